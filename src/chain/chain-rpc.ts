@@ -1,0 +1,110 @@
+import type { Address, Hex, PublicClient } from "viem"
+import type { Effect } from "effect"
+import { Context } from "effect"
+import type { EvmAddress, SolanaAddress } from "../domain/address.ts"
+import type { UpstreamError } from "../domain/errors.ts"
+
+/** One read of a batch. `data` is ABI-encoded call data; the caller decodes what comes back. */
+export interface EvmRead {
+  readonly to: Address
+  readonly data: Hex
+}
+
+/** The answer to one read; a revert is an answer, not an error. */
+export type EvmReadResult = { readonly ok: true; readonly data: Hex } | { readonly ok: false; readonly data: Hex }
+
+/** Answers to a batch, all read at one block. */
+export interface EvmBatch {
+  readonly blockNumber: bigint
+  /** Unix seconds of that block. */
+  readonly blockTime: bigint
+  readonly results: ReadonlyArray<EvmReadResult>
+}
+
+/** State of one account replaced for the length of one `eth_call`. */
+export interface AccountOverride {
+  readonly address: Address
+  readonly balance?: bigint
+  readonly code?: Hex
+  readonly stateDiff?: ReadonlyArray<{ readonly slot: Hex; readonly value: Hex }>
+}
+
+export interface EvmCall {
+  readonly from?: Address
+  readonly to?: Address
+  readonly data: Hex
+  readonly gas?: bigint
+  readonly gasPrice?: bigint
+  readonly value?: bigint
+  readonly stateOverride?: ReadonlyArray<AccountOverride>
+  /** Seconds added to the block's time, and a fee recipient and base fee a real block would have. */
+  readonly blockOverride?: {
+    readonly time?: bigint
+    readonly number?: bigint
+    readonly feeRecipient?: Address
+    readonly baseFeePerGas?: bigint
+  }
+  readonly blockNumber?: bigint
+}
+
+/** Base reads. Every method is one round trip unless it says otherwise; time-outs and fallbacks are inside. */
+export interface BaseRpc {
+  /** For the official x402 schemes, which bring their own reads. Screening does not use it. */
+  readonly client: PublicClient
+  /** Many reads in one `eth_call` at one block. Works with and without Multicall3 on the chain. */
+  readonly readAll: (
+    reads: ReadonlyArray<EvmRead>,
+    options?: { readonly blockNumber?: bigint }
+  ) => Effect.Effect<EvmBatch, UpstreamError>
+  /** Code and storage slots of accounts, as one JSON-RPC batch. Empty code is `0x`. */
+  readonly inspect: (
+    accounts: ReadonlyArray<{ readonly address: Address; readonly slots?: ReadonlyArray<Hex> }>
+  ) => Effect.Effect<
+    ReadonlyArray<{ readonly code: Hex; readonly slots: ReadonlyArray<Hex> }>,
+    UpstreamError
+  >
+  /** `eth_call` with state and block overrides. A node that refuses overrides gives `rejected`. */
+  readonly call: (call: EvmCall) => Effect.Effect<EvmReadResult, UpstreamError>
+  readonly blockNumber: Effect.Effect<bigint, UpstreamError>
+}
+
+/** One Solana account, `null` where none exists. */
+export interface SolanaAccount {
+  readonly owner: SolanaAddress
+  readonly lamports: bigint
+  readonly data: Uint8Array
+  /** Full length of the data, also where only a slice was read. */
+  readonly space: number
+}
+
+export interface SolanaTokenBalance {
+  readonly address: SolanaAddress
+  readonly amount: bigint
+}
+
+/** Solana reads at `confirmed`. Every method is one round trip. */
+export interface SolanaRpc {
+  readonly getAccounts: (
+    addresses: ReadonlyArray<SolanaAddress>,
+    options?: { readonly slice?: { readonly offset: number; readonly length: number } }
+  ) => Effect.Effect<
+    { readonly slot: bigint; readonly accounts: ReadonlyArray<SolanaAccount | null> },
+    UpstreamError
+  >
+  /** The 20 largest token accounts of a mint. Public nodes and small test nodes may refuse it. */
+  readonly getLargestTokenAccounts: (
+    mint: SolanaAddress
+  ) => Effect.Effect<ReadonlyArray<SolanaTokenBalance>, UpstreamError>
+  readonly getEpoch: Effect.Effect<{ readonly epoch: bigint; readonly slot: bigint }, UpstreamError>
+  /** The URLs in order of preference, for the official x402 schemes. */
+  readonly urls: ReadonlyArray<string>
+}
+
+/** The two chains, read only. */
+export class ChainRpc extends Context.Tag("ChainRpc")<
+  ChainRpc,
+  { readonly base: BaseRpc; readonly solana: SolanaRpc }
+>() {}
+
+/** A viem `Address` is any-case; ours is the lower-case one. */
+export const toViem = (address: EvmAddress): Address => address

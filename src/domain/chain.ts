@@ -1,0 +1,31 @@
+import { Schema } from "effect"
+
+/** A chain the service screens tokens on and takes payment on. */
+export const Chain = Schema.Literal("solana", "base").annotations({
+  identifier: "Chain",
+  description: "The chain the token lives on.",
+  message: () => 'must be "solana" or "base"'
+})
+export type Chain = typeof Chain.Type
+
+/** CAIP-2 identifier of Base mainnet. */
+export const BASE_NETWORK = "eip155:8453"
+/** CAIP-2 identifier of Solana mainnet: the first 32 characters of its genesis hash. */
+export const SOLANA_NETWORK = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"
+
+/** A CAIP-2 network the service takes payment on. */
+export const Network = Schema.Literal(BASE_NETWORK, SOLANA_NETWORK)
+export type Network = typeof Network.Type
+
+export const networkOf = (chain: Chain): Network => (chain === "base" ? BASE_NETWORK : SOLANA_NETWORK)
+export const chainOf = (network: Network): Chain => (network === BASE_NETWORK ? "base" : "solana")
+
+/** EIP-155 chain id of Base mainnet. */
+export const BASE_CHAIN_ID = 8453
+
+/** Circle's native USDC on Base (FiatTokenV2_2, 6 decimals). */
+export const BASE_USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+/** Circle's native USDC on Solana (SPL Token, 6 decimals). */
+export const SOLANA_USDC = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+
+export const usdcOf = (network: Network): string => (network === BASE_NETWORK ? BASE_USDC : SOLANA_USDC)

@@ -1,0 +1,53 @@
+import { Data } from "effect"
+import type { TokenRef } from "./token.ts"
+
+/** Every outside service the screening or the payment depends on. */
+export type UpstreamName =
+  | "base-rpc"
+  | "solana-rpc"
+  | "dexscreener"
+  | "rugcheck"
+  | "facilitator"
+  | "database"
+
+/** An upstream did not give a usable answer. `detail` is for logs only and never reaches a caller. */
+export class UpstreamError extends Data.TaggedError("UpstreamError")<{
+  readonly upstream: UpstreamName
+  readonly kind: "timeout" | "transport" | "rate-limited" | "rejected" | "malformed" | "circuit-open"
+  readonly detail: string
+}> {}
+
+/** No pool of the token exists anywhere we look, and every place we look answered. Nothing is charged. */
+export class UnknownToken extends Data.TaggedError("UnknownToken")<{ readonly token: TokenRef }> {}
+
+/** A source without which no honest report exists did not answer. Nothing is charged. */
+export class ScreeningUnavailable extends Data.TaggedError("ScreeningUnavailable")<{
+  readonly upstream: UpstreamName
+}> {}
+
+/** The payment header is not a well-formed x402 payment. Answered 400; the payment is untouched. */
+export class MalformedPayment extends Data.TaggedError("MalformedPayment")<{ readonly message: string }> {}
+
+/**
+ * The payment is well-formed but does not pay for this request. `reason` is the machine-readable x402 error code.
+ * Nothing was, or will be, transferred.
+ */
+export class PaymentRejected extends Data.TaggedError("PaymentRejected")<{
+  readonly reason: string
+  readonly payer?: string | undefined
+  readonly network?: string | undefined
+}> {}
+
+/**
+ * It is not known whether the payment was transferred, or another request is settling it now. The caller must send
+ * the same payment again, never sign a new one.
+ */
+export class PaymentUnresolved extends Data.TaggedError("PaymentUnresolved")<{
+  readonly retryAfterSeconds: number
+  readonly transaction?: string | undefined
+}> {}
+
+/** The payment could not be checked (chain, facilitator or ledger out of reach). Nothing was transferred. */
+export class PaymentUnavailable extends Data.TaggedError("PaymentUnavailable")<{
+  readonly upstream: UpstreamName
+}> {}

@@ -1,0 +1,35 @@
+import type { SignalResult } from "./signal.ts"
+import type { TokenRef } from "./token.ts"
+
+/** The chain state a screening was read at, so that a verdict can be tied to it. */
+export type EvidenceAnchor =
+  | {
+      readonly chain: "base"
+      readonly block: string
+      /** keccak256 of the token's runtime code, and of what it delegates to, if anything. */
+      readonly codeHash: string | null
+      readonly implementation: string | null
+      readonly implementationCodeHash: string | null
+    }
+  | { readonly chain: "solana"; readonly slot: string; readonly accountHash: string | null }
+
+/** `ping` reads what the critical signals need in as few round trips as possible; `deep` reads everything. */
+export type Depth = "ping" | "deep"
+
+/** What a chain's plan concluded about one token: the judged signals and the facts both views show. */
+export interface Screening {
+  readonly token: TokenRef
+  readonly depth: Depth
+  /** Unix milliseconds at which the evidence was read. */
+  readonly fetchedAt: number
+  /** Number of pools found, over every source. */
+  readonly pairs: number
+  /** USD per whole token from trusted quotes; null when sources disagree or liquidity is negligible. */
+  readonly priceUsd: number | null
+  /** USD of trusted quote assets' pools. */
+  readonly liquidityUsd: number
+  readonly mintAuthorityOff: boolean | null
+  readonly lpLocked: boolean | null
+  readonly signals: ReadonlyArray<SignalResult>
+  readonly anchor: EvidenceAnchor
+}

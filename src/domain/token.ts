@@ -1,0 +1,55 @@
+import { ParseResult, Schema } from "effect"
+import type { EvmAddress, SolanaAddress } from "./address.ts"
+import { isSolanaAddress, normalizeEvmAddress } from "./address.ts"
+import { Chain } from "./chain.ts"
+
+const TokenRefWire = Schema.Struct({
+  chain: Chain.annotations({ examples: ["base"] }),
+  address: Schema.String.pipe(
+    Schema.minLength(32, { message: () => "must be a token address" }),
+    Schema.maxLength(44, { message: () => "must be a token address" })
+  ).annotations({
+    description: "Token mint (solana, base58) or token contract (base, 0x and 40 hex digits).",
+    examples: ["0x4200000000000000000000000000000000000006"],
+    message: () => "must be a token address"
+  })
+}).annotations({
+  identifier: "TokenReference",
+  description: "One token, named by chain and address.",
+  examples: [{ chain: "base", address: "0x4200000000000000000000000000000000000006" }]
+})
+
+/** One token in its canonical spelling: equal tokens are equal strings. */
+export type TokenRef =
+  | { readonly chain: "base"; readonly address: EvmAddress }
+  | { readonly chain: "solana"; readonly address: SolanaAddress }
+
+const isTokenRef = (input: unknown): input is TokenRef =>
+  typeof input === "object" && input !== null && "chain" in input && "address" in input
+
+const parseTokenRef = (wire: typeof TokenRefWire.Type): TokenRef | string => {
+  if (wire.chain === "base") {
+    const address = normalizeEvmAddress(wire.address)
+    return address === undefined ? "must be 0x and 40 hex digits on base" : { chain: "base", address }
+  }
+  return isSolanaAddress(wire.address)
+    ? { chain: "solana", address: wire.address }
+    : "must be base58 of 32 bytes on solana"
+}
+
+/**
+ * The request input of both operations (contract 2.1). Decoding checks the address against the chain's format and
+ * brings it to its canonical spelling; encoding is the identity.
+ */
+export const TokenRef = Schema.transformOrFail(TokenRefWire, Schema.declare(isTokenRef), {
+  strict: true,
+  decode: (wire, _options, ast) => {
+    const parsed = parseTokenRef(wire)
+    if (typeof parsed !== "string") return ParseResult.succeed(parsed)
+    return ParseResult.fail(new ParseResult.Pointer(["address"], wire, new ParseResult.Type(ast, wire.address, parsed)))
+  },
+  encode: (token) => ParseResult.succeed({ chain: token.chain, address: token.address })
+})
+
+/** A key that is equal exactly for equal tokens. */
+export const tokenKey = (token: TokenRef): string => `${token.chain}:${token.address}`

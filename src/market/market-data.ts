@@ -1,0 +1,61 @@
+import type { Effect, Option } from "effect"
+import { Context } from "effect"
+import type { SolanaAddress } from "../domain/address.ts"
+import type { UpstreamError } from "../domain/errors.ts"
+import type { TokenRef } from "../domain/token.ts"
+
+/** A pool as a market-data service reports it; the asked token is always its base token. */
+export interface MarketPair {
+  readonly dexId: string
+  readonly labels: ReadonlyArray<string>
+  readonly pairAddress: string
+  readonly quoteAddress: string | null
+  /** USD per token; null where the service gives none or not a positive finite number. */
+  readonly priceUsd: number | null
+  /** The service's own liquidity figure at its own quote price; null where absent (never 0 for absent). */
+  readonly liquidityUsd: number | null
+  readonly liquidityBase: number | null
+  readonly liquidityQuote: number | null
+  /** Unix milliseconds. */
+  readonly createdAt: number | null
+}
+
+export interface RugCheckMarket {
+  readonly pubkey: string
+  readonly marketType: string
+  readonly lpLockedPct: number | null
+  readonly quoteUsd: number | null
+  readonly baseUsd: number | null
+  readonly lpMint: string | null
+}
+
+/** The parts of RugCheck's `/report` the screening reads. Absent is null, never a guess. */
+export interface RugCheckReport {
+  readonly mintAuthority: string | null | undefined
+  readonly freezeAuthority: string | null | undefined
+  readonly scoreNormalised: number | null
+  readonly rugged: boolean | null
+  readonly risks: ReadonlyArray<{ readonly name: string; readonly level: string; readonly score: number }>
+  readonly markets: ReadonlyArray<RugCheckMarket>
+  readonly topHolders: ReadonlyArray<{
+    readonly address: string
+    readonly owner: string | null
+    readonly pct: number
+    readonly insider: boolean
+  }> | null
+  readonly knownAccounts: Readonly<Record<string, { readonly type: string }>>
+  readonly creator: string | null
+  readonly price: number | null
+  readonly transferFeePct: number | null
+}
+
+/** Third-party market and rug-check data. Clients bring time-outs, retries and a circuit breaker. */
+export class MarketData extends Context.Tag("MarketData")<
+  MarketData,
+  {
+    /** Every pool DexScreener knows in which the token is the base token. One HTTP call. Empty means "none known". */
+    readonly pairs: (token: TokenRef) => Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError>
+    /** RugCheck's full report (Solana only); none where it does not know the mint. */
+    readonly rugReport: (mint: SolanaAddress) => Effect.Effect<Option.Option<RugCheckReport>, UpstreamError>
+  }
+>() {}

@@ -1,0 +1,37 @@
+/** What the analysis of runtime code concluded about one power. */
+export type Finding =
+  /** `selectors`: the functions through which the power is used, 4 bytes hex each. */
+  | { readonly state: "found"; readonly selectors: ReadonlyArray<string>; readonly note: string }
+  | { readonly state: "not-found" }
+  /** Budget used up, unresolved jump, code behind a proxy that was not given, … */
+  | { readonly state: "undecided"; readonly why: string }
+
+/**
+ * What a privileged caller can do to holders, read from runtime code by bounded symbolic execution. Selector names
+ * are not evidence. Source of the rules: facts/risk.md C5.
+ */
+export interface CodeFindings {
+  /** Someone privileged can create balance out of nothing. */
+  readonly hiddenMint: Finding
+  /** Someone privileged can stop holders from selling: blacklist, limits, trading switch, pause. */
+  readonly limitingSell: Finding
+  /** Someone privileged can move or destroy other holders' balances. */
+  readonly leakingToken: Finding
+  /** The parts of `limitingSell`, where they can be told apart. */
+  readonly blacklist: Finding
+  readonly pause: Finding
+  /** A fee used in transfers that can be set without an upper bound. */
+  readonly unboundedFee: Finding
+  /** A privileged gate other than `owner()`: survives renouncing. */
+  readonly hiddenOwner: Finding
+  /** The code can be replaced or destroyed: delegatecall to a stored address, SELFDESTRUCT reachable. */
+  readonly replaceableCode: Finding
+  /** The transfer path reads ORIGIN, GASPRICE, COINBASE or the like: it can tell a simulation from a trade. */
+  readonly environmentGate: Finding
+  /**
+   * Storage slots (0x, 32 bytes) whose value gates the privileged functions: reading them as zero or dead on chain
+   * proves that the power is gone. Empty where a gate is not a plain slot.
+   */
+  readonly gateSlots: ReadonlyArray<string>
+  readonly steps: number
+}

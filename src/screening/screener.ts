@@ -1,0 +1,29 @@
+import type { Effect } from "effect"
+import { Context } from "effect"
+import type { ScreeningUnavailable, UnknownToken } from "../domain/errors.ts"
+import type { Depth, Screening } from "../domain/screening.ts"
+import type { TokenRef } from "../domain/token.ts"
+
+export type ScreeningError = UnknownToken | ScreeningUnavailable
+
+/** Collects and judges one chain's evidence. */
+export interface ChainPlan {
+  readonly screen: (token: TokenRef, depth: Depth) => Effect.Effect<Screening, ScreeningError>
+}
+
+export class BasePlan extends Context.Tag("BasePlan")<BasePlan, ChainPlan>() {}
+export class SolanaPlan extends Context.Tag("SolanaPlan")<SolanaPlan, ChainPlan>() {}
+
+/**
+ * Screens a token through its chain's plan: one evidence run at a time per token, shared by everybody who asks
+ * meanwhile, and kept for `CACHE_TTL`. A deep screening also answers pings.
+ */
+export class Screener extends Context.Tag("Screener")<
+  Screener,
+  {
+    readonly screen: (
+      token: TokenRef,
+      depth: Depth
+    ) => Effect.Effect<{ readonly screening: Screening; readonly cacheHit: boolean }, ScreeningError>
+  }
+>() {}
