@@ -1,0 +1,29 @@
+import type { Address, Hex } from "viem"
+
+/** How a pool trades, which decides how it is read and simulated. */
+export type PoolKind = "v2" | "aerodrome-v2" | "v3" | "slipstream" | "v4"
+
+/** One pool of the screened token against some quote token, as found on chain. */
+export interface Pool {
+  readonly kind: PoolKind
+  /** For reports: "uniswap-v2", "aerodrome", "pancake-v3", … our own names. */
+  readonly dex: string
+  /** The pool's contract; for v4 the PoolManager. */
+  readonly address: Address
+  readonly token: Address
+  /** The other side; native ETH in a v4 pool is the zero address. */
+  readonly quote: Address
+  /** Swap fee in hundredths of a basis point (3000 = 0.3 %). */
+  readonly feePips: number
+  readonly tickSpacing?: number
+  readonly stable?: boolean
+  /** v4 only. */
+  readonly v4?: { readonly poolId: Hex; readonly hooks: Address }
+  /** Smallest units of the quote token in the pool (depth near the price for v4). */
+  readonly quoteReserve: bigint
+  readonly tokenReserve: bigint
+  /** USD of the quote side at trusted prices; 0 when the quote is not trusted. */
+  readonly quoteUsd: number
+  /** USD per whole token; null when the quote is not trusted. */
+  readonly priceUsd: number | null
+}

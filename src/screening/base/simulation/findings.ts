@@ -1,0 +1,49 @@
+import type { Address } from "viem"
+import type { Fact } from "../../../domain/fact.ts"
+
+/** One buy, transfer and sell by a fresh address. Taxes are measured against reserves read in the same call. */
+export interface TradeLegs {
+  readonly buy: "ok" | "reverted"
+  readonly transfer: "ok" | "reverted" | "not-tried"
+  readonly sell: "ok" | "reverted" | "not-tried"
+  /** Basis points kept by the token; price impact and pool fees are not in them. Null where the leg did not run. */
+  readonly buyTaxBps: number | null
+  readonly transferTaxBps: number | null
+  readonly sellTaxBps: number | null
+  /** Largest share of what was bought that can be sold at once, in percent; null where not measured. */
+  readonly maxSellPercent: number | null
+}
+
+/** Where one round of legs was run: the variants a token could tell apart. */
+export interface TradeVariant {
+  readonly pool: Address
+  readonly size: "small" | "large"
+  readonly sender: "fresh-contract" | "fresh-origin"
+  /** Seconds after the block the evidence was read at. */
+  readonly at: 0 | 3600 | 604800
+  readonly legs: TradeLegs
+}
+
+/** What the simulation concluded over all variants. */
+export interface SimulationFindings {
+  readonly variants: ReadonlyArray<TradeVariant>
+  /** Nobody new can buy now. */
+  readonly tradingBlocked: boolean
+  /** A fresh buyer can buy and then cannot sell, in two senders and two sizes. */
+  readonly honeypot: boolean
+  /** Highest taxes over the variants at time 0, and over the later ones. */
+  readonly buyTaxBps: number | null
+  readonly sellTaxBps: number | null
+  readonly transferTaxBps: number | null
+  readonly laterSellTaxBps: number | null
+  readonly laterHoneypot: boolean
+  /** Variants disagree in a way a plain token cannot: it recognises the simulator. */
+  readonly inconsistent: boolean
+  /** Everything bought can be sold at once. */
+  readonly fullSell: Fact<boolean>
+  /** Real holders whose transfer to a fresh address was tried, and how many failed. */
+  readonly holders: Fact<{ readonly tried: number; readonly failed: number }>
+}
+
+/** Unknown when the node refuses overrides, when there is no pool, or when the call ran out of time. */
+export type SimulationFact = Fact<SimulationFindings>
