@@ -1,0 +1,136 @@
+import type { ConfigError } from "effect"
+import { Config, ConfigError as ConfigErrors, Effect, Either, ParseResult, Schema } from "effect"
+import { SolanaAddress } from "../domain/address.ts"
+import { UpstreamError } from "../domain/errors.ts"
+import type { SolanaAccount, SolanaRpc } from "./chain-rpc.ts"
+import type { TransportLimits } from "./solana-rpc-transport.ts"
+import { defaultLimits, makeTransport } from "./solana-rpc-transport.ts"
+
+const PUBLIC_ENDPOINT = "https://api.mainnet-beta.solana.com"
+
+/** `getMultipleAccounts` takes no more. Source: agave `MAX_MULTIPLE_ACCOUNTS`. */
+export const MAX_ACCOUNTS_PER_READ = 100
+
+const isHttpUrl = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url?.protocol === "http:" || url?.protocol === "https:"
+}
+
+/** `SOLANA_RPC_URL`: comma-separated http(s) URLs, the preferred one first. Values can hold keys and are not shown. */
+export const solanaRpcConfig = Config.all({
+  urls: Config.string("SOLANA_RPC_URL").pipe(
+    Config.withDefault(PUBLIC_ENDPOINT),
+    Config.mapOrFail((text): Either.Either<readonly [string, ...Array<string>], ConfigError.ConfigError> => {
+      const [first, ...others] = text.split(",").map((url) => url.trim())
+      return first !== undefined && [first, ...others].every(isHttpUrl)
+        ? Either.right([first, ...others])
+        : Either.left(
+            ConfigErrors.InvalidData(["SOLANA_RPC_URL"], "must be http or https URLs, comma-separated")
+          )
+    })
+  )
+})
+
+/** A u64: a safe JSON number, or the text the transport makes of an unsafe one. */
+const U64 = Schema.transformOrFail(
+  Schema.Union(Schema.Number, Schema.String),
+  Schema.BigIntFromSelf.pipe(Schema.betweenBigInt(0n, 18_446_744_073_709_551_615n)),
+  {
+    strict: true,
+    decode: (input, _options, ast) =>
+      typeof input === "string" ? parseDigits(input, ast) : parseSafe(input, ast),
+    encode: (value) => ParseResult.succeed(value.toString())
+  }
+)
+const parseDigits = (text: string, ast: Schema.Schema.Any["ast"]) =>
+  /^[0-9]{1,20}$/.test(text)
+    ? ParseResult.succeed(BigInt(text))
+    : ParseResult.fail(new ParseResult.Type(ast, text, "must be a u64"))
+const parseSafe = (number: number, ast: Schema.Schema.Any["ast"]) =>
+  Number.isSafeInteger(number) && number >= 0
+    ? ParseResult.succeed(BigInt(number))
+    : ParseResult.fail(new ParseResult.Type(ast, number, "must be a u64"))
+
+const Context = Schema.Struct({ slot: U64 })
+
+const AccountWire = Schema.Struct({
+  owner: SolanaAddress,
+  lamports: U64,
+  data: Schema.Tuple(Schema.Uint8ArrayFromBase64, Schema.Literal("base64")),
+  space: Schema.optional(Schema.NonNegative)
+})
+
+const MultipleAccounts = Schema.Struct({
+  context: Context,
+  value: Schema.Array(Schema.NullOr(AccountWire))
+})
+
+const LargestAccounts = Schema.Struct({
+  context: Context,
+  value: Schema.Array(Schema.Struct({ address: SolanaAddress, amount: U64 })).pipe(Schema.maxItems(20))
+})
+
+const EpochInfo = Schema.Struct({ epoch: U64, absoluteSlot: U64 })
+
+const commitment = "confirmed"
+
+/** A node that knows no `dataSlice` sends the whole account: the slice is cut here, so that both look alike. */
+const toAccount = (
+  wire: typeof AccountWire.Type,
+  slice: { readonly offset: number; readonly length: number } | undefined
+): SolanaAccount => {
+  const [received] = wire.data
+  const space = wire.space ?? received.length
+  const isWhole = slice !== undefined && received.length === space && received.length > slice.length
+  const data = isWhole ? received.subarray(slice.offset, slice.offset + slice.length) : received
+  return { owner: wire.owner, lamports: wire.lamports, data, space }
+}
+
+const rejected = (detail: string) => new UpstreamError({ upstream: "solana-rpc", kind: "rejected", detail })
+
+/**
+ * Solana reads over JSON-RPC at `confirmed`, from `SOLANA_RPC_URL`. Falls over to the next URL on every failure,
+ * resting an endpoint that timed out, broke or limited us. Fails with `UpstreamError` of `solana-rpc`.
+ */
+export const makeSolanaRpc = (
+  limits: TransportLimits = defaultLimits
+): Effect.Effect<SolanaRpc, ConfigError.ConfigError> =>
+  Effect.gen(function* () {
+    const { urls } = yield* solanaRpcConfig
+    const transport = yield* makeTransport(urls, limits)
+
+    const getAccounts = Effect.fn("SolanaRpc.getAccounts")(function* (
+      addresses: ReadonlyArray<SolanaAddress>,
+      options?: { readonly slice?: { readonly offset: number; readonly length: number } }
+    ) {
+      yield* Effect.annotateCurrentSpan("accounts", addresses.length)
+      if (addresses.length > MAX_ACCOUNTS_PER_READ) {
+        return yield* rejected(`more than ${MAX_ACCOUNTS_PER_READ} accounts in one read`)
+      }
+      const slice = options?.slice
+      const config = { commitment, encoding: "base64", ...(slice === undefined ? {} : { dataSlice: slice }) }
+      const { context, value } = yield* transport.call(
+        "getMultipleAccounts",
+        [addresses, config],
+        MultipleAccounts.pipe(Schema.filter((answer) => answer.value.length === addresses.length))
+      )
+      return {
+        slot: context.slot,
+        accounts: value.map((account) => (account === null ? null : toAccount(account, slice)))
+      }
+    })
+
+    const getLargestTokenAccounts = Effect.fn("SolanaRpc.getLargestTokenAccounts")((mint: SolanaAddress) =>
+      Effect.map(
+        transport.call("getTokenLargestAccounts", [mint, { commitment }], LargestAccounts),
+        ({ value }) => value
+      )
+    )
+
+    const getEpoch = transport.call("getEpochInfo", [{ commitment }], EpochInfo).pipe(
+      Effect.map(({ absoluteSlot, epoch }) => ({ epoch, slot: absoluteSlot })),
+      Effect.withSpan("SolanaRpc.getEpoch")
+    )
+
+    return { getAccounts, getLargestTokenAccounts, getEpoch, urls }
+  })
