@@ -11,7 +11,9 @@ export const Source = Schema.Literal(
 )
 export type Source = typeof Source.Type
 
-export const SignalState = Schema.Literal("pass", "fail", "unknown").annotations({ identifier: "SignalState" })
+export const SignalState = Schema.Literal("pass", "fail", "unknown").annotations({
+  identifier: "SignalState"
+})
 export type SignalState = typeof SignalState.Type
 
 /** What one signal concluded. `message` is our own words and numbers, never text from the token. */
@@ -19,10 +21,16 @@ export const SignalResult = Schema.Struct({
   id: Schema.String.annotations({ description: "Stable upper-snake code; see the signal table." }),
   state: SignalState,
   points: Schema.Number.annotations({ description: "What this signal adds to the score." }),
-  critical: Schema.Boolean.annotations({ description: "Unknown or failed, it forbids calling the token safe." }),
+  critical: Schema.Boolean.annotations({
+    description: "Unknown or failed, it forbids calling the token safe."
+  }),
   hard: Schema.Boolean.annotations({ description: "Failed, it makes the verdict avoid." }),
   source: Source,
-  message: Schema.String
+  message: Schema.String,
+  group: Schema.optionalWith(Schema.String, { exact: true }).annotations({
+    description:
+      "Signals of one group show one weakness from several sides; only the heaviest of them counts."
+  })
 }).annotations({ identifier: "SignalResult" })
 export type SignalResult = typeof SignalResult.Type
 
