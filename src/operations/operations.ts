@@ -1,0 +1,140 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Attestor } from "../attestation/attestor.ts"
+import type {
+  PaymentRejected,
+  PaymentUnavailable,
+  PaymentUnresolved,
+  UpstreamError
+} from "../domain/errors.ts"
+import { DeepReport, PingResult } from "../domain/report.ts"
+import type { TokenRef } from "../domain/token.ts"
+import { tokenKey } from "../domain/token.ts"
+import type { SettlementResponse } from "../domain/x402.ts"
+import type { FreeCaller } from "../free-tier/free-tier-store.ts"
+import { FreeTierStore } from "../free-tier/free-tier-store.ts"
+import type { Payment } from "../payment/payment.ts"
+import { Sale } from "../payment/sale.ts"
+import { toPing, toReport } from "../screening/reports.ts"
+import { RiskScorer } from "../screening/risk-scorer.ts"
+import type { ScreeningError } from "../screening/screener.ts"
+import { Screener } from "../screening/screener.ts"
+import type { OperationId } from "./catalog.ts"
+import { OPERATIONS } from "./catalog.ts"
+import type { Door } from "./offers.ts"
+import { Offers } from "./offers.ts"
+
+/** An answer to deliver: the exact bytes of the body, and the receipt when it was paid for. */
+export interface Answer {
+  readonly body: string
+  readonly settlement: SettlementResponse | null
+}
+
+/** A request for one screening. A payment is touched only when no free call serves it (decisions 3.4). */
+export interface ScreeningRequest {
+  readonly operation: OperationId
+  readonly token: TokenRef
+  readonly door: Door
+  readonly payment: Effect.Effect<Option.Option<Payment>, PaymentFault>
+  readonly caller: Option.Option<FreeCaller>
+}
+
+type PaymentFault = Effect.Effect.Error<ReturnType<Sale["Type"]["parse"]>>
+
+/** Neither a free call nor a payment: the door answers with its challenge. */
+export class PaymentDue extends Schema.TaggedError<PaymentDue>()("PaymentDue", {}) {}
+
+export type OperationError =
+  | PaymentDue
+  | PaymentFault
+  | PaymentRejected
+  | PaymentUnresolved
+  | PaymentUnavailable
+  | ScreeningError
+  | UpstreamError
+
+/** The two paid operations as every door runs them: free tier, or challenge, or sale; then the answer. */
+export class Operations extends Context.Tag("Operations")<
+  Operations,
+  {
+    readonly run: (request: ScreeningRequest) => Effect.Effect<Answer, OperationError>
+    /** Whether this caller's next deep call would be free. Reserves nothing. */
+    readonly hasFreeCall: (caller: FreeCaller) => Effect.Effect<boolean, UpstreamError>
+  }
+>() {}
+
+const encodePing = Schema.encode(Schema.parseJson(PingResult))
+const encodeReport = Schema.encode(Schema.parseJson(DeepReport))
+
+const make = Effect.gen(function* () {
+  const offers = yield* Offers
+  const screener = yield* Screener
+  const scorer = yield* RiskScorer
+  const attestor = yield* Attestor
+  const freeTier = yield* FreeTierStore
+  const sale = yield* Sale
+
+  const ping = Effect.fn("Operations.ping")(function* (token: TokenRef) {
+    const { screening, cacheHit } = yield* screener.screen(token, "ping")
+    return yield* Effect.orDie(encodePing(toPing(screening, scorer.assess(screening), cacheHit)))
+  })
+
+  const deep = Effect.fn("Operations.deep")(function* (token: TokenRef, free: boolean) {
+    const { screening, cacheHit } = yield* screener.screen(token, "deep")
+    const report = toReport(screening, scorer.assess(screening), {
+      cacheHit,
+      free,
+      methodology: scorer.methodology
+    })
+    return yield* Effect.orDie(Effect.flatMap(attestor.attest(report), encodeReport))
+  })
+
+  const work = (request: ScreeningRequest, free: boolean) =>
+    OPERATIONS[request.operation].depth === "deep" ? deep(request.token, free) : ping(request.token)
+
+  const reserve = (request: ScreeningRequest) =>
+    OPERATIONS[request.operation].depth === "deep" && Option.isSome(request.caller)
+      ? freeTier.reserve(request.caller.value)
+      : Effect.succeedNone
+
+  /** A free call that does not end in an answer is not counted, also when the caller hangs up. */
+  const runFree = (screened: Effect.Effect<string, ScreeningError>, reservation: string) =>
+    screened.pipe(
+      Effect.onError(() => Effect.ignoreLogged(freeTier.release(reservation))),
+      Effect.map((body): Answer => ({ body, settlement: null }))
+    )
+
+  const runPaid = Effect.fnUntraced(function* (request: ScreeningRequest) {
+    const payment = yield* request.payment
+    if (Option.isNone(payment)) return yield* new PaymentDue()
+    const order = {
+      accepts: offers.accepts(request.operation),
+      fingerprint: `${request.door === "mcp" ? "mcp" : "http"} ${request.operation} ${tokenKey(request.token)}`,
+      resourceUrl: offers.resourceUrl(request.operation, request.door)
+    }
+    const sold = yield* sale.sell(payment.value, order, work(request, false))
+    return { body: sold.answer, settlement: sold.settlement }
+  })
+
+  const run = Effect.fn("Operations.run")(function* (request: ScreeningRequest) {
+    yield* Effect.annotateCurrentSpan({ operation: request.operation, chain: request.token.chain })
+    return yield* Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(
+        reserve(request),
+        Option.match({
+          onNone: () => restore(runPaid(request)),
+          onSome: (reservation) => runFree(restore(work(request, true)), reservation)
+        })
+      )
+    )
+  })
+
+  const hasFreeCall = Effect.fn("Operations.hasFreeCall")(function* (caller: FreeCaller) {
+    const reservation = yield* freeTier.reserve(caller)
+    if (Option.isSome(reservation)) yield* freeTier.release(reservation.value)
+    return Option.isSome(reservation)
+  }, Effect.uninterruptible)
+
+  return Operations.of({ run, hasFreeCall })
+})
+
+export const OperationsLive = Layer.effect(Operations, make)

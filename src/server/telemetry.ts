@@ -1,0 +1,54 @@
+import * as Otlp from "@effect/opentelemetry/Otlp"
+import { FetchHttpClient, Headers } from "@effect/platform"
+import { Config, Effect, Layer, Logger, LogLevel, Option } from "effect"
+
+const levels = ["all", "trace", "debug", "info", "warning", "error", "fatal", "none"] as const
+
+/** Operations variables: how much is logged, and where traces, metrics and logs go. */
+export const telemetryConfig = Config.all({
+  level: Config.literal(...levels)("LOG_LEVEL").pipe(Config.withDefault("info")),
+  otlpUrl: Config.option(Config.nonEmptyString("OTLP_URL"))
+})
+
+const LEVEL: Record<(typeof levels)[number], LogLevel.LogLevel> = {
+  all: LogLevel.All,
+  trace: LogLevel.Trace,
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error,
+  fatal: LogLevel.Fatal,
+  none: LogLevel.None
+}
+
+/** Server spans record every request header: whoever reads traces must not be able to spend a payment. */
+const REDACTED_HEADERS = [
+  "authorization",
+  "cookie",
+  "set-cookie",
+  "x-api-key",
+  "payment-signature",
+  "payment-response",
+  "x-payment",
+  "x-payment-response",
+  "x-client-id"
+]
+
+const redaction = Layer.locallyScoped(Headers.currentRedactedNames, REDACTED_HEADERS)
+
+const logger = process.stdout.isTTY === true ? Logger.pretty : Logger.json
+
+/** With nowhere to send them, spans are not even made: they cost a tenth of a request. */
+const exporter = (url: Option.Option<string>) =>
+  Option.match(url, {
+    onNone: () => Layer.setTracerEnabled(false),
+    onSome: (baseUrl) =>
+      Otlp.layerJson({ baseUrl, resource: { serviceName: "token-risk" } }).pipe(Layer.provide(FetchHttpClient.layer))
+  })
+
+/** Logging, tracing and metrics of the process. Must be provided outermost. */
+export const TelemetryLive = Layer.unwrapEffect(
+  Effect.map(telemetryConfig, ({ level, otlpUrl }) =>
+    Layer.mergeAll(Logger.minimumLogLevel(LEVEL[level]), exporter(otlpUrl), redaction).pipe(Layer.provideMerge(logger))
+  )
+)
