@@ -1,0 +1,59 @@
+import { Duration } from "effect"
+import type { Depth, Screening } from "../domain/screening.ts"
+import type { TokenRef } from "../domain/token.ts"
+import { tokenKey } from "../domain/token.ts"
+
+/** A screening with a gap in its critical evidence is kept no longer, so that a short outage stays short. */
+const DEGRADED_TTL_MILLIS = 30_000
+
+/** Screenings by token and depth, each until its time is over, the least recently used leaving first. */
+export interface ScreeningCache {
+  /** A deep screening answers a ping; a ping's never answers deep. */
+  readonly get: (token: TokenRef, depth: Depth, now: number) => Screening | undefined
+  readonly put: (screening: Screening, now: number) => void
+  readonly size: () => number
+}
+
+interface Entry {
+  readonly screening: Screening
+  readonly expiresAt: number
+}
+
+export const flightKey = (token: TokenRef, depth: Depth): string => `${depth}:${tokenKey(token)}`
+
+const isDegraded = (screening: Screening): boolean =>
+  screening.signals.some((signal) => signal.critical && signal.state === "unknown")
+
+export const makeScreeningCache = (options: {
+  readonly ttl: Duration.Duration
+  readonly capacity: number
+}): ScreeningCache => {
+  // A Map keeps insertion order: what is read is put back at the end, so the first key is the least recently used.
+  const entries = new Map<string, Entry>()
+  const ttlMillis = Duration.toMillis(options.ttl)
+
+  const read = (key: string, now: number): Screening | undefined => {
+    const entry = entries.get(key)
+    if (entry === undefined) return undefined
+    entries.delete(key)
+    if (entry.expiresAt <= now) return undefined
+    entries.set(key, entry)
+    return entry.screening
+  }
+
+  return {
+    get: (token, depth, now) =>
+      read(flightKey(token, "deep"), now) ??
+      (depth === "ping" ? read(flightKey(token, "ping"), now) : undefined),
+    put: (screening, now) => {
+      const life = isDegraded(screening) ? Math.min(ttlMillis, DEGRADED_TTL_MILLIS) : ttlMillis
+      if (life <= 0) return
+      const key = flightKey(screening.token, screening.depth)
+      entries.delete(key)
+      entries.set(key, { screening, expiresAt: now + life })
+      const [oldest] = entries.keys()
+      if (entries.size > options.capacity && oldest !== undefined) entries.delete(oldest)
+    },
+    size: () => entries.size
+  }
+}
