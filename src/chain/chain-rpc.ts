@@ -11,7 +11,8 @@ export interface EvmRead {
 }
 
 /** The answer to one read; a revert is an answer, not an error. */
-export type EvmReadResult = { readonly ok: true; readonly data: Hex } | { readonly ok: false; readonly data: Hex }
+export type EvmReadResult =
+  { readonly ok: true; readonly data: Hex } | { readonly ok: false; readonly data: Hex }
 
 /** Answers to a batch, all read at one block. */
 export interface EvmBatch {
@@ -59,12 +60,13 @@ export interface BaseRpc {
   /** Code and storage slots of accounts, as one JSON-RPC batch. Empty code is `0x`. */
   readonly inspect: (
     accounts: ReadonlyArray<{ readonly address: Address; readonly slots?: ReadonlyArray<Hex> }>
-  ) => Effect.Effect<
-    ReadonlyArray<{ readonly code: Hex; readonly slots: ReadonlyArray<Hex> }>,
-    UpstreamError
-  >
+  ) => Effect.Effect<ReadonlyArray<{ readonly code: Hex; readonly slots: ReadonlyArray<Hex> }>, UpstreamError>
   /** `eth_call` with state and block overrides. A node that refuses overrides gives `rejected`. */
   readonly call: (call: EvmCall) => Effect.Effect<EvmReadResult, UpstreamError>
+  /** Independent `eth_call`s, none of which sees what another did, as one JSON-RPC batch. */
+  readonly callAll: (
+    calls: ReadonlyArray<EvmCall>
+  ) => Effect.Effect<ReadonlyArray<EvmReadResult>, UpstreamError>
   readonly blockNumber: Effect.Effect<bigint, UpstreamError>
 }
 
