@@ -1,6 +1,6 @@
 import type { HttpApp, HttpServerResponse } from "@effect/platform"
 import { HttpServerRequest } from "@effect/platform"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { errorBody, unavailable } from "./responses.ts"
 
 /** Largest request body in bytes, over every path. */
@@ -49,24 +49,26 @@ const logged = (
     )
   })
 
-/** Outermost middleware: limits that hold for every path, and one log line per paid or failed request. */
-export const guards = (app: HttpApp.Default): Effect.Effect<HttpApp.Default> =>
-  Effect.map(Effect.makeSemaphore(MAX_IN_FLIGHT), (slots) =>
-    Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const started = yield* Clock.currentTimeMillis
-      const guarded = isForeignBody(request)
-        ? Effect.succeed(errorBody(415, "content-type must be application/json"))
-        : slots.withPermitsIfAvailable(1)(app).pipe(
-            Effect.map((response) => (response._tag === "Some" ? response.value : unavailable("too busy", 1))),
-            Effect.timeoutTo({
-              duration: REQUEST_TIMEOUT,
-              onTimeout: () => unavailable("took too long: send the same request with the same payment again"),
-              onSuccess: (response: HttpServerResponse.HttpServerResponse) => response
-            })
-          )
-      const response = yield* guarded
-      yield* logged(request, started, response)
-      return response
+const slots = Effect.unsafeMakeSemaphore(MAX_IN_FLIGHT)
+
+const limited = (app: HttpApp.Default) =>
+  slots.withPermitsIfAvailable(1)(app).pipe(
+    Effect.map(Option.getOrElse(() => unavailable("too busy", 1))),
+    Effect.timeoutTo({
+      duration: REQUEST_TIMEOUT,
+      onTimeout: () => unavailable("took too long: send the same request with the same payment again"),
+      onSuccess: (response) => response
     })
   )
+
+/** Outermost middleware: limits that hold for every path, and one log line per paid or failed request. */
+export const guards = (app: HttpApp.Default): HttpApp.Default =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const started = yield* Clock.currentTimeMillis
+    const response = isForeignBody(request)
+      ? errorBody(415, "content-type must be application/json")
+      : yield* limited(app)
+    yield* logged(request, started, response)
+    return response
+  })

@@ -43,13 +43,13 @@ export const makeNodeServer = (): Server => {
   const server = createServer(LIMITS)
   server.maxConnections = MAX_CONNECTIONS
   const inFlight = new Set<ServerResponse>()
-  let closing = false
 
   server.on("clientError", answerParserError)
   server.on("request", (_request: IncomingMessage, response: ServerResponse) => {
-    if (closing) {
+    // Alone on the event: the application has detached, or is not there yet.
+    if (server.listenerCount("request") === 1) {
       response.writeHead(503, { "content-type": "application/json", connection: "close", "retry-after": "5" })
-      response.end(JSON.stringify({ error: "shutting down: send the same request again" }))
+      response.end(JSON.stringify({ error: "stopping or starting: send the same request again" }))
       return
     }
     inFlight.add(response)
@@ -58,7 +58,6 @@ export const makeNodeServer = (): Server => {
 
   const close = server.close.bind(server)
   server.close = (callback) => {
-    closing = true
     for (const response of inFlight) response.shouldKeepAlive = false
     const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MILLIS)
     close((error) => {

@@ -1,0 +1,4 @@
+import { NodeRuntime } from "@effect/platform-node"
+import { program } from "./server/run.ts"
+
+NodeRuntime.runMain(program, { disableErrorReporting: true })

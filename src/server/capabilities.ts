@@ -1,0 +1,36 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { Layer } from "effect"
+import { AttestorLive } from "../attestation/attestor-live.ts"
+import { ChainRpcLive } from "../chain/chain-rpc-live.ts"
+import { FreeTierStoreLive } from "../free-tier/free-tier-store-live.ts"
+import { MarketDataLive } from "../market/market-data-live.ts"
+import { OffersLive } from "../operations/offers.ts"
+import { OperationsLive } from "../operations/operations.ts"
+import { PaymentVerifierLive } from "../payment/payment-verifier-live.ts"
+import { ReconcilerLive } from "../payment/reconciler.ts"
+import { SaleLive } from "../payment/sale-live.ts"
+import { BasePlanLive } from "../screening/base/plan.ts"
+import { RiskScorerLive } from "../screening/risk-scorer-live.ts"
+import { ScreenerLive } from "../screening/screener-live.ts"
+import { SolanaPlanLive } from "../screening/solana/plan.ts"
+import { DatabaseLive } from "../storage/database.ts"
+
+/**
+ * The capabilities, wired. Provide order is lifetime order: the database and the chains are outermost, so that they
+ * close after the last sale has been recorded.
+ */
+const ScreeningLive = Layer.mergeAll(ScreenerLive, RiskScorerLive).pipe(
+  Layer.provide(Layer.mergeAll(BasePlanLive, SolanaPlanLive))
+)
+
+const SellingLive = Layer.mergeAll(SaleLive, ReconcilerLive).pipe(Layer.provideMerge(PaymentVerifierLive))
+
+const OutsideLive = Layer.mergeAll(ChainRpcLive, MarketDataLive, DatabaseLive).pipe(
+  Layer.provide(NodeHttpClient.layerUndici)
+)
+
+export const CapabilitiesLive = OperationsLive.pipe(
+  Layer.provideMerge(OffersLive),
+  Layer.provideMerge(Layer.mergeAll(ScreeningLive, SellingLive, AttestorLive, FreeTierStoreLive)),
+  Layer.provideMerge(OutsideLive)
+)

@@ -1,0 +1,55 @@
+import { FileSystem, HttpApiBuilder, HttpIncomingMessage } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { ConfigError, Console, Effect, Layer, Option } from "effect"
+import { Api } from "../api/api.ts"
+import { ClientAddressLive } from "../http/client-address.ts"
+import { cors } from "../http/cors.ts"
+import { DocumentsLive } from "../http/documents.ts"
+import { ErrorBoundary } from "../http/error-boundary.ts"
+import { guards, MAX_BODY_BYTES } from "../http/guards.ts"
+import { TokenRiskLive } from "../http/token-risk.ts"
+import { listenConfig } from "../operations/config.ts"
+import { CapabilitiesLive } from "./capabilities.ts"
+import { isWorker, runPrimary } from "./cluster.ts"
+import { describeConfigError } from "./config-errors.ts"
+import { serviceConfig } from "./config.ts"
+import { makeNodeServer } from "./node-server.ts"
+import { describeStart } from "./start-table.ts"
+import { TelemetryLive } from "./telemetry.ts"
+
+/** The 10 MB default of the platform's server does not reach handlers, so ours is given to them by hand. */
+const BodyLimit = Layer.succeed(HttpIncomingMessage.MaxBodySize, Option.some(FileSystem.Size(MAX_BODY_BYTES)))
+
+/** Every door, without a server to serve it. */
+export const DoorsLive = HttpApiBuilder.serve((app) => cors(guards(app))).pipe(
+  Layer.provide([ErrorBoundary, DocumentsLive, BodyLimit]),
+  Layer.provide(HttpApiBuilder.api(Api).pipe(Layer.provide(TokenRiskLive))),
+  Layer.provide(ClientAddressLive)
+)
+
+const ServerLive = Layer.unwrapEffect(
+  Effect.map(listenConfig, ({ host, port }) => NodeHttpServer.layer(makeNodeServer, { host, port }))
+)
+
+/** The whole service. Capabilities are provided below the server: they close after the last request is answered. */
+export const ServiceLive = DoorsLive.pipe(Layer.provide(ServerLive), Layer.provide(CapabilitiesLive))
+
+const service = Effect.gen(function* () {
+  const config = yield* serviceConfig
+  if (config.workers > 1 && !isWorker) {
+    yield* Console.log(describeStart(config))
+    return yield* runPrimary(config.workers)
+  }
+  if (!isWorker) yield* Console.log(describeStart(config))
+  return yield* Layer.launch(ServiceLive)
+})
+
+/** The process: checks the whole configuration before anything listens, runs until a signal, drains. */
+export const program = service.pipe(
+  Effect.provide(TelemetryLive),
+  Effect.catchIf(ConfigError.isConfigError, (error) =>
+    Console.error(["token-risk cannot start:", ...describeConfigError(error).map((line) => `  ${line}`)].join("\n")).pipe(
+      Effect.zipRight(Effect.fail("invalid configuration" as const))
+    )
+  )
+)

@@ -1,0 +1,24 @@
+import type { Config } from "effect"
+import { Option } from "effect"
+import type { serviceConfig } from "./config.ts"
+
+type ServiceConfig = Config.Config.Success<typeof serviceConfig>
+
+/** What the process uses, one row each, for the operator's first look. Holds no secret and no URL that may carry one. */
+export const describeStart = (config: ServiceConfig): string => {
+  const rows: ReadonlyArray<readonly [string, string]> = [
+    ["listening on", `${config.listen.host}:${config.listen.port}`],
+    ["public URL", config.publicUrl],
+    ["database", config.database.kind],
+    ["paid on Base to", config.payment.payTo.base],
+    ["paid on Solana to", config.payment.payTo.solana],
+    ["settlement", config.payment.settlement],
+    ["price of a ping", `${config.prices.ping.usd} USD`],
+    ["price of a deep report", `${config.prices.deep.usd} USD`],
+    ["free deep calls", `${config.freeTier.calls} per caller`],
+    ["traces", Option.isSome(config.telemetry.otlpUrl) ? "OTLP" : "off"],
+    ["workers", String(config.workers)]
+  ]
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return ["token-risk", ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join("\n")
+}
