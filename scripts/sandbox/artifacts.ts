@@ -1,0 +1,62 @@
+/** Byte code of the contracts the sandbox places: our own (`../contracts/artifacts`) and Uniswap's npm artifacts. */
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { Schema } from "effect"
+import type { Hex } from "viem"
+
+export interface Artifact {
+  /** Creation code without constructor arguments. */
+  readonly bytecode: Hex
+  /** Code as it stands on chain, immutables zero. */
+  readonly deployedBytecode: Hex
+}
+
+export type OwnContract =
+  | "BlacklistToken"
+  | "CleanToken"
+  | "FeeToken"
+  | "HoneypotToken"
+  | "MintableToken"
+  | "Multicall"
+  | "PriceFeed"
+  | "SmartWallet"
+  | "Usdc"
+  | "V3Minter"
+  | "Weth"
+
+const PrefixedArtifact = Schema.Struct({ bytecode: Schema.String, deployedBytecode: Schema.String })
+const CompilerArtifact = Schema.Struct({
+  evm: Schema.Struct({
+    bytecode: Schema.Struct({ object: Schema.String }),
+    deployedBytecode: Schema.Struct({ object: Schema.String })
+  })
+})
+
+const hex = (text: string): Hex => `0x${text.replace(/^0x/, "")}`
+
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"))
+
+const prefixed = (path: string): Artifact => {
+  const { bytecode, deployedBytecode } = Schema.decodeUnknownSync(PrefixedArtifact)(readJson(path))
+  return { bytecode: hex(bytecode), deployedBytecode: hex(deployedBytecode) }
+}
+
+const compilerOutput = (path: string): Artifact => {
+  const { evm } = Schema.decodeUnknownSync(CompilerArtifact)(readJson(path))
+  return { bytecode: hex(evm.bytecode.object), deployedBytecode: hex(evm.deployedBytecode.object) }
+}
+
+const npm = createRequire(import.meta.url)
+
+export const ownArtifact = (name: OwnContract): Artifact =>
+  prefixed(join(import.meta.dirname, "..", "contracts", "artifacts", `${name}.json`))
+
+export const uniswapV2Factory = (): Artifact =>
+  compilerOutput(npm.resolve("@uniswap/v2-core/build/UniswapV2Factory.json"))
+
+export const uniswapV2Router = (): Artifact =>
+  compilerOutput(npm.resolve("@uniswap/v2-periphery/build/UniswapV2Router02.json"))
+
+export const uniswapV3Factory = (): Artifact =>
+  prefixed(npm.resolve("@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json"))

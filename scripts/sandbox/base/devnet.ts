@@ -1,0 +1,108 @@
+/** Tools to set up the Base chain: transactions from any account, code at any address. */
+import type {
+  Abi,
+  Address,
+  ContractFunctionArgs,
+  ContractFunctionName,
+  Hex,
+  HttpTransport,
+  PublicClient
+} from "viem"
+import {
+  concat,
+  createPublicClient,
+  createTestClient,
+  encodeFunctionData,
+  http,
+  numberToHex,
+  publicActions,
+  walletActions
+} from "viem"
+import { base } from "viem/chains"
+
+export interface Devnet {
+  readonly client: PublicClient<HttpTransport, typeof base>
+  /** A raw JSON-RPC request. */
+  readonly request: (method: string, params: ReadonlyArray<unknown>) => Promise<unknown>
+  /** A transaction from any account without its key, mined on return. Rejects when it reverts. */
+  readonly send: (from: Address, to: Address, data: Hex, value?: bigint) => Promise<Hex>
+  /** `send` with ABI encoding. */
+  readonly write: <
+    const TAbi extends Abi,
+    TName extends ContractFunctionName<TAbi, "nonpayable" | "payable">
+  >(
+    from: Address,
+    to: Address,
+    abi: TAbi,
+    functionName: TName,
+    args: ContractFunctionArgs<TAbi, "nonpayable" | "payable", TName> & ReadonlyArray<unknown>,
+    value?: bigint
+  ) => Promise<Hex>
+  /** Runs creation code with ABI-encoded constructor arguments; the new contract's address. */
+  readonly deploy: (from: Address, bytecode: Hex, constructorArguments?: Hex) => Promise<Address>
+  readonly setCode: (address: Address, code: Hex) => Promise<void>
+  readonly setStorage: (address: Address, slot: bigint, value: Hex) => Promise<void>
+  /** Wei. */
+  readonly setBalance: (address: Address, value: bigint) => Promise<void>
+}
+
+// Below the 16,777,216 a single transaction may use since EIP-7825.
+const GAS = 15_000_000n
+
+export const makeDevnet = (url: string): Devnet => {
+  const transport = http(url, { retryCount: 0 })
+  const client = createPublicClient({ chain: base, transport, pollingInterval: 20, cacheTime: 0 })
+  const test = createTestClient({ chain: base, mode: "anvil", transport, pollingInterval: 20 })
+    .extend(publicActions)
+    .extend(walletActions)
+  const impersonated = new Set<Address>()
+
+  const transact = async (from: Address, to: Address | null, data: Hex, value: bigint) => {
+    if (!impersonated.has(from)) {
+      await test.impersonateAccount({ address: from })
+      impersonated.add(from)
+    }
+    const hash = await test.sendTransaction({ account: from, to, data, value, gas: GAS, chain: base })
+    const receipt = await test.waitForTransactionReceipt({ hash, pollingInterval: 5 })
+    if (receipt.status !== "success") {
+      await client.call({ account: from, ...(to === null ? {} : { to }), data, value })
+      throw new Error(`sandbox transaction to ${to ?? "a new contract"} reverted`)
+    }
+    return receipt
+  }
+
+  const send: Devnet["send"] = async (from, to, data, value = 0n) =>
+    (await transact(from, to, data, value)).transactionHash
+
+  return {
+    client,
+    request: async (method, params) => {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+      })
+      const body: { readonly result?: unknown; readonly error?: unknown } = JSON.parse(await response.text())
+      if (body.error !== undefined) throw new Error(`${method}: ${JSON.stringify(body.error)}`)
+      return body.result
+    },
+    send,
+    write: (from, to, abi, functionName, args, value) => {
+      const call: { abi: Abi; functionName: string; args: ReadonlyArray<unknown> } = {
+        abi,
+        functionName,
+        args
+      }
+      return send(from, to, encodeFunctionData(call), value)
+    },
+    deploy: async (from, bytecode, constructorArguments = "0x") => {
+      const { contractAddress } = await transact(from, null, concat([bytecode, constructorArguments]), 0n)
+      if (contractAddress === null || contractAddress === undefined) throw new Error("nothing was deployed")
+      return contractAddress
+    },
+    setCode: (address, bytecode) => test.setCode({ address, bytecode }),
+    setStorage: (address, slot, value) =>
+      test.setStorageAt({ address, index: numberToHex(slot, { size: 32 }), value }),
+    setBalance: (address, value) => test.setBalance({ address, value })
+  }
+}
