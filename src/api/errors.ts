@@ -21,7 +21,8 @@ export class PaymentRequiredError extends Schema.Class<PaymentRequiredError>("Pa
   PaymentRequired.fields,
   HttpApiSchema.annotations({
     status: 402,
-    description: "No valid payment was presented. The same challenge is in the PAYMENT-REQUIRED header, base64."
+    description:
+      "No valid payment was presented. The same challenge is in the PAYMENT-REQUIRED header, base64."
   })
 ) {
   readonly _tag = "PaymentRequiredError"
@@ -44,7 +45,10 @@ export class MethodNotAllowed extends Schema.Class<MethodNotAllowed>("MethodNotA
 
 export class Conflict extends Schema.Class<Conflict>("Conflict")(
   body,
-  HttpApiSchema.annotations({ status: 409, description: "In conflict with an earlier request. Nothing is charged." })
+  HttpApiSchema.annotations({
+    status: 409,
+    description: "In conflict with an earlier request. Nothing is charged."
+  })
 ) {
   readonly _tag = "Conflict"
 }
@@ -72,7 +76,10 @@ export class UnsupportedMediaType extends Schema.Class<UnsupportedMediaType>("Un
 
 export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyRequests")(
   body,
-  HttpApiSchema.annotations({ status: 429, description: "Too many requests; see Retry-After. Nothing is charged." })
+  HttpApiSchema.annotations({
+    status: 429,
+    description: "Too many requests; see Retry-After. Nothing is charged."
+  })
 ) {
   readonly _tag = "TooManyRequests"
 }
@@ -92,7 +99,8 @@ export class Unavailable extends Schema.Class<Unavailable>("Unavailable")(
   body,
   HttpApiSchema.annotations({
     status: 503,
-    description: "Try the same request with the same payment again after Retry-After seconds. Never sign a new one."
+    description:
+      "Try the same request with the same payment again after Retry-After seconds. Never sign a new one."
   })
 ) {
   readonly _tag = "Unavailable"

@@ -22,7 +22,8 @@ const textHeader = (description: string) => ({ description, schema: { type: "str
 /** Headers a schema cannot declare, by status. Only paid operations carry the payment ones. */
 const headersOf = (status: string, paid: boolean): JsonObject => {
   if (status === "402") return { "PAYMENT-REQUIRED": textHeader("The challenge as base64 of its JSON.") }
-  if (status === "200" && paid) return { "PAYMENT-RESPONSE": textHeader("The receipt as base64 of its JSON; absent on free calls.") }
+  if (status === "200" && paid)
+    return { "PAYMENT-RESPONSE": textHeader("The receipt as base64 of its JSON; absent on free calls.") }
   if (status === "405") return { Allow: textHeader("Methods of this path.") }
   if (status === "429" || status === "503") return { "Retry-After": textHeader("Seconds to wait.") }
   return {}
@@ -37,12 +38,17 @@ const onlyOurErrors = (response: JsonObject): JsonObject =>
     )
   )
 
-const describeResponse = (paid: boolean) => (response: Json, status: string): Json => {
-  if (!isObject(response)) return response
-  const headers = headersOf(status, paid)
-  const described = status === "400" ? { ...onlyOurErrors(response), description: "Invalid request. Nothing is charged." } : response
-  return Object.keys(headers).length === 0 ? described : { ...described, headers }
-}
+const describeResponse =
+  (paid: boolean) =>
+  (response: Json, status: string): Json => {
+    if (!isObject(response)) return response
+    const headers = headersOf(status, paid)
+    const described =
+      status === "400"
+        ? { ...onlyOurErrors(response), description: "Invalid request. Nothing is charged." }
+        : response
+    return Object.keys(headers).length === 0 ? described : { ...described, headers }
+  }
 
 /** `x-payment-info` in the form x402scan reads: decimal USD here, atomic units in the live challenge. */
 const paymentInfo = (amount: string): JsonObject => ({
@@ -56,15 +62,17 @@ const priceOf = (operationId: Json | undefined, { prices }: Deployment): string 
   return operationId.startsWith("check_token_risk_deep") ? prices.deep : undefined
 }
 
-const describeOperation = (deployment: Deployment) => (operation: Json): Json => {
-  if (!isObject(operation) || !isObject(operation["responses"])) return operation
-  const price = priceOf(operation["operationId"], deployment)
-  return {
-    ...operation,
-    ...(price === undefined ? {} : { "x-payment-info": paymentInfo(price) }),
-    responses: mapObject(operation["responses"], describeResponse(price !== undefined))
+const describeOperation =
+  (deployment: Deployment) =>
+  (operation: Json): Json => {
+    if (!isObject(operation) || !isObject(operation["responses"])) return operation
+    const price = priceOf(operation["operationId"], deployment)
+    return {
+      ...operation,
+      ...(price === undefined ? {} : { "x-payment-info": paymentInfo(price) }),
+      responses: mapObject(operation["responses"], describeResponse(price !== undefined))
+    }
   }
-}
 
 const UNUSED = new Set(["HttpApiDecodeError", "Issue", "PropertyKey"])
 
@@ -77,7 +85,9 @@ export const describeApi = (deployment: Deployment): JsonObject => {
   return {
     ...spec,
     servers: [{ url: deployment.serverUrl }],
-    paths: mapObject(paths, (item) => (isObject(item) ? mapObject(item, describeOperation(deployment)) : item)),
+    paths: mapObject(paths, (item) =>
+      isObject(item) ? mapObject(item, describeOperation(deployment)) : item
+    ),
     components: {
       ...components,
       schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => !UNUSED.has(name)))

@@ -26,7 +26,10 @@ const PaymentHeader = Schema.optional(
 )
 
 const PingHeaders = Schema.Struct({ "payment-signature": PaymentHeader })
-const DeepHeaders = Schema.Struct({ "payment-signature": PaymentHeader, "x-client-id": Schema.optional(ClientId) })
+const DeepHeaders = Schema.Struct({
+  "payment-signature": PaymentHeader,
+  "x-client-id": Schema.optional(ClientId)
+})
 
 const PING = "Safety ping: is this token safe to buy?"
 const PING_TEXT =
@@ -87,4 +90,7 @@ export class TokenRiskGroup extends HttpApiGroup.make("tokenRisk")
   .addError(Unavailable)
   .prefix(TOKEN_RISK_PATH)
   .annotate(OpenApi.Title, "Token risk")
-  .annotate(OpenApi.Description, "Pre-trade token screening on Solana and Base, paid per call in USDC with x402 v2.") {}
+  .annotate(
+    OpenApi.Description,
+    "Pre-trade token screening on Solana and Base, paid per call in USDC with x402 v2."
+  ) {}

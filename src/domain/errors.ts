@@ -2,13 +2,7 @@ import { Data } from "effect"
 import type { TokenRef } from "./token.ts"
 
 /** Every outside service the screening or the payment depends on. */
-export type UpstreamName =
-  | "base-rpc"
-  | "solana-rpc"
-  | "dexscreener"
-  | "rugcheck"
-  | "facilitator"
-  | "database"
+export type UpstreamName = "base-rpc" | "solana-rpc" | "dexscreener" | "rugcheck" | "facilitator" | "database"
 
 /** An upstream did not give a usable answer. `detail` is for logs only and never reaches a caller. */
 export class UpstreamError extends Data.TaggedError("UpstreamError")<{

@@ -10,7 +10,8 @@ export type Fact<A> =
 export const known = <A>(value: A): Fact<A> => ({ known: true, value })
 export const missing = (why: string): Fact<never> => ({ known: false, why })
 
-export const mapFact = <A, B>(fact: Fact<A>, f: (value: A) => B): Fact<B> => (fact.known ? known(f(fact.value)) : fact)
+export const mapFact = <A, B>(fact: Fact<A>, f: (value: A) => B): Fact<B> =>
+  fact.known ? known(f(fact.value)) : fact
 
 /** The value, or `null`: the shape of a tri-state field on the wire. */
 export const orNull = <A>(fact: Fact<A>): A | null => (fact.known ? fact.value : null)

@@ -2,7 +2,8 @@ import { Schema } from "effect"
 import { SignalResult } from "./signal.ts"
 
 const FetchedAt = Schema.Int.annotations({
-  description: "Unix time in milliseconds at which the evidence was read; a cached answer keeps the old time.",
+  description:
+    "Unix time in milliseconds at which the evidence was read; a cached answer keeps the old time.",
   jsonSchema: { type: "integer", format: "int64" }
 })
 const PriceUsd = Schema.NullOr(Schema.Number).annotations({

@@ -46,7 +46,9 @@ export const TokenRef = Schema.transformOrFail(TokenRefWire, Schema.declare(isTo
   decode: (wire, _options, ast) => {
     const parsed = parseTokenRef(wire)
     if (typeof parsed !== "string") return ParseResult.succeed(parsed)
-    return ParseResult.fail(new ParseResult.Pointer(["address"], wire, new ParseResult.Type(ast, wire.address, parsed)))
+    return ParseResult.fail(
+      new ParseResult.Pointer(["address"], wire, new ParseResult.Type(ast, wire.address, parsed))
+    )
   },
   encode: (token) => ParseResult.succeed({ chain: token.chain, address: token.address })
 })

@@ -38,7 +38,8 @@ export const PaymentRequired = Schema.Struct({
 })
 export type PaymentRequired = typeof PaymentRequired.Type
 
-const Hex = (pattern: RegExp) => Schema.String.pipe(Schema.pattern(pattern, { message: () => "must be 0x hex" }))
+const Hex = (pattern: RegExp) =>
+  Schema.String.pipe(Schema.pattern(pattern, { message: () => "must be 0x hex" }))
 
 /** EIP-3009 `transferWithAuthorization` as signed by the payer. Times are Unix seconds in decimal text. */
 export const Eip3009Payload = Schema.Struct({

@@ -22,7 +22,10 @@ export const DocumentsLive = HttpApiBuilder.Router.use((router) =>
     const openApi = JSON.stringify(
       describeApi({
         serverUrl: offers.publicUrl,
-        prices: { ping: offers.priceUsd("check_token_safety_ping"), deep: offers.priceUsd("check_token_risk_deep") }
+        prices: {
+          ping: offers.priceUsd("check_token_safety_ping"),
+          deep: offers.priceUsd("check_token_risk_deep")
+        }
       })
     )
     const jwks = JSON.stringify(attestor.jwks)

@@ -22,7 +22,9 @@ const firstIssue = (error: HttpApiError.HttpApiDecodeError): string => {
   if (issue === undefined) return "invalid request"
   const path = issue.path.map(String).join(".")
   // Schema's own texts quote the input; only messages we wrote ourselves go out.
-  const message = /^(?:must be|is missing)/.test(issue.message) ? issue.message : "is missing or has the wrong type"
+  const message = /^(?:must be|is missing)/.test(issue.message)
+    ? issue.message
+    : "is missing or has the wrong type"
   return `${path === "" ? "body" : path}: ${message}`.slice(0, MESSAGE_LENGTH)
 }
 
@@ -38,7 +40,12 @@ const isEmptyProbe = (request: HttpServerRequest.HttpServerRequest) =>
     const text = (yield* request.text).trim()
     if (text === "") return true
     const body: unknown = JSON.parse(text)
-    return typeof body === "object" && body !== null && !Array.isArray(body) && !("chain" in body || "address" in body)
+    return (
+      typeof body === "object" &&
+      body !== null &&
+      !Array.isArray(body) &&
+      !("chain" in body || "address" in body)
+    )
   }).pipe(Effect.catchAllCause(() => Effect.succeed(false)))
 
 /**
@@ -54,12 +61,19 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
     /** Would this request be free? Then input is checked before anything is asked for. */
     const isFree = (operation: Operation, request: HttpServerRequest.HttpServerRequest) => {
       const clientId = request.headers["x-client-id"]
-      if (operation.depth !== "deep" || clientId === undefined || request.method === "HEAD") return Effect.succeed(false)
-      return Effect.orElseSucceed(operations.hasFreeCall({ clientId, ip: clientAddress(request) }), () => false)
+      if (operation.depth !== "deep" || clientId === undefined || request.method === "HEAD")
+        return Effect.succeed(false)
+      return Effect.orElseSucceed(
+        operations.hasFreeCall({ clientId, ip: clientAddress(request) }),
+        () => false
+      )
     }
 
     /** An unpaid empty probe gets the challenge, so that crawlers can list the service; anything else is a 400. */
-    const invalid = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, message: string) {
+    const invalid = Effect.fnUntraced(function* (
+      request: HttpServerRequest.HttpServerRequest,
+      message: string
+    ) {
       const operation = operationAt(pathOf(request))
       const clientId = request.headers["x-client-id"]
       if (
@@ -92,7 +106,8 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
           if (Cause.isInterruptedOnly(cause)) return yield* Effect.failCause(cause)
           const request = yield* Request.HttpServerRequest
           const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
-          if (error instanceof HttpApiError.HttpApiDecodeError) return yield* invalid(request, firstIssue(error))
+          if (error instanceof HttpApiError.HttpApiDecodeError)
+            return yield* invalid(request, firstIssue(error))
           if (error instanceof HttpServerError.RouteNotFound) return noRoute(request)
           if (error instanceof HttpServerError.RequestError) return yield* brokenBody(request, error)
           yield* Effect.logError("request failed", cause)

@@ -52,14 +52,16 @@ const logged = (
 const slots = Effect.unsafeMakeSemaphore(MAX_IN_FLIGHT)
 
 const limited = (app: HttpApp.Default) =>
-  slots.withPermitsIfAvailable(1)(app).pipe(
-    Effect.map(Option.getOrElse(() => unavailable("too busy", 1))),
-    Effect.timeoutTo({
-      duration: REQUEST_TIMEOUT,
-      onTimeout: () => unavailable("took too long: send the same request with the same payment again"),
-      onSuccess: (response) => response
-    })
-  )
+  slots
+    .withPermitsIfAvailable(1)(app)
+    .pipe(
+      Effect.map(Option.getOrElse(() => unavailable("too busy", 1))),
+      Effect.timeoutTo({
+        duration: REQUEST_TIMEOUT,
+        onTimeout: () => unavailable("took too long: send the same request with the same payment again"),
+        onSuccess: (response) => response
+      })
+    )
 
 /** Outermost middleware: limits that hold for every path, and one log line per paid or failed request. */
 export const guards = (app: HttpApp.Default): HttpApp.Default =>

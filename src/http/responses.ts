@@ -27,7 +27,11 @@ export const unavailable = (message: string, retryAfterSeconds = RETRY_AFTER_SEC
 
 /** 402 with the challenge in body and header. */
 export const challenge = (prepared: PreparedChallenge, headers: Headers = {}) =>
-  jsonText(prepared.json, 402, { "payment-required": prepared.base64, "cache-control": "no-store", ...headers })
+  jsonText(prepared.json, 402, {
+    "payment-required": prepared.base64,
+    "cache-control": "no-store",
+    ...headers
+  })
 
 export const receipt = (settlement: SettlementResponse): Headers => ({
   "payment-response": base64Json(settlement)

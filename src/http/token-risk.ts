@@ -13,7 +13,10 @@ import { challenge, errorBody, jsonText, receipt, refusal, unavailable } from ".
 
 interface Call {
   readonly payload: TokenRef
-  readonly headers: { readonly "payment-signature"?: string | undefined; readonly "x-client-id"?: string | undefined }
+  readonly headers: {
+    readonly "payment-signature"?: string | undefined
+    readonly "x-client-id"?: string | undefined
+  }
   readonly request: HttpServerRequest.HttpServerRequest
 }
 

@@ -7,7 +7,9 @@ const price = (name: string, fallback: string) =>
     Config.mapOrFail((text) => {
       const amount = parseUsd(text)
       return amount === undefined || amount === 0n
-        ? Either.left(ConfigError.InvalidData([name], "must be a decimal USD amount above 0 with at most 6 decimals"))
+        ? Either.left(
+            ConfigError.InvalidData([name], "must be a decimal USD amount above 0 with at most 6 decimals")
+          )
         : Either.right({ usd: text, amount })
     })
   )
@@ -26,7 +28,10 @@ export const listenConfig = Config.all({
 })
 
 /** The only source of URLs in challenges, manifests and OpenAPI; never the Host header. No trailing slash. */
-export const publicUrlConfig = Config.all([Config.option(Config.nonEmptyString("PUBLIC_URL")), listenConfig]).pipe(
+export const publicUrlConfig = Config.all([
+  Config.option(Config.nonEmptyString("PUBLIC_URL")),
+  listenConfig
+]).pipe(
   Config.mapOrFail(([configured, { host, port }]) =>
     origin(Option.getOrElse(configured, () => `http://${host.includes(":") ? `[${host}]` : host}:${port}`))
   )

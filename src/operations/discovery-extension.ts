@@ -24,7 +24,10 @@ const output = (operation: Operation) => ({ type: "json", example: operation.exa
 const exampleSchema = (example: Operation["example"]) => ({
   type: "object",
   properties: Object.fromEntries(
-    Object.entries(example).map(([name, value]) => [name, { type: Array.isArray(value) ? "array" : typeof value }])
+    Object.entries(example).map(([name, value]) => [
+      name,
+      { type: Array.isArray(value) ? "array" : typeof value }
+    ])
   )
 })
 

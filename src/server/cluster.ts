@@ -3,9 +3,10 @@ import cluster from "node:cluster"
 import { Config, Effect, Queue, Schema } from "effect"
 
 /** `WORKERS`: processes that share the listening port. */
-export const workersConfig = Schema.Config("WORKERS", Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 64))).pipe(
-  Config.withDefault(1)
-)
+export const workersConfig = Schema.Config(
+  "WORKERS",
+  Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 64))
+).pipe(Config.withDefault(1))
 
 /** Least time between two restarts of a worker, so that a broken deployment does not spin. */
 const RESTART_PAUSE = "1 second"
@@ -38,7 +39,11 @@ export const runPrimary = (count: number): Effect.Effect<never> =>
         cluster.on("exit", onExit)
         for (let i = 0; i < count; i++) cluster.fork()
       }),
-      () => Effect.zipRight(Effect.sync(() => cluster.off("exit", onExit)), stopWorkers)
+      () =>
+        Effect.zipRight(
+          Effect.sync(() => cluster.off("exit", onExit)),
+          stopWorkers
+        )
     )
     return yield* Queue.take(exits).pipe(
       Effect.tap((worker) => Effect.logError("a worker exited; starting another", { worker })),

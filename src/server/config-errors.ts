@@ -1,4 +1,4 @@
-import { ConfigError } from "effect"
+import type { ConfigError } from "effect"
 
 /** One line per variable that is missing or wrong. Names only and our own texts: a value may be a secret. */
 export const describeConfigError = (error: ConfigError.ConfigError): ReadonlyArray<string> => {

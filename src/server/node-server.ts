@@ -29,8 +29,10 @@ const answerParserError = (error: NodeJS.ErrnoException, socket: Socket): void =
     socket.destroy()
     return
   }
-  if (error.code === "HPE_HEADER_OVERFLOW") socket.end(json("431 Request Header Fields Too Large", "headers are too large"))
-  else if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") socket.end(json("408 Request Timeout", "request took too long to arrive"))
+  if (error.code === "HPE_HEADER_OVERFLOW")
+    socket.end(json("431 Request Header Fields Too Large", "headers are too large"))
+  else if (error.code === "ERR_HTTP_REQUEST_TIMEOUT")
+    socket.end(json("408 Request Timeout", "request took too long to arrive"))
   else socket.end(json("400 Bad Request", "not a valid HTTP request"))
 }
 

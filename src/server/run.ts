@@ -48,8 +48,8 @@ const service = Effect.gen(function* () {
 export const program = service.pipe(
   Effect.provide(TelemetryLive),
   Effect.catchIf(ConfigError.isConfigError, (error) =>
-    Console.error(["token-risk cannot start:", ...describeConfigError(error).map((line) => `  ${line}`)].join("\n")).pipe(
-      Effect.zipRight(Effect.fail("invalid configuration" as const))
-    )
+    Console.error(
+      ["token-risk cannot start:", ...describeConfigError(error).map((line) => `  ${line}`)].join("\n")
+    ).pipe(Effect.zipRight(Effect.fail("invalid configuration" as const)))
   )
 )

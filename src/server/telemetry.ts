@@ -43,12 +43,16 @@ const exporter = (url: Option.Option<string>) =>
   Option.match(url, {
     onNone: () => Layer.setTracerEnabled(false),
     onSome: (baseUrl) =>
-      Otlp.layerJson({ baseUrl, resource: { serviceName: "token-risk" } }).pipe(Layer.provide(FetchHttpClient.layer))
+      Otlp.layerJson({ baseUrl, resource: { serviceName: "token-risk" } }).pipe(
+        Layer.provide(FetchHttpClient.layer)
+      )
   })
 
 /** Logging, tracing and metrics of the process. Must be provided outermost. */
 export const TelemetryLive = Layer.unwrapEffect(
   Effect.map(telemetryConfig, ({ level, otlpUrl }) =>
-    Layer.mergeAll(Logger.minimumLogLevel(LEVEL[level]), exporter(otlpUrl), redaction).pipe(Layer.provideMerge(logger))
+    Layer.mergeAll(Logger.minimumLogLevel(LEVEL[level]), exporter(otlpUrl), redaction).pipe(
+      Layer.provideMerge(logger)
+    )
   )
 )

@@ -1,0 +1,130 @@
+import type { CallToolResult } from "@modelcontextprotocol/server"
+import { Effect, Option, ParseResult, Schema } from "effect"
+import { TokenRef } from "../domain/token.ts"
+import { ClientId } from "../api/token-risk.ts"
+import type { MalformedPayment } from "../domain/errors.ts"
+import { OPERATIONS, type OperationId } from "../operations/catalog.ts"
+import { Offers } from "../operations/offers.ts"
+import type { Answer, OperationError } from "../operations/operations.ts"
+import { Operations } from "../operations/operations.ts"
+import type { Payment } from "../payment/payment.ts"
+import { Sale } from "../payment/sale.ts"
+import { META } from "./tools.ts"
+
+/** One `tools/call`, with what the transport knows of the caller. */
+export interface ToolCall {
+  readonly name: string
+  readonly arguments: unknown
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly clientIdHeader: string | undefined
+  readonly ip: string
+}
+
+const isOperationId = (name: string): name is OperationId => Object.hasOwn(OPERATIONS, name)
+const decodeToken = Schema.decodeUnknownEither(TokenRef)
+const isClientId = Schema.is(ClientId)
+const parseObject = Schema.decodeUnknownSync(
+  Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+)
+
+const failed = (error: string, extra: Readonly<Record<string, unknown>> = {}): CallToolResult => ({
+  isError: true,
+  content: [{ type: "text", text: JSON.stringify({ error, ...extra }) }]
+})
+
+const delivered = ({ body, settlement }: Answer): CallToolResult => ({
+  content: [{ type: "text", text: body }],
+  structuredContent: parseObject(body),
+  ...(settlement === null ? {} : { _meta: { [META.receipt]: settlement } })
+})
+
+const REPEAT = "repeat this call with the same payment, do not sign a new one"
+
+/** Runs one tool call. Never fails: everything a caller can do about a failure is in the result. */
+export const makeCallTool = Effect.gen(function* () {
+  const operations = yield* Operations
+  const offers = yield* Offers
+  const sale = yield* Sale
+
+  /** The challenge, three times: as data, as the same data in text, and in plain words for clients that cannot pay. */
+  const paymentDue = (id: OperationId, meta: Readonly<Record<string, unknown>> = {}): CallToolResult => {
+    const { challenge, json } = offers.challenge(id, "mcp")
+    const words =
+      `Payment required: ${offers.priceUsd(id)} USD in USDC. A client that speaks x402 puts the signed payment into ` +
+      `_meta["${META.payment}"] and repeats the call. The same operation over HTTPS: POST ` +
+      `${offers.resourceUrl(id, "POST")}. Nothing is charged on an error.`
+    return {
+      isError: true,
+      structuredContent: { ...challenge },
+      content: [
+        { type: "text", text: json },
+        { type: "text", text: words }
+      ],
+      _meta: { [META.error]: challenge, ...meta }
+    }
+  }
+
+  const onFailure =
+    (id: OperationId) =>
+    (error: OperationError): CallToolResult => {
+      switch (error._tag) {
+        case "PaymentDue":
+          return paymentDue(id)
+        case "PaymentRejected":
+          return paymentDue(id, {
+            [META.receipt]: {
+              success: false,
+              errorReason: error.reason,
+              transaction: "",
+              network: error.network ?? ""
+            }
+          })
+        case "MalformedPayment":
+          return failed(error.message)
+        case "UnknownToken":
+          return failed("no pools found for this token")
+        case "PaymentUnresolved":
+          return failed(`settlement outcome not known yet: ${REPEAT}`, {
+            retryAfterSeconds: error.retryAfterSeconds
+          })
+        case "PaymentUnavailable":
+          return failed(`payment cannot be checked now, nothing was charged: ${REPEAT}`)
+        case "ScreeningUnavailable":
+          return failed("a required data source is down, nothing was charged")
+        case "UpstreamError":
+          return failed("temporarily unavailable, nothing was charged")
+      }
+    }
+
+  /** The payment as an object, or as the base64 text of Cloudflare's clients. */
+  const payment = (value: unknown): Effect.Effect<Option.Option<Payment>, MalformedPayment> => {
+    if (value === undefined) return Effect.succeedNone
+    return Effect.asSome(typeof value === "string" ? sale.parse(value) : sale.parseObject(value))
+  }
+
+  return Effect.fn("Mcp.callTool")(function* (call: ToolCall) {
+    const { name } = call
+    if (!isOperationId(name)) return failed("no such tool")
+    const token = decodeToken(call.arguments)
+    if (token._tag === "Left") {
+      const issue = ParseResult.ArrayFormatter.formatErrorSync(token.left)[0]
+      const path = issue?.path.map(String).join(".") ?? ""
+      return failed(
+        `${path === "" ? "arguments" : path}: must name a token by chain (base or solana) and address`
+      )
+    }
+    const clientId = call.meta[META.clientId] ?? call.clientIdHeader
+    if (clientId !== undefined && !isClientId(clientId)) {
+      return failed(`${META.clientId}: must be 1 to 128 printable ASCII characters`)
+    }
+    return yield* operations
+      .run({
+        operation: name,
+        token: token.right,
+        door: "mcp",
+        payment: payment(call.meta[META.payment]),
+        caller: Option.map(Option.fromNullable(clientId), (id) => ({ clientId: id, ip: call.ip }))
+      })
+      .pipe(Effect.match({ onSuccess: delivered, onFailure: onFailure(name) }))
+  })
+})

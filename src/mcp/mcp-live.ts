@@ -1,0 +1,99 @@
+import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import type { McpServerFactory } from "@modelcontextprotocol/server"
+import { createMcpHandler, Server } from "@modelcontextprotocol/server"
+import { Config, Effect, Runtime } from "effect"
+import { API_VERSION } from "../api/api.ts"
+import { ClientAddress } from "../http/client-address.ts"
+import { MAX_BODY_BYTES } from "../http/guards.ts"
+import { errorBody } from "../http/responses.ts"
+import { MCP_PATH, Offers } from "../operations/offers.ts"
+import { makeCallTool } from "./call-tool.ts"
+import { META, toolsFor } from "./tools.ts"
+
+/**
+ * `MCP_ALLOWED_ORIGINS`: origins of web pages that may call the endpoint, comma-separated, `*` for all. Callers that
+ * are no browser send no Origin and are not concerned. Our own origin is always allowed.
+ */
+export const mcpConfig = Config.all({
+  allowedOrigins: Config.array(Config.nonEmptyString(), "MCP_ALLOWED_ORIGINS").pipe(
+    Config.withDefault<ReadonlyArray<string>>([])
+  )
+})
+
+const info = { name: "token-risk", title: "Token risk", version: API_VERSION }
+
+const INSTRUCTIONS =
+  "Ping every candidate token first. Run the deep report only on tokens that pass the ping, or that back an order " +
+  "above 100 USD. Treat safe=null and verdict=caution as position size zero. Results cost USDC over x402; errors cost nothing."
+
+/** Tool lists change with a release only. */
+const LIST_TTL_MILLIS = 300_000
+
+/**
+ * The MCP endpoint: Streamable HTTP, stateless, both protocol eras. A fresh server per request holds nothing between
+ * requests; what must outlive one (payments, free calls) is in the database.
+ */
+export const McpLive = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const { allowedOrigins } = yield* mcpConfig
+    const offers = yield* Offers
+    const clientAddress = yield* ClientAddress
+    const callTool = yield* makeCallTool
+    const run = Runtime.runPromise(yield* Effect.runtime<never>())
+    const tools = toolsFor(offers.priceUsd)
+    const addresses = new WeakMap<Request, string>()
+    const ownOrigin = new URL(offers.publicUrl).origin
+
+    const factory: McpServerFactory = () => {
+      const server = new Server(info, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
+      server.setRequestHandler("tools/list", () => ({
+        tools,
+        ttlMs: LIST_TTL_MILLIS,
+        cacheScope: "public" as const
+      }))
+      server.setRequestHandler("tools/call", ({ params }, context) => {
+        const meta = context.mcpReq._meta ?? {}
+        const request = context.http?.req
+        const call = callTool({
+          name: params.name,
+          arguments: params.arguments ?? {},
+          meta,
+          clientIdHeader: request?.headers.get("x-client-id") ?? undefined,
+          ip: (request && addresses.get(request)) ?? "unknown"
+        })
+        // A cancelled call with a payment runs on: its answer is stored and the same payment fetches it.
+        return run(call, meta[META.payment] === undefined ? { signal: context.mcpReq.signal } : {})
+      })
+      return server
+    }
+    const handler = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        createMcpHandler(factory, { responseMode: "json", maxRequestBodySize: MAX_BODY_BYTES })
+      ),
+      (mcp) => Effect.promise(() => mcp.close())
+    )
+
+    const isForeign = (origin: string | undefined) =>
+      origin !== undefined &&
+      origin !== ownOrigin &&
+      !allowedOrigins.includes("*") &&
+      !allowedOrigins.includes(origin)
+
+    yield* router.post(
+      MCP_PATH,
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        if (isForeign(request.headers["origin"])) return errorBody(403, "origin is not allowed")
+        const body = yield* request.text
+        const web = new Request(offers.publicUrl + MCP_PATH, {
+          method: "POST",
+          headers: { ...request.headers },
+          body
+        })
+        addresses.set(web, clientAddress(request))
+        const response = yield* Effect.promise(() => handler.fetch(web))
+        return HttpServerResponse.fromWeb(response)
+      })
+    )
+  })
+)

@@ -1,0 +1,63 @@
+import { JSONSchema, type Schema } from "effect"
+import { DeepReport, PingResult } from "../domain/report.ts"
+import { TokenRef } from "../domain/token.ts"
+import type { OperationId } from "../operations/catalog.ts"
+import { OPERATIONS } from "../operations/catalog.ts"
+
+/** `_meta` keys of x402 over MCP. Source: x402 MCP transport; the second group is Cloudflare Agents' dialect. */
+export const META = {
+  payment: "x402/payment",
+  receipt: "x402/payment-response",
+  error: "x402/error",
+  cloudflarePaid: "agents-x402/paymentRequired",
+  cloudflarePrice: "agents-x402/priceUSD",
+  clientId: "token-risk/client-id"
+} as const
+
+/** MCP wants `type: "object"` at the root, where a named schema has a reference to its definition. */
+const objectSchema = (schema: Schema.Schema.Any): { type: "object"; [key: string]: unknown } => {
+  const generated = JSONSchema.make(schema, { target: "jsonSchema2020-12" })
+  const { $schema, $defs = {}, ...root } = generated
+  const name = "$ref" in root ? root.$ref.split("/").at(-1) : undefined
+  const body = name === undefined ? root : $defs[name]
+  const others = Object.fromEntries(Object.entries($defs).filter(([key]) => key !== name))
+  return {
+    $schema,
+    ...body,
+    type: "object",
+    ...(Object.keys(others).length === 0 ? {} : { $defs: others })
+  }
+}
+
+const inputSchema = objectSchema(TokenRef)
+
+const HOW_TO_PAY =
+  'Payment is x402 v2: USDC on Base (eip155:8453) or Solana, in _meta["x402/payment"]. Without payment the result is ' +
+  "an error that carries the payment requirements. Errors are never charged. When a call fails or its reply is lost, " +
+  "repeat it with the SAME payment: a payment buys one answer, and repeating it returns that answer."
+
+const title = (id: OperationId) =>
+  id === "check_token_safety_ping" ? "Check token safety (ping)" : "Check token risk (deep report)"
+
+const freeText = (id: OperationId) =>
+  id === "check_token_risk_deep"
+    ? ' A few calls a day are free for callers who send a stable _meta["token-risk/client-id"].'
+    : ""
+
+/** One tool per operation, named like it. Prices are decimal USD per call. */
+export const toolsFor = (priceUsd: (id: OperationId) => string) =>
+  Object.values(OPERATIONS).map((operation) => ({
+    name: operation.id,
+    title: title(operation.id),
+    description: `${operation.description} Price: ${priceUsd(operation.id)} USD per call.${freeText(operation.id)} ${HOW_TO_PAY}`,
+    inputSchema,
+    outputSchema: objectSchema(operation.depth === "deep" ? DeepReport : PingResult),
+    annotations: {
+      title: title(operation.id),
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true
+    },
+    _meta: { [META.cloudflarePaid]: true, [META.cloudflarePrice]: Number(priceUsd(operation.id)) }
+  }))
