@@ -1,0 +1,32 @@
+import { Config, ConfigError, Either, Redacted } from "effect"
+
+/** Where the durable state lives. A PostgreSQL URL holds a password, so it stays redacted. */
+export type DatabaseUrl =
+  | { readonly dialect: "sqlite"; readonly path: string }
+  | { readonly dialect: "postgres"; readonly url: Redacted.Redacted }
+
+/** SQLite's name for a database that lives in memory and dies with its connection. */
+export const SQLITE_MEMORY = ":memory:"
+
+const parse = (text: string): DatabaseUrl | undefined => {
+  if (text.startsWith("sqlite:") && text.length > "sqlite:".length) {
+    return { dialect: "sqlite", path: text.slice("sqlite:".length) }
+  }
+  if (/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)) {
+    return { dialect: "postgres", url: Redacted.make(text) }
+  }
+  return undefined
+}
+
+/** `DATABASE_URL`: `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. The error never repeats the value. */
+export const databaseUrl: Config.Config<DatabaseUrl> = Config.redacted("DATABASE_URL").pipe(
+  Config.mapOrFail((secret) => {
+    const parsed = parse(Redacted.value(secret))
+    return parsed === undefined
+      ? Either.left(
+          ConfigError.InvalidData(["DATABASE_URL"], "must be sqlite:PATH, sqlite::memory: or postgres://…")
+        )
+      : Either.right(parsed)
+  }),
+  Config.withDefault<DatabaseUrl>({ dialect: "sqlite", path: "./data/token-risk.db" })
+)

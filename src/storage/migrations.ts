@@ -1,0 +1,43 @@
+import { Migrator, SqlClient } from "@effect/sql"
+import { Effect, Schedule } from "effect"
+import payments from "./migrations/0001_payments.ts"
+import freeCalls from "./migrations/0002_free_calls.ts"
+import attestationKeys from "./migrations/0003_attestation_keys.ts"
+
+/**
+ * Every migration in order: `NNNN_name` and its effect. To add one, write `migrations/NNNN_name.ts` with an effect as
+ * its default export and name it here. A migration that was ever released is never edited.
+ */
+const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>>> = {
+  "0001_payments": payments,
+  "0002_free_calls": freeCalls,
+  "0003_attestation_keys": attestationKeys
+}
+
+const LATEST = Math.max(...Object.keys(MIGRATIONS).map((name) => Number.parseInt(name, 10)))
+
+/** Any constant: processes that migrate the same PostgreSQL database queue on it. */
+const POSTGRES_LOCK = 3_402_001
+
+const run = Migrator.make({})({ loader: Migrator.fromRecord({ ...MIGRATIONS }) })
+
+/**
+ * On SQLite the loser of a race is told "locked" and goes on at once, so it waits here until the winner has finished.
+ */
+const requireLatest = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ latest: number }>`SELECT MAX(migration_id) AS latest FROM effect_sql_migrations`
+  if ((row?.latest ?? 0) < LATEST) return yield* Effect.fail("another process is still migrating" as const)
+})
+
+/** Brings the database to the latest schema. Safe when several processes start at once, on both dialects. */
+export const migrate = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.onDialectOrElse({
+    pg: () => sql.withTransaction(Effect.zipRight(sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`, run)),
+    orElse: () => Effect.zipRight(run, requireLatest)
+  })
+}).pipe(
+  Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(50)))),
+  Effect.orDie
+)

@@ -1,0 +1,40 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import { Effect, Schedule } from "effect"
+import { UpstreamError } from "../domain/errors.ts"
+
+const codeOf = (error: SqlError): string => {
+  const cause = error.cause
+  return typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
+    ? cause.code
+    : ""
+}
+
+/** SQLite's "another process is writing", PostgreSQL's serialization failure and deadlock. The statement did nothing. */
+const isContention = (error: SqlError): boolean => {
+  const code = codeOf(error)
+  return code.startsWith("SQLITE_BUSY") || code === "40001" || code === "40P01"
+}
+
+const backoff = Schedule.exponential("5 millis", 1.6).pipe(
+  Schedule.jittered,
+  Schedule.intersect(Schedule.recurs(14))
+)
+
+/**
+ * Runs a statement (or a whole transaction) again while another process holds the database. Only a statement that
+ * changed nothing is repeated. Gives up after about six seconds.
+ */
+export const retryBusy = <A, R>(effect: Effect.Effect<A, SqlError, R>): Effect.Effect<A, SqlError, R> =>
+  Effect.retry(effect, { schedule: backoff, while: isContention })
+
+/** Retries contention, then narrows every SQL failure to the one infrastructure error. `detail` is for logs. */
+export const narrowSql = <A, R>(effect: Effect.Effect<A, SqlError, R>): Effect.Effect<A, UpstreamError, R> =>
+  Effect.mapError(
+    retryBusy(effect),
+    (error) =>
+      new UpstreamError({
+        upstream: "database",
+        kind: isContention(error) ? "timeout" : "transport",
+        detail: `${codeOf(error)} ${error.message}`.trim()
+      })
+  )

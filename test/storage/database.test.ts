@@ -1,0 +1,61 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Exit, Layer } from "effect"
+import { existsSync, mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { databaseAt, DatabaseLive } from "../../src/storage/database.ts"
+
+const configured = (value: string) =>
+  Layer.provide(
+    DatabaseLive,
+    Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["DATABASE_URL", value]])))
+  )
+
+const tables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table'`
+  return rows.map((row) => row.name)
+})
+
+describe("the database of DATABASE_URL", () => {
+  it.effect("is migrated when it opens, and opening it again changes nothing", () =>
+    Effect.gen(function* () {
+      const path = join(mkdtempSync(join(tmpdir(), "token-risk-")), "deep", "er", "ledger.db")
+      const first = yield* tables.pipe(Effect.provide(configured(`sqlite:${path}`)))
+      expect(first).toEqual(expect.arrayContaining(["payments", "payment_events", "free_calls"]))
+      expect(existsSync(path)).toBe(true)
+      const second = yield* tables.pipe(Effect.provide(configured(`sqlite:${path}`)))
+      expect(second).toEqual(first)
+    })
+  )
+
+  it.live("is migrated once by processes that start together", () =>
+    Effect.gen(function* () {
+      const path = join(mkdtempSync(join(tmpdir(), "token-risk-")), "ledger.db")
+      const opened = yield* Effect.forEach(
+        [1, 2, 3, 4],
+        () => tables.pipe(Effect.provide(Layer.fresh(databaseAt({ dialect: "sqlite", path })))),
+        { concurrency: "unbounded" }
+      )
+      for (const names of opened) expect(names).toEqual(expect.arrayContaining(["payments", "free_calls"]))
+    })
+  )
+
+  it.effect("syncs every commit to disk", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      expect(yield* sql`PRAGMA synchronous`).toEqual([{ synchronous: 2 }])
+    }).pipe(Effect.provide(configured("sqlite::memory:")))
+  )
+
+  it.effect("refuses another URL without repeating it", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(Effect.provide(tables, configured("mysql://root:hunter2@db/x")))
+      expect(Exit.isFailure(exit)).toBe(true)
+      const text = JSON.stringify(exit)
+      expect(text).toContain("DATABASE_URL")
+      expect(text).not.toContain("hunter2")
+    })
+  )
+})
