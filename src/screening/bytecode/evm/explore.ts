@@ -1,0 +1,310 @@
+import type { Expr } from "./expression.ts"
+import { FROM_CALLER, FROM_ORIGIN } from "./expression.ts"
+import type { Machine } from "./machine.ts"
+import { type Condition, type End, type Node, type Outcome, type State, fork, listed } from "./path.ts"
+
+/** Steps and time that are left for one contract; shared by all its functions. */
+export interface Budget {
+  steps: number
+  readonly deadline: number
+  readonly now: () => number
+}
+
+/** One function explored: its graph, the ends of its paths, and whether the exploration was whole. */
+export interface Exploration {
+  readonly root: Node
+  readonly outcomes: ReadonlyArray<Outcome>
+  readonly complete: boolean
+  readonly unresolved: boolean
+  readonly steps: number
+}
+
+/**
+ * Called at a branch not yet decided, with the places it leads to when `expr` is nonzero and when it is zero. True:
+ * the caller took the nonzero side (the dispatcher's exits to functions), and only the other side is walked here.
+ */
+export type Intercept = (
+  state: State,
+  expr: Expr,
+  onHold: number | undefined,
+  onFail: number | undefined
+) => boolean
+
+export const MAX_LOOP_TURNS = 2
+const MAX_VARIANTS = 24
+const MAX_STEPS_PER_FUNCTION = 60_000
+const TIME_CHECK_INTERVAL = 1024
+const MAX_OUTCOMES = 600
+
+interface Pending {
+  readonly state: State
+  readonly link: (node: Node) => void
+}
+
+const endNode = (end: End, outcome?: Outcome): Node => ({
+  fork: undefined,
+  end,
+  outcome,
+  onHold: undefined,
+  onFail: undefined
+})
+
+/** Strips negations: the expression whose being nonzero decides, and whether the branch is taken when it holds. */
+export const normalised = (condition: Expr): { readonly expr: Expr; readonly positive: boolean } => {
+  let expr = condition
+  let positive = true
+  for (let inner = expr.args[0]; expr.op === "iszero" && inner !== undefined; inner = expr.args[0]) {
+    expr = inner
+    positive = !positive
+  }
+  return { expr, positive }
+}
+
+/** Walks every path of one function, joining paths that meet in the same state. */
+export class Explorer {
+  private readonly visited = new Map<string, Node>()
+  private readonly variants = new Map<string, number>()
+  private readonly contexts = new Map<string, number>()
+  private readonly guards = new Map<string, number>()
+  private readonly outcomes: Array<Outcome> = []
+  private readonly pending: Array<Pending> = []
+  private steps = 0
+  private complete = true
+  private unresolved = false
+
+  private readonly machine: Machine
+  private readonly budget: Budget
+  private readonly intercept: Intercept | undefined
+
+  constructor(machine: Machine, budget: Budget, intercept?: Intercept) {
+    this.machine = machine
+    this.budget = budget
+    this.intercept = intercept
+  }
+
+  run(start: State): Exploration {
+    let root: Node = endNode("budget")
+    this.pending.push({
+      state: start,
+      link: (node) => {
+        root = node
+      }
+    })
+    for (let next = this.pending.pop(); next !== undefined; next = this.pending.pop()) this.follow(next)
+    return {
+      root,
+      outcomes: this.outcomes,
+      complete: this.complete,
+      unresolved: this.unresolved,
+      steps: this.steps
+    }
+  }
+
+  private exhausted(): boolean {
+    if (this.steps >= MAX_STEPS_PER_FUNCTION || this.budget.steps <= 0) return true
+    return this.steps % TIME_CHECK_INTERVAL === 0 && this.budget.now() > this.budget.deadline
+  }
+
+  private follow({ state, link }: Pending): void {
+    const { jumpDests } = this.machine.program
+    for (;;) {
+      if (jumpDests.has(state.pc)) {
+        const met = this.meet(state, link)
+        if (met === undefined) return
+        link = met
+      }
+      if (this.exhausted()) {
+        this.complete = false
+        if (this.budget.now() > this.budget.deadline) this.budget.steps = 0
+        return link(endNode("budget"))
+      }
+      this.steps++
+      this.budget.steps--
+      const step = this.machine.step(state)
+      switch (step.kind) {
+        case "next":
+          continue
+        case "success":
+          return link(this.finish(state, "success", step.returned))
+        case "revert":
+          return link(endNode("revert"))
+        case "jump": {
+          const target = this.destination(step.target)
+          if (target === undefined) return link(this.lost(step.target))
+          state.pc = target
+          continue
+        }
+        case "branch": {
+          const met = this.branch(state, step.target, step.condition, link)
+          if (met === undefined) return
+          link = met
+        }
+      }
+    }
+  }
+
+  private finish(state: State, end: End, returned: Expr | undefined): Node {
+    const outcome: Outcome = {
+      end,
+      conditions: state.conditions,
+      writes: state.writes,
+      calls: state.calls,
+      returned
+    }
+    if (this.outcomes.length < MAX_OUTCOMES) this.outcomes.push(outcome)
+    else this.complete = false
+    return endNode(end, outcome)
+  }
+
+  /** A jump to a known place without JUMPDEST is the chain's revert; a jump to a symbolic place is lost. */
+  private lost(target: Expr): Node {
+    if (target.op === "const") return endNode("revert")
+    this.unresolved = true
+    return endNode("unresolved")
+  }
+
+  private destination(target: Expr): number | undefined {
+    if (target.op !== "const" || target.value > 0xffffffn) return undefined
+    const pc = Number(target.value)
+    return this.machine.program.jumpDests.has(pc) ? pc : undefined
+  }
+
+  /** Joins the path with an earlier one in the same state; otherwise opens a new join and goes on from it. */
+  private meet(state: State, link: (node: Node) => void): ((node: Node) => void) | undefined {
+    let fine = `${state.pc}|${state.writes?.id ?? 0}|${state.conditions?.guardId ?? 0}|${state.calls?.pc ?? 0}`
+    for (const item of state.stack) fine += `,${item.id}`
+    const known = this.visited.get(fine)
+    if (known !== undefined) {
+      link(known)
+      return undefined
+    }
+    const coarse = `${this.context(state)}|${state.conditions?.guardId ?? 0}`
+    const count = this.variants.get(coarse) ?? 0
+    if (count >= MAX_VARIANTS) {
+      const first = this.visited.get(coarse)
+      if (first !== undefined) {
+        link(first)
+        return undefined
+      }
+    }
+    const join: Node = {
+      fork: undefined,
+      end: undefined,
+      outcome: undefined,
+      onHold: undefined,
+      onFail: undefined
+    }
+    link(join)
+    this.visited.set(fine, join)
+    this.visited.set(coarse, join)
+    this.variants.set(coarse, count + 1)
+    return (node) => {
+      join.onHold = node
+    }
+  }
+
+  /** Number of the place in the program: where, and through which return addresses. */
+  private context(state: State): number {
+    let key = `${state.pc}|${state.stack.length}`
+    const { jumpDests } = this.machine.program
+    for (const item of state.stack)
+      if (item.op === "const" && item.value < 0x10000n && jumpDests.has(Number(item.value)))
+        key += `,${item.value}`
+    const found = this.contexts.get(key)
+    if (found !== undefined) return found
+    this.contexts.set(key, this.contexts.size + 1)
+    return this.contexts.size
+  }
+
+  private decided(state: State, expr: Expr): boolean | undefined {
+    for (const condition of listed(state.conditions)) {
+      if (condition.expr === expr) return condition.holds
+      // x == c holds, so x == d does not.
+      if (
+        condition.holds &&
+        expr.op === "eq" &&
+        condition.expr.op === "eq" &&
+        expr.args[0] === condition.expr.args[0]
+      ) {
+        if (expr.args[1]?.op === "const" && condition.expr.args[1]?.op === "const") return false
+      }
+    }
+    return undefined
+  }
+
+  private branch(
+    state: State,
+    target: Expr,
+    condition: Expr,
+    link: (node: Node) => void
+  ): ((node: Node) => void) | undefined {
+    const pc = state.pc - 1
+    const { expr, positive } = normalised(condition)
+    const known = expr.op === "const" ? expr.value !== 0n : this.decided(state, expr)
+    const destination = this.destination(target)
+    if (known !== undefined) {
+      if (known !== positive) return link
+      if (destination === undefined) {
+        link(this.lost(target))
+        return undefined
+      }
+      state.pc = destination
+      return link
+    }
+    const [onHold, onFail] = positive ? [destination, state.pc] : [state.pc, destination]
+    if (onFail !== undefined && this.intercept?.(state, expr, onHold, onFail) === true) {
+      state.conditions = this.assume(state, expr, false, pc, 0)
+      state.pc = onFail
+      return link
+    }
+    const node: Node = {
+      fork: { expr, pc },
+      end: undefined,
+      outcome: undefined,
+      onHold: undefined,
+      onFail: undefined
+    }
+    link(node)
+    const context = this.context(state)
+    const setTaken = (next: Node) => {
+      if (positive) node.onHold = next
+      else node.onFail = next
+    }
+    const setPassed = (next: Node) => {
+      if (positive) node.onFail = next
+      else node.onHold = next
+    }
+    this.enter(state, fork(state, state.pc), expr, !positive, pc, context, setPassed)
+    if (destination === undefined) setTaken(this.lost(target))
+    else this.enter(state, fork(state, destination), expr, positive, pc, context, setTaken)
+    return undefined
+  }
+
+  private enter(
+    from: State,
+    state: State,
+    expr: Expr,
+    holds: boolean,
+    pc: number,
+    context: number,
+    link: (node: Node) => void
+  ): void {
+    let turns = 0
+    for (const condition of listed(from.conditions))
+      if (condition.pc === pc && condition.holds === holds && condition.context === context) turns++
+    if (turns > MAX_LOOP_TURNS) return link(endNode("cut"))
+    state.conditions = this.assume(from, expr, holds, pc, context)
+    this.pending.push({ state, link })
+  }
+
+  private assume(state: State, expr: Expr, holds: boolean, pc: number, context: number): Condition {
+    const before = state.conditions
+    let guardId = before?.guardId ?? 0
+    if ((expr.from & (FROM_CALLER | FROM_ORIGIN)) !== 0) {
+      const key = `${guardId},${expr.id},${holds ? 1 : 0}`
+      guardId = this.guards.get(key) ?? this.guards.size + 1
+      this.guards.set(key, guardId)
+    }
+    return { expr, holds, pc, context, before, guardId }
+  }
+}

@@ -1,0 +1,169 @@
+/** Operators of symbolic words. `sload` is a read of storage as it was before the call. */
+export type Operator =
+  | "const"
+  | "calldata"
+  | "sload"
+  | "keccak"
+  | "call"
+  | "ret"
+  | "env"
+  | "unknown"
+  | "add"
+  | "mul"
+  | "sub"
+  | "div"
+  | "sdiv"
+  | "mod"
+  | "smod"
+  | "exp"
+  | "signextend"
+  | "lt"
+  | "slt"
+  | "eq"
+  | "iszero"
+  | "and"
+  | "or"
+  | "xor"
+  | "not"
+  | "byte"
+  | "shl"
+  | "shr"
+  | "sar"
+
+/** What a word depends on, as bits, so that rules need not walk it. */
+export const FROM_CALLER = 1
+export const FROM_CALLDATA = 2
+export const FROM_STORAGE = 4
+export const FROM_ORIGIN = 8
+export const FROM_CALL = 16
+export const FROM_VALUE = 32
+export const FROM_TIME = 64
+export const FROM_UNKNOWN = 128
+
+/**
+ * A symbolic 256-bit word. Equal words are the same object (hash-consed), so identity is equality. `value` is the
+ * constant of `const`, the opcode of `env`, the number of an `unknown`, the byte length of a `keccak`, the byte
+ * offset of a `ret`.
+ */
+export interface Expr {
+  readonly id: number
+  readonly op: Operator
+  readonly args: ReadonlyArray<Expr>
+  readonly value: bigint
+  readonly from: number
+  /** Upper bound of the significant bits. */
+  readonly bits: number
+}
+
+export const WORD_MASK = (1n << 256n) - 1n
+export const ADDRESS_MASK = (1n << 160n) - 1n
+
+const ENV_ORIGINS: Readonly<Record<number, number>> = {
+  0x32: FROM_ORIGIN,
+  0x33: FROM_CALLER,
+  0x34: FROM_VALUE,
+  0x42: FROM_TIME,
+  0x43: FROM_TIME
+}
+const ADDRESS_OPCODES: ReadonlySet<number> = new Set([0x30, 0x32, 0x33, 0x41])
+const BOOLEAN: ReadonlySet<Operator> = new Set<Operator>(["lt", "slt", "eq", "iszero", "call"])
+
+const bitLength = (value: bigint): number => (value === 0n ? 0 : value.toString(2).length)
+
+const ownOrigin = (op: Operator, value: bigint): number => {
+  switch (op) {
+    case "calldata":
+      return FROM_CALLDATA
+    case "sload":
+      return FROM_STORAGE
+    case "call":
+    case "ret":
+      return FROM_CALL
+    case "env":
+      return ENV_ORIGINS[Number(value)] ?? 0
+    case "unknown":
+      return FROM_UNKNOWN
+    default:
+      return 0
+  }
+}
+
+const widthOf = (op: Operator, args: ReadonlyArray<Expr>, value: bigint): number => {
+  if (BOOLEAN.has(op)) return 1
+  const [a, b] = args
+  switch (op) {
+    case "const":
+      return bitLength(value)
+    case "env":
+      return ADDRESS_OPCODES.has(Number(value)) ? 160 : 256
+    case "and":
+      return Math.min(a?.bits ?? 256, b?.bits ?? 256)
+    case "or":
+    case "xor":
+      return Math.max(a?.bits ?? 256, b?.bits ?? 256)
+    case "shr":
+      return a?.op === "const" ? Math.max(0, (b?.bits ?? 256) - Number(a.value > 256n ? 256n : a.value)) : 256
+    case "shl":
+      return a?.op === "const"
+        ? Math.min(256, (b?.bits ?? 256) + Number(a.value > 256n ? 256n : a.value))
+        : 256
+    case "byte":
+      return 8
+    case "div":
+      return a?.bits ?? 256
+    case "mul":
+      return Math.min(256, (a?.bits ?? 256) + (b?.bits ?? 256))
+    case "add":
+      return Math.min(256, Math.max(a?.bits ?? 256, b?.bits ?? 256) + 1)
+    default:
+      return 256
+  }
+}
+
+/** Makes and keeps the words of one analysis. */
+export class Arena {
+  private readonly known = new Map<string, Expr>()
+  private readonly constants = new Map<bigint, Expr>()
+  private count = 0
+  readonly zero: Expr
+  readonly one: Expr
+
+  constructor() {
+    this.zero = this.constant(0n)
+    this.one = this.constant(1n)
+  }
+
+  get size(): number {
+    return this.count
+  }
+
+  constant(value: bigint): Expr {
+    const found = this.constants.get(value)
+    if (found !== undefined) return found
+    const made: Expr = { id: this.count++, op: "const", args: [], value, from: 0, bits: bitLength(value) }
+    this.constants.set(value, made)
+    return made
+  }
+
+  /** The node as it stands, without simplification. */
+  node(op: Operator, args: ReadonlyArray<Expr>, value = 0n): Expr {
+    let key: string = op
+    for (const arg of args) key += `,${arg.id}`
+    if (value !== 0n) key += `#${value}`
+    const found = this.known.get(key)
+    if (found !== undefined) return found
+    let from = ownOrigin(op, value)
+    for (const arg of args) from |= arg.from
+    const made: Expr = { id: this.count++, op, args, value, from, bits: widthOf(op, args, value) }
+    this.known.set(key, made)
+    return made
+  }
+
+  env(opcode: number): Expr {
+    return this.node("env", [], BigInt(opcode))
+  }
+
+  unknown(): Expr {
+    return this.node("unknown", [], BigInt(this.count + 1))
+  }
+}

@@ -1,0 +1,372 @@
+import type { Program } from "./code.ts"
+import { type Arena, type Expr } from "./expression.ts"
+import { add, and, binary, isZero } from "./simplify.ts"
+import { addressOf, readWord, write, writeWord } from "./memory.ts"
+import { type CallKind, type State, listed } from "./path.ts"
+
+/** What one instruction did to the path. */
+export type Step =
+  | { readonly kind: "next" }
+  | { readonly kind: "jump"; readonly target: Expr }
+  | { readonly kind: "branch"; readonly target: Expr; readonly condition: Expr }
+  | { readonly kind: "success"; readonly returned: Expr | undefined }
+  | { readonly kind: "revert" }
+
+const NEXT: Step = { kind: "next" }
+const REVERT: Step = { kind: "revert" }
+const MAX_HASHED_WORDS = 8
+const MAX_CALL_WORDS = 7
+
+/** Executes single instructions symbolically. Stack underflow ends a path like a revert, as on the chain. */
+export class Machine {
+  private readonly writeIds = new Map<string, number>()
+  readonly program: Program
+  readonly arena: Arena
+
+  constructor(program: Program, arena: Arena) {
+    this.program = program
+    this.arena = arena
+  }
+
+  private pop(state: State): Expr {
+    return state.stack.pop() ?? this.arena.zero
+  }
+
+  step(state: State): Step {
+    const instruction = this.program.at[state.pc]
+    if (instruction === undefined) return { kind: "success", returned: undefined }
+    const { op } = instruction
+    const { stack } = state
+    state.pc = instruction.next
+    if (instruction.push !== undefined) {
+      stack.push(this.arena.constant(instruction.push))
+      return NEXT
+    }
+    if (op >= 0x80 && op <= 0x8f) {
+      const item = stack[stack.length - (op - 0x7f)]
+      if (item === undefined) return REVERT
+      stack.push(item)
+      return NEXT
+    }
+    if (op >= 0x90 && op <= 0x9f) {
+      const top = stack.length - 1
+      const other = top - (op - 0x8f)
+      const [a, b] = [stack[top], stack[other]]
+      if (a === undefined || b === undefined) return REVERT
+      stack[top] = b
+      stack[other] = a
+      return NEXT
+    }
+    return this.perform(state, op, instruction.pc)
+  }
+
+  private perform(state: State, op: number, pc: number): Step {
+    const { arena } = this
+    const { stack } = state
+    if (op === 0x5b) return NEXT
+    if (op >= 0x01 && op <= 0x1d && op !== 0x08 && op !== 0x09 && op !== 0x15 && op !== 0x19) {
+      const a = this.pop(state)
+      stack.push(binary(arena, op, a, this.pop(state)))
+      return NEXT
+    }
+    switch (op) {
+      case 0x00:
+        return { kind: "success", returned: undefined }
+      case 0x15:
+        stack.push(isZero(arena, this.pop(state)))
+        return NEXT
+      case 0x19:
+        stack.push(this.complement(this.pop(state)))
+        return NEXT
+      case 0x08:
+      case 0x09:
+        stack.push(
+          arena.node("mod", [
+            binary(arena, op === 8 ? 1 : 2, this.pop(state), this.pop(state)),
+            this.pop(state)
+          ])
+        )
+        return NEXT
+      case 0x20:
+        stack.push(this.hash(state))
+        return NEXT
+      case 0x35:
+        stack.push(arena.node("calldata", [this.pop(state)]))
+        return NEXT
+      case 0x50:
+        this.pop(state)
+        return NEXT
+      case 0x51:
+        stack.push(readWord(arena, state.memory, addressOf(this.pop(state))))
+        return NEXT
+      case 0x52:
+      case 0x53:
+        return this.store(state, op)
+      case 0x54:
+        stack.push(this.load(state, this.pop(state)))
+        return NEXT
+      case 0x55:
+        return this.sstore(state, pc)
+      case 0x56:
+        return { kind: "jump", target: this.pop(state) }
+      case 0x57: {
+        const target = this.pop(state)
+        return { kind: "branch", target, condition: this.pop(state) }
+      }
+      case 0xf3: {
+        const at = addressOf(this.pop(state))
+        const length = this.pop(state)
+        return {
+          kind: "success",
+          returned: length === arena.zero ? undefined : readWord(arena, state.memory, at)
+        }
+      }
+      case 0xfd:
+      case 0xfe:
+        return REVERT
+      case 0xff:
+        this.record(state, "selfdestruct", this.pop(state), arena.zero, undefined, [], pc)
+        return { kind: "success", returned: undefined }
+      default:
+        return this.environment(state, op, pc)
+    }
+  }
+
+  private complement(a: Expr): Expr {
+    if (a.op === "const") return this.arena.constant(BigInt.asUintN(256, ~a.value))
+    const [inner] = a.args
+    return a.op === "not" && inner !== undefined ? inner : this.arena.node("not", [a])
+  }
+
+  private environment(state: State, op: number, pc: number): Step {
+    const { arena } = this
+    const { stack } = state
+    switch (op) {
+      case 0x37:
+      case 0x39:
+      case 0x3e:
+      case 0x5e:
+        return this.copy(state, op)
+      case 0x3c:
+        this.pop(state)
+        return this.copy(state, op)
+      case 0x31:
+      case 0x3b:
+      case 0x3f:
+      case 0x40:
+      case 0x49:
+        stack.push(arena.node("env", [this.pop(state)], BigInt(op)))
+        return NEXT
+      case 0x36:
+      case 0x38:
+        stack.push(op === 0x38 ? arena.constant(BigInt(this.program.bytes.length)) : arena.env(op))
+        return NEXT
+      case 0x58:
+        stack.push(arena.constant(BigInt(pc)))
+        return NEXT
+      case 0x3d: {
+        const last = state.calls
+        stack.push(arena.node("env", [], BigInt(op) + (last === undefined ? 0n : BigInt(last.pc) << 8n)))
+        return NEXT
+      }
+      case 0x5c:
+        stack.push(arena.node("sload", [arena.node("not", [this.pop(state)])]))
+        return NEXT
+      case 0x5d:
+        this.pop(state)
+        this.pop(state)
+        return NEXT
+      case 0xf0:
+      case 0xf5: {
+        const value = this.pop(state)
+        this.pop(state)
+        this.pop(state)
+        if (op === 0xf5) this.pop(state)
+        const made = arena.node("ret", [arena.constant(BigInt(pc))])
+        this.record(state, "create", made, value, undefined, [], pc)
+        stack.push(made)
+        return NEXT
+      }
+      case 0xf1:
+        return this.call(state, "call", true, pc)
+      case 0xf2:
+        return this.call(state, "callcode", true, pc)
+      case 0xf4:
+        return this.call(state, "delegatecall", false, pc)
+      case 0xfa:
+        return this.call(state, "staticcall", false, pc)
+      default:
+        if (op >= 0xa0 && op <= 0xa4) {
+          stack.length = Math.max(0, stack.length - (op - 0xa0 + 2))
+          return NEXT
+        }
+        if ((op >= 0x30 && op <= 0x4a) || op === 0x59 || op === 0x5a) {
+          stack.push(arena.env(op))
+          return NEXT
+        }
+        return REVERT
+    }
+  }
+
+  private hash(state: State): Expr {
+    const { arena } = this
+    const offset = this.pop(state)
+    const length = this.pop(state)
+    if (length.op !== "const")
+      return arena.node("keccak", [readWord(arena, state.memory, addressOf(offset)), length])
+    const size = Number(length.value < 4096n ? length.value : 4096n)
+    const words: Array<Expr> = []
+    for (let at = 0; at < size && words.length < MAX_HASHED_WORDS; at += 32) {
+      const word = readWord(arena, state.memory, addressOf(add(arena, offset, arena.constant(BigInt(at)))))
+      words.push(
+        size - at >= 32 ? word : binary(arena, 0x1c, arena.constant(BigInt((32 - (size - at)) * 8)), word)
+      )
+    }
+    return arena.node("keccak", words, BigInt(size))
+  }
+
+  private store(state: State, op: number): Step {
+    const at = addressOf(this.pop(state))
+    const word = this.pop(state)
+    if (op === 0x52) state.memory = writeWord(state.memory, at, word)
+    else {
+      const byte = binary(
+        this.arena,
+        0x1b,
+        this.arena.constant(248n),
+        and(this.arena, this.arena.constant(255n), word)
+      )
+      state.memory = write(state.memory, at, 1, { kind: "word", word: byte })
+    }
+    return NEXT
+  }
+
+  /** What a path reads at `key`: its own last write there, else the state before the call. Unequal keys are taken as unequal slots. */
+  load(state: State, key: Expr): Expr {
+    for (const item of listed(state.writes)) if (item.key === key) return item.value
+    return this.arena.node("sload", [key])
+  }
+
+  private sstore(state: State, pc: number): Step {
+    const key = this.pop(state)
+    const value = this.pop(state)
+    const identity = `${state.writes?.id ?? 0},${key.id},${value.id}`
+    const id = this.writeIds.get(identity) ?? this.writeIds.size + 1
+    this.writeIds.set(identity, id)
+    state.writes = { id, key, value, pc, before: state.writes }
+    return NEXT
+  }
+
+  private copy(state: State, op: number): Step {
+    const { arena } = this
+    const to = addressOf(this.pop(state))
+    const from = this.pop(state)
+    const size = this.pop(state)
+    if (size === arena.zero) return NEXT
+    const length = size.op === "const" && size.value < 65_536n ? Number(size.value) : Number.MAX_SAFE_INTEGER
+    if (op === 0x37) state.memory = write(state.memory, to, length, { kind: "calldata", from })
+    else if (op === 0x39 && from.op === "const" && from.value < 65_536n)
+      state.memory = write(state.memory, to, length, {
+        kind: "code",
+        bytes: this.program.bytes,
+        from: Number(from.value)
+      })
+    else if (op === 0x3e && from.op === "const" && state.calls !== undefined)
+      state.memory = write(state.memory, to, length, {
+        kind: "ret",
+        call: this.answerOf(state.calls),
+        from: Number(from.value & 0xffffn)
+      })
+    else if (op === 0x5e && length <= 1024) this.move(state, to, from, length)
+    else state.memory = write(state.memory, to, length, { kind: "unknown", word: from })
+    return NEXT
+  }
+
+  private move(
+    state: State,
+    to: { readonly base: Expr | undefined; readonly offset: number },
+    from: Expr,
+    length: number
+  ) {
+    const before = state.memory
+    for (let at = 0; at < length; at += 32) {
+      const word = readWord(
+        this.arena,
+        before,
+        addressOf(add(this.arena, from, this.arena.constant(BigInt(at))))
+      )
+      state.memory = write(
+        state.memory,
+        { base: to.base, offset: to.offset + at },
+        Math.min(32, length - at),
+        { kind: "word", word }
+      )
+    }
+  }
+
+  /** The word a call's answer is made of: the same question to the same contract gives the same answer. */
+  private answerOf(call: {
+    readonly target: Expr
+    readonly selector: Expr | undefined
+    readonly input: ReadonlyArray<Expr>
+    readonly pc: number
+  }): Expr {
+    return this.arena.node("call", [call.target, call.selector ?? this.arena.zero, ...call.input])
+  }
+
+  private record(
+    state: State,
+    kind: CallKind,
+    target: Expr,
+    value: Expr,
+    selector: Expr | undefined,
+    input: ReadonlyArray<Expr>,
+    pc: number
+  ) {
+    const record = {
+      kind,
+      target,
+      value,
+      selector,
+      input,
+      pc,
+      before: state.calls,
+      count: (state.calls?.count ?? 0) + 1
+    }
+    state.calls = record
+    return record
+  }
+
+  private call(state: State, kind: CallKind, hasValue: boolean, pc: number): Step {
+    const { arena } = this
+    this.pop(state)
+    const target = and(arena, arena.constant((1n << 160n) - 1n), this.pop(state))
+    const value = hasValue ? this.pop(state) : arena.zero
+    const inputAt = this.pop(state)
+    const inputSize = this.pop(state)
+    const outputAt = this.pop(state)
+    const outputSize = this.pop(state)
+    const size = inputSize.op === "const" ? Number(inputSize.value < 4096n ? inputSize.value : 4096n) : 36
+    const precompile = target.op === "const" && target.value > 0n && target.value < 32n
+    const selector =
+      size >= 4 && !precompile
+        ? binary(arena, 0x1c, arena.constant(224n), readWord(arena, state.memory, addressOf(inputAt)))
+        : undefined
+    const input: Array<Expr> = []
+    for (let at = precompile ? 0 : 4; at + 32 <= size && input.length < MAX_CALL_WORDS; at += 32)
+      input.push(readWord(arena, state.memory, addressOf(add(arena, inputAt, arena.constant(BigInt(at))))))
+    const record = this.record(state, kind, target, value, selector, input, pc)
+    const answer = this.answerOf(record)
+    if (outputSize.op === "const" && outputSize.value > 0n && outputSize.value < 4096n)
+      state.memory =
+        precompile && target.value === 4n && input[0] !== undefined
+          ? writeWord(state.memory, addressOf(outputAt), input[0])
+          : write(state.memory, addressOf(outputAt), Number(outputSize.value), {
+              kind: "ret",
+              call: answer,
+              from: 0
+            })
+    state.stack.push(arena.node("iszero", [arena.node("env", [answer, arena.constant(BigInt(pc))], 0xf1n)]))
+    return NEXT
+  }
+}

@@ -1,0 +1,109 @@
+import { type Arena, type Expr } from "./expression.ts"
+import { add, and, binary, or } from "./simplify.ts"
+import { wordOf } from "./code.ts"
+
+/** An address in memory: a symbolic base (undefined for zero) plus a known offset. */
+export interface Address {
+  readonly base: Expr | undefined
+  readonly offset: number
+}
+
+type Content =
+  | { readonly kind: "word"; readonly word: Expr }
+  | { readonly kind: "code"; readonly bytes: Uint8Array; readonly from: number }
+  | { readonly kind: "calldata"; readonly from: Expr }
+  | { readonly kind: "ret"; readonly call: Expr; readonly from: number }
+  | { readonly kind: "unknown"; readonly word: Expr }
+
+/** Memory is the log of its writes, newest first: a fork of the path shares it. */
+export interface Memory {
+  readonly at: Address
+  readonly length: number
+  readonly content: Content
+  readonly before: Memory | undefined
+  readonly depth: number
+}
+
+const MAX_OFFSET = 1n << 40n
+const HALF = 1n << 255n
+
+export const addressOf = (e: Expr): Address => {
+  if (e.op === "const")
+    return { base: undefined, offset: e.value < MAX_OFFSET ? Number(e.value) : Number(MAX_OFFSET) }
+  const [inner, offset] = e.args
+  if (e.op === "add" && inner !== undefined && offset?.op === "const") {
+    if (offset.value < MAX_OFFSET) return { base: inner, offset: Number(offset.value) }
+    if (offset.value > HALF) return { base: inner, offset: Number(BigInt.asIntN(256, offset.value)) }
+  }
+  return { base: e, offset: 0 }
+}
+
+export const write = (memory: Memory | undefined, at: Address, length: number, content: Content): Memory => ({
+  at,
+  length,
+  content,
+  before: memory,
+  depth: (memory?.depth ?? 0) + 1
+})
+
+export const writeWord = (memory: Memory | undefined, at: Address, word: Expr): Memory =>
+  write(memory, at, 32, { kind: "word", word })
+
+/** The 32 bytes of a write's content from its byte `delta`; `delta` may be negative or reach past the end. */
+const contentWord = (arena: Arena, content: Content, delta: number): Expr => {
+  switch (content.kind) {
+    case "word":
+      if (delta === 0) return content.word
+      return delta > 0
+        ? binary(arena, 0x1b, arena.constant(BigInt(delta * 8)), content.word)
+        : binary(arena, 0x1c, arena.constant(BigInt(-delta * 8)), content.word)
+    case "code":
+      return arena.constant(wordOf(content.bytes, content.from + delta, 32))
+    case "calldata":
+      return arena.node("calldata", [
+        add(arena, content.from, arena.constant(BigInt.asUintN(256, BigInt(delta))))
+      ])
+    case "ret":
+      return arena.node("ret", [content.call], BigInt(Math.max(0, content.from + delta)))
+    case "unknown":
+      return arena.node("unknown", [content.word], BigInt(Math.max(0, delta) + 1))
+  }
+}
+
+const maskOf = (bytes: ReadonlyArray<boolean>): bigint => {
+  let mask = 0n
+  for (const covered of bytes) mask = (mask << 8n) | (covered ? 0xffn : 0n)
+  return mask
+}
+
+const MAX_SCAN = 600
+
+/** The word at an address; bytes never written read as zero. Writes at another symbolic base are taken as elsewhere. */
+export const readWord = (arena: Arena, memory: Memory | undefined, at: Address): Expr => {
+  let result: Expr | undefined
+  let open: Array<boolean> | undefined
+  let left = 32
+  let scanned = 0
+  for (
+    let entry = memory;
+    entry !== undefined && left > 0 && scanned < MAX_SCAN;
+    entry = entry.before, scanned++
+  ) {
+    if (entry.at.base !== at.base) continue
+    const delta = at.offset - entry.at.offset
+    if (delta <= -32 || delta >= entry.length) continue
+    if (open === undefined && delta >= 0 && delta + 32 <= entry.length)
+      return contentWord(arena, entry.content, delta)
+    open ??= new Array<boolean>(32).fill(true)
+    const taken = new Array<boolean>(32).fill(false)
+    for (let i = Math.max(0, -delta); i < Math.min(32, entry.length - delta); i++) {
+      if (open[i] !== true) continue
+      taken[i] = true
+      open[i] = false
+      left--
+    }
+    const piece = and(arena, arena.constant(maskOf(taken)), contentWord(arena, entry.content, delta))
+    result = result === undefined ? piece : or(arena, result, piece)
+  }
+  return result ?? arena.zero
+}

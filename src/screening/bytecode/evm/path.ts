@@ -1,0 +1,76 @@
+import type { Expr } from "./expression.ts"
+import type { Memory } from "./memory.ts"
+
+/** A branch decided on a path: `expr` is nonzero exactly when `holds`. Newest first. */
+export interface Condition {
+  readonly expr: Expr
+  readonly holds: boolean
+  readonly pc: number
+  readonly context: number
+  readonly before: Condition | undefined
+  /** Equal lists of caller-dependent conditions have equal numbers. */
+  readonly guardId: number
+}
+
+/** A storage write on a path, newest first. */
+export interface StorageWrite {
+  readonly id: number
+  readonly key: Expr
+  readonly value: Expr
+  readonly pc: number
+  readonly before: StorageWrite | undefined
+}
+
+export type CallKind = "call" | "callcode" | "delegatecall" | "staticcall" | "create" | "selfdestruct"
+
+/** A call to another contract on a path, newest first. `input` holds the selector and the first argument words. */
+export interface CallRecord {
+  readonly kind: CallKind
+  readonly target: Expr
+  readonly value: Expr
+  readonly selector: Expr | undefined
+  readonly input: ReadonlyArray<Expr>
+  readonly pc: number
+  readonly before: CallRecord | undefined
+  readonly count: number
+}
+
+/** One path under exploration. The stack is the path's own; the logs are shared with the paths it forked from. */
+export interface State {
+  pc: number
+  stack: Array<Expr>
+  memory: Memory | undefined
+  conditions: Condition | undefined
+  writes: StorageWrite | undefined
+  calls: CallRecord | undefined
+}
+
+export const fork = (state: State, pc: number): State => ({ ...state, pc, stack: state.stack.slice() })
+
+/** How a path ended. `cut`: a loop left after its bound; `budget`: steps used up; `unresolved`: a jump to nowhere known. */
+export type End = "success" | "revert" | "cut" | "budget" | "unresolved"
+
+/**
+ * A point of the explored graph: a fork with both sides, a place where paths join again, or an end. `onHold` is the
+ * side on which `expr` is nonzero.
+ */
+export interface Node {
+  readonly fork: { readonly expr: Expr; readonly pc: number } | undefined
+  readonly end: End | undefined
+  readonly outcome: Outcome | undefined
+  onHold: Node | undefined
+  onFail: Node | undefined
+}
+
+/** A path that ended, with everything it did. `returned` is the first word of the returned data. */
+export interface Outcome {
+  readonly end: End
+  readonly conditions: Condition | undefined
+  readonly writes: StorageWrite | undefined
+  readonly calls: CallRecord | undefined
+  readonly returned: Expr | undefined
+}
+
+export function* listed<A extends { readonly before: A | undefined }>(head: A | undefined): Generator<A> {
+  for (let item = head; item !== undefined; item = item.before) yield item
+}

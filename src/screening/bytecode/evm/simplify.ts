@@ -1,0 +1,312 @@
+import { ADDRESS_MASK, WORD_MASK, type Arena, type Expr } from "./expression.ts"
+
+const signed = (value: bigint): bigint => BigInt.asIntN(256, value)
+const isConst = (e: Expr): boolean => e.op === "const"
+const MAX_EXPONENT = 512n
+
+const power = (base: bigint, exponent: bigint): bigint => {
+  let result = 1n
+  let square = base
+  for (let left = exponent; left > 0n; left >>= 1n) {
+    if ((left & 1n) === 1n) result = (result * square) & WORD_MASK
+    square = (square * square) & WORD_MASK
+  }
+  return result
+}
+
+const foldSigned = (opcode: number, x: bigint, y: bigint): bigint => {
+  const [a, b] = [signed(x), signed(y)]
+  switch (opcode) {
+    case 0x05:
+      return b === 0n ? 0n : BigInt.asUintN(256, a / b)
+    case 0x07:
+      return b === 0n ? 0n : BigInt.asUintN(256, a % b)
+    case 0x12:
+      return a < b ? 1n : 0n
+    default:
+      return x >= 256n ? (b < 0n ? WORD_MASK : 0n) : BigInt.asUintN(256, b >> x)
+  }
+}
+
+/** Constant arithmetic of the binary opcodes 0x01–0x1d as the EVM defines it (yellow paper, appendix H). */
+export const foldBinary = (opcode: number, a: bigint, b: bigint): bigint => {
+  switch (opcode) {
+    case 0x01:
+      return (a + b) & WORD_MASK
+    case 0x02:
+      return (a * b) & WORD_MASK
+    case 0x03:
+      return BigInt.asUintN(256, a - b)
+    case 0x04:
+      return b === 0n ? 0n : a / b
+    case 0x06:
+      return b === 0n ? 0n : a % b
+    case 0x0a:
+      return power(a, b)
+    case 0x0b:
+      return a >= 31n ? b : BigInt.asUintN(256, BigInt.asIntN(Number(a) * 8 + 8, b))
+    case 0x10:
+      return a < b ? 1n : 0n
+    case 0x14:
+      return a === b ? 1n : 0n
+    case 0x16:
+      return a & b
+    case 0x17:
+      return a | b
+    case 0x18:
+      return a ^ b
+    case 0x1a:
+      return a >= 32n ? 0n : (b >> (8n * (31n - a))) & 0xffn
+    case 0x1b:
+      return a >= 256n ? 0n : (b << a) & WORD_MASK
+    case 0x1c:
+      return a >= 256n ? 0n : b >> a
+    default:
+      return foldSigned(opcode, a, b)
+  }
+}
+
+const log2 = (value: bigint): bigint | undefined =>
+  value > 1n && (value & (value - 1n)) === 0n ? BigInt(value.toString(2).length - 1) : undefined
+
+export const add = (arena: Arena, x: Expr, y: Expr): Expr => {
+  const [a, b] = isConst(x) ? [y, x] : [x, y]
+  if (isConst(b)) {
+    if (isConst(a)) return arena.constant((a.value + b.value) & WORD_MASK)
+    if (b.value === 0n) return a
+    const [inner, offset] = a.args
+    if (a.op === "add" && inner !== undefined && offset !== undefined && isConst(offset))
+      return add(arena, inner, arena.constant((offset.value + b.value) & WORD_MASK))
+    return arena.node("add", [a, b])
+  }
+  if (a.op === "sub" && a.args[1] === b && a.args[0] !== undefined) return a.args[0]
+  if (b.op === "sub" && b.args[1] === a && b.args[0] !== undefined) return b.args[0]
+  // Constants are kept outermost, so that memory addresses compare as base plus offset.
+  const [ai, ac] = a.args
+  if (a.op === "add" && ai !== undefined && ac !== undefined && isConst(ac))
+    return add(arena, add(arena, ai, b), ac)
+  const [bi, bc] = b.args
+  if (b.op === "add" && bi !== undefined && bc !== undefined && isConst(bc))
+    return add(arena, add(arena, a, bi), bc)
+  return arena.node("add", a.id < b.id ? [a, b] : [b, a])
+}
+
+export const sub = (arena: Arena, a: Expr, b: Expr): Expr => {
+  if (a === b) return arena.zero
+  if (isConst(b)) return add(arena, a, arena.constant(BigInt.asUintN(256, -b.value)))
+  if (a.op === "add") {
+    const [x, y] = a.args
+    if (x !== undefined && y !== undefined) {
+      if (x === b) return y
+      if (y === b) return x
+      if (isConst(y)) return add(arena, sub(arena, x, b), y)
+    }
+  }
+  if (b.op === "add") {
+    const [x, y] = b.args
+    if (x !== undefined && y !== undefined && isConst(y))
+      return add(arena, sub(arena, a, x), arena.constant(BigInt.asUintN(256, -y.value)))
+  }
+  return arena.node("sub", [a, b])
+}
+
+export const isZero = (arena: Arena, a: Expr): Expr => {
+  if (isConst(a)) return a.value === 0n ? arena.one : arena.zero
+  const [x, y] = a.args
+  if (x !== undefined && y !== undefined && (a.op === "sub" || a.op === "xor")) return equal(arena, x, y)
+  if (a.op === "iszero" && x !== undefined) {
+    if (x.bits <= 1) return x
+    if (x.op === "iszero") return x
+  }
+  return arena.node("iszero", [a])
+}
+
+/** `(a * b) / a == b`: the overflow check of old SafeMath, taken as passed. */
+const isProductCheck = (quotient: Expr, other: Expr): boolean => {
+  const [product, divisor] = quotient.args
+  if (quotient.op !== "div" || product === undefined || divisor === undefined || product.op !== "mul")
+    return false
+  const [x, y] = product.args
+  return (x === divisor && y === other) || (y === divisor && x === other)
+}
+
+export const equal = (arena: Arena, x: Expr, y: Expr): Expr => {
+  if (x === y) return arena.one
+  const [a, b] = isConst(x) ? [y, x] : [x, y]
+  if (isConst(b)) {
+    if (isConst(a)) return arena.zero
+    if (b.value === 0n) return isZero(arena, a)
+    if (b.value === 1n && a.bits <= 1) return a
+    if (b.bits > a.bits) return arena.zero
+  }
+  if (isProductCheck(a, b) || isProductCheck(b, a)) return arena.one
+  return arena.node("eq", isConst(b) || a.id < b.id ? [a, b] : [b, a])
+}
+
+const HALF = 1n << 255n
+
+/**
+ * `a < b`. The overflow checks that compilers and SafeMath put behind additions are taken as passed: they only fail
+ * on amounts that no supply reaches, and each would double the paths.
+ */
+export const lessThan = (arena: Arena, a: Expr, b: Expr): Expr => {
+  if (a === b) return arena.zero
+  if (isConst(b)) {
+    if (isConst(a)) return a.value < b.value ? arena.one : arena.zero
+    if (b.value === 0n) return arena.zero
+    if (b.value === 1n) return isZero(arena, a)
+    if (b.bits > a.bits) return arena.one
+  }
+  if (isConst(a) && a.value === 0n) return isZero(arena, isZero(arena, b))
+  if (isConst(a) && a.bits > b.bits) return arena.zero
+  const [x, y] = a.args
+  if (a.op === "add" && x !== undefined && y !== undefined && (x === b || y === b)) {
+    if (!isConst(y) || y.value < HALF) return arena.zero
+  }
+  if (a.op === "not") return arena.zero
+  return arena.node("lt", [a, b])
+}
+
+const shiftRight = (arena: Arena, k: Expr, x: Expr): Expr => {
+  if (!isConst(k)) return arena.node("shr", [k, x])
+  if (k.value === 0n) return x
+  if (k.value >= BigInt(x.bits)) return arena.zero
+  const [a, b] = x.args
+  if (a !== undefined && b !== undefined && isConst(a)) {
+    if (x.op === "shl" && a.value === k.value) return and(arena, arena.constant(WORD_MASK >> k.value), b)
+    if (x.op === "shl" && a.value > k.value)
+      return and(
+        arena,
+        arena.constant(WORD_MASK >> k.value),
+        shiftLeft(arena, arena.constant(a.value - k.value), b)
+      )
+    if (x.op === "shr") return shiftRight(arena, arena.constant(a.value + k.value), b)
+    if (x.op === "and") return and(arena, arena.constant(a.value >> k.value), shiftRight(arena, k, b))
+  }
+  if (x.op === "or" && a !== undefined && b !== undefined)
+    return or(arena, shiftRight(arena, k, a), shiftRight(arena, k, b))
+  return arena.node("shr", [k, x])
+}
+
+const shiftLeft = (arena: Arena, k: Expr, x: Expr): Expr => {
+  if (isConst(k) && isConst(x)) return arena.constant(foldBinary(0x1b, k.value, x.value))
+  if (isConst(k) && k.value === 0n) return x
+  if (isConst(k) && k.value >= 256n) return arena.zero
+  return arena.node("shl", [k, x])
+}
+
+export const and = (arena: Arena, x: Expr, y: Expr): Expr => {
+  if (x === y) return x
+  // A constant mask stands first.
+  const [a, b] = isConst(y) ? [y, x] : [x, y]
+  if (!isConst(a)) return arena.node("and", a.id < b.id ? [a, b] : [b, a])
+  if (isConst(b)) return arena.constant(a.value & b.value)
+  if (a.value === 0n) return arena.zero
+  // Dropping the cleaning mask of an address argument makes old and new decoders look alike.
+  if (a.value === ADDRESS_MASK && (b.op === "calldata" || b.op === "ret" || b.op === "unknown")) return b
+  const covering = (1n << BigInt(b.bits)) - 1n
+  if ((a.value & covering) === covering) return b
+  const [p, q] = b.args
+  if (b.op === "and" && p !== undefined && q !== undefined && isConst(p))
+    return and(arena, arena.constant(a.value & p.value), q)
+  if (b.op === "or" && p !== undefined && q !== undefined) {
+    const [left, right] = [and(arena, a, p), and(arena, a, q)]
+    if (left === arena.zero) return right
+    if (right === arena.zero) return left
+  }
+  if (b.op === "shl" && p !== undefined && isConst(p)) {
+    const significant = (covering >> p.value) << p.value
+    if ((a.value & significant) === 0n) return arena.zero
+    if ((a.value & significant) === significant) return b
+  }
+  return arena.node("and", [a, b])
+}
+
+export const or = (arena: Arena, x: Expr, y: Expr): Expr => {
+  if (x === y) return x
+  const [a, b] = isConst(y) ? [y, x] : [x, y]
+  if (isConst(a)) {
+    if (isConst(b)) return arena.constant(a.value | b.value)
+    if (a.value === 0n) return b
+    if (a.value === WORD_MASK) return a
+    return arena.node("or", [a, b])
+  }
+  return arena.node("or", a.id < b.id ? [a, b] : [b, a])
+}
+
+const xor = (arena: Arena, x: Expr, y: Expr): Expr => {
+  if (x === y) return arena.zero
+  const [a, b] = isConst(y) ? [y, x] : [x, y]
+  if (isConst(a) && a.value === 0n) return b
+  return arena.node("xor", isConst(a) || a.id < b.id ? [a, b] : [b, a])
+}
+
+const multiply = (arena: Arena, x: Expr, y: Expr): Expr => {
+  const [a, b] = isConst(y) ? [y, x] : [x, y]
+  if (isConst(a)) {
+    if (a.value === 0n) return arena.zero
+    if (a.value === 1n) return b
+    const shift = log2(a.value)
+    if (shift !== undefined) return shiftLeft(arena, arena.constant(shift), b)
+  }
+  return arena.node("mul", isConst(a) || a.id < b.id ? [a, b] : [b, a])
+}
+
+const divide = (arena: Arena, a: Expr, b: Expr): Expr => {
+  if (isConst(a) && a.value === 0n) return arena.zero
+  if (isConst(b)) {
+    if (b.value === 0n) return arena.zero
+    if (b.value === 1n) return a
+    const shift = log2(b.value)
+    if (shift !== undefined) return shiftRight(arena, arena.constant(shift), a)
+  }
+  return arena.node("div", [a, b])
+}
+
+/** The word a binary opcode leaves, `a` taken from the top of the stack. */
+export const binary = (arena: Arena, opcode: number, a: Expr, b: Expr): Expr => {
+  if (opcode === 0x11) return lessThan(arena, b, a)
+  if (opcode === 0x13) return binary(arena, 0x12, b, a)
+  if (isConst(a) && isConst(b) && (opcode !== 0x0a || b.value < MAX_EXPONENT))
+    return arena.constant(foldBinary(opcode, a.value, b.value))
+  switch (opcode) {
+    case 0x01:
+      return add(arena, a, b)
+    case 0x02:
+      return multiply(arena, a, b)
+    case 0x03:
+      return sub(arena, a, b)
+    case 0x04:
+      return divide(arena, a, b)
+    case 0x05:
+      return arena.node("sdiv", [a, b])
+    case 0x06:
+      return arena.node("mod", [a, b])
+    case 0x07:
+      return arena.node("smod", [a, b])
+    case 0x0a:
+      return isConst(a) && a.value === 1n ? a : arena.node("exp", [a, b])
+    case 0x0b:
+      return arena.node("signextend", [a, b])
+    case 0x10:
+      return lessThan(arena, a, b)
+    case 0x12:
+      return arena.node("slt", [a, b])
+    case 0x14:
+      return equal(arena, a, b)
+    case 0x16:
+      return and(arena, a, b)
+    case 0x17:
+      return or(arena, a, b)
+    case 0x18:
+      return xor(arena, a, b)
+    case 0x1a:
+      return arena.node("byte", [a, b])
+    case 0x1b:
+      return shiftLeft(arena, a, b)
+    case 0x1c:
+      return shiftRight(arena, a, b)
+    default:
+      return arena.node("sar", [a, b])
+  }
+}

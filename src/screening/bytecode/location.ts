@@ -1,0 +1,159 @@
+import { type Expr, WORD_MASK } from "./evm/expression.ts"
+
+/**
+ * Where a storage key points, read from how it was computed. `base` names the variable: `0x…` for a plain slot, a
+ * hashing recipe with `?` for each key for mappings, in whatever order and packing the compiler hashes them.
+ */
+export interface Location {
+  readonly base: string
+  readonly keys: ReadonlyArray<Expr>
+  /** The constant slot, where the location is a plain one. */
+  readonly slot: bigint | undefined
+}
+
+const hex = (value: bigint): string => `0x${value.toString(16)}`
+
+/** Solidity puts the slot last; a constant before it is a key like any other. */
+const SMALL_SLOT = 1n << 64n
+
+interface Recipe {
+  readonly text: string
+  readonly keys: ReadonlyArray<Expr>
+}
+
+const seededKey = (word: Expr): Recipe | undefined => {
+  const [seed, shifted] = word.args
+  if (word.op !== "or" || seed?.op !== "const" || shifted === undefined) return undefined
+  const [amount, key] = shifted.args
+  if (shifted.op === "shl" && amount?.op === "const" && key !== undefined)
+    return { text: `?<<${amount.value}|${hex(seed.value)}`, keys: [key] }
+  return { text: `?|${hex(seed.value)}`, keys: [shifted] }
+}
+
+const recipeOf = (word: Expr, isLast: boolean, firstIsConst: boolean): Recipe => {
+  if (word.op === "const") {
+    const isSlot = isLast || firstIsConst
+    return isSlot ? { text: hex(word.value), keys: [] } : { text: "?", keys: [word] }
+  }
+  if (word.op === "keccak" || (word.op === "add" && word.args.some((arg) => arg.op === "keccak")))
+    return keyRecipe(word)
+  return seededKey(word) ?? { text: "?", keys: [word] }
+}
+
+const hashRecipe = (key: Expr): Recipe => {
+  const parts: Array<string> = []
+  const keys: Array<Expr> = []
+  const last = key.args.length - 1
+  const vyper =
+    key.args.length === 2 &&
+    key.args[0]?.op === "const" &&
+    key.args[0].value < SMALL_SLOT &&
+    key.args[1]?.op !== "const" &&
+    key.args[1]?.op !== "keccak"
+  key.args.forEach((word, i) => {
+    const recipe = recipeOf(word, i === last, vyper)
+    parts.push(recipe.text)
+    keys.push(...recipe.keys)
+  })
+  return { text: `${key.value === 32n ? "h" : "k"}(${parts.join(",")})`, keys }
+}
+
+const keyRecipe = (key: Expr): Recipe => {
+  if (key.op === "const") return { text: hex(key.value), keys: [] }
+  if (key.op === "keccak") return hashRecipe(key)
+  if (key.op === "add") {
+    const [a, b] = key.args
+    const hashed = a?.op === "keccak" || (a?.op === "add" && a.args.some((x) => x.op === "keccak")) ? a : b
+    const other = hashed === a ? b : a
+    if (hashed !== undefined && other !== undefined && (hashed.op === "keccak" || hashed.op === "add")) {
+      const inner = keyRecipe(hashed)
+      return other.op === "const"
+        ? { text: `${inner.text}+${hex(other.value)}`, keys: inner.keys }
+        : { text: `${inner.text}[]`, keys: [...inner.keys, other] }
+    }
+    // An array whose data begins at a slot the compiler hashed beforehand.
+    if (b?.op === "const" && b.value > SMALL_SLOT && a !== undefined)
+      return { text: `${hex(b.value)}[]`, keys: [a] }
+  }
+  return { text: "?", keys: [key] }
+}
+
+const cache = new WeakMap<Expr, Location>()
+
+export const locationOf = (key: Expr): Location => {
+  const known = cache.get(key)
+  if (known !== undefined) return known
+  const { text, keys } = keyRecipe(key)
+  const made: Location = { base: text, keys, slot: key.op === "const" ? key.value : undefined }
+  cache.set(key, made)
+  return made
+}
+
+/** The bits of a word that a read uses or a write changes. */
+export interface Field {
+  readonly location: Location
+  readonly mask: bigint
+}
+
+const widthMask = (bits: number): bigint => (bits >= 256 ? WORD_MASK : (1n << BigInt(bits)) - 1n)
+
+/** All storage reads inside a word, each with the bits of it that are used. */
+export const readsOf = (word: Expr): ReadonlyArray<Field> => {
+  const found: Array<Field> = []
+  const seen = new Set<string>()
+  const walk = (e: Expr, mask: bigint): void => {
+    if ((e.from & 4) === 0 || mask === 0n) return
+    const key = `${e.id}:${mask}`
+    if (seen.has(key)) return
+    seen.add(key)
+    const [a, b] = e.args
+    if (e.op === "sload") {
+      if (a !== undefined) found.push({ location: locationOf(a), mask })
+      return
+    }
+    if (e.op === "and" && a?.op === "const" && b !== undefined) return walk(b, mask & a.value)
+    if (e.op === "shr" && a?.op === "const" && b !== undefined) return walk(b, (mask << a.value) & WORD_MASK)
+    if (e.op === "shl" && a?.op === "const" && b !== undefined) return walk(b, mask >> a.value)
+    if (e.op === "or" || e.op === "not") return e.args.forEach((arg) => walk(arg, mask))
+    for (const arg of e.args) walk(arg, widthMask(arg.bits))
+  }
+  walk(word, widthMask(word.bits))
+  return found
+}
+
+const orParts = (e: Expr): ReadonlyArray<Expr> => (e.op === "or" ? e.args.flatMap(orParts) : [e])
+
+/** What one storage write changes: the bits, and the new value of those bits with the kept rest left out. */
+export interface Change extends Field {
+  readonly key: Expr
+  readonly parts: ReadonlyArray<Expr>
+}
+
+const keptMask = (part: Expr, key: Expr): bigint => {
+  const [a, b] = part.args
+  if (part.op === "sload") return a === key ? WORD_MASK : 0n
+  if (part.op === "and" && a?.op === "const" && b?.op === "sload" && b.args[0] === key) return a.value
+  return 0n
+}
+
+export const changeOf = (key: Expr, value: Expr): Change => {
+  const parts = orParts(value)
+  let kept = 0n
+  const rest: Array<Expr> = []
+  for (const part of parts) {
+    const mask = keptMask(part, key)
+    // `x | flag` keeps every other bit of x but can only set bits.
+    if (mask === WORD_MASK && parts.length === 1)
+      return { location: locationOf(key), key, mask: 0n, parts: [] }
+    if (mask === 0n) rest.push(part)
+    else kept |= mask
+  }
+  const mask = kept === WORD_MASK ? constantBits(rest) : WORD_MASK ^ kept
+  return { location: locationOf(key), key, mask, parts: rest }
+}
+
+const constantBits = (parts: ReadonlyArray<Expr>): bigint =>
+  parts.reduce((mask, part) => mask | (part.op === "const" ? part.value : WORD_MASK), 0n)
+
+export const overlaps = (a: Field, b: Field): boolean =>
+  a.location.base === b.location.base && (a.mask & b.mask) !== 0n
