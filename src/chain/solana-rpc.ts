@@ -92,8 +92,8 @@ const rejected = (detail: string) => new UpstreamError({ upstream: "solana-rpc",
  * Solana reads over JSON-RPC at `confirmed`, from `SOLANA_RPC_URL`. Falls over to the next URL on every failure,
  * resting an endpoint that timed out, broke or limited us. Fails with `UpstreamError` of `solana-rpc`.
  */
-export const makeSolanaRpc = (
-  limits: TransportLimits = defaultLimits
+export const makeSolanaRpcWith = (
+  limits: TransportLimits
 ): Effect.Effect<SolanaRpc, ConfigError.ConfigError> =>
   Effect.gen(function* () {
     const { urls } = yield* solanaRpcConfig
@@ -134,3 +134,7 @@ export const makeSolanaRpc = (
 
     return { getAccounts, getLargestTokenAccounts, getEpoch, urls }
   })
+
+/** `makeSolanaRpcWith` the limits fit for a public node. */
+export const makeSolanaRpc: Effect.Effect<SolanaRpc, ConfigError.ConfigError> =
+  makeSolanaRpcWith(defaultLimits)

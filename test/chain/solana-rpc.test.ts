@@ -3,7 +3,7 @@ import { ConfigProvider, Effect, Either } from "effect"
 import * as fc from "fast-check"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:http"
-import { makeSolanaRpc } from "../../src/chain/solana-rpc.ts"
+import { makeSolanaRpcWith } from "../../src/chain/solana-rpc.ts"
 import type { TransportLimits } from "../../src/chain/solana-rpc-transport.ts"
 import { defaultLimits, parseJsonKeepingIntegers } from "../../src/chain/solana-rpc-transport.ts"
 import { SolanaAddress } from "../../src/domain/address.ts"
@@ -62,7 +62,7 @@ const oneAccount = (lamports: string, extra = "") =>
   `{"context":{"slot":7},"value":[{"owner":"${TOKEN_PROGRAM}","lamports":${lamports},"data":["AQID","base64"],"executable":false,"rentEpoch":18446744073709551615${extra}}]}`
 
 const connect = (urls: string, limits: Partial<TransportLimits> = {}) =>
-  makeSolanaRpc({ ...defaultLimits, ...limits }).pipe(
+  makeSolanaRpcWith({ ...defaultLimits, ...limits }).pipe(
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["SOLANA_RPC_URL", urls]])))
   )
 
