@@ -1,0 +1,111 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import {
+  CheckoutReceipt,
+  CheckoutSimulation,
+  CheckoutStatus,
+  CheckoutTerms,
+  CreateCheckout
+} from "../domain/checkout.ts"
+import {
+  BadRequest,
+  Conflict,
+  Gone,
+  InternalError,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  PaymentRequiredError,
+  TooManyRequests,
+  Unavailable,
+  UnsupportedMediaType
+} from "./errors.ts"
+
+/** Path segment of the checkout flow when `CHECKOUT_SERVICE` is not set. */
+export const DEFAULT_CHECKOUT_SERVICE = "checkout"
+
+/** Where the checkout flow lives (contract 4). */
+export const checkoutPath = (service: string): `/${string}` => `/api/${service}/v1`
+
+/** `Idempotency-Key`: 1 to 255 printable ASCII characters, unique per merchant address. A UUID is a good one. */
+export const IdempotencyKey = Schema.String.pipe(
+  Schema.pattern(/^[\x21-\x7e]{1,255}$/, { message: () => "must be 1 to 255 printable ASCII characters" })
+).annotations({
+  description: "Makes create repeatable: same key and body give the stored answer, another body gives 409."
+})
+
+const VerifyRequest = Schema.Struct({
+  paymentSignature: Schema.optional(
+    Schema.String.annotations({
+      description:
+        "Base64 of an x402 v2 PaymentPayload, not a transaction id. May come in the PAYMENT-SIGNATURE header instead."
+    })
+  )
+}).annotations({ identifier: "VerifyCheckout" })
+
+/** The id stays loose: any other text is an unknown checkout (404), not a malformed request. */
+const CheckoutPath = Schema.Struct({ id: Schema.String.annotations({ description: "The checkoutId." }) })
+
+const create = HttpApiEndpoint.post("create", "/checkout/create")
+  .setPayload(CreateCheckout)
+  .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(IdempotencyKey) }))
+  .addSuccess(CheckoutTerms)
+  .annotate(OpenApi.Identifier, "create_checkout")
+  .annotate(OpenApi.Summary, "Create a checkout")
+  .annotate(
+    OpenApi.Description,
+    "Returns the terms to show the buyer. With webhookUrl, the signing secret is in the Webhook-Secret response header " +
+      "(never in the terms)."
+  )
+
+const verify = HttpApiEndpoint.post("verify", "/checkout/:id/verify")
+  .setPath(CheckoutPath)
+  .setPayload(VerifyRequest)
+  .setHeaders(Schema.Struct({ "payment-signature": Schema.optional(Schema.String) }))
+  .addSuccess(CheckoutReceipt)
+  .annotate(OpenApi.Identifier, "verify_checkout")
+  .annotate(OpenApi.Summary, "Pay a checkout with a signed payment")
+  .annotate(
+    OpenApi.Description,
+    "Settles the payment directly to the merchant and returns the receipt. The same payment always gets the same " +
+      "receipt. Without body and payment it answers the x402 challenge, so any x402 client can pay this address."
+  )
+
+const status = HttpApiEndpoint.get("status", "/checkout/:id")
+  .setPath(CheckoutPath)
+  .addSuccess(CheckoutStatus)
+  .annotate(OpenApi.Identifier, "get_checkout")
+  .annotate(OpenApi.Summary, "Status of a checkout")
+  .annotate(OpenApi.Description, "JSON with a timeline; the hosted page for the buyer when HTML is accepted.")
+
+const simulate = HttpApiEndpoint.post("simulate", "/checkout/simulate")
+  .setPayload(CreateCheckout)
+  .addSuccess(CheckoutSimulation)
+  .annotate(OpenApi.Identifier, "simulate_checkout")
+  .annotate(OpenApi.Summary, "Walk a checkout's whole life without paying")
+  .annotate(OpenApi.Description, "Touches neither a chain nor the ledger; every step is marked as simulated.")
+
+/** The checkout flow under one path segment: HttpApi paths are static and the segment is configured. */
+export const makeCheckoutGroup = (service: string) =>
+  HttpApiGroup.make("checkout")
+    .add(create)
+    .add(verify)
+    .add(status)
+    .add(simulate)
+    .addError(BadRequest)
+    .addError(PaymentRequiredError)
+    .addError(NotFound)
+    .addError(MethodNotAllowed)
+    .addError(Conflict)
+    .addError(Gone)
+    .addError(PayloadTooLarge)
+    .addError(UnsupportedMediaType)
+    .addError(TooManyRequests)
+    .addError(InternalError)
+    .addError(Unavailable)
+    .prefix(checkoutPath(service))
+    .annotate(OpenApi.Title, "Checkout")
+    .annotate(OpenApi.Description, "A merchant gets paid exactly once, directly by the buyer, in USDC.")
+
+/** The group under its default segment; contract, types and derived client are the same for every segment. */
+export const CheckoutGroup = makeCheckoutGroup(DEFAULT_CHECKOUT_SERVICE)

@@ -1,0 +1,188 @@
+import { ParseResult, Schema } from "effect"
+import { getAddress } from "viem"
+import { isSolanaAddress, normalizeEvmAddress } from "./address.ts"
+import { BASE_NETWORK, BASE_USDC, Network, networkOf, SOLANA_NETWORK, SOLANA_USDC } from "./chain.ts"
+import { AtomicAmount, parseUsd } from "./money.ts"
+
+/** Bytes of UTF-8 a merchant's memo may have (decisions 7). */
+export const MEMO_BYTES = 128
+
+/** `chk_` and 128 random bits in hex. A simulated checkout has another prefix, so that nobody can mix them up. */
+export const CheckoutId = Schema.String.pipe(
+  Schema.pattern(/^chk_[0-9a-f]{32}$/, { message: () => "must be a checkout id" })
+)
+
+const CheckoutNetwork = Schema.transform(
+  Schema.Literal("solana", "base", BASE_NETWORK, SOLANA_NETWORK).annotations({
+    message: () => 'must be "solana", "base" or a CAIP-2 id of one of them'
+  }),
+  Schema.typeSchema(Network),
+  {
+    strict: true,
+    decode: (name) => (name === "solana" || name === "base" ? networkOf(name) : name),
+    encode: (network) => network
+  }
+)
+
+const AmountUsd = Schema.String.pipe(
+  Schema.filter((text) => (parseUsd(text) ?? 0n) > 0n, {
+    message: () => "must be a decimal USD amount above 0 with at most 6 decimals",
+    jsonSchema: { pattern: String.raw`^(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,6})?$` }
+  })
+).annotations({
+  description: "Decimal amount in USD, above 0, at most 6 decimals. No sign, exponent or leading zeros.",
+  examples: ["12.50"]
+})
+
+/** Control, format-direction and line-separating characters and lone surrogates: nothing a memo needs. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
+const Memo = Schema.String.pipe(
+  Schema.filter((text) => !UNPRINTABLE.test(text) && Buffer.byteLength(text, "utf8") <= MEMO_BYTES, {
+    message: () => `must be at most ${MEMO_BYTES} bytes of UTF-8 without control characters`,
+    jsonSchema: { maxLength: MEMO_BYTES }
+  })
+).annotations({ description: "The merchant's order reference. Shown to the buyer.", examples: ["order-1042"] })
+
+const WebhookUrl = Schema.String.pipe(
+  Schema.maxLength(2048, { message: () => "must be at most 2048 characters" })
+).annotations({
+  description: "Public https address that is told of checkout.paid and checkout.expired (Standard Webhooks).",
+  examples: ["https://shop.example/hooks/checkout"]
+})
+
+/** What a merchant sends to create (or simulate) a checkout, as it stands on the wire (contract 2.6). */
+export const CreateCheckoutWire = Schema.Struct({
+  network: CheckoutNetwork.annotations({ description: "Chain name or CAIP-2 id.", examples: [SOLANA_NETWORK] }),
+  merchantPayTo: Schema.String.annotations({
+    description: "The merchant's receiving address. The buyer pays it directly.",
+    message: () => "must be an address"
+  }),
+  amountUsd: AmountUsd,
+  memo: Schema.optionalWith(Memo, { default: () => "" }),
+  webhookUrl: Schema.optional(WebhookUrl)
+}).annotations({ identifier: "CreateCheckout" })
+
+/** A valid create request: the address has the network's form and can hold USDC. */
+export interface CreateCheckout {
+  readonly network: Network
+  readonly merchantPayTo: string
+  readonly amountUsd: string
+  readonly memo: string
+  readonly webhookUrl?: string | undefined
+}
+
+/** One letter case means "no checksum"; mixed case must be the EIP-55 checksum. Source: ERC-55. */
+const baseAddress = (text: string): string | undefined => {
+  const canonical = normalizeEvmAddress(text)
+  if (canonical === undefined || /^0x0{40}$/.test(canonical) || canonical === BASE_USDC.toLowerCase()) return undefined
+  const checksummed = getAddress(canonical)
+  if (text === canonical || text === checksummed) return text
+  return text.slice(2) === text.slice(2).toUpperCase() ? checksummed : undefined
+}
+
+const SYSTEM_PROGRAM = "11111111111111111111111111111111"
+
+const merchantAddress = (network: Network, text: string): string | undefined => {
+  if (network === BASE_NETWORK) return baseAddress(text)
+  return isSolanaAddress(text) && text !== SYSTEM_PROGRAM && text !== SOLANA_USDC ? text : undefined
+}
+
+const ADDRESS_RULE = {
+  [BASE_NETWORK]: "must be 0x and 40 hex digits with a correct EIP-55 checksum, not zero and not the USDC contract",
+  [SOLANA_NETWORK]: "must be base58 of 32 bytes, not zero and not the USDC mint"
+} as const
+
+const isCreateCheckout = (input: unknown): input is CreateCheckout =>
+  typeof input === "object" && input !== null && "merchantPayTo" in input
+
+/** {@link CreateCheckoutWire} with the address checked against its network. Encoding is the identity. */
+export const CreateCheckout = Schema.transformOrFail(CreateCheckoutWire, Schema.declare(isCreateCheckout), {
+  strict: true,
+  decode: (wire, _options, ast) => {
+    const merchantPayTo = merchantAddress(wire.network, wire.merchantPayTo)
+    if (merchantPayTo !== undefined) return ParseResult.succeed({ ...wire, merchantPayTo })
+    const issue = new ParseResult.Type(ast, wire.merchantPayTo, ADDRESS_RULE[wire.network])
+    return ParseResult.fail(new ParseResult.Pointer(["merchantPayTo"], wire, issue))
+  },
+  encode: (request) => ParseResult.succeed({ ...request })
+})
+
+/** A key that is equal exactly for spellings of one merchant address. */
+export const merchantKey = (network: Network, payTo: string): string =>
+  `${network}:${network === BASE_NETWORK ? payTo.toLowerCase() : payTo}`
+
+const Instant = Schema.String.annotations({ description: "ISO 8601, UTC.", examples: ["2026-11-21T10:00:00.000Z"] })
+
+/**
+ * What the buyer is shown (contract 2.6). The object is usable as x402 payment requirements as it is; `extra` must
+ * come back in the payment.
+ */
+export const CheckoutTerms = Schema.Struct({
+  scheme: Schema.Literal("exact"),
+  network: Network,
+  amount: AtomicAmount.annotations({ description: "USDC in smallest units, 6 decimals." }),
+  asset: Schema.String,
+  payTo: Schema.String,
+  memo: Schema.String,
+  checkoutId: Schema.String,
+  maxTimeoutSeconds: Schema.Int,
+  expiresAt: Instant,
+  extra: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+  url: Schema.String.annotations({ description: "Hosted page for the buyer; JSON status for machines." })
+}).annotations({ identifier: "CheckoutTerms" })
+export type CheckoutTerms = typeof CheckoutTerms.Type
+
+/** `nonce`: the signed authorization itself names the checkout. `memo`: its on-chain memo does. `server`: our ledger does. */
+export const PaymentBinding = Schema.Literal("nonce", "memo", "server").annotations({ identifier: "PaymentBinding" })
+export type PaymentBinding = typeof PaymentBinding.Type
+
+/** Receipt of a paid checkout (contract 2.6). The same payment always gets the same bytes. */
+export const CheckoutReceipt = Schema.Struct({
+  status: Schema.Literal("paid"),
+  transaction: Schema.String.annotations({ description: "The buyer's transaction signature or hash." }),
+  checkoutId: Schema.String,
+  network: Network,
+  amount: AtomicAmount,
+  asset: Schema.String,
+  payTo: Schema.String,
+  payer: Schema.NullOr(Schema.String),
+  memo: Schema.String,
+  binding: PaymentBinding,
+  paidAt: Instant
+}).annotations({ identifier: "CheckoutReceipt" })
+export type CheckoutReceipt = typeof CheckoutReceipt.Type
+
+/** `open` → `processing` → `paid`, or `open` → `expired`. A refused payment leads from `processing` back to `open`. */
+export const CheckoutStatusName = Schema.Literal("open", "processing", "paid", "expired").annotations({
+  identifier: "CheckoutStatusName"
+})
+export type CheckoutStatusName = typeof CheckoutStatusName.Type
+
+/** 200 body of `GET /checkout/<id>`. */
+export const CheckoutStatus = Schema.Struct({
+  checkoutId: Schema.String,
+  status: CheckoutStatusName,
+  amountUsd: Schema.String,
+  terms: CheckoutTerms,
+  receipt: Schema.NullOr(CheckoutReceipt),
+  timeline: Schema.Array(Schema.Struct({ status: CheckoutStatusName, at: Instant }))
+}).annotations({ identifier: "CheckoutStatus" })
+export type CheckoutStatus = typeof CheckoutStatus.Type
+
+/** One step of a simulated checkout. Its words and ids exist nowhere else, so that it cannot pass for a payment. */
+export const SimulatedStep = Schema.Struct({
+  step: Schema.String,
+  explanation: Schema.String,
+  httpStatus: Schema.Int.annotations({ description: "Status a real checkout would answer with." }),
+  status: Schema.Literal("simulated_open", "simulated_processing", "simulated_paid", "simulated_expired"),
+  answer: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+}).annotations({ identifier: "SimulatedStep" })
+export type SimulatedStep = typeof SimulatedStep.Type
+
+/** 200 body of `POST /checkout/simulate`. Nothing of it touched a chain or the ledger. */
+export const CheckoutSimulation = Schema.Struct({
+  simulated: Schema.Literal(true),
+  steps: Schema.Array(SimulatedStep)
+}).annotations({ identifier: "CheckoutSimulation" })
+export type CheckoutSimulation = typeof CheckoutSimulation.Type
