@@ -6,6 +6,8 @@ export interface Deployment {
   readonly serverUrl: string
   /** Decimal USD per call. */
   readonly prices: { readonly ping: string; readonly deep: string }
+  /** `mailto:` or `https:` address of the operator. */
+  readonly contact?: string | undefined
 }
 
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
@@ -76,6 +78,19 @@ const describeOperation =
 
 const UNUSED = new Set(["HttpApiDecodeError", "Issue", "PropertyKey"])
 
+/** For agents that read the description only. Registries cut it when it is long. */
+const GUIDANCE =
+  "Ping every candidate token first; run deep on tokens that pass, or that back an order above 100 USD. Treat safe=null " +
+  "and verdict=caution as position size zero. Pay with any x402 v2 client in USDC on Base or Solana. On 503 repeat the " +
+  "same request with the same payment. Errors are not charged."
+
+const contactInfo = (contact: string | undefined): JsonObject => {
+  if (contact === undefined) return {}
+  return {
+    contact: contact.startsWith("mailto:") ? { email: contact.slice("mailto:".length) } : { url: contact }
+  }
+}
+
 /** The OpenAPI 3.1 document of a deployment. Pure: the same deployment gives the same bytes. */
 export const describeApi = (deployment: Deployment): JsonObject => {
   const spec: JsonObject = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
@@ -84,6 +99,11 @@ export const describeApi = (deployment: Deployment): JsonObject => {
   const schemas = isObject(components["schemas"]) ? components["schemas"] : {}
   return {
     ...spec,
+    info: {
+      ...(isObject(spec["info"]) ? spec["info"] : {}),
+      ...contactInfo(deployment.contact),
+      "x-guidance": GUIDANCE
+    },
     servers: [{ url: deployment.serverUrl }],
     paths: mapObject(paths, (item) =>
       isObject(item) ? mapObject(item, describeOperation(deployment)) : item

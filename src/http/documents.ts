@@ -1,37 +1,62 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
+import { Clock, Config, Effect, Option } from "effect"
 import { describeApi } from "../api/openapi.ts"
 import { Attestor } from "../attestation/attestor.ts"
 import { Offers } from "../operations/offers.ts"
+import type { Publisher } from "./discovery.ts"
+import { llmsTxt, mcpServerCard, securityTxt, x402Manifest } from "./discovery.ts"
 import { unavailable } from "./responses.ts"
 
 /** Documents change with a release or a key rotation, so five minutes in a cache do no harm. */
 const CACHED = { "cache-control": "public, max-age=300" }
 
-const document = (body: string, contentType: string) =>
-  HttpServerResponse.text(body, { contentType, headers: CACHED })
+/** RFC 9116 asks for less than a year; a service that never restarts for so long has other problems. */
+const SECURITY_TXT_DAYS = 180
 
-/** Keys, the machine-readable description, and health. */
+/** `CONTACT`: `mailto:` or `https:` address for security reports and registries. */
+export const contactConfig = Config.option(Config.nonEmptyString("CONTACT"))
+
+const document = (body: string, contentType: string) =>
+  Effect.succeed(HttpServerResponse.text(body, { contentType, headers: CACHED }))
+
+const jsonDocument = (value: unknown, contentType = "application/json") =>
+  document(JSON.stringify(value), contentType)
+
+/** Keys, descriptions for machines and crawlers, and health. All computed once: URLs come from `PUBLIC_URL` only. */
 export const DocumentsLive = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const attestor = yield* Attestor
     const offers = yield* Offers
     const sql = yield* SqlClient.SqlClient
+    const contact = Option.getOrUndefined(yield* contactConfig)
+    const now = yield* Clock.currentTimeMillis
+    const publisher: Publisher = { offers, contact, updated: new Date(now).toISOString() }
 
-    const openApi = JSON.stringify(
-      describeApi({
-        serverUrl: offers.publicUrl,
-        prices: {
-          ping: offers.priceUsd("check_token_safety_ping"),
-          deep: offers.priceUsd("check_token_risk_deep")
-        }
-      })
+    const prices = {
+      ping: offers.priceUsd("check_token_safety_ping"),
+      deep: offers.priceUsd("check_token_risk_deep")
+    }
+    const manifest = jsonDocument(x402Manifest(publisher))
+    const card = jsonDocument(mcpServerCard(publisher))
+
+    yield* router.get(
+      "/openapi.json",
+      jsonDocument(describeApi({ serverUrl: offers.publicUrl, prices, contact }))
     )
-    const jwks = JSON.stringify(attestor.jwks)
+    yield* router.get("/.well-known/x402", manifest)
+    yield* router.get("/.well-known/x402.json", manifest)
+    yield* router.get("/.well-known/jwks.json", jsonDocument(attestor.jwks, "application/jwk-set+json"))
+    yield* router.get("/.well-known/mcp-server-card", card)
+    yield* router.get("/.well-known/mcp.json", card)
+    yield* router.get("/.well-known/mcp/server-card.json", card)
+    yield* router.get("/llms.txt", document(llmsTxt(publisher), "text/plain; charset=utf-8"))
+    if (contact !== undefined) {
+      const expires = new Date(now + SECURITY_TXT_DAYS * 86_400_000).toISOString()
+      const text = securityTxt(contact, offers.publicUrl, expires)
+      yield* router.get("/.well-known/security.txt", document(text, "text/plain; charset=utf-8"))
+    }
 
-    yield* router.get("/openapi.json", Effect.succeed(document(openApi, "application/json")))
-    yield* router.get("/.well-known/jwks.json", Effect.succeed(document(jwks, "application/jwk-set+json")))
     yield* router.get("/healthz", Effect.succeed(HttpServerResponse.unsafeJson({ status: "ok" })))
     yield* router.get(
       "/readyz",

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { BASE_NETWORK, SOLANA_NETWORK, usdcOf } from "../domain/chain.ts"
 import type { PaymentRequired, PaymentRequirements } from "../domain/x402.ts"
 import { freeTierConfig } from "../free-tier/config.ts"
@@ -30,6 +30,8 @@ export class Offers extends Context.Tag("Offers")<
   Offers,
   {
     readonly publicUrl: string
+    /** The deep report's free tier in words. */
+    readonly freeTier: string
     readonly priceUsd: (id: OperationId) => string
     readonly accepts: (id: OperationId) => ReadonlyArray<PaymentRequirements>
     readonly resourceUrl: (id: OperationId, door: Door) => string
@@ -51,7 +53,8 @@ const make = Effect.gen(function* () {
   const publicUrl = yield* publicUrlConfig
   const prices = yield* pricesConfig
   const payTo = yield* payToConfig
-  const freeTier = yield* freeTierConfig
+  const { calls, window } = yield* freeTierConfig
+  const freeTier = `${calls} calls per x-client-id per ${Duration.format(window)}`
   const verifier = yield* PaymentVerifier
   const price = (id: OperationId) => (id === "check_token_safety_ping" ? prices.ping : prices.deep)
 
@@ -74,9 +77,7 @@ const make = Effect.gen(function* () {
     priceUsd: price(operation.id).usd,
     operationId: operation.id,
     fields: operation.fields,
-    ...(operation.depth === "deep"
-      ? { freeTier: `${freeTier.calls} calls per x-client-id per 24 hours` }
-      : {})
+    ...(operation.depth === "deep" ? { freeTier } : {})
   })
 
   const challengeFor = (operation: Operation, door: Door): PaymentRequired => ({
@@ -100,6 +101,7 @@ const make = Effect.gen(function* () {
 
   return Offers.of({
     publicUrl,
+    freeTier,
     priceUsd: (id) => price(id).usd,
     accepts: (id) => accepts[id],
     resourceUrl,

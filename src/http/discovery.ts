@@ -1,0 +1,110 @@
+import type { Context } from "effect"
+import { JSONSchema } from "effect"
+import { API_VERSION } from "../api/api.ts"
+import { DeepReport, PingResult } from "../domain/report.ts"
+import { TokenRef } from "../domain/token.ts"
+import { OPERATIONS } from "../operations/catalog.ts"
+import type { Offers } from "../operations/offers.ts"
+import { MCP_PATH } from "../operations/offers.ts"
+
+/** What the documents need to know of the deployment. */
+export interface Publisher {
+  readonly offers: Context.Tag.Service<typeof Offers>
+  /** `mailto:` or `https:` address for reports and questions; none is published when unset. */
+  readonly contact: string | undefined
+  /** Process start, ISO 8601: the documents cannot change before the next one. */
+  readonly updated: string
+}
+
+const NAME = "Token risk pay-per-call"
+const DESCRIPTION =
+  "Pre-trade token safety screening for autonomous agents on Solana and Base. Pay per call in USDC with x402 v2. " +
+  "Nothing is charged on an error."
+
+/**
+ * `/.well-known/x402`: one document that every convention in the field can read. `version` with `resources` as
+ * strings is the deployed form, `x402Version` with `kind` the drafted one, `items` the list the indexes use.
+ * Source: facts/ecosystem.md A5.
+ */
+export const x402Manifest = ({ offers, contact, updated }: Publisher) => ({
+  version: 1,
+  x402Version: 2,
+  kind: "resource-server",
+  name: NAME,
+  description: DESCRIPTION,
+  resources: Object.values(OPERATIONS).map(({ id }) => offers.resourceUrl(id, "POST")),
+  items: Object.values(OPERATIONS).map((operation) => ({
+    resource: offers.resourceUrl(operation.id, "POST"),
+    type: "http",
+    method: "POST",
+    x402Version: 2,
+    description: operation.description,
+    mimeType: "application/json",
+    lastUpdated: updated,
+    accepts: offers.accepts(operation.id),
+    metadata: {
+      priceUsd: offers.priceUsd(operation.id),
+      inputSchema: JSONSchema.make(TokenRef),
+      outputSchema: operation.depth === "deep" ? JSONSchema.make(DeepReport) : JSONSchema.make(PingResult),
+      freeTier: operation.depth === "deep" ? offers.freeTier : null
+    }
+  })),
+  ownershipProofs: [],
+  instructions: "Call without payment to read the live 402; the live 402 wins over this file.",
+  mcp: { url: offers.publicUrl + MCP_PATH, transport: "streamable-http" },
+  attestation: { type: "ed25519", jwksUrl: `${offers.publicUrl}/.well-known/jwks.json` },
+  links: {
+    openapi: `${offers.publicUrl}/openapi.json`,
+    docs: `${offers.publicUrl}/docs`,
+    llmsTxt: `${offers.publicUrl}/llms.txt`,
+    jwks: `${offers.publicUrl}/.well-known/jwks.json`,
+    mcpServerCard: `${offers.publicUrl}/.well-known/mcp-server-card`,
+    ...(contact === undefined ? {} : { securityTxt: `${offers.publicUrl}/.well-known/security.txt` })
+  },
+  ...(contact === undefined ? {} : { contact }),
+  updated
+})
+
+/** The MCP server card (SEP-2127 draft, in the flat form implementations use). */
+export const mcpServerCard = ({ offers }: Publisher) => ({
+  $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+  name: `${new URL(offers.publicUrl).hostname.split(".").toReversed().join(".")}/token-risk`,
+  title: NAME,
+  description: "Token safety ping and risk report for Solana and Base, paid per call with x402.",
+  version: API_VERSION,
+  websiteUrl: `${offers.publicUrl}/docs`,
+  remotes: [{ type: "streamable-http", url: offers.publicUrl + MCP_PATH }]
+})
+
+/** `/llms.txt`: what a model must know to use the service well, in as few words as possible. */
+export const llmsTxt = ({ offers }: Publisher): string => {
+  const ping = OPERATIONS.check_token_safety_ping
+  const deep = OPERATIONS.check_token_risk_deep
+  return `# ${NAME}
+
+> ${DESCRIPTION}
+
+- Ping: POST ${offers.publicUrl}${ping.path} {"chain":"base"|"solana","address":"…"}: ${offers.priceUsd(ping.id)} USD. Returns safe (true, false, null).
+- Deep: POST ${offers.publicUrl}${deep.path}, same body: ${offers.priceUsd(deep.id)} USD, ${offers.freeTier} free. Returns verdict (allow, caution, avoid), score 0-100 (higher is riskier), reasons, attestation.
+- GET with query parameters works the same.
+
+## How to use it
+1. Ping every candidate first.
+2. Run deep on tokens that pass the ping, or that back an order above 100 USD.
+3. Treat safe=null and verdict=caution as position size zero.
+
+## How to pay
+Send the request without payment; the 402 carries the terms (header PAYMENT-REQUIRED, base64 JSON, also the body). Sign
+one of "accepts" with an x402 v2 client and repeat the identical request with header payment-signature. On 503 or a lost
+reply repeat it with the SAME payment; never sign a second one. Errors are not charged.
+
+## More
+- OpenAPI: ${offers.publicUrl}/openapi.json
+- MCP (streamable HTTP): ${offers.publicUrl}${MCP_PATH}
+- Keys to verify attestations: ${offers.publicUrl}/.well-known/jwks.json
+`
+}
+
+/** RFC 9116. `expires` is required by it. */
+export const securityTxt = (contact: string, publicUrl: string, expires: string): string =>
+  `Contact: ${contact}\nExpires: ${expires}\nCanonical: ${publicUrl}/.well-known/security.txt\nPreferred-Languages: en\n`
