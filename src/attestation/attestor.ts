@@ -1,11 +1,9 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
+import type { Jwks } from "../domain/attestation.ts"
 import type { DeepReport, UnsignedReport } from "../domain/report.ts"
 
-/** A public key set (RFC 7517). The HMAC key is published on purpose: its tag proves integrity, not origin. */
-export interface Jwks {
-  readonly keys: ReadonlyArray<Readonly<Record<string, string>>>
-}
+export type { Jwks } from "../domain/attestation.ts"
 
 /** Signs reports. Keys come from the configuration, or are made on first start and kept in the database. */
 export class Attestor extends Context.Tag("Attestor")<

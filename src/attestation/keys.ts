@@ -1,0 +1,55 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto"
+import { thumbprint, type Jwks } from "../domain/attestation.ts"
+
+type Jwk = Jwks["keys"][number]
+
+/** PKCS #8 wrapping of an Ed25519 seed (RFC 8410 section 7): the 32 bytes follow this prefix. */
+const ED25519_PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex")
+
+/** An Ed25519 key that signs, with its public half in base64url. */
+export interface SigningKey {
+  readonly kid: string
+  readonly publicKey: string
+  readonly privateKey: KeyObject
+}
+
+export interface HmacKey {
+  readonly kid: string
+  readonly secret: Uint8Array
+}
+
+export const signingKid = (publicKey: string): string =>
+  thumbprint({ crv: "Ed25519", kty: "OKP", x: publicKey })
+
+/** From a 32-byte seed (RFC 8032). */
+export const toSigningKey = (seed: Uint8Array): SigningKey => {
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([ED25519_PKCS8_PREFIX, seed]),
+    format: "der",
+    type: "pkcs8"
+  })
+  const publicKey = createPublicKey(privateKey).export({ format: "jwk" }).x ?? ""
+  return { kid: signingKid(publicKey), publicKey, privateKey }
+}
+
+export const toHmacKey = (secret: Uint8Array): HmacKey => ({
+  kid: thumbprint({ k: Buffer.from(secret).toString("base64url"), kty: "oct" }),
+  secret
+})
+
+export const signingJwk = (publicKey: string): Jwk => ({
+  kty: "OKP",
+  crv: "Ed25519",
+  x: publicKey,
+  kid: signingKid(publicKey),
+  use: "sig",
+  alg: "EdDSA"
+})
+
+export const hmacJwk = ({ kid, secret }: HmacKey): Jwk => ({
+  kty: "oct",
+  k: Buffer.from(secret).toString("base64url"),
+  kid,
+  use: "sig",
+  alg: "HS256"
+})
