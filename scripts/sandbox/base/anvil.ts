@@ -42,8 +42,11 @@ export const startAnvil = (options: AnvilOptions = {}): Effect.Effect<Anvil, nev
       const child = spawn(
         binary(),
         [
-          ...["--host", "127.0.0.1", "--port", String(options.port ?? 0)],
-          ...["--chain-id", String(BASE_CHAIN_ID), "--gas-limit", "60000000", "--accounts", "1"],
+          "--host=127.0.0.1",
+          `--port=${options.port ?? 0}`,
+          `--chain-id=${BASE_CHAIN_ID}`,
+          "--gas-limit=60000000",
+          "--accounts=1",
           ...blockArguments(options.blockTime === undefined ? 2 : options.blockTime)
         ],
         { stdio: ["ignore", "pipe", "pipe"] }

@@ -1,0 +1,159 @@
+/** litesvm with what a node adds: blockhash ageing, landing delays, a history with balances. */
+import type { Address, Signature, Transaction } from "@solana/kit"
+import {
+  getBase58Decoder,
+  getBase64EncodedWireTransaction,
+  getCompiledTransactionMessageDecoder,
+  signature as toSignature
+} from "@solana/kit"
+import { FailedTransactionMetadata, LiteSVM } from "litesvm"
+import type { TransactionMetadata } from "litesvm"
+import type { SolanaClock } from "./clock.ts"
+import type { TokenBalance } from "./token-balance.ts"
+import { tokenBalanceOf } from "./token-balance.ts"
+import type { TransactionErrorJson } from "./transaction-error.ts"
+import { isRecordedOnChain, transactionErrorJson } from "./transaction-error.ts"
+
+/** Switched at any time by assignment. */
+export interface SolanaFaults {
+  /** Milliseconds between accepting a transaction and landing it. */
+  confirmMs: number
+  /** The next transactions, this many, get a signature and never land. */
+  dropTransactions: number
+  /** Methods answered with the error a public node gives when it refuses them. */
+  readonly refusedMethods: Set<string>
+}
+
+export interface LandedTransaction {
+  readonly signature: Signature
+  readonly slot: bigint
+  /** Unix seconds. */
+  readonly blockTime: bigint
+  readonly transaction: Transaction
+  readonly accountKeys: ReadonlyArray<Address>
+  readonly error: TransactionErrorJson | null
+  readonly metadata: TransactionMetadata
+  readonly balances: { readonly pre: ReadonlyArray<bigint>; readonly post: ReadonlyArray<bigint> }
+  readonly tokens: { readonly pre: ReadonlyArray<TokenBalance>; readonly post: ReadonlyArray<TokenBalance> }
+}
+
+export interface Execution {
+  readonly error: TransactionErrorJson | null
+  readonly metadata: TransactionMetadata
+}
+
+export interface Ledger {
+  readonly svm: LiteSVM
+  readonly clock: SolanaClock
+  readonly faults: SolanaFaults
+  readonly simulate: (
+    transaction: Transaction,
+    options: { readonly verifySignatures: boolean; readonly replaceBlockhash: boolean }
+  ) => Execution | { readonly error: TransactionErrorJson; readonly metadata: null }
+  /** Lands the transaction now or later, or never, as the faults say. Same transaction again: nothing happens. */
+  readonly submit: (transaction: Transaction) => void
+  readonly find: (signature: string) => LandedTransaction | undefined
+  /** Newest first. */
+  readonly history: () => ReadonlyArray<LandedTransaction>
+  readonly close: () => void
+}
+
+export const blockhashOf = (transaction: Transaction): string =>
+  getCompiledTransactionMessageDecoder().decode(transaction.messageBytes).lifetimeToken
+
+export const signatureOf = (transaction: Transaction): Signature => {
+  const [first] = Object.values(transaction.signatures)
+  return toSignature(getBase58Decoder().decode(first ?? new Uint8Array(64)))
+}
+
+export const makeLedger = (clock: SolanaClock): Ledger => {
+  // Blockhashes are judged here by age; litesvm knows only its latest one.
+  const svm = new LiteSVM().withNativeMints().withBlockhashCheck(false).withTransactionHistory(100_000n)
+  const faults: SolanaFaults = { confirmMs: 0, dropTransactions: 0, refusedMethods: new Set() }
+  const landed = new Map<string, LandedTransaction>()
+  const timers = new Set<NodeJS.Timeout>()
+  const accepted = new Set<string>()
+
+  const syncClock = (): void => {
+    const now = svm.getClock()
+    now.slot = clock.slot()
+    now.epoch = clock.epoch()
+    now.unixTimestamp = BigInt(Math.floor(Date.now() / 1000))
+    svm.setClock(now)
+  }
+
+  const lamportsOf = (keys: ReadonlyArray<Address>) => keys.map((key) => svm.getBalance(key) ?? 0n)
+  const tokensOf = (keys: ReadonlyArray<Address>) =>
+    keys.flatMap((key, index) => tokenBalanceOf(svm, key, index) ?? [])
+
+  const land = (transaction: Transaction): void => {
+    if (!clock.isBlockhashValid(blockhashOf(transaction))) return
+    syncClock()
+    const compiled = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes)
+    const accountKeys = compiled.staticAccounts
+    const pre = { balances: lamportsOf(accountKeys), tokens: tokensOf(accountKeys) }
+    const result = svm.sendTransaction(transaction)
+    const failed = result instanceof FailedTransactionMetadata
+    const error = failed ? transactionErrorJson(result) : null
+    if (!isRecordedOnChain(error)) return
+    const signature = signatureOf(transaction)
+    landed.set(signature, {
+      signature,
+      slot: clock.slot(),
+      blockTime: BigInt(Math.floor(Date.now() / 1000)),
+      transaction,
+      accountKeys,
+      error,
+      metadata: failed ? result.meta() : result,
+      balances: { pre: pre.balances, post: lamportsOf(accountKeys) },
+      tokens: { pre: pre.tokens, post: tokensOf(accountKeys) }
+    })
+  }
+
+  const submit: Ledger["submit"] = (transaction) => {
+    const signature = signatureOf(transaction)
+    if (accepted.has(signature)) return
+    if (faults.dropTransactions > 0) {
+      faults.dropTransactions -= 1
+      return
+    }
+    accepted.add(signature)
+    if (faults.confirmMs === 0) return land(transaction)
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      land(transaction)
+    }, faults.confirmMs)
+    timers.add(timer)
+  }
+
+  const simulate: Ledger["simulate"] = (transaction, { replaceBlockhash, verifySignatures }) => {
+    if (!replaceBlockhash && !clock.isBlockhashValid(blockhashOf(transaction))) {
+      return { error: "BlockhashNotFound", metadata: null }
+    }
+    if (landed.has(signatureOf(transaction))) return { error: "AlreadyProcessed", metadata: null }
+    syncClock()
+    svm.withSigverify(verifySignatures)
+    try {
+      const result = svm.simulateTransaction(transaction)
+      return result instanceof FailedTransactionMetadata
+        ? { error: transactionErrorJson(result), metadata: result.meta() }
+        : { error: null, metadata: result.meta() }
+    } finally {
+      svm.withSigverify(true)
+    }
+  }
+
+  return {
+    svm,
+    clock,
+    faults,
+    simulate,
+    submit,
+    find: (signature) => landed.get(signature),
+    history: () => [...landed.values()].toReversed(),
+    close: () => timers.forEach((timer) => clearTimeout(timer))
+  }
+}
+
+/** base64 of the whole signed transaction. */
+export const wireOf = (transaction: Transaction): string => getBase64EncodedWireTransaction(transaction)

@@ -1,0 +1,19 @@
+/**
+ * Local chains for tests, each a layer whose scope ends its processes and servers.
+ * Share one per test file: `layer(LocalBase.layer, { excludeTestServices: true })("…", (it) => …)`.
+ */
+import { Context, Layer } from "effect"
+import type { BaseChain } from "../../scripts/sandbox/base/base-chain.ts"
+import { startBaseChain } from "../../scripts/sandbox/base/base-chain.ts"
+import type { SolanaChain } from "../../scripts/sandbox/solana/solana-chain.ts"
+import { startSolanaChain } from "../../scripts/sandbox/solana/solana-chain.ts"
+
+/** anvil with USDC, Uniswap and the sandbox's tokens. Starts in about a second. */
+export class LocalBase extends Context.Tag("test/LocalBase")<LocalBase, BaseChain>() {
+  static readonly layer = Layer.scoped(LocalBase, startBaseChain())
+}
+
+/** A JSON-RPC node over litesvm with USDC, pools and the sandbox's tokens. Starts in about half a second. */
+export class LocalSolana extends Context.Tag("test/LocalSolana")<LocalSolana, SolanaChain>() {
+  static readonly layer = Layer.scoped(LocalSolana, startSolanaChain())
+}
