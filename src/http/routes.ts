@@ -17,7 +17,7 @@ export const DOCUMENTS = [
   "/.well-known/mcp/server-card.json"
 ] as const
 
-/** The router's own terms: letter case and one trailing slash do not matter; `:name` is one segment. */
+/** The router's own terms: letter case, doubled slashes and a trailing slash do not matter; `:name` is one segment. */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[A-Za-z]+/g, "[^/]+")}/?$`, "i")
 
@@ -41,6 +41,7 @@ const table = routes()
 
 /** Methods of a path, for `Allow`; `undefined` where nothing lives. The router itself only knows "not found". */
 export const allowedMethods = (path: string): ReadonlyArray<string> | undefined => {
-  const route = table.find(({ pattern }) => pattern.test(path))
+  const normal = path.replace(/\/{2,}/g, "/")
+  const route = table.find(({ pattern }) => pattern.test(normal))
   return route === undefined ? undefined : [...route.methods].toSorted()
 }

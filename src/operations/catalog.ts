@@ -54,8 +54,11 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
   }
 }
 
-/** The operation behind a path, in the router's own terms: letter case and one trailing slash do not matter. */
+/** The operation behind a path, in the router's own terms: letter case, doubled and trailing slashes do not matter. */
 export const operationAt = (path: string): Operation | undefined => {
-  const normal = path.toLowerCase().replace(/\/$/, "")
+  const normal = path
+    .toLowerCase()
+    .replace(/\/{2,}/g, "/")
+    .replace(/\/$/, "")
   return Object.values(OPERATIONS).find((operation) => operation.path === normal)
 }

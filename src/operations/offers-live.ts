@@ -1,0 +1,87 @@
+import { Duration, Effect, Layer } from "effect"
+import { BASE_NETWORK, SOLANA_NETWORK, usdcOf } from "../domain/chain.ts"
+import type { PaymentRequired, PaymentRequirements } from "../domain/x402.ts"
+import { freeTierConfig } from "../free-tier/config.ts"
+import { payToConfig } from "../payment/config.ts"
+import { PaymentVerifier } from "../payment/payment-verifier.ts"
+import type { Operation, OperationId } from "./catalog.ts"
+import { OPERATIONS } from "./catalog.ts"
+import { pricesConfig, publicUrlConfig } from "./config.ts"
+import { bazaar, bazaarTool } from "./discovery-extension.ts"
+import type { Door, PreparedChallenge } from "./offers.ts"
+import { MCP_PATH, Offers } from "./offers.ts"
+
+/** Seconds within which a signed payment must be settled (contract 2.4, decisions 4). */
+const MAX_TIMEOUT_SECONDS = 60
+
+const prepare = (challenge: PaymentRequired): PreparedChallenge => {
+  const json = JSON.stringify(challenge)
+  return { challenge, json, base64: Buffer.from(json, "utf8").toString("base64") }
+}
+
+const forEachOperation = <A>(f: (operation: Operation) => A): Record<OperationId, A> => ({
+  check_token_safety_ping: f(OPERATIONS.check_token_safety_ping),
+  check_token_risk_deep: f(OPERATIONS.check_token_risk_deep)
+})
+
+const make = Effect.gen(function* () {
+  const publicUrl = yield* publicUrlConfig
+  const prices = yield* pricesConfig
+  const payTo = yield* payToConfig
+  const { calls, window } = yield* freeTierConfig
+  const freeTier = `${calls} calls per x-client-id per ${Duration.format(window)}`
+  const verifier = yield* PaymentVerifier
+  const price = (id: OperationId) => (id === "check_token_safety_ping" ? prices.ping : prices.deep)
+
+  const accepts = forEachOperation((operation): ReadonlyArray<PaymentRequirements> =>
+    ([BASE_NETWORK, SOLANA_NETWORK] as const).map((network) => ({
+      scheme: "exact",
+      network,
+      amount: price(operation.id).amount.toString(),
+      asset: usdcOf(network),
+      payTo: network === BASE_NETWORK ? payTo.base : payTo.solana,
+      maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+      extra: verifier.extra(network)
+    }))
+  )
+
+  const resourceUrl = (id: OperationId, door: Door) =>
+    publicUrl + (door === "mcp" ? MCP_PATH : OPERATIONS[id].path)
+
+  const preview = (operation: Operation) => ({
+    priceUsd: price(operation.id).usd,
+    operationId: operation.id,
+    fields: operation.fields,
+    ...(operation.depth === "deep" ? { freeTier } : {})
+  })
+
+  const challengeFor = (operation: Operation, door: Door): PaymentRequired => ({
+    x402Version: 2,
+    error: "Payment Required",
+    resource: {
+      url: resourceUrl(operation.id, door),
+      description: operation.description,
+      mimeType: "application/json"
+    },
+    accepts: accepts[operation.id],
+    extensions: { bazaar: door === "mcp" ? bazaarTool(operation) : bazaar(operation, door) },
+    preview: preview(operation)
+  })
+
+  const prepared = forEachOperation((operation): Record<Door, PreparedChallenge> => ({
+    GET: prepare(challengeFor(operation, "GET")),
+    POST: prepare(challengeFor(operation, "POST")),
+    mcp: prepare(challengeFor(operation, "mcp"))
+  }))
+
+  return Offers.of({
+    publicUrl,
+    freeTier,
+    priceUsd: (id) => price(id).usd,
+    accepts: (id) => accepts[id],
+    resourceUrl,
+    challenge: (id, door) => prepared[id][door]
+  })
+})
+
+export const OffersLive = Layer.effect(Offers, make)

@@ -1,0 +1,101 @@
+import { HttpApiBuilder, HttpServer } from "@effect/platform"
+import { Effect, Layer, Option } from "effect"
+import { Api } from "../../src/api/api.ts"
+import { MalformedPayment } from "../../src/domain/errors.ts"
+import type { PaymentRequired } from "../../src/domain/x402.ts"
+import { ClientAddress } from "../../src/http/client-address.ts"
+import { cors } from "../../src/http/cors.ts"
+import { ErrorBoundary } from "../../src/http/error-boundary.ts"
+import { guards } from "../../src/http/guards.ts"
+import { TokenRiskLive } from "../../src/http/token-risk.ts"
+import { OPERATIONS } from "../../src/operations/catalog.ts"
+import { Offers } from "../../src/operations/offers.ts"
+import type { OperationError, ScreeningRequest } from "../../src/operations/operations.ts"
+import { Operations, PaymentDue } from "../../src/operations/operations.ts"
+import type { Payment } from "../../src/payment/payment.ts"
+import { Sale } from "../../src/payment/sale.ts"
+
+/** A payment the fake sale understands; its header is any text but "garbage". */
+export const paymentOf = (header: string): Payment => ({
+  scheme: "svm",
+  network: "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp",
+  envelope: { x402Version: 2, accepted: {}, payload: {} },
+  authorizationKey: header,
+  svm: { transaction: header }
+})
+
+const challenge = (url: string): PaymentRequired => ({
+  x402Version: 2,
+  error: "Payment Required",
+  resource: { url, description: "d", mimeType: "application/json" },
+  accepts: []
+})
+
+const offers = Offers.of({
+  publicUrl: "https://risk.test",
+  freeTier: "3 calls",
+  priceUsd: () => "0.005",
+  accepts: () => [],
+  resourceUrl: (id, door) => `https://risk.test${door === "mcp" ? "/mcp" : OPERATIONS[id].path}`,
+  challenge: (id, door) => {
+    const value = challenge(`https://risk.test${door === "mcp" ? "/mcp" : OPERATIONS[id].path}`)
+    const json = JSON.stringify(value)
+    return { challenge: value, json, base64: Buffer.from(json).toString("base64") }
+  }
+})
+
+export interface FakeDoor {
+  /** What a paid or free request ends in. */
+  readonly outcome?: Effect.Effect<string, OperationError>
+  readonly freeFor?: string
+  /** Called with every request that gets as far as the operations. */
+  readonly onRun?: (request: ScreeningRequest) => void
+}
+
+const operationsOf = ({ freeFor, onRun, outcome }: FakeDoor) =>
+  Operations.of({
+    hasFreeCall: ({ clientId }) => Effect.succeed(clientId === freeFor),
+    run: (request) =>
+      Effect.gen(function* () {
+        onRun?.(request)
+        const free = Option.exists(request.caller, ({ clientId }) => clientId === freeFor)
+        const payment = free ? Option.none() : yield* request.payment
+        if (!free && Option.isNone(payment)) return yield* new PaymentDue()
+        const body = yield* outcome ?? Effect.succeed('{"safe":true}')
+        const settlement = {
+          success: true,
+          transaction: "tx",
+          network: "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"
+        }
+        return { body, settlement: free ? null : settlement }
+      })
+  })
+
+const sale = Sale.of({
+  parse: (header) =>
+    header === "garbage"
+      ? Effect.fail(new MalformedPayment({ message: "payment-signature: must be canonical base64" }))
+      : Effect.succeed(paymentOf(header)),
+  parseObject: () => Effect.succeed(paymentOf("object")),
+  sell: () => Effect.dieMessage("the doors sell through Operations")
+})
+
+/** The services behind the doors, faked; a test states what it needs and nothing else answers. */
+export const fakeServices = (door: FakeDoor) =>
+  Layer.mergeAll(
+    Layer.succeed(Offers, offers),
+    Layer.succeed(Operations, operationsOf(door)),
+    Layer.succeed(Sale, sale),
+    Layer.succeed(ClientAddress, () => "192.0.2.1")
+  )
+
+/** The HTTP door over fakes, as a web handler: no socket, every byte of the answer visible. */
+export const openDoor = (door: FakeDoor = {}) => {
+  const app = HttpApiBuilder.api(Api).pipe(
+    Layer.provide(TokenRiskLive),
+    Layer.merge(ErrorBoundary),
+    Layer.provide(fakeServices(door)),
+    Layer.merge(HttpServer.layerContext)
+  )
+  return HttpApiBuilder.toWebHandler(app, { middleware: (httpApp) => cors(guards(httpApp)) })
+}
