@@ -30,6 +30,13 @@ const targets: ReadonlyArray<Target> = [
     language: "Yul",
     contract: "BatchReader",
     code: "bytecode"
+  },
+  {
+    source: "src/screening/base/simulation/Probe.sol",
+    artifact: "src/screening/base/simulation/probe.artifact.ts",
+    language: "Solidity",
+    contract: "Probe",
+    code: "deployedBytecode"
   }
 ]
 
@@ -37,6 +44,7 @@ const targets: ReadonlyArray<Target> = [
 const settings = {
   optimizer: { enabled: true, runs: 200 },
   evmVersion: "paris",
+  viaIR: true,
   metadata: { bytecodeHash: "none", appendCBOR: false },
   outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] } }
 }

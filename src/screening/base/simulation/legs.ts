@@ -1,0 +1,83 @@
+import type { DecodeFunctionResultReturnType, Hex } from "viem"
+import { decodeFunctionResult } from "viem"
+import type { Pool } from "../pool.ts"
+import type { TradeLegs } from "./findings.ts"
+import { abi } from "./probe.artifact.ts"
+
+type RunOutput = DecodeFunctionResultReturnType<typeof abi, "run">
+
+/** What the probe measured for one plan; see `Probe.sol`. */
+export type ProbeResult = RunOutput[2][number]
+
+export interface ProbeAnswer {
+  /** Unix seconds of the block the probe saw. */
+  readonly time: bigint
+  readonly gasPrice: bigint
+  readonly results: ReadonlyArray<ProbeResult>
+}
+
+/** Decodes the probe's answer; `null` when it is none, which is what a node without state overrides gives. */
+export const decodeAnswer = (data: Hex): ProbeAnswer | null => {
+  try {
+    const [time, gasPrice, results] = decodeFunctionResult({ abi, functionName: "run", data })
+    return { time, gasPrice, results }
+  } catch {
+    return null
+  }
+}
+
+// Below this many units, integer division alone looks like a tax.
+const meaningfulUnits = 100n
+
+/** Basis points of `whole` that did not become `part`; one unit of rounding is not a tax. */
+export const taxBps = (whole: bigint, part: bigint): number | null => {
+  if (whole < meaningfulUnits) return null
+  const lost = whole - part - 1n
+  if (lost <= 0n) return 0
+  return Math.min(10_000, Number((lost * 10_000n + whole / 2n) / whole))
+}
+
+const outcome = (code: bigint): "ok" | "reverted" | "not-tried" =>
+  code === 1n ? "ok" : code === 2n ? "reverted" : "not-tried"
+
+const isConcentrated = (pool: Pool): boolean => pool.kind !== "v2" && pool.kind !== "aerodrome-v2"
+
+/** Two losses in a row, as one. */
+const compound = (first: number | null, second: number | null): number | null =>
+  first === null
+    ? null
+    : second === null
+      ? first
+      : 10_000 - Math.round(((10_000 - first) * (10_000 - second)) / 10_000)
+
+const sellTax = (pool: Pool, result: ProbeResult): number | null => {
+  if (result.sellSent === 0n) return null
+  const kept = taxBps(result.sellSent, result.sellArrived)
+  const byHook = pool.kind === "v4" ? taxBps(result.sellExpected, result.sellReceived) : null
+  return compound(kept, byHook)
+}
+
+/**
+ * A token with a tax cannot be sold by the usual routers of concentrated pools, which is not a trap of its own; any
+ * other sell that only fails through the router is one, since that is the way wallets sell.
+ */
+const passesRouter = (pool: Pool, result: ProbeResult): boolean =>
+  result.routerSell !== 2n || (isConcentrated(pool) && result.sellArrived < result.sellSent)
+
+/** One plan's legs; `null` when the plan could not be run, which says nothing about the token. */
+export const toLegs = (pool: Pool, result: ProbeResult): TradeLegs | null => {
+  if (result.ran === 0n || result.funded === 0n) return null
+  const none = { buyTaxBps: null, transferTaxBps: null, sellTaxBps: null, maxSellPercent: null }
+  if (result.buy !== 1n) return { buy: "reverted", transfer: "not-tried", sell: "not-tried", ...none }
+  if (result.expected === 0n) return null
+  const sell = result.sell === 1n && !passesRouter(pool, result) ? "reverted" : outcome(result.sell)
+  return {
+    buy: "ok",
+    transfer: outcome(result.transfer),
+    sell,
+    buyTaxBps: taxBps(result.expected, result.bought),
+    transferTaxBps: result.transfer === 1n ? taxBps(result.transferSent, result.transferReceived) : null,
+    sellTaxBps: sellTax(pool, result),
+    maxSellPercent: sell === "not-tried" ? null : sell === "ok" ? Number(result.sellShare) : 0
+  }
+}

@@ -1,0 +1,153 @@
+import { Effect, Random } from "effect"
+import type { Address, Hex } from "viem"
+import { encodeFunctionData, zeroAddress } from "viem"
+import type { AccountOverride, EvmCall } from "../../../chain/chain-rpc.ts"
+import type { Pool, PoolKind } from "../pool.ts"
+import { balanceOverride } from "./balance-slots.ts"
+import type { TradeVariant } from "./findings.ts"
+import { abi, code } from "./probe.artifact.ts"
+
+const weth = "0x4200000000000000000000000000000000000006"
+/** Base's SequencerFeeVault: the `block.coinbase` of every real block. */
+const feeRecipient = "0x4200000000000000000000000000000000000011"
+const secondsPerBlock = 2
+const ether = 10n ** 18n
+/** Below the 2^24 that EIP-7825 allows one transaction. */
+const gas = 16_000_000n
+
+const kinds: Record<PoolKind, bigint> = { v2: 0n, "aerodrome-v2": 1n, v3: 2n, slipstream: 2n, v4: 3n }
+
+// Sources: Uniswap docs, aerodrome-finance/contracts README, npm sushi and @pancakeswap/smart-router. The probe checks
+// that the router and the pool name the same factory before it uses one.
+const router = ({ kind, dex }: Pool): Address => {
+  if (kind === "aerodrome-v2") return "0xcf77a3ba9a5ca399b7c97c74d54e5b1beb874e43"
+  if (kind === "v3")
+    return dex.startsWith("uniswap") ? "0x2626664c2603336e57b271c5c0b26f421741e481" : zeroAddress
+  if (kind !== "v2") return zeroAddress
+  if (dex.startsWith("pancake")) return "0x8cfe327cec66d1c090dd72bd0ff11d690c33a2eb"
+  if (dex.startsWith("sushi")) return "0x6bded42c6da8fbf0d2ba55b2fa120c5e0c8d7891"
+  return "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24"
+}
+
+/** One pool and size inside a probe call. */
+export interface Trade {
+  readonly pool: Pool
+  readonly size: TradeVariant["size"]
+}
+
+// The small size moves the price by a tenth of a percent; the large one meets the usual limits on size.
+const divisor: Record<TradeVariant["size"], bigint> = { small: 2000n, large: 100n }
+const amountOf = ({ pool, size }: Trade): bigint => pool.quoteReserve / divisor[size]
+
+/** Whether the pool holds enough units of its quote token for a measurable small trade. */
+export const isMeasurable = (pool: Pool): boolean => amountOf({ pool, size: "small" }) >= 100n
+
+/** One `eth_call` of the probe: who sends it and when; the trades in it cannot see one another. */
+export interface ProbeSpec {
+  readonly sender: TradeVariant["sender"]
+  readonly at: TradeVariant["at"]
+  readonly trades: ReadonlyArray<Trade>
+}
+
+export interface ProbeBlock {
+  readonly number: bigint
+  /** Unix seconds. */
+  readonly time: bigint
+}
+
+/** An address nobody has used, so that no token can know it. */
+export const freshAddress: Effect.Effect<Address> = Effect.map(
+  Effect.replicateEffect(Random.nextIntBetween(0, 256), 20),
+  (bytes): Address => `0x${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`
+)
+
+/** Fees as Base blocks have them, drawn anew each time: a base fee of 0.002 to 0.02 gwei and a small tip on it. */
+export const realisticFees = Effect.gen(function* () {
+  const baseFeePerGas = BigInt(yield* Random.nextIntBetween(2_000_000, 20_000_000))
+  const tip = BigInt(yield* Random.nextIntBetween(100_000, 2_000_000))
+  return { baseFeePerGas, gasPrice: baseFeePerGas + tip }
+})
+
+/** A price that covers the fee of any real block, for nodes without block overrides. */
+const coveringGasPrice = 20_000_000_000n
+
+const encodeRun = (trades: ReadonlyArray<Trade>, pull: boolean, spender: Address, peer: Address): Hex =>
+  encodeFunctionData({
+    abi,
+    functionName: "run",
+    args: [
+      trades.map((trade) => ({
+        token: trade.pool.token,
+        quote: trade.pool.quote,
+        pool: trade.pool.address,
+        kind: kinds[trade.pool.kind],
+        fee: trade.pool.feePips,
+        tickSpacing: trade.pool.tickSpacing ?? 0,
+        hooks: trade.pool.v4?.hooks ?? zeroAddress,
+        pull,
+        spender,
+        peer,
+        amount: amountOf(trade),
+        shrink: trade.size === "small",
+        router: router(trade.pool),
+        stable: trade.pool.stable ?? false
+      }))
+    ]
+  })
+
+const quoteOverrides = (probe: Address, trades: ReadonlyArray<Trade>): ReadonlyArray<AccountOverride> => {
+  const amounts = new Map<Address, bigint>()
+  for (const trade of trades) {
+    const { quote } = trade.pool
+    if (quote === zeroAddress || quote.toLowerCase() === weth) continue
+    const amount = amountOf(trade)
+    if (amount > (amounts.get(quote) ?? 0n)) amounts.set(quote, amount)
+  }
+  return [...amounts].map(([address, amount]) => ({ address, stateDiff: balanceOverride(probe, amount) }))
+}
+
+/**
+ * Builds the call. A `fresh-contract` probe is called by a fresh account; a `fresh-origin` probe is itself the sender
+ * of the transaction, so that `tx.origin` is the trader, and sells by approval as wallets do.
+ */
+export const buildProbeCall = (
+  spec: ProbeSpec,
+  block: ProbeBlock,
+  withBlockOverride: boolean
+): Effect.Effect<EvmCall> =>
+  Effect.gen(function* () {
+    const [probe, stranger, spender, peer] = [
+      yield* freshAddress,
+      yield* freshAddress,
+      yield* freshAddress,
+      yield* freshAddress
+    ]
+    const { baseFeePerGas, gasPrice } = yield* realisticFees
+    const isOrigin = spec.sender === "fresh-origin"
+    const largest = spec.trades.map(amountOf).reduce((a, b) => (a > b ? a : b), 0n)
+    const purse = ether + BigInt(yield* Random.nextIntBetween(0, 1_000_000_000)) * 1_000_000_000n
+    const call: EvmCall = {
+      from: isOrigin ? probe : stranger,
+      to: probe,
+      data: encodeRun(spec.trades, isOrigin, spender, peer),
+      gas,
+      gasPrice: withBlockOverride ? gasPrice : coveringGasPrice,
+      blockNumber: block.number,
+      stateOverride: [
+        { address: probe, code, balance: purse + largest },
+        { address: spender, code },
+        ...(isOrigin ? [] : [{ address: stranger, balance: purse }]),
+        ...quoteOverrides(probe, spec.trades)
+      ]
+    }
+    if (!withBlockOverride) return call
+    return {
+      ...call,
+      blockOverride: {
+        time: block.time + BigInt(spec.at),
+        number: block.number + BigInt(spec.at / secondsPerBlock),
+        feeRecipient,
+        baseFeePerGas
+      }
+    }
+  })

@@ -1,0 +1,129 @@
+import { Duration, Effect } from "effect"
+import type { Address } from "viem"
+import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import type { UpstreamError } from "../../../domain/errors.ts"
+import { missing } from "../../../domain/fact.ts"
+import type { Pool } from "../pool.ts"
+import { conclude } from "./conclude.ts"
+import type { SimulationFact, TradeVariant } from "./findings.ts"
+import { balanceRead, chooseHolders, toHoldings, tryHolders } from "./holders.ts"
+import { decodeAnswer, toLegs } from "./legs.ts"
+import type { ProbeBlock, ProbeSpec, Trade } from "./probe-call.ts"
+import { buildProbeCall, isMeasurable } from "./probe-call.ts"
+
+export interface SimulationInput {
+  readonly token: Address
+  /** Best first: the first is simulated in every variant, two more in one size and only now. */
+  readonly pools: ReadonlyArray<Pool>
+  /** Accounts believed to hold the token; the first eight with a balance are tried. */
+  readonly holders: ReadonlyArray<Address>
+  /** The block the other evidence was read at. */
+  readonly blockNumber: bigint
+  /** Unix seconds of that block; saves one round trip when there are no holders. */
+  readonly blockTime?: bigint
+}
+
+const timeBudget = Duration.seconds(10)
+const senders = ["fresh-contract", "fresh-origin"] as const
+const times = [0, 3600, 604800] as const
+
+/** Six calls: each sender now and at two later times. Other pools ride along with the calls for now. */
+const planProbes = (pools: ReadonlyArray<Pool>): ReadonlyArray<ProbeSpec> => {
+  const [best, ...others] = pools
+  if (best === undefined) return []
+  const trades: ReadonlyArray<Trade> = [
+    { pool: best, size: "small" },
+    { pool: best, size: "large" }
+  ]
+  const besides = others.slice(0, 2).map((pool): Trade => ({ pool, size: "small" }))
+  return times.flatMap((at) =>
+    senders.map((sender) => ({ sender, at, trades: at === 0 ? [...trades, ...besides] : trades }))
+  )
+}
+
+/** Runs the calls as one batch; variants whose overrides the node ignored are left out. */
+const runProbes = (
+  rpc: BaseRpc,
+  specs: ReadonlyArray<ProbeSpec>,
+  block: ProbeBlock,
+  withBlockOverride: boolean
+): Effect.Effect<ReadonlyArray<TradeVariant>, UpstreamError> =>
+  Effect.gen(function* () {
+    const calls = yield* Effect.forEach(specs, (spec) => buildProbeCall(spec, block, withBlockOverride))
+    const results = yield* rpc.callAll(calls)
+    return specs.flatMap(({ sender, at, trades }, index) => {
+      const result = results[index]
+      const answer = result?.ok === true ? decodeAnswer(result.data) : null
+      if (answer === null) return []
+      if (withBlockOverride && answer.time !== block.time + BigInt(at)) return []
+      return trades.flatMap(({ pool, size }, position): ReadonlyArray<TradeVariant> => {
+        const measured = answer.results[position]
+        const legs = measured === undefined ? null : toLegs(pool, measured)
+        return legs === null ? [] : [{ pool: pool.address, size, sender, at, legs }]
+      })
+    })
+  })
+
+/** With block overrides; where the node refuses them, only what can be said without: now. */
+const runProbesAnyhow = (rpc: BaseRpc, specs: ReadonlyArray<ProbeSpec>, block: ProbeBlock) =>
+  runProbes(rpc, specs, block, true).pipe(
+    Effect.catchIf(
+      ({ kind }) => kind === "rejected",
+      () =>
+        runProbes(
+          rpc,
+          specs.filter(({ at }) => at === 0),
+          block,
+          false
+        )
+    )
+  )
+
+/**
+ * Buys, transfers and sells the token at its pools without sending a transaction, as two kinds of fresh senders, in
+ * two sizes, now, in one hour and in seven days, and tries transfers of real holders. Never fails: what could not be
+ * run is a missing fact. At most two waves of requests.
+ */
+export const simulateTrades = Effect.fn("BaseSimulation.simulateTrades")(function* (
+  rpc: BaseRpc,
+  input: SimulationInput
+) {
+  const pools = input.pools.filter(isMeasurable)
+  const [best] = pools
+  if (best === undefined) return missing("no pool to trade in")
+  const run = Effect.gen(function* () {
+    const holders = chooseHolders(input.holders, input.token, input.pools)
+    const needsRead = holders.length > 0 || input.blockTime === undefined
+    const first = needsRead
+      ? yield* rpc.readAll(
+          holders.map((holder) => balanceRead(input.token, holder)),
+          { blockNumber: input.blockNumber }
+        )
+      : { blockTime: input.blockTime, results: [] }
+    const block = { number: input.blockNumber, time: first.blockTime }
+    const [variants, held] = yield* Effect.all(
+      [
+        runProbesAnyhow(rpc, planProbes(pools), block),
+        tryHolders(
+          rpc,
+          input.token,
+          best.address,
+          toHoldings(holders, first.results),
+          input.blockNumber
+        ).pipe(Effect.orElseSucceed(() => missing("holders' transfers could not be simulated")))
+      ],
+      { concurrency: "unbounded" }
+    )
+    return variants.length === 0
+      ? missing("node does not run trades with replaced state")
+      : conclude(variants, held)
+  })
+  return yield* run.pipe(
+    Effect.catchAll(() => Effect.succeed(missing("Base node did not answer the simulation"))),
+    Effect.timeoutTo({
+      duration: timeBudget,
+      onSuccess: (fact): SimulationFact => fact,
+      onTimeout: () => missing("simulation ran out of time")
+    })
+  )
+})
