@@ -32,6 +32,8 @@ export interface JsonAnswer {
 export interface JsonServer {
   readonly url: string
   readonly faults: HttpFaults
+  /** HTTP requests since the start, the faulty ones too. */
+  readonly requests: () => number
 }
 
 /** JSON text in which a bigint is a plain number of any length, as Solana nodes write u64. */
@@ -67,7 +69,9 @@ export const serveJson = (
   options: { readonly port?: number } = {}
 ): Effect.Effect<JsonServer, never, Scope.Scope> => {
   const faults: HttpFaults = { fault: "none", delayMs: 0 }
+  let asked = 0
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    asked += 1
     const body = await readBody(request)
     const url = new URL(request.url ?? "/", "http://127.0.0.1")
     // Read before the handler runs, so that a refused request still counts as asked.
@@ -92,7 +96,7 @@ export const serveJson = (
           server.close(() => done(Effect.void))
           server.closeAllConnections()
         })
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, faults, close }))
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, faults, requests: () => asked, close }))
       })
     }),
     ({ close }) => close

@@ -47,7 +47,7 @@ export const sandboxToken = parseAbi([
 export const v2Factory = parseAbi([
   "function getPair(address tokenA, address tokenB) view returns (address)",
   "function createPair(address tokenA, address tokenB) returns (address)",
-  "event PairCreated(address indexed token0, address indexed token1, address pair, uint256)"
+  "event PairCreated(address indexed token0, address indexed token1, address pair, uint256 index)"
 ])
 
 export const v2Pair = parseAbi([
@@ -71,11 +71,13 @@ export const v3Factory = parseAbi([
   "function createPool(address tokenA, address tokenB, uint24 fee) returns (address)",
   "function getPool(address tokenA, address tokenB, uint24 fee) view returns (address)",
   "function enableFeeAmount(uint24 fee, int24 tickSpacing)",
-  "function feeAmountTickSpacing(uint24 fee) view returns (int24)"
+  "function feeAmountTickSpacing(uint24 fee) view returns (int24)",
+  "event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)"
 ])
 
 export const v3Pool = parseAbi([
   "function initialize(uint160 sqrtPriceX96)",
+  "function token0() view returns (address)",
   "function liquidity() view returns (uint128)",
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16, uint16, uint16, uint8, bool)"
 ])
