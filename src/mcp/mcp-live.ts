@@ -26,6 +26,9 @@ const INSTRUCTIONS =
   "Ping every candidate token first. Run the deep report only on tokens that pass the ping, or that back an order " +
   "above 100 USD. Treat safe=null and verdict=caution as position size zero. Results cost USDC over x402; errors cost nothing."
 
+/** Carries the caller's address from our server to the tool; whatever a caller sends under this name is replaced. */
+const CALLER_HEADER = "x-token-risk-caller"
+
 /** Tool lists change with a release only. */
 const LIST_TTL_MILLIS = 300_000
 
@@ -41,7 +44,6 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
     const callTool = yield* makeCallTool
     const run = Runtime.runPromise(yield* Effect.runtime<never>())
     const tools = toolsFor(offers.priceUsd)
-    const addresses = new WeakMap<Request, string>()
     const ownOrigin = new URL(offers.publicUrl).origin
 
     const factory: McpServerFactory = () => {
@@ -59,7 +61,7 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
           arguments: params.arguments ?? {},
           meta,
           clientIdHeader: request?.headers.get("x-client-id") ?? undefined,
-          ip: (request && addresses.get(request)) ?? "unknown"
+          ip: request?.headers.get(CALLER_HEADER) ?? "unknown"
         })
         // A cancelled call with a payment runs on: its answer is stored and the same payment fetches it.
         return run(call, meta[META.payment] === undefined ? { signal: context.mcpReq.signal } : {})
@@ -67,9 +69,7 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
       return server
     }
     const handler = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        createMcpHandler(factory, { responseMode: "json", maxRequestBodySize: MAX_BODY_BYTES })
-      ),
+      Effect.sync(() => createMcpHandler(factory, { maxRequestBodySize: MAX_BODY_BYTES })),
       (mcp) => Effect.promise(() => mcp.close())
     )
 
@@ -87,10 +87,9 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
         const body = yield* request.text
         const web = new Request(offers.publicUrl + MCP_PATH, {
           method: "POST",
-          headers: { ...request.headers },
+          headers: { ...request.headers, [CALLER_HEADER]: clientAddress(request) },
           body
         })
-        addresses.set(web, clientAddress(request))
         const response = yield* Effect.promise(() => handler.fetch(web))
         return HttpServerResponse.fromWeb(response)
       })

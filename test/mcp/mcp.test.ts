@@ -1,0 +1,205 @@
+import { HttpApiBuilder, HttpServer } from "@effect/platform"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Api } from "../../src/api/api.ts"
+import { PaymentRejected, PaymentUnresolved, UnknownToken } from "../../src/domain/errors.ts"
+import { normalizeEvmAddress } from "../../src/domain/address.ts"
+import { cors } from "../../src/http/cors.ts"
+import { ErrorBoundary } from "../../src/http/error-boundary.ts"
+import { guards } from "../../src/http/guards.ts"
+import { TokenRiskLive } from "../../src/http/token-risk.ts"
+import { McpLive } from "../../src/mcp/mcp-live.ts"
+import type { OperationError, ScreeningRequest } from "../../src/operations/operations.ts"
+import type { FakeDoor } from "../support/doors.ts"
+import { fakeServices } from "../support/doors.ts"
+
+const URL_ = new URL("https://risk.test/api/token-risk/mcp")
+const WETH = "0x4200000000000000000000000000000000000006"
+const PING = "check_token_safety_ping"
+const token = { chain: "base", address: WETH }
+
+const openMcp = (door: FakeDoor = {}) => {
+  const app = HttpApiBuilder.api(Api).pipe(
+    Layer.provide(TokenRiskLive),
+    Layer.merge(ErrorBoundary),
+    Layer.merge(McpLive),
+    Layer.provide(fakeServices(door)),
+    Layer.merge(HttpServer.layerContext)
+  )
+  return HttpApiBuilder.toWebHandler(app, { middleware: (httpApp) => cors(guards(httpApp)) })
+}
+
+const connect = async (door: FakeDoor = {}) => {
+  const { dispose, handler } = openMcp(door)
+  const fetch = (input: string | URL, init?: RequestInit) => handler(new Request(input, init))
+  const client = new Client({ name: "test", version: "1" })
+  await client.connect(new StreamableHTTPClientTransport(URL_, { fetch }))
+  return { client, dispose: () => client.close().then(dispose) }
+}
+
+const call = async (
+  door: FakeDoor,
+  meta: Record<string, unknown> = {},
+  args: Record<string, unknown> = token,
+  name = PING
+) => {
+  const { client, dispose } = await connect(door)
+  const result = await client.callTool({ name, arguments: args, _meta: meta })
+  await dispose()
+  return result
+}
+
+const textOf = (result: { content?: unknown }, index = 0): string => {
+  const block: unknown = Array.isArray(result.content) ? result.content[index] : undefined
+  return typeof block === "object" && block !== null && "text" in block ? String(block.text) : ""
+}
+
+const payment = { "x402/payment": { x402Version: 2, accepted: {}, payload: {} } }
+const failing = (error: OperationError): FakeDoor => ({ outcome: Effect.fail(error) })
+
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  new Request(URL_, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers }
+  })
+
+const initialize = (protocolVersion: string) => ({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: "old", version: "1" } }
+})
+
+const rpcResult = async (response: Response) => {
+  const text = await response.text()
+  const data = text.startsWith("{") ? text : (text.match(/^data: (.*)$/m)?.[1] ?? "null")
+  return JSON.parse(data)
+}
+
+describe("the MCP endpoint", () => {
+  it("lists both tools with schemas, prices and honest annotations", async () => {
+    const { client, dispose } = await connect()
+    const { tools } = await client.listTools()
+    await dispose()
+    expect(tools.map(({ name }) => name)).toEqual([PING, "check_token_risk_deep"])
+    for (const tool of tools) {
+      expect(tool.inputSchema).toMatchObject({ type: "object", required: ["chain", "address"] })
+      expect(tool.outputSchema).toMatchObject({ type: "object" })
+      expect(tool.annotations).toMatchObject({
+        readOnlyHint: true,
+        idempotentHint: true,
+        destructiveHint: false
+      })
+      expect(tool._meta).toMatchObject({ "agents-x402/paymentRequired": true, "agents-x402/priceUSD": 0.005 })
+    }
+  })
+
+  it("answers an unpaid call with the challenge as data, as text, in plain words and in Cloudflare's place", async () => {
+    const result = await call({})
+    expect(result.isError).toBe(true)
+    expect(JSON.parse(textOf(result))).toEqual(result.structuredContent)
+    expect(result.structuredContent).toMatchObject({ x402Version: 2, error: "Payment Required" })
+    expect(result._meta?.["x402/error"]).toEqual(result.structuredContent)
+    expect(textOf(result, 1)).toContain("https://risk.test/api/token-risk/v1/ping")
+  })
+
+  it.each([
+    ["an object", payment],
+    ["Cloudflare's base64 text", { "x402/payment": "cGF5bWVudA==" }]
+  ])("takes a payment as %s and answers structured content, text and a receipt", async (_name, meta) => {
+    const result = await call(
+      {
+        outcome: Effect.succeed(
+          '{"safe":null,"mintAuthorityOff":null,"lpLocked":null,"pairs":1,"priceUsd":null,"fetchedAt":1,"cacheHit":false}'
+        )
+      },
+      meta
+    )
+    expect(result.isError).toBeFalsy()
+    expect(result.structuredContent).toMatchObject({ safe: null, pairs: 1 })
+    expect(JSON.parse(textOf(result))).toEqual(result.structuredContent)
+    expect(result._meta?.["x402/payment-response"]).toMatchObject({ success: true, transaction: "tx" })
+  })
+
+  it("gives nothing of the answer away when the payment is refused", async () => {
+    const result = await call(failing(new PaymentRejected({ reason: "payment_already_used" })), payment)
+    expect(result.isError).toBe(true)
+    expect(result.structuredContent).toMatchObject({ error: "Payment Required" })
+    expect(result._meta?.["x402/payment-response"]).toMatchObject({
+      success: false,
+      errorReason: "payment_already_used"
+    })
+  })
+
+  it("tells the caller to repeat the same payment when the outcome is unknown", async () => {
+    const result = await call(failing(new PaymentUnresolved({ retryAfterSeconds: 3 })), payment)
+    expect(result.isError).toBe(true)
+    expect(result.structuredContent).toBeUndefined()
+    expect(JSON.parse(textOf(result))).toMatchObject({ retryAfterSeconds: 3 })
+  })
+
+  it("reports unknown tokens, invalid input and unknown tools as tool errors", async () => {
+    const address = normalizeEvmAddress(WETH)
+    if (address === undefined) throw new Error("fixture")
+    const unknown = await call(failing(new UnknownToken({ token: { chain: "base", address } })), payment)
+    expect(textOf(unknown)).toContain("no pools")
+    expect((await call({}, payment, { chain: "doge", address: WETH })).isError).toBe(true)
+    expect((await call({}, payment, {}, "no_such_tool")).isError).toBe(true)
+  })
+
+  it("counts free calls by the client id in _meta or in the header", async () => {
+    const seen: Array<ScreeningRequest> = []
+    const door: FakeDoor = {
+      freeFor: "me",
+      onRun: (request) => seen.push(request),
+      outcome: Effect.succeed('{"verdict":"avoid"}')
+    }
+    await call(door, { "token-risk/client-id": "me" }, token, PING)
+    expect(seen[0]?.caller).toMatchObject({ value: { clientId: "me", ip: "192.0.2.1" } })
+    expect((await call(door, { "token-risk/client-id": "two words" })).isError).toBe(true)
+  })
+
+  it.each(["2025-11-25", "2025-06-18", "2025-03-26"])("still speaks %s with initialize", async (version) => {
+    const { dispose, handler } = openMcp()
+    const message = await rpcResult(await handler(post(initialize(version))))
+    expect(message.result).toMatchObject({ protocolVersion: version, serverInfo: { name: "token-risk" } })
+    await dispose()
+  })
+
+  it("speaks 2026-07-28 without a handshake: discovery and a tool call, each by itself", async () => {
+    const { dispose, handler } = openMcp()
+    const modern = (
+      method: string,
+      params: Record<string, unknown>,
+      headers: Record<string, string> = {}
+    ) => {
+      const _meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": { name: "new", version: "1" }
+      }
+      const own = { "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...headers }
+      return handler(post({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }, own)).then(
+        rpcResult
+      )
+    }
+    const discovered = await modern("server/discover", {})
+    expect(discovered.result.supportedVersions).toContain("2026-07-28")
+    const called = await modern("tools/call", { name: PING, arguments: token }, { "mcp-name": PING })
+    expect(called.result).toMatchObject({ isError: true, resultType: "complete" })
+    const mismatch = await modern("tools/call", { name: PING, arguments: token }, { "mcp-name": "other" })
+    expect(mismatch.error.code).toBe(-32020)
+    await dispose()
+  })
+
+  it("refuses foreign origins, other methods and oversized bodies", async () => {
+    const { dispose, handler } = openMcp()
+    expect((await handler(post(initialize("2025-11-25"), { origin: "https://evil.test" }))).status).toBe(403)
+    expect((await handler(post(initialize("2025-11-25"), { origin: "https://risk.test" }))).status).toBe(200)
+    expect((await handler(new Request(URL_))).status).toBe(405)
+    expect((await handler(new Request(URL_, { method: "DELETE" }))).status).toBe(405)
+    await dispose()
+  })
+})

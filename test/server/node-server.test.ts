@@ -1,0 +1,74 @@
+import type { AddressInfo } from "node:net"
+import { connect } from "node:net"
+import { Agent, request } from "node:http"
+import { describe, expect, it } from "vitest"
+import { makeNodeServer } from "../../src/server/node-server.ts"
+
+type Handler = Parameters<ReturnType<typeof makeNodeServer>["on"]>[1]
+
+const listen = async (handler: Handler) => {
+  const server = makeNodeServer()
+  server.on("request", handler)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return { server, port }
+}
+
+const get = (port: number, agent: Agent | undefined, headers: Record<string, string> = {}) =>
+  new Promise<{ status: number; body: string; connection: string | undefined }>((resolve, reject) => {
+    const call = request({ port, host: "127.0.0.1", agent, headers }, (response) => {
+      let body = ""
+      response.on("data", (chunk) => (body += String(chunk)))
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, body, connection: response.headers.connection })
+      )
+    })
+    call.on("error", reject)
+    call.end()
+  })
+
+const raw = (port: number, bytes: string) =>
+  new Promise<string>((resolve, reject) => {
+    let text = ""
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes))
+    socket.on("data", (chunk) => (text += String(chunk)))
+    socket.on("close", () => resolve(text))
+    socket.on("error", reject)
+  })
+
+describe("the draining server", () => {
+  it("finishes what is in flight, closes kept-alive connections, and then is closed", async () => {
+    let arrived: (finish: () => void) => void
+    const inFlight = new Promise<() => void>((resolve) => (arrived = resolve))
+    const { port, server } = await listen((_request: unknown, response: { end: (text: string) => void }) =>
+      arrived(() => response.end("done"))
+    )
+    const agent = new Agent({ keepAlive: true })
+    const answer = get(port, agent)
+    const finish = await inFlight
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    finish()
+    expect(await answer).toMatchObject({ status: 200, body: "done", connection: "close" })
+    await closed
+    agent.destroy()
+  })
+
+  it("answers 503 with Retry-After once the application has detached", async () => {
+    const handler = () => {}
+    const { port, server } = await listen(handler)
+    server.off("request", handler)
+    expect(await get(port, undefined)).toMatchObject({ status: 503, connection: "close" })
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+
+  it("answers oversized headers and garbage with a 4xx in JSON", async () => {
+    const { port, server } = await listen(() => {})
+    const large = await raw(
+      port,
+      `GET / HTTP/1.1\r\nhost: x\r\npayment-signature: ${"A".repeat(1_000_000)}\r\n\r\n`
+    )
+    expect(large).toMatch(/^HTTP\/1\.1 431 [^]*\{"error":"headers are too large"\}$/)
+    expect(await raw(port, "RUBBISH\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 [^]*\{"error":/)
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+})
