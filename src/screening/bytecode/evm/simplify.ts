@@ -171,6 +171,7 @@ const shiftRight = (arena: Arena, k: Expr, x: Expr): Expr => {
   if (!isConst(k)) return arena.node("shr", [k, x])
   if (k.value === 0n) return x
   if (k.value >= BigInt(x.bits)) return arena.zero
+  if (isConst(x)) return arena.constant(x.value >> k.value)
   const [a, b] = x.args
   if (a !== undefined && b !== undefined && isConst(a)) {
     if (x.op === "shl" && a.value === k.value) return and(arena, arena.constant(WORD_MASK >> k.value), b)

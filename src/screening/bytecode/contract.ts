@@ -1,0 +1,107 @@
+import { type Program } from "./evm/code.ts"
+import { Arena } from "./evm/expression.ts"
+import { type Budget, type Exploration, Explorer } from "./evm/explore.ts"
+import { Machine } from "./evm/machine.ts"
+import { type Outcome } from "./evm/path.ts"
+import { type Entry, dispatch } from "./dispatch.ts"
+import { locationOf } from "./location.ts"
+import {
+  type FunctionSummary,
+  type TokenModel,
+  argument,
+  returnedSlots,
+  returnedTables,
+  summarise
+} from "./summary.ts"
+import { listed } from "./evm/path.ts"
+import { type Gate, gatesOf } from "./transfer-path.ts"
+
+export const SELECTOR = {
+  totalSupply: "0x18160ddd",
+  balanceOf: "0x70a08231",
+  transfer: "0xa9059cbb",
+  transferFrom: "0x23b872dd",
+  approve: "0x095ea7b3",
+  allowance: "0xdd62ed3e",
+  owner: "0x8da5cb5b",
+  getOwner: "0x893d20e8"
+} as const
+
+/** Read before the others, so that a used-up budget costs the least. */
+const FIRST: ReadonlyArray<string> = [
+  SELECTOR.balanceOf,
+  SELECTOR.totalSupply,
+  SELECTOR.allowance,
+  SELECTOR.owner,
+  SELECTOR.getOwner,
+  SELECTOR.transfer,
+  SELECTOR.transferFrom
+]
+
+export const FALLBACK = "fallback"
+
+/** Everything the rules look at. */
+export interface ContractModel {
+  readonly arena: Arena
+  readonly program: Program
+  readonly model: TokenModel
+  readonly functions: ReadonlyMap<string, FunctionSummary>
+  /** Conditions on which `transfer` and `transferFrom` depend. */
+  readonly gates: ReadonlyArray<Gate>
+  /** Plain slots that `owner()` or `getOwner()` return. */
+  readonly ownerSlots: ReadonlySet<string>
+  readonly complete: boolean
+  readonly unresolved: boolean
+}
+
+const explore = (machine: Machine, budget: Budget, entry: Entry): Exploration =>
+  new Explorer(machine, budget).run({
+    ...entry.start,
+    stack: entry.start.stack.slice(),
+    conditions: undefined
+  })
+
+const modelOf = (arena: Arena, explored: ReadonlyMap<string, Exploration>): TokenModel => ({
+  balances: returnedTables(explored.get(SELECTOR.balanceOf), [argument(arena, 0)]),
+  allowances: returnedTables(explored.get(SELECTOR.allowance), [argument(arena, 0), argument(arena, 1)]),
+  supply: returnedSlots(explored.get(SELECTOR.totalSupply))
+})
+
+export const moves =
+  (model: TokenModel) =>
+  (outcome: Outcome): boolean => {
+    for (const { key } of listed(outcome.writes)) if (model.balances.has(locationOf(key).base)) return true
+    return false
+  }
+
+export const readContract = (program: Program, budget: Budget): ContractModel => {
+  const arena = new Arena()
+  const machine = new Machine(program, arena)
+  const { entries, fallback } = dispatch(machine, budget)
+  const explored = new Map<string, Exploration>()
+  const order = [...FIRST, ...[...entries.keys()].filter((selector) => !FIRST.includes(selector))]
+  for (const selector of order) {
+    const entry = entries.get(selector)
+    if (entry !== undefined) explored.set(selector, explore(machine, budget, entry))
+  }
+  explored.set(FALLBACK, fallback)
+  const model = modelOf(arena, explored)
+  const functions = new Map([...explored].map(([selector, x]) => [selector, summarise(selector, x, model)]))
+  const gates = [SELECTOR.transfer, SELECTOR.transferFrom].flatMap((selector) => {
+    const exploration = explored.get(selector)
+    return exploration === undefined ? [] : gatesOf(exploration, moves(model))
+  })
+  const owners = [SELECTOR.owner, SELECTOR.getOwner].flatMap((selector) => [
+    ...returnedSlots(explored.get(selector))
+  ])
+  return {
+    arena,
+    program,
+    model,
+    functions,
+    gates,
+    ownerSlots: new Set(owners),
+    complete: [...explored.values()].every((x) => x.complete),
+    unresolved: [...explored.values()].some((x) => x.unresolved)
+  }
+}

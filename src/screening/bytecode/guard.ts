@@ -1,0 +1,102 @@
+import { type Expr, FROM_CALL, FROM_CALLER, FROM_ORIGIN, FROM_STORAGE } from "./evm/expression.ts"
+import { type Condition, listed } from "./evm/path.ts"
+import { type Field, type Location, locationOf, readsOf } from "./location.ts"
+
+/** Why a path is open to some callers only. */
+export type Guard =
+  /** The caller equals an address in storage; `field` names it. */
+  | { readonly kind: "stored"; readonly field: Field }
+  /** The caller equals an address in the code. */
+  | { readonly kind: "constant"; readonly address: bigint }
+  /** A table entry of the caller is set: role, whitelist. */
+  | { readonly kind: "role"; readonly location: Location }
+  /** Another contract is asked whether the caller may; `field` names where that contract is stored. */
+  | { readonly kind: "authority"; readonly field: Field | undefined }
+  /** A signature by a stored key, or a hash of the caller: no plain gate. */
+  | { readonly kind: "other" }
+
+const CALLER = 0x33n
+const ORIGIN = 0x32n
+const SIGNER_RECOVERY = 1n
+
+/** The word without the masks and shifts that only cut a field out of it. */
+export const stripped = (word: Expr): Expr => {
+  let e = word
+  for (;;) {
+    const [a, b] = e.args
+    if ((e.op === "and" || e.op === "shr" || e.op === "shl") && a?.op === "const" && b !== undefined) e = b
+    else if (e.op === "iszero" && a?.op === "iszero" && a.args[0] !== undefined) e = a.args[0]
+    else return e
+  }
+}
+
+const isCaller = (e: Expr): boolean => e.op === "env" && (e.value === CALLER || e.value === ORIGIN)
+
+const keyedByCaller = (e: Expr): Location | undefined => {
+  const [key] = e.args
+  if (e.op !== "sload" || key === undefined || (key.from & (FROM_CALLER | FROM_ORIGIN)) === 0)
+    return undefined
+  return locationOf(key)
+}
+
+const hasRecovery = (e: Expr): boolean =>
+  (e.op === "call" && e.args[0]?.op === "const" && e.args[0].value === SIGNER_RECOVERY) ||
+  e.args.some(hasRecovery)
+
+/** What the caller is compared with. */
+const comparedWith = (other: Expr): Guard | undefined => {
+  if (other.op === "const") return { kind: "constant", address: other.value }
+  const [field] = readsOf(other)
+  if ((other.from & FROM_CALL) !== 0) return { kind: "authority", field }
+  if (other.op === "sload" && field !== undefined) return { kind: "stored", field }
+  return undefined
+}
+
+const fromEquality = (a: Expr, b: Expr, isBalance: (base: string) => boolean): Guard | undefined => {
+  const [x, y] = [stripped(a), stripped(b)]
+  if (isCaller(x)) return comparedWith(y)
+  if (isCaller(y)) return comparedWith(x)
+  const role = keyedByCaller(x) ?? keyedByCaller(y)
+  if (role !== undefined && !isBalance(role.base)) return { kind: "role", location: role }
+  const recovered = hasRecovery(x) || hasRecovery(y)
+  if (recovered && ((x.from | y.from) & FROM_STORAGE) !== 0) return { kind: "other" }
+  if (
+    (x.op === "keccak" && (x.from & FROM_CALLER) !== 0 && y.op === "const") ||
+    (y.op === "keccak" && (y.from & FROM_CALLER) !== 0 && x.op === "const")
+  )
+    return { kind: "other" }
+  return undefined
+}
+
+const guardOf = (expr: Expr, holds: boolean, isBalance: (base: string) => boolean): Guard | undefined => {
+  const [a, b] = expr.args
+  if (expr.op === "iszero" && a !== undefined) return guardOf(a, !holds, isBalance)
+  if (expr.op === "or" && holds && a !== undefined && b !== undefined)
+    return guardOf(a, true, isBalance) ?? guardOf(b, true, isBalance)
+  if (expr.op === "and" && holds && a !== undefined && b !== undefined && a.op !== "const")
+    return guardOf(a, true, isBalance) ?? guardOf(b, true, isBalance)
+  if (!holds) return undefined
+  if (expr.op === "eq" && a !== undefined && b !== undefined) return fromEquality(a, b, isBalance)
+  const word = stripped(expr)
+  const role = keyedByCaller(word)
+  if (role !== undefined) return isBalance(role.base) ? undefined : { kind: "role", location: role }
+  if (word.op === "ret" && (word.from & (FROM_CALLER | FROM_ORIGIN)) !== 0) {
+    const [field] = readsOf(word)
+    return { kind: "authority", field }
+  }
+  return undefined
+}
+
+/** The guards a path has passed. `isBalance` tells tables whose entries are amounts, not permissions. */
+export const guardsOf = (
+  conditions: Condition | undefined,
+  isBalance: (base: string) => boolean
+): ReadonlyArray<Guard> => {
+  const guards: Array<Guard> = []
+  for (const { expr, holds } of listed(conditions)) {
+    if ((expr.from & (FROM_CALLER | FROM_ORIGIN | FROM_CALL)) === 0) continue
+    const guard = guardOf(expr, holds, isBalance)
+    if (guard !== undefined) guards.push(guard)
+  }
+  return guards
+}

@@ -1,0 +1,40 @@
+import type { ContractModel } from "../contract.ts"
+import type { CodeFindings, Finding } from "../findings.ts"
+import type { PathSummary } from "../summary.ts"
+import { environmentFinding } from "./environment.ts"
+import { hiddenOwnerFinding } from "./hidden-owner.ts"
+import { leakPaths } from "./leak.ts"
+import { limitPaths } from "./limit.ts"
+import { mintPaths } from "./mint.ts"
+import { replaceableFinding } from "./replaceable.ts"
+import { findingOf } from "./verdict.ts"
+import { gateSlots } from "./gate-slots.ts"
+
+type Judged = Omit<CodeFindings, "steps">
+
+const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: string): Finding =>
+  findingOf(
+    contract,
+    paths.map((path) => path.selector),
+    note
+  )
+
+/** All rules over one contract. */
+export const judge = (contract: ContractModel): Judged => {
+  const mint = mintPaths(contract)
+  const leak = leakPaths(contract)
+  const limits = limitPaths(contract)
+  const dangerous = [...mint, ...leak, ...limits.all]
+  return {
+    hiddenMint: of(contract, mint, "a privileged caller can create balance"),
+    limitingSell: of(contract, limits.all, "a privileged caller can make transfers fail"),
+    leakingToken: of(contract, leak, "a privileged caller can move tokens that are not the caller's"),
+    blacklist: of(contract, limits.blacklist, "a privileged caller can block single accounts"),
+    pause: of(contract, limits.pause, "a privileged caller can stop all transfers"),
+    unboundedFee: of(contract, limits.fee, "a privileged caller can set a transfer fee without upper bound"),
+    hiddenOwner: hiddenOwnerFinding(contract, dangerous),
+    replaceableCode: replaceableFinding(contract),
+    environmentGate: environmentFinding(contract),
+    gateSlots: gateSlots(dangerous)
+  }
+}
