@@ -39,9 +39,13 @@ const keyedByCaller = (e: Expr): Location | undefined => {
   return locationOf(key)
 }
 
+const MAX_SEARCHED_SIZE = 512
+
 const hasRecovery = (e: Expr): boolean =>
-  (e.op === "call" && e.args[0]?.op === "const" && e.args[0].value === SIGNER_RECOVERY) ||
-  e.args.some(hasRecovery)
+  (e.from & FROM_CALL) !== 0 &&
+  e.size <= MAX_SEARCHED_SIZE &&
+  ((e.op === "call" && e.args[0]?.op === "const" && e.args[0].value === SIGNER_RECOVERY) ||
+    e.args.some(hasRecovery))
 
 /** What the caller is compared with. */
 const comparedWith = (other: Expr): Guard | undefined => {

@@ -53,7 +53,11 @@ export interface Expr {
   readonly from: number
   /** Upper bound of the significant bits. */
   readonly bits: number
+  /** Number of operators when written out, up to `MAX_SIZE`. Rewriting stops at large words: sharing makes them exponential. */
+  readonly size: number
 }
+
+export const MAX_SIZE = 4096
 
 export const WORD_MASK = (1n << 256n) - 1n
 export const ADDRESS_MASK = (1n << 160n) - 1n
@@ -140,7 +144,15 @@ export class Arena {
   constant(value: bigint): Expr {
     const found = this.constants.get(value)
     if (found !== undefined) return found
-    const made: Expr = { id: this.count++, op: "const", args: [], value, from: 0, bits: bitLength(value) }
+    const made: Expr = {
+      id: this.count++,
+      op: "const",
+      args: [],
+      value,
+      from: 0,
+      bits: bitLength(value),
+      size: 1
+    }
     this.constants.set(value, made)
     return made
   }
@@ -153,8 +165,20 @@ export class Arena {
     const found = this.known.get(key)
     if (found !== undefined) return found
     let from = ownOrigin(op, value)
-    for (const arg of args) from |= arg.from
-    const made: Expr = { id: this.count++, op, args, value, from, bits: widthOf(op, args, value) }
+    let size = 1
+    for (const arg of args) {
+      from |= arg.from
+      size += arg.size
+    }
+    const made: Expr = {
+      id: this.count++,
+      op,
+      args,
+      value,
+      from,
+      bits: widthOf(op, args, value),
+      size: Math.min(size, MAX_SIZE)
+    }
     this.known.set(key, made)
     return made
   }

@@ -66,6 +66,9 @@ export const foldBinary = (opcode: number, a: bigint, b: bigint): bigint => {
   }
 }
 
+/** Distributing an operator over both sides of another is left at words larger than this. */
+const DISTRIBUTED_SIZE = 64
+
 const log2 = (value: bigint): bigint | undefined =>
   value > 1n && (value & (value - 1n)) === 0n ? BigInt(value.toString(2).length - 1) : undefined
 
@@ -184,7 +187,7 @@ const shiftRight = (arena: Arena, k: Expr, x: Expr): Expr => {
     if (x.op === "shr") return shiftRight(arena, arena.constant(a.value + k.value), b)
     if (x.op === "and") return and(arena, arena.constant(a.value >> k.value), shiftRight(arena, k, b))
   }
-  if (x.op === "or" && a !== undefined && b !== undefined)
+  if (x.op === "or" && x.size <= DISTRIBUTED_SIZE && a !== undefined && b !== undefined)
     return or(arena, shiftRight(arena, k, a), shiftRight(arena, k, b))
   return arena.node("shr", [k, x])
 }
@@ -210,7 +213,7 @@ export const and = (arena: Arena, x: Expr, y: Expr): Expr => {
   const [p, q] = b.args
   if (b.op === "and" && p !== undefined && q !== undefined && isConst(p))
     return and(arena, arena.constant(a.value & p.value), q)
-  if (b.op === "or" && p !== undefined && q !== undefined) {
+  if (b.op === "or" && b.size <= DISTRIBUTED_SIZE && p !== undefined && q !== undefined) {
     const [left, right] = [and(arena, a, p), and(arena, a, q)]
     if (left === arena.zero) return right
     if (right === arena.zero) return left
