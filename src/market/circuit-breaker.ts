@@ -1,0 +1,61 @@
+import { Cause, Clock, Effect, Exit, Option, Ref } from "effect"
+
+interface State {
+  readonly failures: number
+  /** Unix milliseconds until which nothing is tried; null while closed. */
+  readonly openUntil: number | null
+  readonly probing: boolean
+}
+
+const CLOSED: State = { failures: 0, openUntil: null, probing: false }
+
+export interface CircuitBreaker<E> {
+  /** Runs the effect, or fails with `whenOpen` at once while the upstream is known to be down. */
+  readonly protect: <A, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+/**
+ * Opens after `threshold` failures in a row, for `cooldownMillis`; then lets one call through as a probe, whose outcome
+ * closes the circuit or opens it again. An interrupted call says nothing about the upstream and counts as neither.
+ */
+export const makeCircuitBreaker = <E>(options: {
+  readonly threshold: number
+  readonly cooldownMillis: number
+  readonly isFailure: (error: E) => boolean
+  readonly whenOpen: () => E
+}): Effect.Effect<CircuitBreaker<E>> =>
+  Effect.map(Ref.make(CLOSED), (ref) => {
+    const admit = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Ref.modify(ref, (state): readonly [boolean, State] => {
+        if (state.openUntil === null) return [true, state]
+        if (now < state.openUntil || state.probing) return [false, state]
+        return [true, { ...state, probing: true }]
+      })
+    )
+
+    const fail = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Ref.update(ref, ({ failures }) => ({
+        failures: failures + 1,
+        openUntil: failures + 1 >= options.threshold ? now + options.cooldownMillis : null,
+        probing: false
+      }))
+    )
+
+    const record = (exit: Exit.Exit<unknown, E>): Effect.Effect<void> => {
+      if (Exit.isSuccess(exit)) return Ref.set(ref, CLOSED)
+      if (Cause.isInterruptedOnly(exit.cause))
+        return Ref.update(ref, (state) => ({ ...state, probing: false }))
+      return Option.exists(Cause.failureOption(exit.cause), (error) => !options.isFailure(error))
+        ? Ref.set(ref, CLOSED)
+        : fail
+    }
+
+    return {
+      protect: (effect) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(admit, (isAdmitted) =>
+            isAdmitted ? Effect.onExit(restore(effect), record) : Effect.fail(options.whenOpen())
+          )
+        )
+    }
+  })

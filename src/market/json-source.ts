@@ -1,0 +1,103 @@
+import { HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
+import { Chunk, Duration, Effect, Option, Schedule, Stream } from "effect"
+import { UpstreamError } from "../domain/errors.ts"
+import { makeCircuitBreaker } from "./circuit-breaker.ts"
+
+/** What one JSON-over-HTTP service is asked with. */
+export interface JsonSourceOptions {
+  readonly upstream: "dexscreener" | "rugcheck"
+  /** Without a trailing slash. */
+  readonly baseUrl: string
+  /** Statuses that say "no such token". */
+  readonly absentStatuses: ReadonlySet<number>
+  readonly maxBodyBytes: number
+}
+
+/** One attempt: connection, headers and body. */
+const ATTEMPT_TIMEOUT = Duration.seconds(3)
+/** Everything: waiting for a turn, attempts and pauses between them. */
+const TOTAL_TIMEOUT = Duration.seconds(5)
+const MAX_RETRIES = 2
+const RETRY_PAUSE = Schedule.exponential("100 millis").pipe(Schedule.jittered)
+const CONCURRENCY = 16
+const BREAKER = { threshold: 5, cooldownMillis: 10_000 }
+
+export interface JsonSource {
+  /** The parsed body of `GET baseUrl + path`; none where the service does not know what was asked for. */
+  readonly get: (path: string) => Effect.Effect<Option.Option<unknown>, UpstreamError>
+}
+
+/** A retry may help: the connection broke, the service stumbled or asked for a pause. */
+const isTransient = ({ kind }: UpstreamError): boolean => kind === "transport" || kind === "rate-limited"
+
+/**
+ * A client for a service whose answers are read, never trusted: bounded in time, size and concurrency. A redirect is
+ * an unexpected status, not a place to go.
+ */
+export const makeJsonSource = Effect.fnUntraced(function* (options: JsonSourceOptions) {
+  const client = (yield* HttpClient.HttpClient).pipe(
+    HttpClient.withTracerPropagation(false),
+    HttpClient.withScope
+  )
+  const turns = yield* Effect.makeSemaphore(CONCURRENCY)
+  const failure = (kind: UpstreamError["kind"], detail: string): UpstreamError =>
+    new UpstreamError({ upstream: options.upstream, kind, detail })
+  const breaker = yield* makeCircuitBreaker<UpstreamError>({
+    ...BREAKER,
+    isFailure: ({ kind }) => kind !== "rejected",
+    whenOpen: () => failure("circuit-open", "failed repeatedly, not asked again yet")
+  })
+
+  const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, UpstreamError> =>
+    response.stream.pipe(
+      Stream.mapError((error) => failure("transport", error.message)),
+      Stream.runFoldEffect({ size: 0, chunks: Chunk.empty<Uint8Array>() }, (body, chunk) => {
+        const size = body.size + chunk.byteLength
+        return size > options.maxBodyBytes
+          ? Effect.fail(failure("malformed", `body of more than ${options.maxBodyBytes} bytes`))
+          : Effect.succeed({ size, chunks: Chunk.append(body.chunks, chunk) })
+      }),
+      Effect.map(({ chunks }) => Buffer.concat(Chunk.toReadonlyArray(chunks)).toString("utf8"))
+    )
+
+  const parse = (text: string): Effect.Effect<unknown, UpstreamError> =>
+    Effect.try({
+      try: (): unknown => JSON.parse(text),
+      catch: () => failure("malformed", "body is not JSON")
+    })
+
+  const interpret = (response: HttpClientResponse.HttpClientResponse) => {
+    const { status } = response
+    if (status === 200) return Effect.map(Effect.flatMap(readBody(response), parse), Option.some)
+    if (options.absentStatuses.has(status)) return Effect.succeedNone
+    if (status === 429) return Effect.fail(failure("rate-limited", "status 429"))
+    return Effect.fail(failure(status >= 500 ? "transport" : "rejected", `status ${status}`))
+  }
+
+  const attempt = (path: string) =>
+    client
+      .execute(HttpClientRequest.get(`${options.baseUrl}${path}`).pipe(HttpClientRequest.acceptJson))
+      .pipe(
+        Effect.mapError((error) => failure("transport", error.message)),
+        Effect.flatMap(interpret),
+        Effect.scoped,
+        Effect.timeoutFail({
+          duration: ATTEMPT_TIMEOUT,
+          onTimeout: () => failure("timeout", "no answer in time")
+        }),
+        breaker.protect
+      )
+
+  const source: JsonSource = {
+    get: (path) =>
+      attempt(path).pipe(
+        Effect.retry({ schedule: RETRY_PAUSE, times: MAX_RETRIES, while: isTransient }),
+        turns.withPermits(1),
+        Effect.timeoutFail({
+          duration: TOTAL_TIMEOUT,
+          onTimeout: () => failure("timeout", "no answer in time")
+        })
+      )
+  }
+  return source
+})

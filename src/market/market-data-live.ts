@@ -1,0 +1,54 @@
+import type { HttpClient } from "@effect/platform"
+import { Config, type ConfigError, Effect, Layer, Schema } from "effect"
+import { pairsFrom } from "./dexscreener.ts"
+import { makeJsonSource } from "./json-source.ts"
+import { MarketData } from "./market-data.ts"
+import { reportFrom } from "./rugcheck.ts"
+
+const isServiceUrl = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return (url?.protocol === "https:" || url?.protocol === "http:") && url.search === "" && url.hash === ""
+}
+
+const serviceUrl = (name: string, fallback: string) =>
+  Schema.Config(
+    name,
+    Schema.String.pipe(
+      Schema.filter(isServiceUrl, { message: () => "must be an http(s) URL without query or fragment" })
+    )
+  ).pipe(
+    Config.withDefault(fallback),
+    Config.map((url) => url.replace(/\/+$/, ""))
+  )
+
+/** `DEXSCREENER_URL` and `RUGCHECK_URL`, without a trailing slash. */
+export const marketConfig = Config.all({
+  dexscreenerUrl: serviceUrl("DEXSCREENER_URL", "https://api.dexscreener.com"),
+  rugcheckUrl: serviceUrl("RUGCHECK_URL", "https://api.rugcheck.xyz/v1")
+})
+export type MarketSettings = Config.Config.Success<typeof marketConfig>
+
+/** DexScreener answers an unknown token with an empty list, RugCheck with 400 or 404. */
+export const makeMarketData = Effect.fnUntraced(function* (settings: MarketSettings) {
+  const dexscreener = yield* makeJsonSource({
+    upstream: "dexscreener",
+    baseUrl: settings.dexscreenerUrl,
+    absentStatuses: new Set([404]),
+    maxBodyBytes: 4 * 1024 * 1024
+  })
+  const rugcheck = yield* makeJsonSource({
+    upstream: "rugcheck",
+    baseUrl: settings.rugcheckUrl,
+    absentStatuses: new Set([400, 404]),
+    maxBodyBytes: 8 * 1024 * 1024
+  })
+  const pairs = pairsFrom(dexscreener)
+  const rugReport = reportFrom(rugcheck)
+  return MarketData.of({
+    pairs: Effect.fn("MarketData.pairs")((token) => pairs(token)),
+    rugReport: Effect.fn("MarketData.rugReport")((mint) => rugReport(mint))
+  })
+})
+
+export const MarketDataLive: Layer.Layer<MarketData, ConfigError.ConfigError, HttpClient.HttpClient> =
+  Layer.effect(MarketData, Effect.flatMap(marketConfig, makeMarketData))

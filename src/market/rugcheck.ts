@@ -1,0 +1,147 @@
+import { Effect, Option, Schema } from "effect"
+import { isSolanaAddress, type SolanaAddress } from "../domain/address.ts"
+import { UpstreamError } from "../domain/errors.ts"
+import type { JsonSource } from "./json-source.ts"
+import { Amount, decodable, lenient, Percent, Positive, ShortText } from "./lenient.ts"
+import type { RugCheckMarket, RugCheckReport } from "./market-data.ts"
+
+const Authorities = Schema.Struct({
+  mintAuthority: Schema.optional(Schema.Unknown),
+  freezeAuthority: Schema.optional(Schema.Unknown)
+})
+
+/** Source of the shape: recorded `/report` responses; any field may be missing. */
+const Report = Schema.Struct({
+  ...Authorities.fields,
+  mint: lenient(ShortText),
+  token: lenient(Authorities),
+  score_normalised: lenient(Percent),
+  rugged: lenient(Schema.Boolean),
+  risks: Schema.optional(Schema.Unknown),
+  markets: Schema.optional(Schema.Unknown),
+  topHolders: Schema.optional(Schema.Unknown),
+  knownAccounts: lenient(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  creator: lenient(ShortText),
+  price: lenient(Positive),
+  transferFee: lenient(Schema.Struct({ pct: lenient(Amount) }))
+})
+
+const Risk = Schema.Struct({ name: ShortText, level: lenient(ShortText), score: lenient(Amount) })
+
+const Market = Schema.Struct({
+  pubkey: ShortText,
+  marketType: lenient(ShortText),
+  mintLP: lenient(ShortText),
+  lp: lenient(
+    Schema.Struct({
+      lpLockedPct: lenient(Percent),
+      quoteUSD: lenient(Amount),
+      baseUSD: lenient(Amount),
+      lpMint: lenient(ShortText)
+    })
+  )
+})
+
+const Holder = Schema.Struct({
+  address: ShortText,
+  owner: lenient(ShortText),
+  pct: Amount,
+  insider: lenient(Schema.Boolean)
+})
+
+const KnownAccount = Schema.Struct({ type: ShortText })
+
+const decodeReport = Schema.decodeUnknown(Report)
+const decodeRisks = decodable(Risk)
+const decodeMarkets = decodable(Market)
+const decodeHolders = decodable(Holder)
+const decodeKnownAccount = Schema.decodeUnknownOption(KnownAccount)
+
+/**
+ * The report names an authority twice. `null` is its word for "revoked" and counts only where nothing contradicts it;
+ * a field that is absent or of another type says nothing (`undefined`).
+ */
+const authority = (...said: ReadonlyArray<unknown>): string | null | undefined => {
+  const named = said.find((value) => typeof value === "string" && value !== "")
+  if (typeof named === "string") return named
+  return said.includes(null) ? null : undefined
+}
+
+const toMarket = ({ pubkey, marketType, mintLP, lp }: typeof Market.Type): RugCheckMarket => ({
+  pubkey,
+  marketType: marketType ?? "unknown",
+  lpLockedPct: lp?.lpLockedPct ?? null,
+  quoteUsd: lp?.quoteUSD ?? null,
+  baseUsd: lp?.baseUSD ?? null,
+  lpMint: lp?.lpMint ?? mintLP
+})
+
+/** All holders or none: a concentration over the entries we happened to understand would be a guess. */
+const toHolders = (list: unknown): RugCheckReport["topHolders"] => {
+  if (!Array.isArray(list)) return null
+  const holders = decodeHolders(list)
+  if (holders.length !== list.length) return null
+  return holders.map(({ address, owner, pct, insider }) => ({
+    address,
+    owner,
+    pct,
+    insider: insider ?? false
+  }))
+}
+
+const toKnownAccounts = (
+  accounts: Readonly<Record<string, unknown>> | null
+): RugCheckReport["knownAccounts"] =>
+  Object.fromEntries(
+    Object.entries(accounts ?? {}).flatMap(([address, account]) =>
+      isSolanaAddress(address)
+        ? Option.match(decodeKnownAccount(account), {
+            onNone: () => [],
+            onSome: ({ type }) => [[address, { type }]]
+          })
+        : []
+    )
+  )
+
+const malformed = (detail: string): UpstreamError =>
+  new UpstreamError({ upstream: "rugcheck", kind: "malformed", detail })
+
+/** What the screening reads of a `/report` body. A body that is no object, or about another mint, is malformed. */
+export const parseReport = (
+  mint: SolanaAddress,
+  body: unknown
+): Effect.Effect<RugCheckReport, UpstreamError> =>
+  decodeReport(body).pipe(
+    Effect.mapError(() => malformed("body is no report")),
+    Effect.filterOrFail(
+      (report) => report.mint === null || report.mint === mint,
+      () => malformed("report is about another mint")
+    ),
+    Effect.map((report) => ({
+      mintAuthority: authority(report.mintAuthority, report.token?.mintAuthority),
+      freezeAuthority: authority(report.freezeAuthority, report.token?.freezeAuthority),
+      scoreNormalised: report.score_normalised,
+      rugged: report.rugged,
+      risks: decodeRisks(report.risks).map(({ name, level, score }) => ({
+        name,
+        level: level ?? "",
+        score: score ?? 0
+      })),
+      markets: decodeMarkets(report.markets).map(toMarket),
+      topHolders: toHolders(report.topHolders),
+      knownAccounts: toKnownAccounts(report.knownAccounts),
+      creator: report.creator,
+      price: report.price,
+      transferFeePct: report.transferFee?.pct ?? null
+    }))
+  )
+
+export const reportFrom = (source: JsonSource) => (mint: SolanaAddress) =>
+  source.get(`/tokens/${encodeURIComponent(mint)}/report`).pipe(
+    Effect.flatMap(
+      Option.match({
+        onNone: () => Effect.succeedNone,
+        onSome: (body) => Effect.asSome(parseReport(mint, body))
+      })
+    )
+  )
