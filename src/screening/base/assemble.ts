@@ -1,0 +1,129 @@
+import type { Address } from "viem"
+import { keccak256 } from "viem"
+import type { Depth } from "../../domain/screening.ts"
+import { missing } from "../../domain/fact.ts"
+import type { Holder } from "./accounts.ts"
+import { NOBODY, UNIDENTIFIED } from "./accounts.ts"
+import { establishedToken } from "./addresses.ts"
+import type { AnalyseCode } from "./code-evidence.ts"
+import { gateValues, hasUnlock, judgeCode } from "./code-evidence.ts"
+import type { BaseEvidence, CodeEvidence, PoolEvidence } from "./evidence.ts"
+import type { FirstWave } from "./first-wave.ts"
+import { launchpadLocks } from "./launchpads.ts"
+import { liquidityUsd, priceEvidence, pricePool } from "./liquidity.ts"
+import { lockedShareOf, lpVerdict } from "./lp-lock.ts"
+import { countPools } from "./market-pools.ts"
+import { ethPrice, quotePricer } from "./quote-prices.ts"
+import type { SecondWave } from "./second-wave.ts"
+import type { SimulationFact } from "./simulation/findings.ts"
+
+/** Who may replace a proxy's code: its admin, else whoever owns the token (UUPS), unless roles decide. */
+const upgraderOf = ({ proxy, owner }: FirstWave, { adminHolder, ownerHolder }: SecondWave): Holder => {
+  if (proxy.kind === "none" || proxy.kind === "minimal") return NOBODY
+  if (proxy.kind === "beacon" || (proxy.kind === "upgradeable" && proxy.admin !== null)) return adminHolder
+  if (owner.status === "held") return ownerHolder
+  return owner.status === "renounced" && owner.roles === null ? NOBODY : UNIDENTIFIED
+}
+
+/** The token's code and what it delegates to, judged. */
+export const assembleCode = (analyse: AnalyseCode, first: FirstWave, second: SecondWave): CodeEvidence => {
+  const { implementation } = second
+  const findings =
+    first.account === "contract"
+      ? judgeCode(analyse, first.proxy, first.code, implementation?.code)
+      : missing("there is no contract")
+  const running = implementation?.code ?? first.code
+  return {
+    account: first.account,
+    codeHash: first.code === "0x" ? null : keccak256(first.code),
+    proxy: first.proxy,
+    implementation: implementation?.address ?? null,
+    implementationCodeHash: implementation === null ? null : keccak256(implementation.code),
+    upgrader: upgraderOf(first, second),
+    findings,
+    gates: gateValues(findings, second.slots, second.slotValues),
+    canUnlock: hasUnlock(running)
+  }
+}
+
+/** Pools priced, deepest first, with what is known about their liquidity's owners. */
+const assemblePools = (first: FirstWave, second: SecondWave, priceOf: ReturnType<typeof quotePricer>) => {
+  const { launchpad } = first.launchpads
+  return second.pools
+    .map((state): PoolEvidence => {
+      const pool = pricePool(
+        first.decimals === null ? { ...state, ratio: null } : state,
+        first.decimals ?? 18,
+        priceOf
+      )
+      const lp = second.lp.find(({ pool: address }) => address === pool.address) ?? null
+      const held = launchpadLocks(launchpad, second.positions, pool)
+      const lockedShare = held ? 1 : lp === null ? null : lockedShareOf(lp)
+      return {
+        ...pool,
+        lp,
+        lockedShare,
+        earlierQuoteReserve: second.earlier.get(pool.v4?.poolId ?? pool.address) ?? null
+      }
+    })
+    .toSorted((a, b) => b.quoteUsd - a.quoteUsd || Number(b.quoteReserve - a.quoteReserve))
+}
+
+/** The evidence without the simulation, which needs its pools. */
+export const assemble = (
+  token: Address,
+  depth: Depth,
+  first: FirstWave,
+  second: SecondWave,
+  code: CodeEvidence
+): Omit<BaseEvidence, "simulation"> => {
+  const pairs = first.market.known ? first.market.value : []
+  const shared = { feeds: first.feeds, now: first.blockTime, references: second.references }
+  const eth = ethPrice({ ...shared, pairs, pools: second.pools, decimals: first.decimals ?? 18 })
+  const pools = assemblePools(first, second, quotePricer({ ...shared, eth }))
+  const { supply, ethBalance } = first
+  const { ownerBalance } = second
+  const { launchpad } = first.launchpads
+  return {
+    token,
+    depth,
+    blockTime: first.blockTime,
+    established: establishedToken(token) !== undefined,
+    shape: {
+      decimals: first.decimals,
+      supply,
+      copycat: first.readsAsMajor
+        ? { backedByEth: supply !== null && supply > 0n && ethBalance >= supply }
+        : null,
+      balanceSeenByPool: second.balanceSeenByPool
+    },
+    code,
+    owner: {
+      ...first.owner,
+      holder: second.ownerHolder,
+      supplyShare:
+        ownerBalance === null || supply === null || supply === 0n
+          ? null
+          : Number((ownerBalance * 10_000n) / supply) / 10_000
+    },
+    pools,
+    market: first.market,
+    pairs: countPools(second.pools, pairs),
+    price:
+      first.decimals === null
+        ? { price: missing("the token reports no decimals"), spread: null }
+        : priceEvidence(pools, first.market),
+    liquidityUsd: liquidityUsd(pools),
+    ethUsd: eth,
+    lp: lpVerdict(pools.map((pool) => ({ pool, lockedShare: pool.lockedShare }))),
+    launchpad: launchpad?.name ?? null
+  }
+}
+
+/** The evidence as a whole. */
+export const withSimulation = (
+  evidence: Omit<BaseEvidence, "simulation">,
+  simulation: SimulationFact
+): BaseEvidence => ({ ...evidence, simulation })
+
+export const NO_POOLS: SimulationFact = missing("there is no pool to trade in")

@@ -1,0 +1,79 @@
+import type { Address, Hex } from "viem"
+import type { Depth } from "../../domain/screening.ts"
+import type { Fact } from "../../domain/fact.ts"
+import type { MarketPair } from "../../market/market-data.ts"
+import type { CodeFindings } from "../bytecode/findings.ts"
+import type { SimulationFact } from "./simulation/findings.ts"
+import type { Holder } from "./accounts.ts"
+import type { Launchpad } from "./launchpads.ts"
+import type { PriceEvidence } from "./liquidity.ts"
+import type { LpState, LpVerdict } from "./lp-lock.ts"
+import type { OwnerClaims } from "./owner.ts"
+import type { Pool } from "./pool.ts"
+import type { Proxy } from "./proxy.ts"
+import type { Copycat } from "./symbol.ts"
+
+/** What stands at the token's address. */
+export interface CodeEvidence {
+  readonly account: "none" | "delegated-eoa" | "contract"
+  readonly codeHash: Hex | null
+  readonly proxy: Proxy
+  readonly implementation: Address | null
+  readonly implementationCodeHash: Hex | null
+  /** Who may replace the code; `nobody` where it cannot be replaced through the proxy. */
+  readonly upgrader: Holder
+  readonly findings: Fact<CodeFindings>
+  /** Values of the slots that gate the privileged functions; missing where they were not read. */
+  readonly gates: Fact<ReadonlyArray<{ readonly slot: string; readonly value: bigint }>>
+  /** SafeMoon's `unlock()` is in the code: ownership given up by `lock` comes back. */
+  readonly canUnlock: boolean
+}
+
+export interface OwnerEvidence extends OwnerClaims {
+  /** Who `owner` is; `nobody` when there is none. */
+  readonly holder: Holder
+  /** Share of the supply the owner holds, 0 to 1. */
+  readonly supplyShare: number | null
+}
+
+/** Answers every ERC-20 gives; null where the contract did not. */
+export interface TokenShape {
+  readonly decimals: number | null
+  readonly supply: bigint | null
+  readonly copycat: Copycat | null
+  /** `balanceOf(pool)` as the pool itself is answered; null where it was not asked. */
+  readonly balanceSeenByPool: { readonly pool: Address; readonly balance: bigint } | null
+}
+
+/** A pool of the token, priced, with what its reserves were a few minutes ago. */
+export interface PoolEvidence extends Pool {
+  readonly tokenBalance: bigint | null
+  readonly lp: LpState | null
+  /** Out of everybody's reach, 0 to 1; null where it cannot be known. */
+  readonly lockedShare: number | null
+  /** Quote reserve at the earlier block; null where it was not read or the pool did not exist. */
+  readonly earlierQuoteReserve: bigint | null
+}
+
+/** Everything the Base signals judge. Nothing in it is text from the token. */
+export interface BaseEvidence {
+  readonly token: Address
+  readonly depth: Depth
+  /** Unix seconds of the block everything was read at. */
+  readonly blockTime: bigint
+  readonly established: boolean
+  readonly shape: TokenShape
+  readonly code: CodeEvidence
+  readonly owner: OwnerEvidence
+  /** Deepest first. */
+  readonly pools: ReadonlyArray<PoolEvidence>
+  readonly market: Fact<ReadonlyArray<MarketPair>>
+  /** Distinct pools over the chain and market data. */
+  readonly pairs: number
+  readonly price: PriceEvidence
+  readonly liquidityUsd: number
+  readonly ethUsd: Fact<number>
+  readonly lp: LpVerdict
+  readonly launchpad: Launchpad["name"] | null
+  readonly simulation: SimulationFact
+}

@@ -1,0 +1,157 @@
+import { Clock, Config, ConfigError, Effect, Either, Layer } from "effect"
+import type { Address } from "viem"
+import type { BaseRpc } from "../../chain/chain-rpc.ts"
+import { ChainRpc } from "../../chain/chain-rpc.ts"
+import { isSolanaAddress, normalizeEvmAddress } from "../../domain/address.ts"
+import { ScreeningUnavailable, UnknownToken } from "../../domain/errors.ts"
+import type { UpstreamError } from "../../domain/errors.ts"
+import { orNull } from "../../domain/fact.ts"
+import type { Depth, Screening } from "../../domain/screening.ts"
+import type { TokenRef } from "../../domain/token.ts"
+import { MarketData } from "../../market/market-data.ts"
+import { analyseCode } from "../bytecode/analyse.ts"
+import type { ScreeningError } from "../screener.ts"
+import { BasePlan } from "../screener.ts"
+import { judgeAll } from "../signal-table.ts"
+import { NO_POOLS, assemble, assembleCode, withSimulation } from "./assemble.ts"
+import type { AnalyseCode } from "./code-evidence.ts"
+import { rememberFindings } from "./code-evidence.ts"
+import type { BaseEvidence } from "./evidence.ts"
+import { firstWave } from "./first-wave.ts"
+import type { LockerList } from "./lp-lock.ts"
+import { lockerList } from "./lp-lock.ts"
+import { mintAuthorityOff } from "./power.ts"
+import { secondWave } from "./second-wave.ts"
+import { baseSignals } from "./signals/table.ts"
+import type { SimulationFact } from "./simulation/findings.ts"
+import type { SimulationInput } from "./simulation/simulate.ts"
+import { simulateTrades } from "./simulation/simulate.ts"
+
+/** The capabilities a screening is made of; tests replace them one by one. */
+export interface BasePlanParts {
+  readonly rpc: BaseRpc
+  readonly pairs: MarketData["Type"]["pairs"]
+  readonly analyse: AnalyseCode
+  readonly simulate: (rpc: BaseRpc, input: SimulationInput) => Effect.Effect<SimulationFact>
+  readonly lockers: LockerList
+}
+
+/** Pools simulated at most: the deepest ones are where the money would go. */
+const MAX_SIMULATED = 3
+
+const unavailable = (error: UpstreamError) =>
+  Effect.logWarning("a screening had to be given up", error).pipe(
+    Effect.zipRight(Effect.fail(new ScreeningUnavailable({ upstream: error.upstream })))
+  )
+
+/** Nothing to screen where no pool exists; nothing to say where it is not known whether one does. */
+const requirePools = (token: TokenRef, { pools, market }: Omit<BaseEvidence, "simulation">) => {
+  if (pools.length > 0 || (market.known && market.value.length > 0)) return Effect.void
+  return market.known
+    ? Effect.fail(new UnknownToken({ token }))
+    : Effect.fail(new ScreeningUnavailable({ upstream: "dexscreener" }))
+}
+
+/** Reads everything about one token on Base: two waves of reads, then the simulation. */
+export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
+  parts: BasePlanParts,
+  ref: Extract<TokenRef, { readonly chain: "base" }>,
+  depth: Depth
+) {
+  const { rpc } = parts
+  const token = ref.address
+  const first = yield* firstWave(rpc, token, parts.pairs(ref))
+  const plain = first.account === "contract" && first.proxy.kind === "none"
+  const gateSlots = plain ? parts.analyse(first.code).gateSlots : []
+  const second = yield* secondWave(rpc, token, first, parts.lockers, gateSlots, depth)
+  const partial = assemble(token, depth, first, second, assembleCode(parts.analyse, first, second))
+  yield* requirePools(ref, partial)
+  const pools = partial.pools.filter(({ quoteReserve }) => quoteReserve > 0n).slice(0, MAX_SIMULATED)
+  const simulation =
+    pools.length === 0 || first.account !== "contract"
+      ? NO_POOLS
+      : yield* parts.simulate(rpc, {
+          token,
+          pools,
+          holders: [],
+          blockNumber: first.blockNumber,
+          blockTime: first.blockTime
+        })
+  return { evidence: withSimulation(partial, simulation), blockNumber: first.blockNumber }
+})
+
+const toScreening = (
+  token: TokenRef,
+  evidence: BaseEvidence,
+  blockNumber: bigint,
+  fetchedAt: number
+): Screening => ({
+  token,
+  depth: evidence.depth,
+  fetchedAt,
+  pairs: evidence.pairs,
+  priceUsd: orNull(evidence.price.price),
+  liquidityUsd: evidence.liquidityUsd,
+  mintAuthorityOff: mintAuthorityOff(evidence),
+  lpLocked: evidence.lp.locked,
+  signals: judgeAll(baseSignals, evidence),
+  anchor: {
+    chain: "base",
+    block: blockNumber.toString(),
+    codeHash: evidence.code.codeHash,
+    implementation: evidence.code.implementation,
+    implementationCodeHash: evidence.code.implementationCodeHash
+  }
+})
+
+/** The plan over given parts. A token of another chain has no pools here. */
+export const makeBasePlan = (parts: BasePlanParts): BasePlan["Type"] => ({
+  screen: Effect.fn("BasePlan.screen")(function* (token, depth): Effect.fn.Return<Screening, ScreeningError> {
+    if (token.chain !== "base") return yield* new UnknownToken({ token })
+    const fetchedAt = yield* Clock.currentTimeMillis
+    const { evidence, blockNumber } = yield* collectEvidence(parts, token, depth).pipe(
+      Effect.catchTag("UpstreamError", unavailable)
+    )
+    return toScreening(token, evidence, blockNumber, fetchedAt)
+  })
+})
+
+const toLockers = (
+  entries: ReadonlyArray<string>
+): Either.Either<ReadonlyArray<Address>, ConfigError.ConfigError> => {
+  const wanted = entries.map((entry) => entry.trim()).filter((entry) => entry !== "")
+  const wrong = wanted.find((entry) => normalizeEvmAddress(entry) === undefined && !isSolanaAddress(entry))
+  if (wrong !== undefined) {
+    return Either.left(
+      ConfigError.InvalidData([], `${JSON.stringify(wrong)} is neither a 0x nor a base58 address`)
+    )
+  }
+  return Either.right(wanted.flatMap((entry) => normalizeEvmAddress(entry) ?? []))
+}
+
+/** `EXTRA_LP_LOCKERS`: comma-separated LP lockers the operator vouches for; base58 entries are Solana's. */
+export const basePlanConfig = Config.all({
+  extraLpLockers: Config.array(Config.string(), "EXTRA_LP_LOCKERS").pipe(
+    Config.withDefault<ReadonlyArray<string>>([]),
+    Config.mapOrFail(toLockers)
+  )
+})
+
+/** The Base plan over the chain, market data, the bytecode analyser and the trade simulation. */
+export const BasePlanLive = Layer.effect(
+  BasePlan,
+  Effect.gen(function* () {
+    const { extraLpLockers } = yield* basePlanConfig
+    const { base } = yield* ChainRpc
+    const { pairs } = yield* MarketData
+    return BasePlan.of(
+      makeBasePlan({
+        rpc: base,
+        pairs,
+        analyse: rememberFindings(analyseCode),
+        simulate: simulateTrades,
+        lockers: lockerList(extraLpLockers)
+      })
+    )
+  })
+)

@@ -1,0 +1,110 @@
+import type { Signal } from "../../../domain/signal.ts"
+import { fail, pass, unknown } from "../../../domain/signal.ts"
+import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
+
+/** A balance may differ from a pool's own record by this share before the token is lying (rebases, fees in flight). */
+const BALANCE_TOLERANCE = 0.05
+
+const share = (part: bigint, whole: bigint): number =>
+  whole === 0n ? 1 : Number((part * 10_000n) / whole) / 10_000
+
+/** The pool holds less than it recorded, by what the token says. */
+const fallsShort = ({ tokenBalance, tokenReserve }: PoolEvidence): boolean =>
+  tokenBalance !== null && share(tokenBalance, tokenReserve) < 1 - BALANCE_TOLERANCE
+
+const judgeBalances = ({ pools, shape }: BaseEvidence) => {
+  const short = pools.filter(fallsShort)
+  if (short.length > 0) return fail(`${short.length} pools hold less of the token than they recorded.`)
+  const { supply, balanceSeenByPool: seen } = shape
+  if (supply !== null && pools.some(({ kind, tokenReserve }) => kind !== "v4" && tokenReserve > supply)) {
+    return fail("A pool holds more of the token than its supply.")
+  }
+  const same = pools.find(({ address }) => address === seen?.pool)
+  if (seen !== null && same !== undefined && same.tokenBalance !== null) {
+    const [low, high] =
+      seen.balance < same.tokenBalance ? [seen.balance, same.tokenBalance] : [same.tokenBalance, seen.balance]
+    if (share(low, high) < 1 - BALANCE_TOLERANCE) return fail("Balances depend on who asks.")
+  }
+  return pools.length === 0
+    ? unknown("There is no pool to compare balances with.")
+    : pass("Balances agree with the pools.")
+}
+
+/** What the token is, before what it does. */
+export const identitySignals: ReadonlyArray<Signal<BaseEvidence>> = [
+  {
+    id: "NOT_A_CONTRACT",
+    source: "base-rpc",
+    reads: "code at the address",
+    group: "identity",
+    hard: true,
+    critical: true,
+    points: 100,
+    unknownPoints: 0,
+    judge: ({ code }) =>
+      code.account === "none"
+        ? fail("There is no contract at this address.")
+        : pass("There is code at this address.")
+  },
+  {
+    id: "DELEGATED_ACCOUNT",
+    source: "base-rpc",
+    reads: "code at the address (EIP-7702 designator)",
+    group: "identity",
+    hard: true,
+    critical: true,
+    points: 100,
+    unknownPoints: 0,
+    judge: ({ code }) =>
+      code.account === "delegated-eoa"
+        ? fail("The address is one private key that runs borrowed code (EIP-7702).")
+        : pass("The address is no delegated account.")
+  },
+  {
+    id: "NOT_A_TOKEN",
+    source: "base-rpc",
+    reads: "totalSupply(), decimals()",
+    group: "identity",
+    hard: false,
+    critical: true,
+    points: 45,
+    unknownPoints: 0,
+    judge: ({ shape }) => {
+      if (shape.supply === null)
+        return fail("The contract reports no supply: it is no ERC-20 token.", { hard: true, points: 90 })
+      return shape.decimals === null
+        ? fail("The contract reports no usable decimals.")
+        : pass("It answers like an ERC-20 token.")
+    }
+  },
+  {
+    id: "COPYCAT",
+    source: "base-rpc",
+    reads: "symbol(), folded and compared with the majors; the real ones are known by address",
+    group: "identity",
+    hard: true,
+    critical: true,
+    points: 80,
+    unknownPoints: 0,
+    judge: ({ shape }) => {
+      if (shape.copycat === null) return pass("The symbol is not that of a major at another address.")
+      return shape.copycat.backedByEth
+        ? fail("The symbol is a major's; the contract holds ETH for its whole supply.", {
+            points: 10,
+            hard: false
+          })
+        : fail("The symbol is a major's, the address is not.")
+    }
+  },
+  {
+    id: "BALANCES_INCONSISTENT",
+    source: "base-rpc",
+    reads: "balanceOf(pool) by two callers, the pools' own records, the supply",
+    group: "balances",
+    hard: false,
+    critical: ({ pools }) => pools.length > 0,
+    points: 45,
+    unknownPoints: 2,
+    judge: judgeBalances
+  }
+]

@@ -1,0 +1,216 @@
+import type { Judgement, Signal } from "../../../domain/signal.ts"
+import { fail, pass, unknown } from "../../../domain/signal.ts"
+import type { BaseEvidence } from "../evidence.ts"
+import { hookTrust } from "../v4.ts"
+
+/** USD on the quote side below which trading is hard, risky, or thin. */
+const THIN_USD: ReadonlyArray<readonly [limit: number, points: number]> = [
+  [100, 34],
+  [1_000, 20],
+  [10_000, 8]
+]
+/** Market data that claims this many times what trusted quotes hold counts something worthless. */
+const SPOOF_FACTOR = 10
+const SPOOF_MIN_USD = 10_000
+/** A reserve that moved by half within minutes is somebody's, not the market's (facts/risk.md G: JIT liquidity). */
+const JUMP_FACTOR = 1.5
+const MINUTE = 60
+const HOUR = 3600
+
+const usd = (amount: number): string => `${Math.round(amount)} USD`
+
+const trusted = ({ pools }: BaseEvidence) => pools.filter(({ quoteUsd }) => quoteUsd > 0)
+const quoteSideUsd = (evidence: BaseEvidence): number =>
+  trusted(evidence).reduce((sum, { quoteUsd }) => sum + quoteUsd, 0)
+
+const judgeTrusted = (evidence: BaseEvidence): Judgement => {
+  if (trusted(evidence).length > 0) return pass(`${trusted(evidence).length} pools against trusted quotes.`)
+  const unpriced = evidence.pools.some(({ quoteReserve }) => quoteReserve > 0n)
+  if (unpriced && !evidence.ethUsd.known) return unknown(`Liquidity has no price: ${evidence.ethUsd.why}.`)
+  return fail("No pool holds anything of value against the token.")
+}
+
+const judgeThin = (evidence: BaseEvidence): Judgement => {
+  const side = quoteSideUsd(evidence)
+  if (side === 0 && !evidence.ethUsd.known) return unknown("Liquidity has no price.")
+  const tier = THIN_USD.find(([limit]) => side < limit)
+  return tier === undefined
+    ? pass(`${usd(side)} stand against the token.`)
+    : fail(`Only ${usd(side)} stand against the token.`, { points: tier[1] })
+}
+
+const days = (seconds: bigint): number => Math.floor(Number(seconds) / 86_400)
+
+const unlockText = ({ pools, blockTime }: BaseEvidence): string => {
+  const date = pools[0]?.lp?.earliestUnlock ?? null
+  return date === null ? "" : ` The first lock ends in ${days(date - blockTime)} days.`
+}
+
+const judgeLp = (evidence: BaseEvidence): Judgement => {
+  const { lp, pools, established, launchpad } = evidence
+  const percent = Math.floor(lp.share * 100)
+  if (lp.locked === true) {
+    return launchpad === null
+      ? pass(`${percent} % of the liquidity is burned or locked for at least 30 days.${unlockText(evidence)}`)
+      : pass("The launchpad that made the token holds its liquidity where nobody can take it.")
+  }
+  if (established) return pass("Not judged: an established token, admitted by exact address.")
+  if (lp.locked === null) return unknown("Whether somebody can take the liquidity away is not known.")
+  const controlled = Math.max(0, ...pools.map((pool) => pool.lp?.controlled ?? 0))
+  const who =
+    controlled >= 0.5 ? `The owner itself holds ${Math.floor(controlled * 100)} % of a pool's LP.` : ""
+  return fail(`Only ${percent} % of the liquidity is burned or locked for at least 30 days. ${who}`.trim())
+}
+
+const judgePrice = ({ price }: BaseEvidence): Judgement => {
+  const spread = price.spread === null ? null : Math.round(price.spread * 1000) / 10
+  if (price.price.known) {
+    return spread === null
+      ? pass("One source prices the token.")
+      : pass(`Sources of the price differ by ${spread} %.`)
+  }
+  return spread !== null && spread > 10
+    ? fail(`Sources of the price differ by ${spread} %.`)
+    : unknown(`The price is not known: ${price.price.why}.`)
+}
+
+const judgeMarket = (evidence: BaseEvidence): Judgement => {
+  if (!evidence.market.known)
+    return unknown("Market data did not answer; pools we cannot list ourselves may be missing.")
+  const claimed = evidence.market.value.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
+  const real = quoteSideUsd(evidence) * 2
+  if (claimed > SPOOF_MIN_USD && claimed > real * SPOOF_FACTOR && evidence.ethUsd.known) {
+    return fail(`Market data shows ${usd(claimed)} of liquidity; trusted quotes hold ${usd(real)}.`)
+  }
+  return pass("Market data and the chain agree about liquidity.")
+}
+
+const judgeAge = ({ market, blockTime }: BaseEvidence): Judgement => {
+  if (!market.known) return unknown("The age of the pools is not known.")
+  const created = market.value.flatMap(({ createdAt }) => (createdAt === null ? [] : [createdAt]))
+  if (created.length === 0) return unknown("The age of the pools is not known.")
+  const seconds = Number(blockTime) - Math.min(...created) / 1000
+  if (seconds < 5 * MINUTE)
+    return fail("The first pool is less than five minutes old: a launch window.", { points: 20 })
+  if (seconds < HOUR) return fail("The first pool is less than an hour old.", { points: 15 })
+  if (seconds < 24 * HOUR) return fail("The first pool is less than a day old.", { points: 6 })
+  return pass(`The first pool is ${Math.floor(seconds / 86_400)} days old.`)
+}
+
+const judgeMoved = (evidence: BaseEvidence): Judgement => {
+  const primary = trusted(evidence)[0]
+  if (primary === undefined || primary.earlierQuoteReserve === null || primary.earlierQuoteReserve === 0n) {
+    return unknown("Earlier liquidity could not be compared.")
+  }
+  const factor = Number(primary.quoteReserve) / Number(primary.earlierQuoteReserve)
+  if (factor > JUMP_FACTOR)
+    return fail(`Liquidity grew by ${Math.round((factor - 1) * 100)} % within minutes.`)
+  if (factor < 1 / JUMP_FACTOR)
+    return fail(`Liquidity fell by ${Math.round((1 - factor) * 100)} % within minutes.`)
+  return pass("Liquidity did not jump within the last minutes.")
+}
+
+const judgeHook = (evidence: BaseEvidence): Judgement => {
+  const hooks = evidence.pools.flatMap(({ v4, quoteUsd }) =>
+    v4 === undefined || quoteUsd === 0 ? [] : [hookTrust(v4.hooks)]
+  )
+  if (hooks.includes("can-take-from-swaps"))
+    return fail("A pool's hook is unknown and may change what a swap pays.")
+  if (hooks.includes("can-block-swaps"))
+    return fail("A pool's hook is unknown and may refuse swaps.", { points: 36 })
+  return pass("No pool runs an unknown hook.")
+}
+
+const isOneSided = ({ established }: BaseEvidence): boolean => !established
+
+/** Whether there is something to trade against, and whether it stays. */
+export const liquiditySignals: ReadonlyArray<Signal<BaseEvidence>> = [
+  {
+    id: "NO_TRUSTED_LIQUIDITY",
+    source: "base-rpc",
+    reads: "pools over every factory against trusted quotes",
+    group: "liquidity",
+    hard: false,
+    critical: true,
+    points: 45,
+    unknownPoints: 10,
+    judge: judgeTrusted
+  },
+  {
+    id: "THIN_LIQUIDITY",
+    source: "base-rpc",
+    reads: "USD of trusted quotes in those pools",
+    group: "liquidity",
+    hard: false,
+    critical: false,
+    points: 34,
+    unknownPoints: 8,
+    judge: judgeThin
+  },
+  {
+    id: "LP_UNLOCKED",
+    source: "base-rpc",
+    reads: "LP supply at burn addresses and lockers, unlock dates, launchpads' own records",
+    group: "lp",
+    hard: false,
+    critical: isOneSided,
+    points: 25,
+    unknownPoints: 15,
+    judge: judgeLp
+  },
+  {
+    id: "PRICE_DISPUTED",
+    source: "base-rpc",
+    reads: "the two deepest pools and market data",
+    group: "price",
+    hard: false,
+    critical: true,
+    points: 20,
+    unknownPoints: 8,
+    judge: judgePrice
+  },
+  {
+    id: "MARKET_DATA",
+    source: "dexscreener",
+    reads: "market data's pools and liquidity against the chain's",
+    group: "market",
+    hard: false,
+    critical: true,
+    points: 25,
+    unknownPoints: 8,
+    judge: judgeMarket
+  },
+  {
+    id: "NEW_POOL",
+    source: "dexscreener",
+    reads: "creation time of the oldest pool",
+    group: "age",
+    hard: false,
+    critical: false,
+    points: 20,
+    unknownPoints: 3,
+    judge: judgeAge
+  },
+  {
+    id: "LIQUIDITY_MOVED",
+    source: "base-rpc",
+    reads: "the deepest pool's quote reserve 120 blocks earlier",
+    group: "moved",
+    hard: false,
+    critical: false,
+    points: 36,
+    unknownPoints: 2,
+    judge: judgeMoved
+  },
+  {
+    id: "UNKNOWN_HOOK",
+    source: "base-rpc",
+    reads: "permission bits of the hooks of v4 pools that hold trusted quotes",
+    group: "hook",
+    hard: false,
+    critical: true,
+    points: 40,
+    unknownPoints: 0,
+    judge: judgeHook
+  }
+]

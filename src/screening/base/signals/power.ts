@@ -1,0 +1,264 @@
+import type { Judgement, Signal } from "../../../domain/signal.ts"
+import { fail, pass, unknown } from "../../../domain/signal.ts"
+import type { CodeFindings, Finding } from "../../bytecode/findings.ts"
+import { describeHolder } from "../accounts.ts"
+import type { BaseEvidence } from "../evidence.ts"
+import { holderWeight, isFakeRenounced, isReplaceable, powerOf } from "../power.ts"
+
+/** What an issuer's power over its own product weighs: enough to be named, too little to change a verdict. */
+const ESTABLISHED_POINTS = 4
+
+const notEstablished = ({ established }: BaseEvidence): boolean => !established
+const round = (points: number): number => Math.round(points)
+
+interface PowerRule {
+  readonly id: string
+  readonly group: string
+  readonly what: string
+  readonly reads: string
+  readonly points: number
+  readonly unknownPoints: number
+  readonly critical: boolean
+  readonly pick: (findings: CodeFindings) => Finding
+}
+
+/** A power read from the code: its weight follows who holds it, and it is gone when every gate to it is closed. */
+const judgePower = (evidence: BaseEvidence, { what, points, pick }: PowerRule): Judgement => {
+  if (evidence.code.account !== "contract") return unknown("There is no contract to read.")
+  const power = powerOf(evidence, pick)
+  switch (power.state) {
+    case "absent":
+      return pass(`No function lets anybody ${what}.`)
+    case "gone":
+      return pass(`The code could ${what}, but every account allowed to is nobody.`)
+    case "unknown":
+      return evidence.established
+        ? pass("Not judged: an established issuer, admitted by exact address.")
+        : unknown(`Whether somebody can ${what} is undecided: ${power.why}.`)
+    case "live":
+      return fail(
+        `${describeHolder(power.holder)} can ${what} (${power.functions} function${power.functions === 1 ? "" : "s"}).`,
+        { points: evidence.established ? ESTABLISHED_POINTS : round(points * holderWeight(power.holder)) }
+      )
+  }
+}
+
+const powerSignal = (rule: PowerRule): Signal<BaseEvidence> => ({
+  id: rule.id,
+  source: "bytecode",
+  reads: rule.reads,
+  group: rule.group,
+  hard: false,
+  critical: rule.critical ? notEstablished : false,
+  points: rule.points,
+  unknownPoints: rule.unknownPoints,
+  judge: (evidence) => judgePower(evidence, rule)
+})
+
+/** Powers over holders, from the code and the chain's state of its gates. */
+const POWERS: ReadonlyArray<PowerRule> = [
+  {
+    id: "MINT_POWER",
+    group: "mint",
+    what: "create new supply",
+    reads: "runtime code: balances that grow without another shrinking, and the gates' slots",
+    points: 40,
+    unknownPoints: 6,
+    critical: true,
+    pick: ({ hiddenMint }) => hiddenMint
+  },
+  {
+    id: "BLACKLIST_POWER",
+    group: "sell-control",
+    what: "stop chosen holders from selling",
+    reads: "runtime code: per-account conditions on transfers, and who may set them",
+    points: 56,
+    unknownPoints: 5,
+    critical: true,
+    pick: ({ blacklist }) => blacklist
+  },
+  {
+    id: "SELL_LIMIT_POWER",
+    group: "sell-control",
+    what: "limit or stop selling",
+    reads: "runtime code: conditions on transfers that a privileged function sets",
+    points: 36,
+    unknownPoints: 6,
+    critical: true,
+    pick: ({ limitingSell }) => limitingSell
+  },
+  {
+    id: "PAUSE_POWER",
+    group: "sell-control",
+    what: "pause every transfer",
+    reads: "runtime code: one switch that transfers test",
+    points: 24,
+    unknownPoints: 4,
+    critical: true,
+    pick: ({ pause }) => pause
+  },
+  {
+    id: "SEIZE_POWER",
+    group: "seize",
+    what: "move or destroy other holders' balances",
+    reads: "runtime code: balances of others that shrink without an allowance",
+    points: 60,
+    unknownPoints: 5,
+    critical: true,
+    pick: ({ leakingToken }) => leakingToken
+  },
+  {
+    id: "FEE_POWER",
+    group: "sell-control",
+    what: "raise the transfer fee without a bound",
+    reads:
+      "runtime code: a factor of the transferred amount that a privileged function sets without an upper bound",
+    points: 36,
+    unknownPoints: 3,
+    critical: true,
+    pick: ({ unboundedFee }) => unboundedFee
+  },
+  {
+    id: "HIDDEN_OWNER",
+    group: "control",
+    what: "use a privileged gate beside owner()",
+    reads: "runtime code: comparisons of the caller with a stored or fixed account that is not owner()",
+    points: 24,
+    unknownPoints: 2,
+    critical: false,
+    pick: ({ hiddenOwner }) => hiddenOwner
+  },
+  {
+    id: "REPLACEABLE_CODE",
+    group: "upgrade",
+    what: "destroy the code or run other code in its place",
+    reads: "runtime code: DELEGATECALL to a stored address, reachable SELFDESTRUCT",
+    points: 38,
+    unknownPoints: 3,
+    critical: true,
+    pick: ({ replaceableCode }) => replaceableCode
+  }
+]
+
+const judgeUpgrade = (evidence: BaseEvidence): Judgement => {
+  const { proxy, upgrader } = evidence.code
+  if (proxy.kind === "none") return pass("The token is no proxy.")
+  if (proxy.kind === "minimal") return pass("A minimal proxy: its code can never change.")
+  if (!isReplaceable(evidence)) return pass("A proxy that nobody can upgrade.")
+  const points = evidence.established ? ESTABLISHED_POINTS : round(40 * holderWeight(upgrader))
+  return fail(`${describeHolder(upgrader)} can replace the code after this report.`, { points })
+}
+
+/** Who owns the token and what that leaves possible. */
+const OWNERSHIP: ReadonlyArray<Signal<BaseEvidence>> = [
+  {
+    id: "UPGRADEABLE",
+    source: "base-rpc",
+    reads: "EIP-1967, beacon, zos and diamond slots; the admin's code",
+    group: "upgrade",
+    hard: false,
+    critical: notEstablished,
+    points: 40,
+    unknownPoints: 5,
+    judge: judgeUpgrade
+  },
+  {
+    id: "FAKE_RENOUNCE",
+    source: "base-rpc",
+    reads: "owner(), pendingOwner(), the unlock time of a SafeMoon-style lock",
+    group: "control",
+    hard: false,
+    critical: true,
+    points: 45,
+    unknownPoints: 0,
+    judge: (evidence) =>
+      isFakeRenounced(evidence)
+        ? fail("Ownership reads as given up but can be taken back.")
+        : pass("Ownership cannot come back by a lock or a pending transfer.")
+  },
+  {
+    id: "OWNER_ACTIVE",
+    source: "base-rpc",
+    reads: "owner(), getOwner(), _owner(); the owner's code",
+    group: "control",
+    hard: false,
+    critical: false,
+    points: 24,
+    unknownPoints: 4,
+    judge: ({ owner, established }) => {
+      if (owner.status === "held") {
+        const points = established ? 2 : round(24 * holderWeight(owner.holder))
+        return fail(`The owner is ${describeHolder(owner.holder)}.`, { points })
+      }
+      return owner.status === "renounced"
+        ? pass("The owner is nobody.")
+        : pass("The contract names no owner.")
+    }
+  },
+  {
+    id: "SIDE_ADMIN",
+    source: "base-rpc",
+    reads: "admin(), governance(), authority(), minter(); AccessControl's default admin",
+    group: "control",
+    hard: false,
+    critical: false,
+    points: 16,
+    unknownPoints: 4,
+    judge: ({ owner, established }) => {
+      const named = owner.sideHolder !== null
+      if (!named && owner.roles === null) return pass("No further administrator is named.")
+      if (owner.roles?.admins === 0n && !named) return pass("Nobody holds the administrator role.")
+      return fail(
+        named ? "A further administrator beside the owner is named." : "Roles decide who may administrate.",
+        {
+          points: established ? 2 : 16
+        }
+      )
+    }
+  },
+  {
+    id: "OWNER_SUPPLY",
+    source: "base-rpc",
+    reads: "the owner's balance and the supply",
+    group: "holders",
+    hard: false,
+    critical: false,
+    points: 15,
+    unknownPoints: 2,
+    judge: ({ owner }) => {
+      if (owner.owner === null) return pass("There is no owner to hold supply.")
+      if (owner.supplyShare === null) return unknown("The owner's balance could not be read.")
+      const percent = Math.round(owner.supplyShare * 100)
+      if (owner.supplyShare >= 0.5) return fail(`The owner holds ${percent} % of the supply.`)
+      if (owner.supplyShare >= 0.1) return fail(`The owner holds ${percent} % of the supply.`, { points: 8 })
+      return pass(`The owner holds ${percent} % of the supply.`)
+    }
+  }
+]
+
+const ENVIRONMENT: Signal<BaseEvidence> = {
+  id: "ENVIRONMENT_GATE",
+  source: "bytecode",
+  reads: "runtime code: ORIGIN, GASPRICE, COINBASE and the like on the transfer path",
+  group: "evasion",
+  hard: false,
+  critical: false,
+  points: 20,
+  unknownPoints: 1,
+  judge: ({ code, established }) => {
+    if (!code.findings.known) return unknown("The code could not be analysed.")
+    const gate = code.findings.value.environmentGate
+    if (gate.state === "not-found") return pass("Transfers do not look at how they are called.")
+    if (gate.state === "undecided")
+      return unknown("Whether transfers look at how they are called is undecided.")
+    return fail("Transfers depend on values that tell a simulation from a trade.", {
+      points: established ? 2 : 20
+    })
+  }
+}
+
+export const powerSignals: ReadonlyArray<Signal<BaseEvidence>> = [
+  ...POWERS.map(powerSignal),
+  ...OWNERSHIP,
+  ENVIRONMENT
+]

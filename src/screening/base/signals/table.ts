@@ -1,0 +1,16 @@
+import type { Signal } from "../../../domain/signal.ts"
+import type { BaseEvidence } from "../evidence.ts"
+import { identitySignals } from "./identity.ts"
+import { liquiditySignals } from "./liquidity.ts"
+import { powerSignals } from "./power.ts"
+import { thirdPartySignals } from "./third-party.ts"
+import { tradeSignals } from "./trade.ts"
+
+/** Every signal judged for a token on Base. A new one is one entry in its theme's file and one test. */
+export const baseSignals: ReadonlyArray<Signal<BaseEvidence>> = [
+  ...identitySignals,
+  ...tradeSignals,
+  ...powerSignals,
+  ...liquiditySignals,
+  ...thirdPartySignals
+]

@@ -1,0 +1,166 @@
+import type { Judgement, Signal } from "../../../domain/signal.ts"
+import { fail, pass, unknown } from "../../../domain/signal.ts"
+import type { BaseEvidence } from "../evidence.ts"
+import type { SimulationFindings } from "../simulation/findings.ts"
+
+/** From here on a tax takes most of the money: the verdict is avoid (honest comparison: honeypot.is calls 50 % high). */
+const CONFISCATING_BPS = 5000
+/** A fee up to here is what honest tokens charge (TokenSniffer: below 5 %). */
+const USUAL_BPS = 500
+/** Shares of what was bought that must be sellable at once, in percent. */
+const BARELY_SELLABLE_PERCENT = 10
+
+const percent = (bps: number): string => `${Math.round(bps / 10) / 10} %`
+
+const withSimulation =
+  (judge: (findings: SimulationFindings) => Judgement) =>
+  ({ simulation }: BaseEvidence): Judgement =>
+    simulation.known ? judge(simulation.value) : unknown(`Trades could not be simulated: ${simulation.why}.`)
+
+/** Points of a tax: none up to 5 %, then one per percent and rising, all of it at 50 %. */
+const taxPoints = (bps: number): number => Math.min(70, Math.round(8 + (bps - USUAL_BPS) / 60))
+
+const judgeTax =
+  (side: string, pick: (findings: SimulationFindings) => number | null) =>
+  (findings: SimulationFindings): Judgement => {
+    const bps = pick(findings)
+    if (bps === null) return unknown(`The ${side} tax could not be measured.`)
+    if (bps >= CONFISCATING_BPS) return fail(`${side} is taxed ${percent(bps)}.`, { hard: true })
+    if (bps > USUAL_BPS) return fail(`${side} is taxed ${percent(bps)}.`, { points: taxPoints(bps) })
+    return pass(`${side} is taxed ${percent(Math.max(0, bps))}.`)
+  }
+
+const tax = (
+  id: string,
+  side: string,
+  weight: { readonly critical: boolean; readonly unknownPoints: number },
+  pick: (findings: SimulationFindings) => number | null
+): Signal<BaseEvidence> => ({
+  id,
+  source: "simulation",
+  reads: `simulated trades: what the token keeps of a ${side.toLowerCase()}, price impact and pool fee excluded`,
+  group: id === "BUY_TAX" ? "buy" : "sell",
+  hard: false,
+  points: 70,
+  ...weight,
+  judge: withSimulation(judgeTax(side, pick))
+})
+
+const judgeLater = (findings: SimulationFindings): Judgement => {
+  if (findings.laterHoneypot) return fail("Selling works now and fails in a later block.")
+  const [now, later] = [findings.sellTaxBps, findings.laterSellTaxBps]
+  if (later === null) return unknown("Later blocks could not be simulated.")
+  if (later >= CONFISCATING_BPS) return fail(`In a later block selling is taxed ${percent(later)}.`)
+  if (now !== null && later > Math.max(USUAL_BPS, now + 100)) {
+    return fail(`The sell tax rises from ${percent(now)} to ${percent(later)} later.`, {
+      points: 40,
+      hard: false
+    })
+  }
+  return pass("An hour and a week later selling is not taxed more.")
+}
+
+const judgeFullSell = ({ fullSell, variants }: SimulationFindings): Judgement => {
+  if (!fullSell.known) return unknown("Selling everything at once could not be tried.")
+  if (fullSell.value) return pass("Everything bought can be sold at once.")
+  const shares = variants.map(({ legs }) => legs.maxSellPercent).filter((share) => share !== null)
+  const most = shares.length === 0 ? null : Math.min(...shares)
+  if (most === null) return fail("Not everything bought can be sold at once.")
+  return fail(`Only ${Math.round(most)} % of what was bought can be sold at once.`, {
+    hard: most <= BARELY_SELLABLE_PERCENT
+  })
+}
+
+const judgeHolders = ({ holders }: SimulationFindings): Judgement => {
+  if (!holders.known || holders.value.tried === 0)
+    return unknown("No real holder is known to try a transfer for.")
+  const { tried, failed } = holders.value
+  if (failed === 0) return pass(`All ${tried} real holders tried can transfer.`)
+  return fail(`${failed} of ${tried} real holders tried cannot transfer.`, { hard: failed * 2 >= tried })
+}
+
+/** What happens to somebody who buys and sells, by simulation. */
+export const tradeSignals: ReadonlyArray<Signal<BaseEvidence>> = [
+  {
+    id: "HONEYPOT",
+    source: "simulation",
+    reads: "simulated buy and sell by fresh accounts, two sizes, two senders",
+    group: "sell",
+    hard: true,
+    critical: true,
+    points: 100,
+    unknownPoints: 10,
+    judge: withSimulation(({ honeypot }) =>
+      honeypot ? fail("A fresh buyer can buy and cannot sell.") : pass("A fresh buyer can sell.")
+    )
+  },
+  {
+    id: "TRADING_BLOCKED",
+    source: "simulation",
+    reads: "simulated buy by fresh accounts",
+    group: "buy",
+    hard: true,
+    critical: true,
+    points: 90,
+    unknownPoints: 0,
+    judge: withSimulation(({ tradingBlocked }) =>
+      tradingBlocked ? fail("Nobody new can buy the token now.") : pass("Anybody can buy.")
+    )
+  },
+  tax("SELL_TAX", "Selling", { critical: true, unknownPoints: 4 }, ({ sellTaxBps }) => sellTaxBps),
+  tax("BUY_TAX", "Buying", { critical: true, unknownPoints: 2 }, ({ buyTaxBps }) => buyTaxBps),
+  tax(
+    "TRANSFER_TAX",
+    "Transferring",
+    { critical: false, unknownPoints: 1 },
+    ({ transferTaxBps }) => transferTaxBps
+  ),
+  {
+    id: "LATER_SELL",
+    source: "simulation",
+    reads: "the same trades an hour and a week later",
+    group: "sell",
+    hard: true,
+    critical: true,
+    points: 80,
+    unknownPoints: 4,
+    judge: withSimulation(judgeLater)
+  },
+  {
+    id: "SIMULATION_EVASION",
+    source: "simulation",
+    reads: "differences between variants a plain token cannot show",
+    group: "evasion",
+    hard: true,
+    critical: true,
+    points: 80,
+    unknownPoints: 0,
+    judge: withSimulation(({ inconsistent }) =>
+      inconsistent
+        ? fail("The token behaves differently depending on how it is called.")
+        : pass("Every way of trading gives the same result.")
+    )
+  },
+  {
+    id: "FULL_SELL",
+    source: "simulation",
+    reads: "selling everything bought at once",
+    group: "sell",
+    hard: false,
+    critical: true,
+    points: 45,
+    unknownPoints: 2,
+    judge: withSimulation(judgeFullSell)
+  },
+  {
+    id: "HOLDERS_BLOCKED",
+    source: "simulation",
+    reads: "transfers by real holders to a fresh account",
+    group: "holders-blocked",
+    hard: true,
+    critical: false,
+    points: 60,
+    unknownPoints: 2,
+    judge: withSimulation(judgeHolders)
+  }
+]
