@@ -67,10 +67,9 @@ describe("a spending policy", () => {
         const chosen = pick(options, { maxPerCall }, left)
         const payable = prices.some((price) => price <= maxPerCall && price <= left)
         expect(Either.isRight(chosen)).toBe(payable)
-        if (Either.isRight(chosen)) {
-          expect(BigInt(chosen.right.amount)).toBeLessThanOrEqual(maxPerCall)
-          expect(BigInt(chosen.right.amount)).toBeLessThanOrEqual(left)
-        }
+        const amount = Either.match(chosen, { onLeft: () => 0n, onRight: (paid) => BigInt(paid.amount) })
+        expect(amount).toBeLessThanOrEqual(maxPerCall)
+        expect(amount).toBeLessThanOrEqual(left)
       })
     )
   })
