@@ -42,7 +42,10 @@ const Memo = Schema.String.pipe(
     message: () => `must be at most ${MEMO_BYTES} bytes of UTF-8 without control characters`,
     jsonSchema: { maxLength: MEMO_BYTES }
   })
-).annotations({ description: "The merchant's order reference. Shown to the buyer.", examples: ["order-1042"] })
+).annotations({
+  description: "The merchant's order reference. Shown to the buyer.",
+  examples: ["order-1042"]
+})
 
 const WebhookUrl = Schema.String.pipe(
   Schema.maxLength(2048, { message: () => "must be at most 2048 characters" })
@@ -53,7 +56,10 @@ const WebhookUrl = Schema.String.pipe(
 
 /** What a merchant sends to create (or simulate) a checkout, as it stands on the wire (contract 2.6). */
 export const CreateCheckoutWire = Schema.Struct({
-  network: CheckoutNetwork.annotations({ description: "Chain name or CAIP-2 id.", examples: [SOLANA_NETWORK] }),
+  network: CheckoutNetwork.annotations({
+    description: "Chain name or CAIP-2 id.",
+    examples: [SOLANA_NETWORK]
+  }),
   merchantPayTo: Schema.String.annotations({
     description: "The merchant's receiving address. The buyer pays it directly.",
     message: () => "must be an address"
@@ -75,7 +81,8 @@ export interface CreateCheckout {
 /** One letter case means "no checksum"; mixed case must be the EIP-55 checksum. Source: ERC-55. */
 const baseAddress = (text: string): string | undefined => {
   const canonical = normalizeEvmAddress(text)
-  if (canonical === undefined || /^0x0{40}$/.test(canonical) || canonical === BASE_USDC.toLowerCase()) return undefined
+  if (canonical === undefined || /^0x0{40}$/.test(canonical) || canonical === BASE_USDC.toLowerCase())
+    return undefined
   const checksummed = getAddress(canonical)
   if (text === canonical || text === checksummed) return text
   return text.slice(2) === text.slice(2).toUpperCase() ? checksummed : undefined
@@ -89,7 +96,8 @@ const merchantAddress = (network: Network, text: string): string | undefined => 
 }
 
 const ADDRESS_RULE = {
-  [BASE_NETWORK]: "must be 0x and 40 hex digits with a correct EIP-55 checksum, not zero and not the USDC contract",
+  [BASE_NETWORK]:
+    "must be 0x and 40 hex digits with a correct EIP-55 checksum, not zero and not the USDC contract",
   [SOLANA_NETWORK]: "must be base58 of 32 bytes, not zero and not the USDC mint"
 } as const
 
@@ -112,7 +120,10 @@ export const CreateCheckout = Schema.transformOrFail(CreateCheckoutWire, Schema.
 export const merchantKey = (network: Network, payTo: string): string =>
   `${network}:${network === BASE_NETWORK ? payTo.toLowerCase() : payTo}`
 
-const Instant = Schema.String.annotations({ description: "ISO 8601, UTC.", examples: ["2026-11-21T10:00:00.000Z"] })
+const Instant = Schema.String.annotations({
+  description: "ISO 8601, UTC.",
+  examples: ["2026-11-21T10:00:00.000Z"]
+})
 
 /**
  * What the buyer is shown (contract 2.6). The object is usable as x402 payment requirements as it is; `extra` must
@@ -134,7 +145,9 @@ export const CheckoutTerms = Schema.Struct({
 export type CheckoutTerms = typeof CheckoutTerms.Type
 
 /** `nonce`: the signed authorization itself names the checkout. `memo`: its on-chain memo does. `server`: our ledger does. */
-export const PaymentBinding = Schema.Literal("nonce", "memo", "server").annotations({ identifier: "PaymentBinding" })
+export const PaymentBinding = Schema.Literal("nonce", "memo", "server").annotations({
+  identifier: "PaymentBinding"
+})
 export type PaymentBinding = typeof PaymentBinding.Type
 
 /** Receipt of a paid checkout (contract 2.6). The same payment always gets the same bytes. */

@@ -1,0 +1,72 @@
+import { Redacted, Schema } from "effect"
+import { CheckoutStatusName, CheckoutTerms, PaymentBinding } from "../domain/checkout.ts"
+import { SettlementResponse } from "../domain/x402.ts"
+import type { Checkout } from "./checkout.ts"
+
+/** PostgreSQL gives BIGINT as text. */
+const Time = Schema.Union(Schema.Number, Schema.NumberFromString)
+
+/** A row of `checkouts` as SQL gives it. */
+export const CheckoutRow = Schema.Struct({
+  id: Schema.String,
+  status: CheckoutStatusName,
+  merchant: Schema.String,
+  terms: Schema.parseJson(CheckoutTerms),
+  created_at: Time,
+  expires_at: Time,
+  request_digest: Schema.String,
+  webhook_url: Schema.NullOr(Schema.String),
+  webhook_secret: Schema.NullOr(Schema.String),
+  watched_at: Schema.NullOr(Time),
+  payment: Schema.NullOr(Schema.String),
+  payload: Schema.NullOr(Schema.String),
+  attempt: Schema.NullOr(Schema.String),
+  binding: Schema.NullOr(PaymentBinding),
+  processing_at: Schema.NullOr(Time),
+  receipt: Schema.NullOr(Schema.String),
+  settlement: Schema.NullOr(Schema.parseJson(SettlementResponse)),
+  paid_at: Schema.NullOr(Time),
+  expired_at: Schema.NullOr(Time)
+})
+export type CheckoutRow = typeof CheckoutRow.Type
+
+const commonOf = (row: CheckoutRow) => ({
+  id: row.id,
+  merchant: row.merchant,
+  terms: row.terms,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  requestDigest: row.request_digest,
+  webhook:
+    row.webhook_url === null || row.webhook_secret === null
+      ? null
+      : { url: row.webhook_url, secret: Redacted.make(row.webhook_secret) },
+  watchedAt: row.watched_at
+})
+
+/** The checkout of a row; `undefined` for a row that breaks the table's own checks. */
+export const checkoutOf = (row: CheckoutRow): Checkout | undefined => {
+  const common = commonOf(row)
+  switch (row.status) {
+    case "open":
+      return { ...common, status: "open" }
+    case "expired":
+      return { ...common, status: "expired", expiredAt: row.expired_at ?? row.expires_at }
+    case "processing": {
+      const { payment: key, payload, attempt, binding, processing_at: since } = row
+      if (key === null || payload === null || attempt === null || binding === null || since === null)
+        return undefined
+      return { ...common, status: "processing", payment: { key, payload, attempt, binding, since } }
+    }
+    case "paid": {
+      const { payment: paymentKey, receipt, settlement, paid_at: at } = row
+      if (paymentKey === null || receipt === null || settlement === null || at === null) return undefined
+      return {
+        ...common,
+        status: "paid",
+        processingAt: row.processing_at,
+        paid: { paymentKey, receipt, settlement, at }
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { Config, ConfigError, Duration, Either } from "effect"
+import { parseUsd } from "../domain/money.ts"
+
+const amount = (name: string, fallback: string) =>
+  Config.nonEmptyString(name).pipe(
+    Config.withDefault(fallback),
+    Config.mapOrFail((text) => {
+      const parsed = parseUsd(text)
+      return parsed === undefined || parsed === 0n
+        ? Either.left(
+            ConfigError.InvalidData([name], "must be a decimal USD amount above 0 with at most 6 decimals")
+          )
+        : Either.right(parsed)
+    })
+  )
+
+const limit = (name: string, fallback: number) =>
+  Config.integer(name).pipe(
+    Config.withDefault(fallback),
+    Config.validate({ message: `${name} must be above 0`, validation: (value) => value > 0 })
+  )
+
+/** Segments other parts of the service use; the checkout flow may not shadow them. */
+const TAKEN = new Set(["token-risk"])
+
+/** `CHECKOUT_SERVICE`: the segment in `/api/<checkout_service>/v1`. */
+export const checkoutServiceConfig = Config.nonEmptyString("CHECKOUT_SERVICE").pipe(
+  Config.withDefault("checkout"),
+  Config.validate({
+    message: "CHECKOUT_SERVICE must be 1 to 64 of a-z, 0-9 and -, and not token-risk",
+    validation: (text) => /^[a-z0-9-]{1,64}$/.test(text) && !TAKEN.has(text)
+  })
+)
+
+/**
+ * Limits protect the fees we pay for broadcasting and the table from one merchant; amounts are in USDC's smallest
+ * unit. Rates are per receiving address.
+ */
+export const checkoutConfig = Config.all({
+  service: checkoutServiceConfig,
+  /** Life of an unpaid checkout. */
+  ttl: Config.duration("CHECKOUT_TTL").pipe(
+    Config.withDefault(Duration.hours(1)),
+    Config.map(Duration.toMillis)
+  ),
+  maxAmount: amount("CHECKOUT_MAX_USD", "10000"),
+  maxOpen: limit("CHECKOUT_MAX_OPEN_PER_MERCHANT", 10_000),
+  createsPerMinute: limit("CHECKOUT_CREATES_PER_MINUTE", 600),
+  paymentsPerDay: limit("CHECKOUT_PAYMENTS_PER_DAY", 1000),
+  /** After this long an expired checkout is forgotten. */
+  retention: Config.duration("CHECKOUT_RETENTION").pipe(
+    Config.withDefault(Duration.days(30)),
+    Config.map(Duration.toMillis)
+  )
+})
+export type CheckoutConfig = Config.Config.Success<typeof checkoutConfig>

@@ -1,0 +1,162 @@
+import { BASE_NETWORK, SOLANA_NETWORK } from "../domain/chain.ts"
+import type { CheckoutSimulation, CheckoutTerms, SimulatedStep } from "../domain/checkout.ts"
+import { X402_VERSION } from "../domain/x402.ts"
+import type { Payment } from "../payment/payment.ts"
+import type { Checkout, Judgement } from "./checkout.ts"
+import { judge, requirementsOf } from "./checkout.ts"
+import { mismatch } from "./matching.ts"
+
+type Row = Extract<Checkout, { readonly status: "open" }>
+type Answer = Readonly<Record<string, unknown>>
+type Accepted = Readonly<Record<string, unknown>>
+
+const WORD = {
+  open: "simulated_open",
+  processing: "simulated_processing",
+  paid: "simulated_paid",
+  expired: "simulated_expired"
+} as const
+
+/** What a real checkout answers where the rules say more than "settle" or "replay". */
+const REFUSAL: Readonly<Record<Exclude<Judgement, "settle" | "replay">, readonly [number, string]>> = {
+  "paid-by-another": [409, "this checkout is paid by another payment; nothing was charged"],
+  busy: [503, "another payment is settling this checkout; nothing was charged"],
+  expired: [410, "this checkout has expired; nothing was charged"]
+}
+
+/** A payment in form only: no signature, no authorization, nothing a chain or the ledger would take. */
+const pretend = (key: string, terms: CheckoutTerms, change: Accepted = {}): Payment => {
+  const accepted = { ...requirementsOf(terms), ...change }
+  const envelope = { x402Version: X402_VERSION, accepted, payload: {} }
+  if (accepted.network !== BASE_NETWORK) {
+    return {
+      scheme: "svm",
+      network: accepted.network,
+      envelope,
+      authorizationKey: key,
+      svm: { transaction: "" }
+    }
+  }
+  const authorization = {
+    from: "0x",
+    to: accepted.payTo,
+    value: accepted.amount,
+    validAfter: "0",
+    validBefore: "0",
+    nonce: "0x"
+  }
+  return {
+    scheme: "eip3009",
+    network: accepted.network,
+    envelope,
+    authorizationKey: key,
+    evm: { signature: "0x", authorization }
+  }
+}
+
+/**
+ * The life of a checkout with everything that can go wrong, decided by the same rules as a real one (`judge`,
+ * `mismatch`) and told in words and ids that exist nowhere else. Pure.
+ */
+export const simulation = (row: Row, transaction: string): CheckoutSimulation => {
+  const { terms } = row
+  const later = row.expiresAt
+  const now = row.createdAt
+  const bound = { key: "sim_payment_1", attempt: "sim", binding: "server", payload: "", since: now } as const
+  const processing: Checkout = { ...row, status: "processing", payment: bound }
+  const settlement = { success: true, transaction, network: terms.network }
+  const paid: Checkout = {
+    ...row,
+    status: "paid",
+    processingAt: now,
+    paid: { paymentKey: bound.key, receipt: "", settlement, at: now }
+  }
+  const receipt = {
+    status: WORD.paid,
+    transaction,
+    checkoutId: row.id,
+    amount: terms.amount,
+    payTo: terms.payTo
+  }
+
+  const step = (
+    name: string,
+    explanation: string,
+    status: SimulatedStep["status"],
+    httpStatus: number,
+    answer: Answer
+  ): SimulatedStep => ({ step: name, explanation, httpStatus, status, answer })
+
+  const refused = (name: string, explanation: string, change: Accepted): SimulatedStep => {
+    const reason = mismatch(pretend("sim_payment_0", terms, change), terms)
+    return step(name, explanation, WORD.open, 402, {
+      error: "Payment Required",
+      errorReason: reason ?? "none"
+    })
+  }
+
+  const judged = (
+    name: string,
+    explanation: string,
+    at: Checkout,
+    key: string,
+    time: number
+  ): SimulatedStep => {
+    const judgement = judge(at, key, time)
+    if (judgement === "settle" || judgement === "replay") {
+      return step(name, explanation, WORD.paid, 200, receipt)
+    }
+    const [httpStatus, error] = REFUSAL[judgement]
+    return step(name, explanation, judgement === "expired" ? WORD.expired : WORD[at.status], httpStatus, {
+      error
+    })
+  }
+
+  const otherNetwork = terms.network === BASE_NETWORK ? SOLANA_NETWORK : BASE_NETWORK
+  const bigger = (BigInt(terms.amount) + 1n).toString()
+  return {
+    simulated: true,
+    steps: [
+      step("create", "The merchant creates the checkout and shows its terms.", WORD.open, 200, {
+        // Real terms would be payable: no x402 client pays this scheme.
+        terms: { ...terms, scheme: "simulated" }
+      }),
+      step("challenge", "Verify without a payment asks for one.", WORD.open, 402, {
+        error: "Payment Required"
+      }),
+      step("malformed_payment", "A transaction id is not a payment.", WORD.open, 400, {
+        error: "paymentSignature: must be the base64 of an x402 PaymentPayload, not a transaction id"
+      }),
+      refused("wrong_amount", "A payment over another amount is not settled.", { amount: bigger }),
+      refused("wrong_network", "A payment on another network is not settled.", { network: otherNetwork }),
+      refused("wrong_asset", "A payment in another asset is not settled.", { asset: "sim_asset" }),
+      refused("wrong_recipient", "A payment to somebody else is not settled.", { payTo: "sim_recipient" }),
+      refused("wrong_memo", "A payment made for another order is not settled.", { checkoutId: "sim_other" }),
+      step("payment_used_elsewhere", "One payment buys one thing.", WORD.open, 409, {
+        error: "this payment was used for something else; nothing was charged"
+      }),
+      step(
+        "lost_reply",
+        "The outcome of settling is not known: send the same payment again.",
+        WORD.processing,
+        503,
+        {
+          error: "settlement outcome not known yet: send the same payment again, do not sign a new one",
+          retryAfterSeconds: 5
+        }
+      ),
+      judged("second_payer", "Another payment meanwhile waits.", processing, "sim_payment_2", now),
+      judged("paid", "The same payment again finds the transfer.", processing, bound.key, now),
+      judged("replay", "The same payment always gets the same receipt.", paid, bound.key, now),
+      judged("replay_after_expiry", "Also after the clock ran out.", paid, bound.key, later),
+      judged(
+        "other_payment",
+        "Another payment on a paid checkout is not settled.",
+        paid,
+        "sim_payment_2",
+        now
+      ),
+      judged("expired", "On a checkout nobody paid, a late payment is not settled.", row, bound.key, later)
+    ]
+  }
+}

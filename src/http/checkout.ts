@@ -1,0 +1,175 @@
+import type { HttpServerRequest } from "@effect/platform"
+import { HttpApi, HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { makeCheckoutGroup } from "../api/checkout.ts"
+import { Checkouts } from "../checkout/checkouts.ts"
+import { checkoutServiceConfig } from "../checkout/config.ts"
+import type { CreateCheckout } from "../domain/checkout.ts"
+import { CheckoutStatus, CheckoutTerms } from "../domain/checkout.ts"
+import { checkoutPage, missingPage } from "../web/checkout-page.ts"
+import type { Page } from "../web/page.ts"
+import { challengeOf, failure, paymentFault, refused } from "./checkout-responses.ts"
+import { challenge, errorBody, jsonText, receipt } from "./responses.ts"
+
+/** Id of the whole API; this group is one part of it. */
+const API_ID = "token-risk-api"
+
+const encodeTerms = Schema.encode(Schema.parseJson(CheckoutTerms))
+const encodeStatus = Schema.encode(Schema.parseJson(CheckoutStatus))
+const decodeBody = Schema.decodeUnknownOption(
+  Schema.parseJson(Schema.Struct({ paymentSignature: Schema.optional(Schema.String) }))
+)
+
+/** A browser asks for HTML by name; machines that send `*` get JSON. */
+const wantsHtml = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  /(?:^|,)\s*text\/html\s*(?:;|,|$)/i.test(request.headers["accept"] ?? "")
+
+const html = (page: Page, status: number) =>
+  HttpServerResponse.text(page.html, {
+    status,
+    contentType: "text/html; charset=utf-8",
+    headers: {
+      "cache-control": "no-store",
+      "content-security-policy": page.contentSecurityPolicy,
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      vary: "accept"
+    }
+  })
+
+/** What a verify request presents: one payment, in the body or in the header, or none at all. */
+type Presented =
+  | { readonly _tag: "none" }
+  | { readonly _tag: "payment"; readonly text: string }
+  | { readonly _tag: "invalid"; readonly message: string }
+
+const presented = (body: string, header: string | undefined): Presented => {
+  const parsed = body.trim() === "" ? Option.some({ paymentSignature: undefined }) : decodeBody(body)
+  if (Option.isNone(parsed))
+    return { _tag: "invalid", message: "body: must be JSON with a paymentSignature string" }
+  const inBody = parsed.value.paymentSignature
+  if (inBody !== undefined && header !== undefined && inBody !== header) {
+    return {
+      _tag: "invalid",
+      message: "paymentSignature: must be the same in body and PAYMENT-SIGNATURE header"
+    }
+  }
+  const text = inBody ?? header
+  if (text === undefined) {
+    return body.trim() === ""
+      ? { _tag: "none" }
+      : { _tag: "invalid", message: "paymentSignature: is missing" }
+  }
+  const fault = paymentFault(text)
+  return fault === undefined ? { _tag: "payment", text } : { _tag: "invalid", message: fault }
+}
+
+const makeHandlers = Effect.gen(function* () {
+  const checkouts = yield* Checkouts
+
+  const create = ({
+    payload,
+    headers
+  }: {
+    readonly payload: CreateCheckout
+    readonly headers: { readonly "idempotency-key"?: string | undefined }
+  }) =>
+    checkouts.create(payload, Option.fromNullable(headers["idempotency-key"])).pipe(
+      Effect.flatMap(({ terms, webhook }) =>
+        Effect.map(Effect.orDie(encodeTerms(terms)), (body) =>
+          jsonText(body, 200, webhook === null ? {} : { "webhook-secret": Redacted.value(webhook.secret) })
+        )
+      ),
+      Effect.catchAll((error) => Effect.succeed(failure(error)))
+    )
+
+  const askForPayment = (id: string) =>
+    Effect.match(checkouts.challenge(id), {
+      onSuccess: (terms) => challenge(challengeOf(terms)),
+      onFailure: failure
+    })
+
+  const pay = (id: string, paymentSignature: string) =>
+    checkouts.verify(id, paymentSignature).pipe(
+      Effect.map((verified) => jsonText(verified.receipt, 200, receipt(verified.settlement))),
+      Effect.catchTag("PaymentRejected", (error) =>
+        Effect.map(checkouts.status(id), ({ terms }) => refused(terms, error))
+      ),
+      Effect.catchAll((error) => Effect.succeed(failure(error)))
+    )
+
+  const verify = Effect.fnUntraced(function* ({
+    path,
+    headers,
+    request
+  }: {
+    readonly path: { readonly id: string }
+    readonly headers: { readonly "payment-signature"?: string | undefined }
+    readonly request: HttpServerRequest.HttpServerRequest
+  }) {
+    const body = yield* Effect.orDie(request.text)
+    const payment = presented(body, headers["payment-signature"])
+    switch (payment._tag) {
+      case "none":
+        return yield* askForPayment(path.id)
+      case "invalid":
+        // An id nobody issued is 404 whatever comes with it.
+        return yield* Effect.match(checkouts.status(path.id), {
+          onSuccess: () => errorBody(400, payment.message),
+          onFailure: failure
+        })
+      case "payment":
+        return yield* pay(path.id, payment.text)
+    }
+  })
+
+  const page = (status: typeof CheckoutStatus.Type) =>
+    Effect.zipRight(
+      status.status === "open" ? Effect.ignore(checkouts.watch(status.checkoutId)) : Effect.void,
+      Effect.map(checkoutPage(status), (rendered) => html(rendered, 200))
+    )
+
+  const status = ({
+    path,
+    request
+  }: {
+    readonly path: { readonly id: string }
+    readonly request: HttpServerRequest.HttpServerRequest
+  }) =>
+    checkouts.status(path.id).pipe(
+      Effect.flatMap((found) =>
+        wantsHtml(request)
+          ? page(found)
+          : Effect.map(Effect.orDie(encodeStatus(found)), (body) => jsonText(body, 200, { vary: "accept" }))
+      ),
+      Effect.catchAll((error) =>
+        error._tag === "CheckoutNotFound" && wantsHtml(request)
+          ? Effect.succeed(html(missingPage, 404))
+          : Effect.succeed(failure(error))
+      )
+    )
+
+  const simulate = ({ payload }: { readonly payload: CreateCheckout }) =>
+    Effect.match(checkouts.simulate(payload), {
+      onSuccess: (simulation) => jsonText(JSON.stringify(simulation), 200),
+      onFailure: failure
+    })
+
+  return { create, verify, status, simulate }
+})
+
+/** Handlers of the checkout flow under the configured path segment. */
+export const CheckoutLive = Layer.unwrapEffect(
+  Effect.map(checkoutServiceConfig, (service) =>
+    HttpApiBuilder.group(HttpApi.make(API_ID).add(makeCheckoutGroup(service)), "checkout", (handlers) =>
+      Effect.map(makeHandlers, ({ create, verify, status, simulate }) =>
+        handlers
+          .handle("create", create)
+          .handleRaw("verify", verify)
+          .handle("status", status)
+          .handle("simulate", simulate)
+      )
+    )
+  )
+)

@@ -1,0 +1,106 @@
+import { Effect } from "effect"
+import QRCode from "qrcode"
+import { requirementsOf } from "../checkout/checkout.ts"
+import { solanaPayUrl } from "../checkout/solana-pay.ts"
+import { chainOf } from "../domain/chain.ts"
+import type { CheckoutStatus, CheckoutStatusName } from "../domain/checkout.ts"
+import { checkoutScript } from "./checkout-script.ts"
+import { checkoutStyle } from "./checkout-style.ts"
+import type { Markup, Page } from "./page.ts"
+import { html, jsonForScript, page, trusted } from "./page.ts"
+
+/** What the buyer reads about each state; the script uses the same words. */
+const WORDS: Readonly<Record<CheckoutStatusName, string>> = {
+  open: "Waiting for your payment",
+  processing: "Payment received, waiting for the chain",
+  paid: "Paid. You can close this page.",
+  expired: "Expired. Please do not pay any more."
+}
+
+const CHAIN = { solana: "Solana", base: "Base" } as const
+
+const row = (label: string, value: Markup): Markup =>
+  html`<div>
+    <dt>${label}</dt>
+    <dd>${value}</dd>
+  </div> `
+
+const qrCode = (url: string) =>
+  Effect.map(
+    Effect.promise(() => QRCode.toString(url, { type: "svg", errorCorrectionLevel: "M", margin: 0 })),
+    (svg) =>
+      html`<a class="qr" href="${url}" aria-label="Solana Pay code: open in a wallet">${trusted(svg)}</a>
+        <p>Scan with a Solana wallet.</p>
+        <a class="button" href="${url}">Open in wallet</a>`
+  )
+
+const walletButton = html`<button class="button" id="wallet" type="button">Pay with browser wallet</button>
+  <p id="hint" role="status"></p>`
+
+const payment = (status: CheckoutStatus) => {
+  const url = solanaPayUrl(status.terms)
+  return url === undefined ? Effect.succeed(walletButton) : qrCode(url)
+}
+
+/** The merchant wrote the memo: it is shown as a quotation, escaped, and never as our own words. */
+const details = ({ terms, receipt }: CheckoutStatus): Markup =>
+  html`<dl>
+    ${row("Pay to", html`<code>${terms.payTo}</code>`)}
+    ${row("Network", html`${CHAIN[chainOf(terms.network)]}, USDC`)}
+    ${terms.memo === "" ? "" : row("Order reference, written by the merchant", html`<q>${terms.memo}</q>`)}
+    ${row("Expires", html`<time id="expiry" datetime="${terms.expiresAt}">${terms.expiresAt}</time>`)}
+    ${row("Checkout", html`<code>${terms.checkoutId}</code>`)}
+    <div id="transaction" ${trusted(receipt === null ? " hidden" : "")}>
+      <dt>Transaction</dt>
+      <dd><code>${receipt?.transaction ?? ""}</code></dd>
+    </div>
+  </dl>`
+
+/** The hosted page of a checkout. */
+export const checkoutPage = (status: CheckoutStatus): Effect.Effect<Page> =>
+  Effect.map(payment(status), (pay) => {
+    const payable = status.status === "open" || status.status === "processing"
+    const data = {
+      status: status.status,
+      words: WORDS,
+      terms: status.terms,
+      requirements: requirementsOf(status.terms)
+    }
+    return page({
+      title: `Pay ${status.amountUsd} USDC`,
+      style: checkoutStyle,
+      script: checkoutScript,
+      body: html`<main>
+          <section class="card">
+            <h1>${status.amountUsd} <small>USDC</small></h1>
+            <p class="sub">
+              Checkout on ${CHAIN[chainOf(status.terms.network)]}. The money goes directly to the merchant.
+            </p>
+            <p class="status" id="status" role="status" data-status="${status.status}">
+              ${WORDS[status.status]}
+            </p>
+            <div class="split">
+              <div class="pay" id="pay" ${trusted(payable ? "" : " hidden")}>${pay}</div>
+              ${details(status)}
+            </div>
+          </section>
+          <footer>Check the amount and the address in your wallet before you confirm.</footer>
+        </main>
+        <script type="application/json" id="data">
+          ${trusted(jsonForScript(data))}
+        </script>`
+    })
+  })
+
+/** For an address under which no checkout exists. */
+export const missingPage: Page = page({
+  title: "No such checkout",
+  style: checkoutStyle,
+  script: "",
+  body: html`<main>
+    <section class="card">
+      <h1>No such checkout</h1>
+      <p class="sub">Please ask the merchant for a new link. Do not pay.</p>
+    </section>
+  </main>`
+})
