@@ -7,6 +7,12 @@ import type { BaseChain } from "../../scripts/sandbox/base/base-chain.ts"
 import { startBaseChain } from "../../scripts/sandbox/base/base-chain.ts"
 import type { SolanaChain } from "../../scripts/sandbox/solana/solana-chain.ts"
 import { startSolanaChain } from "../../scripts/sandbox/solana/solana-chain.ts"
+import type { Sandbox } from "../../scripts/sandbox/sandbox.ts"
+import { startSandbox } from "../../scripts/sandbox/sandbox.ts"
+
+export { baseBuyer, smartWalletBuyer, solanaBuyer } from "../../scripts/sandbox/buyer.ts"
+export { serviceEnvironment } from "../../scripts/sandbox/sandbox.ts"
+export { startService } from "../../scripts/sandbox/service.ts"
 
 /** anvil with USDC, Uniswap and the sandbox's tokens. Starts in about a second. */
 export class LocalBase extends Context.Tag("test/LocalBase")<LocalBase, BaseChain>() {
@@ -16,4 +22,9 @@ export class LocalBase extends Context.Tag("test/LocalBase")<LocalBase, BaseChai
 /** A JSON-RPC node over litesvm with USDC, pools and the sandbox's tokens. Starts in about half a second. */
 export class LocalSolana extends Context.Tag("test/LocalSolana")<LocalSolana, SolanaChain>() {
   static readonly layer = Layer.scoped(LocalSolana, startSolanaChain())
+}
+
+/** Both chains and the market-data services that answer from their state. */
+export class LocalSandbox extends Context.Tag("test/LocalSandbox")<LocalSandbox, Sandbox>() {
+  static readonly layer = Layer.scoped(LocalSandbox, startSandbox())
 }

@@ -18,10 +18,9 @@ import {
   publicActions,
   walletActions
 } from "viem"
-import { base } from "viem/chains"
 
 export interface Devnet {
-  readonly client: PublicClient<HttpTransport, typeof base>
+  readonly client: PublicClient<HttpTransport>
   /** A raw JSON-RPC request. */
   readonly request: (method: string, params: ReadonlyArray<unknown>) => Promise<unknown>
   /** A transaction from any account without its key, mined on return. Rejects when it reverts. */
@@ -51,8 +50,8 @@ const GAS = 15_000_000n
 
 export const makeDevnet = (url: string): Devnet => {
   const transport = http(url, { retryCount: 0 })
-  const client = createPublicClient({ chain: base, transport, pollingInterval: 20, cacheTime: 0 })
-  const test = createTestClient({ chain: base, mode: "anvil", transport, pollingInterval: 20 })
+  const client = createPublicClient({ transport, pollingInterval: 20, cacheTime: 0 })
+  const test = createTestClient({ mode: "anvil", transport, pollingInterval: 20 })
     .extend(publicActions)
     .extend(walletActions)
   const impersonated = new Set<Address>()
@@ -62,7 +61,7 @@ export const makeDevnet = (url: string): Devnet => {
       await test.impersonateAccount({ address: from })
       impersonated.add(from)
     }
-    const hash = await test.sendTransaction({ account: from, to, data, value, gas: GAS, chain: base })
+    const hash = await test.sendTransaction({ account: from, to, data, value, gas: GAS, chain: null })
     const receipt = await test.waitForTransactionReceipt({ hash, pollingInterval: 5 })
     if (receipt.status !== "success") {
       await client.call({ account: from, ...(to === null ? {} : { to }), data, value })

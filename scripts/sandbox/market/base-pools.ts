@@ -34,8 +34,18 @@ const findPools = async (client: Client, token: Address): Promise<ReadonlyArray<
     })
   ])
   return [
-    ...pairs.map(({ args }) => ({ ...args, address: args.pair, version: "v2" as const })),
-    ...pools.map(({ args }) => ({ ...args, address: args.pool, version: "v3" as const }))
+    ...pairs.map(({ args: { pair, token0, token1 } }) => ({
+      address: pair,
+      token0,
+      token1,
+      version: "v2" as const
+    })),
+    ...pools.map(({ args: { pool, token0, token1 } }) => ({
+      address: pool,
+      token0,
+      token1,
+      version: "v3" as const
+    }))
   ].filter(({ token0, token1 }) => isAddressEqual(token0, token) || isAddressEqual(token1, token))
 }
 

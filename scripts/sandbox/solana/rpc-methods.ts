@@ -82,7 +82,7 @@ const tokenMethods = (ledger: Ledger): Readonly<Record<string, Method>> => ({
       .slice(0, LARGEST)
     return inContext(
       ledger,
-      largest.map(({ address, amount }) => ({ address, ...tokenAmountJson(amount, decimals) }))
+      largest.map(({ address, amount }) => Object.assign({ address }, tokenAmountJson(amount, decimals)))
     )
   },
   getTokenAccountsByOwner: ([owner, filter, options]) => {

@@ -1,0 +1,37 @@
+/**
+ * `npm run sandbox`: local Base, local Solana, market data, and the service settling with its own keys on them.
+ * Runs until Ctrl-C. `--chains-only` leaves the service out, `--port=3402` sets the service's port.
+ */
+// The one module: the package's index loads every platform service and costs a second.
+import { runMain } from "@effect/platform-node/NodeRuntime"
+import { Console, Effect } from "effect"
+import { parseArgs } from "node:util"
+import { describeCommands, describeSandbox } from "./describe.ts"
+import { serviceEnvironment, startSandbox } from "./sandbox.ts"
+import { startService } from "./service.ts"
+
+const { values } = parseArgs({
+  options: {
+    "chains-only": { type: "boolean", default: false },
+    port: { type: "string", default: "3402" }
+  }
+})
+
+const run = Effect.gen(function* () {
+  const sandbox = yield* startSandbox()
+  if (values["chains-only"]) {
+    yield* Console.log(describeSandbox(sandbox, null))
+  } else {
+    const service = yield* startService(serviceEnvironment(sandbox), {
+      port: Number(values.port),
+      output: "inherit"
+    })
+    yield* Console.log(
+      `${describeSandbox(sandbox, service.url)}\n\n${describeCommands(sandbox, service.url)}`
+    )
+  }
+  yield* Console.log("\nCtrl-C ends everything.")
+  return yield* Effect.never
+})
+
+runMain(Effect.scoped(run))

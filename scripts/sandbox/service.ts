@@ -1,0 +1,102 @@
+/** The service as a child process: the built one when there is one, else the source through tsx. */
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import type { Scope } from "effect"
+import { Effect } from "effect"
+
+export interface ServiceProcess {
+  readonly url: string
+  readonly pid: number
+}
+
+export interface ServiceOptions {
+  /** TCP port on 127.0.0.1; a free one when absent. */
+  readonly port?: number
+  /** Where the service's own lines go: with this process's, or nowhere unless it fails to start. */
+  readonly output?: "inherit" | "quiet"
+}
+
+const root = join(import.meta.dirname, "..", "..")
+const START_TIMEOUT_MS = 60_000
+const DRAIN_TIMEOUT_MS = 15_000
+const POLL_MS = 50
+
+const serviceArguments = (): ReadonlyArray<string> =>
+  existsSync(join(root, "dist", "main.js"))
+    ? [join(root, "dist", "main.js")]
+    : ["--import", "tsx", join(root, "src", "main.ts")]
+
+const freePort: Effect.Effect<number> = Effect.async((resume) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+const isHealthy = async (url: string): Promise<boolean> => {
+  try {
+    return (await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1_000) })).ok
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Starts the service with exactly the given variables (and the ones a process needs), waits for `/healthz`, and
+ * ends it with SIGTERM when the scope closes. Dies with the service's output when it does not become healthy.
+ */
+export const startService = (
+  environment: Readonly<Record<string, string>>,
+  options: ServiceOptions = {}
+): Effect.Effect<ServiceProcess, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const port = options.port ?? (yield* freePort)
+    const url = `http://127.0.0.1:${port}`
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const { HOME, PATH, TMPDIR } = process.env
+        const inherited = { HOME, PATH, TMPDIR, NODE_ENV: "production" }
+        const started = spawn(process.execPath, serviceArguments(), {
+          cwd: root,
+          env: { ...inherited, ...environment, PORT: String(port) },
+          stdio: ["ignore", "pipe", "pipe"]
+        })
+        let output = ""
+        for (const stream of [started.stdout, started.stderr]) {
+          stream.on("data", (chunk: Buffer) => {
+            output += chunk.toString()
+            if (options.output === "inherit") process.stdout.write(chunk)
+          })
+        }
+        const killNow = () => started.kill("SIGKILL")
+        process.once("exit", killNow)
+        const ended = new Promise<void>((resolve) => {
+          started.once("close", () => resolve())
+          started.once("error", () => resolve())
+        })
+        return { process: started, ended, killNow, output: () => output }
+      }),
+      ({ ended, killNow, process: started }) =>
+        Effect.promise(async () => {
+          process.off("exit", killNow)
+          started.kill("SIGTERM")
+          const force = setTimeout(killNow, DRAIN_TIMEOUT_MS)
+          await ended
+          clearTimeout(force)
+        })
+    )
+    yield* Effect.promise(async () => {
+      const deadline = Date.now() + START_TIMEOUT_MS
+      while (!(await isHealthy(url))) {
+        if (child.process.exitCode !== null || Date.now() > deadline) {
+          throw new Error(`the service did not start:\n${child.output()}`)
+        }
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      }
+    })
+    return { url, pid: child.process.pid ?? 0 }
+  })
