@@ -1,9 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Either, Layer } from "effect"
+import { Effect, Either, Layer, Option, Redacted } from "effect"
 import { SqliteClient } from "@effect/sql-sqlite-node"
-import { Option } from "effect"
 import { makeAttestor } from "../../src/attestation/attestor-live.ts"
-import { Redacted } from "effect"
 import { type Jwks, verifyReport } from "../../src/domain/attestation.ts"
 import migration from "../../src/storage/migrations/0003_attestation_keys.ts"
 import { unsignedReport } from "./reports.ts"
@@ -41,7 +39,7 @@ const mutants = (value: Json): ReadonlyArray<Json> => {
     return value.flatMap((item: Json, index) => mutants(item).map((mutant) => value.with(index, mutant)))
   }
   return Object.entries(value).flatMap(([name, member]) =>
-    mutants(member).map((mutant) => ({ ...value, [name]: mutant }))
+    mutants(member).map((mutant) => Object.assign({}, value, { [name]: mutant }))
   )
 }
 
@@ -115,10 +113,9 @@ describe("verifyReport", () => {
     Effect.gen(function* () {
       const { wire, jwks } = yield* attested
       const stranger = yield* attestorOf(7)
-      const forged = stranger.jwks.keys.map((key, index) => ({
-        ...key,
-        kid: jwks.keys[index]?.["kid"] ?? ""
-      }))
+      const forged = stranger.jwks.keys.map((key, index) =>
+        Object.assign({}, key, { kid: jwks.keys[index]?.["kid"] ?? "" })
+      )
       expect(faultOf(wire, { keys: forged })).toBe("unknown-key")
       expect(faultOf(wire, { keys: jwks.keys.filter((key) => key["kty"] === "oct") })).toBe("unknown-key")
       expect(faultOf(wire, { keys: jwks.keys.filter((key) => key["kty"] === "OKP") })).toBe(
