@@ -2,15 +2,18 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Redacted, Schema } from "effect"
 import type { Address } from "viem"
-import { createPublicClient, http, parseAbiItem } from "viem"
+import { isAddress } from "viem"
 import { makeBaseRpcWith } from "../../src/chain/base-rpc.ts"
+import type { BaseRpc } from "../../src/chain/chain-rpc.ts"
 import type { Pool } from "../../src/screening/base/pool.ts"
 import type { SimulationFact } from "../../src/screening/base/simulation/findings.ts"
+import { balanceRead, toHoldings } from "../../src/screening/base/simulation/holders.ts"
 import { simulateTrades } from "../../src/screening/base/simulation/simulate.ts"
 
 /**
  * Measures the trade simulation against contracts whose behaviour real swaps have measured.
- * Usage: `tsx scripts/probe/measure.ts DIR URL`, where DIR holds `chain.json` and URL is a chain loaded with its state.
+ * Usage: `tsx scripts/probe/measure.ts DIR URL [STATE]`, where DIR holds `chain.json`, URL is a chain loaded with its
+ * state, and STATE is that state's file, from which the holders are taken.
  */
 
 const HexText = Schema.TemplateLiteral("0x", Schema.String)
@@ -24,6 +27,8 @@ const Token = Schema.Struct({
   reserveWeth: Schema.String,
   buyTaxBps: Schema.NullOr(Schema.Number),
   sellTaxBps: Schema.NullOr(Schema.Number),
+  owner: Schema.NullOr(Schema.String),
+  deployer: Schema.NullOr(Schema.String),
   earlierHolderSellWorks: Schema.NullOr(Schema.Boolean)
 })
 type Token = typeof Token.Type
@@ -31,19 +36,35 @@ const ChainFile = Schema.parseJson(
   Schema.Struct({ weth: HexText, ethUsd: Schema.Number, tokens: Schema.Array(Token) })
 )
 
-const transferEvent = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
-
-/** Addresses that ever received tokens from the pair: its earlier buyers. A test chain is small enough for all logs. */
-const earlierBuyers = async (url: string, token: Token): Promise<ReadonlyArray<Address>> => {
-  const client = createPublicClient({ transport: http(url) })
-  const logs = await client.getLogs({
-    address: token.address,
-    event: transferEvent,
-    args: { from: token.pair },
-    fromBlock: 0n
+const StateFile = Schema.parseJson(
+  Schema.Struct({
+    accounts: Schema.Record({
+      key: HexText,
+      value: Schema.Struct({ nonce: Schema.Number, code: Schema.optional(Schema.String) })
+    })
   })
-  return [...new Set(logs.flatMap(({ args }) => args.to ?? []))]
-}
+)
+
+/** Accounts of the state file that have sent transactions: a loaded chain keeps no logs to find buyers in. */
+const wallets = (path: string) =>
+  Effect.promise(() => readFile(path, "utf8")).pipe(
+    Effect.flatMap(Schema.decode(StateFile)),
+    Effect.map(({ accounts }) =>
+      Object.entries(accounts).flatMap(([address, { nonce, code = "0x" }]) =>
+        nonce > 0 && code === "0x" && isAddress(address) ? [address] : []
+      )
+    )
+  )
+
+/** Those that hold the token, its owner and deployer left out: they are exempt from what their code does to others. */
+const holdersOf = (rpc: BaseRpc, token: Token, candidates: ReadonlyArray<Address>) =>
+  rpc.readAll(candidates.map((candidate) => balanceRead(token.address, candidate))).pipe(
+    Effect.map(({ results }) => toHoldings(candidates, results).map(({ holder }) => holder)),
+    Effect.map((holders) => {
+      const exempt = [token.owner, token.deployer].map((address) => address?.toLowerCase())
+      return holders.filter((holder) => !exempt.includes(holder.toLowerCase()))
+    })
+  )
 
 const poolOf = (token: Token, weth: Address, ethUsd: number): Pool => ({
   kind: "v2",
@@ -89,16 +110,18 @@ const classify = (fact: SimulationFact): string => {
 }
 
 const main = Effect.gen(function* () {
-  const [directory, url] = process.argv.slice(2)
-  if (directory === undefined || url === undefined) return yield* Effect.fail("usage: measure.ts DIR URL")
+  const [directory, url, state] = process.argv.slice(2)
+  if (directory === undefined || url === undefined)
+    return yield* Effect.fail("usage: measure.ts DIR URL [STATE]")
   const text = yield* Effect.promise(() => readFile(join(directory, "chain.json"), "utf8"))
   const chain = yield* Schema.decode(ChainFile)(text)
   const rpc = yield* makeBaseRpcWith({ urls: [Redacted.make(url)], timeout: "20 seconds", concurrency: 8 })
   const blockNumber = yield* rpc.blockNumber
+  const candidates = state === undefined ? [] : yield* wallets(state)
   const confusion = new Map<string, number>()
   const durations: Array<number> = []
   for (const token of chain.tokens) {
-    const holders = yield* Effect.promise(() => earlierBuyers(url, token))
+    const holders = yield* holdersOf(rpc, token, candidates)
     const started = performance.now()
     const fact = yield* simulateTrades(rpc, {
       token: token.address,

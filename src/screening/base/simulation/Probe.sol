@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 interface IToken {
   function balanceOf(address account) external view returns (uint256);
+  function allowance(address owner, address spender) external view returns (uint256);
 }
 
 interface IWrappedEther {
@@ -88,7 +89,9 @@ contract Probe {
     uint24 fee;
     int24 tickSpacing;
     address hooks;
-    /// Sell by approve and transferFrom through `spender` (as routers do) instead of transfer.
+    /// Who holds what is bought: this contract, or a wallet without code whose allowance the caller overrides.
+    address trader;
+    /// Sell by transferFrom through `spender` (as routers do) instead of transfer.
     bool pull;
     address spender;
     /// A fresh account without code that receives the wallet transfer.
@@ -120,6 +123,7 @@ contract Probe {
     uint256 sellExpected;
     uint256 sellReceived;
     uint256 routerSell;
+    uint256 routerReceived;
   }
 
   struct Swapped {
@@ -167,6 +171,8 @@ contract Probe {
     r.funded = 1;
     if (!_buy(p, r)) return r;
     if (r.bought == 0) return r;
+    // A wallet's tokens can only be moved where the caller found the place of the allowance.
+    if (_isWallet() && IToken(p.token).allowance(p.trader, p.spender) < r.bought) return r;
     _transferLeg(p, r);
     _sellLeg(p, r);
     if (r.sell == 1) _routerLeg(p, r);
@@ -209,7 +215,7 @@ contract Probe {
   }
 
   function _sellLeg(Plan calldata p, Result memory r) private {
-    uint256 balance = _balance(p.token, address(this));
+    uint256 balance = _balance(p.token, p.trader);
     uint8[4] memory shares = [100, 50, 10, 1];
     r.sell = 2;
     for (uint256 i = 0; i < shares.length; i++) {
@@ -228,16 +234,21 @@ contract Probe {
   }
 
   function _routerLeg(Plan calldata p, Result memory r) private {
-    if (p.router == address(0) || _word(p.router, 0xc45a0155) != _word(p.pool, 0xc45a0155)) return;
+    if (_isWallet() || p.router == address(0)) return;
+    // Selectors of defaultFactory() and factory().
+    bytes4 factory = p.kind == AERODROME ? bytes4(0xd4b6846d) : bytes4(0xc45a0155);
+    if (_word(p.router, factory) != _word(p.pool, 0xc45a0155)) return;
     if (p.router.code.length == 0) return;
-    (bool ok, ) = _peek(abi.encodeCall(this.sellByRouter, (r.sellSent)), LEG_GAS);
+    (bool ok, bytes memory answer) = _peek(abi.encodeCall(this.sellByRouter, (r.sellSent)), LEG_GAS);
     r.routerSell = ok ? 1 : 2;
+    if (ok) r.routerReceived = abi.decode(answer, (uint256));
   }
 
   /// One wallet transfer; gives what arrived.
   function give(address to, uint256 value) external onlySelf returns (uint256) {
     uint256 before = _balance(plan.token, to);
-    _send(plan.token, to, value);
+    if (_isWallet()) _sendToken(to, value);
+    else _send(plan.token, to, value);
     return _balance(plan.token, to) - before;
   }
 
@@ -252,14 +263,15 @@ contract Probe {
   function swap(bool buying, uint256 amount) external onlySelf returns (Swapped memory s) {
     address tokenIn = buying ? plan.quote : plan.token;
     address tokenOut = buying ? plan.token : plan.quote;
-    uint256 before = _balance(tokenOut, address(this));
+    address to = buying ? plan.trader : address(this);
+    uint256 before = _balance(tokenOut, to);
     s.sent = amount;
-    if (plan.kind == V2 || plan.kind == AERODROME) _swapV2(s, buying, tokenIn);
-    else _swapConcentrated(s, buying, tokenIn, tokenOut);
-    s.received = _balance(tokenOut, address(this)) - before;
+    if (plan.kind == V2 || plan.kind == AERODROME) _swapV2(s, buying, tokenIn, to);
+    else _swapConcentrated(s, buying, tokenIn, tokenOut, to);
+    s.received = _balance(tokenOut, to) - before;
   }
 
-  function _swapV2(Swapped memory s, bool buying, address tokenIn) private {
+  function _swapV2(Swapped memory s, bool buying, address tokenIn, address to) private {
     IV2Pool pool = IV2Pool(plan.pool);
     if (buying) _send(tokenIn, address(pool), s.sent);
     else _sendToken(address(pool), s.sent);
@@ -276,10 +288,16 @@ contract Probe {
       s.expected = (net * reserveOut) / (reserveIn * PIPS + net);
     }
     if (s.expected == 0) return;
-    pool.swap(zeroForOne ? 0 : s.expected, zeroForOne ? s.expected : 0, address(this), "");
+    pool.swap(zeroForOne ? 0 : s.expected, zeroForOne ? s.expected : 0, to, "");
   }
 
-  function _swapConcentrated(Swapped memory s, bool buying, address tokenIn, address tokenOut) private {
+  function _swapConcentrated(
+    Swapped memory s,
+    bool buying,
+    address tokenIn,
+    address tokenOut,
+    address to
+  ) private {
     uint256 amount = s.sent;
     s.arrived = amount;
     gross = 0;
@@ -298,7 +316,7 @@ contract Probe {
     if (plan.kind == V3) {
       bool zeroForOne = IV3Pool(plan.pool).token0() == tokenIn;
       (int256 amount0, int256 amount1) = IV3Pool(plan.pool).swap(
-        address(this),
+        to,
         zeroForOne,
         int256(amount),
         zeroForOne ? MIN_SQRT_PRICE : MAX_SQRT_PRICE,
@@ -308,7 +326,7 @@ contract Probe {
       s.expected = uint256(-(zeroForOne ? amount1 : amount0));
     } else {
       uint256 quoted = plan.hooks == address(0) ? 0 : _withoutHook(tokenIn, tokenOut, amount);
-      bytes memory answer = IPoolManager(plan.pool).unlock(abi.encode(tokenIn, tokenOut, amount));
+      bytes memory answer = IPoolManager(plan.pool).unlock(abi.encode(tokenIn, tokenOut, amount, to));
       (paid, s.expected) = abi.decode(answer, (uint256, uint256));
       // What the hook kept counts as the token's own tax.
       if (paid == amount && quoted > s.expected) s.expected = quoted;
@@ -335,7 +353,10 @@ contract Probe {
 
   function unlockCallback(bytes calldata data) external returns (bytes memory) {
     require(msg.sender == plan.pool);
-    (address tokenIn, address tokenOut, uint256 amount) = abi.decode(data, (address, address, uint256));
+    (address tokenIn, address tokenOut, uint256 amount, address to) = abi.decode(
+      data,
+      (address, address, uint256, address)
+    );
     IPoolManager manager = IPoolManager(msg.sender);
     bool zeroForOne = tokenIn < tokenOut;
     int256 delta = manager.swap(
@@ -355,7 +376,7 @@ contract Probe {
       // The manager wants every credit taken, also that of a grossed-up payment.
       if (credited > owed) manager.take(tokenIn, address(this), credited - owed);
     }
-    manager.take(tokenOut, address(this), out);
+    manager.take(tokenOut, to, out);
     return abi.encode(owed, out);
   }
 
@@ -389,7 +410,7 @@ contract Probe {
   }
 
   /// Sells as a wallet does: approve the router, which pulls the tokens.
-  function sellByRouter(uint256 value) external onlySelf {
+  function sellByRouter(uint256 value) external onlySelf returns (uint256 received) {
     Plan memory p = plan;
     uint256 before = _balance(p.quote, address(this));
     _approve(p.token, p.router, value);
@@ -398,7 +419,7 @@ contract Probe {
       ISwapRouter.Route[] memory routes = new ISwapRouter.Route[](1);
       routes[0] = ISwapRouter.Route(p.token, p.quote, p.stable, address(uint160(_word(p.pool, 0xc45a0155))));
       // Selectors are spelled out because the two functions are overloads of one name.
-      data = abi.encodeWithSelector(0x3da5acba, value, 0, routes, address(this), block.timestamp);
+      data = abi.encodeWithSelector(0x88cd821e, value, 0, routes, address(this), block.timestamp);
     } else if (p.kind == V2) {
       address[] memory path = new address[](2);
       (path[0], path[1]) = (p.token, p.quote);
@@ -407,7 +428,8 @@ contract Probe {
       data = abi.encodeWithSelector(0x04e45aaf, p.token, p.quote, p.fee, address(this), value, 0, 0);
     }
     _mustCall(p.router, data);
-    require(_balance(p.quote, address(this)) > before);
+    received = _balance(p.quote, address(this)) - before;
+    require(received > 0);
   }
 
   /// Pulls tokens of a caller that approved this copy of the probe.
@@ -423,8 +445,12 @@ contract Probe {
   function _sendToken(address to, uint256 value) private {
     Plan memory p = plan;
     if (!p.pull) return _send(p.token, to, value);
-    _approve(p.token, p.spender, value);
-    _mustCall(p.spender, abi.encodeCall(this.pull, (p.token, address(this), to, value)));
+    if (p.trader == address(this)) _approve(p.token, p.spender, value);
+    _mustCall(p.spender, abi.encodeCall(this.pull, (p.token, p.trader, to, value)));
+  }
+
+  function _isWallet() private view returns (bool) {
+    return plan.trader != address(this);
   }
 
   function _send(address token, address to, uint256 value) private {

@@ -1,11 +1,14 @@
 import type { Address, Hex } from "viem"
-import { concatHex, encodeAbiParameters, keccak256, numberToHex, pad } from "viem"
+import { concatHex, encodeAbiParameters, keccak256, maxUint256, numberToHex, pad } from "viem"
 
 // ERC-7201 "openzeppelin.storage.ERC20"; its first word is the balances mapping.
 const openZeppelinNamespace: Hex = "0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00"
-// Solady's ERC20 hashes the owner's 20 bytes followed by 12 bytes that hold this seed.
-const soladySeed: Hex = "0x000000000000000087a211a2"
+const openZeppelinAllowances: Hex = "0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace01"
+// Solady's ERC20 hashes the owner's 20 bytes followed by 12 bytes that hold a seed (and the spender's 20 bytes).
+const soladyBalanceSeed: Hex = "0x000000000000000087a211a2"
+const soladyAllowanceSeed: Hex = "0x00000000000000007f5e9f20"
 const ordinarySlots = 52
+const vyperSlots = 12
 
 const word = (slot: number): Hex => numberToHex(slot, { size: 32 })
 
@@ -15,21 +18,36 @@ const solidityKey = (account: Address, slot: Hex): Hex =>
 const vyperKey = (account: Address, slot: Hex): Hex =>
   keccak256(encodeAbiParameters([{ type: "bytes32" }, { type: "address" }], [slot, account]))
 
+/** One storage word to replace. */
+export interface StorageEntry {
+  readonly slot: Hex
+  readonly value: Hex
+}
+
 /**
  * Storage entries that give `account` a balance in a token of unknown layout: every place where common compilers and
  * libraries keep it, at once. The places are hashes of the account, so those that are not the balance touch nothing.
  */
-export const balanceOverride = (
-  account: Address,
-  amount: bigint
-): ReadonlyArray<{ readonly slot: Hex; readonly value: Hex }> => {
+export const balanceOverride = (account: Address, amount: bigint): ReadonlyArray<StorageEntry> => {
   const slots = Array.from({ length: ordinarySlots }, (_, slot) => word(slot))
   const keys = [
     ...slots.map((slot) => solidityKey(account, slot)),
-    ...slots.slice(0, 12).map((slot) => vyperKey(account, slot)),
+    ...slots.slice(0, vyperSlots).map((slot) => vyperKey(account, slot)),
     solidityKey(account, openZeppelinNamespace),
-    keccak256(concatHex([account, soladySeed]))
+    keccak256(concatHex([account, soladyBalanceSeed]))
   ]
   const value = pad(numberToHex(amount), { size: 32 })
   return keys.map((slot) => ({ slot, value }))
+}
+
+/** Storage entries that let `spender` take any amount of `owner`'s tokens, found in the same way. */
+export const allowanceOverride = (owner: Address, spender: Address): ReadonlyArray<StorageEntry> => {
+  const slots = Array.from({ length: ordinarySlots }, (_, slot) => word(slot))
+  const keys = [
+    ...slots.map((slot) => solidityKey(spender, solidityKey(owner, slot))),
+    ...slots.slice(0, vyperSlots).map((slot) => vyperKey(spender, vyperKey(owner, slot))),
+    solidityKey(spender, solidityKey(owner, openZeppelinAllowances)),
+    keccak256(concatHex([owner, soladyAllowanceSeed, spender]))
+  ]
+  return keys.map((slot) => ({ slot, value: numberToHex(maxUint256) }))
 }

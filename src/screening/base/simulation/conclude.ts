@@ -1,105 +1,134 @@
 import type { Fact } from "../../../domain/fact.ts"
-import { known, missing } from "../../../domain/fact.ts"
-import type { SimulationFact, SimulationFindings, TradeLegs, TradeVariant } from "./findings.ts"
+import { known, mapFact, missing } from "../../../domain/fact.ts"
+import type { SimulationFact, SimulationFindings, TradeVariant } from "./findings.ts"
+import type { HolderTrial } from "./holders.ts"
+import { countHolders } from "./holders.ts"
+
+/** A variant together with what only the conclusion needs to know about it. */
+export interface MeasuredVariant extends TradeVariant {
+  /** The direct sell passed and the sell through the pool's usual router failed. */
+  readonly routerRefused: boolean
+}
+type Variants = ReadonlyArray<MeasuredVariant>
 
 // Two ways of trading the same token in the same block differ by rounding, not by two percent.
 const toleratedDifferenceBps = 200
+const laterTimes = [3600, 604800] as const
 
 const bought = ({ legs }: TradeVariant): boolean => legs.buy === "ok"
-// A buyer who got nothing has nothing to sell; that is a tax of 100 %, which stands in the taxes.
 const holdsTokens = ({ legs }: TradeVariant): boolean => legs.buy === "ok" && legs.sell !== "not-tried"
 const cannotSell = ({ legs }: TradeVariant): boolean => legs.sell === "reverted"
+const isWallet = ({ sender }: TradeVariant): boolean => sender === "fresh-wallet"
+
+// A wallet can only have tried to sell where the place of its allowance was found.
+const isSellingWallet = (variant: TradeVariant): boolean => isWallet(variant) && holdsTokens(variant)
+
+/** Wallets are what people trade with: where they ran, a token that refuses contracts is judged by them alone. */
+const decisive = (variants: Variants): Variants =>
+  variants.some(isWallet) ? variants.filter(isWallet) : variants
 
 const highest = (values: ReadonlyArray<number | null>): number | null => {
   const measured = values.filter((value) => value !== null)
   return measured.length === 0 ? null : Math.max(...measured)
 }
 
-/** The variants of the best pool that anybody can buy in at all; what other pools allow does not excuse this one. */
-const atBestPool = (variants: ReadonlyArray<TradeVariant>): ReadonlyArray<TradeVariant> => {
-  const best = variants.find(bought)?.pool
-  return variants.filter(({ pool }) => pool === best)
+/** The first pool anybody can buy in; what a lesser pool allows does not excuse it. */
+const bestPool = (variants: Variants) =>
+  [...new Set(variants.map(({ pool }) => pool))].find((pool) =>
+    variants.some((variant) => variant.pool === pool && bought(variant))
+  )
+
+const cannotBuy = (variants: Variants): boolean => !decisive(variants).some(bought)
+
+const isTrap = (variants: Variants): boolean => {
+  const holding = decisive(variants.filter(holdsTokens))
+  return (
+    variants.some(({ routerRefused }) => routerRefused) || (holding.length > 0 && holding.every(cannotSell))
+  )
 }
 
-const isTrap = (variants: ReadonlyArray<TradeVariant>): boolean => {
-  const holding = atBestPool(variants).filter(holdsTokens)
-  return holding.length > 0 && holding.every(cannotSell)
-}
+const exceeds = (a: number | null, b: number | null): boolean =>
+  a !== null && b !== null && a - b > toleratedDifferenceBps
 
-const differ = (a: number | null, b: number | null): boolean =>
-  a !== null && b !== null && Math.abs(a - b) > toleratedDifferenceBps
+const isWorse = ({ legs: a }: TradeVariant, { legs: b }: TradeVariant): boolean =>
+  (a.buy === "reverted" && b.buy === "ok") ||
+  (a.sell === "reverted" && b.sell === "ok") ||
+  (a.transfer === "reverted" && b.transfer === "ok") ||
+  exceeds(a.buyTaxBps, b.buyTaxBps) ||
+  exceeds(a.sellTaxBps, b.sellTaxBps) ||
+  exceeds(a.transferTaxBps, b.transferTaxBps)
 
-const disagree = (a: TradeLegs, b: TradeLegs): boolean =>
-  a.buy !== b.buy ||
-  a.sell !== b.sell ||
-  a.transfer !== b.transfer ||
-  differ(a.buyTaxBps, b.buyTaxBps) ||
-  differ(a.sellTaxBps, b.sellTaxBps) ||
-  differ(a.transferTaxBps, b.transferTaxBps)
-
-/** Same pool, size and time, other sender: a token that treats them differently looks at who is asking. */
-const isInconsistent = (variants: ReadonlyArray<TradeVariant>): boolean =>
-  variants.some((one) =>
+/**
+ * Same pool, size and time, other sender, other outcome: the token looks at who is asking. A wallet that fares better
+ * than a contract is no sign of it, since tokens that keep contracts out are common and traders are not harmed.
+ */
+const isInconsistent = (variants: Variants): boolean => {
+  const suspects = decisive(variants)
+  return suspects.some((one) =>
     variants.some(
       (other) =>
         one.pool === other.pool &&
         one.size === other.size &&
         one.at === other.at &&
         one.sender !== other.sender &&
-        disagree(one.legs, other.legs)
+        isWorse(one, other)
     )
   )
+}
 
-const fullSell = (now: ReadonlyArray<TradeVariant>): Fact<boolean> => {
-  const shares = now.map(({ legs }) => legs.maxSellPercent).filter((share) => share !== null)
+const fullSell = (now: Variants): Fact<boolean> => {
+  if (isTrap(now)) return known(false)
+  const shares = decisive(now.filter(holdsTokens)).map(({ legs }) => legs.maxSellPercent)
   return shares.length === 0
-    ? missing("nothing could be bought")
+    ? missing("no sell could be tried")
     : known(shares.every((share) => share === 100))
 }
 
+const at = (variants: Variants, time: MeasuredVariant["at"]): Variants =>
+  variants.filter((variant) => variant.at === time)
+
 /** At some later time a holder is stuck: sells fail, or buys that pass now fail and nothing more can be measured. */
-const isLaterTrap = (now: ReadonlyArray<TradeVariant>, later: ReadonlyArray<TradeVariant>): boolean => {
-  const best = now.find(bought)?.pool
-  return ([3600, 604800] as const).some((at) => {
-    const then = later.filter((variant) => variant.at === at && variant.pool === best)
-    return then.length > 0 && (isTrap(then) || then.every(({ legs }) => legs.buy === "reverted"))
+const isLaterTrap = (best: Variants): boolean =>
+  !cannotBuy(at(best, 0)) &&
+  laterTimes.some((time) => {
+    const then = at(best, time)
+    return then.length > 0 && (isTrap(then) || cannotBuy(then))
   })
-}
+
+// Nothing is left to sell after a tax of 100 %, so that the missing sell is no gap.
+const isTested = (variant: TradeVariant): boolean => holdsTokens(variant) || variant.legs.buyTaxBps === 10_000
+
+/** Two kinds of senders ran now and at both later times, and in each of them somebody tried to sell. */
+const isComplete = (best: Variants): boolean =>
+  ([0, ...laterTimes] as const).every((time) => {
+    const then = at(best, time)
+    return new Set(then.map(({ sender }) => sender)).size > 1 && then.some(isTested)
+  })
 
 /**
  * Weighs all variants. Evidence against the token counts even when some variants could not be run; a clean result
- * counts only when both senders were tried now and at both later times.
+ * counts only when it is complete.
  */
-export const conclude = (
-  variants: ReadonlyArray<TradeVariant>,
-  holders: SimulationFindings["holders"]
-): SimulationFact => {
-  const now = variants.filter(({ at }) => at === 0)
-  const later = variants.filter(({ at }) => at !== 0)
+export const conclude = (variants: Variants, trials: Fact<ReadonlyArray<HolderTrial>>): SimulationFact => {
+  const now = at(variants, 0)
+  const later = variants.filter((variant) => variant.at !== 0)
   if (now.length === 0) return missing("no trade could be simulated")
-  const best = atBestPool(now)
+  const pool = bestPool(now)
+  const best = variants.filter((variant) => variant.pool === pool)
   const findings: SimulationFindings = {
-    variants,
-    tradingBlocked: !now.some(bought),
-    honeypot: isTrap(now),
+    variants: variants.map(({ routerRefused: _, ...variant }) => variant),
+    tradingBlocked: cannotBuy(now),
+    honeypot: isTrap(at(best, 0)),
     buyTaxBps: highest(now.map(({ legs }) => legs.buyTaxBps)),
     sellTaxBps: highest(now.map(({ legs }) => legs.sellTaxBps)),
     transferTaxBps: highest(now.map(({ legs }) => legs.transferTaxBps)),
     laterSellTaxBps: highest(later.map(({ legs }) => legs.sellTaxBps)),
-    laterHoneypot: isLaterTrap(now, later),
+    laterHoneypot: isLaterTrap(best),
     inconsistent: isInconsistent(variants),
-    fullSell: fullSell(best),
-    holders
+    fullSell: fullSell(at(best, 0)),
+    holders: mapFact(trials, (tried) => countHolders(tried, variants.some(isSellingWallet)))
   }
-  if (findings.tradingBlocked || findings.honeypot || findings.inconsistent || isComplete(variants)) {
-    return known(findings)
-  }
-  return missing("node ran only a part of the simulation")
+  const isBad =
+    findings.tradingBlocked || findings.honeypot || findings.laterHoneypot || findings.inconsistent
+  return isBad || isComplete(best) ? known(findings) : missing("node ran only a part of the simulation")
 }
-
-const isComplete = (variants: ReadonlyArray<TradeVariant>): boolean =>
-  ([0, 3600, 604800] as const).every((at) =>
-    (["fresh-contract", "fresh-origin"] as const).every((sender) =>
-      variants.some((variant) => variant.at === at && variant.sender === sender)
-    )
-  )

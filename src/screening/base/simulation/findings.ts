@@ -18,7 +18,11 @@ export interface TradeLegs {
 export interface TradeVariant {
   readonly pool: Address
   readonly size: "small" | "large"
-  readonly sender: "fresh-contract" | "fresh-origin"
+  /**
+   * `fresh-contract`: a contract called by another account. `fresh-origin`: a contract that is itself the sender of the
+   * transaction. `fresh-wallet`: an account without code, as real traders are, where its allowance could be replaced.
+   */
+  readonly sender: "fresh-contract" | "fresh-origin" | "fresh-wallet"
   /** Seconds after the block the evidence was read at. */
   readonly at: 0 | 3600 | 604800
   readonly legs: TradeLegs
@@ -29,7 +33,7 @@ export interface SimulationFindings {
   readonly variants: ReadonlyArray<TradeVariant>
   /** Nobody new can buy now. */
   readonly tradingBlocked: boolean
-  /** A fresh buyer can buy and then cannot sell, in two senders and two sizes. */
+  /** A fresh buyer can buy and then cannot sell, in any size and as any kind of sender that traders are. */
   readonly honeypot: boolean
   /** Highest taxes over the variants at time 0, and over the later ones. */
   readonly buyTaxBps: number | null
@@ -37,11 +41,11 @@ export interface SimulationFindings {
   readonly transferTaxBps: number | null
   readonly laterSellTaxBps: number | null
   readonly laterHoneypot: boolean
-  /** Variants disagree in a way a plain token cannot: it recognises the simulator. */
+  /** One kind of sender fares worse than another in the same trade: the token looks at who is asking. */
   readonly inconsistent: boolean
   /** Everything bought can be sold at once. */
   readonly fullSell: Fact<boolean>
-  /** Real holders whose transfer to a fresh address was tried, and how many failed. */
+  /** Real holders whose transfers to a fresh address and to the best pool were tried; how many failed in either. */
   readonly holders: Fact<{ readonly tried: number; readonly failed: number }>
 }
 

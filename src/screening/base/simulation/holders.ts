@@ -2,10 +2,11 @@ import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import { encodeFunctionData, erc20Abi, zeroAddress } from "viem"
 import type { BaseRpc, EvmCall, EvmRead, EvmReadResult } from "../../../chain/chain-rpc.ts"
+import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import type { Pool } from "../pool.ts"
-import type { SimulationFindings } from "./findings.ts"
+import { allowanceOverride } from "./balance-slots.ts"
 import { freshAddress, realisticFees } from "./probe-call.ts"
 
 const maxHolders = 8
@@ -54,10 +55,47 @@ const isTrue = (data: Hex): boolean =>
   data === "0x" || (data.length >= 66 && BigInt(data.slice(0, 66)) === 1n)
 const passed = (result: EvmReadResult | undefined): boolean => result?.ok === true && isTrue(result.data)
 
+/** Whether three transfers of one holder passed. */
+export interface HolderTrial {
+  readonly toFresh: boolean
+  /** By the holder's own `transfer`. */
+  readonly toPool: boolean
+  /** By a spender's `transferFrom`, as routers sell; meaningless where the place of the allowance is not known. */
+  readonly pulledToPool: boolean
+}
+
+const trialCalls = (
+  token: Address,
+  pool: Address,
+  { holder, balance }: Holding,
+  blockNumber: bigint
+): Effect.Effect<ReadonlyArray<EvmCall>> =>
+  Effect.gen(function* () {
+    const { baseFeePerGas, gasPrice } = yield* realisticFees
+    const [fresh, spender] = [yield* freshAddress, yield* freshAddress]
+    const amount = shareOf(balance)
+    const common = { to: token, gas: 3_000_000n, gasPrice, blockNumber, blockOverride: { baseFeePerGas } }
+    const send = (to: Address): EvmCall => ({
+      ...common,
+      from: holder,
+      data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }),
+      stateOverride: [{ address: holder, balance: ether }]
+    })
+    const pull: EvmCall = {
+      ...common,
+      from: spender,
+      data: encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args: [holder, pool, amount] }),
+      stateOverride: [
+        { address: spender, balance: ether },
+        { address: token, stateDiff: allowanceOverride(holder, spender) }
+      ]
+    }
+    return [send(fresh), send(pool), pull]
+  })
+
 /**
- * Tries, for each holder, a transfer to a fresh address and one to the best pool, sent by the holder's own account
- * without code of ours. It catches what a fresh buyer cannot see: earlier buyers who were blocked by name.
- * The holder is given ether for the fee, nothing else of the chain's state is replaced.
+ * Tries, for each holder, a transfer to a fresh address and to the best pool. It catches what a fresh buyer cannot
+ * see: earlier buyers who were blocked by name. The holder's account stays as it is, but for ether to pay the fee.
  */
 export const tryHolders = (
   rpc: BaseRpc,
@@ -65,26 +103,29 @@ export const tryHolders = (
   pool: Address,
   holdings: ReadonlyArray<Holding>,
   blockNumber: bigint
-): Effect.Effect<SimulationFindings["holders"], UpstreamError> =>
+): Effect.Effect<Fact<ReadonlyArray<HolderTrial>>, UpstreamError> =>
   Effect.gen(function* () {
     if (holdings.length === 0) return missing("no holders are known")
-    const calls = yield* Effect.forEach(holdings, ({ holder, balance }) =>
-      Effect.gen(function* () {
-        const { baseFeePerGas, gasPrice } = yield* realisticFees
-        const fresh = yield* freshAddress
-        return [fresh, pool].map((to): EvmCall => ({
-          from: holder,
-          to: token,
-          data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, shareOf(balance)] }),
-          gas: 3_000_000n,
-          gasPrice,
-          blockNumber,
-          stateOverride: [{ address: holder, balance: ether }],
-          blockOverride: { baseFeePerGas }
-        }))
-      })
-    )
+    const calls = yield* Effect.forEach(holdings, (holding) => trialCalls(token, pool, holding, blockNumber))
     const results = yield* rpc.callAll(calls.flat())
-    const failed = holdings.filter((_, at) => !passed(results[2 * at]) || !passed(results[2 * at + 1]))
-    return known({ tried: holdings.length, failed: failed.length })
+    return known(
+      holdings.map((_, at) => ({
+        toFresh: passed(results[3 * at]),
+        toPool: passed(results[3 * at + 1]),
+        pulledToPool: passed(results[3 * at + 2])
+      }))
+    )
   })
+
+/**
+ * Counts the holders who could not move their tokens. Tokens exist that refuse a plain `transfer` to any contract and
+ * trade well through `transferFrom`, so the latter decides where its allowance could be replaced.
+ */
+export const countHolders = (
+  trials: ReadonlyArray<HolderTrial>,
+  allowanceWorks: boolean
+): { readonly tried: number; readonly failed: number } => ({
+  tried: trials.length,
+  failed: trials.filter((trial) => !trial.toFresh || !(allowanceWorks ? trial.pulledToPool : trial.toPool))
+    .length
+})

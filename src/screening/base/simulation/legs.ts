@@ -54,24 +54,33 @@ const sellTax = (pool: Pool, result: ProbeResult): number | null => {
   if (result.sellSent === 0n) return null
   const kept = taxBps(result.sellSent, result.sellArrived)
   const byHook = pool.kind === "v4" ? taxBps(result.sellExpected, result.sellReceived) : null
-  return compound(kept, byHook)
+  const byRouter = result.routerSell === 1n ? taxBps(result.sellReceived, result.routerReceived) : null
+  return compound(compound(kept, byHook), byRouter)
 }
 
 /**
- * A token with a tax cannot be sold by the usual routers of concentrated pools, which is not a trap of its own; any
- * other sell that only fails through the router is one, since that is the way wallets sell.
+ * A sell that passes directly and fails through the usual router is a trap, since routers are how wallets sell. Not so
+ * for a taxed token in a concentrated pool: the usual routers of those can sell no taxed token at all.
  */
-const passesRouter = (pool: Pool, result: ProbeResult): boolean =>
-  result.routerSell !== 2n || (isConcentrated(pool) && result.sellArrived < result.sellSent)
+const isRefusedByRouter = (pool: Pool, result: ProbeResult): boolean =>
+  result.sell === 1n &&
+  result.routerSell === 2n &&
+  !(isConcentrated(pool) && result.sellArrived < result.sellSent)
 
-/** One plan's legs; `null` when the plan could not be run, which says nothing about the token. */
-export const toLegs = (pool: Pool, result: ProbeResult): TradeLegs | null => {
+/** One plan's legs, and whether only the usual router was refused. */
+export interface Measured {
+  readonly legs: TradeLegs
+  readonly routerRefused: boolean
+}
+
+/** What one plan measured; `null` when it could not be run, which says nothing about the token. */
+export const measure = (pool: Pool, result: ProbeResult): Measured | null => {
   if (result.ran === 0n || result.funded === 0n) return null
-  const none = { buyTaxBps: null, transferTaxBps: null, sellTaxBps: null, maxSellPercent: null }
-  if (result.buy !== 1n) return { buy: "reverted", transfer: "not-tried", sell: "not-tried", ...none }
+  if (result.buy !== 1n) return { legs: refusedBuy, routerRefused: false }
   if (result.expected === 0n) return null
-  const sell = result.sell === 1n && !passesRouter(pool, result) ? "reverted" : outcome(result.sell)
-  return {
+  const routerRefused = isRefusedByRouter(pool, result)
+  const sell = routerRefused ? "reverted" : outcome(result.sell)
+  const legs: TradeLegs = {
     buy: "ok",
     transfer: outcome(result.transfer),
     sell,
@@ -80,4 +89,15 @@ export const toLegs = (pool: Pool, result: ProbeResult): TradeLegs | null => {
     sellTaxBps: sellTax(pool, result),
     maxSellPercent: sell === "not-tried" ? null : sell === "ok" ? Number(result.sellShare) : 0
   }
+  return { legs, routerRefused }
+}
+
+const refusedBuy: TradeLegs = {
+  buy: "reverted",
+  transfer: "not-tried",
+  sell: "not-tried",
+  buyTaxBps: null,
+  transferTaxBps: null,
+  sellTaxBps: null,
+  maxSellPercent: null
 }

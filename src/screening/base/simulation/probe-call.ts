@@ -3,7 +3,7 @@ import type { Address, Hex } from "viem"
 import { encodeFunctionData, zeroAddress } from "viem"
 import type { AccountOverride, EvmCall } from "../../../chain/chain-rpc.ts"
 import type { Pool, PoolKind } from "../pool.ts"
-import { balanceOverride } from "./balance-slots.ts"
+import { allowanceOverride, balanceOverride } from "./balance-slots.ts"
 import type { TradeVariant } from "./findings.ts"
 import { abi, code } from "./probe.artifact.ts"
 
@@ -71,7 +71,26 @@ export const realisticFees = Effect.gen(function* () {
 /** A price that covers the fee of any real block, for nodes without block overrides. */
 const coveringGasPrice = 20_000_000_000n
 
-const encodeRun = (trades: ReadonlyArray<Trade>, pull: boolean, spender: Address, peer: Address): Hex =>
+/** The accounts of one call, all fresh. */
+interface Cast {
+  readonly probe: Address
+  /** Sends the transaction. */
+  readonly sender: Address
+  /** Holds what is bought. */
+  readonly trader: Address
+  readonly spender: Address
+  readonly peer: Address
+}
+
+const castFor = (sender: ProbeSpec["sender"]): Effect.Effect<Cast> =>
+  Effect.gen(function* () {
+    const accounts = { probe: yield* freshAddress, spender: yield* freshAddress, peer: yield* freshAddress }
+    if (sender === "fresh-origin") return { ...accounts, sender: accounts.probe, trader: accounts.probe }
+    const stranger = yield* freshAddress
+    return { ...accounts, sender: stranger, trader: sender === "fresh-wallet" ? stranger : accounts.probe }
+  })
+
+const encodeRun = (trades: ReadonlyArray<Trade>, pull: boolean, { trader, spender, peer }: Cast): Hex =>
   encodeFunctionData({
     abi,
     functionName: "run",
@@ -84,6 +103,7 @@ const encodeRun = (trades: ReadonlyArray<Trade>, pull: boolean, spender: Address
         fee: trade.pool.feePips,
         tickSpacing: trade.pool.tickSpacing ?? 0,
         hooks: trade.pool.v4?.hooks ?? zeroAddress,
+        trader,
         pull,
         spender,
         peer,
@@ -106,9 +126,18 @@ const quoteOverrides = (probe: Address, trades: ReadonlyArray<Trade>): ReadonlyA
   return [...amounts].map(([address, amount]) => ({ address, stateDiff: balanceOverride(probe, amount) }))
 }
 
+const allowanceOverrides = (
+  { trader, spender }: Cast,
+  trades: ReadonlyArray<Trade>
+): ReadonlyArray<AccountOverride> =>
+  [...new Set(trades.map(({ pool }) => pool.token))].map((address) => ({
+    address,
+    stateDiff: allowanceOverride(trader, spender)
+  }))
+
 /**
- * Builds the call. A `fresh-contract` probe is called by a fresh account; a `fresh-origin` probe is itself the sender
- * of the transaction, so that `tx.origin` is the trader, and sells by approval as wallets do.
+ * Builds the call. A `fresh-contract` probe sells by transfer, as traders' own contracts do; the other two sell by
+ * allowance, as wallets do.
  */
 export const buildProbeCall = (
   spec: ProbeSpec,
@@ -116,28 +145,23 @@ export const buildProbeCall = (
   withBlockOverride: boolean
 ): Effect.Effect<EvmCall> =>
   Effect.gen(function* () {
-    const [probe, stranger, spender, peer] = [
-      yield* freshAddress,
-      yield* freshAddress,
-      yield* freshAddress,
-      yield* freshAddress
-    ]
+    const cast = yield* castFor(spec.sender)
     const { baseFeePerGas, gasPrice } = yield* realisticFees
-    const isOrigin = spec.sender === "fresh-origin"
     const largest = spec.trades.map(amountOf).reduce((a, b) => (a > b ? a : b), 0n)
     const purse = ether + BigInt(yield* Random.nextIntBetween(0, 1_000_000_000)) * 1_000_000_000n
     const call: EvmCall = {
-      from: isOrigin ? probe : stranger,
-      to: probe,
-      data: encodeRun(spec.trades, isOrigin, spender, peer),
+      from: cast.sender,
+      to: cast.probe,
+      data: encodeRun(spec.trades, spec.sender !== "fresh-contract", cast),
       gas,
       gasPrice: withBlockOverride ? gasPrice : coveringGasPrice,
       blockNumber: block.number,
       stateOverride: [
-        { address: probe, code, balance: purse + largest },
-        { address: spender, code },
-        ...(isOrigin ? [] : [{ address: stranger, balance: purse }]),
-        ...quoteOverrides(probe, spec.trades)
+        { address: cast.probe, code, balance: purse + largest },
+        { address: cast.spender, code },
+        ...(cast.sender === cast.probe ? [] : [{ address: cast.sender, balance: purse }]),
+        ...(spec.sender === "fresh-wallet" ? allowanceOverrides(cast, spec.trades) : []),
+        ...quoteOverrides(cast.probe, spec.trades)
       ]
     }
     if (!withBlockOverride) return call

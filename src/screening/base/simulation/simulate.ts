@@ -4,10 +4,11 @@ import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import { missing } from "../../../domain/fact.ts"
 import type { Pool } from "../pool.ts"
+import type { MeasuredVariant } from "./conclude.ts"
 import { conclude } from "./conclude.ts"
-import type { SimulationFact, TradeVariant } from "./findings.ts"
+import type { SimulationFact } from "./findings.ts"
 import { balanceRead, chooseHolders, toHoldings, tryHolders } from "./holders.ts"
-import { decodeAnswer, toLegs } from "./legs.ts"
+import { decodeAnswer, measure } from "./legs.ts"
 import type { ProbeBlock, ProbeSpec, Trade } from "./probe-call.ts"
 import { buildProbeCall, isMeasurable } from "./probe-call.ts"
 
@@ -24,10 +25,10 @@ export interface SimulationInput {
 }
 
 const timeBudget = Duration.seconds(10)
-const senders = ["fresh-contract", "fresh-origin"] as const
+const senders = ["fresh-contract", "fresh-origin", "fresh-wallet"] as const
 const times = [0, 3600, 604800] as const
 
-/** Six calls: each sender now and at two later times. Other pools ride along with the calls for now. */
+/** Nine calls: each sender now and at two later times. Other pools ride along with the calls for now. */
 const planProbes = (pools: ReadonlyArray<Pool>): ReadonlyArray<ProbeSpec> => {
   const [best, ...others] = pools
   if (best === undefined) return []
@@ -47,7 +48,7 @@ const runProbes = (
   specs: ReadonlyArray<ProbeSpec>,
   block: ProbeBlock,
   withBlockOverride: boolean
-): Effect.Effect<ReadonlyArray<TradeVariant>, UpstreamError> =>
+): Effect.Effect<ReadonlyArray<MeasuredVariant>, UpstreamError> =>
   Effect.gen(function* () {
     const calls = yield* Effect.forEach(specs, (spec) => buildProbeCall(spec, block, withBlockOverride))
     const results = yield* rpc.callAll(calls)
@@ -56,10 +57,10 @@ const runProbes = (
       const answer = result?.ok === true ? decodeAnswer(result.data) : null
       if (answer === null) return []
       if (withBlockOverride && answer.time !== block.time + BigInt(at)) return []
-      return trades.flatMap(({ pool, size }, position): ReadonlyArray<TradeVariant> => {
-        const measured = answer.results[position]
-        const legs = measured === undefined ? null : toLegs(pool, measured)
-        return legs === null ? [] : [{ pool: pool.address, size, sender, at, legs }]
+      return trades.flatMap(({ pool, size }, position): ReadonlyArray<MeasuredVariant> => {
+        const raw = answer.results[position]
+        const measured = raw === undefined ? null : measure(pool, raw)
+        return measured === null ? [] : [{ pool: pool.address, size, sender, at, ...measured }]
       })
     })
   })
