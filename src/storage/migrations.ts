@@ -3,6 +3,8 @@ import { Effect, Schedule } from "effect"
 import payments from "./migrations/0001_payments.ts"
 import freeCalls from "./migrations/0002_free_calls.ts"
 import attestationKeys from "./migrations/0003_attestation_keys.ts"
+import checkouts from "./migrations/0004_checkouts.ts"
+import webhookDeliveries from "./migrations/0005_webhook_deliveries.ts"
 
 /**
  * Every migration in order: `NNNN_name` and its effect. To add one, write `migrations/NNNN_name.ts` with an effect as
@@ -11,7 +13,9 @@ import attestationKeys from "./migrations/0003_attestation_keys.ts"
 const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>>> = {
   "0001_payments": payments,
   "0002_free_calls": freeCalls,
-  "0003_attestation_keys": attestationKeys
+  "0003_attestation_keys": attestationKeys,
+  "0004_checkouts": checkouts,
+  "0005_webhook_deliveries": webhookDeliveries
 }
 
 const LATEST = Math.max(...Object.keys(MIGRATIONS).map((name) => Number.parseInt(name, 10)))
