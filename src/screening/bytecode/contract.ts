@@ -14,6 +14,7 @@ import {
   summarise
 } from "./summary.ts"
 import { listed } from "./evm/path.ts"
+import { withoutOpenGuards } from "./roles.ts"
 import { type Gate, gatesOf } from "./transfer-path.ts"
 
 export const SELECTOR = {
@@ -86,7 +87,9 @@ export const readContract = (program: Program, budget: Budget): ContractModel =>
   }
   explored.set(FALLBACK, fallback)
   const model = modelOf(arena, explored)
-  const functions = new Map([...explored].map(([selector, x]) => [selector, summarise(selector, x, model)]))
+  const functions = withoutOpenGuards(
+    new Map([...explored].map(([selector, x]) => [selector, summarise(selector, x, model)]))
+  )
   const gates = [SELECTOR.transfer, SELECTOR.transferFrom].flatMap((selector) => {
     const exploration = explored.get(selector)
     return exploration === undefined ? [] : gatesOf(exploration, moves(model))

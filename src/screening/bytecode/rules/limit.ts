@@ -1,41 +1,136 @@
-import type { Expr } from "../evm/expression.ts"
-import type { ContractModel } from "../contract.ts"
+import { type ContractModel, SELECTOR } from "../contract.ts"
+import { type Expr, FROM_CALLDATA, FROM_STORAGE } from "../evm/expression.ts"
+import { listed } from "../evm/path.ts"
 import { stripped } from "../guard.ts"
-import { type Field, overlaps, readsOf } from "../location.ts"
+import { type Change, type Field, overlaps, readsOf } from "../location.ts"
+import { substitute } from "../substitute.ts"
 import { type PathSummary, isAmount } from "../summary.ts"
+import type { Gate } from "../transfer-path.ts"
 
-/** The address comparisons on the transfer path tell who trades, they do not limit by themselves. */
+const ADDRESS_BITS = 160
+
+/** Comparing addresses tells who trades; it does not limit by itself. */
 const isAddressTest = (expr: Expr): boolean => {
-  const [a, b] = expr.args
-  if (expr.op !== "eq" || a === undefined || b === undefined) return false
-  return [a, b].some((side) => {
-    const word = stripped(side)
-    return word.op === "sload" && side.bits <= 160 && side.bits > 8
-  })
+  const word = stripped(expr)
+  if (word.op === "sload" && expr.bits === ADDRESS_BITS) return true
+  return (
+    expr.op === "eq" && expr.args.some((side) => stripped(side).op === "sload" && side.bits === ADDRESS_BITS)
+  )
+}
+
+/** Whether a failing condition has to do with anything besides amounts and arguments. */
+const isPolicy = (contract: ContractModel, expr: Expr): boolean =>
+  isAddressTest(expr) ||
+  readsOf(expr).some(({ location }) => !isAmount(contract.model, location.base)) ||
+  (expr.from & (FROM_STORAGE | FROM_CALLDATA)) === 0
+
+/** One storage field on which the success of transfers depends, with the condition that reads it. */
+export interface LimitingField {
+  readonly field: Field
+  readonly gate: Gate
 }
 
 /** The storage fields whose value can make a transfer fail. */
-export const limitingFields = (contract: ContractModel): ReadonlyArray<Field> => {
-  const fields: Array<Field> = []
-  for (const { expr } of contract.gates) {
-    if (isAddressTest(expr)) continue
-    for (const field of readsOf(expr)) if (!isAmount(contract.model, field.location.base)) fields.push(field)
+export const limitingFields = (contract: ContractModel): ReadonlyArray<LimitingField> => {
+  const found: Array<LimitingField> = []
+  for (const gate of contract.gates) {
+    if (isAddressTest(gate.expr)) continue
+    if (gate.failsWhen === undefined && !gate.decides.some((decided) => isPolicy(contract, decided))) continue
+    for (const field of readsOf(gate.expr))
+      if (!isAmount(contract.model, field.location.base)) found.push({ field, gate })
   }
-  return fields
+  return found
 }
 
-/** A privileged path that writes one of the fields. */
-export const writersOf = (
+/** The constant a change writes into its bits; undefined where it is not constant. */
+const constantOf = (change: Change): bigint | undefined => {
+  let value = 0n
+  for (const part of change.parts) {
+    if (part.op !== "const") return undefined
+    value |= part.value
+  }
+  return value
+}
+
+/** Above this a limit never binds: no supply reaches it. */
+const UNREACHABLE = 1n << 120n
+
+/** The side a condition takes once the field holds a constant, as far as that decides it. */
+const sideOf = (contract: ContractModel, gate: Gate, field: Field, value: bigint): boolean | undefined => {
+  const { arena } = contract
+  const result = substitute(arena, gate.expr, (e) => {
+    const [key] = e.args
+    if (e.op !== "sload" || key === undefined) return undefined
+    return readsOf(e)[0]?.location.base === field.location.base ? arena.constant(value) : undefined
+  })
+  if (result.op === "const") return result.value !== 0n
+  const [a, b] = result.args
+  if (result.op === "lt" && a?.op === "const" && a.value >= UNREACHABLE) return false
+  if (result.op === "lt" && b?.op === "const" && b.value >= UNREACHABLE) return true
+  return undefined
+}
+
+/** Whether taking this side of a condition can make a transfer fail. */
+const isHarmfulSide = (contract: ContractModel, gate: Gate, side: boolean): boolean => {
+  if (gate.failsWhen !== undefined) return gate.failsWhen === side
+  const onHold = new Set(gate.onHoldDecides)
+  const decided = gate.decides.filter((expr) => onHold.has(expr) === side)
+  return decided.some((expr) => isPolicy(contract, expr))
+}
+
+/** Whether the path refuses too high values of the word it writes. */
+export const isBoundedAbove = (path: PathSummary, value: Expr): boolean =>
+  [...listed(path.outcome.conditions)].some(({ expr, holds }) => {
+    const [a, b] = expr.args
+    if (expr.op !== "lt" || a === undefined || b === undefined) return false
+    return holds ? contains(a, value) && !contains(b, value) : contains(b, value) && !contains(a, value)
+  })
+
+const contains = (word: Expr, part: Expr): boolean =>
+  word === part || (word.size < 256 && word.args.some((arg) => contains(arg, part)))
+
+/** A fee: the field is multiplied on the way to the condition. */
+const isFactor = (expr: Expr, field: Field): boolean => {
+  if ((expr.from & FROM_STORAGE) === 0 || expr.size > 512) return false
+  if (expr.op === "mul") return readsOf(expr).some(({ location }) => location.base === field.location.base)
+  return expr.args.some((arg) => isFactor(arg, field))
+}
+
+/** Whether this write can turn the condition against the holders. */
+const isHarmful = (
   contract: ContractModel,
-  fields: ReadonlyArray<Field>
+  path: PathSummary,
+  change: Change,
+  { field, gate }: LimitingField
+): boolean => {
+  const constant = constantOf(change)
+  if (constant !== undefined) {
+    const side = sideOf(contract, gate, field, constant)
+    return side === undefined ? true : isHarmfulSide(contract, gate, side)
+  }
+  if (isFactor(gate.expr, field)) return !change.parts.every((part) => isBoundedAbove(path, stripped(part)))
+  return true
+}
+
+const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom, SELECTOR.approve])
+
+const harmfulPaths = (
+  contract: ContractModel,
+  fields: ReadonlyArray<LimitingField>
 ): ReadonlyArray<PathSummary> =>
-  [...contract.functions.values()].flatMap((f) =>
-    f.paths.filter(
-      (path) =>
-        path.guards.length > 0 &&
-        path.others.some((change) => fields.some((field) => overlaps(field, change)))
+  [...contract.functions.values()]
+    .filter(({ selector }) => !ORDINARY.has(selector))
+    .flatMap(({ paths }) =>
+      paths.filter(
+        (path) =>
+          path.guards.length > 0 &&
+          path.others.some((change) =>
+            fields.some(
+              (limiting) => overlaps(limiting.field, change) && isHarmful(contract, path, change, limiting)
+            )
+          )
+      )
     )
-  )
 
 export interface LimitPaths {
   readonly all: ReadonlyArray<PathSummary>
@@ -49,13 +144,14 @@ export interface LimitPaths {
 /** The paths by which somebody privileged can make transfers fail. */
 export const limitPaths = (contract: ContractModel): LimitPaths => {
   const fields = limitingFields(contract)
-  const perAccount = fields.filter(({ location }) => location.keys.length > 0)
-  const switches = fields.filter(({ location, mask }) => location.keys.length === 0 && isFlag(mask))
+  const perAccount = fields.filter(({ field }) => field.location.keys.length > 0)
+  const switches = fields.filter(({ field }) => field.location.keys.length === 0 && isFlag(field.mask))
+  const fees = fields.filter(({ field, gate }) => isFactor(gate.expr, field))
   return {
-    all: writersOf(contract, fields),
-    blacklist: writersOf(contract, perAccount),
-    pause: writersOf(contract, switches),
-    fee: []
+    all: harmfulPaths(contract, fields),
+    blacklist: harmfulPaths(contract, perAccount),
+    pause: harmfulPaths(contract, switches),
+    fee: harmfulPaths(contract, fees)
   }
 }
 

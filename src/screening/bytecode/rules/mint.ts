@@ -6,7 +6,7 @@ export const isMint = (path: PathSummary): boolean => {
   if (path.guards.length === 0) return false
   let grows = false
   for (const { delta, value } of path.balances) {
-    if (delta.minus.length > 0) return false
+    if (!delta.replaced && delta.minus.length > 0) return false
     if (delta.replaced ? !(value.op === "const" && value.value === 0n) : delta.plus.length > 0) grows = true
     else if (delta.replaced) return false
   }
