@@ -1,0 +1,45 @@
+import type { Fact } from "../../domain/fact.ts"
+import type { Depth } from "../../domain/screening.ts"
+import type { SolanaAddress } from "../../domain/address.ts"
+import type { MarketPair, RugCheckReport } from "../../market/market-data.ts"
+import type { HolderFacts } from "./holders.ts"
+import type { LpFacts } from "./lp-lock.ts"
+import type { MintReading } from "./mint.ts"
+import type { PoolFact } from "./pool-fact.ts"
+import type { PriceFacts } from "./price.ts"
+import type { TrustedMint } from "./trusted-mints.ts"
+
+export interface MetadataFacts {
+  /** Somebody can still change name, symbol and picture. */
+  readonly mutable: boolean
+  /** The token names itself like a listed mint that it is not. */
+  readonly imitatesListed: boolean
+}
+
+/** Everything one Solana screening read, before it is judged. */
+export interface SolanaEvidence {
+  readonly address: SolanaAddress
+  readonly depth: Depth
+  readonly slot: bigint
+  /** SHA-256, hex, of the mint's account data; null where nothing stands at the address. */
+  readonly accountHash: string | null
+  /** Unix milliseconds at which the reads began. */
+  readonly fetchedAt: number
+  readonly reading: MintReading
+  /** The listing of this exact mint, if it is an established issuer's. */
+  readonly trusted: TrustedMint | null
+  readonly epoch: Fact<bigint>
+  /** Null where the token has no metadata. */
+  readonly metadata: Fact<MetadataFacts | null>
+  readonly pools: ReadonlyArray<PoolFact>
+  /** Distinct pools over every source. */
+  readonly pairs: number
+  readonly price: PriceFacts
+  readonly lp: LpFacts
+  readonly holders: Fact<HolderFacts>
+  readonly market: Fact<ReadonlyArray<MarketPair>>
+  /** Null where RugCheck answered that it has no report. */
+  readonly rugCheck: Fact<RugCheckReport | null>
+  /** RugCheck's lock figure for a pool contradicts what the chain shows. */
+  readonly lockDisputed: boolean
+}

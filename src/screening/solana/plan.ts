@@ -1,0 +1,127 @@
+import { Clock, Config, ConfigError, Effect, Either, Layer, Ref } from "effect"
+import { ChainRpc } from "../../chain/chain-rpc.ts"
+import type { SolanaAddress } from "../../domain/address.ts"
+import { isSolanaAddress } from "../../domain/address.ts"
+import { ScreeningUnavailable, UnknownToken } from "../../domain/errors.ts"
+import type { Fact } from "../../domain/fact.ts"
+import { known, missing, orNull } from "../../domain/fact.ts"
+import type { Depth, Screening } from "../../domain/screening.ts"
+import type { TokenRef } from "../../domain/token.ts"
+import type { MarketPair } from "../../market/market-data.ts"
+import { MarketData } from "../../market/market-data.ts"
+import type { ScreeningError } from "../screener.ts"
+import { SolanaPlan } from "../screener.ts"
+import { judgeAll } from "../signal-table.ts"
+import { WSOL } from "./addresses.ts"
+import { assemble } from "./assemble.ts"
+import type { Upstreams } from "./collect.ts"
+import { collect } from "./collect.ts"
+import type { SolanaEvidence } from "./evidence.ts"
+import { solanaSignals } from "./signals/index.ts"
+
+/** How long a reading of SOL's pairs serves further screenings, and how long a failure to get one does. */
+const SOL_PAIRS_TTL = 60_000
+const SOL_PAIRS_RETRY = 5_000
+/** Every locker costs account reads in the first wave, which holds 100. */
+const MAX_EXTRA_LOCKERS = 8
+
+const parseLockers = (text: string): Either.Either<ReadonlyArray<SolanaAddress>, ConfigError.ConfigError> => {
+  const entries = text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+  // 0x… entries are Base's.
+  const ours = entries.filter((entry) => !entry.startsWith("0x"))
+  const lockers = ours.filter(isSolanaAddress)
+  const refuse = (why: string) => Either.left(ConfigError.InvalidData(["EXTRA_LP_LOCKERS"], why))
+  if (lockers.length < ours.length) return refuse("must be 0x addresses (Base) or base58 addresses (Solana)")
+  return lockers.length > MAX_EXTRA_LOCKERS
+    ? refuse(`takes at most ${MAX_EXTRA_LOCKERS} Solana addresses`)
+    : Either.right(lockers)
+}
+
+/** `EXTRA_LP_LOCKERS`: the base58 entries are owners whose LP tokens the operator counts as locked on Solana. */
+export const solanaPlanConfig = Config.all({
+  extraLockers: Config.string("EXTRA_LP_LOCKERS").pipe(Config.withDefault(""), Config.mapOrFail(parseLockers))
+})
+
+/** Every place that lists pools answered, and none lists any. */
+const isUnknownToken = (evidence: SolanaEvidence): boolean =>
+  evidence.pairs === 0 && (evidence.reading.kind === "mint" || evidence.reading.kind === "absent")
+
+/** Fails where no honest report exists; the first source that is missing is named. */
+const refuse = (token: TokenRef, evidence: SolanaEvidence): Effect.Effect<void, ScreeningError> => {
+  if (!isUnknownToken(evidence)) return Effect.void
+  if (!evidence.market.known) return new ScreeningUnavailable({ upstream: "dexscreener" })
+  return evidence.rugCheck.known
+    ? new UnknownToken({ token })
+    : new ScreeningUnavailable({ upstream: "rugcheck" })
+}
+
+const cents = (amount: number): number => Math.round(amount * 100) / 100
+
+const toScreening = (token: TokenRef, evidence: SolanaEvidence): Screening => ({
+  token,
+  depth: evidence.depth,
+  fetchedAt: evidence.fetchedAt,
+  pairs: evidence.pairs,
+  priceUsd: orNull(evidence.price.usd),
+  liquidityUsd: cents(evidence.pools.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)),
+  mintAuthorityOff: evidence.reading.kind === "mint" ? evidence.reading.mint.mintAuthority === null : null,
+  lpLocked: evidence.lp.locked,
+  signals: judgeAll(solanaSignals, evidence),
+  anchor: { chain: "solana", slot: evidence.slot.toString(), accountHash: evidence.accountHash }
+})
+
+type SolPairs = Fact<ReadonlyArray<MarketPair>>
+
+/** SOL's own pairs, kept for a minute: every screening needs them and they are the same for all. */
+const makeSolPairs = Effect.fnUntraced(function* (market: typeof MarketData.Service) {
+  const kept = yield* Ref.make<{ readonly until: number; readonly pairs: SolPairs }>({
+    until: 0,
+    pairs: missing("not asked yet")
+  })
+  return Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const { pairs, until } = yield* Ref.get(kept)
+    if (now < until) return pairs
+    const fresh = yield* market.pairs({ chain: "solana", address: WSOL }).pipe(
+      Effect.match({
+        onFailure: (): SolPairs => missing("market data did not answer"),
+        onSuccess: (found): SolPairs => known(found)
+      })
+    )
+    yield* Ref.set(kept, { until: now + (fresh.known ? SOL_PAIRS_TTL : SOL_PAIRS_RETRY), pairs: fresh })
+    return fresh
+  })
+})
+
+/**
+ * Screens Solana mints. Fails with `UnknownToken` where no pool exists anywhere and every place answered, and with
+ * `ScreeningUnavailable` where the node is down or nothing at all could be learned.
+ */
+export const SolanaPlanLive = Layer.effect(
+  SolanaPlan,
+  Effect.gen(function* () {
+    const { extraLockers } = yield* solanaPlanConfig
+    const { solana: rpc } = yield* ChainRpc
+    const market = yield* MarketData
+    const solPairs = yield* makeSolPairs(market)
+    const upstreams: Upstreams = {
+      rpc,
+      pairs: (mint) => market.pairs({ chain: "solana", address: mint }),
+      rugReport: market.rugReport,
+      solPairs,
+      extraLockers
+    }
+    const screen = Effect.fn("SolanaPlan.screen")(function* (token: TokenRef, depth: Depth) {
+      if (token.chain !== "solana")
+        return yield* Effect.dieMessage("SolanaPlan was given a token of another chain")
+      const reads = yield* collect(upstreams, token.address, depth)
+      const evidence = assemble(reads, token.address, depth)
+      yield* refuse(token, evidence)
+      return toScreening(token, evidence)
+    })
+    return SolanaPlan.of({ screen })
+  })
+)

@@ -1,0 +1,15 @@
+import { extensionSignals } from "./extensions.ts"
+import { holderSignals } from "./holders.ts"
+import { liquiditySignals } from "./liquidity.ts"
+import { mintSignals } from "./mint.ts"
+import { rugCheckSignals } from "./rugcheck.ts"
+import type { SolanaSignal } from "./shared.ts"
+
+/** The signal table of Solana: every row a pure function of the evidence. */
+export const solanaSignals: ReadonlyArray<SolanaSignal> = [
+  ...mintSignals,
+  ...extensionSignals,
+  ...liquiditySignals,
+  ...holderSignals,
+  ...rugCheckSignals
+]

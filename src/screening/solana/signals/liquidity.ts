@@ -1,0 +1,148 @@
+import type { Judgement } from "../../../domain/signal.ts"
+import { fail, pass, unknown } from "../../../domain/signal.ts"
+import type { SolanaEvidence } from "../evidence.ts"
+import type { SolanaSignal } from "./shared.ts"
+import { acceptedOfListed, percent, usd } from "./shared.ts"
+
+/** Below this nobody can leave with a position of any size. */
+const NEGLIGIBLE_USD = 500
+/** RugCheck scales its low-liquidity warning up to about 3,000 of 50,000 points (F1): thin, not damning. */
+const THIN_USD = 5000
+const HOUR = 3_600_000
+/** A price this far from another source is not lag: one of them is made up. */
+const GROSS_SPREAD = 0.5
+
+/** USD that is certain, and whether more could be there unseen. */
+const knownLiquidity = ({ market, pools }: SolanaEvidence) => ({
+  total: pools.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0),
+  complete: market.known && pools.every(({ liquidityUsd }) => liquidityUsd !== null)
+})
+
+const judgeLiquidity =
+  (least: number, verdict: (total: number) => Judgement) =>
+  (evidence: SolanaEvidence): Judgement => {
+    const { complete, total } = knownLiquidity(evidence)
+    if (total >= least) return pass(`${usd(total)} of liquidity against trusted quotes.`)
+    return complete ? verdict(total) : unknown("Not every pool's liquidity could be valued.")
+  }
+
+const oldestPool = ({ fetchedAt, market }: SolanaEvidence): number | null => {
+  const times = market.known
+    ? market.value.map(({ createdAt }) => createdAt).filter((time) => time !== null)
+    : []
+  return times.length === 0 ? null : fetchedAt - Math.min(...times)
+}
+
+/** Liquidity and price: trusted quotes only (facts/risk.md G: fake liquidity, locked small pool, partial lock). */
+export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
+  {
+    id: "NEGLIGIBLE_LIQUIDITY",
+    source: "solana-rpc",
+    reads: "USD of all pools against SOL, USDC and USDT",
+    group: "liquidity",
+    hard: false,
+    critical: true,
+    points: 40,
+    unknownPoints: 20,
+    judge: judgeLiquidity(NEGLIGIBLE_USD, (total) =>
+      fail(`Only ${usd(total)} of liquidity against trusted quotes: there is nobody to sell to.`)
+    )
+  },
+  {
+    id: "LOW_LIQUIDITY",
+    source: "solana-rpc",
+    reads: "USD of all pools against SOL, USDC and USDT",
+    group: "liquidity",
+    hard: false,
+    critical: false,
+    points: 15,
+    unknownPoints: 10,
+    judge: judgeLiquidity(THIN_USD, (total) =>
+      fail(`Only ${usd(total)} of liquidity against trusted quotes.`)
+    )
+  },
+  {
+    // Unlocked LP is RugCheck's second gravest finding (11,000 danger, F1); 15 at TokenSafe. With any live authority: avoid.
+    id: "LP_UNLOCKED",
+    source: "solana-rpc",
+    reads: "LP tokens burned or in listed lockers, over all trusted pools by USD; RugCheck as second opinion",
+    hard: false,
+    critical: ({ lp, trusted }) => trusted === null && lp.locked !== true && lp.mostRemovable,
+    points: 35,
+    unknownPoints: 15,
+    judge: ({ lp, trusted }) => {
+      if (trusted !== null) return acceptedOfListed("The liquidity is many parties', and not locked")
+      const { high, low } = lp.share
+      if (lp.locked === true)
+        return pass(`${percent(low)} of the liquidity is burned, locked for good, or in a curve.`)
+      if (lp.locked === false) {
+        return lp.walletShare > 0
+          ? fail(
+              `A wallet tied to the token holds ${percent(lp.walletShare)} of the deepest pool's LP tokens.`
+            )
+          : fail(`At most ${percent(high)} of the liquidity is burned or locked.`)
+      }
+      return unknown(`${percent(low)} of the liquidity is certainly locked; of the rest it is not known.`)
+    }
+  },
+  {
+    id: "PRICE_DISPUTED",
+    source: "dexscreener",
+    reads: "price of the deepest trusted pool against the other pools and market data",
+    hard: false,
+    critical: true,
+    points: 25,
+    unknownPoints: 15,
+    judge: ({ market, price }) => {
+      if (!market.known) return unknown("Market data did not answer: the price has no second source.")
+      if (price.spread !== null && price.spread > GROSS_SPREAD) {
+        return fail(`Sources of the price differ by ${percent(price.spread)}.`)
+      }
+      if (!price.usd.known) return unknown(`No certain price: ${price.usd.why}.`)
+      return pass(
+        price.spread === null
+          ? "One source prices the token; no other contradicts it."
+          : `Sources of the price agree within ${percent(price.spread)}.`
+      )
+    }
+  },
+  {
+    id: "WORTHLESS_QUOTES",
+    source: "dexscreener",
+    reads: "market data's liquidity in pools whose quote is not SOL, USDC or USDT",
+    hard: false,
+    critical: false,
+    points: 10,
+    unknownPoints: 5,
+    judge: (evidence) => {
+      if (!evidence.market.known) return unknown("Market data did not answer.")
+      const worthless = new Set(
+        evidence.pools.filter(({ quoteUsd }) => quoteUsd === 0).map(({ address }) => address)
+      )
+      const claimed = evidence.market.value.filter(({ pairAddress }) => worthless.has(pairAddress))
+      const fake = claimed.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
+      const { total } = knownLiquidity(evidence)
+      return fake > total && fake >= 1000
+        ? fail(`${usd(fake)} of claimed liquidity is in pools against assets we do not value.`)
+        : pass("Most of the claimed liquidity is against trusted quotes.")
+    }
+  },
+  {
+    // TokenSafe: under an hour 10, under a day 5. Flash liquidity is always young.
+    id: "NEW_POOL",
+    source: "dexscreener",
+    reads: "age of the oldest listed pool",
+    hard: false,
+    critical: false,
+    points: 10,
+    unknownPoints: 5,
+    judge: (evidence) => {
+      const age = oldestPool(evidence)
+      if (age === null) return unknown("No listed pool has an age.")
+      if (age < HOUR) return fail("The oldest pool is less than an hour old.")
+      return age < 24 * HOUR
+        ? fail("The oldest pool is less than a day old.", { points: 5 })
+        : pass("The oldest pool is more than a day old.")
+    }
+  }
+]

@@ -1,0 +1,42 @@
+import type { Judgement, Signal } from "../../../domain/signal.ts"
+import { pass, unknown } from "../../../domain/signal.ts"
+import type { Mint } from "../mint.ts"
+import type { SolanaEvidence } from "../evidence.ts"
+
+export type SolanaSignal = Signal<SolanaEvidence>
+
+export const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`
+
+export const usd = (amount: number): string => `${Math.round(amount)} USD`
+
+/** Judges a mint; where no mint could be read there is nothing to judge. */
+export const ofMint =
+  (judge: (mint: Mint, evidence: SolanaEvidence) => Judgement) =>
+  (evidence: SolanaEvidence): Judgement =>
+    evidence.reading.kind === "mint"
+      ? judge(evidence.reading.mint, evidence)
+      : unknown("There is no readable mint at this address.")
+
+/** A power that every listed issuer may hold: named in the message, not counted. */
+export const acceptedOfListed = (power: string): Judgement =>
+  pass(`${power}, of an established issuer whose mint is listed.`)
+
+/**
+ * Judges one extension. The extension's absence is only known after a whole walk: behind a malformed entry anything
+ * could follow, so what was not seen is then unknown. A type newer than this code does not hide the others.
+ */
+export const ofExtension = <K extends keyof Mint["walk"]["extensions"]>(
+  name: K,
+  absent: string,
+  judge: (
+    value: NonNullable<Mint["walk"]["extensions"][K]> | null,
+    mint: Mint,
+    evidence: SolanaEvidence
+  ) => Judgement
+) =>
+  ofMint((mint, evidence) => {
+    const { extensions, kind } = mint.walk
+    const value = extensions[name]
+    if (value !== undefined) return judge(value ?? null, mint, evidence)
+    return kind === "malformed" ? unknown("The mint's extensions could not be read.") : pass(absent)
+  })
