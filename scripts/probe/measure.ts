@@ -61,8 +61,8 @@ const holdersOf = (rpc: BaseRpc, token: Token, candidates: ReadonlyArray<Address
   rpc.readAll(candidates.map((candidate) => balanceRead(token.address, candidate))).pipe(
     Effect.map(({ results }) => toHoldings(candidates, results).map(({ holder }) => holder)),
     Effect.map((holders) => {
-      const exempt = [token.owner, token.deployer].map((address) => address?.toLowerCase())
-      return holders.filter((holder) => !exempt.includes(holder.toLowerCase()))
+      const exempt = new Set([token.owner, token.deployer].map((address) => address?.toLowerCase()))
+      return holders.filter((holder) => !exempt.has(holder.toLowerCase()))
     })
   )
 

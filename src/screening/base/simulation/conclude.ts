@@ -113,10 +113,10 @@ export const conclude = (variants: Variants, trials: Fact<ReadonlyArray<HolderTr
   const now = at(variants, 0)
   const later = variants.filter((variant) => variant.at !== 0)
   if (now.length === 0) return missing("no trade could be simulated")
-  const pool = bestPool(now)
-  const best = variants.filter((variant) => variant.pool === pool)
+  const where = bestPool(now)
+  const best = variants.filter(({ pool }) => pool === where)
   const findings: SimulationFindings = {
-    variants: variants.map(({ routerRefused: _, ...variant }) => variant),
+    variants: variants.map(({ pool, size, sender, at, legs }) => ({ pool, size, sender, at, legs })),
     tradingBlocked: cannotBuy(now),
     honeypot: isTrap(at(best, 0)),
     buyTaxBps: highest(now.map(({ legs }) => legs.buyTaxBps)),

@@ -1,6 +1,6 @@
 import { Effect, Random } from "effect"
 import type { Address, Hex } from "viem"
-import { encodeFunctionData, zeroAddress } from "viem"
+import { encodeAbiParameters, encodeFunctionData, keccak256, parseAbiParameters, zeroAddress } from "viem"
 import type { AccountOverride, EvmCall } from "../../../chain/chain-rpc.ts"
 import type { Pool, PoolKind } from "../pool.ts"
 import { allowanceOverride, balanceOverride } from "./balance-slots.ts"
@@ -39,8 +39,24 @@ export interface Trade {
 const divisor: Record<TradeVariant["size"], bigint> = { small: 2000n, large: 100n }
 const amountOf = ({ pool, size }: Trade): bigint => pool.quoteReserve / divisor[size]
 
-/** Whether the pool holds enough units of its quote token for a measurable small trade. */
-export const isMeasurable = (pool: Pool): boolean => amountOf({ pool, size: "small" }) >= 100n
+const dynamicFee = 0x800000
+
+/** The fee in a V4 pool's key, found by its id, since a dynamic fee's key does not hold the fee; else as stated. */
+const keyFee = (pool: Pool): number | null => {
+  if (pool.v4 === undefined) return pool.kind === "v4" ? null : pool.feePips
+  const { poolId, hooks } = pool.v4
+  const [currency0, currency1] =
+    BigInt(pool.token) < BigInt(pool.quote) ? [pool.token, pool.quote] : [pool.quote, pool.token]
+  const idWith = (fee: number) =>
+    keccak256(encodeAbiParameters(poolKey, [currency0, currency1, fee, pool.tickSpacing ?? 0, hooks]))
+  return [pool.feePips, dynamicFee].find((fee) => idWith(fee) === poolId.toLowerCase()) ?? null
+}
+
+const poolKey = parseAbiParameters("address, address, uint24, int24, address")
+
+/** Whether the pool can be traded in by the probe, and holds enough units of its quote token to measure a small trade. */
+export const isMeasurable = (pool: Pool): boolean =>
+  amountOf({ pool, size: "small" }) >= 100n && keyFee(pool) !== null
 
 /** One `eth_call` of the probe: who sends it and when; the trades in it cannot see one another. */
 export interface ProbeSpec {
@@ -100,7 +116,7 @@ const encodeRun = (trades: ReadonlyArray<Trade>, pull: boolean, { trader, spende
         quote: trade.pool.quote,
         pool: trade.pool.address,
         kind: kinds[trade.pool.kind],
-        fee: trade.pool.feePips,
+        fee: keyFee(trade.pool) ?? trade.pool.feePips,
         tickSpacing: trade.pool.tickSpacing ?? 0,
         hooks: trade.pool.v4?.hooks ?? zeroAddress,
         trader,
