@@ -1,28 +1,20 @@
-import type { Expr } from "../evm/expression.ts"
-import type { ContractModel } from "../contract.ts"
+import { type ContractModel, SELECTOR } from "../contract.ts"
+import { type Expr } from "../evm/expression.ts"
+import { type CallRecord, listed } from "../evm/path.ts"
 import { stripped } from "../guard.ts"
-import { readsOf } from "../location.ts"
-import { listed } from "../evm/path.ts"
+import { type Field, overlaps, readsOf } from "../location.ts"
 import type { BalanceChange, PathSummary, TokenModel } from "../summary.ts"
 
 const THIS = 0x30n
 const CALLER = 0x33n
+/** `transfer(address,uint256)` and `transferFrom(address,address,uint256)`. */
 const TOKEN_TRANSFERS: ReadonlySet<bigint> = new Set([0xa9059cbbn, 0x23b872ddn])
 
 const isEnv = (e: Expr, opcode: bigint): boolean =>
   e.op === "env" && e.value === opcode && e.args.length === 0
 
 const shrinks = ({ delta, value }: BalanceChange): boolean =>
-  delta.minus.length > 0 || (delta.replaced && value.op === "const" && value.value === 0n)
-
-/** The account is the caller by the path's own guards: the stored owner who was just compared with the caller. */
-const isGuardedCaller = (path: PathSummary, account: Expr): boolean => {
-  const [field] = account.op === "sload" ? readsOf(account) : []
-  return (
-    field !== undefined &&
-    path.guards.some((guard) => guard.kind === "stored" && guard.field.location.base === field.location.base)
-  )
-}
+  delta.replaced ? value.op === "const" && value.value === 0n : delta.minus.length > 0
 
 /** The account allowed it: an allowance is lowered, or asked about (an unlimited one is not lowered). */
 const isAllowed = (model: TokenModel, path: PathSummary): boolean =>
@@ -31,37 +23,71 @@ const isAllowed = (model: TokenModel, path: PathSummary): boolean =>
     readsOf(expr).some(({ location }) => model.allowances.has(location.base))
   )
 
+/** Accounts fixed in code or storage are the project's own; the caller's and the contract's are judged elsewhere. */
+const isHoldersAccount = (account: Expr): boolean =>
+  !isEnv(account, CALLER) && !isEnv(account, THIS) && account.op !== "const" && account.op !== "sload"
+
 /** A path that takes from an account which is neither the caller nor has allowed it. */
 export const seizes = (model: TokenModel, path: PathSummary): boolean =>
-  !isAllowed(model, path) &&
-  path.balances.some((change) => {
-    if (!shrinks(change) || change.account === undefined) return false
-    const account = stripped(change.account)
-    if (isEnv(account, CALLER) || isEnv(account, THIS) || account.op === "const") return false
-    if (account.op === "sload") return false
-    return !isGuardedCaller(path, account)
-  })
+  path.balances.some(
+    (change) => shrinks(change) && change.account !== undefined && isHoldersAccount(stripped(change.account))
+  ) && !isAllowed(model, path)
 
-/** A privileged path that hands out what the contract itself holds: its own tokens or others'. */
-export const drains = (path: PathSummary): boolean => {
-  if (path.guards.length === 0) return false
-  if (
-    path.balances.some(
+const sellsOwn = (path: PathSummary): ReadonlyArray<Expr> =>
+  path.balances
+    .filter(
       (change) => change.account !== undefined && isEnv(stripped(change.account), THIS) && shrinks(change)
     )
+    .flatMap(({ delta }) => delta.minus)
+
+const isTokenTransfer = ({ kind, selector }: CallRecord): boolean =>
+  kind === "call" && selector?.op === "const" && TOKEN_TRANSFERS.has(selector.value)
+
+const sendsEther = ({ kind, value }: CallRecord): boolean =>
+  kind === "selfdestruct" || (kind === "call" && !(value.op === "const" && value.value === 0n))
+
+/** A privileged path that hands out what the contract itself holds: its own tokens or others'. */
+export const drains = (path: PathSummary): boolean =>
+  path.guards.length > 0 && (sellsOwn(path).length > 0 || path.calls.some(isTokenTransfer))
+
+/** In a contract that is no token everything held is somebody's deposit: a privileged way out of it is a leak too. */
+export const drainsDeposits = (path: PathSummary): boolean =>
+  path.guards.length > 0 && path.calls.some(sendsEther)
+
+/** Fields that somebody privileged sets to a value of their choice. */
+const chosenFields = (contract: ContractModel): ReadonlyArray<Field> =>
+  [...contract.functions.values()].flatMap(({ paths }) =>
+    paths
+      .filter((path) => path.guards.length > 0)
+      .flatMap((path) => path.others.filter(({ parts }) => parts.some((part) => part.op !== "const")))
   )
-    return true
-  return path.calls.some(
-    ({ kind, selector }) => kind === "call" && selector !== undefined && selectorValue(selector) !== undefined
+
+/** Anybody's path on which the contract pays out at a price that somebody privileged sets. */
+export const paysAtChosenPrice = (path: PathSummary, chosen: ReadonlyArray<Field>): boolean => {
+  const amounts = [...sellsOwn(path), ...path.calls.filter(sendsEther).map(({ value }) => value)]
+  return amounts.some(
+    (amount) =>
+      stripped(amount).op !== "sload" &&
+      readsOf(amount).some(
+        (read) => read.location.slot !== undefined && chosen.some((field) => overlaps(field, read))
+      )
   )
 }
 
-const selectorValue = (selector: Expr): bigint | undefined =>
-  selector.op === "const" && TOKEN_TRANSFERS.has(selector.value) ? selector.value : undefined
+const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
 
-const ORDINARY: ReadonlySet<string> = new Set(["0xa9059cbb", "0x23b872dd"])
-
-export const leakPaths = (contract: ContractModel): ReadonlyArray<PathSummary> =>
-  [...contract.functions.values()]
+export const leakPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
+  const chosen = chosenFields(contract)
+  const isToken = contract.functions.has(SELECTOR.transfer)
+  return [...contract.functions.values()]
     .filter(({ selector }) => !ORDINARY.has(selector))
-    .flatMap((f) => f.paths.filter((path) => seizes(contract.model, path) || drains(path)))
+    .flatMap(({ paths }) =>
+      paths.filter(
+        (path) =>
+          seizes(contract.model, path) ||
+          drains(path) ||
+          (!isToken && drainsDeposits(path)) ||
+          paysAtChosenPrice(path, chosen)
+      )
+    )
+}

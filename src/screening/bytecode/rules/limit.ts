@@ -96,6 +96,9 @@ const isFactor = (expr: Expr, field: Field): boolean => {
   return expr.args.some((arg) => isFactor(arg, field))
 }
 
+const isFee = (contract: ContractModel, field: Field): boolean =>
+  contract.gates.some(({ expr }) => isFactor(expr, field))
+
 /** Whether this write can turn the condition against the holders. */
 const isHarmful = (
   contract: ContractModel,
@@ -108,7 +111,7 @@ const isHarmful = (
     const side = sideOf(contract, gate, field, constant)
     return side === undefined ? true : isHarmfulSide(contract, gate, side)
   }
-  if (isFactor(gate.expr, field)) return !change.parts.every((part) => isBoundedAbove(path, stripped(part)))
+  if (isFee(contract, field)) return !change.parts.every((part) => isBoundedAbove(path, stripped(part)))
   return true
 }
 
