@@ -50,13 +50,6 @@ export const attestationConfig = Config.all({
 )
 export type AttestationSettings = Config.Config.Success<typeof attestationConfig>
 
-const databaseFailed = (error: { readonly _tag: string; readonly message: string }): UpstreamError =>
-  new UpstreamError({
-    upstream: "database",
-    kind: error._tag === "ParseError" ? "malformed" : "transport",
-    detail: `attestation keys: ${error.message}`
-  })
-
 const fromBase64Url = (text: string): Uint8Array => Buffer.from(text, "base64url")
 const toBase64Url = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url")
 
@@ -83,7 +76,7 @@ const generatedKey = (
     }
     yield* Effect.logWarning(`${variable} is not set: using a generated key that is kept in the database`)
     return fromBase64Url(winner.material)
-  }).pipe(Effect.catchTags({ SqlError: databaseFailed, ParseError: databaseFailed }))
+  })
 
 const signingKeyOf = Effect.fnUntraced(function* (configured: AttestationSettings["signingKey"]) {
   if (Option.isNone(configured)) {
@@ -150,7 +143,7 @@ const loadKeys = (
     const signing = yield* signingKeyOf(settings.signingKey)
     const hmac = yield* hmacKeyOf(settings.hmacKey)
     return { signing, hmac, jwks: yield* makeJwks(signing, hmac, yield* allKeys) }
-  }).pipe(Effect.catchTags({ SqlError: databaseFailed, ParseError: databaseFailed }))
+  })
 
 const encodeReport = Schema.encode(UnsignedReport)
 

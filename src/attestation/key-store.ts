@@ -1,5 +1,7 @@
-import { SqlClient, type SqlError } from "@effect/sql"
-import { DateTime, Effect, type ParseResult, Schema } from "effect"
+import { SqlClient } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import { UpstreamError } from "../domain/errors.ts"
+import { narrowSql } from "../storage/sql-errors.ts"
 
 const KeyRow = Schema.Struct({
   kid: Schema.String,
@@ -12,15 +14,21 @@ export type KeyRow = typeof KeyRow.Type
 
 const decodeRows = Schema.decodeUnknown(Schema.Array(KeyRow))
 
-type StoreError = SqlError.SqlError | ParseResult.ParseError
-
 /** Every key, the newest first. */
-export const allKeys: Effect.Effect<ReadonlyArray<KeyRow>, StoreError, SqlClient.SqlClient> = Effect.gen(
+export const allKeys: Effect.Effect<ReadonlyArray<KeyRow>, UpstreamError, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql`
-    SELECT kid, purpose, origin, material, created FROM attestation_keys ORDER BY created DESC, kid`
-    return yield* decodeRows(rows)
+    const rows = yield* narrowSql(sql`
+      SELECT kid, purpose, origin, material, created FROM attestation_keys ORDER BY created DESC, kid`)
+    return yield* Effect.mapError(
+      decodeRows(rows),
+      () =>
+        new UpstreamError({
+          upstream: "database",
+          kind: "malformed",
+          detail: "attestation_keys has odd rows"
+        })
+    )
   }
 )
 
@@ -30,13 +38,13 @@ export const allKeys: Effect.Effect<ReadonlyArray<KeyRow>, StoreError, SqlClient
  */
 export const addKey = (
   key: Pick<KeyRow, "kid" | "purpose" | "origin" | "material">
-): Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> =>
+): Effect.Effect<void, UpstreamError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const created = DateTime.formatIso(yield* DateTime.now)
     const slot = key.origin === "generated" ? key.purpose : null
-    yield* sql`
+    yield* narrowSql(sql`
       INSERT INTO attestation_keys (kid, purpose, origin, material, slot, created)
       VALUES (${key.kid}, ${key.purpose}, ${key.origin}, ${key.material}, ${slot}, ${created})
-      ON CONFLICT DO NOTHING`
+      ON CONFLICT DO NOTHING`)
   })

@@ -1,6 +1,5 @@
 import { createHash, createHmac, createPublicKey, verify } from "node:crypto"
 import { SqlClient } from "@effect/sql"
-import { SqliteClient } from "@effect/sql-sqlite-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, ConfigProvider, Effect, Exit, Layer } from "effect"
 import * as fc from "fast-check"
@@ -8,17 +7,14 @@ import { Attestor } from "../../src/attestation/attestor.ts"
 import { attestationConfig, AttestorLive, makeAttestor } from "../../src/attestation/attestor-live.ts"
 import { canonicalJson } from "../../src/domain/canonical-json.ts"
 import { verifyReport } from "../../src/domain/attestation.ts"
-import migration from "../../src/storage/migrations/0003_attestation_keys.ts"
+import { databaseAt } from "../../src/storage/database.ts"
 import { unsignedReport } from "./reports.ts"
 
 const SIGNING_KEY = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
 const OTHER_KEY = "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"
 const HMAC_KEY = "11".repeat(32)
 
-const Database = Layer.effectDiscard(migration).pipe(
-  Layer.provideMerge(SqliteClient.layer({ filename: ":memory:" })),
-  Layer.orDie
-)
+const Database = databaseAt({ dialect: "sqlite", path: ":memory:" })
 
 /** One start of the service over the database in context. */
 const start = (env: Record<string, string>) =>

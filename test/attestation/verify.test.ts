@@ -1,15 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Either, Layer, Option, Redacted } from "effect"
-import { SqliteClient } from "@effect/sql-sqlite-node"
+import { Effect, Either, Option, Redacted } from "effect"
 import { makeAttestor } from "../../src/attestation/attestor-live.ts"
 import { type Jwks, verifyReport } from "../../src/domain/attestation.ts"
-import migration from "../../src/storage/migrations/0003_attestation_keys.ts"
+import { databaseAt } from "../../src/storage/database.ts"
 import { unsignedReport } from "./reports.ts"
 
-const Database = Layer.effectDiscard(migration).pipe(
-  Layer.provideMerge(SqliteClient.layer({ filename: ":memory:" })),
-  Layer.orDie
-)
+const Database = databaseAt({ dialect: "sqlite", path: ":memory:" })
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
