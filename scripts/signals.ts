@@ -3,6 +3,7 @@ import { format, resolveConfig } from "prettier"
 import type { Signal } from "../src/domain/signal.ts"
 import { baseSignals } from "../src/screening/base/signals/table.ts"
 import { METHODOLOGY } from "../src/screening/risk-scorer-live.ts"
+import { solanaSignals } from "../src/screening/solana/signals/index.ts"
 import { tableFaults } from "../src/screening/signal-table.ts"
 
 /**
@@ -48,11 +49,11 @@ const section = <E>(chain: string, table: ReadonlyArray<Signal<E>>): string =>
     ...table.map(row)
   ].join("\n")
 
-const page = [HEAD, section("Base", baseSignals), ""].join("\n")
+const page = [HEAD, section("Base", baseSignals), "", section("Solana", solanaSignals), ""].join("\n")
 const options = await resolveConfig(FILE)
 const formatted = await format(page, { ...options, parser: "markdown" })
 
-for (const fault of tableFaults(baseSignals)) {
+for (const fault of [...tableFaults(baseSignals), ...tableFaults(solanaSignals)]) {
   console.error(fault)
   process.exitCode = 1
 }

@@ -1,0 +1,16 @@
+import { describe, expect, it } from "@effect/vitest"
+import { baseSignals } from "../../src/screening/base/signals/table.ts"
+import { tableFaults } from "../../src/screening/signal-table.ts"
+import { solanaSignals } from "../../src/screening/solana/signals/index.ts"
+
+describe("the signal tables", () => {
+  it("keep the rules the scorer's monotony rests on", () => {
+    expect(tableFaults(baseSignals)).toEqual([])
+    expect(tableFaults(solanaSignals)).toEqual([])
+  })
+
+  it("have critical signals: a chain without any could never call a token safe", () => {
+    expect(baseSignals.some(({ critical }) => critical === true)).toBe(true)
+    expect(solanaSignals.some(({ critical }) => critical === true)).toBe(true)
+  })
+})
