@@ -27,6 +27,8 @@ export interface JsonAnswer {
   readonly status: number
   /** Serialised; bigints become JSON numbers. */
   readonly body: unknown
+  /** The request was carried out, and this comes back instead of the body. */
+  readonly fault?: HttpFault
 }
 
 export interface JsonServer {
@@ -79,6 +81,7 @@ export const serveJson = (
     const result = fault === "none" ? await answer({ method: request.method ?? "GET", url, body }) : undefined
     if (delayMs > 0) await pause(delayMs)
     if (result === undefined) misbehave(fault, response)
+    else if (result.fault !== undefined && result.fault !== "none") misbehave(result.fault, response)
     else send(response, result.status, toJson(result.body))
   }
   return Effect.acquireRelease(

@@ -12,6 +12,7 @@ import { startSandbox } from "../../scripts/sandbox/sandbox.ts"
 
 export { baseBuyer, smartWalletBuyer, solanaBuyer } from "../../scripts/sandbox/buyer.ts"
 export { serviceEnvironment } from "../../scripts/sandbox/sandbox.ts"
+export { startRpcProxy } from "../../scripts/sandbox/rpc-proxy.ts"
 export { startService } from "../../scripts/sandbox/service.ts"
 
 /** anvil with USDC, Uniswap and the sandbox's tokens. Starts in about a second. */

@@ -22,6 +22,8 @@ export interface SolanaFaults {
   dropTransactions: number
   /** Methods answered with the error a public node gives when it refuses them. */
   readonly refusedMethods: Set<string>
+  /** Methods that are carried out and whose reply never arrives: the connection is cut. */
+  readonly lostReplies: Set<string>
 }
 
 export interface LandedTransaction {
@@ -69,7 +71,12 @@ export const signatureOf = (transaction: Transaction): Signature => {
 export const makeLedger = (clock: SolanaClock): Ledger => {
   // Blockhashes are judged here by age; litesvm knows only its latest one.
   const svm = new LiteSVM().withNativeMints().withBlockhashCheck(false).withTransactionHistory(100_000n)
-  const faults: SolanaFaults = { confirmMs: 0, dropTransactions: 0, refusedMethods: new Set() }
+  const faults: SolanaFaults = {
+    confirmMs: 0,
+    dropTransactions: 0,
+    refusedMethods: new Set(),
+    lostReplies: new Set()
+  }
   const landed = new Map<string, LandedTransaction>()
   const timers = new Set<NodeJS.Timeout>()
   const accepted = new Set<string>()

@@ -15,6 +15,7 @@ import type { PlacedPool } from "./pools.ts"
 import { placeCpmmPool, placePumpSwapPool } from "./pools.ts"
 import type { PoolPlan } from "./pools.ts"
 import { rpcMethods } from "./rpc-methods.ts"
+import { methodsIn } from "../rpc-proxy.ts"
 import { handleRpc } from "./rpc-protocol.ts"
 import { readMint, readTokenAccount } from "./token-balance.ts"
 import type { SolanaTokens } from "./tokens.ts"
@@ -97,7 +98,11 @@ export const startSolanaChain = (
     const requests = new Map<string, number>()
     const methods = rpcMethods(ledger)
     const server = yield* serveJson(
-      ({ body }) => ({ status: 200, body: handleRpc({ methods, requests, faults: ledger.faults }, body) }),
+      ({ body }) => ({
+        status: 200,
+        body: handleRpc({ methods, requests, faults: ledger.faults }, body),
+        fault: methodsIn(body).some((name) => ledger.faults.lostReplies.has(name)) ? "reset" : "none"
+      }),
       options.port === undefined ? {} : { port: options.port }
     )
     return {

@@ -1,0 +1,66 @@
+/** A JSON-RPC node's double that passes everything on, counts it, and fails in the ways nodes fail. */
+import type { Scope } from "effect"
+import { Effect } from "effect"
+import type { HttpFaults } from "./json-server.ts"
+import { serveJson } from "./json-server.ts"
+
+export interface RpcProxyFaults {
+  /** Methods answered with a rate-limit error and not passed on. */
+  readonly refusedMethods: Set<string>
+  /** Methods passed on whose reply never arrives: the connection is cut. A transaction lands unseen. */
+  readonly lostReplies: Set<string>
+  /** Methods that are neither passed on nor answered: they hang. */
+  readonly hangingMethods: Set<string>
+}
+
+export interface RpcProxy {
+  readonly url: string
+  readonly faults: RpcProxyFaults
+  /** Faults for all methods alike. */
+  readonly httpFaults: HttpFaults
+  /** Requests since the start, by method. */
+  readonly requests: ReadonlyMap<string, number>
+}
+
+const methodOf = (request: unknown): ReadonlyArray<string> =>
+  typeof request === "object" && request !== null && "method" in request && typeof request.method === "string"
+    ? [request.method]
+    : []
+
+/** Methods of a request body, single or batch; none for what is no JSON. */
+export const methodsIn = (body: string): ReadonlyArray<string> => {
+  try {
+    const parsed: unknown = JSON.parse(body)
+    return Array.isArray(parsed) ? parsed.flatMap(methodOf) : methodOf(parsed)
+  } catch {
+    return []
+  }
+}
+
+const REFUSAL = { jsonrpc: "2.0", id: null, error: { code: -32005, message: "rate limit exceeded" } }
+
+/** Starts a proxy in front of `upstream`; give its URL to the service under test. */
+export const startRpcProxy = (upstream: string): Effect.Effect<RpcProxy, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const faults: RpcProxyFaults = {
+      refusedMethods: new Set(),
+      lostReplies: new Set(),
+      hangingMethods: new Set()
+    }
+    const requests = new Map<string, number>()
+    const server = yield* serveJson(async ({ body }) => {
+      const methods = methodsIn(body)
+      for (const name of methods) requests.set(name, (requests.get(name) ?? 0) + 1)
+      const has = (set: ReadonlySet<string>) => methods.some((name) => set.has(name))
+      if (has(faults.hangingMethods)) return { status: 200, body: null, fault: "hang" }
+      if (has(faults.refusedMethods)) return { status: 429, body: REFUSAL }
+      const response = await fetch(upstream, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body
+      })
+      const answer: unknown = JSON.parse(await response.text())
+      return { status: response.status, body: answer, fault: has(faults.lostReplies) ? "reset" : "none" }
+    })
+    return { url: server.url, faults, httpFaults: server.faults, requests }
+  })
