@@ -4,7 +4,10 @@ import type { SolanaAddress } from "../domain/address.ts"
 import type { UpstreamError } from "../domain/errors.ts"
 import type { TokenRef } from "../domain/token.ts"
 
-/** A pool as a market-data service reports it; the asked token is always its base token. */
+/**
+ * A pool as a market-data service reports it; the asked token is always its base token. Addresses on Base are in lower
+ * case.
+ */
 export interface MarketPair {
   readonly dexId: string
   readonly labels: ReadonlyArray<string>

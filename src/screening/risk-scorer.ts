@@ -19,4 +19,3 @@ export class RiskScorer extends Context.Tag("RiskScorer")<
   RiskScorer,
   { readonly methodology: string; readonly assess: (screening: Screening) => Assessment }
 >() {}
-
