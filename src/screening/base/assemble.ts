@@ -101,6 +101,7 @@ export const assemble = (
     owner: {
       ...first.owner,
       holder: second.ownerHolder,
+      sideHolderKind: second.sideHolder,
       supplyShare:
         ownerBalance === null || supply === null || supply === 0n
           ? null

@@ -32,6 +32,8 @@ export interface CodeEvidence {
 export interface OwnerEvidence extends OwnerClaims {
   /** Who `owner` is; `nobody` when there is none. */
   readonly holder: Holder
+  /** Who `sideHolder` is; `nobody` when there is none. */
+  readonly sideHolderKind: Holder
   /** Share of the supply the owner holds, 0 to 1. */
   readonly supplyShare: number | null
 }

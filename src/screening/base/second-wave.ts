@@ -32,6 +32,8 @@ export interface SecondWave {
   readonly ownerHolder: Holder
   readonly ownerBalance: bigint | null
   readonly adminHolder: Holder
+  /** Who is named by `admin`, `governance`, `authority` or `minter`. */
+  readonly sideHolder: Holder
   readonly implementation: { readonly address: Address; readonly code: Hex } | null
   /** Slots asked of the token, with their values. */
   readonly slots: ReadonlyArray<string>
@@ -64,8 +66,9 @@ const isV2Type = ({ kind, quote }: PoolCandidate): boolean =>
 const suspectsOf = ({
   owner,
   proxy
-}: FirstWave): { readonly owner: Address | null; readonly admin: Address | null } => ({
+}: FirstWave): Readonly<Record<"owner" | "side" | "admin", Address | null>> => ({
   owner: owner.owner,
+  side: owner.sideHolder,
   admin: proxy.kind === "upgradeable" ? proxy.admin : proxy.kind === "beacon" ? proxy.beacon : null
 })
 
@@ -83,8 +86,11 @@ const batchOf = (token: Address, first: FirstWave, lockers: LockerList, pairs: R
     .slice(0, MAX_LP_POOLS)
     .map((pool) => batch.add(readLp(pool, lockers, lpSuspects, first.blockTime)))
   const positions = batch.add(readLockedPositions(first.launchpads.launchpad, candidates))
-  const ownerClaims = suspects.owner === null ? undefined : batch.add(askAccount(suspects.owner))
-  const adminClaims = suspects.admin === null ? undefined : batch.add(askAccount(suspects.admin))
+  const claimsOf = (account: Address | null) =>
+    account === null ? undefined : batch.add(askAccount(account))
+  const ownerClaims = claimsOf(suspects.owner)
+  const adminClaims = claimsOf(suspects.admin)
+  const sideClaims = claimsOf(suspects.side)
   const ownerBalance = batch.add(suspects.owner === null ? pure(undefined) : balanceOf(token, suspects.owner))
   return {
     reads: batch.reads,
@@ -97,6 +103,7 @@ const batchOf = (token: Address, first: FirstWave, lockers: LockerList, pairs: R
       positions: positions(results),
       ownerClaims: ownerClaims?.(results),
       adminClaims: adminClaims?.(results),
+      sideClaims: sideClaims?.(results),
       ownerBalance: ownerBalance(results) ?? null
     })
   }
@@ -162,6 +169,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     { address: token, slots },
     { address: suspects.owner ?? token, slots: [SINGLETON_SLOT] },
     { address: suspects.admin ?? token, slots: [SINGLETON_SLOT] },
+    { address: suspects.side ?? token, slots: [SINGLETON_SLOT] },
     { address: target ?? token }
   ]
   const beacon =
@@ -180,8 +188,8 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     ],
     { concurrency: "unbounded" }
   )
-  const { ownerClaims, adminClaims, ...states } = batch.decode(answers.results)
-  const [own, owner, admin, implementation] = inspected
+  const { ownerClaims, adminClaims, sideClaims, ...states } = batch.decode(answers.results)
+  const [own, owner, admin, side, implementation] = inspected
   const holderOf = (address: Address | null, at: typeof owner, claims: typeof ownerClaims): Holder => {
     if (address === null) return NOBODY
     return at === undefined || claims === undefined
@@ -193,6 +201,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     earlier,
     ownerHolder: holderOf(suspects.owner, owner, ownerClaims),
     adminHolder: holderOf(suspects.admin, admin, adminClaims),
+    sideHolder: holderOf(suspects.side, side, sideClaims),
     implementation:
       behindBeacon === undefined
         ? target === undefined || implementation === undefined

@@ -17,7 +17,7 @@ const judgeBalances = ({ pools, shape }: BaseEvidence) => {
   if (short.length > 0) return fail(`${short.length} pools hold less of the token than they recorded.`)
   const { supply, balanceSeenByPool: seen } = shape
   if (supply !== null && pools.some(({ kind, tokenReserve }) => kind !== "v4" && tokenReserve > supply)) {
-    return fail("A pool holds more of the token than its supply.")
+    return fail("A pool holds more of the token than its supply.", { points: 30 })
   }
   const same = pools.find(({ address }) => address === seen?.pool)
   if (seen !== null && same !== undefined && same.tokenBalance !== null) {

@@ -154,8 +154,8 @@ export const liquiditySignals: ReadonlyArray<Signal<BaseEvidence>> = [
     group: "lp",
     hard: false,
     critical: isOneSided,
-    points: 25,
-    unknownPoints: 15,
+    points: 22,
+    unknownPoints: 14,
     judge: judgeLp
   },
   {
