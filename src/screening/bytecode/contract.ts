@@ -75,6 +75,31 @@ export const moves =
     return false
   }
 
+const transferGates = (
+  explored: ReadonlyMap<string, Exploration>,
+  succeeds: (outcome: Outcome) => boolean
+): ReadonlyArray<Gate> =>
+  [SELECTOR.transfer, SELECTOR.transferFrom].flatMap((selector) => {
+    const exploration = explored.get(selector)
+    return exploration === undefined ? [] : gatesOf(exploration, succeeds)
+  })
+
+/** In a contract that is no token: what decides whether anybody's functions do anything. */
+const publicGates = (
+  explored: ReadonlyMap<string, Exploration>,
+  functions: ReadonlyMap<string, FunctionSummary>
+): ReadonlyArray<Gate> =>
+  [...explored].flatMap(([selector, exploration]) => {
+    const open = new Set(
+      (functions.get(selector)?.paths ?? [])
+        .filter(
+          ({ guards, outcome }) => guards.length === 0 && (outcome.writes ?? outcome.calls) !== undefined
+        )
+        .map(({ outcome }) => outcome)
+    )
+    return open.size === 0 ? [] : gatesOf(exploration, (outcome) => open.has(outcome))
+  })
+
 export const readContract = (program: Program, budget: Budget): ContractModel => {
   const arena = new Arena()
   const machine = new Machine(program, arena)
@@ -90,10 +115,9 @@ export const readContract = (program: Program, budget: Budget): ContractModel =>
   const functions = withoutOpenGuards(
     new Map([...explored].map(([selector, x]) => [selector, summarise(selector, x, model)]))
   )
-  const gates = [SELECTOR.transfer, SELECTOR.transferFrom].flatMap((selector) => {
-    const exploration = explored.get(selector)
-    return exploration === undefined ? [] : gatesOf(exploration, moves(model))
-  })
+  const gates = explored.has(SELECTOR.transfer)
+    ? transferGates(explored, moves(model))
+    : publicGates(explored, functions)
   const owners = [SELECTOR.owner, SELECTOR.getOwner].flatMap((selector) => [
     ...returnedSlots(explored.get(selector))
   ])

@@ -86,32 +86,42 @@ export const isBoundedAbove = (path: PathSummary, value: Expr): boolean =>
     return holds ? contains(a, value) && !contains(b, value) : contains(b, value) && !contains(a, value)
   })
 
-const contains = (word: Expr, part: Expr): boolean =>
-  word === part || (word.size < 256 && word.args.some((arg) => contains(arg, part)))
-
-/** A fee: the field is multiplied on the way to the condition. */
-const isFactor = (expr: Expr, field: Field): boolean => {
-  if ((expr.from & FROM_STORAGE) === 0 || expr.size > 512) return false
-  if (expr.op === "mul") return readsOf(expr).some(({ location }) => location.base === field.location.base)
-  return expr.args.some((arg) => isFactor(arg, field))
+const contains = (word: Expr, part: Expr, seen = new Set<Expr>()): boolean => {
+  if (word === part) return true
+  if (seen.has(word)) return false
+  seen.add(word)
+  return word.args.some((arg) => contains(arg, part, seen))
 }
 
-const isFee = (contract: ContractModel, field: Field): boolean =>
-  contract.gates.some(({ expr }) => isFactor(expr, field))
+/** The variables that are multiplied on the way to a condition: fees. */
+const factorsOf = (gates: ReadonlyArray<Gate>): ReadonlySet<string> => {
+  const factors = new Set<string>()
+  const seen = new Set<Expr>()
+  const visit = (expr: Expr): void => {
+    if ((expr.from & FROM_STORAGE) === 0 || seen.has(expr)) return
+    seen.add(expr)
+    if (expr.op === "mul") for (const { location } of readsOf(expr)) factors.add(location.base)
+    expr.args.forEach(visit)
+  }
+  for (const { expr } of gates) visit(expr)
+  return factors
+}
 
 /** Whether this write can turn the condition against the holders. */
 const isHarmful = (
   contract: ContractModel,
   path: PathSummary,
   change: Change,
-  { field, gate }: LimitingField
+  { field, gate }: LimitingField,
+  factors: ReadonlySet<string>
 ): boolean => {
   const constant = constantOf(change)
   if (constant !== undefined) {
     const side = sideOf(contract, gate, field, constant)
     return side === undefined ? true : isHarmfulSide(contract, gate, side)
   }
-  if (isFee(contract, field)) return !change.parts.every((part) => isBoundedAbove(path, stripped(part)))
+  if (factors.has(field.location.base))
+    return !change.parts.every((part) => isBoundedAbove(path, stripped(part)))
   return true
 }
 
@@ -119,7 +129,8 @@ const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.trans
 
 const harmfulPaths = (
   contract: ContractModel,
-  fields: ReadonlyArray<LimitingField>
+  fields: ReadonlyArray<LimitingField>,
+  factors: ReadonlySet<string>
 ): ReadonlyArray<PathSummary> =>
   [...contract.functions.values()]
     .filter(({ selector }) => !ORDINARY.has(selector))
@@ -129,7 +140,8 @@ const harmfulPaths = (
           path.guards.length > 0 &&
           path.others.some((change) =>
             fields.some(
-              (limiting) => overlaps(limiting.field, change) && isHarmful(contract, path, change, limiting)
+              (limiting) =>
+                overlaps(limiting.field, change) && isHarmful(contract, path, change, limiting, factors)
             )
           )
       )
@@ -149,12 +161,13 @@ export const limitPaths = (contract: ContractModel): LimitPaths => {
   const fields = limitingFields(contract)
   const perAccount = fields.filter(({ field }) => field.location.keys.length > 0)
   const switches = fields.filter(({ field }) => field.location.keys.length === 0 && isFlag(field.mask))
-  const fees = fields.filter(({ field, gate }) => isFactor(gate.expr, field))
+  const factors = factorsOf(contract.gates)
+  const fees = fields.filter(({ field }) => factors.has(field.location.base))
   return {
-    all: harmfulPaths(contract, fields),
-    blacklist: harmfulPaths(contract, perAccount),
-    pause: harmfulPaths(contract, switches),
-    fee: harmfulPaths(contract, fees)
+    all: harmfulPaths(contract, fields, factors),
+    blacklist: harmfulPaths(contract, perAccount, factors),
+    pause: harmfulPaths(contract, switches, factors),
+    fee: harmfulPaths(contract, fees, factors)
   }
 }
 
