@@ -3,7 +3,7 @@ import { Context } from "effect"
 import type { PaymentRejected, PaymentUnavailable, PaymentUnresolved } from "../domain/errors.ts"
 import type { Network } from "../domain/chain.ts"
 import type { PaymentRequirements, SettlementResponse } from "../domain/x402.ts"
-import type { Payment } from "./payment.ts"
+import type { SettleablePayment } from "./payment.ts"
 
 /** What is known of a payment whose settlement was started and not confirmed. */
 export type SettlementFate =
@@ -23,7 +23,7 @@ export class PaymentVerifier extends Context.Tag("PaymentVerifier")<
     readonly extra: (network: Network) => Readonly<Record<string, unknown>>
     /** All local checks, then the signature and the chain's state. Moves nothing. */
     readonly verify: (
-      payment: Payment,
+      payment: SettleablePayment,
       requirements: PaymentRequirements
     ) => Effect.Effect<{ readonly payer: string }, PaymentRejected | PaymentUnavailable>
     /**
@@ -31,12 +31,12 @@ export class PaymentVerifier extends Context.Tag("PaymentVerifier")<
      * `PaymentUnresolved`.
      */
     readonly settle: (
-      payment: Payment,
+      payment: SettleablePayment,
       requirements: PaymentRequirements
     ) => Effect.Effect<SettlementResponse, PaymentRejected | PaymentUnresolved>
     /** Asks the chain what became of a settlement that was started. */
     readonly lookup: (
-      payment: Payment,
+      payment: SettleablePayment,
       requirements: PaymentRequirements,
       transaction: string | null
     ) => Effect.Effect<SettlementFate, PaymentUnavailable>

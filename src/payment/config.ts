@@ -1,0 +1,152 @@
+import { getBase58Encoder, isAddress as isSolanaAddress } from "@solana/kit"
+import { Config, ConfigError, Either, Option, Redacted } from "effect"
+import { createPrivateKey, createPublicKey } from "node:crypto"
+import { type Address, getAddress, type Hex, isAddress } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { BASE_USDC, SOLANA_USDC } from "../domain/chain.ts"
+
+const invalid = (name: string, message: string) => Either.left(ConfigError.InvalidData([name], message))
+const missing = (name: string, message: string) => Either.left(ConfigError.MissingData([name], message))
+
+const ZERO_EVM = "0x0000000000000000000000000000000000000000"
+/** The system program: 32 zero bytes. */
+const ZERO_SOLANA = "11111111111111111111111111111111"
+
+/** Why an address cannot receive payments on Base; `undefined` when it can. Mixed case must be a valid EIP-55 checksum. */
+export const baseRecipientFault = (text: string): string | undefined => {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return "must be 0x and 40 hex digits"
+  const oneCase = text === text.toLowerCase() || text.slice(2) === text.slice(2).toUpperCase()
+  if (!oneCase && !isAddress(text, { strict: true })) return "has a wrong EIP-55 checksum"
+  if (text.toLowerCase() === ZERO_EVM) return "must not be the zero address"
+  if (text.toLowerCase() === BASE_USDC.toLowerCase()) return "must not be the USDC contract"
+  return undefined
+}
+
+/** Why an address cannot receive payments on Solana; `undefined` when it can. */
+export const solanaRecipientFault = (text: string): string | undefined => {
+  if (!isSolanaAddress(text)) return "must be base58 of 32 bytes"
+  if (text === ZERO_SOLANA) return "must not be the zero address"
+  if (text === SOLANA_USDC) return "must not be the USDC mint"
+  return undefined
+}
+
+const basePayTo: Config.Config<Address> = Config.nonEmptyString("BASE_PAY_TO").pipe(
+  Config.mapOrFail((text) => {
+    const fault = baseRecipientFault(text)
+    return fault === undefined ? Either.right(getAddress(text.toLowerCase())) : invalid("BASE_PAY_TO", fault)
+  })
+)
+
+const solanaPayTo: Config.Config<string> = Config.nonEmptyString("SOLANA_PAY_TO").pipe(
+  Config.mapOrFail((text) => {
+    const fault = solanaRecipientFault(text)
+    return fault === undefined ? Either.right(text) : invalid("SOLANA_PAY_TO", fault)
+  })
+)
+
+/** Receiving addresses: `base` in EIP-55 spelling, `solana` the wallet that owns the USDC account. */
+export const payToConfig = Config.all({ base: basePayTo, solana: solanaPayTo })
+
+/** A secret that may be unset; an empty variable counts as unset. */
+const optionalSecret = (name: string) =>
+  Config.option(Config.nonEmptyString(name)).pipe(Config.map(Option.map((text) => Redacted.make(text))))
+
+const isPrivateKey = (text: string): text is Hex => {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) return false
+  try {
+    privateKeyToAccount(`0x${text.slice(2)}`)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const baseKey: Config.Config<Option.Option<Redacted.Redacted<Hex>>> = optionalSecret(
+  "BASE_SETTLER_PRIVATE_KEY"
+).pipe(
+  Config.mapOrFail((secret) => {
+    if (Option.isNone(secret)) return Either.right(Option.none())
+    const text = Redacted.value(secret.value)
+    return isPrivateKey(text)
+      ? Either.right(Option.some(Redacted.make(text)))
+      : invalid("BASE_SETTLER_PRIVATE_KEY", "must be 0x and 64 hex digits of a secp256k1 private key")
+  })
+)
+
+const bytesOf = (text: string): Uint8Array | undefined => {
+  try {
+    if (!text.startsWith("[")) return new Uint8Array(getBase58Encoder().encode(text))
+    const list: unknown = JSON.parse(text)
+    const isByte = (value: unknown): value is number =>
+      typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 255
+    return Array.isArray(list) && list.every(isByte) ? Uint8Array.from(list) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** DER header of a PKCS #8 Ed25519 key; the 32-byte seed follows. Source: RFC 8410. */
+const ED25519_PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex")
+
+const holdsItsPublicKey = (bytes: Uint8Array): boolean => {
+  const key = createPrivateKey({
+    key: Buffer.concat([ED25519_PKCS8, bytes.subarray(0, 32)]),
+    format: "der",
+    type: "pkcs8"
+  })
+  const spki = createPublicKey(key).export({ format: "der", type: "spki" })
+  return spki.subarray(-32).equals(bytes.subarray(32))
+}
+
+const solanaKey: Config.Config<Option.Option<Redacted.Redacted<Uint8Array>>> = optionalSecret(
+  "SOLANA_FEE_PAYER_PRIVATE_KEY"
+).pipe(
+  Config.mapOrFail((secret) => {
+    if (Option.isNone(secret)) return Either.right(Option.none())
+    const bytes = bytesOf(Redacted.value(secret.value).trim())
+    return bytes !== undefined && bytes.length === 64 && holdsItsPublicKey(bytes)
+      ? Either.right(Option.some(Redacted.make(bytes)))
+      : invalid(
+          "SOLANA_FEE_PAYER_PRIVATE_KEY",
+          "must be base58 of 64 bytes or a JSON byte array: the 32-byte seed and its public key"
+        )
+  })
+)
+
+const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+const facilitatorUrl = Config.option(Config.nonEmptyString("FACILITATOR_URL")).pipe(
+  Config.mapOrFail((url) =>
+    Option.isNone(url) || isHttpUrl(url.value)
+      ? Either.right(Option.map(url, (text) => text.replace(/\/+$/, "")))
+      : invalid("FACILITATOR_URL", "must be an http or https URL")
+  )
+)
+
+/** Who settles on one network. */
+export type SettlementChoice<Key> =
+  | { readonly kind: "self-hosted"; readonly key: Redacted.Redacted<Key> }
+  | { readonly kind: "remote"; readonly url: string }
+
+const choice = <Key>(name: string, key: Config.Config<Option.Option<Redacted.Redacted<Key>>>) =>
+  Config.all({ key, url: facilitatorUrl }).pipe(
+    Config.mapOrFail(({ key, url }): Either.Either<SettlementChoice<Key>, ConfigError.ConfigError> => {
+      if (Option.isSome(key) && Option.isSome(url)) {
+        return invalid(name, "is set together with FACILITATOR_URL: set exactly one of the two")
+      }
+      if (Option.isSome(key)) return Either.right({ kind: "self-hosted", key: key.value })
+      if (Option.isSome(url)) return Either.right({ kind: "remote", url: url.value })
+      return missing(name, "or FACILITATOR_URL must be set: who settles payments on this network?")
+    })
+  )
+
+/** Who settles, per network: our own key or the facilitator, exactly one of them. */
+export const settlementConfig = Config.all({
+  base: choice("BASE_SETTLER_PRIVATE_KEY", baseKey),
+  solana: choice("SOLANA_FEE_PAYER_PRIVATE_KEY", solanaKey),
+  /** Value of the `Authorization` header sent to the facilitator. */
+  facilitatorAuth: optionalSecret("FACILITATOR_AUTH_HEADER")
+})
+
+/** Everything the payment capability reads from the environment. */
+export const paymentConfig = Config.all({ payTo: payToConfig, settlement: settlementConfig })

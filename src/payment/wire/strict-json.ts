@@ -1,0 +1,54 @@
+/** Levels of nesting a payment may have; real ones with extensions stay below ten. */
+const MAX_DEPTH = 24
+
+type Frame = { readonly keys: Set<string> | undefined; expectKey: boolean }
+
+const STRING = /"(?:[^"\\]|\\.)*"/y
+
+/**
+ * Walks a text that `JSON.parse` accepted and tells whether an object names a key twice or nests too deep. Two parsers
+ * may disagree about such a text (JavaScript takes the last value, others the first), and one of them moves money.
+ * `__proto__` is refused with them: copying it would set a prototype.
+ */
+const isAmbiguous = (text: string): boolean => {
+  const stack: Array<Frame> = []
+  for (let at = 0; at < text.length; at++) {
+    const top = stack.at(-1)
+    switch (text[at]) {
+      case "{":
+      case "[":
+        if (stack.length >= MAX_DEPTH) return true
+        stack.push({ keys: text[at] === "{" ? new Set() : undefined, expectKey: text[at] === "{" })
+        break
+      case "}":
+      case "]":
+        stack.pop()
+        break
+      case ",":
+        if (top?.keys !== undefined) top.expectKey = true
+        break
+      case '"': {
+        STRING.lastIndex = at
+        const literal = STRING.exec(text)?.[0] ?? '"'
+        if (top?.keys !== undefined && top.expectKey) {
+          const key = String(JSON.parse(literal))
+          if (key === "__proto__" || top.keys.has(key)) return true
+          top.keys.add(key)
+          top.expectKey = false
+        }
+        at += literal.length - 1
+      }
+    }
+  }
+  return false
+}
+
+/** The value of an unambiguous JSON text; `undefined` for every other text. */
+export const parseStrictJson = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isAmbiguous(text) ? undefined : value
+  } catch {
+    return undefined
+  }
+}
