@@ -6,11 +6,11 @@ import { known, missing } from "../../domain/fact.ts"
 import type { RugCheckMarket } from "../../market/market-data.ts"
 import { CLOCK_SYSVAR, POOL_PROGRAMS, program } from "./addresses.ts"
 import { bytesOf } from "./bytes.ts"
-import type { Reads } from "./collect.ts"
+import type { Reads } from "./reads.ts"
 import type { MetadataFacts, SolanaEvidence } from "./evidence.ts"
 import type { HolderFacts, PoolAccounts } from "./holders.ts"
 import { chainHolders, rugCheckHolders } from "./holders.ts"
-import { contradicts, lpFacts, poolLock, withRugCheck } from "./lp-lock.ts"
+import { contradicts, lpFacts, noLpAccounts, poolLock, withRugCheck } from "./lp-lock.ts"
 import { decodeMetadata } from "./metadata.ts"
 import type { PoolFact } from "./pool-fact.ts"
 import { chainPoolFact, marketPoolFact, rugCheckShare } from "./pool-fact.ts"
@@ -64,7 +64,7 @@ const poolsOf = (reads: Reads, mint: SolanaAddress, decimals: number): Pools => 
   )
   let lockDisputed = false
   const fromChain = [...reads.pools].map(([address, pool]): PoolFact => {
-    const accounts = reads.lpAccounts.get(address) ?? { permanent: [], timed: [], wallets: [] }
+    const accounts = reads.lpAccounts.get(address) ?? noLpAccounts
     const own = poolLock(pool.claim, accounts, reads.book)
     const rugCheckLocked = pool.claim.kind === "lp-tokens" ? rugCheckShare(markets.get(address)) : null
     lockDisputed ||= contradicts(own.locked, rugCheckLocked)

@@ -1,63 +1,26 @@
 import { createHash } from "node:crypto"
 import { Clock, Effect, Either, Option } from "effect"
-import type { SolanaRpc, SolanaTokenBalance } from "../../chain/chain-rpc.ts"
-import type { Depth } from "../../domain/screening.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { ScreeningUnavailable } from "../../domain/errors.ts"
 import type { Fact } from "../../domain/fact.ts"
 import { known, missing } from "../../domain/fact.ts"
+import type { Depth } from "../../domain/screening.ts"
 import type { MarketPair, RugCheckReport } from "../../market/market-data.ts"
 import type { AccountBook } from "./account-book.ts"
 import { addRead, unread } from "./account-book.ts"
-import {
-  CLOCK_SYSVAR,
-  INCINERATOR,
-  SOL_USDC_POOLS,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-  TRUSTED_QUOTES
-} from "./addresses.ts"
+import { CLOCK_SYSVAR, SOL_USDC_POOLS, TRUSTED_QUOTES } from "./addresses.ts"
 import { ownersOf } from "./holders.ts"
-import type { LpAccounts } from "./lp-lock.ts"
-import { isWallet } from "./lp-lock.ts"
-import { decodeMetadata } from "./metadata.ts"
-import type { MintReading } from "./mint.ts"
+import { derivedLpAccounts, lpAccountsOf, suspects } from "./lp-accounts.ts"
+import { noLpAccounts } from "./lp-lock.ts"
 import { readMint } from "./mint.ts"
 import type { DerivedAddresses } from "./pdas.ts"
-import { associatedTokenAccount, deriveAddresses, lockerAccounts } from "./pdas.ts"
+import { deriveAddresses } from "./pdas.ts"
 import { decodeBondingCurve, decodePool, POOL_SLICE } from "./pools/decode.ts"
 import type { DecodedPool } from "./pools/decoded-pool.ts"
+import type { Reads, Upstreams } from "./reads.ts"
 import { TOKEN_ACCOUNT_LENGTH } from "./token-account.ts"
-
-/** What the upstreams gave, before it is put together. */
-export interface Reads {
-  readonly fetchedAt: number
-  readonly slot: bigint
-  readonly book: AccountBook
-  readonly reading: MintReading
-  readonly accountHash: string | null
-  readonly derived: DerivedAddresses
-  readonly market: Fact<ReadonlyArray<MarketPair>>
-  readonly solPairs: Fact<ReadonlyArray<MarketPair>>
-  readonly rugCheck: Fact<RugCheckReport | null>
-  readonly largest: Fact<ReadonlyArray<SolanaTokenBalance>>
-  /** Pools read from their own accounts. */
-  readonly pools: ReadonlyMap<SolanaAddress, DecodedPool>
-  /** Where the LP tokens of a pool may lie. */
-  readonly lpAccounts: ReadonlyMap<SolanaAddress, LpAccounts>
-}
-
-/** The upstreams one collection reads. */
-export interface Upstreams {
-  readonly rpc: SolanaRpc
-  readonly pairs: (mint: SolanaAddress) => Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError>
-  readonly rugReport: (mint: SolanaAddress) => Effect.Effect<Option.Option<RugCheckReport>, UpstreamError>
-  readonly solPairs: Effect.Effect<Fact<ReadonlyArray<MarketPair>>>
-  /** Owners whose LP tokens the operator counts as locked. */
-  readonly extraLockers: ReadonlyArray<SolanaAddress>
-}
 
 /** Longest account that is read whole: a mint with more extension bytes than this is not understood. */
 const FIRST_SLICE = 16_384
@@ -65,7 +28,7 @@ const MAX_READ = 100
 /** Pools beyond the deepest of each list are left to market data: one read holds 100 accounts. */
 const MAX_POOLS = 24
 /** Pools whose lockers are looked up; the rest stay open. */
-const MAX_LOCKED_POOLS = 3
+const MAX_LOCKED_POOLS = 4
 
 const slice = (length: number) => ({ slice: { offset: 0, length } })
 
@@ -92,39 +55,6 @@ const orUnavailable = <A>(effect: Effect.Effect<A, UpstreamError>) =>
     ),
     Effect.mapError(() => new ScreeningUnavailable({ upstream: "solana-rpc" }))
   )
-
-const tokenProgramsOf = (pool: Pick<DecodedPool, "kind">): ReadonlyArray<SolanaAddress> =>
-  pool.kind === "pumpswap" ? [TOKEN_2022_PROGRAM, TOKEN_PROGRAM] : [TOKEN_PROGRAM]
-
-const noLpAccounts: LpAccounts = { permanent: [], timed: [], wallets: [] }
-
-const lpAccountsOf = Effect.fnUntraced(function* (
-  pool: SolanaAddress,
-  lpMint: SolanaAddress,
-  programs: ReadonlyArray<SolanaAddress>,
-  extraLockers: ReadonlyArray<SolanaAddress>,
-  wallets: ReadonlyArray<SolanaAddress>
-) {
-  const lockers = yield* lockerAccounts(pool, lpMint, programs, [INCINERATOR, ...extraLockers])
-  const ofWallets = yield* Effect.forEach(
-    wallets.filter((wallet) => isWallet(wallet) && !extraLockers.includes(wallet)),
-    (wallet) => Effect.forEach(programs, (program) => associatedTokenAccount(wallet, lpMint, program))
-  )
-  return {
-    permanent: lockers.filter(({ lock }) => lock === "permanent").map(({ address }) => address),
-    timed: lockers.filter(({ lock }) => lock === "timed").map(({ address }) => address),
-    wallets: ofWallets.flat()
-  }
-})
-
-/** Derived pools and, in a first read, where their LP tokens are locked. */
-const derivedLpAccounts = (derived: DerivedAddresses, extraLockers: ReadonlyArray<SolanaAddress>) =>
-  Effect.forEach(derived.pools, ({ kind, lpMint, pool }) =>
-    Effect.map(
-      lpAccountsOf(pool, lpMint, tokenProgramsOf({ kind }), extraLockers, []),
-      (accounts) => [pool, accounts] as const
-    )
-  ).pipe(Effect.map((entries) => new Map(entries)))
 
 const decodeAll = (
   book: AccountBook,
@@ -161,26 +91,6 @@ const listedPools = (
   return [...pairs.map(({ pairAddress }) => pairAddress), ...markets.map(({ pubkey }) => pubkey)].filter(
     isSolanaAddress
   )
-}
-
-/** Wallets that could have kept the LP tokens: everybody the token's own accounts name. */
-const suspects = (
-  reads: Pick<Reads, "reading" | "book" | "derived" | "rugCheck">,
-  pool: DecodedPool,
-  mint: SolanaAddress
-) => {
-  const { book, derived, reading, rugCheck } = reads
-  const metadata = decodeMetadata(book.get(derived.metadata) ?? null, mint)
-  const curve = decodeBondingCurve(book.get(derived.curve) ?? null, null)
-  const reported = rugCheck.known ? (rugCheck.value?.creator ?? null) : null
-  const named = [
-    pool.creator,
-    reported !== null && isSolanaAddress(reported) ? reported : null,
-    metadata?.updateAuthority ?? null,
-    curve?.creator ?? null,
-    ...(reading.kind === "mint" ? [reading.mint.mintAuthority, reading.mint.freezeAuthority] : [])
-  ]
-  return [...new Set(named.filter((address) => address !== null))]
 }
 
 /** First wave: the mint and everything with a derivable address in one read, market data beside it. */
@@ -279,7 +189,7 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
     const wallets = suspects(reads, pool, mint)
     lpAccounts.set(
       address,
-      yield* lpAccountsOf(address, lpMint, tokenProgramsOf(pool), up.extraLockers, wallets)
+      yield* lpAccountsOf({ address, kind: pool.kind, lpMint }, up.extraLockers, wallets)
     )
   }
   const owners = reads.largest.known ? ownersOf(reads.largest.value, reads.book) : []

@@ -21,6 +21,8 @@ export interface LpAccounts {
   readonly wallets: ReadonlyArray<SolanaAddress>
 }
 
+export const noLpAccounts: LpAccounts = { permanent: [], timed: [], wallets: [] }
+
 export interface PoolLock {
   readonly locked: Interval
   /** The largest share one such wallet holds. */

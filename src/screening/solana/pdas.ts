@@ -6,8 +6,6 @@ import {
   CPMM_STANDARD_CONFIG,
   METADATA_PROGRAM,
   program,
-  RAYDIUM_BURN_AND_EARN,
-  TIME_LOCKERS,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
   USDC,
@@ -95,32 +93,6 @@ export const deriveAddresses = (mint: SolanaAddress): Effect.Effect<DerivedAddre
     return { metadata, curve, curveVaults, pools }
   })
 
-/** A token account that would hold locked LP tokens, and how sure a lock it is. */
-export interface LockerAccount {
-  readonly address: SolanaAddress
-  /** `permanent`: burned, locked for good, or trusted by the operator. `timed`: a locker whose end date we do not read. */
-  readonly lock: "permanent" | "timed"
-}
-
-/** Where the LP tokens of one pool can be locked: derivable, so that no enumeration of holders is needed. */
-export const lockerAccounts = (
-  pool: SolanaAddress,
-  lpMint: SolanaAddress,
-  tokenPrograms: ReadonlyArray<SolanaAddress>,
-  permanentOwners: ReadonlyArray<SolanaAddress>
-): Effect.Effect<ReadonlyArray<LockerAccount>> =>
-  Effect.gen(function* () {
-    const owners = [RAYDIUM_BURN_AND_EARN, ...permanentOwners]
-    const permanent = yield* Effect.forEach(tokenPrograms, (tokenProgram) =>
-      Effect.forEach(owners, (owner) => associatedTokenAccount(owner, lpMint, tokenProgram))
-    )
-    // UNCX holds the LP tokens of one pool in one vault. Source: unicrypt-solana of DefiLlama; seeds of its program.
-    const timed = yield* Effect.forEach(
-      [TIME_LOCKERS.uncxAmm, TIME_LOCKERS.uncxAmmV2, TIME_LOCKERS.uncxCpmm],
-      (locker) => derive(locker, "uncx_lp_vault", key(pool))
-    )
-    return [
-      ...permanent.flat().map((address) => ({ address, lock: "permanent" as const })),
-      ...timed.map((address) => ({ address, lock: "timed" as const }))
-    ]
-  })
+/** The vault in which a UNCX locker holds one pool's LP tokens. Seeds: the locker's program, as DefiLlama derives it. */
+export const uncxVault = (locker: SolanaAddress, pool: SolanaAddress): Effect.Effect<SolanaAddress> =>
+  derive(locker, "uncx_lp_vault", key(pool))

@@ -1,16 +1,6 @@
 import { fail, pass, unknown } from "../../../domain/signal.ts"
-import { effectiveBasisPoints, feesAt } from "../extensions.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { acceptedOfListed, ofExtension, ofMint } from "./shared.ts"
-
-const bps = (basisPoints: number): string => `${basisPoints / 100} %`
-
-/** Fees from here on are an honest reason to doubt (GoPlus, token-intel-api: over 10 %); from 50 % on nobody can trade (F1). */
-const HIGH_FEE_BPS = 1000
-const PROHIBITIVE_FEE_BPS = 5000
-
-/** A rate in points: 1 % costs 2, 10 % costs 20, capped at 60 so that the hard rule alone decides above 50 %. */
-const feePoints = (basisPoints: number): number => Math.min(60, Math.ceil(basisPoints / 50))
 
 /**
  * Token-2022 extensions (facts/risk.md D3). Hard: what already makes selling impossible or lets a stranger take the
@@ -147,69 +137,6 @@ export const extensionSignals: ReadonlyArray<SolanaSignal> = [
       return trusted === null
         ? fail("An authority can set a program that refuses sales.")
         : acceptedOfListed("A transfer hook can be set")
-    })
-  },
-  {
-    id: "TRANSFER_FEE",
-    source: "solana-rpc",
-    reads: "TransferFeeConfig extension: fee in force in this epoch and the one scheduled",
-    group: "transfer-fee",
-    hard: false,
-    critical: false,
-    points: 60,
-    unknownPoints: 25,
-    judge: ofExtension("transferFee", "Transfers carry no fee.", (fee, _mint, { epoch }) => {
-      if (fee === null) return pass("Transfers carry no fee.")
-      // Without the epoch either fee can be in force: the worse one counts.
-      const fees = epoch.known ? feesAt(fee, epoch.value) : { now: fee.older, next: fee.newer }
-      const rate = Math.max(
-        effectiveBasisPoints(fees.now),
-        fees.next === null ? 0 : effectiveBasisPoints(fees.next)
-      )
-      if (rate === 0) return pass("The transfer fee is zero.")
-      const words =
-        fees.next === null
-          ? `Every transfer costs ${bps(rate)}.`
-          : `Every transfer costs ${bps(effectiveBasisPoints(fees.now))}, and ${bps(effectiveBasisPoints(fees.next))} is scheduled.`
-      return fail(words, { points: feePoints(rate), hard: rate >= PROHIBITIVE_FEE_BPS })
-    })
-  },
-  {
-    id: "HIGH_TRANSFER_FEE",
-    source: "solana-rpc",
-    reads: "TransferFeeConfig extension: a fee of 10 % or more, now or scheduled",
-    group: "transfer-fee",
-    hard: false,
-    critical: true,
-    points: 45,
-    unknownPoints: 25,
-    judge: ofExtension("transferFee", "Transfers carry no fee.", (fee, _mint, { epoch }) => {
-      if (fee === null) return pass("Transfers carry no fee.")
-      const fees = epoch.known ? feesAt(fee, epoch.value) : { now: fee.older, next: fee.newer }
-      const rate = Math.max(
-        effectiveBasisPoints(fees.now),
-        fees.next === null ? 0 : effectiveBasisPoints(fees.next)
-      )
-      return rate >= HIGH_FEE_BPS
-        ? fail(`The transfer fee reaches ${bps(rate)}.`)
-        : pass("The transfer fee is below 10 %.")
-    })
-  },
-  {
-    // A fee of zero does not clear: the authority can raise it to 100 % two epochs later (G: owner-raisable tax).
-    id: "TRANSFER_FEE_AUTHORITY",
-    source: "solana-rpc",
-    reads: "TransferFeeConfig extension: authority",
-    group: "transfer-fee",
-    hard: false,
-    critical: true,
-    points: 35,
-    unknownPoints: 25,
-    judge: ofExtension("transferFee", "No transfer fee can be set.", (fee, _mint, { trusted }) => {
-      if (fee === null || fee.configAuthority === null) return pass("Nobody can change the transfer fee.")
-      return trusted === null
-        ? fail("An authority can raise the transfer fee without bound.")
-        : acceptedOfListed("The transfer fee can be changed")
     })
   },
   {

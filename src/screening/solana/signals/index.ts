@@ -1,4 +1,5 @@
 import { extensionSignals } from "./extensions.ts"
+import { feeSignals } from "./fees.ts"
 import { holderSignals } from "./holders.ts"
 import { liquiditySignals } from "./liquidity.ts"
 import { mintSignals } from "./mint.ts"
@@ -9,6 +10,7 @@ import type { SolanaSignal } from "./shared.ts"
 export const solanaSignals: ReadonlyArray<SolanaSignal> = [
   ...mintSignals,
   ...extensionSignals,
+  ...feeSignals,
   ...liquiditySignals,
   ...holderSignals,
   ...rugCheckSignals

@@ -1,0 +1,81 @@
+import type { Fact } from "../../../domain/fact.ts"
+import { fail, pass } from "../../../domain/signal.ts"
+import type { MintExtensions } from "../extensions.ts"
+import { effectiveBasisPoints, feesAt } from "../extensions.ts"
+import type { SolanaSignal } from "./shared.ts"
+import { acceptedOfListed, ofExtension } from "./shared.ts"
+
+const bps = (basisPoints: number): string => `${basisPoints / 100} %`
+
+/** Fees from here on are an honest reason to doubt (GoPlus, token-intel-api: over 10 %); from 50 % on nobody can trade (F1). */
+const HIGH_FEE_BPS = 1000
+const PROHIBITIVE_FEE_BPS = 5000
+
+/** A rate in points: 1 % costs 2, 10 % costs 20, capped at 60 so that the hard rule alone decides above 50 %. */
+const feePoints = (basisPoints: number): number => Math.min(60, Math.ceil(basisPoints / 50))
+
+/** The rate in force, the scheduled one, and the worse of the two. Without the epoch either could be in force. */
+const ratesAt = (fee: NonNullable<MintExtensions["transferFee"]>, epoch: Fact<bigint>) => {
+  const fees = epoch.known ? feesAt(fee, epoch.value) : { now: fee.older, next: fee.newer }
+  const now = effectiveBasisPoints(fees.now)
+  const next = fees.next === null ? null : effectiveBasisPoints(fees.next)
+  return { now, next, worst: Math.max(now, next ?? 0) }
+}
+
+/** Transfer fees: a sell tax by the token program itself (D3). One group: a rate and who sets it are one weakness. */
+export const feeSignals: ReadonlyArray<SolanaSignal> = [
+  {
+    id: "TRANSFER_FEE",
+    source: "solana-rpc",
+    reads: "TransferFeeConfig extension: fee in force in this epoch and the one scheduled",
+    group: "transfer-fee",
+    hard: false,
+    critical: false,
+    points: 60,
+    unknownPoints: 25,
+    judge: ofExtension("transferFee", "Transfers carry no fee.", (fee, _mint, { epoch }) => {
+      if (fee === null) return pass("Transfers carry no fee.")
+      const { next, now, worst } = ratesAt(fee, epoch)
+      if (worst === 0) return pass("The transfer fee is zero.")
+      const words =
+        next === null
+          ? `Every transfer costs ${bps(now)}.`
+          : `Every transfer costs ${bps(now)}, and ${bps(next)} is scheduled.`
+      return fail(words, { points: feePoints(worst), hard: worst >= PROHIBITIVE_FEE_BPS })
+    })
+  },
+  {
+    id: "HIGH_TRANSFER_FEE",
+    source: "solana-rpc",
+    reads: "TransferFeeConfig extension: a fee of 10 % or more, now or scheduled",
+    group: "transfer-fee",
+    hard: false,
+    critical: true,
+    points: 45,
+    unknownPoints: 25,
+    judge: ofExtension("transferFee", "Transfers carry no fee.", (fee, _mint, { epoch }) => {
+      if (fee === null) return pass("Transfers carry no fee.")
+      const { worst } = ratesAt(fee, epoch)
+      return worst >= HIGH_FEE_BPS
+        ? fail(`The transfer fee reaches ${bps(worst)}.`)
+        : pass("The transfer fee is below 10 %.")
+    })
+  },
+  {
+    // A fee of zero does not clear: the authority can raise it to 100 % two epochs later (G: owner-raisable tax).
+    id: "TRANSFER_FEE_AUTHORITY",
+    source: "solana-rpc",
+    reads: "TransferFeeConfig extension: authority",
+    group: "transfer-fee",
+    hard: false,
+    critical: true,
+    points: 35,
+    unknownPoints: 25,
+    judge: ofExtension("transferFee", "No transfer fee can be set.", (fee, _mint, { trusted }) => {
+      if (fee === null || fee.configAuthority === null) return pass("Nobody can change the transfer fee.")
+      return trusted === null
+        ? fail("An authority can raise the transfer fee without bound.")
+        : acceptedOfListed("The transfer fee can be changed")
+    })
+  }
+]
