@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs"
+import { DEFAULT_CHECKOUT_SERVICE } from "../src/api/checkout.ts"
 import { describeApi } from "../src/api/openapi.ts"
 
 /**
@@ -8,7 +9,11 @@ import { describeApi } from "../src/api/openapi.ts"
 const FILE = new URL("../src/api/openapi.json", import.meta.url)
 
 const document = `${JSON.stringify(
-  describeApi({ serverUrl: "http://127.0.0.1:3402", prices: { ping: "0.005", deep: "0.04" } }),
+  describeApi({
+    serverUrl: "http://127.0.0.1:3402",
+    checkoutService: DEFAULT_CHECKOUT_SERVICE,
+    prices: { ping: "0.005", deep: "0.04" }
+  }),
   null,
   2
 )}\n`

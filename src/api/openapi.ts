@@ -1,9 +1,11 @@
 import { OpenApi } from "@effect/platform"
-import { Api } from "./api.ts"
+import { makeApi } from "./api.ts"
 
 /** What only the running service knows of its own description. */
 export interface Deployment {
   readonly serverUrl: string
+  /** Path segment of the checkout flow. */
+  readonly checkoutService: string
   /** Decimal USD per call. */
   readonly prices: { readonly ping: string; readonly deep: string }
   /** `mailto:` or `https:` address of the operator. */
@@ -93,7 +95,7 @@ const contactInfo = (contact: string | undefined): JsonObject => {
 
 /** The OpenAPI 3.1 document of a deployment. Pure: the same deployment gives the same bytes. */
 export const describeApi = (deployment: Deployment): JsonObject => {
-  const spec: JsonObject = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
+  const spec: JsonObject = JSON.parse(JSON.stringify(OpenApi.fromApi(makeApi(deployment.checkoutService))))
   const paths = isObject(spec["paths"]) ? spec["paths"] : {}
   const components = isObject(spec["components"]) ? spec["components"] : {}
   const schemas = isObject(components["schemas"]) ? components["schemas"] : {}

@@ -1,6 +1,7 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { HttpApi, HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { API_ID } from "../api/api.ts"
 import { makeCheckoutGroup } from "../api/checkout.ts"
 import { Checkouts } from "../checkout/checkouts.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
@@ -10,9 +11,6 @@ import { checkoutPage, missingPage } from "../web/checkout-page.ts"
 import type { Page } from "../web/page.ts"
 import { challengeOf, failure, paymentFault, refused } from "./checkout-responses.ts"
 import { challenge, errorBody, jsonText, receipt } from "./responses.ts"
-
-/** Id of the whole API; this group is one part of it. */
-const API_ID = "token-risk-api"
 
 const encodeTerms = Schema.encode(Schema.parseJson(CheckoutTerms))
 const encodeStatus = Schema.encode(Schema.parseJson(CheckoutStatus))

@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Clock, Config, Effect, Option } from "effect"
 import { describeApi } from "../api/openapi.ts"
 import { Attestor } from "../attestation/attestor.ts"
+import { checkoutServiceConfig } from "../checkout/config.ts"
 import { Offers } from "../operations/offers.ts"
 import type { Publisher } from "./discovery.ts"
 import { llmsTxt, mcpServerCard, securityTxt, x402Manifest } from "./discovery.ts"
@@ -29,6 +30,7 @@ export const DocumentsLive = HttpApiBuilder.Router.use((router) =>
     const attestor = yield* Attestor
     const offers = yield* Offers
     const sql = yield* SqlClient.SqlClient
+    const checkoutService = yield* checkoutServiceConfig
     const contact = Option.getOrUndefined(yield* contactConfig)
     const now = yield* Clock.currentTimeMillis
     const publisher: Publisher = { offers, contact, updated: new Date(now).toISOString() }
@@ -42,7 +44,7 @@ export const DocumentsLive = HttpApiBuilder.Router.use((router) =>
 
     yield* router.get(
       "/openapi.json",
-      jsonDocument(describeApi({ serverUrl: offers.publicUrl, prices, contact }))
+      jsonDocument(describeApi({ serverUrl: offers.publicUrl, checkoutService, prices, contact }))
     )
     yield* router.get("/.well-known/x402", manifest)
     yield* router.get("/.well-known/x402.json", manifest)

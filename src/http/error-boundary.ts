@@ -4,11 +4,12 @@ import { Cause, Effect, Option, Schema } from "effect"
 import { ClientId } from "../api/token-risk.ts"
 import type { Operation } from "../operations/catalog.ts"
 import { operationAt } from "../operations/catalog.ts"
+import { checkoutServiceConfig } from "../checkout/config.ts"
 import { Offers } from "../operations/offers.ts"
 import { Operations } from "../operations/operations.ts"
 import { ClientAddress } from "./client-address.ts"
 import { challenge, errorBody } from "./responses.ts"
-import { allowedMethods } from "./routes.ts"
+import { makeAllowedMethods } from "./routes.ts"
 
 const isClientId = Schema.is(ClientId)
 
@@ -57,6 +58,7 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
     const offers = yield* Offers
     const operations = yield* Operations
     const clientAddress = yield* ClientAddress
+    const allowedMethods = makeAllowedMethods(yield* checkoutServiceConfig)
 
     /** Would this request be free? Then input is checked before anything is asked for. */
     const isFree = (operation: Operation, request: HttpServerRequest.HttpServerRequest) => {

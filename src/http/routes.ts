@@ -1,5 +1,6 @@
 import { HttpApi } from "@effect/platform"
-import { Api } from "../api/api.ts"
+import { makeApi } from "../api/api.ts"
+import { MCP_PATH } from "../operations/offers.ts"
 
 /** Paths outside the API that answer `GET`: documents, keys, health. */
 export const DOCUMENTS = [
@@ -21,7 +22,12 @@ export const DOCUMENTS = [
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[A-Za-z]+/g, "[^/]+")}/?$`, "i")
 
-const routes = (): ReadonlyArray<{ readonly pattern: RegExp; readonly methods: ReadonlySet<string> }> => {
+interface Route {
+  readonly pattern: RegExp
+  readonly methods: ReadonlySet<string>
+}
+
+const routes = (checkoutService: string): ReadonlyArray<Route> => {
   const table = new Map<string, Set<string>>()
   const add = (path: string, method: string) => {
     const methods = table.get(path) ?? new Set(["OPTIONS"])
@@ -29,19 +35,22 @@ const routes = (): ReadonlyArray<{ readonly pattern: RegExp; readonly methods: R
     if (method === "GET") methods.add("HEAD")
   }
   for (const path of DOCUMENTS) add(path, "GET")
-  add("/api/token-risk/mcp", "POST")
-  HttpApi.reflect(Api, {
+  add(MCP_PATH, "POST")
+  HttpApi.reflect(makeApi(checkoutService), {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => add(endpoint.path, endpoint.method)
   })
   return Array.from(table, ([path, methods]) => ({ pattern: patternOf(path), methods }))
 }
 
-const table = routes()
-
 /** Methods of a path, for `Allow`; `undefined` where nothing lives. The router itself only knows "not found". */
-export const allowedMethods = (path: string): ReadonlyArray<string> | undefined => {
-  const normal = path.replace(/\/{2,}/g, "/")
-  const route = table.find(({ pattern }) => pattern.test(normal))
-  return route === undefined ? undefined : [...route.methods].toSorted()
+export const makeAllowedMethods = (checkoutService: string) => {
+  const table = routes(checkoutService)
+  return (path: string): ReadonlyArray<string> | undefined => {
+    const normal = path.replace(/\/{2,}/g, "/")
+    const matching = table.filter(({ pattern }) => pattern.test(normal))
+    return matching.length === 0
+      ? undefined
+      : [...new Set(matching.flatMap(({ methods }) => [...methods]))].toSorted()
+  }
 }

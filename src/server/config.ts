@@ -1,10 +1,18 @@
 import { Config } from "effect"
 import { attestationConfig } from "../attestation/attestor-live.ts"
+import { baseRpcConfig } from "../chain/base-rpc.ts"
+import { solanaRpcConfig } from "../chain/solana-rpc.ts"
+import { checkoutConfig } from "../checkout/config.ts"
 import { freeTierConfig } from "../free-tier/config.ts"
 import { clientAddressConfig } from "../http/client-address.ts"
+import { contactConfig } from "../http/documents.ts"
+import { marketConfig } from "../market/market-data-live.ts"
+import { mcpConfig } from "../mcp/mcp-live.ts"
 import { listenConfig, pricesConfig, publicUrlConfig } from "../operations/config.ts"
 import { paymentConfig } from "../payment/config.ts"
+import { basePlanConfig } from "../screening/base/plan.ts"
 import { screenerConfig } from "../screening/screener-live.ts"
+import { solanaPlanConfig } from "../screening/solana/plan.ts"
 import { databaseConfig } from "../storage/database.ts"
 import { workersConfig } from "./cluster.ts"
 import { telemetryConfig } from "./telemetry.ts"
@@ -22,6 +30,14 @@ export const serviceConfig = Config.all({
   database: databaseConfig,
   attestation: attestationConfig,
   screener: screenerConfig,
+  market: marketConfig,
+  baseRpc: baseRpcConfig,
+  solanaRpc: solanaRpcConfig,
+  basePlan: basePlanConfig,
+  solanaPlan: solanaPlanConfig,
+  checkout: checkoutConfig,
+  mcp: mcpConfig,
+  contact: contactConfig,
   clientAddress: clientAddressConfig,
   telemetry: telemetryConfig,
   workers: workersConfig

@@ -1,13 +1,16 @@
 import { FileSystem, HttpApiBuilder, HttpIncomingMessage } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { ConfigError, Console, Effect, Layer, Option } from "effect"
-import { Api } from "../api/api.ts"
+import { makeApi } from "../api/api.ts"
+import { checkoutServiceConfig } from "../checkout/config.ts"
+import { CheckoutLive } from "../http/checkout.ts"
 import { ClientAddressLive } from "../http/client-address.ts"
 import { cors } from "../http/cors.ts"
 import { DocumentsLive } from "../http/documents.ts"
 import { ErrorBoundary } from "../http/error-boundary.ts"
 import { guards, MAX_BODY_BYTES } from "../http/guards.ts"
 import { TokenRiskLive } from "../http/token-risk.ts"
+import { McpLive } from "../mcp/mcp-live.ts"
 import { listenConfig } from "../operations/config.ts"
 import { CapabilitiesLive } from "./capabilities.ts"
 import { isWorker, runPrimary } from "./cluster.ts"
@@ -20,10 +23,14 @@ import { TelemetryLive } from "./telemetry.ts"
 /** The 10 MB default of the platform's server does not reach handlers, so ours is given to them by hand. */
 const BodyLimit = Layer.succeed(HttpIncomingMessage.MaxBodySize, Option.some(FileSystem.Size(MAX_BODY_BYTES)))
 
+const ApiLive = Layer.unwrapEffect(
+  Effect.map(checkoutServiceConfig, (service) => HttpApiBuilder.api(makeApi(service)))
+).pipe(Layer.provide([TokenRiskLive, CheckoutLive]))
+
 /** Every door, without a server to serve it. */
 export const DoorsLive = HttpApiBuilder.serve((app) => cors(guards(app))).pipe(
-  Layer.provide([ErrorBoundary, DocumentsLive, BodyLimit]),
-  Layer.provide(HttpApiBuilder.api(Api).pipe(Layer.provide(TokenRiskLive))),
+  Layer.provide([ErrorBoundary, DocumentsLive, McpLive, BodyLimit]),
+  Layer.provide(ApiLive),
   Layer.provide(ClientAddressLive)
 )
 

@@ -1,18 +1,24 @@
 import type { Config } from "effect"
 import { Option } from "effect"
+import { checkoutPath } from "../api/checkout.ts"
 import type { serviceConfig } from "./config.ts"
 
 type ServiceConfig = Config.Config.Success<typeof serviceConfig>
+
+const settler = (choice: { readonly kind: "self-hosted" | "remote" }): string =>
+  choice.kind === "remote" ? "the facilitator" : "our own key"
 
 /** What the process uses, one row each, for the operator's first look. Holds no secret and no URL that may carry one. */
 export const describeStart = (config: ServiceConfig): string => {
   const rows: ReadonlyArray<readonly [string, string]> = [
     ["listening on", `${config.listen.host}:${config.listen.port}`],
     ["public URL", config.publicUrl],
-    ["database", config.database.kind],
+    ["database", config.database.url.dialect],
     ["paid on Base to", config.payment.payTo.base],
     ["paid on Solana to", config.payment.payTo.solana],
-    ["settlement", config.payment.settlement],
+    ["settled on Base by", settler(config.payment.settlement.base)],
+    ["settled on Solana by", settler(config.payment.settlement.solana)],
+    ["checkout under", checkoutPath(config.checkout.service)],
     ["price of a ping", `${config.prices.ping.usd} USD`],
     ["price of a deep report", `${config.prices.deep.usd} USD`],
     ["free deep calls", `${config.freeTier.calls} per caller`],

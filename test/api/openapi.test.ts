@@ -3,7 +3,11 @@ import { describe, expect, it } from "@effect/vitest"
 import { describeApi } from "../../src/api/openapi.ts"
 
 const golden = JSON.parse(readFileSync(new URL("../../src/api/openapi.json", import.meta.url), "utf8"))
-const document = describeApi({ serverUrl: "http://127.0.0.1:3402", prices: { ping: "0.005", deep: "0.04" } })
+const document = describeApi({
+  serverUrl: "http://127.0.0.1:3402",
+  checkoutService: "checkout",
+  prices: { ping: "0.005", deep: "0.04" }
+})
 const text = JSON.stringify(document)
 
 describe("the OpenAPI document", () => {

@@ -2,7 +2,6 @@ import { HttpApiBuilder, HttpServer } from "@effect/platform"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Api } from "../../src/api/api.ts"
 import { PaymentRejected, PaymentUnresolved, UnknownToken } from "../../src/domain/errors.ts"
 import { normalizeEvmAddress } from "../../src/domain/address.ts"
 import { cors } from "../../src/http/cors.ts"
@@ -12,7 +11,7 @@ import { TokenRiskLive } from "../../src/http/token-risk.ts"
 import { McpLive } from "../../src/mcp/mcp-live.ts"
 import type { OperationError, ScreeningRequest } from "../../src/operations/operations.ts"
 import type { FakeDoor } from "../support/doors.ts"
-import { fakeServices } from "../support/doors.ts"
+import { fakeServices, screeningApi } from "../support/doors.ts"
 
 const URL_ = new URL("https://risk.test/api/token-risk/mcp")
 const WETH = "0x4200000000000000000000000000000000000006"
@@ -20,7 +19,7 @@ const PING = "check_token_safety_ping"
 const token = { chain: "base", address: WETH }
 
 const openMcp = (door: FakeDoor = {}) => {
-  const app = HttpApiBuilder.api(Api).pipe(
+  const app = HttpApiBuilder.api(screeningApi).pipe(
     Layer.provide(TokenRiskLive),
     Layer.merge(ErrorBoundary),
     Layer.merge(McpLive),

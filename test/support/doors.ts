@@ -1,6 +1,7 @@
-import { HttpApiBuilder, HttpServer } from "@effect/platform"
+import { HttpApi, HttpApiBuilder, HttpServer } from "@effect/platform"
 import { Effect, Layer, Option } from "effect"
-import { Api } from "../../src/api/api.ts"
+import { API_ID } from "../../src/api/api.ts"
+import { TokenRiskGroup } from "../../src/api/token-risk.ts"
 import { MalformedPayment } from "../../src/domain/errors.ts"
 import type { PaymentRequired } from "../../src/domain/x402.ts"
 import { ClientAddress } from "../../src/http/client-address.ts"
@@ -89,9 +90,12 @@ export const fakeServices = (door: FakeDoor) =>
     Layer.succeed(ClientAddress, () => "192.0.2.1")
   )
 
+/** The contract without the checkout flow, which has fakes and tests of its own. */
+export const screeningApi = HttpApi.make(API_ID).add(TokenRiskGroup)
+
 /** The HTTP door over fakes, as a web handler: no socket, every byte of the answer visible. */
 export const openDoor = (door: FakeDoor = {}) => {
-  const app = HttpApiBuilder.api(Api).pipe(
+  const app = HttpApiBuilder.api(screeningApi).pipe(
     Layer.provide(TokenRiskLive),
     Layer.merge(ErrorBoundary),
     Layer.provide(fakeServices(door)),
