@@ -2,8 +2,6 @@
  * `npm run demo`: the sandbox and a scripted buyer with the official x402 clients. Every step checks what it shows;
  * the exit code is 0 only if all of them held. `--verbose` shows the service's own log.
  */
-// The one module: the package's index loads every platform service and costs a second.
-import { runMain } from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Either, Schema } from "effect"
 import { verifyReport } from "../src/domain/attestation.ts"
 import type { Answer } from "./demo/answers.ts"
@@ -12,6 +10,7 @@ import { describeBalances, movedBetween, readBalances } from "./demo/balances.ts
 import { dollars, expectThat, held, step } from "./demo/checks.ts"
 import { baseBuyer, solanaBuyer } from "./sandbox/buyer.ts"
 import { describeSandbox } from "./sandbox/describe.ts"
+import { runForeground } from "./sandbox/foreground.ts"
 import type { Sandbox } from "./sandbox/sandbox.ts"
 import { serviceEnvironment, startSandbox } from "./sandbox/sandbox.ts"
 import { startService } from "./sandbox/service.ts"
@@ -180,16 +179,17 @@ const play = (stage: Stage) =>
   })
 
 const demo = Effect.gen(function* () {
-  const sandbox = yield* startSandbox()
+  const sandbox = yield* startSandbox({ base: { detached: true } })
   const service = yield* startService(serviceEnvironment(sandbox), {
-    output: process.argv.includes("--verbose") ? "inherit" : "quiet"
+    output: process.argv.includes("--verbose") ? "inherit" : "quiet",
+    detached: true
   })
-  yield* Console.log(describeSandbox(sandbox, service.url))
+  yield* Console.log(describeSandbox(sandbox, service))
   yield* play({ sandbox, url: service.url })
   yield* Console.log("\nEvery step held.")
 })
 
-runMain(
+runForeground(
   Effect.scoped(demo).pipe(
     Effect.tapErrorTag("DemoFailure", ({ message }) => Console.error(`\nThe demo failed: ${message}`))
   )

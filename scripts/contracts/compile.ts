@@ -1,8 +1,9 @@
 /**
  * Compiles `src/*.sol` with the pinned npm `solc` and writes one artifact per contract to `artifacts/`.
- * Run with `npx tsx scripts/contracts/compile.ts` after a change; the artifacts are committed.
+ * Run with `npx tsx scripts/contracts/compile.ts` after a change; the artifacts are committed. `--check` writes
+ * nothing and fails when they are not what the sources compile to.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 
@@ -59,6 +60,10 @@ for (const { formattedMessage, severity } of output.errors ?? []) {
   if (severity === "error") process.exitCode = 1
 }
 
+const isCheck = process.argv.includes("--check")
+
+const read = (path: string): string | null => (existsSync(path) ? readFileSync(path, "utf8") : null)
+
 for (const [name, { abi, evm }] of Object.values(output.contracts ?? {}).flatMap(Object.entries)) {
   if (evm.bytecode.object === "") continue
   const artifact = {
@@ -67,6 +72,13 @@ for (const [name, { abi, evm }] of Object.values(output.contracts ?? {}).flatMap
     bytecode: `0x${evm.bytecode.object}`,
     deployedBytecode: `0x${evm.deployedBytecode.object}`
   }
-  writeFileSync(join(artifactDirectory, `${name}.json`), `${JSON.stringify(artifact, null, 2)}\n`)
-  console.log(`${name}: ${evm.deployedBytecode.object.length / 2} bytes`)
+  const path = join(artifactDirectory, `${name}.json`)
+  const text = `${JSON.stringify(artifact, null, 2)}\n`
+  if (!isCheck) {
+    writeFileSync(path, text)
+    console.log(`${name}: ${evm.deployedBytecode.object.length / 2} bytes`)
+  } else if (read(path) !== text) {
+    console.error(`${name}: the artifact is not what the source compiles to`)
+    process.exitCode = 1
+  }
 }

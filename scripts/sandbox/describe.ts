@@ -1,5 +1,6 @@
 /** What `npm run sandbox` prints. */
 import { SMART_WALLET } from "./base/addresses.ts"
+import type { ServiceProcess } from "./service.ts"
 import type { Sandbox } from "./sandbox.ts"
 
 const rows = (entries: ReadonlyArray<readonly [string, string]>): string => {
@@ -11,11 +12,11 @@ const addresses = (tokens: Readonly<Record<string, { readonly address: string }>
   rows(Object.entries(tokens).map(([name, { address }]) => [name, address]))
 
 /** What runs where, and the token addresses. */
-export const describeSandbox = ({ base, market, solana }: Sandbox, service: string | null): string =>
+export const describeSandbox = ({ base, market, solana }: Sandbox, service: ServiceProcess | null): string =>
   [
     "Running on this machine only",
     rows([
-      ...(service === null ? [] : [["service", service] as const]),
+      ...(service === null ? [] : [["service", `${service.url}  (${service.program})`] as const]),
       ["Base", `${base.url}  (anvil, chain id 8453)`],
       ["Solana", `${solana.url}  (litesvm)`],
       ["DexScreener", market.dexScreenerUrl],

@@ -2,11 +2,10 @@
  * `npm run sandbox`: local Base, local Solana, market data, and the service settling with its own keys on them.
  * Runs until Ctrl-C. `--chains-only` leaves the service out, `--port=3402` sets the service's port.
  */
-// The one module: the package's index loads every platform service and costs a second.
-import { runMain } from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
 import { parseArgs } from "node:util"
 import { describeCommands, describeSandbox } from "./describe.ts"
+import { runForeground } from "./foreground.ts"
 import { serviceEnvironment, startSandbox } from "./sandbox.ts"
 import { startService } from "./service.ts"
 
@@ -18,20 +17,19 @@ const { values } = parseArgs({
 })
 
 const run = Effect.gen(function* () {
-  const sandbox = yield* startSandbox()
+  const sandbox = yield* startSandbox({ base: { detached: true } })
   if (values["chains-only"]) {
     yield* Console.log(describeSandbox(sandbox, null))
   } else {
     const service = yield* startService(serviceEnvironment(sandbox), {
       port: Number(values.port),
-      output: "inherit"
+      output: "inherit",
+      detached: true
     })
-    yield* Console.log(
-      `${describeSandbox(sandbox, service.url)}\n\n${describeCommands(sandbox, service.url)}`
-    )
+    yield* Console.log(`${describeSandbox(sandbox, service)}\n\n${describeCommands(sandbox, service.url)}`)
   }
   yield* Console.log("\nCtrl-C ends everything.")
   return yield* Effect.never
 })
 
-runMain(Effect.scoped(run))
+runForeground(Effect.scoped(run))

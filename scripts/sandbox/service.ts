@@ -9,6 +9,8 @@ import { Effect } from "effect"
 export interface ServiceProcess {
   readonly url: string
   readonly pid: number
+  /** What runs: `dist/main.js` or `src/main.ts`. */
+  readonly program: string
 }
 
 export interface ServiceOptions {
@@ -16,6 +18,8 @@ export interface ServiceOptions {
   readonly port?: number
   /** Where the service's own lines go: with this process's, or nowhere unless it fails to start. */
   readonly output?: "inherit" | "quiet"
+  /** A process group of its own: else Ctrl-C reaches it beside our SIGTERM, and a second signal cuts the drain. */
+  readonly detached?: boolean
 }
 
 const root = join(import.meta.dirname, "..", "..")
@@ -23,10 +27,11 @@ const START_TIMEOUT_MS = 60_000
 const DRAIN_TIMEOUT_MS = 15_000
 const POLL_MS = 50
 
-const serviceArguments = (): ReadonlyArray<string> =>
-  existsSync(join(root, "dist", "main.js"))
-    ? [join(root, "dist", "main.js")]
-    : ["--import", "tsx", join(root, "src", "main.ts")]
+const builtOrSource = (): string =>
+  existsSync(join(root, "dist", "main.js")) ? "dist/main.js" : "src/main.ts"
+
+const nodeArguments = (program: string): ReadonlyArray<string> =>
+  program.endsWith(".ts") ? ["--import", "tsx", join(root, program)] : [join(root, program)]
 
 const freePort: Effect.Effect<number> = Effect.async((resume) => {
   const server = createServer()
@@ -54,16 +59,18 @@ export const startService = (
   options: ServiceOptions = {}
 ): Effect.Effect<ServiceProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
+    const program = builtOrSource()
     const port = options.port ?? (yield* freePort)
     const url = `http://127.0.0.1:${port}`
     const child = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const { HOME, PATH, TMPDIR } = process.env
         const inherited = { HOME, PATH, TMPDIR, NODE_ENV: "production" }
-        const started = spawn(process.execPath, serviceArguments(), {
+        const started = spawn(process.execPath, nodeArguments(program), {
           cwd: root,
           env: { ...inherited, ...environment, PORT: String(port) },
-          stdio: ["ignore", "pipe", "pipe"]
+          stdio: ["ignore", "pipe", "pipe"],
+          detached: options.detached ?? false
         })
         let output = ""
         for (const stream of [started.stdout, started.stderr]) {
@@ -98,5 +105,5 @@ export const startService = (
         await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       }
     })
-    return { url, pid: child.process.pid ?? 0 }
+    return { url, pid: child.process.pid ?? 0, program }
   })

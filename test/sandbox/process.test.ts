@@ -56,6 +56,8 @@ describe("npm run sandbox", () => {
           expect(output.text).toContain("anvil, chain id 8453")
           const anvils = yield* childrenOf(child.pid ?? 0)
           expect(anvils).toHaveLength(1)
+          // Twice, as npm and tsx pass one Ctrl-C on.
+          child.kill(signal)
           child.kill(signal)
           yield* Effect.promise(() => ended).pipe(Effect.timeout("20 seconds"))
           expect(anvils.map(isRunning)).toEqual([false])

@@ -20,6 +20,11 @@ export interface AnvilOptions {
    * them the chain's clock would stand still while nobody pays. `null` mines for transactions only.
    */
   readonly blockTime?: number | null
+  /**
+   * A process group of its own, so that Ctrl-C reaches the service first and the chain last. Only for programs that
+   * always run their finalizers; a test runner that is cut off would leave it behind.
+   */
+  readonly detached?: boolean
 }
 
 // The npm command is a wrapper process; its child would outlive a killed wrapper, so the binary is started directly.
@@ -49,7 +54,7 @@ export const startAnvil = (options: AnvilOptions = {}): Effect.Effect<Anvil, nev
           "--accounts=1",
           ...blockArguments(options.blockTime === undefined ? 2 : options.blockTime)
         ],
-        { stdio: ["ignore", "pipe", "pipe"] }
+        { stdio: ["ignore", "pipe", "pipe"], detached: options.detached ?? false }
       )
       const killNow = () => child.kill("SIGKILL")
       process.once("exit", killNow)
