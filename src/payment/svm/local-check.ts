@@ -30,7 +30,6 @@ const prefix = "invalid_exact_svm_payload_transaction"
 
 /** Instructions with addresses in place; `undefined` when an index points outside the static accounts. */
 const instructionsOf = ({ message }: DecodedTransaction): ReadonlyArray<Instruction> | undefined => {
-  if (message.version === 1) return undefined
   const keys = message.staticAccounts
   const resolved = message.instructions.map(({ programAddressIndex, accountIndices = [], data }) => ({
     program: keys[programAddressIndex],
@@ -115,7 +114,6 @@ const isSigned = ({ signatures, messageBytes, message }: DecodedTransaction): bo
 
 const structureFault = (transaction: DecodedTransaction, feePayer: string): string | undefined => {
   const { message } = transaction
-  if (message.version === 1) return `${prefix}_could_not_be_decoded`
   if ("addressTableLookups" in message && (message.addressTableLookups?.length ?? 0) > 0) {
     return "invalid_exact_svm_smart_wallet_alt_resolution_not_available"
   }

@@ -1,5 +1,6 @@
 import {
   type CompiledTransactionMessage,
+  type CompiledTransactionMessageWithLifetime,
   getCompiledTransactionMessageDecoder,
   getCompiledTransactionMessageEncoder
 } from "@solana/kit"
@@ -10,21 +11,26 @@ import { decodeBase64 } from "../wire/base64.ts"
 const MAX_TRANSACTION_BYTES = 1232
 const SIGNATURE_BYTES = 64
 
+/** The two message forms that payments use. */
+type Message = Exclude<CompiledTransactionMessage, { readonly version: 1 }> &
+  CompiledTransactionMessageWithLifetime
+
 /** A transaction taken apart. `signatures[i]` belongs to `message.staticAccounts[i]`; index 0 is the fee payer. */
 export interface DecodedTransaction {
   readonly signatures: ReadonlyArray<Uint8Array>
   readonly messageBytes: Uint8Array
-  readonly message: CompiledTransactionMessage
+  readonly message: Message
 }
 
 const decoder = getCompiledTransactionMessageDecoder()
 const encoder = getCompiledTransactionMessageEncoder()
 
-const decodeMessage = (bytes: Uint8Array): CompiledTransactionMessage | undefined => {
+const decodeMessage = (bytes: Uint8Array): Message | undefined => {
   try {
     const message = decoder.decode(bytes)
+    if (message.version === 1) return undefined
     // Trailing or differently packed bytes would give one transfer several identities.
-    return message.version !== 1 && Buffer.from(encoder.encode(message)).equals(bytes) ? message : undefined
+    return Buffer.from(encoder.encode(message)).equals(bytes) ? message : undefined
   } catch {
     return undefined
   }
