@@ -1,0 +1,249 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { describe, expect, layer } from "@effect/vitest"
+import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { makeBaseRpc } from "../../../src/chain/base-rpc.ts"
+import type { BaseRpc } from "../../../src/chain/chain-rpc.ts"
+import { normalizeEvmAddress } from "../../../src/domain/address.ts"
+import { UpstreamError } from "../../../src/domain/errors.ts"
+import { missing } from "../../../src/domain/fact.ts"
+import type { Depth } from "../../../src/domain/screening.ts"
+import { MarketData } from "../../../src/market/market-data.ts"
+import { MarketDataLive } from "../../../src/market/market-data-live.ts"
+import { analyseCode, undecidedFindings } from "../../../src/screening/bytecode/analyse.ts"
+import { lockerList } from "../../../src/screening/base/lp-lock.ts"
+import type { BasePlanParts } from "../../../src/screening/base/plan.ts"
+import { makeBasePlan } from "../../../src/screening/base/plan.ts"
+import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
+import { assess } from "../../../src/screening/risk-scorer-live.ts"
+import type { BaseChain } from "../../../scripts/sandbox/base/base-chain.ts"
+import { LocalSandbox, serviceEnvironment } from "../../support/sandbox.ts"
+
+const refOf = (address: string) => {
+  const normal = normalizeEvmAddress(address)
+  if (normal === undefined) throw new Error(`no address: ${address}`)
+  return { chain: "base", address: normal } as const
+}
+
+interface World {
+  readonly parts: BasePlanParts
+  readonly tokens: BaseChain["tokens"]
+  readonly accounts: BaseChain["accounts"]
+}
+
+/** The plan's parts over the sandbox, as the process wires them. */
+class SandboxWorld extends Context.Tag("test/SandboxWorld")<SandboxWorld, World>() {
+  static readonly layer = Layer.scoped(
+    SandboxWorld,
+    Effect.gen(function* () {
+      const sandbox = yield* LocalSandbox
+      const config = Layer.setConfigProvider(
+        ConfigProvider.fromMap(new Map(Object.entries(serviceEnvironment(sandbox))))
+      )
+      const services = yield* Layer.build(
+        MarketDataLive.pipe(Layer.provide(NodeHttpClient.layerUndici), Layer.provide(config))
+      )
+      const rpc = yield* makeBaseRpc.pipe(Effect.provide(config))
+      const { pairs } = Context.get(services, MarketData)
+      const parts = { rpc, pairs, analyse: analyseCode, simulate: simulateTrades, lockers: lockerList([]) }
+      return { parts, tokens: sandbox.base.tokens, accounts: sandbox.base.accounts }
+    })
+  ).pipe(Layer.provide(LocalSandbox.layer))
+}
+
+const screen = (parts: BasePlanParts, address: string, depth: Depth = "deep") =>
+  Effect.map(makeBasePlan(parts).screen(refOf(address), depth), (screening) => ({
+    screening,
+    assessment: assess(screening)
+  }))
+
+const stateOf = (signals: ReadonlyArray<{ readonly id: string; readonly state: string }>, id: string) =>
+  signals.find((signal) => signal.id === id)?.state
+
+/** Counts waves: requests in flight together are one, however many they are. */
+const countingWaves = (rpc: BaseRpc) => {
+  let inFlight = 0
+  let waves = 0
+  const counted = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => {
+        if (inFlight === 0) waves++
+        inFlight++
+      }),
+      () => effect,
+      () => Effect.sync(() => inFlight--)
+    )
+  const watched: BaseRpc = {
+    ...rpc,
+    readAll: (reads, options) => counted(rpc.readAll(reads, options)),
+    inspect: (accounts) => counted(rpc.inspect(accounts)),
+    call: (call) => counted(rpc.call(call)),
+    callAll: (calls) => counted(rpc.callAll(calls)),
+    blockNumber: counted(rpc.blockNumber)
+  }
+  return { watched, waves: () => waves }
+}
+
+const rpcDown = new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "refused" })
+const marketDown = new UpstreamError({ upstream: "dexscreener", kind: "timeout", detail: "no answer" })
+
+describe("a token on a local Base chain", () => {
+  layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })((it) => {
+    it.effect("is allowed when its LP is burned, its owner is nobody and everything was read", () =>
+      Effect.gen(function* () {
+        const { parts, tokens } = yield* SandboxWorld
+        const { screening, assessment } = yield* screen(parts, tokens.clean.address)
+        expect(screening).toMatchObject({ mintAuthorityOff: true, lpLocked: true, pairs: 1 })
+        expect(assessment).toMatchObject({ verdict: "allow", safe: true })
+        expect(assessment.score).toBeLessThan(35)
+        expect(screening.priceUsd).toBeGreaterThan(0)
+        expect(screening.liquidityUsd).toBeGreaterThan(1000)
+      })
+    )
+
+    it.effect("is answered in two waves of reads besides the simulation, cold and deep", () =>
+      Effect.gen(function* () {
+        const { parts, tokens } = yield* SandboxWorld
+        const { watched, waves } = countingWaves(parts.rpc)
+        let before = -1
+        yield* screen(
+          {
+            ...parts,
+            rpc: watched,
+            simulate: (rpc, input) =>
+              Effect.suspend(() => {
+                before = waves()
+                return simulateTrades(rpc, input)
+              })
+          },
+          tokens.clean.address
+        )
+        expect(before).toBe(2)
+      })
+    )
+
+    it.effect("is never allowed while its owner can mint, and says so", () =>
+      Effect.gen(function* () {
+        const { parts, tokens } = yield* SandboxWorld
+        const { screening, assessment } = yield* screen(parts, tokens.mintable.address)
+        expect(screening.mintAuthorityOff).toBe(false)
+        expect(assessment.verdict).not.toBe("allow")
+        expect(assessment.safe).toBe(false)
+        expect(assessment.reasons.map(({ code }) => code)).toContain("MINT_POWER")
+      })
+    )
+
+    it.effect("is avoided when nobody can sell", () =>
+      Effect.gen(function* () {
+        const { parts, tokens } = yield* SandboxWorld
+        const { screening, assessment } = yield* screen(parts, tokens.honeypot.address)
+        expect(stateOf(screening.signals, "HONEYPOT")).toBe("fail")
+        expect(assessment).toMatchObject({ verdict: "avoid", safe: false })
+      })
+    )
+
+    it.effect("shows the tax it charges", () =>
+      Effect.gen(function* () {
+        const { parts, tokens } = yield* SandboxWorld
+        const { screening, assessment } = yield* screen(parts, tokens.fee.address)
+        expect(stateOf(screening.signals, "SELL_TAX")).toBe("fail")
+        expect(assessment.verdict).not.toBe("allow")
+      })
+    )
+
+    it.effect("is at most caution while its deployer holds the LP", () =>
+      Effect.gen(function* () {
+        const { parts, tokens } = yield* SandboxWorld
+        const { screening, assessment } = yield* screen(parts, tokens.unlocked.address)
+        expect(screening.lpLocked).toBe(false)
+        expect(assessment).toMatchObject({ verdict: "caution", safe: false })
+      })
+    )
+
+    it.effect("is at most caution when its liquidity sits in a V3 position nobody can name", () =>
+      Effect.gen(function* () {
+        const { parts, tokens } = yield* SandboxWorld
+        const { screening, assessment } = yield* screen(parts, tokens.concentrated.address)
+        expect(screening.lpLocked).toBeNull()
+        expect(screening.priceUsd).toBeGreaterThan(0)
+        expect(assessment).toMatchObject({ verdict: "caution", safe: null })
+      })
+    )
+
+    it.effect("is unknown when it trades nowhere, also when it is no contract at all", () =>
+      Effect.gen(function* () {
+        const { parts, tokens, accounts } = yield* SandboxWorld
+        const unlisted = yield* Effect.flip(screen(parts, tokens.unlisted.address))
+        const account = yield* Effect.flip(screen(parts, accounts.trader.address))
+        expect([unlisted._tag, account._tag]).toEqual(["UnknownToken", "UnknownToken"])
+      })
+    )
+
+    it.effect("is avoided when market data lists pairs for an address without code", () =>
+      Effect.gen(function* () {
+        const { parts, tokens, accounts } = yield* SandboxWorld
+        const listed = { ...parts, pairs: () => parts.pairs(refOf(tokens.clean.address)) }
+        const { assessment } = yield* screen(listed, accounts.trader.address)
+        expect(assessment.verdict).toBe("avoid")
+        expect(assessment.reasons[0]?.code).toBe("NOT_A_CONTRACT")
+      })
+    )
+
+    it.effect("is never safe and never allowed when one source is taken away", () =>
+      Effect.gen(function* () {
+        const { parts, tokens } = yield* SandboxWorld
+        const without: ReadonlyArray<BasePlanParts> = [
+          { ...parts, pairs: () => Effect.fail(marketDown) },
+          { ...parts, simulate: () => Effect.succeed(missing("taken away")) },
+          { ...parts, analyse: () => undecidedFindings("taken away") }
+        ]
+        for (const less of without) {
+          const { assessment } = yield* screen(less, tokens.clean.address)
+          expect(assessment).toMatchObject({ verdict: "caution", safe: null })
+        }
+      })
+    )
+
+    it.effect("cannot be screened when the chain does not answer, in either wave", () =>
+      Effect.gen(function* () {
+        const { parts, tokens } = yield* SandboxWorld
+        let reads = 0
+        const secondFails: BaseRpc = {
+          ...parts.rpc,
+          readAll: (calls, options) =>
+            Effect.suspend(() => (reads++ === 0 ? parts.rpc.readAll(calls, options) : Effect.fail(rpcDown)))
+        }
+        const dead: BaseRpc = { ...parts.rpc, readAll: () => Effect.fail(rpcDown) }
+        for (const rpc of [secondFails, dead]) {
+          const error = yield* Effect.flip(screen({ ...parts, rpc }, tokens.clean.address))
+          expect(error).toMatchObject({ _tag: "ScreeningUnavailable", upstream: "base-rpc" })
+        }
+      })
+    )
+
+    it.effect("cannot be screened when no pool is found and market data did not answer", () =>
+      Effect.gen(function* () {
+        const { parts, tokens } = yield* SandboxWorld
+        const blind = { ...parts, pairs: () => Effect.fail(marketDown) }
+        const error = yield* Effect.flip(screen(blind, tokens.unlisted.address))
+        expect(error).toMatchObject({ _tag: "ScreeningUnavailable", upstream: "dexscreener" })
+      })
+    )
+
+    it.effect("counts LP in a locker as locked only when the operator vouches for it", () =>
+      Effect.gen(function* () {
+        const { parts, tokens, accounts } = yield* SandboxWorld
+        const locker = refOf(accounts.deployer.address).address
+        const vouched = yield* screen({ ...parts, lockers: lockerList([locker]) }, tokens.unlocked.address)
+        expect(vouched.screening.lpLocked).toBe(true)
+      })
+    )
+
+    it.effect("answers a ping with the same facts", () =>
+      Effect.gen(function* () {
+        const { parts, tokens } = yield* SandboxWorld
+        const { assessment } = yield* screen(parts, tokens.clean.address, "ping")
+        expect(assessment.safe).toBe(true)
+      })
+    )
+  })
+})
