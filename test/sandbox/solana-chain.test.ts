@@ -1,10 +1,18 @@
-import { createSolanaRpc, signature } from "@solana/kit"
+import {
+  createSolanaRpc,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  getSignatureFromTransaction,
+  getTransactionDecoder,
+  partiallySignTransaction,
+  signature
+} from "@solana/kit"
 import { describe, expect, layer } from "@effect/vitest"
 import { x402Facilitator } from "@x402/core/facilitator"
 import type { PaymentRequirements } from "@x402/core/types"
 import { toFacilitatorSvmSigner } from "@x402/svm"
 import { ExactSvmScheme } from "@x402/svm/exact/facilitator"
-import { Effect, Fiber, Schedule } from "effect"
+import { Effect } from "effect"
 import type { SolanaChain } from "../../scripts/sandbox/solana/solana-chain.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
 import { LocalSolana, solanaBuyer } from "../support/sandbox.ts"
@@ -99,19 +107,19 @@ describe("the local Solana chain", () => {
     it.effect("drops a transaction silently when told to", () =>
       Effect.gen(function* () {
         const chain = yield* LocalSolana
-        const payment = yield* sign(chain)
-        const sends = () => chain.requests.get("sendTransaction") ?? 0
-        const sendsBefore = sends()
-        const before = yield* chain.usdcBalance(chain.accounts.merchant.address)
-        chain.faults.dropTransactions = 1
-        const settling = yield* Effect.fork(settle(chain, payment))
-        yield* Effect.sync(sends).pipe(
-          Effect.repeat({ until: (count) => count > sendsBefore, schedule: Schedule.spaced("20 millis") }),
-          Effect.timeout("10 seconds")
+        const { payload } = yield* sign(chain)
+        const half = getTransactionDecoder().decode(getBase64Encoder().encode(String(payload["transaction"])))
+        const whole = yield* Effect.promise(() =>
+          partiallySignTransaction([chain.accounts.feePayer.keyPair], half)
         )
-        expect(chain.faults.dropTransactions).toBe(0)
+        const wire = getBase64EncodedWireTransaction(whole)
+        const before = yield* chain.usdcBalance(chain.accounts.merchant.address)
+        const send = call(chain, "sendTransaction", [wire, { encoding: "base64" }])
+        chain.faults.dropTransactions = 1
+        expect(yield* send).toMatchObject({ result: getSignatureFromTransaction(whole) })
         expect(yield* chain.usdcBalance(chain.accounts.merchant.address)).toBe(before)
-        yield* Fiber.interruptFork(settling)
+        yield* send
+        expect(yield* chain.usdcBalance(chain.accounts.merchant.address)).toBe(before + 5000n)
       })
     )
 
