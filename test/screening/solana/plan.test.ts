@@ -1,0 +1,239 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Either } from "effect"
+import * as at from "../../../src/screening/solana/addresses.ts"
+import { DAY, DEPLOYER, emptyReport, pairOf, placeCleanToken } from "./clean-token.ts"
+import type { Outage } from "./fake-world.ts"
+import {
+  account,
+  encodeMint,
+  encodeTokenAccount,
+  findings,
+  makeFakeWorld,
+  screenIn,
+  wallet
+} from "./fake-world.ts"
+
+describe("a clean Solana token", () => {
+  for (const depth of ["ping", "deep"] as const) {
+    it.effect(`is allowed and safe in a ${depth}`, () =>
+      Effect.gen(function* () {
+        const world = makeFakeWorld()
+        const { mint } = yield* placeCleanToken(world)
+        const { coverage, safe, score, screening, verdict } = yield* screenIn(world, mint, depth)
+        expect(findings(screening)).toEqual(depth === "deep" ? [] : [])
+        expect({ coverage, safe, score, verdict }).toEqual({
+          coverage: 1,
+          safe: true,
+          score: 0,
+          verdict: "allow"
+        })
+        expect(screening).toMatchObject({
+          pairs: 1,
+          mintAuthorityOff: true,
+          lpLocked: true,
+          liquidityUsd: 100_000,
+          anchor: { chain: "solana", slot: "1000" }
+        })
+        expect(screening.priceUsd).toBeCloseTo(0.0001, 8)
+      })
+    )
+  }
+
+  it.effect("costs one RPC round trip for a ping and at most four for a deep report", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world)
+      yield* screenIn(world, mint, "ping")
+      expect(world.calls).toEqual(["getAccounts"])
+      world.calls.length = 0
+      yield* screenIn(world, mint, "deep")
+      expect(world.calls).toEqual(["getAccounts", "getLargestTokenAccounts", "getAccounts", "getAccounts"])
+    })
+  )
+})
+
+describe("a missing source", () => {
+  const expected: Readonly<Record<Exclude<Outage, "solana-rpc">, ReadonlyArray<string>>> = {
+    dexscreener: [
+      "LP_UNLOCKED:unknown",
+      "PRICE_DISPUTED:unknown",
+      "WORTHLESS_QUOTES:unknown",
+      "NEW_POOL:unknown"
+    ],
+    rugcheck: [
+      "INSIDER_HOLDINGS:unknown",
+      "RUGGED:unknown",
+      "RUGCHECK_RISKS:unknown",
+      "RUGCHECK_DISAGREES:unknown"
+    ],
+    largest: []
+  }
+
+  for (const depth of ["ping", "deep"] as const) {
+    for (const outage of ["dexscreener", "rugcheck"] as const) {
+      it.effect(`turns safe to null and allow to caution: ${outage} away from a ${depth}`, () =>
+        Effect.gen(function* () {
+          const world = makeFakeWorld()
+          const { mint } = yield* placeCleanToken(world)
+          world.down.add(outage)
+          const { safe, screening, verdict } = yield* screenIn(world, mint, depth)
+          expect({ safe, verdict }).toEqual({ safe: null, verdict: "caution" })
+          const missing = expected[outage].filter((id) => depth === "deep" || !id.startsWith("HOLD"))
+          expect(findings(screening)).toEqual(expect.arrayContaining([...missing]))
+        })
+      )
+    }
+  }
+
+  it.effect("is not missed where another gives the same: RugCheck lists holders when the node does not", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world)
+      world.down.add("largest")
+      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      expect(findings(screening)).toEqual(expected.largest)
+      expect(safe).toBe(true)
+    })
+  )
+
+  it.effect("leaves holders unknown, never an outage, when neither lists them", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world)
+      world.down.add("largest")
+      world.reports.set(mint, { ...emptyReport })
+      const { safe, screening, verdict } = yield* screenIn(world, mint, "deep")
+      expect(findings(screening)).toContain("DOMINANT_HOLDER:unknown")
+      expect({ safe, verdict }).toEqual({ safe: null, verdict: "caution" })
+    })
+  )
+
+  it.effect("that is the Solana node itself is an outage", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world)
+      world.down.add("solana-rpc")
+      const outcome = yield* Effect.either(screenIn(world, mint, "deep"))
+      expect(Either.isLeft(outcome) && outcome.left).toMatchObject({
+        _tag: "ScreeningUnavailable",
+        upstream: "solana-rpc"
+      })
+    })
+  )
+})
+
+describe("a token without pools", () => {
+  const bare = (label: string) => {
+    const world = makeFakeWorld()
+    const mint = wallet(label)
+    world.accounts.set(mint, encodeMint())
+    return { world, mint }
+  }
+
+  for (const depth of ["ping", "deep"] as const) {
+    it.effect(`is unknown when every place answered (${depth})`, () =>
+      Effect.gen(function* () {
+        const { mint, world } = bare("no pools")
+        const outcome = yield* Effect.either(screenIn(world, mint, depth))
+        expect(Either.isLeft(outcome) && outcome.left._tag).toBe("UnknownToken")
+      })
+    )
+  }
+
+  it.effect("is unknown too when no account exists", () =>
+    Effect.gen(function* () {
+      const outcome = yield* Effect.either(screenIn(makeFakeWorld(), wallet("nothing"), "ping"))
+      expect(Either.isLeft(outcome) && outcome.left._tag).toBe("UnknownToken")
+    })
+  )
+
+  for (const outage of ["dexscreener", "rugcheck"] as const) {
+    it.effect(`is not called unknown while ${outage} is silent`, () =>
+      Effect.gen(function* () {
+        const { mint, world } = bare("no pools")
+        world.down.add(outage)
+        const outcome = yield* Effect.either(screenIn(world, mint, "ping"))
+        expect(Either.isLeft(outcome) && outcome.left).toMatchObject({
+          _tag: "ScreeningUnavailable",
+          upstream: outage
+        })
+      })
+    )
+  }
+})
+
+describe("what is not a mint", () => {
+  const cases = [
+    ["a token account", encodeTokenAccount(at.USDC, wallet("somebody"), 5n)],
+    ["a wallet", account(at.SYSTEM_PROGRAM, new Uint8Array())],
+    ["an account of a foreign program", account(at.program.orcaWhirlpool, new Uint8Array(653))],
+    ["an uninitialized mint", account(at.TOKEN_PROGRAM, new Uint8Array(82))],
+    ["a mint-shaped account of a foreign program", account(at.METADATA_PROGRAM, encodeMint().data)]
+  ] as const
+  for (const [name, found] of cases) {
+    it.effect(`is avoided by a hard rule: ${name}`, () =>
+      Effect.gen(function* () {
+        const world = makeFakeWorld()
+        const address = wallet("not a mint")
+        world.accounts.set(address, found)
+        const { reasons, safe, screening, verdict } = yield* screenIn(world, address, "ping")
+        expect({ safe, verdict, first: reasons[0]?.code }).toEqual({
+          safe: false,
+          verdict: "avoid",
+          first: "NOT_A_MINT"
+        })
+        expect(screening.mintAuthorityOff).toBe(null)
+        expect(screening.lpLocked).toBe(null)
+      })
+    )
+  }
+
+  it.effect("is avoided, not an error, where market data lists pairs for an address that holds nothing", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const address = wallet("ghost")
+      world.pairs.set(address, [pairOf(wallet("ghost pool"), at.USDC)])
+      const { screening, verdict } = yield* screenIn(world, address, "deep")
+      expect(verdict).toBe("avoid")
+      expect(findings(screening)).toContain("NOT_A_MINT:fail")
+      expect(screening).toMatchObject({ pairs: 1, liquidityUsd: 0, priceUsd: null, mintAuthorityOff: null })
+    })
+  )
+
+  it.effect("names the mint of a token account, which the caller probably meant", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const address = wallet("balance")
+      world.accounts.set(address, encodeTokenAccount(at.USDC, DEPLOYER, 5n))
+      const { reasons } = yield* screenIn(world, address, "ping")
+      expect(reasons[0]?.message).toContain(at.USDC)
+    })
+  )
+})
+
+describe("mintAuthorityOff", () => {
+  it.effect("is false while the authority is live and fails the safe flag", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world, { mint: { mintAuthority: DEPLOYER } })
+      const { safe, screening } = yield* screenIn(world, mint, "ping")
+      expect(screening.mintAuthorityOff).toBe(false)
+      expect(safe).toBe(false)
+    })
+  )
+
+  it.effect("is false for a listed issuer too, whose power is only not counted", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      yield* placeCleanToken(world, {
+        address: at.USDT,
+        mint: { mintAuthority: DEPLOYER, freezeAuthority: DEPLOYER },
+        lpLeft: 1_000_000_000n,
+        ageMs: 900 * DAY
+      })
+      const { safe, screening, verdict } = yield* screenIn(world, at.USDT, "deep")
+      expect(screening.mintAuthorityOff).toBe(false)
+      expect({ safe, verdict }).toEqual({ safe: true, verdict: "allow" })
+    })
+  )
+})
