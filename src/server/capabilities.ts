@@ -2,8 +2,16 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Layer } from "effect"
 import { AttestorLive } from "../attestation/attestor-live.ts"
 import { ChainRpcLive } from "../chain/chain-rpc-live.ts"
+import { CheckoutRepoSql } from "../checkout/checkout-repo-sql.ts"
+import { CheckoutWorkerLive } from "../checkout/checkout-worker.ts"
+import { checkoutsLive } from "../checkout/checkouts-live.ts"
+import { MerchantAccountsLive } from "../checkout/merchant-account.ts"
+import { RandomnessLive } from "../checkout/randomness.ts"
+import { WebhookOutboxSql } from "../checkout/webhook-outbox.ts"
+import { WebhookTransportLive } from "../checkout/webhook-transport.ts"
 import { FreeTierStoreLive } from "../free-tier/free-tier-store-live.ts"
 import { MarketDataLive } from "../market/market-data-live.ts"
+import { publicUrlConfig } from "../operations/config.ts"
 import { OffersLive } from "../operations/offers-live.ts"
 import { OperationsLive } from "../operations/operations.ts"
 import { PaymentVerifierLive } from "../payment/payment-verifier-live.ts"
@@ -25,11 +33,22 @@ const ScreeningLive = Layer.mergeAll(ScreenerLive, RiskScorerLive).pipe(
 
 const SellingLive = Layer.mergeAll(SaleLive, ReconcilerLive).pipe(Layer.provideMerge(PaymentVerifierLive))
 
+const CheckoutsLive = CheckoutWorkerLive.pipe(
+  Layer.provideMerge(checkoutsLive(publicUrlConfig)),
+  Layer.provide([
+    CheckoutRepoSql,
+    WebhookOutboxSql,
+    WebhookTransportLive,
+    MerchantAccountsLive,
+    RandomnessLive
+  ])
+)
+
 const OutsideLive = Layer.mergeAll(ChainRpcLive, MarketDataLive, DatabaseLive).pipe(
   Layer.provide(NodeHttpClient.layerUndici)
 )
 
-export const CapabilitiesLive = OperationsLive.pipe(
+export const CapabilitiesLive = Layer.mergeAll(OperationsLive, CheckoutsLive).pipe(
   Layer.provideMerge(OffersLive),
   Layer.provideMerge(Layer.mergeAll(ScreeningLive, SellingLive, AttestorLive, FreeTierStoreLive)),
   Layer.provideMerge(OutsideLive)
