@@ -1,0 +1,409 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Option, TestClock } from "effect"
+import type { Hex } from "viem"
+import { bindingNonce } from "../../src/checkout/binding.ts"
+import { Checkouts } from "../../src/checkout/checkouts.ts"
+import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
+import { Sale } from "../../src/payment/sale.ts"
+import {
+  Chain,
+  createCheckout,
+  decodeReceipt,
+  order,
+  randomNonce,
+  shop,
+  shopProcess,
+  sign,
+  statusOf,
+  verify,
+  world
+} from "./shop.ts"
+
+const asHex = (text: string): Hex => `0x${text.slice(2)}`
+
+/** Any moment that is not the epoch: an authorization is never valid at second zero. */
+const start = TestClock.setTime(1_800_000_000_000)
+
+const failureOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flip(effect)
+
+describe("verifying a payment", () => {
+  it.live("settles it to the merchant once and answers the receipt", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const terms = yield* createCheckout()
+      const paid = yield* verify(terms.checkoutId, yield* sign(terms))
+      const receipt = decodeReceipt(paid.receipt)
+      expect(receipt).toMatchObject({
+        status: "paid",
+        checkoutId: terms.checkoutId,
+        binding: "server",
+        memo: "order-1"
+      })
+      expect([...chain.transfers.values()]).toEqual([receipt.transaction])
+      expect(paid.settlement.transaction).toBe(receipt.transaction)
+      const status = yield* statusOf(terms.checkoutId)
+      expect(status.timeline.map((moment) => moment.status)).toEqual(["open", "processing", "paid"])
+      expect(status.receipt).toEqual(receipt)
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.live("again gives the same bytes, also after a restart", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const inProcess = <A, E>(effect: Effect.Effect<A, E, Checkouts>) =>
+        Effect.provide(effect, shopProcess())
+      const { payment, terms, first } = yield* inProcess(
+        Effect.gen(function* () {
+          const terms = yield* createCheckout()
+          const payment = yield* sign(terms)
+          return { terms, payment, first: yield* verify(terms.checkoutId, payment) }
+        })
+      )
+      const again = yield* inProcess(verify(terms.checkoutId, payment))
+      expect(again.receipt).toBe(first.receipt)
+      expect(again.settlement).toEqual(first.settlement)
+      expect(chain.settles).toBe(1)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("fifty times at once makes one transfer and fifty equal answers", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const terms = yield* createCheckout()
+      const payment = yield* sign(terms)
+      const answers = yield* Effect.all(
+        Array.from({ length: 50 }, () => verify(terms.checkoutId, payment)),
+        { concurrency: "unbounded" }
+      )
+      expect(new Set(answers.map((answer) => answer.receipt)).size).toBe(1)
+      expect(chain.settles).toBe(1)
+      expect(chain.transfers.size).toBe(1)
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.live("of two different payments at once settles one and refuses the other for good", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const terms = yield* createCheckout()
+      const payments = yield* Effect.all([sign(terms), sign(terms), sign(terms)])
+      const outcomes = yield* Effect.forEach(
+        payments,
+        (payment) => Effect.either(verify(terms.checkoutId, payment)),
+        {
+          concurrency: "unbounded"
+        }
+      )
+      expect(outcomes.filter((outcome) => outcome._tag === "Right")).toHaveLength(1)
+      for (const outcome of outcomes) {
+        if (outcome._tag === "Left") expect(outcome.left._tag).toBe("CheckoutConflict")
+      }
+      expect(chain.transfers.size).toBe(1)
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.live("refuses another payment on a paid checkout without settling it", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const terms = yield* createCheckout()
+      yield* verify(terms.checkoutId, yield* sign(terms))
+      const error = yield* failureOf(verify(terms.checkoutId, yield* sign(terms)))
+      expect(error._tag).toBe("CheckoutConflict")
+      expect(chain.settles).toBe(1)
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.live("never lets a payment for one order pay another", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const a = yield* createCheckout()
+      const b = yield* createCheckout()
+      const payment = yield* sign(a)
+      expect(yield* failureOf(verify(b.checkoutId, payment))).toMatchObject({
+        reason: "checkout_id_mismatch"
+      })
+      yield* verify(a.checkoutId, payment)
+      // The same authorization dressed up as a payment for b.
+      const nonce = randomNonce()
+      const forA = yield* sign(a, { nonce, accepted: { memo: undefined } })
+      const forB = yield* sign(b, { nonce })
+      const c = yield* createCheckout()
+      yield* verify(b.checkoutId, forB)
+      expect((yield* failureOf(verify(a.checkoutId, forA)))._tag).toBe("CheckoutConflict")
+      expect((yield* failureOf(verify(c.checkoutId, yield* sign(c, { nonce }))))._tag).toBe(
+        "CheckoutConflict"
+      )
+      expect(chain.transfers.size).toBe(2)
+      expect((yield* statusOf(c.checkoutId)).status).toBe("open")
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.live("refuses a payment that bought something else", () =>
+    Effect.gen(function* () {
+      const sale = yield* Sale
+      const terms = yield* createCheckout()
+      const { url: _url, expiresAt: _expiresAt, checkoutId, memo: _memo, ...requirements } = terms
+      const text = yield* sign(terms, {
+        accepted: { url: undefined, expiresAt: undefined, checkoutId: undefined, memo: undefined }
+      })
+      const elsewhere = { accepts: [requirements], fingerprint: "http ping", resourceUrl: terms.url }
+      yield* sale.sell(yield* sale.parse(text), elsewhere, Effect.succeed("report"))
+      const error = yield* failureOf(verify(checkoutId, text))
+      expect(error).toMatchObject({ _tag: "CheckoutConflict" })
+      expect((yield* statusOf(checkoutId)).status).toBe("open")
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.live.each([
+    ["amount under", { accepted: { amount: "1" } }, "checkout_amount_mismatch"],
+    ["amount over", { accepted: { amount: "12500001" } }, "checkout_amount_mismatch"],
+    ["signed amount", { amount: "12499999" }, "checkout_amount_mismatch"],
+    [
+      "asset",
+      { accepted: { asset: "0x0000000000000000000000000000000000000b0b" } },
+      "checkout_asset_mismatch"
+    ],
+    ["network", { accepted: { network: "eip155:84532" } }, "checkout_network_mismatch"],
+    [
+      "recipient",
+      { accepted: { payTo: "0x0000000000000000000000000000000000000b0b" } },
+      "checkout_recipient_mismatch"
+    ],
+    [
+      "signed recipient",
+      { payTo: "0x0000000000000000000000000000000000000b0b" },
+      "checkout_recipient_mismatch"
+    ],
+    ["memo", { accepted: { memo: "order-2" } }, "checkout_memo_mismatch"],
+    ["resource", { resource: "https://elsewhere.test/pay" }, "resource_mismatch"],
+    ["extra", { accepted: { extra: { name: "USD Coin", version: "2" } } }, "invalid_payment_requirements"]
+  ] as const)("names a wrong %s and settles nothing", ([, options, reason]) =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const terms = yield* createCheckout()
+      const error = yield* failureOf(verify(terms.checkoutId, yield* sign(terms, options)))
+      expect(error).toMatchObject({ _tag: "PaymentRejected", reason })
+      expect(chain.settles).toBe(0)
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("open")
+      yield* verify(terms.checkoutId, yield* sign(terms))
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.live("does not know an id nobody issued", () =>
+    Effect.gen(function* () {
+      const terms = yield* createCheckout()
+      const error = yield* failureOf(verify(`chk_${"0".repeat(32)}`, yield* sign(terms)))
+      expect(error._tag).toBe("CheckoutNotFound")
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.live("takes a payment that names the verify address as its resource", () =>
+    Effect.gen(function* () {
+      const terms = yield* createCheckout()
+      yield* verify(terms.checkoutId, yield* sign(terms, { resource: `${terms.url}/verify` }))
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.live("gives the checkout back when the chain refuses the payment", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const terms = yield* createCheckout()
+      chain.mode = "rejected"
+      const error = yield* failureOf(verify(terms.checkoutId, yield* sign(terms)))
+      expect(error).toMatchObject({ _tag: "PaymentRejected", reason: "insufficient_funds" })
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("open")
+      chain.mode = "ok"
+      yield* verify(terms.checkoutId, yield* sign(terms))
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.live("charges nothing and stays open while the chain is out of reach", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const terms = yield* createCheckout()
+      const payment = yield* sign(terms)
+      chain.mode = "down"
+      expect((yield* failureOf(verify(terms.checkoutId, payment)))._tag).toBe("PaymentUnavailable")
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("open")
+      chain.mode = "ok"
+      yield* verify(terms.checkoutId, payment)
+      expect(chain.settles).toBe(1)
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.live("limits what one merchant can make us broadcast", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const first = yield* createCheckout()
+      const second = yield* createCheckout()
+      yield* verify(first.checkoutId, yield* sign(first))
+      expect((yield* failureOf(verify(second.checkoutId, yield* sign(second))))._tag).toBe("CheckoutLimited")
+      expect(chain.settles).toBe(1)
+    }).pipe(Effect.provide(shop({ CHECKOUT_PAYMENTS_PER_DAY: "1" })))
+  )
+})
+
+describe("a payment whose outcome is unknown", () => {
+  it.live("is never refused: the same payment finds its transfer, and no second one happens", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const terms = yield* createCheckout()
+      const payment = yield* sign(terms)
+      chain.mode = "lost"
+      expect((yield* failureOf(verify(terms.checkoutId, payment)))._tag).toBe("PaymentUnresolved")
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("processing")
+      chain.mode = "ok"
+      const paid = yield* verify(terms.checkoutId, payment)
+      expect(decodeReceipt(paid.receipt).transaction).toBe([...chain.transfers.values()][0])
+      expect(chain.transfers.size).toBe(1)
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.live("survives the caller who hangs up", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const gate = yield* Deferred.make<void>()
+      const reached = yield* Deferred.make<void>()
+      chain.gate = Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(gate))
+      const terms = yield* createCheckout()
+      const payment = yield* sign(terms)
+      const caller = yield* Effect.fork(verify(terms.checkoutId, payment))
+      yield* Deferred.await(reached)
+      yield* Fiber.interrupt(caller)
+      yield* Deferred.succeed(gate, undefined)
+      const paid = yield* verify(terms.checkoutId, payment)
+      expect(decodeReceipt(paid.receipt).status).toBe("paid")
+      expect(chain.settles).toBe(1)
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("is brought to its end by the worker of the next process", () =>
+    Effect.gen(function* () {
+      yield* start
+      const chain = yield* Chain
+      const terms = yield* Effect.provide(
+        Effect.gen(function* () {
+          const terms = yield* createCheckout()
+          chain.mode = "lost"
+          yield* failureOf(verify(terms.checkoutId, yield* sign(terms)))
+          return terms
+        }),
+        shopProcess()
+      )
+      chain.mode = "ok"
+      yield* TestClock.adjust("1 minute")
+      const status = yield* Effect.provide(
+        Effect.gen(function* () {
+          const checkouts = yield* Checkouts
+          expect(yield* checkouts.resume).toBe(1)
+          return yield* statusOf(terms.checkoutId)
+        }),
+        shopProcess()
+      )
+      expect(status.status).toBe("paid")
+      expect(status.receipt?.transaction).toBe([...chain.transfers.values()][0])
+      expect(chain.settles).toBe(1)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is given back by the worker when it can never land", () =>
+    Effect.gen(function* () {
+      yield* start
+      const chain = yield* Chain
+      const terms = yield* createCheckout()
+      const repo = yield* CheckoutRepo
+      const sale = yield* Sale
+      const text = yield* sign(terms)
+      const { authorizationKey: key } = yield* sale.parse(text)
+      // As a process leaves it that dies between binding and broadcasting.
+      const since = 1_800_000_000_000
+      yield* repo.bind(terms.checkoutId, { key, attempt: "dead", binding: "server", payload: text, since })
+      chain.mode = "rejected"
+      yield* TestClock.adjust("1 minute")
+      yield* Effect.flatMap(Checkouts, (checkouts) => checkouts.resume)
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("open")
+    }).pipe(Effect.provide(shop()))
+  )
+})
+
+describe("the clock of a checkout", () => {
+  it.effect("is looked at before a payment is settled", () =>
+    Effect.gen(function* () {
+      yield* start
+      const chain = yield* Chain
+      const terms = yield* createCheckout()
+      yield* TestClock.adjust("1 hour")
+      const error = yield* failureOf(verify(terms.checkoutId, yield* sign(terms)))
+      expect(error._tag).toBe("CheckoutExpired")
+      expect(chain.settles).toBe(0)
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("expired")
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("does not undo a payment that was settling when it ran out", () =>
+    Effect.gen(function* () {
+      yield* start
+      const chain = yield* Chain
+      const gate = yield* Deferred.make<void>()
+      const reached = yield* Deferred.make<void>()
+      chain.gate = Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(gate))
+      const terms = yield* createCheckout()
+      yield* TestClock.adjust("59 minutes")
+      const caller = yield* Effect.fork(verify(terms.checkoutId, yield* sign(terms)))
+      yield* Deferred.await(reached)
+      yield* TestClock.adjust("2 minutes")
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(caller)
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("does not take the receipt away from who paid in time", () =>
+    Effect.gen(function* () {
+      yield* start
+      const terms = yield* createCheckout()
+      const payment = yield* sign(terms)
+      const paid = yield* verify(terms.checkoutId, payment)
+      yield* TestClock.adjust("2 hours")
+      expect((yield* verify(terms.checkoutId, payment)).receipt).toBe(paid.receipt)
+    }).pipe(Effect.provide(shop()))
+  )
+})
+
+describe("a nonce that carries the order", () => {
+  const SALT = `0x${"5a".repeat(32)}`
+
+  it.live("binds the authorization itself and is reported as such", () =>
+    Effect.gen(function* () {
+      const terms = yield* createCheckout()
+      const nonce = asHex(bindingNonce(terms, SALT))
+      const payment = yield* sign(terms, { nonce, accepted: { extra: { ...terms.extra, nonceSalt: SALT } } })
+      expect(decodeReceipt((yield* verify(terms.checkoutId, payment)).receipt).binding).toBe("nonce")
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.live("of another order is refused", () =>
+    Effect.gen(function* () {
+      const other = yield* createCheckout()
+      const terms = yield* createCheckout()
+      const nonce = asHex(bindingNonce(other, SALT))
+      const payment = yield* sign(terms, { nonce, accepted: { extra: { ...terms.extra, nonceSalt: SALT } } })
+      const error = yield* failureOf(verify(terms.checkoutId, payment))
+      expect(error).toMatchObject({ _tag: "PaymentRejected", reason: "checkout_nonce_binding_mismatch" })
+    }).pipe(Effect.provide(shop()))
+  )
+})
+
+describe("a checkout's id", () => {
+  it.live("is 128 random bits", () =>
+    Effect.gen(function* () {
+      const checkouts = yield* Checkouts
+      const ids = yield* Effect.forEach(Array.from({ length: 20 }), () =>
+        Effect.map(checkouts.create(order(), Option.none()), ({ terms }) => terms.checkoutId)
+      )
+      expect(new Set(ids).size).toBe(20)
+      for (const id of ids) expect(id).toMatch(/^chk_[0-9a-f]{32}$/)
+    }).pipe(Effect.provide(shop()))
+  )
+})
