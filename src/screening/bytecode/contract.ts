@@ -4,6 +4,7 @@ import { type Budget, type Exploration, Explorer } from "./evm/explore.ts"
 import { Machine } from "./evm/machine.ts"
 import { type Outcome } from "./evm/path.ts"
 import { type Entry, dispatch } from "./dispatch.ts"
+import type { Guard } from "./guard.ts"
 import { locationOf } from "./location.ts"
 import {
   type FunctionSummary,
@@ -84,6 +85,9 @@ const transferGates = (
     return exploration === undefined ? [] : gatesOf(exploration, succeeds)
   })
 
+/** Users may have to be admitted; who is named by a plain slot or the code is no user. */
+const isUsers = ({ kind }: Guard): boolean => kind === "role" || kind === "authority"
+
 /** In a contract that is no token: what decides whether anybody's functions do anything. */
 const publicGates = (
   explored: ReadonlyMap<string, Exploration>,
@@ -92,9 +96,7 @@ const publicGates = (
   [...explored].flatMap(([selector, exploration]) => {
     const open = new Set(
       (functions.get(selector)?.paths ?? [])
-        .filter(
-          ({ guards, outcome }) => guards.length === 0 && (outcome.writes ?? outcome.calls) !== undefined
-        )
+        .filter(({ guards, outcome }) => guards.every(isUsers) && outcome.end === "success")
         .map(({ outcome }) => outcome)
     )
     return open.size === 0 ? [] : gatesOf(exploration, (outcome) => open.has(outcome))

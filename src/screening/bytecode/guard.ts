@@ -10,13 +10,14 @@ export type Guard =
   | { readonly kind: "constant"; readonly address: bigint }
   /** A table entry of the caller is set: role, whitelist. */
   | { readonly kind: "role"; readonly location: Location }
-  /** Another contract is asked whether the caller may; `field` names where that contract is stored. */
+  /** Another contract is asked whether the caller may, or the contract governs itself; `field` names where the other is stored. */
   | { readonly kind: "authority"; readonly field: Field | undefined }
   /** A signature by a stored key, or a hash of the caller: no plain gate. */
   | { readonly kind: "other" }
 
 const CALLER = 0x33n
 const ORIGIN = 0x32n
+const THIS = 0x30n
 const SIGNER_RECOVERY = 1n
 
 /** The word without the masks and shifts that only cut a field out of it. */
@@ -49,6 +50,7 @@ const hasRecovery = (e: Expr): boolean =>
 
 /** What the caller is compared with. */
 const comparedWith = (other: Expr): Guard | undefined => {
+  if (other.op === "env" && other.value === THIS) return { kind: "authority", field: undefined }
   if (other.op === "const") return { kind: "constant", address: other.value }
   const [field] = readsOf(other)
   if ((other.from & FROM_CALL) !== 0) return { kind: "authority", field }
@@ -72,6 +74,14 @@ const fromEquality = (a: Expr, b: Expr, isBalance: (base: string) => boolean): G
   return undefined
 }
 
+/** `balanceOf(address)` and `allowance(address,address)` of another token say what the caller has, not what the caller may. */
+const AMOUNT_QUERIES: ReadonlySet<bigint> = new Set([0x70a08231n, 0xdd62ed3en])
+
+const asksForAmount = (answer: Expr): boolean => {
+  const selector = answer.args[0]?.args[1]
+  return selector?.op === "const" && AMOUNT_QUERIES.has(selector.value)
+}
+
 const guardOf = (expr: Expr, holds: boolean, isBalance: (base: string) => boolean): Guard | undefined => {
   const [a, b] = expr.args
   if (expr.op === "iszero" && a !== undefined) return guardOf(a, !holds, isBalance)
@@ -84,12 +94,17 @@ const guardOf = (expr: Expr, holds: boolean, isBalance: (base: string) => boolea
   const word = stripped(expr)
   const role = keyedByCaller(word)
   if (role !== undefined) return isBalance(role.base) ? undefined : { kind: "role", location: role }
-  if (word.op === "ret" && (word.from & (FROM_CALLER | FROM_ORIGIN)) !== 0) {
+  if (word.op === "ret" && !asksForAmount(word) && (word.from & (FROM_CALLER | FROM_ORIGIN)) !== 0) {
     const [field] = readsOf(word)
     return { kind: "authority", field }
   }
   return undefined
 }
+
+/** Whether passing this condition could be a privilege; which tables hold amounts is not known yet. */
+export const mayBeGuard = (expr: Expr, holds: boolean): boolean =>
+  (expr.from & (FROM_CALLER | FROM_ORIGIN | FROM_CALL)) !== 0 &&
+  guardOf(expr, holds, () => false) !== undefined
 
 /** The guards a path has passed. `isBalance` tells tables whose entries are amounts, not permissions. */
 export const guardsOf = (

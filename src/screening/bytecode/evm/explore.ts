@@ -1,5 +1,5 @@
 import type { Expr } from "./expression.ts"
-import { FROM_CALLER, FROM_ORIGIN } from "./expression.ts"
+import { mayBeGuard } from "../guard.ts"
 import type { Machine } from "./machine.ts"
 import { type Condition, type End, type Node, type Outcome, type State, fork, listed } from "./path.ts"
 
@@ -90,7 +90,7 @@ export class Explorer {
         root = node
       }
     })
-    for (let next = this.pending.pop(); next !== undefined; next = this.pending.pop()) this.follow(next)
+    for (let next = this.next(); next !== undefined; next = this.next()) this.follow(next)
     return {
       root,
       outcomes: this.outcomes,
@@ -98,6 +98,11 @@ export class Explorer {
       unresolved: this.unresolved,
       steps: this.steps
     }
+  }
+
+  /** Depth first finds whole paths soonest; the dispatcher is walked breadth first, so that no fallback hides functions. */
+  private next(): Pending | undefined {
+    return this.intercept === undefined ? this.pending.pop() : this.pending.shift()
   }
 
   private exhausted(): boolean {
@@ -300,7 +305,7 @@ export class Explorer {
   private assume(state: State, expr: Expr, holds: boolean, pc: number, context: number): Condition {
     const before = state.conditions
     let guardId = before?.guardId ?? 0
-    if ((expr.from & (FROM_CALLER | FROM_ORIGIN)) !== 0) {
+    if (mayBeGuard(expr, holds)) {
       const key = `${guardId},${expr.id},${holds ? 1 : 0}`
       guardId = this.guards.get(key) ?? this.guards.size + 1
       this.guards.set(key, guardId)

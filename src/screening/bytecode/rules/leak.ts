@@ -1,8 +1,9 @@
 import { type ContractModel, SELECTOR } from "../contract.ts"
-import { type Expr } from "../evm/expression.ts"
+import { type Expr, FROM_CALLDATA } from "../evm/expression.ts"
 import { type CallRecord, listed } from "../evm/path.ts"
 import { stripped } from "../guard.ts"
 import { type Field, overlaps, readsOf } from "../location.ts"
+import { chosenFields } from "./chosen.ts"
 import type { BalanceChange, PathSummary, TokenModel } from "../summary.ts"
 
 const THIS = 0x30n
@@ -50,17 +51,21 @@ const sendsEther = ({ kind, value }: CallRecord): boolean =>
 export const drains = (path: PathSummary): boolean =>
   path.guards.length > 0 && (sellsOwn(path).length > 0 || path.calls.some(isTokenTransfer))
 
+/** Anybody's path that sends tokens of the caller's choice to an account the contract names. */
+export const sweepsToProject = (path: PathSummary): boolean =>
+  path.calls.some((call) => {
+    const [recipient] = call.input
+    return (
+      isTokenTransfer(call) &&
+      (call.target.from & FROM_CALLDATA) !== 0 &&
+      recipient !== undefined &&
+      stripped(recipient).op === "sload"
+    )
+  })
+
 /** In a contract that is no token everything held is somebody's deposit: a privileged way out of it is a leak too. */
 export const drainsDeposits = (path: PathSummary): boolean =>
   path.guards.length > 0 && path.calls.some(sendsEther)
-
-/** Fields that somebody privileged sets to a value of their choice. */
-const chosenFields = (contract: ContractModel): ReadonlyArray<Field> =>
-  [...contract.functions.values()].flatMap(({ paths }) =>
-    paths
-      .filter((path) => path.guards.length > 0)
-      .flatMap((path) => path.others.filter(({ parts }) => parts.some((part) => part.op !== "const")))
-  )
 
 /** Anybody's path on which the contract pays out at a price that somebody privileged sets. */
 export const paysAtChosenPrice = (path: PathSummary, chosen: ReadonlyArray<Field>): boolean => {
@@ -86,6 +91,7 @@ export const leakPaths = (contract: ContractModel): ReadonlyArray<PathSummary> =
         (path) =>
           seizes(contract.model, path) ||
           drains(path) ||
+          sweepsToProject(path) ||
           (!isToken && drainsDeposits(path)) ||
           paysAtChosenPrice(path, chosen)
       )

@@ -1,7 +1,8 @@
 import { type ContractModel, SELECTOR } from "../contract.ts"
-import { FROM_CALLDATA } from "../evm/expression.ts"
+import { FROM_CALLDATA, FROM_VALUE } from "../evm/expression.ts"
 import { deltaOf } from "../amount.ts"
-import type { Change } from "../location.ts"
+import { type Change, type Field, overlaps, readsOf } from "../location.ts"
+import { chosenFields } from "./chosen.ts"
 import type { PathSummary } from "../summary.ts"
 
 /** A privileged path on which some balance grows and none shrinks. */
@@ -23,27 +24,76 @@ const isAmountEntry = ({ location, mask }: Change): boolean =>
   mask >> FLAG_MASK_BITS !== 0n &&
   location.keys.some((key) => (key.from & FROM_CALLDATA) !== 0)
 
-const entryDelta = (change: Change): "grows" | "shrinks" | "other" => {
+type EntryDelta = "grows" | "shrinks" | "replaced" | "other"
+
+const entryDelta = (change: Change): EntryDelta => {
   const [part] = change.parts
   if (part === undefined || change.parts.length > 1) return "other"
   const { replaced, plus, minus } = deltaOf(change.key, part)
-  if (replaced) return "other"
+  if (replaced) return (part.from & FROM_CALLDATA) === 0 ? "other" : "replaced"
   return minus.length > 0 ? "shrinks" : plus.length > 0 ? "grows" : "other"
+}
+
+/** Tables whose entries are added to or taken from somewhere: accounts, not registers. */
+const ledgersOf = (contract: ContractModel): ReadonlySet<string> => {
+  const ledgers = new Set<string>()
+  for (const { paths } of contract.functions.values())
+    for (const { others } of paths)
+      for (const change of others) {
+        const delta = change.location.keys.length > 0 ? entryDelta(change) : "other"
+        if (delta === "grows" || delta === "shrinks") ledgers.add(change.location.base)
+      }
+  return ledgers
 }
 
 /**
  * The same in a contract that keeps accounts without being an ERC-20 token: a privileged path adds to an account of
- * the caller's choice, and nothing pays for it.
+ * the caller's choice, or sets it, and nothing pays for it.
  */
-export const creditsLedger = (path: PathSummary): boolean => {
+export const creditsLedger = (path: PathSummary, ledgers: ReadonlySet<string>): boolean => {
   if (path.guards.length === 0) return false
-  const deltas = path.others.filter(isAmountEntry).map(entryDelta)
-  return deltas.includes("grows") && !deltas.includes("shrinks")
+  const entries = path.others.filter(isAmountEntry).map((change) => ({ change, delta: entryDelta(change) }))
+  return (
+    entries.some(
+      ({ change, delta }) => delta === "grows" || (delta === "replaced" && ledgers.has(change.location.base))
+    ) && !entries.some(({ delta }) => delta === "shrinks")
+  )
 }
 
+/**
+ * Anybody's path on which supply is created for payment other than one for one: a sale or a bonding curve in the token
+ * itself. A wrapper gives out exactly what it takes in, and is none.
+ */
+export const sellsFromCurve = (path: PathSummary): boolean =>
+  path.supply.some(({ delta }) => delta.plus.length > 0 || delta.replaced) &&
+  path.balances.some(({ delta }) =>
+    delta.plus.some((amount) => (amount.from & FROM_VALUE) !== 0 && amount.op !== "env")
+  )
+
+/** Anybody's path on which balance is created for payment, at a price that somebody privileged sets. */
+export const sellsNewSupply = (path: PathSummary, chosen: ReadonlyArray<Field>): boolean =>
+  path.balances.every(({ delta }) => delta.replaced || delta.minus.length === 0) &&
+  path.balances.some(({ delta }) =>
+    delta.plus.some(
+      (amount) =>
+        (amount.from & FROM_VALUE) !== 0 &&
+        readsOf(amount).some(
+          (read) => read.location.slot !== undefined && chosen.some((field) => overlaps(field, read))
+        )
+    )
+  )
+
 export const mintPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
+  const chosen = chosenFields(contract)
+  const ledgers = ledgersOf(contract)
   const isToken = contract.functions.has(SELECTOR.transfer)
   return [...contract.functions.values()].flatMap(({ paths }) =>
-    paths.filter((path) => isMint(path) || (!isToken && creditsLedger(path)))
+    paths.filter(
+      (path) =>
+        isMint(path) ||
+        sellsNewSupply(path, chosen) ||
+        sellsFromCurve(path) ||
+        (!isToken && creditsLedger(path, ledgers))
+    )
   )
 }
