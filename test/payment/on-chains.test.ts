@@ -73,7 +73,10 @@ const sell = <E>(payload: unknown, work: Effect.Effect<string, E>, fingerprint =
   })
 
 const counted = Effect.map(Ref.make(0), (count) => ({
-  work: Effect.as(Ref.update(count, (n) => n + 1), "the report"),
+  work: Effect.as(
+    Ref.update(count, (n) => n + 1),
+    "the report"
+  ),
   count: Ref.get(count)
 }))
 
@@ -92,7 +95,11 @@ describe("a sale settled with our own keys", () => {
           requirements: onBase,
           balance
         },
-        { name: "a wallet on Solana", buyer: solanaBuyer(solana.accounts.payer, solana.url), requirements: onSolana }
+        {
+          name: "a wallet on Solana",
+          buyer: solanaBuyer(solana.accounts.payer, solana.url),
+          requirements: onSolana
+        }
       ] as const
     })
 
