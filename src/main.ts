@@ -1,4 +1,4 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { program } from "./server/run.ts"
 
-NodeRuntime.runMain(program, { disableErrorReporting: true })
+NodeRuntime.runMain(program, { disableErrorReporting: true, disablePrettyLogger: true })

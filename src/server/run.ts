@@ -1,6 +1,6 @@
 import { FileSystem, HttpApiBuilder, HttpIncomingMessage } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { ConfigError, Console, Effect, Layer, Option } from "effect"
+import { Cause, ConfigError, Console, Effect, Layer, Option } from "effect"
 import { makeApi } from "../api/api.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import { CheckoutLive } from "../http/checkout.ts"
@@ -53,10 +53,15 @@ const service = Effect.gen(function* () {
 
 /** The process: checks the whole configuration before anything listens, runs until a signal, drains. */
 export const program = service.pipe(
-  Effect.provide(TelemetryLive),
   Effect.catchIf(ConfigError.isConfigError, (error) =>
     Console.error(
       ["token-risk cannot start:", ...describeConfigError(error).map((line) => `  ${line}`)].join("\n")
     ).pipe(Effect.zipRight(Effect.fail("invalid configuration" as const)))
-  )
+  ),
+  Effect.tapErrorCause((cause) =>
+    Cause.isFailType(cause) && cause.error === "invalid configuration"
+      ? Effect.void
+      : Effect.logFatal("token-risk stopped", cause)
+  ),
+  Effect.provide(TelemetryLive)
 )
