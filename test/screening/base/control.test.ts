@@ -1,0 +1,190 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Hex } from "viem"
+import { known } from "../../../src/domain/fact.ts"
+import { SAFE_SINGLETONS, ZERO_ADDRESS } from "../../../src/screening/base/addresses.ts"
+import { classify } from "../../../src/screening/base/accounts.ts"
+import { gateValues, judgeCode } from "../../../src/screening/base/code-evidence.ts"
+import { readOwner } from "../../../src/screening/base/owner.ts"
+import { mintAuthorityOff, powerOf } from "../../../src/screening/base/power.ts"
+import { detectProxy } from "../../../src/screening/base/proxy.ts"
+import { answer, ask } from "./answers.ts"
+import { BLOCK_TIME, OWNER, TOKEN, clean, found, harmlessCode, withPower } from "./fixtures.ts"
+
+const nothing = { threshold: undefined, owners: undefined, minDelay: undefined, delay: undefined }
+const slot = (value: bigint | Hex): Hex => `0x${BigInt(value).toString(16).padStart(64, "0")}`
+const empty = [slot(0n), slot(0n), slot(0n), slot(0n)]
+const IMPLEMENTATION = "0x5555555555555555555555555555555555555555"
+
+describe("the owner", () => {
+  it("is renounced only when a getter says nobody; silence is no renouncing", () => {
+    expect(ask(readOwner(TOKEN), [])).toMatchObject({ status: "none", owner: null })
+    expect(ask(readOwner(TOKEN), [answer(TOKEN, "0x8da5cb5b", [], ZERO_ADDRESS)])).toMatchObject({
+      status: "renounced"
+    })
+    const dead = "0x000000000000000000000000000000000000dead"
+    expect(ask(readOwner(TOKEN), [answer(TOKEN, "0x893d20e8", [], dead)])).toMatchObject({
+      status: "renounced"
+    })
+  })
+
+  it("is held when any of its names is somebody, whatever the others say", () => {
+    const answers = [answer(TOKEN, "0x8da5cb5b", [], ZERO_ADDRESS), answer(TOKEN, "0x893d20e8", [], OWNER)]
+    expect(ask(readOwner(TOKEN), answers)).toMatchObject({ status: "held", owner: OWNER })
+  })
+
+  it("may be beside a minter, a pending owner, a lock that ends, and roles", () => {
+    const claims = ask(readOwner(TOKEN), [
+      answer(TOKEN, "0x07546172", [], OWNER),
+      answer(TOKEN, "0xe30c3978", [], OWNER),
+      answer(TOKEN, "0xb6c52324", [], BLOCK_TIME),
+      answer(TOKEN, "0xa217fddf", [], 0)
+    ])
+    expect(claims).toMatchObject({
+      sideHolder: OWNER,
+      pendingOwner: OWNER,
+      unlockTime: BLOCK_TIME,
+      roles: { admins: null }
+    })
+  })
+
+  it("is no address when the answer does not fit one", () => {
+    expect(ask(readOwner(TOKEN), [answer(TOKEN, "0x8da5cb5b", [], (1n << 200n) + 7n)])).toMatchObject({
+      status: "none"
+    })
+  })
+})
+
+describe("whoever holds a power", () => {
+  it("is one private key without code, and with borrowed code", () => {
+    expect(classify(OWNER, "0x", undefined, nothing).kind).toBe("eoa")
+    expect(classify(OWNER, `0xef0100${"ab".repeat(20)}`, undefined, nothing).kind).toBe("eoa")
+  })
+
+  it("is a multisig only through a published Safe singleton, whatever it claims", () => {
+    const claims = { ...nothing, threshold: 3n, owners: 5n }
+    expect(classify(OWNER, "0x6001", slot(SAFE_SINGLETONS[0] ?? "0x0"), claims)).toEqual({
+      kind: "multisig",
+      threshold: 3,
+      owners: 5
+    })
+    expect(classify(OWNER, "0x6001", slot(7n), claims).kind).toBe("contract")
+    const alone = { ...claims, threshold: 1n }
+    expect(classify(OWNER, "0x6001", slot(SAFE_SINGLETONS[0] ?? "0x0"), alone).kind).toBe("eoa")
+  })
+
+  it("is a timelock only with a queue and at least a day", () => {
+    const queue: Hex = "0x6301d5062a14"
+    expect(classify(OWNER, queue, slot(0n), { ...nothing, minDelay: 172_800n })).toEqual({
+      kind: "timelock",
+      delaySeconds: 172_800
+    })
+    expect(classify(OWNER, queue, slot(0n), { ...nothing, minDelay: 60n }).kind).toBe("contract")
+    expect(classify(OWNER, "0x6001", slot(0n), { ...nothing, minDelay: 172_800n }).kind).toBe("contract")
+  })
+
+  it("is nobody at a burn address", () => {
+    expect(classify(ZERO_ADDRESS, "0x", undefined, nothing).kind).toBe("nobody")
+  })
+})
+
+describe("a proxy", () => {
+  it("of EIP-1167 can never change, in its long, short and PUSH0 forms", () => {
+    const target = IMPLEMENTATION.slice(2)
+    const forms: ReadonlyArray<Hex> = [
+      `0x363d3d373d3d3d363d73${target}5af43d82803e903d91602b57fd5bf3`,
+      `0x365f5f375f5f365f73${target}5af43d5f5f3e5f3d91602a57fd5bf3`,
+      `0x3d3d3d3d363d3d37363d73${target}5af43d3d93803e602a57fd5bf3`
+    ]
+    for (const code of forms) {
+      expect(detectProxy(TOKEN, code, empty, undefined)).toEqual({
+        kind: "minimal",
+        implementation: IMPLEMENTATION
+      })
+    }
+    const short: Hex = `0x363d3d373d3d3d363d70${target.slice(6)}5af43d82803e903d91602857fd5bf3`
+    expect(detectProxy(TOKEN, short, empty, undefined)).toMatchObject({
+      implementation: `0x000000${target.slice(6)}`
+    })
+  })
+
+  it("is found in the slots of EIP-1967, a beacon or the older ones, and in a diamond's facets", () => {
+    const code: Hex = "0x6001"
+    const [implementation, admin, beacon, zos] = [
+      slot(IMPLEMENTATION),
+      slot(OWNER),
+      slot("0x66"),
+      slot("0x77")
+    ]
+    expect(detectProxy(TOKEN, code, [implementation, admin, slot(0n), slot(0n)], undefined)).toEqual({
+      kind: "upgradeable",
+      implementation: IMPLEMENTATION,
+      admin: OWNER
+    })
+    expect(detectProxy(TOKEN, code, [slot(0n), slot(0n), beacon, slot(0n)], undefined).kind).toBe("beacon")
+    expect(detectProxy(TOKEN, code, [slot(0n), slot(0n), slot(0n), zos], undefined).kind).toBe("upgradeable")
+    expect(detectProxy(TOKEN, code, empty, IMPLEMENTATION)).toEqual({
+      kind: "diamond",
+      facet: IMPLEMENTATION
+    })
+    expect(detectProxy(TOKEN, code, empty, undefined)).toEqual({ kind: "none" })
+  })
+
+  it("whose code cannot be read leaves every power unknown; one facet proves no absence", () => {
+    const upgradeable = { kind: "upgradeable", implementation: IMPLEMENTATION, admin: null } as const
+    expect(judgeCode(() => harmlessCode, upgradeable, "0x6001", undefined).known).toBe(false)
+    const diamond = judgeCode(
+      () => harmlessCode,
+      { kind: "diamond", facet: IMPLEMENTATION },
+      "0x6001",
+      "0x6002"
+    )
+    expect(diamond.known && diamond.value.hiddenMint.state).toBe("undecided")
+  })
+
+  it("that somebody can upgrade leaves the mint authority open, and one that nobody can does not", () => {
+    const proxy = { kind: "upgradeable", implementation: IMPLEMENTATION, admin: OWNER } as const
+    const code = { ...clean.code, proxy, upgrader: { kind: "eoa" } as const }
+    expect(mintAuthorityOff({ ...clean, code })).toBeNull()
+    expect(mintAuthorityOff({ ...clean, code: { ...code, upgrader: { kind: "nobody" } } })).toBe(true)
+  })
+})
+
+describe("a power's gate", () => {
+  const mint = (value: bigint, status: "renounced" | "none" | "held" = "renounced") => {
+    const evidence = withPower({ hiddenMint: found })
+    return powerOf(
+      {
+        ...evidence,
+        owner: status === "held" ? evidence.owner : { ...clean.owner, status },
+        code: { ...evidence.code, gates: known([{ slot: "0x00", value }]) }
+      },
+      ({ hiddenMint }) => hiddenMint
+    ).state
+  }
+
+  it("is open while its slot can hold an account, also packed beside flags", () => {
+    expect(mint(BigInt(OWNER))).toBe("live")
+    expect(mint((BigInt(OWNER) << 8n) | 1n)).toBe("live")
+    expect(mint((1n << 160n) | BigInt(OWNER))).toBe("live")
+  })
+
+  it("is closed when it holds nobody, a flag or a number and ownership was given up", () => {
+    for (const value of [0n, 1n, 0xdeadn, 1n << 160n, 18n]) expect(mint(value)).toBe("gone")
+  })
+
+  it("that reads empty proves nothing where no owner function confirms it", () => {
+    expect(mint(0n, "none")).toBe("unknown")
+    expect(mint(0n, "held")).toBe("live")
+  })
+
+  it("that was not read leaves the values missing", () => {
+    const findings = known({ ...harmlessCode, gateSlots: ["0x05", "0x06"] })
+    expect(gateValues(findings, ["0x5", "0x6"], [slot(1n), slot(2n)])).toEqual(
+      known([
+        { slot: "0x05", value: 1n },
+        { slot: "0x06", value: 2n }
+      ])
+    )
+    expect(gateValues(findings, ["0x5"], [slot(1n)]).known).toBe(false)
+  })
+})

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "@effect/vitest"
+import fc from "fast-check"
+import { known, missing } from "../../../src/domain/fact.ts"
+import type { BaseEvidence } from "../../../src/screening/base/evidence.ts"
+import type { SimulationFindings } from "../../../src/screening/base/simulation/findings.ts"
+import type { CodeFindings } from "../../../src/screening/bytecode/findings.ts"
+import { OWNER, clean, fairTrades, found, harmlessCode, judge, pool } from "./fixtures.ts"
+
+type Worsening = (evidence: BaseEvidence) => BaseEvidence
+
+const trade =
+  (change: Partial<SimulationFindings>): Worsening =>
+  (evidence) => ({
+    ...evidence,
+    simulation: known({ ...(evidence.simulation.known ? evidence.simulation.value : fairTrades), ...change })
+  })
+const power =
+  (change: Partial<CodeFindings>): Worsening =>
+  (evidence) => ({
+    ...evidence,
+    code: {
+      ...evidence.code,
+      findings: known({
+        ...(evidence.code.findings.known ? evidence.code.findings.value : harmlessCode),
+        ...change
+      })
+    }
+  })
+
+/** Each makes one thing worse and leaves the rest alone, so that any number of them can be piled up. */
+const worsenings: ReadonlyArray<readonly [string, Worsening]> = [
+  ["honeypot", trade({ honeypot: true })],
+  ["sell tax", trade({ sellTaxBps: 2500 })],
+  ["buy tax", trade({ buyTaxBps: 6000 })],
+  ["evasion", trade({ inconsistent: true })],
+  ["full sell refused", trade({ fullSell: known(false) })],
+  ["holders blocked", trade({ holders: known({ tried: 4, failed: 4 }) })],
+  ["mint", power({ hiddenMint: found })],
+  ["blacklist", power({ blacklist: found, limitingSell: found })],
+  ["seize", power({ leakingToken: found })],
+  ["fee", power({ unboundedFee: found })],
+  ["environment", power({ environmentGate: found })],
+  [
+    "owner",
+    (e) => ({
+      ...e,
+      owner: { ...e.owner, status: "held", owner: OWNER, holder: { kind: "eoa" }, supplyShare: 0.6 }
+    })
+  ],
+  ["unlocked", (e) => ({ ...e, lp: { locked: false, share: 0 } })],
+  ["copycat", (e) => ({ ...e, shape: { ...e.shape, copycat: { backedByEth: false } } })],
+  ["market down", (e) => ({ ...e, market: missing("down") })],
+  ["disputed price", (e) => ({ ...e, price: { price: missing("disputed"), spread: 0.5 } })],
+  ["jump", (e) => ({ ...e, pools: e.pools.map((one) => ({ ...one, earlierQuoteReserve: 1n })) })],
+  ["balances", (e) => ({ ...e, pools: e.pools.map((one) => ({ ...one, tokenBalance: 0n })) })],
+  [
+    "thin",
+    (e) => ({ ...e, pools: e.pools.map((one) => ({ ...one, quoteUsd: Math.min(one.quoteUsd, 50) })) })
+  ],
+  [
+    "upgradeable",
+    (e) => ({
+      ...e,
+      code: { ...e.code, upgrader: { kind: "eoa" }, proxy: { kind: "beacon", beacon: OWNER } }
+    })
+  ]
+]
+
+const safety = { true: 2, null: 1, false: 0 } as const
+const rank = (safe: boolean | null) => safety[`${safe}`]
+
+describe("the score", () => {
+  it("never falls and safety never rises when one more thing is wrong, whatever else is", () => {
+    const subset = fc.subarray(worsenings.map((_, index) => index))
+    fc.assert(
+      fc.property(subset, fc.nat(worsenings.length - 1), (chosen, extra) => {
+        const apply = (indices: ReadonlyArray<number>) =>
+          indices.reduce((evidence, index) => worsenings[index]?.[1](evidence) ?? evidence, clean)
+        const before = judge(apply(chosen.filter((index) => index !== extra)))
+        const after = judge(apply([...chosen.filter((index) => index !== extra), extra]))
+        expect(after.score).toBeGreaterThanOrEqual(before.score)
+        expect(rank(after.safe)).toBeLessThanOrEqual(rank(before.safe))
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("never falls when a source that knew something bad or good is taken away and was good", () => {
+    const blinded = judge({
+      ...clean,
+      simulation: missing("down"),
+      pools: [pool({ earlierQuoteReserve: null })]
+    })
+    expect(blinded.score).toBeGreaterThan(judge(clean).score)
+  })
+})
