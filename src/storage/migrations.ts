@@ -34,11 +34,26 @@ const requireLatest = Effect.gen(function* () {
   if ((row?.latest ?? 0) < LATEST) return yield* Effect.fail("another process is still migrating" as const)
 })
 
+/**
+ * The migrator looks for its table with a statement that fails when there is none, which would end the transaction that
+ * holds the lock. So the table exists before it looks.
+ */
+const runLocked = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`
+  yield* sql`CREATE TABLE IF NOT EXISTS effect_sql_migrations (
+    migration_id integer PRIMARY KEY,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    name text NOT NULL
+  )`
+  yield* run
+})
+
 /** Brings the database to the latest schema. Safe when several processes start at once, on both dialects. */
 export const migrate = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql.onDialectOrElse({
-    pg: () => sql.withTransaction(Effect.zipRight(sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`, run)),
+    pg: () => sql.withTransaction(runLocked),
     orElse: () => Effect.zipRight(run, requireLatest)
   })
 }).pipe(

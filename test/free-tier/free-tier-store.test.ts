@@ -1,0 +1,108 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Option, TestClock } from "effect"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { FreeTierStoreLive } from "../../src/free-tier/free-tier-store-live.ts"
+import { FreeTierStore } from "../../src/free-tier/free-tier-store.ts"
+import { databaseAt } from "../../src/storage/database.ts"
+import type { DatabaseUrl } from "../../src/storage/database-url.ts"
+import { startPostgres } from "../support/postgres.ts"
+
+const storeAt = (url: DatabaseUrl, config: Readonly<Record<string, string>> = {}) =>
+  Layer.fresh(FreeTierStoreLive).pipe(
+    Layer.provideMerge(Layer.fresh(databaseAt(url))),
+    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(config)))))
+  )
+
+const memory: DatabaseUrl = { dialect: "sqlite", path: ":memory:" }
+
+const reserve = (clientId: string, ip = "10.0.0.1") =>
+  Effect.flatMap(FreeTierStore, (store) => store.reserve({ clientId, ip }))
+
+const countGranted = (reservations: ReadonlyArray<Option.Option<string>>) =>
+  reservations.filter(Option.isSome).length
+
+const together = <A, E, R>(times: number, effect: (i: number) => Effect.Effect<A, E, R>) =>
+  Effect.forEach(
+    Array.from({ length: times }, (_, i) => i),
+    effect,
+    { concurrency: "unbounded" }
+  )
+
+describe("the free tier", () => {
+  it.effect("grants three calls per caller, and one more for each that was given back", () =>
+    Effect.gen(function* () {
+      const store = yield* FreeTierStore
+      const granted = yield* together(10, () => reserve("agent-1"))
+      expect(countGranted(granted)).toBe(3)
+      const [first] = granted.flatMap(Option.toArray)
+      yield* store.release(first ?? "")
+      yield* store.release(first ?? "")
+      expect(countGranted(yield* together(5, () => reserve("agent-1")))).toBe(1)
+      expect(Option.isSome(yield* reserve("agent-2"))).toBe(true)
+    }).pipe(Effect.provide(storeAt(memory)))
+  )
+
+  it.effect("frees a call when the window has rolled past it, not at midnight", () =>
+    Effect.gen(function* () {
+      yield* reserve("agent")
+      yield* TestClock.adjust("12 hours")
+      expect(countGranted(yield* together(3, () => reserve("agent")))).toBe(2)
+      yield* TestClock.adjust("12 hours")
+      expect(countGranted(yield* together(3, () => reserve("agent")))).toBe(1)
+    }).pipe(Effect.provide(storeAt(memory)))
+  )
+
+  it.effect("bounds invented callers by address and overall", () =>
+    Effect.gen(function* () {
+      expect(countGranted(yield* together(1000, (i) => reserve(`invented-${i}`)))).toBe(30)
+      const spread = yield* together(100, (i) => reserve(`spread-${i}`, `10.1.0.${i}`))
+      expect(countGranted(spread)).toBe(50 - 30)
+    }).pipe(Effect.provide(storeAt(memory, { FREE_CALLS_GLOBAL: "50" })))
+  )
+
+  it.effect("is off at zero calls", () =>
+    Effect.gen(function* () {
+      expect(Option.isNone(yield* reserve("agent"))).toBe(true)
+    }).pipe(Effect.provide(storeAt(memory, { FREE_DEEP_CALLS: "0" })))
+  )
+
+  it.effect("keeps no caller's id or address, and forgets what no window reaches", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* reserve("agent-readable", "203.0.113.7")
+      expect(JSON.stringify(yield* sql`SELECT * FROM free_calls`)).not.toMatch(/agent-readable|203\.0\.113/)
+      yield* TestClock.adjust("25 hours")
+      expect(yield* sql`SELECT * FROM free_calls`).toEqual([])
+    }).pipe(Effect.provide(storeAt(memory)))
+  )
+
+  it.scopedLive("counts across processes and restarts on SQLite", () =>
+    Effect.gen(function* () {
+      const path = join(mkdtempSync(join(tmpdir(), "token-risk-")), "free.db")
+      yield* expectThreeAcrossProcesses({ dialect: "sqlite", path })
+    })
+  )
+
+  it.scopedLive("counts across processes and restarts on PostgreSQL", () =>
+    Effect.gen(function* () {
+      const postgres = yield* startPostgres
+      yield* expectThreeAcrossProcesses(yield* postgres.database("free"))
+    })
+  )
+})
+
+/** Two connections race for one caller's calls; a third, opened later, finds none left. */
+const expectThreeAcrossProcesses = (url: DatabaseUrl) =>
+  Effect.gen(function* () {
+    const granted = yield* together(2, () =>
+      Effect.provide(
+        together(10, () => reserve("agent")),
+        storeAt(url)
+      )
+    )
+    expect(countGranted(granted.flat())).toBe(3)
+    expect(Option.isNone(yield* Effect.provide(reserve("agent"), storeAt(url)))).toBe(true)
+  })
