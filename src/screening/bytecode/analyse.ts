@@ -26,6 +26,7 @@ export const undecidedFindings = (why: string): CodeFindings => ({
   hiddenMint: undecided(why),
   limitingSell: undecided(why),
   leakingToken: undecided(why),
+  balanceSeizure: undecided(why),
   blacklist: undecided(why),
   pause: undecided(why),
   unboundedFee: undecided(why),

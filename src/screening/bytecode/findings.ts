@@ -15,8 +15,13 @@ export interface CodeFindings {
   readonly hiddenMint: Finding
   /** Someone privileged can stop holders from selling: blacklist, limits, trading switch, pause. */
   readonly limitingSell: Finding
-  /** Someone privileged can move or destroy other holders' balances. */
+  /**
+   * Tokens or ether can leave by a privileged hand: other holders' balances (`balanceSeizure`), but also what the
+   * contract itself holds, directly or at a price that somebody privileged sets. The class of CRPWarner (facts/risk.md C5).
+   */
   readonly leakingToken: Finding
+  /** The part of `leakingToken` that concerns holders: balances moved or destroyed without their allowance. */
+  readonly balanceSeizure: Finding
   /** The parts of `limitingSell`, where they can be told apart. */
   readonly blacklist: Finding
   readonly pause: Finding

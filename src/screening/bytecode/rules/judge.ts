@@ -3,7 +3,7 @@ import type { CodeFindings, Finding } from "../findings.ts"
 import type { PathSummary } from "../summary.ts"
 import { environmentFinding } from "./environment.ts"
 import { hiddenOwnerFinding } from "./hidden-owner.ts"
-import { leakPaths } from "./leak.ts"
+import { leakPaths, seizes } from "./leak.ts"
 import { limitPaths } from "./limit.ts"
 import { mintPaths } from "./mint.ts"
 import { replaceableFinding } from "./replaceable.ts"
@@ -23,12 +23,18 @@ const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: st
 export const judge = (contract: ContractModel): Judged => {
   const mint = mintPaths(contract)
   const leak = leakPaths(contract)
+  const seizures = leak.filter((path) => seizes(contract.model, path))
   const limits = limitPaths(contract)
   const dangerous = [...mint, ...leak, ...limits.all]
   return {
     hiddenMint: of(contract, mint, "a privileged caller can create balance"),
     limitingSell: of(contract, limits.all, "a privileged caller can make transfers fail"),
-    leakingToken: of(contract, leak, "a privileged caller can move tokens that are not the caller's"),
+    leakingToken: of(contract, leak, "tokens or ether can leave by a privileged hand"),
+    balanceSeizure: of(
+      contract,
+      seizures,
+      "balances of others can be moved or destroyed without their allowance"
+    ),
     blacklist: of(contract, limits.blacklist, "a privileged caller can block single accounts"),
     pause: of(contract, limits.pause, "a privileged caller can stop all transfers"),
     unboundedFee: of(contract, limits.fee, "a privileged caller can set a transfer fee without upper bound"),
