@@ -112,6 +112,16 @@ const cases: ReadonlyArray<readonly [ExtensionArgs, unknown]> = [
     { scaledUiAmount: { authority: key } }
   ],
   [
+    extension("ConfidentialMintBurn", {
+      confidentialSupply: ciphertext,
+      decryptableSupply: new Uint8Array(36),
+      supplyElgamalPubkey: nobody,
+      pendingBurn: ciphertext
+    }),
+    { confidentialMintBurn: true }
+  ],
+  [extension("PermissionedBurn", { authority: some(kitKey) }), { permissionedBurn: { authority: key } }],
+  [
     extension("PausableConfig", { authority: some(kitKey), paused: true }),
     { pausable: { authority: key, paused: true } }
   ],

@@ -109,21 +109,21 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "WORTHLESS_QUOTES",
     source: "dexscreener",
-    reads: "market data's liquidity in pools whose quote is not SOL, USDC or USDT",
+    reads: "market data's liquidity in pools that hold no SOL, USDC or USDT",
     hard: false,
     critical: false,
     points: 10,
     unknownPoints: 5,
     judge: (evidence) => {
       if (!evidence.market.known) return unknown("Market data did not answer.")
-      const worthless = new Set(
-        evidence.pools.filter(({ quoteUsd }) => quoteUsd === 0).map(({ address }) => address)
+      const valued = new Set(
+        evidence.pools.filter(({ quoteUsd }) => quoteUsd !== 0).map(({ address }) => address)
       )
-      const claimed = evidence.market.value.filter(({ pairAddress }) => worthless.has(pairAddress))
+      const claimed = evidence.market.value.filter(({ pairAddress }) => !valued.has(pairAddress))
       const fake = claimed.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
       const { total } = knownLiquidity(evidence)
       return fake > total && fake >= 1000
-        ? fail(`${usd(fake)} of claimed liquidity is in pools against assets we do not value.`)
+        ? fail(`${usd(fake)} of claimed liquidity is in pools without an asset we value.`)
         : pass("Most of the claimed liquidity is against trusted quotes.")
     }
   },
