@@ -12,6 +12,9 @@ import { checkoutOf, CheckoutRow } from "./checkout-row.ts"
 /** Rows one sweep ends or looks at; the next sweep takes the rest. */
 const BATCH = 100
 
+/** A wallet may have paid in the last second, and the chain shows it late: milliseconds. */
+const WATCHED_GRACE = 90_000
+
 const encodeTerms = Schema.encodeSync(Schema.parseJson(CheckoutTerms))
 const encodeSettlement = Schema.encodeSync(Schema.parseJson(SettlementResponse))
 const decodeRow = Schema.decodeUnknown(CheckoutRow)
@@ -131,10 +134,12 @@ const make = Effect.gen(function* () {
   })
 
   const expire: CheckoutRepo["Type"]["expire"] = Effect.fn("CheckoutRepo.expire")((now, message) => {
+    const over = sql`status = 'open' AND expires_at <= ${now}
+      AND (watched_at IS NULL OR expires_at <= ${now - WATCHED_GRACE})`
     const write = Effect.gen(function* () {
       const rows = yield* sql`UPDATE checkouts SET status = 'expired', expired_at = expires_at
-        WHERE status = 'open' AND expires_at <= ${now} AND id IN (SELECT id FROM checkouts
-          WHERE status = 'open' AND expires_at <= ${now} ORDER BY expires_at LIMIT ${BATCH}) RETURNING *`
+        WHERE ${over} AND id IN (SELECT id FROM checkouts WHERE ${over} ORDER BY expires_at LIMIT ${BATCH})
+        RETURNING *`
       const expired = yield* toCheckouts(rows)
       yield* Effect.forEach(expired, (checkout) => post(checkout, message(checkout), now), { discard: true })
       return expired.length

@@ -40,6 +40,7 @@ export const CheckoutWorkerLive = Layer.scopedDiscard(
   Effect.gen(function* () {
     const checkouts = yield* Checkouts
     yield* forever("resuming checkouts", checkouts.resume, SWEEP_INTERVAL)
+    yield* forever("looking for wallet transfers", checkouts.findTransfers, SWEEP_INTERVAL)
     yield* forever("expiring checkouts", expireCheckouts, SWEEP_INTERVAL)
     yield* forever("delivering webhooks", deliverWebhooks, SWEEP_INTERVAL)
     yield* forever("purging checkouts", purge, PURGE_INTERVAL)

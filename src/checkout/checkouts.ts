@@ -63,7 +63,9 @@ export class Checkouts extends Context.Tag("Checkouts")<
     readonly simulate: (request: CreateCheckout) => Effect.Effect<CheckoutSimulation, CheckoutInvalid>
     /** Brings payments to their end whose run was cut off. How many were unfinished. */
     readonly resume: Effect.Effect<number, UpstreamError>
-    /** The hosted page was opened. */
+    /** Looks for transfers wallets made by themselves for the checkouts whose page was opened. How many it looked at. */
+    readonly findTransfers: Effect.Effect<number, UpstreamError>
+    /** The hosted page was opened with a code a wallet can pay without us. */
     readonly watch: (id: string) => Effect.Effect<void, UpstreamError>
   }
 >() {}

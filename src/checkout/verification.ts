@@ -1,13 +1,13 @@
 import { Clock, Duration, Effect, Fiber, FiberSet, Option, Schedule, Schema } from "effect"
 import { SOLANA_NETWORK } from "../domain/chain.ts"
-import { CheckoutReceipt, PaymentBinding } from "../domain/checkout.ts"
+import { PaymentBinding } from "../domain/checkout.ts"
 import { PaymentRejected } from "../domain/errors.ts"
 import type { Payment } from "../payment/payment.ts"
-import type { Order, Sold } from "../payment/sale.ts"
+import type { Order } from "../payment/sale.ts"
 import { Sale } from "../payment/sale.ts"
 import { bindingOf } from "./binding.ts"
-import type { BoundPayment, Checkout, Paid } from "./checkout.ts"
-import { fingerprintOf, judge, receiptOf, requirementsOf } from "./checkout.ts"
+import type { BoundPayment, Checkout } from "./checkout.ts"
+import { fingerprintOf, judge, requirementsOf } from "./checkout.ts"
 import { CheckoutRepo } from "./checkout-repo.ts"
 import type { FindError, Verified, VerifyError } from "./checkouts.ts"
 import type { CheckoutConfig } from "./config.ts"
@@ -21,8 +21,8 @@ import {
 } from "./errors.ts"
 import { asRequirements, mismatch } from "./matching.ts"
 import { MerchantAccounts } from "./merchant-account.ts"
+import { makeRecordPaid, verifiedOf } from "./paid-record.ts"
 import { Randomness } from "./randomness.ts"
-import { paidMessage } from "./webhook-events.ts"
 
 const DAY = 86_400_000
 
@@ -47,9 +47,6 @@ export const isTransactionId = (text: string): boolean => TRANSACTION_ID.test(te
 const Answer = Schema.parseJson(Schema.Struct({ checkoutId: Schema.String, binding: PaymentBinding }))
 const encodeAnswer = Schema.encodeSync(Answer)
 const decodeAnswer = Schema.decode(Answer)
-const encodeReceipt = Schema.encodeSync(Schema.parseJson(CheckoutReceipt))
-
-const verifiedOf = (paid: Paid): Verified => ({ receipt: paid.receipt, settlement: paid.settlement })
 
 /** Nothing is known to have failed: the same payment must be tried again, so the checkout stays bound to it. */
 const mayHaveSettled = (error: VerifyError): boolean => error._tag === "PaymentUnresolved"
@@ -76,6 +73,7 @@ export const makeVerify = (config: CheckoutConfig) =>
     const sale = yield* Sale
     const accounts = yield* MerchantAccounts
     const randomness = yield* Randomness
+    const recordPaid = makeRecordPaid(repo)
     const running = yield* FiberSet.make<Verified, VerifyError>()
     yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(running), DRAIN)))
 
@@ -114,21 +112,6 @@ export const makeVerify = (config: CheckoutConfig) =>
         return yield* new CheckoutExpired({ id: checkout.id })
       return yield* new CheckoutBusy({ retryAfterSeconds: BUSY_RETRY_SECONDS })
     }, Effect.uninterruptible)
-
-    /** Writes down what the ledger says was settled. The ledger is the truth: it overrules the checkout's own state. */
-    const recordPaid = Effect.fnUntraced(function* ({ checkout, payment }: Run, sold: Sold) {
-      const { binding } = yield* Effect.orDie(decodeAnswer(sold.answer))
-      const at = yield* Clock.currentTimeMillis
-      const receipt = receiptOf(checkout.terms, sold.settlement, binding, at)
-      const paymentKey = payment.authorizationKey
-      const record: Paid = { paymentKey, receipt: encodeReceipt(receipt), settlement: sold.settlement, at }
-      const after = yield* repo.markPaid({ id: checkout.id, message: paidMessage(receipt), ...record })
-      if (after.status === "paid" && after.paid.paymentKey === paymentKey) return verifiedOf(after.paid)
-      yield* Effect.logError("a second payment settled for a paid checkout").pipe(
-        Effect.annotateLogs({ checkout: checkout.id, transaction: sold.settlement.transaction })
-      )
-      return verifiedOf(record)
-    })
 
     const explain = Effect.fnUntraced(function* ({ checkout }: Run, error: PaymentRejected) {
       if (error.reason === ALREADY_USED) {
@@ -174,7 +157,8 @@ export const makeVerify = (config: CheckoutConfig) =>
           ),
           Effect.catchTag("PaymentRejected", (error) => explain(run, error))
         )
-      return yield* recordPaid(run, sold)
+      const answer = yield* Effect.orDie(decodeAnswer(sold.answer))
+      return yield* recordPaid(checkout, payment.authorizationKey, sold.settlement, answer.binding)
     })
 
     /** In a scope of the application: a caller who hangs up cuts nothing off. */

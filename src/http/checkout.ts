@@ -5,6 +5,7 @@ import { API_ID } from "../api/api.ts"
 import { makeCheckoutGroup } from "../api/checkout.ts"
 import { Checkouts } from "../checkout/checkouts.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
+import { SOLANA_NETWORK } from "../domain/chain.ts"
 import type { CreateCheckout } from "../domain/checkout.ts"
 import { CheckoutStatus, CheckoutTerms } from "../domain/checkout.ts"
 import { checkoutPage, missingPage } from "../web/checkout-page.ts"
@@ -124,7 +125,9 @@ const makeHandlers = Effect.gen(function* () {
 
   const page = (status: typeof CheckoutStatus.Type) =>
     Effect.zipRight(
-      status.status === "open" ? Effect.ignore(checkouts.watch(status.checkoutId)) : Effect.void,
+      status.status === "open" && status.terms.network === SOLANA_NETWORK
+        ? Effect.ignore(checkouts.watch(status.checkoutId))
+        : Effect.void,
       Effect.map(checkoutPage(status), (rendered) => html(rendered, 200))
     )
 

@@ -7,6 +7,7 @@ import { CheckoutWorkerLive } from "../checkout/checkout-worker.ts"
 import { checkoutsLive } from "../checkout/checkouts-live.ts"
 import { MerchantAccountsLive } from "../checkout/merchant-account.ts"
 import { RandomnessLive } from "../checkout/randomness.ts"
+import { WalletTransfersLive } from "../checkout/wallet-transfers.ts"
 import { WebhookOutboxSql } from "../checkout/webhook-outbox.ts"
 import { WebhookTransportLive } from "../checkout/webhook-transport.ts"
 import { FreeTierStoreLive } from "../free-tier/free-tier-store-live.ts"
@@ -40,6 +41,7 @@ const CheckoutsLive = CheckoutWorkerLive.pipe(
     WebhookOutboxSql,
     WebhookTransportLive,
     MerchantAccountsLive,
+    WalletTransfersLive,
     RandomnessLive
   ])
 )

@@ -10,6 +10,8 @@ import type { MerchantAccount } from "../../src/checkout/merchant-account.ts"
 import { MerchantAccounts } from "../../src/checkout/merchant-account.ts"
 import { RandomnessLive } from "../../src/checkout/randomness.ts"
 import { WebhookOutboxSql } from "../../src/checkout/webhook-outbox.ts"
+import type { WalletTransfer } from "../../src/checkout/wallet-transfers.ts"
+import { WalletTransfers } from "../../src/checkout/wallet-transfers.ts"
 import { BASE_CHAIN_ID, BASE_NETWORK } from "../../src/domain/chain.ts"
 import type { CheckoutTerms, CreateCheckout } from "../../src/domain/checkout.ts"
 import { CheckoutReceipt } from "../../src/domain/checkout.ts"
@@ -33,6 +35,8 @@ export interface FakeChain {
   /** What `settle` waits for before it lands. */
   gate: Effect.Effect<void>
   account: MerchantAccount
+  /** Transfers wallets made by themselves, by checkout. */
+  readonly wallets: Map<string, WalletTransfer>
 }
 
 export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
@@ -41,7 +45,8 @@ export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
     settles: 0,
     mode: "ok" as const,
     gate: Effect.void,
-    account: "ready" as const
+    account: "ready" as const,
+    wallets: new Map<string, WalletTransfer>()
   }))
 }
 
@@ -83,6 +88,14 @@ const verifierOf = (chain: FakeChain) =>
 export const SOLANA_FEE_PAYER = "2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4"
 
 const Fakes = Layer.mergeAll(
+  Layer.effect(
+    WalletTransfers,
+    Effect.map(Chain, (chain) =>
+      WalletTransfers.of({
+        find: ({ checkoutId }) => Effect.sync(() => Option.fromNullable(chain.wallets.get(checkoutId)))
+      })
+    )
+  ),
   Layer.effect(PaymentVerifier, Effect.map(Chain, verifierOf)),
   Layer.effect(
     MerchantAccounts,
