@@ -1,8 +1,8 @@
-/** The service as a child process: the built one when there is one, else the source through tsx. */
+/** The service as a child process: the built one when it is as new as the source, else the source through tsx. */
 import { spawn } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import { createServer } from "node:net"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import type { Scope } from "effect"
 import { Effect } from "effect"
 
@@ -11,6 +11,11 @@ export interface ServiceProcess {
   readonly pid: number
   /** What runs: `dist/main.js` or `src/main.ts`. */
   readonly program: string
+  /** Everything it has printed so far. */
+  readonly output: () => string
+  readonly signal: (name: "SIGTERM" | "SIGKILL") => void
+  /** Waits for its end; the exit code, `null` after a signal it did not survive. */
+  readonly ended: Effect.Effect<number | null>
 }
 
 export interface ServiceOptions {
@@ -27,11 +32,22 @@ const START_TIMEOUT_MS = 60_000
 const DRAIN_TIMEOUT_MS = 15_000
 const POLL_MS = 50
 
-const builtOrSource = (): string =>
-  existsSync(join(root, "dist", "main.js")) ? "dist/main.js" : "src/main.ts"
+const BUILT = join("dist", "main.js")
+const SOURCE = join("src", "main.ts")
+
+/** A build that is older than the source would show yesterday's service. */
+const isBuilt = (): boolean => {
+  if (!existsSync(join(root, BUILT))) return false
+  const builtAt = statSync(join(root, BUILT)).mtimeMs
+  const source = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+  return source.every((path) => !path.endsWith(".ts") || statSync(join(root, "src", path)).mtimeMs <= builtAt)
+}
+
+/** `SANDBOX_PROGRAM` names another build to start, for example an installed one. */
+const builtOrSource = (): string => process.env["SANDBOX_PROGRAM"] ?? (isBuilt() ? BUILT : SOURCE)
 
 const nodeArguments = (program: string): ReadonlyArray<string> =>
-  program.endsWith(".ts") ? ["--import", "tsx", join(root, program)] : [join(root, program)]
+  program.endsWith(".ts") ? ["--import", "tsx", resolve(root, program)] : [resolve(root, program)]
 
 const freePort: Effect.Effect<number> = Effect.async((resume) => {
   const server = createServer()
@@ -81,9 +97,9 @@ export const startService = (
         }
         const killNow = () => started.kill("SIGKILL")
         process.once("exit", killNow)
-        const ended = new Promise<void>((resolve) => {
-          started.once("close", () => resolve())
-          started.once("error", () => resolve())
+        const ended = new Promise<number | null>((done) => {
+          started.once("close", (code) => done(code))
+          started.once("error", () => done(null))
         })
         return { process: started, ended, killNow, output: () => output }
       }),
@@ -102,8 +118,15 @@ export const startService = (
         if (child.process.exitCode !== null || Date.now() > deadline) {
           throw new Error(`the service did not start:\n${child.output()}`)
         }
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+        await new Promise((passed) => setTimeout(passed, POLL_MS))
       }
     })
-    return { url, pid: child.process.pid ?? 0, program }
+    return {
+      url,
+      pid: child.process.pid ?? 0,
+      program,
+      output: child.output,
+      signal: (name) => child.process.kill(name),
+      ended: Effect.promise(() => child.ended)
+    }
   })
