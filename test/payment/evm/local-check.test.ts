@@ -116,7 +116,7 @@ describe("checking an authorization without a chain", () => {
     })
   )
 
-  it.effect.each([
+  it.effect.each<readonly [string, Partial<Eip3009Payload["authorization"]>, string]>([
     ["paying somebody else", { to: `0x${"78".repeat(20)}` }, "invalid_exact_evm_recipient_mismatch"],
     ["paying less", { value: "4999" }, "invalid_exact_evm_payload_authorization_value_mismatch"],
     ["paying more", { value: "5001" }, "invalid_exact_evm_payload_authorization_value_mismatch"],
