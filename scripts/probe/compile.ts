@@ -15,6 +15,8 @@ const solc: Solc = createRequire(import.meta.url)("solc")
 
 interface Target {
   readonly source: string
+  /** Files it imports, beside it. */
+  readonly imports: ReadonlyArray<string>
   readonly artifact: string
   readonly language: "Solidity" | "Yul"
   readonly contract: string
@@ -23,19 +25,30 @@ interface Target {
 }
 
 const root = new URL("../../", import.meta.url)
+const simulation = "src/screening/base/simulation"
 const targets: ReadonlyArray<Target> = [
   {
     source: "src/chain/BatchReader.yul",
+    imports: [],
     artifact: "src/chain/batch-reader.artifact.ts",
     language: "Yul",
     contract: "BatchReader",
     code: "bytecode"
   },
   {
-    source: "src/screening/base/simulation/Probe.sol",
-    artifact: "src/screening/base/simulation/probe.artifact.ts",
+    source: `${simulation}/Probe.sol`,
+    imports: ["ProbeCalls.sol", "ProbeInterfaces.sol", "ProbeSwaps.sol", "Spender.sol"],
+    artifact: `${simulation}/probe.artifact.ts`,
     language: "Solidity",
     contract: "Probe",
+    code: "deployedBytecode"
+  },
+  {
+    source: `${simulation}/Spender.sol`,
+    imports: [],
+    artifact: `${simulation}/spender.artifact.ts`,
+    language: "Solidity",
+    contract: "Spender",
     code: "deployedBytecode"
   }
 ]
@@ -60,8 +73,12 @@ interface Output {
 
 /** The artifact's text for one target; throws with the compiler's own message when the source does not compile. */
 export const compileTarget = async (target: Target): Promise<string> => {
-  const content = await readFile(new URL(target.source, root), "utf8")
-  const input = { language: target.language, sources: { [target.source]: { content } }, settings }
+  const folder = target.source.slice(0, target.source.lastIndexOf("/") + 1)
+  const paths = [target.source, ...target.imports.map((name) => folder + name)]
+  const files = await Promise.all(
+    paths.map(async (path) => [path, { content: await readFile(new URL(path, root), "utf8") }] as const)
+  )
+  const input = { language: target.language, sources: Object.fromEntries(files), settings }
   const output: Output = JSON.parse(solc.compile(JSON.stringify(input)))
   const errors = (output.errors ?? []).filter(({ severity }) => severity === "error")
   const compiled = output.contracts?.[target.source]?.[target.contract]

@@ -6,6 +6,7 @@ import type { Pool, PoolKind } from "../pool.ts"
 import { allowanceOverride, balanceOverride } from "./balance-slots.ts"
 import type { TradeVariant } from "./findings.ts"
 import { abi, code } from "./probe.artifact.ts"
+import { code as spenderCode } from "./spender.artifact.ts"
 
 const weth = "0x4200000000000000000000000000000000000006"
 /** Base's SequencerFeeVault: the `block.coinbase` of every real block. */
@@ -174,7 +175,7 @@ export const buildProbeCall = (
       blockNumber: block.number,
       stateOverride: [
         { address: cast.probe, code, balance: purse + largest },
-        { address: cast.spender, code },
+        { address: cast.spender, code: spenderCode },
         ...(cast.sender === cast.probe ? [] : [{ address: cast.sender, balance: purse }]),
         ...(spec.sender === "fresh-wallet" ? allowanceOverrides(cast, spec.trades) : []),
         ...quoteOverrides(cast.probe, spec.trades)

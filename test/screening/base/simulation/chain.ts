@@ -39,7 +39,8 @@ const behaviours = [
   "ClosesLater",
   "ContractsOnly",
   "TaxInLaterHours",
-  "CoinbaseGate"
+  "CoinbaseGate",
+  "BurnsGas"
 ] as const
 export type Behaviour = (typeof behaviours)[number]
 

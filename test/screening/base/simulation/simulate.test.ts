@@ -124,6 +124,10 @@ describe("simulateTrades in a Uniswap V2 pool", () => {
     expect(await play("ForgedResult")).toMatchObject({ honeypot: true })
   })
 
+  it("gives its result though the token burns all gas when it is sold", async () => {
+    expect(await play("BurnsGas")).toMatchObject({ honeypot: true, buyTaxBps: 0 })
+  })
+
   it("raises no alarm over a token that keeps contracts out", async () => {
     expect(await play("NoContracts")).toMatchObject({
       ...clean,

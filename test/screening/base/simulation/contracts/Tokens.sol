@@ -21,7 +21,8 @@ contract TestToken {
     ClosesLater,
     ContractsOnly,
     TaxInLaterHours,
-    CoinbaseGate
+    CoinbaseGate,
+    BurnsGas
   }
 
   mapping(address => uint256) public balanceOf;
@@ -109,6 +110,11 @@ contract TestToken {
     if (behaviour == Behaviour.ClosesLater) require(block.timestamp < born + 3000);
     if (behaviour == Behaviour.ContractsOnly) require(!selling || from.code.length > 0);
     if (behaviour == Behaviour.ForgedResult && selling) _forge();
+    if (behaviour == Behaviour.BurnsGas && selling) _burn();
+  }
+
+  function _burn() private view {
+    while (gasleft() > 0) blocked[msg.sender];
   }
 
   /// Reverts with what a simulator that reads revert data would take for a passed sell.

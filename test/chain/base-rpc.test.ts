@@ -1,0 +1,213 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import fc from "fast-check"
+import type { Hex } from "viem"
+import { concatHex, createTestClient, http, numberToHex, pad, size } from "viem"
+import { base } from "viem/chains"
+import { startAnvil } from "../../scripts/sandbox/base/anvil.ts"
+import { makeBaseRpcWith } from "../../src/chain/base-rpc.ts"
+import { decodeDeployless, packDeployless } from "../../src/chain/evm-batch.ts"
+import { options } from "./rpc-double.ts"
+
+const echo = "0x00000000000000000000000000000000000e0001"
+const reverter = "0x00000000000000000000000000000000000e0002"
+const burner = "0x00000000000000000000000000000000000e0003"
+const bomber = "0x00000000000000000000000000000000000e0004"
+const multicall3 = "0xcA11bde05977b3631167028862bE2a173976CA11"
+
+// Hand-made: give the call data back; revert with it; burn all gas; answer with a megabyte of zeros.
+const codes: Record<Hex, Hex> = {
+  [echo]: "0x366000600037366000f3",
+  [reverter]: "0x366000600037366000fd",
+  [burner]: "0x5b600056",
+  [bomber]: "0x621000006000f3"
+}
+
+const reads = [
+  { to: echo, data: "0x1234" },
+  { to: reverter, data: "0xabcd" },
+  { to: burner, data: "0x" },
+  { to: echo, data: "0x" },
+  { to: echo, data: pad("0x77", { size: 4000 }) }
+] as const
+
+const makeChain = Effect.gen(function* () {
+  const { url } = yield* startAnvil({ blockTime: null })
+  const client = createTestClient({ chain: base, mode: "anvil", transport: http(url) })
+  yield* Effect.promise(async () => {
+    for (const [address, bytecode] of Object.entries(codes)) {
+      await client.setCode({ address: `0x${address.slice(2)}`, bytecode })
+    }
+    await client.mine({ blocks: 3 })
+  })
+  let requests = 0
+  const rpc = yield* makeBaseRpcWith({
+    ...options(url),
+    timeout: "20 seconds",
+    fetch: (input, init) => {
+      requests += 1
+      return globalThis.fetch(input, init)
+    }
+  })
+  const count = Effect.sync(() => requests)
+  return { rpc, client, count }
+})
+
+const expected = [
+  { ok: true, data: "0x1234" },
+  { ok: false, data: "0xabcd" },
+  { ok: false, data: "0x" },
+  { ok: true, data: "0x" },
+  { ok: true, data: reads[4].data }
+]
+
+describe("BaseRpc on a chain", () => {
+  it.scopedLive("reads many contracts at one block where there is no Multicall3", () =>
+    Effect.gen(function* () {
+      const { rpc, count } = yield* makeChain
+      const batch = yield* rpc.readAll(reads)
+      expect(batch.results).toEqual(expected)
+      expect(batch.blockNumber).toBe(yield* rpc.blockNumber)
+      const before = yield* count
+      yield* rpc.readAll(reads)
+      expect((yield* count) - before).toBe(1)
+    })
+  )
+
+  it.scopedLive("splits reads that do not fit one init code and still reads one block", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* makeChain
+      const many = Array.from(
+        { length: 60 },
+        (_, at) => ({ to: echo, data: pad(numberToHex(at), { size: 2000 }) }) as const
+      )
+      const { results } = yield* rpc.readAll(many)
+      expect(results.map(({ data }) => data)).toEqual(many.map(({ data }) => data))
+    })
+  )
+
+  it.scopedLive("keeps a hostile answer out of the others", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* makeChain
+      const { results } = yield* rpc.readAll([{ to: bomber, data: "0x" }, reads[0]])
+      expect(results).toEqual([{ ok: false, data: "0x" }, expected[0]])
+    })
+  )
+
+  it.scopedLive("reads through Multicall3 in one request, at a given block too", () =>
+    Effect.gen(function* () {
+      const { rpc, client, count } = yield* makeChain
+      const url = new URL("../../scripts/contracts/artifacts/Multicall.json", import.meta.url)
+      const artifact: { readonly deployedBytecode: Hex } = JSON.parse(readFileSync(url, "utf8"))
+      yield* Effect.promise(() =>
+        client.setCode({ address: multicall3, bytecode: artifact.deployedBytecode })
+      )
+      const batch = yield* rpc.readAll([reads[0], reads[1], reads[4]])
+      expect(batch.results).toEqual([expected[0], expected[1], expected[4]])
+      expect(yield* count).toBe(1)
+      expect((yield* rpc.readAll([], { blockNumber: batch.blockNumber })).blockNumber).toBe(batch.blockNumber)
+    })
+  )
+
+  it.scopedLive("inspects code and slots in one request", () =>
+    Effect.gen(function* () {
+      const { rpc, client, count } = yield* makeChain
+      const slot = pad("0x05", { size: 32 })
+      const value = pad("0x2a", { size: 32 })
+      yield* Effect.promise(() => client.setStorageAt({ address: echo, index: slot, value }))
+      const nobody = "0x00000000000000000000000000000000000e00ff"
+      const accounts = yield* rpc.inspect([
+        { address: echo, slots: [slot] },
+        { address: nobody },
+        { address: burner }
+      ])
+      expect(accounts).toEqual([
+        { code: codes[echo], slots: [value] },
+        { code: "0x", slots: [] },
+        { code: codes[burner], slots: [] }
+      ])
+      expect(yield* count).toBe(1)
+    })
+  )
+
+  it.scopedLive("replaces code, balance, storage, time, fee recipient and fees for one call", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* makeChain
+      const from = "0x00000000000000000000000000000000000e0005"
+      // time, coinbase, base fee, gas price, storage slot 0, balance of the caller
+      const code = "0x4260005241602052486040523a6060526000546080523331 60a05260c06000f3".replace(" ", "")
+      const result = yield* rpc.call({
+        from,
+        to: echo,
+        data: "0x",
+        gas: 100_000n,
+        gasPrice: 9_000_000n,
+        stateOverride: [
+          {
+            address: echo,
+            code: `0x${code.slice(2)}`,
+            stateDiff: [{ slot: pad("0x", { size: 32 }), value: pad("0x07", { size: 32 }) }]
+          },
+          { address: from, balance: 10n ** 18n }
+        ],
+        blockOverride: { time: 2_000_000_000n, feeRecipient: reverter, baseFeePerGas: 8_000_000n }
+      })
+      const words = Array.from({ length: 5 }, (_, at) =>
+        BigInt(`0x${result.data.slice(2 + 64 * at, 66 + 64 * at)}`)
+      )
+      expect(words).toEqual([2_000_000_000n, BigInt(reverter), 8_000_000n, 9_000_000n, 7n])
+      expect(result.ok).toBe(true)
+      expect((yield* rpc.inspect([{ address: echo }]))[0]?.code).toBe(codes[echo])
+    })
+  )
+})
+
+describe("deployless batches", () => {
+  const read = fc.record({
+    to: fc
+      .uint8Array({ minLength: 20, maxLength: 20 })
+      .map((bytes): Hex => `0x${Buffer.from(bytes).toString("hex")}`),
+    data: fc.uint8Array({ maxLength: 300 }).map((bytes): Hex => `0x${Buffer.from(bytes).toString("hex")}`)
+  })
+
+  it("never exceed the limit on init code and lose no read", () => {
+    fc.assert(
+      fc.property(fc.array(read, { maxLength: 400 }), (many) => {
+        const chunks = packDeployless(many)
+        expect(chunks.reduce((sum, { count }) => sum + count, 0)).toBe(many.length)
+        expect(chunks.every(({ data }) => size(data) <= 49_152)).toBe(true)
+      }),
+      { numRuns: 20 }
+    )
+  })
+
+  it("decode exactly what was answered and throw on less", () => {
+    const answer = fc.record({ ok: fc.boolean(), data: read.map(({ data }) => data) })
+    fc.assert(
+      fc.property(
+        fc.array(answer, { minLength: 1, maxLength: 20 }),
+        fc.bigInt(0n, 2n ** 64n - 1n),
+        fc.bigInt(0n, 2n ** 64n - 1n),
+        (results, number, time) => {
+          const parts = results.flatMap(({ ok, data }) => [
+            numberToHex(ok ? 1 : 0, { size: 1 }),
+            numberToHex(size(data), { size: 3 }),
+            data
+          ])
+          const whole = concatHex([
+            numberToHex(number, { size: 32 }),
+            numberToHex(time, { size: 32 }),
+            ...parts
+          ])
+          expect(decodeDeployless(whole, results.length)).toEqual({
+            blockNumber: number,
+            blockTime: time,
+            results
+          })
+          expect(() => decodeDeployless(`0x${whole.slice(2, -2)}`, results.length)).toThrow()
+        }
+      )
+    )
+  })
+})
