@@ -67,8 +67,8 @@ const poolsOf = (reads: Reads, mint: SolanaAddress, decimals: number): Pools => 
     const accounts = reads.lpAccounts.get(address) ?? noLpAccounts
     const own = poolLock(pool.claim, accounts, reads.book)
     const rugCheckLocked = pool.claim.kind === "lp-tokens" ? rugCheckShare(markets.get(address)) : null
-    lockDisputed ||= contradicts(own.locked, rugCheckLocked)
-    const locked = withRugCheck(own.locked, rugCheckLocked)
+    lockDisputed ||= contradicts(own, rugCheckLocked)
+    const locked = withRugCheck(own, rugCheckLocked)
     const fact = chainPoolFact(address, pool, context, {
       locked,
       rugCheckLocked,

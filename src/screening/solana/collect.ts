@@ -112,7 +112,7 @@ const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (
       ...derived.curveVaults,
       ...SOL_USDC_POOLS,
       ...derived.pools.flatMap(({ lpMint, pool, vaults }) => [pool, lpMint, ...vaults]),
-      ...[...lpAccounts.values()].flatMap(({ permanent, timed }) => [...permanent, ...timed])
+      ...[...lpAccounts.values()].flatMap((accounts) => Object.values(accounts).flat())
     ],
     MAX_READ
   )
@@ -194,8 +194,8 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
   }
   const owners = reads.largest.known ? ownersOf(reads.largest.value, reads.book) : []
   const lpHolders = withLp.flatMap(({ address }) => {
-    const { permanent, timed, wallets } = lpAccounts.get(address) ?? noLpAccounts
-    return [...permanent, ...wallets, ...timed]
+    const { operator, permanent, timed, wallets } = lpAccounts.get(address) ?? noLpAccounts
+    return [...permanent, ...operator, ...wallets, ...timed]
   })
   const addresses = unread(
     reads.book,

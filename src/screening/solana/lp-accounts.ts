@@ -65,10 +65,12 @@ export const lpAccountsOf = Effect.fnUntraced(function* (
   wallets: ReadonlyArray<SolanaAddress>
 ) {
   const { permanentOwners, timeLockers, tokenPrograms } = lockPlaces(pool.kind)
-  const lockers = [INCINERATOR, ...permanentOwners, ...extraLockers]
-  const people = wallets.filter((wallet) => isWallet(wallet) && !lockers.includes(wallet))
+  const owners = [INCINERATOR, ...permanentOwners]
+  const lockers = extraLockers.filter((locker) => !owners.includes(locker))
+  const people = wallets.filter((wallet) => isWallet(wallet) && !extraLockers.includes(wallet))
   const accounts: LpAccounts = {
-    permanent: yield* accountsOf(lockers, pool.lpMint, tokenPrograms),
+    permanent: yield* accountsOf(owners, pool.lpMint, tokenPrograms),
+    operator: yield* accountsOf(lockers, pool.lpMint, tokenPrograms),
     timed: yield* Effect.forEach(timeLockers, (locker) => uncxVault(locker, pool.address)),
     wallets: yield* accountsOf(people, pool.lpMint, tokenPrograms)
   }

@@ -13,25 +13,34 @@ const RUGCHECK_TOLERANCE = 0.1
 
 /** Token accounts that could hold LP tokens of one pool, by what holding them would mean. */
 export interface LpAccounts {
-  /** Burned, locked for good, or in a locker the operator trusts. */
+  /** Burned or locked for good. */
   readonly permanent: ReadonlyArray<SolanaAddress>
+  /** In a locker the operator named. */
+  readonly operator: ReadonlyArray<SolanaAddress>
   /** In a locker whose end date we do not read: neither locked for sure nor withdrawable for sure. */
   readonly timed: ReadonlyArray<SolanaAddress>
   /** Of wallets tied to the token, each of whose keys can withdraw. */
   readonly wallets: ReadonlyArray<SolanaAddress>
 }
 
-export const noLpAccounts: LpAccounts = { permanent: [], timed: [], wallets: [] }
+export const noLpAccounts: LpAccounts = { permanent: [], operator: [], timed: [], wallets: [] }
 
 export interface PoolLock {
   readonly locked: Interval
   /** The largest share one such wallet holds. */
   readonly walletShare: number
-  /** Share in lockers with an end date. */
+  /** Share in lockers the operator named, which RugCheck cannot know. */
+  readonly operatorShare: number
+  /** Share in lockers whose end date is not read: it can be neither counted as locked nor as withdrawable. */
   readonly timedShare: number
 }
 
-const NOTHING_KNOWN: PoolLock = { locked: { low: 0, high: 1 }, walletShare: 0, timedShare: 0 }
+const NOTHING_KNOWN: PoolLock = {
+  locked: { low: 0, high: 1 },
+  walletShare: 0,
+  operatorShare: 0,
+  timedShare: 0
+}
 
 /** A wallet is a point on the curve: somebody can hold its key. Programs' addresses never are. */
 export const isWallet = (address: SolanaAddress): boolean => isAddress(address) && !isOffCurveAddress(address)
@@ -51,11 +60,13 @@ const lpLock = (
   const sum = (addresses: ReadonlyArray<SolanaAddress>): number =>
     [...new Set(addresses)].reduce((total, address) => total + held(address), 0)
   const burned = Math.max(0, 1 - shareOf(reading.mint.supply))
-  const low = Math.min(1, burned + sum(accounts.permanent))
+  const operatorShare = sum(accounts.operator)
+  const low = Math.min(1, burned + sum(accounts.permanent) + operatorShare)
   const wallets = accounts.wallets.map(held)
   return {
     locked: { low, high: Math.max(low, 1 - sum(accounts.wallets)) },
     walletShare: Math.max(0, ...wallets),
+    operatorShare,
     timedShare: sum(accounts.timed)
   }
 }
@@ -69,7 +80,7 @@ export const poolLock = (claim: LiquidityClaim, accounts: LpAccounts, book: Acco
     case "lp-tokens":
       return lpLock(claim, accounts, book)
     case "curve":
-      return { locked: { low: 1, high: 1 }, walletShare: 0, timedShare: 0 }
+      return { locked: { low: 1, high: 1 }, walletShare: 0, operatorShare: 0, timedShare: 0 }
     case "permanent-share":
       return { ...NOTHING_KNOWN, locked: { low: claim.share, high: 1 } }
     case "positions":
@@ -77,20 +88,28 @@ export const poolLock = (claim: LiquidityClaim, accounts: LpAccounts, book: Acco
   }
 }
 
+/** RugCheck's figure with what it cannot know added: the lockers the operator named. */
+const secondOpinion = (own: PoolLock, rugCheck: number | null): number | null =>
+  rugCheck === null ? null : Math.min(1, rugCheck + own.operatorShare)
+
 /** Whether RugCheck's figure contradicts what we read: the two would lead to different answers. */
-export const contradicts = (own: Interval, rugCheck: number | null): boolean =>
-  rugCheck !== null && (rugCheck < own.low - RUGCHECK_TOLERANCE || rugCheck > own.high + RUGCHECK_TOLERANCE)
+export const contradicts = (own: PoolLock, rugCheck: number | null): boolean => {
+  const said = secondOpinion(own, rugCheck)
+  const { high, low } = own.locked
+  return said !== null && (said < low - RUGCHECK_TOLERANCE || said > high + RUGCHECK_TOLERANCE)
+}
 
 /**
  * Our reading with RugCheck's as a second opinion. Where it agrees with what we could see, the rest is taken as
  * unlocked; where it claims more, there may be a locker we do not know, and the answer stays open; where it claims
  * less, its figure bounds what is certain.
  */
-export const withRugCheck = (own: Interval, rugCheck: number | null): Interval => {
-  if (rugCheck === null) return own
-  if (rugCheck < own.low - RUGCHECK_TOLERANCE) return { low: rugCheck, high: own.high }
-  if (rugCheck > own.low + RUGCHECK_TOLERANCE) return own
-  return { low: own.low, high: Math.max(own.low, Math.min(own.high, rugCheck)) }
+export const withRugCheck = (own: PoolLock, rugCheck: number | null): Interval => {
+  const said = secondOpinion(own, rugCheck)
+  const { high, low } = own.locked
+  if (said === null || said > low + RUGCHECK_TOLERANCE) return own.locked
+  if (said < low - RUGCHECK_TOLERANCE) return { low: said, high }
+  return { low, high: Math.min(high, Math.max(low + own.timedShare, said)) }
 }
 
 /** The lock over every trusted pool, weighted by USD. */

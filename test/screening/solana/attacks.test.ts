@@ -180,7 +180,6 @@ describe("a lock that is none", () => {
       })
       const vault = yield* uncxVault(at.TIME_LOCKERS.uncxCpmm, pool)
       world.accounts.set(vault, encodeTokenAccount(lpMint, programAddress("uncx"), LP))
-      world.reports.set(mint, { ...emptyReport })
       const { safe, screening } = yield* screenIn(world, mint, "deep")
       expect(screening.lpLocked).toBe(null)
       expect(safe).toBe(null)
