@@ -35,6 +35,7 @@ const facetFindings = (findings: CodeFindings): CodeFindings => ({
   hiddenMint: onlyWhatIsThere(findings.hiddenMint),
   limitingSell: onlyWhatIsThere(findings.limitingSell),
   leakingToken: onlyWhatIsThere(findings.leakingToken),
+  balanceSeizure: onlyWhatIsThere(findings.balanceSeizure),
   blacklist: onlyWhatIsThere(findings.blacklist),
   pause: onlyWhatIsThere(findings.pause),
   unboundedFee: onlyWhatIsThere(findings.unboundedFee),

@@ -73,7 +73,8 @@ const usable = (evidence: BaseEvidence, functions: number): Power => {
   if (named.length > 0) return live(worst(named.map(([, holder]) => holder)))
   if (owner.status === "renounced")
     return { state: "unknown", why: "the owner is nobody, but the gate is no plain slot" }
-  return live(UNIDENTIFIED)
+  const gated = code.findings.known && code.findings.value.hiddenOwner.state === "found"
+  return gated ? live(UNIDENTIFIED) : { state: "unknown", why: "neither an owner nor a gate could be named" }
 }
 
 /** Whether one finding of the code is a power somebody can use now. */

@@ -22,6 +22,7 @@ export const harmlessCode: CodeFindings = {
   hiddenMint: absent,
   limitingSell: absent,
   leakingToken: absent,
+  balanceSeizure: absent,
   blacklist: absent,
   pause: absent,
   unboundedFee: absent,

@@ -37,7 +37,7 @@ const worsenings: ReadonlyArray<readonly [string, Worsening]> = [
   ["holders blocked", trade({ holders: known({ tried: 4, failed: 4 }) })],
   ["mint", power({ hiddenMint: found })],
   ["blacklist", power({ blacklist: found, limitingSell: found })],
-  ["seize", power({ leakingToken: found })],
+  ["seize", power({ leakingToken: found, balanceSeizure: found })],
   ["fee", power({ unboundedFee: found })],
   ["environment", power({ environmentGate: found })],
   [

@@ -16,6 +16,7 @@ const ESTABLISHED_POINTS = 4
 const PRIVILEGE = "privilege"
 
 const notEstablished = ({ established }: BaseEvidence): boolean => !established
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 const round = (points: number): number => Math.round(points)
 
 interface PowerRule {
@@ -44,7 +45,7 @@ const judgePower = (evidence: BaseEvidence, { what, points, pick }: PowerRule): 
         : unknown(`Whether somebody can ${what} is undecided: ${power.why}.`)
     case "live":
       return fail(
-        `${describeHolder(power.holder)} can ${what} (${power.functions} function${power.functions === 1 ? "" : "s"}).`,
+        `${capitalized(describeHolder(power.holder))} can ${what} (${power.functions} function${power.functions === 1 ? "" : "s"}).`,
         { points: evidence.established ? ESTABLISHED_POINTS : round(points * holderWeight(power.holder)) }
       )
   }
@@ -67,6 +68,13 @@ const withoutPause = ({ limitingSell, pause }: CodeFindings): Finding => {
   if (limitingSell.state !== "found" || pause.state !== "found") return limitingSell
   const selectors = limitingSell.selectors.filter((selector) => !pause.selectors.includes(selector))
   return selectors.length === 0 ? { state: "not-found" } : { ...limitingSell, selectors }
+}
+
+/** What leaves the contract beyond holders' own balances, which are judged by themselves. */
+const withoutSeizure = ({ leakingToken, balanceSeizure }: CodeFindings): Finding => {
+  if (leakingToken.state !== "found" || balanceSeizure.state !== "found") return leakingToken
+  const selectors = leakingToken.selectors.filter((selector) => !balanceSeizure.selectors.includes(selector))
+  return selectors.length === 0 ? { state: "not-found" } : { ...leakingToken, selectors }
 }
 
 /** Powers over holders, from the code and the chain's state of its gates. */
@@ -116,10 +124,20 @@ const POWERS: ReadonlyArray<PowerRule> = [
     group: PRIVILEGE,
     what: "move or destroy other holders' balances",
     reads: "runtime code: balances of others that shrink without an allowance",
-    points: 30,
+    points: 44,
     unknownPoints: 6,
     critical: true,
-    pick: ({ leakingToken }) => leakingToken
+    pick: ({ balanceSeizure }) => balanceSeizure
+  },
+  {
+    id: "LEAK_POWER",
+    group: PRIVILEGE,
+    what: "take out tokens or ether that the contract holds",
+    reads: "runtime code: tokens or ether sent by a privileged function",
+    points: 26,
+    unknownPoints: 4,
+    critical: true,
+    pick: withoutSeizure
   },
   {
     id: "FEE_POWER",
@@ -160,7 +178,7 @@ const judgeUpgrade = (evidence: BaseEvidence): Judgement => {
   if (proxy.kind === "minimal") return pass("A minimal proxy: its code can never change.")
   if (!isReplaceable(evidence)) return pass("A proxy that nobody can upgrade.")
   const points = evidence.established ? ESTABLISHED_POINTS : round(40 * holderWeight(upgrader))
-  return fail(`${describeHolder(upgrader)} can replace the code after this report.`, { points })
+  return fail(`${capitalized(describeHolder(upgrader))} can replace the code after this report.`, { points })
 }
 
 /** An owner in whose code we found no power still may have one we cannot see: just enough for `caution`. */
