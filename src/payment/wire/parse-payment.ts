@@ -5,7 +5,7 @@ import { Eip3009Payload, PaymentPayload, SvmPayload, X402_VERSION } from "../../
 import type { Payment } from "../payment.ts"
 import { decodeTransaction, messageHash, withoutFeePayerSignature } from "../svm/transaction.ts"
 import { decodeBase64, decodeUtf8 } from "./base64.ts"
-import { parseStrictJson } from "./strict-json.ts"
+import { parseStrictJson } from "../../domain/strict-json.ts"
 
 /** Largest `payment-signature` header, in characters (decisions 3.3). */
 const MAX_HEADER = 8192

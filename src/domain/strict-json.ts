@@ -1,4 +1,4 @@
-/** Levels of nesting a payment may have; real ones with extensions stay below ten. */
+/** Levels of nesting a payment or a report may have; real ones stay below ten. */
 const MAX_DEPTH = 24
 
 type Frame = { readonly keys: Set<string> | undefined; expectKey: boolean }
