@@ -13,6 +13,7 @@ import { analyseCode, undecidedFindings } from "../../../src/screening/bytecode/
 import { lockerList } from "../../../src/screening/base/lp-lock.ts"
 import type { BasePlanParts } from "../../../src/screening/base/plan.ts"
 import { makeBasePlan } from "../../../src/screening/base/plan.ts"
+import { readBeacon } from "../../../src/screening/base/proxy.ts"
 import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
 import { assess } from "../../../src/screening/risk-scorer-live.ts"
 import type { BaseChain } from "../../../scripts/sandbox/base/base-chain.ts"
@@ -25,6 +26,7 @@ const refOf = (address: string) => {
 }
 
 interface World {
+  readonly url: string
   readonly parts: BasePlanParts
   readonly tokens: BaseChain["tokens"]
   readonly accounts: BaseChain["accounts"]
@@ -45,7 +47,7 @@ class SandboxWorld extends Context.Tag("test/SandboxWorld")<SandboxWorld, World>
       const rpc = yield* makeBaseRpc.pipe(Effect.provide(config))
       const { pairs } = Context.get(services, MarketData)
       const parts = { rpc, pairs, analyse: analyseCode, simulate: simulateTrades, lockers: lockerList([]) }
-      return { parts, tokens: sandbox.base.tokens, accounts: sandbox.base.accounts }
+      return { url: sandbox.base.url, parts, tokens: sandbox.base.tokens, accounts: sandbox.base.accounts }
     })
   ).pipe(Layer.provide(LocalSandbox.layer))
 }
@@ -58,6 +60,15 @@ const screen = (parts: BasePlanParts, address: string, depth: Depth = "deep") =>
 
 const stateOf = (signals: ReadonlyArray<{ readonly id: string; readonly state: string }>, id: string) =>
   signals.find((signal) => signal.id === id)?.state
+
+const setCode = (url: string, address: string, code: string) =>
+  Effect.promise(() =>
+    fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "anvil_setCode", params: [address, code] })
+    })
+  )
 
 /** Counts waves: requests in flight together are one, however many they are. */
 const countingWaves = (rpc: BaseRpc) => {
@@ -235,6 +246,20 @@ describe("a token on a local Base chain", () => {
         const locker = refOf(accounts.deployer.address).address
         const vouched = yield* screen({ ...parts, lockers: lockerList([locker]) }, tokens.unlocked.address)
         expect(vouched.screening.lpLocked).toBe(true)
+      })
+    )
+
+    it.effect("behind a beacon is read with its implementation in one call", () =>
+      Effect.gen(function* () {
+        const { parts, tokens, url } = yield* SandboxWorld
+        const beacon = "0x00000000000000000000000000000000000bea00"
+        // PUSH20 implementation; PUSH0; MSTORE; PUSH1 32; PUSH0; RETURN
+        yield* setCode(url, beacon, `0x73${tokens.clean.address.slice(2)}5f5260205ff3`)
+        const block = yield* parts.rpc.blockNumber
+        const found = yield* readBeacon(parts.rpc, beacon, block)
+        const [account] = yield* parts.rpc.inspect([{ address: tokens.clean.address }])
+        expect(found).toEqual({ implementation: tokens.clean.address.toLowerCase(), code: account?.code })
+        expect(yield* readBeacon(parts.rpc, refOf(tokens.clean.address).address, block)).toBeUndefined()
       })
     )
 

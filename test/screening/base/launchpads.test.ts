@@ -1,0 +1,142 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Address } from "viem"
+import { WETH, ZERO_ADDRESS } from "../../../src/screening/base/addresses.ts"
+import { UNISWAP_V3_POSITIONS } from "../../../src/screening/base/factories.ts"
+import {
+  launchpadLocks,
+  readLaunchpads,
+  readLockedPositions
+} from "../../../src/screening/base/launchpads.ts"
+import { CLANKER_HOOKS, FLAUNCH_HOOK, ZORA_HOOKS, poolIdOf, v4Key } from "../../../src/screening/base/v4.ts"
+import { answer, ask } from "./answers.ts"
+import { OWNER, POOL, TOKEN, pool } from "./fixtures.ts"
+
+/** facts/risk.md B4. */
+const CLANKER_V4: Address = "0xe85a59c628f7d27878aceb4bf3b35733630083a9"
+const CLANKER_V4_LOCKER: Address = "0x63d2dfea64b3433f4071a98665bcd7ca14d93496"
+const CLANKER_V31: Address = "0x2a787b2362021cc3eea3c24c4748a6cd5b687382"
+const CLANKER_V31_LOCKER: Address = "0x33e2eda238edcf470309b8c6d228986a1204c8f9"
+const ZORA_FACTORY: Address = "0x777777751622c0d3258f214f9df38e35bf45baf3"
+const AIRLOCK: Address = "0x660eaaedebc968f8f3694354fa8ec0b4c5ba8d12"
+
+const hook = CLANKER_HOOKS[0] ?? ZERO_ADDRESS
+const clanker = (locker: Address, ofHook: Address = hook) =>
+  answer(CLANKER_V4, "0x22adcdb1", [TOKEN], 32, TOKEN, ofHook, locker, 128, 0)
+const v4Pool = (hooks: Address) => pool({ kind: "v4", v4: { poolId: `0x${"44".repeat(32)}`, hooks } })
+const locks = (claims: ReturnType<typeof clanker>, hooks: Address) =>
+  launchpadLocks(ask(readLaunchpads(TOKEN), [claims]).launchpad, [], v4Pool(hooks))
+
+describe("a launchpad's liquidity", () => {
+  it("of Clanker v4 is locked when its factory names a known hook and locker, and the pool has that hook", () => {
+    expect(locks(clanker(CLANKER_V4_LOCKER), hook)).toBe(true)
+    expect(locks(clanker(CLANKER_V4_LOCKER), ZERO_ADDRESS)).toBe(false)
+    expect(locks(clanker(OWNER), hook)).toBe(false)
+    expect(locks(clanker(CLANKER_V4_LOCKER, OWNER), OWNER)).toBe(false)
+  })
+
+  it("is not believed from a factory's record of another token", () => {
+    const other = answer(CLANKER_V4, "0x22adcdb1", [TOKEN], 32, OWNER, hook, CLANKER_V4_LOCKER, 128, 0)
+    expect(locks(other, hook)).toBe(false)
+  })
+
+  it("of Zora is locked when the factory made the coin and the pool runs Zora's hook", () => {
+    const zoraHook = ZORA_HOOKS[0] ?? ZERO_ADDRESS
+    const made = (version: number) => answer(ZORA_FACTORY, "0x885efbd2", [TOKEN], version)
+    expect(locks(made(4), zoraHook)).toBe(true)
+    expect(locks(made(0), zoraHook)).toBe(false)
+    expect(locks(made(4), OWNER)).toBe(false)
+  })
+
+  it("of Flaunch is locked in the very pool its PositionManager names", () => {
+    const key = v4Key(TOKEN, "0x000000000d564d5be76f7f0d28fe52605afc7cf8", {
+      fee: 0,
+      tickSpacing: 60,
+      hooks: FLAUNCH_HOOK
+    })
+    const named = answer(
+      FLAUNCH_HOOK,
+      "0x55d1cb60",
+      [TOKEN],
+      key.currency0,
+      key.currency1,
+      key.fee,
+      key.tickSpacing,
+      key.hooks
+    )
+    const { launchpad, keys } = ask(readLaunchpads(TOKEN), [named])
+    expect(keys).toEqual([key])
+    const own = pool({ kind: "v4", v4: { poolId: poolIdOf(key), hooks: FLAUNCH_HOOK } })
+    expect(launchpadLocks(launchpad, [], own)).toBe(true)
+    expect(launchpadLocks(launchpad, [], v4Pool(FLAUNCH_HOOK))).toBe(false)
+  })
+
+  it("of Doppler is only proven where nothing can migrate it", () => {
+    const asset = (migrator: Address) =>
+      answer(
+        AIRLOCK,
+        "0x1652e7b7",
+        [TOKEN],
+        WETH,
+        0,
+        0,
+        migrator,
+        "0xd59ce43e53d69f190e15d9822fb4540dccc91178",
+        0
+      )
+    const noMigration = ask(readLaunchpads(TOKEN), [asset("0x6ddfed58d238ca3195e49d8ac3d4cea6386e5c33")])
+    expect(noMigration.launchpad?.name).toBe("doppler")
+    expect(ask(readLaunchpads(TOKEN), [asset(OWNER)]).launchpad).toBeUndefined()
+  })
+
+  it("of Clanker v3 is locked while the locker owns the position that is the pool's liquidity", () => {
+    const positionId = 77n
+    const record = answer(CLANKER_V31, "0x06562980", [TOKEN], TOKEN, positionId, CLANKER_V31_LOCKER)
+    const { launchpad } = ask(readLaunchpads(TOKEN), [record])
+    const [token0, token1] = BigInt(TOKEN) < BigInt(WETH) ? [TOKEN, WETH] : [WETH, TOKEN]
+    const lockedWith = (owner: Address, liquidity: bigint) => {
+      const v3 = { address: POOL, dex: "uniswap-v3", quote: WETH, feePips: 10_000 }
+      const positions = ask(readLockedPositions(launchpad, [v3]), [
+        answer(UNISWAP_V3_POSITIONS, "0x6352211e", [positionId], owner),
+        answer(
+          UNISWAP_V3_POSITIONS,
+          "0x99fbab88",
+          [positionId],
+          0,
+          0,
+          token0,
+          token1,
+          10_000,
+          0,
+          0,
+          liquidity
+        ),
+        answer(POOL, "0x1a686502", [], 1000n)
+      ])
+      return launchpadLocks(launchpad, positions, pool({ kind: "v3" }))
+    }
+    expect(lockedWith(CLANKER_V31_LOCKER, 1000n)).toBe(true)
+    expect(lockedWith(CLANKER_V31_LOCKER, 900n)).toBe(false)
+    expect(lockedWith(OWNER, 1000n)).toBe(false)
+  })
+
+  it("is nothing where no launchpad knows the token, whatever the token says of itself", () => {
+    const claimed = v4Key(TOKEN, WETH, {
+      fee: 30_000,
+      tickSpacing: 200,
+      hooks: ZORA_HOOKS[0] ?? ZERO_ADDRESS
+    })
+    const itself = answer(
+      TOKEN,
+      "0x683e76e0",
+      [],
+      claimed.currency0,
+      claimed.currency1,
+      claimed.fee,
+      claimed.tickSpacing,
+      claimed.hooks
+    )
+    const { launchpad, keys } = ask(readLaunchpads(TOKEN), [itself])
+    expect(launchpad).toBeUndefined()
+    expect(keys).toEqual([claimed])
+  })
+})
