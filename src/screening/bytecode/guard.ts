@@ -42,11 +42,12 @@ const keyedByCaller = (e: Expr): Location | undefined => {
 
 const MAX_SEARCHED_SIZE = 512
 
-const hasRecovery = (e: Expr): boolean =>
+/** The word is what `ecrecover` answered. */
+export const isRecoveredSigner = (e: Expr): boolean =>
   (e.from & FROM_CALL) !== 0 &&
   e.size <= MAX_SEARCHED_SIZE &&
   ((e.op === "call" && e.args[0]?.op === "const" && e.args[0].value === SIGNER_RECOVERY) ||
-    e.args.some(hasRecovery))
+    e.args.some(isRecoveredSigner))
 
 /** What the caller is compared with. */
 const comparedWith = (other: Expr): Guard | undefined => {
@@ -64,7 +65,7 @@ const fromEquality = (a: Expr, b: Expr, isBalance: (base: string) => boolean): G
   if (isCaller(y)) return comparedWith(x)
   const role = keyedByCaller(x) ?? keyedByCaller(y)
   if (role !== undefined && !isBalance(role.base)) return { kind: "role", location: role }
-  const recovered = hasRecovery(x) || hasRecovery(y)
+  const recovered = isRecoveredSigner(x) || isRecoveredSigner(y)
   if (recovered && ((x.from | y.from) & FROM_STORAGE) !== 0) return { kind: "other" }
   if (
     (x.op === "keccak" && (x.from & FROM_CALLER) !== 0 && y.op === "const") ||

@@ -31,7 +31,7 @@ export type Intercept = (
 ) => boolean
 
 export const MAX_LOOP_TURNS = 2
-const MAX_VARIANTS = 24
+const MAX_VARIANTS = 8
 const MAX_STEPS_PER_FUNCTION = 60_000
 const TIME_CHECK_INTERVAL = 1024
 const MAX_OUTCOMES = 600

@@ -148,6 +148,10 @@ export const equal = (arena: Arena, x: Expr, y: Expr): Expr => {
 
 const HALF = 1n << 255n
 
+/** `MAX - x` or `MAX / x`: what checked addition and multiplication compare the other operand with. */
+const isHeadroom = (e: Expr): boolean =>
+  (e.op === "sub" || e.op === "div") && e.args[0]?.op === "const" && e.args[0].value === WORD_MASK
+
 /**
  * `a < b`. The overflow checks that compilers and SafeMath put behind additions are taken as passed: they only fail
  * on amounts that no supply reaches, and each would double the paths.
@@ -166,7 +170,7 @@ export const lessThan = (arena: Arena, a: Expr, b: Expr): Expr => {
   if (a.op === "add" && x !== undefined && y !== undefined && (x === b || y === b)) {
     if (!isConst(y) || y.value < HALF) return arena.zero
   }
-  if (a.op === "not") return arena.zero
+  if (a.op === "not" || isHeadroom(a)) return arena.zero
   return arena.node("lt", [a, b])
 }
 
@@ -232,7 +236,7 @@ export const or = (arena: Arena, x: Expr, y: Expr): Expr => {
   if (isConst(a)) {
     if (isConst(b)) return arena.constant(a.value | b.value)
     if (a.value === 0n) return b
-    if (a.value === WORD_MASK) return a
+    if (a.value === WORD_MASK || (a.value === 1n && b.bits <= 1)) return a
     return arena.node("or", [a, b])
   }
   return arena.node("or", a.id < b.id ? [a, b] : [b, a])

@@ -1,7 +1,7 @@
 import { type ContractModel, SELECTOR } from "../contract.ts"
-import { type Expr, FROM_CALLDATA } from "../evm/expression.ts"
+import { type Expr, FROM_CALLDATA, FROM_STORAGE } from "../evm/expression.ts"
 import { type CallRecord, listed } from "../evm/path.ts"
-import { stripped } from "../guard.ts"
+import { isRecoveredSigner, stripped } from "../guard.ts"
 import { type Field, overlaps, readsOf } from "../location.ts"
 import { chosenFields } from "./chosen.ts"
 import type { BalanceChange, PathSummary, TokenModel } from "../summary.ts"
@@ -24,15 +24,51 @@ const isAllowed = (model: TokenModel, path: PathSummary): boolean =>
     readsOf(expr).some(({ location }) => model.allowances.has(location.base))
   )
 
+const isRequired = (path: PathSummary, test: (expr: Expr, holds: boolean) => boolean): boolean =>
+  [...listed(path.outcome.conditions)].some(({ expr, holds }) => test(expr, holds))
+
+const isCallersAccount = (path: PathSummary, account: Expr): boolean =>
+  isRequired(path, (expr, holds) => {
+    const sides = holds && expr.op === "eq" ? expr.args.map(stripped) : []
+    return sides.includes(account) && sides.some((side) => isEnv(side, CALLER))
+  })
+
+const isSignersAccount = (path: PathSummary, account: Expr): boolean =>
+  isRequired(path, (expr, holds) => {
+    const sides = holds && expr.op === "eq" ? expr.args.map(stripped) : []
+    return sides.includes(account) && sides.some(isRecoveredSigner)
+  })
+
 /** Accounts fixed in code or storage are the project's own; the caller's and the contract's are judged elsewhere. */
 const isHoldersAccount = (account: Expr): boolean =>
   !isEnv(account, CALLER) && !isEnv(account, THIS) && account.op !== "const" && account.op !== "sload"
 
-/** A path that takes from an account which is neither the caller nor has allowed it. */
+/** Accounts of others that a path takes from without their allowance. */
+const takenFrom = (model: TokenModel, path: PathSummary): ReadonlyArray<Expr> =>
+  isAllowed(model, path)
+    ? []
+    : path.balances
+        .filter(shrinks)
+        .flatMap(({ account }) => (account === undefined ? [] : [stripped(account)]))
+        .filter((account) => isHoldersAccount(account) && !isCallersAccount(path, account))
+
+/** A path that takes from an account which is not the caller's, has not allowed it and has not signed for it. */
 export const seizes = (model: TokenModel, path: PathSummary): boolean =>
-  path.balances.some(
-    (change) => shrinks(change) && change.account !== undefined && isHoldersAccount(stripped(change.account))
-  ) && !isAllowed(model, path)
+  takenFrom(model, path).some((account) => !isSignersAccount(path, account))
+
+const isNonZeroTest = (word: Expr, account: Expr): boolean =>
+  word === account || (word.op === "ret" && isRecoveredSigner(word))
+
+/**
+ * A path open to a signature that is never compared with zero: `ecrecover` answers zero to any invalid signature, and
+ * what was burned to the zero address can be taken out again by anybody.
+ */
+export const unlocksBurned = (model: TokenModel, path: PathSummary): boolean =>
+  takenFrom(model, path).some(
+    (account) =>
+      isSignersAccount(path, account) &&
+      !isRequired(path, (expr, holds) => holds && isNonZeroTest(stripped(expr), account))
+  )
 
 const sellsOwn = (path: PathSummary): ReadonlyArray<Expr> =>
   path.balances
@@ -65,7 +101,13 @@ export const sweepsToProject = (path: PathSummary): boolean =>
 
 /** In a contract that is no token everything held is somebody's deposit: a privileged way out of it is a leak too. */
 export const drainsDeposits = (path: PathSummary): boolean =>
-  path.guards.length > 0 && path.calls.some(sendsEther)
+  path.guards.length > 0 && path.calls.some((call) => sendsEther(call) || ordersPayment(call))
+
+/** A call that tells a vault whom to pay how much, both chosen by the caller. */
+const ordersPayment = ({ kind, target, input }: CallRecord): boolean =>
+  kind === "call" &&
+  (target.from & FROM_STORAGE) !== 0 &&
+  input.filter((word) => stripped(word).op === "calldata").length >= 2
 
 /** Anybody's path on which the contract pays out at a price that somebody privileged sets. */
 export const paysAtChosenPrice = (path: PathSummary, chosen: ReadonlyArray<Field>): boolean => {
@@ -90,6 +132,7 @@ export const leakPaths = (contract: ContractModel): ReadonlyArray<PathSummary> =
       paths.filter(
         (path) =>
           seizes(contract.model, path) ||
+          unlocksBurned(contract.model, path) ||
           drains(path) ||
           sweepsToProject(path) ||
           (!isToken && drainsDeposits(path)) ||
