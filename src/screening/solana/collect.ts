@@ -100,8 +100,8 @@ const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (
   depth: Depth
 ) {
   const fetchedAt = yield* Clock.currentTimeMillis
-  const derived = yield* deriveAddresses(mint)
-  const lpAccounts = yield* derivedLpAccounts(derived, up.extraLockers)
+  const derived = deriveAddresses(mint)
+  const lpAccounts = derivedLpAccounts(derived, up.extraLockers)
   const addresses = unread(
     new Map(),
     [
@@ -187,10 +187,7 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
   const lpAccounts = new Map(reads.lpAccounts)
   for (const { address, lpMint, pool } of withLp.slice(0, MAX_LOCKED_POOLS)) {
     const wallets = suspects(reads, pool, mint)
-    lpAccounts.set(
-      address,
-      yield* lpAccountsOf({ address, kind: pool.kind, lpMint }, up.extraLockers, wallets)
-    )
+    lpAccounts.set(address, lpAccountsOf({ address, kind: pool.kind, lpMint }, up.extraLockers, wallets))
   }
   const owners = reads.largest.known ? ownersOf(reads.largest.value, reads.book) : []
   const lpHolders = withLp.flatMap(({ address }) => {

@@ -1,4 +1,3 @@
-import { Effect } from "effect"
 import type { SolanaAddress } from "../../domain/address.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
 import {
@@ -49,45 +48,43 @@ const accountsOf = (
   owners: ReadonlyArray<SolanaAddress>,
   lpMint: SolanaAddress,
   tokenPrograms: ReadonlyArray<SolanaAddress>
-): Effect.Effect<ReadonlyArray<SolanaAddress>> =>
-  Effect.forEach(
-    owners.flatMap((owner) => tokenPrograms.map((tokenProgram) => [owner, tokenProgram] as const)),
-    ([owner, tokenProgram]) => associatedTokenAccount(owner, lpMint, tokenProgram)
+): ReadonlyArray<SolanaAddress> =>
+  owners.flatMap((owner) =>
+    tokenPrograms.map((tokenProgram) => associatedTokenAccount(owner, lpMint, tokenProgram))
   )
 
 /**
  * Where the LP tokens of one pool can lie: with whoever burns or locks them, and with the wallets tied to the token.
  * All of it derivable, so that no enumeration of LP holders is needed.
  */
-export const lpAccountsOf = Effect.fnUntraced(function* (
+export const lpAccountsOf = (
   pool: { readonly address: SolanaAddress; readonly kind: PoolKind; readonly lpMint: SolanaAddress },
   extraLockers: ReadonlyArray<SolanaAddress>,
   wallets: ReadonlyArray<SolanaAddress>
-) {
+): LpAccounts => {
   const { permanentOwners, timeLockers, tokenPrograms } = lockPlaces(pool.kind)
   const owners = [INCINERATOR, ...permanentOwners]
   const lockers = extraLockers.filter((locker) => !owners.includes(locker))
   const people = wallets.filter((wallet) => isWallet(wallet) && !extraLockers.includes(wallet))
-  const accounts: LpAccounts = {
-    permanent: yield* accountsOf(owners, pool.lpMint, tokenPrograms),
-    operator: yield* accountsOf(lockers, pool.lpMint, tokenPrograms),
-    timed: yield* Effect.forEach(timeLockers, (locker) => uncxVault(locker, pool.address)),
-    wallets: yield* accountsOf(people, pool.lpMint, tokenPrograms)
+  return {
+    permanent: accountsOf(owners, pool.lpMint, tokenPrograms),
+    operator: accountsOf(lockers, pool.lpMint, tokenPrograms),
+    timed: timeLockers.map((locker) => uncxVault(locker, pool.address)),
+    wallets: accountsOf(people, pool.lpMint, tokenPrograms)
   }
-  return accounts
-})
+}
 
 /** The same for the pools whose addresses follow from the mint, before anything is read. */
 export const derivedLpAccounts = (
   derived: DerivedAddresses,
   extraLockers: ReadonlyArray<SolanaAddress>
-): Effect.Effect<ReadonlyMap<SolanaAddress, LpAccounts>> =>
-  Effect.forEach(derived.pools, ({ kind, lpMint, pool }) =>
-    Effect.map(
-      lpAccountsOf({ address: pool, kind, lpMint }, extraLockers, []),
-      (accounts) => [pool, accounts] as const
-    )
-  ).pipe(Effect.map((entries) => new Map(entries)))
+): ReadonlyMap<SolanaAddress, LpAccounts> =>
+  new Map(
+    derived.pools.map(({ kind, lpMint, pool }) => [
+      pool,
+      lpAccountsOf({ address: pool, kind, lpMint }, extraLockers, [])
+    ])
+  )
 
 /** Wallets that could have kept the LP tokens: everybody the token's own accounts name. */
 export const suspects = (

@@ -1,9 +1,10 @@
-import { isAddress, isOffCurveAddress } from "@solana/kit"
 import type { SolanaAddress } from "../../domain/address.ts"
 import type { AccountBook } from "./account-book.ts"
+import { seedOf } from "./bytes.ts"
 import { readMint } from "./mint.ts"
 import type { Interval, PoolFact } from "./pool-fact.ts"
 import type { LiquidityClaim } from "./pools/decoded-pool.ts"
+import { isOnCurve } from "./program-address.ts"
 import { decodeTokenAccount } from "./token-account.ts"
 
 /** This much of the liquidity must be out of everybody's reach to call it locked (facts/risk.md G). */
@@ -43,7 +44,7 @@ const NOTHING_KNOWN: PoolLock = {
 }
 
 /** A wallet is a point on the curve: somebody can hold its key. Programs' addresses never are. */
-export const isWallet = (address: SolanaAddress): boolean => isAddress(address) && !isOffCurveAddress(address)
+export const isWallet = (address: SolanaAddress): boolean => isOnCurve(seedOf(address))
 
 const lpLock = (
   claim: Extract<LiquidityClaim, { kind: "lp-tokens" }>,

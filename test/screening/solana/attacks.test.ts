@@ -178,7 +178,7 @@ describe("a lock that is none", () => {
         lpLeft: LP,
         lpOwner: programAddress("uncx")
       })
-      const vault = yield* uncxVault(at.TIME_LOCKERS.uncxCpmm, pool)
+      const vault = uncxVault(at.TIME_LOCKERS.uncxCpmm, pool)
       world.accounts.set(vault, encodeTokenAccount(lpMint, programAddress("uncx"), LP))
       const { safe, screening } = yield* screenIn(world, mint, "deep")
       expect(screening.lpLocked).toBe(null)
@@ -233,7 +233,7 @@ describe("a lock that is none", () => {
     Effect.gen(function* () {
       const world = makeFakeWorld()
       const mint = wallet("on a curve")
-      const derived = yield* deriveAddresses(mint)
+      const derived = deriveAddresses(mint)
       world.accounts.set(mint, encodeMint({ supply: SUPPLY }))
       world.accounts.set(derived.metadata, encodeMetadata(mint, "CURVE", false))
       world.accounts.set(
@@ -478,7 +478,7 @@ describe("a crowd that is one party", () => {
       const world = makeFakeWorld()
       const { mint } = yield* placeCleanToken(world)
       const hidden = programAddress("hidden owner")
-      const held = yield* associatedTokenAccount(hidden, mint, at.TOKEN_PROGRAM)
+      const held = associatedTokenAccount(hidden, mint, at.TOKEN_PROGRAM)
       world.accounts.set(held, encodeTokenAccount(mint, hidden, SUPPLY / 4n))
       world.largest.set(mint, [
         { address: held, amount: SUPPLY / 4n },

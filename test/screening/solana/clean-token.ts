@@ -92,7 +92,7 @@ export const placeCpmm = (
     readonly lpOwner: SolanaAddress
   }
 ) =>
-  Effect.gen(function* () {
+  Effect.sync(() => {
     const { lpMint, mint, pool } = plan
     const quote = plan.quote ?? at.USDC
     const [tokenVault, quoteVault] = plan.vaults
@@ -117,7 +117,7 @@ export const placeCpmm = (
     world.accounts.set(quoteVault, encodeTokenAccount(quote, authority, plan.quoteAmount))
     world.accounts.set(lpMint, encodeMint({ supply: plan.lpLeft, decimals: 9, mintAuthority: authority }))
     if (plan.lpLeft > 0n) {
-      const held = yield* associatedTokenAccount(plan.lpOwner, lpMint, at.TOKEN_PROGRAM)
+      const held = associatedTokenAccount(plan.lpOwner, lpMint, at.TOKEN_PROGRAM)
       world.accounts.set(held, encodeTokenAccount(lpMint, plan.lpOwner, plan.lpLeft))
     }
   })
@@ -127,7 +127,7 @@ export const placeCleanToken = (world: FakeWorld, options: CleanOptions = {}) =>
   Effect.gen(function* () {
     const mint = options.address ?? wallet(options.label ?? "clean mint")
     world.accounts.set(mint, encodeMint({ supply: SUPPLY, ...options.mint }))
-    const derived = yield* deriveAddresses(mint)
+    const derived = deriveAddresses(mint)
     world.accounts.set(
       derived.metadata,
       encodeMetadata(mint, options.symbol ?? "HONEST", options.mutable ?? false)
@@ -154,9 +154,7 @@ export const placeCleanToken = (world: FakeWorld, options: CleanOptions = {}) =>
     })
     const perMille = options.holderPerMille ?? 10n
     const holders = Array.from({ length: 20 }, (_, index) => wallet(`holder ${index}`))
-    const held = yield* Effect.forEach(holders, (holder) =>
-      associatedTokenAccount(holder, mint, at.TOKEN_PROGRAM)
-    )
+    const held = holders.map((holder) => associatedTokenAccount(holder, mint, at.TOKEN_PROGRAM))
     const amount = (SUPPLY * perMille) / 1000n
     held.forEach((address, index) =>
       world.accounts.set(address, encodeTokenAccount(mint, holders[index] ?? mint, amount))
