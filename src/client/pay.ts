@@ -38,7 +38,12 @@ export interface Purse {
   readonly policy: SpendingPolicy
   /** Smallest units signed away so far. A payment is taken off again only when it was certainly not executed. */
   readonly spent: Ref.Ref<bigint>
+  /** Asked before each signature, after the policy agreed. Failing stops the payment: nothing is signed. */
+  readonly approve?: Approve | undefined
 }
+
+/** A last word before a payment is signed, for a person or a limit the policy does not know. */
+export type Approve = (chosen: PaymentRequirements) => Effect.Effect<void, PolicyRefusal>
 
 const sameOrigin = (resource: string, request: string): boolean =>
   URL.canParse(resource) && URL.canParse(request) && new URL(resource).origin === new URL(request).origin
@@ -104,9 +109,10 @@ const payAndSend = Effect.fn("TokenRiskClient.pay")(function* (
 ) {
   const challenge = yield* readChallenge(header, request.url)
   const chosen = yield* reserve(purse, challenge)
-  const signature = yield* purse.wallet
-    .sign(challenge, chosen)
-    .pipe(Effect.onError(() => refund(purse, chosen)))
+  const signature = yield* (purse.approve?.(chosen) ?? Effect.void).pipe(
+    Effect.zipRight(purse.wallet.sign(challenge, chosen)),
+    Effect.onError(() => refund(purse, chosen))
+  )
   const paid = HttpClientRequest.setHeader(request, "payment-signature", signature)
   const response = yield* sendUntilSettled(client, paid)
   if (notCharged(response.status)) yield* refund(purse, chosen)

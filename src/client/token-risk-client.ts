@@ -3,12 +3,12 @@ import { HttpApiClient, HttpClient, HttpClientResponse } from "@effect/platform"
 import type { ParseResult } from "effect"
 import { Effect, Ref } from "effect"
 import { Api } from "../api/api.ts"
-import type { VerificationFailure } from "../domain/attestation.ts"
 import { Jwks, verifyReport } from "../domain/attestation.ts"
 import type { DeepReport, PingResult } from "../domain/report.ts"
+import { parseStrictJson } from "../domain/strict-json.ts"
 import type { TokenRef } from "../domain/token.ts"
 import type { SettlementResponse } from "../domain/x402.ts"
-import type { PaymentError } from "./pay.ts"
+import type { Approve, PaymentError } from "./pay.ts"
 import { paymentErrorOf, receiptOf, withPayment } from "./pay.ts"
 import type { SpendingPolicy } from "./policy.ts"
 import { defaultPolicy } from "./policy.ts"
@@ -21,6 +21,8 @@ export interface ClientOptions {
   readonly policy?: SpendingPolicy
   /** Sent as `x-client-id` with deep calls, which makes the first ones of a day free. */
   readonly clientId?: string
+  /** Asked before each signature, after the policy agreed; failing stops the payment. */
+  readonly approve?: Approve
   /** Keys to verify reports with. Pin them; left out, they are fetched from the service once. */
   readonly jwks?: Jwks
 }
@@ -28,6 +30,8 @@ export interface ClientOptions {
 /** An answer and the receipt of its payment; `receipt` is null on a free call. */
 export interface Delivered<A> {
   readonly result: A
+  /** The answer's text as received. Keep it: a report verifies only with every member it came with. */
+  readonly body: string
   readonly receipt: SettlementResponse | null
 }
 
@@ -45,7 +49,12 @@ export const DEEP_ORDER_USD = 100
 const rawClient = (options: ClientOptions, spent: Ref.Ref<bigint>) =>
   HttpApiClient.make(Api, {
     baseUrl: options.baseUrl,
-    transformClient: withPayment({ wallet: options.wallet, policy: options.policy ?? defaultPolicy, spent })
+    transformClient: withPayment({
+      wallet: options.wallet,
+      policy: options.policy ?? defaultPolicy,
+      spent,
+      approve: options.approve
+    })
   })
 
 /** `HttpClientError` carries payment errors as causes; they come out typed. */
@@ -91,14 +100,16 @@ export const makeTokenRiskClient = Effect.fn("TokenRiskClient.make")(function* (
 
   const ping = Effect.fn("TokenRiskClient.ping")(function* (token: TokenRef) {
     const [result, response] = yield* unwrap(api.tokenRisk.pingPost(requestFor(token, {})))
-    return { result, receipt: receiptOf(response) }
+    return { result, body: yield* response.text, receipt: receiptOf(response) }
   })
 
   const deep = Effect.fn("TokenRiskClient.deep")(function* (token: TokenRef) {
     const headers = options.clientId === undefined ? {} : { "x-client-id": options.clientId }
-    const [result, response] = yield* unwrap(api.tokenRisk.deepPost(requestFor(token, headers)))
-    yield* verifyReport(result, yield* jwks)
-    return { result, receipt: receiptOf(response) }
+    const [, response] = yield* unwrap(api.tokenRisk.deepPost(requestFor(token, headers)))
+    const body = yield* response.text
+    // The bytes as received, not as decoded: the digest covers members this version does not know.
+    const result = yield* verifyReport(parseStrictJson(body), yield* jwks)
+    return { result, body, receipt: receiptOf(response) }
   })
 
   /**
@@ -115,5 +126,4 @@ export const makeTokenRiskClient = Effect.fn("TokenRiskClient.make")(function* (
 })
 
 export type TokenRiskClient = Effect.Effect.Success<ReturnType<typeof makeTokenRiskClient>>
-export type TokenRiskClientError =
-  Effect.Effect.Error<ReturnType<TokenRiskClient["deep"]>> | VerificationFailure
+export type TokenRiskClientError = Effect.Effect.Error<ReturnType<TokenRiskClient["deep"]>>
