@@ -22,6 +22,7 @@ interface Target {
   readonly contract: string
   /** Init code is run as it is; runtime code is placed by state override. */
   readonly code: "bytecode" | "deployedBytecode"
+  readonly withAbi: boolean
 }
 
 const root = new URL("../../", import.meta.url)
@@ -33,7 +34,8 @@ const targets: ReadonlyArray<Target> = [
     artifact: "src/chain/batch-reader.artifact.ts",
     language: "Yul",
     contract: "BatchReader",
-    code: "bytecode"
+    code: "bytecode",
+    withAbi: false
   },
   {
     source: `${simulation}/Probe.sol`,
@@ -41,7 +43,8 @@ const targets: ReadonlyArray<Target> = [
     artifact: `${simulation}/probe.artifact.ts`,
     language: "Solidity",
     contract: "Probe",
-    code: "deployedBytecode"
+    code: "deployedBytecode",
+    withAbi: true
   },
   {
     source: `${simulation}/Spender.sol`,
@@ -49,7 +52,8 @@ const targets: ReadonlyArray<Target> = [
     artifact: `${simulation}/spender.artifact.ts`,
     language: "Solidity",
     contract: "Spender",
-    code: "deployedBytecode"
+    code: "deployedBytecode",
+    withAbi: false
   }
 ]
 
@@ -57,7 +61,7 @@ const targets: ReadonlyArray<Target> = [
 const settings = {
   optimizer: { enabled: true, runs: 200 },
   evmVersion: "paris",
-  viaIR: true,
+
   metadata: { bytecodeHash: "none", appendCBOR: false },
   outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] } }
 }
@@ -71,36 +75,54 @@ interface Output {
   readonly contracts?: Record<string, Record<string, Compiled>>
 }
 
-/** The artifact's text for one target; throws with the compiler's own message when the source does not compile. */
-export const compileTarget = async (target: Target): Promise<string> => {
-  const folder = target.source.slice(0, target.source.lastIndexOf("/") + 1)
-  const paths = [target.source, ...target.imports.map((name) => folder + name)]
-  const files = await Promise.all(
+const sourcesOf = async ({ source, imports }: Target) => {
+  const folder = source.slice(0, source.lastIndexOf("/") + 1)
+  const paths = [source, ...imports.map((name) => folder + name)]
+  return Promise.all(
     paths.map(async (path) => [path, { content: await readFile(new URL(path, root), "utf8") }] as const)
   )
-  const input = { language: target.language, sources: Object.fromEntries(files), settings }
-  const output: Output = JSON.parse(solc.compile(JSON.stringify(input)))
+}
+
+/** Compiles all sources of one language in one run; throws with the compiler's own message when one is wrong. */
+const compileLanguage = async (language: Target["language"], own: ReadonlyArray<Target>): Promise<Output> => {
+  const sources = Object.fromEntries((await Promise.all(own.map(sourcesOf))).flat())
+  const output: Output = JSON.parse(solc.compile(JSON.stringify({ language, sources, settings })))
   const errors = (output.errors ?? []).filter(({ severity }) => severity === "error")
+  if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join("\n"))
+  return output
+}
+
+const artifactText = async (target: Target, output: Output): Promise<string> => {
   const compiled = output.contracts?.[target.source]?.[target.contract]
-  if (errors.length > 0 || compiled === undefined) {
-    throw new Error(
-      errors.map(({ formattedMessage }) => formattedMessage).join("\n") || `no ${target.contract}`
-    )
-  }
+  if (compiled === undefined) throw new Error(`no ${target.contract} in ${target.source}`)
   const header = `// Compiled from ${target.source} by scripts/probe/compile.ts. Do not edit.\n`
   const code = `export const code = "0x${compiled.evm[target.code].object}"\n`
-  const abi =
-    target.language === "Solidity" ? `export const abi = ${JSON.stringify(compiled.abi)} as const\n` : ""
+  const abi = target.withAbi ? `export const abi = ${JSON.stringify(compiled.abi)} as const\n` : ""
   const options = (await prettier.resolveConfig(fileURLToPath(new URL(target.artifact, root)))) ?? {}
   return prettier.format(header + code + abi, { ...options, parser: "typescript" })
+}
+
+/** Every artifact's path and the text its source compiles to. */
+const compileAll = async (): Promise<ReadonlyArray<readonly [path: string, text: string]>> => {
+  const languages = ["Solidity", "Yul"] as const
+  const compiled = await Promise.all(
+    languages.map(async (language) => {
+      const own = targets.filter((target) => target.language === language)
+      const output = await compileLanguage(language, own)
+      return Promise.all(
+        own.map(async (target) => [target.artifact, await artifactText(target, output)] as const)
+      )
+    })
+  )
+  return compiled.flat()
 }
 
 /** Recompiles everything; gives the artifacts whose committed text differs from what their source compiles to. */
 export const staleArtifacts = async (): Promise<ReadonlyArray<string>> => {
   const stale = await Promise.all(
-    targets.map(async (target) => {
-      const committed = await readFile(new URL(target.artifact, root), "utf8").catch(() => "")
-      return committed === (await compileTarget(target)) ? [] : [target.artifact]
+    (await compileAll()).map(async ([path, text]) => {
+      const committed = await readFile(new URL(path, root), "utf8").catch(() => "")
+      return committed === text ? [] : [path]
     })
   )
   return stale.flat()
@@ -114,9 +136,9 @@ const main = async () => {
     process.exitCode = stale.length === 0 ? 0 : 1
     return
   }
-  for (const target of targets) {
-    await writeFile(new URL(target.artifact, root), await compileTarget(target))
-    console.log(`wrote ${target.artifact}`)
+  for (const [path, text] of await compileAll()) {
+    await writeFile(new URL(path, root), text)
+    console.log(`wrote ${path}`)
   }
 }
 

@@ -1,10 +1,22 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Either, Redacted } from "effect"
 import { baseRpcConfig, makeBaseRpcWith } from "../../src/chain/base-rpc.ts"
+import type { Answer } from "./rpc-double.ts"
 import { makeNode, options, uniform } from "./rpc-double.ts"
 
 const target = "0x4200000000000000000000000000000000000006"
 const call = { to: target, data: "0x18160ddd" } as const
+
+const failures: ReadonlyArray<readonly [name: string, answer: () => Answer]> = [
+  ["hangs up", () => "hang up"],
+  ["keeps silent", () => "keep silent"],
+  ["is rate limited", () => ({ status: 429, body: "slow down" })],
+  ["fails", () => ({ status: 503, body: "<html>" })],
+  ["answers no JSON", () => ({ body: "<html>" })],
+  ["answers with something else", () => ({ body: { hello: 1 } })],
+  ["limits by error code", () => ({ body: { id: 0, error: { code: -32005, message: "limit exceeded" } } })],
+  ["lacks the block", () => ({ body: { id: 0, error: { code: -32000, message: "header not found" } } })]
+]
 
 describe("Base RPC transport", () => {
   it.scopedLive("asks the preferred node only while it answers", () =>
@@ -17,16 +29,7 @@ describe("Base RPC transport", () => {
     })
   )
 
-  it.scopedLive.each([
-    ["hangs up", () => "hang up" as const],
-    ["keeps silent", () => "keep silent" as const],
-    ["is rate limited", () => ({ status: 429, body: "slow down" })],
-    ["fails", () => ({ status: 503, body: "<html>" })],
-    ["answers no JSON", () => ({ body: "<html>" })],
-    ["answers with something else", () => ({ body: { hello: 1 } })],
-    ["limits by error code", () => ({ body: { id: 0, error: { code: -32005, message: "limit exceeded" } } })],
-    ["lacks the block", () => ({ body: { id: 0, error: { code: -32000, message: "header not found" } } })]
-  ] as const)("turns to the next node when the first %s", ([, answer]) =>
+  it.scopedLive.each(failures)("turns to the next node when the first %s", ([, answer]) =>
     Effect.gen(function* () {
       const [first, second] = [yield* makeNode(answer), yield* uniform({ result: "0x11" })]
       const rpc = yield* makeBaseRpcWith(options(first.url, second.url))

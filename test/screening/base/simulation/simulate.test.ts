@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Redacted, Scope } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import type { Address } from "viem"
-import { makeBaseRpcWith } from "../../../../src/chain/base-rpc.ts"
 import type { Pool } from "../../../../src/screening/base/pool.ts"
 import type { SimulationFindings } from "../../../../src/screening/base/simulation/findings.ts"
 import { simulateTrades } from "../../../../src/screening/base/simulation/simulate.ts"
@@ -186,20 +185,5 @@ describe("simulateTrades in a Uniswap V2 pool", () => {
     const decoy = await chain.v2Pool(trap.token, { quote })
     const fact = await simulate([trap, decoy])
     expect(fact).toMatchObject({ known: true, value: { honeypot: true } })
-  })
-})
-
-describe("simulateTrades without evidence", () => {
-  it("is unknown without a pool", async () => {
-    const pool = await chain.tradedToken("Plain")
-    expect(await simulate([{ ...pool, quoteReserve: 10n }])).toMatchObject({ known: false })
-  })
-
-  it("is unknown when the node cannot be reached", async () => {
-    const urls = [Redacted.make("http://127.0.0.1:1")]
-    const rpc = await Effect.runPromise(makeBaseRpcWith({ urls, timeout: "1 second", concurrency: 2 }))
-    const pool = await chain.tradedToken("Plain")
-    const input = { token: pool.token, pools: [pool], holders: [], blockNumber: 1n }
-    expect(await Effect.runPromise(simulateTrades(rpc, input))).toMatchObject({ known: false })
   })
 })

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Redacted, Scope } from "effect"
+import { makeBaseRpcWith } from "../../../../src/chain/base-rpc.ts"
+import { simulateTrades } from "../../../../src/screening/base/simulation/simulate.ts"
+import type { Behaviour } from "./chain.ts"
+import { TestChain } from "./chain.ts"
+
+const scope = Effect.runSync(Scope.make())
+let chain: TestChain
+
+beforeAll(async () => {
+  chain = await Effect.runPromise(Scope.extend(TestChain.start, scope))
+})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+interface Call {
+  readonly id: number
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+type Fetch = typeof globalThis.fetch
+/** Changes what reaches the node, as a node that knows fewer parameters would. */
+type Change = (call: Call) => Call
+
+const changed =
+  (change: Change): Fetch =>
+  (input, init) => {
+    const body: Call | ReadonlyArray<Call> = JSON.parse(String(init?.body))
+    const sent = "length" in body ? body.map(change) : change(body)
+    return globalThis.fetch(input, { ...init, body: JSON.stringify(sent) })
+  }
+
+const firstParams =
+  (count: number): Change =>
+  (call) => ({ ...call, params: call.params.slice(0, count) })
+
+/** A node that answers any call with more than `count` parameters as geth does when there are too many. */
+const refusing =
+  (count: number): Fetch =>
+  async (input, init) => {
+    const body: Call | ReadonlyArray<Call> = JSON.parse(String(init?.body))
+    const calls = "length" in body ? body : [body]
+    if (calls.every(({ params }) => params.length <= count)) return globalThis.fetch(input, init)
+    const error = { code: -32602, message: `too many arguments, want at most ${count}` }
+    const replies = calls.map(({ id }) => ({ jsonrpc: "2.0", id, error }))
+    return Response.json("length" in body ? replies : replies[0])
+  }
+
+const simulateOver = async (fetch: Fetch, behaviour: Behaviour, url = chain.url) => {
+  const options = { urls: [Redacted.make(url)], timeout: "20 seconds", concurrency: 8, fetch }
+  const rpc = await Effect.runPromise(makeBaseRpcWith(options))
+  const pool = await chain.tradedToken(behaviour)
+  const blockNumber = await Effect.runPromise(chain.rpc.blockNumber)
+  const input = { token: pool.token, pools: [pool], holders: [chain.account], blockNumber }
+  return Effect.runPromise(simulateTrades(rpc, input))
+}
+
+describe("simulateTrades is unknown, never clean", () => {
+  it.each([
+    ["ignores all overrides", changed(firstParams(2))],
+    ["refuses all overrides", refusing(2)],
+    ["ignores block overrides", changed(firstParams(3))],
+    ["refuses block overrides", refusing(3)]
+  ] as const)("on a node that %s", async (_, fetch) => {
+    expect(await simulateOver(fetch, "Plain")).toMatchObject({ known: false })
+  })
+
+  it("when the node cannot be reached", async () => {
+    expect(await simulateOver(globalThis.fetch, "Plain", "http://127.0.0.1:1")).toMatchObject({
+      known: false
+    })
+  })
+
+  it("without a pool that holds anything", async () => {
+    const pool = await chain.tradedToken("Plain")
+    const input = { token: pool.token, pools: [{ ...pool, quoteReserve: 10n }], holders: [], blockNumber: 1n }
+    expect(await Effect.runPromise(simulateTrades(chain.rpc, input))).toMatchObject({ known: false })
+  })
+})
+
+describe("simulateTrades on a node without block overrides", () => {
+  it("still catches a honeypot", async () => {
+    const fact = await simulateOver(refusing(3), "SellReverts")
+    expect(fact).toMatchObject({ known: true, value: { honeypot: true, laterSellTaxBps: null } })
+  })
+})
+
+describe("the cost of simulateTrades", () => {
+  it("is three HTTP requests in two waves with holders", async () => {
+    let requests = 0
+    const counting: Fetch = (input, init) => {
+      requests += 1
+      return globalThis.fetch(input, init)
+    }
+    const fact = await simulateOver(counting, "Plain")
+    expect(fact).toMatchObject({
+      known: true,
+      value: { holders: { known: true, value: { tried: 1, failed: 0 } } }
+    })
+    // The test chain has no Multicall3, which costs one more request, once.
+    expect(requests).toBe(4)
+  })
+})
