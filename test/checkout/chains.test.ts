@@ -1,0 +1,175 @@
+import { describe, expect, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Schema } from "effect"
+import type { x402Client } from "@x402/core/client"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { CheckoutReceipt, CheckoutStatus, CheckoutTerms } from "../../src/domain/checkout.ts"
+import type { ServiceProcess } from "../../scripts/sandbox/service.ts"
+import { baseBuyer, LocalSandbox, serviceEnvironment, solanaBuyer, startService } from "../support/sandbox.ts"
+
+const decodeTerms = Schema.decodeUnknownSync(CheckoutTerms)
+const decodeReceipt = Schema.decodeUnknownSync(Schema.parseJson(CheckoutReceipt))
+const decodeStatus = Schema.decodeUnknownSync(CheckoutStatus)
+
+/** The official client pays at most one dollar unless it is told otherwise. */
+const AMOUNT = 750_000n
+
+type ChainName = "base" | "solana"
+
+const open = (chain: ChainName) =>
+  Effect.gen(function* () {
+    const { base, solana } = yield* LocalSandbox
+    const payTo = chain === "base" ? base.accounts.shop.address : solana.accounts.shop.address
+    const buyer =
+      chain === "base" ? baseBuyer(base.accounts.payer) : solanaBuyer(solana.accounts.payer, solana.url)
+    const balance =
+      chain === "base"
+        ? base.usdcBalance(base.accounts.shop.address)
+        : solana.usdcBalance(solana.accounts.shop.address)
+    return { chain, payTo, buyer, balance }
+  })
+
+const post = (url: string, body: unknown) =>
+  Effect.promise(() =>
+    fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body)
+    })
+  )
+
+const create = (url: string, network: ChainName, merchantPayTo: string) =>
+  Effect.gen(function* () {
+    const body = { network, merchantPayTo, amountUsd: "0.75", memo: "order-1" }
+    const answer = yield* post(`${url}/api/checkout/v1/checkout/create`, body)
+    expect(answer.status).toBe(200)
+    return decodeTerms(yield* Effect.promise(() => answer.json()))
+  })
+
+/** The terms, given to the official client as they are. */
+const signTerms = (client: x402Client, terms: CheckoutTerms) =>
+  Effect.promise(async () => {
+    const resource = { url: terms.url, description: "checkout", mimeType: "application/json" }
+    const payload = await client.createPaymentPayload({ x402Version: 2, resource, accepts: [{ ...terms }] })
+    return Buffer.from(JSON.stringify(payload), "utf8").toString("base64")
+  })
+
+const verify = (terms: CheckoutTerms, paymentSignature: string) =>
+  Effect.flatMap(post(`${terms.url}/verify`, { paymentSignature }), (answer) =>
+    Effect.map(
+      Effect.promise(() => answer.text()),
+      (text) => ({ status: answer.status, text })
+    )
+  )
+
+const service = (overrides: Readonly<Record<string, string>> = {}) =>
+  Effect.flatMap(LocalSandbox, (sandbox) =>
+    startService(serviceEnvironment(sandbox, overrides), { output: "quiet" })
+  )
+
+/** One process for the tests that do not kill it. */
+class Service extends Context.Tag("test/Service")<Service, ServiceProcess>() {
+  static readonly layer = Layer.provideMerge(Layer.scoped(Service, service()), LocalSandbox.layer)
+}
+
+/** Sends the same payment again, as the answer says, until its outcome is known. */
+const verifyUntilKnown = (
+  terms: CheckoutTerms,
+  payment: string
+): Effect.Effect<{ readonly status: number; readonly text: string }> =>
+  Effect.flatMap(verify(terms, payment), (answer) =>
+    answer.status === 503
+      ? Effect.zipRight(Effect.sleep("500 millis"), verifyUntilKnown(terms, payment))
+      : Effect.succeed(answer)
+  )
+
+layer(Service.layer, { excludeTestServices: true, timeout: 120_000 })("on local chains", (it) => {
+  describe("an official x402 client", () => {
+    it.scoped.each(["base", "solana"] as const)("pays a checkout on %s with the terms as they are", (chain) =>
+      Effect.gen(function* () {
+        const { url } = yield* Service
+        const { balance, buyer, payTo } = yield* open(chain)
+        const terms = yield* create(url, chain, payTo)
+        const before = yield* balance
+        const payment = yield* signTerms(buyer.client, terms)
+        const answers = yield* Effect.all(
+          Array.from({ length: 50 }, () => verify(terms, payment)),
+          { concurrency: "unbounded" }
+        )
+        expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+        const receipt = decodeReceipt(answers[0]?.text ?? "")
+        expect(receipt).toMatchObject({ status: "paid", binding: chain === "base" ? "server" : "memo" })
+        expect((yield* balance) - before).toBe(AMOUNT)
+
+        const second = yield* verify(terms, yield* signTerms(buyer.client, terms))
+        expect(second.status).toBe(409)
+        const other = yield* create(url, chain, payTo)
+        expect((yield* verify(other, payment)).status).toBe(402)
+        expect((yield* balance) - before).toBe(AMOUNT)
+        const status = decodeStatus(yield* Effect.promise(async () => (await fetch(terms.url)).json()))
+        expect(status.status).toBe("paid")
+      })
+    )
+
+    it.scoped.each(["base", "solana"] as const)(
+      "pays the verify address on %s like any x402 resource",
+      (chain) =>
+        Effect.gen(function* () {
+          const { url } = yield* Service
+          const { balance, buyer, payTo } = yield* open(chain)
+          const before = yield* balance
+          const terms = yield* create(url, chain, payTo)
+          const answer = yield* Effect.promise(() => buyer.fetch(`${terms.url}/verify`, { method: "POST" }))
+          expect(answer.status).toBe(200)
+          expect(answer.headers.get("payment-response")).not.toBeNull()
+          expect((yield* balance) - before).toBe(AMOUNT)
+        })
+    )
+  })
+
+  it.scoped("a process killed between broadcasting and recording loses nothing and pays once", () =>
+    Effect.gen(function* () {
+      const { solana } = yield* LocalSandbox
+      const { balance, buyer, payTo } = yield* open("solana")
+      const database = {
+        DATABASE_URL: `sqlite:${join(mkdtempSync(join(tmpdir(), "checkout-")), "service.db")}`
+      }
+      const first = yield* service(database)
+      const terms = yield* create(first.url, "solana", payTo)
+      const before = yield* balance
+      const payment = yield* signTerms(buyer.client, terms)
+      solana.faults.confirmMs = 1_500
+      const cut = yield* Effect.fork(Effect.exit(verify(terms, payment)))
+      const sent = () => solana.requests.get("sendTransaction") ?? 0
+      const sentBefore = sent()
+      while (sent() === sentBefore) yield* Effect.sleep("10 millis")
+      first.signal("SIGKILL")
+      yield* first.ended
+      yield* cut.await
+      solana.faults.confirmMs = 0
+
+      const next = yield* service(database)
+      const moved = { ...terms, url: terms.url.replace(first.url, next.url) }
+      const answer = yield* verifyUntilKnown(moved, payment)
+      expect(answer.status).toBe(200)
+      expect(decodeReceipt(answer.text).status).toBe("paid")
+      expect((yield* verify(moved, payment)).text).toBe(answer.text)
+      expect((yield* balance) - before).toBe(AMOUNT)
+    })
+  )
+
+  it.scoped("a merchant without a token account on Solana is told so at create", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Service
+      const body = {
+        network: "solana",
+        merchantPayTo: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV",
+        amountUsd: "1"
+      }
+      const answer = yield* post(`${url}/api/checkout/v1/checkout/create`, body)
+      expect(answer.status).toBe(400)
+      expect(yield* Effect.promise(() => answer.text())).toContain("USDC token account")
+    })
+  )
+})
