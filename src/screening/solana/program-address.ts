@@ -31,7 +31,7 @@ const jacobi = (value: bigint): number => {
  * exactly where u·v is. Program addresses are the ones that are not (Solana: `Pubkey::is_on_curve`).
  */
 export const isOnCurve = (bytes: Uint8Array): boolean => {
-  const reversed = Uint8Array.from(bytes).reverse()
+  const reversed = bytes.toReversed()
   const sign = (reversed[0] ?? 0) >> 7
   reversed[0] = (reversed[0] ?? 0) & 0x7f
   const y = BigInt(`0x${Buffer.from(reversed).toString("hex")}`) % P

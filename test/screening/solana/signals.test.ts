@@ -7,7 +7,7 @@ describe("the Solana signal table", () => {
     expect(tableFaults(solanaSignals)).toEqual([])
   })
   it("lets every hard rule alone reach avoid", () => {
-    for (const { hard, id, points } of solanaSignals)
-      if (hard) expect({ id, reaches: points >= 70 }).toEqual({ id, reaches: true })
+    const weak = solanaSignals.filter(({ hard, points }) => hard && points < 70).map(({ id }) => id)
+    expect(weak).toEqual([])
   })
 })
