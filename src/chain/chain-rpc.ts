@@ -50,7 +50,7 @@ export interface EvmCall {
 
 /** Base reads. Every method is one round trip unless it says otherwise; time-outs and fallbacks are inside. */
 export interface BaseRpc {
-  /** For the official x402 schemes, which bring their own reads. Screening does not use it. */
+  /** For the official x402 schemes, which bring their own reads, and for logs. */
   readonly client: PublicClient
   /** Many reads in one `eth_call` at one block. Works with and without Multicall3 on the chain. */
   readonly readAll: (

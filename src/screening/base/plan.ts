@@ -73,7 +73,7 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
       : yield* parts.simulate(rpc, {
           token,
           pools,
-          holders: [],
+          holders: second.buyers,
           blockNumber: first.blockNumber,
           blockTime: first.blockTime
         })

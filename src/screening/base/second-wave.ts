@@ -5,6 +5,7 @@ import type { Depth } from "../../domain/screening.ts"
 import type { MarketPair } from "../../market/market-data.ts"
 import type { Holder } from "./accounts.ts"
 import { NOBODY, SINGLETON_SLOT, UNIDENTIFIED, askAccount, classify } from "./accounts.ts"
+import { recentBuyers } from "./buyers.ts"
 import { callData, makeBatch, balanceOf, pure } from "./query.ts"
 import { quoteToken } from "./addresses.ts"
 import { PROXY_STATE_SLOTS, implementationOf } from "./code-evidence.ts"
@@ -29,6 +30,8 @@ export interface SecondWave {
   readonly positions: LockedPositions
   /** Quote reserves some minutes ago by pool address; empty where the node keeps no such state. */
   readonly earlier: ReadonlyMap<string, bigint>
+  /** Accounts that bought lately, newest first. */
+  readonly buyers: ReadonlyArray<Address>
   readonly ownerHolder: Holder
   readonly ownerBalance: bigint | null
   readonly adminHolder: Holder
@@ -176,7 +179,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     first.proxy.kind === "beacon"
       ? readBeacon(rpc, first.proxy.beacon, first.blockNumber)
       : Effect.succeed(undefined)
-  const [answers, inspected, earlier, seen, behindBeacon] = yield* Effect.all(
+  const [answers, inspected, earlier, seen, behindBeacon, buyers] = yield* Effect.all(
     [
       rpc.readAll(batch.reads, { blockNumber: first.blockNumber }),
       rpc.inspect(accounts),
@@ -184,7 +187,8 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
         ? earlierReserves(rpc, token, first, candidates)
         : Effect.succeed(new Map<string, bigint>()),
       balanceSeenByPool(rpc, token, first.blockNumber, candidates),
-      beacon
+      beacon,
+      recentBuyers(rpc, candidates, first.blockNumber)
     ],
     { concurrency: "unbounded" }
   )
@@ -199,6 +203,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
   const wave: SecondWave = {
     ...states,
     earlier,
+    buyers,
     ownerHolder: holderOf(suspects.owner, owner, ownerClaims),
     adminHolder: holderOf(suspects.admin, admin, adminClaims),
     sideHolder: holderOf(suspects.side, side, sideClaims),

@@ -17,6 +17,8 @@ import { readBeacon } from "../../../src/screening/base/proxy.ts"
 import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
 import { assess } from "../../../src/screening/risk-scorer-live.ts"
 import type { BaseChain } from "../../../scripts/sandbox/base/base-chain.ts"
+import { sandboxToken, v2Router } from "../../../scripts/sandbox/base/abi.ts"
+import { V2_ROUTER, WETH } from "../../../scripts/sandbox/base/addresses.ts"
 import { LocalSandbox, serviceEnvironment } from "../../support/sandbox.ts"
 
 const refOf = (address: string) => {
@@ -26,7 +28,7 @@ const refOf = (address: string) => {
 }
 
 interface World {
-  readonly url: string
+  readonly devnet: BaseChain["devnet"]
   readonly parts: BasePlanParts
   readonly tokens: BaseChain["tokens"]
   readonly accounts: BaseChain["accounts"]
@@ -47,7 +49,12 @@ class SandboxWorld extends Context.Tag("test/SandboxWorld")<SandboxWorld, World>
       const rpc = yield* makeBaseRpc.pipe(Effect.provide(config))
       const { pairs } = Context.get(services, MarketData)
       const parts = { rpc, pairs, analyse: analyseCode, simulate: simulateTrades, lockers: lockerList([]) }
-      return { url: sandbox.base.url, parts, tokens: sandbox.base.tokens, accounts: sandbox.base.accounts }
+      return {
+        devnet: sandbox.base.devnet,
+        parts,
+        tokens: sandbox.base.tokens,
+        accounts: sandbox.base.accounts
+      }
     })
   ).pipe(Layer.provide(LocalSandbox.layer))
 }
@@ -60,15 +67,6 @@ const screen = (parts: BasePlanParts, address: string, depth: Depth = "deep") =>
 
 const stateOf = (signals: ReadonlyArray<{ readonly id: string; readonly state: string }>, id: string) =>
   signals.find((signal) => signal.id === id)?.state
-
-const setCode = (url: string, address: string, code: string) =>
-  Effect.promise(() =>
-    fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "anvil_setCode", params: [address, code] })
-    })
-  )
 
 /** Counts waves: requests in flight together are one, however many they are. */
 const countingWaves = (rpc: BaseRpc) => {
@@ -249,12 +247,42 @@ describe("a token on a local Base chain", () => {
       })
     )
 
+    it.effect("is caught blocking its buyers one by one, through the buyers its pools name", () =>
+      Effect.gen(function* () {
+        const { parts, tokens, devnet, accounts } = yield* SandboxWorld
+        const [token, buyer, owner] = [
+          tokens.blacklist.address,
+          accounts.trader.address,
+          accounts.deployer.address
+        ]
+        yield* Effect.promise(() =>
+          devnet.write(
+            buyer,
+            V2_ROUTER,
+            v2Router,
+            "swapExactETHForTokensSupportingFeeOnTransferTokens",
+            [0n, [WETH, token], buyer, 2n ** 64n],
+            10n ** 16n
+          )
+        )
+        const before = yield* screen(parts, token)
+        expect(stateOf(before.screening.signals, "HOLDERS_BLOCKED")).toBe("pass")
+        yield* Effect.promise(() => devnet.write(owner, token, sandboxToken, "blacklist", [buyer, true]))
+        const { screening, assessment } = yield* screen(parts, token)
+        expect(stateOf(screening.signals, "HONEYPOT")).toBe("pass")
+        expect(stateOf(screening.signals, "HOLDERS_BLOCKED")).toBe("fail")
+        expect(assessment.verdict).toBe("avoid")
+      })
+    )
+
     it.effect("behind a beacon is read with its implementation in one call", () =>
       Effect.gen(function* () {
-        const { parts, tokens, url } = yield* SandboxWorld
+        const { parts, tokens, devnet } = yield* SandboxWorld
         const beacon = "0x00000000000000000000000000000000000bea00"
         // PUSH20 implementation; PUSH0; MSTORE; PUSH1 32; PUSH0; RETURN
-        yield* setCode(url, beacon, `0x73${tokens.clean.address.slice(2)}5f5260205ff3`)
+        yield* Effect.promise(() =>
+          devnet.setCode(beacon, `0x73${tokens.clean.address.slice(2)}5f5260205ff3`)
+        )
         const block = yield* parts.rpc.blockNumber
         const found = yield* readBeacon(parts.rpc, beacon, block)
         const [account] = yield* parts.rpc.inspect([{ address: tokens.clean.address }])

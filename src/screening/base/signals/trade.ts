@@ -76,7 +76,11 @@ const judgeHolders = ({ holders }: SimulationFindings): Judgement => {
     return unknown("No real holder is known to try a transfer for.")
   const { tried, failed } = holders.value
   if (failed === 0) return pass(`All ${tried} real holders tried can transfer.`)
-  return fail(`${failed} of ${tried} real holders tried cannot transfer.`, { hard: failed * 2 >= tried })
+  const message = `${failed} of ${tried} real holders tried cannot transfer.`
+  // One blocked account may be a sanctioned thief; several among the latest buyers are the token's way of doing business.
+  return failed === 1
+    ? fail(message, { points: 45, hard: false })
+    : fail(message, { hard: failed * 2 >= tried })
 }
 
 /** What happens to somebody who buys and sells, by simulation. */
