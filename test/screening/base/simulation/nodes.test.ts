@@ -47,8 +47,9 @@ const refusing =
   }
 
 const simulateOver = async (fetch: Fetch, behaviour: Behaviour, url = chain.url) => {
-  const options = { urls: [Redacted.make(url)], timeout: "20 seconds", concurrency: 8, fetch }
-  const rpc = await Effect.runPromise(makeBaseRpcWith(options))
+  const rpc = await Effect.runPromise(
+    makeBaseRpcWith({ urls: [Redacted.make(url)], timeout: "20 seconds", concurrency: 8, fetch })
+  )
   const pool = await chain.tradedToken(behaviour)
   const blockNumber = await Effect.runPromise(chain.rpc.blockNumber)
   const input = { token: pool.token, pools: [pool], holders: [chain.account], blockNumber }
