@@ -1,0 +1,146 @@
+/** A sandbox for one end-to-end file, and services started on it. Everything ends with the file. */
+import { afterAll, beforeAll } from "@effect/vitest"
+import { Effect, Exit, Scope } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { KeyPairSigner } from "@solana/kit"
+import type { PrivateKeyAccount } from "viem/accounts"
+import { evmAccount, solanaSigner } from "../../scripts/sandbox/accounts.ts"
+import { USDC_MINT } from "../../scripts/sandbox/solana/addresses.ts"
+import type { Sandbox } from "../../scripts/sandbox/sandbox.ts"
+import { serviceEnvironment, startSandbox } from "../../scripts/sandbox/sandbox.ts"
+import type { ServiceProcess } from "../../scripts/sandbox/service.ts"
+import { startService } from "../../scripts/sandbox/service.ts"
+
+/** Not where the service listens: whatever it says of itself must come from its configuration. */
+export const PUBLIC_URL = "https://risk.example"
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Stage {
+  readonly sandbox: Sandbox
+  /** Runs an effect whose resources live as long as the stage. */
+  readonly run: <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Promise<A>
+  /** Starts a service on the sandbox's chains; by default with an in-memory database and no price cache to speak of. */
+  readonly start: (environment?: Environment) => Promise<ServiceProcess>
+  /** `DATABASE_URL` of a new SQLite file. */
+  readonly databaseFile: () => string
+}
+
+const openStage = async (scope: Scope.Scope): Promise<Stage> => {
+  const run: Stage["run"] = (effect) => Effect.runPromise(Scope.extend(effect, scope))
+  const directory = mkdtempSync(join(tmpdir(), "token-risk-e2e-"))
+  await run(Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))))
+  const sandbox = await run(startSandbox())
+  let files = 0
+  return {
+    sandbox,
+    run,
+    start: (environment = {}) =>
+      run(startService(serviceEnvironment(sandbox, { PUBLIC_URL, ...environment }))),
+    databaseFile: () => `sqlite:${join(directory, `ledger-${(files += 1)}.db`)}`
+  }
+}
+
+/** Opens a stage before the tests of the file, and one service where `environment` is given. */
+export const useStage = (): (() => Stage) => {
+  const scope = Effect.runSync(Scope.make())
+  let stage: Stage | undefined
+  beforeAll(async () => {
+    stage = await openStage(scope)
+  })
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  return () => {
+    if (stage === undefined) throw new Error("the stage opens before the tests")
+    return stage
+  }
+}
+
+/** A stage with one service, whose variables may depend on the sandbox. */
+export const useService = (
+  environment: (stage: Stage) => Environment | Promise<Environment> = () => ({})
+): { readonly stage: () => Stage; readonly service: () => ServiceProcess } => {
+  const stage = useStage()
+  let service: ServiceProcess | undefined
+  beforeAll(async () => {
+    service = await stage().start(await environment(stage()))
+  })
+  return {
+    stage,
+    service: () => {
+      if (service === undefined) throw new Error("the service starts before the tests")
+      return service
+    }
+  }
+}
+
+let accounts = 0
+const freshLabel = (): string => `e2e ${(accounts += 1)}`
+
+/** A new payer on Base with 10 USDC: a payer whose payments fail has to wait, and must not slow down other tests. */
+export const newBasePayer = async (
+  { run, sandbox }: Stage,
+  usdc = 10_000_000n
+): Promise<PrivateKeyAccount> => {
+  const account = evmAccount(freshLabel())
+  if (usdc > 0n) await run(sandbox.base.mintUsdc(account.address, usdc))
+  return account
+}
+
+/** A new payer on Solana with 10 USDC. */
+export const newSolanaPayer = async ({ sandbox }: Stage, amount = 10_000_000n): Promise<KeyPairSigner> => {
+  const signer = await solanaSigner(freshLabel())
+  await sandbox.solana.place.tokenAccount({ mint: USDC_MINT, owner: signer.address, amount })
+  return signer
+}
+
+/** What the seller has on both chains, and how many transactions its keys have sent, failed ones too. */
+export interface Books {
+  readonly base: bigint
+  readonly solana: bigint
+  readonly sentOnBase: number
+  readonly sentOnSolana: number
+}
+
+export const readBooks = async ({ run, sandbox: { base, solana } }: Stage): Promise<Books> => ({
+  base: await run(base.usdcBalance(base.accounts.merchant.address)),
+  solana: await run(solana.usdcBalance(solana.accounts.merchant.address)),
+  sentOnBase: await base.devnet.client.getTransactionCount({ address: base.accounts.settler.address }),
+  sentOnSolana: solana.ledger.history().length
+})
+
+/** The difference since an earlier look. */
+export const movedSince = async (stage: Stage, before: Books): Promise<Books> => {
+  const now = await readBooks(stage)
+  return {
+    base: now.base - before.base,
+    solana: now.solana - before.solana,
+    sentOnBase: now.sentOnBase - before.sentOnBase,
+    sentOnSolana: now.sentOnSolana - before.sentOnSolana
+  }
+}
+
+export const NOTHING: Books = { base: 0n, solana: 0n, sentOnBase: 0, sentOnSolana: 0 }
+
+/** One transfer of `amount` on Base, by one transaction of ours. */
+export const onceOnBase = (amount: bigint): Books => ({ ...NOTHING, base: amount, sentOnBase: 1 })
+export const onceOnSolana = (amount: bigint): Books => ({ ...NOTHING, solana: amount, sentOnSolana: 1 })
+
+export const PING_PRICE = 5_000n
+export const DEEP_PRICE = 40_000n
+
+/** Looks until something holds. For events of other processes that announce themselves nowhere. */
+export const eventually = async <A>(
+  look: () => Promise<A> | A,
+  holds: (value: A) => boolean,
+  seconds = 30
+): Promise<A> => {
+  const deadline = Date.now() + seconds * 1_000
+  for (;;) {
+    const value = await look()
+    if (holds(value)) return value
+    if (Date.now() > deadline) throw new Error(`did not happen within ${seconds} s: ${String(look)}`)
+    await new Promise((passed) => setTimeout(passed, 50))
+  }
+}
