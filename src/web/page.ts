@@ -35,6 +35,9 @@ export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<str
 const hash = (text: string): string =>
   `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`
 
+/** The element's text is hashed, so not a space may stand between it and its tags. */
+const element = (name: "style" | "script", text: string): Markup => trusted(`<${name}>${text}</${name}>`)
+
 /** JSON that is safe inside a script element: nothing in it can end the element or open a comment. */
 export const jsonForScript = (value: unknown): string => JSON.stringify(value).replace(/</g, "\\u003c")
 
@@ -55,19 +58,11 @@ export const page = (parts: {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${parts.title}</title>
-        <style>
-          ${trusted(parts.style)}
-        </style>
+        ${element("style", parts.style)}
       </head>
       <body>
         ${parts.body}
-        ${
-          parts.script === ""
-            ? ""
-            : html`<script>
-                ${trusted(parts.script)}
-              </script>`
-        }
+        ${parts.script === "" ? "" : element("script", parts.script)}
       </body>
     </html> `.markup,
   contentSecurityPolicy: [

@@ -128,35 +128,38 @@ layer(Service.layer, { excludeTestServices: true, timeout: 120_000 })("on local 
     )
   })
 
-  it.scoped("a process killed between broadcasting and recording loses nothing and pays once", () =>
-    Effect.gen(function* () {
-      const { solana } = yield* LocalSandbox
-      const { balance, buyer, payTo } = yield* open("solana")
-      const database = {
-        DATABASE_URL: `sqlite:${join(mkdtempSync(join(tmpdir(), "checkout-")), "service.db")}`
-      }
-      const first = yield* service(database)
-      const terms = yield* create(first.url, "solana", payTo)
-      const before = yield* balance
-      const payment = yield* signTerms(buyer.client, terms)
-      solana.faults.confirmMs = 1_500
-      const cut = yield* Effect.fork(Effect.exit(verify(terms, payment)))
-      const sent = () => solana.requests.get("sendTransaction") ?? 0
-      const sentBefore = sent()
-      while (sent() === sentBefore) yield* Effect.sleep("10 millis")
-      first.signal("SIGKILL")
-      yield* first.ended
-      yield* cut.await
-      solana.faults.confirmMs = 0
+  it.scoped(
+    "a process killed between broadcasting and recording loses nothing and pays once",
+    () =>
+      Effect.gen(function* () {
+        const { solana } = yield* LocalSandbox
+        const { balance, buyer, payTo } = yield* open("solana")
+        const database = {
+          DATABASE_URL: `sqlite:${join(mkdtempSync(join(tmpdir(), "checkout-")), "service.db")}`
+        }
+        const first = yield* service(database)
+        const terms = yield* create(first.url, "solana", payTo)
+        const before = yield* balance
+        const payment = yield* signTerms(buyer.client, terms)
+        solana.faults.confirmMs = 1_500
+        const cut = yield* Effect.fork(Effect.exit(verify(terms, payment)))
+        const sent = () => solana.requests.get("sendTransaction") ?? 0
+        const sentBefore = sent()
+        while (sent() === sentBefore) yield* Effect.sleep("10 millis")
+        first.signal("SIGKILL")
+        yield* first.ended
+        yield* cut.await
+        solana.faults.confirmMs = 0
 
-      const next = yield* service(database)
-      const moved = { ...terms, url: terms.url.replace(first.url, next.url) }
-      const answer = yield* verifyUntilKnown(moved, payment)
-      expect(answer.status).toBe(200)
-      expect(decodeReceipt(answer.text).status).toBe("paid")
-      expect((yield* verify(moved, payment)).text).toBe(answer.text)
-      expect((yield* balance) - before).toBe(AMOUNT)
-    })
+        const next = yield* service(database)
+        const moved = { ...terms, url: terms.url.replace(first.url, next.url) }
+        const answer = yield* verifyUntilKnown(moved, payment)
+        expect(answer.status).toBe(200)
+        expect(decodeReceipt(answer.text).status).toBe("paid")
+        expect((yield* verify(moved, payment)).text).toBe(answer.text)
+        expect((yield* balance) - before).toBe(AMOUNT)
+      }),
+    120_000
   )
 
   it.scoped("a merchant without a token account on Solana is told so at create", () =>

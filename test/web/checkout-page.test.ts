@@ -1,0 +1,124 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { createHash } from "node:crypto"
+import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
+import type { CheckoutStatus } from "../../src/domain/checkout.ts"
+import { checkoutPage, missingPage } from "../../src/web/checkout-page.ts"
+import { jsonForScript } from "../../src/web/page.ts"
+
+const ID = `chk_${"a1".repeat(16)}`
+const PAY_TO = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
+const EVIL = `"><script>alert(1)</script></script><!--&'`
+
+const status = (
+  change: Partial<CheckoutStatus["terms"]> = {},
+  name: CheckoutStatus["status"] = "open"
+): CheckoutStatus => ({
+  checkoutId: ID,
+  status: name,
+  amountUsd: "12.5",
+  terms: {
+    scheme: "exact",
+    network: SOLANA_NETWORK,
+    amount: "12500000",
+    asset: SOLANA_USDC,
+    payTo: PAY_TO,
+    memo: "order-1",
+    checkoutId: ID,
+    maxTimeoutSeconds: 300,
+    expiresAt: "2026-11-21T10:00:00.000Z",
+    extra: { feePayer: "fee", memo: ID },
+    url: `https://risk.test/api/checkout/v1/checkout/${ID}`,
+    ...change
+  },
+  receipt: null,
+  timeline: [{ status: "open", at: "2026-11-21T09:00:00.000Z" }]
+})
+
+const base = {
+  network: BASE_NETWORK,
+  asset: BASE_USDC,
+  payTo: `0x${"ab".repeat(20)}`,
+  extra: { name: "USD Coin", version: "2" }
+} as const
+
+const render = (view: CheckoutStatus) => Effect.runPromise(checkoutPage(view))
+
+const textOf = (html: string, name: "style" | "script"): string =>
+  new RegExp(`<${name}>([^]*?)</${name}>`).exec(html)?.[1] ?? ""
+const hash = (text: string) => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`
+
+describe("the hosted page", () => {
+  it("shows amount, merchant, memo, expiry and network", async () => {
+    const { html } = await render(status())
+    for (const text of ["12.5", PAY_TO, "order-1", "2026-11-21T10:00:00.000Z", "Solana", ID])
+      expect(html).toContain(text)
+    expect(html).toContain('<meta name="viewport"')
+    expect(html).toContain('lang="en"')
+  })
+
+  it("carries a Solana Pay code for exactly this order", async () => {
+    const { html } = await render(status())
+    expect(html).toContain("<svg")
+    const href = /class="button" href="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? ""
+    expect(href.startsWith(`solana:${PAY_TO}?`)).toBe(true)
+    const query = new URLSearchParams(href.split("?")[1])
+    expect(query.get("amount")).toBe("12.5")
+    expect(query.get("spl-token")).toBe(SOLANA_USDC)
+    expect(query.get("memo")).toBe(ID)
+    expect(query.get("reference")).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
+  })
+
+  it("offers the browser's wallet on Base, and no Solana code", async () => {
+    const { html } = await render(status(base))
+    expect(html).toContain('id="wallet"')
+    expect(html).not.toContain("solana:")
+  })
+
+  it.each(["paid", "expired"] as const)("offers no way to pay when it is %s", async (name) => {
+    const { html } = await render(status({}, name))
+    expect(html).toMatch(/id="pay"\s+hidden/)
+  })
+
+  it("escapes what the merchant wrote, in the text, the code and the data", async () => {
+    const { html } = await render(status({ memo: EVIL }))
+    expect(html).not.toContain("<script>alert(1)")
+    expect(html).toContain("&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;")
+    const data = /id="data">([^]*?)<\/script>/.exec(html)?.[1] ?? ""
+    expect(data).not.toContain("<")
+    expect(JSON.parse(data).terms.memo).toBe(EVIL)
+  })
+
+  it.each([
+    ["open", status()],
+    ["on Base", status(base)],
+    ["paid", status({}, "paid")]
+  ])("allows only its own style and script by their hashes: %s", async (_name, view) => {
+    const { contentSecurityPolicy, html } = await render(view)
+    expect(contentSecurityPolicy).toContain(`script-src ${hash(textOf(html, "script"))}`)
+    expect(contentSecurityPolicy).toContain(`style-src ${hash(textOf(html, "style"))}`)
+    expect(contentSecurityPolicy).toMatch(/^default-src 'none'/)
+    expect(contentSecurityPolicy).toContain("frame-ancestors 'none'")
+    expect(contentSecurityPolicy).not.toContain("unsafe")
+    // Nothing the policy would have to block: no inline handlers or styles, nothing from elsewhere.
+    expect(html).not.toMatch(/\son[a-z]+=|\sstyle=|<link|<img|<iframe|src=/i)
+  })
+
+  it("has a script that parses", async () => {
+    const { html } = await render(status(base))
+    expect(() => new Function(textOf(html, "script"))).not.toThrow()
+  })
+
+  it("for an unknown checkout tells the buyer not to pay and runs nothing", () => {
+    expect(missingPage.html).toContain("Do not pay")
+    expect(missingPage.contentSecurityPolicy).toContain("script-src 'none'")
+    expect(missingPage.contentSecurityPolicy).toContain(hash(textOf(missingPage.html, "style")))
+  })
+})
+
+describe("JSON inside a page", () => {
+  it("cannot end its element", () => {
+    expect(jsonForScript({ a: "</script><!--" })).not.toContain("<")
+    expect(JSON.parse(jsonForScript({ a: "</script>" }))).toEqual({ a: "</script>" })
+  })
+})
