@@ -81,7 +81,7 @@ const runProbesAnyhow = (rpc: BaseRpc, specs: ReadonlyArray<ProbeSpec>, block: P
   )
 
 /**
- * Buys, transfers and sells the token at its pools without sending a transaction, as two kinds of fresh senders, in
+ * Buys, transfers and sells the token at its pools without sending a transaction, as three kinds of fresh senders, in
  * two sizes, now, in one hour and in seven days, and tries transfers of real holders. Never fails: what could not be
  * run is a missing fact. At most two waves of requests.
  */
