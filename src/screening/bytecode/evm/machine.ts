@@ -165,8 +165,11 @@ export class Machine {
         stack.push(arena.constant(BigInt(pc)))
         return NEXT
       case 0x3d: {
+        // Before any call there is nothing returned: minimal proxies push their zeros this way.
         const last = state.calls
-        stack.push(arena.node("env", [], BigInt(op) + (last === undefined ? 0n : BigInt(last.pc) << 8n)))
+        stack.push(
+          last === undefined ? arena.zero : arena.node("env", [], BigInt(op) + (BigInt(last.pc) << 8n))
+        )
         return NEXT
       }
       case 0x5c:

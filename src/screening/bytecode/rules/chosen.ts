@@ -1,5 +1,6 @@
 import type { ContractModel } from "../contract.ts"
-import type { Field } from "../location.ts"
+import { type Field, overlaps } from "../location.ts"
+import type { PathSummary } from "../summary.ts"
 
 /** Fields that somebody privileged sets to a value of their choice. */
 export const chosenFields = (contract: ContractModel): ReadonlyArray<Field> =>
@@ -7,4 +8,21 @@ export const chosenFields = (contract: ContractModel): ReadonlyArray<Field> =>
     paths
       .filter((path) => path.guards.length > 0)
       .flatMap((path) => path.others.filter(({ parts }) => parts.some((part) => part.op !== "const")))
+  )
+
+/** The privileged paths that set one of the fields to a value of their choice. */
+export const settersOf = (
+  contract: ContractModel,
+  fields: ReadonlyArray<Field>
+): ReadonlyArray<PathSummary> =>
+  [...contract.functions.values()].flatMap(({ paths }) =>
+    paths.filter(
+      (path) =>
+        path.guards.length > 0 &&
+        path.others.some(
+          (change) =>
+            change.parts.some((part) => part.op !== "const") &&
+            fields.some((field) => overlaps(field, change))
+        )
+    )
   )

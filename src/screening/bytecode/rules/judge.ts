@@ -23,13 +23,13 @@ const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: st
 export const judge = (contract: ContractModel): Judged => {
   const mint = mintPaths(contract)
   const leak = leakPaths(contract)
-  const seizures = leak.filter((path) => seizes(contract.model, path))
+  const seizures = leak.paths.filter((path) => seizes(contract.model, path))
   const limits = limitPaths(contract)
-  const dangerous = [...mint, ...leak, ...limits.all]
+  const dangerous = [...mint, ...leak.held, ...limits.all]
   return {
     hiddenMint: of(contract, mint, "a privileged caller can create balance"),
     limitingSell: of(contract, limits.all, "a privileged caller can make transfers fail"),
-    leakingToken: of(contract, leak, "tokens or ether can leave by a privileged hand"),
+    leakingToken: of(contract, leak.paths, "tokens or ether can leave by a privileged hand"),
     balanceSeizure: of(
       contract,
       seizures,
@@ -41,6 +41,6 @@ export const judge = (contract: ContractModel): Judged => {
     hiddenOwner: hiddenOwnerFinding(contract, dangerous),
     replaceableCode: replaceableFinding(contract),
     environmentGate: environmentFinding(contract),
-    gateSlots: gateSlots(dangerous)
+    gateSlots: gateSlots(contract, dangerous)
   }
 }

@@ -3,7 +3,7 @@ import { type Expr, FROM_CALLDATA, FROM_STORAGE } from "../evm/expression.ts"
 import { type CallRecord, listed } from "../evm/path.ts"
 import { isRecoveredSigner, stripped } from "../guard.ts"
 import { type Field, overlaps, readsOf } from "../location.ts"
-import { chosenFields } from "./chosen.ts"
+import { chosenFields, settersOf } from "./chosen.ts"
 import type { BalanceChange, PathSummary, TokenModel } from "../summary.ts"
 
 const THIS = 0x30n
@@ -109,10 +109,15 @@ const ordersPayment = ({ kind, target, input }: CallRecord): boolean =>
   (target.from & FROM_STORAGE) !== 0 &&
   input.filter((word) => stripped(word).op === "calldata").length >= 2
 
+/** What a path pays out of the contract's own holdings. */
+const payouts = (path: PathSummary): ReadonlyArray<Expr> => [
+  ...sellsOwn(path),
+  ...path.calls.filter(sendsEther).map(({ value }) => value)
+]
+
 /** Anybody's path on which the contract pays out at a price that somebody privileged sets. */
 export const paysAtChosenPrice = (path: PathSummary, chosen: ReadonlyArray<Field>): boolean => {
-  const amounts = [...sellsOwn(path), ...path.calls.filter(sendsEther).map(({ value }) => value)]
-  return amounts.some(
+  return payouts(path).some(
     (amount) =>
       stripped(amount).op !== "sload" &&
       readsOf(amount).some(
@@ -123,20 +128,30 @@ export const paysAtChosenPrice = (path: PathSummary, chosen: ReadonlyArray<Field
 
 const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
 
-export const leakPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
+export interface LeakPaths {
+  readonly paths: ReadonlyArray<PathSummary>
+  /** The paths whose gates hold the power: for a chosen price those that set it, else `paths` themselves. */
+  readonly held: ReadonlyArray<PathSummary>
+}
+
+/** The paths by which tokens or ether can leave by a privileged hand. */
+export const leakPaths = (contract: ContractModel): LeakPaths => {
   const chosen = chosenFields(contract)
   const isToken = contract.functions.has(SELECTOR.transfer)
-  return [...contract.functions.values()]
+  const candidates = [...contract.functions.values()]
     .filter(({ selector }) => !ORDINARY.has(selector))
-    .flatMap(({ paths }) =>
-      paths.filter(
-        (path) =>
-          seizes(contract.model, path) ||
-          unlocksBurned(contract.model, path) ||
-          drains(path) ||
-          sweepsToProject(path) ||
-          (!isToken && drainsDeposits(path)) ||
-          paysAtChosenPrice(path, chosen)
-      )
-    )
+    .flatMap(({ paths }) => paths)
+  const direct = candidates.filter(
+    (path) =>
+      seizes(contract.model, path) ||
+      unlocksBurned(contract.model, path) ||
+      drains(path) ||
+      sweepsToProject(path) ||
+      (!isToken && drainsDeposits(path))
+  )
+  const priced = candidates.filter((path) => !direct.includes(path) && paysAtChosenPrice(path, chosen))
+  return {
+    paths: [...direct, ...priced],
+    held: [...direct, ...settersOf(contract, priced.flatMap(payouts).flatMap(readsOf))]
+  }
 }

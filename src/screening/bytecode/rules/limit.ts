@@ -93,19 +93,38 @@ const contains = (word: Expr, part: Expr, seen = new Set<Expr>()): boolean => {
   return word.args.some((arg) => contains(arg, part, seen))
 }
 
-/** The variables that are multiplied on the way to a condition: fees. */
-const factorsOf = (gates: ReadonlyArray<Gate>): ReadonlySet<string> => {
-  const factors = new Set<string>()
+const TRANSFERS: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom]
+
+const transferPaths = (contract: ContractModel): ReadonlyArray<PathSummary> =>
+  TRANSFERS.flatMap((selector) => contract.functions.get(selector)?.paths ?? [])
+
+/** The fields an amount is multiplied with on the way through a transfer: fees. */
+const feeFields = (contract: ContractModel): ReadonlyArray<Field> => {
+  const factors: Array<Field> = []
   const seen = new Set<Expr>()
   const visit = (expr: Expr): void => {
     if ((expr.from & FROM_STORAGE) === 0 || seen.has(expr)) return
     seen.add(expr)
-    if (expr.op === "mul") for (const { location } of readsOf(expr)) factors.add(location.base)
+    if (expr.op === "mul")
+      factors.push(...readsOf(expr).filter(({ location }) => !isAmount(contract.model, location.base)))
     expr.args.forEach(visit)
   }
-  for (const { expr } of gates) visit(expr)
+  for (const { expr } of contract.gates) visit(expr)
+  for (const path of transferPaths(contract))
+    for (const { delta } of path.balances) [...delta.plus, ...delta.minus].forEach(visit)
   return factors
 }
+
+const FLAG_BITS = 8n
+
+/** Tables of amounts and times that transfers keep themselves (votes, dividends, cooldowns): bookkeeping, no policy. */
+const bookkeeping = (contract: ContractModel): ReadonlySet<string> =>
+  new Set(
+    transferPaths(contract)
+      .flatMap(({ others }) => others)
+      .filter(({ mask }) => mask >> FLAG_BITS !== 0n)
+      .map(({ location }) => location.base)
+  )
 
 /** Whether this write can turn the condition against the holders. */
 const isHarmful = (
@@ -113,38 +132,29 @@ const isHarmful = (
   path: PathSummary,
   change: Change,
   { field, gate }: LimitingField,
-  factors: ReadonlySet<string>
+  fees: ReadonlyArray<Field>
 ): boolean => {
   const constant = constantOf(change)
   if (constant !== undefined) {
     const side = sideOf(contract, gate, field, constant)
     return side === undefined ? true : isHarmfulSide(contract, gate, side)
   }
-  if (factors.has(field.location.base))
+  if (fees.some((fee) => overlaps(fee, field)))
     return !change.parts.every((part) => isBoundedAbove(path, stripped(part)))
   return true
 }
 
-const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom, SELECTOR.approve])
+const ORDINARY: ReadonlySet<string> = new Set([...TRANSFERS, SELECTOR.approve])
 
-const harmfulPaths = (
+/** Privileged paths outside the ordinary functions that make such a change. */
+const privilegedPaths = (
   contract: ContractModel,
-  fields: ReadonlyArray<LimitingField>,
-  factors: ReadonlySet<string>
+  makes: (path: PathSummary, change: Change) => boolean
 ): ReadonlyArray<PathSummary> =>
   [...contract.functions.values()]
     .filter(({ selector }) => !ORDINARY.has(selector))
     .flatMap(({ paths }) =>
-      paths.filter(
-        (path) =>
-          path.guards.length > 0 &&
-          path.others.some((change) =>
-            fields.some(
-              (limiting) =>
-                overlaps(limiting.field, change) && isHarmful(contract, path, change, limiting, factors)
-            )
-          )
-      )
+      paths.filter((path) => path.guards.length > 0 && path.others.some((change) => makes(path, change)))
     )
 
 export interface LimitPaths {
@@ -153,26 +163,37 @@ export interface LimitPaths {
   readonly blacklist: ReadonlyArray<PathSummary>
   /** Writers of plain switches. */
   readonly pause: ReadonlyArray<PathSummary>
+  /** Writers of a fee that do not refuse high values. */
   readonly fee: ReadonlyArray<PathSummary>
 }
 
-/** The paths by which somebody privileged can make transfers fail. */
+/** The paths by which somebody privileged can make transfers fail, or take a share of them. */
 export const limitPaths = (contract: ContractModel): LimitPaths => {
+  const own = bookkeeping(contract)
+  const fees = feeFields(contract)
   const fields = limitingFields(contract)
-  const perAccount = fields.filter(({ field }) => field.location.keys.length > 0)
-  const switches = fields.filter(({ field }) => field.location.keys.length === 0 && isFlag(field.mask))
-  const factors = factorsOf(contract.gates)
-  const fees = fields.filter(({ field }) => factors.has(field.location.base))
+  const writers = (limiting: ReadonlyArray<LimitingField>): ReadonlyArray<PathSummary> =>
+    privilegedPaths(
+      contract,
+      (path, change) =>
+        !(own.has(change.location.base) && change.mask >> FLAG_BITS !== 0n) &&
+        limiting.some((one) => overlaps(one.field, change) && isHarmful(contract, path, change, one, fees))
+    )
   return {
-    all: harmfulPaths(contract, fields, factors),
-    blacklist: harmfulPaths(contract, perAccount, factors),
-    pause: harmfulPaths(contract, switches, factors),
-    fee: harmfulPaths(contract, fees, factors)
+    all: writers(fields),
+    blacklist: writers(fields.filter(({ field }) => field.location.keys.length > 0)),
+    pause: writers(fields.filter(({ field }) => field.location.keys.length === 0 && isFlag(field.mask))),
+    fee: privilegedPaths(
+      contract,
+      (path, change) =>
+        fees.some((fee) => overlaps(fee, change)) &&
+        change.parts.some((part) => part.op !== "const" && !isBoundedAbove(path, stripped(part)))
+    )
   }
 }
 
 const isFlag = (mask: bigint): boolean => {
-  let bits = 0
-  for (let left = mask; left > 0n; left >>= 1n) if ((left & 1n) === 1n) bits++
-  return bits <= 8
+  let bits = 0n
+  for (let left = mask; left > 0n; left >>= 1n) bits += left & 1n
+  return bits <= FLAG_BITS
 }
