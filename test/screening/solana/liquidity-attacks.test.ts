@@ -1,0 +1,294 @@
+/** The attacks of facts/risk.md G on liquidity and its lock, each played against the whole plan. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as at from "../../../src/screening/solana/addresses.ts"
+import { deriveAddresses, uncxVault } from "../../../src/screening/solana/pdas.ts"
+import { DEPLOYER, emptyReport, pairOf, placeCleanToken, placeCpmm, SUPPLY } from "./clean-token.ts"
+import {
+  account,
+  anchorType,
+  bytes,
+  encodeMetadata,
+  encodeMint,
+  encodeTokenAccount,
+  findings,
+  makeFakeWorld,
+  programAddress,
+  screenIn,
+  u128,
+  wallet
+} from "./fake-world.ts"
+
+const LP = 1_000_000_000n
+
+describe("fake liquidity", () => {
+  it.effect("against a worthless quote counts for nothing and prices nothing", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world, { dollars: 1n })
+      const junk = wallet("junk quote")
+      world.pairs.set(mint, [pairOf(wallet("junk pool"), junk, { liquidityUsd: 9_000_000, priceUsd: 42 })])
+      for (const depth of ["ping", "deep"] as const) {
+        const { safe, screening } = yield* screenIn(world, mint, depth)
+        expect(screening.priceUsd).toBe(null)
+        expect(screening.liquidityUsd).toBe(2)
+        expect(safe).toBe(false)
+        expect(findings(screening)).toEqual(
+          expect.arrayContaining(["NEGLIGIBLE_LIQUIDITY:fail", "WORTHLESS_QUOTES:fail"])
+        )
+      }
+    })
+  )
+
+  it.effect("in a pool of the token against itself is no pool", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint, pool } = yield* placeCleanToken(world)
+      const selfPool = wallet("self pool")
+      const real = world.accounts.get(pool)
+      const data = Uint8Array.from(real?.data ?? [])
+      data.set(data.subarray(168, 200), 200)
+      world.accounts.set(selfPool, account(at.program.raydiumCpmm, data))
+      world.pairs.set(mint, [
+        ...(world.pairs.get(mint) ?? []),
+        pairOf(selfPool, mint, { liquidityUsd: 5_000_000 })
+      ])
+      const { screening } = yield* screenIn(world, mint, "deep")
+      expect(screening.liquidityUsd).toBe(100_000)
+    })
+  )
+
+  it.effect(
+    "that market data claims for an account that does not exist is not counted in a deep report",
+    () =>
+      Effect.gen(function* () {
+        const world = makeFakeWorld()
+        const { mint } = yield* placeCleanToken(world)
+        const ghost = pairOf(wallet("ghost"), at.USDC, { liquidityQuote: 9_000_000 })
+        world.pairs.set(mint, [...(world.pairs.get(mint) ?? []), ghost])
+        const { screening } = yield* screenIn(world, mint, "deep")
+        expect(screening.liquidityUsd).toBe(100_000)
+      })
+  )
+
+  it.effect("in a vault that holds another mint than the pool says is not valued", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint, quoteVault } = yield* placeCleanToken(world)
+      world.accounts.set(quoteVault, encodeTokenAccount(wallet("junk"), DEPLOYER, 10n ** 15n))
+      world.pairs.set(mint, [])
+      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      expect(screening).toMatchObject({ liquidityUsd: 0, priceUsd: null, lpLocked: null })
+      expect(safe).not.toBe(true)
+    })
+  )
+
+  it.effect("added just before the scan is told by the pool's age", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world, { ageMs: 60_000 })
+      const { screening } = yield* screenIn(world, mint, "ping")
+      expect(findings(screening)).toEqual(["NEW_POOL:fail"])
+    })
+  )
+})
+
+describe("a lock that is none", () => {
+  for (const [name, left, locked] of [
+    ["exactly 95 % burned is locked", 50_000_000n, true],
+    ["94.9 % burned is not", 51_000_000n, false],
+    ["nothing burned is not", LP, false]
+  ] as const) {
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const world = makeFakeWorld()
+        const { mint } = yield* placeCleanToken(world, { lpLeft: left })
+        for (const depth of ["ping", "deep"] as const) {
+          const { screening } = yield* screenIn(world, mint, depth)
+          expect(screening.lpLocked).toBe(locked)
+        }
+      })
+    )
+  }
+
+  it.effect("is proved unlocked without RugCheck when the deployer's wallet holds the LP tokens", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world, { lpLeft: LP })
+      world.reports.set(mint, { ...emptyReport })
+      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      expect(screening.lpLocked).toBe(false)
+      expect(safe).toBe(false)
+      expect(findings(screening)).toContain("LP_UNLOCKED:fail")
+    })
+  )
+
+  it.effect("stays open, never true, when a look-alike locker's program holds the LP tokens", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world, {
+        lpLeft: LP,
+        lpOwner: programAddress("UNCX look-alike")
+      })
+      world.reports.set(mint, { ...emptyReport })
+      const { safe, screening, verdict } = yield* screenIn(world, mint, "deep")
+      expect(screening.lpLocked).toBe(null)
+      expect({ safe, verdict }).toEqual({ safe: null, verdict: "caution" })
+    })
+  )
+
+  it.effect("holds where Burn & Earn, the incinerator or a locker of the operator has the LP tokens", () =>
+    Effect.gen(function* () {
+      const trusted = programAddress("operator's locker")
+      for (const lpOwner of [at.RAYDIUM_BURN_AND_EARN, at.INCINERATOR, trusted]) {
+        const world = makeFakeWorld()
+        world.extraLockers.push(trusted)
+        const { mint, lpMint } = yield* placeCleanToken(world, { lpLeft: LP, lpOwner })
+        const report = world.reports.get(mint) ?? emptyReport
+        world.reports.set(mint, {
+          ...report,
+          markets: report.markets.map((m) => ({ ...m, lpLockedPct: 100 }))
+        })
+        for (const depth of ["ping", "deep"] as const) {
+          const { safe, screening } = yield* screenIn(world, mint, depth)
+          expect({ lpOwner, locked: screening.lpLocked, safe }).toEqual({ lpOwner, locked: true, safe: true })
+        }
+        expect(world.accounts.has(lpMint)).toBe(true)
+      }
+    })
+  )
+
+  it.effect("by a time locker whose end date is not read stays open", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { lpMint, mint, pool } = yield* placeCleanToken(world, {
+        lpLeft: LP,
+        lpOwner: programAddress("uncx")
+      })
+      const vault = uncxVault(at.TIME_LOCKERS.uncxCpmm, pool)
+      world.accounts.set(vault, encodeTokenAccount(lpMint, programAddress("uncx"), LP))
+      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      expect(screening.lpLocked).toBe(null)
+      expect(safe).toBe(null)
+    })
+  )
+
+  it.effect("on a small pool does not cover the deep unlocked one", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world, { dollars: 5_000n })
+      const pool = wallet("deep pool")
+      yield* placeCpmm(world, {
+        mint,
+        pool,
+        lpMint: wallet("deep lp"),
+        vaults: [wallet("deep a"), wallet("deep b")],
+        tokens: SUPPLY / 5n,
+        quoteAmount: 2_000n * 1_000_000n * 1_000n,
+        lpLeft: LP,
+        lpOwner: DEPLOYER
+      })
+      world.pairs.set(mint, [
+        ...(world.pairs.get(mint) ?? []),
+        pairOf(pool, at.USDC, { liquidityUsd: 4_000_000 })
+      ])
+      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      expect(screening.lpLocked).toBe(false)
+      expect(safe).toBe(false)
+    })
+  )
+
+  it.effect(
+    "of which RugCheck claims less than the chain shows is shown as a disagreement and not believed",
+    () =>
+      Effect.gen(function* () {
+        const world = makeFakeWorld()
+        const { mint } = yield* placeCleanToken(world)
+        const report = world.reports.get(mint) ?? emptyReport
+        world.reports.set(mint, {
+          ...report,
+          markets: report.markets.map((m) => ({ ...m, lpLockedPct: 10 }))
+        })
+        const { safe, screening } = yield* screenIn(world, mint, "deep")
+        expect(screening.lpLocked).toBe(null)
+        expect(safe).toBe(null)
+        expect(findings(screening)).toContain("RUGCHECK_DISAGREES:fail")
+      })
+  )
+
+  it.effect("is not asked of a bonding curve, whose reserves nobody can withdraw", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const mint = wallet("on a curve")
+      const derived = deriveAddresses(mint)
+      world.accounts.set(mint, encodeMint({ supply: SUPPLY }))
+      world.accounts.set(derived.metadata, encodeMetadata(mint, "CURVE", false))
+      world.accounts.set(
+        derived.curve,
+        account(
+          at.program.pumpCurve,
+          bytes(150, [
+            [0, Uint8Array.of(23, 183, 248, 55, 96, 216, 172, 96)],
+            [8, 500_000_000_000_000n],
+            [16, 60_000_000_000n],
+            [24, 300_000_000_000_000n],
+            [32, 40_000_000_000n],
+            [40, SUPPLY]
+          ])
+        )
+      )
+      const price = (60 / 500_000_000) * 150
+      world.pairs.set(at.WSOL, [
+        pairOf(wallet("sol pool"), at.USDC, { priceUsd: 150, liquidityQuote: 5_000_000 })
+      ])
+      world.pairs.set(mint, [
+        pairOf(derived.curve, at.WSOL, {
+          priceUsd: price,
+          liquidityUsd: null,
+          liquidityQuote: null,
+          liquidityBase: null
+        })
+      ])
+      world.reports.set(mint, {
+        ...emptyReport,
+        topHolders: [{ address: wallet("ata"), owner: wallet("buyer"), pct: 4, insider: false }]
+      })
+      const { safe, screening } = yield* screenIn(world, mint, "ping")
+      expect(screening.lpLocked).toBe(true)
+      expect(screening.priceUsd).toBeCloseTo(price, 9)
+      expect(screening.liquidityUsd).toBe(6000)
+      expect(findings(screening)).toEqual([])
+      expect(safe).toBe(true)
+    })
+  )
+
+  it.effect("cannot be read from a concentrated pool's positions and stays open", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint, pool, quoteVault, tokenVault } = yield* placeCleanToken(world)
+      world.accounts.delete(pool)
+      const whirlpool = wallet("whirlpool")
+      // 50,000 USDC for 500,000,000 tokens: both have six decimals.
+      const sqrtPrice = BigInt(Math.round(Math.sqrt(0.0001) * 2 ** 52)) << 12n
+      world.accounts.set(
+        whirlpool,
+        account(
+          at.program.orcaWhirlpool,
+          bytes(653, [
+            [0, anchorType("Whirlpool")],
+            [65, u128(sqrtPrice)],
+            [101, mint],
+            [133, tokenVault],
+            [181, at.USDC],
+            [213, quoteVault]
+          ])
+        )
+      )
+      world.pairs.set(mint, [pairOf(whirlpool, at.USDC, { priceUsd: 0.0001 })])
+      const { safe, screening, verdict } = yield* screenIn(world, mint, "deep")
+      expect(screening).toMatchObject({ lpLocked: null, liquidityUsd: 50_000 })
+      expect(screening.priceUsd).toBeCloseTo(0.0001, 8)
+      expect({ safe, verdict }).toEqual({ safe: null, verdict: "caution" })
+    })
+  )
+})
