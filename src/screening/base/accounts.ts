@@ -14,10 +14,13 @@ export type Holder =
   | { readonly kind: "timelock"; readonly delaySeconds: number }
   /** Some other contract. */
   | { readonly kind: "contract" }
+  /** An account found in a gate's slot that none of the token's functions names. */
+  | { readonly kind: "hidden" }
   /** A gate that is no plain address we can look at. */
   | { readonly kind: "unidentified" }
 
 export const NOBODY: Holder = { kind: "nobody" }
+export const HIDDEN: Holder = { kind: "hidden" }
 export const UNIDENTIFIED: Holder = { kind: "unidentified" }
 
 /** What a holder's contract answers when asked whether it is a Safe or a timelock. */
@@ -91,6 +94,8 @@ export const describeHolder = (holder: Holder): string => {
       return `a contract that reports a delay of ${Math.floor(holder.delaySeconds / 3600)} h`
     case "contract":
       return "a contract we could not identify"
+    case "hidden":
+      return "an account that the token does not name"
     case "unidentified":
       return "an account we could not identify"
   }

@@ -11,14 +11,25 @@ export type AnalyseCode = (code: Hex) => CodeFindings
 /** Codes whose findings are kept: clones and copies make most tokens repeat. */
 const KEPT = 512
 
-/** The analyser with a memory: equal code is analysed once. */
-export const rememberFindings = (analyse: AnalyseCode): AnalyseCode => {
+/** Every rule came to a conclusion: more time would not change it. */
+export const isDecided = ({ gateSlots: _gates, steps: _steps, ...findings }: CodeFindings): boolean =>
+  Object.values(findings).every(({ state }) => state !== "undecided")
+
+/**
+ * The analyser with a memory: equal code is analysed once.
+ * @param keep which findings stay; those a busy machine left undecided should not
+ */
+export const rememberFindings = (
+  analyse: AnalyseCode,
+  keep: (findings: CodeFindings) => boolean = () => true
+): AnalyseCode => {
   const kept = new Map<Hex, CodeFindings>()
   return (code) => {
     const hash = keccak256(code)
     const found = kept.get(hash)
     if (found !== undefined) return found
     const findings = analyse(code)
+    if (!keep(findings)) return findings
     const oldest = kept.keys().next()
     if (kept.size >= KEPT && oldest.done !== true) kept.delete(oldest.value)
     kept.set(hash, findings)

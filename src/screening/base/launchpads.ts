@@ -18,10 +18,10 @@ import {
 
 /** Sources of every address here: facts/risk.md B4. */
 const CLANKER_V4 = lower("0xE85A59c628F7d27878ACeB4bf3b35733630083a9")
-const CLANKER_V4_LOCKERS: ReadonlyArray<Address> = [
+const CLANKER_V4_LOCKERS: ReadonlySet<Address> = new Set([
   lower("0x63D2DfEA64b3433F4071A98665bcD7Ca14d93496"),
   lower("0x29d17C1A8D851d7d4cA97FAe97AcAdb398D9cCE0")
-]
+])
 /** Factories whose tokens trade in a V3 pool, with the locker that holds the position NFT. */
 const CLANKER_V3: ReadonlyArray<{ readonly factory: Address; readonly locker: Address }> = [
   {
@@ -40,11 +40,11 @@ const CLANKER_V3: ReadonlyArray<{ readonly factory: Address; readonly locker: Ad
 const ZORA_FACTORY = lower("0x777777751622c0d3258f214F9DF38E35BF45baF3")
 const DOPPLER_AIRLOCK = lower("0x660eAaEdEBc968f8f3694354FA8EC0b4c5Ba8D12")
 const DOPPLER_NO_MIGRATION = "0x6ddfed58d238ca3195e49d8ac3d4cea6386e5c33"
-const DOPPLER_INITIALIZERS: ReadonlyArray<Address> = [
+const DOPPLER_INITIALIZERS: ReadonlySet<string> = new Set([
   "0xd59ce43e53d69f190e15d9822fb4540dccc91178",
   "0xa36715da46ddf4a769f3290f49af58bf8132ed8e",
   "0x65de470da664a5be139a5d812be5fda0d76cc951"
-]
+])
 
 /** A launchpad that says, in its own contract, that it made the token; and what that proves about liquidity. */
 export type Launchpad =
@@ -59,7 +59,7 @@ const clankerV4 = (token: Address): Query<Launchpad | undefined> =>
   read(CLANKER_V4, callData("0x22adcdb1", token), (data) => {
     const [made, hook, locker] = [addressAt(data, 1), addressAt(data, 2), addressAt(data, 3)]
     if (made !== token || hook === undefined || locker === undefined) return undefined
-    return CLANKER_HOOKS.includes(hook) && CLANKER_V4_LOCKERS.includes(locker)
+    return CLANKER_HOOKS.includes(hook) && CLANKER_V4_LOCKERS.has(locker)
       ? { name: "clanker-v4", hook }
       : undefined
   })
@@ -93,7 +93,7 @@ const doppler = (token: Address): Query<Launchpad | undefined> =>
   read(DOPPLER_AIRLOCK, callData("0x1652e7b7", token), (data) => {
     const [numeraire, migrator, initializer] = [wordAt(data, 0), addressAt(data, 3), addressAt(data, 4)]
     if (numeraire === undefined || initializer === undefined) return undefined
-    return migrator === DOPPLER_NO_MIGRATION && DOPPLER_INITIALIZERS.includes(initializer)
+    return migrator === DOPPLER_NO_MIGRATION && DOPPLER_INITIALIZERS.has(initializer)
       ? { name: "doppler" }
       : undefined
   })

@@ -15,7 +15,7 @@ import { BasePlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
 import { NO_POOLS, assemble, assembleCode, withSimulation } from "./assemble.ts"
 import type { AnalyseCode } from "./code-evidence.ts"
-import { rememberFindings } from "./code-evidence.ts"
+import { isDecided, rememberFindings } from "./code-evidence.ts"
 import type { BaseEvidence } from "./evidence.ts"
 import { firstWave } from "./first-wave.ts"
 import type { LockerList } from "./lp-lock.ts"
@@ -59,12 +59,13 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   depth: Depth
 ) {
   const { rpc } = parts
+  const analyse = rememberFindings(parts.analyse)
   const token = ref.address
   const first = yield* firstWave(rpc, token, parts.pairs(ref))
   const plain = first.account === "contract" && first.proxy.kind === "none"
-  const gateSlots = plain ? parts.analyse(first.code).gateSlots : []
+  const gateSlots = plain ? analyse(first.code).gateSlots : []
   const second = yield* secondWave(rpc, token, first, parts.lockers, gateSlots, depth)
-  const partial = assemble(token, depth, first, second, assembleCode(parts.analyse, first, second))
+  const partial = assemble(token, depth, first, second, assembleCode(analyse, first, second))
   yield* requirePools(ref, partial)
   const pools = partial.pools.filter(({ quoteReserve }) => quoteReserve > 0n).slice(0, MAX_SIMULATED)
   const simulation =
@@ -148,7 +149,7 @@ export const BasePlanLive = Layer.effect(
       makeBasePlan({
         rpc: base,
         pairs,
-        analyse: rememberFindings(analyseCode),
+        analyse: rememberFindings(analyseCode, isDecided),
         simulate: simulateTrades,
         lockers: lockerList(extraLpLockers)
       })

@@ -2,7 +2,7 @@ import type { Address } from "viem"
 import type { CodeFindings, Finding } from "../bytecode/findings.ts"
 import { isNobody } from "./addresses.ts"
 import type { Holder } from "./accounts.ts"
-import { UNIDENTIFIED } from "./accounts.ts"
+import { HIDDEN, UNIDENTIFIED } from "./accounts.ts"
 import type { BaseEvidence } from "./evidence.ts"
 
 /** One privileged power over holders, and whether anybody can use it now. */
@@ -61,9 +61,7 @@ const usable = (evidence: BaseEvidence, functions: number): Power => {
     const open = code.gates.value.filter(({ value }) => holdsAccount(value))
     if (open.length > 0) {
       return live(
-        worst(
-          open.map(({ value }) => named.find(([address]) => isAccount(value, address))?.[1] ?? UNIDENTIFIED)
-        )
+        worst(open.map(({ value }) => named.find(([address]) => isAccount(value, address))?.[1] ?? HIDDEN))
       )
     }
     if (owner.status === "held") return live(owner.holder)
@@ -99,6 +97,7 @@ export const holderWeight = (holder: Holder): number => {
     case "unidentified":
       return 0.9
     case "eoa":
+    case "hidden":
       return 1
   }
 }

@@ -168,12 +168,12 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     first.proxy.kind === "none"
       ? gateSlots.map((slot): Hex => `0x${slot.replace(/^0x/, "")}`)
       : PROXY_STATE_SLOTS
+  const holders = [suspects.owner, suspects.admin, suspects.side, target].filter(
+    (address) => address !== null && address !== undefined
+  )
   const accounts = [
     { address: token, slots },
-    { address: suspects.owner ?? token, slots: [SINGLETON_SLOT] },
-    { address: suspects.admin ?? token, slots: [SINGLETON_SLOT] },
-    { address: suspects.side ?? token, slots: [SINGLETON_SLOT] },
-    { address: target ?? token }
+    ...holders.map((address) => ({ address, slots: [SINGLETON_SLOT] }))
   ]
   const beacon =
     first.proxy.kind === "beacon"
@@ -193,20 +193,23 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     { concurrency: "unbounded" }
   )
   const { ownerClaims, adminClaims, sideClaims, ...states } = batch.decode(answers.results)
-  const [own, owner, admin, side, implementation] = inspected
-  const holderOf = (address: Address | null, at: typeof owner, claims: typeof ownerClaims): Holder => {
+  const seenAt = (address: Address | undefined) =>
+    inspected[accounts.findIndex((account, index) => index > 0 && account.address === address)]
+  const holderOf = (address: Address | null, claims: typeof ownerClaims): Holder => {
     if (address === null) return NOBODY
+    const at = seenAt(address)
     return at === undefined || claims === undefined
       ? UNIDENTIFIED
       : classify(address, at.code, at.slots[0], claims)
   }
+  const implementation = seenAt(target)
   const wave: SecondWave = {
     ...states,
     earlier,
     buyers,
-    ownerHolder: holderOf(suspects.owner, owner, ownerClaims),
-    adminHolder: holderOf(suspects.admin, admin, adminClaims),
-    sideHolder: holderOf(suspects.side, side, sideClaims),
+    ownerHolder: holderOf(suspects.owner, ownerClaims),
+    adminHolder: holderOf(suspects.admin, adminClaims),
+    sideHolder: holderOf(suspects.side, sideClaims),
     implementation:
       behindBeacon === undefined
         ? target === undefined || implementation === undefined
@@ -214,7 +217,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
           : { address: target, code: implementation.code }
         : { address: behindBeacon.implementation, code: behindBeacon.code },
     slots,
-    slotValues: own?.slots ?? [],
+    slotValues: inspected[0]?.slots ?? [],
     balanceSeenByPool: seen
   }
   return wave

@@ -3,7 +3,12 @@ import type { Hex } from "viem"
 import { known } from "../../../src/domain/fact.ts"
 import { SAFE_SINGLETONS, ZERO_ADDRESS } from "../../../src/screening/base/addresses.ts"
 import { classify } from "../../../src/screening/base/accounts.ts"
-import { gateValues, judgeCode } from "../../../src/screening/base/code-evidence.ts"
+import {
+  gateValues,
+  isDecided,
+  judgeCode,
+  rememberFindings
+} from "../../../src/screening/base/code-evidence.ts"
 import { readOwner } from "../../../src/screening/base/owner.ts"
 import { mintAuthorityOff, powerOf } from "../../../src/screening/base/power.ts"
 import { detectProxy } from "../../../src/screening/base/proxy.ts"
@@ -149,6 +154,22 @@ describe("a proxy", () => {
   })
 })
 
+describe("the analyser's memory", () => {
+  it("analyses equal code once, and again what a busy machine left undecided", () => {
+    let calls = 0
+    const analyse = rememberFindings((code) => {
+      calls++
+      return code === "0x01" ? harmlessCode : { ...harmlessCode, pause: { state: "undecided", why: "time" } }
+    }, isDecided)
+    analyse("0x01")
+    analyse("0x01")
+    expect(calls).toBe(1)
+    analyse("0x02")
+    analyse("0x02")
+    expect(calls).toBe(3)
+  })
+})
+
 describe("a power's gate", () => {
   const mint = (value: bigint, status: "renounced" | "none" | "held" = "renounced") => {
     const evidence = withPower({ hiddenMint: found })
@@ -175,6 +196,12 @@ describe("a power's gate", () => {
   it("that reads empty proves nothing where no owner function confirms it", () => {
     expect(mint(0n, "none")).toBe("unknown")
     expect(mint(0n, "held")).toBe("live")
+  })
+
+  it("held by an account the token does not name weighs like one private key", () => {
+    const evidence = withPower({ hiddenMint: found })
+    const hidden = powerOf({ ...evidence, owner: clean.owner }, ({ hiddenMint }) => hiddenMint)
+    expect(hidden).toMatchObject({ state: "live", holder: { kind: "hidden" } })
   })
 
   it("that was not read leaves the values missing", () => {

@@ -111,12 +111,14 @@ const judgeMoved = (evidence: BaseEvidence): Judgement => {
 }
 
 const judgeHook = (evidence: BaseEvidence): Judgement => {
-  const hooks = evidence.pools.flatMap(({ v4, quoteUsd }) =>
-    v4 === undefined || quoteUsd === 0 ? [] : [hookTrust(v4.hooks)]
+  const hooks = new Set(
+    evidence.pools.flatMap(({ v4, quoteUsd }) =>
+      v4 === undefined || quoteUsd === 0 ? [] : [hookTrust(v4.hooks)]
+    )
   )
-  if (hooks.includes("can-take-from-swaps"))
+  if (hooks.has("can-take-from-swaps"))
     return fail("A pool's hook is unknown and may change what a swap pays.")
-  if (hooks.includes("can-block-swaps"))
+  if (hooks.has("can-block-swaps"))
     return fail("A pool's hook is unknown and may refuse swaps.", { points: 36 })
   return pass("No pool runs an unknown hook.")
 }
