@@ -15,7 +15,8 @@ export const referenceOf = (checkoutId: string): string =>
 
 /**
  * The transfer request a wallet's QR scanner understands; `undefined` on Base. The memo is the checkout's id, as in
- * the x402 terms, so that a transfer names one order whoever sends it. Source: Solana Pay specification.
+ * the x402 terms, so that a transfer names one order whoever sends it; the merchant's own text stays out, wallets would
+ * show it as ours. Source: Solana Pay specification.
  */
 export const solanaPayUrl = (terms: CheckoutTerms): string | undefined => {
   if (terms.network !== SOLANA_NETWORK) return undefined
@@ -24,11 +25,8 @@ export const solanaPayUrl = (terms: CheckoutTerms): string | undefined => {
     ["spl-token", terms.asset],
     ["reference", referenceOf(terms.checkoutId)],
     ["label", "USDC checkout"],
-    ["message", terms.memo],
     ["memo", terms.checkoutId]
   ] as const
-  const pairs = query
-    .filter(([, value]) => value !== "")
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  const pairs = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   return `solana:${terms.payTo}?${pairs.join("&")}`
 }

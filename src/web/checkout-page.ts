@@ -27,7 +27,7 @@ const row = (label: string, value: Markup): Markup =>
 
 const qrCode = (url: string) =>
   Effect.map(
-    Effect.promise(() => QRCode.toString(url, { type: "svg", errorCorrectionLevel: "M", margin: 0 })),
+    Effect.promise(() => QRCode.toString(url, { type: "svg", errorCorrectionLevel: "L", margin: 0 })),
     (svg) =>
       html`<a class="qr" href="${url}" aria-label="Solana Pay code: open in a wallet">${trusted(svg)}</a>
         <p>Scan with a Solana wallet.</p>

@@ -38,5 +38,6 @@ footer { padding: 1rem .5rem; color: var(--soft); font-size: .85rem; text-align:
   main { max-width: 52rem; padding: 3rem 1.5rem }
   .split { display: grid; grid-template-columns: 1fr 1fr; gap: 2rem; align-items: start }
   .split dl { margin-top: 0 }
+  .pay[hidden] + dl { grid-column: 1 / -1 }
 }
 `.trim()

@@ -61,8 +61,7 @@ export const page = (parts: {
         ${element("style", parts.style)}
       </head>
       <body>
-        ${parts.body}
-        ${parts.script === "" ? "" : element("script", parts.script)}
+        ${parts.body} ${parts.script === "" ? "" : element("script", parts.script)}
       </body>
     </html> `.markup,
   contentSecurityPolicy: [
