@@ -46,6 +46,8 @@ export interface SecondWave {
 
 /** How far back liquidity is compared: about four minutes, and within the 128 blocks of state every node keeps. */
 const EARLIER_BLOCKS = 120n
+/** Reads the report can do without must not hold it up. */
+const AID_TIMEOUT = "3 seconds"
 /** Pools whose LP tokens are counted: the rest is dust beside them, and every pool costs some twenty reads. */
 const MAX_LP_POOLS = 12
 
@@ -126,6 +128,7 @@ const earlierReserves = (
     Effect.map(
       ({ results }) => new Map(present(decode(results)).map((pool) => [poolKey(pool), pool.quoteReserve]))
     ),
+    Effect.timeout(AID_TIMEOUT),
     Effect.catchAll(() => Effect.succeed(new Map<string, bigint>()))
   )
 }
@@ -144,6 +147,7 @@ const balanceSeenByPool = (
     Effect.map((result) =>
       result.ok && result.data.length === 66 ? { pool: pool.address, balance: BigInt(result.data) } : null
     ),
+    Effect.timeout(AID_TIMEOUT),
     Effect.catchAll(() => Effect.succeed(null))
   )
 }
