@@ -2,7 +2,7 @@ import { type Program } from "./evm/code.ts"
 import { Arena } from "./evm/expression.ts"
 import { type Budget, type Exploration, Explorer } from "./evm/explore.ts"
 import { Machine } from "./evm/machine.ts"
-import { type Outcome } from "./evm/path.ts"
+import type { CallRecord, Outcome } from "./evm/path.ts"
 import { type Entry, dispatch } from "./dispatch.ts"
 import type { Guard } from "./guard.ts"
 import { locationOf } from "./location.ts"
@@ -54,6 +54,10 @@ export interface ContractModel {
   readonly ownerSlots: ReadonlySet<string>
   readonly complete: boolean
   readonly unresolved: boolean
+  /** Some path of `transfer` writes the balances that `balanceOf` reads. */
+  readonly transfersFollowed: boolean
+  /** Some function runs other code in this contract's storage (DELEGATECALL, CALLCODE). */
+  readonly delegates: boolean
 }
 
 const explore = (machine: Machine, budget: Budget, entry: Entry): Exploration =>
@@ -102,6 +106,8 @@ const publicGates = (
     return open.size === 0 ? [] : gatesOf(exploration, (outcome) => open.has(outcome))
   })
 
+const isDelegation = ({ kind }: CallRecord): boolean => kind === "delegatecall" || kind === "callcode"
+
 export const readContract = (program: Program, budget: Budget): ContractModel => {
   const arena = new Arena()
   const machine = new Machine(program, arena)
@@ -131,6 +137,10 @@ export const readContract = (program: Program, budget: Budget): ContractModel =>
     gates,
     ownerSlots: new Set(owners),
     complete: [...explored.values()].every((x) => x.complete),
-    unresolved: [...explored.values()].some((x) => x.unresolved)
+    unresolved: [...explored.values()].some((x) => x.unresolved),
+    transfersFollowed: explored.get(SELECTOR.transfer)?.outcomes.some(moves(model)) === true,
+    delegates: [...functions.values()].some(({ paths }) =>
+      paths.some(({ calls }) => calls.some(isDelegation))
+    )
   }
 }
