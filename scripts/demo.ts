@@ -7,6 +7,7 @@ import { verifyReport } from "../src/domain/attestation.ts"
 import type { Answer } from "./demo/answers.ts"
 import { asChallenge, asJwks, asPing, asRecord, asReport, receiptOf, request } from "./demo/answers.ts"
 import { describeBalances, movedBetween, readBalances } from "./demo/balances.ts"
+import { checkoutOnSolana } from "./demo/checkout.ts"
 import { dollars, expectThat, held, step } from "./demo/checks.ts"
 import { baseBuyer, solanaBuyer } from "./sandbox/buyer.ts"
 import { describeSandbox } from "./sandbox/describe.ts"
@@ -176,6 +177,7 @@ const play = (stage: Stage) =>
         held(describeBalances(after))
       )
     )
+    yield* step("A merchant is paid by a checkout, exactly once", checkoutOnSolana(sandbox, stage.url))
   })
 
 const demo = Effect.gen(function* () {
