@@ -1,9 +1,7 @@
 import { HttpApi, OpenApi } from "@effect/platform"
 import { DEFAULT_CHECKOUT_SERVICE, makeCheckoutGroup } from "./checkout.ts"
 import { TokenRiskGroup } from "./token-risk.ts"
-
-/** Version of the machine-readable description (contract 9). */
-export const API_VERSION = "0.2.0"
+import { API_VERSION } from "./version.ts"
 
 /** Name of the API inside the process; handlers are bound to it. */
 export const API_ID = "token-risk-api"

@@ -26,7 +26,8 @@ export type {
   TokenRiskClient,
   TokenRiskClientError
 } from "./token-risk-client.ts"
-export { combineWallets, evmWallet, SigningFailed, solanaWallet } from "./wallet.ts"
+export { evmWallet, solanaWallet } from "./signers.ts"
+export { combineWallets, SigningFailed } from "./wallet.ts"
 export type { Wallet } from "./wallet.ts"
 
 /** The client for code that does not use Effect. Every method rejects with the typed error of its Effect twin. */

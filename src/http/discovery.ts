@@ -1,6 +1,6 @@
 import type { Context } from "effect"
 import { JSONSchema } from "effect"
-import { API_VERSION } from "../api/api.ts"
+import { API_VERSION } from "../api/version.ts"
 import { DeepReport, PingResult } from "../domain/report.ts"
 import { TokenRef } from "../domain/token.ts"
 import { OPERATIONS } from "../operations/catalog.ts"

@@ -6,6 +6,7 @@ import { Attestor } from "../attestation/attestor.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import { Offers } from "../operations/offers.ts"
 import type { Publisher } from "./discovery.ts"
+import { FAVICON, makeDocsPage } from "./docs.ts"
 import { llmsTxt, mcpServerCard, securityTxt, x402Manifest } from "./discovery.ts"
 import { unavailable } from "./responses.ts"
 
@@ -42,10 +43,10 @@ export const DocumentsLive = HttpApiBuilder.Router.use((router) =>
     const manifest = jsonDocument(x402Manifest(publisher))
     const card = jsonDocument(mcpServerCard(publisher))
 
-    yield* router.get(
-      "/openapi.json",
-      jsonDocument(describeApi({ serverUrl: offers.publicUrl, checkoutService, prices, contact }))
-    )
+    const openapi = describeApi({ serverUrl: offers.publicUrl, checkoutService, prices, contact })
+    yield* router.get("/openapi.json", jsonDocument(openapi))
+    yield* router.get("/docs", yield* makeDocsPage(checkoutService, openapi))
+    yield* router.get("/favicon.svg", document(FAVICON, "image/svg+xml"))
     yield* router.get("/.well-known/x402", manifest)
     yield* router.get("/.well-known/x402.json", manifest)
     yield* router.get("/.well-known/jwks.json", jsonDocument(attestor.jwks, "application/jwk-set+json"))

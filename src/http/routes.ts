@@ -6,6 +6,7 @@ import { MCP_PATH } from "../operations/offers.ts"
 export const DOCUMENTS = [
   "/openapi.json",
   "/docs",
+  "/favicon.svg",
   "/llms.txt",
   "/healthz",
   "/readyz",

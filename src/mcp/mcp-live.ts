@@ -2,7 +2,7 @@ import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/p
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import { createMcpHandler, Server } from "@modelcontextprotocol/server"
 import { Config, Effect, Runtime } from "effect"
-import { API_VERSION } from "../api/api.ts"
+import { API_VERSION } from "../api/version.ts"
 import { ClientAddress } from "../http/client-address.ts"
 import { MAX_BODY_BYTES } from "../http/guards.ts"
 import { errorBody } from "../http/responses.ts"

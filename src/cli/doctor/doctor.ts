@@ -1,0 +1,90 @@
+import { Console, Effect } from "effect"
+import { Display } from "../display.ts"
+import { EXIT, Stop } from "../exit.ts"
+import type { Paint } from "../paint.ts"
+import { paintFor } from "../paint.ts"
+import { labelled, plain, printableJson } from "../text.ts"
+import { checkChallenges } from "./challenge.ts"
+import { checkDocuments } from "./documents.ts"
+import type { Finding } from "./finding.ts"
+import { fail, ok, warn } from "./finding.ts"
+import { checkFreeCall } from "./free-call.ts"
+import { checkMcp } from "./mcp.ts"
+import type { Site } from "./site.ts"
+import { openSite } from "./site.ts"
+import { checkTransport } from "./transport.ts"
+
+interface DoctorOptions {
+  readonly url: string
+  readonly json: boolean
+  readonly freeCall: boolean
+}
+
+const REGISTRY = "x402scan's validator"
+
+/** The registry's validator takes a second to load, so it is loaded when it is used. */
+const checkRegistry = (site: Site): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.tryPromise(async () => (await import("./registry.ts")).auditRegistry(site.origin)).pipe(
+    Effect.map(({ misread, warnings }) => {
+      const found = [
+        ...misread.map((what) => fail(REGISTRY, what)),
+        ...warnings.map(({ code, message, severity }) =>
+          severity === "error" ? fail(REGISTRY, `${code}: ${message}`) : warn(REGISTRY, `${code}: ${message}`)
+        )
+      ]
+      return found.length === 0 ? [ok(REGISTRY, "0 errors, 0 warnings")] : found
+    }),
+    Effect.catchAll(() => Effect.succeed([fail(REGISTRY, "could not read the description")]))
+  )
+
+/** Every check of a deployment, in the order of the table. */
+export const examine = (url: string, freeCall: boolean): Effect.Effect<ReadonlyArray<Finding>> => {
+  const site = openSite(url)
+  return Effect.all(
+    [
+      checkTransport(site),
+      checkChallenges(site),
+      checkRegistry(site),
+      checkDocuments(site),
+      checkMcp(site),
+      freeCall ? Effect.map(checkFreeCall(site), (one) => [one]) : Effect.succeed([])
+    ],
+    { concurrency: 2 }
+  ).pipe(Effect.map((groups) => groups.flat()))
+}
+
+const MARK = { ok: "✓", warn: "!", fail: "✗" } as const
+const NAME_WIDTH = 26
+const WIDTH = 80
+
+const renderFinding =
+  (paint: Paint) =>
+  ({ detail, name, state }: Finding): ReadonlyArray<string> => {
+    const tone = { ok: paint.green, warn: paint.yellow, fail: paint.red }[state]
+    const [first = "", ...rest] = labelled(`    ${name}`, plain(detail), NAME_WIDTH, WIDTH)
+    return [`  ${tone(MARK[state])} ${first.slice(4)}`, ...rest]
+  }
+
+/** `doctor`: prints the table of findings; ends with 1 when any check failed. */
+export const doctor = Effect.fnUntraced(function* (options: DoctorOptions) {
+  const display = yield* Display
+  const paint = paintFor(display.color)
+  const findings = yield* display.during(
+    () => `examining ${options.url}`,
+    examine(options.url, options.freeCall)
+  )
+  const count = (state: Finding["state"]) => findings.filter((one) => one.state === state).length
+  const healthy = count("fail") === 0
+  yield* Console.log(
+    options.json
+      ? printableJson({ url: options.url, healthy, findings })
+      : [
+          paint.bold(options.url),
+          "",
+          ...findings.flatMap(renderFinding(paint)),
+          "",
+          `  ${count("ok")} ok, ${count("warn")} warnings, ${count("fail")} failures`
+        ].join("\n")
+  )
+  if (!healthy) return yield* new Stop({ code: EXIT.unhealthy })
+})

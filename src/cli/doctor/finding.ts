@@ -1,0 +1,14 @@
+/** What one check found: `warn` works but will cost someone something, `fail` does not work. */
+export interface Finding {
+  readonly name: string
+  readonly state: "ok" | "warn" | "fail"
+  readonly detail: string
+}
+
+export const ok = (name: string, detail: string): Finding => ({ name, state: "ok", detail })
+export const warn = (name: string, detail: string): Finding => ({ name, state: "warn", detail })
+export const fail = (name: string, detail: string): Finding => ({ name, state: "fail", detail })
+
+/** `ok` when there is no complaint, else `fail` with all of them. */
+export const judged = (name: string, complaints: ReadonlyArray<string>, fine: string): Finding =>
+  complaints.length === 0 ? ok(name, fine) : fail(name, complaints.join("; "))

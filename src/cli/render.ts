@@ -1,0 +1,179 @@
+import type { Decision, Delivered } from "../client/token-risk-client.ts"
+import type { DeepReport, PingResult } from "../domain/report.ts"
+import type { SignalResult, SignalState } from "../domain/signal.ts"
+import type { TokenRef } from "../domain/token.ts"
+import { formatUsd } from "../domain/money.ts"
+import type { SettlementResponse } from "../domain/x402.ts"
+import { explorerUrl, networkName } from "./explorer.ts"
+import type { Paint } from "./paint.ts"
+import { bar, labelled, plain, usd, wrap } from "./text.ts"
+
+/** Every line fits the oldest terminal. */
+const WIDTH = 80
+const LABEL = 13
+const BAR = 40
+
+type Lines = ReadonlyArray<string>
+type Tone = (paint: Paint) => (text: string) => string
+
+const good: Tone = (paint) => paint.green
+const doubtful: Tone = (paint) => paint.yellow
+const bad: Tone = (paint) => paint.red
+
+const row = (label: string, text: string): Lines => labelled(`  ${label}`, text, LABEL, WIDTH)
+
+const heading = (title: string, paint: Paint): Lines => ["", paint.bold(title)]
+
+const title = (name: string, token: TokenRef, paint: Paint): Lines => [
+  paint.bold(`${name} · ${token.chain === "base" ? "Base" : "Solana"}`),
+  paint.dim(token.address)
+]
+
+const age = (fetchedAt: number, now: number): string => {
+  const seconds = Math.max(0, Math.round((now - fetchedAt) / 1_000))
+  return seconds < 120 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`
+}
+
+const price = (value: number | null): string => (value === null ? "unknown, or sources disagree" : usd(value))
+
+const flag = (value: boolean | null): string => (value === null ? "unknown" : value ? "yes" : "no")
+
+const amountPaid = ({ amount }: SettlementResponse): string =>
+  amount !== undefined && /^\d{1,20}$/.test(amount) ? `${formatUsd(BigInt(amount))} USD in USDC` : "USDC"
+
+/** What was paid, where, and where to look at it. */
+const payment = (receipt: SettlementResponse | null, free: boolean): Lines => {
+  if (receipt === null) return row("paid", free ? "nothing: a free call" : "nothing")
+  const link = explorerUrl(receipt)
+  return [
+    ...row("paid", `${amountPaid(receipt)} on ${networkName(receipt.network)}`),
+    // On a line of its own and never broken: people click it.
+    `  ${link ?? plain(receipt.transaction, WIDTH - 2)}`
+  ]
+}
+
+const SAFE = {
+  true: { word: "SAFE", tone: good, means: "every critical signal is known and good" },
+  false: { word: "NOT SAFE", tone: bad, means: "a critical signal failed" },
+  null: { word: "UNKNOWN", tone: doubtful, means: "evidence is missing: position size zero" }
+} as const
+
+export const renderPing = (
+  token: TokenRef,
+  { receipt, result }: Delivered<PingResult>,
+  paint: Paint,
+  now: number
+): Lines => {
+  const { means, tone, word } = SAFE[`${result.safe}`]
+  return [
+    ...title("Safety ping", token, paint),
+    "",
+    `  ${tone(paint)(paint.bold(word))}  ${means}`,
+    "",
+    ...row("mint off", flag(result.mintAuthorityOff)),
+    ...row("LP locked", flag(result.lpLocked)),
+    ...row("pools", String(result.pairs)),
+    ...row("price", price(result.priceUsd)),
+    ...row("evidence", `read ${age(result.fetchedAt, now)}${result.cacheHit ? ", from the cache" : ""}`),
+    ...payment(receipt, false)
+  ]
+}
+
+const VERDICT = {
+  allow: { word: "ALLOW", tone: good },
+  caution: { word: "CAUTION: position size zero", tone: doubtful },
+  avoid: { word: "AVOID", tone: bad }
+} as const
+
+const STATES: ReadonlyArray<readonly [SignalState, string, Tone]> = [
+  ["fail", "✗", bad],
+  ["unknown", "?", doubtful],
+  ["pass", "✓", good]
+]
+
+const points = (value: number): string => (value > 0 ? ` (+${Math.round(value)})` : "")
+
+const signal =
+  (mark: string, tone: Tone, paint: Paint) =>
+  ({ id, message, points: weight }: SignalResult): Lines => {
+    const [first = "", ...rest] = wrap(`${plain(id, 40)}${points(weight)}: ${plain(message)}`, WIDTH - 4)
+    return [`  ${tone(paint)(mark)} ${first}`, ...rest.map((line) => `    ${line}`)]
+  }
+
+const signals = (report: DeepReport, paint: Paint): Lines =>
+  STATES.flatMap(([state, mark, tone]) =>
+    report.signals
+      .filter((one) => one.state === state)
+      .toSorted((a, b) => b.points - a.points)
+      .flatMap(signal(mark, tone, paint))
+  )
+
+const readAt = ({ block, slot }: DeepReport["evidence"]): string => {
+  if (block !== null) return `block ${plain(block, 20)}, `
+  return slot === null ? "" : `slot ${plain(slot, 20)}, `
+}
+
+export const renderDeep = (
+  token: TokenRef,
+  { receipt, result }: Delivered<DeepReport>,
+  paint: Paint,
+  now: number
+): Lines => {
+  const { tone, word } = VERDICT[result.verdict]
+  return [
+    ...title("Deep report", token, paint),
+    "",
+    `  ${tone(paint)(paint.bold(word))}`,
+    `  ${tone(paint)(bar(result.score / 100, BAR))} ${Math.round(result.score)} of 100, ${result.band}`,
+    ...heading("Reasons", paint),
+    ...(result.reasons.length === 0
+      ? ["  none"]
+      : result.reasons.flatMap(({ code, message, points: weight }) =>
+          wrap(`${plain(message)} ${plain(code, 40)}${points(weight)}`, WIDTH - 4).map((line, at) =>
+            at === 0 ? `  • ${line}` : `    ${line}`
+          )
+        )),
+    ...heading("Signals", paint),
+    ...signals(result, paint),
+    ...heading("Facts", paint),
+    ...row("price", price(result.priceUsd)),
+    ...row("liquidity", usd(result.liquidityUsd)),
+    ...row("coverage", `${Math.round(result.coverage * 100)} % of the signals known`),
+    ...row(
+      "evidence",
+      `${readAt(result.evidence)}read ${age(result.fetchedAt, now)}${result.cacheHit ? ", from the cache" : ""}`
+    ),
+    ...row("attested", `verified, key ${plain(result.attestation.keyId, 50)}`),
+    ...payment(receipt, result.free)
+  ]
+}
+
+const WHY: Record<Decision["why"], string> = {
+  passed: "The ping passed and the verdict is allow.",
+  "ping-failed": "The ping says the token is not safe.",
+  "ping-unknown": "The ping could not tell: missing evidence counts as unsafe.",
+  "verdict-avoid": "The deep report says avoid.",
+  "verdict-caution": "The deep report says caution."
+}
+
+export const renderDecision = (
+  token: TokenRef,
+  decision: Decision,
+  spent: bigint,
+  paint: Paint,
+  now: number
+): Lines => [
+  ...renderPing(token, decision.ping, paint, now),
+  "",
+  ...(decision.deep === null
+    ? [paint.dim("No deep report: the ping did not pass and the order is at most 100 USD.")]
+    : renderDeep(token, decision.deep, paint, now)),
+  "",
+  decision.tradable
+    ? paint.green(paint.bold("TRADE"))
+    : (decision.why.endsWith("unknown") || decision.why.endsWith("caution") ? paint.yellow : paint.red)(
+        paint.bold("DO NOT TRADE: position size zero")
+      ),
+  `  ${WHY[decision.why]}`,
+  `  Spent ${formatUsd(spent)} USD in all.`
+]
