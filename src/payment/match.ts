@@ -18,10 +18,6 @@ const equalJson = (a: unknown, b: unknown): boolean => {
   )
 }
 
-const equalAddress = (scheme: SettleablePayment["scheme"], ours: string, theirs: unknown): boolean =>
-  typeof theirs === "string" &&
-  (ours === theirs || (scheme === "eip3009" && ours.toLowerCase() === theirs.toLowerCase()))
-
 /** A client may add to `extra`, but what we advertised must come back unchanged. */
 const containsExtra = (ours: PaymentRequirements["extra"], theirs: unknown): boolean => {
   const wanted = Object.entries(ours)
@@ -31,17 +27,11 @@ const containsExtra = (ours: PaymentRequirements["extra"], theirs: unknown): boo
   return wanted.every(([key, value]) => given.has(key) && equalJson(value, given.get(key)))
 }
 
+/** Deep equality with what we advertised, as the reference compares it: an unknown member or another letter case differs. */
 const accepts = (payment: SettleablePayment, ours: PaymentRequirements): boolean => {
-  const theirs = payment.envelope.accepted
-  return (
-    ours.scheme === theirs["scheme"] &&
-    ours.network === theirs["network"] &&
-    ours.amount === theirs["amount"] &&
-    ours.maxTimeoutSeconds === theirs["maxTimeoutSeconds"] &&
-    equalAddress(payment.scheme, ours.asset, theirs["asset"]) &&
-    equalAddress(payment.scheme, ours.payTo, theirs["payTo"]) &&
-    containsExtra(ours.extra, theirs["extra"])
-  )
+  const { extra: theirExtra, ...theirs } = payment.envelope.accepted
+  const { extra: ourExtra, ...terms } = ours
+  return equalJson(theirs, terms) && containsExtra(ourExtra, theirExtra)
 }
 
 const place = (url: string): string | undefined =>
