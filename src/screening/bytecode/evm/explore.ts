@@ -1,4 +1,5 @@
-import type { Expr } from "./expression.ts"
+import type { Arena, Expr } from "./expression.ts"
+import { isZero } from "./simplify.ts"
 import { mayBeGuard } from "../guard.ts"
 import type { Machine } from "./machine.ts"
 import { type Condition, type End, type Node, type Outcome, type State, fork, listed } from "./path.ts"
@@ -49,15 +50,24 @@ const endNode = (end: End, outcome?: Outcome): Node => ({
   onFail: undefined
 })
 
-/** Strips negations: the expression whose being nonzero decides, and whether the branch is taken when it holds. */
-export const normalised = (condition: Expr): { readonly expr: Expr; readonly positive: boolean } => {
+/**
+ * The expression whose being nonzero decides, negations stripped and differences read as comparisons, and whether the
+ * branch is taken when it holds.
+ */
+export const normalised = (
+  arena: Arena,
+  condition: Expr
+): { readonly expr: Expr; readonly positive: boolean } => {
   let expr = condition
   let positive = true
-  for (let inner = expr.args[0]; expr.op === "iszero" && inner !== undefined; inner = expr.args[0]) {
-    expr = inner
+  for (;;) {
+    const [inner] = expr.args
+    const zero = isZero(arena, expr)
+    if (expr.op === "iszero" && inner !== undefined) expr = inner
+    else if (zero.op === "eq") expr = zero
+    else return { expr, positive }
     positive = !positive
   }
-  return { expr, positive }
 }
 
 /** Walks every path of one function, joining paths that meet in the same state. */
@@ -244,7 +254,7 @@ export class Explorer {
     link: (node: Node) => void
   ): ((node: Node) => void) | undefined {
     const pc = state.pc - 1
-    const { expr, positive } = normalised(condition)
+    const { expr, positive } = normalised(this.machine.arena, condition)
     const known = expr.op === "const" ? expr.value !== 0n : this.decided(state, expr)
     const destination = this.destination(target)
     if (known !== undefined) {

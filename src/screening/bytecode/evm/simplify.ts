@@ -117,6 +117,9 @@ export const isZero = (arena: Arena, a: Expr): Expr => {
   if (isConst(a)) return a.value === 0n ? arena.one : arena.zero
   const [x, y] = a.args
   if (x !== undefined && y !== undefined && (a.op === "sub" || a.op === "xor")) return equal(arena, x, y)
+  // `x - c` is kept as an addition.
+  if (a.op === "add" && x !== undefined && y?.op === "const" && y.value >= HALF)
+    return equal(arena, x, arena.constant(BigInt.asUintN(256, -y.value)))
   if (a.op === "iszero" && x !== undefined) {
     if (x.bits <= 1) return x
     if (x.op === "iszero") return x
