@@ -102,7 +102,7 @@ const make = Effect.gen(function* () {
   /** The work beside the chain's verdict; the first failure stops the other and costs the payer nothing. */
   const workVerified = <E, R>(bid: Bid, proven: boolean, work: Effect.Effect<string, E, R>) =>
     work.pipe(
-      Effect.zipLeft(proven ? verify(bid) : Effect.void, { concurrent: true }),
+      Effect.zipLeft(proven ? Effect.asVoid(verify(bid)) : Effect.void, { concurrent: true }),
       Effect.timeoutFail({
         duration: WORK_BUDGET,
         onTimeout: () =>
