@@ -1,10 +1,16 @@
 import type { HttpApp, HttpServerResponse } from "@effect/platform"
-import { HttpServerRequest } from "@effect/platform"
+import { FileSystem, HttpIncomingMessage, HttpServerRequest } from "@effect/platform"
 import { Clock, Effect, Option } from "effect"
 import { errorBody, unavailable } from "./responses.ts"
 
 /** Largest request body in bytes, over every path. */
 export const MAX_BODY_BYTES = 65_536
+
+/**
+ * Bodies of unknown length are read up to here before they are called too large: cutting one at the limit would cut the
+ * connection with it, and the caller would never see why.
+ */
+const MAX_CHUNKED_BYTES = 1_048_576
 
 /** Requests that may be under way at once; one more is told to come back, before it can cost anything. */
 const MAX_IN_FLIGHT = 512
@@ -27,6 +33,23 @@ const isForeignBody = (request: HttpServerRequest.HttpServerRequest): boolean =>
     !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)
   )
 }
+
+const tooLarge = errorBody(413, "body is too large")
+
+/** Whether the body is over the limit. A declared length is believed: such a body is not read at all. */
+const isTooLarge = (request: HttpServerRequest.HttpServerRequest) => {
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return Effect.succeed(true)
+  if (request.headers["transfer-encoding"] === undefined) return Effect.succeed(false)
+  return request.text.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, Option.some(FileSystem.Size(MAX_CHUNKED_BYTES))),
+    Effect.map((text) => Buffer.byteLength(text) > MAX_BODY_BYTES),
+    // A body that cannot be read is the handler's to answer.
+    Effect.orElseSucceed(() => false)
+  )
+}
+
+const checked = (request: HttpServerRequest.HttpServerRequest, app: HttpApp.Default) =>
+  Effect.flatMap(isTooLarge(request), (large) => (large ? Effect.succeed(tooLarge) : app))
 
 const logged = (
   request: HttpServerRequest.HttpServerRequest,
@@ -70,7 +93,7 @@ export const guards = (app: HttpApp.Default): HttpApp.Default =>
     const started = yield* Clock.currentTimeMillis
     const response = isForeignBody(request)
       ? errorBody(415, "content-type must be application/json")
-      : yield* limited(app)
+      : yield* limited(checked(request, app))
     yield* logged(request, started, response)
     return response
   })
