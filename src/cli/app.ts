@@ -1,8 +1,9 @@
-import { Args, Command, HelpDoc, Options, Span, ValidationError } from "@effect/cli"
+import { Args, CliConfig, Command, Options, Span, ValidationError } from "@effect/cli"
 import { Cause, Console, Effect, Option } from "effect"
 import { API_VERSION } from "../api/version.ts"
 import type { ExitCode } from "./exit.ts"
-import { EXIT, EXIT_HELP, Stop } from "./exit.ts"
+import { EXIT, Stop } from "./exit.ts"
+import { HELP } from "./help.ts"
 import { clientId, json, jwks, spending, token, url, urlArgument } from "./options.ts"
 
 /** Commands load what they need when they run: `--help` must not wait for wallets and validators. */
@@ -69,9 +70,11 @@ const root = Command.make("token-risk").pipe(
 const cli = Command.run(root, {
   name: "token-risk",
   version: API_VERSION,
-  summary: Span.text("Token risk screening for Solana and Base, paid per call with x402."),
-  footer: HelpDoc.p(`Exit codes: ${EXIT_HELP}.`)
+  summary: Span.text("Token risk screening for Solana and Base, paid per call with x402.")
 })
+
+/** Built-in options are the same for every command and would bury its own. */
+const CliSettings = CliConfig.layer({ showBuiltIns: false })
 
 const codeOf = (cause: Cause.Cause<ValidationError.ValidationError | Stop>): Effect.Effect<ExitCode> => {
   const failure = Option.getOrUndefined(Cause.failureOption(cause))
@@ -86,6 +89,13 @@ const codeOf = (cause: Cause.Cause<ValidationError.ValidationError | Stop>): Eff
   return Effect.as(Console.error("token-risk failed unexpectedly."), EXIT.unavailable)
 }
 
+const asksForHelp = ([first, ...rest]: ReadonlyArray<string>): boolean =>
+  first === undefined || (rest.length === 0 && (first === "--help" || first === "-h" || first === "help"))
+
 /** Runs one command line (`argv` as in `process.argv`) and gives its exit code. Never fails. */
 export const runCommandLine = (argv: ReadonlyArray<string>) =>
-  cli(argv).pipe(Effect.as<ExitCode>(EXIT.good), Effect.catchAllCause(codeOf))
+  (asksForHelp(argv.slice(2)) ? Console.log(HELP) : cli(argv)).pipe(
+    Effect.as<ExitCode>(EXIT.good),
+    Effect.catchAllCause(codeOf),
+    Effect.provide(CliSettings)
+  )

@@ -61,12 +61,15 @@ const ask = (question: string) =>
     return Effect.sync(() => reader.close())
   })
 
-/** The process's terminal. Colours only on a terminal, and never against `NO_COLOR` (no-color.org). */
+/** Colours only on a terminal, and never against `NO_COLOR` (no-color.org). */
+export const colored = (): boolean =>
+  process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
+
+/** The process's terminal. */
 export const ProcessDisplay = Layer.sync(Display, () => {
   const onScreen = process.stderr.isTTY === true
-  const noColor = (process.env["NO_COLOR"] ?? "") !== "" || process.env["TERM"] === "dumb"
   return {
-    color: process.stdout.isTTY === true && !noColor,
+    color: colored(),
     interactive: onScreen && process.stdin.isTTY === true,
     during: onScreen ? onTerminal : asLines,
     confirm: ask

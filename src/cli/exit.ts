@@ -32,16 +32,3 @@ export class Stop extends Data.TaggedError("Stop")<{
   readonly code: ExitCode
   readonly message?: string | undefined
 }> {}
-
-export const EXIT_HELP = [
-  "0 allow, safe, verified",
-  "10 caution, unknown: size zero",
-  "20 avoid, unsafe",
-  "1 doctor found a failure",
-  "2 usage",
-  "3 not paid (no wallet, limit, not confirmed)",
-  "4 token not found",
-  "5 service or network failure",
-  "6 attestation does not verify",
-  "7 payment refused by the service"
-].join("; ")

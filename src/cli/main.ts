@@ -4,10 +4,13 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import { runMain } from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer, Logger, LogLevel } from "effect"
 import { runCommandLine } from "./app.ts"
-import { ProcessDisplay } from "./display.ts"
+import { plainConsole } from "./console.ts"
+import { colored, ProcessDisplay } from "./display.ts"
 import { EXIT } from "./exit.ts"
 
-const program = runCommandLine(process.argv).pipe(
+const program = (
+  colored() ? runCommandLine(process.argv) : Effect.withConsole(runCommandLine(process.argv), plainConsole)
+).pipe(
   Effect.tap((code) =>
     Effect.sync(() => {
       // A command that ran a process has set that process's code already.

@@ -67,6 +67,10 @@ const requestFor = <H>(token: TokenRef, headers: H) =>
     ? ({ payload: token, headers, withResponse: true } as const)
     : ({ payload: token, headers, withResponse: true } as const)
 
+/** The bytes the derived client has decoded: it keeps them as a buffer, and a body can be read only once. */
+const textOf = (response: HttpClientResponse.HttpClientResponse) =>
+  Effect.map(response.arrayBuffer, (bytes) => new TextDecoder().decode(bytes))
+
 const decide = (ping: Delivered<PingResult>, deep: Delivered<DeepReport> | null): Decision => {
   const why = (): Decision["why"] => {
     if (ping.result.safe === false) return "ping-failed"
@@ -100,13 +104,13 @@ export const makeTokenRiskClient = Effect.fn("TokenRiskClient.make")(function* (
 
   const ping = Effect.fn("TokenRiskClient.ping")(function* (token: TokenRef) {
     const [result, response] = yield* unwrap(api.tokenRisk.pingPost(requestFor(token, {})))
-    return { result, body: yield* response.text, receipt: receiptOf(response) }
+    return { result, body: yield* textOf(response), receipt: receiptOf(response) }
   })
 
   const deep = Effect.fn("TokenRiskClient.deep")(function* (token: TokenRef) {
     const headers = options.clientId === undefined ? {} : { "x-client-id": options.clientId }
     const [, response] = yield* unwrap(api.tokenRisk.deepPost(requestFor(token, headers)))
-    const body = yield* response.text
+    const body = yield* textOf(response)
     // The bytes as received, not as decoded: the digest covers members this version does not know.
     const result = yield* verifyReport(parseStrictJson(body), yield* jwks)
     return { result, body, receipt: receiptOf(response) }

@@ -7,8 +7,8 @@ import { makeApi } from "../api/api.ts"
 
 const compress = promisify(gzip)
 
-/** A page of 2 MB that changes with a release only. */
-const CACHE_CONTROL = "public, max-age=3600"
+/** 2 MB that change with a release only. Private: it comes compressed or not, and `Vary` is the CORS layer's to set. */
+const CACHE_CONTROL = "private, max-age=3600"
 
 const ICON = `<link rel="icon" type="image/svg+xml" href="/favicon.svg">`
 
@@ -69,7 +69,6 @@ export const makeDocsPage = (checkoutService: string, openapi: unknown) =>
           contentType: "text/html; charset=utf-8",
           headers: {
             "cache-control": CACHE_CONTROL,
-            vary: "accept-encoding",
             "content-security-policy": policy,
             "x-content-type-options": "nosniff",
             "referrer-policy": "no-referrer",
