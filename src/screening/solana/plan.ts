@@ -45,9 +45,8 @@ export const solanaPlanConfig = Config.all({
   extraLockers: Config.string("EXTRA_LP_LOCKERS").pipe(Config.withDefault(""), Config.mapOrFail(parseLockers))
 })
 
-/** Every place that lists pools answered, and none lists any. */
-const isUnknownToken = (evidence: SolanaEvidence): boolean =>
-  evidence.pairs === 0 && (evidence.reading.kind === "mint" || evidence.reading.kind === "absent")
+/** Nowhere is a pool of it listed: nothing to screen, whatever the account is (contract 7). */
+const isUnknownToken = (evidence: SolanaEvidence): boolean => evidence.pairs === 0
 
 /** Fails where no honest report exists; the first source that is missing is named. */
 const refuse = (token: TokenRef, evidence: SolanaEvidence): Effect.Effect<void, ScreeningError> => {

@@ -171,11 +171,22 @@ describe("what is not a mint", () => {
     ["a mint-shaped account of a foreign program", account(at.METADATA_PROGRAM, encodeMint().data)]
   ] as const
   for (const [name, found] of cases) {
-    it.effect(`is avoided by a hard rule: ${name}`, () =>
+    it.effect(`is unknown, and costs nothing, where nobody lists a pool: ${name}`, () =>
       Effect.gen(function* () {
         const world = makeFakeWorld()
         const address = wallet("not a mint")
         world.accounts.set(address, found)
+        const outcome = yield* Effect.either(screenIn(world, address, "deep"))
+        expect(Either.isLeft(outcome) && outcome.left._tag).toBe("UnknownToken")
+      })
+    )
+
+    it.effect(`is avoided by a hard rule where market data lists it: ${name}`, () =>
+      Effect.gen(function* () {
+        const world = makeFakeWorld()
+        const address = wallet("not a mint")
+        world.accounts.set(address, found)
+        world.pairs.set(address, [pairOf(wallet("its pool"), at.USDC)])
         const { reasons, safe, screening, verdict } = yield* screenIn(world, address, "ping")
         expect({ safe, verdict, first: reasons[0]?.code }).toEqual({
           safe: false,
@@ -205,6 +216,7 @@ describe("what is not a mint", () => {
       const world = makeFakeWorld()
       const address = wallet("balance")
       world.accounts.set(address, encodeTokenAccount(at.USDC, DEPLOYER, 5n))
+      world.pairs.set(address, [pairOf(wallet("its pool"), at.USDC)])
       const { reasons } = yield* screenIn(world, address, "ping")
       expect(reasons[0]?.message).toContain(at.USDC)
     })
