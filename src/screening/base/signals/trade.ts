@@ -24,7 +24,7 @@ const judgeTax =
   (side: string, pick: (findings: SimulationFindings) => number | null) =>
   (findings: SimulationFindings): Judgement => {
     const bps = pick(findings)
-    if (bps === null) return unknown(`The ${side} tax could not be measured.`)
+    if (bps === null) return unknown(`${side}: the tax could not be measured.`)
     if (bps >= CONFISCATING_BPS) return fail(`${side} is taxed ${percent(bps)}.`, { hard: true })
     if (bps > USUAL_BPS) return fail(`${side} is taxed ${percent(bps)}.`, { points: taxPoints(bps) })
     return pass(`${side} is taxed ${percent(Math.max(0, bps))}.`)
@@ -47,7 +47,9 @@ const tax = (
 })
 
 const judgeLater = (findings: SimulationFindings): Judgement => {
-  if (findings.laterHoneypot) return fail("Selling works now and fails in a later block.")
+  if (findings.laterHoneypot) {
+    return fail(findings.honeypot ? "Selling fails in later blocks too." : "Selling works now and fails in a later block.")
+  }
   const [now, later] = [findings.sellTaxBps, findings.laterSellTaxBps]
   if (later === null) return unknown("Later blocks could not be simulated.")
   if (later >= CONFISCATING_BPS) return fail(`In a later block selling is taxed ${percent(later)}.`)
