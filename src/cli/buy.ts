@@ -34,9 +34,15 @@ export interface DeepOptions extends BuyOptions {
   readonly jwks: Option.Option<string>
 }
 
+/** What a command is doing, and the payments it has made so far: smallest units, in order. */
+interface Progress {
+  text: string | undefined
+  readonly prices: Array<bigint>
+}
+
 /** What a command has to say: once for people, once for machines, once for the shell. */
 interface Outcome {
-  readonly human: (paint: Paint, now: number) => ReadonlyArray<string>
+  readonly human: (paint: Paint, now: number, prices: ReadonlyArray<bigint>) => ReadonlyArray<string>
   readonly machine: unknown
   readonly code: ExitCode
 }
@@ -55,11 +61,7 @@ const tokenOf = ({ address, chain }: BuyOptions) =>
 const refused = (reason: string) => new PolicyRefusal({ reasons: [reason] })
 
 /** Asks before each payment, or says why nobody can be asked; keeps the status in step. */
-const approval = (
-  options: Spending,
-  display: Display["Type"],
-  status: { text: string | undefined }
-): Approve =>
+const approval = (options: Spending, display: Display["Type"], status: Progress): Approve =>
   Effect.fnUntraced(function* ({ amount, network, payTo }) {
     const terms = `${formatUsd(BigInt(amount))} USD in USDC on ${networkName(network)}`
     if (!options.yes) {
@@ -68,12 +70,13 @@ const approval = (
       const agreed = yield* display.confirm(`Pay ${terms} to ${plain(payTo, 50)}?`)
       if (!agreed) return yield* refused("you did not confirm it")
     }
+    status.prices.push(BigInt(amount))
     status.text = `paying ${terms}: waiting for the settlement`
   })
 
 const openClient = Effect.fnUntraced(function* (
   options: BuyOptions & Partial<Pick<DeepOptions, "clientId" | "jwks">>,
-  status: { text: string | undefined }
+  status: Progress
 ) {
   const display = yield* Display
   const jwks = Option.flatten(Option.fromNullable(options.jwks))
@@ -103,14 +106,16 @@ const buy = Effect.fnUntraced(function* <E>(
 ) {
   const display = yield* Display
   const token = yield* tokenOf(options)
-  const status: { text: string | undefined } = { text: `asking ${options.url}` }
+  const status: Progress = { text: `asking ${options.url}`, prices: [] }
   const client = yield* openClient(options, status)
   const outcome = yield* display
     .during(() => status.text, purchase(client, token))
     .pipe(Effect.catchAll((error) => Effect.flatMap(client.spent, (spent) => describeFailure(error, spent))))
   const now = yield* Clock.currentTimeMillis
   yield* Console.log(
-    options.json ? printableJson(outcome.machine) : outcome.human(paintFor(display.color), now).join("\n")
+    options.json
+      ? printableJson(outcome.machine)
+      : outcome.human(paintFor(display.color), now, status.prices).join("\n")
   )
   if (outcome.code !== EXIT.good) return yield* new Stop({ code: outcome.code })
 }, Effect.provide(FetchHttpClient.layer))
@@ -128,7 +133,7 @@ const VERDICT_CODE = { allow: EXIT.good, caution: EXIT.caution, avoid: EXIT.avoi
 export const ping = (options: BuyOptions) =>
   buy(options, (client, token) =>
     Effect.map(client.ping(token), (delivered) => ({
-      human: (paint, now) => renderPing(token, delivered, paint, now),
+      human: (paint, now, [price]) => renderPing(token, delivered, price, paint, now),
       machine: received(delivered),
       code: pingCode(delivered.result.safe)
     }))
@@ -138,7 +143,7 @@ export const ping = (options: BuyOptions) =>
 export const deep = (options: DeepOptions) =>
   buy(options, (client, token) =>
     Effect.map(client.deep(token), (delivered) => ({
-      human: (paint, now) => renderDeep(token, delivered, paint, now),
+      human: (paint, now, [price]) => renderDeep(token, delivered, price, paint, now),
       machine: received(delivered),
       code: VERDICT_CODE[delivered.result.verdict]
     }))
@@ -156,7 +161,8 @@ export const screen = (options: DeepOptions & { readonly order: number }) =>
       const decision = yield* client.screen(token, options.order)
       const spent = yield* client.spent
       return {
-        human: (paint: Paint, now: number) => renderDecision(token, decision, spent, paint, now),
+        human: (paint: Paint, now: number, prices: ReadonlyArray<bigint>) =>
+          renderDecision(token, decision, prices, paint, now),
         machine: {
           tradable: decision.tradable,
           why: decision.why,

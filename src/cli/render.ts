@@ -1,6 +1,6 @@
 import type { Decision, Delivered } from "../client/token-risk-client.ts"
 import type { DeepReport, PingResult } from "../domain/report.ts"
-import type { SignalResult, SignalState } from "../domain/signal.ts"
+import type { SignalState } from "../domain/signal.ts"
 import type { TokenRef } from "../domain/token.ts"
 import { formatUsd } from "../domain/money.ts"
 import type { SettlementResponse } from "../domain/x402.ts"
@@ -34,21 +34,19 @@ const age = (fetchedAt: number, now: number): string => {
   return seconds < 120 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`
 }
 
-const price = (value: number | null): string => (value === null ? "unknown, or sources disagree" : usd(value))
+const marketPrice = (value: number | null): string =>
+  value === null ? "unknown, or sources disagree" : usd(value)
 
 const flag = (value: boolean | null): string => (value === null ? "unknown" : value ? "yes" : "no")
 
-const amountPaid = ({ amount }: SettlementResponse): string =>
-  amount !== undefined && /^\d{1,20}$/.test(amount) ? `${formatUsd(BigInt(amount))} USD in USDC` : "USDC"
-
-/** What was paid, where, and where to look at it. */
-const payment = (receipt: SettlementResponse | null, free: boolean): Lines => {
+/** What was paid (smallest units; undefined for nothing), where, and where to look at it. */
+const payment = (receipt: SettlementResponse | null, price: bigint | undefined, free: boolean): Lines => {
   if (receipt === null) return row("paid", free ? "nothing: a free call" : "nothing")
-  const link = explorerUrl(receipt)
+  const amount = price === undefined ? "USDC" : `${formatUsd(price)} USD in USDC`
   return [
-    ...row("paid", `${amountPaid(receipt)} on ${networkName(receipt.network)}`),
+    ...row("paid", `${amount} on ${networkName(receipt.network)}`),
     // On a line of its own and never broken: people click it.
-    `  ${link ?? plain(receipt.transaction, WIDTH - 2)}`
+    `  ${explorerUrl(receipt) ?? plain(receipt.transaction, WIDTH - 2)}`
   ]
 }
 
@@ -61,6 +59,7 @@ const SAFE = {
 export const renderPing = (
   token: TokenRef,
   { receipt, result }: Delivered<PingResult>,
+  price: bigint | undefined,
   paint: Paint,
   now: number
 ): Lines => {
@@ -73,9 +72,9 @@ export const renderPing = (
     ...row("mint off", flag(result.mintAuthorityOff)),
     ...row("LP locked", flag(result.lpLocked)),
     ...row("pools", String(result.pairs)),
-    ...row("price", price(result.priceUsd)),
+    ...row("price", marketPrice(result.priceUsd)),
     ...row("evidence", `read ${age(result.fetchedAt, now)}${result.cacheHit ? ", from the cache" : ""}`),
-    ...payment(receipt, false)
+    ...payment(receipt, price, false)
   ]
 }
 
@@ -85,28 +84,37 @@ const VERDICT = {
   avoid: { word: "AVOID", tone: bad }
 } as const
 
-const STATES: ReadonlyArray<readonly [SignalState, string, Tone]> = [
-  ["fail", "✗", bad],
-  ["unknown", "?", doubtful],
-  ["pass", "✓", good]
+const STATES: ReadonlyArray<readonly [SignalState, string, Tone, string]> = [
+  ["fail", "✗", bad, "failed"],
+  ["unknown", "?", doubtful, "unknown"],
+  ["pass", "✓", good, "passed"]
 ]
 
 const points = (value: number): string => (value > 0 ? ` (+${Math.round(value)})` : "")
 
-const signal =
-  (mark: string, tone: Tone, paint: Paint) =>
-  ({ id, message, points: weight }: SignalResult): Lines => {
-    const [first = "", ...rest] = wrap(`${plain(id, 40)}${points(weight)}: ${plain(message)}`, WIDTH - 4)
-    return [`  ${tone(paint)(mark)} ${first}`, ...rest.map((line) => `    ${line}`)]
-  }
+const hanging = (mark: string, text: string): Lines =>
+  wrap(text, WIDTH - 4).map((line, at) => (at === 0 ? `  ${mark} ${line}` : `    ${line}`))
 
+/** What failed and what is unknown, heaviest first, with the reason; what passed only by name. */
 const signals = (report: DeepReport, paint: Paint): Lines =>
-  STATES.flatMap(([state, mark, tone]) =>
-    report.signals
-      .filter((one) => one.state === state)
-      .toSorted((a, b) => b.points - a.points)
-      .flatMap(signal(mark, tone, paint))
-  )
+  STATES.flatMap(([state, mark, tone, name]) => {
+    const group = report.signals.filter((one) => one.state === state).toSorted((a, b) => b.points - a.points)
+    if (group.length === 0) return []
+    const title = tone(paint)(`  ${mark} ${group.length} ${name}`)
+    return state === "pass"
+      ? [
+          title,
+          ...wrap(group.map(({ id }) => plain(id, 40)).join(", "), WIDTH - 4).map((line) =>
+            paint.dim(`    ${line}`)
+          )
+        ]
+      : [
+          title,
+          ...group.flatMap(({ id, message, points: weight }) =>
+            hanging(" ", `${plain(id, 40)}${points(weight)}: ${plain(message)}`)
+          )
+        ]
+  })
 
 const readAt = ({ block, slot }: DeepReport["evidence"]): string => {
   if (block !== null) return `block ${plain(block, 20)}, `
@@ -116,6 +124,7 @@ const readAt = ({ block, slot }: DeepReport["evidence"]): string => {
 export const renderDeep = (
   token: TokenRef,
   { receipt, result }: Delivered<DeepReport>,
+  price: bigint | undefined,
   paint: Paint,
   now: number
 ): Lines => {
@@ -129,14 +138,12 @@ export const renderDeep = (
     ...(result.reasons.length === 0
       ? ["  none"]
       : result.reasons.flatMap(({ code, message, points: weight }) =>
-          wrap(`${plain(message)} ${plain(code, 40)}${points(weight)}`, WIDTH - 4).map((line, at) =>
-            at === 0 ? `  • ${line}` : `    ${line}`
-          )
+          hanging("•", `${plain(message)} ${plain(code, 40)}${points(weight)}`)
         )),
     ...heading("Signals", paint),
     ...signals(result, paint),
     ...heading("Facts", paint),
-    ...row("price", price(result.priceUsd)),
+    ...row("price", marketPrice(result.priceUsd)),
     ...row("liquidity", usd(result.liquidityUsd)),
     ...row("coverage", `${Math.round(result.coverage * 100)} % of the signals known`),
     ...row(
@@ -144,7 +151,7 @@ export const renderDeep = (
       `${readAt(result.evidence)}read ${age(result.fetchedAt, now)}${result.cacheHit ? ", from the cache" : ""}`
     ),
     ...row("attested", `verified, key ${plain(result.attestation.keyId, 50)}`),
-    ...payment(receipt, result.free)
+    ...payment(receipt, price, result.free)
   ]
 }
 
@@ -156,18 +163,19 @@ const WHY: Record<Decision["why"], string> = {
   "verdict-caution": "The deep report says caution."
 }
 
+/** `prices`: smallest units of the payments made, in order. */
 export const renderDecision = (
   token: TokenRef,
   decision: Decision,
-  spent: bigint,
+  prices: ReadonlyArray<bigint>,
   paint: Paint,
   now: number
 ): Lines => [
-  ...renderPing(token, decision.ping, paint, now),
+  ...renderPing(token, decision.ping, prices[0], paint, now),
   "",
   ...(decision.deep === null
     ? [paint.dim("No deep report: the ping did not pass and the order is at most 100 USD.")]
-    : renderDeep(token, decision.deep, paint, now)),
+    : renderDeep(token, decision.deep, prices[1], paint, now)),
   "",
   decision.tradable
     ? paint.green(paint.bold("TRADE"))
@@ -175,5 +183,5 @@ export const renderDecision = (
         paint.bold("DO NOT TRADE: position size zero")
       ),
   `  ${WHY[decision.why]}`,
-  `  Spent ${formatUsd(spent)} USD in all.`
+  `  Spent ${formatUsd(prices.reduce((sum, one) => sum + one, 0n))} USD in all.`
 ]
