@@ -75,7 +75,7 @@ const foundIn = (row: BytecodeRow): ReadonlyArray<string> =>
   POWERS.filter((power) => isFound(row.findings[power]))
 
 const byClass = (rows: ReadonlyArray<BytecodeRow>): BytecodeSummary["foundByClass"] => {
-  const classes = [...new Set(rows.map((row) => row.class))].sort()
+  const classes = [...new Set(rows.map((row) => row.class))].toSorted()
   return classes.map((kind) => {
     const members = rows.filter((row) => row.class === kind)
     const found = Object.fromEntries(

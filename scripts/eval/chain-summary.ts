@@ -82,7 +82,7 @@ const tally = (values: ReadonlyArray<string>): Readonly<Record<string, number>> 
 }
 
 export const summariseChain = (rows: ReadonlyArray<ChainTrackRow>): ChainSummary => {
-  const classes = [...new Set(rows.map((row) => row.class))].sort()
+  const classes = [...new Set(rows.map((row) => row.class))].toSorted()
   const scored = rows
     .filter((row) => isScam(row) || isBenign(row))
     .map((row) => ({ bad: isScam(row), score: row.score }))
@@ -93,7 +93,7 @@ export const summariseChain = (rows: ReadonlyArray<ChainTrackRow>): ChainSummary
     auc: areaUnderCurve(scored),
     roc: rocCurve(scored),
     histograms: classes.map((kind) => {
-      const counts = new Array<number>(DECADES).fill(0)
+      const counts = Array.from({ length: DECADES }, () => 0)
       for (const row of rows.filter((one) => one.class === kind)) {
         const decade = Math.min(DECADES - 1, Math.floor(row.score / DECADES))
         counts[decade] = (counts[decade] ?? 0) + 1

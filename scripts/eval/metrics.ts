@@ -61,7 +61,7 @@ export interface RocPoint {
 export const rocCurve = (cases: ReadonlyArray<Scored>): ReadonlyArray<RocPoint> => {
   const bad = cases.filter((one) => one.bad).length
   const good = cases.length - bad
-  const thresholds = [...new Set(cases.map(({ score }) => score))].sort((a, b) => b - a)
+  const thresholds = [...new Set(cases.map(({ score }) => score))].toSorted((a, b) => b - a)
   const points = thresholds.map((threshold) => {
     const flagged = cases.filter(({ score }) => score >= threshold)
     return {
@@ -74,6 +74,6 @@ export const rocCurve = (cases: ReadonlyArray<Scored>): ReadonlyArray<RocPoint> 
 
 /** The value below which the given share of the values lies (nearest rank). */
 export const quantile = (values: ReadonlyArray<number>, share: number): number => {
-  const sorted = [...values].sort((a, b) => a - b)
+  const sorted = [...values].toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
 }

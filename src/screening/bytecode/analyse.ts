@@ -1,6 +1,7 @@
 import type { Hex } from "viem"
 import { bytesOfHex, decode } from "./evm/code.ts"
-import { type ContractModel, SELECTOR, readContract } from "./contract.ts"
+import { readContract } from "./contract.ts"
+import { type Sliced, withoutPause } from "./evm/slices.ts"
 import type { CodeFindings, Finding } from "./findings.ts"
 import { judge } from "./rules/judge.ts"
 
@@ -37,28 +38,21 @@ export const undecidedFindings = (why: string): CodeFindings => ({
   steps: 0
 })
 
-/** The contract as the rules see it. Exported for the evaluation and for debugging a finding. */
-export const readCode = (
-  code: Hex,
-  budget: AnalysisBudget = DEFAULT_BUDGET
-): { readonly contract: ContractModel; readonly steps: number } => {
-  const left = {
-    steps: budget.steps,
-    deadline: performance.now() + budget.milliseconds,
-    now: () => performance.now()
-  }
-  const contract = readContract(decode(bytesOfHex(code)), left)
-  return { contract, steps: budget.steps - Math.max(0, left.steps) }
+/** A clock in milliseconds; sliced work counts only the time it runs itself. */
+export type Clock = () => number
+
+/** The analysis in slices of a few milliseconds. */
+export function* analyseInSlices(code: Hex, budget: AnalysisBudget, now: Clock): Sliced<CodeFindings> {
+  if (code.length <= 2) return undecidedFindings("no code")
+  const left = { steps: budget.steps, deadline: now() + budget.milliseconds, now }
+  const contract = yield* readContract(decode(bytesOfHex(code)), left)
+  yield
+  return { ...judge(contract), steps: budget.steps - Math.max(0, left.steps) }
 }
 
 /**
  * What a privileged caller can do to holders, read from runtime code by bounded symbolic execution of every function.
  * Synchronous; a rule that the budget did not suffice for is undecided, never "not-found".
  */
-export const analyseCode = (code: Hex, options: AnalysisOptions = {}): CodeFindings => {
-  if (code === "0x" || code.length <= 2) return undecidedFindings("no code")
-  const { contract, steps } = readCode(code, options.budget)
-  if (!contract.functions.has(SELECTOR.transfer))
-    return { ...undecidedFindings("no transfer function in this code"), ...judge(contract), steps }
-  return { ...judge(contract), steps }
-}
+export const analyseCode = (code: Hex, { budget = DEFAULT_BUDGET }: AnalysisOptions = {}): CodeFindings =>
+  withoutPause(analyseInSlices(code, budget, () => performance.now()))

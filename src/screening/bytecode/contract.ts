@@ -2,6 +2,7 @@ import { type Program } from "./evm/code.ts"
 import { Arena } from "./evm/expression.ts"
 import { type Budget, type Exploration, Explorer } from "./evm/explore.ts"
 import { Machine } from "./evm/machine.ts"
+import type { Sliced } from "./evm/slices.ts"
 import type { CallRecord, Outcome } from "./evm/path.ts"
 import { type Entry, dispatch } from "./dispatch.ts"
 import type { Guard } from "./guard.ts"
@@ -60,8 +61,8 @@ export interface ContractModel {
   readonly delegates: boolean
 }
 
-const explore = (machine: Machine, budget: Budget, entry: Entry): Exploration =>
-  new Explorer(machine, budget).run({
+const explore = (machine: Machine, budget: Budget, entry: Entry): Sliced<Exploration> =>
+  new Explorer(machine, budget).walk({
     ...entry.start,
     stack: entry.start.stack.slice(),
     conditions: undefined
@@ -108,17 +109,19 @@ const publicGates = (
 
 const isDelegation = ({ kind }: CallRecord): boolean => kind === "delegatecall" || kind === "callcode"
 
-export const readContract = (program: Program, budget: Budget): ContractModel => {
+/** Runs every function of the code symbolically and works out what the rules ask about. */
+export function* readContract(program: Program, budget: Budget): Sliced<ContractModel> {
   const arena = new Arena()
   const machine = new Machine(program, arena)
-  const { entries, fallback } = dispatch(machine, budget)
+  const { entries, fallback } = yield* dispatch(machine, budget)
   const explored = new Map<string, Exploration>()
   const order = [...FIRST, ...[...entries.keys()].filter((selector) => !FIRST.includes(selector))]
   for (const selector of order) {
     const entry = entries.get(selector)
-    if (entry !== undefined) explored.set(selector, explore(machine, budget, entry))
+    if (entry !== undefined) explored.set(selector, yield* explore(machine, budget, entry))
   }
   explored.set(FALLBACK, fallback)
+  yield
   const model = modelOf(arena, explored)
   const functions = withoutOpenGuards(
     new Map([...explored].map(([selector, x]) => [selector, summarise(selector, x, model)]))
@@ -126,6 +129,7 @@ export const readContract = (program: Program, budget: Budget): ContractModel =>
   const gates = explored.has(SELECTOR.transfer)
     ? transferGates(explored, moves(model))
     : publicGates(explored, functions)
+  yield
   const owners = [SELECTOR.owner, SELECTOR.getOwner].flatMap((selector) => [
     ...returnedSlots(explored.get(selector))
   ])

@@ -4,6 +4,7 @@ import { bytesOfHex, decode } from "./evm/code.ts"
 import { Explorer } from "./evm/explore.ts"
 import { Machine } from "./evm/machine.ts"
 import { listed } from "./evm/path.ts"
+import { withoutPause } from "./evm/slices.ts"
 import { emptyState } from "./dispatch.ts"
 import { stripped } from "./guard.ts"
 import { locationOf } from "./location.ts"
@@ -54,7 +55,7 @@ export const proxyTarget = (code: Hex): Delegation | undefined => {
     deadline: performance.now() + PROXY_MILLISECONDS,
     now: () => performance.now()
   }
-  const { outcomes } = new Explorer(machine, budget, () => false).run(emptyState())
+  const { outcomes } = withoutPause(new Explorer(machine, budget, () => false).walk(emptyState()))
   for (const { calls } of outcomes)
     for (const { kind, target, selector } of listed(calls))
       if (kind === "delegatecall" && selector !== undefined && isOwnSelector(arena, selector))

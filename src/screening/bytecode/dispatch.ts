@@ -1,7 +1,7 @@
-import { type Program } from "./evm/code.ts"
 import { type Arena, type Expr } from "./evm/expression.ts"
 import { type Budget, type Exploration, Explorer } from "./evm/explore.ts"
 import type { Machine } from "./evm/machine.ts"
+import type { Sliced } from "./evm/slices.ts"
 import { type State, fork } from "./evm/path.ts"
 
 /** An entry of the contract: where its function begins, in the state the dispatcher leaves. */
@@ -34,7 +34,7 @@ const isSelector = (arena: Arena, e: Expr): boolean => {
 }
 
 /** Finds the functions by walking the dispatcher: every comparison of the selector with a constant is an entry. */
-export const dispatch = (machine: Machine, budget: Budget): Dispatch => {
+export function* dispatch(machine: Machine, budget: Budget): Sliced<Dispatch> {
   const entries = new Map<string, Entry>()
   const explorer = new Explorer(machine, budget, (state, expr, onHold) => {
     const [a, b] = expr.args
@@ -45,8 +45,6 @@ export const dispatch = (machine: Machine, budget: Budget): Dispatch => {
       entries.set(selector, { selector, start: fork(state, onHold) })
     return true
   })
-  const fallback = explorer.run(emptyState())
+  const fallback = yield* explorer.walk(emptyState())
   return { entries, fallback }
 }
-
-export const hasCode = (program: Program): boolean => program.bytes.length > 0

@@ -78,7 +78,7 @@ const codeOf = (way: string, name: string): Hex => {
 it("the artifacts belong to the source", () => {
   expect(artifacts.source).toBe(keccak256(stringToHex(file("Tokens.sol"))))
   for (const contracts of Object.values(artifacts.ways))
-    expect(Object.keys(contracts).sort()).toEqual(Object.keys(EXPECTED).sort())
+    expect(Object.keys(contracts).toSorted()).toEqual(Object.keys(EXPECTED).toSorted())
 })
 
 describe.each(Object.keys(artifacts.ways))("code compiled %s", (way) => {

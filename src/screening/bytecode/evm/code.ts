@@ -33,7 +33,7 @@ const OP_PUSH32 = 0x7f
 
 /** Linear sweep, as the EVM itself finds valid jump destinations. */
 export const decode = (bytes: Uint8Array): Program => {
-  const at: Array<Instruction | undefined> = new Array<Instruction | undefined>(bytes.length)
+  const at: Array<Instruction | undefined> = Array.from({ length: bytes.length })
   const jumpDests = new Set<number>()
   for (let pc = 0; pc < bytes.length;) {
     const op = bytes[pc] ?? 0

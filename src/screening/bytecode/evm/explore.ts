@@ -1,5 +1,6 @@
-import type { Arena, Expr } from "./expression.ts"
-import { isZero } from "./simplify.ts"
+import { decidedBy, normalised } from "./branch.ts"
+import type { Expr } from "./expression.ts"
+import type { Sliced } from "./slices.ts"
 import { mayBeGuard } from "../guard.ts"
 import type { Machine } from "./machine.ts"
 import { type Condition, type End, type Node, type Outcome, type State, fork, listed } from "./path.ts"
@@ -36,6 +37,8 @@ const MAX_VARIANTS = 8
 const MAX_STEPS_PER_FUNCTION = 60_000
 const TIME_CHECK_INTERVAL = 1024
 const MAX_OUTCOMES = 600
+/** Steps between two pauses: a few milliseconds. */
+const SLICE_STEPS = 1_000
 
 interface Pending {
   readonly state: State
@@ -49,26 +52,6 @@ const endNode = (end: End, outcome?: Outcome): Node => ({
   onHold: undefined,
   onFail: undefined
 })
-
-/**
- * The expression whose being nonzero decides, negations stripped and differences read as comparisons, and whether the
- * branch is taken when it holds.
- */
-export const normalised = (
-  arena: Arena,
-  condition: Expr
-): { readonly expr: Expr; readonly positive: boolean } => {
-  let expr = condition
-  let positive = true
-  for (;;) {
-    const [inner] = expr.args
-    const zero = isZero(arena, expr)
-    if (expr.op === "iszero" && inner !== undefined) expr = inner
-    else if (zero.op === "eq") expr = zero
-    else return { expr, positive }
-    positive = !positive
-  }
-}
 
 /** Walks every path of one function, joining paths that meet in the same state. */
 export class Explorer {
@@ -92,7 +75,8 @@ export class Explorer {
     this.intercept = intercept
   }
 
-  run(start: State): Exploration {
+  /** Explores to the end, pausing after every slice of steps. */
+  *walk(start: State): Sliced<Exploration> {
     let root: Node = endNode("budget")
     this.pending.push({
       state: start,
@@ -100,7 +84,12 @@ export class Explorer {
         root = node
       }
     })
-    for (let next = this.next(); next !== undefined; next = this.next()) this.follow(next)
+    for (let next = this.next(), slice = SLICE_STEPS; next !== undefined; next = this.next()) {
+      this.follow(next)
+      if (this.steps < slice) continue
+      slice = this.steps + SLICE_STEPS
+      yield
+    }
     return {
       root,
       outcomes: this.outcomes,
@@ -231,22 +220,6 @@ export class Explorer {
     return this.contexts.size
   }
 
-  private decided(state: State, expr: Expr): boolean | undefined {
-    for (const condition of listed(state.conditions)) {
-      if (condition.expr === expr) return condition.holds
-      // x == c holds, so x == d does not.
-      if (
-        condition.holds &&
-        expr.op === "eq" &&
-        condition.expr.op === "eq" &&
-        expr.args[0] === condition.expr.args[0]
-      ) {
-        if (expr.args[1]?.op === "const" && condition.expr.args[1]?.op === "const") return false
-      }
-    }
-    return undefined
-  }
-
   private branch(
     state: State,
     target: Expr,
@@ -255,7 +228,7 @@ export class Explorer {
   ): ((node: Node) => void) | undefined {
     const pc = state.pc - 1
     const { expr, positive } = normalised(this.machine.arena, condition)
-    const known = expr.op === "const" ? expr.value !== 0n : this.decided(state, expr)
+    const known = expr.op === "const" ? expr.value !== 0n : decidedBy(state.conditions, expr)
     const destination = this.destination(target)
     if (known !== undefined) {
       if (known !== positive) return link

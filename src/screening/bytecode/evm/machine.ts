@@ -1,6 +1,7 @@
 import type { Program } from "./code.ts"
+import { answerOf, copyTo, hashOf } from "./data.ts"
 import { type Arena, type Expr } from "./expression.ts"
-import { add, and, binary, isZero } from "./simplify.ts"
+import { add, and, binary, complement, isZero } from "./simplify.ts"
 import { addressOf, readWord, write, writeWord } from "./memory.ts"
 import { type CallKind, type State, listed } from "./path.ts"
 
@@ -14,7 +15,6 @@ export type Step =
 
 const NEXT: Step = { kind: "next" }
 const REVERT: Step = { kind: "revert" }
-const MAX_HASHED_WORDS = 8
 const MAX_CALL_WORDS = 7
 
 /** Executes single instructions symbolically. Stack underflow ends a path like a revert, as on the chain. */
@@ -76,7 +76,7 @@ export class Machine {
         stack.push(isZero(arena, this.pop(state)))
         return NEXT
       case 0x19:
-        stack.push(this.complement(this.pop(state)))
+        stack.push(complement(arena, this.pop(state)))
         return NEXT
       case 0x08:
       case 0x09:
@@ -88,7 +88,7 @@ export class Machine {
         )
         return NEXT
       case 0x20:
-        stack.push(this.hash(state))
+        stack.push(hashOf(arena, state.memory, this.pop(state), this.pop(state)))
         return NEXT
       case 0x35:
         stack.push(arena.node("calldata", [this.pop(state)]))
@@ -132,12 +132,6 @@ export class Machine {
     }
   }
 
-  private complement(a: Expr): Expr {
-    if (a.op === "const") return this.arena.constant(BigInt.asUintN(256, ~a.value))
-    const [inner] = a.args
-    return a.op === "not" && inner !== undefined ? inner : this.arena.node("not", [a])
-  }
-
   private environment(state: State, op: number, pc: number): Step {
     const { arena } = this
     const { stack } = state
@@ -146,10 +140,10 @@ export class Machine {
       case 0x39:
       case 0x3e:
       case 0x5e:
-        return this.copy(state, op)
+        return this.copied(state, op)
       case 0x3c:
         this.pop(state)
-        return this.copy(state, op)
+        return this.copied(state, op)
       case 0x31:
       case 0x3b:
       case 0x3f:
@@ -211,34 +205,13 @@ export class Machine {
     }
   }
 
-  private hash(state: State): Expr {
-    const { arena } = this
-    const offset = this.pop(state)
-    const length = this.pop(state)
-    if (length.op !== "const")
-      return arena.node("keccak", [readWord(arena, state.memory, addressOf(offset)), length])
-    const size = Number(length.value < 4096n ? length.value : 4096n)
-    const words: Array<Expr> = []
-    for (let at = 0; at < size && words.length < MAX_HASHED_WORDS; at += 32) {
-      const word = readWord(arena, state.memory, addressOf(add(arena, offset, arena.constant(BigInt(at)))))
-      words.push(
-        size - at >= 32 ? word : binary(arena, 0x1c, arena.constant(BigInt((32 - (size - at)) * 8)), word)
-      )
-    }
-    return arena.node("keccak", words, BigInt(size))
-  }
-
   private store(state: State, op: number): Step {
     const at = addressOf(this.pop(state))
     const word = this.pop(state)
     if (op === 0x52) state.memory = writeWord(state.memory, at, word)
     else {
-      const byte = binary(
-        this.arena,
-        0x1b,
-        this.arena.constant(248n),
-        and(this.arena, this.arena.constant(255n), word)
-      )
+      const { arena } = this
+      const byte = binary(arena, 0x1b, arena.constant(248n), and(arena, arena.constant(255n), word))
       state.memory = write(state.memory, at, 1, { kind: "word", word: byte })
     }
     return NEXT
@@ -260,61 +233,11 @@ export class Machine {
     return NEXT
   }
 
-  private copy(state: State, op: number): Step {
-    const { arena } = this
-    const to = addressOf(this.pop(state))
+  private copied(state: State, op: number): Step {
+    const to = this.pop(state)
     const from = this.pop(state)
-    const size = this.pop(state)
-    if (size === arena.zero) return NEXT
-    const length = size.op === "const" && size.value < 65_536n ? Number(size.value) : Number.MAX_SAFE_INTEGER
-    if (op === 0x37) state.memory = write(state.memory, to, length, { kind: "calldata", from })
-    else if (op === 0x39 && from.op === "const" && from.value < 65_536n)
-      state.memory = write(state.memory, to, length, {
-        kind: "code",
-        bytes: this.program.bytes,
-        from: Number(from.value)
-      })
-    else if (op === 0x3e && from.op === "const" && state.calls !== undefined)
-      state.memory = write(state.memory, to, length, {
-        kind: "ret",
-        call: this.answerOf(state.calls),
-        from: Number(from.value & 0xffffn)
-      })
-    else if (op === 0x5e && length <= 1024) this.move(state, to, from, length)
-    else state.memory = write(state.memory, to, length, { kind: "unknown", word: from })
+    state.memory = copyTo(this.program, this.arena, state, { op, to, from, size: this.pop(state) })
     return NEXT
-  }
-
-  private move(
-    state: State,
-    to: { readonly base: Expr | undefined; readonly offset: number },
-    from: Expr,
-    length: number
-  ) {
-    const before = state.memory
-    for (let at = 0; at < length; at += 32) {
-      const word = readWord(
-        this.arena,
-        before,
-        addressOf(add(this.arena, from, this.arena.constant(BigInt(at))))
-      )
-      state.memory = write(
-        state.memory,
-        { base: to.base, offset: to.offset + at },
-        Math.min(32, length - at),
-        { kind: "word", word }
-      )
-    }
-  }
-
-  /** The word a call's answer is made of: the same question to the same contract gives the same answer. */
-  private answerOf(call: {
-    readonly target: Expr
-    readonly selector: Expr | undefined
-    readonly input: ReadonlyArray<Expr>
-    readonly pc: number
-  }): Expr {
-    return this.arena.node("call", [call.target, call.selector ?? this.arena.zero, ...call.input])
   }
 
   private record(
@@ -359,7 +282,7 @@ export class Machine {
     for (let at = precompile ? 0 : 4; at + 32 <= size && input.length < MAX_CALL_WORDS; at += 32)
       input.push(readWord(arena, state.memory, addressOf(add(arena, inputAt, arena.constant(BigInt(at))))))
     const record = this.record(state, kind, target, value, selector, input, pc)
-    const answer = this.answerOf(record)
+    const answer = answerOf(arena, record)
     if (outputSize.op === "const" && outputSize.value > 0n && outputSize.value < 4096n)
       state.memory =
         precompile && target.value === 4n && input[0] !== undefined

@@ -94,8 +94,8 @@ export const readWord = (arena: Arena, memory: Memory | undefined, at: Address):
     if (delta <= -32 || delta >= entry.length) continue
     if (open === undefined && delta >= 0 && delta + 32 <= entry.length)
       return contentWord(arena, entry.content, delta)
-    open ??= new Array<boolean>(32).fill(true)
-    const taken = new Array<boolean>(32).fill(false)
+    open ??= Array.from({ length: 32 }, () => true)
+    const taken = Array.from({ length: 32 }, () => false)
     for (let i = Math.max(0, -delta); i < Math.min(32, entry.length - delta); i++) {
       if (open[i] !== true) continue
       taken[i] = true

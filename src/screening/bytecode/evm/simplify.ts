@@ -1,70 +1,8 @@
 import { ADDRESS_MASK, WORD_MASK, type Arena, type Expr } from "./expression.ts"
+import { foldBinary } from "./fold.ts"
 
-const signed = (value: bigint): bigint => BigInt.asIntN(256, value)
 const isConst = (e: Expr): boolean => e.op === "const"
 const MAX_EXPONENT = 512n
-
-const power = (base: bigint, exponent: bigint): bigint => {
-  let result = 1n
-  let square = base
-  for (let left = exponent; left > 0n; left >>= 1n) {
-    if ((left & 1n) === 1n) result = (result * square) & WORD_MASK
-    square = (square * square) & WORD_MASK
-  }
-  return result
-}
-
-const foldSigned = (opcode: number, x: bigint, y: bigint): bigint => {
-  const [a, b] = [signed(x), signed(y)]
-  switch (opcode) {
-    case 0x05:
-      return b === 0n ? 0n : BigInt.asUintN(256, a / b)
-    case 0x07:
-      return b === 0n ? 0n : BigInt.asUintN(256, a % b)
-    case 0x12:
-      return a < b ? 1n : 0n
-    default:
-      return x >= 256n ? (b < 0n ? WORD_MASK : 0n) : BigInt.asUintN(256, b >> x)
-  }
-}
-
-/** Constant arithmetic of the binary opcodes 0x01–0x1d as the EVM defines it (yellow paper, appendix H). */
-export const foldBinary = (opcode: number, a: bigint, b: bigint): bigint => {
-  switch (opcode) {
-    case 0x01:
-      return (a + b) & WORD_MASK
-    case 0x02:
-      return (a * b) & WORD_MASK
-    case 0x03:
-      return BigInt.asUintN(256, a - b)
-    case 0x04:
-      return b === 0n ? 0n : a / b
-    case 0x06:
-      return b === 0n ? 0n : a % b
-    case 0x0a:
-      return power(a, b)
-    case 0x0b:
-      return a >= 31n ? b : BigInt.asUintN(256, BigInt.asIntN(Number(a) * 8 + 8, b))
-    case 0x10:
-      return a < b ? 1n : 0n
-    case 0x14:
-      return a === b ? 1n : 0n
-    case 0x16:
-      return a & b
-    case 0x17:
-      return a | b
-    case 0x18:
-      return a ^ b
-    case 0x1a:
-      return a >= 32n ? 0n : (b >> (8n * (31n - a))) & 0xffn
-    case 0x1b:
-      return a >= 256n ? 0n : (b << a) & WORD_MASK
-    case 0x1c:
-      return a >= 256n ? 0n : b >> a
-    default:
-      return foldSigned(opcode, a, b)
-  }
-}
 
 /** Distributing an operator over both sides of another is left at words larger than this. */
 const DISTRIBUTED_SIZE = 64
@@ -272,6 +210,12 @@ const divide = (arena: Arena, a: Expr, b: Expr): Expr => {
     if (shift !== undefined) return shiftRight(arena, arena.constant(shift), a)
   }
   return arena.node("div", [a, b])
+}
+
+export const complement = (arena: Arena, a: Expr): Expr => {
+  if (isConst(a)) return arena.constant(WORD_MASK ^ a.value)
+  const [inner] = a.args
+  return a.op === "not" && inner !== undefined ? inner : arena.node("not", [a])
 }
 
 /** The word a binary opcode leaves, `a` taken from the top of the stack. */

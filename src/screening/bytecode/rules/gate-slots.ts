@@ -43,5 +43,7 @@ export const gateSlots = (
       open.push(...refillsOf(contract, slot))
     }
   }
-  return [...slots].sort((a, b) => (a < b ? -1 : 1)).map((slot) => `0x${slot.toString(16).padStart(64, "0")}`)
+  return [...slots]
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .map((slot) => `0x${slot.toString(16).padStart(64, "0")}`)
 }

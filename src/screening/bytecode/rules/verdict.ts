@@ -17,7 +17,7 @@ export const findingOf = (
   selectors: ReadonlyArray<string>,
   note: string
 ): Finding => {
-  if (selectors.length > 0) return { state: "found", selectors: [...new Set(selectors)].sort(), note }
+  if (selectors.length > 0) return { state: "found", selectors: [...new Set(selectors)].toSorted(), note }
   const why = doubt(contract)
   return why === undefined ? { state: "not-found" } : { state: "undecided", why }
 }

@@ -1,0 +1,75 @@
+import type { Program } from "./code.ts"
+import type { Arena, Expr } from "./expression.ts"
+import { type Address, type Memory, addressOf, readWord, write } from "./memory.ts"
+import type { CallRecord, State } from "./path.ts"
+import { add, binary } from "./simplify.ts"
+
+const MAX_HASHED_BYTES = 4096n
+const MAX_HASHED_WORDS = 8
+const MAX_COPIED = 65_536n
+const MAX_MOVED = 1024
+
+/** KECCAK256 over memory, kept as the words it hashes; the last one is cut to the length. */
+export const hashOf = (arena: Arena, memory: Memory | undefined, offset: Expr, length: Expr): Expr => {
+  if (length.op !== "const") return arena.node("keccak", [readWord(arena, memory, addressOf(offset)), length])
+  const size = Number(length.value < MAX_HASHED_BYTES ? length.value : MAX_HASHED_BYTES)
+  const words: Array<Expr> = []
+  for (let at = 0; at < size && words.length < MAX_HASHED_WORDS; at += 32) {
+    const word = readWord(arena, memory, addressOf(add(arena, offset, arena.constant(BigInt(at)))))
+    const missing = 32 - (size - at)
+    words.push(missing <= 0 ? word : binary(arena, 0x1c, arena.constant(BigInt(missing * 8)), word))
+  }
+  return arena.node("keccak", words, BigInt(size))
+}
+
+/** What a call's answer is made of: the same question to the same contract gives the same answer. */
+export const answerOf = (arena: Arena, { target, selector, input }: CallRecord): Expr =>
+  arena.node("call", [target, selector ?? arena.zero, ...input])
+
+interface Copy {
+  readonly op: number
+  readonly to: Expr
+  readonly from: Expr
+  readonly size: Expr
+}
+
+const CALLDATACOPY = 0x37
+const CODECOPY = 0x39
+const RETURNDATACOPY = 0x3e
+const MCOPY = 0x5e
+
+/** Memory after one of the copying instructions; a copy of unknown length reaches as far as anybody may read. */
+export const copyTo = (
+  { bytes }: Program,
+  arena: Arena,
+  { memory, calls }: Pick<State, "memory" | "calls">,
+  { op, to, from, size }: Copy
+): Memory | undefined => {
+  if (size === arena.zero) return memory
+  const at = addressOf(to)
+  const length = size.op === "const" && size.value < MAX_COPIED ? Number(size.value) : Number.MAX_SAFE_INTEGER
+  const start = from.op === "const" && from.value < MAX_COPIED ? Number(from.value) : undefined
+  if (op === CALLDATACOPY) return write(memory, at, length, { kind: "calldata", from })
+  if (op === CODECOPY && start !== undefined)
+    return write(memory, at, length, { kind: "code", bytes, from: start })
+  if (op === RETURNDATACOPY && start !== undefined && calls !== undefined)
+    return write(memory, at, length, { kind: "ret", call: answerOf(arena, calls), from: start })
+  if (op === MCOPY && length <= MAX_MOVED) return move(arena, memory, at, from, length)
+  return write(memory, at, length, { kind: "unknown", word: from })
+}
+
+const move = (
+  arena: Arena,
+  before: Memory | undefined,
+  to: Address,
+  from: Expr,
+  length: number
+): Memory | undefined => {
+  let memory = before
+  for (let at = 0; at < length; at += 32) {
+    const word = readWord(arena, before, addressOf(add(arena, from, arena.constant(BigInt(at)))))
+    const place = { base: to.base, offset: to.offset + at }
+    memory = write(memory, place, Math.min(32, length - at), { kind: "word", word })
+  }
+  return memory
+}
