@@ -7,7 +7,9 @@ export const describeConfigError = (error: ConfigError.ConfigError): ReadonlyArr
     case "Or":
       return [...describeConfigError(error.left), ...describeConfigError(error.right)]
     case "MissingData":
-      return [`${error.path.join("_")}: ${error.message.startsWith("Expected") ? "is required and not set" : error.message}`]
+      return [
+        `${error.path.join("_")}: ${error.message.startsWith("Expected") ? "is required and not set" : error.message}`
+      ]
     case "InvalidData":
       return [`${error.path.join("_")}: ${error.message}`]
     case "SourceUnavailable":

@@ -132,7 +132,7 @@ export const placeCleanToken = (world: FakeWorld, options: CleanOptions = {}) =>
       derived.metadata,
       encodeMetadata(mint, options.symbol ?? "HONEST", options.mutable ?? false)
     )
-    const standard = derived.pools.filter(({ kind }) => kind === "raydium-cpmm").at(-1)
+    const standard = derived.pools.findLast(({ kind }) => kind === "raydium-cpmm")
     const [tokenVault, quoteVault] = standard?.vaults ?? []
     if (standard === undefined || tokenVault === undefined || quoteVault === undefined) {
       return yield* Effect.dieMessage("no standard pool")

@@ -48,7 +48,11 @@ const tax = (
 
 const judgeLater = (findings: SimulationFindings): Judgement => {
   if (findings.laterHoneypot) {
-    return fail(findings.honeypot ? "Selling fails in later blocks too." : "Selling works now and fails in a later block.")
+    return fail(
+      findings.honeypot
+        ? "Selling fails in later blocks too."
+        : "Selling works now and fails in a later block."
+    )
   }
   const [now, later] = [findings.sellTaxBps, findings.laterSellTaxBps]
   if (later === null) return unknown("Later blocks could not be simulated.")
