@@ -1,5 +1,5 @@
 /** A sandbox for one end-to-end file, and services started on it. Everything ends with the file. */
-import { afterAll, beforeAll } from "@effect/vitest"
+import { afterAll, afterEach, beforeAll, beforeEach } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -20,16 +20,19 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Stage {
   readonly sandbox: Sandbox
-  /** Runs an effect whose resources live as long as the stage. */
+  /** Runs an effect whose resources live until the end of the test, or of the file when no test runs. */
   readonly run: <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Promise<A>
-  /** Starts a service on the sandbox's chains; by default with an in-memory database and no price cache to speak of. */
+  /** Starts a service on the sandbox's chains, by default with a database in memory. */
   readonly start: (environment?: Environment) => Promise<ServiceProcess>
   /** `DATABASE_URL` of a new SQLite file. */
   readonly databaseFile: () => string
 }
 
-const openStage = async (scope: Scope.Scope): Promise<Stage> => {
-  const run: Stage["run"] = (effect) => Effect.runPromise(Scope.extend(effect, scope))
+const newScope = () => Effect.runSync(Scope.make())
+const close = (scope: Scope.CloseableScope) => Effect.runPromise(Scope.close(scope, Exit.void))
+
+const openStage = async (scope: () => Scope.Scope): Promise<Stage> => {
+  const run: Stage["run"] = (effect) => Effect.runPromise(Scope.extend(effect, scope()))
   const directory = mkdtempSync(join(tmpdir(), "token-risk-e2e-"))
   await run(Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))))
   const sandbox = await run(startSandbox())
@@ -43,14 +46,22 @@ const openStage = async (scope: Scope.Scope): Promise<Stage> => {
   }
 }
 
-/** Opens a stage before the tests of the file, and one service where `environment` is given. */
+/** Opens a stage before the tests of the file. */
 export const useStage = (): (() => Stage) => {
-  const scope = Effect.runSync(Scope.make())
+  const file = newScope()
+  let current = file
   let stage: Stage | undefined
   beforeAll(async () => {
-    stage = await openStage(scope)
+    stage = await openStage(() => current)
   })
-  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  beforeEach(() => {
+    current = newScope()
+  })
+  afterEach(async () => {
+    await close(current)
+    current = file
+  })
+  afterAll(() => close(file))
   return () => {
     if (stage === undefined) throw new Error("the stage opens before the tests")
     return stage
