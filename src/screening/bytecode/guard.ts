@@ -1,4 +1,4 @@
-import { type Expr, FROM_CALL, FROM_CALLER, FROM_ORIGIN, FROM_STORAGE } from "./evm/expression.ts"
+import { type Expr, FROM_CALL, FROM_CALLER, FROM_ORIGIN, FROM_STORAGE, FROM_TIME } from "./evm/expression.ts"
 import { type Condition, listed } from "./evm/path.ts"
 import { type Field, type Location, locationOf, readsOf } from "./location.ts"
 
@@ -83,7 +83,11 @@ const asksForAmount = (answer: Expr): boolean => {
   return selector?.op === "const" && AMOUNT_QUERIES.has(selector.value)
 }
 
-const guardOf = (expr: Expr, holds: boolean, isBalance: (base: string) => boolean): Guard | undefined => {
+const plainGuardOf = (
+  expr: Expr,
+  holds: boolean,
+  isBalance: (base: string) => boolean
+): Guard | undefined => {
   const [a, b] = expr.args
   if (expr.op === "iszero" && a !== undefined) return guardOf(a, !holds, isBalance)
   if (expr.op === "or" && holds && a !== undefined && b !== undefined)
@@ -100,6 +104,33 @@ const guardOf = (expr: Expr, holds: boolean, isBalance: (base: string) => boolea
     return { kind: "authority", field }
   }
   return undefined
+}
+
+/** Whether the word is computed from the caller's address itself, not from what is stored or answered about the caller. */
+const computesWithCaller = (e: Expr): boolean => {
+  if ((e.from & (FROM_CALLER | FROM_ORIGIN)) === 0 || e.size > MAX_SEARCHED_SIZE) return e.op === "unknown"
+  if (e.op === "sload" || e.op === "ret" || e.op === "call" || (e.op === "env" && e.args.length > 0))
+    return false
+  return isCaller(e) || e.op === "unknown" || e.args.some(computesWithCaller)
+}
+
+/** Tests that tell accounts apart without admitting anybody: nonzero, equal to an argument or to the origin. */
+const isOrdinaryTest = (expr: Expr): boolean => {
+  if (isCaller(expr)) return true
+  const [a, b] = expr.args.map(stripped)
+  if (expr.op !== "eq" || a === undefined || b === undefined) return false
+  return isCaller(a) || isCaller(b)
+}
+
+/**
+ * The guard a condition is. Whatever else is computed from the caller's address counts as one: honest code has no
+ * reason to, and a hidden test need not look like a comparison.
+ */
+const guardOf = (expr: Expr, holds: boolean, isBalance: (base: string) => boolean): Guard | undefined => {
+  const plain = plainGuardOf(expr, holds, isBalance)
+  if (plain !== undefined || isOrdinaryTest(expr)) return plain
+  // Mixed with the time it is a lot being drawn, not a permission.
+  return (expr.from & FROM_TIME) === 0 && computesWithCaller(expr) ? { kind: "other" } : undefined
 }
 
 /** Whether passing this condition could be a privilege; which tables hold amounts is not known yet. */

@@ -23,6 +23,10 @@ export interface BalanceChange {
   readonly value: Expr
 }
 
+/** The account loses something: an amount is taken away, or the whole balance is wiped. */
+export const shrinks = ({ delta, value }: BalanceChange): boolean =>
+  delta.replaced ? value.op === "const" && value.value === 0n : delta.minus.length > 0
+
 /** What one successful path of one function does. */
 export interface PathSummary {
   readonly selector: string

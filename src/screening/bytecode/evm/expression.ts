@@ -55,7 +55,11 @@ export interface Expr {
   readonly bits: number
   /** Number of operators when written out, up to `MAX_SIZE`. Rewriting stops at large words: sharing makes them exponential. */
   readonly size: number
+  readonly depth: number
 }
+
+/** Deeper words are given up as unknown: code can be written to nest them until a recursive walk overflows. */
+export const MAX_DEPTH = 400
 
 export const MAX_SIZE = 4096
 
@@ -151,7 +155,8 @@ export class Arena {
       value,
       from: 0,
       bits: bitLength(value),
-      size: 1
+      size: 1,
+      depth: 1
     }
     this.constants.set(value, made)
     return made
@@ -166,10 +171,13 @@ export class Arena {
     if (found !== undefined) return found
     let from = ownOrigin(op, value)
     let size = 1
+    let depth = 0
     for (const arg of args) {
       from |= arg.from
       size += arg.size
+      depth = Math.max(depth, arg.depth)
     }
+    if (depth >= MAX_DEPTH) return this.given(key, from)
     const made: Expr = {
       id: this.count++,
       op,
@@ -177,7 +185,25 @@ export class Arena {
       value,
       from,
       bits: widthOf(op, args, value),
-      size: Math.min(size, MAX_SIZE)
+      size: Math.min(size, MAX_SIZE),
+      depth: depth + 1
+    }
+    this.known.set(key, made)
+    return made
+  }
+
+  /** A word given up: nothing is known of it but what it depends on. */
+  private given(key: string, from: number): Expr {
+    const id = this.count++
+    const made: Expr = {
+      id,
+      op: "unknown",
+      args: [],
+      value: BigInt(id),
+      from: from | FROM_UNKNOWN,
+      bits: 256,
+      size: 1,
+      depth: 1
     }
     this.known.set(key, made)
     return made

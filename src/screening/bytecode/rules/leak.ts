@@ -4,7 +4,7 @@ import { type CallRecord, listed } from "../evm/path.ts"
 import { isRecoveredSigner, stripped } from "../guard.ts"
 import { type Field, overlaps, readsOf } from "../location.ts"
 import { chosenFields, settersOf } from "./chosen.ts"
-import type { BalanceChange, PathSummary, TokenModel } from "../summary.ts"
+import { type PathSummary, type TokenModel, shrinks } from "../summary.ts"
 
 const THIS = 0x30n
 const CALLER = 0x33n
@@ -13,9 +13,6 @@ const TOKEN_TRANSFERS: ReadonlySet<bigint> = new Set([0xa9059cbbn, 0x23b872ddn])
 
 const isEnv = (e: Expr, opcode: bigint): boolean =>
   e.op === "env" && e.value === opcode && e.args.length === 0
-
-const shrinks = ({ delta, value }: BalanceChange): boolean =>
-  delta.replaced ? value.op === "const" && value.value === 0n : delta.minus.length > 0
 
 /** The account allowed it: an allowance is lowered, or asked about (an unlimited one is not lowered). */
 const isAllowed = (model: TokenModel, path: PathSummary): boolean =>

@@ -1,21 +1,26 @@
 import { type ContractModel, SELECTOR } from "../contract.ts"
-import { FROM_CALLDATA, FROM_VALUE } from "../evm/expression.ts"
+import { FROM_CALL, FROM_CALLDATA, FROM_VALUE } from "../evm/expression.ts"
 import { deltaOf } from "../amount.ts"
 import { type Change, type Field, overlaps, readsOf } from "../location.ts"
 import { chosenFields } from "./chosen.ts"
-import type { PathSummary } from "../summary.ts"
+import { type PathSummary, shrinks } from "../summary.ts"
 
 /** A privileged path on which some balance grows and none shrinks. */
 export const isMint = (path: PathSummary): boolean => {
   if (path.guards.length === 0) return false
-  let grows = false
-  for (const { delta, value } of path.balances) {
-    if (!delta.replaced && delta.minus.length > 0) return false
-    if (delta.replaced ? !(value.op === "const" && value.value === 0n) : delta.plus.length > 0) grows = true
-    else if (delta.replaced) return false
-  }
-  return grows
+  if (path.balances.some(shrinks)) return false
+  return path.balances.some(({ delta }) => delta.replaced || delta.plus.length > 0)
 }
+
+/** A path open to anybody that creates as much balance as the caller asks for, unpaid. */
+export const isOpenMint = (path: PathSummary): boolean =>
+  path.guards.length === 0 &&
+  !path.balances.some(shrinks) &&
+  path.balances.some(({ delta }) =>
+    delta.plus.some(
+      (amount) => (amount.from & FROM_CALLDATA) !== 0 && (amount.from & (FROM_VALUE | FROM_CALL)) === 0
+    )
+  )
 
 const FLAG_MASK_BITS = 8n
 
@@ -72,7 +77,7 @@ export const sellsFromCurve = (path: PathSummary): boolean =>
 
 /** Anybody's path on which balance is created for payment, at a price that somebody privileged sets. */
 export const sellsNewSupply = (path: PathSummary, chosen: ReadonlyArray<Field>): boolean =>
-  path.balances.every(({ delta }) => delta.replaced || delta.minus.length === 0) &&
+  !path.balances.some(shrinks) &&
   path.balances.some(({ delta }) =>
     delta.plus.some(
       (amount) =>
@@ -91,6 +96,7 @@ export const mintPaths = (contract: ContractModel): ReadonlyArray<PathSummary> =
     paths.filter(
       (path) =>
         isMint(path) ||
+        isOpenMint(path) ||
         sellsNewSupply(path, chosen) ||
         sellsFromCurve(path) ||
         (!isToken && creditsLedger(path, ledgers))
