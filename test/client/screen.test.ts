@@ -1,0 +1,155 @@
+import { HttpClient, HttpClientResponse } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Either, Option, Redacted, Schema } from "effect"
+import { makeAttestor } from "../../src/attestation/attestor-live.ts"
+import { makeTokenRiskClient } from "../../src/client/token-risk-client.ts"
+import { combineWallets } from "../../src/client/wallet.ts"
+import { VerificationFailure } from "../../src/domain/attestation.ts"
+import type { Verdict } from "../../src/domain/report.ts"
+import { TokenRef } from "../../src/domain/token.ts"
+import { databaseAt } from "../../src/storage/database.ts"
+import { unsignedReport } from "../attestation/reports.ts"
+
+interface Scene {
+  readonly safe: boolean | null
+  readonly verdict: Verdict
+  /** Changes the report's text after it was attested. */
+  readonly tamper?: (body: string) => string
+}
+
+const token = Schema.decodeUnknownSync(TokenRef)({
+  chain: "base",
+  address: "0x4200000000000000000000000000000000000006"
+})
+
+const pingBody = (safe: boolean | null) =>
+  JSON.stringify({
+    safe,
+    mintAuthorityOff: true,
+    lpLocked: true,
+    pairs: 1,
+    priceUsd: 1,
+    fetchedAt: 1,
+    cacheHit: false
+  })
+
+const attestor = makeAttestor({
+  signingKey: Option.some(Redacted.make<Uint8Array>(Buffer.alloc(32, 1))),
+  hmacKey: Option.some(Redacted.make<Uint8Array>(Buffer.alloc(32, 2)))
+}).pipe(Effect.provide(databaseAt({ dialect: "sqlite", path: ":memory:" })))
+
+/** A service that gives everything away, and the list of what it was asked for. */
+const openService = (scene: Scene) =>
+  Effect.gen(function* () {
+    const { attest, jwks } = yield* attestor
+    const report = JSON.stringify(yield* attest({ ...unsignedReport, verdict: scene.verdict }))
+    const asked: Array<string> = []
+    const bodyOf = (name: string) => {
+      if (name === "jwks.json") return JSON.stringify(jwks)
+      return name === "deep" ? (scene.tamper?.(report) ?? report) : pingBody(scene.safe)
+    }
+    const http = HttpClient.make((request, { pathname }) => {
+      const name = pathname.split("/").at(-1) ?? ""
+      asked.push(name)
+      const response = new Response(bodyOf(name), { headers: { "content-type": "application/json" } })
+      return Effect.succeed(HttpClientResponse.fromWeb(request, response))
+    })
+    const client = yield* makeTokenRiskClient({
+      baseUrl: "https://risk.test",
+      wallet: combineWallets()
+    }).pipe(Effect.provideService(HttpClient.HttpClient, http))
+    return { client, asked }
+  })
+
+const screened = (scene: Scene, order: number) =>
+  Effect.gen(function* () {
+    const { asked, client } = yield* openService(scene)
+    const { deep, tradable, why } = yield* client.screen(token, order)
+    return {
+      tradable,
+      why,
+      bought: asked.filter((name) => name !== "jwks.json"),
+      verdict: deep?.result.verdict
+    }
+  })
+
+type Row = readonly [
+  safe: boolean | null,
+  order: number,
+  verdict: Verdict,
+  buysDeep: boolean,
+  tradable: boolean,
+  why: string
+]
+
+/** Every combination the contract's spending rules distinguish (contract 1). */
+const RULES: ReadonlyArray<Row> = [
+  [true, 50, "allow", true, true, "passed"],
+  [true, 50, "caution", true, false, "verdict-caution"],
+  [true, 50, "avoid", true, false, "verdict-avoid"],
+  [true, 250, "allow", true, true, "passed"],
+  [true, 250, "caution", true, false, "verdict-caution"],
+  [true, 250, "avoid", true, false, "verdict-avoid"],
+  [null, 50, "allow", false, false, "ping-unknown"],
+  [null, 100, "allow", false, false, "ping-unknown"],
+  [null, 100.01, "allow", true, false, "ping-unknown"],
+  [null, 250, "caution", true, false, "ping-unknown"],
+  [null, 250, "avoid", true, false, "verdict-avoid"],
+  [false, 50, "allow", false, false, "ping-failed"],
+  [false, 100, "allow", false, false, "ping-failed"],
+  [false, 250, "allow", true, false, "ping-failed"],
+  [false, 250, "caution", true, false, "ping-failed"],
+  [false, 250, "avoid", true, false, "ping-failed"]
+]
+
+describe("screen", () => {
+  for (const [safe, order, verdict, buysDeep, tradable, why] of RULES) {
+    it.effect(
+      `ping ${safe}, ${order} USD, verdict ${verdict}: ${tradable ? "trade" : "size zero"} (${why})`,
+      () =>
+        Effect.gen(function* () {
+          const decision = yield* screened({ safe, verdict }, order)
+          expect(decision).toEqual({
+            tradable,
+            why,
+            bought: buysDeep ? ["ping", "deep"] : ["ping"],
+            verdict: buysDeep ? verdict : undefined
+          })
+        })
+    )
+  }
+
+  const tampered: ReadonlyArray<readonly [string, (body: string) => string]> = [
+    ["a verdict changed on the way", (body) => body.replace('"avoid"', '"allow"')],
+    ["a member added", (body) => body.replace("{", '{"extra":1,')],
+    ["a key given twice, the signed value last", (body) => body.replace("{", '{"verdict":"allow",')]
+  ]
+  for (const [what, tamper] of tampered) {
+    it.effect(`does not trade on a report with ${what}`, () =>
+      Effect.gen(function* () {
+        const result = yield* Effect.either(screened({ safe: true, verdict: "avoid", tamper }, 50))
+        expect(Either.isLeft(result) && result.left).toBeInstanceOf(VerificationFailure)
+      })
+    )
+  }
+
+  it.effect(
+    "keeps the report's text, so that it verifies later with members this version does not know",
+    () =>
+      Effect.gen(function* () {
+        const { client } = yield* openService({ safe: true, verdict: "allow" })
+        const { body, receipt, result } = yield* client.deep(token)
+        expect(JSON.parse(body)).toEqual(result)
+        expect(receipt).toBeNull()
+      })
+  )
+
+  it.effect("asks for the keys once", () =>
+    Effect.gen(function* () {
+      const { asked, client } = yield* openService({ safe: true, verdict: "allow" })
+      yield* client.deep(token)
+      yield* client.deep(token)
+      expect(asked.filter((name) => name === "jwks.json")).toHaveLength(1)
+    })
+  )
+})
