@@ -49,7 +49,10 @@ const builtOrSource = (): string => process.env["SANDBOX_PROGRAM"] ?? (isBuilt()
 const nodeArguments = (program: string): ReadonlyArray<string> =>
   program.endsWith(".ts") ? ["--import", "tsx", resolve(root, program)] : [resolve(root, program)]
 
-const freePort: Effect.Effect<number> = Effect.async((resume) => {
+/** What to run for the service: node's arguments. */
+export const serviceArguments = (): ReadonlyArray<string> => nodeArguments(builtOrSource())
+
+export const freePort: Effect.Effect<number> = Effect.async((resume) => {
   const server = createServer()
   server.listen(0, "127.0.0.1", () => {
     const address = server.address()
