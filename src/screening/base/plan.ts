@@ -1,5 +1,5 @@
 import { Clock, Config, ConfigError, Effect, Either, Layer } from "effect"
-import type { Address } from "viem"
+import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
 import { isSolanaAddress, normalizeEvmAddress } from "../../domain/address.ts"
@@ -9,7 +9,7 @@ import { orNull } from "../../domain/fact.ts"
 import type { Depth, Screening } from "../../domain/screening.ts"
 import type { TokenRef } from "../../domain/token.ts"
 import { MarketData } from "../../market/market-data.ts"
-import { analyseCode } from "../bytecode/analyse.ts"
+import { makeCodeAnalyser } from "../bytecode/analyser.ts"
 import type { ScreeningError } from "../screener.ts"
 import { BasePlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
@@ -32,6 +32,8 @@ export interface BasePlanParts {
   readonly rpc: BaseRpc
   readonly pairs: MarketData["Type"]["pairs"]
   readonly analyse: AnalyseCode
+  /** Analyses code ahead, pausing for others, so that `analyse` finds the answer ready. */
+  readonly prepare?: (code: Hex) => Effect.Effect<unknown>
   readonly simulate: (rpc: BaseRpc, input: SimulationInput) => Effect.Effect<SimulationFact>
   readonly lockers: LockerList
 }
@@ -63,8 +65,11 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const token = ref.address
   const first = yield* firstWave(rpc, token, parts.pairs(ref))
   const plain = first.account === "contract" && first.proxy.kind === "none"
+  const prepare = parts.prepare ?? (() => Effect.void)
+  if (plain) yield* prepare(first.code)
   const gateSlots = plain ? analyse(first.code).gateSlots : []
   const second = yield* secondWave(rpc, token, first, parts.lockers, gateSlots, depth)
+  if (second.implementation !== null) yield* prepare(second.implementation.code)
   const partial = assemble(token, depth, first, second, assembleCode(analyse, first, second))
   yield* requirePools(ref, partial)
   const pools = partial.pools.filter(({ quoteReserve }) => quoteReserve > 0n).slice(0, MAX_SIMULATED)
@@ -145,11 +150,13 @@ export const BasePlanLive = Layer.effect(
     const { extraLpLockers } = yield* basePlanConfig
     const { base } = yield* ChainRpc
     const { pairs } = yield* MarketData
+    const analyser = yield* makeCodeAnalyser()
     return BasePlan.of(
       makeBasePlan({
         rpc: base,
         pairs,
-        analyse: rememberFindings(analyseCode, isDecided),
+        analyse: rememberFindings(analyser.last, isDecided),
+        prepare: analyser.findings,
         simulate: simulateTrades,
         lockers: lockerList(extraLpLockers)
       })

@@ -1,6 +1,6 @@
 import { Cache, Duration, Effect, Exit } from "effect"
 import type { Hex } from "viem"
-import { type AnalysisBudget, DEFAULT_BUDGET, analyseInSlices } from "./analyse.ts"
+import { type AnalysisBudget, DEFAULT_BUDGET, analyseCode, analyseInSlices } from "./analyse.ts"
 import type { CodeFindings } from "./findings.ts"
 
 /** Codes whose findings are kept: clones and copies make most tokens repeat. At most 24 KB of code each. */
@@ -48,6 +48,8 @@ const analyseInTurns = (
 /** Analyses code without holding the event loop up; equal code is analysed once, also when asked for twice at a time. */
 export interface CodeAnalyser {
   readonly findings: (code: Hex) => Effect.Effect<CodeFindings>
+  /** The last findings of this code, at once; where there are none yet it is analysed without a pause. */
+  readonly last: (code: Hex) => CodeFindings
 }
 
 /** An undecided answer may come from a machine under load: it is asked again after this time. */
@@ -57,12 +59,27 @@ const isDecided = ({ hiddenMint, limitingSell, leakingToken }: CodeFindings): bo
   [hiddenMint, limitingSell, leakingToken].every(({ state }) => state !== "undecided")
 
 export const makeCodeAnalyser = (options: AnalyserOptions = DEFAULT_ANALYSER): Effect.Effect<CodeAnalyser> =>
-  Effect.map(
-    Cache.makeWith({
-      capacity: KEPT,
-      timeToLive: (exit: Exit.Exit<CodeFindings>) =>
-        Exit.isSuccess(exit) && isDecided(exit.value) ? Duration.infinity : UNDECIDED_KEPT,
-      lookup: (code: Hex) => analyseInTurns(code, options)
-    }),
-    (cache) => ({ findings: (code) => cache.get(code) })
-  )
+  Effect.suspend(() => {
+    const done = new Map<Hex, CodeFindings>()
+    const keep = (code: Hex, findings: CodeFindings): void => {
+      done.delete(code)
+      const oldest = done.keys().next()
+      if (done.size >= KEPT && oldest.done !== true) done.delete(oldest.value)
+      done.set(code, findings)
+    }
+    const last = (code: Hex): CodeFindings => {
+      const findings = done.get(code) ?? analyseCode(code, options)
+      keep(code, findings)
+      return findings
+    }
+    return Effect.map(
+      Cache.makeWith({
+        capacity: KEPT,
+        timeToLive: (exit: Exit.Exit<CodeFindings>) =>
+          Exit.isSuccess(exit) && isDecided(exit.value) ? Duration.infinity : UNDECIDED_KEPT,
+        lookup: (code: Hex) =>
+          Effect.tap(analyseInTurns(code, options), (findings) => Effect.sync(() => keep(code, findings)))
+      }),
+      (cache) => ({ findings: (code) => cache.get(code), last })
+    )
+  })
