@@ -151,7 +151,7 @@ describe("the command line, against the running service", () => {
         const genuine = yield* verifyText(out)
         expect(genuine.code).toBe(0)
         expect(genuine.out).toContain("VERIFIED")
-        const forged = yield* verifyText(out.replace('"score": ', '"score": 1'))
+        const forged = yield* verifyText(out.replace('"allow"', '"avoid"'))
         expect(forged.code).toBe(6)
         expect(forged.err).toContain("digest-mismatch")
         const doubled = yield* verifyText(out.replace('"verdict":', '"verdict": "avoid", "verdict":'))
