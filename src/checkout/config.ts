@@ -41,6 +41,10 @@ export const checkoutConfig = Config.all({
   /** Life of an unpaid checkout. */
   ttl: Config.duration("CHECKOUT_TTL").pipe(
     Config.withDefault(Duration.hours(1)),
+    Config.validate({
+      message: "CHECKOUT_TTL must be above 0",
+      validation: (ttl) => Duration.greaterThan(ttl, Duration.zero)
+    }),
     Config.map(Duration.toMillis)
   ),
   maxAmount: amount("CHECKOUT_MAX_USD", "10000"),

@@ -1,5 +1,14 @@
 import type { ConfigError } from "effect"
 
+/** A combinator may have named the variable again, or not at all: then the message does. */
+const named = (path: ReadonlyArray<string>, message: string): string => {
+  const name = [...new Set(path)].join("_")
+  return name === "" ? message : `${name}: ${message}`
+}
+
+/** Schema draws a tree; its last line says what was expected. */
+const shortened = (message: string): string => (message.split("\n").at(-1) ?? "").replace(/^[\s└─]+/, "")
+
 /** One line per variable that is missing or wrong. Names only and our own texts: a value may be a secret. */
 export const describeConfigError = (error: ConfigError.ConfigError): ReadonlyArray<string> => {
   switch (error._op) {
@@ -7,13 +16,11 @@ export const describeConfigError = (error: ConfigError.ConfigError): ReadonlyArr
     case "Or":
       return [...describeConfigError(error.left), ...describeConfigError(error.right)]
     case "MissingData":
-      return [
-        `${error.path.join("_")}: ${error.message.startsWith("Expected") ? "is required and not set" : error.message}`
-      ]
+      return [named(error.path, /^Expected/.test(error.message) ? "is required and not set" : error.message)]
     case "InvalidData":
-      return [`${error.path.join("_")}: ${error.message}`]
+      return [named(error.path, shortened(error.message))]
     case "SourceUnavailable":
     case "Unsupported":
-      return [`${error.path.join("_")}: cannot be read`]
+      return [named(error.path, "cannot be read")]
   }
 }

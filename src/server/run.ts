@@ -1,6 +1,6 @@
 import { FileSystem, HttpApiBuilder, HttpIncomingMessage } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Cause, ConfigError, Console, Effect, Layer, Option } from "effect"
+import { Cause, type Config, ConfigError, Console, Effect, Layer, Option } from "effect"
 import { makeApi } from "../api/api.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import { CheckoutLive } from "../http/checkout.ts"
@@ -41,8 +41,7 @@ const ServerLive = Layer.unwrapEffect(
 /** The whole service. Capabilities are provided below the server: they close after the last request is answered. */
 export const ServiceLive = DoorsLive.pipe(Layer.provide(ServerLive), Layer.provide(CapabilitiesLive))
 
-const service = Effect.gen(function* () {
-  const config = yield* serviceConfig
+const service = Effect.fnUntraced(function* (config: Config.Config.Success<typeof serviceConfig>) {
   if (config.workers > 1 && !isWorker) {
     yield* Console.log(describeStart(config))
     return yield* runPrimary(config.workers)
@@ -51,17 +50,24 @@ const service = Effect.gen(function* () {
   return yield* Layer.launch(ServiceLive)
 })
 
-/** The process: checks the whole configuration before anything listens, runs until a signal, drains. */
-export const program = service.pipe(
+const isConfigFailure = (cause: Cause.Cause<unknown>): boolean =>
+  Option.exists(Cause.failureOption(cause), ConfigError.isConfigError)
+
+/**
+ * The process: checks the whole configuration before anything listens, runs until a signal, drains. The check comes
+ * before telemetry, which is configured too: a wrong log level must not hide what else is wrong.
+ */
+export const program = Effect.flatMap(serviceConfig, (config) =>
+  service(config).pipe(
+    Effect.tapErrorCause((cause) =>
+      isConfigFailure(cause) ? Effect.void : Effect.logFatal("token-risk stopped", cause)
+    ),
+    Effect.provide(TelemetryLive)
+  )
+).pipe(
   Effect.catchIf(ConfigError.isConfigError, (error) =>
     Console.error(
       ["token-risk cannot start:", ...describeConfigError(error).map((line) => `  ${line}`)].join("\n")
     ).pipe(Effect.zipRight(Effect.fail("invalid configuration" as const)))
-  ),
-  Effect.tapErrorCause((cause) =>
-    Cause.isFailType(cause) && cause.error === "invalid configuration"
-      ? Effect.void
-      : Effect.logFatal("token-risk stopped", cause)
-  ),
-  Effect.provide(TelemetryLive)
+  )
 )
