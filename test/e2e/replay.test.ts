@@ -135,7 +135,7 @@ describe("the same payment for the same request", () => {
       sentOnBase: 1,
       sentOnSolana: 1
     })
-  }, 120_000)
+  })
 
   it("sent to two processes on one port at once is one transfer and no second report", async () => {
     const service = await stage().start({

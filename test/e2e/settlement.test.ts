@@ -173,7 +173,7 @@ describe("a settlement on", () => {
       sentOnBase: 1,
       sentOnSolana: 1
     })
-  }, 120_000)
+  })
 
   it("Base that never reaches a block is 503 and never 402, and pays once when the chain goes on", async () => {
     const { proxy, url } = openShop("base")
