@@ -16,7 +16,9 @@ export const describeConfigError = (error: ConfigError.ConfigError): ReadonlyArr
     case "Or":
       return [...describeConfigError(error.left), ...describeConfigError(error.right)]
     case "MissingData":
-      return [named(error.path, /^Expected/.test(error.message) ? "is required and not set" : error.message)]
+      return [
+        named(error.path, error.message.startsWith("Expected") ? "is required and not set" : error.message)
+      ]
     case "InvalidData":
       return [named(error.path, shortened(error.message))]
     case "SourceUnavailable":
