@@ -1,4 +1,5 @@
 /** What `npm run sandbox` prints. */
+import { evmKey } from "./accounts.ts"
 import { SMART_WALLET } from "./base/addresses.ts"
 import type { ServiceProcess } from "./service.ts"
 import type { Sandbox } from "./sandbox.ts"
@@ -39,13 +40,18 @@ export const describeSandbox = ({ base, market, solana }: Sandbox, service: Serv
     addresses({ ...solana.tokens })
   ].join("\n")
 
-/** Commands to paste: what a buyer sees unpaid, three free deep calls, an unknown token. */
-export const describeCommands = ({ base, solana }: Sandbox, service: string): string => {
+/** `export` lines and commands to paste: what a buyer sees unpaid, three free deep calls, an unknown token. */
+export const describeCommands = ({ base, solana }: Sandbox, service: string, solanaKey: string): string => {
   const api = `${service}/api/token-risk/v1`
   const curl = (operation: string, chain: string, address: string, headers = "") =>
     `  curl -s -i ${headers}'${api}/${operation}?chain=${chain}&address=${address}'`
   const free = "-H 'x-client-id: me' "
   return [
+    "Keys of the payers, worthless anywhere else",
+    `  export TOKEN_RISK_URL=${service} TOKEN=${base.tokens.clean.address}`,
+    `  export TOKEN_RISK_BASE_KEY=${evmKey("payer")}`,
+    `  export TOKEN_RISK_SOLANA_KEY=${solanaKey} SOLANA_RPC_URL=${solana.url}`,
+    "",
     "Try",
     "  # the price, as a 402 challenge",
     curl("ping", "base", base.tokens.clean.address),
@@ -53,6 +59,8 @@ export const describeCommands = ({ base, solana }: Sandbox, service: string): st
     curl("deep", "base", base.tokens.honeypot.address, free),
     curl("deep", "solana", solana.tokens.clean.address, free),
     curl("deep", "solana", solana.tokens.permanentDelegate.address, free),
+    "  # ping, deep report and a decision, paid on Base",
+    "  npx token-risk screen base $TOKEN --order 250",
     "  # the contract, and a scripted buyer that pays on both chains",
     `  curl -s ${service}/openapi.json`,
     "  npm run demo"

@@ -4,6 +4,7 @@
  */
 import { Console, Effect } from "effect"
 import { parseArgs } from "node:util"
+import { solanaSecretKey } from "./accounts.ts"
 import { describeCommands, describeSandbox } from "./describe.ts"
 import { runForeground } from "./foreground.ts"
 import { serviceEnvironment, startSandbox } from "./sandbox.ts"
@@ -26,7 +27,9 @@ const run = Effect.gen(function* () {
       output: "inherit",
       detached: true
     })
-    yield* Console.log(`${describeSandbox(sandbox, service)}\n\n${describeCommands(sandbox, service.url)}`)
+    const solanaKey = yield* Effect.promise(() => solanaSecretKey("payer"))
+    const commands = describeCommands(sandbox, service.url, solanaKey)
+    yield* Console.log(`${describeSandbox(sandbox, service)}\n\n${commands}`)
   }
   yield* Console.log("\nCtrl-C ends everything.")
   return yield* Effect.never
