@@ -56,6 +56,12 @@ const details = ({ terms, receipt }: CheckoutStatus): Markup =>
     </div>
   </dl>`
 
+/** People write cents: `12.5` reads as a slip of the pen. Digits beyond cents stay. */
+const asMoney = (amountUsd: string): string => {
+  const [whole = "0", cents = ""] = amountUsd.split(".")
+  return `${whole}.${cents.padEnd(2, "0")}`
+}
+
 /** The hosted page of a checkout. */
 export const checkoutPage = (status: CheckoutStatus): Effect.Effect<Page> =>
   Effect.map(payment(status), (pay) => {
@@ -67,12 +73,12 @@ export const checkoutPage = (status: CheckoutStatus): Effect.Effect<Page> =>
       requirements: requirementsOf(status.terms)
     }
     return page({
-      title: `Pay ${status.amountUsd} USDC`,
+      title: `Pay ${asMoney(status.amountUsd)} USDC`,
       style: checkoutStyle,
       script: checkoutScript,
       body: html`<main>
           <section class="card">
-            <h1>${status.amountUsd} <small>USDC</small></h1>
+            <h1>${asMoney(status.amountUsd)} <small>USDC</small></h1>
             <p class="sub">
               Checkout on ${CHAIN[chainOf(status.terms.network)]}. The money goes directly to the merchant.
             </p>

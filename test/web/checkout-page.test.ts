@@ -51,7 +51,7 @@ const hash = (text: string) => `'sha256-${createHash("sha256").update(text, "utf
 describe("the hosted page", () => {
   it("shows amount, merchant, memo, expiry and network", async () => {
     const { html } = await render(status())
-    for (const text of ["12.5", PAY_TO, "order-1", "2026-11-21T10:00:00.000Z", "Solana", ID])
+    for (const text of ["12.50 <small>USDC", PAY_TO, "order-1", "2026-11-21T10:00:00.000Z", "Solana", ID])
       expect(html).toContain(text)
     expect(html).toContain('<meta name="viewport"')
     expect(html).toContain('lang="en"')
