@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { HttpFault } from "../../scripts/sandbox/json-server.ts"
 import type { RpcProxy } from "../../scripts/sandbox/rpc-proxy.ts"
@@ -115,19 +115,21 @@ const Judged = Schema.Struct({ score: Schema.Number, coverage: Schema.Number, ve
 
 describe("market data out of reach", () => {
   const chains = ["base", "solana"] as const
+  const whole: Array<typeof Judged.Type> = []
+
+  // Once, before the first fault: a circuit that opened for one of them may still be open for the next.
+  beforeAll(async () => {
+    for (const chain of chains) {
+      const answer = await screen(service().url, screeningOn(chain, "deep"), { "x-client-id": "whole" })
+      whole.push(Schema.decodeUnknownSync(Judged)(answer.body))
+    }
+  })
 
   for (const fault of ["error", "throttle", "garbage", "reset", "hang"] as const) {
     it(`(${fault}) never lowers a score: fewer signals are known, or nothing is sold`, async () => {
       const { market, url } = openShop()
-      const judgeNow = async (chain: "base" | "solana", id: string) => {
-        const answer = await screen(url, screeningOn(chain, "deep"), { "x-client-id": id })
-        expect(answer.text).toContain("score")
-        return Schema.decodeUnknownSync(Judged)(answer.body)
-      }
-      const whole = await Promise.all(chains.map((chain) => judgeNow(chain, `whole-${fault}`)))
-      const payments = await Promise.all(
-        chains.map(async (chain) => (await newPayments(url, screeningOn(chain, "deep"))).base)
-      )
+      const payments: Array<string> = []
+      for (const chain of chains) payments.push((await newPayments(url, screeningOn(chain, "deep"))).base)
       const before = await readBooks(stage())
       market.dexScreener.faults.fault = fault
       market.rugCheck.faults.fault = fault
