@@ -5,8 +5,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 120_000,
-    // Two cores: chains, a database and a service run beside the tests.
-    maxWorkers: 2,
+    // One more than the cores of a small machine: the end-to-end suites mostly wait for chains and processes.
+    maxWorkers: 3,
     minWorkers: 1
   }
 })

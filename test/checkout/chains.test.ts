@@ -14,6 +14,7 @@ const decodeStatus = Schema.decodeUnknownSync(CheckoutStatus)
 
 /** The official client pays at most one dollar unless it is told otherwise. */
 const AMOUNT = 750_000n
+const SLOTS_OF_A_NEW_BLOCKHASH = 10
 
 type ChainName = "base" | "solana"
 
@@ -27,7 +28,9 @@ const open = (chain: ChainName) =>
       chain === "base"
         ? base.usdcBalance(base.accounts.shop.address)
         : solana.usdcBalance(solana.accounts.shop.address)
-    return { chain, payTo, buyer, balance }
+    // The memo is fixed, so within one blockhash a second payment would be the first one, byte for byte.
+    const newBlockhash = Effect.sync(() => solana.ledger.clock.advance(SLOTS_OF_A_NEW_BLOCKHASH))
+    return { chain, payTo, buyer, balance, newBlockhash }
   })
 
 const post = (url: string, body: unknown) =>
@@ -89,7 +92,7 @@ layer(Service.layer, { excludeTestServices: true, timeout: 120_000 })("on local 
     it.scoped.each(["base", "solana"] as const)("pays a checkout on %s with the terms as they are", (chain) =>
       Effect.gen(function* () {
         const { url } = yield* Service
-        const { balance, buyer, payTo } = yield* open(chain)
+        const { balance, buyer, newBlockhash, payTo } = yield* open(chain)
         const terms = yield* create(url, chain, payTo)
         const before = yield* balance
         const payment = yield* signTerms(buyer.client, terms)
@@ -102,6 +105,7 @@ layer(Service.layer, { excludeTestServices: true, timeout: 120_000 })("on local 
         expect(receipt).toMatchObject({ status: "paid", binding: chain === "base" ? "server" : "memo" })
         expect((yield* balance) - before).toBe(AMOUNT)
 
+        yield* newBlockhash
         const second = yield* verify(terms, yield* signTerms(buyer.client, terms))
         expect(second.status).toBe(409)
         const other = yield* create(url, chain, payTo)
