@@ -136,7 +136,7 @@ const choice = <Key>(name: string, key: Config.Config<Option.Option<Redacted.Red
       }
       if (Option.isSome(key)) return Either.right({ kind: "self-hosted", key: key.value })
       if (Option.isSome(url)) return Either.right({ kind: "remote", url: url.value })
-      return missing(name, "or FACILITATOR_URL must be set: who settles payments on this network?")
+      return missing(name, "must be set, or else FACILITATOR_URL: who settles payments on this network?")
     })
   )
 

@@ -9,12 +9,11 @@ const named = (path: ReadonlyArray<string>, message: string): string => {
 /** Schema draws a tree; its last line says what was expected. */
 const shortened = (message: string): string => (message.split("\n").at(-1) ?? "").replace(/^[\s└─]+/, "")
 
-/** One line per variable that is missing or wrong. Names only and our own texts: a value may be a secret. */
-export const describeConfigError = (error: ConfigError.ConfigError): ReadonlyArray<string> => {
+const lines = (error: ConfigError.ConfigError): ReadonlyArray<string> => {
   switch (error._op) {
     case "And":
     case "Or":
-      return [...describeConfigError(error.left), ...describeConfigError(error.right)]
+      return [...lines(error.left), ...lines(error.right)]
     case "MissingData":
       return [
         named(error.path, error.message.startsWith("Expected") ? "is required and not set" : error.message)
@@ -26,3 +25,11 @@ export const describeConfigError = (error: ConfigError.ConfigError): ReadonlyArr
       return [named(error.path, "cannot be read")]
   }
 }
+
+/**
+ * One line per variable that is missing or wrong, however many parts of the configuration read it. Our own texts;
+ * secrets are never in them.
+ */
+export const describeConfigError = (error: ConfigError.ConfigError): ReadonlyArray<string> => [
+  ...new Set(lines(error))
+]

@@ -6,6 +6,7 @@ describe("configuration errors", () => {
   it.effect("name every missing and every wrong variable at once", () =>
     Effect.gen(function* () {
       const config = Config.all({
+        again: Config.port("WRONG_PORT"),
         a: Config.nonEmptyString("MISSING_ONE"),
         b: Config.port("WRONG_PORT"),
         c: Config.nonEmptyString("MISSING_TWO")
