@@ -8,6 +8,7 @@ import { checkoutServiceConfig } from "../checkout/config.ts"
 import { Offers } from "../operations/offers.ts"
 import { Operations } from "../operations/operations.ts"
 import { ClientAddress } from "./client-address.ts"
+import { pathOf } from "./path.ts"
 import { challenge, errorBody } from "./responses.ts"
 import { makeAllowedMethods } from "./routes.ts"
 
@@ -15,8 +16,6 @@ const isClientId = Schema.is(ClientId)
 
 /** Longest part of a decoding message that is echoed. */
 const MESSAGE_LENGTH = 200
-
-const pathOf = (request: HttpServerRequest.HttpServerRequest): string => request.url.split("?", 1)[0] ?? ""
 
 const firstIssue = (error: HttpApiError.HttpApiDecodeError): string => {
   const issue = error.issues[0]

@@ -1,6 +1,7 @@
 import type { HttpApp, HttpServerResponse } from "@effect/platform"
 import { FileSystem, HttpIncomingMessage, HttpServerRequest } from "@effect/platform"
 import { Clock, Effect, Option } from "effect"
+import { pathOf } from "./path.ts"
 import { errorBody, unavailable } from "./responses.ts"
 
 /** Largest request body in bytes, over every path. */
@@ -60,11 +61,10 @@ const logged = (
     const paid = response.headers["payment-response"] !== undefined
     if (!paid && (response.status < 400 || QUIET.has(response.status))) return
     const ended = yield* Clock.currentTimeMillis
-    // The query may hold anything a caller typed; the path is enough to find the operation.
     yield* Effect.log("request").pipe(
       Effect.annotateLogs({
         method: request.method,
-        path: request.url.split("?", 1)[0]?.slice(0, 200),
+        path: pathOf(request).slice(0, 200),
         status: response.status,
         paid,
         milliseconds: ended - started
