@@ -2,8 +2,8 @@
 import { hashTypedData, recoverAddress } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { BASE_CHAIN_ID, BASE_NETWORK, BASE_USDC } from "../../src/domain/chain.ts"
-import { checkEip3009 } from "../../src/payment/evm/local-check.ts"
-import { asHex } from "../../src/payment/evm/usdc.ts"
+import { checkEip3009 } from "../../src/payment/verifier/evm/local-check.ts"
+import { asHex } from "../../src/payment/verifier/evm/usdc.ts"
 
 const NOW = 1_800_000_000n
 const account = privateKeyToAccount(generatePrivateKey())

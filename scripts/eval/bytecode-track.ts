@@ -1,5 +1,5 @@
-import { analyseCode } from "../../src/screening/bytecode/analyse.ts"
-import type { CodeFindings, Finding } from "../../src/screening/bytecode/findings.ts"
+import { analyseCode } from "../../src/screening/base/power/analyse.ts"
+import type { CodeFindings, Finding } from "../../src/screening/base/power/findings.ts"
 import { RULES, type Rule, type Sample } from "./dataset.ts"
 import { type Quality, quality, quantile } from "./metrics.ts"
 

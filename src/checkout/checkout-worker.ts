@@ -2,9 +2,9 @@ import { Clock, Duration, Effect, Layer, Schedule } from "effect"
 import { CheckoutRepo } from "./checkout-repo.ts"
 import { Checkouts } from "./checkouts.ts"
 import { checkoutConfig } from "./config.ts"
-import { expiredMessage } from "./webhook-events.ts"
-import { WebhookOutbox } from "./webhook-outbox.ts"
-import { deliverWebhooks } from "./webhook-sender.ts"
+import { expiredMessage } from "./webhooks/events.ts"
+import { WebhookOutbox } from "./webhooks/outbox.ts"
+import { deliverWebhooks } from "./webhooks/sender.ts"
 
 const SWEEP_INTERVAL = Duration.seconds(2)
 const PURGE_INTERVAL = Duration.hours(1)

@@ -4,7 +4,7 @@ import { BASE_NETWORK, SOLANA_NETWORK, usdcOf } from "../domain/chain.ts"
 import type { CheckoutTerms, CreateCheckout } from "../domain/checkout.ts"
 import { merchantKey } from "../domain/checkout.ts"
 import { formatUsd, parseUsd } from "../domain/money.ts"
-import { PaymentVerifier } from "../payment/payment-verifier.ts"
+import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
 import { NONCE_BINDING } from "./binding.ts"
 import type { Checkout, Webhook } from "./checkout.ts"
 import { CheckoutRepo } from "./checkout-repo.ts"
@@ -14,7 +14,7 @@ import { CheckoutConflict, CheckoutInvalid, CheckoutLimited } from "./errors.ts"
 import type { MerchantAccount } from "./merchant-account.ts"
 import { MerchantAccounts } from "./merchant-account.ts"
 import { Randomness } from "./randomness.ts"
-import { webhookUrlFault } from "./webhook-url.ts"
+import { webhookUrlFault } from "./webhooks/url.ts"
 
 /**
  * Seconds a signed authorization should stay valid: long enough for a buyer to hand it to the merchant and the

@@ -1,5 +1,5 @@
 import type { CheckoutTerms } from "../domain/checkout.ts"
-import type { Payment } from "../payment/payment.ts"
+import type { Payment } from "../payment/message/payment.ts"
 import { requirementsOf } from "./checkout.ts"
 
 /**

@@ -7,7 +7,7 @@ import type { Checkout, Paid } from "./checkout.ts"
 import { receiptOf } from "./checkout.ts"
 import type { CheckoutRepo } from "./checkout-repo.ts"
 import type { Verified } from "./checkouts.ts"
-import { paidMessage } from "./webhook-events.ts"
+import { paidMessage } from "./webhooks/events.ts"
 
 const encodeReceipt = Schema.encodeSync(Schema.parseJson(CheckoutReceipt))
 

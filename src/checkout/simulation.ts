@@ -1,7 +1,7 @@
 import { BASE_NETWORK, SOLANA_NETWORK } from "../domain/chain.ts"
 import type { CheckoutSimulation, CheckoutTerms, SimulatedStep } from "../domain/checkout.ts"
 import { X402_VERSION } from "../domain/x402.ts"
-import type { Payment } from "../payment/payment.ts"
+import type { Payment } from "../payment/message/payment.ts"
 import type { Checkout, Judgement } from "./checkout.ts"
 import { judge, requirementsOf } from "./checkout.ts"
 import { mismatch } from "./matching.ts"

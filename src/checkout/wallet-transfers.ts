@@ -3,7 +3,7 @@ import { ChainRpc } from "../chain/chain-rpc.ts"
 import { makeTransport } from "../chain/solana-rpc-transport.ts"
 import type { CheckoutTerms } from "../domain/checkout.ts"
 import type { UpstreamError } from "../domain/errors.ts"
-import { decodeTransaction } from "../payment/svm/transaction.ts"
+import { decodeTransaction } from "../payment/verifier/svm/transaction.ts"
 import { referenceOf } from "./solana-pay.ts"
 
 /** A transfer a wallet made by itself, after scanning the page's code. */

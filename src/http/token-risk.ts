@@ -7,7 +7,7 @@ import type { OperationId } from "../operations/catalog.ts"
 import type { OperationError } from "../operations/operations.ts"
 import { Operations } from "../operations/operations.ts"
 import { Offers } from "../operations/offers.ts"
-import { Sale } from "../payment/sale.ts"
+import { Sale } from "../payment/sale/sale.ts"
 import { ClientAddress } from "./client-address.ts"
 import { challenge, errorBody, jsonText, receipt, refusal, unavailable } from "./responses.ts"
 

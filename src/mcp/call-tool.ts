@@ -7,8 +7,8 @@ import { OPERATIONS, type OperationId } from "../operations/catalog.ts"
 import { Offers } from "../operations/offers.ts"
 import type { Answer, OperationError } from "../operations/operations.ts"
 import { Operations } from "../operations/operations.ts"
-import type { Payment } from "../payment/payment.ts"
-import { Sale } from "../payment/sale.ts"
+import type { Payment } from "../payment/message/payment.ts"
+import { Sale } from "../payment/sale/sale.ts"
 import { META } from "./tools.ts"
 
 /** One `tools/call`, with what the transport knows of the caller. */

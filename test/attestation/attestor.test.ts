@@ -8,7 +8,7 @@ import { attestationConfig, AttestorLive, makeAttestor } from "../../src/attesta
 import { canonicalJson } from "../../src/domain/canonical-json.ts"
 import { verifyReport } from "../../src/domain/attestation.ts"
 import { databaseAt } from "../../src/storage/database.ts"
-import { unsignedReport } from "./reports.ts"
+import { unsignedReport } from "../support/attestation/reports.ts"
 
 const SIGNING_KEY = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
 const OTHER_KEY = "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"

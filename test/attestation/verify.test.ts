@@ -3,7 +3,7 @@ import { Effect, Either, Option, Redacted } from "effect"
 import { makeAttestor } from "../../src/attestation/attestor-live.ts"
 import { type Jwks, verifyReport } from "../../src/domain/attestation.ts"
 import { databaseAt } from "../../src/storage/database.ts"
-import { unsignedReport } from "./reports.ts"
+import { unsignedReport } from "../support/attestation/reports.ts"
 
 const Database = databaseAt({ dialect: "sqlite", path: ":memory:" })
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Either, Redacted } from "effect"
 import { baseRpcConfig, makeBaseRpcWith } from "../../src/chain/base-rpc.ts"
-import type { Answer } from "./rpc-double.ts"
-import { makeNode, options, uniform } from "./rpc-double.ts"
+import type { Answer } from "../support/chain/rpc-double.ts"
+import { makeNode, options, uniform } from "../support/chain/rpc-double.ts"
 
 const target = "0x4200000000000000000000000000000000000006"
 const call = { to: target, data: "0x18160ddd" } as const

@@ -8,7 +8,7 @@ import { base } from "viem/chains"
 import { startAnvil } from "../../scripts/sandbox/base/anvil.ts"
 import { makeBaseRpcWith } from "../../src/chain/base-rpc.ts"
 import { decodeDeployless, packDeployless } from "../../src/chain/evm-batch.ts"
-import { options } from "./rpc-double.ts"
+import { options } from "../support/chain/rpc-double.ts"
 
 const echo = "0x00000000000000000000000000000000000e0001"
 const reverter = "0x00000000000000000000000000000000000e0002"

@@ -5,7 +5,15 @@ import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { CheckoutTerms, CreateCheckout } from "../../src/domain/checkout.ts"
 import { formatUsd } from "../../src/domain/money.ts"
 import { PaymentRequirements } from "../../src/domain/x402.ts"
-import { Chain, createCheckout, MERCHANT, order, shop, SOLANA_FEE_PAYER, SOLANA_MERCHANT } from "./shop.ts"
+import {
+  Chain,
+  createCheckout,
+  MERCHANT,
+  order,
+  shop,
+  SOLANA_FEE_PAYER,
+  SOLANA_MERCHANT
+} from "../support/checkout/shop.ts"
 
 const decode = Schema.decodeUnknownEither(CreateCheckout)
 const wire = (change: Readonly<Record<string, unknown>> = {}) => ({

@@ -7,7 +7,7 @@ import { ErrorBoundary } from "../../src/http/error-boundary.ts"
 import { guards } from "../../src/http/guards.ts"
 import { TokenRiskLive } from "../../src/http/token-risk.ts"
 import { fakeServices } from "../support/doors.ts"
-import { MERCHANT, shop, sign } from "./shop.ts"
+import { MERCHANT, shop, sign } from "../support/checkout/shop.ts"
 
 const ROOT = "https://any.test/api/checkout/v1/checkout"
 

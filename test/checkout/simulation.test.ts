@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
 import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { SqlClient } from "@effect/sql"
-import { Chain, order, shop, SOLANA_MERCHANT } from "./shop.ts"
+import { Chain, order, shop, SOLANA_MERCHANT } from "../support/checkout/shop.ts"
 
 const simulate = (change: Parameters<typeof order>[0] = {}) =>
   Effect.flatMap(Checkouts, (checkouts) => checkouts.simulate(order(change)))

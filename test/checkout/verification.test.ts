@@ -4,7 +4,7 @@ import type { Hex } from "viem"
 import { bindingNonce } from "../../src/checkout/binding.ts"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
-import { Sale } from "../../src/payment/sale.ts"
+import { Sale } from "../../src/payment/sale/sale.ts"
 import {
   Chain,
   createCheckout,
@@ -17,7 +17,7 @@ import {
   statusOf,
   verify,
   world
-} from "./shop.ts"
+} from "../support/checkout/shop.ts"
 
 const asHex = (text: string): Hex => `0x${text.slice(2)}`
 

@@ -20,7 +20,7 @@ import { WalletTransfers, WalletTransfersLive } from "../../src/checkout/wallet-
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
 import type { CheckoutTerms } from "../../src/domain/checkout.ts"
 import { LocalSolana } from "../support/sandbox.ts"
-import { Chain, createCheckout, shop, SOLANA_MERCHANT, statusOf } from "./shop.ts"
+import { Chain, createCheckout, shop, SOLANA_MERCHANT, statusOf } from "../support/checkout/shop.ts"
 
 const TOKEN_PROGRAM = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
 /** Instruction number. Source: SPL Token. */

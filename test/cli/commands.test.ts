@@ -5,7 +5,7 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { evmKey, solanaSecretKey } from "../../scripts/sandbox/accounts.ts"
 import { RunningService } from "../support/service.ts"
-import { run } from "./run.ts"
+import { run } from "../support/cli/run.ts"
 
 const KEY = evmKey("payer")
 const environment = { TOKEN_RISK_BASE_KEY: KEY }

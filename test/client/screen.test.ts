@@ -8,7 +8,7 @@ import { VerificationFailure } from "../../src/domain/attestation.ts"
 import type { Verdict } from "../../src/domain/report.ts"
 import { TokenRef } from "../../src/domain/token.ts"
 import { databaseAt } from "../../src/storage/database.ts"
-import { unsignedReport } from "../attestation/reports.ts"
+import { unsignedReport } from "../support/attestation/reports.ts"
 
 interface Scene {
   readonly safe: boolean | null

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { TokenRef } from "../../src/domain/token.ts"
-import { market, MINT, MINT_REF, pair, USDC, WETH } from "./fixtures.ts"
-import { type Answer, drop, flood, hang, json, raw, serve, stall } from "./upstream.ts"
+import { market, MINT, MINT_REF, pair, USDC, WETH } from "../support/market/fixtures.ts"
+import { type Answer, drop, flood, hang, json, raw, serve, stall } from "../support/market/upstream.ts"
 
 const pairsOf = (answer: Answer, token: TokenRef = WETH) =>
   Effect.gen(function* () {

@@ -3,8 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Exit, Layer } from "effect"
 import { MarketData } from "../../src/market/market-data.ts"
 import { MarketDataLive, marketConfig } from "../../src/market/market-data-live.ts"
-import { pair, WETH } from "./fixtures.ts"
-import { json, serve } from "./upstream.ts"
+import { pair, WETH } from "../support/market/fixtures.ts"
+import { json, serve } from "../support/market/upstream.ts"
 
 describe("market configuration", () => {
   const read = (env: Record<string, string>) =>

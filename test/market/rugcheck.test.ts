@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { market, MINT } from "./fixtures.ts"
-import { type Answer, json, serve } from "./upstream.ts"
+import { market, MINT } from "../support/market/fixtures.ts"
+import { type Answer, json, serve } from "../support/market/upstream.ts"
 
 const report = (over: Record<string, unknown> = {}): Record<string, unknown> => ({
   mint: MINT,

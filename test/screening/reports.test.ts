@@ -5,7 +5,7 @@ import { canonicalJson } from "../../src/domain/canonical-json.ts"
 import { PingResult, UnsignedReport } from "../../src/domain/report.ts"
 import { assess } from "../../src/screening/risk-scorer-live.ts"
 import { toPing, toPriceUsd, toReport } from "../../src/screening/reports.ts"
-import { MINT, screeningOf } from "./screenings.ts"
+import { MINT, screeningOf } from "../support/screening/screenings.ts"
 
 const delivery = { cacheHit: true, free: false, methodology: "m" }
 const report = (over: Parameters<typeof screeningOf>[0] = {}) => {

@@ -8,7 +8,7 @@ import {
   METHODOLOGY,
   RiskScorerLive
 } from "../../src/screening/risk-scorer-live.ts"
-import { good, result, screeningOf } from "./screenings.ts"
+import { good, result, screeningOf } from "../support/screening/screenings.ts"
 
 const assess = (...signals: ReadonlyArray<SignalResult>) => assessScreening({ signals })
 const failed = (id: string, points: number, over: Partial<SignalResult> = {}) =>

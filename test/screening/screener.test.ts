@@ -10,7 +10,7 @@ import {
   screenerConfig,
   type ScreenerSettings
 } from "../../src/screening/screener-live.ts"
-import { good, MINT, result, screeningOf, TOKEN } from "./screenings.ts"
+import { good, MINT, result, screeningOf, TOKEN } from "../support/screening/screenings.ts"
 
 const settings: ScreenerSettings = {
   cacheTtl: Duration.seconds(60),

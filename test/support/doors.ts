@@ -13,8 +13,8 @@ import { OPERATIONS } from "../../src/operations/catalog.ts"
 import { Offers } from "../../src/operations/offers.ts"
 import type { OperationError, ScreeningRequest } from "../../src/operations/operations.ts"
 import { Operations, PaymentDue } from "../../src/operations/operations.ts"
-import type { Payment } from "../../src/payment/payment.ts"
-import { Sale } from "../../src/payment/sale.ts"
+import type { Payment } from "../../src/payment/message/payment.ts"
+import { Sale } from "../../src/payment/sale/sale.ts"
 
 /** A payment the fake sale understands; its header is any text but "garbage". */
 export const paymentOf = (header: string): Payment => ({

@@ -1,8 +1,8 @@
 import { Effect, Schema } from "effect"
 import { UpstreamError } from "../../domain/errors.ts"
 import { PaymentRequirements, SettlementResponse, X402_VERSION } from "../../domain/x402.ts"
-import type { SettleablePayment } from "../payment.ts"
-import { parsePaymentObject } from "../wire/parse-payment.ts"
+import type { SettleablePayment } from "../message/payment.ts"
+import { parsePaymentObject } from "../message/parse-payment.ts"
 import type { LedgerEntry } from "./ledger.ts"
 
 /** One row of `payments`, as both dialects return it. */

@@ -3,7 +3,7 @@ import { Context } from "effect"
 import type { UpstreamError } from "../../domain/errors.ts"
 import type { Network } from "../../domain/chain.ts"
 import type { PaymentRequirements, SettlementResponse } from "../../domain/x402.ts"
-import type { SettleablePayment } from "../payment.ts"
+import type { SettleablePayment } from "../message/payment.ts"
 
 /** What a claim stores before any work is done. */
 export interface NewClaim {

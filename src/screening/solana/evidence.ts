@@ -2,12 +2,12 @@ import type { Fact } from "../../domain/fact.ts"
 import type { Depth } from "../../domain/screening.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import type { MarketPair, RugCheckReport } from "../../market/market-data.ts"
-import type { HolderFacts } from "./holders.ts"
-import type { LpFacts } from "./lp-lock.ts"
-import type { MintReading } from "./mint.ts"
-import type { PoolFact } from "./pool-fact.ts"
-import type { PriceFacts } from "./price.ts"
-import type { TrustedMint } from "./trusted-mints.ts"
+import type { HolderFacts } from "./power/holders.ts"
+import type { LpFacts } from "./pools/lp-lock.ts"
+import type { MintReading } from "./power/mint.ts"
+import type { PoolFact } from "./pools/pool-fact.ts"
+import type { PriceFacts } from "./pools/price.ts"
+import type { TrustedMint } from "./power/trusted-mints.ts"
 
 export interface MetadataFacts {
   /** Somebody can still change name, symbol and picture. */

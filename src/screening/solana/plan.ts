@@ -14,9 +14,9 @@ import { SolanaPlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
 import { WSOL } from "./addresses.ts"
 import { assemble } from "./assemble.ts"
-import { collect } from "./collect.ts"
+import { collect } from "./reads/collect.ts"
 import type { SolanaEvidence } from "./evidence.ts"
-import type { Upstreams } from "./reads.ts"
+import type { Upstreams } from "./reads/reads.ts"
 import { solanaSignals } from "./signals/index.ts"
 
 /** How long a reading of SOL's pairs serves further screenings, and how long a failure to get one does. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { known, missing } from "../../../src/domain/fact.ts"
 import { USDC, WETH } from "../../../src/screening/base/addresses.ts"
-import { liquidityUsd, priceEvidence } from "../../../src/screening/base/liquidity.ts"
-import { lpVerdict } from "../../../src/screening/base/lp-lock.ts"
-import { mintAuthorityOff } from "../../../src/screening/base/power.ts"
-import { isCopycatSymbol, skeleton } from "../../../src/screening/base/symbol.ts"
+import { liquidityUsd, priceEvidence } from "../../../src/screening/base/pools/liquidity.ts"
+import { lpVerdict } from "../../../src/screening/base/pools/lp-lock.ts"
+import { mintAuthorityOff } from "../../../src/screening/base/power/power.ts"
+import { isCopycatSymbol, skeleton } from "../../../src/screening/base/reads/symbol.ts"
 import {
   BLOCK_TIME,
   OWNER,
@@ -18,7 +18,7 @@ import {
   pool,
   withPower,
   withTrades
-} from "./fixtures.ts"
+} from "../../support/base/fixtures.ts"
 
 const OTHER_POOL = "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 const live = { kind: "eoa" } as const

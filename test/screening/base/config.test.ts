@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { LP_LOCKERS } from "../../../src/screening/base/addresses.ts"
-import { lockerList } from "../../../src/screening/base/lp-lock.ts"
+import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
 import { basePlanConfig } from "../../../src/screening/base/plan.ts"
 
 const read = (value: string | undefined) =>

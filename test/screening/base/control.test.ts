@@ -2,18 +2,26 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import { known } from "../../../src/domain/fact.ts"
 import { SAFE_SINGLETONS, ZERO_ADDRESS } from "../../../src/screening/base/addresses.ts"
-import { classify } from "../../../src/screening/base/accounts.ts"
+import { classify } from "../../../src/screening/base/reads/accounts.ts"
 import {
   gateValues,
   isDecided,
   judgeCode,
   rememberFindings
-} from "../../../src/screening/base/code-evidence.ts"
-import { readOwner } from "../../../src/screening/base/owner.ts"
-import { mintAuthorityOff, powerOf } from "../../../src/screening/base/power.ts"
-import { detectProxy } from "../../../src/screening/base/proxy.ts"
-import { answer, ask } from "./answers.ts"
-import { BLOCK_TIME, OWNER, TOKEN, clean, found, harmlessCode, withPower } from "./fixtures.ts"
+} from "../../../src/screening/base/power/code-evidence.ts"
+import { readOwner } from "../../../src/screening/base/power/owner.ts"
+import { mintAuthorityOff, powerOf } from "../../../src/screening/base/power/power.ts"
+import { detectProxy } from "../../../src/screening/base/power/proxy.ts"
+import { answer, ask } from "../../support/base/answers.ts"
+import {
+  BLOCK_TIME,
+  OWNER,
+  TOKEN,
+  clean,
+  found,
+  harmlessCode,
+  withPower
+} from "../../support/base/fixtures.ts"
 
 const nothing = { threshold: undefined, owners: undefined, minDelay: undefined, delay: undefined }
 const slot = (value: bigint | Hex): Hex => `0x${BigInt(value).toString(16).padStart(64, "0")}`

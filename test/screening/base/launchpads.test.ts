@@ -1,15 +1,21 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Address } from "viem"
 import { WETH, ZERO_ADDRESS } from "../../../src/screening/base/addresses.ts"
-import { UNISWAP_V3_POSITIONS } from "../../../src/screening/base/factories.ts"
+import { UNISWAP_V3_POSITIONS } from "../../../src/screening/base/pools/factories.ts"
 import {
   launchpadLocks,
   readLaunchpads,
   readLockedPositions
-} from "../../../src/screening/base/launchpads.ts"
-import { CLANKER_HOOKS, FLAUNCH_HOOK, ZORA_HOOKS, poolIdOf, v4Key } from "../../../src/screening/base/v4.ts"
-import { answer, ask } from "./answers.ts"
-import { OWNER, POOL, TOKEN, pool } from "./fixtures.ts"
+} from "../../../src/screening/base/pools/launchpads.ts"
+import {
+  CLANKER_HOOKS,
+  FLAUNCH_HOOK,
+  ZORA_HOOKS,
+  poolIdOf,
+  v4Key
+} from "../../../src/screening/base/pools/v4.ts"
+import { answer, ask } from "../../support/base/answers.ts"
+import { OWNER, POOL, TOKEN, pool } from "../../support/base/fixtures.ts"
 
 /** facts/risk.md B4. */
 const CLANKER_V4: Address = "0xe85a59c628f7d27878aceb4bf3b35733630083a9"

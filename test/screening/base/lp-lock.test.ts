@@ -3,12 +3,12 @@ import fc from "fast-check"
 import type { Address, Hex } from "viem"
 import { encodeAbiParameters, parseAbiParameters } from "viem"
 import { BURN_ADDRESSES, LP_LOCKERS, ZERO_ADDRESS } from "../../../src/screening/base/addresses.ts"
-import { lockedShareOf, lockerList, lpVerdict, readLp } from "../../../src/screening/base/lp-lock.ts"
-import type { PoolCandidate } from "../../../src/screening/base/pool-search.ts"
-import { callData } from "../../../src/screening/base/query.ts"
-import type { Answer } from "./answers.ts"
-import { answer, ask } from "./answers.ts"
-import { BLOCK_TIME, OWNER, POOL, TOKEN, pool } from "./fixtures.ts"
+import { lockedShareOf, lockerList, lpVerdict, readLp } from "../../../src/screening/base/pools/lp-lock.ts"
+import type { PoolCandidate } from "../../../src/screening/base/pools/pool-search.ts"
+import { callData } from "../../../src/screening/base/reads/query.ts"
+import type { Answer } from "../../support/base/answers.ts"
+import { answer, ask } from "../../support/base/answers.ts"
+import { BLOCK_TIME, OWNER, POOL, TOKEN, pool } from "../../support/base/fixtures.ts"
 
 const DAY = 86_400n
 const SUPPLY = 10_000n

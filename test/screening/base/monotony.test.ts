@@ -3,8 +3,8 @@ import fc from "fast-check"
 import { known, missing } from "../../../src/domain/fact.ts"
 import type { BaseEvidence } from "../../../src/screening/base/evidence.ts"
 import type { SimulationFindings } from "../../../src/screening/base/simulation/findings.ts"
-import type { CodeFindings } from "../../../src/screening/bytecode/findings.ts"
-import { OWNER, clean, fairTrades, found, harmlessCode, judge, pool } from "./fixtures.ts"
+import type { CodeFindings } from "../../../src/screening/base/power/findings.ts"
+import { OWNER, clean, fairTrades, found, harmlessCode, judge, pool } from "../../support/base/fixtures.ts"
 
 type Worsening = (evidence: BaseEvidence) => BaseEvidence
 

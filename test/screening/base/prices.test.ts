@@ -2,10 +2,10 @@ import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import { known, missing } from "../../../src/domain/fact.ts"
 import { SECOND_RING, USDC, WETH, ZERO_ADDRESS } from "../../../src/screening/base/addresses.ts"
-import { priceEvidence } from "../../../src/screening/base/liquidity.ts"
-import type { PoolState } from "../../../src/screening/base/pool-state.ts"
-import { ethPrice, quotePricer } from "../../../src/screening/base/quote-prices.ts"
-import { BLOCK_TIME, POOL, TOKEN, pair, pool } from "./fixtures.ts"
+import { priceEvidence } from "../../../src/screening/base/pools/liquidity.ts"
+import type { PoolState } from "../../../src/screening/base/pools/pool-state.ts"
+import { ethPrice, quotePricer } from "../../../src/screening/base/pools/quote-prices.ts"
+import { BLOCK_TIME, POOL, TOKEN, pair, pool } from "../../support/base/fixtures.ts"
 
 const ether = 10n ** 18n
 const round = (usd: number, age = 60n) => ({

@@ -3,8 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
-import { associatedTokenAccount } from "../../../src/screening/solana/pdas.ts"
-import { DEPLOYER, emptyReport, placeCleanToken, SUPPLY } from "./clean-token.ts"
+import { associatedTokenAccount } from "../../../src/screening/solana/reads/pdas.ts"
+import { DEPLOYER, emptyReport, placeCleanToken, SUPPLY } from "../../support/solana/clean-token.ts"
 import {
   bytes,
   encodeTokenAccount,
@@ -14,7 +14,7 @@ import {
   screenIn,
   u16,
   wallet
-} from "./fake-world.ts"
+} from "../../support/solana/fake-world.ts"
 
 const attacker = wallet("attacker")
 

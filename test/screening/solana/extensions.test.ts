@@ -3,8 +3,12 @@ import { address, none, some } from "@solana/kit"
 import { AccountState, extension, getMintEncoder } from "@solana-program/token-2022"
 import type { ExtensionArgs } from "@solana-program/token-2022"
 import * as fc from "fast-check"
-import { effectiveBasisPoints, feesAt, walkExtensions } from "../../../src/screening/solana/extensions.ts"
-import { encodeMint, wallet } from "./fake-world.ts"
+import {
+  effectiveBasisPoints,
+  feesAt,
+  walkExtensions
+} from "../../../src/screening/solana/power/extensions.ts"
+import { encodeMint, wallet } from "../../support/solana/fake-world.ts"
 
 const key = wallet("authority")
 const kitKey = address(key)

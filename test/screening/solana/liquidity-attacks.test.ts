@@ -2,8 +2,15 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as at from "../../../src/screening/solana/addresses.ts"
-import { deriveAddresses, uncxVault } from "../../../src/screening/solana/pdas.ts"
-import { DEPLOYER, emptyReport, pairOf, placeCleanToken, placeCpmm, SUPPLY } from "./clean-token.ts"
+import { deriveAddresses, uncxVault } from "../../../src/screening/solana/reads/pdas.ts"
+import {
+  DEPLOYER,
+  emptyReport,
+  pairOf,
+  placeCleanToken,
+  placeCpmm,
+  SUPPLY
+} from "../../support/solana/clean-token.ts"
 import {
   account,
   anchorType,
@@ -17,7 +24,7 @@ import {
   screenIn,
   u128,
   wallet
-} from "./fake-world.ts"
+} from "../../support/solana/fake-world.ts"
 
 const LP = 1_000_000_000n
 

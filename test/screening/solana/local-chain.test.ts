@@ -2,10 +2,10 @@
 import { expect, layer } from "@effect/vitest"
 import { address as kitAddress } from "@solana/kit"
 import { Effect, Either } from "effect"
-import { findings, wallet } from "./fake-world.ts"
-import type { Row } from "./local-matrix.ts"
-import { issuer, matrix } from "./local-matrix.ts"
-import { LOCKER, LocalWorld, screen } from "./local-world.ts"
+import { findings, wallet } from "../../support/solana/fake-world.ts"
+import type { Row } from "../../support/solana/local-matrix.ts"
+import { issuer, matrix } from "../../support/solana/local-matrix.ts"
+import { LOCKER, LocalWorld, screen } from "../../support/solana/local-world.ts"
 
 /** Six holders, a pool with 30,000 dollars on the quote side, metadata. */
 const placeRow = (label: string, row: Row) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import type { PoolLock } from "../../../src/screening/solana/lp-lock.ts"
-import { lpFacts, withRugCheck } from "../../../src/screening/solana/lp-lock.ts"
-import type { PoolFact } from "../../../src/screening/solana/pool-fact.ts"
+import type { PoolLock } from "../../../src/screening/solana/pools/lp-lock.ts"
+import { lpFacts, withRugCheck } from "../../../src/screening/solana/pools/lp-lock.ts"
+import type { PoolFact } from "../../../src/screening/solana/pools/pool-fact.ts"
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
 const lock: fc.Arbitrary<PoolLock> = fc.tuple(share, share, share).map(([a, b, timed]) => {

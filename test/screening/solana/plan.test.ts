@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import * as at from "../../../src/screening/solana/addresses.ts"
-import { DAY, DEPLOYER, emptyReport, pairOf, placeCleanToken } from "./clean-token.ts"
-import type { Outage } from "./fake-world.ts"
+import { DAY, DEPLOYER, emptyReport, pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
+import type { Outage } from "../../support/solana/fake-world.ts"
 import {
   account,
   encodeMint,
@@ -11,7 +11,7 @@ import {
   makeFakeWorld,
   screenIn,
   wallet
-} from "./fake-world.ts"
+} from "../../support/solana/fake-world.ts"
 
 describe("a clean Solana token", () => {
   for (const depth of ["ping", "deep"] as const) {

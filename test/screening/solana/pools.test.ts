@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { decodeBondingCurve, decodePool } from "../../../src/screening/solana/pools/decode.ts"
-import { account, anchorType, bytes, u16, u128, wallet } from "./fake-world.ts"
+import { account, anchorType, bytes, u16, u128, wallet } from "../../support/solana/fake-world.ts"
 
 const token = wallet("token")
 const [vaultA, vaultB, lpMint, creator] = [

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { address, getAddressDecoder, getProgramDerivedAddress, isOffCurveAddress } from "@solana/kit"
 import * as fc from "fast-check"
-import { findProgramAddress, isOnCurve } from "../../../src/screening/solana/program-address.ts"
+import { findProgramAddress, isOnCurve } from "../../../src/screening/solana/reads/program-address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
-import { wallet } from "./fake-world.ts"
+import { wallet } from "../../support/solana/fake-world.ts"
 
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const kitSaysOnCurve = (bytes: Uint8Array): boolean => !isOffCurveAddress(getAddressDecoder().decode(bytes))

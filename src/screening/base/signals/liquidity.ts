@@ -1,7 +1,7 @@
 import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence } from "../evidence.ts"
-import { hookTrust } from "../v4.ts"
+import { hookTrust } from "../pools/v4.ts"
 
 /** USD on the quote side below which trading is hard, risky, or thin. */
 const THIN_USD: ReadonlyArray<readonly [limit: number, points: number]> = [

@@ -1,9 +1,9 @@
 import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { fail, pass, unknown } from "../../../domain/signal.ts"
-import type { CodeFindings, Finding } from "../../bytecode/findings.ts"
-import { describeHolder } from "../accounts.ts"
+import type { CodeFindings, Finding } from "../power/findings.ts"
+import { describeHolder } from "../reads/accounts.ts"
 import type { BaseEvidence } from "../evidence.ts"
-import { holderWeight, isFakeRenounced, isReplaceable, powerOf } from "../power.ts"
+import { holderWeight, isFakeRenounced, isReplaceable, powerOf } from "../power/power.ts"
 
 /** What an issuer's power over its own product weighs: enough to be named, too little to change a verdict. */
 const ESTABLISHED_POINTS = 4

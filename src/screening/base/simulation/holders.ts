@@ -5,7 +5,7 @@ import type { BaseRpc, EvmCall, EvmRead, EvmReadResult } from "../../../chain/ch
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
-import type { Pool } from "../pool.ts"
+import type { Pool } from "../pools/pool.ts"
 import { allowanceOverride } from "./balance-slots.ts"
 import { freshAddress, realisticFees } from "./probe-call.ts"
 

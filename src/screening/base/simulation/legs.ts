@@ -1,6 +1,6 @@
 import type { DecodeFunctionResultReturnType, Hex } from "viem"
 import { decodeFunctionResult } from "viem"
-import type { Pool } from "../pool.ts"
+import type { Pool } from "../pools/pool.ts"
 import type { TradeLegs } from "./findings.ts"
 import { abi } from "./probe.artifact.ts"
 

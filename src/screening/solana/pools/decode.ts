@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { program, WSOL } from "../addresses.ts"
-import type { Bytes } from "../bytes.ts"
-import { bytesOf, startsWith } from "../bytes.ts"
+import type { Bytes } from "../reads/bytes.ts"
+import { bytesOf, startsWith } from "../reads/bytes.ts"
 import type { DecodedPool, LiquidityClaim, PoolKind } from "./decoded-pool.ts"
 
 type Decoder = (bytes: Bytes, token: SolanaAddress) => DecodedPool | null

@@ -1,7 +1,7 @@
 import type { Fact } from "../../../domain/fact.ts"
 import { fail, pass } from "../../../domain/signal.ts"
-import type { MintExtensions } from "../extensions.ts"
-import { effectiveBasisPoints, feesAt } from "../extensions.ts"
+import type { MintExtensions } from "../power/extensions.ts"
+import { effectiveBasisPoints, feesAt } from "../power/extensions.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { acceptedOfListed, ofExtension } from "./shared.ts"
 

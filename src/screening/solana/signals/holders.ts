@@ -1,7 +1,7 @@
 import type { Judgement } from "../../../domain/signal.ts"
 import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
-import type { HolderFacts } from "../holders.ts"
+import type { HolderFacts } from "../power/holders.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { acceptedOfListed, percent } from "./shared.ts"
 

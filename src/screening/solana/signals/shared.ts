@@ -1,6 +1,6 @@
 import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { pass, unknown } from "../../../domain/signal.ts"
-import type { Mint } from "../mint.ts"
+import type { Mint } from "../power/mint.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 
 export type SolanaSignal = Signal<SolanaEvidence>

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { makeBaseRpcWith } from "../../../../src/chain/base-rpc.ts"
 import { simulateTrades } from "../../../../src/screening/base/simulation/simulate.ts"
-import type { Behaviour } from "./chain.ts"
-import { TestChain } from "./chain.ts"
+import type { Behaviour } from "../../../support/base/simulation/chain.ts"
+import { TestChain } from "../../../support/base/simulation/chain.ts"
 
 const scope = Effect.runSync(Scope.make())
 let chain: TestChain

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import type { Address } from "viem"
 import { zeroAddress } from "viem"
-import type { Pool } from "../../../../src/screening/base/pool.ts"
+import type { Pool } from "../../../../src/screening/base/pools/pool.ts"
 import type { SimulationFindings } from "../../../../src/screening/base/simulation/findings.ts"
 import { simulateTrades } from "../../../../src/screening/base/simulation/simulate.ts"
-import { TestChain, weth } from "./chain.ts"
-import { makeAerodrome, makeV3, makeV4 } from "./other-pools.ts"
+import { TestChain, weth } from "../../../support/base/simulation/chain.ts"
+import { makeAerodrome, makeV3, makeV4 } from "../../../support/base/simulation/other-pools.ts"
 
 const scope = Effect.runSync(Scope.make())
 let chain: TestChain

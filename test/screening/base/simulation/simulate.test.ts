@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import type { Address } from "viem"
-import type { Pool } from "../../../../src/screening/base/pool.ts"
+import type { Pool } from "../../../../src/screening/base/pools/pool.ts"
 import type { SimulationFindings } from "../../../../src/screening/base/simulation/findings.ts"
 import { simulateTrades } from "../../../../src/screening/base/simulation/simulate.ts"
-import type { Behaviour } from "./chain.ts"
-import { TestChain } from "./chain.ts"
+import type { Behaviour } from "../../../support/base/simulation/chain.ts"
+import { TestChain } from "../../../support/base/simulation/chain.ts"
 
 const scope = Effect.runSync(Scope.make())
 let chain: TestChain

@@ -1,0 +1,60 @@
+import { Clock, Effect } from "effect"
+import { PaymentRejected, PaymentUnresolved } from "../../domain/errors.ts"
+
+/** Paid requests that may work at once in one process. Real ones wait for chains, not for this. */
+const MAX_CONCURRENT_WORK = 64
+
+/** Payments that failed after work was done for them, before a payer has to wait. */
+const FREE_FAILURES = 3
+const FIRST_WAIT_MILLIS = 5_000
+const LONGEST_WAIT_MILLIS = 600_000
+/** Payers remembered; the least recently failing is forgotten first. */
+const MAX_PAYERS = 10_000
+
+interface Failures {
+  readonly count: number
+  readonly until: number
+}
+
+/**
+ * Bounds the work that nobody pays for: a payer whose payments passed our checks and then failed on chain waits longer
+ * each time, and the whole process works on a bounded number of payments at once.
+ */
+export const makeGuard = Effect.gen(function* () {
+  const permits = yield* Effect.makeSemaphore(MAX_CONCURRENT_WORK)
+  const failures = new Map<string, Failures>()
+
+  /** Refuses a payer who has to wait. Call it only for a payer whose signature was proven. */
+  const admit = (payer: string) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      (failures.get(payer)?.until ?? 0) > now
+        ? Effect.fail(new PaymentRejected({ reason: "too_many_failed_payments", payer }))
+        : Effect.void
+    )
+
+  const failed = (payer: string) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const previous = failures.get(payer)
+      const isRecent = previous !== undefined && previous.until + LONGEST_WAIT_MILLIS > now
+      const count = (isRecent ? previous.count : 0) + 1
+      const wait =
+        count < FREE_FAILURES
+          ? 0
+          : Math.min(FIRST_WAIT_MILLIS * 2 ** (count - FREE_FAILURES), LONGEST_WAIT_MILLIS)
+      failures.delete(payer)
+      failures.set(payer, { count, until: now + wait })
+      const oldest = failures.size > MAX_PAYERS ? failures.keys().next().value : undefined
+      if (oldest !== undefined) failures.delete(oldest)
+    })
+
+  const paid = (payer: string) => Effect.sync(() => failures.delete(payer))
+
+  /** Runs one piece of paid work, or says "again in a second" at once when the process is full. */
+  const bounded = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(
+      permits.withPermitsIfAvailable(1)(work),
+      Effect.mapError(() => new PaymentUnresolved({ retryAfterSeconds: 1 }))
+    )
+
+  return { admit, failed, paid, bounded }
+})

@@ -1,0 +1,50 @@
+import type { Effect } from "effect"
+import { Context } from "effect"
+import type {
+  MalformedPayment,
+  PaymentRejected,
+  PaymentUnavailable,
+  PaymentUnresolved
+} from "../../domain/errors.ts"
+import type { PaymentRequirements, SettlementResponse } from "../../domain/x402.ts"
+import type { Payment } from "../message/payment.ts"
+
+/** What is sold: one payment buys one answer to one operation on one input. */
+export interface Order {
+  /** Terms we advertise for it, in order of preference. */
+  readonly accepts: ReadonlyArray<PaymentRequirements>
+  /**
+   * Equal exactly for requests that may share an answer: the door (http, mcp, checkout), the operation id and the
+   * canonical input. Stored as a digest beside the claim.
+   */
+  readonly fingerprint: string
+  /** URL of the resource; a payment that names another origin or path is refused. */
+  readonly resourceUrl: string
+}
+
+/** A paid answer. A repeated payment gets the same bytes with `replayed: true`. */
+export interface Sold {
+  readonly answer: string
+  readonly settlement: SettlementResponse
+  readonly replayed: boolean
+}
+
+/**
+ * The one state machine every door sells through: match, claim, work beside verification, settle, record, answer.
+ * `work` yields the exact bytes to deliver and runs at most once per claim; when it fails, nothing is charged and the
+ * claim is released. From "settling" on, everything runs in a scope of the application that no disconnect can cut.
+ */
+export class Sale extends Context.Tag("Sale")<
+  Sale,
+  {
+    /** Strict parsing of a `payment-signature` header. No I/O. */
+    readonly parse: (header: string) => Effect.Effect<Payment, MalformedPayment>
+    /** The same for a payment that arrives as JSON (MCP `_meta`). */
+    readonly parseObject: (value: unknown) => Effect.Effect<Payment, MalformedPayment>
+    readonly sell: <E, R>(
+      payment: Payment,
+      order: Order,
+      work: Effect.Effect<string, E, R>
+    ) => Effect.Effect<Sold, E | PaymentRejected | PaymentUnresolved | PaymentUnavailable, R>
+  }
+>() {}

@@ -1,0 +1,125 @@
+import { ExactEvmScheme } from "@x402/evm/exact/facilitator"
+import type { FacilitatorEvmSigner } from "@x402/evm"
+import {
+  encodeFunctionData,
+  type Hex,
+  isErc6492Signature,
+  parseAbi,
+  parseErc6492Signature,
+  type PublicClient
+} from "viem"
+import { BASE_NETWORK } from "../../../domain/chain.ts"
+import type { Eip3009Payload, PaymentRequirements } from "../../../domain/x402.ts"
+import { isRevert } from "./rpc-error.ts"
+import { asHex } from "./usdc.ts"
+
+/** What the chain says about a payment. `unreachable` is never a verdict about the payment. */
+export type Judgement =
+  | { readonly kind: "valid" }
+  | { readonly kind: "invalid"; readonly reason: string }
+  | { readonly kind: "unreachable" }
+
+const erc1271 = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"])
+const MAGIC = "0x1626ba7e"
+/** Gas a contract wallet may use to check a signature. */
+const SIGNATURE_GAS = 400_000n
+/** Stands for the code of an EOA whose signature we checked, so that the scheme asks us instead of recovering again. */
+const CHECKED = "0xfe"
+
+interface Context {
+  readonly client: PublicClient
+  readonly payer: Hex
+  readonly proven: boolean
+  unreachable: boolean
+}
+
+/**
+ * The chain as the official scheme sees it, for one judgement. It swallows failed reads and then calls the signature
+ * invalid; here every failed read is remembered, so that an outage stays an outage.
+ */
+const signerFor = (context: Context, codeOfPayer: Hex): FacilitatorEvmSigner => {
+  const { client, payer, proven } = context
+  const isPayer = (address: Hex) => address.toLowerCase() === payer.toLowerCase()
+  const hasCode = codeOfPayer !== "0x"
+  const notSent = () => Promise.reject(new Error("a judgement sends nothing"))
+
+  const noted = async <A>(read: () => Promise<A>): Promise<A> => {
+    try {
+      return await read()
+    } catch (error) {
+      if (!isRevert(error)) context.unreachable = true
+      throw error
+    }
+  }
+
+  const isValidSignature = async (address: Hex, args: ReadonlyArray<unknown>): Promise<Hex> => {
+    if (isPayer(address) && proven && !hasCode) return MAGIC
+    const [digest, signature] = args
+    const data = encodeFunctionData({
+      abi: erc1271,
+      functionName: "isValidSignature",
+      args: [asHex(String(digest)), asHex(String(signature))]
+    })
+    const result = await client.call({ to: address, data, gas: SIGNATURE_GAS })
+    return result.data ?? "0x"
+  }
+
+  return {
+    getAddresses: () => [],
+    getCode: async ({ address }) => {
+      if (isPayer(address)) return proven && !hasCode ? CHECKED : codeOfPayer
+      // The scheme leaves this promise unwatched when it returns early, so it must not reject.
+      return noted(() => client.getCode({ address })).catch(() => undefined)
+    },
+    readContract: ({ address, abi, functionName, args = [] }) =>
+      noted<unknown>(() =>
+        functionName === "isValidSignature"
+          ? isValidSignature(address, args)
+          : client.readContract({ address, abi, functionName, args })
+      ),
+    verifyTypedData: () => Promise.resolve(false),
+    writeContract: notSent,
+    sendTransaction: notSent,
+    waitForTransactionReceipt: notSent
+  }
+}
+
+/** A deployed wallet's own signature inside an ERC-6492 wrapper. */
+export const unwrap = (payload: Eip3009Payload): Eip3009Payload => {
+  const signature = asHex(payload.signature)
+  return isErc6492Signature(signature)
+    ? { ...payload, signature: parseErc6492Signature(signature).signature.toLowerCase() }
+    : payload
+}
+
+const run = async (context: Context, payload: Eip3009Payload, requirements: PaymentRequirements) => {
+  const code = (await context.client.getCode({ address: context.payer })) ?? "0x"
+  if (code === "0x" && isErc6492Signature(asHex(payload.signature))) {
+    return { isValid: false, invalidReason: "eip6492_factory_not_allowed" }
+  }
+  const scheme = new ExactEvmScheme(signerFor(context, code))
+  const accepted = { ...requirements, network: BASE_NETWORK, extra: { ...requirements.extra } } as const
+  return scheme.verify({ x402Version: 2, accepted, payload: { ...unwrap(payload) } }, accepted)
+}
+
+/**
+ * Asks the official scheme: the signature (ERC-1271 where the payer has code, also a delegated EOA's), the window and
+ * a simulation of the transfer. `proven` says that we recovered the payer's signature ourselves.
+ */
+export const judgeEip3009 = async (
+  client: PublicClient,
+  payload: Eip3009Payload,
+  requirements: PaymentRequirements,
+  proven: boolean
+): Promise<Judgement> => {
+  const context: Context = { client, payer: asHex(payload.authorization.from), proven, unreachable: false }
+  try {
+    const { isValid, invalidReason } = await run(context, payload, requirements)
+    if (isValid) return { kind: "valid" }
+    return context.unreachable
+      ? { kind: "unreachable" }
+      : { kind: "invalid", reason: invalidReason ?? "unexpected_verify_error" }
+  } catch {
+    return { kind: "unreachable" }
+  }
+}

@@ -1,0 +1,165 @@
+import { type Address, address, getAddressEncoder, getProgramDerivedAddress, isAddress } from "@solana/kit"
+import { createPublicKey, verify } from "node:crypto"
+import type { PaymentRequirements, SvmPayload } from "../../../domain/x402.ts"
+import type { LocalVerdict } from "../verdict.ts"
+import { decodeUtf8 } from "../../message/base64.ts"
+import { type DecodedTransaction, decodeTransaction } from "./transaction.ts"
+
+const COMPUTE_BUDGET = "ComputeBudget111111111111111111111111111111"
+const TOKEN = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
+const ASSOCIATED_TOKEN = address("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
+const MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
+/** Assertions that Phantom adds to protect its user; they move nothing. */
+const LIGHTHOUSE = "L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95"
+
+/** Bounds of what our fee payer spends on one payment. The price cap is the x402 SVM specification's. */
+const MAX_COMPUTE_UNITS = 200_000
+const MAX_MICRO_LAMPORTS_PER_UNIT = 5_000_000n
+const MAX_PRIORITY_FEE_LAMPORTS = 100_000n
+/** The fee payer and the token's owner: every further signature would cost us 5,000 lamports. */
+const SIGNERS = 2
+
+/** One instruction with its accounts resolved. */
+interface Instruction {
+  readonly program: string
+  readonly accounts: ReadonlyArray<string>
+  readonly data: Uint8Array
+}
+
+const prefix = "invalid_exact_svm_payload_transaction"
+
+/** Instructions with addresses in place; `undefined` when an index points outside the static accounts. */
+const instructionsOf = ({ message }: DecodedTransaction): ReadonlyArray<Instruction> | undefined => {
+  const keys = message.staticAccounts
+  const resolved = message.instructions.map(({ programAddressIndex, accountIndices = [], data }) => ({
+    program: keys[programAddressIndex],
+    accounts: accountIndices.map((index) => keys[index]),
+    data: Uint8Array.from(data ?? [])
+  }))
+  const isComplete = (ix: (typeof resolved)[number]): ix is Instruction & (typeof resolved)[number] =>
+    ix.program !== undefined && !ix.accounts.includes(undefined)
+  return resolved.every(isComplete) ? resolved : undefined
+}
+
+const read = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength)
+
+const computeFault = (limit: Instruction, price: Instruction): string | undefined => {
+  if (limit.program !== COMPUTE_BUDGET || limit.data[0] !== 2 || limit.data.length !== 5) {
+    return `${prefix}_instructions_compute_limit_instruction`
+  }
+  if (price.program !== COMPUTE_BUDGET || price.data[0] !== 3 || price.data.length !== 9) {
+    return `${prefix}_instructions_compute_price_instruction`
+  }
+  const units = read(limit.data).getUint32(1, true)
+  const microLamports = read(price.data).getBigUint64(1, true)
+  if (units > MAX_COMPUTE_UNITS) return `${prefix}_instructions_compute_limit_instruction_too_high`
+  const fee = (BigInt(units) * microLamports) / 1_000_000n
+  return microLamports > MAX_MICRO_LAMPORTS_PER_UNIT || fee > MAX_PRIORITY_FEE_LAMPORTS
+    ? `${prefix}_instructions_compute_price_instruction_too_high`
+    : undefined
+}
+
+const text = getAddressEncoder()
+
+/** The associated USDC account of a wallet. */
+export const associatedTokenAccount = async (owner: Address, mint: Address): Promise<Address> => {
+  const seeds = [text.encode(owner), text.encode(TOKEN), text.encode(mint)]
+  const [account] = await getProgramDerivedAddress({ programAddress: ASSOCIATED_TOKEN, seeds })
+  return account
+}
+
+const transferFault = async (
+  { program, accounts, data }: Instruction,
+  { asset, payTo, amount }: PaymentRequirements,
+  feePayer: string
+): Promise<string | undefined> => {
+  // TransferChecked: tag 12, u64 amount, u8 decimals; source, mint, destination, authority.
+  if (program !== TOKEN || data[0] !== 12 || data.length !== 10 || accounts.length !== 4) {
+    return "invalid_exact_svm_payload_no_transfer_instruction"
+  }
+  const [, mint, destination, authority] = accounts
+  if (authority === feePayer) return `${prefix}_fee_payer_transferring_funds`
+  if (mint !== asset || !isAddress(asset)) return "invalid_exact_svm_payload_mint_mismatch"
+  if (!isAddress(payTo) || destination !== (await associatedTokenAccount(payTo, asset))) {
+    return "invalid_exact_svm_payload_recipient_mismatch"
+  }
+  return read(data).getBigUint64(1, true) === BigInt(amount)
+    ? undefined
+    : "invalid_exact_svm_payload_amount_mismatch"
+}
+
+const ORDINALS = ["fourth", "fifth", "sixth", "seventh"]
+
+const extrasFault = (extras: ReadonlyArray<Instruction>, memo: unknown): string | undefined => {
+  const foreign = extras.findIndex(({ program }) => program !== MEMO && program !== LIGHTHOUSE)
+  if (foreign >= 0) return `invalid_exact_svm_payload_unknown_${ORDINALS[foreign] ?? "optional"}_instruction`
+  if (memo === undefined) return undefined
+  const memos = extras.filter(({ program }) => program === MEMO)
+  if (memos.length !== 1) return "invalid_exact_svm_payload_memo_count"
+  return memos.every(({ data }) => decodeUtf8(data) === memo)
+    ? undefined
+    : "invalid_exact_svm_payload_memo_mismatch"
+}
+
+/** DER header of an Ed25519 public key; 32 bytes follow. Source: RFC 8410. */
+const ED25519_SPKI = Buffer.from("302a300506032b6570032100", "hex")
+
+const isSigned = ({ signatures, messageBytes, message }: DecodedTransaction): boolean =>
+  signatures.slice(1).every((signature, i) => {
+    const signer = message.staticAccounts[i + 1]
+    if (signer === undefined) return false
+    const key = Buffer.concat([ED25519_SPKI, Uint8Array.from(text.encode(signer))])
+    return verify(null, messageBytes, createPublicKey({ key, format: "der", type: "spki" }), signature)
+  })
+
+const structureFault = (transaction: DecodedTransaction, feePayer: string): string | undefined => {
+  const { message } = transaction
+  if ("addressTableLookups" in message && (message.addressTableLookups?.length ?? 0) > 0) {
+    return "invalid_exact_svm_smart_wallet_alt_resolution_not_available"
+  }
+  if (message.header.numSignerAccounts > SIGNERS) return "invalid_exact_svm_payload_excessive_signers"
+  if (message.header.numSignerAccounts < SIGNERS) return "invalid_exact_svm_payload_signature_invalid"
+  return message.staticAccounts[0] === feePayer ? undefined : "invalid_exact_svm_fee_payer_mismatch"
+}
+
+const instructionsFault = async (
+  instructions: ReadonlyArray<Instruction>,
+  requirements: PaymentRequirements,
+  feePayer: string
+): Promise<string | undefined> => {
+  const [limit, price, transfer, ...extras] = instructions
+  if (limit === undefined || price === undefined || transfer === undefined || extras.length > 4) {
+    return `${prefix}_instructions_length`
+  }
+  const budget = computeFault(limit, price) ?? (await transferFault(transfer, requirements, feePayer))
+  if (budget !== undefined) return budget
+  // The specification forbids it in every instruction; a fee payer named nowhere cannot be drained by any program.
+  if (instructions.some(({ accounts }) => accounts.includes(feePayer))) {
+    return "invalid_exact_svm_smart_wallet_fee_payer_not_isolated"
+  }
+  return extrasFault(extras, requirements.extra["memo"])
+}
+
+/**
+ * Everything about a Solana payment that needs no chain: layout, fee payer's isolation, caps, transfer, memo and every
+ * signature but the fee payer's. Stricter than the reference: no lookup tables, SPL Token only, capped total fee.
+ */
+export const checkSvm = async (
+  payload: SvmPayload,
+  requirements: PaymentRequirements
+): Promise<LocalVerdict> => {
+  const reject = (reason: string, payer = ""): LocalVerdict => ({ ok: false, payer, reason })
+  const feePayer = requirements.extra["feePayer"]
+  if (typeof feePayer !== "string") return reject("invalid_exact_svm_payload_missing_fee_payer")
+  const transaction = decodeTransaction(payload.transaction)
+  const instructions = transaction === undefined ? undefined : instructionsOf(transaction)
+  if (transaction === undefined || instructions === undefined) return reject(`${prefix}_could_not_be_decoded`)
+  const payer = instructions[2]?.accounts[3] ?? ""
+  const fault =
+    structureFault(transaction, feePayer) ?? (await instructionsFault(instructions, requirements, feePayer))
+  if (fault !== undefined) return reject(fault, payer)
+  // With two signers, the second is the owner of the money or the transfer has no valid authority.
+  return payer === transaction.message.staticAccounts[1] && isSigned(transaction)
+    ? { ok: true, payer, proven: true }
+    : reject("invalid_exact_svm_payload_signature_invalid", payer)
+}

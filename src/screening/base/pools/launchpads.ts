@@ -1,0 +1,185 @@
+import type { Address } from "viem"
+import { lower } from "../addresses.ts"
+import { UNISWAP_V3_POSITIONS } from "./factories.ts"
+import type { Pool } from "./pool.ts"
+import type { V4Key } from "./pool-search.ts"
+import type { Query } from "../reads/query.ts"
+import { addressAt, both, callData, list, mapQuery, pure, read, uint, wordAt } from "../reads/query.ts"
+import { positionOf } from "./lp-lock.ts"
+import {
+  CLANKER_HOOKS,
+  DOPPLER_HOOKS,
+  FLAUNCH_HOOK,
+  ZORA_HOOKS,
+  flaunchKey,
+  poolIdOf,
+  zoraKey
+} from "./v4.ts"
+
+/** Sources of every address here: facts/risk.md B4. */
+const CLANKER_V4 = lower("0xE85A59c628F7d27878ACeB4bf3b35733630083a9")
+const CLANKER_V4_LOCKERS: ReadonlySet<Address> = new Set([
+  lower("0x63D2DfEA64b3433F4071A98665bcD7Ca14d93496"),
+  lower("0x29d17C1A8D851d7d4cA97FAe97AcAdb398D9cCE0")
+])
+/** Factories whose tokens trade in a V3 pool, with the locker that holds the position NFT. */
+const CLANKER_V3: ReadonlyArray<{ readonly factory: Address; readonly locker: Address }> = [
+  {
+    factory: lower("0x732560fa1d1A76350b1A500155BA978031B53833"),
+    locker: lower("0x618A9840691334eE8d24445a4AdA4284Bf42417D")
+  },
+  {
+    factory: lower("0x375C15db32D28cEcdcAB5C03Ab889bf15cbD2c5E"),
+    locker: lower("0x5eC4f99F342038c67a312a166Ff56e6D70383D86")
+  },
+  {
+    factory: lower("0x2A787b2362021cC3eEa3C24C4748a6cD5B687382"),
+    locker: lower("0x33e2Eda238edcF470309b8c6D228986A1204c8f9")
+  }
+]
+const ZORA_FACTORY = lower("0x777777751622c0d3258f214F9DF38E35BF45baF3")
+const DOPPLER_AIRLOCK = lower("0x660eAaEdEBc968f8f3694354FA8EC0b4c5Ba8D12")
+const DOPPLER_NO_MIGRATION = "0x6ddfed58d238ca3195e49d8ac3d4cea6386e5c33"
+const DOPPLER_INITIALIZERS: ReadonlySet<string> = new Set([
+  "0xd59ce43e53d69f190e15d9822fb4540dccc91178",
+  "0xa36715da46ddf4a769f3290f49af58bf8132ed8e",
+  "0x65de470da664a5be139a5d812be5fda0d76cc951"
+])
+
+/** A launchpad that says, in its own contract, that it made the token; and what that proves about liquidity. */
+export type Launchpad =
+  | { readonly name: "clanker-v4"; readonly hook: Address }
+  | { readonly name: "clanker-v3"; readonly positionId: bigint; readonly locker: Address }
+  | { readonly name: "zora" }
+  | { readonly name: "flaunch"; readonly key: V4Key }
+  | { readonly name: "doppler" }
+
+/** `tokenDeploymentInfo(token)` → (token, hook, locker, extensions[]); a dynamic tuple, so its words start one later. */
+const clankerV4 = (token: Address): Query<Launchpad | undefined> =>
+  read(CLANKER_V4, callData("0x22adcdb1", token), (data) => {
+    const [made, hook, locker] = [addressAt(data, 1), addressAt(data, 2), addressAt(data, 3)]
+    if (made !== token || hook === undefined || locker === undefined) return undefined
+    return CLANKER_HOOKS.includes(hook) && CLANKER_V4_LOCKERS.has(locker)
+      ? { name: "clanker-v4", hook }
+      : undefined
+  })
+
+/** `deploymentInfoForToken(token)` → (token, positionId, locker). */
+const clankerV3 = (token: Address): ReadonlyArray<Query<Launchpad | undefined>> =>
+  CLANKER_V3.map(({ factory, locker }) =>
+    read(factory, callData("0x06562980", token), (data) => {
+      const [made, positionId, holder] = [addressAt(data, 0), wordAt(data, 1), addressAt(data, 2)]
+      return made === token && positionId !== undefined && holder === locker
+        ? { name: "clanker-v3", positionId, locker }
+        : undefined
+    })
+  )
+
+/** `getVersionForDeployedCoin(coin)`: zero for what the factory did not make (ourzora/zora-protocol). */
+const zora = (token: Address): Query<Launchpad | undefined> =>
+  mapQuery(uint(ZORA_FACTORY, "0x885efbd2", token), (version) =>
+    version === undefined || version === 0n ? undefined : { name: "zora" }
+  )
+
+const flaunch = (token: Address): Query<Launchpad | undefined> =>
+  mapQuery(flaunchKey(token), (key) =>
+    key !== undefined && key.hooks === FLAUNCH_HOOK && (key.currency0 === token || key.currency1 === token)
+      ? { name: "flaunch", key }
+      : undefined
+  )
+
+/** `getAssetData(token)` of the Airlock; liquidity stays only where nothing can migrate it. */
+const doppler = (token: Address): Query<Launchpad | undefined> =>
+  read(DOPPLER_AIRLOCK, callData("0x1652e7b7", token), (data) => {
+    const [numeraire, migrator, initializer] = [wordAt(data, 0), addressAt(data, 3), addressAt(data, 4)]
+    if (numeraire === undefined || initializer === undefined) return undefined
+    return migrator === DOPPLER_NO_MIGRATION && DOPPLER_INITIALIZERS.has(initializer)
+      ? { name: "doppler" }
+      : undefined
+  })
+
+/** What the launchpads say about a token, and the v4 keys they or the token name. */
+export interface LaunchpadClaims {
+  readonly launchpad: Launchpad | undefined
+  readonly keys: ReadonlyArray<V4Key>
+}
+
+/** Asked in the first wave: every launchpad's own mapping, and the token's own idea of its pool. */
+export const readLaunchpads = (token: Address): Query<LaunchpadClaims> =>
+  mapQuery(
+    both(
+      list([clankerV4(token), ...clankerV3(token), zora(token), flaunch(token), doppler(token)]),
+      zoraKey(token)
+    ),
+    ([found, named]) => {
+      const launchpad = found.find((candidate) => candidate !== undefined)
+      const own = launchpad?.name === "flaunch" ? [launchpad.key] : []
+      return { launchpad, keys: named === undefined ? own : [...own, named] }
+    }
+  )
+
+/** Whether one pool's liquidity is held where its launchpad says nobody can take it from. */
+const holdsPool = (launchpad: Launchpad, { v4 }: Pool): boolean => {
+  if (v4 === undefined) return false
+  switch (launchpad.name) {
+    case "clanker-v4":
+      return v4.hooks === launchpad.hook
+    case "zora":
+      return ZORA_HOOKS.includes(v4.hooks)
+    case "flaunch":
+      return v4.poolId === poolIdOf(launchpad.key)
+    case "doppler":
+      return DOPPLER_HOOKS.includes(v4.hooks)
+    case "clanker-v3":
+      return false
+  }
+}
+
+/** A V3 pool of which a locker owns at least this share of the liquidity in range is the locker's. */
+const POSITION_SHARE = 0.95
+
+/** Pools proven to be held by the launchpad's V3 locker: `[pool]` or none. */
+export type LockedPositions = ReadonlyArray<Address>
+
+const positionPool = (positionId: bigint): Query<readonly [Address, Address, bigint] | undefined> =>
+  read(UNISWAP_V3_POSITIONS, callData("0x99fbab88", positionId), (data) => {
+    const [token0, token1, fee] = [addressAt(data, 2), addressAt(data, 3), wordAt(data, 4)]
+    return token0 === undefined || token1 === undefined || fee === undefined
+      ? undefined
+      : [token0, token1, fee]
+  })
+
+/** Second wave, Clanker v2 to v3.1: who owns the position NFT, and how much of the pool it is. */
+export const readLockedPositions = (
+  launchpad: Launchpad | undefined,
+  pools: ReadonlyArray<{
+    readonly address: Address
+    readonly dex: string
+    readonly quote: Address
+    readonly feePips: number | null
+  }>
+): Query<LockedPositions> => {
+  if (launchpad?.name !== "clanker-v3") return pure([])
+  const { positionId, locker } = launchpad
+  const candidates = pools.filter(({ dex }) => dex === "uniswap-v3")
+  const inRange = list(candidates.map(({ address }) => uint(address, "0x1a686502")))
+  const position = both(positionOf(UNISWAP_V3_POSITIONS, positionId), positionPool(positionId))
+  return mapQuery(both(position, inRange), ([[held, of], liquidities]) => {
+    if (held === undefined || held.owner !== locker || of === undefined) return []
+    const [token0, token1, fee] = of
+    return candidates.flatMap(({ address, quote, feePips }, index) => {
+      const total = liquidities[index] ?? 0n
+      const same = (quote === token0 || quote === token1) && feePips === Number(fee)
+      return same && Number(held.liquidity) >= Number(total) * POSITION_SHARE ? [address] : []
+    })
+  })
+}
+
+/** Whether the launchpad proves that this pool's liquidity cannot be taken out. */
+export const launchpadLocks = (
+  launchpad: Launchpad | undefined,
+  positions: LockedPositions,
+  pool: Pool
+): boolean =>
+  launchpad !== undefined &&
+  (holdsPool(launchpad, pool) || (pool.kind === "v3" && positions.includes(pool.address)))

@@ -1,0 +1,75 @@
+import type { Address, Hex } from "viem"
+import { getCreate2Address, isAddress, isHex, keccak256 } from "viem"
+import type { MarketPair } from "../../../market/market-data.ts"
+import { WETH, ZERO_ADDRESS, lower, quoteToken } from "../addresses.ts"
+import { UNISWAP_V3_FACTORY, UNISWAP_V3_POOL_CODE_HASH } from "./factories.ts"
+import type { PoolCandidate } from "./pool-search.ts"
+import { v4Candidate } from "./pool-search.ts"
+import type { PoolState } from "./pool-state.ts"
+import { readPool, readV4ByKey } from "./pool-state.ts"
+import type { Query } from "../reads/query.ts"
+import { callData, list, mapQuery } from "../reads/query.ts"
+import { keyOfPoolId } from "./v4.ts"
+
+/** Pools taken from market data at most: a token can be listed with thousands of worthless ones. */
+const MAX_MARKET_POOLS = 20
+
+/** Address the Uniswap V3 factory gives a pool, whatever its fee: cannot be forged by the pool. */
+export const uniswapV3PoolAddress = (a: Address, b: Address, feePips: number): Address => {
+  const [token0, token1] = BigInt(a) < BigInt(b) ? [a, b] : [b, a]
+  return lower(
+    getCreate2Address({
+      from: UNISWAP_V3_FACTORY,
+      salt: keccak256(callData("0x", token0, token1, feePips)),
+      bytecodeHash: UNISWAP_V3_POOL_CODE_HASH
+    })
+  )
+}
+
+/** A V3 pool whose address is what the factory would give it for the fee it claims; else it is worth nothing. */
+const v3Pool = (token: Address, address: Address, quote: Address): Query<PoolState | undefined> => {
+  const candidate: PoolCandidate = { kind: "v3", dex: "uniswap-v3", address, quote, feePips: null }
+  return mapQuery(readPool(token, 18, candidate), (state) =>
+    state !== undefined && uniswapV3PoolAddress(token, quote, state.feePips) === address ? state : undefined
+  )
+}
+
+/** A v4 pool by its id: its key comes from the PositionManager and must hash back to the id. */
+const v4Pool = (token: Address, poolId: Hex): Query<PoolState | undefined> =>
+  readV4ByKey(
+    token,
+    poolId,
+    mapQuery(keyOfPoolId(poolId), (key) => (key === undefined ? undefined : v4Candidate(token, key, poolId)))
+  )
+
+/**
+ * Pools that only market data knows, verified on chain. Those against quotes we do not trust are worth nothing anyway
+ * and are not looked at; those no factory of ours can have made are ignored.
+ */
+export const readMarketPools = (
+  token: Address,
+  pairs: ReadonlyArray<MarketPair>,
+  found: ReadonlyArray<PoolCandidate>
+): Query<ReadonlyArray<PoolState>> => {
+  const seen = new Set<string>(found.map(({ address, v4 }) => v4?.poolId ?? address))
+  const queries = pairs
+    .toSorted((a, b) => (b.liquidityUsd ?? 0) - (a.liquidityUsd ?? 0))
+    .flatMap(({ pairAddress, quoteAddress }) => {
+      const id = lower(pairAddress)
+      const quote = quoteAddress === null ? undefined : lower(quoteAddress)
+      if (seen.has(id) || quote === undefined || quoteToken(quote) === undefined || quote === token) return []
+      seen.add(id)
+      if (isHex(id) && id.length === 66) return [v4Pool(token, id)]
+      return isAddress(id) ? [v3Pool(token, id, quote === ZERO_ADDRESS ? WETH : quote)] : []
+    })
+  return mapQuery(list(queries.slice(0, MAX_MARKET_POOLS)), (states) =>
+    states.filter((state) => state !== undefined)
+  )
+}
+
+/** Distinct pools over the chain and market data. */
+export const countPools = (states: ReadonlyArray<PoolState>, pairs: ReadonlyArray<MarketPair>): number =>
+  new Set([
+    ...states.map(({ address, v4 }) => v4?.poolId ?? address),
+    ...pairs.map(({ pairAddress }) => lower(pairAddress))
+  ]).size

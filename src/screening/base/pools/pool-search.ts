@@ -1,0 +1,112 @@
+import type { Address } from "viem"
+import { ALL_QUOTES, isNobody } from "../addresses.ts"
+import {
+  AERODROME_FACTORY,
+  SLIPSTREAM_FACTORIES,
+  SLIPSTREAM_SPACINGS,
+  V2_FACTORIES,
+  V3_FACTORIES,
+  V4
+} from "./factories.ts"
+import type { Pool } from "./pool.ts"
+import type { Query } from "../reads/query.ts"
+import { account, list, mapQuery } from "../reads/query.ts"
+
+/** A pool whose factory vouches for it and whose state was not read yet. */
+export interface PoolCandidate extends Pick<
+  Pool,
+  "kind" | "dex" | "address" | "quote" | "tickSpacing" | "stable" | "v4"
+> {
+  /** Null where the pool or its hook sets the fee: read with the state. */
+  readonly feePips: number | null
+}
+
+type Candidate = Omit<PoolCandidate, "address">
+
+/** Asks a factory for one pool. A factory that is not deployed, or has no such pool, gives nothing. */
+const ask = (query: Query<Address | undefined>, candidate: Candidate): Query<PoolCandidate | undefined> =>
+  mapQuery(query, (address) =>
+    address === undefined || isNobody(address) ? undefined : { ...candidate, address }
+  )
+
+const v2Pools = (token: Address, quote: Address) =>
+  V2_FACTORIES.map(({ dex, address, feePips }) =>
+    ask(account(address, "0xe6a43905", token, quote), { kind: "v2", dex, quote, feePips })
+  )
+
+const aerodromePools = (token: Address, quote: Address) =>
+  [false, true].map((stable) =>
+    ask(account(AERODROME_FACTORY, "0x79bc57d5", token, quote, stable), {
+      kind: "aerodrome-v2",
+      dex: "aerodrome",
+      quote,
+      stable,
+      feePips: null
+    })
+  )
+
+const v3Pools = (token: Address, quote: Address) =>
+  V3_FACTORIES.flatMap(({ dex, address, fees }) =>
+    fees.map((fee) =>
+      ask(account(address, "0x1698ee82", token, quote, fee), { kind: "v3", dex, quote, feePips: fee })
+    )
+  )
+
+const slipstreamPools = (token: Address, quote: Address) =>
+  SLIPSTREAM_FACTORIES.flatMap((factory) =>
+    SLIPSTREAM_SPACINGS.map((tickSpacing) =>
+      ask(account(factory, "0x28af8d0b", token, quote, tickSpacing), {
+        kind: "slipstream",
+        dex: "aerodrome-slipstream",
+        quote,
+        tickSpacing,
+        feePips: null
+      })
+    )
+  )
+
+const isFound = (candidate: PoolCandidate | undefined): candidate is PoolCandidate => candidate !== undefined
+
+/** Every V2- and V3-type pool of the token against one quote, over the factories of facts/risk.md B2. */
+export const poolsAgainst = (token: Address, quote: Address): Query<ReadonlyArray<PoolCandidate>> =>
+  mapQuery(
+    list([
+      ...v2Pools(token, quote),
+      ...aerodromePools(token, quote),
+      ...v3Pools(token, quote),
+      ...slipstreamPools(token, quote)
+    ]),
+    (found) => found.filter(isFound)
+  )
+
+/** Every V2- and V3-type pool of the token against trusted and second-ring quotes: about 400 calls in one batch. */
+export const searchPools = (token: Address): Query<ReadonlyArray<PoolCandidate>> =>
+  mapQuery(
+    list(
+      ALL_QUOTES.filter(({ address }) => address !== token).map(({ address }) => poolsAgainst(token, address))
+    ),
+    (found) => found.flat()
+  )
+
+/** The key that names a v4 pool; currencies sorted, native ETH is the zero address. */
+export interface V4Key {
+  readonly currency0: Address
+  readonly currency1: Address
+  readonly fee: number
+  readonly tickSpacing: number
+  readonly hooks: Address
+}
+
+/** A v4 pool of the token by its key; `undefined` when the token is on neither side. */
+export const v4Candidate = (token: Address, key: V4Key, poolId: `0x${string}`): PoolCandidate | undefined => {
+  if (key.currency0 !== token && key.currency1 !== token) return undefined
+  return {
+    kind: "v4",
+    dex: "uniswap-v4",
+    address: V4.poolManager,
+    quote: key.currency0 === token ? key.currency1 : key.currency0,
+    feePips: null,
+    tickSpacing: key.tickSpacing,
+    v4: { poolId, hooks: key.hooks }
+  }
+}

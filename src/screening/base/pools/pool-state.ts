@@ -1,0 +1,183 @@
+import type { Address, Hex } from "viem"
+import type { Pool } from "./pool.ts"
+import type { PoolCandidate } from "./pool-search.ts"
+import { AERODROME_FACTORY, V4 } from "./factories.ts"
+import type { Query } from "../reads/query.ts"
+import { balanceOf, both, list, mapQuery, pure, read, uint, wordAt } from "../reads/query.ts"
+import { v4Slot0 } from "./v4.ts"
+
+/** A pool with its state, before anything is priced. */
+export interface PoolState extends Omit<Pool, "quoteUsd" | "priceUsd"> {
+  /** Smallest units of the quote per smallest unit of the token; null where the pool cannot tell. */
+  readonly ratio: number | null
+  /** What the token itself says the pool holds; null where it did not answer, or for v4. */
+  readonly tokenBalance: bigint | null
+}
+
+const Q96 = 2 ** 96
+/** Amounts up to here are one side of a pool; above, the token's numbers overflow what pools can hold. */
+const MAX_RESERVE = 1n << 128n
+
+const isToken0 = (token: Address, quote: Address): boolean => BigInt(token) < BigInt(quote)
+const asRatio = (value: number): number | null => (Number.isFinite(value) && value > 0 ? value : null)
+
+const withState = (
+  token: Address,
+  candidate: PoolCandidate,
+  state: Pick<PoolState, "quoteReserve" | "tokenReserve" | "ratio" | "tokenBalance"> & {
+    readonly feePips: number
+  }
+): PoolState | undefined =>
+  state.quoteReserve >= MAX_RESERVE || state.tokenReserve >= MAX_RESERVE
+    ? undefined
+    : { ...candidate, token, ...state }
+
+const reserves = (pool: Address) =>
+  read(pool, "0x0902f1ac", (data) => {
+    const [first, second] = [wordAt(data, 0), wordAt(data, 1)]
+    return first === undefined || second === undefined ? undefined : ([first, second] as const)
+  })
+
+/** A stable pool's price is not its reserves' ratio: the pool is asked what one token would buy. */
+const stableRatio = (pool: Address, token: Address, decimals: number): Query<number | null> => {
+  const one = 10n ** BigInt(decimals)
+  return mapQuery(uint(pool, "0xf140a35a", one, token), (out) =>
+    out === undefined ? null : asRatio(Number(out) / Number(one))
+  )
+}
+
+const v2State = (
+  token: Address,
+  decimals: number,
+  candidate: PoolCandidate
+): Query<PoolState | undefined> => {
+  const { address, quote, stable, kind, feePips } = candidate
+  // Aerodrome's `getFee(pool, stable)` answers in basis points.
+  const fee =
+    kind === "v2" ? pure(undefined) : uint(AERODROME_FACTORY, "0xcc56b2c5", address, stable === true)
+  const ratio = stable === true ? stableRatio(address, token, decimals) : pure(undefined)
+  const query = both(both(reserves(address), balanceOf(token, address)), both(fee, ratio))
+  return mapQuery(query, ([[pair, tokenBalance], [feeBps, stablePrice]]) => {
+    if (pair === undefined) return undefined
+    const [tokenReserve, quoteReserve] = isToken0(token, quote) ? pair : ([pair[1], pair[0]] as const)
+    return withState(token, candidate, {
+      feePips: feePips ?? Number(feeBps ?? 30n) * 100,
+      quoteReserve,
+      tokenReserve,
+      ratio: stablePrice === undefined ? asRatio(Number(quoteReserve) / Number(tokenReserve)) : stablePrice,
+      tokenBalance: tokenBalance ?? null
+    })
+  })
+}
+
+/** Quote per token from a square-root price (token1 per token0, Q96). */
+const ratioOf = (sqrtPriceX96: bigint, tokenIs0: boolean): number | null => {
+  const price = (Number(sqrtPriceX96) / Q96) ** 2
+  return asRatio(tokenIs0 ? price : 1 / price)
+}
+
+/** The reserve the liquidity in range stands for, on the quote's side. */
+const virtualQuote = (liquidity: bigint, sqrtPriceX96: bigint, tokenIs0: boolean): number => {
+  const root = Number(sqrtPriceX96) / Q96
+  return tokenIs0 ? Number(liquidity) * root : Number(liquidity) / root
+}
+
+const toUnits = (value: number): bigint =>
+  Number.isFinite(value) && value > 0 ? BigInt(Math.floor(value)) : 0n
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+const v3State = (token: Address, candidate: PoolCandidate): Query<PoolState | undefined> => {
+  const { address, quote, feePips } = candidate
+  const sqrtPrice = read(address, "0x3850c7bd", (data) => wordAt(data, 0))
+  const fee = feePips === null ? uint(address, "0xddca3f43") : pure(undefined)
+  const query = both(
+    both(sqrtPrice, uint(address, "0x1a686502")),
+    both(both(balanceOf(quote, address), balanceOf(token, address)), fee)
+  )
+  return mapQuery(query, ([[sqrtPriceX96, liquidity], [[held, tokenBalance], ownFee]]) => {
+    if (sqrtPriceX96 === undefined || sqrtPriceX96 === 0n || liquidity === undefined || held === undefined) {
+      return undefined
+    }
+    const tokenIs0 = isToken0(token, quote)
+    // Quote parked out of range buys no seller anything: never credit more than the liquidity in range stands for.
+    const inRange = toUnits(virtualQuote(liquidity, sqrtPriceX96, tokenIs0))
+    return withState(token, candidate, {
+      feePips: feePips ?? Number(ownFee ?? 3000n),
+      quoteReserve: smaller(held, inRange),
+      tokenReserve: tokenBalance ?? 0n,
+      ratio: ratioOf(sqrtPriceX96, tokenIs0),
+      tokenBalance: null
+    })
+  })
+}
+
+/** Square root of 1.02, less one: what a seller takes out while the price falls by 2 %. */
+const DEPTH = 1 - 1 / Math.sqrt(1.02)
+
+interface V4Raw {
+  readonly slot0: { readonly sqrtPriceX96: bigint; readonly feePips: number } | undefined
+  readonly liquidity: bigint | undefined
+}
+
+const v4Raw = (poolId: Hex): Query<V4Raw> =>
+  mapQuery(both(v4Slot0(poolId), uint(V4.stateView, "0xfa6793d5", poolId)), ([slot0, liquidity]) => ({
+    slot0,
+    liquidity
+  }))
+
+/** The PoolManager holds every pool's balances together: depth near the price is all one pool can show. */
+const v4FromRaw = (
+  token: Address,
+  candidate: PoolCandidate,
+  { slot0, liquidity }: V4Raw
+): PoolState | undefined => {
+  if (slot0 === undefined || liquidity === undefined) return undefined
+  const tokenIs0 = isToken0(token, candidate.quote)
+  const root = Number(slot0.sqrtPriceX96) / Q96
+  const virtualToken = tokenIs0 ? Number(liquidity) / root : Number(liquidity) * root
+  return withState(token, candidate, {
+    feePips: slot0.feePips,
+    quoteReserve: toUnits(virtualQuote(liquidity, slot0.sqrtPriceX96, tokenIs0) * DEPTH),
+    tokenReserve: toUnits(virtualToken * DEPTH),
+    ratio: ratioOf(slot0.sqrtPriceX96, tokenIs0),
+    tokenBalance: null
+  })
+}
+
+/** A v4 pool whose key is only learned in the same batch. */
+export const readV4ByKey = (
+  token: Address,
+  poolId: Hex,
+  candidate: Query<PoolCandidate | undefined>
+): Query<PoolState | undefined> =>
+  mapQuery(both(candidate, v4Raw(poolId)), ([found, raw]) =>
+    found === undefined ? undefined : v4FromRaw(token, found, raw)
+  )
+
+/** State of one candidate; `undefined` where it does not answer like a pool. */
+export const readPool = (
+  token: Address,
+  decimals: number,
+  candidate: PoolCandidate
+): Query<PoolState | undefined> => {
+  switch (candidate.kind) {
+    case "v2":
+    case "aerodrome-v2":
+      return v2State(token, decimals, candidate)
+    case "v3":
+    case "slipstream":
+      return v3State(token, candidate)
+    case "v4":
+      return candidate.v4 === undefined
+        ? pure(undefined)
+        : readV4ByKey(token, candidate.v4.poolId, pure(candidate))
+  }
+}
+
+/** State of every candidate, in order; `undefined` where a pool does not answer like one. */
+export const readPools = (
+  token: Address,
+  decimals: number,
+  candidates: ReadonlyArray<PoolCandidate>
+): Query<ReadonlyArray<PoolState | undefined>> =>
+  list(candidates.map((candidate) => readPool(token, decimals, candidate)))

@@ -1,0 +1,181 @@
+import type { Address } from "viem"
+import type { MarketPair } from "../../../market/market-data.ts"
+import type { Fact } from "../../../domain/fact.ts"
+import { known, missing } from "../../../domain/fact.ts"
+import type { QuoteToken } from "../addresses.ts"
+import { FEEDS, SECOND_RING, USDC, WETH, lower, quoteToken } from "../addresses.ts"
+import type { PoolCandidate } from "./pool-search.ts"
+import { poolsAgainst } from "./pool-search.ts"
+import type { PoolState } from "./pool-state.ts"
+import type { Query } from "../reads/query.ts"
+import { both, callData, list, mapQuery, read, wordAt } from "../reads/query.ts"
+
+/** A feed older than twice its heartbeat of 1200 s says nothing about now (facts/risk.md B1). */
+const MAX_FEED_AGE = 2400n
+/** Two independent prices of one thing may differ by this share before neither is believed (decisions 5). */
+export const MAX_DISAGREEMENT = 0.1
+/** A reference pool with less USDC than this is somebody's toy. */
+const MIN_REFERENCE_USD = 10_000
+/** Feeds answer with 8 decimals. */
+const FEED_UNIT = 1e8
+
+/** One round of a Chainlink feed. */
+export interface FeedRound {
+  readonly answer: bigint
+  readonly updatedAt: bigint
+  readonly startedAt: bigint
+}
+
+const feedRound = (feed: Address): Query<FeedRound | undefined> =>
+  read(feed, callData("0xfeaf968c"), (data) => {
+    const [answer, startedAt, updatedAt] = [wordAt(data, 1), wordAt(data, 2), wordAt(data, 3)]
+    if (answer === undefined || startedAt === undefined || updatedAt === undefined) return undefined
+    return { answer: BigInt.asIntN(256, answer), startedAt, updatedAt }
+  })
+
+export interface Feeds {
+  readonly eth: FeedRound | undefined
+  readonly btc: FeedRound | undefined
+  readonly sequencer: FeedRound | undefined
+}
+
+export const readFeeds: Query<Feeds> = mapQuery(
+  list([feedRound(FEEDS.ethUsd), feedRound(FEEDS.btcUsd), feedRound(FEEDS.sequencer)]),
+  ([eth, btc, sequencer]) => ({ eth, btc, sequencer })
+)
+
+/** Pools that price money itself: WETH against USDC, and every second-ring quote against WETH. */
+export const searchReferencePools: Query<ReadonlyArray<PoolCandidate & { readonly of: Address }>> = mapQuery(
+  both(
+    poolsAgainst(WETH, USDC),
+    list(
+      SECOND_RING.map(({ address }) => mapQuery(poolsAgainst(address, WETH), (pools) => ({ address, pools })))
+    )
+  ),
+  ([weth, rings]) => [
+    ...weth.map((pool) => ({ ...pool, of: WETH })),
+    ...rings.flatMap(({ address, pools }) => pools.map((pool) => ({ ...pool, of: address })))
+  ]
+)
+
+/** USD per whole quote token, and the most USD any one pool may be credited with in it. */
+export interface QuotePrice {
+  readonly usd: number
+  readonly maxCreditUsd: number
+}
+
+const feedPrice = (
+  round: FeedRound | undefined,
+  sequencer: FeedRound | undefined,
+  now: bigint
+): Fact<number> => {
+  if (round === undefined) return missing("no price feed answers")
+  if (sequencer !== undefined && sequencer.answer !== 0n) return missing("the sequencer is reported down")
+  if (round.answer <= 0n) return missing("the price feed is not positive")
+  if (now > round.updatedAt && now - round.updatedAt > MAX_FEED_AGE) return missing("the price feed is stale")
+  return known(Number(round.answer) / FEED_UNIT)
+}
+
+export const disagree = (a: number, b: number): boolean => Math.abs(a - b) / Math.max(a, b) > MAX_DISAGREEMENT
+
+const wholeRatio = ({ ratio }: PoolState, base: number, quote: number): number | null =>
+  ratio === null ? null : ratio * 10 ** (base - quote)
+
+/** The deepest WETH/USDC pool's price, if it is deep enough to mean anything. */
+const poolEthPrice = (pools: ReadonlyArray<PoolState>): number | undefined => {
+  const deepest = pools
+    .filter(({ token, stable }) => token === WETH && stable !== true)
+    .toSorted((a, b) => Number(b.quoteReserve - a.quoteReserve))[0]
+  if (deepest === undefined || Number(deepest.quoteReserve) / 1e6 < MIN_REFERENCE_USD) return undefined
+  return wholeRatio(deepest, 18, 6) ?? undefined
+}
+
+/**
+ * What market data takes ETH for: its USD price of the token in a WETH pool over the pool's own price in WETH. Believed
+ * only where all such pools agree.
+ */
+const marketEthPrice = (
+  pairs: ReadonlyArray<MarketPair>,
+  pools: ReadonlyArray<PoolState>,
+  decimals: number
+): number | undefined => {
+  const implied = pairs.flatMap(({ pairAddress, priceUsd }) => {
+    const pool = pools.find(
+      (candidate) => candidate.kind !== "v4" && candidate.address === lower(pairAddress)
+    )
+    if (pool === undefined || pool.quote !== WETH || priceUsd === null) return []
+    const inWeth = wholeRatio(pool, decimals, 18)
+    return inWeth === null ? [] : [priceUsd / inWeth]
+  })
+  const sorted = implied.filter((price) => Number.isFinite(price) && price > 0).toSorted((a, b) => a - b)
+  const [lowest, highest] = [sorted[0], sorted.at(-1)]
+  if (lowest === undefined || highest === undefined || disagree(lowest, highest)) return undefined
+  return sorted[Math.floor(sorted.length / 2)]
+}
+
+/** ETH in USD: the feed where it answers, else the deepest pool, else market data; two that differ too much are none. */
+export const ethPrice = (evidence: {
+  readonly feeds: Feeds
+  readonly now: bigint
+  readonly references: ReadonlyArray<PoolState>
+  readonly pairs: ReadonlyArray<MarketPair>
+  readonly pools: ReadonlyArray<PoolState>
+  readonly decimals: number
+}): Fact<number> => {
+  const fed = feedPrice(evidence.feeds.eth, evidence.feeds.sequencer, evidence.now)
+  const pooled = poolEthPrice(evidence.references)
+  const implied = marketEthPrice(evidence.pairs, evidence.pools, evidence.decimals)
+  const ranked = [fed.known ? fed.value : undefined, pooled, implied].filter((price) => price !== undefined)
+  const [best, second] = ranked
+  if (best === undefined) return missing(fed.known ? "no ETH price" : fed.why)
+  if (second !== undefined && disagree(best, second)) return missing("sources of the ETH price disagree")
+  return known(best)
+}
+
+/** A second-ring quote through its deepest WETH pool; the credit is what that pool's WETH side is worth. */
+const ringPrice = (
+  quote: QuoteToken,
+  references: ReadonlyArray<PoolState>,
+  ethUsd: number
+): QuotePrice | undefined => {
+  const deepest = references
+    .filter(({ token, quote: against }) => token === quote.address && against === WETH)
+    .toSorted((a, b) => Number(b.quoteReserve - a.quoteReserve))[0]
+  if (deepest === undefined) return undefined
+  const inWeth = wholeRatio(deepest, quote.decimals, 18)
+  const sideUsd = (Number(deepest.quoteReserve) / 1e18) * ethUsd
+  return inWeth === null || sideUsd < MIN_REFERENCE_USD
+    ? undefined
+    : { usd: inWeth * ethUsd, maxCreditUsd: sideUsd }
+}
+
+/** USD of one whole quote token, or `undefined` where it is not trusted or has no price now: then it counts nothing. */
+export const quotePricer =
+  (evidence: {
+    readonly eth: Fact<number>
+    readonly feeds: Feeds
+    readonly now: bigint
+    readonly references: ReadonlyArray<PoolState>
+  }) =>
+  (address: Address): (QuotePrice & { readonly decimals: number }) | undefined => {
+    const quote = quoteToken(address)
+    if (quote === undefined) return undefined
+    const { decimals } = quote
+    const full = (usd: number) => ({ usd, maxCreditUsd: Number.POSITIVE_INFINITY, decimals })
+    switch (quote.pricing) {
+      case "usd":
+        return full(1)
+      case "eth-feed":
+        return evidence.eth.known ? full(evidence.eth.value) : undefined
+      case "btc-feed": {
+        const btc = feedPrice(evidence.feeds.btc, evidence.feeds.sequencer, evidence.now)
+        return btc.known ? full(btc.value) : undefined
+      }
+      case "own-weth-pool": {
+        const price = evidence.eth.known
+          ? ringPrice(quote, evidence.references, evidence.eth.value)
+          : undefined
+        return price === undefined ? undefined : { ...price, decimals }
+      }
+    }
+  }

@@ -1,0 +1,58 @@
+import type { Hex } from "viem"
+import { bytesOfHex, decode } from "../../../bytecode/evm/code.ts"
+import { readContract } from "../../../bytecode/contract.ts"
+import { type Sliced, withoutPause } from "../../../bytecode/evm/slices.ts"
+import type { CodeFindings, Finding } from "./findings.ts"
+import { judge } from "./rules/judge.ts"
+
+/** What one analysis may cost. */
+export interface AnalysisBudget {
+  /** Executed instructions, all functions together. */
+  readonly steps: number
+  /** Wall clock. */
+  readonly milliseconds: number
+}
+
+/** Sized from the development data: the median contract needs under 20,000 steps. */
+export const DEFAULT_BUDGET: AnalysisBudget = { steps: 400_000, milliseconds: 3_000 }
+
+export interface AnalysisOptions {
+  readonly budget?: AnalysisBudget
+}
+
+const undecided = (why: string): Finding => ({ state: "undecided", why })
+
+/** All rules undecided for one reason. */
+export const undecidedFindings = (why: string): CodeFindings => ({
+  hiddenMint: undecided(why),
+  limitingSell: undecided(why),
+  leakingToken: undecided(why),
+  balanceSeizure: undecided(why),
+  blacklist: undecided(why),
+  pause: undecided(why),
+  unboundedFee: undecided(why),
+  hiddenOwner: undecided(why),
+  replaceableCode: undecided(why),
+  environmentGate: undecided(why),
+  gateSlots: [],
+  steps: 0
+})
+
+/** A clock in milliseconds; sliced work counts only the time it runs itself. */
+export type Clock = () => number
+
+/** The analysis in slices of a few milliseconds. */
+export function* analyseInSlices(code: Hex, budget: AnalysisBudget, now: Clock): Sliced<CodeFindings> {
+  if (code.length <= 2) return undecidedFindings("no code")
+  const left = { steps: budget.steps, deadline: now() + budget.milliseconds, now }
+  const contract = yield* readContract(decode(bytesOfHex(code)), left)
+  yield
+  return { ...judge(contract), steps: budget.steps - Math.max(0, left.steps) }
+}
+
+/**
+ * What a privileged caller can do to holders, read from runtime code by bounded symbolic execution of every function.
+ * Synchronous; a rule that the budget did not suffice for is undecided, never "not-found".
+ */
+export const analyseCode = (code: Hex, { budget = DEFAULT_BUDGET }: AnalysisOptions = {}): CodeFindings =>
+  withoutPause(analyseInSlices(code, budget, () => performance.now()))

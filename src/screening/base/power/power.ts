@@ -1,0 +1,118 @@
+import type { Address } from "viem"
+import type { CodeFindings, Finding } from "./findings.ts"
+import { isNobody } from "../addresses.ts"
+import type { Holder } from "../reads/accounts.ts"
+import { HIDDEN, UNIDENTIFIED } from "../reads/accounts.ts"
+import type { BaseEvidence } from "../evidence.ts"
+
+/** One privileged power over holders, and whether anybody can use it now. */
+export type Power =
+  | { readonly state: "absent" }
+  /** In the code; ownership was given up and no gate to it holds an account. */
+  | { readonly state: "gone" }
+  | { readonly state: "live"; readonly holder: Holder; readonly functions: number }
+  | { readonly state: "unknown"; readonly why: string }
+
+const MASK_160 = (1n << 160n) - 1n
+/** Shifts at which a packed slot can hold an address: flags may lie below or above it. */
+const SHIFTS: ReadonlyArray<bigint> = Array.from({ length: 13 }, (_, index) => BigInt(index * 8))
+/** An address with fewer bytes than this that are not zero cannot be mined (2^96 tries): it is a number or flags. */
+const MIN_ACCOUNT_BYTES = 8
+
+/** Whether a gate's slot can hold somebody's account. A caller never equals a flag or a small number. */
+const holdsAccount = (value: bigint): boolean => {
+  if (value <= MASK_160 && isNobody(`0x${value.toString(16).padStart(40, "0")}`)) return false
+  const bytes = value.toString(16).padStart(64, "0").match(/../g) ?? []
+  return bytes.filter((byte) => byte !== "00").length >= MIN_ACCOUNT_BYTES
+}
+
+const isAccount = (value: bigint, account: Address): boolean =>
+  SHIFTS.some((shift) => ((value >> shift) & MASK_160) === BigInt(account))
+
+/**
+ * Ownership that was given up and can come back: SafeMoon's `lock` leaves `unlock` to the previous owner, and a pending
+ * owner may still accept.
+ */
+export const isFakeRenounced = ({ owner, code }: Pick<BaseEvidence, "owner" | "code">): boolean =>
+  owner.status === "renounced" &&
+  ((code.canUnlock && owner.unlockTime !== null) || owner.pendingOwner !== null)
+
+/** Accounts the token names, with who they are. */
+const namedHolders = ({ owner }: BaseEvidence): ReadonlyArray<readonly [Address, Holder]> => [
+  ...(owner.owner === null ? [] : [[owner.owner, owner.holder] as const]),
+  ...(owner.sideHolder === null ? [] : [[owner.sideHolder, owner.sideHolderKind] as const])
+]
+
+/** The holder that leaves least hope: one dangerous holder is enough. */
+const worst = (holders: ReadonlyArray<Holder>): Holder =>
+  holders.toSorted((a, b) => holderWeight(b) - holderWeight(a))[0] ?? UNIDENTIFIED
+
+/**
+ * Whether a power that is in the code can be used. Gates were read where they are plain slots; where they are not
+ * (roles, fixed accounts), whoever the token names is taken for the holder. An empty gate counts as closed only where
+ * the token also says that nobody owns it: an unset slot alone may be one that is filled later.
+ */
+const usable = (evidence: BaseEvidence, functions: number): Power => {
+  const { owner, code } = evidence
+  const named = namedHolders(evidence)
+  const live = (holder: Holder): Power => ({ state: "live", holder, functions })
+  if (isFakeRenounced(evidence)) return live(UNIDENTIFIED)
+  if (code.gates.known && code.gates.value.length > 0) {
+    const open = code.gates.value.filter(({ value }) => holdsAccount(value))
+    if (open.length > 0) {
+      return live(
+        worst(open.map(({ value }) => named.find(([address]) => isAccount(value, address))?.[1] ?? HIDDEN))
+      )
+    }
+    if (owner.status === "held") return live(owner.holder)
+    if (owner.status === "renounced") return { state: "gone" }
+    return { state: "unknown", why: "its gate reads empty, and the token does not say that nobody owns it" }
+  }
+  if (named.length > 0) return live(worst(named.map(([, holder]) => holder)))
+  if (owner.status === "renounced")
+    return { state: "unknown", why: "the owner is nobody, but the gate is no plain slot" }
+  const gated = code.findings.known && code.findings.value.hiddenOwner.state === "found"
+  return gated ? live(UNIDENTIFIED) : { state: "unknown", why: "neither an owner nor a gate could be named" }
+}
+
+/** Whether one finding of the code is a power somebody can use now. */
+export const powerOf = (evidence: BaseEvidence, pick: (findings: CodeFindings) => Finding): Power => {
+  const { findings } = evidence.code
+  if (!findings.known) return { state: "unknown", why: findings.why }
+  const finding = pick(findings.value)
+  if (finding.state === "not-found") return { state: "absent" }
+  if (finding.state === "undecided") return { state: "unknown", why: finding.why }
+  return usable(evidence, finding.selectors.length)
+}
+
+/** How much of a finding's weight remains with the holder: a delay or several signatures leave time to leave. */
+export const holderWeight = (holder: Holder): number => {
+  switch (holder.kind) {
+    case "nobody":
+      return 0
+    case "multisig":
+    case "timelock":
+      return 0.5
+    case "contract":
+    case "unidentified":
+      return 0.9
+    case "eoa":
+    case "hidden":
+      return 1
+  }
+}
+
+/** Somebody can replace the code the token runs. */
+export const isReplaceable = ({ code }: BaseEvidence): boolean =>
+  code.proxy.kind !== "none" && code.proxy.kind !== "minimal" && code.upgrader.kind !== "nobody"
+
+/**
+ * Nobody can create supply: true when the power is absent or every gate to it is closed, false when somebody holds it,
+ * null when it is not decided, or when whoever replaces the code could add it.
+ */
+export const mintAuthorityOff = (evidence: BaseEvidence): boolean | null => {
+  if (evidence.code.account !== "contract") return null
+  const power = powerOf(evidence, ({ hiddenMint }) => hiddenMint)
+  if (power.state === "live") return false
+  return power.state === "unknown" || isReplaceable(evidence) ? null : true
+}

@@ -1,0 +1,91 @@
+import type { Address, Hex } from "viem"
+import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { Effect } from "effect"
+import type { UpstreamError } from "../../../domain/errors.ts"
+import { isNobody } from "../addresses.ts"
+import type { Query } from "../reads/query.ts"
+import { account, addressAt } from "../reads/query.ts"
+
+/** Slots read from every token. Source: EIP-1967; OpenZeppelin's older "zos" slot (facts/risk.md C1). */
+export const PROXY_SLOTS = {
+  implementation: "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc",
+  admin: "0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103",
+  beacon: "0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50",
+  zos: "0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3"
+} as const satisfies Record<string, Hex>
+
+export const PROXY_SLOT_LIST: ReadonlyArray<Hex> = Object.values(PROXY_SLOTS)
+
+/** How a token's code delegates to other code. A minimal proxy's target can never change. */
+export type Proxy =
+  | { readonly kind: "none" }
+  | { readonly kind: "minimal"; readonly implementation: Address }
+  | { readonly kind: "upgradeable"; readonly implementation: Address; readonly admin: Address | null }
+  | { readonly kind: "beacon"; readonly beacon: Address }
+  | { readonly kind: "diamond"; readonly facet: Address }
+
+/** EIP-1167 and its shorter variant for addresses with leading zero bytes. */
+const MINIMAL =
+  /^0x363d3d373d3d3d363d(?:73([0-9a-f]{40})|72([0-9a-f]{38})|71([0-9a-f]{36})|70([0-9a-f]{34})|6f([0-9a-f]{32}))5af43d82803e903d91602[a-f0-9]57fd5bf3$/
+/** Solady's and Vyper's minimal proxies. */
+const MINIMAL_PUSH0 =
+  /^0x(?:365f5f375f5f365f73([0-9a-f]{40})5af43d5f5f3e5f3d91602a57fd5bf3|3d3d3d3d363d3d37363d73([0-9a-f]{40})5af43d3d93803e602a57fd5bf3)$/
+
+const minimalTarget = (code: Hex): Address | undefined => {
+  const match = MINIMAL.exec(code) ?? MINIMAL_PUSH0.exec(code)
+  const target = match?.slice(1).find((group) => group !== undefined)
+  return target === undefined ? undefined : `0x${target.padStart(40, "0")}`
+}
+
+const slotAddress = (slot: Hex | undefined): Address | null => {
+  if (slot === undefined || BigInt(slot) === 0n || BigInt(slot) >> 160n !== 0n) return null
+  const address: Address = `0x${BigInt(slot).toString(16).padStart(40, "0")}`
+  return isNobody(address) ? null : address
+}
+
+/** `facetAddress(bytes4)` for `transfer`: which contract a diamond sends transfers to. */
+export const transferFacet = (token: Address): Query<Address | undefined> =>
+  account(token, "0xcdffacc6", `0xa9059cbb${"0".repeat(56)}`)
+
+/**
+ * Which proxy the token is.
+ * @param slots values of `PROXY_SLOT_LIST`, in order
+ */
+export const detectProxy = (
+  token: Address,
+  code: Hex,
+  slots: ReadonlyArray<Hex>,
+  facet: Address | undefined
+): Proxy => {
+  const minimal = minimalTarget(code)
+  if (minimal !== undefined) return { kind: "minimal", implementation: minimal }
+  const [implementation, admin, beacon, zos] = [0, 1, 2, 3].map((index) => slotAddress(slots[index]))
+  const target = implementation ?? zos ?? null
+  if (target !== null) return { kind: "upgradeable", implementation: target, admin: admin ?? null }
+  if (beacon !== undefined && beacon !== null) return { kind: "beacon", beacon }
+  if (facet !== undefined && !isNobody(facet) && facet !== token) return { kind: "diamond", facet }
+  return { kind: "none" }
+}
+
+/**
+ * Init code that asks a beacon for its implementation and returns that address (32 bytes) followed by its code, so that
+ * a beacon costs no further wave of reads. Layout: STATICCALL(beacon, implementation()); MSTORE(0, address);
+ * EXTCODECOPY(address, 32, 0, size); RETURN(0, 32 + size).
+ */
+const beaconReader = (beacon: Address): Hex =>
+  `0x635c60da1b60e01b5f5260205f60045f73${beacon.slice(2)}5afa505f513b805f60205f513c6020015ff3`
+
+/** The implementation behind a beacon and its code, in one call; `undefined` where the beacon does not answer. */
+export const readBeacon = (
+  rpc: BaseRpc,
+  beacon: Address,
+  blockNumber: bigint
+): Effect.Effect<{ readonly implementation: Address; readonly code: Hex } | undefined, UpstreamError> =>
+  rpc.call({ data: beaconReader(beacon), blockNumber }).pipe(
+    Effect.map((result) => {
+      const implementation = result.ok ? addressAt(result.data, 0) : undefined
+      return implementation === undefined
+        ? undefined
+        : { implementation, code: `0x${result.data.slice(66)}` as const }
+    })
+  )

@@ -1,0 +1,28 @@
+import type { ContractModel } from "../../../../bytecode/contract.ts"
+import { type Field, overlaps } from "../../../../bytecode/location.ts"
+import type { PathSummary } from "../../../../bytecode/summary.ts"
+
+/** Fields that somebody privileged sets to a value of their choice. */
+export const chosenFields = (contract: ContractModel): ReadonlyArray<Field> =>
+  [...contract.functions.values()].flatMap(({ paths }) =>
+    paths
+      .filter((path) => path.guards.length > 0)
+      .flatMap((path) => path.others.filter(({ parts }) => parts.some((part) => part.op !== "const")))
+  )
+
+/** The privileged paths that set one of the fields to a value of their choice. */
+export const settersOf = (
+  contract: ContractModel,
+  fields: ReadonlyArray<Field>
+): ReadonlyArray<PathSummary> =>
+  [...contract.functions.values()].flatMap(({ paths }) =>
+    paths.filter(
+      (path) =>
+        path.guards.length > 0 &&
+        path.others.some(
+          (change) =>
+            change.parts.some((part) => part.op !== "const") &&
+            fields.some((field) => overlaps(field, change))
+        )
+    )
+  )

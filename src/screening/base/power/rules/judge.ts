@@ -1,0 +1,46 @@
+import type { ContractModel } from "../../../../bytecode/contract.ts"
+import type { CodeFindings, Finding } from "../findings.ts"
+import type { PathSummary } from "../../../../bytecode/summary.ts"
+import { environmentFinding } from "./environment.ts"
+import { hiddenOwnerFinding } from "./hidden-owner.ts"
+import { leakPaths, seizes } from "./leak.ts"
+import { limitPaths } from "./limit.ts"
+import { mintPaths } from "./mint.ts"
+import { replaceableFinding } from "./replaceable.ts"
+import { findingOf } from "./verdict.ts"
+import { gateSlots } from "./gate-slots.ts"
+
+type Judged = Omit<CodeFindings, "steps">
+
+const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: string): Finding =>
+  findingOf(
+    contract,
+    paths.map((path) => path.selector),
+    note
+  )
+
+/** All rules over one contract. */
+export const judge = (contract: ContractModel): Judged => {
+  const mint = mintPaths(contract)
+  const leak = leakPaths(contract)
+  const seizures = leak.paths.filter((path) => seizes(contract.model, path))
+  const limits = limitPaths(contract)
+  const dangerous = [...mint, ...leak.held, ...limits.all]
+  return {
+    hiddenMint: of(contract, mint, "a privileged caller can create balance"),
+    limitingSell: of(contract, limits.all, "a privileged caller can make transfers fail"),
+    leakingToken: of(contract, leak.paths, "tokens or ether can leave by a privileged hand"),
+    balanceSeizure: of(
+      contract,
+      seizures,
+      "balances of others can be moved or destroyed without their allowance"
+    ),
+    blacklist: of(contract, limits.blacklist, "a privileged caller can block single accounts"),
+    pause: of(contract, limits.pause, "a privileged caller can stop all transfers"),
+    unboundedFee: of(contract, limits.fee, "a privileged caller can set a transfer fee without upper bound"),
+    hiddenOwner: hiddenOwnerFinding(contract, dangerous),
+    replaceableCode: replaceableFinding(contract),
+    environmentGate: environmentFinding(contract),
+    gateSlots: gateSlots(contract, dangerous)
+  }
+}

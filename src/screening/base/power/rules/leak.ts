@@ -1,0 +1,154 @@
+import { type ContractModel, SELECTOR } from "../../../../bytecode/contract.ts"
+import { type Expr, FROM_CALLDATA, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
+import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
+import { isRecoveredSigner, stripped } from "../../../../bytecode/guard.ts"
+import { type Field, overlaps, readsOf } from "../../../../bytecode/location.ts"
+import { chosenFields, settersOf } from "./chosen.ts"
+import { type PathSummary, type TokenModel, shrinks } from "../../../../bytecode/summary.ts"
+
+const THIS = 0x30n
+const CALLER = 0x33n
+/** `transfer(address,uint256)` and `transferFrom(address,address,uint256)`. */
+const TOKEN_TRANSFERS: ReadonlySet<bigint> = new Set([0xa9059cbbn, 0x23b872ddn])
+
+const isEnv = (e: Expr, opcode: bigint): boolean =>
+  e.op === "env" && e.value === opcode && e.args.length === 0
+
+/** The account allowed it: an allowance is lowered, or asked about (an unlimited one is not lowered). */
+const isAllowed = (model: TokenModel, path: PathSummary): boolean =>
+  path.allowances.length > 0 ||
+  [...listed(path.outcome.conditions)].some(({ expr }) =>
+    readsOf(expr).some(({ location }) => model.allowances.has(location.base))
+  )
+
+const isRequired = (path: PathSummary, test: (expr: Expr, holds: boolean) => boolean): boolean =>
+  [...listed(path.outcome.conditions)].some(({ expr, holds }) => test(expr, holds))
+
+const isCallersAccount = (path: PathSummary, account: Expr): boolean =>
+  isRequired(path, (expr, holds) => {
+    const sides = holds && expr.op === "eq" ? expr.args.map(stripped) : []
+    return sides.includes(account) && sides.some((side) => isEnv(side, CALLER))
+  })
+
+const isSignersAccount = (path: PathSummary, account: Expr): boolean =>
+  isRequired(path, (expr, holds) => {
+    const sides = holds && expr.op === "eq" ? expr.args.map(stripped) : []
+    return sides.includes(account) && sides.some(isRecoveredSigner)
+  })
+
+/** Accounts fixed in code or storage are the project's own; the caller's and the contract's are judged elsewhere. */
+const isHoldersAccount = (account: Expr): boolean =>
+  !isEnv(account, CALLER) && !isEnv(account, THIS) && account.op !== "const" && account.op !== "sload"
+
+/** Accounts of others that a path takes from without their allowance. */
+const takenFrom = (model: TokenModel, path: PathSummary): ReadonlyArray<Expr> =>
+  isAllowed(model, path)
+    ? []
+    : path.balances
+        .filter(shrinks)
+        .flatMap(({ account }) => (account === undefined ? [] : [stripped(account)]))
+        .filter((account) => isHoldersAccount(account) && !isCallersAccount(path, account))
+
+/** A path that takes from an account which is not the caller's, has not allowed it and has not signed for it. */
+export const seizes = (model: TokenModel, path: PathSummary): boolean =>
+  takenFrom(model, path).some((account) => !isSignersAccount(path, account))
+
+const isNonZeroTest = (word: Expr, account: Expr): boolean =>
+  word === account || (word.op === "ret" && isRecoveredSigner(word))
+
+/**
+ * A path open to a signature that is never compared with zero: `ecrecover` answers zero to any invalid signature, and
+ * what was burned to the zero address can be taken out again by anybody.
+ */
+export const unlocksBurned = (model: TokenModel, path: PathSummary): boolean =>
+  takenFrom(model, path).some(
+    (account) =>
+      isSignersAccount(path, account) &&
+      !isRequired(path, (expr, holds) => holds && isNonZeroTest(stripped(expr), account))
+  )
+
+const sellsOwn = (path: PathSummary): ReadonlyArray<Expr> =>
+  path.balances
+    .filter(
+      (change) => change.account !== undefined && isEnv(stripped(change.account), THIS) && shrinks(change)
+    )
+    .flatMap(({ delta }) => delta.minus)
+
+const isTokenTransfer = ({ kind, selector }: CallRecord): boolean =>
+  kind === "call" && selector?.op === "const" && TOKEN_TRANSFERS.has(selector.value)
+
+const sendsEther = ({ kind, value }: CallRecord): boolean =>
+  kind === "selfdestruct" || (kind === "call" && !(value.op === "const" && value.value === 0n))
+
+/** A privileged path that hands out what the contract itself holds: its own tokens or others'. */
+export const drains = (path: PathSummary): boolean =>
+  path.guards.length > 0 && (sellsOwn(path).length > 0 || path.calls.some(isTokenTransfer))
+
+/** Anybody's path that sends tokens of the caller's choice to an account the contract names. */
+export const sweepsToProject = (path: PathSummary): boolean =>
+  path.calls.some((call) => {
+    const [recipient] = call.input
+    return (
+      isTokenTransfer(call) &&
+      (call.target.from & FROM_CALLDATA) !== 0 &&
+      recipient !== undefined &&
+      stripped(recipient).op === "sload"
+    )
+  })
+
+/** In a contract that is no token everything held is somebody's deposit: a privileged way out of it is a leak too. */
+export const drainsDeposits = (path: PathSummary): boolean =>
+  path.guards.length > 0 && path.calls.some((call) => sendsEther(call) || ordersPayment(call))
+
+/** A call that tells a vault whom to pay how much, both chosen by the caller. */
+const ordersPayment = ({ kind, target, input }: CallRecord): boolean =>
+  kind === "call" &&
+  (target.from & FROM_STORAGE) !== 0 &&
+  input.filter((word) => stripped(word).op === "calldata").length >= 2
+
+/** What a path pays out of the contract's own holdings. */
+const payouts = (path: PathSummary): ReadonlyArray<Expr> => [
+  ...sellsOwn(path),
+  ...path.calls.filter(sendsEther).map(({ value }) => value)
+]
+
+/** Anybody's path on which the contract pays out at a price that somebody privileged sets. */
+export const paysAtChosenPrice = (path: PathSummary, chosen: ReadonlyArray<Field>): boolean => {
+  return payouts(path).some(
+    (amount) =>
+      stripped(amount).op !== "sload" &&
+      readsOf(amount).some(
+        (read) => read.location.slot !== undefined && chosen.some((field) => overlaps(field, read))
+      )
+  )
+}
+
+const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
+
+export interface LeakPaths {
+  readonly paths: ReadonlyArray<PathSummary>
+  /** The paths whose gates hold the power: for a chosen price those that set it, else `paths` themselves. */
+  readonly held: ReadonlyArray<PathSummary>
+}
+
+/** The paths by which tokens or ether can leave by a privileged hand. */
+export const leakPaths = (contract: ContractModel): LeakPaths => {
+  const chosen = chosenFields(contract)
+  const isToken = contract.functions.has(SELECTOR.transfer)
+  const candidates = [...contract.functions.values()]
+    .filter(({ selector }) => !ORDINARY.has(selector))
+    .flatMap(({ paths }) => paths)
+  const direct = candidates.filter(
+    (path) =>
+      seizes(contract.model, path) ||
+      unlocksBurned(contract.model, path) ||
+      drains(path) ||
+      sweepsToProject(path) ||
+      (!isToken && drainsDeposits(path))
+  )
+  const priced = candidates.filter((path) => !direct.includes(path) && paysAtChosenPrice(path, chosen))
+  return {
+    paths: [...direct, ...priced],
+    held: [...direct, ...settersOf(contract, priced.flatMap(payouts).flatMap(readsOf))]
+  }
+}

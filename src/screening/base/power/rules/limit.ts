@@ -1,0 +1,199 @@
+import { type ContractModel, SELECTOR } from "../../../../bytecode/contract.ts"
+import { type Expr, FROM_CALLDATA, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
+import { listed } from "../../../../bytecode/evm/path.ts"
+import { stripped } from "../../../../bytecode/guard.ts"
+import { type Change, type Field, overlaps, readsOf } from "../../../../bytecode/location.ts"
+import { substitute } from "../../../../bytecode/substitute.ts"
+import { type PathSummary, isAmount } from "../../../../bytecode/summary.ts"
+import type { Gate } from "../../../../bytecode/transfer-path.ts"
+
+const ADDRESS_BITS = 160
+
+/** Comparing addresses tells who trades; it does not limit by itself. */
+const isAddressTest = (expr: Expr): boolean => {
+  const word = stripped(expr)
+  if (word.op === "sload" && expr.bits === ADDRESS_BITS) return true
+  return (
+    expr.op === "eq" && expr.args.some((side) => stripped(side).op === "sload" && side.bits === ADDRESS_BITS)
+  )
+}
+
+/** Whether a failing condition has to do with anything besides amounts and arguments. */
+const isPolicy = (contract: ContractModel, expr: Expr): boolean =>
+  isAddressTest(expr) ||
+  readsOf(expr).some(({ location }) => !isAmount(contract.model, location.base)) ||
+  (expr.from & (FROM_STORAGE | FROM_CALLDATA)) === 0
+
+/** One storage field on which the success of transfers depends, with the condition that reads it. */
+export interface LimitingField {
+  readonly field: Field
+  readonly gate: Gate
+}
+
+/** The storage fields whose value can make a transfer fail. */
+export const limitingFields = (contract: ContractModel): ReadonlyArray<LimitingField> => {
+  const found: Array<LimitingField> = []
+  for (const gate of contract.gates) {
+    if (isAddressTest(gate.expr)) continue
+    if (gate.failsWhen === undefined && !gate.decides.some((decided) => isPolicy(contract, decided))) continue
+    for (const field of readsOf(gate.expr))
+      if (!isAmount(contract.model, field.location.base)) found.push({ field, gate })
+  }
+  return found
+}
+
+/** The constant a change writes into its bits; undefined where it is not constant. */
+const constantOf = (change: Change): bigint | undefined => {
+  let value = 0n
+  for (const part of change.parts) {
+    if (part.op !== "const") return undefined
+    value |= part.value
+  }
+  return value
+}
+
+/** Above this a limit never binds: no supply reaches it. */
+const UNREACHABLE = 1n << 120n
+
+/** The side a condition takes once the field holds a constant, as far as that decides it. */
+const sideOf = (contract: ContractModel, gate: Gate, field: Field, value: bigint): boolean | undefined => {
+  const { arena } = contract
+  const result = substitute(arena, gate.expr, (e) => {
+    const [key] = e.args
+    if (e.op !== "sload" || key === undefined) return undefined
+    return readsOf(e)[0]?.location.base === field.location.base ? arena.constant(value) : undefined
+  })
+  if (result.op === "const") return result.value !== 0n
+  const [a, b] = result.args
+  if (result.op === "lt" && a?.op === "const" && a.value >= UNREACHABLE) return false
+  if (result.op === "lt" && b?.op === "const" && b.value >= UNREACHABLE) return true
+  return undefined
+}
+
+/** Whether taking this side of a condition can make a transfer fail. */
+const isHarmfulSide = (contract: ContractModel, gate: Gate, side: boolean): boolean => {
+  if (gate.failsWhen !== undefined) return gate.failsWhen === side
+  const onHold = new Set(gate.onHoldDecides)
+  const decided = gate.decides.filter((expr) => onHold.has(expr) === side)
+  return decided.some((expr) => isPolicy(contract, expr))
+}
+
+/** Whether the path refuses too high values of the word it writes. */
+export const isBoundedAbove = (path: PathSummary, value: Expr): boolean =>
+  [...listed(path.outcome.conditions)].some(({ expr, holds }) => {
+    const [a, b] = expr.args
+    if (expr.op !== "lt" || a === undefined || b === undefined) return false
+    return holds ? contains(a, value) && !contains(b, value) : contains(b, value) && !contains(a, value)
+  })
+
+const contains = (word: Expr, part: Expr, seen = new Set<Expr>()): boolean => {
+  if (word === part) return true
+  if (seen.has(word)) return false
+  seen.add(word)
+  return word.args.some((arg) => contains(arg, part, seen))
+}
+
+const TRANSFERS: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom]
+
+const transferPaths = (contract: ContractModel): ReadonlyArray<PathSummary> =>
+  TRANSFERS.flatMap((selector) => contract.functions.get(selector)?.paths ?? [])
+
+/** The fields an amount is multiplied with on the way through a transfer: fees. */
+const feeFields = (contract: ContractModel): ReadonlyArray<Field> => {
+  const factors: Array<Field> = []
+  const seen = new Set<Expr>()
+  const visit = (expr: Expr): void => {
+    if ((expr.from & FROM_STORAGE) === 0 || seen.has(expr)) return
+    seen.add(expr)
+    if (expr.op === "mul")
+      factors.push(...readsOf(expr).filter(({ location }) => !isAmount(contract.model, location.base)))
+    expr.args.forEach(visit)
+  }
+  for (const { expr } of contract.gates) visit(expr)
+  for (const path of transferPaths(contract))
+    for (const { delta } of path.balances) [...delta.plus, ...delta.minus].forEach(visit)
+  return factors
+}
+
+const FLAG_BITS = 8n
+
+/** Tables of amounts and times that transfers keep themselves (votes, dividends, cooldowns): bookkeeping, no policy. */
+const bookkeeping = (contract: ContractModel): ReadonlySet<string> =>
+  new Set(
+    transferPaths(contract)
+      .flatMap(({ others }) => others)
+      .filter(({ mask }) => mask >> FLAG_BITS !== 0n)
+      .map(({ location }) => location.base)
+  )
+
+/** Whether this write can turn the condition against the holders. */
+const isHarmful = (
+  contract: ContractModel,
+  path: PathSummary,
+  change: Change,
+  { field, gate }: LimitingField,
+  fees: ReadonlyArray<Field>
+): boolean => {
+  const constant = constantOf(change)
+  if (constant !== undefined) {
+    const side = sideOf(contract, gate, field, constant)
+    return side === undefined ? true : isHarmfulSide(contract, gate, side)
+  }
+  if (fees.some((fee) => overlaps(fee, field)))
+    return !change.parts.every((part) => isBoundedAbove(path, stripped(part)))
+  return true
+}
+
+const ORDINARY: ReadonlySet<string> = new Set([...TRANSFERS, SELECTOR.approve])
+
+/** Privileged paths outside the ordinary functions that make such a change. */
+const privilegedPaths = (
+  contract: ContractModel,
+  makes: (path: PathSummary, change: Change) => boolean
+): ReadonlyArray<PathSummary> =>
+  [...contract.functions.values()]
+    .filter(({ selector }) => !ORDINARY.has(selector))
+    .flatMap(({ paths }) =>
+      paths.filter((path) => path.guards.length > 0 && path.others.some((change) => makes(path, change)))
+    )
+
+export interface LimitPaths {
+  readonly all: ReadonlyArray<PathSummary>
+  /** Writers of tables keyed by an account of the transfer. */
+  readonly blacklist: ReadonlyArray<PathSummary>
+  /** Writers of plain switches. */
+  readonly pause: ReadonlyArray<PathSummary>
+  /** Writers of a fee that do not refuse high values. */
+  readonly fee: ReadonlyArray<PathSummary>
+}
+
+/** The paths by which somebody privileged can make transfers fail, or take a share of them. */
+export const limitPaths = (contract: ContractModel): LimitPaths => {
+  const own = bookkeeping(contract)
+  const fees = feeFields(contract)
+  const fields = limitingFields(contract)
+  const writers = (limiting: ReadonlyArray<LimitingField>): ReadonlyArray<PathSummary> =>
+    privilegedPaths(
+      contract,
+      (path, change) =>
+        !(own.has(change.location.base) && change.mask >> FLAG_BITS !== 0n) &&
+        limiting.some((one) => overlaps(one.field, change) && isHarmful(contract, path, change, one, fees))
+    )
+  return {
+    all: writers(fields),
+    blacklist: writers(fields.filter(({ field }) => field.location.keys.length > 0)),
+    pause: writers(fields.filter(({ field }) => field.location.keys.length === 0 && isFlag(field.mask))),
+    fee: privilegedPaths(
+      contract,
+      (path, change) =>
+        fees.some((fee) => overlaps(fee, change)) &&
+        change.parts.some((part) => part.op !== "const" && !isBoundedAbove(path, stripped(part)))
+    )
+  }
+}
+
+const isFlag = (mask: bigint): boolean => {
+  let bits = 0n
+  for (let left = mask; left > 0n; left >>= 1n) bits += left & 1n
+  return bits <= FLAG_BITS
+}

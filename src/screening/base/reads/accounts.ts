@@ -1,0 +1,102 @@
+import type { Address, Hex } from "viem"
+import { SAFE_SINGLETONS, isNobody } from "../addresses.ts"
+import type { Query } from "./query.ts"
+import { both, callData, mapQuery, read, uint, wordAt } from "./query.ts"
+
+/** Who stands behind an address that holds a power. */
+export type Holder =
+  | { readonly kind: "nobody" }
+  /** One private key; an EIP-7702 delegated account is one too. */
+  | { readonly kind: "eoa" }
+  /** A Safe whose singleton is one of the published ones, with at least two signatures needed. */
+  | { readonly kind: "multisig"; readonly threshold: number; readonly owners: number }
+  /** A contract with a timelock's functions, reporting a delay of at least a day. */
+  | { readonly kind: "timelock"; readonly delaySeconds: number }
+  /** Some other contract. */
+  | { readonly kind: "contract" }
+  /** An account found in a gate's slot that none of the token's functions names. */
+  | { readonly kind: "hidden" }
+  /** A gate that is no plain address we can look at. */
+  | { readonly kind: "unidentified" }
+
+export const NOBODY: Holder = { kind: "nobody" }
+export const HIDDEN: Holder = { kind: "hidden" }
+export const UNIDENTIFIED: Holder = { kind: "unidentified" }
+
+/** What a holder's contract answers when asked whether it is a Safe or a timelock. */
+export interface AccountClaims {
+  readonly threshold: bigint | undefined
+  readonly owners: bigint | undefined
+  readonly minDelay: bigint | undefined
+  readonly delay: bigint | undefined
+}
+
+/** `getThreshold`, the length of `getOwners`, `getMinDelay` (OpenZeppelin) and `delay` (Compound). */
+export const askAccount = (address: Address): Query<AccountClaims> =>
+  mapQuery(
+    both(
+      both(
+        uint(address, "0xe75235b8"),
+        read(address, callData("0xa0e67e2b"), (data) => wordAt(data, 1))
+      ),
+      both(uint(address, "0xf27a0c92"), uint(address, "0x6a42b8f8"))
+    ),
+    ([[threshold, owners], [minDelay, delay]]) => ({ threshold, owners, minDelay, delay })
+  )
+
+/** EIP-7702: the code of an account that is still one private key. */
+export const isDelegatedEoa = (code: Hex): boolean => code.length === 48 && code.startsWith("0xef0100")
+
+const MIN_DELAY_SECONDS = 86_400n
+/** `schedule` or `queueTransaction`: a contract that reports a delay but cannot queue anything is no timelock. */
+const QUEUE_SELECTORS = ["01d5062a", "3a66f901"]
+/** A Safe keeps its singleton in slot 0. */
+export const SINGLETON_SLOT: Hex = `0x${"0".repeat(64)}`
+
+const isSafe = (slot0: Hex): boolean =>
+  SAFE_SINGLETONS.some((singleton) => BigInt(singleton) === BigInt(slot0))
+
+/**
+ * Classifies a holder from its code, its slot 0 and its own claims. A delay is the contract's word, so it softens a
+ * finding and never clears one; a multisig is believed only through its singleton.
+ */
+export const classify = (
+  address: Address,
+  code: Hex,
+  slot0: Hex | undefined,
+  { threshold, owners, minDelay, delay }: AccountClaims
+): Holder => {
+  if (isNobody(address)) return NOBODY
+  if (code === "0x" || isDelegatedEoa(code)) return { kind: "eoa" }
+  if (slot0 !== undefined && isSafe(slot0) && threshold !== undefined && owners !== undefined) {
+    return threshold >= 2n && owners < 1000n
+      ? { kind: "multisig", threshold: Number(threshold), owners: Number(owners) }
+      : { kind: "eoa" }
+  }
+  const reported = minDelay ?? delay ?? 0n
+  const canQueue = QUEUE_SELECTORS.some((selector) => code.includes(selector))
+  if (canQueue && reported >= MIN_DELAY_SECONDS && reported < 10n ** 10n) {
+    return { kind: "timelock", delaySeconds: Number(reported) }
+  }
+  return { kind: "contract" }
+}
+
+/** The holder in our own words, for messages. */
+export const describeHolder = (holder: Holder): string => {
+  switch (holder.kind) {
+    case "nobody":
+      return "nobody"
+    case "eoa":
+      return "one private key"
+    case "multisig":
+      return `a Safe with ${holder.threshold} of ${holder.owners} signatures`
+    case "timelock":
+      return `a contract that reports a delay of ${Math.floor(holder.delaySeconds / 3600)} h`
+    case "contract":
+      return "a contract we could not identify"
+    case "hidden":
+      return "an account that the token does not name"
+    case "unidentified":
+      return "an account we could not identify"
+  }
+}

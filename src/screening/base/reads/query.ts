@@ -1,0 +1,106 @@
+import type { Address, Hex } from "viem"
+import type { EvmRead, EvmReadResult } from "../../../chain/chain-rpc.ts"
+
+/**
+ * Reads and how to understand their answers, as one value: queries are put together freely and sent as one batch, and
+ * each part finds its own answers again.
+ */
+export interface Query<A> {
+  readonly reads: ReadonlyArray<EvmRead>
+  /** Total: what cannot be decoded is `undefined` in the parts, never an exception. */
+  readonly decode: (results: ReadonlyArray<EvmReadResult>) => A
+}
+
+/** A word of call data: an address, a number, a flag, or 32 bytes of hex. */
+export type Word = Hex | bigint | number | boolean
+
+const toWord = (value: Word): string => {
+  if (typeof value === "string") return value.slice(2).toLowerCase().padStart(64, "0")
+  return BigInt(value).toString(16).padStart(64, "0")
+}
+
+/** Call data of a function whose arguments are all static words. */
+export const callData = (selector: Hex, ...args: ReadonlyArray<Word>): Hex =>
+  `0x${selector.slice(2)}${args.map(toWord).join("")}`
+
+/** One call. Answers that are reverts or empty (no such contract) decode to `undefined`. */
+export const read = <A>(
+  to: Address,
+  data: Hex,
+  decode: (data: Hex) => A | undefined
+): Query<A | undefined> => ({
+  reads: [{ to, data }],
+  decode: ([result]) =>
+    result === undefined || !result.ok || result.data === "0x" ? undefined : decode(result.data)
+})
+
+export const pure = <A>(value: A): Query<A> => ({ reads: [], decode: () => value })
+
+export const mapQuery = <A, B>(query: Query<A>, f: (value: A) => B): Query<B> => ({
+  reads: query.reads,
+  decode: (results) => f(query.decode(results))
+})
+
+/** Several queries of one kind, answered in order. */
+export const list = <A>(queries: ReadonlyArray<Query<A>>): Query<ReadonlyArray<A>> => ({
+  reads: queries.flatMap(({ reads }) => reads),
+  decode: (results) => {
+    let start = 0
+    return queries.map(({ reads, decode }) => {
+      const own = results.slice(start, start + reads.length)
+      start += reads.length
+      return decode(own)
+    })
+  }
+})
+
+/** Two queries as one. */
+export const both = <A, B>(first: Query<A>, second: Query<B>): Query<readonly [A, B]> => ({
+  reads: [...first.reads, ...second.reads],
+  decode: (results) => [
+    first.decode(results.slice(0, first.reads.length)),
+    second.decode(results.slice(first.reads.length))
+  ]
+})
+
+/** Reads of one round trip, gathered part by part; each part gets a reader for its own answers back. */
+export const makeBatch = () => {
+  const reads: Array<EvmRead> = []
+  return {
+    reads,
+    add: <A>(query: Query<A>): ((results: ReadonlyArray<EvmReadResult>) => A) => {
+      const start = reads.length
+      reads.push(...query.reads)
+      const end = reads.length
+      return (results) => query.decode(results.slice(start, end))
+    }
+  }
+}
+
+/** The i-th 32-byte word of an answer. */
+export const wordAt = (data: Hex, index: number): bigint | undefined => {
+  const text = data.slice(2 + index * 64, 66 + index * 64)
+  return /^[0-9a-f]{64}$/i.test(text) ? BigInt(`0x${text}`) : undefined
+}
+
+/** The i-th word as an address; `undefined` when its upper 12 bytes are not zero. */
+export const addressAt = (data: Hex, index: number): Address | undefined => {
+  const word = wordAt(data, index)
+  return word === undefined || word >> 160n !== 0n ? undefined : `0x${word.toString(16).padStart(40, "0")}`
+}
+
+/** A single number or address answered by a getter without arguments. */
+export const uint = (to: Address, selector: Hex, ...args: ReadonlyArray<Word>): Query<bigint | undefined> =>
+  read(to, callData(selector, ...args), (data) => wordAt(data, 0))
+
+export const account = (
+  to: Address,
+  selector: Hex,
+  ...args: ReadonlyArray<Word>
+): Query<Address | undefined> => read(to, callData(selector, ...args), (data) => addressAt(data, 0))
+
+/** ERC-20 `balanceOf`. */
+export const balanceOf = (token: Address, holder: Address): Query<bigint | undefined> =>
+  uint(token, "0x70a08231", holder)
+/** ERC-20 `totalSupply`. */
+export const totalSupply = (token: Address): Query<bigint | undefined> => uint(token, "0x18160ddd")

@@ -1,0 +1,228 @@
+import { Effect } from "effect"
+import type { Address, Hex } from "viem"
+import type { BaseRpc, EvmReadResult } from "../../../chain/chain-rpc.ts"
+import type { Depth } from "../../../domain/screening.ts"
+import type { MarketPair } from "../../../market/market-data.ts"
+import type { Holder } from "./accounts.ts"
+import { NOBODY, SINGLETON_SLOT, UNIDENTIFIED, askAccount, classify } from "./accounts.ts"
+import { recentBuyers } from "../simulation/buyers.ts"
+import { callData, makeBatch, balanceOf, pure } from "./query.ts"
+import { quoteToken } from "../addresses.ts"
+import { PROXY_STATE_SLOTS, implementationOf } from "../power/code-evidence.ts"
+import type { FirstWave } from "./first-wave.ts"
+import type { LockedPositions } from "../pools/launchpads.ts"
+import { readLockedPositions } from "../pools/launchpads.ts"
+import type { LockerList, LpState } from "../pools/lp-lock.ts"
+import { readLp } from "../pools/lp-lock.ts"
+import { readMarketPools } from "../pools/market-pools.ts"
+import type { PoolCandidate } from "../pools/pool-search.ts"
+import { v4Candidate } from "../pools/pool-search.ts"
+import type { PoolState } from "../pools/pool-state.ts"
+import { readPools } from "../pools/pool-state.ts"
+import { readBeacon } from "../power/proxy.ts"
+import { poolIdOf } from "../pools/v4.ts"
+
+/** What the second round trip adds: states, balances, holders, the code behind proxies. */
+export interface SecondWave {
+  readonly pools: ReadonlyArray<PoolState>
+  readonly references: ReadonlyArray<PoolState>
+  readonly lp: ReadonlyArray<LpState>
+  readonly positions: LockedPositions
+  /** Quote reserves some minutes ago by pool address; empty where the node keeps no such state. */
+  readonly earlier: ReadonlyMap<string, bigint>
+  /** Accounts that bought lately, newest first. */
+  readonly buyers: ReadonlyArray<Address>
+  readonly ownerHolder: Holder
+  readonly ownerBalance: bigint | null
+  readonly adminHolder: Holder
+  /** Who is named by `admin`, `governance`, `authority` or `minter`. */
+  readonly sideHolder: Holder
+  readonly implementation: { readonly address: Address; readonly code: Hex } | null
+  /** Slots asked of the token, with their values. */
+  readonly slots: ReadonlyArray<string>
+  readonly slotValues: ReadonlyArray<Hex>
+  readonly balanceSeenByPool: { readonly pool: Address; readonly balance: bigint } | null
+}
+
+/** How far back liquidity is compared: about four minutes, and within the 128 blocks of state every node keeps. */
+const EARLIER_BLOCKS = 120n
+/** Reads the report can do without must not hold it up. */
+const AID_TIMEOUT = "3 seconds"
+/** Pools whose LP tokens are counted: the rest is dust beside them, and every pool costs some twenty reads. */
+const MAX_LP_POOLS = 12
+
+const poolKey = ({ address, v4 }: Pick<PoolCandidate, "address" | "v4">): string => v4?.poolId ?? address
+
+const allCandidates = (
+  token: Address,
+  { candidates, launchpads }: FirstWave
+): ReadonlyArray<PoolCandidate> => {
+  const named = launchpads.keys.flatMap((key) => v4Candidate(token, key, poolIdOf(key)) ?? [])
+  return [...new Map([...candidates, ...named].map((pool) => [poolKey(pool), pool])).values()]
+}
+
+const present = <A>(values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
+  values.filter((value) => value !== undefined)
+
+const isV2Type = ({ kind, quote }: PoolCandidate): boolean =>
+  (kind === "v2" || kind === "aerodrome-v2") && quoteToken(quote) !== undefined
+
+/** Whose code and slot 0 are read: the owner, and whoever may upgrade. */
+const suspectsOf = ({
+  owner,
+  proxy
+}: FirstWave): Readonly<Record<"owner" | "side" | "admin", Address | null>> => ({
+  owner: owner.owner,
+  side: owner.sideHolder,
+  admin: proxy.kind === "upgradeable" ? proxy.admin : proxy.kind === "beacon" ? proxy.beacon : null
+})
+
+const batchOf = (token: Address, first: FirstWave, lockers: LockerList, pairs: ReadonlyArray<MarketPair>) => {
+  const batch = makeBatch()
+  const candidates = allCandidates(token, first)
+  const suspects = suspectsOf(first)
+  const decimals = first.decimals ?? 18
+  const lpSuspects = [token, ...(suspects.owner === null ? [] : [suspects.owner])]
+  const pools = batch.add(readPools(token, decimals, candidates))
+  const extra = batch.add(readMarketPools(token, pairs, candidates))
+  const references = first.references.map((pool) => batch.add(readPools(pool.of, 18, [pool])))
+  const lp = candidates
+    .filter(isV2Type)
+    .slice(0, MAX_LP_POOLS)
+    .map((pool) => batch.add(readLp(pool, lockers, lpSuspects, first.blockTime)))
+  const positions = batch.add(readLockedPositions(first.launchpads.launchpad, candidates))
+  const claimsOf = (account: Address | null) =>
+    account === null ? undefined : batch.add(askAccount(account))
+  const ownerClaims = claimsOf(suspects.owner)
+  const adminClaims = claimsOf(suspects.admin)
+  const sideClaims = claimsOf(suspects.side)
+  const ownerBalance = batch.add(suspects.owner === null ? pure(undefined) : balanceOf(token, suspects.owner))
+  return {
+    reads: batch.reads,
+    candidates,
+    suspects,
+    decode: (results: ReadonlyArray<EvmReadResult>) => ({
+      pools: [...present(pools(results)), ...extra(results)],
+      references: references.flatMap((reference) => present(reference(results))),
+      lp: present(lp.map((state) => state(results))),
+      positions: positions(results),
+      ownerClaims: ownerClaims?.(results),
+      adminClaims: adminClaims?.(results),
+      sideClaims: sideClaims?.(results),
+      ownerBalance: ownerBalance(results) ?? null
+    })
+  }
+}
+
+/** Pool reserves at an earlier block. A node without that state gives none: it is an aid, not a condition. */
+const earlierReserves = (
+  rpc: BaseRpc,
+  token: Address,
+  first: FirstWave,
+  candidates: ReadonlyArray<PoolCandidate>
+) => {
+  const { reads, decode } = readPools(token, first.decimals ?? 18, candidates)
+  if (reads.length === 0 || first.blockNumber <= EARLIER_BLOCKS)
+    return Effect.succeed(new Map<string, bigint>())
+  return rpc.readAll(reads, { blockNumber: first.blockNumber - EARLIER_BLOCKS }).pipe(
+    Effect.map(
+      ({ results }) => new Map(present(decode(results)).map((pool) => [poolKey(pool), pool.quoteReserve]))
+    ),
+    Effect.timeout(AID_TIMEOUT),
+    Effect.catchAll(() => Effect.succeed(new Map<string, bigint>()))
+  )
+}
+
+/** What the pool itself is told it holds: some tokens answer differently to different callers. */
+const balanceSeenByPool = (
+  rpc: BaseRpc,
+  token: Address,
+  blockNumber: bigint,
+  candidates: ReadonlyArray<PoolCandidate>
+) => {
+  const pool = candidates.find(isV2Type)
+  if (pool === undefined) return Effect.succeed(null)
+  const call = { from: pool.address, to: token, data: callData("0x70a08231", pool.address), blockNumber }
+  return rpc.call(call).pipe(
+    Effect.map((result) =>
+      result.ok && result.data.length === 66 ? { pool: pool.address, balance: BigInt(result.data) } : null
+    ),
+    Effect.timeout(AID_TIMEOUT),
+    Effect.catchAll(() => Effect.succeed(null))
+  )
+}
+
+/**
+ * Second wave: everything whose address the first wave found, at the same block, in one batch of calls and one of code
+ * and slots; the earlier block, the beacon and the pool's view go beside them.
+ * @param gateSlots slots the token's own code names as gates; empty for a proxy, whose code is only read here
+ */
+export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
+  rpc: BaseRpc,
+  token: Address,
+  first: FirstWave,
+  lockers: LockerList,
+  gateSlots: ReadonlyArray<string>,
+  depth: Depth
+) {
+  const batch = batchOf(token, first, lockers, first.market.known ? first.market.value : [])
+  const { suspects, candidates } = batch
+  const target = implementationOf(first.proxy)
+  const slots: ReadonlyArray<Hex> =
+    first.proxy.kind === "none"
+      ? gateSlots.map((slot): Hex => `0x${slot.replace(/^0x/, "")}`)
+      : PROXY_STATE_SLOTS
+  const holders = [suspects.owner, suspects.admin, suspects.side, target].filter(
+    (address) => address !== null && address !== undefined
+  )
+  const accounts = [
+    { address: token, slots },
+    ...holders.map((address) => ({ address, slots: [SINGLETON_SLOT] }))
+  ]
+  const beacon =
+    first.proxy.kind === "beacon"
+      ? readBeacon(rpc, first.proxy.beacon, first.blockNumber)
+      : Effect.succeed(undefined)
+  const [answers, inspected, earlier, seen, behindBeacon, buyers] = yield* Effect.all(
+    [
+      rpc.readAll(batch.reads, { blockNumber: first.blockNumber }),
+      rpc.inspect(accounts),
+      depth === "deep"
+        ? earlierReserves(rpc, token, first, candidates)
+        : Effect.succeed(new Map<string, bigint>()),
+      balanceSeenByPool(rpc, token, first.blockNumber, candidates),
+      beacon,
+      recentBuyers(rpc, candidates, first.blockNumber)
+    ],
+    { concurrency: "unbounded" }
+  )
+  const { ownerClaims, adminClaims, sideClaims, ...states } = batch.decode(answers.results)
+  const seenAt = (address: Address | undefined) =>
+    inspected[accounts.findIndex((account, index) => index > 0 && account.address === address)]
+  const holderOf = (address: Address | null, claims: typeof ownerClaims): Holder => {
+    if (address === null) return NOBODY
+    const at = seenAt(address)
+    return at === undefined || claims === undefined
+      ? UNIDENTIFIED
+      : classify(address, at.code, at.slots[0], claims)
+  }
+  const implementation = seenAt(target)
+  const wave: SecondWave = {
+    ...states,
+    earlier,
+    buyers,
+    ownerHolder: holderOf(suspects.owner, ownerClaims),
+    adminHolder: holderOf(suspects.admin, adminClaims),
+    sideHolder: holderOf(suspects.side, sideClaims),
+    implementation:
+      behindBeacon === undefined
+        ? target === undefined || implementation === undefined
+          ? null
+          : { address: target, code: implementation.code }
+        : { address: behindBeacon.implementation, code: behindBeacon.code },
+    slots,
+    slotValues: inspected[0]?.slots ?? [],
+    balanceSeenByPool: seen
+  }
+  return wave
+})

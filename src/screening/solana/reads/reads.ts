@@ -1,0 +1,39 @@
+import type { Effect, Option } from "effect"
+import type { SolanaRpc, SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
+import type { SolanaAddress } from "../../../domain/address.ts"
+import type { UpstreamError } from "../../../domain/errors.ts"
+import type { Fact } from "../../../domain/fact.ts"
+import type { MarketPair, RugCheckReport } from "../../../market/market-data.ts"
+import type { AccountBook } from "./account-book.ts"
+import type { LpAccounts } from "../pools/lp-lock.ts"
+import type { MintReading } from "../power/mint.ts"
+import type { DerivedAddresses } from "./pdas.ts"
+import type { DecodedPool } from "../pools/decoded-pool.ts"
+
+/** What the upstreams gave, before it is put together. */
+export interface Reads {
+  readonly fetchedAt: number
+  readonly slot: bigint
+  readonly book: AccountBook
+  readonly reading: MintReading
+  readonly accountHash: string | null
+  readonly derived: DerivedAddresses
+  readonly market: Fact<ReadonlyArray<MarketPair>>
+  readonly solPairs: Fact<ReadonlyArray<MarketPair>>
+  readonly rugCheck: Fact<RugCheckReport | null>
+  readonly largest: Fact<ReadonlyArray<SolanaTokenBalance>>
+  /** Pools read from their own accounts. */
+  readonly pools: ReadonlyMap<SolanaAddress, DecodedPool>
+  /** Where the LP tokens of a pool may lie. */
+  readonly lpAccounts: ReadonlyMap<SolanaAddress, LpAccounts>
+}
+
+/** The upstreams one collection reads. */
+export interface Upstreams {
+  readonly rpc: SolanaRpc
+  readonly pairs: (mint: SolanaAddress) => Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError>
+  readonly rugReport: (mint: SolanaAddress) => Effect.Effect<Option.Option<RugCheckReport>, UpstreamError>
+  readonly solPairs: Effect.Effect<Fact<ReadonlyArray<MarketPair>>>
+  /** Owners whose LP tokens the operator counts as locked. */
+  readonly extraLockers: ReadonlyArray<SolanaAddress>
+}

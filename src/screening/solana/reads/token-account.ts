@@ -1,0 +1,41 @@
+import type { SolanaAddress } from "../../../domain/address.ts"
+import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../addresses.ts"
+import { bytesOf } from "./bytes.ts"
+
+/** Length of a token account without extensions; with them, byte 165 names the kind of account. */
+export const TOKEN_ACCOUNT_LENGTH = 165
+/** A Token-2022 multisig has this length and no kind byte. Source: spl-token-2022 `Multisig::LEN`. */
+export const MULTISIG_LENGTH = 355
+const KIND_OFFSET = 165
+const KIND_ACCOUNT = 2
+
+export interface TokenAccount {
+  readonly mint: SolanaAddress
+  readonly owner: SolanaAddress
+  /** Smallest units. */
+  readonly amount: bigint
+  readonly frozen: boolean
+}
+
+/** A token account of either token program, whole or cut at 165 bytes; null for every other account. */
+export const decodeTokenAccount = (account: SolanaAccount | null): TokenAccount | null => {
+  if (account === null || account.data.length < TOKEN_ACCOUNT_LENGTH) return null
+  const isPlain = account.space === TOKEN_ACCOUNT_LENGTH
+  const isExtended =
+    account.owner === TOKEN_2022_PROGRAM &&
+    account.space > TOKEN_ACCOUNT_LENGTH &&
+    account.space !== MULTISIG_LENGTH &&
+    (account.data.length <= KIND_OFFSET || account.data[KIND_OFFSET] === KIND_ACCOUNT)
+  if (
+    account.owner === TOKEN_PROGRAM
+      ? !isPlain
+      : !(account.owner === TOKEN_2022_PROGRAM && (isPlain || isExtended))
+  ) {
+    return null
+  }
+  const bytes = bytesOf(account.data)
+  const state = bytes.u8(108)
+  if (state !== 1 && state !== 2) return null
+  return { mint: bytes.address(0), owner: bytes.address(32), amount: bytes.u64(64), frozen: state === 2 }
+}

@@ -1,0 +1,196 @@
+import { describe, expect, it } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer, Option, Redacted, TestClock } from "effect"
+import { Webhook } from "standardwebhooks"
+import { expireCheckouts } from "../../../src/checkout/checkout-worker.ts"
+import { Checkouts } from "../../../src/checkout/checkouts.ts"
+import { backoffAfter, deliverWebhooks } from "../../../src/checkout/webhooks/sender.ts"
+import { WebhookFailed, WebhookTransport } from "../../../src/checkout/webhooks/transport.ts"
+import { isPublicAddress, webhookUrlFault } from "../../../src/checkout/webhooks/url.ts"
+import { order, shop, sign, verify } from "../../support/checkout/shop.ts"
+
+const START = 1_800_000_000_000
+const URL = "https://shop.example/hook"
+
+interface Sent {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A receiver that answers what it is told to, in order; then 200. */
+const receiver = (answers: Array<number | "timeout">) => {
+  const sent: Array<Sent> = []
+  const layer = Layer.succeed(WebhookTransport, {
+    send: (url, headers, body) =>
+      Effect.suspend(() => {
+        sent.push({ url, headers, body })
+        const answer = answers.shift() ?? 200
+        return answer === "timeout"
+          ? Effect.fail(new WebhookFailed({ kind: "timeout" }))
+          : Effect.succeed(answer)
+      })
+  })
+  return { sent, layer }
+}
+
+const createWithWebhook = Effect.gen(function* () {
+  const checkouts = yield* Checkouts
+  const { terms, webhook } = yield* checkouts.create(order({ webhookUrl: URL }), Option.none())
+  return { terms, secret: webhook === null ? "" : Redacted.value(webhook.secret) }
+})
+
+const states = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`SELECT id, state, attempts FROM webhook_deliveries`
+)
+
+describe("a paid checkout", () => {
+  it.effect("is told to the merchant once, signed by the Standard Webhooks scheme", () => {
+    const { layer, sent } = receiver([])
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(Date.now())
+      const { secret, terms } = yield* createWithWebhook
+      const payment = yield* sign(terms)
+      yield* verify(terms.checkoutId, payment)
+      yield* verify(terms.checkoutId, payment)
+      expect(yield* deliverWebhooks).toBe(1)
+      expect(yield* deliverWebhooks).toBe(0)
+      expect(sent).toHaveLength(1)
+      const [message] = sent
+      if (message === undefined) return
+      expect(message.url).toBe(URL)
+      expect(new Webhook(secret).verify(message.body, message.headers)).toMatchObject({
+        type: "checkout.paid",
+        data: { status: "paid", checkoutId: terms.checkoutId, amount: "12500000" }
+      })
+      expect(() => new Webhook(secret).verify(`${message.body} `, message.headers)).toThrow()
+      expect(message.headers["webhook-id"]).toBe(`msg_${terms.checkoutId}_paid`)
+      expect(message.body).not.toContain(secret)
+    }).pipe(Effect.provide(Layer.merge(shop(), layer)))
+  })
+
+  it.effect("is told again with the same id until the receiver takes it", () => {
+    const { layer, sent } = receiver([500, "timeout", 301, 200])
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      const { terms } = yield* createWithWebhook
+      yield* verify(terms.checkoutId, yield* sign(terms))
+      for (const wait of ["0 seconds", "5 seconds", "1 minute", "5 minutes"] as const) {
+        yield* TestClock.adjust(wait)
+        expect(yield* deliverWebhooks).toBe(1)
+        expect(yield* deliverWebhooks).toBe(0)
+      }
+      expect(sent).toHaveLength(4)
+      expect(new Set(sent.map(({ headers }) => headers["webhook-id"])).size).toBe(1)
+      expect(yield* states).toMatchObject([{ state: "delivered", attempts: 4 }])
+    }).pipe(Effect.provide(Layer.merge(shop(), layer)))
+  })
+
+  it.effect("is no longer told to a receiver that is gone", () => {
+    const { layer } = receiver([410])
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      const { terms } = yield* createWithWebhook
+      yield* verify(terms.checkoutId, yield* sign(terms))
+      yield* deliverWebhooks
+      expect(yield* states).toMatchObject([{ state: "abandoned" }])
+    }).pipe(Effect.provide(Layer.merge(shop(), layer)))
+  })
+
+  it.effect("is told again when the process died before it wrote the delivery down", () => {
+    const { layer, sent } = receiver([])
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      const { terms } = yield* createWithWebhook
+      yield* verify(terms.checkoutId, yield* sign(terms))
+      const sql = yield* SqlClient.SqlClient
+      // Taken by a process that died: its lease runs out.
+      yield* sql`UPDATE webhook_deliveries SET attempts = 1, next_at = ${START + 60_000}`
+      expect(yield* deliverWebhooks).toBe(0)
+      yield* TestClock.adjust("1 minute")
+      expect(yield* deliverWebhooks).toBe(1)
+      expect(sent).toHaveLength(1)
+    }).pipe(Effect.provide(Layer.merge(shop(), layer)))
+  })
+})
+
+describe("an expired checkout", () => {
+  it.effect("is told to the merchant once", () => {
+    const { layer, sent } = receiver([])
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      const { terms } = yield* createWithWebhook
+      expect(yield* expireCheckouts).toBe(0)
+      yield* TestClock.adjust("1 hour")
+      expect(yield* expireCheckouts).toBe(1)
+      expect(yield* expireCheckouts).toBe(0)
+      yield* deliverWebhooks
+      expect(sent.map(({ body }) => JSON.parse(body))).toMatchObject([
+        { type: "checkout.expired", data: { status: "expired", checkoutId: terms.checkoutId } }
+      ])
+    }).pipe(Effect.provide(Layer.merge(shop(), layer)))
+  })
+})
+
+describe("the back-off", () => {
+  it("grows and ends", () => {
+    const waits = Array.from({ length: 12 }, (_, index) => backoffAfter(index + 1))
+    const given = waits.filter((wait) => wait !== undefined)
+    expect(given).toEqual(given.toSorted((a, b) => a - b))
+    expect(given).toHaveLength(10)
+    expect(waits.at(-1)).toBeUndefined()
+  })
+})
+
+describe("a webhook's address", () => {
+  it.each([
+    "https://shop.example/hook",
+    "https://shop.example/hook?a=1",
+    "https://8.8.8.8/x",
+    "https://[2606:4700::1]/"
+  ])("may be %s", (url) => {
+    expect(webhookUrlFault(url)).toBeUndefined()
+  })
+
+  it.each([
+    "http://shop.example/",
+    "https://user:pass@shop.example/",
+    "https://shop.example/#x",
+    "https://shop.example:8443/",
+    "https://localhost/",
+    "https://shop.localhost./",
+    "https://metadata.google.internal/",
+    "https://intranet/",
+    "https://127.0.0.1/",
+    "https://0x7f.1/",
+    "https://2130706433/",
+    "https://10.1.2.3/",
+    "https://169.254.169.254/latest/meta-data",
+    "https://100.64.0.1/",
+    "https://[::1]/",
+    "https://[::ffff:127.0.0.1]/",
+    "https://[fd00::1]/",
+    "https://[fe80::1]/",
+    "https://[64:ff9b::7f00:1]/",
+    "https://[2002:7f00:1::]/",
+    "file:///etc/passwd",
+    "not a url"
+  ])("may not be %s", (url) => {
+    expect(webhookUrlFault(url)).toMatch(/^must be/)
+  })
+
+  it.each([
+    "0.0.0.0",
+    "172.31.255.255",
+    "192.168.0.1",
+    "198.18.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::",
+    "2001:db8::1",
+    "x"
+  ])("may not resolve to %s", (address) => {
+    expect(isPublicAddress(address)).toBe(false)
+  })
+})

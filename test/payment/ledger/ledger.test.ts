@@ -1,0 +1,108 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import { Context, Effect, Layer, Option } from "effect"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
+import { encodePayload } from "../../../src/payment/ledger/ledger-row.ts"
+import { Ledger } from "../../../src/payment/ledger/ledger.ts"
+import { parsePaymentObject } from "../../../src/payment/message/parse-payment.ts"
+import { databaseAt } from "../../../src/storage/database.ts"
+import type { DatabaseUrl } from "../../../src/storage/database-url.ts"
+import { startPostgres } from "../../support/postgres.ts"
+import { signPayment, terms } from "../../support/payment/support.ts"
+
+/** One process: its own connection and its own ownership. */
+const processAt = (url: DatabaseUrl) =>
+  Layer.fresh(LedgerLive).pipe(Layer.provideMerge(Layer.fresh(databaseAt(url))), Layer.build)
+
+const newClaim = Effect.gen(function* () {
+  const payment = yield* parsePaymentObject(yield* signPayment)
+  if (payment.scheme === "unsupported") return yield* Effect.dieMessage("not a payment")
+  return {
+    authorizationKey: payment.authorizationKey,
+    fingerprint: "order",
+    network: payment.network,
+    payer: "payer",
+    amount: "5000",
+    payload: encodePayload(payment),
+    requirements: terms
+  }
+})
+
+const settlement = { success: true, transaction: "0xabc", network: terms.network }
+const winners = (moves: ReadonlyArray<boolean>) => moves.filter(Boolean).length
+
+/** The whole life of rows, with two processes reaching for them. */
+const livesOnce = (url: DatabaseUrl) =>
+  Effect.gen(function* () {
+    const first = yield* processAt(url)
+    const second = yield* processAt(url)
+    const a = Context.get(first, Ledger)
+    const b = Context.get(second, Ledger)
+    const claim = yield* newClaim
+    const key = claim.authorizationKey
+
+    const claims = yield* Effect.all(
+      Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? a : b).claim(claim)),
+      { concurrency: "unbounded" }
+    )
+    expect(winners(claims)).toBe(1)
+    const isOurs = claims.indexOf(true) % 2 === 0
+    const owner = isOurs ? a : b
+    const other = isOurs ? b : a
+    expect(yield* other.release(key, "not mine")).toBe(false)
+    expect(yield* other.settling(key, "stolen")).toBe(false)
+    expect(yield* owner.settled(key, settlement)).toBe(false)
+    expect(yield* owner.settling(key, "answer")).toBe(true)
+    expect(yield* other.takeOver(key)).toBe(false)
+    expect(yield* owner.release(key, "too late")).toBe(false)
+    expect(yield* owner.unresolved(key, "0xabc")).toBe(true)
+    expect(yield* other.abandoned).toEqual([key])
+    expect(winners(yield* Effect.all([owner.takeOver(key), other.takeOver(key)]))).toBe(1)
+    expect(Option.getOrThrow(yield* other.find(key))).toMatchObject({
+      state: "settling",
+      answer: "answer",
+      transaction: "0xabc",
+      requirements: terms
+    })
+    expect(
+      winners(yield* Effect.all([a.settled(key, settlement), b.settled(key, settlement)], { concurrency: 2 }))
+    ).toBe(1)
+    expect(yield* owner.void(key, "too late")).toBe(false)
+    expect(winners(yield* Effect.all([a.claim(claim), b.claim(claim)]))).toBe(0)
+    expect(Option.getOrThrow(yield* other.find(key))).toMatchObject({
+      state: "settled",
+      answer: "answer",
+      settlement
+    })
+
+    const sql = Context.get(first, SqlClient.SqlClient)
+    const events = yield* sql<{ event: string }>`SELECT event FROM payment_events ORDER BY id`
+    expect(events.map(({ event }) => event)).toEqual([
+      "claimed",
+      "settling",
+      "unresolved",
+      "taken-over",
+      "settled"
+    ])
+
+    const released = yield* newClaim
+    expect(yield* a.claim(released)).toBe(true)
+    expect(yield* a.release(released.authorizationKey, "no pools")).toBe(true)
+    expect(yield* b.claim(released)).toBe(true)
+  })
+
+describe("the ledger", () => {
+  it.scopedLive("moves every row once between two processes on SQLite", () =>
+    livesOnce({ dialect: "sqlite", path: join(mkdtempSync(join(tmpdir(), "token-risk-")), "ledger.db") })
+  )
+
+  it.scopedLive("moves every row once between two processes on PostgreSQL", () =>
+    Effect.gen(function* () {
+      const postgres = yield* startPostgres
+      yield* livesOnce(yield* postgres.database("ledger"))
+    })
+  )
+})

@@ -1,0 +1,298 @@
+import {
+  type Address,
+  address,
+  getBase58Encoder,
+  getCompiledTransactionMessageEncoder,
+  type KeyPairSigner,
+  signBytes
+} from "@solana/kit"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import fc from "fast-check"
+import { solanaAddress, solanaSigner } from "../../../../scripts/sandbox/accounts.ts"
+import { SOLANA_NETWORK, SOLANA_USDC } from "../../../../src/domain/chain.ts"
+import type { PaymentRequirements } from "../../../../src/domain/x402.ts"
+import { associatedTokenAccount, checkSvm } from "../../../../src/payment/verifier/svm/local-check.ts"
+import { decodeTransaction } from "../../../../src/payment/verifier/svm/transaction.ts"
+import { parsePaymentObject } from "../../../../src/payment/message/parse-payment.ts"
+
+const COMPUTE = address("ComputeBudget111111111111111111111111111111")
+const TOKEN = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
+const TOKEN_2022 = address("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
+const MEMO = address("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
+const SYSTEM = address("11111111111111111111111111111111")
+
+interface Instruction {
+  readonly program: Address
+  readonly accounts: ReadonlyArray<Address>
+  readonly data: Uint8Array
+}
+
+const little = (value: bigint, bytes: number) =>
+  Array.from({ length: bytes }, (_, i) => Number((value >> BigInt(8 * i)) & 0xffn))
+const data = (...bytes: ReadonlyArray<number>) => Uint8Array.from(bytes)
+
+const world = Effect.promise(async () => {
+  const owner = await solanaSigner("payer")
+  const feePayer = await solanaSigner("fee payer")
+  const merchant = solanaAddress("merchant")
+  const mint = address(SOLANA_USDC)
+  const destination = await associatedTokenAccount(merchant, mint)
+  const source = await associatedTokenAccount(owner.address, mint)
+  const requirements: PaymentRequirements = {
+    scheme: "exact",
+    network: SOLANA_NETWORK,
+    amount: "5000",
+    asset: SOLANA_USDC,
+    payTo: merchant,
+    maxTimeoutSeconds: 60,
+    extra: { feePayer: feePayer.address }
+  }
+  return { owner, feePayer, mint, destination, source, requirements }
+})
+type World = Effect.Effect.Success<typeof world>
+
+const limit = (units: number): Instruction => ({
+  program: COMPUTE,
+  accounts: [],
+  data: data(2, ...little(BigInt(units), 4))
+})
+const price = (micro: bigint): Instruction => ({
+  program: COMPUTE,
+  accounts: [],
+  data: data(3, ...little(micro, 8))
+})
+const memo = (text: string): Instruction => ({
+  program: MEMO,
+  accounts: [],
+  data: Uint8Array.from(Buffer.from(text))
+})
+const transfer = ({ destination, mint, owner, source }: World, amount = 5000n): Instruction => ({
+  program: TOKEN,
+  accounts: [source, mint, destination, owner.address],
+  data: data(12, ...little(amount, 8), 6)
+})
+const standard = (w: World): ReadonlyArray<Instruction> => [
+  limit(20_000),
+  price(1n),
+  transfer(w),
+  memo("nonce")
+]
+
+/** Compiles and signs by hand, because the official client would refuse to build most of these. */
+const build = (
+  w: World,
+  instructions: ReadonlyArray<Instruction>,
+  options: {
+    readonly signer?: KeyPairSigner
+    readonly version?: 0 | "legacy"
+    readonly feePayer?: Address
+  } = {}
+) =>
+  Effect.promise(async () => {
+    const signer = options.signer ?? w.owner
+    const signers = [options.feePayer ?? w.feePayer.address, signer.address]
+    const others = instructions.flatMap(({ accounts, program }) => [...accounts, program])
+    const staticAccounts = [...new Set([...signers, ...others])]
+    const message = {
+      version: options.version ?? 0,
+      header: { numSignerAccounts: 2, numReadonlySignerAccounts: 1, numReadonlyNonSignerAccounts: 1 },
+      staticAccounts,
+      lifetimeToken: solanaAddress("blockhash"),
+      instructions: instructions.map(({ accounts, data, program }) => ({
+        programAddressIndex: staticAccounts.indexOf(program),
+        accountIndices: accounts.map((account) => staticAccounts.indexOf(account)),
+        data
+      }))
+    }
+    const bytes = Uint8Array.from(getCompiledTransactionMessageEncoder().encode(message))
+    const signature = await signBytes(signer.keyPair.privateKey, bytes)
+    return Buffer.concat([data(2), new Uint8Array(64), signature, bytes]).toString("base64")
+  })
+
+const verdictOf = (w: World, transaction: string, extra: Readonly<Record<string, unknown>> = {}) =>
+  Effect.promise(() =>
+    checkSvm({ transaction }, { ...w.requirements, extra: { ...w.requirements.extra, ...extra } })
+  )
+
+const reasonOf = (w: World, transaction: string, extra: Readonly<Record<string, unknown>> = {}) =>
+  Effect.map(verdictOf(w, transaction, extra), (verdict) => (verdict.ok ? "accepted" : verdict.reason))
+
+const rules: ReadonlyArray<readonly [string, (w: World) => ReadonlyArray<Instruction>, string]> = [
+  ["a second transfer", (w) => [...standard(w).slice(0, 3), transfer(w)], "unknown_fourth_instruction"],
+  [
+    "a transfer of the fee payer's SOL",
+    (w) => [
+      ...standard(w),
+      {
+        program: SYSTEM,
+        accounts: [w.feePayer.address, w.owner.address],
+        data: data(2, 0, 0, 0, ...little(1n, 8))
+      }
+    ],
+    "fee_payer_not_isolated"
+  ],
+  [
+    "the fee payer among a memo's signers",
+    (w) => [...standard(w).slice(0, 3), { ...memo("x"), accounts: [w.feePayer.address] }],
+    "fee_payer_not_isolated"
+  ],
+  [
+    "the fee payer as owner of the money",
+    (w) => [
+      limit(1),
+      price(1n),
+      { ...transfer(w), accounts: [w.source, w.mint, w.destination, w.feePayer.address] }
+    ],
+    "fee_payer_transferring_funds"
+  ],
+  [
+    "a closing of an account",
+    (w) => [
+      ...standard(w),
+      { program: TOKEN, accounts: [w.source, w.owner.address, w.owner.address], data: data(9) }
+    ],
+    "unknown_fifth_instruction"
+  ],
+  ["no compute limit", (w) => standard(w).slice(1), "compute_limit_instruction"],
+  [
+    "a limit without bound",
+    (w) => [limit(1_400_000), ...standard(w).slice(1)],
+    "compute_limit_instruction_too_high"
+  ],
+  [
+    "a price over the cap",
+    (w) => [limit(10), price(5_000_001n), transfer(w)],
+    "compute_price_instruction_too_high"
+  ],
+  [
+    "a fee over the cap",
+    (w) => [limit(200_000), price(1_000_000n), transfer(w)],
+    "compute_price_instruction_too_high"
+  ],
+  ["another amount", (w) => [limit(1), price(1n), transfer(w, 4999n)], "amount_mismatch"],
+  [
+    "another recipient",
+    (w) => [limit(1), price(1n), { ...transfer(w), accounts: [w.source, w.mint, w.source, w.owner.address] }],
+    "recipient_mismatch"
+  ],
+  [
+    "another mint",
+    (w) => [
+      limit(1),
+      price(1n),
+      { ...transfer(w), accounts: [w.source, solanaAddress("mint"), w.destination, w.owner.address] }
+    ],
+    "mint_mismatch"
+  ],
+  [
+    "another token program",
+    (w) => [limit(1), price(1n), { ...transfer(w), program: TOKEN_2022 }],
+    "no_transfer_instruction"
+  ],
+  [
+    "an unchecked transfer",
+    (w) => [limit(1), price(1n), { ...transfer(w), data: data(3, ...little(5000n, 8)) }],
+    "no_transfer_instruction"
+  ],
+  ["nothing but fees", () => [limit(1), price(1n)], "instructions_length"],
+  [
+    "eight instructions",
+    (w) => [...standard(w), memo("a"), memo("b"), memo("c"), memo("d")],
+    "instructions_length"
+  ]
+]
+
+describe("checking a Solana payment without a chain", () => {
+  it.effect(
+    "proves a transfer signed by the money's owner, legacy or version 0, with or without a memo",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world
+        const payer = w.owner.address
+        for (const version of ["legacy", 0] as const) {
+          const proven = { ok: true, payer, proven: true }
+          expect(yield* verdictOf(w, yield* build(w, standard(w), { version }))).toEqual(proven)
+          expect(yield* verdictOf(w, yield* build(w, standard(w).slice(0, 3), { version }))).toEqual(proven)
+        }
+      })
+  )
+
+  it.effect.each(rules)("refuses %s", ([, instructions, reason]) =>
+    Effect.gen(function* () {
+      const w = yield* world
+      expect(yield* reasonOf(w, yield* build(w, instructions(w)))).toContain(reason)
+    })
+  )
+
+  it.effect("refuses a stranger's signature, a tampered message and another fee payer", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const stranger = yield* Effect.promise(() => solanaSigner("stranger"))
+      expect(yield* reasonOf(w, yield* build(w, standard(w), { signer: stranger }))).toContain(
+        "signature_invalid"
+      )
+      const bytes = Buffer.from(yield* build(w, standard(w)), "base64")
+      bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
+      expect(yield* reasonOf(w, bytes.toString("base64"))).not.toBe("accepted")
+      const other = yield* build(w, standard(w), { feePayer: solanaAddress("other") })
+      expect(yield* reasonOf(w, other)).toBe("invalid_exact_svm_fee_payer_mismatch")
+    })
+  )
+
+  it.effect("wants exactly the memo we asked for", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const [first, second, third] = standard(w)
+      const base = [first, second, third].flatMap((ix) => (ix === undefined ? [] : [ix]))
+      const check = (memos: ReadonlyArray<string>) =>
+        Effect.flatMap(build(w, [...base, ...memos.map(memo)]), (tx) => reasonOf(w, tx, { memo: "order-7" }))
+      expect(yield* check(["order-7"])).toBe("accepted")
+      expect(yield* check(["order-8"])).toContain("memo_mismatch")
+      expect(yield* check([])).toContain("memo_count")
+      expect(yield* check(["order-7", "order-7"])).toContain("memo_count")
+    })
+  )
+
+  it.effect("gives a transfer one identity, whatever stands in the fee payer's slot", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const bytes = Buffer.from(yield* build(w, standard(w)), "base64")
+      const filled = Buffer.from(bytes)
+      filled.fill(0xab, 1, 65)
+      const parse = (tx: Buffer) =>
+        parsePaymentObject({
+          x402Version: 2,
+          accepted: w.requirements,
+          payload: { transaction: tx.toString("base64") }
+        })
+      expect(yield* parse(filled)).toEqual({ ...(yield* parse(bytes)), envelope: expect.anything() })
+    })
+  )
+
+  it.effect("decodes no other spelling of a transaction", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const text = yield* build(w, standard(w))
+      const bytes = Buffer.from(text, "base64")
+      expect(decodeTransaction(text)).toBeDefined()
+      for (const other of [
+        `${text} `,
+        Buffer.concat([bytes, data(0)]).toString("base64"),
+        Buffer.concat([data(0x82, 0), bytes.subarray(1)]).toString("base64"),
+        Buffer.alloc(1300, 1).toString("base64"),
+        getBase58Encoder().encode("1111").toString()
+      ]) {
+        expect(decodeTransaction(other)).toBeUndefined()
+      }
+    })
+  )
+
+  it("never throws for any bytes", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
+        decodeTransaction(Buffer.from(bytes).toString("base64"))
+      })
+    )
+  })
+})

@@ -1,0 +1,163 @@
+import type { Address } from "viem"
+import { known, missing } from "../../../src/domain/fact.ts"
+import type { MarketPair } from "../../../src/market/market-data.ts"
+import { WETH } from "../../../src/screening/base/addresses.ts"
+import type { BaseEvidence, PoolEvidence } from "../../../src/screening/base/evidence.ts"
+import type { LpState } from "../../../src/screening/base/pools/lp-lock.ts"
+import { baseSignals } from "../../../src/screening/base/signals/table.ts"
+import type { SimulationFindings } from "../../../src/screening/base/simulation/findings.ts"
+import type { CodeFindings, Finding } from "../../../src/screening/base/power/findings.ts"
+import { assess } from "../../../src/screening/risk-scorer-live.ts"
+import { judgeAll } from "../../../src/screening/signal-table.ts"
+
+export const TOKEN: Address = "0x1234567890abcdef1234567890abcdef12345678"
+export const POOL: Address = "0xaaaabbbbccccddddeeeeffff0000111122223333"
+export const OWNER: Address = "0x7d289ee045071ed7f56b11eda1720c5dde386fb0"
+export const BLOCK_TIME = 1_800_000_000n
+
+export const absent: Finding = { state: "not-found" }
+export const found: Finding = { state: "found", selectors: ["0x40c10f19"], note: "for the test" }
+
+export const harmlessCode: CodeFindings = {
+  hiddenMint: absent,
+  limitingSell: absent,
+  leakingToken: absent,
+  balanceSeizure: absent,
+  blacklist: absent,
+  pause: absent,
+  unboundedFee: absent,
+  hiddenOwner: absent,
+  replaceableCode: absent,
+  environmentGate: absent,
+  gateSlots: [],
+  steps: 1
+}
+
+export const fairTrades: SimulationFindings = {
+  variants: [],
+  tradingBlocked: false,
+  honeypot: false,
+  buyTaxBps: 0,
+  sellTaxBps: 0,
+  transferTaxBps: 0,
+  laterSellTaxBps: 0,
+  laterHoneypot: false,
+  inconsistent: false,
+  fullSell: known(true),
+  holders: missing("no holders are known")
+}
+
+export const burnedLp: LpState = {
+  pool: POOL,
+  burned: 1,
+  locked: 0,
+  undated: 0,
+  controlled: 0,
+  earliestUnlock: null
+}
+
+export const pool = (change: Partial<PoolEvidence> = {}): PoolEvidence => ({
+  kind: "v2",
+  dex: "uniswap-v2",
+  address: POOL,
+  token: TOKEN,
+  quote: WETH,
+  feePips: 3000,
+  quoteReserve: 30n * 10n ** 18n,
+  tokenReserve: 10n ** 24n,
+  tokenBalance: 10n ** 24n,
+  quoteUsd: 90_000,
+  priceUsd: 0.09,
+  lp: burnedLp,
+  lockedShare: 1,
+  earlierQuoteReserve: 30n * 10n ** 18n,
+  ...change
+})
+
+export const pair = (change: Partial<MarketPair> = {}): MarketPair => ({
+  dexId: "uniswap",
+  labels: ["v2"],
+  pairAddress: POOL,
+  quoteAddress: WETH,
+  priceUsd: 0.09,
+  liquidityUsd: 180_000,
+  liquidityBase: 1_000_000,
+  liquidityQuote: 30,
+  createdAt: (Number(BLOCK_TIME) - 90 * 86_400) * 1000,
+  ...change
+})
+
+/** Code harmless, owner nobody, LP burned, trades fair: as clean as a token on Base can be. */
+export const clean: BaseEvidence = {
+  token: TOKEN,
+  depth: "deep",
+  blockTime: BLOCK_TIME,
+  established: false,
+  shape: {
+    decimals: 18,
+    supply: 10n ** 25n,
+    copycat: null,
+    balanceSeenByPool: { pool: POOL, balance: 10n ** 24n }
+  },
+  code: {
+    account: "contract",
+    codeHash: `0x${"11".repeat(32)}`,
+    proxy: { kind: "none" },
+    implementation: null,
+    implementationCodeHash: null,
+    upgrader: { kind: "nobody" },
+    findings: known(harmlessCode),
+    gates: known([]),
+    canUnlock: false
+  },
+  owner: {
+    status: "renounced",
+    owner: null,
+    sideHolder: null,
+    pendingOwner: null,
+    unlockTime: null,
+    roles: null,
+    holder: { kind: "nobody" },
+    sideHolderKind: { kind: "nobody" },
+    supplyShare: null
+  },
+  pools: [pool()],
+  market: known([pair()]),
+  pairs: 1,
+  price: { price: known(0.09), spread: 0 },
+  liquidityUsd: 180_000,
+  ethUsd: known(3000),
+  lp: { locked: true, share: 1 },
+  launchpad: null,
+  simulation: known(fairTrades)
+}
+
+export const judge = (evidence: BaseEvidence) => {
+  const signals = judgeAll(baseSignals, evidence)
+  const assessment = assess({ signals })
+  return {
+    ...assessment,
+    signals,
+    state: (id: string) => signals.find((signal) => signal.id === id)?.state,
+    message: (id: string) => signals.find((signal) => signal.id === id)?.message ?? ""
+  }
+}
+
+/** The clean token with a power in its code, in the hands of one private key unless said otherwise. */
+export const withPower = (
+  powers: Partial<CodeFindings>,
+  holder: BaseEvidence["owner"]["holder"] = { kind: "eoa" }
+): BaseEvidence => ({
+  ...clean,
+  code: {
+    ...clean.code,
+    findings: known({ ...harmlessCode, ...powers, gateSlots: [`0x${"0".repeat(64)}`] }),
+    gates: known([{ slot: `0x${"0".repeat(64)}`, value: BigInt(OWNER) }])
+  },
+  owner: { ...clean.owner, status: "held", owner: OWNER, holder, supplyShare: 0 }
+})
+
+export const withTrades = (change: Partial<SimulationFindings>): BaseEvidence => ({
+  ...clean,
+  simulation: known({ ...fairTrades, ...change })
+})

@@ -1,0 +1,70 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { Schema } from "effect"
+import { keccak256, stringToHex } from "viem"
+
+/**
+ * Compiles `Tokens.sol` in three ways and writes `artifacts.json` beside it:
+ * `npx tsx test/support/bytecode/compile.ts`. The tests read the artifacts and check that they belong to
+ * the source as it stands.
+ */
+const Solc = Schema.Struct({
+  compile: Schema.declare((u): u is (input: string) => string => typeof u === "function")
+})
+
+const Output = Schema.parseJson(
+  Schema.Struct({
+    errors: Schema.optional(
+      Schema.Array(Schema.Struct({ severity: Schema.String, formattedMessage: Schema.String }))
+    ),
+    contracts: Schema.optionalWith(
+      Schema.Record({
+        key: Schema.String,
+        value: Schema.Record({
+          key: Schema.String,
+          value: Schema.Struct({
+            evm: Schema.Struct({ deployedBytecode: Schema.Struct({ object: Schema.String }) })
+          })
+        })
+      }),
+      { default: () => ({}) }
+    )
+  })
+)
+
+const WAYS = {
+  plain: { optimizer: { enabled: false } },
+  optimized: { optimizer: { enabled: true, runs: 200 } },
+  viaIr: { optimizer: { enabled: true, runs: 200 }, viaIR: true }
+} as const
+
+const here = (name: string): URL => new URL(name, import.meta.url)
+const source = readFileSync(here("Tokens.sol"), "utf8")
+const solc = Schema.decodeUnknownSync(Solc)(createRequire(import.meta.url)("solc"))
+
+const compile = (settings: object): Readonly<Record<string, string>> => {
+  const input = {
+    language: "Solidity",
+    sources: { "Tokens.sol": { content: source } },
+    settings: {
+      ...settings,
+      metadata: { bytecodeHash: "none", appendCBOR: false },
+      outputSelection: { "*": { "*": ["evm.deployedBytecode.object"] } }
+    }
+  }
+  const output = Schema.decodeUnknownSync(Output)(solc.compile(JSON.stringify(input)))
+  for (const { severity, formattedMessage } of output.errors ?? [])
+    if (severity === "error") throw new Error(formattedMessage)
+  const contracts = Object.entries(output.contracts["Tokens.sol"] ?? {})
+  return Object.fromEntries(
+    contracts
+      .map(([name, { evm }]) => [name, `0x${evm.deployedBytecode.object}`] as const)
+      .filter(([, code]) => code.length > 2)
+  )
+}
+
+const ways = Object.fromEntries(Object.entries(WAYS).map(([way, settings]) => [way, compile(settings)]))
+writeFileSync(
+  here("artifacts.json"),
+  `${JSON.stringify({ source: keccak256(stringToHex(source)), ways }, undefined, 1)}\n`
+)

@@ -1,0 +1,206 @@
+import { Clock, ConfigProvider, Config, Context, Effect, Layer, Option, Schema } from "effect"
+import { randomBytes } from "node:crypto"
+import type { Hex } from "viem"
+import { getAddress } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { CheckoutRepoSql } from "../../../src/checkout/checkout-repo-sql.ts"
+import { Checkouts } from "../../../src/checkout/checkouts.ts"
+import { checkoutsLive } from "../../../src/checkout/checkouts-live.ts"
+import type { MerchantAccount } from "../../../src/checkout/merchant-account.ts"
+import { MerchantAccounts } from "../../../src/checkout/merchant-account.ts"
+import { RandomnessLive } from "../../../src/checkout/randomness.ts"
+import { WebhookOutboxSql } from "../../../src/checkout/webhooks/outbox.ts"
+import type { WalletTransfer } from "../../../src/checkout/wallet-transfers.ts"
+import { WalletTransfers } from "../../../src/checkout/wallet-transfers.ts"
+import { BASE_CHAIN_ID, BASE_NETWORK } from "../../../src/domain/chain.ts"
+import type { CheckoutTerms, CreateCheckout } from "../../../src/domain/checkout.ts"
+import { CheckoutReceipt } from "../../../src/domain/checkout.ts"
+import { PaymentRejected, PaymentUnavailable, PaymentUnresolved } from "../../../src/domain/errors.ts"
+import { PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.ts"
+import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
+import { databaseAt } from "../../../src/storage/database.ts"
+
+export const PUBLIC_URL = "https://risk.test"
+export const MERCHANT = getAddress("0x00000000000000000000000000000000000a11ce")
+export const SOLANA_MERCHANT = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
+
+/** A chain that remembers which authorization moved money, and fails in the ways chains fail. */
+export interface FakeChain {
+  /** Transaction by authorization key. One entry is one transfer. */
+  readonly transfers: Map<string, string>
+  /** Calls of `settle`: broadcasts we would have paid for. */
+  settles: number
+  /** `lost`: it lands but nobody hears of it. `dead`: nothing lands and nobody knows. */
+  mode: "ok" | "lost" | "dead" | "rejected" | "down"
+  /** What `settle` waits for before it lands. */
+  gate: Effect.Effect<void>
+  account: MerchantAccount
+  /** Transfers wallets made by themselves, by checkout. */
+  readonly wallets: Map<string, WalletTransfer>
+}
+
+export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
+  static readonly layer = Layer.sync(Chain, () => ({
+    transfers: new Map<string, string>(),
+    settles: 0,
+    mode: "ok" as const,
+    gate: Effect.void,
+    account: "ready" as const,
+    wallets: new Map<string, WalletTransfer>()
+  }))
+}
+
+const unresolved = new PaymentUnresolved({ retryAfterSeconds: 1 })
+
+const verifierOf = (chain: FakeChain) =>
+  PaymentVerifier.of({
+    extra: (network) =>
+      network === BASE_NETWORK ? { name: "USD Coin", version: "2" } : { feePayer: SOLANA_FEE_PAYER },
+    verify: (payment) => {
+      if (chain.mode === "down") return Effect.fail(new PaymentUnavailable({ upstream: "base-rpc" }))
+      if (chain.mode === "rejected") return Effect.fail(new PaymentRejected({ reason: "insufficient_funds" }))
+      return chain.transfers.has(payment.authorizationKey)
+        ? Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_nonce_already_used" }))
+        : Effect.succeed({ payer: "0xpayer" })
+    },
+    settle: (payment) =>
+      Effect.gen(function* () {
+        chain.settles += 1
+        yield* chain.gate
+        if (chain.mode === "dead") return yield* unresolved
+        if (chain.transfers.has(payment.authorizationKey)) {
+          return yield* new PaymentRejected({ reason: "nonce_already_used" })
+        }
+        const transaction = `0x${randomBytes(32).toString("hex")}`
+        chain.transfers.set(payment.authorizationKey, transaction)
+        if (chain.mode === "lost") return yield* unresolved
+        return { success: true, transaction, network: payment.network, payer: "0xpayer" }
+      }),
+    lookup: (payment) =>
+      Effect.sync(() => {
+        const transaction = chain.transfers.get(payment.authorizationKey)
+        return transaction === undefined
+          ? { state: "open" as const }
+          : { state: "settled" as const, transaction }
+      })
+  })
+
+export const SOLANA_FEE_PAYER = "2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4"
+
+const Fakes = Layer.mergeAll(
+  Layer.effect(
+    WalletTransfers,
+    Effect.map(Chain, (chain) =>
+      WalletTransfers.of({
+        find: ({ checkoutId }) => Effect.sync(() => Option.fromNullable(chain.wallets.get(checkoutId)))
+      })
+    )
+  ),
+  Layer.effect(PaymentVerifier, Effect.map(Chain, verifierOf)),
+  Layer.effect(
+    MerchantAccounts,
+    Effect.map(Chain, (chain) =>
+      MerchantAccounts.of({
+        check: (network) => Effect.sync(() => (network === BASE_NETWORK ? "ready" : chain.account))
+      })
+    )
+  )
+)
+
+/** What outlives a process: the database and the chain. */
+export const world = Layer.merge(databaseAt({ dialect: "sqlite", path: ":memory:" }), Chain.layer)
+
+/** One process of the service: the real checkouts over the real sale and ledger, in front of a fake chain. */
+export const shopProcess = (settings: Readonly<Record<string, string>> = {}) =>
+  checkoutsLive(Config.succeed(PUBLIC_URL)).pipe(
+    Layer.provideMerge(SaleLive),
+    Layer.provideMerge(Layer.mergeAll(Fakes, CheckoutRepoSql, WebhookOutboxSql, RandomnessLive)),
+    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings)))))
+  )
+
+export const shop = (settings: Readonly<Record<string, string>> = {}) =>
+  Layer.provideMerge(shopProcess(settings), world)
+
+export const order = (change: Partial<CreateCheckout> = {}): CreateCheckout => ({
+  network: BASE_NETWORK,
+  merchantPayTo: MERCHANT,
+  amountUsd: "12.5",
+  memo: "order-1",
+  ...change
+})
+
+export const createCheckout = (change: Partial<CreateCheckout> = {}) =>
+  Effect.flatMap(Checkouts, (checkouts) =>
+    Effect.map(checkouts.create(order(change), Option.none()), ({ terms }) => terms)
+  )
+
+const buyer = privateKeyToAccount("0x0123456789012345678901234567890123456789012345678901234567890123")
+
+const TYPES = {
+  TransferWithAuthorization: [
+    { name: "from", type: "address" },
+    { name: "to", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "validAfter", type: "uint256" },
+    { name: "validBefore", type: "uint256" },
+    { name: "nonce", type: "bytes32" }
+  ]
+} as const
+
+export interface SigningOptions {
+  /** What is signed in place of the terms' own. */
+  readonly payTo?: string
+  readonly amount?: string
+  readonly nonce?: Hex
+  /** Members of `accepted` in place of the terms' own. */
+  readonly accepted?: Readonly<Record<string, unknown>>
+  readonly resource?: string
+}
+
+export const randomNonce = (): Hex => `0x${randomBytes(32).toString("hex")}`
+
+/** A payment of the terms as a stock client signs it: the terms come back whole in `accepted`. */
+export const sign = (terms: CheckoutTerms, options: SigningOptions = {}) =>
+  Effect.gen(function* () {
+    const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    const message = {
+      from: buyer.address,
+      to: getAddress((options.payTo ?? terms.payTo).toLowerCase()),
+      value: options.amount ?? terms.amount,
+      validAfter: "0",
+      validBefore: String(now + terms.maxTimeoutSeconds),
+      nonce: options.nonce ?? randomNonce()
+    }
+    const signature = yield* Effect.promise(() =>
+      buyer.signTypedData({
+        domain: {
+          name: "USD Coin",
+          version: "2",
+          chainId: BASE_CHAIN_ID,
+          verifyingContract: getAddress(terms.asset)
+        },
+        types: TYPES,
+        primaryType: "TransferWithAuthorization",
+        message: {
+          ...message,
+          value: BigInt(message.value),
+          validAfter: 0n,
+          validBefore: BigInt(message.validBefore)
+        }
+      })
+    )
+    const payload = {
+      x402Version: 2,
+      resource: { url: options.resource ?? terms.url },
+      accepted: { ...terms, ...options.accepted },
+      payload: { signature, authorization: message }
+    }
+    return Buffer.from(JSON.stringify(payload), "utf8").toString("base64")
+  })
+
+export const verify = (id: string, payment: string) =>
+  Effect.flatMap(Checkouts, (checkouts) => checkouts.verify(id, payment))
+
+export const statusOf = (id: string) => Effect.flatMap(Checkouts, (checkouts) => checkouts.status(id))
+
+export const decodeReceipt = Schema.decodeSync(Schema.parseJson(CheckoutReceipt))
