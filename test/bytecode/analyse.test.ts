@@ -28,7 +28,8 @@ const Artifacts = Schema.parseJson(
   })
 )
 
-const file = (name: string): string => readFileSync(new URL(`../support/bytecode/${name}`, import.meta.url), "utf8")
+const file = (name: string): string =>
+  readFileSync(new URL(`../support/bytecode/${name}`, import.meta.url), "utf8")
 const artifacts = Schema.decodeUnknownSync(Artifacts)(file("artifacts.json"))
 
 /** Exactly the powers each contract of `Tokens.sol` has; look-alikes have none. */

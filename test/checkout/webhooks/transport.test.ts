@@ -9,7 +9,8 @@ import { makeWebhookTransport } from "../../../src/checkout/webhooks/transport.t
 import { isPublicAddress } from "../../../src/checkout/webhooks/url.ts"
 
 /** A key and certificate made for these tests only; the name exists nowhere. */
-const pem = (name: string) => readFileSync(join(import.meta.dirname, "../../support/checkout/tls", name), "utf8")
+const pem = (name: string) =>
+  readFileSync(join(import.meta.dirname, "../../support/checkout/tls", name), "utf8")
 
 const receiver = (answer: (request: IncomingMessage, body: string, response: ServerResponse) => void) =>
   Effect.acquireRelease(
