@@ -44,7 +44,7 @@ export type VerifyError =
   | PaymentUnresolved
   | PaymentUnavailable
 
-/** Checkouts as every door serves them: a merchant gets paid exactly once, directly by the buyer. */
+/** Checkouts as every channel serves them: a merchant gets paid exactly once, directly by the buyer. */
 export class Checkouts extends Context.Tag("Checkouts")<
   Checkouts,
   {

@@ -12,7 +12,7 @@ export interface FreeCaller {
  * Free calls per caller in a rolling window. A reservation counts at once, so that parallel calls cannot share a
  * slot, and is given back when the call fails.
  */
-export class FreeTierStore extends Context.Tag("FreeTierStore")<
+export class FreeTierStore extends Context.Tag("token-risk/FreeTierStore")<
   FreeTierStore,
   {
     /** A reservation's id, or none when the caller, its address or everybody has used up the window. */

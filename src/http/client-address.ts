@@ -8,7 +8,7 @@ const UNKNOWN = "unknown"
  * The caller's address for rate limits. Behind one trusted proxy it is the right-most entry of `X-Forwarded-For`, the
  * one the proxy itself wrote; everything left of it is the caller's own claim.
  */
-export class ClientAddress extends Context.Tag("ClientAddress")<
+export class ClientAddress extends Context.Tag("token-risk/ClientAddress")<
   ClientAddress,
   (request: HttpServerRequest.HttpServerRequest) => string
 >() {}

@@ -61,7 +61,7 @@ export const TokenRiskLive = HttpApiBuilder.group(Api, "tokenRisk", (handlers) =
         .run({
           operation: id,
           token: call.payload,
-          door: method,
+          channel: method,
           payment: Effect.transposeMapOption(payment, sale.parse),
           caller: Option.map(clientId, (clientId) => ({ clientId, ip: clientAddress(call.request) }))
         })

@@ -121,7 +121,7 @@ export const makeCallTool = Effect.gen(function* () {
       .run({
         operation: name,
         token: token.right,
-        door: "mcp",
+        channel: "mcp",
         payment: payment(call.meta[META.payment]),
         caller: Option.map(Option.fromNullable(clientId), (id) => ({ clientId: id, ip: call.ip }))
       })

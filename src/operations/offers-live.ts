@@ -8,7 +8,7 @@ import type { Operation, OperationId } from "./catalog.ts"
 import { OPERATIONS } from "./catalog.ts"
 import { pricesConfig, publicUrlConfig } from "./config.ts"
 import { bazaar, bazaarTool } from "./discovery-extension.ts"
-import type { Door, PreparedChallenge } from "./offers.ts"
+import type { Channel, PreparedChallenge } from "./offers.ts"
 import { MCP_PATH, Offers } from "./offers.ts"
 
 /** Seconds within which a signed payment must be settled (contract 2.4, decisions 4). */
@@ -45,8 +45,8 @@ const make = Effect.gen(function* () {
     }))
   )
 
-  const resourceUrl = (id: OperationId, door: Door) =>
-    publicUrl + (door === "mcp" ? MCP_PATH : OPERATIONS[id].path)
+  const resourceUrl = (id: OperationId, channel: Channel) =>
+    publicUrl + (channel === "mcp" ? MCP_PATH : OPERATIONS[id].path)
 
   const preview = (operation: Operation) => ({
     priceUsd: price(operation.id).usd,
@@ -55,20 +55,20 @@ const make = Effect.gen(function* () {
     ...(operation.depth === "deep" ? { freeTier } : {})
   })
 
-  const challengeFor = (operation: Operation, door: Door): PaymentRequired => ({
+  const challengeFor = (operation: Operation, channel: Channel): PaymentRequired => ({
     x402Version: 2,
     error: "Payment Required",
     resource: {
-      url: resourceUrl(operation.id, door),
+      url: resourceUrl(operation.id, channel),
       description: operation.description,
       mimeType: "application/json"
     },
     accepts: accepts[operation.id],
-    extensions: { bazaar: door === "mcp" ? bazaarTool(operation) : bazaar(operation, door) },
+    extensions: { bazaar: channel === "mcp" ? bazaarTool(operation) : bazaar(operation, channel) },
     preview: preview(operation)
   })
 
-  const prepared = forEachOperation((operation): Record<Door, PreparedChallenge> => ({
+  const prepared = forEachOperation((operation): Record<Channel, PreparedChallenge> => ({
     GET: prepare(challengeFor(operation, "GET")),
     POST: prepare(challengeFor(operation, "POST")),
     mcp: prepare(challengeFor(operation, "mcp"))
@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
     priceUsd: (id) => price(id).usd,
     accepts: (id) => accepts[id],
     resourceUrl,
-    challenge: (id, door) => prepared[id][door]
+    challenge: (id, channel) => prepared[id][channel]
   })
 })
 

@@ -6,7 +6,7 @@ import type { OperationId } from "./catalog.ts"
 export const MCP_PATH = "/api/token-risk/mcp"
 
 /** How a caller reached us, which decides the resource a challenge names. */
-export type Door = "GET" | "POST" | "mcp"
+export type Channel = "GET" | "POST" | "mcp"
 
 /** A challenge, ready to send: the same JSON in the body and, base64, in `PAYMENT-REQUIRED`. */
 export interface PreparedChallenge {
@@ -16,7 +16,7 @@ export interface PreparedChallenge {
 }
 
 /** The service's price list: what each operation costs, to whom, on which networks. Computed once at start. */
-export class Offers extends Context.Tag("Offers")<
+export class Offers extends Context.Tag("token-risk/Offers")<
   Offers,
   {
     readonly publicUrl: string
@@ -24,7 +24,7 @@ export class Offers extends Context.Tag("Offers")<
     readonly freeTier: string
     readonly priceUsd: (id: OperationId) => string
     readonly accepts: (id: OperationId) => ReadonlyArray<PaymentRequirements>
-    readonly resourceUrl: (id: OperationId, door: Door) => string
-    readonly challenge: (id: OperationId, door: Door) => PreparedChallenge
+    readonly resourceUrl: (id: OperationId, channel: Channel) => string
+    readonly challenge: (id: OperationId, channel: Channel) => PreparedChallenge
   }
 >() {}

@@ -20,7 +20,7 @@ import type { ScreeningError } from "../screening/screener.ts"
 import { Screener } from "../screening/screener.ts"
 import type { OperationId } from "./catalog.ts"
 import { OPERATIONS } from "./catalog.ts"
-import type { Door } from "./offers.ts"
+import type { Channel } from "./offers.ts"
 import { Offers } from "./offers.ts"
 
 /** An answer to deliver: the exact bytes of the body, and the receipt when it was paid for. */
@@ -33,14 +33,14 @@ export interface Answer {
 export interface ScreeningRequest {
   readonly operation: OperationId
   readonly token: TokenRef
-  readonly door: Door
+  readonly channel: Channel
   readonly payment: Effect.Effect<Option.Option<Payment>, PaymentFault>
   readonly caller: Option.Option<FreeCaller>
 }
 
 type PaymentFault = Effect.Effect.Error<ReturnType<Sale["Type"]["parse"]>>
 
-/** Neither a free call nor a payment: the door answers with its challenge. */
+/** Neither a free call nor a payment: the channel answers with its challenge. */
 export class PaymentDue extends Schema.TaggedError<PaymentDue>()("PaymentDue", {}) {}
 
 export type OperationError =
@@ -52,8 +52,8 @@ export type OperationError =
   | ScreeningError
   | UpstreamError
 
-/** The two paid operations as every door runs them: free tier, or challenge, or sale; then the answer. */
-export class Operations extends Context.Tag("Operations")<
+/** The two paid operations as every channel runs them: free tier, or challenge, or sale; then the answer. */
+export class Operations extends Context.Tag("token-risk/Operations")<
   Operations,
   {
     readonly run: (request: ScreeningRequest) => Effect.Effect<Answer, OperationError>
@@ -108,8 +108,8 @@ const make = Effect.gen(function* () {
     if (Option.isNone(payment)) return yield* new PaymentDue()
     const order = {
       accepts: offers.accepts(request.operation),
-      fingerprint: `${request.door === "mcp" ? "mcp" : "http"} ${request.operation} ${tokenKey(request.token)}`,
-      resourceUrl: offers.resourceUrl(request.operation, request.door)
+      fingerprint: `${request.channel === "mcp" ? "mcp" : "http"} ${request.operation} ${tokenKey(request.token)}`,
+      resourceUrl: offers.resourceUrl(request.operation, request.channel)
     }
     const sold = yield* sale.sell(payment.value, order, work(request, false))
     return { body: sold.answer, settlement: sold.settlement }

@@ -27,8 +27,8 @@ const ApiLive = Layer.unwrapEffect(
   Effect.map(checkoutServiceConfig, (service) => HttpApiBuilder.api(makeApi(service)))
 ).pipe(Layer.provide([TokenRiskLive, CheckoutLive]))
 
-/** Every door, without a server to serve it. */
-export const DoorsLive = HttpApiBuilder.serve((app) => cors(guards(app))).pipe(
+/** Every channel, without a server to serve it. */
+export const ChannelsLive = HttpApiBuilder.serve((app) => cors(guards(app))).pipe(
   Layer.provide([ErrorBoundary, DocumentsLive, McpLive, BodyLimit]),
   Layer.provide(ApiLive),
   Layer.provide(ClientAddressLive)
@@ -39,7 +39,7 @@ const ServerLive = Layer.unwrapEffect(
 )
 
 /** The whole service. Capabilities are provided below the server: they close after the last request is answered. */
-export const ServiceLive = DoorsLive.pipe(Layer.provide(ServerLive), Layer.provide(CapabilitiesLive))
+export const ServiceLive = ChannelsLive.pipe(Layer.provide(ServerLive), Layer.provide(CapabilitiesLive))
 
 const service = Effect.fnUntraced(function* (config: Config.Config.Success<typeof serviceConfig>) {
   if (config.workers > 1 && !isWorker) {

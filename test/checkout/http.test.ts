@@ -6,7 +6,7 @@ import { CheckoutLive } from "../../src/http/checkout.ts"
 import { ErrorBoundary } from "../../src/http/error-boundary.ts"
 import { guards } from "../../src/http/guards.ts"
 import { TokenRiskLive } from "../../src/http/token-risk.ts"
-import { fakeServices } from "../support/doors.ts"
+import { fakeServices } from "../support/channels.ts"
 import { MERCHANT, shop, sign } from "../support/checkout/shop.ts"
 
 const ROOT = "https://any.test/api/checkout/v1/checkout"
@@ -56,7 +56,7 @@ const errorOnly = (answer: Answer) => {
   return json(answer).error
 }
 
-describe("the checkout's HTTP door", () => {
+describe("the checkout's HTTP channel", () => {
   it("creates, pays and shows a checkout", () =>
     withShop(async (ask) => {
       const created = await ask(post("/create", request))

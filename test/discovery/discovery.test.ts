@@ -53,7 +53,7 @@ describe("discovery, against the running service", () => {
         })
     )
 
-    it.effect("the official bazaar validators accept the extension of every door", () =>
+    it.effect("the official bazaar validators accept the extension of every channel", () =>
       Effect.gen(function* () {
         const { service } = yield* RunningService
         for (const { method, path } of PATHS) {

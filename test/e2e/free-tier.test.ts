@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
 import type { Answer, Screening } from "../support/calls.ts"
-import { ask, askRaw, encode, pathOf, screen, signFor, toHttp } from "../support/calls.ts"
+import { encode, screen, signFor } from "../support/calls.ts"
 import { baseBuyer } from "../support/sandbox.ts"
 import {
   DEEP_PRICE,
@@ -47,31 +46,19 @@ describe("the free tier", () => {
     expect(await movedSince(stage(), before)).toEqual(NOTHING)
   })
 
-  it("gives exactly three of ten parallel calls", async () => {
+  it("gives exactly three of six parallel calls", async () => {
     const { url } = service()
-    const answers = await Promise.all(times(10, () => callAs(url, "parallel")))
-    expect(statuses(answers)).toEqual([200, 200, 200, 402, 402, 402, 402, 402, 402, 402])
+    const answers = await Promise.all(times(6, () => callAs(url, "parallel")))
+    expect(statuses(answers)).toEqual([200, 200, 200, 402, 402, 402])
   })
 
-  it("is never given without a client id, and never on a ping", async () => {
-    const { url } = service()
-    expect((await screen(url, deep())).status).toBe(402)
-    expect((await callAs(url, "pinger", { ...deep(), operation: "ping" })).status).toBe(402)
-  })
-
-  it("does not count what failed: unknown tokens, invalid input, outages", async () => {
+  it("does not count what failed: unknown tokens and invalid input", async () => {
     const { base } = stage().sandbox
     const { url } = service()
     const unlisted = { ...deep(), address: base.tokens.unlisted.address }
-    for (let round = 0; round < 4; round++) {
-      expect((await callAs(url, "unlucky", unlisted)).status).toBe(404)
-      const invalid = await ask(`${url}${pathOf("deep")}?chain=base&address=0x1`, {
-        headers: { "x-client-id": "unlucky" }
-      })
-      expect(invalid.status).toBe(400)
-      const empty = await ask(`${url}${pathOf("deep")}`, { headers: { "x-client-id": "unlucky" } })
-      expect(empty.status).toBe(400)
-    }
+    expect((await callAs(url, "unlucky", unlisted)).status).toBe(404)
+    const invalid = { ...deep(), address: "0x1" }
+    expect((await callAs(url, "unlucky", invalid)).status).toBe(400)
     const answers = await Promise.all(times(4, () => callAs(url, "unlucky")))
     expect(statuses(answers)).toEqual([200, 200, 200, 402])
   })
@@ -93,34 +80,15 @@ describe("the free tier", () => {
     expect(await movedSince(stage(), before)).toEqual(onceOnBase(DEEP_PRICE))
   })
 
-  it("is remembered over a restart", async () => {
-    const environment = { DATABASE_URL: stage().databaseFile() }
-    const first = await stage().start(environment)
-    expect(statuses([await callAs(first.url, "a"), await callAs(first.url, "a")])).toEqual([200, 200])
-    first.signal("SIGTERM")
-    await Effect.runPromise(first.ended)
-    const second = await stage().start(environment)
-    expect(statuses([await callAs(second.url, "a"), await callAs(second.url, "a")])).toEqual([200, 402])
-  })
-
-  it("is bounded per address and over all callers, however many ids one invents", async () => {
-    const perAddress = await stage().start({ FREE_CALLS_PER_IP: "5" })
-    const invented = await Promise.all(times(12, (index) => callAs(perAddress.url, `invented-${index}`)))
-    expect(invented.filter(({ status }) => status === 200)).toHaveLength(5)
-    const [url] = toHttp(perAddress.url, deep())
-    // Nobody vouches for these headers, so they change nothing.
-    const forged = await askRaw(url, {
-      headers: { "x-client-id": "forger", "x-forwarded-for": "192.0.2.7", forwarded: "for=192.0.2.8" }
+  it("is bounded per address, however many ids one invents and whatever headers nobody vouches for", async () => {
+    const { url } = await stage().start({ FREE_CALLS_PER_IP: "2" })
+    const invented = await Promise.all(times(5, (index) => callAs(url, `invented-${index}`)))
+    expect(invented.filter(({ status }) => status === 200)).toHaveLength(2)
+    const forged = await screen(url, deep(), {
+      "x-client-id": "forger",
+      "x-forwarded-for": "192.0.2.7",
+      forwarded: "for=192.0.2.8"
     })
     expect(forged.status).toBe(402)
-
-    const overall = await stage().start({ FREE_CALLS_GLOBAL: "2" })
-    const all = await Promise.all(times(6, (index) => callAs(overall.url, `caller-${index}`)))
-    expect(all.filter(({ status }) => status === 200)).toHaveLength(2)
-  })
-
-  it("can be turned off", async () => {
-    const { url } = await stage().start({ FREE_DEEP_CALLS: "0" })
-    expect((await callAs(url, "alice")).status).toBe(402)
   })
 })

@@ -162,7 +162,7 @@ describe("the same payment for the same request", () => {
 })
 
 describe("a payment that was used", () => {
-  it("buys nothing else: no other token, operation, chain or door", async () => {
+  it("buys nothing else: no other token, operation, chain or channel", async () => {
     const service = await stage().start({ DEEP_PRICE_USD: "0.005" })
     const { base, solana } = stage().sandbox
     const mcp = `${service.url}/api/token-risk/mcp`

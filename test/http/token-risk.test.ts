@@ -9,8 +9,8 @@ import {
   UnknownToken
 } from "../../src/domain/errors.ts"
 import { normalizeEvmAddress } from "../../src/domain/address.ts"
-import type { FakeDoor } from "../support/doors.ts"
-import { openDoor } from "../support/doors.ts"
+import type { FakeChannel } from "../support/channels.ts"
+import { openHttp } from "../support/channels.ts"
 
 const WETH = "0x4200000000000000000000000000000000000006"
 const PING = "https://any.test/api/token-risk/v1/ping"
@@ -21,8 +21,8 @@ const post = (url: string, body: string, headers: Record<string, string> = {}) =
 
 const token = JSON.stringify({ chain: "base", address: WETH })
 
-const ask = async (request: Request, door: FakeDoor = {}) => {
-  const { dispose, handler } = openDoor(door)
+const ask = async (request: Request, channel: FakeChannel = {}) => {
+  const { dispose, handler } = openHttp(channel)
   const response = await handler(request)
   const text = await response.text()
   await dispose()
@@ -35,7 +35,7 @@ const ask = async (request: Request, door: FakeDoor = {}) => {
 }
 
 const token404 = normalizeEvmAddress(WETH)
-const failing = (error: OperationError): FakeDoor => ({ outcome: Effect.fail(error) })
+const failing = (error: OperationError): FakeChannel => ({ outcome: Effect.fail(error) })
 const paid = (url = PING) => post(url, token, { "payment-signature": "anything" })
 
 describe("an unpaid request", () => {
@@ -80,11 +80,11 @@ describe("an unpaid request", () => {
 })
 
 describe("a free call", () => {
-  const door: FakeDoor = { freeFor: "me" }
+  const channel: FakeChannel = { freeFor: "me" }
   it("answers 200 without a receipt, and leaves a payment beside it untouched", async () => {
     const { headers, status } = await ask(
       post(DEEP, token, { "x-client-id": "me", "payment-signature": "garbage" }),
-      door
+      channel
     )
     expect(status).toBe(200)
     expect(headers.get("payment-response")).toBeNull()
@@ -94,7 +94,7 @@ describe("a free call", () => {
     ["empty", new Request(DEEP, { headers: { "x-client-id": "me" } })],
     ["invalid", post(DEEP, '{"chain":"base"}', { "x-client-id": "me" })]
   ])("with %s input is a 400, not a challenge", async (_name, request) => {
-    expect((await ask(request, door)).status).toBe(400)
+    expect((await ask(request, channel)).status).toBe(400)
   })
 })
 
@@ -171,7 +171,7 @@ describe("HEAD", () => {
   it("sees what an unpaid GET sees and never runs a paid or free handler", async () => {
     const url = `${DEEP}?chain=base&address=${WETH}`
     const headers = { "payment-signature": "anything", "x-client-id": "me" }
-    const { dispose, handler } = openDoor({ freeFor: "me" })
+    const { dispose, handler } = openHttp({ freeFor: "me" })
     const response = await handler(new Request(url, { method: "HEAD", headers }))
     expect(response.status).toBe(402)
     expect(response.headers.get("payment-required")).not.toBeNull()
@@ -179,7 +179,7 @@ describe("HEAD", () => {
   })
 })
 
-describe("the edges of the door", () => {
+describe("the edges of the channel", () => {
   it.each(["PUT", "DELETE", "PATCH"])("%s on a paid path is 405 with Allow", async (method) => {
     const { headers, json, status } = await ask(new Request(PING, { method }))
     expect(status).toBe(405)

@@ -10,27 +10,27 @@ import { guards } from "../../src/http/guards.ts"
 import { TokenRiskLive } from "../../src/http/token-risk.ts"
 import { McpLive } from "../../src/mcp/mcp-live.ts"
 import type { OperationError, ScreeningRequest } from "../../src/operations/operations.ts"
-import type { FakeDoor } from "../support/doors.ts"
-import { fakeServices, screeningApi } from "../support/doors.ts"
+import type { FakeChannel } from "../support/channels.ts"
+import { fakeServices, screeningApi } from "../support/channels.ts"
 
 const URL_ = new URL("https://risk.test/api/token-risk/mcp")
 const WETH = "0x4200000000000000000000000000000000000006"
 const PING = "check_token_safety_ping"
 const token = { chain: "base", address: WETH }
 
-const openMcp = (door: FakeDoor = {}) => {
+const openMcp = (channel: FakeChannel = {}) => {
   const app = HttpApiBuilder.api(screeningApi).pipe(
     Layer.provide(TokenRiskLive),
     Layer.merge(ErrorBoundary),
     Layer.merge(McpLive),
-    Layer.provide(fakeServices(door)),
+    Layer.provide(fakeServices(channel)),
     Layer.merge(HttpServer.layerContext)
   )
   return HttpApiBuilder.toWebHandler(app, { middleware: (httpApp) => cors(guards(httpApp)) })
 }
 
-const connect = async (door: FakeDoor = {}) => {
-  const { dispose, handler } = openMcp(door)
+const connect = async (channel: FakeChannel = {}) => {
+  const { dispose, handler } = openMcp(channel)
   const fetch = (input: string | URL, init?: RequestInit) => handler(new Request(input, init))
   const client = new Client({ name: "test", version: "1" })
   await client.connect(new StreamableHTTPClientTransport(URL_, { fetch }))
@@ -38,12 +38,12 @@ const connect = async (door: FakeDoor = {}) => {
 }
 
 const call = async (
-  door: FakeDoor,
+  channel: FakeChannel,
   meta: Record<string, unknown> = {},
   args: Record<string, unknown> = token,
   name = PING
 ) => {
-  const { client, dispose } = await connect(door)
+  const { client, dispose } = await connect(channel)
   const result = await client.callTool({ name, arguments: args, _meta: meta })
   await dispose()
   return result
@@ -55,7 +55,7 @@ const textOf = (result: { content?: unknown }, index = 0): string => {
 }
 
 const payment = { "x402/payment": { x402Version: 2, accepted: {}, payload: {} } }
-const failing = (error: OperationError): FakeDoor => ({ outcome: Effect.fail(error) })
+const failing = (error: OperationError): FakeChannel => ({ outcome: Effect.fail(error) })
 
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   new Request(URL_, {
@@ -150,14 +150,14 @@ describe("the MCP endpoint", () => {
 
   it("counts free calls by the client id in _meta or in the header", async () => {
     const seen: Array<ScreeningRequest> = []
-    const door: FakeDoor = {
+    const channel: FakeChannel = {
       freeFor: "me",
       onRun: (request) => seen.push(request),
       outcome: Effect.succeed('{"verdict":"avoid"}')
     }
-    await call(door, { "token-risk/client-id": "me" }, token, PING)
+    await call(channel, { "token-risk/client-id": "me" }, token, PING)
     expect(seen[0]?.caller).toMatchObject({ value: { clientId: "me", ip: "192.0.2.1" } })
-    expect((await call(door, { "token-risk/client-id": "two words" })).isError).toBe(true)
+    expect((await call(channel, { "token-risk/client-id": "two words" })).isError).toBe(true)
   })
 
   it.each(["2025-11-25", "2025-06-18", "2025-03-26"])("still speaks %s with initialize", async (version) => {

@@ -37,15 +37,15 @@ const offers = Offers.of({
   freeTier: "3 calls",
   priceUsd: () => "0.005",
   accepts: () => [],
-  resourceUrl: (id, door) => `https://risk.test${door === "mcp" ? "/mcp" : OPERATIONS[id].path}`,
-  challenge: (id, door) => {
-    const value = challenge(`https://risk.test${door === "mcp" ? "/mcp" : OPERATIONS[id].path}`)
+  resourceUrl: (id, channel) => `https://risk.test${channel === "mcp" ? "/mcp" : OPERATIONS[id].path}`,
+  challenge: (id, channel) => {
+    const value = challenge(`https://risk.test${channel === "mcp" ? "/mcp" : OPERATIONS[id].path}`)
     const json = JSON.stringify(value)
     return { challenge: value, json, base64: Buffer.from(json).toString("base64") }
   }
 })
 
-export interface FakeDoor {
+export interface FakeChannel {
   /** What a paid or free request ends in. */
   readonly outcome?: Effect.Effect<string, OperationError>
   readonly freeFor?: string
@@ -53,7 +53,7 @@ export interface FakeDoor {
   readonly onRun?: (request: ScreeningRequest) => void
 }
 
-const operationsOf = ({ freeFor, onRun, outcome }: FakeDoor) =>
+const operationsOf = ({ freeFor, onRun, outcome }: FakeChannel) =>
   Operations.of({
     hasFreeCall: ({ clientId }) => Effect.succeed(clientId === freeFor),
     run: (request) =>
@@ -78,14 +78,14 @@ const sale = Sale.of({
       ? Effect.fail(new MalformedPayment({ message: "payment-signature: must be canonical base64" }))
       : Effect.succeed(paymentOf(header)),
   parseObject: () => Effect.succeed(paymentOf("object")),
-  sell: () => Effect.dieMessage("the doors sell through Operations")
+  sell: () => Effect.dieMessage("the channels sell through Operations")
 })
 
-/** The services behind the doors, faked; a test states what it needs and nothing else answers. */
-export const fakeServices = (door: FakeDoor) =>
+/** The services behind the channels, faked; a test states what it needs and nothing else answers. */
+export const fakeServices = (channel: FakeChannel) =>
   Layer.mergeAll(
     Layer.succeed(Offers, offers),
-    Layer.succeed(Operations, operationsOf(door)),
+    Layer.succeed(Operations, operationsOf(channel)),
     Layer.succeed(Sale, sale),
     Layer.succeed(ClientAddress, () => "192.0.2.1")
   )
@@ -93,12 +93,12 @@ export const fakeServices = (door: FakeDoor) =>
 /** The contract without the checkout flow, which has fakes and tests of its own. */
 export const screeningApi = HttpApi.make(API_ID).add(TokenRiskGroup)
 
-/** The HTTP door over fakes, as a web handler: no socket, every byte of the answer visible. */
-export const openDoor = (door: FakeDoor = {}) => {
+/** The HTTP channel over fakes, as a web handler: no socket, every byte of the answer visible. */
+export const openHttp = (channel: FakeChannel = {}) => {
   const app = HttpApiBuilder.api(screeningApi).pipe(
     Layer.provide(TokenRiskLive),
     Layer.merge(ErrorBoundary),
-    Layer.provide(fakeServices(door)),
+    Layer.provide(fakeServices(channel)),
     Layer.merge(HttpServer.layerContext)
   )
   return HttpApiBuilder.toWebHandler(app, { middleware: (httpApp) => cors(guards(httpApp)) })

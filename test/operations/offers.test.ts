@@ -1,0 +1,71 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Schema } from "effect"
+import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
+import { PaymentRequired } from "../../src/domain/x402.ts"
+import { Offers } from "../../src/operations/offers.ts"
+import { OffersLive } from "../../src/operations/offers-live.ts"
+import { mockPaymentVerifier } from "../support/mocks.ts"
+
+const offersWith = (environment: Readonly<Record<string, string>> = {}) => {
+  const all = {
+    BASE_PAY_TO: "0x00000000000000000000000000000000000000aa",
+    SOLANA_PAY_TO: "So11111111111111111111111111111111111111112",
+    PUBLIC_URL: "https://risk.example/",
+    ...environment
+  }
+  return OffersLive.pipe(
+    Layer.provide(mockPaymentVerifier({ extra: (network) => ({ of: network }) })),
+    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(all)))))
+  )
+}
+
+const IDS = ["check_token_safety_ping", "check_token_risk_deep"] as const
+const CHANNELS = ["GET", "POST", "mcp"] as const
+
+describe("the price list", () => {
+  it.effect(
+    "offers Base first, then Solana, at the contract's prices, with what the settling side needs",
+    () =>
+      Effect.gen(function* () {
+        const offers = yield* Offers
+        for (const [id, amount] of [
+          ["check_token_safety_ping", "5000"],
+          ["check_token_risk_deep", "40000"]
+        ] as const) {
+          const accepts = offers.accepts(id)
+          expect(accepts.map(({ network }) => network)).toEqual([BASE_NETWORK, SOLANA_NETWORK])
+          for (const entry of accepts)
+            expect(entry).toMatchObject({ amount, maxTimeoutSeconds: 60, extra: { of: entry.network } })
+        }
+      }).pipe(Effect.provide(offersWith()))
+  )
+
+  it.effect("challenges with the same JSON in body and header, below 4 KB, and decodable", () =>
+    Effect.gen(function* () {
+      const offers = yield* Offers
+      for (const id of IDS) {
+        for (const channel of CHANNELS) {
+          const { base64, challenge, json } = offers.challenge(id, channel)
+          expect(Buffer.from(base64, "base64").toString("utf8")).toBe(json)
+          expect(yield* Schema.decode(Schema.parseJson(PaymentRequired))(json)).toEqual(
+            JSON.parse(JSON.stringify(challenge))
+          )
+          expect(base64.length).toBeLessThan(4_096)
+          expect(challenge.resource.url).toBe(offers.resourceUrl(id, channel))
+          expect(challenge.resource.url).toMatch(/^https:\/\/risk\.example\/api\//)
+        }
+      }
+    }).pipe(Effect.provide(offersWith()))
+  )
+
+  it.effect("follows the operator's prices and free tier everywhere it states them", () =>
+    Effect.gen(function* () {
+      const offers = yield* Offers
+      expect(offers.priceUsd("check_token_risk_deep")).toBe("1.5")
+      expect(offers.accepts("check_token_risk_deep")[0]?.amount).toBe("1500000")
+      const { challenge } = offers.challenge("check_token_risk_deep", "POST")
+      expect(challenge.preview).toMatchObject({ priceUsd: "1.5", freeTier: offers.freeTier })
+      expect(offers.freeTier).toContain("7 calls")
+    }).pipe(Effect.provide(offersWith({ DEEP_PRICE_USD: "1.5", FREE_DEEP_CALLS: "7" })))
+  )
+})

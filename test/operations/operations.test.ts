@@ -1,0 +1,266 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Deferred, Effect, Exit, Fiber, Layer, Option, Ref } from "effect"
+import { MalformedPayment, UnknownToken, UpstreamError } from "../../src/domain/errors.ts"
+import type { DeepReport } from "../../src/domain/report.ts"
+import { BASE_NETWORK } from "../../src/domain/chain.ts"
+import { OffersLive } from "../../src/operations/offers-live.ts"
+import type { ScreeningRequest } from "../../src/operations/operations.ts"
+import { Operations, OperationsLive } from "../../src/operations/operations.ts"
+import type { Payment } from "../../src/payment/message/payment.ts"
+import type { Order } from "../../src/payment/sale/sale.ts"
+import type { Screener } from "../../src/screening/screener.ts"
+import {
+  mockAttestor,
+  mockFreeTierStore,
+  mockPaymentVerifier,
+  mockRiskScorer,
+  mockSale,
+  mockScreener
+} from "../support/mocks.ts"
+import { paymentOf } from "../support/channels.ts"
+import { screeningOf, TOKEN } from "../support/screening/screenings.ts"
+
+const settlement = { success: true, transaction: "0xtx", network: BASE_NETWORK }
+
+const attestation: DeepReport["attestation"] = {
+  digest: "d",
+  hmac: "h",
+  keyId: "k",
+  hmacKeyId: "k",
+  algorithm: "Ed25519",
+  signature: "s"
+}
+
+const environment = {
+  BASE_PAY_TO: "0x00000000000000000000000000000000000000aa",
+  SOLANA_PAY_TO: "So11111111111111111111111111111111111111112"
+}
+
+type Screen = Screener["Type"]["screen"]
+
+const screened: Screen = () => Effect.succeed({ screening: screeningOf(), cacheHit: false })
+const unknown: Screen = (token) => new UnknownToken({ token })
+
+/** Free calls a store grants, reservations that are out, and what was sold: everything the rule may touch. */
+interface World {
+  readonly granted: number
+  readonly reserved: Ref.Ref<ReadonlyArray<string>>
+  readonly orders: Ref.Ref<ReadonlyArray<Order>>
+}
+
+const makeWorld = (granted: number) =>
+  Effect.map(
+    Effect.all({ reserved: Ref.make<ReadonlyArray<string>>([]), orders: Ref.make<ReadonlyArray<Order>>([]) }),
+    (refs): World => ({ granted, ...refs })
+  )
+
+const storeOf = ({ granted, reserved }: World) =>
+  mockFreeTierStore({
+    reserve: () =>
+      Ref.modify(reserved, (now) => {
+        const id = `reservation ${now.length}`
+        return now.length < granted ? [Option.some(id), [...now, id]] : [Option.none(), now]
+      }),
+    release: (id) => Ref.update(reserved, (now) => now.filter((other) => other !== id))
+  })
+
+const operationsIn = (world: World, screen: Screen = screened) =>
+  OperationsLive.pipe(
+    Layer.provide(OffersLive),
+    Layer.provide([
+      storeOf(world),
+      mockScreener({ screen }),
+      mockRiskScorer({
+        methodology: "m",
+        assess: () => ({ verdict: "allow", score: 0, band: "low", reasons: [], safe: true, coverage: 1 })
+      }),
+      mockAttestor({
+        jwks: { keys: [] },
+        attest: (report) => Effect.succeed({ ...report, attestation })
+      }),
+      mockSale({
+        sell: (_payment, order, work) =>
+          Effect.zipRight(
+            Ref.update(world.orders, (now) => [...now, order]),
+            Effect.map(work, (answer) => ({ answer, settlement, replayed: false }))
+          )
+      }),
+      mockPaymentVerifier({ extra: () => ({}) })
+    ]),
+    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment)))))
+  )
+
+const caller = Option.some({ clientId: "me", ip: "192.0.2.1" })
+const paying: Effect.Effect<Option.Option<Payment>> = Effect.succeedSome(paymentOf("signed"))
+/** A payment nobody may look at. */
+const untouchable = Effect.dieMessage("the payment was touched")
+
+const request = (over: Partial<ScreeningRequest> = {}): ScreeningRequest => ({
+  operation: "check_token_risk_deep",
+  token: TOKEN,
+  channel: "POST",
+  payment: Effect.succeedNone,
+  caller: Option.none(),
+  ...over
+})
+
+const run = (world: World, over: Partial<ScreeningRequest>, screen?: Screen) =>
+  Effect.provide(
+    Effect.flatMap(Operations, (operations) => operations.run(request(over))),
+    operationsIn(world, screen)
+  )
+
+describe("a deep call by a caller with free calls", () => {
+  it.effect("is free, counted, and leaves a payment beside it untouched", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(1)
+      const answer = yield* run(world, { caller, payment: untouchable })
+      expect(answer.settlement).toBeNull()
+      expect(JSON.parse(answer.body)).toMatchObject({ free: true, attestation })
+      expect(yield* world.reserved).toHaveLength(1)
+      expect(yield* world.orders).toEqual([])
+    })
+  )
+
+  it.effect("is not counted when it fails, and is not turned into a sale", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(1)
+      const error = yield* Effect.flip(run(world, { caller, payment: untouchable }, unknown))
+      expect(error._tag).toBe("UnknownToken")
+      expect(yield* world.reserved).toEqual([])
+    })
+  )
+
+  it.effect("is not counted when it meets a bug", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(1)
+      const exit = yield* Effect.exit(run(world, { caller }, () => Effect.dieMessage("bug")))
+      expect(Exit.isFailure(exit)).toBe(true)
+      expect(yield* world.reserved).toEqual([])
+    })
+  )
+
+  it.effect("is not counted when the caller hangs up", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(1)
+      const started = yield* Deferred.make<void>()
+      const screen: Screen = () => Effect.zipRight(Deferred.succeed(started, undefined), Effect.never)
+      const fiber = yield* Effect.fork(run(world, { caller }, screen))
+      yield* Deferred.await(started)
+      expect(yield* world.reserved).toHaveLength(1)
+      yield* Fiber.interrupt(fiber)
+      expect(yield* world.reserved).toEqual([])
+    })
+  )
+})
+
+describe("a call without a free one", () => {
+  it.effect("and without a payment is due, before anything is screened", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(0)
+      const screen: Screen = () => Effect.dieMessage("screened for nothing")
+      const error = yield* Effect.flip(run(world, { caller }, screen))
+      expect(error._tag).toBe("PaymentDue")
+    })
+  )
+
+  it.effect("sells: the receipt comes with the answer, and the report says that it is not free", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(0)
+      const answer = yield* run(world, { caller, payment: paying })
+      expect(answer.settlement).toEqual(settlement)
+      expect(JSON.parse(answer.body)).toMatchObject({ free: false })
+      expect(yield* world.orders).toHaveLength(1)
+    })
+  )
+
+  it.effect("with a malformed payment fails as that, not as due", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(0)
+      const payment = new MalformedPayment({ message: "must be canonical base64" })
+      expect((yield* Effect.flip(run(world, { payment })))._tag).toBe("MalformedPayment")
+    })
+  )
+})
+
+describe("a caller without a client id", () => {
+  it.effect("has no free calls", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(3)
+      expect((yield* Effect.flip(run(world, {})))._tag).toBe("PaymentDue")
+      expect(yield* world.reserved).toEqual([])
+    })
+  )
+})
+
+describe("a ping", () => {
+  it.effect("is never free, whoever asks", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(3)
+      const ping = { operation: "check_token_safety_ping", caller } as const
+      expect((yield* Effect.flip(run(world, ping)))._tag).toBe("PaymentDue")
+      const answer = yield* run(world, { ...ping, payment: paying })
+      expect(JSON.parse(answer.body)).toMatchObject({ safe: true })
+      expect(yield* world.reserved).toEqual([])
+    })
+  )
+})
+
+describe("an order", () => {
+  it.effect("is the same for GET and POST, and another for MCP, another token and another operation", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(0)
+      const token = { ...TOKEN, address: "0x00000000000000000000000000000000000000bb" } as typeof TOKEN
+      for (const over of [
+        { channel: "GET" },
+        { channel: "POST" },
+        { channel: "mcp" },
+        { token },
+        { operation: "check_token_safety_ping" }
+      ] as const)
+        yield* run(world, { ...over, payment: paying })
+      const orders = yield* world.orders
+      const fingerprints = orders.map(({ fingerprint }) => fingerprint)
+      expect(fingerprints[0]).toBe(fingerprints[1])
+      expect(new Set(fingerprints).size).toBe(4)
+      expect(orders[2]?.resourceUrl).toMatch(/\/mcp$/)
+      expect(orders[4]?.accepts.map(({ amount }) => amount)).toEqual(["5000", "5000"])
+    })
+  )
+})
+
+describe("asking whether a call would be free", () => {
+  it.effect("reserves nothing", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(1)
+      const ask = Effect.flatMap(Operations, ({ hasFreeCall }) =>
+        Effect.all([1, 2].map(() => hasFreeCall({ clientId: "me", ip: "192.0.2.1" })))
+      )
+      expect(yield* Effect.provide(ask, operationsIn(world))).toEqual([true, true])
+      expect(yield* world.reserved).toEqual([])
+    })
+  )
+
+  it.effect("fails when the database does, so that nobody is charged for a free call", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(1)
+      const down = new UpstreamError({ upstream: "database", kind: "transport", detail: "" })
+      const store = mockFreeTierStore({ reserve: () => Effect.fail(down) })
+      const ask = Effect.flatMap(Operations, ({ run: go }) => go(request({ caller, payment: untouchable })))
+      const layer = OperationsLive.pipe(
+        Layer.provide(OffersLive),
+        Layer.provide([
+          store,
+          mockScreener({}),
+          mockRiskScorer({ methodology: "m", assess: () => expect.fail("assessed") }),
+          mockAttestor({ jwks: { keys: [] } }),
+          mockSale({}),
+          mockPaymentVerifier({ extra: () => ({}) })
+        ]),
+        Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment)))))
+      )
+      expect((yield* Effect.flip(Effect.provide(ask, layer)))._tag).toBe("UpstreamError")
+      expect(yield* world.orders).toEqual([])
+    })
+  )
+})
