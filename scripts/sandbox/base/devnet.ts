@@ -24,7 +24,7 @@ export interface Devnet {
   /** A raw JSON-RPC request. */
   readonly request: (method: string, params: ReadonlyArray<unknown>) => Promise<unknown>
   /** A transaction from any account without its key, mined on return. Rejects when it reverts. */
-  readonly send: (from: Address, to: Address, data: Hex, value?: bigint) => Promise<Hex>
+  readonly send: (from: Address, to: Address, data: Hex, value?: bigint, gas?: bigint) => Promise<Hex>
   /** `send` with ABI encoding. */
   readonly write: <
     const TAbi extends Abi,
@@ -35,7 +35,8 @@ export interface Devnet {
     abi: TAbi,
     functionName: TName,
     args: ContractFunctionArgs<TAbi, "nonpayable" | "payable", TName> & ReadonlyArray<unknown>,
-    value?: bigint
+    value?: bigint,
+    gas?: bigint
   ) => Promise<Hex>
   /** Runs creation code with ABI-encoded constructor arguments; the new contract's address. */
   readonly deploy: (from: Address, bytecode: Hex, constructorArguments?: Hex) => Promise<Address>
@@ -56,22 +57,22 @@ export const makeDevnet = (url: string): Devnet => {
     .extend(walletActions)
   const impersonated = new Set<Address>()
 
-  const transact = async (from: Address, to: Address | null, data: Hex, value: bigint) => {
+  const transact = async (from: Address, to: Address | null, data: Hex, value: bigint, gas = GAS) => {
     if (!impersonated.has(from)) {
       await test.impersonateAccount({ address: from })
       impersonated.add(from)
     }
-    const hash = await test.sendTransaction({ account: from, to, data, value, gas: GAS, chain: null })
+    const hash = await test.sendTransaction({ account: from, to, data, value, gas, chain: null })
     const receipt = await test.waitForTransactionReceipt({ hash, pollingInterval: 5 })
     if (receipt.status !== "success") {
-      await client.call({ account: from, ...(to === null ? {} : { to }), data, value })
+      await client.call({ account: from, ...(to === null ? {} : { to }), data, value, gas })
       throw new Error(`sandbox transaction to ${to ?? "a new contract"} reverted`)
     }
     return receipt
   }
 
-  const send: Devnet["send"] = async (from, to, data, value = 0n) =>
-    (await transact(from, to, data, value)).transactionHash
+  const send: Devnet["send"] = async (from, to, data, value = 0n, gas) =>
+    (await transact(from, to, data, value, gas)).transactionHash
 
   return {
     client,
@@ -86,13 +87,13 @@ export const makeDevnet = (url: string): Devnet => {
       return body.result
     },
     send,
-    write: (from, to, abi, functionName, args, value) => {
+    write: (from, to, abi, functionName, args, value, gas) => {
       const call: { abi: Abi; functionName: string; args: ReadonlyArray<unknown> } = {
         abi,
         functionName,
         args
       }
-      return send(from, to, encodeFunctionData(call), value)
+      return send(from, to, encodeFunctionData(call), value, gas)
     },
     deploy: async (from, bytecode, constructorArguments = "0x") => {
       const { contractAddress } = await transact(from, null, concat([bytecode, constructorArguments]), 0n)

@@ -107,6 +107,32 @@ const squareRoot = (value: bigint): bigint => {
 // The widest range whose ticks are multiples of the 0.3 % tier's spacing of 60.
 const FULL_RANGE = 887_220
 
+/** A full-range Uniswap V3 position at 0.3 % against WETH, held by a contract without a way out; the pool. */
+export const addV3Liquidity = async (
+  devnet: Devnet,
+  deployer: Address,
+  token: Address,
+  tokens: bigint,
+  ether: bigint
+): Promise<Address> => {
+  await devnet.write(deployer, token, abi.erc20, "transfer", [at.V3_MINTER, tokens])
+  await devnet.write(deployer, at.WETH, abi.weth, "deposit", [], ether)
+  await devnet.write(deployer, at.WETH, abi.erc20, "transfer", [at.V3_MINTER, ether])
+  await devnet.write(deployer, at.V3_FACTORY, abi.v3Factory, "createPool", [token, at.WETH, 3000])
+  const pool = await devnet.client.readContract({
+    address: at.V3_FACTORY,
+    abi: abi.v3Factory,
+    functionName: "getPool",
+    args: [token, at.WETH, 3000]
+  })
+  const [amount0, amount1] = BigInt(token) < BigInt(at.WETH) ? [tokens, ether] : [ether, tokens]
+  await devnet.write(deployer, pool, abi.v3Pool, "initialize", [squareRoot((amount1 << 192n) / amount0)])
+  // A hair less than both balances allow, because the pool rounds what it asks for up.
+  const liquidity = (squareRoot(amount0 * amount1) * 999n) / 1000n
+  await devnet.write(deployer, at.V3_MINTER, abi.v3Minter, "mint", [pool, -FULL_RANGE, FULL_RANGE, liquidity])
+  return pool
+}
+
 /** Deploys a renounced token whose only pool is Uniswap V3 at 0.3 %, full range, position locked for good. */
 export const placeV3Token = async (
   devnet: Devnet,
@@ -114,22 +140,7 @@ export const placeV3Token = async (
   plan: Omit<TokenPlan, "lpTo" | "knowsPair" | "ether"> & { readonly ether: string }
 ): Promise<PlacedToken> => {
   const address = await deployToken(devnet, deployer, plan)
-  const ether = parseEther(plan.ether)
-  await devnet.write(deployer, address, abi.erc20, "transfer", [at.V3_MINTER, rest])
-  await devnet.write(deployer, at.WETH, abi.weth, "deposit", [], ether)
-  await devnet.write(deployer, at.WETH, abi.erc20, "transfer", [at.V3_MINTER, ether])
-  await devnet.write(deployer, at.V3_FACTORY, abi.v3Factory, "createPool", [address, at.WETH, 3000])
-  const pool = await devnet.client.readContract({
-    address: at.V3_FACTORY,
-    abi: abi.v3Factory,
-    functionName: "getPool",
-    args: [address, at.WETH, 3000]
-  })
-  const [amount0, amount1] = BigInt(address) < BigInt(at.WETH) ? [rest, ether] : [ether, rest]
-  await devnet.write(deployer, pool, abi.v3Pool, "initialize", [squareRoot((amount1 << 192n) / amount0)])
-  // A hair less than both balances allow, because the pool rounds what it asks for up.
-  const liquidity = (squareRoot(amount0 * amount1) * 999n) / 1000n
-  await devnet.write(deployer, at.V3_MINTER, abi.v3Minter, "mint", [pool, -FULL_RANGE, FULL_RANGE, liquidity])
+  const pool = await addV3Liquidity(devnet, deployer, address, rest, parseEther(plan.ether))
   if (plan.renounce === true) {
     await devnet.write(deployer, address, abi.sandboxToken, "renounceOwnership", [])
   }

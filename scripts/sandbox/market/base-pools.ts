@@ -113,7 +113,10 @@ const readPool = async (client: Client, found: FoundPool): Promise<MarketPool> =
 }
 
 /** The pools the token is in, on either side, as the real service lists them; none for what is no address. */
-export const basePools = async (chain: BaseChain, token: string): Promise<ReadonlyArray<MarketPool>> => {
+export const basePools = async (
+  chain: Pick<BaseChain, "devnet">,
+  token: string
+): Promise<ReadonlyArray<MarketPool>> => {
   const lower = token.toLowerCase()
   if (!isAddress(lower)) return []
   const { client } = chain.devnet

@@ -16,7 +16,7 @@ import { solanaPools } from "./solana-pools.ts"
 
 /** Chains the answers are computed from; a test may bring only one. */
 export interface MarketChains {
-  readonly base?: BaseChain
+  readonly base?: Pick<BaseChain, "devnet">
   readonly solana?: SolanaChain
 }
 
