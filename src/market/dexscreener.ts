@@ -26,8 +26,11 @@ const Pair = Schema.Struct({
   pairCreatedAt: lenient(Positive)
 })
 
-const decodePairs = decodable(Pair)
-const decodeLabels = decodable(ShortText)
+/** DexScreener lists at most 30 pools of a token. */
+const MAX_PAIRS = 100
+const MAX_LABELS = 8
+const decodePairs = decodable(Pair, MAX_PAIRS)
+const decodeLabels = decodable(ShortText, MAX_LABELS)
 
 /** Addresses on Base are equal in any letter case and are kept in lower case; base58 means what it says. */
 const spelling = (token: TokenRef) => (address: string) =>
@@ -45,7 +48,7 @@ const toMarketPair = (token: TokenRef) => {
     const quote = pair.quoteToken?.address ?? null
     return {
       dexId: pair.dexId ?? "unknown",
-      labels: decodeLabels(pair.labels),
+      labels: decodeLabels(pair.labels).items,
       pairAddress: spell(pair.pairAddress),
       quoteAddress: quote === null ? null : spell(quote),
       priceUsd: pair.priceUsd,
@@ -57,21 +60,22 @@ const toMarketPair = (token: TokenRef) => {
   }
 }
 
-const isList = Schema.is(Schema.Array(Schema.Unknown))
-
 /**
  * The pools in which the token is the base token, out of a `/token-pairs/v1` body. Pairs that are not understood, of
- * another chain, or with the token on the quote side are left out; a body that is no list is malformed.
+ * another chain, or with the token on the quote side are left out. A body that is no list, or a list in which nothing
+ * is a pair, is malformed: only an empty list says that the token has no pools.
  */
 export const parsePairs = (
   token: TokenRef,
   body: unknown
-): Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError> =>
-  isList(body)
-    ? Effect.succeed(decodePairs(body).filter(isAbout(token)).map(toMarketPair(token)))
+): Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError> => {
+  const { items, isWhole } = decodePairs(body)
+  return items.length > 0 || isWhole
+    ? Effect.succeed(items.filter(isAbout(token)).map(toMarketPair(token)))
     : Effect.fail(
         new UpstreamError({ upstream: "dexscreener", kind: "malformed", detail: "body is no list of pairs" })
       )
+}
 
 export const pairsFrom = (source: JsonSource) => (token: TokenRef) =>
   source

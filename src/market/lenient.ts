@@ -20,11 +20,24 @@ export const Positive = Schema.Number.pipe(Schema.finite(), Schema.positive())
 /** A percentage of a whole. */
 export const Percent = Schema.Number.pipe(Schema.between(0, 100))
 
-/** The members of a list that decode; the others are left out. A value that is no list has none. */
-export const decodable = <A, I>(schema: Schema.Schema<A, I>) => {
+/** What was understood of a list, and whether that was all of it. */
+export interface Decoded<A> {
+  readonly items: ReadonlyArray<A>
+  /** False where the value was no list, had more than `limit` members, or one of them did not decode. */
+  readonly isWhole: boolean
+}
+
+/**
+ * The members of a list that decode, out of its first `limit`: decoding costs a hundred times what parsing does, so a
+ * list is cut before, not after. Whoever concludes something from an absence has to ask for `isWhole`.
+ */
+export const decodable = <A, I>(schema: Schema.Schema<A, I>, limit: number) => {
   const decode = Schema.decodeUnknownEither(schema)
-  return (list: unknown): ReadonlyArray<A> =>
-    Array.isArray(list)
-      ? list.flatMap((item: unknown) => Either.match(decode(item), { onLeft: () => [], onRight: (a) => [a] }))
-      : []
+  return (list: unknown): Decoded<A> => {
+    if (!Array.isArray(list)) return { items: [], isWhole: false }
+    const items = list
+      .slice(0, limit)
+      .flatMap((item: unknown) => Either.match(decode(item), { onLeft: () => [], onRight: (a) => [a] }))
+    return { items, isWhole: items.length === list.length }
+  }
 }

@@ -28,19 +28,22 @@ export const marketConfig = Config.all({
 })
 export type MarketSettings = Config.Config.Success<typeof marketConfig>
 
+/** Parsing blocks the event loop: half a megabyte takes a few milliseconds, and no honest answer is longer. */
+const MAX_BODY_BYTES = 512 * 1024
+
 /** DexScreener answers an unknown token with an empty list, RugCheck with 400 or 404. */
 export const makeMarketData = Effect.fnUntraced(function* (settings: MarketSettings) {
   const dexscreener = yield* makeJsonSource({
     upstream: "dexscreener",
     baseUrl: settings.dexscreenerUrl,
     absentStatuses: new Set([404]),
-    maxBodyBytes: 4 * 1024 * 1024
+    maxBodyBytes: MAX_BODY_BYTES
   })
   const rugcheck = yield* makeJsonSource({
     upstream: "rugcheck",
     baseUrl: settings.rugcheckUrl,
     absentStatuses: new Set([400, 404]),
-    maxBodyBytes: 8 * 1024 * 1024
+    maxBodyBytes: MAX_BODY_BYTES
   })
   const pairs = pairsFrom(dexscreener)
   const rugReport = reportFrom(rugcheck)

@@ -39,6 +39,8 @@ export interface RugCheckReport {
   readonly scoreNormalised: number | null
   readonly rugged: boolean | null
   readonly risks: ReadonlyArray<{ readonly name: string; readonly level: string; readonly score: number }>
+  /** Whether `risks` are all that the report named: without it, no risk found says nothing. */
+  readonly risksAreWhole: boolean
   readonly markets: ReadonlyArray<RugCheckMarket>
   readonly topHolders: ReadonlyArray<{
     readonly address: string

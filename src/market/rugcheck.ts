@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Predicate, Schema } from "effect"
 import { isSolanaAddress, type SolanaAddress } from "../domain/address.ts"
 import { UpstreamError } from "../domain/errors.ts"
 import type { JsonSource } from "./json-source.ts"
@@ -20,7 +20,7 @@ const Report = Schema.Struct({
   risks: Schema.optional(Schema.Unknown),
   markets: Schema.optional(Schema.Unknown),
   topHolders: Schema.optional(Schema.Unknown),
-  knownAccounts: lenient(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  knownAccounts: Schema.optional(Schema.Unknown),
   creator: lenient(ShortText),
   price: lenient(Positive),
   transferFee: lenient(Schema.Struct({ pct: lenient(Amount) }))
@@ -52,9 +52,11 @@ const Holder = Schema.Struct({
 const KnownAccount = Schema.Struct({ type: ShortText })
 
 const decodeReport = Schema.decodeUnknown(Report)
-const decodeRisks = decodable(Risk)
-const decodeMarkets = decodable(Market)
-const decodeHolders = decodable(Holder)
+/** Real reports name some ten risks, twenty holders, and for the most traded tokens a few hundred markets. */
+const decodeRisks = decodable(Risk, 50)
+const decodeMarkets = decodable(Market, 200)
+const decodeHolders = decodable(Holder, 100)
+const MAX_KNOWN_ACCOUNTS = 500
 const decodeKnownAccount = Schema.decodeUnknownOption(KnownAccount)
 
 /**
@@ -78,10 +80,9 @@ const toMarket = ({ pubkey, marketType, mintLP, lp }: typeof Market.Type): RugCh
 
 /** All holders or none: a concentration over the entries we happened to understand would be a guess. */
 const toHolders = (list: unknown): RugCheckReport["topHolders"] => {
-  if (!Array.isArray(list)) return null
-  const holders = decodeHolders(list)
-  if (holders.length !== list.length) return null
-  return holders.map(({ address, owner, pct, insider }) => ({
+  const { items, isWhole } = decodeHolders(list)
+  if (!isWhole) return null
+  return items.map(({ address, owner, pct, insider }) => ({
     address,
     owner,
     pct,
@@ -89,18 +90,18 @@ const toHolders = (list: unknown): RugCheckReport["topHolders"] => {
   }))
 }
 
-const toKnownAccounts = (
-  accounts: Readonly<Record<string, unknown>> | null
-): RugCheckReport["knownAccounts"] =>
+const toKnownAccounts = (accounts: unknown): RugCheckReport["knownAccounts"] =>
   Object.fromEntries(
-    Object.entries(accounts ?? {}).flatMap(([address, account]) =>
-      isSolanaAddress(address)
-        ? Option.match(decodeKnownAccount(account), {
-            onNone: () => [],
-            onSome: ({ type }) => [[address, { type }]]
-          })
-        : []
-    )
+    Object.entries(Predicate.isRecord(accounts) ? accounts : {})
+      .slice(0, MAX_KNOWN_ACCOUNTS)
+      .flatMap(([address, account]) =>
+        isSolanaAddress(address)
+          ? Option.match(decodeKnownAccount(account), {
+              onNone: () => [],
+              onSome: ({ type }) => [[address, { type }]]
+            })
+          : []
+      )
   )
 
 const malformed = (detail: string): UpstreamError =>
@@ -117,17 +118,19 @@ export const parseReport = (
       (report) => report.mint === null || report.mint === mint,
       () => malformed("report is about another mint")
     ),
-    Effect.map((report) => ({
+    Effect.map((report) => ({ report, risks: decodeRisks(report.risks) })),
+    Effect.map(({ report, risks }) => ({
       mintAuthority: authority(report.mintAuthority, report.token?.mintAuthority),
       freezeAuthority: authority(report.freezeAuthority, report.token?.freezeAuthority),
       scoreNormalised: report.score_normalised,
       rugged: report.rugged,
-      risks: decodeRisks(report.risks).map(({ name, level, score }) => ({
+      risksAreWhole: risks.isWhole,
+      risks: risks.items.map(({ name, level, score }) => ({
         name,
         level: level ?? "",
         score: score ?? 0
       })),
-      markets: decodeMarkets(report.markets).map(toMarket),
+      markets: decodeMarkets(report.markets).items.map(toMarket),
       topHolders: toHolders(report.topHolders),
       knownAccounts: toKnownAccounts(report.knownAccounts),
       creator: report.creator,

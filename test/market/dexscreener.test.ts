@@ -150,6 +150,33 @@ describe("DexScreener", () => {
       })
   )
 
+  it.scopedLive.each([
+    ["nested arrays", "[".repeat(2_000) + "]".repeat(2_000)],
+    ["nested arrays as deep as a body can be", "[".repeat(250_000) + "]".repeat(250_000)],
+    ["empty objects", `[${"{},".repeat(100_000)}{}]`],
+    ["numbers", `[${"1,".repeat(200_000)}1]`]
+  ] as const)("a list of %s is malformed, never an answer that there are no pairs", ([, body]) =>
+    Effect.gen(function* () {
+      expect((yield* failureOf(raw(body))).kind).toBe("malformed")
+    })
+  )
+
+  it.scopedLive("reads no more than a hundred pairs, and no more than eight labels of one", () =>
+    Effect.gen(function* () {
+      const labels = Array.from({ length: 1_000 }, () => "v3")
+      const pairs = yield* pairsOf(json(Array.from({ length: 200 }, () => pair({ labels: ["v3"] }))))
+      expect(pairs).toHaveLength(100)
+      expect((yield* pairsOf(json([pair({ labels })])))[0]?.labels).toHaveLength(8)
+    })
+  )
+
+  it.scopedLive("a body above half a megabyte is malformed", () =>
+    Effect.gen(function* () {
+      const outcome = yield* failureOf(json([pair({ url: "x".repeat(512 * 1024) })]))
+      expect(outcome).toMatchObject({ kind: "malformed", requests: 1 })
+    })
+  )
+
   it.scopedLive("an endless body is cut off", () =>
     Effect.gen(function* () {
       expect((yield* failureOf(flood)).kind).toBe("malformed")

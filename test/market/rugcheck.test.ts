@@ -48,6 +48,7 @@ describe("RugCheck", () => {
         scoreNormalised: 29,
         rugged: false,
         risks: [{ name: "Low Liquidity", level: "danger", score: 1990 }],
+        risksAreWhole: true,
         markets: [
           { pubkey: "p", marketType: "raydium_cpmm", lpLockedPct: 99.5, quoteUsd: 5, baseUsd: 6, lpMint: "l" }
         ],
@@ -103,6 +104,19 @@ describe("RugCheck", () => {
       expect(yield* holders([good, { address: "b" }])).toBeNull()
       expect(yield* holders(null)).toBeNull()
       expect(yield* holders([])).toEqual([])
+    })
+  )
+
+  it.scopedLive.each([
+    ["absent", undefined],
+    ["no list", {}],
+    ["nested arrays", [[[[]]]]],
+    ["partly odd", [null, { name: "R" }]],
+    ["longer than is read", Array.from({ length: 60 }, () => ({ name: "R" }))]
+  ])("says that risks which are %s are not all of them", ([, risks]) =>
+    Effect.gen(function* () {
+      const found = Option.getOrThrow(yield* rugReportOf(json(report({ risks }))))
+      expect(found.risksAreWhole).toBe(false)
     })
   )
 

@@ -44,6 +44,7 @@ export const emptyReport: RugCheckReport = {
   scoreNormalised: 1,
   rugged: false,
   risks: [],
+  risksAreWhole: true,
   markets: [],
   topHolders: null,
   knownAccounts: {},

@@ -58,9 +58,11 @@ export const rugCheckSignals: ReadonlyArray<SolanaSignal> = [
       const dangers = foreignRisks(report, "danger")
       const warnings = foreignRisks(report, "warn")
       const points = Math.min(30, dangers * 20 + warnings * 5)
-      return points === 0
+      if (points > 0)
+        return fail(`RugCheck names ${dangers} further dangers and ${warnings} further warnings.`, { points })
+      return report.risksAreWhole
         ? pass("RugCheck warns of nothing beyond what the chain shows.")
-        : fail(`RugCheck names ${dangers} further dangers and ${warnings} further warnings.`, { points })
+        : unknown("RugCheck's list of risks could not be read.")
     })
   },
   {
