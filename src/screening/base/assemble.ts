@@ -92,9 +92,10 @@ export const assemble = (
     shape: {
       decimals: first.decimals,
       supply,
-      copycat: first.readsAsMajor
-        ? { backedByEth: supply !== null && supply > 0n && ethBalance >= supply }
-        : null,
+      copycat:
+        first.wears === null
+          ? null
+          : { of: first.wears, backedByEth: supply !== null && supply > 0n && ethBalance >= supply },
       balanceSeenByPool: second.balanceSeenByPool
     },
     code,

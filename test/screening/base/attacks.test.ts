@@ -4,7 +4,7 @@ import { USDC, WETH } from "../../../src/screening/base/addresses.ts"
 import { liquidityUsd, priceEvidence } from "../../../src/screening/base/pools/liquidity.ts"
 import { lpVerdict } from "../../../src/screening/base/pools/lp-lock.ts"
 import { mintAuthorityOff } from "../../../src/screening/base/power/power.ts"
-import { isCopycatSymbol, skeleton } from "../../../src/screening/base/reads/symbol.ts"
+import { wornBy } from "../../../src/screening/base/reads/symbol.ts"
 import {
   BLOCK_TIME,
   OWNER,
@@ -154,14 +154,14 @@ describe("an attack on the scanner (facts/risk.md G)", () => {
 
   it("by borrowing a major's symbol is avoided, in any script and with invisible letters", () => {
     for (const symbol of ["USDC", "usdc", "ＵＳＤＣ", "U\u200bSDC", "USDС", "ÚSDC", "U$DC", "USD₮"]) {
-      expect([symbol, isCopycatSymbol(TOKEN, symbol)]).toEqual([symbol, true])
+      expect([symbol, wornBy(TOKEN, symbol, "")]).toEqual([symbol, "major"])
     }
-    expect(isCopycatSymbol(USDC, "USDC")).toBe(false)
-    expect(["USDX", "PEPE", "", "ETHER"].some((symbol) => isCopycatSymbol(TOKEN, symbol))).toBe(false)
-    expect(skeleton("W\u0415TH")).toBe("WETH")
-    expect(judge({ ...clean, shape: { ...clean.shape, copycat: { backedByEth: false } } }).verdict).toBe(
-      "avoid"
-    )
+    expect(wornBy(USDC, "USDC", "USD Coin")).toBe(null)
+    expect(["USDX", "", "ETHER"].map((symbol) => wornBy(TOKEN, symbol, ""))).toEqual([null, null, null])
+    const wearing = (of: "major" | "listed") =>
+      judge({ ...clean, shape: { ...clean.shape, copycat: { of, backedByEth: false } } })
+    expect(wearing("major").verdict).toBe("avoid")
+    expect(wearing("listed")).toMatchObject({ verdict: "caution", safe: false })
   })
 
   it("by an address that is no token is avoided: no code, or one private key with borrowed code", () => {

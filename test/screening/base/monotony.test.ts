@@ -48,7 +48,7 @@ const worsenings: ReadonlyArray<readonly [string, Worsening]> = [
     })
   ],
   ["unlocked", (e) => ({ ...e, lp: { locked: false, share: 0 } })],
-  ["copycat", (e) => ({ ...e, shape: { ...e.shape, copycat: { backedByEth: false } } })],
+  ["copycat", (e) => ({ ...e, shape: { ...e.shape, copycat: { of: "major", backedByEth: false } } })],
   ["market down", (e) => ({ ...e, market: missing("down") })],
   ["disputed price", (e) => ({ ...e, price: { price: missing("disputed"), spread: 0.5 } })],
   ["jump", (e) => ({ ...e, pools: e.pools.map((one) => ({ ...one, earlierQuoteReserve: 1n })) })],

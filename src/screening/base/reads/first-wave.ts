@@ -18,7 +18,8 @@ import type { Query } from "./query.ts"
 import { list, makeBatch, mapQuery, totalSupply, uint } from "./query.ts"
 import type { Feeds } from "../pools/quote-prices.ts"
 import { readFeeds, searchReferencePools } from "../pools/quote-prices.ts"
-import { ethBalance, readsAsMajor } from "./symbol.ts"
+import type { WornName } from "../../names/known-names.ts"
+import { ethBalance, readWornName } from "./symbol.ts"
 import { guessedKeys, poolIdOf, v4Slot0 } from "../pools/v4.ts"
 
 /** What one round trip of reads, with market data beside it, says about a token. */
@@ -30,7 +31,8 @@ export interface FirstWave {
   readonly proxy: Proxy
   readonly decimals: number | null
   readonly supply: bigint | null
-  readonly readsAsMajor: boolean
+  /** The known asset it can be taken for without being it. */
+  readonly wears: WornName
   readonly ethBalance: bigint
   readonly owner: OwnerClaims
   /** Pools some factory vouches for. */
@@ -72,7 +74,7 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
   const batch = makeBatch()
   const decimals = batch.add(uint(token, "0x313ce567"))
   const supply = batch.add(totalSupply(token))
-  const symbol = batch.add(readsAsMajor(token))
+  const wears = batch.add(readWornName(token))
   const native = batch.add(ethBalance(token))
   const owner = batch.add(readOwner(token))
   const pools = batch.add(searchPools(token))
@@ -103,7 +105,7 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
     proxy: detectProxy(token, code, inspected[0]?.slots ?? [], facet(results)),
     decimals: places === undefined || places > MAX_DECIMALS ? null : Number(places),
     supply: supply(results) ?? null,
-    readsAsMajor: symbol(results) ?? false,
+    wears: wears(results),
     ethBalance: native(results) ?? 0n,
     owner: owner(results),
     candidates: [...pools(results), ...v4Pools(results)],

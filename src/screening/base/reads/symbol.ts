@@ -1,105 +1,40 @@
 import type { Address, Hex } from "viem"
 import { hexToBytes } from "viem"
+import type { WornName } from "../../names/known-names.ts"
+import { wornName } from "../../names/known-names.ts"
 import { ESTABLISHED } from "../addresses.ts"
 import type { Query } from "./query.ts"
-import { callData, read, wordAt } from "./query.ts"
+import { both, callData, mapQuery, read, wordAt } from "./query.ts"
 
-/** Symbols of money and majors that scams borrow; only those whose real address on Base is in our list, or none is. */
-const MAJORS: ReadonlyArray<string> = [
-  "ETH",
-  "WETH",
-  "USDC",
-  "USDBC",
-  "USDT",
-  "DAI",
-  "CBBTC",
-  "BTC",
-  "CBETH",
-  "WSTETH"
-]
-
-/** Letters of other scripts, and digits, that read as a Latin capital. */
-const CONFUSABLE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    А: "A",
-    В: "B",
-    С: "C",
-    Е: "E",
-    Н: "H",
-    І: "I",
-    К: "K",
-    М: "M",
-    О: "O",
-    Р: "P",
-    Ѕ: "S",
-    Т: "T",
-    Х: "X",
-    Ԁ: "D",
-    Α: "A",
-    Β: "B",
-    Ε: "E",
-    Η: "H",
-    Ι: "I",
-    Κ: "K",
-    Μ: "M",
-    Ν: "N",
-    Ο: "O",
-    Ρ: "P",
-    Τ: "T",
-    Χ: "X",
-    Ϲ: "C",
-    Ս: "U",
-    "0": "O",
-    "1": "I",
-    "5": "S",
-    "8": "B",
-    $: "S",
-    "₮": "T",
-    "₿": "B",
-    Ξ: "E",
-    Ł: "L",
-    Ð: "D",
-    Ɖ: "D",
-    Ᏼ: "B"
-  })
-)
-
-/** The capitals a reader sees: compatibility forms folded, accents and everything invisible dropped. */
-export const skeleton = (symbol: string): string =>
-  [...symbol.normalize("NFKD").toUpperCase()]
-    .map((letter) => CONFUSABLE.get(letter) ?? letter)
-    .filter((letter) => /[A-Z]/.test(letter))
-    .join("")
-
-const MAJOR_SKELETONS: ReadonlySet<string> = new Set(MAJORS.map(skeleton))
-
-/** The token reads as a major that it is not. Its text goes no further than this file. */
+/** The token reads as an asset that it is not. Its text goes no further than this file. */
 export interface Copycat {
+  readonly of: Exclude<WornName, null>
   /** The wrapper holds at least as much ETH as its supply says: a copy of WETH in fact, not in name only. */
   readonly backedByEth: boolean
 }
 
-/** Whether a symbol belongs to a major and the address does not. */
-export const isCopycatSymbol = (token: Address, symbol: string): boolean =>
-  !ESTABLISHED.some(({ address }) => address === token) && MAJOR_SKELETONS.has(skeleton(symbol))
+/** Which known asset a token can be taken for; an established token is itself. */
+export const wornBy = (token: Address, symbol: string, name: string): WornName =>
+  ESTABLISHED.some(({ address }) => address === token) ? null : wornName("base", token, symbol, name)
 
-/** Longest symbol worth decoding; a longer one is not a symbol. */
-const MAX_SYMBOL_BYTES = 64
+/** Longest text worth decoding; a longer one is neither a symbol nor a name. */
+const MAX_TEXT_BYTES = 96
 
-const decodeSymbol = (data: Hex): string | undefined => {
+const decodeText = (data: Hex): string => {
   const [offset, length] = [wordAt(data, 0), wordAt(data, 1)]
-  const dynamic = offset === 32n && length !== undefined && length <= BigInt(MAX_SYMBOL_BYTES)
-  const hex = dynamic ? data.slice(130, 130 + Number(length) * 2) : data.slice(2, 66)
-  const text = new TextDecoder("utf-8", { fatal: false }).decode(hexToBytes(`0x${hex}`))
-  return text.replaceAll("\0", "")
+  const dynamic = offset === 32n && length !== undefined
+  const bytes = dynamic ? Math.min(Number(length), MAX_TEXT_BYTES) : 32
+  const hex = dynamic ? data.slice(130, 130 + bytes * 2) : data.slice(2, 66)
+  const whole = hex.slice(0, hex.length - (hex.length % 2))
+  return new TextDecoder("utf-8", { fatal: false }).decode(hexToBytes(`0x${whole}`)).replaceAll("\0", "")
 }
 
-/** `symbol()`, as a string or as bytes32, judged at once so that attackers' text does not travel. */
-export const readsAsMajor = (token: Address): Query<boolean | undefined> =>
-  read(token, callData("0x95d89b41"), (data) => {
-    const symbol = decodeSymbol(data)
-    return symbol === undefined ? undefined : isCopycatSymbol(token, symbol)
-  })
+/** `symbol()` and `name()`, as strings or as bytes32, judged at once so that attackers' text does not travel. */
+export const readWornName = (token: Address): Query<WornName> =>
+  mapQuery(
+    both(read(token, callData("0x95d89b41"), decodeText), read(token, callData("0x06fdde03"), decodeText)),
+    ([symbol, name]) => wornBy(token, symbol ?? "", name ?? "")
+  )
 
 /** `getEthBalance(address)` of Multicall3, where it is deployed. */
 export const ethBalance = (token: Address): Query<bigint | undefined> =>

@@ -2,6 +2,9 @@ import type { Signal } from "../../../domain/signal.ts"
 import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
 
+/** Wearing a lesser asset's name may be a bridge's or chance: enough for `caution`, not proof of bad faith. */
+const LISTED_POINTS = 36
+
 /** A balance may differ from a pool's own record by this share before the token is lying (rebases, fees in flight). */
 const BALANCE_TOLERANCE = 0.05
 
@@ -80,14 +83,21 @@ export const identitySignals: ReadonlyArray<Signal<BaseEvidence>> = [
   {
     id: "COPYCAT",
     source: "base-rpc",
-    reads: "symbol(), folded and compared with the majors; the real ones are known by address",
+    reads:
+      "symbol() and name(), folded by Unicode's confusables and compared with known assets, which are known by address",
     group: "identity",
     hard: true,
     critical: true,
     points: 80,
     unknownPoints: 0,
     judge: ({ shape }) => {
-      if (shape.copycat === null) return pass("The symbol is not that of a major at another address.")
+      if (shape.copycat === null) return pass("Symbol and name are not those of a known asset elsewhere.")
+      if (shape.copycat.of === "listed") {
+        return fail("Symbol or name are a known asset's, the address is not.", {
+          points: LISTED_POINTS,
+          hard: false
+        })
+      }
       return shape.copycat.backedByEth
         ? fail("The symbol is a major's; the contract holds ETH for its whole supply.", {
             points: 10,

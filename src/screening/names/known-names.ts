@@ -1,0 +1,88 @@
+import type { Chain } from "../../domain/chain.ts"
+import { BASE_ASSETS } from "./base-assets.ts"
+import { ASSETS_ELSEWHERE } from "./other-assets.ts"
+import { skeletonsOf } from "./skeleton.ts"
+import { SOLANA_ASSETS } from "./solana-assets.ts"
+
+/**
+ * Money and majors: a symbol or name of these at another address is made to be mistaken. Of the other listed assets a
+ * bridge or an honest namesake may exist, so that wearing theirs forbids trust without proving bad faith.
+ */
+const MAJORS: ReadonlySet<string> = new Set(
+  (
+    "ETH WETH BTC WBTC cbBTC tBTC USDC USDbC USDT DAI USDS USDe EURC PYUSD USD1 USDG RLUSD FDUSD cbETH wstETH stETH " +
+    "SOL WSOL cbXRP XRP BNB DOGE cbDOGE"
+  ).split(" ")
+)
+
+/** `major`: money or a major. `listed`: another known asset. Null: none we know, or the asset itself. */
+export type WornName = "major" | "listed" | null
+
+interface Worn {
+  readonly major: boolean
+  readonly symbol: string
+}
+
+const chainAssets = {
+  base: BASE_ASSETS,
+  solana: SOLANA_ASSETS
+} as const
+
+/** Symbols of one or two letters and the like say too little to be worn. */
+const MIN_SYMBOL = 3
+/** A name counts only where it is more than a common word. */
+const MIN_NAME = 5
+
+const put = (table: Map<string, Worn>, text: string, min: number, symbol: string): void => {
+  if (Array.from(text).length < min) return
+  const entry = { major: MAJORS.has(symbol), symbol }
+  for (const skeleton of skeletonsOf(text))
+    if (table.get(skeleton)?.major !== true) table.set(skeleton, entry)
+}
+
+const build = () => {
+  const symbols = new Map<string, Worn>()
+  const names = new Map<string, Worn>()
+  const assets = [...BASE_ASSETS, ...SOLANA_ASSETS, ...ASSETS_ELSEWHERE]
+  for (const symbol of MAJORS) put(symbols, symbol, MIN_SYMBOL, symbol)
+  for (const [symbol, name] of assets) {
+    put(symbols, symbol, MIN_SYMBOL, symbol)
+    put(names, name, MIN_NAME, symbol)
+  }
+  return { symbols, names }
+}
+
+/** Built on first use: folding some four hundred assets takes a few dozen milliseconds. */
+let tables: ReturnType<typeof build> | undefined
+const tablesOnce = () => (tables ??= build())
+
+/** The parts a symbol may be padded with: a version, a bridge's suffix, a separator and what follows it. */
+const stems = (symbol: string): ReadonlyArray<string> => [
+  symbol,
+  symbol.replace(/[\s._\-/:|]+.{0,3}$/u, ""),
+  symbol.replace(/[\s._-]*v?\d+$/iu, ""),
+  symbol.replace(/^\P{L}+/u, "")
+]
+
+const find = (table: ReadonlyMap<string, Worn>, texts: ReadonlyArray<string>): Worn | undefined => {
+  const found = texts.flatMap((text) => skeletonsOf(text)).flatMap((skeleton) => table.get(skeleton) ?? [])
+  return found.find(({ major }) => major) ?? found[0]
+}
+
+/** Whether the address is the true one of some listed asset of its chain. */
+export const isListedAsset = (chain: Chain, address: string): boolean =>
+  chainAssets[chain].some(([, , known]) =>
+    chain === "base" ? known === address.toLowerCase() : known === address
+  )
+
+/**
+ * Which known asset a token can be taken for by its symbol or its name, when it is not that asset.
+ * @param address lower-case 0x on Base, base58 on Solana
+ */
+export const wornName = (chain: Chain, address: string, symbol: string, name: string): WornName => {
+  if (isListedAsset(chain, address)) return null
+  const { symbols, names } = tablesOnce()
+  const worn = [find(symbols, stems(symbol)), find(names, [name])].filter((one) => one !== undefined)
+  if (worn.length === 0) return null
+  return worn.some(({ major }) => major) ? "major" : "listed"
+}

@@ -1,0 +1,63 @@
+import unhomoglyph from "unhomoglyph"
+
+/**
+ * Latin small capitals, which Unicode's table of confusables keeps apart from the letters they read as (UTS 39 gives
+ * some of them prototypes of their own, "ᴅ" among them).
+ */
+const SMALL_CAPITALS: ReadonlyMap<string, string> = new Map(
+  Array.from("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", (letter, index): readonly [string, string] => [
+    letter,
+    Array.from("abcdefghijklmnopqrstuvwyz")[index] ?? letter
+  ])
+)
+
+/** Signs that stand for a letter in symbols and that the table leaves alone. */
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ["$", "s"],
+  ["₮", "t"],
+  ["₿", "b"],
+  ["ξ", "e"],
+  ["€", "e"],
+  ["ł", "l"],
+  ["đ", "d"],
+  ["ð", "d"],
+  ["ø", "o"],
+  ["5", "s"],
+  ["8", "b"],
+  ["3", "e"],
+  ["4", "a"],
+  ["7", "t"]
+])
+
+/** Letters that a reader cannot tell apart in some face, folded to one after everything else. */
+const TWINS: ReadonlyMap<string, string> = new Map([
+  ["i", "l"],
+  ["1", "l"],
+  ["|", "l"],
+  ["0", "o"]
+])
+
+const mapped = (text: string, table: ReadonlyMap<string, string>): string =>
+  Array.from(text, (letter) => table.get(letter) ?? letter).join("")
+
+const withoutMarks = (text: string): string => text.normalize("NFKD").replace(/[\p{M}\p{C}]/gu, "")
+
+const fold = (text: string): string => {
+  const prototypes = withoutMarks(unhomoglyph(withoutMarks(text))).toLowerCase()
+  const letters = mapped(mapped(unhomoglyph(prototypes).toLowerCase(), SMALL_CAPITALS), SIGNS)
+  return mapped(letters, TWINS).replace(/[^\p{L}\p{N}+]/gu, "")
+}
+
+/** Longest text worth folding; a longer one is no symbol and no name. */
+const MAX_TEXT = 64
+
+/**
+ * What a reader takes a text for: compatibility forms, marks, invisible characters, case, separators and look-alike
+ * letters folded away by Unicode's own table of confusables (UTS 39). Two texts are confusable when they share one of
+ * their skeletons; letters whose capital looks like another letter are why there are several.
+ */
+export const skeletonsOf = (text: string): ReadonlyArray<string> => {
+  const bounded = Array.from(text).slice(0, MAX_TEXT).join("")
+  const forms = [bounded, bounded.toUpperCase(), bounded.toLowerCase()].map(fold)
+  return [...new Set(forms)].filter((form) => form !== "")
+}

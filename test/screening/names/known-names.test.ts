@@ -1,0 +1,76 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { BASE_ASSETS } from "../../../src/screening/names/base-assets.ts"
+import { isListedAsset, wornName } from "../../../src/screening/names/known-names.ts"
+import { skeletonsOf } from "../../../src/screening/names/skeleton.ts"
+import { SOLANA_ASSETS } from "../../../src/screening/names/solana-assets.ts"
+
+const STRANGER = "0x1234567890abcdef1234567890abcdef12345678"
+const worn = (symbol: string, name = "") => wornName("base", STRANGER, symbol, name)
+
+describe("the list of known assets", () => {
+  it("holds at least 150 assets with their true addresses on each chain, each once", () => {
+    for (const assets of [BASE_ASSETS, SOLANA_ASSETS]) {
+      expect(assets.length).toBeGreaterThanOrEqual(150)
+      expect(new Set(assets.map(([, , address]) => address)).size).toBe(assets.length)
+    }
+    for (const [, , address] of BASE_ASSETS) expect(address).toMatch(/^0x[0-9a-f]{40}$/)
+    for (const [, , mint] of SOLANA_ASSETS) expect(mint).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
+  })
+
+  it("lets each asset wear its own name", () => {
+    for (const [symbol, name, address] of BASE_ASSETS) {
+      expect([symbol, wornName("base", address, symbol, name)]).toEqual([symbol, null])
+      expect(isListedAsset("base", address)).toBe(true)
+    }
+    for (const [symbol, name, mint] of SOLANA_ASSETS) {
+      expect([symbol, wornName("solana", mint, symbol, name)]).toEqual([symbol, null])
+    }
+  })
+})
+
+describe("a token that wears another's symbol", () => {
+  it.each([
+    ["usdc", "USDC", "ＵＳＤＣ", "U\u200bSDC", "USDС", "ÚSDC", "U$DC", "USD₮", "US DC", "USDÇ", "W\u0415TH"],
+    ["ᴜꜱᴅᴄ", "ꓴꓢꓓꓚ", "USDC.e", "USDC-2", "cbBTC2", "USDT0", "𝐔𝐒𝐃𝐂", "US\u00adDC", "ЅОL", "wѕtETH"]
+  ])("of money or a major is known in any script, spacing and version (%#)", (...symbols) => {
+    for (const symbol of symbols) expect([symbol, worn(symbol)]).toEqual([symbol, "major"])
+  })
+
+  it("of another listed asset of either chain is known too, and less certain", () => {
+    for (const symbol of ["AERO", "BRETT", "VIRTUAL", "DEGEN", "CLANKER", "ZORA", "Μorpho", "BОNK", "PEPE"]) {
+      expect([symbol, worn(symbol)]).toEqual([symbol, "listed"])
+    }
+  })
+
+  it("by its name alone is known as well", () => {
+    expect(worn("XYZQ", "USD Coin")).toBe("major")
+    expect(worn("XYZQ", "Wrарреd  Ether")).toBe("major")
+    expect(worn("XYZQ", "Aerodrome Finance")).toBe("listed")
+  })
+
+  it("is not suspected for an ordinary name", () => {
+    for (const symbol of ["NICE", "PLN", "USDX", "", "ETHER", "HLNTN", "MOON", "X", "2", "---", "RATE"]) {
+      expect([symbol, worn(symbol, "Plain")]).toEqual([symbol, null])
+    }
+  })
+
+  it("never fails, whatever text a token gives", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+        expect(["major", "listed", null]).toContain(worn(text, text))
+        for (const skeleton of skeletonsOf(text)) expect(skeleton.length).toBeGreaterThan(0)
+      })
+    )
+  })
+
+  it("cannot hide behind marks and invisible characters", () => {
+    const invisible = fc.constantFrom("\u200b", "\u200d", "\u2060", "\u0301", "\ufe0f", "\u00ad", " ", "_")
+    fc.assert(
+      fc.property(fc.array(invisible, { minLength: 1, maxLength: 5 }), (signs) => {
+        const text = Array.from("USDC", (letter, index) => letter + (signs[index] ?? "")).join("")
+        expect(worn(text)).toBe("major")
+      })
+    )
+  })
+})
