@@ -22,6 +22,10 @@ const Report = Schema.Struct({
   topHolders: Schema.optional(Schema.Unknown),
   knownAccounts: Schema.optional(Schema.Unknown),
   creator: lenient(ShortText),
+  creatorBalance: lenient(Amount),
+  insiderNetworks: Schema.optional(Schema.Unknown),
+  graphInsidersDetected: lenient(Amount),
+  totalHolders: lenient(Amount),
   price: lenient(Positive),
   transferFee: lenient(Schema.Struct({ pct: lenient(Amount) }))
 })
@@ -49,6 +53,8 @@ const Holder = Schema.Struct({
   insider: lenient(Schema.Boolean)
 })
 
+const InsiderNetwork = Schema.Struct({ size: lenient(Amount), tokenAmount: lenient(Amount) })
+
 const KnownAccount = Schema.Struct({ type: ShortText })
 
 const decodeReport = Schema.decodeUnknown(Report)
@@ -57,6 +63,7 @@ const decodeRisks = decodable(Risk, 50)
 const decodeMarkets = decodable(Market, 200)
 const decodeHolders = decodable(Holder, 100)
 const MAX_KNOWN_ACCOUNTS = 500
+const decodeNetworks = decodable(InsiderNetwork, 50)
 const decodeKnownAccount = Schema.decodeUnknownOption(KnownAccount)
 
 /**
@@ -134,6 +141,10 @@ export const parseReport = (
       topHolders: toHolders(report.topHolders),
       knownAccounts: toKnownAccounts(report.knownAccounts),
       creator: report.creator,
+      creatorBalance: report.creatorBalance,
+      insiderNetworks: decodeNetworks(report.insiderNetworks),
+      graphInsidersDetected: report.graphInsidersDetected,
+      totalHolders: report.totalHolders,
       price: report.price,
       transferFeePct: report.transferFee?.pct ?? null
     }))

@@ -56,7 +56,11 @@ describe("RugCheck", () => {
         knownAccounts: { "5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1": { type: "AMM" } },
         creator: "5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1",
         price: 1.2e-7,
-        transferFeePct: 0
+        transferFeePct: 0,
+        creatorBalance: 0,
+        insiderNetworks: [],
+        graphInsidersDetected: 0,
+        totalHolders: 0
       })
     })
   )

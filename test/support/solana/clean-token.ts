@@ -49,6 +49,10 @@ export const emptyReport: RugCheckReport = {
   topHolders: null,
   knownAccounts: {},
   creator: null,
+  creatorBalance: null,
+  insiderNetworks: [],
+  graphInsidersDetected: null,
+  totalHolders: null,
   price: null,
   transferFeePct: 0
 }
