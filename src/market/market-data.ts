@@ -53,7 +53,10 @@ export interface RugCheckReport {
   /** The creator's balance, in smallest units. */
   readonly creatorBalance: number | null
   /** Groups of wallets tied by transfers, with what they hold, in smallest units. */
-  readonly insiderNetworks: ReadonlyArray<{ readonly size: number | null; readonly tokenAmount: number | null }>
+  readonly insiderNetworks: ReadonlyArray<{
+    readonly size: number | null
+    readonly tokenAmount: number | null
+  }>
   /** How many wallets it ties to insiders, over all groups. */
   readonly graphInsidersDetected: number | null
   readonly totalHolders: number | null

@@ -142,7 +142,7 @@ export const parseReport = (
       knownAccounts: toKnownAccounts(report.knownAccounts),
       creator: report.creator,
       creatorBalance: report.creatorBalance,
-      insiderNetworks: decodeNetworks(report.insiderNetworks),
+      insiderNetworks: decodeNetworks(report.insiderNetworks).items,
       graphInsidersDetected: report.graphInsidersDetected,
       totalHolders: report.totalHolders,
       price: report.price,

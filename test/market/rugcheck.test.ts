@@ -9,6 +9,10 @@ const report = (over: Record<string, unknown> = {}): Record<string, unknown> => 
   creator: "5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1",
   token: { mintAuthority: null, supply: 1e15, decimals: 6, isInitialized: true, freezeAuthority: null },
   token_extensions: null,
+  creatorBalance: 12,
+  insiderNetworks: [{ id: "n", size: 7, type: "transfer", tokenAmount: 2 ** 60, activeAccounts: 3 }],
+  graphInsidersDetected: 7,
+  totalHolders: 31,
   topHolders: [{ address: "a", amount: 0, pct: 20.2, uiAmount: 0, owner: "w", insider: false }],
   freezeAuthority: null,
   mintAuthority: null,
@@ -57,10 +61,10 @@ describe("RugCheck", () => {
         creator: "5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1",
         price: 1.2e-7,
         transferFeePct: 0,
-        creatorBalance: 0,
-        insiderNetworks: [],
-        graphInsidersDetected: 0,
-        totalHolders: 0
+        creatorBalance: 12,
+        insiderNetworks: [{ size: 7, tokenAmount: 2 ** 60 }],
+        graphInsidersDetected: 7,
+        totalHolders: 31
       })
     })
   )
