@@ -18,7 +18,7 @@ const Pair = Schema.Struct({
   chainId: lenient(ShortText),
   dexId: lenient(ShortText),
   pairAddress: ShortText,
-  labels: lenient(Schema.Array(Schema.Unknown)),
+  labels: Schema.optional(Schema.Unknown),
   baseToken: Schema.Struct({ address: ShortText }),
   quoteToken: lenient(TokenSide),
   priceUsd: lenient(Price),
@@ -27,7 +27,7 @@ const Pair = Schema.Struct({
 })
 
 /** DexScreener lists at most 30 pools of a token. */
-const MAX_PAIRS = 100
+const MAX_PAIRS = 50
 const MAX_LABELS = 8
 const decodePairs = decodable(Pair, MAX_PAIRS)
 const decodeLabels = decodable(ShortText, MAX_LABELS)

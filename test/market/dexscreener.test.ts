@@ -161,11 +161,11 @@ describe("DexScreener", () => {
     })
   )
 
-  it.scopedLive("reads no more than a hundred pairs, and no more than eight labels of one", () =>
+  it.scopedLive("reads no more than fifty pairs, and no more than eight labels of one", () =>
     Effect.gen(function* () {
       const labels = Array.from({ length: 1_000 }, () => "v3")
       const pairs = yield* pairsOf(json(Array.from({ length: 200 }, () => pair({ labels: ["v3"] }))))
-      expect(pairs).toHaveLength(100)
+      expect(pairs).toHaveLength(50)
       expect((yield* pairsOf(json([pair({ labels })])))[0]?.labels).toHaveLength(8)
     })
   )
