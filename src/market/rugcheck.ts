@@ -58,11 +58,11 @@ const InsiderNetwork = Schema.Struct({ size: lenient(Amount), tokenAmount: lenie
 const KnownAccount = Schema.Struct({ type: ShortText })
 
 const decodeReport = Schema.decodeUnknown(Report)
-/** Real reports name some ten risks, twenty holders, and for the most traded tokens a few hundred markets. */
+/** Real reports name some ten risks, twenty holders, and for the most traded tokens a few hundred markets, of which the first serve. */
 const decodeRisks = decodable(Risk, 50)
-const decodeMarkets = decodable(Market, 200)
-const decodeHolders = decodable(Holder, 100)
-const MAX_KNOWN_ACCOUNTS = 500
+const decodeMarkets = decodable(Market, 100)
+const decodeHolders = decodable(Holder, 50)
+const MAX_KNOWN_ACCOUNTS = 200
 const decodeNetworks = decodable(InsiderNetwork, 50)
 const decodeKnownAccount = Schema.decodeUnknownOption(KnownAccount)
 
