@@ -64,6 +64,8 @@ const NO_SOLANA: ChainRpc["Type"]["solana"] = {
   getAccounts: () => Effect.dieMessage("attacks have no Solana"),
   getLargestTokenAccounts: () => Effect.dieMessage("attacks have no Solana"),
   getEpoch: Effect.dieMessage("attacks have no Solana"),
+  call: () => Effect.dieMessage("attacks have no Solana"),
+  nodes: [],
   urls: []
 }
 

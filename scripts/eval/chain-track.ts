@@ -70,6 +70,8 @@ const NO_SOLANA: ChainRpc["Type"]["solana"] = {
   getAccounts: () => Effect.dieMessage("the chain track has no Solana"),
   getLargestTokenAccounts: () => Effect.dieMessage("the chain track has no Solana"),
   getEpoch: Effect.dieMessage("the chain track has no Solana"),
+  call: () => Effect.dieMessage("the chain track has no Solana"),
+  nodes: [],
   urls: []
 }
 

@@ -1,7 +1,6 @@
-import { Config, Duration, Effect, Redacted, Ref, Schema } from "effect"
-import type { Chain, Hex } from "viem"
-import { createPublicClient, fallback, http, numberToHex } from "viem"
-import { base } from "viem/chains"
+import { Config, Duration, Effect, Ref, Schema } from "effect"
+import type { Hex } from "viem"
+import { numberToHex } from "viem"
 import { UpstreamError } from "../domain/errors.ts"
 import type { AccountOverride, BaseRpc, EvmCall, EvmRead, EvmReadResult } from "./chain-rpc.ts"
 import {
@@ -11,41 +10,30 @@ import {
   multicall3,
   packDeployless
 } from "./evm-batch.ts"
-import type { JsonRpcOptions, RpcReply, RpcRequest } from "./evm-json-rpc.ts"
-import { makeJsonRpc } from "./evm-json-rpc.ts"
+import { evmDialect } from "./evm-dialect.ts"
+import { endpointUrls, hostOf } from "./endpoint-urls.ts"
+import type { JsonRpcPool, PoolOptions, RpcRequest } from "./json-rpc.ts"
+import { makeJsonRpcPool } from "./json-rpc.ts"
+import type { RpcReply } from "./json-rpc-answer.ts"
+import { viemClient } from "./viem-client.ts"
 
-export { baseRoundTrips } from "./evm-json-rpc.ts"
+/** Where and how to ask. */
+export interface BaseRpcOptions extends Pick<PoolOptions, "urls" | "concurrency" | "fetch"> {
+  /** For one HTTP exchange including its body. */
+  readonly timeout: Duration.DurationInput
+}
 
-const HttpUrls = Schema.Config(
-  "BASE_RPC_URL",
-  Schema.Redacted(
-    Schema.String.pipe(
-      Schema.filter((text) =>
-        splitUrls(text).length > 0 && splitUrls(text).every(isHttpUrl)
-          ? undefined
-          : "must be http(s) URLs, comma-separated"
-      )
-    )
-  )
-)
-
-const splitUrls = (text: string): ReadonlyArray<string> =>
-  text
-    .split(",")
-    .map((url) => url.trim())
-    .filter((url) => url !== "")
-
-const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+/** Time-outs that one call may take in all, with other endpoints and repeats. */
+const CALL_TIMEOUTS = 3
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024
+const COOLDOWN = "10 seconds"
 
 /**
  * `BASE_RPC_URL`: comma-separated, first preferred, redacted because providers put keys in URLs.
  * `BASE_RPC_TIMEOUT`: for one HTTP exchange. `BASE_RPC_CONCURRENCY`: HTTP exchanges at once.
  */
 export const baseRpcConfig = Config.all({
-  urls: HttpUrls.pipe(
-    Config.withDefault(Redacted.make("https://mainnet.base.org")),
-    Config.map((urls) => splitUrls(Redacted.value(urls)).map((url) => Redacted.make(url)))
-  ),
+  urls: endpointUrls("BASE_RPC_URL", "https://mainnet.base.org"),
   timeout: Config.duration("BASE_RPC_TIMEOUT").pipe(Config.withDefault("4 seconds")),
   concurrency: Config.integer("BASE_RPC_CONCURRENCY").pipe(
     Config.validate({ message: "must be positive", validation: (value) => value > 0 }),
@@ -117,108 +105,111 @@ const result = (reply: RpcReply): Effect.Effect<unknown, UpstreamError> =>
 const attempt = <A>(decode: () => A): Effect.Effect<A, UpstreamError> =>
   Effect.try({ try: decode, catch: () => malformed("batch does not decode") })
 
-/** The reads over given URLs. `makeBaseRpc` is the same from configuration. */
-export const makeBaseRpcWith = (options: JsonRpcOptions): Effect.Effect<BaseRpc> =>
-  Effect.gen(function* () {
-    const rpc = yield* makeJsonRpc(options)
-    const withoutMulticall = yield* Ref.make(false)
-    const one = (request: RpcRequest) =>
-      rpc
-        .send([request])
-        .pipe(
-          Effect.flatMap(([reply]) =>
-            reply === undefined ? Effect.fail(malformed("no reply")) : Effect.succeed(reply)
-          )
-        )
-
-    const readDeployless = (
-      reads: ReadonlyArray<EvmRead>,
-      block: bigint | undefined
-    ): ReturnType<BaseRpc["readAll"]> =>
-      Effect.gen(function* () {
-        const chunks = packDeployless(reads)
-        const replies = yield* rpc.send(chunks.map(({ data }) => callRequest({ data, ...pinned(block) })))
-        const batches = yield* Effect.forEach(chunks, ({ count }, at) => {
-          const reply = replies[at]
-          if (reply === undefined || reply.executed) return Effect.fail(malformed("batch reader did not run"))
-          return Effect.flatMap(decodeHex(reply.data), (data) => attempt(() => decodeDeployless(data, count)))
-        })
-        const [first] = batches
-        if (first === undefined) return yield* Effect.fail(malformed("no batch"))
-        // Chunks of one HTTP batch can straddle a new block; evidence must be of one block.
-        if (batches.some(({ blockNumber }) => blockNumber !== first.blockNumber)) {
-          return yield* readDeployless(reads, first.blockNumber)
-        }
-        return { ...first, results: batches.flatMap(({ results }) => results) }
-      })
-
-    const readAll: BaseRpc["readAll"] = Effect.fn("BaseRpc.readAll")(function* (reads, readOptions) {
-      const block = readOptions?.blockNumber
-      if (yield* Ref.get(withoutMulticall)) return yield* readDeployless(reads, block)
-      const reply = yield* one(
-        callRequest({ to: multicall3, data: encodeAggregate(reads), ...pinned(block) })
-      )
-      const { ok, data } = yield* callResult(reply)
-      if (!ok) {
-        // aggregate3 itself reverts only when it runs out of gas: a hostile contract ate it. The reader caps each read.
-        return yield* readDeployless(reads, block)
-      }
-      if (data !== "0x") {
-        const batch = yield* attempt(() => decodeAggregate(data))
-        return batch.results.length === reads.length
-          ? batch
-          : yield* Effect.fail(malformed("batch is incomplete"))
-      }
-      const batch = yield* readDeployless(reads, block)
-      yield* Ref.set(withoutMulticall, true)
-      return batch
-    })
-
-    const inspect: BaseRpc["inspect"] = Effect.fn("BaseRpc.inspect")(function* (accounts) {
-      const requests = accounts.map(({ address, slots = [] }): ReadonlyArray<RpcRequest> => [
-        { method: "eth_getCode", params: [address, "latest"] },
-        ...slots.map((slot) => ({ method: "eth_getStorageAt", params: [address, slot, "latest"] }))
-      ])
-      const replies = yield* rpc.send(requests.flat())
-      const values = yield* Effect.forEach(replies, (reply) => Effect.flatMap(result(reply), decodeHex))
-      let at = 0
-      return requests.map(({ length }) => {
-        const [code = "0x", ...slots] = values.slice(at, (at += length))
-        return { code, slots }
-      })
-    })
-
-    const callAll: BaseRpc["callAll"] = Effect.fn("BaseRpc.callAll")(function* (calls) {
-      return yield* Effect.flatMap(rpc.send(calls.map(callRequest)), Effect.forEach(callResult))
-    })
-
-    return {
-      client: makeClient(options),
-      readAll,
-      inspect,
-      callAll,
-      call: Effect.fn("BaseRpc.call")(function* (call: EvmCall) {
-        return yield* Effect.flatMap(one(callRequest(call)), callResult)
-      }),
-      blockNumber: one({ method: "eth_blockNumber", params: [] }).pipe(
-        Effect.flatMap(result),
-        Effect.flatMap(decodeQuantity),
-        Effect.withSpan("BaseRpc.blockNumber")
-      )
-    }
-  })
-
 const pinned = (blockNumber: bigint | undefined) => (blockNumber === undefined ? {} : { blockNumber })
 
-// Without the OP formatters the client is a plain PublicClient, which is what the x402 schemes take.
-const chain: Chain = base
+/** What the reads need of the pool. */
+interface Sender {
+  readonly send: (
+    requests: ReadonlyArray<RpcRequest>
+  ) => Effect.Effect<ReadonlyArray<RpcReply>, UpstreamError>
+  readonly one: (request: RpcRequest) => Effect.Effect<RpcReply, UpstreamError>
+}
 
-const makeClient = ({ urls, timeout }: JsonRpcOptions): BaseRpc["client"] =>
-  createPublicClient({
-    chain,
-    transport: fallback(
-      urls.map((url) => http(Redacted.value(url), { timeout: Duration.toMillis(timeout), retryCount: 1 }))
+const senderOf = (pool: JsonRpcPool): Sender => {
+  const send: Sender["send"] = (requests) => Effect.mapError(pool.send(requests), ({ error }) => error)
+  const one: Sender["one"] = (request) =>
+    Effect.flatMap(send([request]), ([reply]) =>
+      reply === undefined ? Effect.fail(malformed("no reply")) : Effect.succeed(reply)
     )
+  return { send, one }
+}
+
+/** Reads where Multicall3 does not exist, or where a hostile contract ate its gas. */
+const readDeployless = (
+  rpc: Sender,
+  reads: ReadonlyArray<EvmRead>,
+  block: bigint | undefined
+): ReturnType<BaseRpc["readAll"]> =>
+  Effect.gen(function* () {
+    const chunks = packDeployless(reads)
+    const replies = yield* rpc.send(chunks.map(({ data }) => callRequest({ data, ...pinned(block) })))
+    const batches = yield* Effect.forEach(chunks, ({ count }, at) => {
+      const reply = replies[at]
+      if (reply === undefined || reply.executed) return Effect.fail(malformed("batch reader did not run"))
+      return Effect.flatMap(decodeHex(reply.data), (data) => attempt(() => decodeDeployless(data, count)))
+    })
+    const [first] = batches
+    if (first === undefined) return yield* Effect.fail(malformed("no batch"))
+    // Chunks of one HTTP batch can straddle a new block; evidence must be of one block.
+    if (batches.some(({ blockNumber }) => blockNumber !== first.blockNumber)) {
+      return yield* readDeployless(rpc, reads, first.blockNumber)
+    }
+    return { ...first, results: batches.flatMap(({ results }) => results) }
+  })
+
+const makeReadAll = (rpc: Sender, withoutMulticall: Ref.Ref<boolean>): BaseRpc["readAll"] =>
+  Effect.fn("BaseRpc.readAll")(function* (reads, readOptions) {
+    const block = readOptions?.blockNumber
+    if (yield* Ref.get(withoutMulticall)) return yield* readDeployless(rpc, reads, block)
+    const reply = yield* rpc.one(
+      callRequest({ to: multicall3, data: encodeAggregate(reads), ...pinned(block) })
+    )
+    const { ok, data } = yield* callResult(reply)
+    // aggregate3 itself reverts only when it runs out of gas: a hostile contract ate it. The reader caps each read.
+    if (!ok) return yield* readDeployless(rpc, reads, block)
+    if (data !== "0x") {
+      const batch = yield* attempt(() => decodeAggregate(data))
+      return batch.results.length === reads.length
+        ? batch
+        : yield* Effect.fail(malformed("batch is incomplete"))
+    }
+    const batch = yield* readDeployless(rpc, reads, block)
+    yield* Ref.set(withoutMulticall, true)
+    return batch
+  })
+
+const makeInspect = (rpc: Sender): BaseRpc["inspect"] =>
+  Effect.fn("BaseRpc.inspect")(function* (accounts) {
+    const requests = accounts.map(({ address, slots = [] }): ReadonlyArray<RpcRequest> => [
+      { method: "eth_getCode", params: [address, "latest"] },
+      ...slots.map((slot) => ({ method: "eth_getStorageAt", params: [address, slot, "latest"] }))
+    ])
+    const replies = yield* rpc.send(requests.flat())
+    const values = yield* Effect.forEach(replies, (reply) => Effect.flatMap(result(reply), decodeHex))
+    let at = 0
+    return requests.map(({ length }) => {
+      const [code = "0x", ...slots] = values.slice(at, (at += length))
+      return { code, slots }
+    })
+  })
+
+/** The reads over given URLs. `makeBaseRpc` is the same from configuration. */
+export const makeBaseRpcWith = (options: BaseRpcOptions): Effect.Effect<BaseRpc> =>
+  Effect.gen(function* () {
+    const pool = yield* makeJsonRpcPool({
+      ...options,
+      dialect: evmDialect,
+      attemptTimeout: options.timeout,
+      callTimeout: Duration.times(options.timeout, CALL_TIMEOUTS),
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      cooldown: COOLDOWN
+    })
+    const rpc = senderOf(pool)
+    return {
+      client: viemClient(pool),
+      nodes: options.urls.map((url, endpoint) => ({ host: hostOf(url), client: viemClient(pool, endpoint) })),
+      readAll: makeReadAll(rpc, yield* Ref.make(false)),
+      inspect: makeInspect(rpc),
+      callAll: Effect.fn("BaseRpc.callAll")(function* (calls) {
+        return yield* Effect.flatMap(rpc.send(calls.map(callRequest)), Effect.forEach(callResult))
+      }),
+      call: Effect.fn("BaseRpc.call")(function* (call: EvmCall) {
+        return yield* Effect.flatMap(rpc.one(callRequest(call)), callResult)
+      }),
+      blockNumber: rpc
+        .one({ method: "eth_blockNumber", params: [] })
+        .pipe(Effect.flatMap(result), Effect.flatMap(decodeQuantity), Effect.withSpan("BaseRpc.blockNumber"))
+    }
   })
 
 /** Base reads from `BASE_RPC_URL`; see `baseRpcConfig`. */

@@ -3,6 +3,7 @@ import type { Effect } from "effect"
 import { Context } from "effect"
 import type { EvmAddress, SolanaAddress } from "../domain/address.ts"
 import type { UpstreamError } from "../domain/errors.ts"
+import type { RpcCall } from "./rpc-call.ts"
 
 /** One read of a batch. `data` is ABI-encoded call data; the caller decodes what comes back. */
 export interface EvmRead {
@@ -50,8 +51,10 @@ export interface EvmCall {
 
 /** Base reads. Every method is one round trip unless it says otherwise; time-outs and fallbacks are inside. */
 export interface BaseRpc {
-  /** For the official x402 schemes, which bring their own reads, and for logs. */
+  /** For the official x402 schemes, which bring their own reads, and for logs. Its requests go through the same pool. */
   readonly client: PublicClient
+  /** Each node by itself, the preferred one first: what one of them says must not be completed by another. */
+  readonly nodes: ReadonlyArray<{ readonly host: string; readonly client: PublicClient }>
   /** Many reads in one `eth_call` at one block. Works with and without Multicall3 on the chain. */
   readonly readAll: (
     reads: ReadonlyArray<EvmRead>,
@@ -98,6 +101,10 @@ export interface SolanaRpc {
     mint: SolanaAddress
   ) => Effect.Effect<ReadonlyArray<SolanaTokenBalance>, UpstreamError>
   readonly getEpoch: Effect.Effect<{ readonly epoch: bigint; readonly slot: bigint }, UpstreamError>
+  /** Every other method, through the same pool. */
+  readonly call: RpcCall
+  /** Each node by itself, the preferred one first: what one of them says must not be completed by another. */
+  readonly nodes: ReadonlyArray<{ readonly host: string; readonly call: RpcCall }>
   /** The URLs in order of preference, for the official x402 schemes. */
   readonly urls: ReadonlyArray<string>
 }

@@ -1,34 +1,32 @@
 import type { ConfigError } from "effect"
-import { Config, ConfigError as ConfigErrors, Effect, Either, ParseResult, Schema } from "effect"
+import { Config, Effect, ParseResult, Redacted, Schema } from "effect"
 import { SolanaAddress } from "../domain/address.ts"
 import { UpstreamError } from "../domain/errors.ts"
 import type { SolanaAccount, SolanaRpc } from "./chain-rpc.ts"
-import type { TransportLimits } from "./solana-rpc-transport.ts"
-import { defaultLimits, makeTransport } from "./solana-rpc-transport.ts"
+import { endpointUrls, hostOf } from "./endpoint-urls.ts"
+import type { PoolOptions } from "./json-rpc.ts"
+import { makeJsonRpcPool } from "./json-rpc.ts"
+import { typedCalls } from "./rpc-call.ts"
+import { solanaDialect } from "./solana-dialect.ts"
 
-const PUBLIC_ENDPOINT = "https://api.mainnet-beta.solana.com"
+/** Bounds of the pool. */
+export type TransportLimits = Omit<PoolOptions, "dialect" | "urls">
+
+/** Fit for a public node. */
+export const defaultLimits: TransportLimits = {
+  attemptTimeout: "4 seconds",
+  callTimeout: "9 seconds",
+  maxResponseBytes: 8 * 1024 * 1024,
+  concurrency: 24,
+  cooldown: "10 seconds"
+}
 
 /** `getMultipleAccounts` takes no more. Source: agave `MAX_MULTIPLE_ACCOUNTS`. */
 export const MAX_ACCOUNTS_PER_READ = 100
 
-const isHttpUrl = (text: string): boolean => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return url?.protocol === "http:" || url?.protocol === "https:"
-}
-
-/** `SOLANA_RPC_URL`: comma-separated http(s) URLs, the preferred one first. Values can hold keys and are not shown. */
+/** `SOLANA_RPC_URL`: comma-separated http(s) URLs, the preferred one first. */
 export const solanaRpcConfig = Config.all({
-  urls: Config.string("SOLANA_RPC_URL").pipe(
-    Config.withDefault(PUBLIC_ENDPOINT),
-    Config.mapOrFail((text): Either.Either<readonly [string, ...Array<string>], ConfigError.ConfigError> => {
-      const [first, ...others] = text.split(",").map((url) => url.trim())
-      return first !== undefined && [first, ...others].every(isHttpUrl)
-        ? Either.right([first, ...others])
-        : Either.left(
-            ConfigErrors.InvalidData(["SOLANA_RPC_URL"], "must be http or https URLs, comma-separated")
-          )
-    })
-  )
+  urls: endpointUrls("SOLANA_RPC_URL", "https://api.mainnet-beta.solana.com")
 })
 
 /** A u64: a safe JSON number, or the text the transport makes of an unsafe one. */
@@ -97,7 +95,8 @@ export const makeSolanaRpcWith = (
 ): Effect.Effect<SolanaRpc, ConfigError.ConfigError> =>
   Effect.gen(function* () {
     const { urls } = yield* solanaRpcConfig
-    const transport = yield* makeTransport(urls, limits)
+    const pool = yield* makeJsonRpcPool({ ...limits, dialect: solanaDialect, urls })
+    const call = typedCalls(pool)
 
     const getAccounts = Effect.fn("SolanaRpc.getAccounts")(function* (
       addresses: ReadonlyArray<SolanaAddress>,
@@ -109,7 +108,7 @@ export const makeSolanaRpcWith = (
       }
       const slice = options?.slice
       const config = { commitment, encoding: "base64", ...(slice === undefined ? {} : { dataSlice: slice }) }
-      const { context, value } = yield* transport.call(
+      const { context, value } = yield* call(
         "getMultipleAccounts",
         [addresses, config],
         MultipleAccounts.pipe(Schema.filter((answer) => answer.value.length === addresses.length))
@@ -122,17 +121,24 @@ export const makeSolanaRpcWith = (
 
     const getLargestTokenAccounts = Effect.fn("SolanaRpc.getLargestTokenAccounts")((mint: SolanaAddress) =>
       Effect.map(
-        transport.call("getTokenLargestAccounts", [mint, { commitment }], LargestAccounts),
+        call("getTokenLargestAccounts", [mint, { commitment }], LargestAccounts),
         ({ value }) => value
       )
     )
 
-    const getEpoch = transport.call("getEpochInfo", [{ commitment }], EpochInfo).pipe(
+    const getEpoch = call("getEpochInfo", [{ commitment }], EpochInfo).pipe(
       Effect.map(({ absoluteSlot, epoch }) => ({ epoch, slot: absoluteSlot })),
       Effect.withSpan("SolanaRpc.getEpoch")
     )
 
-    return { getAccounts, getLargestTokenAccounts, getEpoch, urls }
+    return {
+      getAccounts,
+      getLargestTokenAccounts,
+      getEpoch,
+      call,
+      nodes: urls.map((url, endpoint) => ({ host: hostOf(url), call: typedCalls(pool, endpoint) })),
+      urls: urls.map(Redacted.value)
+    }
   })
 
 /** `makeSolanaRpcWith` the limits fit for a public node. */

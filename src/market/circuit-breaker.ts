@@ -23,6 +23,8 @@ export const makeCircuitBreaker = <E>(options: {
   readonly cooldownMillis: number
   readonly isFailure: (error: E) => boolean
   readonly whenOpen: () => E
+  /** Told when the circuit opens (also again, after a probe that failed) and when it closes. */
+  readonly onChange?: (isOpen: boolean) => Effect.Effect<void>
 }): Effect.Effect<CircuitBreaker<E>> =>
   Effect.map(Ref.make(CLOSED), (ref) => {
     const admit = Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -33,20 +35,26 @@ export const makeCircuitBreaker = <E>(options: {
       })
     )
 
+    const tell = options.onChange ?? (() => Effect.void)
+
     const fail = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Ref.update(ref, ({ failures }) => ({
-        failures: failures + 1,
-        openUntil: failures + 1 >= options.threshold ? now + options.cooldownMillis : null,
-        probing: false
-      }))
+      Ref.modify(ref, ({ failures }): readonly [boolean, State] => {
+        const opens = failures + 1 >= options.threshold
+        const openUntil = opens ? now + options.cooldownMillis : null
+        return [opens, { failures: failures + 1, openUntil, probing: false }]
+      })
+    ).pipe(Effect.flatMap((opens) => Effect.when(tell(true), () => opens)))
+
+    const close = Effect.flatMap(Ref.getAndSet(ref, CLOSED), ({ openUntil }) =>
+      Effect.when(tell(false), () => openUntil !== null)
     )
 
-    const record = (exit: Exit.Exit<unknown, E>): Effect.Effect<void> => {
-      if (Exit.isSuccess(exit)) return Ref.set(ref, CLOSED)
+    const record = (exit: Exit.Exit<unknown, E>): Effect.Effect<unknown> => {
+      if (Exit.isSuccess(exit)) return close
       if (Cause.isInterruptedOnly(exit.cause))
         return Ref.update(ref, (state) => ({ ...state, probing: false }))
       return Option.exists(Cause.failureOption(exit.cause), (error) => !options.isFailure(error))
-        ? Ref.set(ref, CLOSED)
+        ? close
         : fail
     }
 

@@ -1,6 +1,8 @@
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
-import { Chunk, Duration, Effect, Option, Schedule, Stream } from "effect"
+import { Chunk, Duration, Effect, Metric, Option, Schedule, Stream } from "effect"
+import { parseBounded } from "../domain/bounded-json.ts"
 import { UpstreamError } from "../domain/errors.ts"
+import { breakerOpen, observeUpstream } from "../domain/upstream-metrics.ts"
 import { makeCircuitBreaker } from "./circuit-breaker.ts"
 
 /** What one JSON-over-HTTP service is asked with. */
@@ -45,7 +47,14 @@ export const makeJsonSource = Effect.fnUntraced(function* (options: JsonSourceOp
   const breaker = yield* makeCircuitBreaker<UpstreamError>({
     ...BREAKER,
     isFailure: ({ kind }) => kind !== "rejected",
-    whenOpen: () => failure("circuit-open", "failed repeatedly, not asked again yet")
+    whenOpen: () => failure("circuit-open", "failed repeatedly, not asked again yet"),
+    onChange: (isOpen) =>
+      Effect.zipRight(
+        Metric.set(breakerOpen(options.upstream), isOpen ? 1 : 0),
+        Effect.logWarning(
+          isOpen ? "upstream failed repeatedly, not asked for a while" : "upstream answers again"
+        ).pipe(Effect.annotateLogs({ upstream: options.upstream }))
+      )
   })
 
   const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, UpstreamError> =>
@@ -62,8 +71,8 @@ export const makeJsonSource = Effect.fnUntraced(function* (options: JsonSourceOp
 
   const parse = (text: string): Effect.Effect<unknown, UpstreamError> =>
     Effect.try({
-      try: (): unknown => JSON.parse(text),
-      catch: () => failure("malformed", "body is not JSON")
+      try: () => parseBounded(text),
+      catch: () => failure("malformed", "body is not JSON, too deep or too long")
     })
 
   const interpret = (response: HttpClientResponse.HttpClientResponse) => {
@@ -85,6 +94,7 @@ export const makeJsonSource = Effect.fnUntraced(function* (options: JsonSourceOp
           duration: ATTEMPT_TIMEOUT,
           onTimeout: () => failure("timeout", "no answer in time")
         }),
+        observeUpstream(options.upstream, ({ kind }) => kind),
         breaker.protect
       )
 

@@ -123,7 +123,7 @@ describe("Base RPC transport", () => {
     Effect.gen(function* () {
       const node = yield* makeNode(() => ({ body: `"${"0".repeat(17 * 1024 * 1024)}"` }))
       const rpc = yield* makeBaseRpcWith({ ...options(node.url), timeout: "10 seconds" })
-      expect((yield* Effect.flip(rpc.blockNumber)).kind).toBe("transport")
+      expect((yield* Effect.flip(rpc.blockNumber)).kind).toBe("malformed")
     })
   )
 

@@ -3,9 +3,9 @@ import { ConfigProvider, Effect, Either } from "effect"
 import * as fc from "fast-check"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:http"
-import { makeSolanaRpcWith } from "../../src/chain/solana-rpc.ts"
-import type { TransportLimits } from "../../src/chain/solana-rpc-transport.ts"
-import { defaultLimits, parseJsonKeepingIntegers } from "../../src/chain/solana-rpc-transport.ts"
+import { parseJsonKeepingIntegers } from "../../src/chain/solana-dialect.ts"
+import type { TransportLimits } from "../../src/chain/solana-rpc.ts"
+import { defaultLimits, makeSolanaRpcWith } from "../../src/chain/solana-rpc.ts"
 import { SolanaAddress } from "../../src/domain/address.ts"
 
 const TOKEN_PROGRAM = SolanaAddress.make("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { Scope } from "effect"
 import { Effect, Redacted } from "effect"
-import type { JsonRpcOptions } from "../../../src/chain/evm-json-rpc.ts"
+import type { BaseRpcOptions } from "../../../src/chain/base-rpc.ts"
 
 interface Node {
   readonly url: string
@@ -61,7 +61,7 @@ export const uniform = (
     return { body: isBatch ? replies : replies[0] }
   })
 
-export const options = (...urls: ReadonlyArray<string>): JsonRpcOptions => ({
+export const options = (...urls: ReadonlyArray<string>): BaseRpcOptions => ({
   urls: urls.map((url) => Redacted.make(url)),
   timeout: "500 millis",
   concurrency: 8

@@ -208,6 +208,8 @@ const fakeRpc = (world: FakeWorld): SolanaRpc => ({
         : Effect.succeed(found)
     }),
   getEpoch: Effect.dieMessage("the epoch stands in the clock account"),
+  call: () => Effect.dieMessage("screening needs no other method"),
+  nodes: [],
   urls: []
 })
 

@@ -1,0 +1,36 @@
+import { Clock, Duration, Effect, Ref } from "effect"
+
+/** Which endpoints are asked first: those that failed a moment ago are left for last. */
+export interface EndpointRest {
+  /** Positions of all endpoints, in the order in which these methods should be tried. */
+  readonly order: (methods: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<number>>
+  /** A failed method rests alone: a node that limits one expensive method still answers the others. */
+  readonly rest: (endpoint: number, method: string, what: "endpoint" | "method") => Effect.Effect<void>
+}
+
+export const makeEndpointRest = (
+  count: number,
+  cooldown: Duration.DurationInput
+): Effect.Effect<EndpointRest> =>
+  Effect.map(Ref.make<ReadonlyMap<string, number>>(new Map()), (restingUntil) => {
+    const keyOf = (endpoint: number, method = "") => `${endpoint} ${method}`
+    return {
+      order: (methods) =>
+        Effect.map(Effect.all([Clock.currentTimeMillis, Ref.get(restingUntil)]), ([now, until]) => {
+          const rests = (key: string) => (until.get(key) ?? 0) > now
+          const isResting = (endpoint: number) =>
+            rests(keyOf(endpoint)) || methods.some((method) => rests(keyOf(endpoint, method)))
+          const all = Array.from({ length: count }, (_, endpoint) => endpoint)
+          return [...all.filter((endpoint) => !isResting(endpoint)), ...all.filter(isResting)]
+        }),
+      rest: (endpoint, method, what) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Ref.update(restingUntil, (until) =>
+            new Map(until).set(
+              keyOf(endpoint, what === "method" ? method : undefined),
+              now + Duration.toMillis(cooldown)
+            )
+          )
+        )
+    }
+  })

@@ -1,0 +1,49 @@
+/** One HTTP exchange with a node whose answer is bounded in size, and which cannot send us elsewhere. */
+
+/** The answer was longer than allowed; the rest of it was not read. */
+export class AnswerTooLarge extends Error {}
+
+const readBounded = async (response: Response, maxBytes: number): Promise<string> => {
+  const chunks: Array<Uint8Array> = []
+  const reader = response.body?.getReader()
+  if (reader === undefined) return ""
+  let size = 0
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.byteLength
+    if (size > maxBytes) {
+      await reader.cancel()
+      throw new AnswerTooLarge(`answer larger than ${maxBytes} bytes`)
+    }
+    chunks.push(part.value)
+  }
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+export interface Exchange {
+  readonly fetch: typeof globalThis.fetch
+  readonly url: string
+  readonly body: string
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * POSTs JSON and reads the answer. A redirect is a failure: a node that is made to send one must not choose whom else we
+ * ask. Rejects with `AnswerTooLarge`, or with what `fetch` throws, which may name the URL and is not for logs.
+ */
+export const postJson = async ({
+  fetch,
+  url,
+  body,
+  maxBytes,
+  signal
+}: Exchange): Promise<{ readonly status: number; readonly text: string }> => {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json" },
+    body,
+    signal,
+    redirect: "error"
+  })
+  return { status: response.status, text: await readBounded(response, maxBytes) }
+}

@@ -1,0 +1,116 @@
+import { Either, Schema } from "effect"
+import { isWithinBounds, UPSTREAM_JSON } from "../domain/bounded-json.ts"
+import { UpstreamError } from "../domain/errors.ts"
+
+const ErrorObject = Schema.Struct({
+  code: Schema.Number,
+  message: Schema.optionalWith(Schema.String, { default: () => "" }),
+  data: Schema.optional(Schema.Unknown)
+})
+/** The `error` member of a node's answer. Its text is the node's: bound it before it goes anywhere. */
+export type RpcErrorObject = typeof ErrorObject.Type
+
+/** An answer: a result, or code that ran and failed, which is an answer about the contract and not about the node. */
+export type RpcReply =
+  | { readonly executed: true; readonly result: unknown }
+  | { readonly executed: false; readonly data: string; readonly error: RpcErrorObject }
+
+/** What differs between the chains. */
+export interface Dialect {
+  readonly upstream: "base-rpc" | "solana-rpc"
+  /** Throws on what is not JSON. */
+  readonly parse: (text: string) => unknown
+  /** What an error object says: failed execution (an answer), or why this node gave none. */
+  readonly readError: (
+    error: RpcErrorObject
+  ) => { readonly executed: false; readonly data: string } | UpstreamError["kind"]
+}
+
+/** Why one endpoint gave no answer to one request. */
+export interface Refusal {
+  readonly error: UpstreamError
+  /** What the node said, where it said something in JSON-RPC's own words. */
+  readonly answer: RpcErrorObject | undefined
+  /** What to leave in peace: the endpoint (it is out of reach), this method there (a limit, a gap), or nothing. */
+  readonly rests: "endpoint" | "method" | "nothing"
+}
+
+export type Answer = Either.Either<RpcReply, Refusal>
+
+const Reply = Schema.Struct({
+  id: Schema.optional(Schema.Unknown),
+  result: Schema.optional(Schema.Unknown),
+  error: Schema.optional(Schema.NullOr(ErrorObject))
+})
+const decodeReply = Schema.decodeUnknownEither(Reply)
+
+/** JSON-RPC 2.0: the method does not exist. It will not tomorrow either, so another endpoint is asked first. */
+const METHOD_NOT_FOUND = -32601
+
+/** Upstream text in a log line: short, printable ASCII. */
+const forLog = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?").slice(0, 200)
+
+/** Reads what nodes answer, by one chain's dialect. No I/O. */
+export const makeAnswerReader = ({ upstream, parse, readError }: Dialect) => {
+  const refuse = (
+    kind: UpstreamError["kind"],
+    detail: string,
+    rests: Refusal["rests"],
+    answer?: RpcErrorObject
+  ): Refusal => ({ error: new UpstreamError({ upstream, kind, detail: forLog(detail) }), rests, answer })
+
+  const malformed = (detail: string) => refuse("malformed", detail, "method")
+
+  const readReply = (reply: typeof Reply.Type, id: number): Answer => {
+    const { error } = reply
+    if (error === undefined || error === null) {
+      if (reply.id !== id) return Either.left(malformed("answer to another request"))
+      return reply.result === undefined
+        ? Either.left(malformed("answer has neither result nor error"))
+        : Either.right({ executed: true, result: reply.result })
+    }
+    const read = readError(error)
+    if (typeof read === "object") return Either.right({ ...read, error })
+    const rests = read === "rejected" && error.code !== METHOD_NOT_FOUND ? "nothing" : "method"
+    return Either.left(refuse(read, `JSON-RPC error ${error.code}: ${error.message}`, rests, error))
+  }
+
+  /** The JSON of one HTTP answer. Some nodes give JSON-RPC errors a 4xx status, so the body is looked at too. */
+  const readHttp = (status: number, text: string): Either.Either<unknown, Refusal> => {
+    if (status === 429) return Either.left(refuse("rate-limited", "HTTP status 429", "method"))
+    if (status >= 500) return Either.left(refuse("transport", `HTTP status ${status}`, "endpoint"))
+    if (status >= 300 && !text.startsWith("{"))
+      return Either.left(refuse("rejected", `HTTP status ${status}`, "method"))
+    if (!isWithinBounds(text, UPSTREAM_JSON)) return Either.left(malformed("answer is too deep or too long"))
+    return Either.try({ try: () => parse(text), catch: () => malformed("answer is not JSON") })
+  }
+
+  const readOne = (json: unknown): Answer =>
+    Either.flatMap(
+      Either.mapLeft(decodeReply(json), () => malformed("not a JSON-RPC answer")),
+      (reply) => readReply(reply, 0)
+    )
+
+  /** The answers to requests with the ids 0, 1, …; `undefined` where the node took no batch of this length. */
+  const readBatch = (json: unknown, length: number): ReadonlyArray<Answer> | undefined => {
+    if (!Array.isArray(json)) {
+      const reply = decodeReply(json)
+      const tookNone = Either.isRight(reply) && reply.right.error !== undefined
+      return tookNone
+        ? undefined
+        : Array.from({ length }, () => Either.left(malformed("not a JSON-RPC answer")))
+    }
+    const replies = json.slice(0, length).flatMap((item) => Either.match(decodeReply(item), TAKE))
+    const byId = new Map(replies.map((reply) => [reply.id, reply]))
+    return Array.from({ length }, (_, id) => {
+      const reply = byId.get(id)
+      return reply === undefined ? Either.left(malformed("batch answer lacks an item")) : readReply(reply, id)
+    })
+  }
+
+  return { refuse, malformed, readHttp, readOne, readBatch }
+}
+
+const TAKE = { onLeft: () => [], onRight: (reply: typeof Reply.Type) => [reply] }
+
+export type AnswerReader = ReturnType<typeof makeAnswerReader>

@@ -1,0 +1,199 @@
+import { Duration, Effect, Either, Random, Redacted } from "effect"
+import { UpstreamError } from "../domain/errors.ts"
+import { observeUpstream } from "../domain/upstream-metrics.ts"
+import { makeEndpointRest } from "./endpoint-rest.ts"
+import { AnswerTooLarge, postJson } from "./http-exchange.ts"
+import type { Answer, AnswerReader, Dialect, Refusal, RpcReply } from "./json-rpc-answer.ts"
+import { makeAnswerReader } from "./json-rpc-answer.ts"
+
+/** One JSON-RPC request. */
+export interface RpcRequest {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+export interface PoolOptions {
+  readonly dialect: Dialect
+  /** First is preferred. Redacted because providers put API keys in URLs. */
+  readonly urls: ReadonlyArray<Redacted.Redacted<string>>
+  /** One HTTP exchange, connection to last byte. */
+  readonly attemptTimeout: Duration.DurationInput
+  /** Everything: waiting for a turn, other endpoints, repeats. */
+  readonly callTimeout: Duration.DurationInput
+  readonly maxResponseBytes: number
+  /** HTTP exchanges at once. */
+  readonly concurrency: number
+  /** How long what failed is asked only when nothing else is left. */
+  readonly cooldown: Duration.DurationInput
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
+export interface JsonRpcPool {
+  readonly upstream: Dialect["upstream"]
+  /**
+   * The answers in order. Requests travel in HTTP batches of at most ten. An endpoint that is out of reach, too slow,
+   * limited or unable to answer is followed by the next one, for the unanswered requests only; then comes one repeat,
+   * where the failure was of the passing kind.
+   * @param endpoint position of the only endpoint to ask; absent: all, in order
+   */
+  readonly send: (
+    requests: ReadonlyArray<RpcRequest>,
+    endpoint?: number
+  ) => Effect.Effect<ReadonlyArray<RpcReply>, Refusal>
+}
+
+/** Public nodes refuse longer batches. */
+const MAX_BATCH = 10
+const REPEAT_PAUSE = Duration.millis(150)
+
+const isPassing = ({ error: { kind } }: Refusal): boolean => kind === "transport" || kind === "rate-limited"
+
+const chunksOf = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / MAX_BATCH) }, (_, at) =>
+    items.slice(at * MAX_BATCH, (at + 1) * MAX_BATCH)
+  )
+
+/** Every request's answer or refusal at one endpoint; never fails itself. */
+type Ask = (endpoint: number, requests: ReadonlyArray<RpcRequest>) => Effect.Effect<ReadonlyArray<Answer>>
+
+const makeAsk = (options: PoolOptions, reader: AnswerReader): Effect.Effect<Ask> =>
+  Effect.map(Effect.makeSemaphore(options.concurrency), (permits) => {
+    const fetch = options.fetch ?? globalThis.fetch
+
+    const post = (endpoint: number, body: unknown): Effect.Effect<unknown, Refusal> =>
+      Effect.tryPromise({
+        try: (signal) =>
+          postJson({
+            fetch,
+            url: Redacted.value(options.urls[endpoint] ?? Redacted.make("")),
+            body: JSON.stringify(body),
+            maxBytes: options.maxResponseBytes,
+            signal
+          }),
+        catch: (cause) =>
+          cause instanceof AnswerTooLarge
+            ? reader.malformed(cause.message)
+            : reader.refuse("transport", "connection failed", "endpoint")
+      }).pipe(
+        Effect.timeoutFail({
+          duration: options.attemptTimeout,
+          onTimeout: () => reader.refuse("timeout", "no answer in time", "endpoint")
+        }),
+        Effect.flatMap(({ status, text }) => reader.readHttp(status, text)),
+        observeUpstream(options.dialect.upstream, ({ error }) => error.kind),
+        permits.withPermits(1)
+      )
+
+    const askOne = (endpoint: number, request: RpcRequest): Effect.Effect<Answer> =>
+      post(endpoint, { jsonrpc: "2.0", id: 0, ...request }).pipe(
+        Effect.flatMap(reader.readOne),
+        Effect.either
+      )
+
+    return (endpoint, requests) => {
+      const [first] = requests
+      if (first !== undefined && requests.length === 1)
+        return Effect.map(askOne(endpoint, first), (answer) => [answer])
+      return post(
+        endpoint,
+        requests.map((request, id) => ({ jsonrpc: "2.0", id, ...request }))
+      ).pipe(
+        Effect.flatMap((json) => {
+          const answers = reader.readBatch(json, requests.length)
+          return answers === undefined
+            ? Effect.forEach(requests, (one) => askOne(endpoint, one), { concurrency: "unbounded" })
+            : Effect.succeed(answers)
+        }),
+        Effect.catchAll((refused) => Effect.succeed(requests.map((): Answer => Either.left(refused))))
+      )
+    }
+  })
+
+const named = (refused: Refusal, endpoint: number, { method }: RpcRequest): Refusal => {
+  const { kind, upstream, detail } = refused.error
+  const text = `${method} on endpoint ${endpoint + 1}: ${detail}`
+  return { ...refused, error: new UpstreamError({ upstream, kind, detail: text }) }
+}
+
+/** The requests of one batch and what is known of them so far. */
+class Batch {
+  readonly answers = new Map<number, RpcReply>()
+  last: Refusal | undefined
+  repeatAt: number | undefined
+  readonly requests: ReadonlyArray<RpcRequest>
+
+  constructor(requests: ReadonlyArray<RpcRequest>) {
+    this.requests = requests
+  }
+
+  get open(): ReadonlyArray<readonly [number, RpcRequest]> {
+    return [...this.requests.entries()].filter(([position]) => !this.answers.has(position))
+  }
+
+  /** The answers in order; the last refusal where one is missing. */
+  result(none: Refusal): Either.Either<ReadonlyArray<RpcReply>, Refusal> {
+    const complete = [...this.requests.keys()].flatMap((position) => this.answers.get(position) ?? [])
+    return complete.length === this.requests.length ? Either.right(complete) : Either.left(this.last ?? none)
+  }
+}
+
+/** Makes the pool. It holds no connection of its own: keep-alive is the runtime's. */
+export const makeJsonRpcPool = (options: PoolOptions): Effect.Effect<JsonRpcPool> =>
+  Effect.gen(function* () {
+    const reader = makeAnswerReader(options.dialect)
+    const ask = yield* makeAsk(options, reader)
+    const endpoints = yield* makeEndpointRest(options.urls.length, options.cooldown)
+
+    /** Asks one endpoint for what is still open. */
+    const askOpen = Effect.fnUntraced(function* (batch: Batch, endpoint: number) {
+      const { open } = batch
+      const replies = yield* ask(
+        endpoint,
+        open.map(([, request]) => request)
+      )
+      for (const [at, [position, request]] of open.entries()) {
+        const reply = replies[at] ?? Either.left(reader.malformed("batch answer lacks an item"))
+        if (Either.isRight(reply)) {
+          batch.answers.set(position, reply.right)
+          continue
+        }
+        const refused = named(reply.left, endpoint, request)
+        batch.last = refused
+        // A time-out is not repeated: a second wait of that length would outlive the caller's patience.
+        if (isPassing(refused)) batch.repeatAt ??= endpoint
+        if (refused.rests !== "nothing") yield* endpoints.rest(endpoint, request.method, refused.rests)
+      }
+    })
+
+    const sendBatch = Effect.fnUntraced(function* (
+      requests: ReadonlyArray<RpcRequest>,
+      only: number | undefined
+    ) {
+      const batch = new Batch(requests)
+      const methods = requests.map(({ method }) => method)
+      for (const endpoint of only === undefined ? yield* endpoints.order(methods) : [only]) {
+        yield* askOpen(batch, endpoint)
+        if (batch.open.length === 0) break
+      }
+      if (batch.open.length > 0 && batch.repeatAt !== undefined) {
+        const jitter = yield* Random.nextIntBetween(0, Duration.toMillis(REPEAT_PAUSE))
+        yield* Effect.sleep(Duration.sum(REPEAT_PAUSE, Duration.millis(jitter)))
+        yield* askOpen(batch, batch.repeatAt)
+      }
+      return yield* batch.result(reader.refuse("transport", "no endpoint", "nothing"))
+    })
+
+    const send: JsonRpcPool["send"] = (requests, endpoint) =>
+      Effect.forEach(chunksOf(requests), (chunk) => sendBatch(chunk, endpoint), {
+        concurrency: "unbounded"
+      }).pipe(
+        Effect.map((chunks) => chunks.flat()),
+        Effect.timeoutFail({
+          duration: options.callTimeout,
+          onTimeout: () =>
+            reader.refuse("timeout", `${requests[0]?.method ?? ""}: no endpoint answered in time`, "nothing")
+        })
+      )
+
+    return { upstream: options.dialect.upstream, send }
+  })

@@ -1,0 +1,42 @@
+import { Effect, Metric, MetricBoundaries } from "effect"
+import type { UpstreamError, UpstreamName } from "./errors.ts"
+
+/** Questions to the outside world, by `upstream` and `outcome` (`ok` or the kind of the error). */
+const asked = Metric.counter("token_risk_upstream_requests_total", {
+  description: "Questions to upstreams, by upstream and outcome",
+  incremental: true
+})
+
+/** Seconds until an upstream had answered, failed or run out of time. */
+const seconds = Metric.histogram(
+  "token_risk_upstream_seconds",
+  MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
+  "Time of one exchange with an upstream"
+)
+
+/** 1 while an upstream that failed repeatedly is not asked; by `upstream`. */
+export const breakerOpen = (upstream: UpstreamName) =>
+  Metric.tagged(
+    Metric.gauge("token_risk_upstream_breaker_open", {
+      description: "1 while the upstream is known to be down and is not asked"
+    }),
+    "upstream",
+    upstream
+  )
+
+/** Counts one exchange with an upstream and how long it took. An interrupted one is not counted. */
+export const observeUpstream =
+  <E>(upstream: UpstreamName, kindOf: (error: E) => UpstreamError["kind"]) =>
+  <A, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const started = performance.now()
+      const count = (outcome: string) =>
+        Effect.zipRight(
+          Metric.increment(Metric.tagged(Metric.tagged(asked, "upstream", upstream), "outcome", outcome)),
+          Metric.update(Metric.tagged(seconds, "upstream", upstream), (performance.now() - started) / 1000)
+        )
+      return Effect.tapBoth(effect, {
+        onSuccess: () => count("ok"),
+        onFailure: (error) => count(kindOf(error))
+      })
+    })

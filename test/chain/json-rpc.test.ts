@@ -1,0 +1,177 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted, Schema } from "effect"
+import { evmDialect } from "../../src/chain/evm-dialect.ts"
+import { makeJsonRpcPool, type PoolOptions } from "../../src/chain/json-rpc.ts"
+import { typedCalls } from "../../src/chain/rpc-call.ts"
+import { solanaDialect } from "../../src/chain/solana-dialect.ts"
+import { viemClient } from "../../src/chain/viem-client.ts"
+import { makeNode, uniform } from "../support/chain/rpc-double.ts"
+import { raw, serve } from "../support/market/upstream.ts"
+
+const pool = (urls: ReadonlyArray<string>, over: Partial<PoolOptions> = {}) =>
+  makeJsonRpcPool({
+    dialect: evmDialect,
+    urls: urls.map((url) => Redacted.make(url)),
+    attemptTimeout: "500 millis",
+    callTimeout: "3 seconds",
+    maxResponseBytes: 1024 * 1024,
+    concurrency: 4,
+    cooldown: "10 seconds",
+    ...over
+  })
+
+const cheap = { method: "eth_blockNumber", params: [] }
+const dear = { method: "eth_getLogs", params: [] }
+
+describe("the JSON-RPC pool", () => {
+  it.scopedLive("rests a limited method at one node, and goes on asking it for the others", () =>
+    Effect.gen(function* () {
+      const first = yield* makeNode(([call]) =>
+        call?.method === "eth_getLogs"
+          ? { status: 429, body: "slow down" }
+          : { body: { id: 0, result: "first" } }
+      )
+      const second = yield* uniform({ result: "second" })
+      const { send } = yield* pool([first.url, second.url])
+      yield* send([dear])
+      yield* send([dear])
+      expect([first.requests(), second.requests()]).toEqual([1, 2])
+      expect(yield* send([cheap])).toEqual([{ executed: true, result: "first" }])
+    })
+  )
+
+  it.scopedLive("rests a node that is out of reach for every method", () =>
+    Effect.gen(function* () {
+      const first = yield* makeNode(() => "hang up")
+      const second = yield* uniform({ result: "second" })
+      const { send } = yield* pool([first.url, second.url])
+      yield* send([dear])
+      yield* send([cheap])
+      expect([first.requests(), second.requests()]).toEqual([1, 2])
+    })
+  )
+
+  it.scopedLive("asks again for a block that a lone node does not have yet", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const node = yield* makeNode(() =>
+        asked++ === 0
+          ? { body: { id: 0, error: { code: -32000, message: "header not found" } } }
+          : { body: { id: 0, result: "0x1" } }
+      )
+      const { send } = yield* pool([node.url])
+      expect(yield* send([cheap])).toEqual([{ executed: true, result: "0x1" }])
+    })
+  )
+
+  it.scopedLive("sends batches of at most ten, a few at a time, and keeps the order", () =>
+    Effect.gen(function* () {
+      const sizes: Array<number> = []
+      const node = yield* makeNode((calls, isBatch) => {
+        sizes.push(calls.length)
+        const replies = calls.map(({ id, params }) => ({ id, result: params[0] }))
+        return { body: isBatch ? replies : replies[0] }
+      })
+      const { send } = yield* pool([node.url])
+      const replies = yield* send(
+        Array.from({ length: 25 }, (_, at) => ({ method: "eth_call", params: [at] }))
+      )
+      expect(sizes.toSorted((a, b) => a - b)).toEqual([5, 10, 10])
+      expect(replies).toEqual(Array.from({ length: 25 }, (_, at) => ({ executed: true, result: at })))
+    })
+  )
+
+  it.scopedLive("asks only the node it is told to", () =>
+    Effect.gen(function* () {
+      const first = yield* uniform({ result: "first" })
+      const second = yield* makeNode(() => ({ status: 503, body: "" }))
+      const { send } = yield* pool([first.url, second.url])
+      expect((yield* Effect.flip(send([cheap], 1))).error.kind).toBe("transport")
+      expect(first.requests()).toBe(0)
+    })
+  )
+
+  it.scopedLive("follows no redirect", () =>
+    Effect.gen(function* () {
+      const inner = yield* serve(raw('{"id":0,"result":"0x1"}'))
+      const node = yield* serve(raw("", 307, { location: `${inner.url}/internal` }))
+      const { send } = yield* pool([node.url])
+      expect((yield* Effect.flip(send([cheap]))).error.kind).toBe("transport")
+      expect(inner.seen).toHaveLength(0)
+    })
+  )
+
+  it.scopedLive.each([
+    ["nested arrays", "[".repeat(100_000) + "]".repeat(100_000)],
+    ["an answer of nested arrays", `{"id":0,"result":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+    ["more values than anybody needs", `{"id":0,"result":[${"1,".repeat(300_000)}1]}`],
+    ["an error that is nested arrays", `{"id":0,"error":{"code":[[[]]],"message":[]}}`],
+    ["a list longer than the batch", `[${"{},".repeat(5_000)}{}]`]
+  ] as const)("calls %s malformed", ([, body]) =>
+    Effect.gen(function* () {
+      const node = yield* serve(raw(body))
+      for (const dialect of [evmDialect, solanaDialect]) {
+        const { send } = yield* pool([node.url], { dialect })
+        expect((yield* Effect.flip(send([cheap]))).error.kind).toBe("malformed")
+        expect((yield* Effect.flip(send([cheap, cheap]))).error.kind).toBe("malformed")
+      }
+    })
+  )
+
+  it.scopedLive("calls a result of another shape malformed, without repeating it", () =>
+    Effect.gen(function* () {
+      const node = yield* serve(raw(`{"id":0,"result":${"[".repeat(60)}"secret"${"]".repeat(60)}}`))
+      const call = typedCalls(yield* pool([node.url], { dialect: solanaDialect }))
+      const error = yield* Effect.flip(call("getEpochInfo", [], Schema.Struct({ epoch: Schema.Number })))
+      expect(error).toMatchObject({ kind: "malformed", detail: "getEpochInfo: unexpected result" })
+    })
+  )
+
+  it.scopedLive("gives up as a whole when its time is over", () =>
+    Effect.gen(function* () {
+      const silent = yield* Effect.replicateEffect(
+        makeNode(() => "keep silent"),
+        3
+      )
+      const { send } = yield* pool(
+        silent.map(({ url }) => url),
+        { callTimeout: "700 millis" }
+      )
+      const refusal = yield* Effect.flip(send([cheap]))
+      expect(refusal.error.kind).toBe("timeout")
+      expect(silent.map(({ requests }) => requests())).toEqual([1, 1, 0])
+    })
+  )
+})
+
+describe("a viem client over the pool", () => {
+  it.scopedLive("turns to the next node, and shows neither URL nor key when all fail", () =>
+    Effect.gen(function* () {
+      const first = yield* makeNode(() => "hang up")
+      const second = yield* uniform({ result: "0x11" })
+      const client = viemClient(yield* pool([`${first.url}/key`, second.url]))
+      expect(yield* Effect.promise(() => client.getBlockNumber())).toBe(17n)
+      const lone = viemClient(yield* pool([`${first.url}/key`]))
+      const error = yield* Effect.flip(Effect.tryPromise(() => lone.getBlockNumber({ cacheTime: 0 })))
+      expect(String(error.error)).toContain("HttpRequestError")
+      expect(String(error.error)).not.toContain("/key")
+    })
+  )
+
+  it.scopedLive("passes a node's own words on, so that a revert reads as one", () =>
+    Effect.gen(function* () {
+      const node = yield* uniform({
+        error: {
+          code: 3,
+          message: "execution reverted: FiatTokenV2: authorization is used or canceled",
+          data: "0x"
+        }
+      })
+      const client = viemClient(yield* pool([node.url]))
+      const error = yield* Effect.flip(
+        Effect.tryPromise(() => client.call({ to: "0x4200000000000000000000000000000000000006" }))
+      )
+      expect(String(error.error)).toContain("authorization is used or canceled")
+    })
+  )
+})
