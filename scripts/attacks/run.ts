@@ -63,6 +63,8 @@ export interface AttackOptions {
 const NO_SOLANA: ChainRpc["Type"]["solana"] = {
   getAccounts: () => Effect.dieMessage("attacks have no Solana"),
   getLargestTokenAccounts: () => Effect.dieMessage("attacks have no Solana"),
+  getProgramAccounts: () => Effect.dieMessage("attacks have no Solana"),
+  simulate: () => Effect.dieMessage("attacks have no Solana"),
   getEpoch: Effect.dieMessage("attacks have no Solana"),
   call: () => Effect.dieMessage("attacks have no Solana"),
   nodes: [],

@@ -69,6 +69,8 @@ const pairAbi = parseAbi(["function getReserves() view returns (uint112, uint112
 const NO_SOLANA: ChainRpc["Type"]["solana"] = {
   getAccounts: () => Effect.dieMessage("the chain track has no Solana"),
   getLargestTokenAccounts: () => Effect.dieMessage("the chain track has no Solana"),
+  getProgramAccounts: () => Effect.dieMessage("the chain track has no Solana"),
+  simulate: () => Effect.dieMessage("the chain track has no Solana"),
   getEpoch: Effect.dieMessage("the chain track has no Solana"),
   call: () => Effect.dieMessage("the chain track has no Solana"),
   nodes: [],

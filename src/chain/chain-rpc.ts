@@ -87,6 +87,26 @@ export interface SolanaTokenBalance {
   readonly amount: bigint
 }
 
+/** Accounts of one program: of `size` bytes where given, with these 32 bytes at an offset. */
+export interface SolanaProgramQuery {
+  readonly size?: number
+  readonly offset: number
+  readonly holds: SolanaAddress
+}
+
+/** What running a transaction would do. Nothing is sent. */
+export interface SolanaSimulation {
+  readonly slot: bigint
+  /**
+   * Null where it would succeed. `instruction` is the index of the one that failed, null where none had started:
+   * then the node refused the transaction itself. `code` is the runtime's name of the error.
+   */
+  readonly failure: { readonly instruction: number | null; readonly code: string } | null
+  readonly logs: ReadonlyArray<string>
+  /** The accounts asked for, as they would be afterwards. */
+  readonly accounts: ReadonlyArray<SolanaAccount | null>
+}
+
 /** Solana reads at `confirmed`. Every method is one round trip. */
 export interface SolanaRpc {
   readonly getAccounts: (
@@ -100,6 +120,27 @@ export interface SolanaRpc {
   readonly getLargestTokenAccounts: (
     mint: SolanaAddress
   ) => Effect.Effect<ReadonlyArray<SolanaTokenBalance>, UpstreamError>
+  /** A program's accounts that match. Public nodes may refuse it. */
+  readonly getProgramAccounts: (
+    program: SolanaAddress,
+    query: SolanaProgramQuery,
+    slice: { readonly offset: number; readonly length: number }
+  ) => Effect.Effect<
+    ReadonlyArray<{
+      readonly address: SolanaAddress
+      readonly data: Uint8Array
+      readonly owner: SolanaAddress
+    }>,
+    UpstreamError
+  >
+  /**
+   * Runs a serialized transaction, base64, without checking signatures and with a recent blockhash put in, and shows
+   * the accounts asked for afterwards.
+   */
+  readonly simulate: (
+    transaction: string,
+    accounts: ReadonlyArray<SolanaAddress>
+  ) => Effect.Effect<SolanaSimulation, UpstreamError>
   readonly getEpoch: Effect.Effect<{ readonly epoch: bigint; readonly slot: bigint }, UpstreamError>
   /** Every other method, through the same pool. */
   readonly call: RpcCall

@@ -1,8 +1,8 @@
 import type { ConfigError } from "effect"
-import { Config, Effect, ParseResult, Redacted, Schema } from "effect"
+import { Config, Effect, Option, ParseResult, Redacted, Schema } from "effect"
 import { SolanaAddress } from "../domain/address.ts"
 import { UpstreamError } from "../domain/errors.ts"
-import type { SolanaAccount, SolanaRpc } from "./chain-rpc.ts"
+import type { SolanaAccount, SolanaProgramQuery, SolanaRpc, SolanaSimulation } from "./chain-rpc.ts"
 import { endpointUrls, hostOf } from "./endpoint-urls.ts"
 import type { PoolOptions } from "./json-rpc.ts"
 import { makeJsonRpcPool } from "./json-rpc.ts"
@@ -68,6 +68,41 @@ const LargestAccounts = Schema.Struct({
   value: Schema.Array(Schema.Struct({ address: SolanaAddress, amount: U64 })).pipe(Schema.maxItems(20))
 })
 
+const ProgramAccounts = Schema.Array(Schema.Struct({ pubkey: SolanaAddress, account: AccountWire }))
+
+/** `{"InstructionError":[2,{"Custom":6001}]}`, `{"InstructionError":[0,"InvalidArgument"]}`, or a bare name. */
+const InstructionFailure = Schema.Struct({
+  InstructionError: Schema.Tuple(
+    Schema.NonNegative,
+    Schema.Union(Schema.String, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+  )
+})
+const decodeInstructionFailure = Schema.decodeUnknownOption(InstructionFailure)
+
+const SimulationWire = Schema.Struct({
+  context: Context,
+  value: Schema.Struct({
+    err: Schema.optional(Schema.Unknown),
+    logs: Schema.optional(Schema.NullOr(Schema.Array(Schema.String).pipe(Schema.maxItems(10_000)))),
+    accounts: Schema.optional(Schema.NullOr(Schema.Array(Schema.NullOr(AccountWire))))
+  })
+})
+
+/** An error's name without its details, short and printable. */
+const nameOf = (error: unknown): string => {
+  const name = typeof error === "string" ? error : Object.keys(Object(error))[0]
+  return (name ?? "unknown").replace(/[^A-Za-z0-9]/g, "").slice(0, 64)
+}
+
+const failureOf = (error: unknown): SolanaSimulation["failure"] => {
+  if (error === null || error === undefined) return null
+  const inside = Option.getOrNull(decodeInstructionFailure(error))
+  if (inside === null) return { instruction: null, code: nameOf(error) }
+  const [instruction, detail] = inside.InstructionError
+  const custom = typeof detail === "string" ? undefined : detail["Custom"]
+  return { instruction, code: typeof custom === "number" ? `Custom${custom}` : nameOf(detail) }
+}
+
 const EpochInfo = Schema.Struct({ epoch: U64, absoluteSlot: U64 })
 
 const commitment = "confirmed"
@@ -126,6 +161,48 @@ export const makeSolanaRpcWith = (
       )
     )
 
+    const getProgramAccounts = Effect.fn("SolanaRpc.getProgramAccounts")((
+      program: SolanaAddress,
+      query: SolanaProgramQuery,
+      slice: { readonly offset: number; readonly length: number }
+    ) => {
+      const filters = [
+        ...(query.size === undefined ? [] : [{ dataSize: query.size }]),
+        { memcmp: { offset: query.offset, bytes: query.holds } }
+      ]
+      const config = { commitment, encoding: "base64", dataSlice: slice, filters }
+      return Effect.map(call("getProgramAccounts", [program, config], ProgramAccounts), (found) =>
+        found.map(({ account, pubkey }) => {
+          const { data, owner } = toAccount(account, slice)
+          return { address: pubkey, data, owner }
+        })
+      )
+    })
+
+    const simulate = Effect.fn("SolanaRpc.simulate")((
+      transaction: string,
+      accounts: ReadonlyArray<SolanaAddress>
+    ) => {
+      const config = {
+        commitment,
+        encoding: "base64",
+        sigVerify: false,
+        replaceRecentBlockhash: true,
+        accounts: { encoding: "base64", addresses: accounts }
+      }
+      return Effect.map(
+        call("simulateTransaction", [transaction, config], SimulationWire),
+        ({ context, value }): SolanaSimulation => ({
+          slot: context.slot,
+          failure: failureOf(value.err),
+          logs: value.logs ?? [],
+          accounts: (value.accounts ?? []).map((account) =>
+            account === null ? null : toAccount(account, undefined)
+          )
+        })
+      )
+    })
+
     const getEpoch = call("getEpochInfo", [{ commitment }], EpochInfo).pipe(
       Effect.map(({ absoluteSlot, epoch }) => ({ epoch, slot: absoluteSlot })),
       Effect.withSpan("SolanaRpc.getEpoch")
@@ -134,6 +211,8 @@ export const makeSolanaRpcWith = (
     return {
       getAccounts,
       getLargestTokenAccounts,
+      getProgramAccounts,
+      simulate,
       getEpoch,
       call,
       nodes: urls.map((url, endpoint) => ({ host: hostOf(url), call: typedCalls(pool, endpoint) })),

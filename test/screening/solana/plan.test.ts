@@ -66,7 +66,8 @@ describe("a missing source", () => {
       "RUGCHECK_RISKS:unknown",
       "RUGCHECK_DISAGREES:unknown"
     ],
-    largest: []
+    largest: [],
+    programs: []
   }
 
   for (const depth of ["ping", "deep"] as const) {

@@ -144,8 +144,8 @@ export const encodeMetadata = (mint: SolanaAddress, symbol: string, mutable: boo
   )
 }
 
-/** Which source does not answer. `largest` is the node's list of holders alone. */
-export type Outage = "solana-rpc" | "dexscreener" | "rugcheck" | "largest"
+/** Which source does not answer. `largest` is the node's list of holders alone, `programs` its search by program. */
+export type Outage = "solana-rpc" | "dexscreener" | "rugcheck" | "largest" | "programs"
 
 export interface FakeWorld {
   readonly accounts: Map<SolanaAddress, SolanaAccount>
@@ -156,6 +156,8 @@ export interface FakeWorld {
   /** RPC round trips since the start. */
   readonly calls: Array<string>
   readonly extraLockers: Array<SolanaAddress>
+  /** What the node answers to a simulation; without it the node refuses. */
+  simulate?: SolanaRpc["simulate"]
 }
 
 export const makeFakeWorld = (): FakeWorld => ({
@@ -206,6 +208,30 @@ const fakeRpc = (world: FakeWorld): SolanaRpc => ({
       return world.down.has("solana-rpc") || world.down.has("largest") || found === undefined
         ? broken("solana-rpc")
         : Effect.succeed(found)
+    }),
+  getProgramAccounts: (program, query, slice) =>
+    Effect.suspend(() => {
+      world.calls.push("getProgramAccounts")
+      if (world.down.has("solana-rpc") || world.down.has("programs")) return broken("solana-rpc")
+      const wanted = seedOf(query.holds)
+      const found = [...world.accounts].filter(
+        ([, { data, owner }]) =>
+          owner === program &&
+          (query.size === undefined || data.length === query.size) &&
+          wanted.every((byte, index) => data[query.offset + index] === byte)
+      )
+      return Effect.succeed(
+        found.map(([address, { data, owner }]) => ({
+          address,
+          owner,
+          data: data.subarray(slice.offset, slice.offset + slice.length)
+        }))
+      )
+    }),
+  simulate: (transaction, accounts) =>
+    Effect.suspend(() => {
+      world.calls.push("simulate")
+      return world.simulate?.(transaction, accounts) ?? broken("solana-rpc")
     }),
   getEpoch: Effect.dieMessage("the epoch stands in the clock account"),
   call: () => Effect.dieMessage("screening needs no other method"),
