@@ -1,10 +1,26 @@
 import { Args, CliConfig, Command, Options, Span, ValidationError } from "@effect/cli"
 import { Cause, Console, Effect, Option } from "effect"
 import { API_VERSION } from "../api/version.ts"
+import { stripped } from "./console.ts"
 import type { ExitCode } from "./exit.ts"
-import { EXIT, Stop } from "./exit.ts"
-import { HELP } from "./help.ts"
-import { clientId, json, jwks, spending, token, url, urlArgument } from "./options.ts"
+import { EXIT, failureOf, Stop } from "./exit.ts"
+import { commandHelp, HELP } from "./help.ts"
+import {
+  clientId,
+  every,
+  json,
+  jwks,
+  looks,
+  order,
+  payment,
+  spending,
+  token,
+  tokenOrFile,
+  url,
+  urlArgument
+} from "./options.ts"
+import { Session } from "./session.ts"
+import { printableJson } from "./text.ts"
 
 /** Commands load what they need when they run: `--help` must not wait for wallets and validators. */
 const lazily = <M, A, E, R>(load: () => Promise<M>, use: (module: M) => Effect.Effect<A, E, R>) =>
@@ -12,29 +28,31 @@ const lazily = <M, A, E, R>(load: () => Promise<M>, use: (module: M) => Effect.E
 
 const loadBuy = () => import("./buy.ts")
 
-const ping = Command.make("ping", { ...token, url, json, ...spending }, (options) =>
+const ping = Command.make("ping", { ...token, url, json, payment, ...spending }, (options) =>
   lazily(loadBuy, (module) => module.ping(options))
 ).pipe(Command.withDescription("Buy the safety ping: is this token safe to buy?"))
 
-const deep = Command.make("deep", { ...token, url, json, clientId, jwks, ...spending }, (options) =>
+const deep = Command.make("deep", { ...token, url, json, payment, clientId, jwks, ...spending }, (options) =>
   lazily(loadBuy, (module) => module.deep(options))
 ).pipe(Command.withDescription("Buy the deep report: verdict, score, reasons, every signal; verified"))
 
-const order = Options.float("order").pipe(
-  Options.withPseudoName("USD"),
-  Options.withDescription(
-    "Value of the order. Above 100 the deep report is bought even when the ping does not pass"
-  )
-)
-
 const screen = Command.make(
   "screen",
-  { ...token, order, url, json, clientId, jwks, ...spending },
+  { ...tokenOrFile, order, url, json, clientId, jwks, ...spending },
   (options) => lazily(loadBuy, (module) => module.screen(options))
 ).pipe(Command.withDescription("Decide on an order: ping first, the deep report where it is worth it"))
 
+const watch = Command.make("watch", { ...token, every, count: looks, url, json, ...spending }, (options) =>
+  lazily(
+    () => import("./watch.ts"),
+    (module) => module.watch(options)
+  )
+).pipe(Command.withDescription("Ping a token every so often and name what changed"))
+
 const report = Args.text({ name: "report" }).pipe(
-  Args.withDescription("File with a deep report, or with what deep --json or screen --json printed")
+  Args.withDescription(
+    "File with a deep report, or with what deep --json or screen --json printed; - for stdin"
+  )
 )
 
 const verify = Command.make("verify", { file: report, jwks, url, json }, (options) =>
@@ -64,7 +82,7 @@ const doctor = Command.make("doctor", { url: urlArgument, json, freeCall }, (opt
 
 const root = Command.make("token-risk").pipe(
   Command.withDescription("Token risk screening for Solana and Base, paid per call with x402."),
-  Command.withSubcommands([screen, ping, deep, verify, doctor, serve])
+  Command.withSubcommands([screen, ping, deep, watch, verify, doctor, serve])
 )
 
 const cli = Command.run(root, {
@@ -76,26 +94,83 @@ const cli = Command.run(root, {
 /** Built-in options are the same for every command and would bury its own. */
 const CliSettings = CliConfig.layer({ showBuiltIns: false })
 
-const codeOf = (cause: Cause.Cause<ValidationError.ValidationError | Stop>): Effect.Effect<ExitCode> => {
-  const failure = Option.getOrUndefined(Cause.failureOption(cause))
-  if (failure instanceof Stop)
-    return Effect.as(
-      failure.message === undefined ? Effect.void : Console.error(failure.message),
-      failure.code
-    )
-  // The framework has printed what is wrong with the command line.
-  if (ValidationError.isValidationError(failure)) return Effect.succeed(EXIT.usage)
-  if (Cause.isInterruptedOnly(cause)) return Effect.succeed(EXIT.interrupted)
-  return Effect.as(Console.error("token-risk failed unexpectedly."), EXIT.unavailable)
+/** Says how a command ended: on stderr for people, with `--json` on stdout for programs. */
+const say = (stop: Stop, asJson: boolean): Effect.Effect<ExitCode> => {
+  const said =
+    // An error without a message has an empty one.
+    (stop.message ?? "") === ""
+      ? Effect.void
+      : asJson
+        ? Console.log(printableJson(failureOf(stop)))
+        : Console.error(stop.message)
+  return Effect.as(said, stop.code)
 }
 
-const asksForHelp = ([first, ...rest]: ReadonlyArray<string>): boolean =>
-  first === undefined || (rest.length === 0 && (first === "--help" || first === "-h" || first === "help"))
+const stopOf = (
+  cause: Cause.Cause<ValidationError.ValidationError | Stop>,
+  complaint: string | undefined
+): Stop => {
+  const failure = Option.getOrUndefined(Cause.failureOption(cause))
+  if (failure instanceof Stop) return failure
+  // For people the framework has printed what is wrong with the command line.
+  if (ValidationError.isValidationError(failure)) return new Stop({ code: EXIT.usage, message: complaint })
+  return new Stop({
+    code: EXIT.unavailable,
+    errorCode: "failed",
+    message: "token-risk failed unexpectedly.",
+    // A defect proves nothing about money.
+    charged: null
+  })
+}
+
+/** Says that the command was interrupted, and whether money may be on its way. */
+const interrupted = (asJson: boolean) =>
+  Effect.gen(function* () {
+    const session = yield* Session
+    const charged = (yield* Effect.promise(() => session.committed())) > 0n ? null : false
+    const message =
+      charged === null
+        ? "Interrupted. Payments were signed and may have been executed: look at your wallet before paying again."
+        : "Interrupted. Nothing was paid."
+    yield* say(new Stop({ code: EXIT.interrupted, message, charged }), asJson)
+  })
+
+const asksForHelp = ([first, ...rest]: ReadonlyArray<string>): string | undefined => {
+  const isHelp = (text: string | undefined) => text === "--help" || text === "-h"
+  if (first === undefined || (rest.length === 0 && (isHelp(first) || first === "help"))) return HELP
+  if (first === "help" && rest.length === 1) return commandHelp(rest[0] ?? "")
+  return rest.some(isHelp) ? commandHelp(first) : undefined
+}
+
+/** With `--json`, what the framework prints about a wrong command line is kept for the JSON as well. */
+const withComplaints = <A, E, R>(effect: Effect.Effect<A, E, R>, kept: Array<string> | undefined) =>
+  kept === undefined
+    ? effect
+    : Effect.flatMap(Effect.console, (console) =>
+        Effect.withConsole(effect, {
+          ...console,
+          error: (...parts) => {
+            kept.push(stripped(parts).join(" ").trim())
+            return console.error(...parts)
+          }
+        })
+      )
 
 /** Runs one command line (`argv` as in `process.argv`) and gives its exit code. Never fails. */
-export const runCommandLine = (argv: ReadonlyArray<string>) =>
-  (asksForHelp(argv.slice(2)) ? Console.log(HELP) : cli(argv)).pipe(
+export const runCommandLine = (argv: ReadonlyArray<string>) => {
+  const args = argv.slice(2)
+  const asJson = args.includes("--json")
+  const complaints: Array<string> = []
+  const help = asksForHelp(args)
+  const run =
+    help === undefined ? withComplaints(cli(argv), asJson ? complaints : undefined) : Console.log(help)
+  return run.pipe(
     Effect.as<ExitCode>(EXIT.good),
-    Effect.catchAllCause(codeOf),
-    Effect.provide(CliSettings)
+    Effect.catchAllCause((cause) =>
+      say(stopOf(cause, asJson ? complaints.join(" ") || "the command line is wrong" : undefined), asJson)
+    ),
+    Effect.onInterrupt(() => interrupted(asJson)),
+    Effect.provide(CliSettings),
+    Effect.provide(Session.layer)
   )
+}

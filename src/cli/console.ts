@@ -4,7 +4,8 @@ import { Console, Effect } from "effect"
 // oxlint-disable-next-line no-control-regex
 const ANSI = /\u001b\[[0-9;]*m/g
 
-const stripped = (parts: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
+/** Printed parts without colours. */
+export const stripped = (parts: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
   parts.map((part) => (typeof part === "string" ? part.replace(ANSI, "") : part))
 
 const inner = Effect.runSync(Console.consoleWith(Effect.succeed))

@@ -52,7 +52,12 @@ const asLines = <A, E, R>(status: () => string | undefined, effect: Effect.Effec
 const ask = (question: string) =>
   Effect.async<boolean>((resume) => {
     const reader = createInterface({ input: process.stdin, output: process.stderr })
-    // Ctrl-C and the end of input are a no.
+    // The terminal gives Ctrl-C to the question; it is meant for the command.
+    reader.once("SIGINT", () => {
+      reader.close()
+      process.kill(process.pid, "SIGINT")
+    })
+    // The end of input is a no.
     reader.once("close", () => resume(Effect.succeed(false)))
     reader.question(`${CLEAR_LINE}${question} [y/N] `, (answer) => {
       resume(Effect.succeed(/^y(?:es)?$/i.test(answer.trim())))

@@ -1,5 +1,5 @@
 import { isSignature } from "@solana/kit"
-import type { SettlementResponse } from "../domain/x402.ts"
+import type { SettlementResponse } from "../client/types.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../domain/chain.ts"
 import { plain } from "./text.ts"
 

@@ -1,11 +1,15 @@
-import { HttpClientError } from "@effect/platform"
-import { ParseResult } from "effect"
-import { BadRequest, NotFound, PaymentRequiredError, Unavailable } from "../api/errors.ts"
-import { MalformedChallenge } from "../client/pay.ts"
-import { PolicyRefusal } from "../client/policy.ts"
-import { SigningFailed } from "../client/wallet.ts"
-import { VerificationFailure } from "../domain/attestation.ts"
-import { formatUsd } from "../domain/money.ts"
+import type { Charged } from "../client/errors.ts"
+import {
+  InvalidRequest,
+  MalformedChallenge,
+  PaymentRefused,
+  PolicyRefusal,
+  SigningFailed,
+  TokenNotFound,
+  TokenRiskError,
+  VerificationFailure
+} from "../client/errors.ts"
+import { formatUsd } from "../domain/usd.ts"
 import type { ExitCode } from "./exit.ts"
 import { EXIT, Stop } from "./exit.ts"
 import { plain } from "./text.ts"
@@ -20,36 +24,52 @@ const policyMessage = ({ reasons }: PolicyRefusal): string =>
     ...(reasons.some((reason) => reason.startsWith("no wallet")) ? [NO_WALLET] : [])
   ].join("\n")
 
-/** What went wrong, without a word the service chose that was not made fit for a terminal. */
-const explain = (error: unknown): readonly [ExitCode, string] => {
-  if (error instanceof Stop) return [error.code, error.message ?? ""]
-  if (error instanceof PolicyRefusal) return [EXIT.notPaid, policyMessage(error)]
-  if (error instanceof SigningFailed) return [EXIT.notPaid, "Nothing was paid: the wallet could not sign."]
-  if (error instanceof MalformedChallenge) return [EXIT.notPaid, `Nothing was paid: ${plain(error.message)}`]
-  if (error instanceof VerificationFailure)
-    return [EXIT.notVerified, `Do not act on this report (${error.reason}). ${error.message}`]
-  if (error instanceof NotFound)
-    return [EXIT.notFound, `Not found: ${plain(error.error)}. Nothing was charged.`]
-  if (error instanceof PaymentRequiredError)
-    return [EXIT.paymentRefused, "The service refused the payment. Nothing was charged."]
-  if (error instanceof BadRequest)
-    return [EXIT.usage, `Refused as invalid: ${plain(error.error)}. Nothing was charged.`]
-  if (error instanceof Unavailable) return [EXIT.unavailable, `Unavailable: ${plain(error.error)}.`]
-  if (error instanceof HttpClientError.RequestError)
-    return [EXIT.unavailable, "The service cannot be reached."]
-  if (ParseResult.isParseError(error) || error instanceof HttpClientError.ResponseError)
-    return [EXIT.unavailable, "The answer is not what the contract says."]
-  return [EXIT.unavailable, "The service failed."]
+const chargedText = (charged: Charged): string => {
+  if (charged === null)
+    return "It is not known whether the payment was executed: look at your wallet before paying again."
+  return charged ? "The payment was executed." : "Nothing was charged."
 }
 
-/** The failure of a purchase as the end of the command; `spent` is what was signed away and not known to be returned. */
+const exitCodeOf = (error: TokenRiskError): ExitCode => {
+  if (error instanceof InvalidRequest) return EXIT.usage
+  if (error instanceof PolicyRefusal || error instanceof SigningFailed || error instanceof MalformedChallenge)
+    return EXIT.notPaid
+  if (error instanceof TokenNotFound) return EXIT.notFound
+  if (error instanceof VerificationFailure) return EXIT.notVerified
+  return error instanceof PaymentRefused ? EXIT.paymentRefused : EXIT.unavailable
+}
+
+/** What went wrong, without a word the service chose that was not made fit for a terminal. */
+const messageOf = (error: TokenRiskError): string => {
+  if (error instanceof PolicyRefusal) return policyMessage(error)
+  if (error instanceof SigningFailed) return "Nothing was paid: the wallet could not sign."
+  if (error instanceof MalformedChallenge) return `Nothing was paid: ${plain(error.message)}`
+  if (error instanceof VerificationFailure)
+    return `Do not act on this report (${error.reason}). ${error.message} ${chargedText(error.charged)}`
+  if (error instanceof TokenNotFound)
+    return `Not found: ${plain(error.message)}. ${chargedText(error.charged)}`
+  if (error instanceof InvalidRequest)
+    return `Refused as invalid: ${plain(error.message)}. Nothing was charged.`
+  return `${plain(error.message)}. ${chargedText(error.charged)}`
+}
+
+/** The failure of a purchase as the end of the command; `spent`: smallest units signed away and not known to be returned. */
 export const describeFailure = (error: unknown, spent: bigint): Stop => {
-  const [code, message] = explain(error)
-  const open = code === EXIT.unavailable && spent > 0n
+  if (error instanceof Stop) return error
+  if (!(error instanceof TokenRiskError))
+    return new Stop({
+      code: EXIT.unavailable,
+      errorCode: "failed",
+      message: "The command failed unexpectedly."
+    })
+  const before = spent > 0n && error.charged === false
   return new Stop({
-    code,
-    message: open
-      ? `${message}\nPayments for ${formatUsd(spent)} USD were signed and may still be executed. Look at your wallet before paying again.`
-      : message
+    code: exitCodeOf(error),
+    errorCode: error.code,
+    charged: error.charged,
+    payment: error.payment,
+    message: before
+      ? `${messageOf(error)}\nEarlier payments of this command: ${formatUsd(spent)} USD.`
+      : messageOf(error)
   })
 }

@@ -2,18 +2,21 @@
 export const HELP = `token-risk: is this token safe to buy? Solana and Base, paid per call (x402).
 
   token-risk screen CHAIN ADDRESS --order USD   ping, deep report, one decision
+  token-risk screen CHAIN --file FILE           the same for many tokens
   token-risk ping CHAIN ADDRESS                 the cheap gate
   token-risk deep CHAIN ADDRESS                 verdict, score, reasons, signals
+  token-risk watch CHAIN ADDRESS --every 5m     a ping every so often
   token-risk verify FILE [--jwks FILE_OR_URL]   is this report as signed?
   token-risk doctor URL [--free-call]           check a running deployment
   token-risk serve                              run the service
 
 CHAIN is base or solana. Most used options (each command's --help has all):
   --url URL          the service; else TOKEN_RISK_URL, http://127.0.0.1:3402
-  --json             one JSON object on stdout
+  --json             one JSON object on stdout, failures included
   --client-id ID     your stable id: the first deep calls of a day are free
   --max-price USD    most for one call (0.05)
   --budget USD       most for the whole command (1)
+  --timeout SECONDS  longest time of one call (15)
   --yes              pay without being asked
 
 Keys to pay with: TOKEN_RISK_BASE_KEY (0x hex) or --base-key-file;
@@ -24,4 +27,126 @@ Exit codes
   0 allow, safe, verified     1 doctor found a failure   2 usage
   10 caution, unknown         3 not paid                 4 token not found
   20 avoid, unsafe            5 service or network       6 does not verify
-  130 interrupted             7 payment refused by the service`
+  130 SIGINT, SIGTERM         7 payment refused by the service`
+
+/** Arguments and options as the pages of several commands name them. */
+const CHAIN = ["CHAIN", "base or solana"] as const
+const ADDRESS = ["ADDRESS", "token contract (base: 0x…) or mint (solana: base58)"] as const
+const SERVICE = [
+  ["--url URL", "the service; else TOKEN_RISK_URL, http://127.0.0.1:3402"],
+  ["--json", "one JSON object on stdout, failures included"]
+] as const
+const SPENDING = [
+  ["--timeout SECONDS", "longest time of one call, payment included (15)"],
+  ["--max-price USD", "most for one call (0.05)"],
+  ["--budget USD", "most for the whole command (1)"],
+  ["--pay-on CHAIN", "pay on this chain only; else Base first"],
+  ["--base-key-file F", "0x hex key to pay on Base; else TOKEN_RISK_BASE_KEY"],
+  ["--solana-key-file F", "key to pay on Solana; else TOKEN_RISK_SOLANA_KEY"],
+  ["--yes, -y", "pay without being asked, within the limits"]
+] as const
+const PAYMENT = ["--payment BASE64", "send this signed payment again instead of a new one"] as const
+const REPORT = [
+  ["--client-id ID", "your stable id: the first deep calls of a day are free"],
+  ["--jwks FILE_OR_URL", "keys to verify the report with; else the service's"]
+] as const
+
+interface Page {
+  readonly usage: string
+  readonly about: string
+  readonly args: ReadonlyArray<readonly [string, string]>
+  readonly options: ReadonlyArray<readonly [string, string]>
+  readonly example: string
+}
+
+const PAGES: Readonly<Record<string, Page>> = {
+  ping: {
+    usage: "ping CHAIN ADDRESS [options]",
+    about: "Buys the safety ping: is this token safe to buy?",
+    args: [CHAIN, ADDRESS],
+    options: [...SERVICE, ...SPENDING, PAYMENT],
+    example: "ping base 0x4200000000000000000000000000000000000006 --yes"
+  },
+  deep: {
+    usage: "deep CHAIN ADDRESS [options]",
+    about: "Buys the deep report (verdict, score, reasons, every signal) and verifies it.",
+    args: [CHAIN, ADDRESS],
+    options: [...SERVICE, ...REPORT, ...SPENDING, PAYMENT],
+    example: "deep base 0x4200000000000000000000000000000000000006 --client-id me"
+  },
+  screen: {
+    usage: "screen CHAIN (ADDRESS | --file FILE) [options]",
+    about: "Decides on an order: ping first, the deep report where it is worth it.",
+    args: [CHAIN, ADDRESS],
+    options: [
+      ["--order USD", "value of the order (0); above 100 deep is always bought"],
+      ["--file FILE", "one address a line, # comments, - for stdin"],
+      ["--concurrency N", "tokens of a file screened at once (4)"],
+      ...SERVICE,
+      ...REPORT,
+      ...SPENDING
+    ],
+    example: "screen base --file tokens.txt --budget 2 --yes --json"
+  },
+  watch: {
+    usage: "watch CHAIN ADDRESS [options]",
+    about: "Pings a token every so often and names what changed. Each look is paid.",
+    args: [CHAIN, ADDRESS],
+    options: [
+      ["--every SECONDS", "time between two looks: 30, 5m, 1h (5m)"],
+      ["--count N", "end after so many looks, with the last one's code"],
+      ...SERVICE,
+      ...SPENDING
+    ],
+    example: "watch base 0x4200000000000000000000000000000000000006 --every 10m"
+  },
+  verify: {
+    usage: "verify FILE [options]",
+    about: "Says whether a report is exactly as the owner of the keys signed it.",
+    args: [["FILE", "what deep --json or screen --json printed; - for stdin"]],
+    options: [["--jwks FILE_OR_URL", "keys; with a file nothing is fetched"], ...SERVICE],
+    example: "verify report.json --jwks jwks.json"
+  },
+  doctor: {
+    usage: "doctor URL [options]",
+    about: "Checks a running deployment: challenge, documents, MCP, keys, clock.",
+    args: [["URL", "address of the deployment"]],
+    options: [
+      ["--free-call", "also make one free deep call and verify it"],
+      ["--json", "one JSON object on stdout"]
+    ],
+    example: "doctor https://risk.example"
+  },
+  serve: {
+    usage: "serve",
+    about: "Runs the service; environment variables configure it, see the README.",
+    args: [],
+    options: [],
+    example: "serve"
+  }
+}
+
+const COLUMN = 22
+
+const rows = (title: string, entries: Page["args"]): ReadonlyArray<string> =>
+  entries.length === 0
+    ? []
+    : ["", title, ...entries.map(([name, text]) => `  ${name.padEnd(COLUMN - 2)}${text}`)]
+
+/** The page of one command; `undefined` for a command that has none of its own. */
+export const commandHelp = (command: string): string | undefined => {
+  const page = Object.hasOwn(PAGES, command) ? PAGES[command] : undefined
+  if (page === undefined) return undefined
+  return [
+    `token-risk ${page.usage}`,
+    "",
+    page.about,
+    ...rows("Arguments", page.args),
+    ...rows("Options", page.options),
+    "",
+    "Example",
+    `  token-risk ${page.example}`,
+    "",
+    "Exit codes: token-risk --help"
+  ].join("\n")
+}

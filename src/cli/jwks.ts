@@ -1,18 +1,15 @@
-import { readFile } from "node:fs/promises"
 import { FetchHttpClient, HttpClient, HttpClientResponse } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { Jwks } from "../domain/attestation.ts"
 import { parseStrictJson } from "../domain/strict-json.ts"
 import { EXIT, Stop } from "./exit.ts"
+import { readInput } from "./read-input.ts"
 import { plain } from "./text.ts"
 
 const decode = Schema.decodeUnknown(Jwks)
 
 const fromFile = (path: string) =>
-  Effect.tryPromise({
-    try: () => readFile(path, "utf8"),
-    catch: () => new Stop({ code: EXIT.usage, message: `cannot read the key set ${plain(path)}` })
-  }).pipe(
+  readInput(path, "the key set").pipe(
     Effect.flatMap((text) => decode(parseStrictJson(text))),
     Effect.catchTag(
       "ParseError",

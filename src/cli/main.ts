@@ -2,7 +2,7 @@
 // The two modules: the package's index loads every platform service and costs a second.
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { runMain } from "@effect/platform-node/NodeRuntime"
-import { Effect, Layer, Logger, LogLevel } from "effect"
+import { Effect, Exit, Layer, Logger, LogLevel } from "effect"
 import { runCommandLine } from "./app.ts"
 import { plainConsole } from "./console.ts"
 import { colored, ProcessDisplay } from "./display.ts"
@@ -20,4 +20,12 @@ const program = (
   Effect.provide(Layer.mergeAll(NodeContext.layer, ProcessDisplay, Logger.minimumLogLevel(LogLevel.None)))
 )
 
-runMain(program, { disableErrorReporting: true, disablePrettyLogger: true })
+runMain(program, {
+  disableErrorReporting: true,
+  disablePrettyLogger: true,
+  // A command that was cut short has not done what the next one in a shell's `&&` relies on.
+  teardown: (exit, end) => {
+    const code = Exit.isSuccess(exit) ? EXIT.good : EXIT.interrupted
+    end(typeof process.exitCode === "number" ? process.exitCode : code)
+  }
+})

@@ -1,7 +1,8 @@
 import { Args, HelpDoc, Options, ValidationError } from "@effect/cli"
 import type { Option } from "effect"
 import { Config, Effect } from "effect"
-import { parseUsd } from "../domain/money.ts"
+import { parseUsd } from "../domain/usd.ts"
+import { parseCount, parseDuration } from "./numbers.ts"
 
 const DEFAULT_URL = "http://127.0.0.1:3402"
 
@@ -15,6 +16,30 @@ const money = (name: string) =>
       return amount === undefined
         ? Effect.fail(invalid(`--${name} must be a decimal amount of USD with at most 6 decimals`))
         : Effect.succeed(amount)
+    })
+  )
+
+const duration = (name: string) =>
+  Options.text(name).pipe(
+    Options.withPseudoName("SECONDS"),
+    Options.mapEffect((text) => {
+      const millis = parseDuration(text)
+      return millis === undefined
+        ? Effect.fail(
+            invalid(`--${name} must be a time above 0 and up to a day, such as 10, 2.5, 500ms or 5m`)
+          )
+        : Effect.succeed(millis)
+    })
+  )
+
+const count = (name: string, max: number) =>
+  Options.text(name).pipe(
+    Options.withPseudoName("N"),
+    Options.mapEffect((text) => {
+      const value = parseCount(text, max)
+      return value === undefined
+        ? Effect.fail(invalid(`--${name} must be a whole number from 1 to ${max}`))
+        : Effect.succeed(value)
     })
   )
 
@@ -54,15 +79,61 @@ export const clientId = Options.text("client-id").pipe(
   Options.optional
 )
 
-export const token = {
-  chain: Args.choice([["base", "base"] as const, ["solana", "solana"] as const], { name: "chain" }).pipe(
-    Args.withDescription("base or solana")
+const chain = Args.choice([["base", "base"] as const, ["solana", "solana"] as const], { name: "chain" }).pipe(
+  Args.withDescription("base or solana")
+)
+const address = Args.text({ name: "address" }).pipe(
+  Args.withDescription("Token contract (base) or mint (solana)")
+)
+
+export const token = { chain, address }
+
+/** Without an address, the tokens come from `--file`. */
+export const tokenOrFile = {
+  chain,
+  address: Args.optional(address),
+  file: Options.text("file").pipe(
+    Options.withDescription("File with one address a line, - for stdin: screens them all"),
+    Options.withPseudoName("FILE"),
+    Options.optional
   ),
-  address: Args.text({ name: "address" }).pipe(Args.withDescription("Token contract (base) or mint (solana)"))
+  concurrency: count("concurrency", 32).pipe(
+    Options.withDescription("Tokens of a file that are screened at once. Default: 4"),
+    Options.withDefault(4)
+  )
 }
 
-/** How, and how much, a command may pay. */
+/** Value of an order, in smallest units of USD. */
+export const order = money("order").pipe(
+  Options.withDescription(
+    "Value of the order. Above 100 the deep report is bought even when the ping does not pass. Default: 0"
+  ),
+  Options.withDefault(0n)
+)
+
+export const payment = Options.text("payment").pipe(
+  Options.withDescription(
+    "Sends this signed payment again instead of signing one; a failure's JSON names it"
+  ),
+  Options.withPseudoName("BASE64"),
+  Options.optional
+)
+
+export const every = duration("every").pipe(
+  Options.withDescription("Time between two looks. Default: 5m"),
+  Options.withDefault(300_000)
+)
+export const looks = count("count", 1_000_000).pipe(
+  Options.withDescription("End after so many looks. Default: when interrupted or the budget is spent"),
+  Options.optional
+)
+
+/** How, and how much, a command may pay, and how long it may take. */
 export const spending = {
+  timeout: duration("timeout").pipe(
+    Options.withDescription("Longest time of one call, payment included. Default: 15"),
+    Options.withDefault(15_000)
+  ),
   maxPrice: money("max-price").pipe(
     Options.withDescription("Most for one call. Default: 0.05"),
     Options.withDefault(50_000n)
@@ -93,6 +164,8 @@ export const spending = {
 }
 
 export interface Spending {
+  /** Milliseconds. */
+  readonly timeout: number
   readonly maxPrice: bigint
   readonly budget: bigint
   readonly payOn: Option.Option<"base" | "solana">

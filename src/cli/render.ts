@@ -1,9 +1,7 @@
 import type { Decision, Delivered } from "../client/token-risk-client.ts"
-import type { DeepReport, PingResult } from "../domain/report.ts"
-import type { SignalState } from "../domain/signal.ts"
+import type { DeepReport, PingResult, SettlementResponse, SignalState } from "../client/types.ts"
 import type { TokenRef } from "../domain/token.ts"
-import { formatUsd } from "../domain/money.ts"
-import type { SettlementResponse } from "../domain/x402.ts"
+import { formatUsd } from "../domain/usd.ts"
 import { explorerUrl, networkName } from "./explorer.ts"
 import type { Paint } from "./paint.ts"
 import { bar, labelled, plain, usd, wrap } from "./text.ts"
@@ -90,6 +88,9 @@ const STATES: ReadonlyArray<readonly [SignalState, string, Tone, string]> = [
   ["pass", "✓", good, "passed"]
 ]
 
+/** The bands under the gauge, each as wide as its share of the score. */
+const SCALE = ["low", "elevated", "high", "critical"].map((band) => `|${band}`.padEnd(BAR / 4)).join("")
+
 const points = (value: number): string => (value > 0 ? ` (+${Math.round(value)})` : "")
 
 const hanging = (mark: string, text: string): Lines =>
@@ -134,6 +135,7 @@ export const renderDeep = (
     "",
     `  ${tone(paint)(paint.bold(word))}`,
     `  ${tone(paint)(bar(result.score / 100, BAR))} ${Math.round(result.score)} of 100, ${result.band}`,
+    paint.dim(`  ${SCALE}`),
     ...heading("Reasons", paint),
     ...(result.reasons.length === 0
       ? ["  none"]

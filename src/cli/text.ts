@@ -18,6 +18,9 @@ export const printableJson = (value: unknown): string =>
     .map((line) => line.replace(UNPRINTABLE, escaped))
     .join("\n")
 
+/** The same on one line. */
+export const jsonLine = (value: unknown): string => JSON.stringify(value).replace(UNPRINTABLE, escaped)
+
 /** Breaks text at spaces so that no line is longer than `width`; a longer word stands alone on its line, cut. */
 export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises"
 import { Console, Effect, Option } from "effect"
 import { verifyReport } from "../domain/attestation.ts"
 import { parseStrictJson } from "../domain/strict-json.ts"
@@ -6,6 +5,7 @@ import { Display } from "./display.ts"
 import { EXIT, Stop } from "./exit.ts"
 import { readJwks } from "./jwks.ts"
 import { paintFor } from "./paint.ts"
+import { readInput } from "./read-input.ts"
 import { plain, printableJson } from "./text.ts"
 
 interface VerifyOptions {
@@ -26,10 +26,7 @@ const reportIn = (value: unknown): unknown => {
 }
 
 const readReport = (file: string) =>
-  Effect.tryPromise({
-    try: () => readFile(file, "utf8"),
-    catch: () => new Stop({ code: EXIT.usage, message: `cannot read ${plain(file)}` })
-  }).pipe(
+  readInput(file, "the report").pipe(
     Effect.flatMap((text) => {
       const value = parseStrictJson(text)
       return value === undefined
@@ -50,12 +47,7 @@ export const verify = Effect.fnUntraced(function* (options: VerifyOptions) {
   const verified = yield* verifyReport(report, yield* readJwks(keys)).pipe(
     Effect.mapError(
       ({ message, reason }) =>
-        new Stop({
-          code: EXIT.notVerified,
-          message: options.json
-            ? printableJson({ verified: false, reason, message })
-            : `NOT VERIFIED (${reason}). ${message}`
-        })
+        new Stop({ code: EXIT.notVerified, message: `NOT VERIFIED (${reason}). ${message}` })
     )
   )
   const { address, attestation, chain, fetchedAt, score, verdict } = verified

@@ -46,7 +46,7 @@ const baseWallet = (key: Redacted.Redacted) =>
     try: async () => {
       const [{ privateKeyToAccount }, { evmWallet }] = await Promise.all([
         import("viem/accounts"),
-        import("../client/signers.ts")
+        import("../client/evm-wallet.ts")
       ])
       return evmWallet(privateKeyToAccount(`0x${HEX_KEY.exec(Redacted.value(key).trim())?.[1] ?? ""}`))
     },
@@ -73,7 +73,7 @@ const signerOf = async (bytes: Uint8Array) => {
 const solanaWalletFrom = (key: Redacted.Redacted, rpcUrl: string) =>
   Effect.tryPromise({
     try: async () => {
-      const { solanaWallet } = await import("../client/signers.ts")
+      const { solanaWallet } = await import("../client/solana-wallet.ts")
       return solanaWallet(await signerOf(await solanaBytes(Redacted.value(key).trim())), rpcUrl)
     },
     catch: () => unusable("the Solana key must be base58 of 64 bytes or a JSON array of them")

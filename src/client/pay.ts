@@ -1,158 +1,163 @@
-import type { HttpClientResponse } from "@effect/platform"
-import { HttpClient, HttpClientError, HttpClientRequest } from "@effect/platform"
-import { Data, Duration, Effect, Either, Option, Ref, Schema } from "effect"
-import type { PaymentRequirements } from "../domain/x402.ts"
-import { PaymentRequired, SettlementResponse } from "../domain/x402.ts"
-import type { SpendingPolicy } from "./policy.ts"
-import { choose, PolicyRefusal } from "./policy.ts"
+import type { Deadline } from "./deadline.ts"
+import { MalformedChallenge, PolicyRefusal, SigningFailed, TokenRiskError } from "./errors.ts"
+import type { OpenPayment, Purse } from "./purse.ts"
+import { readChallenge, readReceipt } from "./read.ts"
+import type { Answer, Call, Fetch } from "./transport.ts"
+import { LostReply, send, waitMillis } from "./transport.ts"
+import type { PaymentRequired, PaymentRequirements } from "./types.ts"
 import type { Wallet } from "./wallet.ts"
-import { SigningFailed } from "./wallet.ts"
 
-/** The server's payment headers are not what x402 v2 says. Nothing was signed. */
-export class MalformedChallenge extends Data.TaggedError("MalformedChallenge")<{
-  readonly message: string
-}> {}
-
-export type PaymentError = PolicyRefusal | SigningFailed | MalformedChallenge
-
-/** How often, and for how long at most each time, a paid request is repeated with the same payment. */
+/** How often a paid request is repeated with the same payment. */
 const RESENDS = 5
-const LONGEST_PAUSE = Duration.seconds(10)
+const PAUSE_AFTER_LOSS_MS = 1_000
 
-const fromBase64 = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknownOption(Schema.parseJson(schema))
-  return (text: string): Option.Option<A> => decode(Buffer.from(text, "base64").toString("utf8"))
-}
-const decodeChallenge = fromBase64(PaymentRequired)
-const decodeReceipt = fromBase64(SettlementResponse)
+/**
+ * A last word before a payment is signed, for a person or a limit the policy does not know. `false` or an exception
+ * stops the payment: nothing is signed.
+ */
+export type Approve = (chosen: PaymentRequirements) => boolean | Promise<boolean>
 
-/** The receipt of a paid answer; none on a free one. */
-export const receiptOf = (response: HttpClientResponse.HttpClientResponse): SettlementResponse | null => {
-  const header = response.headers["payment-response"]
-  return header === undefined ? null : Option.getOrNull(decodeReceipt(header))
-}
-
-/** Money a client has committed, and what its policy leaves. */
-export interface Purse {
+/** What a call pays with. */
+export interface Payer {
+  readonly fetch: Fetch
   readonly wallet: Wallet
-  readonly policy: SpendingPolicy
-  /** Smallest units signed away so far. A payment is taken off again only when it was certainly not executed. */
-  readonly spent: Ref.Ref<bigint>
-  /** Asked before each signature, after the policy agreed. Failing stops the payment: nothing is signed. */
-  readonly approve?: Approve | undefined
+  readonly purse: Purse
+  readonly approve: Approve | undefined
 }
 
-/** A last word before a payment is signed, for a person or a limit the policy does not know. */
-export type Approve = (chosen: PaymentRequirements) => Effect.Effect<void, PolicyRefusal>
+/** How a call ended: with an answer, or without one; and the payment it was sent with, if any. */
+export interface Exchange {
+  readonly answer: Answer | LostReply
+  readonly payment: OpenPayment | undefined
+}
 
 const sameOrigin = (resource: string, request: string): boolean =>
-  URL.canParse(resource) && URL.canParse(request) && new URL(resource).origin === new URL(request).origin
+  URL.canParse(resource) && new URL(resource).origin === new URL(request).origin
 
-const readChallenge = (header: string, url: string): Effect.Effect<PaymentRequired, MalformedChallenge> =>
-  Option.match(decodeChallenge(header), {
-    onNone: () =>
-      new MalformedChallenge({ message: "PAYMENT-REQUIRED is not an x402 v2 challenge of this service" }),
-    onSome: (challenge) =>
-      sameOrigin(challenge.resource.url, url)
-        ? Effect.succeed(challenge)
-        : new MalformedChallenge({
-            message: `the challenge is for ${challenge.resource.url}, not for ${url}`
-          })
-  })
-
-/** Takes the price out of the purse before signing, so that parallel calls cannot spend the same budget. */
-const reserve = (
-  purse: Purse,
-  challenge: PaymentRequired
-): Effect.Effect<PaymentRequirements, PolicyRefusal> =>
-  Ref.modify(purse.spent, (spent) => {
-    const chosen = choose(challenge, purse.policy, purse.policy.budget - spent, purse.wallet.networks)
-    return [chosen, Either.isRight(chosen) ? spent + BigInt(chosen.right.amount) : spent] as const
-  }).pipe(Effect.flatten)
-
-const refund = (purse: Purse, paid: PaymentRequirements) =>
-  Ref.update(purse.spent, (spent) => spent - BigInt(paid.amount))
-
-/** Statuses that say the payment was not taken. A 503 says nothing: the same payment is sent again. */
-const notCharged = (status: number): boolean => status >= 400 && status < 500
-
-const retryAfter = (response: HttpClientResponse.HttpClientResponse): Duration.Duration => {
-  const seconds = Number(response.headers["retry-after"] ?? "1")
-  return Duration.min(Duration.seconds(Number.isFinite(seconds) && seconds >= 0 ? seconds : 1), LONGEST_PAUSE)
-}
-
-/**
- * Repeats one signed request, byte for byte, while its outcome is open (a lost reply, or 503). Never signs again: a
- * second signature would be a second payment.
- */
-const sendUntilSettled = (
-  client: HttpClient.HttpClient,
-  request: HttpClientRequest.HttpClientRequest,
-  resends = RESENDS
-): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> => {
-  const again = (pause: Duration.Duration) =>
-    Effect.delay(sendUntilSettled(client, request, resends - 1), pause)
-  return client.execute(request).pipe(
-    Effect.matchEffect({
-      onFailure: (error) => (resends > 0 ? again(Duration.seconds(1)) : Effect.fail(error)),
-      onSuccess: (response) =>
-        response.status === 503 && resends > 0 ? again(retryAfter(response)) : Effect.succeed(response)
-    })
-  )
-}
-
-const payAndSend = Effect.fn("TokenRiskClient.pay")(function* (
-  purse: Purse,
-  client: HttpClient.HttpClient,
-  request: HttpClientRequest.HttpClientRequest,
-  header: string
-) {
-  const challenge = yield* readChallenge(header, request.url)
-  const chosen = yield* reserve(purse, challenge)
-  const signature = yield* (purse.approve?.(chosen) ?? Effect.void).pipe(
-    Effect.zipRight(purse.wallet.sign(challenge, chosen)),
-    Effect.onError(() => refund(purse, chosen))
-  )
-  const paid = HttpClientRequest.setHeader(request, "payment-signature", signature)
-  const response = yield* sendUntilSettled(client, paid)
-  if (notCharged(response.status)) yield* refund(purse, chosen)
-  return response
-})
-
-/** The payment error behind a request error that `withPayment` made, if it is one. */
-export const paymentErrorOf = (error: unknown): PaymentError | undefined => {
-  const cause = error instanceof HttpClientError.RequestError ? error.cause : undefined
-  return cause instanceof PolicyRefusal ||
-    cause instanceof SigningFailed ||
-    cause instanceof MalformedChallenge
-    ? cause
-    : undefined
-}
-
-/**
- * A client that answers a 402 by paying under the purse's policy: at most one payment per call, repeated as it is
- * until the outcome is known. HttpClient's error type is fixed, so a `PaymentError` travels as the cause of a
- * `RequestError`; `paymentErrorOf` takes it out again.
- */
-export const withPayment =
-  (purse: Purse) =>
-  (client: HttpClient.HttpClient): HttpClient.HttpClient =>
-    HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
-      Effect.flatMap((request) =>
-        Effect.flatMap(client.execute(request), (response) => {
-          const header = response.headers["payment-required"]
-          if (response.status !== 402 || header === undefined) return Effect.succeed(response)
-          return payAndSend(purse, client, request, header).pipe(
-            Effect.catchTags({
-              PolicyRefusal: (cause) => carry(request, cause),
-              SigningFailed: (cause) => carry(request, cause),
-              MalformedChallenge: (cause) => carry(request, cause)
-            })
-          )
-        })
-      ),
-      Effect.succeed
+const challengeIn = (answer: Answer, url: string): PaymentRequired => {
+  const challenge = readChallenge(answer.headers.get("payment-required") ?? "")
+  if (challenge === undefined)
+    throw new MalformedChallenge(
+      "the 402 has no PAYMENT-REQUIRED header with an x402 v2 challenge: is this the address of a token-risk service?"
     )
+  if (!sameOrigin(challenge.resource.url, url))
+    throw new MalformedChallenge(
+      `the challenge is for ${challenge.resource.url}, not for ${url}: use the address the service publishes as its own`
+    )
+  return challenge
+}
 
-const carry = (request: HttpClientRequest.HttpClientRequest, cause: PaymentError) =>
-  new HttpClientError.RequestError({ request, reason: "Encode", cause, description: cause.message })
+const approved = async (approve: Approve | undefined, chosen: PaymentRequirements): Promise<void> => {
+  if (approve !== undefined && !(await approve(chosen))) throw new PolicyRefusal(["not approved"])
+}
+
+const signed = async (wallet: Wallet, challenge: PaymentRequired, chosen: PaymentRequirements) => {
+  try {
+    return await wallet.sign(challenge, chosen)
+  } catch (cause) {
+    throw cause instanceof TokenRiskError ? cause : new SigningFailed(cause)
+  }
+}
+
+/** Signs one payment under the policy. Whatever goes wrong here, nothing has been sent and the budget is as before. */
+const authorize = async (
+  payer: Payer,
+  answer: Answer,
+  call: Call,
+  deadline: Deadline
+): Promise<OpenPayment> => {
+  const challenge = challengeIn(answer, call.url)
+  const chosen = payer.purse.reserve(challenge, payer.wallet.networks)
+  const amount = BigInt(chosen.amount)
+  const stopIfOver = () => {
+    const over = deadline.over(false)
+    if (over !== undefined) throw over
+  }
+  try {
+    await approved(payer.approve, chosen)
+    stopIfOver()
+    const header = await signed(payer.wallet, challenge, chosen)
+    stopIfOver()
+    return { header, amount }
+  } catch (error) {
+    payer.purse.giveBack(amount)
+    throw error
+  }
+}
+
+/** 503 and 429 leave a payment's outcome open: it may be settled by an earlier sending of the same request. */
+const isOpen = (answer: Answer | LostReply): boolean =>
+  answer instanceof LostReply || answer.status === 429 || answer.status >= 500
+
+/**
+ * Repeats one paid request, byte for byte, while its outcome is open. Never signs again: a second signature would be a
+ * second payment.
+ */
+const sendUntilSettled = async (
+  fetcher: Fetch,
+  call: Call,
+  deadline: Deadline
+): Promise<Answer | LostReply> => {
+  for (let resends = RESENDS; ; resends--) {
+    const answer = await send(fetcher, call, deadline)
+    const again = answer instanceof LostReply || answer.status === 503 || answer.status === 429
+    if (!again || resends === 0 || deadline.signal.aborted) return answer
+    await deadline.pause(answer instanceof LostReply ? PAUSE_AFTER_LOSS_MS : waitMillis(answer))
+    if (deadline.signal.aborted) return answer
+  }
+}
+
+/** Refusals that say the money of this payment has moved, or may have: not a proof that nothing was charged. */
+const SPENT = /already|used|duplicate|replay|nonce/i
+
+/** Why a payment was refused, in the service's word. */
+export const refusalReason = ({ headers }: Answer): string =>
+  readReceipt(headers.get("payment-response"))?.errorReason ?? "no reason given"
+
+/** Whether an answer to a paid request proves that its payment was not executed. */
+export const provesUnpaid = (answer: Answer | LostReply): boolean =>
+  !isOpen(answer) &&
+  !(answer instanceof LostReply) &&
+  answer.status >= 400 &&
+  !(answer.status === 402 && SPENT.test(refusalReason(answer)))
+
+const key = (call: Call): string => JSON.stringify([call.method, call.url, call.body, call.headers])
+
+const sendPaid = async (
+  payer: Payer,
+  call: Call,
+  payment: OpenPayment,
+  deadline: Deadline
+): Promise<Answer | LostReply> => {
+  const { purse } = payer
+  const paidCall = { ...call, headers: { ...call.headers, "payment-signature": payment.header } }
+  const answer = await sendUntilSettled(payer.fetch, paidCall, deadline)
+  if (isOpen(answer)) purse.keep(key(call), payment)
+  else if (provesUnpaid(answer)) purse.giveBack(payment.amount)
+  const receipt =
+    answer instanceof LostReply ? undefined : readReceipt(answer.headers.get("payment-response"))
+  if (receipt?.success === true) purse.record({ resource: call.url, amount: payment.amount, receipt })
+  return answer
+}
+
+/**
+ * Makes a call and pays for it if asked to: at most one new signature. A payment left open by an earlier identical call
+ * is sent first, and a new one is signed only when the service has refused that one.
+ */
+export const payFor = async (
+  payer: Payer,
+  call: Call,
+  deadline: Deadline,
+  resumed: string | undefined
+): Promise<Exchange> => {
+  const earlier = resumed === undefined ? payer.purse.take(key(call)) : { header: resumed, amount: 0n }
+  const first =
+    earlier === undefined
+      ? await send(payer.fetch, call, deadline)
+      : await sendPaid(payer, call, earlier, deadline)
+  const asksForPayment = !(first instanceof LostReply) && first.status === 402
+  if (!asksForPayment || (earlier !== undefined && !provesUnpaid(first)))
+    return { answer: first, payment: earlier }
+  const payment = await authorize(payer, first, call, deadline)
+  return { answer: await sendPaid(payer, call, payment, deadline), payment }
+}

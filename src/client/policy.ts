@@ -1,10 +1,9 @@
-import { Data, Either } from "effect"
-import type { Network } from "../domain/chain.ts"
-import { usdcOf } from "../domain/chain.ts"
-import { formatUsd } from "../domain/money.ts"
-import type { PaymentRequired, PaymentRequirements } from "../domain/x402.ts"
+import { formatUsd } from "../domain/usd.ts"
+import { PolicyRefusal } from "./errors.ts"
+import type { Network, PaymentRequired, PaymentRequirements } from "./types.ts"
+import { BASE_NETWORK, SOLANA_NETWORK, USDC } from "./types.ts"
 
-/** What a client may spend without asking. Amounts are in smallest units of USDC. */
+/** What a client may spend without asking. Amounts are in smallest units of USDC (1 USD is 1,000,000). */
 export interface SpendingPolicy {
   /** Most for one call. */
   readonly maxPerCall: bigint
@@ -22,33 +21,29 @@ export interface SpendingPolicy {
 export const defaultPolicy: SpendingPolicy = {
   maxPerCall: 50_000n,
   budget: 1_000_000n,
-  networks: ["eip155:8453", "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"],
+  networks: [BASE_NETWORK, SOLANA_NETWORK],
   maxTimeoutSeconds: 120
 }
 
-/** The policy forbids every option of a challenge. Nothing was signed. `reasons` has one line per option. */
-export class PolicyRefusal extends Data.TaggedError("PolicyRefusal")<{
-  readonly reasons: ReadonlyArray<string>
-}> {
-  override get message(): string {
-    return `the spending policy forbids this payment: ${this.reasons.join("; ")}`
-  }
-}
+/** Addresses on Base are the same in every letter case; on Solana they are not. */
+const samePayee = (network: Network, a: string, b: string): boolean =>
+  network === BASE_NETWORK ? a.toLowerCase() === b.toLowerCase() : a === b
 
-const objection = (
+const refusalOf = (
   option: PaymentRequirements,
   policy: SpendingPolicy,
   left: bigint,
   payable: ReadonlyArray<Network>
 ): string | undefined => {
   const amount = BigInt(option.amount)
-  if (!policy.networks.includes(option.network)) return `${option.network} is not an allowed network`
-  if (!payable.includes(option.network)) return `no wallet for ${option.network}`
-  if (option.asset !== usdcOf(option.network)) return `${option.asset} is not USDC`
+  const { network, payTo } = option
+  if (!policy.networks.includes(network)) return `${network} is not an allowed network`
+  if (!payable.includes(network)) return `no wallet for ${network}`
+  if (option.asset !== USDC[network]) return `${option.asset} is not USDC`
   if (amount > policy.maxPerCall) return `${formatUsd(amount)} USD is above the cap per call`
   if (amount > left) return `${formatUsd(amount)} USD is more than the budget has left`
-  if (policy.recipients !== undefined && !policy.recipients.includes(option.payTo))
-    return `unknown recipient ${option.payTo}`
+  if (policy.recipients !== undefined && !policy.recipients.some((one) => samePayee(network, one, payTo)))
+    return `unknown recipient ${payTo}`
   if (option.maxTimeoutSeconds > policy.maxTimeoutSeconds)
     return `valid for ${option.maxTimeoutSeconds} seconds`
   return undefined
@@ -56,22 +51,19 @@ const objection = (
 
 /**
  * The option to pay: the first the policy allows, in the policy's order of networks. `left` is what the budget has
- * left, `payable` the networks the wallet can sign for.
+ * left, `payable` the networks the wallet can sign for. Throws a `PolicyRefusal` when none is allowed.
  */
 export const choose = (
   challenge: PaymentRequired,
   policy: SpendingPolicy,
   left: bigint,
   payable: ReadonlyArray<Network>
-): Either.Either<PaymentRequirements, PolicyRefusal> => {
-  const allowed = challenge.accepts.filter((option) => objection(option, policy, left, payable) === undefined)
-  const rank = (option: PaymentRequirements) => policy.networks.indexOf(option.network)
-  const chosen = allowed.toSorted((a, b) => rank(a) - rank(b))[0]
-  return chosen === undefined
-    ? Either.left(
-        new PolicyRefusal({
-          reasons: challenge.accepts.flatMap((o) => objection(o, policy, left, payable) ?? [])
-        })
-      )
-    : Either.right(chosen)
+): PaymentRequirements => {
+  const refusals = challenge.accepts.map((option) => refusalOf(option, policy, left, payable))
+  const allowed = challenge.accepts.filter((_, at) => refusals[at] === undefined)
+  const rank = ({ network }: PaymentRequirements) => policy.networks.indexOf(network)
+  const [chosen] = allowed.toSorted((a, b) => rank(a) - rank(b))
+  if (chosen !== undefined) return chosen
+  const reasons = refusals.filter((reason) => reason !== undefined)
+  throw new PolicyRefusal(reasons.length === 0 ? ["the service offers no way to pay known here"] : reasons)
 }

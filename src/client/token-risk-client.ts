@@ -1,30 +1,44 @@
-import type { HttpClientError } from "@effect/platform"
-import { HttpApiClient, HttpClient, HttpClientResponse } from "@effect/platform"
-import type { ParseResult } from "effect"
-import { Effect, Ref } from "effect"
-import { Api } from "../api/api.ts"
-import { Jwks, verifyReport } from "../domain/attestation.ts"
-import type { DeepReport, PingResult } from "../domain/report.ts"
 import { parseStrictJson } from "../domain/strict-json.ts"
-import type { TokenRef } from "../domain/token.ts"
-import type { SettlementResponse } from "../domain/x402.ts"
-import type { Approve, PaymentError } from "./pay.ts"
-import { paymentErrorOf, receiptOf, withPayment } from "./pay.ts"
+import { jwksReader } from "./jwks.ts"
+import type { CallLimits, Deadline } from "./deadline.ts"
+import { isTimeout, startDeadline } from "./deadline.ts"
+import { InvalidRequest, VerificationFailure } from "./errors.ts"
+import { charge, deliver } from "./outcome.ts"
+import type { Exchanged } from "./outcome.ts"
+import type { Approve, Payer } from "./pay.ts"
+import { payFor } from "./pay.ts"
 import type { SpendingPolicy } from "./policy.ts"
 import { defaultPolicy } from "./policy.ts"
+import type { Paid } from "./purse.ts"
+import { openPurse } from "./purse.ts"
+import { isPing, readReceipt } from "./read.ts"
+import { readToken } from "./token.ts"
+import type { Token } from "./token.ts"
+import type { Call, Fetch } from "./transport.ts"
+import type { Chain, DeepReport, Jwks, PingResult, SettlementResponse } from "./types.ts"
+import { verificationFailure, verifyReport } from "./verify.ts"
 import type { Wallet } from "./wallet.ts"
 
 export interface ClientOptions {
-  /** Origin of the service, without a path. */
+  /** Address of the service; a path is ignored. */
   readonly baseUrl: string
   readonly wallet: Wallet
   readonly policy?: SpendingPolicy
   /** Sent as `x-client-id` with deep calls, which makes the first ones of a day free. */
   readonly clientId?: string
-  /** Asked before each signature, after the policy agreed; failing stops the payment. */
+  /** Asked before each signature, after the policy agreed; `false` stops the payment. */
   readonly approve?: Approve
-  /** Keys to verify reports with. Pin them; left out, they are fetched from the service once. */
+  /** Keys to verify reports with. Pin them; left out, they are read from the service. */
   readonly jwks?: Jwks
+  /** Milliseconds a call may take when it does not say otherwise. Default: 15,000. */
+  readonly timeoutMs?: number
+  /** Replaces the global `fetch`. */
+  readonly fetch?: Fetch
+}
+
+export interface CallOptions extends CallLimits {
+  /** A payment another process signed for exactly this request (`error.payment`): it is sent again first. */
+  readonly payment?: string
 }
 
 /** An answer and the receipt of its payment; `receipt` is null on a free call. */
@@ -43,33 +57,58 @@ export interface Decision {
   readonly deep: Delivered<DeepReport> | null
 }
 
-/** Orders above this are worth a deep report even when the ping does not pass (contract 1). USD. */
+/**
+ * A client that pays its own way under a spending policy and verifies every report it buys. Every method rejects with a
+ * `TokenRiskError`.
+ */
+export interface TokenRiskClient {
+  readonly ping: (chain: Chain, address: string, options?: CallOptions) => Promise<Delivered<PingResult>>
+  readonly deep: (chain: Chain, address: string, options?: CallOptions) => Promise<Delivered<DeepReport>>
+  /**
+   * The spending rules of the contract: ping first; deep only when the ping passes or the order exceeds 100 USD; an
+   * unknown ping and a `caution` verdict mean size zero. `timeoutMs` holds for each of the two calls.
+   */
+  readonly screen: (
+    chain: Chain,
+    address: string,
+    orderValueUsd: number,
+    options?: CallLimits
+  ) => Promise<Decision>
+  /** Smallest units of USDC committed so far, payments with an open outcome included. */
+  readonly spent: () => Promise<bigint>
+  /** Every payment that was executed, in order. */
+  readonly receipts: () => ReadonlyArray<Paid>
+}
+
+/** Paths of the two operations; `test/client/types.test.ts` compares them with the contract's. */
+export const PATHS = { ping: "/api/token-risk/v1/ping", deep: "/api/token-risk/v1/deep" } as const
+
+/** Orders above this are worth a deep report even when the ping does not pass. USD. */
 export const DEEP_ORDER_USD = 100
 
-const rawClient = (options: ClientOptions, spent: Ref.Ref<bigint>) =>
-  HttpApiClient.make(Api, {
-    baseUrl: options.baseUrl,
-    transformClient: withPayment({
-      wallet: options.wallet,
-      policy: options.policy ?? defaultPolicy,
-      spent,
-      approve: options.approve
-    })
-  })
+const CLIENT_ID = /^[\x21-\x7e]{1,128}$/
 
-/** `HttpClientError` carries payment errors as causes; they come out typed. */
-const unwrap = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | PaymentError, R> =>
-  Effect.mapError(effect, (error) => paymentErrorOf(error) ?? error)
+const originOf = (baseUrl: string): string => {
+  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
+    throw new InvalidRequest(`baseUrl must be an http or https URL, such as https://risk.example`)
+  return new URL(baseUrl).origin
+}
 
-/** The derived client's request type is one shape per chain; a union of tokens has to be told apart for it. */
-const requestFor = <H>(token: TokenRef, headers: H) =>
-  token.chain === "base"
-    ? ({ payload: token, headers, withResponse: true } as const)
-    : ({ payload: token, headers, withResponse: true } as const)
+const checkOptions = ({ clientId, timeoutMs }: ClientOptions): void => {
+  if (clientId !== undefined && !CLIENT_ID.test(clientId))
+    throw new InvalidRequest("clientId must be 1 to 128 printable ASCII characters without spaces")
+  checkTimeout(timeoutMs)
+}
 
-/** The bytes the derived client has decoded: it keeps them as a buffer, and a body can be read only once. */
-const textOf = (response: HttpClientResponse.HttpClientResponse) =>
-  Effect.map(response.arrayBuffer, (bytes) => new TextDecoder().decode(bytes))
+const checkTimeout = (timeoutMs: number | undefined): void => {
+  if (timeoutMs !== undefined && !isTimeout(timeoutMs))
+    throw new InvalidRequest("timeoutMs must be a number of milliseconds above 0")
+}
+
+const checkOrder = (usd: number): void => {
+  if (!Number.isFinite(usd) || usd < 0)
+    throw new InvalidRequest("the order's value must be a finite number of USD, 0 or more")
+}
 
 const decide = (ping: Delivered<PingResult>, deep: Delivered<DeepReport> | null): Decision => {
   const why = (): Decision["why"] => {
@@ -83,51 +122,94 @@ const decide = (ping: Delivered<PingResult>, deep: Delivered<DeepReport> | null)
   return { tradable: reason === "passed" && deep !== null, why: reason, ping, deep }
 }
 
-/**
- * A client of the service that pays its own way under a spending policy and verifies every report it buys.
- * Errors: the API's (`BadRequest`, `NotFound`, `PaymentRequiredError` when a payment was refused, `Unavailable`, …),
- * `PolicyRefusal`, `SigningFailed`, `MalformedChallenge`, `VerificationFailure`, and transport errors.
- */
-export const makeTokenRiskClient = Effect.fn("TokenRiskClient.make")(function* (options: ClientOptions) {
-  const spent = yield* Ref.make(0n)
-  const api = yield* rawClient(options, spent)
-  const http = yield* HttpClient.HttpClient
+const sameToken = (report: DeepReport, { address, chain }: Token): boolean =>
+  report.chain === chain &&
+  (chain === "base" ? report.address.toLowerCase() === address.toLowerCase() : report.address === address)
 
-  const jwks: Effect.Effect<Jwks, HttpClientError.HttpClientError | ParseResult.ParseError> =
-    options.jwks === undefined
-      ? yield* Effect.cached(
-          HttpClient.filterStatusOk(http)
-            .get(new URL("/.well-known/jwks.json", options.baseUrl))
-            .pipe(Effect.flatMap(HttpClientResponse.schemaBodyJson(Jwks)))
-        )
-      : Effect.succeed(options.jwks)
+/** A failed verification of a report that was paid for says so. */
+const onPaidReport = (exchanged: Exchanged) => (error: unknown) => {
+  throw error instanceof VerificationFailure
+    ? new VerificationFailure(error.reason, error.message, charge(exchanged))
+    : error
+}
 
-  const ping = Effect.fn("TokenRiskClient.ping")(function* (token: TokenRef) {
-    const [result, response] = yield* unwrap(api.tokenRisk.pingPost(requestFor(token, {})))
-    return { result, body: yield* textOf(response), receipt: receiptOf(response) }
-  })
+/** Makes a client. Nothing is sent before its first call. */
+export const createTokenRiskClient = async (options: ClientOptions): Promise<TokenRiskClient> => {
+  checkOptions(options)
+  const origin = originOf(options.baseUrl)
+  const fetcher: Fetch = options.fetch ?? ((input, init) => fetch(input, init))
+  const purse = openPurse(options.policy ?? defaultPolicy)
+  const payer: Payer = { fetch: fetcher, wallet: options.wallet, purse, approve: options.approve }
+  const keys = jwksReader(fetcher, origin, options.jwks)
 
-  const deep = Effect.fn("TokenRiskClient.deep")(function* (token: TokenRef) {
-    const headers = options.clientId === undefined ? {} : { "x-client-id": options.clientId }
-    const [, response] = yield* unwrap(api.tokenRisk.deepPost(requestFor(token, headers)))
-    const body = yield* textOf(response)
-    // The bytes as received, not as decoded: the digest covers members this version does not know.
-    const result = yield* verifyReport(parseStrictJson(body), yield* jwks)
-    return { result, body, receipt: receiptOf(response) }
-  })
+  const within = async <A>(limits: CallLimits, run: (deadline: Deadline) => Promise<A>): Promise<A> => {
+    const timeoutMs = limits.timeoutMs ?? options.timeoutMs
+    checkTimeout(timeoutMs)
+    const deadline = startDeadline({ signal: limits.signal, timeoutMs })
+    try {
+      const over = deadline.over(false)
+      if (over !== undefined) throw over
+      return await run(deadline)
+    } finally {
+      deadline.end()
+    }
+  }
 
-  /**
-   * The contract's intended spending rules: ping first; deep only when the ping passes or the order exceeds 100 USD;
-   * an unknown ping and a `caution` verdict mean size zero.
-   */
-  const screen = Effect.fn("TokenRiskClient.screen")(function* (token: TokenRef, orderValueUsd: number) {
-    const first = yield* ping(token)
-    const worthIt = first.result.safe === true || orderValueUsd > DEEP_ORDER_USD
-    return decide(first, worthIt ? yield* deep(token) : null)
-  })
+  const buy = async (
+    path: string,
+    token: Token,
+    headers: Readonly<Record<string, string>>,
+    deadline: Deadline,
+    payment: string | undefined
+  ): Promise<Exchanged> => {
+    const call: Call = {
+      url: origin + path,
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(token)
+    }
+    return deliver(await payFor(payer, call, deadline, payment), call.url, deadline)
+  }
 
-  return { api, ping, deep, screen, spent: Ref.get(spent) }
-})
+  const receiptIn = ({ answer }: Exchanged) => readReceipt(answer.headers.get("payment-response")) ?? null
 
-export type TokenRiskClient = Effect.Effect.Success<ReturnType<typeof makeTokenRiskClient>>
-export type TokenRiskClientError = Effect.Effect.Error<ReturnType<TokenRiskClient["deep"]>>
+  const ping: TokenRiskClient["ping"] = (chain, address, call = {}) =>
+    within(call, async (deadline) => {
+      const exchanged = await buy(PATHS.ping, readToken(chain, address), {}, deadline, call.payment)
+      const body = exchanged.answer.text
+      const result = parseStrictJson(body)
+      if (!isPing(result)) throw exchanged.unexpected("not a ping result")
+      return { result, body, receipt: receiptIn(exchanged) }
+    })
+
+  const deep: TokenRiskClient["deep"] = (chain, address, call = {}) =>
+    within(call, async (deadline) => {
+      const token = readToken(chain, address)
+      // Before anything is paid: a report that cannot be verified is not worth its price.
+      await keys.current(deadline)
+      const headers: Readonly<Record<string, string>> =
+        options.clientId === undefined ? {} : { "x-client-id": options.clientId }
+      const exchanged = await buy(PATHS.deep, token, headers, deadline, call.payment)
+      const body = exchanged.answer.text
+      // The bytes as received: the digest covers members this version does not know.
+      const value = parseStrictJson(body)
+      const result = await keys
+        .verify(deadline, (jwks) => verifyReport(value, jwks))
+        .catch(onPaidReport(exchanged))
+      if (!sameToken(result, token)) onPaidReport(exchanged)(verificationFailure("wrong-token"))
+      return { result, body, receipt: receiptIn(exchanged) }
+    })
+
+  return {
+    ping,
+    deep,
+    screen: async (chain, address, orderValueUsd, limits = {}) => {
+      checkOrder(orderValueUsd)
+      const first = await ping(chain, address, limits)
+      const worthIt = first.result.safe === true || orderValueUsd > DEEP_ORDER_USD
+      return decide(first, worthIt ? await deep(chain, address, limits) : null)
+    },
+    spent: async () => purse.spent(),
+    receipts: purse.receipts
+  }
+}

@@ -1,30 +1,37 @@
-import { Data, Effect } from "effect"
-import type { Network } from "../domain/chain.ts"
-import type { PaymentRequired, PaymentRequirements } from "../domain/x402.ts"
-
-/** The wallet could not sign. Nothing was sent. */
-export class SigningFailed extends Data.TaggedError("SigningFailed")<{ readonly cause: unknown }> {
-  override get message(): string {
-    return `signing failed: ${this.cause instanceof Error ? this.cause.message : "unknown cause"}`
-  }
-}
+import { textToBase64 } from "./base64.ts"
+import { SigningFailed } from "./errors.ts"
+import type { Network, PaymentRequired, PaymentRequirements } from "./types.ts"
 
 /** Signs payments on some networks. `sign` gives the value of the `payment-signature` header. */
 export interface Wallet {
   readonly networks: ReadonlyArray<Network>
-  readonly sign: (
-    challenge: PaymentRequired,
-    chosen: PaymentRequirements
-  ) => Effect.Effect<string, SigningFailed>
+  readonly sign: (challenge: PaymentRequired, chosen: PaymentRequirements) => Promise<string>
 }
+
+/** A wallet from a function that makes one network's payload; the envelope is x402 v2's. */
+export const walletOf = (
+  network: Network,
+  payloadOf: (chosen: PaymentRequirements) => Promise<Readonly<Record<string, unknown>>>
+): Wallet => ({
+  networks: [network],
+  sign: async (challenge, chosen) => {
+    const envelope = {
+      x402Version: challenge.x402Version,
+      resource: challenge.resource,
+      accepted: chosen,
+      payload: await payloadOf(chosen),
+      ...(challenge.extensions === undefined ? {} : { extensions: challenge.extensions })
+    }
+    return textToBase64(JSON.stringify(envelope))
+  }
+})
 
 /** One wallet out of several; for a network that several can sign for, the first does. Of none, one that cannot pay. */
 export const combineWallets = (...wallets: ReadonlyArray<Wallet>): Wallet => ({
   networks: [...new Set(wallets.flatMap(({ networks }) => networks))],
-  sign: (challenge, chosen) => {
+  sign: async (challenge, chosen) => {
     const wallet = wallets.find(({ networks }) => networks.includes(chosen.network))
-    return wallet === undefined
-      ? Effect.fail(new SigningFailed({ cause: new Error(`no wallet for ${chosen.network}`) }))
-      : wallet.sign(challenge, chosen)
+    if (wallet === undefined) throw new SigningFailed(new Error(`no wallet for ${chosen.network}`))
+    return wallet.sign(challenge, chosen)
   }
 })

@@ -1,13 +1,13 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import {
-  assertVerified,
   combineWallets,
   createTokenRiskClient,
   defaultPolicy,
   evmWallet,
   PolicyRefusal,
-  solanaWallet
+  solanaWallet,
+  verifyReport
 } from "../../src/client/index.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { RunningService } from "../support/service.ts"
@@ -63,9 +63,10 @@ describe("the client, against the running service", () => {
           const jwks = yield* Effect.promise(async () =>
             (await fetch(`${service.url}/.well-known/jwks.json`)).json()
           )
-          expect(assertVerified(JSON.parse(body), jwks).verdict).toBe("avoid")
+          const genuine = yield* Effect.promise(() => verifyReport(JSON.parse(body), jwks))
+          expect(genuine.verdict).toBe("avoid")
           const forged: unknown = JSON.parse(body.replace('"verdict":"avoid"', '"verdict":"allow"'))
-          expect(() => assertVerified(forged, jwks)).toThrow("digest")
+          yield* Effect.promise(() => expect(verifyReport(forged, jwks)).rejects.toThrow("digest"))
         }),
       { timeout: 60_000 }
     )

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Either } from "effect"
 import * as fc from "fast-check"
-import type { Network } from "../../src/domain/chain.ts"
-import { BASE_NETWORK, SOLANA_NETWORK, usdcOf } from "../../src/domain/chain.ts"
-import type { PaymentRequired, PaymentRequirements } from "../../src/domain/x402.ts"
+import { PolicyRefusal } from "../../src/client/errors.ts"
 import type { SpendingPolicy } from "../../src/client/policy.ts"
 import { choose, defaultPolicy } from "../../src/client/policy.ts"
+import type { Network, PaymentRequired, PaymentRequirements } from "../../src/client/types.ts"
+import { BASE_NETWORK, SOLANA_NETWORK, USDC } from "../../src/client/types.ts"
 
 const both: ReadonlyArray<Network> = [BASE_NETWORK, SOLANA_NETWORK]
 
@@ -13,7 +12,7 @@ const option = (changes: Partial<PaymentRequirements> = {}): PaymentRequirements
   scheme: "exact",
   network: BASE_NETWORK,
   amount: "5000",
-  asset: usdcOf(changes.network ?? BASE_NETWORK),
+  asset: USDC[changes.network ?? BASE_NETWORK],
   payTo: "0x0000000000000000000000000000000000000001",
   maxTimeoutSeconds: 60,
   extra: {},
@@ -33,13 +32,21 @@ const pick = (
   left = 1_000_000n
 ) => choose(challenge(...options), { ...defaultPolicy, ...policy }, left, both)
 
+const refusalOf = (run: () => unknown): PolicyRefusal | undefined => {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    if (error instanceof PolicyRefusal) return error
+    throw error
+  }
+}
+
 describe("a spending policy", () => {
   it("pays the first allowed network in its own order, not the server's", () => {
     const options = [option(), option({ network: SOLANA_NETWORK })]
-    expect(pick(options).pipe(Either.map((o) => o.network))).toEqual(Either.right(BASE_NETWORK))
-    expect(
-      pick(options, { networks: [SOLANA_NETWORK, BASE_NETWORK] }).pipe(Either.map((o) => o.network))
-    ).toEqual(Either.right(SOLANA_NETWORK))
+    expect(pick(options).network).toBe(BASE_NETWORK)
+    expect(pick(options, { networks: [SOLANA_NETWORK, BASE_NETWORK] }).network).toBe(SOLANA_NETWORK)
   })
 
   it.each<[string, PaymentRequirements, Partial<SpendingPolicy>, bigint]>([
@@ -55,8 +62,14 @@ describe("a spending policy", () => {
     ["a recipient that is not listed", option(), { recipients: ["0x02"] }, 1_000_000n],
     ["a long validity", option({ maxTimeoutSeconds: 121 }), {}, 1_000_000n]
   ])("refuses %s and says why", (_name, offered, policy, left) => {
-    const refusal = Either.flip(pick([offered], policy, left))
-    expect(Either.isRight(refusal) && refusal.right.reasons).toHaveLength(1)
+    expect(refusalOf(() => pick([offered], policy, left))?.reasons).toHaveLength(1)
+  })
+
+  it("knows a recipient on Base in any letter case, and on Solana in one only", () => {
+    const base = option({ payTo: "0x000000000000000000000000000000000000dEaD" })
+    expect(pick([base], { recipients: ["0x000000000000000000000000000000000000DEAD"] })).toBe(base)
+    const solana = option({ network: SOLANA_NETWORK, payTo: "Aaaa" })
+    expect(refusalOf(() => pick([solana], { recipients: ["AAAA"] }))).toBeDefined()
   })
 
   it("never picks an option above cap or budget", () => {
@@ -64,12 +77,12 @@ describe("a spending policy", () => {
     fc.assert(
       fc.property(fc.array(amounts, { maxLength: 5 }), amounts, amounts, (prices, maxPerCall, left) => {
         const options = prices.map((price) => option({ amount: price.toString() }))
-        const chosen = pick(options, { maxPerCall }, left)
         const payable = prices.some((price) => price <= maxPerCall && price <= left)
-        expect(Either.isRight(chosen)).toBe(payable)
-        const amount = Either.match(chosen, { onLeft: () => 0n, onRight: (paid) => BigInt(paid.amount) })
-        expect(amount).toBeLessThanOrEqual(maxPerCall)
-        expect(amount).toBeLessThanOrEqual(left)
+        const refusal = refusalOf(() => {
+          const amount = BigInt(pick(options, { maxPerCall }, left).amount)
+          expect(amount <= maxPerCall && amount <= left).toBe(true)
+        })
+        expect(refusal === undefined).toBe(payable)
       })
     )
   })

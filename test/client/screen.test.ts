@@ -1,26 +1,21 @@
-import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Either, Option, Redacted, Schema } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { makeAttestor } from "../../src/attestation/attestor-live.ts"
-import { makeTokenRiskClient } from "../../src/client/token-risk-client.ts"
-import { combineWallets } from "../../src/client/wallet.ts"
-import { VerificationFailure } from "../../src/domain/attestation.ts"
-import type { Verdict } from "../../src/domain/report.ts"
-import { TokenRef } from "../../src/domain/token.ts"
+import { combineWallets, createTokenRiskClient, VerificationFailure } from "../../src/client/index.ts"
+import type { Verdict } from "../../src/client/index.ts"
 import { databaseAt } from "../../src/storage/database.ts"
 import { unsignedReport } from "../support/attestation/reports.ts"
 
 interface Scene {
   readonly safe: boolean | null
   readonly verdict: Verdict
+  /** The token the caller asks about; the report's own when left out. */
+  readonly asked?: string
   /** Changes the report's text after it was attested. */
   readonly tamper?: (body: string) => string
 }
 
-const token = Schema.decodeUnknownSync(TokenRef)({
-  chain: "base",
-  address: "0x4200000000000000000000000000000000000006"
-})
+const ADDRESS = unsignedReport.address
 
 const pingBody = (safe: boolean | null) =>
   JSON.stringify({
@@ -48,23 +43,27 @@ const openService = (scene: Scene) =>
       if (name === "jwks.json") return JSON.stringify(jwks)
       return name === "deep" ? (scene.tamper?.(report) ?? report) : pingBody(scene.safe)
     }
-    const http = HttpClient.make((request, { pathname }) => {
-      const name = pathname.split("/").at(-1) ?? ""
-      asked.push(name)
-      const response = new Response(bodyOf(name), { headers: { "content-type": "application/json" } })
-      return Effect.succeed(HttpClientResponse.fromWeb(request, response))
-    })
-    const client = yield* makeTokenRiskClient({
-      baseUrl: "https://risk.test",
-      wallet: combineWallets()
-    }).pipe(Effect.provideService(HttpClient.HttpClient, http))
+    const client = yield* Effect.promise(() =>
+      createTokenRiskClient({
+        baseUrl: "https://risk.test",
+        wallet: combineWallets(),
+        fetch: async (url) => {
+          const name = url.split("/").at(-1) ?? ""
+          asked.push(name)
+          return new Response(bodyOf(name), { headers: { "content-type": "application/json" } })
+        }
+      })
+    )
     return { client, asked }
   })
 
 const screened = (scene: Scene, order: number) =>
   Effect.gen(function* () {
     const { asked, client } = yield* openService(scene)
-    const { deep, tradable, why } = yield* client.screen(token, order)
+    const { deep, tradable, why } = yield* Effect.tryPromise({
+      try: () => client.screen("base", scene.asked ?? ADDRESS, order),
+      catch: (error) => error
+    })
     return {
       tradable,
       why,
@@ -127,18 +126,26 @@ describe("screen", () => {
   for (const [what, tamper] of tampered) {
     it.effect(`does not trade on a report with ${what}`, () =>
       Effect.gen(function* () {
-        const result = yield* Effect.either(screened({ safe: true, verdict: "avoid", tamper }, 50))
-        expect(Either.isLeft(result) && result.left).toBeInstanceOf(VerificationFailure)
+        const error = yield* Effect.flip(screened({ safe: true, verdict: "avoid", tamper }, 50))
+        expect(error).toBeInstanceOf(VerificationFailure)
       })
     )
   }
+
+  it.effect("does not trade on a genuine report about another token", () =>
+    Effect.gen(function* () {
+      const other = "0x0000000000000000000000000000000000000bad"
+      const error = yield* Effect.flip(screened({ safe: true, verdict: "allow", asked: other }, 50))
+      expect(error).toMatchObject({ code: "not_verified", reason: "wrong-token" })
+    })
+  )
 
   it.effect(
     "keeps the report's text, so that it verifies later with members this version does not know",
     () =>
       Effect.gen(function* () {
         const { client } = yield* openService({ safe: true, verdict: "allow" })
-        const { body, receipt, result } = yield* client.deep(token)
+        const { body, receipt, result } = yield* Effect.promise(() => client.deep("base", ADDRESS))
         expect(JSON.parse(body)).toEqual(result)
         expect(receipt).toBeNull()
       })
@@ -147,8 +154,8 @@ describe("screen", () => {
   it.effect("asks for the keys once", () =>
     Effect.gen(function* () {
       const { asked, client } = yield* openService({ safe: true, verdict: "allow" })
-      yield* client.deep(token)
-      yield* client.deep(token)
+      yield* Effect.promise(() => client.deep("base", ADDRESS))
+      yield* Effect.promise(() => client.deep("base", ADDRESS))
       expect(asked.filter((name) => name === "jwks.json")).toHaveLength(1)
     })
   )

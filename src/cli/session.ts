@@ -1,0 +1,12 @@
+import { Context, Layer } from "effect"
+
+/** What the command line has to know when it is interrupted: whether money may be on its way. */
+export class Session extends Context.Tag("cli/Session")<
+  Session,
+  {
+    /** Smallest units of USDC signed away so far. Replaced by the command that pays. */
+    committed: () => Promise<bigint>
+  }
+>() {
+  static readonly layer = Layer.sync(Session, () => ({ committed: async () => 0n }))
+}

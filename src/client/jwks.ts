@@ -1,0 +1,63 @@
+import { parseStrictJson } from "../domain/strict-json.ts"
+import type { Deadline } from "./deadline.ts"
+import { NetworkError, UnexpectedAnswer, VerificationFailure } from "./errors.ts"
+import { isRecord } from "./read.ts"
+import type { Fetch } from "./transport.ts"
+import { LostReply, send } from "./transport.ts"
+import type { Jwks } from "./types.ts"
+
+const isKey = (value: unknown): value is Jwks["keys"][number] =>
+  isRecord(value) && Object.values(value).every((member) => typeof member === "string")
+
+/** A key set as text; `undefined` for any other text. */
+export const parseJwks = (text: string): Jwks | undefined => {
+  const value = parseStrictJson(text)
+  const keys = isRecord(value) ? value["keys"] : undefined
+  return Array.isArray(keys) && keys.every(isKey) ? { keys } : undefined
+}
+
+const readKeys = async (fetcher: Fetch, origin: string, deadline: Deadline): Promise<Jwks> => {
+  const url = `${origin}/.well-known/jwks.json`
+  const answer = await send(fetcher, { url, method: "GET", headers: {} }, deadline)
+  if (answer instanceof LostReply)
+    throw (
+      deadline.over(false) ??
+      new NetworkError(
+        `no answer from ${origin}: is the service running there?`,
+        false,
+        undefined,
+        answer.cause
+      )
+    )
+  const jwks = answer.status === 200 ? parseJwks(answer.text) : undefined
+  if (jwks === undefined)
+    throw new UnexpectedAnswer(
+      `${url} is no key set (status ${answer.status}). Check the address of the service.`,
+      false
+    )
+  return jwks
+}
+
+/** The keys to verify with: pinned ones, or the service's own, read once and again when a report names a new one. */
+export const jwksReader = (fetcher: Fetch, origin: string, pinned: Jwks | undefined) => {
+  let known = pinned
+  const current = async (deadline: Deadline): Promise<Jwks> => {
+    known ??= await readKeys(fetcher, origin, deadline)
+    return known
+  }
+  const verify = async <A>(deadline: Deadline, check: (jwks: Jwks) => Promise<A>): Promise<A> => {
+    const jwks = await current(deadline)
+    try {
+      return await check(jwks)
+    } catch (error) {
+      const unknownKey = error instanceof VerificationFailure && error.reason.startsWith("unknown-")
+      if (!unknownKey || pinned !== undefined) throw error
+      // The report is here, and paid for: that its key could not be read is not the news.
+      known = await readKeys(fetcher, origin, deadline).catch(() => {
+        throw error
+      })
+      return check(known)
+    }
+  }
+  return { current, verify }
+}

@@ -1,0 +1,131 @@
+import { getAddressCodec, getAddressDecoder } from "@solana/kit"
+import { afterEach, describe, expect, it, vi } from "@effect/vitest"
+import * as fc from "fast-check"
+import { evmAccount, solanaSigner } from "../../scripts/sandbox/accounts.ts"
+import { evmWallet, solanaWallet, SOLANA_NETWORK, BASE_NETWORK, USDC } from "../../src/client/index.ts"
+import type { PaymentRequirements, Wallet } from "../../src/client/index.ts"
+import { fromBase58 } from "../../src/client/base58.ts"
+import * as ours from "../../src/client/solana-address.ts"
+import { Eip3009Payload, SvmPayload } from "../../src/domain/x402.ts"
+import { checkEip3009 } from "../../src/payment/verifier/evm/local-check.ts"
+import { associatedTokenAccount, checkSvm } from "../../src/payment/verifier/svm/local-check.ts"
+import { Schema } from "effect"
+
+const requirements = (changes: Partial<PaymentRequirements>): PaymentRequirements => ({
+  scheme: "exact",
+  network: BASE_NETWORK,
+  amount: "5000",
+  asset: USDC[changes.network ?? BASE_NETWORK],
+  payTo: "0x000000000000000000000000000000000000dEaD",
+  maxTimeoutSeconds: 60,
+  extra: { name: "USD Coin", version: "2" },
+  ...changes
+})
+
+const payloadOf = async (
+  wallet: Wallet,
+  chosen: PaymentRequirements,
+  extensions?: Record<string, unknown>
+) => {
+  const challenge = {
+    x402Version: 2,
+    error: "Payment Required",
+    resource: { url: "https://risk.test/x", description: "", mimeType: "" },
+    accepts: [chosen],
+    ...(extensions === undefined ? {} : { extensions })
+  } as const
+  return JSON.parse(Buffer.from(await wallet.sign(challenge, chosen), "base64").toString("utf8"))
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+/** A Solana node that knows one blockhash, and how often it was asked for it. */
+const stubRpc = (blockhash: string) => {
+  const rpc = vi.fn(async () => Response.json({ jsonrpc: "2.0", id: 1, result: { value: { blockhash } } }))
+  vi.stubGlobal("fetch", rpc)
+  return rpc
+}
+
+const BLOCKHASH = "4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZAMdL4VZHirAn"
+
+describe("a wallet on Base", () => {
+  it("signs what the service accepts, with a new nonce each time", async () => {
+    const chosen = requirements({})
+    const wallet = evmWallet(evmAccount("payer"))
+    const [first, second] = [await payloadOf(wallet, chosen), await payloadOf(wallet, chosen)]
+    const payload = Schema.decodeUnknownSync(Eip3009Payload)(first.payload)
+    const now = BigInt(Math.floor(Date.now() / 1_000))
+    expect(await checkEip3009(payload, chosen, now)).toMatchObject({ ok: true, proven: true })
+    expect(first.payload.authorization.nonce).not.toBe(second.payload.authorization.nonce)
+    expect(first.accepted).toEqual(chosen)
+  })
+
+  it("echoes the challenge's extensions, as x402 v2 asks", async () => {
+    const sent = await payloadOf(evmWallet(evmAccount("payer")), requirements({}), { bazaar: { info: 1 } })
+    expect(sent.extensions).toEqual({ bazaar: { info: 1 } })
+  })
+})
+
+describe("a wallet on Solana", () => {
+  it("signs what the service accepts, from a kit signer, after one question to the node", async () => {
+    const rpc = stubRpc(BLOCKHASH)
+    const signer = await solanaSigner("payer")
+    const chosen = requirements({
+      network: SOLANA_NETWORK,
+      payTo: (await solanaSigner("merchant")).address,
+      extra: { feePayer: (await solanaSigner("fee payer")).address }
+    })
+    const { payload } = await payloadOf(solanaWallet(signer, "https://rpc.test"), chosen)
+    const decoded = Schema.decodeUnknownSync(SvmPayload)(payload)
+    expect(await checkSvm(decoded, chosen)).toMatchObject({ ok: true, payer: signer.address, proven: true })
+    expect(rpc).toHaveBeenCalledTimes(1)
+  })
+
+  it("takes memo and blockhash from the challenge, without any question", async () => {
+    const rpc = stubRpc(BLOCKHASH)
+    const chosen = requirements({
+      network: SOLANA_NETWORK,
+      payTo: (await solanaSigner("merchant")).address,
+      extra: {
+        feePayer: (await solanaSigner("fee payer")).address,
+        memo: "order é 7",
+        recentBlockhash: BLOCKHASH
+      }
+    })
+    const wallet = solanaWallet(await solanaSigner("payer"), "https://rpc.test")
+    const { payload } = await payloadOf(wallet, chosen)
+    expect(await checkSvm(payload, chosen)).toMatchObject({ ok: true })
+    expect(rpc).not.toHaveBeenCalled()
+  })
+
+  it("derives the same token accounts as kit for every owner", async () => {
+    const codec = getAddressCodec()
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 32, maxLength: 32 }), async (bytes) => {
+        const owner = codec.decode(bytes)
+        const mint = codec.decode(Buffer.alloc(32, 7))
+        const account = await ours.associatedTokenAccount(owner, mint)
+        expect(getAddressDecoder().decode(account)).toBe(await associatedTokenAccount(owner, mint))
+        expect(fromBase58(owner)).toEqual(bytes)
+      }),
+      { numRuns: 40 }
+    )
+  })
+
+  it("reads base58 of 32 bytes and nothing else", () => {
+    for (const text of [
+      "",
+      "0",
+      "O",
+      "l",
+      "1".repeat(31),
+      "1".repeat(33),
+      "z".repeat(44),
+      "1".repeat(10_000)
+    ])
+      expect(fromBase58(text)).toBeUndefined()
+    expect(fromBase58("1".repeat(32))).toEqual(new Uint8Array(32))
+  })
+})

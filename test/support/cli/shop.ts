@@ -1,0 +1,88 @@
+/** A service small enough to be told what to do: it sells pings, to anyone who signs anything. */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
+import { BASE_NETWORK, BASE_USDC } from "../../../src/domain/chain.ts"
+
+export interface Shop {
+  readonly url: string
+  readonly payTo: string
+  /** Requests so far, and those of them that carried a payment. */
+  readonly asked: () => number
+  readonly paid: () => number
+  /** What the next pings say; `silent` never answers, `silent when paid` takes the payment and says nothing. */
+  mode: "safe" | "unsafe" | "silent" | "silent when paid" | "no json"
+}
+
+const PAY_TO = "0x000000000000000000000000000000000000dEaD"
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64")
+
+const challengeOf = (url: string) => ({
+  x402Version: 2,
+  error: "Payment Required",
+  resource: { url, description: "", mimeType: "application/json" },
+  accepts: [
+    {
+      scheme: "exact",
+      network: BASE_NETWORK,
+      amount: "5000",
+      asset: BASE_USDC,
+      payTo: PAY_TO,
+      maxTimeoutSeconds: 60,
+      extra: { name: "USD Coin", version: "2" }
+    }
+  ]
+})
+
+const pingOf = (safe: boolean) => ({
+  safe,
+  mintAuthorityOff: true,
+  lpLocked: true,
+  pairs: 1,
+  priceUsd: 1,
+  fetchedAt: 1,
+  cacheHit: false
+})
+
+export const openShop = Effect.acquireRelease(
+  Effect.promise(
+    () =>
+      new Promise<Shop & { readonly close: () => void }>((resolve) => {
+        let [asked, paid] = [0, 0]
+        const server = createServer((request, response) => {
+          asked += 1
+          const payment = request.headers["payment-signature"]
+          if (payment !== undefined) paid += 1
+          const silent = shop.mode === "silent" || (shop.mode === "silent when paid" && payment !== undefined)
+          if (silent) return
+          if (shop.mode === "no json") {
+            response.writeHead(200, { "content-type": "text/html" }).end("<h1>It works</h1>")
+          } else if (payment === undefined) {
+            response.writeHead(402, { "payment-required": base64(challengeOf(shop.url)) }).end("{}")
+          } else {
+            const receipt = { success: true, transaction: `0x${"1".repeat(64)}`, network: BASE_NETWORK }
+            response
+              .writeHead(200, { "content-type": "application/json", "payment-response": base64(receipt) })
+              .end(JSON.stringify(pingOf(shop.mode === "safe")))
+          }
+        })
+        const shop: Shop & { close: () => void; url: string } = {
+          url: "",
+          payTo: PAY_TO,
+          mode: "safe",
+          asked: () => asked,
+          paid: () => paid,
+          close: () => {
+            server.close()
+            server.closeAllConnections()
+          }
+        }
+        server.listen(0, "127.0.0.1", () => {
+          const address: AddressInfo | string | null = server.address()
+          shop.url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
+          resolve(shop)
+        })
+      })
+  ),
+  (shop) => Effect.sync(shop.close)
+)
