@@ -171,7 +171,11 @@ const attestWith = ({ signing, hmac }: KeyRing) =>
 /** An attestor with the given keys, or the database's. */
 export const makeAttestor = Effect.fnUntraced(function* (settings: AttestationSettings) {
   const ring = yield* loadKeys(settings)
-  return Attestor.of({ attest: attestWith(ring), jwks: ring.jwks })
+  return Attestor.of({
+    attest: attestWith(ring),
+    sign: (bytes) => sign(null, bytes, ring.signing.privateKey),
+    jwks: ring.jwks
+  })
 })
 
 /** Needs the migrated database. Fails with `UpstreamError` when the keys cannot be read or kept. */

@@ -10,6 +10,8 @@ export class Attestor extends Context.Tag("Attestor")<
   Attestor,
   {
     readonly attest: (report: UnsignedReport) => Effect.Effect<DeepReport>
+    /** Ed25519 over the bytes with the published signing key: 64 bytes. For what is not a report, such as webhooks. */
+    readonly sign: (bytes: Uint8Array) => Uint8Array
     /** Current keys first, then retired ones that still verify. */
     readonly jwks: Jwks
   }

@@ -1,20 +1,26 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
 import type { UpstreamError } from "../domain/errors.ts"
-import type { SettlementResponse } from "../domain/x402.ts"
-import type { BoundPayment, Checkout } from "./checkout.ts"
+import type { BoundPayment, Checkout, Paid } from "./checkout.ts"
+import type { Transfer } from "./journal.ts"
 
-/** A new checkout. `idempotencyKey` is already scoped to its merchant. */
+/** A new checkout. `idempotencyKey` is already scoped to its caller; `references` lead to it from the chain. */
 export type NewCheckout = Extract<Checkout, { readonly status: "open" }> & {
   readonly idempotencyKey: string | null
+  readonly references: ReadonlyArray<string>
 }
 
-/** What one merchant has going on; see the limits in `config.ts`. */
-export interface MerchantLoad {
-  readonly open: number
-  readonly createdLately: number
-  readonly paymentsLately: number
+/** What one caller may have going on at once. */
+export interface CallerLimits {
+  readonly createsPerMinute: number
+  readonly maxOpen: number
 }
+
+/** What became of a create. `earlier`: its idempotency key is taken. */
+export type Insertion =
+  | { readonly _tag: "inserted" }
+  | { readonly _tag: "earlier"; readonly checkout: Checkout }
+  | { readonly _tag: "limited"; readonly by: "created" | "open" }
 
 /** An event for the merchant, written in the same transaction as the state it tells of. */
 export interface OutboxMessage {
@@ -22,49 +28,67 @@ export interface OutboxMessage {
   readonly body: string
 }
 
-/** The end of a checkout that was paid. `message` is delivered only when the checkout has a webhook. */
-export interface PaidRecord {
-  readonly id: string
-  readonly paymentKey: string
-  readonly receipt: string
-  readonly settlement: SettlementResponse
-  readonly at: number
-  readonly message: OutboxMessage
+/** What follows from a transfer that was written down. */
+export interface Conclusion {
+  /** The end of a checkout that is paid by it. */
+  readonly paid: Paid | null
+  /** Delivered only when the checkout has a webhook. */
+  readonly messages: ReadonlyArray<OutboxMessage>
+}
+
+/** Which of a caller's checkouts to list, newest first. */
+export interface Listing {
+  readonly caller: string
+  readonly status: Checkout["status"] | null
+  /** Part of the merchant's memo; null for any. */
+  readonly memo: string | null
+  /** Only checkouts created before this one, for the next page. */
+  readonly before: { readonly createdAt: number; readonly id: string } | null
+  readonly limit: number
 }
 
 /**
  * Checkouts on SQL. Every change is one compare-and-set, so that processes sharing the database cannot both win.
  * Times are Unix milliseconds.
  */
-export class CheckoutRepo extends Context.Tag("CheckoutRepo")<
+export class CheckoutRepo extends Context.Tag("token-risk/CheckoutRepo")<
   CheckoutRepo,
   {
-    /** None when it was inserted; the earlier checkout when its idempotency key is taken. */
-    readonly insert: (checkout: NewCheckout) => Effect.Effect<Option.Option<Checkout>, UpstreamError>
+    readonly insert: (checkout: NewCheckout, limits: CallerLimits) => Effect.Effect<Insertion, UpstreamError>
     readonly find: (id: string) => Effect.Effect<Option.Option<Checkout>, UpstreamError>
     readonly findByKey: (idempotencyKey: string) => Effect.Effect<Option.Option<Checkout>, UpstreamError>
-    readonly load: (
-      merchant: string,
-      since: { readonly created: number; readonly payments: number; readonly now: number }
-    ) => Effect.Effect<MerchantLoad, UpstreamError>
+    /** The checkouts that memos and keys of one transaction lead to. */
+    readonly findByReferences: (
+      references: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Checkout>, UpstreamError>
+    readonly list: (listing: Listing) => Effect.Effect<ReadonlyArray<Checkout>, UpstreamError>
+    /** Checkouts of a caller that were paid in the last 24 hours, by the full hour. */
+    readonly paidInADay: (caller: string, now: number) => Effect.Effect<number, UpstreamError>
     /** Binds a payment to an open, unexpired checkout, or takes over the same payment. False: it cannot be bound. */
     readonly bind: (id: string, payment: BoundPayment) => Effect.Effect<boolean, UpstreamError>
     /** Gives the checkout back when one of these attempts still holds it and its payment certainly failed. */
     readonly release: (id: string, attempts: ReadonlyArray<string>) => Effect.Effect<void, UpstreamError>
-    /** Records a settled payment; the first one stays. The checkout as it stands afterwards. */
-    readonly markPaid: (record: PaidRecord) => Effect.Effect<Checkout, UpstreamError>
-    /** Ends open checkouts whose clock ran out. How many. */
+    /**
+     * Writes a transfer into the journal, once, with what follows from it. `conclude` sees the checkout and all its
+     * transfers, this one among them. A transfer whose evidence belongs to another checkout changes nothing. The
+     * checkout as it stands afterwards.
+     */
+    readonly record: (
+      transfer: Transfer,
+      now: number,
+      conclude: (checkout: Checkout, transfers: ReadonlyArray<Transfer>) => Conclusion
+    ) => Effect.Effect<Checkout, UpstreamError>
+    readonly transfers: (id: string) => Effect.Effect<ReadonlyArray<Transfer>, UpstreamError>
+    /** Ends open checkouts whose clock ran out and that nothing unseen on chain can have paid. How many. */
     readonly expire: (
       now: number,
       message: (checkout: Checkout) => OutboxMessage
     ) => Effect.Effect<number, UpstreamError>
+    /** Ends an open checkout of this caller. False: it is not open, or not theirs. */
+    readonly cancel: (id: string, caller: string, now: number) => Effect.Effect<boolean, UpstreamError>
     /** Checkouts whose payment was bound before a time and has not come to an end. */
     readonly unfinished: (before: number) => Effect.Effect<ReadonlyArray<Checkout>, UpstreamError>
-    /** Remembers that the hosted page was opened. */
-    readonly watch: (id: string, now: number) => Effect.Effect<void, UpstreamError>
-    /** Open checkouts whose page was opened. */
-    readonly watched: (limit: number) => Effect.Effect<ReadonlyArray<Checkout>, UpstreamError>
-    /** Forgets unpaid checkouts that expired before a time. */
-    readonly purge: (before: number) => Effect.Effect<void, UpstreamError>
+    /** Forgets unpaid checkouts without any transfer that ended before a time, and counters nothing looks at. */
+    readonly purge: (before: number, now: number) => Effect.Effect<void, UpstreamError>
   }
 >() {}

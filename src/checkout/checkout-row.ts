@@ -11,13 +11,13 @@ export const CheckoutRow = Schema.Struct({
   id: Schema.String,
   status: CheckoutStatusName,
   merchant: Schema.String,
+  caller: Schema.String,
   terms: Schema.parseJson(CheckoutTerms),
   created_at: Time,
   expires_at: Time,
   request_digest: Schema.String,
   webhook_url: Schema.NullOr(Schema.String),
   webhook_secret: Schema.NullOr(Schema.String),
-  watched_at: Schema.NullOr(Time),
   payment: Schema.NullOr(Schema.String),
   payload: Schema.NullOr(Schema.String),
   attempt: Schema.NullOr(Schema.String),
@@ -26,22 +26,37 @@ export const CheckoutRow = Schema.Struct({
   receipt: Schema.NullOr(Schema.String),
   settlement: Schema.NullOr(Schema.parseJson(SettlementResponse)),
   paid_at: Schema.NullOr(Time),
-  expired_at: Schema.NullOr(Time)
+  expired_at: Schema.NullOr(Time),
+  cancelled_at: Schema.NullOr(Time)
 })
 export type CheckoutRow = typeof CheckoutRow.Type
+
+/** A row of `checkout_transfers` as the journal has it. */
+export const TransferRow = Schema.Struct({
+  evidence: Schema.String,
+  checkoutId: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("checkout_id")),
+  via: Schema.Literal("verify", "wallet", "refund"),
+  transaction: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("transaction_id")),
+  payer: Schema.NullOr(Schema.String),
+  amount: Schema.BigInt,
+  at: Time
+})
 
 const commonOf = (row: CheckoutRow) => ({
   id: row.id,
   merchant: row.merchant,
+  caller: row.caller,
   terms: row.terms,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   requestDigest: row.request_digest,
   webhook:
-    row.webhook_url === null || row.webhook_secret === null
+    row.webhook_url === null
       ? null
-      : { url: row.webhook_url, secret: Redacted.make(row.webhook_secret) },
-  watchedAt: row.watched_at
+      : {
+          url: row.webhook_url,
+          secret: row.webhook_secret === null ? null : Redacted.make(row.webhook_secret)
+        }
 })
 
 /** The checkout of a row; `undefined` for a row that breaks the table's own checks. */
@@ -52,6 +67,8 @@ export const checkoutOf = (row: CheckoutRow): Checkout | undefined => {
       return { ...common, status: "open" }
     case "expired":
       return { ...common, status: "expired", expiredAt: row.expired_at ?? row.expires_at }
+    case "cancelled":
+      return { ...common, status: "cancelled", cancelledAt: row.cancelled_at ?? row.expires_at }
     case "processing": {
       const { payment: key, payload, attempt, binding, processing_at: since } = row
       if (key === null || payload === null || attempt === null || binding === null || since === null)

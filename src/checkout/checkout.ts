@@ -4,15 +4,21 @@ import type {
   CheckoutStatus,
   CheckoutStatusName,
   CheckoutTerms,
+  CheckoutTransfer,
   PaymentBinding
 } from "../domain/checkout.ts"
+import { BASE_NETWORK } from "../domain/chain.ts"
 import { formatUsd } from "../domain/money.ts"
 import type { PaymentRequirements, SettlementResponse } from "../domain/x402.ts"
+import type { Journal, JournalEntry } from "./journal.ts"
 
-/** Where a merchant wants to be told of events, and the Standard Webhooks secret (`whsec_…`) that signs them. */
+/**
+ * Where a merchant wants to be told of events. They are signed with the service's published key; `secret` is the
+ * `whsec_…` of a checkout that was created when every webhook had one of its own.
+ */
 export interface Webhook {
   readonly url: string
-  readonly secret: Redacted.Redacted
+  readonly secret: Redacted.Redacted | null
 }
 
 /** The authorization that is paying a checkout. `attempt` is the one run that bound it. */
@@ -38,13 +44,13 @@ interface Common {
   readonly id: string
   /** Canonical spelling of the receiving address with its network; the key of limits. */
   readonly merchant: string
+  /** Who created it: the key of limits. */
+  readonly caller: string
   readonly terms: CheckoutTerms
   readonly createdAt: number
   readonly expiresAt: number
   readonly requestDigest: string
   readonly webhook: Webhook | null
-  /** The hosted page was opened, so a wallet may pay without us: the chain is watched. Unix milliseconds. */
-  readonly watchedAt: number | null
 }
 
 /** One checkout in one of its states (see the README beside this file). Times are Unix milliseconds. */
@@ -54,6 +60,7 @@ export type Checkout = Common &
     | { readonly status: "processing"; readonly payment: BoundPayment }
     | { readonly status: "paid"; readonly processingAt: number | null; readonly paid: Paid }
     | { readonly status: "expired"; readonly expiredAt: number }
+    | { readonly status: "cancelled"; readonly cancelledAt: number }
   )
 
 /** The ledger's fingerprint of everything that pays this checkout. */
@@ -72,12 +79,21 @@ export const requirementsOf = (terms: CheckoutTerms): PaymentRequirements => ({
 
 const iso = (unixMs: number): string => new Date(unixMs).toISOString()
 
+const lineOf = ({ amount, at, kind, payer, transaction }: JournalEntry): CheckoutTransfer => ({
+  kind,
+  transaction,
+  amount: amount.toString(),
+  payer,
+  at: iso(at)
+})
+
 /** Everything that stands in a receipt; a function of what was settled, so a lost receipt can be written again. */
 export const receiptOf = (
   terms: CheckoutTerms,
   settlement: SettlementResponse,
   binding: PaymentBinding,
-  paidAt: number
+  paidAt: number,
+  journal: Journal
 ): CheckoutReceipt => ({
   status: "paid",
   transaction: settlement.transaction,
@@ -89,7 +105,9 @@ export const receiptOf = (
   payer: settlement.payer ?? null,
   memo: terms.memo,
   binding,
-  paidAt: iso(paidAt)
+  paidAt: iso(paidAt),
+  received: journal.received.toString(),
+  payments: journal.entries.map(lineOf)
 })
 
 type Moment = { readonly status: CheckoutStatusName; readonly at: string }
@@ -106,12 +124,17 @@ const momentsOf = (checkout: Checkout): ReadonlyArray<Moment> => {
       return [...moment("processing", checkout.processingAt), ...moment("paid", checkout.paid.at)]
     case "expired":
       return moment("expired", checkout.expiredAt)
+    case "cancelled":
+      return moment("cancelled", checkout.cancelledAt)
   }
 }
 
-/** The state a caller is shown: a clock that ran out counts before the sweeper has written it down. */
+/**
+ * The state a caller is shown. On Base nothing can pay a checkout that was not presented to us, so a clock that ran out
+ * ends it. On Solana a wallet may have paid in the last second: it stays open until the chain was looked at.
+ */
 const shown = (checkout: Checkout, now: number): Checkout =>
-  checkout.status === "open" && now >= checkout.expiresAt
+  checkout.status === "open" && now >= checkout.expiresAt && checkout.terms.network === BASE_NETWORK
     ? { ...checkout, status: "expired", expiredAt: checkout.expiresAt }
     : checkout
 
@@ -119,6 +142,7 @@ const shown = (checkout: Checkout, now: number): Checkout =>
 export const statusOf = (
   checkout: Checkout,
   receipt: CheckoutReceipt | null,
+  journal: Journal,
   now: number
 ): CheckoutStatus => {
   const current = shown(checkout, now)
@@ -128,23 +152,30 @@ export const statusOf = (
     amountUsd: formatUsd(BigInt(current.terms.amount)),
     terms: current.terms,
     receipt,
+    received: journal.received.toString(),
+    // A checkout that was paid before transfers were kept has a receipt and no rows.
+    missing: (current.status === "paid" ? 0n : journal.missing).toString(),
+    payments: journal.entries.map(lineOf),
     timeline: [{ status: "open", at: iso(current.createdAt) }, ...momentsOf(current)]
   }
 }
 
-/** What a payment meets at a checkout, by the checkout's row alone. Pure, so that the simulation walks the same rules. */
-export type Judgement = "settle" | "replay" | "paid-by-another" | "busy" | "expired"
+/**
+ * What a payment meets at a checkout, by the checkout's row and the clock alone. Pure, so that the simulation walks the
+ * same rules.
+ */
+export type Reception = "settle" | "replay" | "paid-by-another" | "busy" | "expired" | "cancelled"
 
-export const judge = (checkout: Checkout, paymentKey: string, now: number): Judgement => {
-  const current = shown(checkout, now)
-  switch (current.status) {
+export const receptionOf = (checkout: Checkout, paymentKey: string, now: number): Reception => {
+  switch (checkout.status) {
     case "paid":
-      return current.paid.paymentKey === paymentKey ? "replay" : "paid-by-another"
+      return checkout.paid.paymentKey === paymentKey ? "replay" : "paid-by-another"
     case "expired":
-      return "expired"
+    case "cancelled":
+      return checkout.status
     case "processing":
-      return current.payment.key === paymentKey ? "settle" : "busy"
+      return checkout.payment.key === paymentKey ? "settle" : "busy"
     case "open":
-      return "settle"
+      return now >= checkout.expiresAt ? "expired" : "settle"
   }
 }

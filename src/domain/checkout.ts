@@ -150,7 +150,26 @@ export const PaymentBinding = Schema.Literal("nonce", "memo", "server").annotati
 })
 export type PaymentBinding = typeof PaymentBinding.Type
 
-/** Receipt of a paid checkout (contract 2.6). The same payment always gets the same bytes. */
+/**
+ * What one transfer is to a checkout. `paid`: it pays it, alone or together with others. `short`: in time, and not
+ * enough yet. `late`: after the clock ran out. `extra`: after it was paid. `refunded`: from the merchant to the payer.
+ */
+export const TransferKind = Schema.Literal("paid", "short", "late", "extra", "refunded").annotations({
+  identifier: "TransferKind"
+})
+export type TransferKind = typeof TransferKind.Type
+
+/** One line of a checkout's journal. */
+export const CheckoutTransfer = Schema.Struct({
+  kind: TransferKind,
+  transaction: Schema.String,
+  amount: AtomicAmount,
+  payer: Schema.NullOr(Schema.String).annotations({ description: "Owner of the tokens that moved." }),
+  at: Instant
+}).annotations({ identifier: "CheckoutTransfer" })
+export type CheckoutTransfer = typeof CheckoutTransfer.Type
+
+/** Receipt of a paid checkout. The same payment always gets the same bytes. */
 export const CheckoutReceipt = Schema.Struct({
   status: Schema.Literal("paid"),
   transaction: Schema.String.annotations({ description: "The buyer's transaction signature or hash." }),
@@ -162,12 +181,18 @@ export const CheckoutReceipt = Schema.Struct({
   payer: Schema.NullOr(Schema.String),
   memo: Schema.String,
   binding: PaymentBinding,
-  paidAt: Instant
+  paidAt: Instant,
+  /** All that had come in when it was paid. Absent in receipts written before it was kept. */
+  received: Schema.optional(AtomicAmount),
+  payments: Schema.optional(Schema.Array(CheckoutTransfer))
 }).annotations({ identifier: "CheckoutReceipt" })
 export type CheckoutReceipt = typeof CheckoutReceipt.Type
 
-/** `open` → `processing` → `paid`, or `open` → `expired`. A refused payment leads from `processing` back to `open`. */
-export const CheckoutStatusName = Schema.Literal("open", "processing", "paid", "expired").annotations({
+/**
+ * `open` → `processing` → `paid`, or `open` → `expired`. A refused payment leads from
+ * `processing` back to `open`. A merchant with a token may cancel what is open.
+ */
+export const CheckoutStatusName = Schema.Literal("open", "processing", "paid", "expired", "cancelled").annotations({
   identifier: "CheckoutStatusName"
 })
 export type CheckoutStatusName = typeof CheckoutStatusName.Type
@@ -179,6 +204,11 @@ export const CheckoutStatus = Schema.Struct({
   amountUsd: Schema.String,
   terms: CheckoutTerms,
   receipt: Schema.NullOr(CheckoutReceipt),
+  received: AtomicAmount.annotations({ description: "USDC that came in so far, in smallest units." }),
+  missing: AtomicAmount.annotations({ description: "USDC still due, in smallest units; 0 when paid." }),
+  payments: Schema.Array(CheckoutTransfer).annotations({
+    description: "Every transfer seen for this checkout, in the chain's order."
+  }),
   timeline: Schema.Array(Schema.Struct({ status: CheckoutStatusName, at: Instant }))
 }).annotations({ identifier: "CheckoutStatus" })
 export type CheckoutStatus = typeof CheckoutStatus.Type

@@ -5,6 +5,8 @@ import freeCalls from "./migrations/0002_free_calls.ts"
 import attestationKeys from "./migrations/0003_attestation_keys.ts"
 import checkouts from "./migrations/0004_checkouts.ts"
 import webhookDeliveries from "./migrations/0005_webhook_deliveries.ts"
+import webhookHosts from "./migrations/0015_webhook_hosts.ts"
+import checkoutJournal from "./migrations/0016_checkout_journal.ts"
 
 /**
  * Every migration in order: `NNNN_name` and its effect. To add one, write `migrations/NNNN_name.ts` with an effect as
@@ -15,7 +17,9 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0002_free_calls": freeCalls,
   "0003_attestation_keys": attestationKeys,
   "0004_checkouts": checkouts,
-  "0005_webhook_deliveries": webhookDeliveries
+  "0005_webhook_deliveries": webhookDeliveries,
+  "0015_webhook_hosts": webhookHosts,
+  "0016_checkout_journal": checkoutJournal
 }
 
 const LATEST = Math.max(...Object.keys(MIGRATIONS).map((name) => Number.parseInt(name, 10)))

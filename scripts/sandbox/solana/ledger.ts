@@ -57,6 +57,8 @@ export interface Ledger {
   readonly find: (signature: string) => LandedTransaction | undefined
   /** Newest first. */
   readonly history: () => ReadonlyArray<LandedTransaction>
+  /** Brings the clock account up to the present slot and second. */
+  readonly syncClock: () => void
   readonly close: () => void
 }
 
@@ -154,6 +156,7 @@ export const makeLedger = (clock: SolanaClock): Ledger => {
     svm,
     clock,
     faults,
+    syncClock,
     simulate,
     submit,
     find: (signature) => landed.get(signature),

@@ -19,11 +19,13 @@ const inContext = (ledger: Ledger, value: unknown) => ({
 
 const accountMethods = (ledger: Ledger): Readonly<Record<string, Method>> => ({
   getAccountInfo: ([address, options]) => inContext(ledger, accountJson(ledger, key(address), options)),
-  getMultipleAccounts: ([addresses, options]) =>
-    inContext(
+  getMultipleAccounts: ([addresses, options]) => {
+    ledger.syncClock()
+    return inContext(
       ledger,
       list(addresses, MAX_ACCOUNTS).map((address) => accountJson(ledger, key(address), options))
-    ),
+    )
+  },
   getBalance: ([address]) => inContext(ledger, ledger.svm.getBalance(key(address)) ?? 0n),
   getProgramAccounts: ([program, options]) => {
     const { filters, withContext } = optionsOf(options)

@@ -214,10 +214,12 @@ export const transactionMethods = (ledger: Ledger): Readonly<Record<string, Meth
   },
   getSignaturesForAddress: ([address, options]) => {
     const wanted = key(address)
-    const { limit } = optionsOf(options)
-    return ledger
-      .history()
-      .filter(({ accountKeys }) => accountKeys.includes(wanted))
+    const { before, limit, until } = optionsOf(options)
+    const mentions = ledger.history().filter(({ accountKeys }) => accountKeys.includes(wanted))
+    const first = mentions.findIndex(({ signature }) => signature === before) + 1
+    const end = mentions.findIndex(({ signature }) => signature === until)
+    return mentions
+      .slice(first, end === -1 ? mentions.length : end)
       .slice(0, typeof limit === "number" ? limit : 1_000)
       .map((landed) => ({
         signature: landed.signature,

@@ -4,30 +4,44 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 
-/** One event on its way to a merchant. `attempts` counts this one. */
+/**
+ * One event on its way to a merchant. `attempts` counts this one. `secret` is set only for events of checkouts that
+ * were created when every webhook still had a secret of its own.
+ */
 export interface Delivery {
   readonly id: string
   readonly checkoutId: string
   readonly url: string
-  readonly secret: Redacted.Redacted
+  readonly host: string
+  readonly secret: Redacted.Redacted | null
   readonly body: string
   readonly attempts: number
 }
 
-/** Events that wait for delivery, durable. Times are Unix milliseconds. */
-export class WebhookOutbox extends Context.Tag("WebhookOutbox")<
+/** What a process can deliver now. Times are Unix milliseconds. */
+export interface Capacity {
+  readonly now: number
+  /** Nobody else takes the event before this time, and after it the event is due again. */
+  readonly leaseUntil: number
+  readonly limit: number
+  /** Events one receiver's host may have under way at once. */
+  readonly perHost: number
+  /** Hosts that have as many under way already. */
+  readonly busyHosts: ReadonlyArray<string>
+}
+
+/** Events that wait for delivery, durable. */
+export class WebhookOutbox extends Context.Tag("token-risk/WebhookOutbox")<
   WebhookOutbox,
   {
-    /** Takes due events; nobody else takes them before `leaseUntil`, and after it they are due again. */
-    readonly take: (
-      now: number,
-      leaseUntil: number,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<Delivery>, UpstreamError>
+    /** Takes due events, hosts in turns and first attempts first, so that dead receivers cannot hold up the others. */
+    readonly take: (capacity: Capacity) => Effect.Effect<ReadonlyArray<Delivery>, UpstreamError>
     readonly delivered: (id: string, now: number) => Effect.Effect<void, UpstreamError>
     /** `answer` is a short word for operators, never the receiver's text. */
     readonly retry: (id: string, at: number, answer: string) => Effect.Effect<void, UpstreamError>
     readonly abandon: (id: string, now: number, answer: string) => Effect.Effect<void, UpstreamError>
+    /** Sends an event again that ended, or is waiting, now. False: there is no such event of this checkout. */
+    readonly replay: (checkoutId: string, id: string, now: number) => Effect.Effect<boolean, UpstreamError>
     /** Forgets events that ended before a time. */
     readonly purge: (before: number) => Effect.Effect<void, UpstreamError>
   }
@@ -37,7 +51,8 @@ const Row = Schema.Struct({
   id: Schema.String,
   checkoutId: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("checkout_id")),
   url: Schema.String,
-  secret: Schema.Redacted(Schema.String),
+  host: Schema.String,
+  secret: Schema.NullOr(Schema.Redacted(Schema.String)),
   body: Schema.String,
   attempts: Schema.Number
 })
@@ -46,12 +61,17 @@ const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const take = Effect.fn("WebhookOutbox.take")(function* (now: number, leaseUntil: number, limit: number) {
+  const take = Effect.fn("WebhookOutbox.take")(function* (capacity: Capacity) {
+    const { now, leaseUntil, limit, perHost, busyHosts } = capacity
+    const free = busyHosts.length === 0 ? sql`TRUE` : sql`NOT ${sql.in("host", busyHosts)}`
     // The outer condition is checked again on the row as it stands, so two processes cannot take the same event.
     const rows =
       yield* narrowSql(sql`UPDATE webhook_deliveries SET attempts = attempts + 1, next_at = ${leaseUntil}
-      WHERE state = 'pending' AND next_at <= ${now} AND id IN (SELECT id FROM webhook_deliveries
-        WHERE state = 'pending' AND next_at <= ${now} ORDER BY next_at LIMIT ${limit}) RETURNING *`)
+      WHERE state = 'pending' AND next_at <= ${now} AND id IN (SELECT id FROM (
+        SELECT id, attempts, next_at, ROW_NUMBER() OVER (PARTITION BY host ORDER BY attempts, next_at) AS turn
+        FROM webhook_deliveries WHERE state = 'pending' AND next_at <= ${now} AND ${free}) AS due
+        WHERE turn <= ${perHost}
+        ORDER BY CASE WHEN attempts = 0 THEN 0 ELSE 1 END, turn, next_at LIMIT ${limit}) RETURNING *`)
     return yield* Effect.orDie(decodeRows(rows))
   })
 
@@ -70,14 +90,21 @@ const make = Effect.gen(function* () {
       WHERE id = ${id} AND state = 'pending'`).pipe(Effect.asVoid)
   )
 
+  const replay = Effect.fn("WebhookOutbox.replay")((checkoutId: string, id: string, now: number) =>
+    narrowSql(sql`UPDATE webhook_deliveries SET state = 'pending', attempts = 0, next_at = ${now}, ended_at = NULL
+      WHERE id = ${id} AND checkout_id = ${checkoutId} RETURNING id`).pipe(
+      Effect.map((rows) => rows.length > 0)
+    )
+  )
+
   const purge = Effect.fn("WebhookOutbox.purge")((before: number) =>
     narrowSql(sql`DELETE FROM webhook_deliveries WHERE state <> 'pending' AND ended_at < ${before}`).pipe(
       Effect.asVoid
     )
   )
 
-  return WebhookOutbox.of({ take, delivered, retry, abandon, purge })
+  return WebhookOutbox.of({ take, delivered, retry, abandon, replay, purge })
 })
 
-/** The outbox in the service's database; migration 0005. */
+/** The outbox in the service's database. */
 export const WebhookOutboxSql = Layer.effect(WebhookOutbox, make)

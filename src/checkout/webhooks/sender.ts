@@ -1,5 +1,8 @@
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Effect, FiberSet, Layer, Redacted } from "effect"
+import { Context } from "effect"
 import { Webhook } from "standardwebhooks"
+import { Attestor } from "../../attestation/attestor.ts"
+import type { UpstreamError } from "../../domain/errors.ts"
 import type { Delivery } from "./outbox.ts"
 import { WebhookOutbox } from "./outbox.ts"
 import { WebhookTransport } from "./transport.ts"
@@ -24,7 +27,9 @@ const BACKOFF = [
 
 /** Longer than one delivery can take, so that a dead process's events come back soon. */
 const LEASE = MINUTE
-const BATCH = 20
+/** Deliveries one process has under way. A dead receiver holds its place for seconds, so there are many. */
+const MAX_RUNNING = 128
+const PER_HOST = 2
 
 /** The receiver says it wants no more of this. Source: Standard Webhooks, 410. */
 const GONE = 410
@@ -32,21 +37,47 @@ const GONE = 410
 /** Milliseconds to wait after this many attempts; `undefined` when it is time to give up. */
 export const backoffAfter = (attempts: number): number | undefined => BACKOFF[attempts - 1]
 
-const signed = ({ id, secret, body }: Delivery, now: number) => ({
-  "content-type": "application/json",
-  "user-agent": "token-risk-webhooks/1",
-  "webhook-id": id,
-  "webhook-timestamp": Math.floor(now / SECOND).toString(),
-  "webhook-signature": new Webhook(Redacted.value(secret)).sign(id, new Date(now), body)
-})
+type Sign = Attestor["Type"]["sign"]
+
+/** `v1a` is Ed25519 over `id.timestamp.body`. Source: Standard Webhooks specification, asymmetric signatures. */
+const asymmetric = (sign: Sign, id: string, timestamp: string, body: string): string =>
+  `v1a,${Buffer.from(sign(Buffer.from(`${id}.${timestamp}.${body}`, "utf8"))).toString("base64")}`
+
+const signed = (sign: Sign, { id, secret, body }: Delivery, now: number) => {
+  const timestamp = Math.floor(now / SECOND).toString()
+  const signatures = [
+    asymmetric(sign, id, timestamp, body),
+    ...(secret === null ? [] : [new Webhook(Redacted.value(secret)).sign(id, new Date(now), body)])
+  ]
+  return {
+    "content-type": "application/json",
+    "user-agent": "token-risk-webhooks/1",
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signatures.join(" ")
+  }
+}
 
 /**
- * Delivers what is due, once. An event counts as delivered when its receiver answered 2xx and this was written down;
- * a crash in between delivers it again with the same id. How many were tried.
+ * Delivers events. An event counts as delivered when its receiver answered 2xx and this was written down; a crash in
+ * between delivers it again with the same id.
  */
-export const deliverWebhooks = Effect.gen(function* () {
+export class WebhookSender extends Context.Tag("token-risk/WebhookSender")<
+  WebhookSender,
+  {
+    /** Starts what is due and there is room for. How many were started. */
+    readonly start: Effect.Effect<number, UpstreamError>
+    /** The same, and waits until nothing is under way. */
+    readonly deliver: Effect.Effect<number, UpstreamError>
+  }
+>() {}
+
+const make = Effect.gen(function* () {
   const outbox = yield* WebhookOutbox
   const transport = yield* WebhookTransport
+  const { sign } = yield* Attestor
+  const running = yield* FiberSet.make<void, UpstreamError>()
+  const underWay = new Map<string, number>()
 
   const failed = Effect.fnUntraced(function* (delivery: Delivery, answer: string, final: boolean) {
     const now = yield* Clock.currentTimeMillis
@@ -58,21 +89,42 @@ export const deliverWebhooks = Effect.gen(function* () {
     yield* outbox.abandon(delivery.id, now, answer)
   })
 
-  const deliver = Effect.fnUntraced(function* (delivery: Delivery) {
-    const now = yield* Clock.currentTimeMillis
-    const status = yield* transport.send(delivery.url, signed(delivery, now), delivery.body)
-    if (status >= 200 && status < 300)
-      return yield* outbox.delivered(delivery.id, yield* Clock.currentTimeMillis)
-    yield* failed(delivery, `status ${status}`, status === GONE)
-  })
-
-  const now = yield* Clock.currentTimeMillis
-  const due = yield* outbox.take(now, now + LEASE, BATCH)
-  yield* Effect.forEach(
-    due,
-    (delivery) =>
-      Effect.catchTag(deliver(delivery), "WebhookFailed", ({ kind }) => failed(delivery, kind, false)),
-    { discard: true, concurrency: 5 }
+  const deliver = Effect.fn("WebhookSender.deliver")(
+    function* (delivery: Delivery) {
+      const now = yield* Clock.currentTimeMillis
+      const status = yield* transport.send(delivery.url, signed(sign, delivery, now), delivery.body)
+      if (status < 200 || status >= 300) return yield* failed(delivery, `status ${status}`, status === GONE)
+      yield* outbox.delivered(delivery.id, yield* Clock.currentTimeMillis)
+    },
+    (effect, delivery) =>
+      Effect.catchTag(effect, "WebhookFailed", ({ kind }) => failed(delivery, kind, false))
   )
-  return due.length
-}).pipe(Effect.withSpan("Webhooks.deliver"))
+
+  const count = (host: string, change: number) => {
+    const now = (underWay.get(host) ?? 0) + change
+    if (now > 0) underWay.set(host, now)
+    else underWay.delete(host)
+  }
+
+  const launch = (delivery: Delivery) => {
+    count(delivery.host, 1)
+    const end = Effect.sync(() => count(delivery.host, -1))
+    // A failed write leaves the event with its lease: it is due again when the lease is over.
+    return FiberSet.run(running, deliver(delivery).pipe(Effect.ignoreLogged, Effect.ensuring(end)))
+  }
+
+  const start = Effect.gen(function* () {
+    const limit = MAX_RUNNING - (yield* FiberSet.size(running))
+    if (limit <= 0) return 0
+    const now = yield* Clock.currentTimeMillis
+    const busyHosts = [...underWay].filter(([, number]) => number >= PER_HOST).map(([host]) => host)
+    const due = yield* outbox.take({ now, leaseUntil: now + LEASE, limit, perHost: PER_HOST, busyHosts })
+    yield* Effect.forEach(due, launch, { discard: true })
+    return due.length
+  }).pipe(Effect.withSpan("WebhookSender.start"))
+
+  return WebhookSender.of({ start, deliver: Effect.zipLeft(start, FiberSet.awaitEmpty(running)) })
+})
+
+/** Deliveries under way are cut when the process stops; their lease ends and the next process delivers them. */
+export const WebhookSenderLive = Layer.scoped(WebhookSender, make)

@@ -1,12 +1,16 @@
-import { Context, Data, Effect, Layer } from "effect"
+import { Array as Arr, Context, Data, Effect, Layer } from "effect"
 import type { LookupAddress } from "node:dns"
-import { lookup } from "node:dns/promises"
+import { Resolver } from "node:dns/promises"
 import { request } from "node:https"
 import { isIP, type LookupFunction } from "node:net"
 import { hostOf, isPublicAddress, webhookUrlFault } from "./url.ts"
 
-/** Seconds-long receivers would hold the worker; Standard Webhooks advises 15 to 30 s at most. */
+/** A delivery, name look-up and all addresses together. Standard Webhooks advises 15 to 30 s at most. */
 const TIMEOUT_MILLIS = 10_000
+/** An address that is not there keeps nobody waiting for the next one. */
+const CONNECT_MILLIS = 3_000
+/** Addresses of one name that are tried, in the order the name server gave them. */
+const MAX_ADDRESSES = 4
 
 /** Why an event did not arrive. `forbidden`: the address is not public. Never the receiver's own words. */
 export class WebhookFailed extends Data.TaggedError("WebhookFailed")<{
@@ -14,7 +18,7 @@ export class WebhookFailed extends Data.TaggedError("WebhookFailed")<{
 }> {}
 
 /** Sends one signed event to a merchant's address. The status the receiver answered. */
-export class WebhookTransport extends Context.Tag("WebhookTransport")<
+export class WebhookTransport extends Context.Tag("token-risk/WebhookTransport")<
   WebhookTransport,
   {
     readonly send: (
@@ -34,26 +38,40 @@ export interface TransportOptions {
   readonly timeoutMillis?: number
 }
 
-const publicInternet: TransportOptions = {
-  resolve: (host) => lookup(host, { all: true, verbatim: true }),
-  isAllowed: isPublicAddress
+/**
+ * Asks the name servers from the event loop. The system's own look-up would wait in a pool of four threads that file and
+ * database work share, and a stranger's slow name server would hold them all.
+ */
+const resolveByName = async (host: string): Promise<ReadonlyArray<LookupAddress>> => {
+  const resolver = new Resolver({ timeout: 2_000, tries: 1 })
+  const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  return found.flatMap((result, index) =>
+    result.status === "fulfilled" ? result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : []
+  )
 }
+
+const publicInternet: TransportOptions = { resolve: resolveByName, isAllowed: isPublicAddress }
+
+/** Nothing was sent: another address of the same name may take it. */
+class NotConnected extends Data.TaggedError("NotConnected")<{}> {}
 
 const forbidden = new WebhookFailed({ kind: "forbidden" })
 const transport = new WebhookFailed({ kind: "transport" })
 
 /** Every address of the name must be public: one private among them is a rebinding attempt. */
-const addressOf = (host: string, options: TransportOptions): Effect.Effect<LookupAddress, WebhookFailed> => {
+const addressesOf = (
+  host: string,
+  options: TransportOptions
+): Effect.Effect<Arr.NonEmptyReadonlyArray<LookupAddress>, WebhookFailed> => {
   const literal = isIP(host)
   const addresses =
     literal === 0
       ? Effect.tryPromise({ try: () => options.resolve(host), catch: () => transport })
       : Effect.succeed([{ address: host, family: literal }])
   return Effect.flatMap(addresses, (found) => {
-    const [first] = found
-    if (first === undefined) return Effect.fail(transport)
+    if (!Arr.isNonEmptyReadonlyArray(found)) return Effect.fail(transport)
     return found.every(({ address }) => options.isAllowed(address))
-      ? Effect.succeed(first)
+      ? Effect.succeed(found)
       : Effect.fail(forbidden)
   })
 }
@@ -71,7 +89,8 @@ const post = (
   body: string,
   tls: TransportOptions["tls"]
 ) =>
-  Effect.async<number, WebhookFailed>((resume) => {
+  Effect.async<number, NotConnected | WebhookFailed>((resume) => {
+    let isConnected = false
     const call = request(url, {
       method: "POST",
       agent: false,
@@ -79,7 +98,16 @@ const post = (
       headers: { ...headers, "content-length": Buffer.byteLength(body) },
       ...tls
     })
-    call.on("error", () => resume(Effect.fail(transport)))
+    const connecting = setTimeout(() => call.destroy(), CONNECT_MILLIS)
+    call.on("socket", (socket) =>
+      socket.once("secureConnect", () => {
+        isConnected = true
+        clearTimeout(connecting)
+      })
+    )
+    call.on("close", () => clearTimeout(connecting))
+    call.on("error", () => resume(Effect.fail(isConnected ? transport : new NotConnected())))
+    call.on("close", () => resume(Effect.fail(isConnected ? transport : new NotConnected())))
     call.on("response", (response) => {
       resume(Effect.succeed(response.statusCode ?? 0))
       // Only the status counts: not a byte of the body is waited for.
@@ -89,9 +117,18 @@ const post = (
     return Effect.sync(() => call.destroy())
   })
 
+/** The name's addresses in turn until one takes the connection; what happens then is the answer. */
+const untilConnected = (
+  [first, ...others]: Arr.NonEmptyReadonlyArray<LookupAddress>,
+  to: (address: LookupAddress) => Effect.Effect<number, NotConnected | WebhookFailed>
+): Effect.Effect<number, WebhookFailed> =>
+  others
+    .reduce((attempt, next) => Effect.catchTag(attempt, "NotConnected", () => to(next)), to(first))
+    .pipe(Effect.catchTag("NotConnected", () => transport))
+
 /**
  * A transport that resolves the name once, refuses every address it is not allowed to reach, connects to exactly the
- * address it checked, follows no redirect and reads no body.
+ * addresses it checked, follows no redirect and reads no body.
  */
 export const makeWebhookTransport = (options: TransportOptions) =>
   WebhookTransport.of({
@@ -99,8 +136,9 @@ export const makeWebhookTransport = (options: TransportOptions) =>
       function* (text, headers, body) {
         if (webhookUrlFault(text) !== undefined) return yield* forbidden
         const url = new URL(text)
-        const pinned = yield* addressOf(hostOf(url), options)
-        return yield* post(url, pinned, headers, body, options.tls)
+        const [first, ...others] = yield* addressesOf(hostOf(url), options)
+        const to = (pinned: LookupAddress) => post(url, pinned, headers, body, options.tls)
+        return yield* untilConnected([first, ...others.slice(0, MAX_ADDRESSES - 1)], to)
       },
       (effect) =>
         Effect.timeoutFail(effect, {

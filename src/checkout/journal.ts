@@ -1,0 +1,79 @@
+import type { CheckoutTerms, TransferKind } from "../domain/checkout.ts"
+
+/**
+ * One transfer of USDC seen for a checkout. `evidence` names it for ever: no transfer is counted twice, whoever tells
+ * of it. Amounts in smallest units, times in Unix milliseconds.
+ */
+export interface Transfer {
+  readonly evidence: string
+  readonly checkoutId: string
+  /** `verify`: settled through us and bound to the order. `wallet`: found on chain. `refund`: back to the payer. */
+  readonly via: "verify" | "wallet" | "refund"
+  readonly transaction: string
+  /** Owner of the tokens that moved; null where the chain does not tell. */
+  readonly payer: string | null
+  readonly amount: bigint
+  /** When the block moved it. */
+  readonly at: number
+}
+
+export interface JournalEntry extends Transfer {
+  readonly kind: TransferKind
+}
+
+/** What a checkout's transfers come to. */
+export interface Journal {
+  readonly entries: ReadonlyArray<JournalEntry>
+  /** Everything that came in, in time or not. */
+  readonly received: bigint
+  readonly refunded: bigint
+  /** What is still due; zero when it is paid. */
+  readonly missing: bigint
+  readonly isPaid: boolean
+}
+
+const inOrder = (a: Transfer, b: Transfer): number => a.at - b.at || (a.evidence < b.evidence ? -1 : 1)
+
+const sum = (transfers: ReadonlyArray<Transfer>): bigint =>
+  transfers.reduce((total, { amount }) => total + amount, 0n)
+
+/**
+ * The first transfers, in the chain's order, that together reach the amount in time. A payment through verify was bound
+ * to the order before it was settled, so it counts by itself and whenever its block came.
+ */
+const payingOf = (terms: CheckoutTerms, incoming: ReadonlyArray<Transfer>): ReadonlyArray<Transfer> => {
+  const due = BigInt(terms.amount)
+  const verified = incoming.find(({ via }) => via === "verify")
+  if (verified !== undefined) return [verified]
+  const deadline = Date.parse(terms.expiresAt)
+  const inTime = incoming.filter(({ at }) => at <= deadline)
+  const enough = inTime.findIndex((_, index) => sum(inTime.slice(0, index + 1)) >= due)
+  return enough === -1 ? [] : inTime.slice(0, enough + 1)
+}
+
+const kindOf = (
+  transfer: Transfer,
+  terms: CheckoutTerms,
+  paying: ReadonlyArray<Transfer>
+): TransferKind => {
+  if (transfer.via === "refund") return "refunded"
+  if (paying.includes(transfer)) return "paid"
+  if (paying.length > 0) return "extra"
+  return transfer.at <= Date.parse(terms.expiresAt) ? "short" : "late"
+}
+
+/** Derives everything from the rows; nothing about money is ever overwritten. */
+export const journalOf = (terms: CheckoutTerms, transfers: ReadonlyArray<Transfer>): Journal => {
+  const sorted = transfers.toSorted(inOrder)
+  const incoming = sorted.filter(({ via }) => via !== "refund")
+  const paying = payingOf(terms, incoming)
+  const entries = sorted.map((transfer) => ({ ...transfer, kind: kindOf(transfer, terms, paying) }))
+  const inTime = sum(entries.filter(({ kind }) => kind === "short"))
+  return {
+    entries,
+    received: sum(incoming),
+    refunded: sum(sorted.filter(({ via }) => via === "refund")),
+    missing: paying.length > 0 ? 0n : BigInt(terms.amount) - inTime,
+    isPaid: paying.length > 0
+  }
+}
