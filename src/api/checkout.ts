@@ -54,8 +54,8 @@ const create = HttpApiEndpoint.post("create", "/checkout/create")
   .annotate(OpenApi.Summary, "Create a checkout")
   .annotate(
     OpenApi.Description,
-    "Returns the terms to show the buyer. With webhookUrl, the signing secret is in the Webhook-Secret response header " +
-      "(never in the terms)."
+    "Returns the terms to show the buyer. Events for webhookUrl are signed with the service's published Ed25519 key " +
+      "(/.well-known/jwks.json; Standard Webhooks, v1a)."
   )
 
 const verify = HttpApiEndpoint.post("verify", "/checkout/:id/verify")

@@ -6,6 +6,8 @@ import type { UpstreamError } from "../domain/errors.ts"
 export interface SolanaSignature {
   readonly signature: string
   readonly failed: boolean
+  /** Unix seconds; null where the node does not know. */
+  readonly blockTime: number | null
 }
 
 /** What one owner's holding of one token was before and after a transaction, in smallest units. */
@@ -57,7 +59,8 @@ type Call = <A, I>(
 
 const Whole = Schema.Union(Schema.Number, Schema.NumberFromString).pipe(Schema.int(), Schema.nonNegative())
 const Signature = Schema.String.pipe(Schema.pattern(/^[1-9A-HJ-NP-Za-km-z]{64,90}$/))
-const Signatures = Schema.Array(Schema.Struct({ signature: Signature, err: Schema.Unknown }))
+const Time = Schema.optionalWith(Schema.NullOr(Whole), { default: () => null })
+const Signatures = Schema.Array(Schema.Struct({ signature: Signature, err: Schema.Unknown, blockTime: Time }))
 const Balances = Schema.optionalWith(
   Schema.NullOr(
     Schema.Array(
@@ -74,7 +77,7 @@ const Balances = Schema.optionalWith(
 const Landed = Schema.NullOr(
   Schema.Struct({
     slot: Whole,
-    blockTime: Schema.NullOr(Whole),
+    blockTime: Time,
     transaction: Schema.Tuple(Schema.String, Schema.Literal("base64")),
     meta: Schema.NullOr(
       Schema.Struct({ err: Schema.Unknown, preTokenBalances: Balances, postTokenBalances: Balances })
@@ -117,7 +120,9 @@ const toTransaction = (landed: typeof Landed.Type): SolanaTransaction | null =>
 export const makeSolanaHistory = (call: Call): SolanaHistory => ({
   getSignatures: Effect.fn("SolanaRpc.getSignatures")((account, range) =>
     call("getSignaturesForAddress", [account, { commitment, ...definedOf(range) }], Signatures).pipe(
-      Effect.map((found) => found.map(({ signature, err }) => ({ signature, failed: !isNone(err) })))
+      Effect.map((found) =>
+        found.map(({ blockTime, err, signature }) => ({ signature, failed: !isNone(err), blockTime }))
+      )
     )
   ),
   getTransaction: Effect.fn("SolanaRpc.getTransaction")((signature) =>

@@ -1,5 +1,4 @@
 import { SqlClient } from "@effect/sql"
-import type { SqlError } from "@effect/sql/SqlError"
 import { Data, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SOLANA_NETWORK } from "../domain/chain.ts"
 import { SettlementResponse } from "../domain/x402.ts"
@@ -92,26 +91,30 @@ const make = Effect.gen(function* () {
         )
   )
 
-  const list: CheckoutRepo["Type"]["list"] = Effect.fn("CheckoutRepo.list")(
-    ({ before, caller, limit, memo, status }) => {
-      const conditions = [
-        sql`caller = ${caller}`,
-        ...(status === null ? [] : [sql`status = ${status}`]),
-        // The text is looked for as it is: `%` and `_` in it mean themselves.
-        ...(memo === null ? [] : [sql`terms LIKE ${`%"memo":"%${escapeLike(memo)}%`} ESCAPE '!'`]),
-        ...(before === null
-          ? []
-          : [
-              sql`(created_at < ${before.createdAt} OR (created_at = ${before.createdAt} AND id < ${before.id}))`
-            ])
-      ]
-      return narrowSql(
-        manyCheckouts(
-          sql`SELECT * FROM checkouts WHERE ${sql.and(conditions)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`
-        )
+  const list: CheckoutRepo["Type"]["list"] = Effect.fn("CheckoutRepo.list")(({
+    before,
+    caller,
+    limit,
+    memo,
+    status
+  }) => {
+    const conditions = [
+      sql`caller = ${caller}`,
+      ...(status === null ? [] : [sql`status = ${status}`]),
+      // The text is looked for as it is: `%` and `_` in it mean themselves.
+      ...(memo === null ? [] : [sql`terms LIKE ${`%"memo":"%${escapeLike(memo)}%`} ESCAPE '!'`]),
+      ...(before === null
+        ? []
+        : [
+            sql`(created_at < ${before.createdAt} OR (created_at = ${before.createdAt} AND id < ${before.id}))`
+          ])
+    ]
+    return narrowSql(
+      manyCheckouts(
+        sql`SELECT * FROM checkouts WHERE ${sql.and(conditions)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`
       )
-    }
-  )
+    )
+  })
 
   const bind: CheckoutRepo["Type"]["bind"] = Effect.fn("CheckoutRepo.bind")((id, payment) =>
     narrowSql(

@@ -4,9 +4,14 @@ import { Checkouts } from "./checkouts.ts"
 import { checkoutConfig } from "./config.ts"
 import { expiredMessage } from "./webhooks/events.ts"
 import { WebhookOutbox } from "./webhooks/outbox.ts"
-import { deliverWebhooks } from "./webhooks/sender.ts"
+import { WebhookSender } from "./webhooks/sender.ts"
 
 const SWEEP_INTERVAL = Duration.seconds(2)
+/** Fifteen looks a minute when nothing happens. */
+const LOOK_INTERVAL = Duration.seconds(4)
+/** Longest pause between looks while the node refuses them. */
+const LONGEST_PAUSE = Duration.minutes(1)
+const WEBHOOK_INTERVAL = Duration.seconds(1)
 const PURGE_INTERVAL = Duration.hours(1)
 
 /** Ends checkouts whose clock ran out and puts the event into the outbox. */
@@ -19,18 +24,27 @@ const purge = Effect.gen(function* () {
   const repo = yield* CheckoutRepo
   const outbox = yield* WebhookOutbox
   const { retention } = yield* checkoutConfig
-  const before = (yield* Clock.currentTimeMillis) - retention
-  yield* repo.purge(before)
+  const now = yield* Clock.currentTimeMillis
+  const before = now - retention
+  yield* repo.purge(before, now)
   yield* outbox.purge(before)
 }).pipe(Effect.withSpan("Checkouts.purge"))
 
-/** A failing round is logged and repeated; the worker itself never ends. */
-const forever = <E, R>(name: string, round: Effect.Effect<unknown, E, R>, interval: Duration.Duration) =>
-  round.pipe(
-    Effect.catchAllCause((cause) => Effect.logWarning(`${name} failed`, cause)),
+/**
+ * Repeats a round for ever. A failing one is logged and the pause doubles, up to a minute, until a round succeeds: what
+ * refuses us is not asked more often.
+ */
+const forever = <E, R>(name: string, round: Effect.Effect<unknown, E, R>, interval: Duration.Duration) => {
+  const backoff = Schedule.exponential(interval).pipe(Schedule.union(Schedule.spaced(LONGEST_PAUSE)))
+  return round.pipe(
+    Effect.tapErrorCause((cause) => Effect.logWarning(`${name} failed`, cause)),
+    Effect.sandbox,
+    Effect.retry(backoff),
+    Effect.ignore,
     Effect.repeat(Schedule.spaced(interval)),
     Effect.forkScoped
   )
+}
 
 /**
  * The work nobody asks for: unfinished payments are brought to their end (first at start, then on a timer), expired
@@ -39,10 +53,11 @@ const forever = <E, R>(name: string, round: Effect.Effect<unknown, E, R>, interv
 export const CheckoutWorkerLive = Layer.scopedDiscard(
   Effect.gen(function* () {
     const checkouts = yield* Checkouts
+    const webhooks = yield* WebhookSender
     yield* forever("resuming checkouts", checkouts.resume, SWEEP_INTERVAL)
-    yield* forever("looking for wallet transfers", checkouts.findTransfers, SWEEP_INTERVAL)
+    yield* forever("looking for wallet transfers", checkouts.findTransfers, LOOK_INTERVAL)
     yield* forever("expiring checkouts", expireCheckouts, SWEEP_INTERVAL)
-    yield* forever("delivering webhooks", deliverWebhooks, SWEEP_INTERVAL)
+    yield* forever("delivering webhooks", webhooks.start, WEBHOOK_INTERVAL)
     yield* forever("purging checkouts", purge, PURGE_INTERVAL)
   })
 )

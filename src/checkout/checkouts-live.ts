@@ -1,27 +1,23 @@
 import type { Config } from "effect"
-import { Clock, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Effect, Layer, Schema } from "effect"
 import { SOLANA_NETWORK } from "../domain/chain.ts"
 import type { CreateCheckout } from "../domain/checkout.ts"
 import { CheckoutReceipt, merchantKey } from "../domain/checkout.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
-import type { Checkout } from "./checkout.ts"
 import { statusOf } from "./checkout.ts"
 import { CheckoutRepo } from "./checkout-repo.ts"
 import { Checkouts } from "./checkouts.ts"
 import { checkoutConfig } from "./config.ts"
 import { checkRequest, makeCreate, termsFor } from "./creation.ts"
 import { CheckoutConflict, CheckoutExpired } from "./errors.ts"
-import { makeRecordPaid } from "./paid-record.ts"
+import { journalOf } from "./journal.ts"
 import { Randomness } from "./randomness.ts"
 import { simulation } from "./simulation.ts"
-import { WalletTransfers } from "./wallet-transfers.ts"
+import { makeFindTransfers } from "./wallet-payments.ts"
 import { makeVerify } from "./verification.ts"
 
 /** A run that began this long ago and has not ended was cut off, or waits for a chain that is slow. */
 const UNFINISHED_AFTER_MILLIS = 15_000
-
-/** Watched checkouts one round asks the chain about, the most recently opened first. */
-const WATCHED_AT_ONCE = 50
 
 const decodeReceipt = Schema.decode(Schema.parseJson(CheckoutReceipt))
 
@@ -34,14 +30,14 @@ const make = (publicUrl: string) =>
     const baseUrl = `${publicUrl}/api/${config.service}/v1`
     const create = yield* makeCreate(config, baseUrl)
     const { find, verify, finish } = yield* makeVerify(config)
-    const transfers = yield* WalletTransfers
-    const recordPaid = makeRecordPaid(repo)
+    const findTransfers = yield* makeFindTransfers
 
     const status = Effect.fn("Checkouts.status")(function* (id: string) {
       const checkout = yield* find(id)
       const receipt =
         checkout.status === "paid" ? yield* Effect.orDie(decodeReceipt(checkout.paid.receipt)) : null
-      return statusOf(checkout, receipt, yield* Clock.currentTimeMillis)
+      const journal = journalOf(checkout.terms, yield* repo.transfers(id))
+      return statusOf(checkout, receipt, journal, yield* Clock.currentTimeMillis)
     })
 
     const challenge = Effect.fn("Checkouts.challenge")(function* (id: string) {
@@ -65,7 +61,7 @@ const make = (publicUrl: string) =>
         expiresAt,
         requestDigest: "",
         webhook: null,
-        watchedAt: null
+        caller: ""
       } as const
       return simulation(row, `sim_${(yield* randomness.bytes(32)).toString("hex")}`)
     })
@@ -87,33 +83,7 @@ const make = (publicUrl: string) =>
       return unfinished.length
     }).pipe(Effect.withSpan("Checkouts.resume"))
 
-    const watch = Effect.fn("Checkouts.watch")((id: string) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => repo.watch(id, now))
-    )
-
-    const lookForTransfer = (checkout: Checkout) =>
-      Effect.flatMap(
-        transfers.find(checkout.terms),
-        Option.match({
-          onNone: () => Effect.void,
-          onSome: ({ payer, transaction }) => {
-            const { amount, network } = checkout.terms
-            const settlement = { success: true, transaction, network, payer, amount }
-            return recordPaid(checkout, `solana-pay:${transaction}`, settlement, "memo")
-          }
-        })
-      )
-
-    const findTransfers = Effect.gen(function* () {
-      const watched = yield* repo.watched(WATCHED_AT_ONCE)
-      yield* Effect.forEach(watched, (checkout) => Effect.ignoreLogged(lookForTransfer(checkout)), {
-        discard: true,
-        concurrency: 4
-      })
-      return watched.length
-    }).pipe(Effect.withSpan("Checkouts.findTransfers"))
-
-    return Checkouts.of({ create, status, verify, challenge, simulate, resume, watch, findTransfers })
+    return Checkouts.of({ create, status, verify, challenge, simulate, resume, findTransfers })
   })
 
 /** Checkouts of this deployment. `publicUrl` (no trailing slash) is the only source of URLs in terms. */

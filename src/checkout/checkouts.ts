@@ -9,7 +9,7 @@ import type {
   UpstreamError
 } from "../domain/errors.ts"
 import type { SettlementResponse } from "../domain/x402.ts"
-import type { Webhook } from "./checkout.ts"
+import type { Caller } from "./caller.ts"
 import type {
   CheckoutBusy,
   CheckoutConflict,
@@ -19,10 +19,10 @@ import type {
   CheckoutNotFound
 } from "./errors.ts"
 
-/** A checkout that was created now, or earlier under the same idempotency key: the answer is the same. */
-export interface Created {
-  readonly terms: CheckoutTerms
-  readonly webhook: Webhook | null
+/** Who creates a checkout, and the key that makes the request repeatable for this caller alone. */
+export interface CreateOptions {
+  readonly caller: Caller
+  readonly idempotencyKey: Option.Option<string>
 }
 
 /** A paid checkout's answer: the stored bytes of the receipt, and what `PAYMENT-RESPONSE` carries. */
@@ -48,10 +48,11 @@ export type VerifyError =
 export class Checkouts extends Context.Tag("Checkouts")<
   Checkouts,
   {
+    /** The terms of a checkout that was created now, or earlier under the same idempotency key. */
     readonly create: (
       request: CreateCheckout,
-      idempotencyKey: Option.Option<string>
-    ) => Effect.Effect<Created, CreateError>
+      options: CreateOptions
+    ) => Effect.Effect<CheckoutTerms, CreateError>
     readonly status: (id: string) => Effect.Effect<CheckoutStatus, FindError>
     /** `paymentSignature` is the base64 of an x402 PaymentPayload. */
     readonly verify: (id: string, paymentSignature: string) => Effect.Effect<Verified, VerifyError>
@@ -63,9 +64,7 @@ export class Checkouts extends Context.Tag("Checkouts")<
     readonly simulate: (request: CreateCheckout) => Effect.Effect<CheckoutSimulation, CheckoutInvalid>
     /** Brings payments to their end whose run was cut off. How many were unfinished. */
     readonly resume: Effect.Effect<number, UpstreamError>
-    /** Looks for transfers wallets made by themselves for the checkouts whose page was opened. How many it looked at. */
+    /** Looks on chain for what wallets paid without us. How many receiving accounts it read through. */
     readonly findTransfers: Effect.Effect<number, UpstreamError>
-    /** The hosted page was opened with a code a wallet can pay without us. */
-    readonly watch: (id: string) => Effect.Effect<void, UpstreamError>
   }
 >() {}

@@ -33,8 +33,9 @@ export const checkoutServiceConfig = Config.nonEmptyString("CHECKOUT_SERVICE").p
 )
 
 /**
- * Limits protect the fees we pay for broadcasting and the table from one merchant; amounts are in USDC's smallest
- * unit. Rates are per receiving address.
+ * Limits protect the fees we pay for broadcasting, and the table, from one caller; amounts are in USDC's smallest unit.
+ * They are counted for whoever creates the checkouts: the merchant who presents a token, or the caller's address. Never
+ * for the receiving address, which anybody can name.
  */
 export const checkoutConfig = Config.all({
   service: checkoutServiceConfig,
@@ -48,6 +49,8 @@ export const checkoutConfig = Config.all({
     Config.map(Duration.toMillis)
   ),
   maxAmount: amount("CHECKOUT_MAX_USD", "10000"),
+  /** Below this the fee of broadcasting a payment outgrows the payment. */
+  minAmount: amount("CHECKOUT_MIN_USD", "0.01"),
   maxOpen: limit("CHECKOUT_MAX_OPEN_PER_MERCHANT", 10_000),
   createsPerMinute: limit("CHECKOUT_CREATES_PER_MINUTE", 600),
   paymentsPerDay: limit("CHECKOUT_PAYMENTS_PER_DAY", 1000),

@@ -1,4 +1,4 @@
-import { Clock, Effect, Option, Redacted } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { createHash } from "node:crypto"
 import { BASE_NETWORK, SOLANA_NETWORK, usdcOf } from "../domain/chain.ts"
 import type { CheckoutTerms, CreateCheckout } from "../domain/checkout.ts"
@@ -6,14 +6,15 @@ import { merchantKey } from "../domain/checkout.ts"
 import { formatUsd, parseUsd } from "../domain/money.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
 import { NONCE_BINDING } from "./binding.ts"
-import type { Checkout, Webhook } from "./checkout.ts"
-import { CheckoutRepo } from "./checkout-repo.ts"
-import type { Created } from "./checkouts.ts"
+import type { Checkout } from "./checkout.ts"
+import { CheckoutRepo, type NewCheckout } from "./checkout-repo.ts"
+import type { CreateOptions } from "./checkouts.ts"
 import type { CheckoutConfig } from "./config.ts"
 import { CheckoutConflict, CheckoutInvalid, CheckoutLimited } from "./errors.ts"
 import type { MerchantAccount } from "./merchant-account.ts"
 import { MerchantAccounts } from "./merchant-account.ts"
 import { Randomness } from "./randomness.ts"
+import { memoCodeOf, referenceOf } from "./solana-pay.ts"
 import { webhookUrlFault } from "./webhooks/url.ts"
 
 /**
@@ -21,10 +22,6 @@ import { webhookUrlFault } from "./webhooks/url.ts"
  * merchant to us. On Solana the blockhash ends it sooner.
  */
 const MAX_TIMEOUT_SECONDS = 300
-
-const MINUTE = 60_000
-/** Bytes of a Standard Webhooks secret (24 to 64 are allowed). */
-const SECRET_BYTES = 32
 
 const ACCOUNT_FAULT: Readonly<Record<MerchantAccount, string | undefined>> = {
   ready: undefined,
@@ -57,7 +54,7 @@ export const termsFor = (
   extra:
     request.network === BASE_NETWORK
       ? { ...settling, checkoutId, nonceBinding: NONCE_BINDING }
-      : { ...settling, memo: checkoutId },
+      : { ...settling, memo: memoCodeOf(checkoutId) },
   url: `${baseUrl}/checkout/${checkoutId}`
 })
 
@@ -68,9 +65,9 @@ export const checkRequest = (
   feePayer: unknown
 ): Effect.Effect<void, CheckoutInvalid> => {
   const fault = (field: string, message: string) => Effect.fail(new CheckoutInvalid({ field, message }))
-  if ((parseUsd(request.amountUsd) ?? 0n) > config.maxAmount) {
-    return fault("amountUsd", `must be at most ${formatUsd(config.maxAmount)}`)
-  }
+  const amount = parseUsd(request.amountUsd) ?? 0n
+  if (amount > config.maxAmount) return fault("amountUsd", `must be at most ${formatUsd(config.maxAmount)}`)
+  if (amount < config.minAmount) return fault("amountUsd", `must be at least ${formatUsd(config.minAmount)}`)
   if (request.merchantPayTo === feePayer) return fault("merchantPayTo", "must be the merchant's own address")
   const webhook = request.webhookUrl === undefined ? undefined : webhookUrlFault(request.webhookUrl)
   return webhook === undefined ? Effect.void : fault("webhookUrl", webhook)
@@ -82,8 +79,6 @@ const digestOf = (request: CreateCheckout): string => {
   return createHash("sha256").update(JSON.stringify(canonical)).digest("hex")
 }
 
-const createdOf = ({ terms, webhook }: Checkout): Created => ({ terms, webhook })
-
 /** Builds `Checkouts.create`. `baseUrl` ends in `/v1`. */
 export const makeCreate = (config: CheckoutConfig, baseUrl: string) =>
   Effect.gen(function* () {
@@ -92,65 +87,63 @@ export const makeCreate = (config: CheckoutConfig, baseUrl: string) =>
     const accounts = yield* MerchantAccounts
     const randomness = yield* Randomness
 
-    const enforceLimits = Effect.fnUntraced(function* (merchant: string, now: number) {
-      const load = yield* repo.load(merchant, { created: now - MINUTE, payments: now, now })
-      if (load.createdLately >= config.createsPerMinute) {
-        return yield* new CheckoutLimited({
-          message: "too many checkouts in a minute",
-          retryAfterSeconds: 60
-        })
-      }
-      if (load.open >= config.maxOpen) {
-        const retryAfterSeconds = Math.ceil(config.ttl / 1000)
-        return yield* new CheckoutLimited({ message: "too many open checkouts", retryAfterSeconds })
-      }
-    })
-
     const checkAccount = Effect.fnUntraced(function* (request: CreateCheckout) {
       const message = accountFault(yield* accounts.check(request.network, request.merchantPayTo))
       if (message !== undefined) return yield* new CheckoutInvalid({ field: "merchantPayTo", message })
     })
 
-    const newWebhook = (url: string | undefined) =>
-      url === undefined
-        ? Effect.succeed(null)
-        : Effect.map(randomness.bytes(SECRET_BYTES), (bytes): Webhook => ({
-            url,
-            secret: Redacted.make(`whsec_${bytes.toString("base64")}`)
-          }))
-
     const replay = (earlier: Checkout, requestDigest: string) =>
       earlier.requestDigest === requestDigest
-        ? Effect.succeed(createdOf(earlier))
+        ? Effect.succeed(earlier.terms)
         : new CheckoutConflict({ message: "this Idempotency-Key was used with another request" })
+
+    const limited = (by: "created" | "open") =>
+      by === "created"
+        ? new CheckoutLimited({ message: "too many checkouts in a minute", retryAfterSeconds: 60 })
+        : new CheckoutLimited({
+            message: "too many open checkouts",
+            retryAfterSeconds: Math.ceil(config.ttl / 1000)
+          })
 
     return Effect.fn("Checkouts.create")(function* (
       request: CreateCheckout,
-      idempotencyKey: Option.Option<string>
+      { caller, idempotencyKey }: CreateOptions
     ) {
       yield* checkRequest(request, config, verifier.extra(SOLANA_NETWORK)["feePayer"])
-      const merchant = merchantKey(request.network, request.merchantPayTo)
       const requestDigest = digestOf(request)
-      const key = Option.map(idempotencyKey, (text) => `${merchant} ${text}`)
+      const merchant = merchantKey(request.network, request.merchantPayTo)
+      const key = Option.map(idempotencyKey, (text) => `${caller.key} ${merchant} ${text}`)
       const earlier = yield* Effect.map(Effect.transposeMapOption(key, repo.findByKey), Option.flatten)
       if (Option.isSome(earlier)) return yield* replay(earlier.value, requestDigest)
 
+      yield* checkAccount(request)
       const createdAt = yield* Clock.currentTimeMillis
-      yield* Effect.all([enforceLimits(merchant, createdAt), checkAccount(request)], { discard: true })
       const id = `chk_${(yield* randomness.bytes(16)).toString("hex")}`
       const expiresAt = createdAt + config.ttl
-      const checkout = {
+      const checkout: NewCheckout = {
         id,
-        status: "open" as const,
+        status: "open",
         merchant,
+        caller: caller.key,
         terms: termsFor(request, id, verifier.extra(request.network), expiresAt, baseUrl),
         createdAt,
         expiresAt,
         requestDigest,
-        webhook: yield* newWebhook(request.webhookUrl),
-        watchedAt: null
+        webhook: request.webhookUrl === undefined ? null : { url: request.webhookUrl, secret: null },
+        idempotencyKey: Option.getOrNull(key),
+        references: request.network === SOLANA_NETWORK ? [memoCodeOf(id), referenceOf(id)] : []
       }
-      const taken = yield* repo.insert({ ...checkout, idempotencyKey: Option.getOrNull(key) })
-      return Option.isSome(taken) ? yield* replay(taken.value, requestDigest) : createdOf(checkout)
+      const insertion = yield* repo.insert(checkout, {
+        createsPerMinute: config.createsPerMinute,
+        maxOpen: config.maxOpen
+      })
+      switch (insertion._tag) {
+        case "inserted":
+          return checkout.terms
+        case "earlier":
+          return yield* replay(insertion.checkout, requestDigest)
+        case "limited":
+          return yield* limited(insertion.by)
+      }
     })
   })

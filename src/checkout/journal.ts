@@ -51,11 +51,7 @@ const payingOf = (terms: CheckoutTerms, incoming: ReadonlyArray<Transfer>): Read
   return enough === -1 ? [] : inTime.slice(0, enough + 1)
 }
 
-const kindOf = (
-  transfer: Transfer,
-  terms: CheckoutTerms,
-  paying: ReadonlyArray<Transfer>
-): TransferKind => {
+const kindOf = (transfer: Transfer, terms: CheckoutTerms, paying: ReadonlyArray<Transfer>): TransferKind => {
   if (transfer.via === "refund") return "refunded"
   if (paying.includes(transfer)) return "paid"
   if (paying.length > 0) return "extra"

@@ -1,38 +1,95 @@
 import { Clock, Effect, Schema } from "effect"
+import { SOLANA_NETWORK } from "../domain/chain.ts"
 import type { PaymentBinding } from "../domain/checkout.ts"
 import { CheckoutReceipt } from "../domain/checkout.ts"
 import type { UpstreamError } from "../domain/errors.ts"
 import type { SettlementResponse } from "../domain/x402.ts"
 import type { Checkout, Paid } from "./checkout.ts"
 import { receiptOf } from "./checkout.ts"
-import type { CheckoutRepo } from "./checkout-repo.ts"
+import type { CheckoutRepo, Conclusion } from "./checkout-repo.ts"
 import type { Verified } from "./checkouts.ts"
-import { paidMessage } from "./webhooks/events.ts"
+import { type Journal, type JournalEntry, journalOf, type Transfer } from "./journal.ts"
+import { paidMessage, transferMessage } from "./webhooks/events.ts"
 
 const encodeReceipt = Schema.encodeSync(Schema.parseJson(CheckoutReceipt))
 
 export const verifiedOf = (paid: Paid): Verified => ({ receipt: paid.receipt, settlement: paid.settlement })
 
 /**
- * Writes down money that moved. The ledger, or the chain, is the truth: it overrules the checkout's own state. The
- * first record stays and is what everybody is answered.
+ * The journal's name of a transfer. On Solana a transaction carries one order's memo and so counts once, whether it was
+ * sent through verify or found on chain. On Base one transaction may carry many authorizations.
  */
-export const makeRecordPaid =
+export const evidenceOf = (network: string, transaction: string, paymentKey: string): string =>
+  network === SOLANA_NETWORK ? `${network}:${transaction}` : `${network}:${transaction}:${paymentKey}`
+
+/** How the end of a checkout is told: what paid it, and the answer its payer gets. */
+interface Ending {
+  readonly paymentKey: string
+  readonly settlement: SettlementResponse
+  readonly binding: PaymentBinding
+}
+
+const paidBy = (checkout: Checkout, journal: Journal, at: number, ending: Ending): Paid => {
+  const receipt = receiptOf(checkout.terms, ending.settlement, ending.binding, at, journal)
+  return {
+    paymentKey: ending.paymentKey,
+    receipt: encodeReceipt(receipt),
+    settlement: ending.settlement,
+    at
+  }
+}
+
+const entryOf = (journal: Journal, { evidence }: Transfer): JournalEntry | undefined =>
+  journal.entries.find((entry) => entry.evidence === evidence)
+
+/** A paid checkout stays paid: what comes later is told of by itself. */
+const concludeWith =
+  (transfer: Transfer, at: number, ending: Ending) =>
+  (checkout: Checkout, transfers: ReadonlyArray<Transfer>): Conclusion => {
+    const journal = journalOf(checkout.terms, transfers)
+    if (journal.isPaid && checkout.status !== "paid") {
+      const paid = paidBy(checkout, journal, at, ending)
+      const receipt = receiptOf(checkout.terms, ending.settlement, ending.binding, at, journal)
+      return { paid, messages: [paidMessage(receipt)] }
+    }
+    const entry = entryOf(journal, transfer)
+    return {
+      paid: null,
+      messages: entry === undefined ? [] : [transferMessage(checkout, entry, journal, at)]
+    }
+  }
+
+/** Writes down money that moved and what follows from it. The chain is the truth: it overrules the checkout's own state. */
+export const makeRecordTransfer =
   (repo: CheckoutRepo["Type"]) =>
-  (
-    checkout: Checkout,
-    paymentKey: string,
-    settlement: SettlementResponse,
-    binding: PaymentBinding
-  ): Effect.Effect<Verified, UpstreamError> =>
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const receipt = receiptOf(checkout.terms, settlement, binding, at)
-      const record: Paid = { paymentKey, receipt: encodeReceipt(receipt), settlement, at }
-      const after = yield* repo.markPaid({ id: checkout.id, message: paidMessage(receipt), ...record })
-      if (after.status === "paid" && after.paid.paymentKey === paymentKey) return verifiedOf(after.paid)
-      yield* Effect.logError("a second payment settled for a paid checkout").pipe(
-        Effect.annotateLogs({ checkout: checkout.id, transaction: settlement.transaction })
-      )
-      return verifiedOf(record)
-    })
+  (transfer: Transfer, ending: Ending): Effect.Effect<Checkout, UpstreamError> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      repo.record(transfer, now, concludeWith(transfer, now, ending))
+    )
+
+/** Writes down a payment that was settled through us. The first record stays and is what everybody is answered. */
+export const makeRecordPaid = (repo: CheckoutRepo["Type"]) => {
+  const record = makeRecordTransfer(repo)
+  return Effect.fn("Checkouts.recordPaid")(function* (checkout: Checkout, ending: Ending) {
+    const { binding, paymentKey, settlement } = ending
+    const { amount, network } = checkout.terms
+    const at = yield* Clock.currentTimeMillis
+    const transfer: Transfer = {
+      evidence: evidenceOf(network, settlement.transaction, paymentKey),
+      checkoutId: checkout.id,
+      via: "verify",
+      transaction: settlement.transaction,
+      payer: settlement.payer ?? null,
+      amount: BigInt(amount),
+      at
+    }
+    const after = yield* record(transfer, ending)
+    if (after.status === "paid" && after.paid.paymentKey === paymentKey) return verifiedOf(after.paid)
+    yield* Effect.logError("a second payment settled for a paid checkout").pipe(
+      Effect.annotateLogs({ checkout: checkout.id, transaction: settlement.transaction })
+    )
+    return verifiedOf(
+      paidBy(checkout, journalOf(checkout.terms, [transfer]), at, { binding, paymentKey, settlement })
+    )
+  })
+}

@@ -2,8 +2,8 @@ import { BASE_NETWORK, SOLANA_NETWORK } from "../domain/chain.ts"
 import type { CheckoutSimulation, CheckoutTerms, SimulatedStep } from "../domain/checkout.ts"
 import { X402_VERSION } from "../domain/x402.ts"
 import type { Payment } from "../payment/message/payment.ts"
-import type { Checkout, Judgement } from "./checkout.ts"
-import { judge, requirementsOf } from "./checkout.ts"
+import type { Checkout, Reception } from "./checkout.ts"
+import { receptionOf, requirementsOf } from "./checkout.ts"
 import { mismatch } from "./matching.ts"
 
 type Row = Extract<Checkout, { readonly status: "open" }>
@@ -14,14 +14,16 @@ const WORD = {
   open: "simulated_open",
   processing: "simulated_processing",
   paid: "simulated_paid",
-  expired: "simulated_expired"
+  expired: "simulated_expired",
+  cancelled: "simulated_cancelled"
 } as const
 
 /** What a real checkout answers where the rules say more than "settle" or "replay". */
-const REFUSAL: Readonly<Record<Exclude<Judgement, "settle" | "replay">, readonly [number, string]>> = {
+const REFUSAL: Readonly<Record<Exclude<Reception, "settle" | "replay">, readonly [number, string]>> = {
   "paid-by-another": [409, "this checkout is paid by another payment; nothing was charged"],
   busy: [503, "another payment is settling this checkout; nothing was charged"],
-  expired: [410, "this checkout has expired; nothing was charged"]
+  expired: [410, "this checkout has expired; nothing was charged"],
+  cancelled: [409, "this checkout was cancelled by the merchant; nothing was charged"]
 }
 
 /** A payment in form only: no signature, no authorization, nothing a chain or the ledger would take. */
@@ -55,7 +57,7 @@ const pretend = (key: string, terms: CheckoutTerms, change: Accepted = {}): Paym
 }
 
 /**
- * The life of a checkout with everything that can go wrong, decided by the same rules as a real one (`judge`,
+ * The life of a checkout with everything that can go wrong, decided by the same rules as a real one (`receptionOf`,
  * `mismatch`) and told in words and ids that exist nowhere else. Pure.
  */
 export const simulation = (row: Row, transaction: string): CheckoutSimulation => {
@@ -95,19 +97,19 @@ export const simulation = (row: Row, transaction: string): CheckoutSimulation =>
     })
   }
 
-  const judged = (
+  const received = (
     name: string,
     explanation: string,
     at: Checkout,
     key: string,
     time: number
   ): SimulatedStep => {
-    const judgement = judge(at, key, time)
-    if (judgement === "settle" || judgement === "replay") {
+    const reception = receptionOf(at, key, time)
+    if (reception === "settle" || reception === "replay") {
       return step(name, explanation, WORD.paid, 200, receipt)
     }
-    const [httpStatus, error] = REFUSAL[judgement]
-    return step(name, explanation, judgement === "expired" ? WORD.expired : WORD[at.status], httpStatus, {
+    const [httpStatus, error] = REFUSAL[reception]
+    return step(name, explanation, reception === "expired" ? WORD.expired : WORD[at.status], httpStatus, {
       error
     })
   }
@@ -145,18 +147,18 @@ export const simulation = (row: Row, transaction: string): CheckoutSimulation =>
           retryAfterSeconds: 5
         }
       ),
-      judged("second_payer", "Another payment meanwhile waits.", processing, "sim_payment_2", now),
-      judged("paid", "The same payment again finds the transfer.", processing, bound.key, now),
-      judged("replay", "The same payment always gets the same receipt.", paid, bound.key, now),
-      judged("replay_after_expiry", "Also after the clock ran out.", paid, bound.key, later),
-      judged(
+      received("second_payer", "Another payment meanwhile waits.", processing, "sim_payment_2", now),
+      received("paid", "The same payment again finds the transfer.", processing, bound.key, now),
+      received("replay", "The same payment always gets the same receipt.", paid, bound.key, now),
+      received("replay_after_expiry", "Also after the clock ran out.", paid, bound.key, later),
+      received(
         "other_payment",
         "Another payment on a paid checkout is not settled.",
         paid,
         "sim_payment_2",
         now
       ),
-      judged("expired", "On a checkout nobody paid, a late payment is not settled.", row, bound.key, later)
+      received("expired", "On a checkout nobody paid, a late payment is not settled.", row, bound.key, later)
     ]
   }
 }

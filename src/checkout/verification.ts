@@ -7,7 +7,7 @@ import type { Order } from "../payment/sale/sale.ts"
 import { Sale } from "../payment/sale/sale.ts"
 import { bindingOf } from "./binding.ts"
 import type { BoundPayment, Checkout } from "./checkout.ts"
-import { fingerprintOf, judge, requirementsOf } from "./checkout.ts"
+import { fingerprintOf, receptionOf, requirementsOf } from "./checkout.ts"
 import { CheckoutRepo } from "./checkout-repo.ts"
 import type { FindError, Verified, VerifyError } from "./checkouts.ts"
 import type { CheckoutConfig } from "./config.ts"
@@ -23,8 +23,6 @@ import { asRequirements, mismatch } from "./matching.ts"
 import { MerchantAccounts } from "./merchant-account.ts"
 import { makeRecordPaid, verifiedOf } from "./paid-record.ts"
 import { Randomness } from "./randomness.ts"
-
-const DAY = 86_400_000
 
 /** How long a payment waits for another one that is settling the same checkout, and how often it looks. */
 const BUSY_PATIENCE = Duration.seconds(10)
@@ -60,6 +58,10 @@ interface Run {
   readonly over: ReadonlyArray<string>
 }
 
+const cancelled = new CheckoutConflict({
+  message: "this checkout was cancelled by the merchant; nothing was charged"
+})
+
 /** A payment that names this checkout by either of its two addresses is meant for it. */
 const resourceUrlOf = (payment: Payment, { terms }: Checkout): string => {
   const verifyUrl = `${terms.url}/verify`
@@ -86,11 +88,11 @@ export const makeVerify = (config: CheckoutConfig) =>
         })
       )
 
-    const enforceLimit = Effect.fnUntraced(function* ({ merchant, status }: Checkout, now: number) {
+    /** Only payments that moved money count, and for the caller who created their checkouts. */
+    const enforceLimit = Effect.fnUntraced(function* ({ caller, status }: Checkout, now: number) {
       if (status !== "open") return
-      const load = yield* repo.load(merchant, { created: now, payments: now - DAY, now })
-      if (load.paymentsLately < config.paymentsPerDay) return
-      const message = "this merchant has reached the payments of a day; nothing was charged"
+      if ((yield* repo.paidInADay(caller, now)) < config.paymentsPerDay) return
+      const message = "the payments of a day are reached; nothing was charged"
       return yield* new CheckoutLimited({ message, retryAfterSeconds: 3600 })
     })
 
@@ -108,8 +110,9 @@ export const makeVerify = (config: CheckoutConfig) =>
         yield* repo.release(current.id, [current.payment.attempt])
         return yield* new CheckoutExpired({ id: checkout.id })
       }
-      if (judge(current, bound.key, bound.since) === "expired")
-        return yield* new CheckoutExpired({ id: checkout.id })
+      const reception = receptionOf(current, bound.key, bound.since)
+      if (reception === "expired") return yield* new CheckoutExpired({ id: checkout.id })
+      if (reception === "cancelled") return yield* cancelled
       return yield* new CheckoutBusy({ retryAfterSeconds: BUSY_RETRY_SECONDS })
     }, Effect.uninterruptible)
 
@@ -158,7 +161,11 @@ export const makeVerify = (config: CheckoutConfig) =>
           Effect.catchTag("PaymentRejected", (error) => explain(run, error))
         )
       const answer = yield* Effect.orDie(decodeAnswer(sold.answer))
-      return yield* recordPaid(checkout, payment.authorizationKey, sold.settlement, answer.binding)
+      return yield* recordPaid(checkout, {
+        paymentKey: payment.authorizationKey,
+        settlement: sold.settlement,
+        binding: answer.binding
+      })
     })
 
     /** In a scope of the application: a caller who hangs up cuts nothing off. */
@@ -167,7 +174,7 @@ export const makeVerify = (config: CheckoutConfig) =>
     const once = Effect.fnUntraced(function* (id: string, payment: Payment, signature: string) {
       const checkout = yield* find(id)
       const now = yield* Clock.currentTimeMillis
-      switch (judge(checkout, payment.authorizationKey, now)) {
+      switch (receptionOf(checkout, payment.authorizationKey, now)) {
         case "replay":
           return checkout.status === "paid"
             ? verifiedOf(checkout.paid)
@@ -178,6 +185,8 @@ export const makeVerify = (config: CheckoutConfig) =>
           })
         case "expired":
           return yield* new CheckoutExpired({ id })
+        case "cancelled":
+          return yield* cancelled
         case "busy":
           return yield* new CheckoutBusy({ retryAfterSeconds: BUSY_RETRY_SECONDS })
         case "settle":

@@ -192,7 +192,13 @@ export type CheckoutReceipt = typeof CheckoutReceipt.Type
  * `open` → `processing` → `paid`, or `open` → `expired`. A refused payment leads from
  * `processing` back to `open`. A merchant with a token may cancel what is open.
  */
-export const CheckoutStatusName = Schema.Literal("open", "processing", "paid", "expired", "cancelled").annotations({
+export const CheckoutStatusName = Schema.Literal(
+  "open",
+  "processing",
+  "paid",
+  "expired",
+  "cancelled"
+).annotations({
   identifier: "CheckoutStatusName"
 })
 export type CheckoutStatusName = typeof CheckoutStatusName.Type
@@ -218,7 +224,13 @@ export const SimulatedStep = Schema.Struct({
   step: Schema.String,
   explanation: Schema.String,
   httpStatus: Schema.Int.annotations({ description: "Status a real checkout would answer with." }),
-  status: Schema.Literal("simulated_open", "simulated_processing", "simulated_paid", "simulated_expired"),
+  status: Schema.Literal(
+    "simulated_open",
+    "simulated_processing",
+    "simulated_paid",
+    "simulated_expired",
+    "simulated_cancelled"
+  ),
   answer: Schema.Record({ key: Schema.String, value: Schema.Unknown })
 }).annotations({ identifier: "SimulatedStep" })
 export type SimulatedStep = typeof SimulatedStep.Type

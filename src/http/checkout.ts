@@ -1,15 +1,16 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { HttpApi, HttpApiBuilder, HttpServerResponse } from "@effect/platform"
-import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { API_ID } from "../api/api.ts"
 import { makeCheckoutGroup } from "../api/checkout.ts"
+import { anonymousCaller } from "../checkout/caller.ts"
 import { Checkouts } from "../checkout/checkouts.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
-import { SOLANA_NETWORK } from "../domain/chain.ts"
 import type { CreateCheckout } from "../domain/checkout.ts"
 import { CheckoutStatus, CheckoutTerms } from "../domain/checkout.ts"
 import { checkoutPage, missingPage } from "../web/checkout-page.ts"
 import type { Page } from "../web/page.ts"
+import { ClientAddress } from "./client-address.ts"
 import { challengeOf, failure, paymentFault, refused } from "./checkout-responses.ts"
 import { challenge, errorBody, jsonText, receipt } from "./responses.ts"
 
@@ -66,22 +67,28 @@ const presented = (body: string, header: string | undefined): Presented => {
 
 const makeHandlers = Effect.gen(function* () {
   const checkouts = yield* Checkouts
+  const addressOf = yield* ClientAddress
 
   const create = ({
     payload,
-    headers
+    headers,
+    request
   }: {
     readonly payload: CreateCheckout
     readonly headers: { readonly "idempotency-key"?: string | undefined }
+    readonly request: HttpServerRequest.HttpServerRequest
   }) =>
-    checkouts.create(payload, Option.fromNullable(headers["idempotency-key"])).pipe(
-      Effect.flatMap(({ terms, webhook }) =>
-        Effect.map(Effect.orDie(encodeTerms(terms)), (body) =>
-          jsonText(body, 200, webhook === null ? {} : { "webhook-secret": Redacted.value(webhook.secret) })
-        )
-      ),
-      Effect.catchAll((error) => Effect.succeed(failure(error)))
-    )
+    checkouts
+      .create(payload, {
+        caller: anonymousCaller(addressOf(request)),
+        idempotencyKey: Option.fromNullable(headers["idempotency-key"])
+      })
+      .pipe(
+        Effect.flatMap((terms) =>
+          Effect.map(Effect.orDie(encodeTerms(terms)), (body) => jsonText(body, 200))
+        ),
+        Effect.catchAll((error) => Effect.succeed(failure(error)))
+      )
 
   const askForPayment = (id: string) =>
     Effect.match(checkouts.challenge(id), {
@@ -124,12 +131,7 @@ const makeHandlers = Effect.gen(function* () {
   })
 
   const page = (status: typeof CheckoutStatus.Type) =>
-    Effect.zipRight(
-      status.status === "open" && status.terms.network === SOLANA_NETWORK
-        ? Effect.ignore(checkouts.watch(status.checkoutId))
-        : Effect.void,
-      Effect.map(checkoutPage(status), (rendered) => html(rendered, 200))
-    )
+    Effect.map(checkoutPage(status), (rendered) => html(rendered, 200))
 
   const status = ({
     path,

@@ -7,7 +7,9 @@ import { CheckoutWorkerLive } from "../checkout/checkout-worker.ts"
 import { checkoutsLive } from "../checkout/checkouts-live.ts"
 import { MerchantAccountsLive } from "../checkout/merchant-account.ts"
 import { RandomnessLive } from "../checkout/randomness.ts"
-import { WalletTransfersLive } from "../checkout/wallet-transfers.ts"
+import { AccountHistoryLive } from "../checkout/account-history.ts"
+import { ReceivingAccountsSql } from "../checkout/receiving-accounts.ts"
+import { WebhookSenderLive } from "../checkout/webhooks/sender.ts"
 import { WebhookOutboxSql } from "../checkout/webhooks/outbox.ts"
 import { WebhookTransportLive } from "../checkout/webhooks/transport.ts"
 import { FreeTierStoreLive } from "../free-tier/free-tier-store-live.ts"
@@ -36,12 +38,14 @@ const SellingLive = Layer.mergeAll(SaleLive, ReconcilerLive).pipe(Layer.provideM
 
 const CheckoutsLive = CheckoutWorkerLive.pipe(
   Layer.provideMerge(checkoutsLive(publicUrlConfig)),
+  Layer.provide(WebhookSenderLive),
   Layer.provide([
     CheckoutRepoSql,
+    ReceivingAccountsSql,
     WebhookOutboxSql,
     WebhookTransportLive,
     MerchantAccountsLive,
-    WalletTransfersLive,
+    AccountHistoryLive,
     RandomnessLive
   ])
 )

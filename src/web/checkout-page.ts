@@ -14,7 +14,8 @@ const WORDS: Readonly<Record<CheckoutStatusName, string>> = {
   open: "Waiting for your payment",
   processing: "Payment received, waiting for the chain",
   paid: "Paid. You can close this page.",
-  expired: "Expired. Please do not pay any more."
+  expired: "Expired. Please do not pay any more.",
+  cancelled: "The merchant cancelled this checkout. Please do not pay."
 }
 
 const CHAIN = { solana: "Solana", base: "Base" } as const

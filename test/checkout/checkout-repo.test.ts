@@ -1,8 +1,9 @@
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect, Layer, Option, Redacted } from "effect"
-import type { NewCheckout } from "../../src/checkout/checkout-repo.ts"
+import { Effect, Layer, Option } from "effect"
+import type { Listing, NewCheckout } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepoSql } from "../../src/checkout/checkout-repo-sql.ts"
+import { ReceivingAccounts, ReceivingAccountsSql } from "../../src/checkout/receiving-accounts.ts"
 import { expiredMessage } from "../../src/checkout/webhooks/events.ts"
 import { WebhookOutbox, WebhookOutboxSql } from "../../src/checkout/webhooks/outbox.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
@@ -11,11 +12,14 @@ import { startPostgres } from "../support/postgres.ts"
 
 const NOW = 1_800_000_000_000
 const HOUR = 3_600_000
+const MERCHANT = `${SOLANA_NETWORK}:merchant`
+const LIMITS = { createsPerMinute: 1000, maxOpen: 1000 }
 
 const checkout = (id: string, idempotencyKey: string | null = null): NewCheckout => ({
   id,
   status: "open" as const,
-  merchant: "solana:merchant",
+  merchant: MERCHANT,
+  caller: "address:x",
   terms: {
     scheme: "exact" as const,
     network: SOLANA_NETWORK,
@@ -32,9 +36,9 @@ const checkout = (id: string, idempotencyKey: string | null = null): NewCheckout
   createdAt: NOW,
   expiresAt: NOW + HOUR,
   requestDigest: "digest",
-  webhook: { url: "https://shop.example/", secret: Redacted.make("whsec_x") },
-  watchedAt: null,
-  idempotencyKey
+  webhook: { url: "https://shop.example/", secret: null },
+  idempotencyKey,
+  references: [`memo-${id}`]
 })
 
 const bound = (key: string, attempt: string, since = NOW) =>
@@ -52,19 +56,22 @@ describe.each([
   ["SQLite", SqliteDatabase],
   ["PostgreSQL", PostgresDatabase]
 ] as const)("checkouts on %s", (_name, database) => {
-  const repos = Layer.provide(Layer.merge(CheckoutRepoSql, WebhookOutboxSql), database)
+  const repos = Layer.provide(
+    Layer.mergeAll(CheckoutRepoSql, ReceivingAccountsSql, WebhookOutboxSql),
+    database
+  )
   layer(repos, { excludeTestServices: true, timeout: 120_000 })((it) => {
     it.effect("are bound by one of many payments, and by nobody once their clock ran out", () =>
       Effect.gen(function* () {
         const repo = yield* CheckoutRepo
-        yield* repo.insert(checkout("a"))
+        yield* repo.insert(checkout("a"), LIMITS)
         const wins = yield* Effect.forEach(
           Array.from({ length: 10 }, (_, index) => bound(`a-${index}`, `try-${index}`)),
           (payment) => repo.bind("a", payment),
           { concurrency: "unbounded" }
         )
         expect(wins.filter(Boolean)).toHaveLength(1)
-        yield* repo.insert(checkout("late"))
+        yield* repo.insert(checkout("late"), LIMITS)
         expect(yield* repo.bind("late", bound("late-1", "try", NOW + HOUR))).toBe(false)
       })
     )
@@ -72,7 +79,7 @@ describe.each([
     it.effect("are given back only by the attempt that holds them", () =>
       Effect.gen(function* () {
         const repo = yield* CheckoutRepo
-        yield* repo.insert(checkout("b"))
+        yield* repo.insert(checkout("b"), LIMITS)
         yield* repo.bind("b", bound("b-1", "first"))
         expect(yield* repo.bind("b", bound("b-1", "second"))).toBe(true)
         yield* repo.release("b", ["first"])
@@ -86,49 +93,132 @@ describe.each([
       Effect.gen(function* () {
         const repo = yield* CheckoutRepo
         const outbox = yield* WebhookOutbox
-        yield* repo.insert(checkout("c"))
-        const record = (receipt: string) => ({
-          id: "c",
-          paymentKey: "c-1",
-          receipt,
-          settlement: { success: true, transaction: "tx", network: SOLANA_NETWORK },
-          at: NOW + 1,
-          message: { id: "msg_c_paid", body: receipt }
-        })
-        yield* repo.markPaid(record("one"))
-        const after = yield* repo.markPaid(record("two"))
-        expect(after).toMatchObject({ status: "paid", paid: { receipt: "one", at: NOW + 1 } })
-        const taken = yield* outbox.take(NOW + 2, NOW + 1000, 100)
-        expect(taken.map(({ attempts, body, id }) => [id, body, attempts])).toEqual([
-          ["msg_c_paid", "one", 1]
+        yield* repo.insert(checkout("c"), LIMITS)
+        const record = (receipt: string, evidence: string) =>
+          repo.record(
+            {
+              evidence,
+              checkoutId: "c",
+              via: "verify",
+              transaction: "tx",
+              payer: null,
+              amount: 1n,
+              at: NOW + 1
+            },
+            NOW + 1,
+            (before) => ({
+              paid:
+                before.status === "paid"
+                  ? null
+                  : {
+                      paymentKey: "c-1",
+                      receipt,
+                      settlement: { success: true, transaction: "tx", network: SOLANA_NETWORK },
+                      at: NOW + 1
+                    },
+              messages: [{ id: `msg_c_${evidence}`, body: receipt }]
+            })
+          )
+        yield* record("one", "first")
+        const again = yield* record("two", "first")
+        expect(again).toMatchObject({ status: "paid", paid: { receipt: "one", at: NOW + 1 } })
+        yield* record("extra", "second")
+        expect((yield* repo.transfers("c")).map(({ evidence }) => evidence).toSorted()).toEqual([
+          "first",
+          "second"
         ])
-        expect(yield* outbox.take(NOW + 2, NOW + 1000, 100)).toEqual([])
+        const capacity = { now: NOW + 2, leaseUntil: NOW + 1000, limit: 100, perHost: 5, busyHosts: [] }
+        const taken = yield* outbox.take(capacity)
+        expect(taken.map(({ attempts, body, host, id }) => [id, body, host, attempts]).toSorted()).toEqual([
+          ["msg_c_first", "one", "shop.example", 1],
+          ["msg_c_second", "extra", "shop.example", 1]
+        ])
+        expect(yield* outbox.take(capacity)).toEqual([])
       })
     )
 
-    it.effect("are one per idempotency key, and counted per merchant", () =>
+    it.effect("are one per idempotency key, and counted per caller", () =>
       Effect.gen(function* () {
         const repo = yield* CheckoutRepo
-        expect(Option.isNone(yield* repo.insert(checkout("d", "key")))).toBe(true)
-        expect(Option.getOrThrow(yield* repo.insert(checkout("e", "key"))).id).toBe("d")
-        const load = yield* repo.load("solana:merchant", { created: NOW - 1, payments: NOW - 1, now: NOW })
-        expect(load.createdLately).toBeGreaterThan(3)
-        expect(load.paymentsLately).toBeGreaterThan(0)
+        expect(yield* repo.insert(checkout("d", "key"), LIMITS)).toEqual({ _tag: "inserted" })
+        expect(yield* repo.insert(checkout("e", "key"), LIMITS)).toMatchObject({
+          _tag: "earlier",
+          checkout: { id: "d" }
+        })
+        // What was not inserted was not counted, and led to nothing.
+        expect(yield* repo.findByReferences(["memo-e"])).toEqual([])
+        expect(yield* repo.paidInADay("address:x", NOW)).toBe(1)
+        const limits = [
+          { createsPerMinute: 1, maxOpen: 1000 },
+          { createsPerMinute: 1000, maxOpen: 1 }
+        ]
+        const outcomes = yield* Effect.forEach(limits, (limit) => repo.insert(checkout("g"), limit))
+        expect(outcomes).toEqual([
+          { _tag: "limited", by: "created" },
+          { _tag: "limited", by: "open" }
+        ])
+        expect(Option.isNone(yield* repo.find("g"))).toBe(true)
+        const stranger = { ...checkout("h"), caller: "address:y" }
+        expect(yield* repo.insert(stranger, { createsPerMinute: 1, maxOpen: 1 })).toEqual({
+          _tag: "inserted"
+        })
       })
     )
 
-    it.effect("expire once, and a watched one after its grace", () =>
+    it.effect("expire once, and only after their account was looked through past the clock's end", () =>
       Effect.gen(function* () {
         const repo = yield* CheckoutRepo
-        yield* repo.insert(checkout("f"))
-        yield* repo.watch("f", NOW)
-        expect((yield* repo.watched(10)).map(({ id }) => id)).toEqual(["f"])
-        yield* repo.expire(NOW + HOUR, expiredMessage)
-        expect(Option.getOrThrow(yield* repo.find("f")).status).toBe("open")
-        expect(yield* repo.expire(NOW + HOUR + 90_000, expiredMessage)).toBe(1)
-        expect(yield* repo.expire(NOW + HOUR + 90_000, expiredMessage)).toBe(0)
-        yield* repo.purge(NOW + 2 * HOUR)
+        const accounts = yield* ReceivingAccounts
+        yield* repo.insert(checkout("f"), LIMITS)
+        const later = NOW + HOUR + 1000
+        expect(yield* repo.expire(later, expiredMessage)).toBe(0)
+        const [account] = yield* accounts.next(later, 10)
+        expect(account).toMatchObject({ owner: "merchant", cursor: null, balance: null, isDue: true })
+        const looked = (scannedTo: number) =>
+          accounts.looked({ owner: "merchant", cursor: "sig", balance: 5n, scannedTo }, later)
+        yield* looked(NOW + HOUR)
+        expect(yield* repo.expire(later, expiredMessage)).toBe(0)
+        yield* looked(NOW + HOUR + 1)
+        expect(yield* repo.expire(later, expiredMessage)).toBeGreaterThan(0)
+        expect(yield* repo.expire(later, expiredMessage)).toBe(0)
+        expect(yield* accounts.next(later, 10)).toEqual([])
+        yield* repo.purge(NOW + 2 * HOUR, NOW + 2 * HOUR)
         expect(Option.isNone(yield* repo.find("f"))).toBe(true)
+        expect(Option.isSome(yield* repo.find("c"))).toBe(true)
+      })
+    )
+
+    it.effect("are listed newest first, by caller, status and memo as it is written", () =>
+      Effect.gen(function* () {
+        const repo = yield* CheckoutRepo
+        const mine = (id: string, createdAt: number, memo: string) => {
+          const base = checkout(id)
+          return { ...base, caller: "merchant:m", createdAt, terms: { ...base.terms, memo } }
+        }
+        yield* repo.insert(mine("m1", NOW, "100% cotton"), LIMITS)
+        yield* repo.insert(mine("m2", NOW + 1, 'say "hi"_'), LIMITS)
+        yield* repo.insert(mine("m3", NOW + 2, "plain"), LIMITS)
+        const ids = (listing: Partial<Listing>) =>
+          Effect.map(
+            repo.list({
+              caller: "merchant:m",
+              status: null,
+              memo: null,
+              before: null,
+              limit: 10,
+              ...listing
+            }),
+            (found) => found.map(({ id }) => id)
+          )
+        expect(yield* ids({})).toEqual(["m3", "m2", "m1"])
+        expect(yield* ids({ before: { createdAt: NOW + 2, id: "m3" }, limit: 1 })).toEqual(["m2"])
+        expect(yield* ids({ memo: "%" })).toEqual(["m1"])
+        expect(yield* ids({ memo: '"hi"_' })).toEqual(["m2"])
+        expect(yield* ids({ caller: "merchant:other" })).toEqual([])
+        expect(yield* repo.cancel("m1", "merchant:other", NOW)).toBe(false)
+        expect(yield* repo.cancel("m1", "merchant:m", NOW)).toBe(true)
+        expect(yield* repo.cancel("m1", "merchant:m", NOW)).toBe(false)
+        expect(yield* ids({ status: "cancelled" })).toEqual(["m1"])
       })
     )
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Either, FastCheck as fc, Option, Schema } from "effect"
+import { Effect, Either, FastCheck as fc, Schema, TestClock } from "effect"
+import { expireCheckouts } from "../../src/checkout/checkout-worker.ts"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
 import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { CheckoutTerms, CreateCheckout } from "../../src/domain/checkout.ts"
@@ -8,11 +9,13 @@ import { PaymentRequirements } from "../../src/domain/x402.ts"
 import {
   Chain,
   createCheckout,
+  from,
   MERCHANT,
   order,
   shop,
   SOLANA_FEE_PAYER,
-  SOLANA_MERCHANT
+  SOLANA_MERCHANT,
+  STRANGER
 } from "../support/checkout/shop.ts"
 
 const decode = Schema.decodeUnknownEither(CreateCheckout)
@@ -25,8 +28,8 @@ const wire = (change: Readonly<Record<string, unknown>> = {}) => ({
 })
 const isValid = (change: Readonly<Record<string, unknown>>) => Either.isRight(decode(wire(change)))
 
-const create = (change: Partial<CreateCheckout> = {}, key?: string) =>
-  Effect.flatMap(Checkouts, (checkouts) => checkouts.create(order(change), Option.fromNullable(key)))
+const create = (change: Partial<CreateCheckout> = {}, key?: string, address = STRANGER) =>
+  Effect.flatMap(Checkouts, (checkouts) => checkouts.create(order(change), from(address, key)))
 
 describe("amountUsd", () => {
   it.prop(
@@ -45,9 +48,9 @@ describe("amountUsd", () => {
         ["12.50", "12500000"],
         ["10000", "10000000000"]
       ] as const) {
-        expect((yield* create({ amountUsd })).terms.amount).toBe(amount)
+        expect((yield* create({ amountUsd })).amount).toBe(amount)
       }
-    }).pipe(Effect.provide(shop()))
+    }).pipe(Effect.provide(shop({ CHECKOUT_MIN_USD: "0.000001" })))
   )
 
   it.each([
@@ -182,7 +185,12 @@ describe("terms", () => {
         expect(Schema.is(CheckoutTerms)(terms)).toBe(true)
       }
       expect(base.extra).toMatchObject({ name: "USD Coin", version: "2", checkoutId: base.checkoutId })
-      expect(solana.extra).toEqual({ feePayer: SOLANA_FEE_PAYER, memo: solana.checkoutId })
+      expect(solana.extra).toEqual({
+        feePayer: SOLANA_FEE_PAYER,
+        memo: expect.stringMatching(/^order_[0-9a-f]{32}$/)
+      })
+      // Whoever reads the chain must not find the page with the merchant's order text.
+      expect(JSON.stringify(solana.extra)).not.toContain(solana.checkoutId.slice(4))
       expect(base.url).toBe(`https://risk.test/api/pay-here/v1/checkout/${base.checkoutId}`)
     }).pipe(Effect.provide(shop({ CHECKOUT_SERVICE: "pay-here" })))
   )
@@ -195,7 +203,7 @@ describe("Idempotency-Key", () => {
         Array.from({ length: 10 }, () => create({}, "key-1")),
         { concurrency: "unbounded" }
       )
-      expect(new Set(created.map(({ terms }) => JSON.stringify(terms))).size).toBe(1)
+      expect(new Set(created.map((terms) => JSON.stringify(terms))).size).toBe(1)
     }).pipe(Effect.provide(shop()))
   )
 
@@ -211,7 +219,16 @@ describe("Idempotency-Key", () => {
     Effect.gen(function* () {
       const mine = yield* create({}, "key-1")
       const other = yield* create({ merchantPayTo: `0x${"b".repeat(40)}` }, "key-1")
-      expect(other.terms.checkoutId).not.toBe(mine.terms.checkoutId)
+      expect(other.checkoutId).not.toBe(mine.checkoutId)
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("belongs to its caller: a stranger who takes it first takes nothing from anybody", () =>
+    Effect.gen(function* () {
+      const theirs = yield* create({ amountUsd: "99" }, "order-1", "198.51.100.7")
+      const mine = yield* create({}, "order-1")
+      expect(mine.checkoutId).not.toBe(theirs.checkoutId)
+      expect((yield* create({}, "order-1")).checkoutId).toBe(mine.checkoutId)
     }).pipe(Effect.provide(shop()))
   )
 
@@ -219,17 +236,29 @@ describe("Idempotency-Key", () => {
     Effect.gen(function* () {
       const first = yield* create({}, "key-1")
       expect((yield* Effect.flip(create({}, "key-2")))._tag).toBe("CheckoutLimited")
-      expect((yield* create({}, "key-1")).terms).toEqual(first.terms)
+      expect(yield* create({}, "key-1")).toEqual(first)
     }).pipe(Effect.provide(shop({ CHECKOUT_MAX_OPEN_PER_MERCHANT: "1" })))
   )
 })
 
 describe("limits", () => {
-  it.effect("bound the checkouts one merchant creates in a minute", () =>
+  it.effect("bound what one caller creates in a minute, whatever merchant it names, and nobody else", () =>
     Effect.gen(function* () {
       yield* create()
-      yield* create({ merchantPayTo: MERCHANT.toLowerCase() }).pipe(Effect.flip)
-      yield* create({ merchantPayTo: `0x${"b".repeat(40)}` })
+      expect((yield* Effect.flip(create()))._tag).toBe("CheckoutLimited")
+      const other = create({ merchantPayTo: `0x${"b".repeat(40)}` })
+      expect((yield* Effect.flip(other))._tag).toBe("CheckoutLimited")
+      yield* create({}, undefined, "198.51.100.7")
     }).pipe(Effect.provide(shop({ CHECKOUT_CREATES_PER_MINUTE: "1" })))
+  )
+
+  it.effect("on open checkouts end with them", () =>
+    Effect.gen(function* () {
+      yield* create()
+      expect((yield* Effect.flip(create()))._tag).toBe("CheckoutLimited")
+      yield* TestClock.adjust("1 hour")
+      yield* expireCheckouts
+      yield* create()
+    }).pipe(Effect.provide(shop({ CHECKOUT_MAX_OPEN_PER_MERCHANT: "1" })))
   )
 })

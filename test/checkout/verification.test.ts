@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Option, TestClock } from "effect"
+import { Deferred, Effect, Fiber, TestClock } from "effect"
 import type { Hex } from "viem"
 import { bindingNonce } from "../../src/checkout/binding.ts"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
@@ -9,12 +9,14 @@ import {
   Chain,
   createCheckout,
   decodeReceipt,
+  from,
   order,
   randomNonce,
   shop,
   shopProcess,
   sign,
   statusOf,
+  STRANGER,
   verify,
   world
 } from "../support/checkout/shop.ts"
@@ -232,14 +234,22 @@ describe("verifying a payment", () => {
     }).pipe(Effect.provide(shop()))
   )
 
-  it.live("limits what one merchant can make us broadcast", () =>
+  it.live("limits what one caller's checkouts make us broadcast, by payments that moved money alone", () =>
     Effect.gen(function* () {
       const chain = yield* Chain
+      const junk = yield* createCheckout()
+      chain.mode = "rejected"
+      for (let i = 0; i < 2; i++) yield* Effect.flip(verify(junk.checkoutId, yield* sign(junk)))
+      chain.mode = "ok"
       const first = yield* createCheckout()
       const second = yield* createCheckout()
       yield* verify(first.checkoutId, yield* sign(first))
       expect((yield* failureOf(verify(second.checkoutId, yield* sign(second))))._tag).toBe("CheckoutLimited")
       expect(chain.settles).toBe(1)
+      const checkouts = yield* Checkouts
+      const elsewhere = yield* checkouts.create(order(), from("198.51.100.7"))
+      yield* verify(elsewhere.checkoutId, yield* sign(elsewhere))
+      expect(chain.settles).toBe(2)
     }).pipe(Effect.provide(shop({ CHECKOUT_PAYMENTS_PER_DAY: "1" })))
   )
 })
@@ -400,7 +410,7 @@ describe("a checkout's id", () => {
     Effect.gen(function* () {
       const checkouts = yield* Checkouts
       const ids = yield* Effect.forEach(Array.from({ length: 20 }), () =>
-        Effect.map(checkouts.create(order(), Option.none()), ({ terms }) => terms.checkoutId)
+        Effect.map(checkouts.create(order(), from(STRANGER)), ({ checkoutId }) => checkoutId)
       )
       expect(new Set(ids).size).toBe(20)
       for (const id of ids) expect(id).toMatch(/^chk_[0-9a-f]{32}$/)

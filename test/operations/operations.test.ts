@@ -76,6 +76,7 @@ const operationsIn = (world: World, screen: Screen = screened) =>
       }),
       mockAttestor({
         jwks: { keys: [] },
+        sign: () => new Uint8Array(64),
         attest: (report) => Effect.succeed({ ...report, attestation })
       }),
       mockSale({
@@ -253,7 +254,7 @@ describe("asking whether a call would be free", () => {
           store,
           mockScreener({}),
           mockRiskScorer({ methodology: "m", assess: () => expect.fail("assessed") }),
-          mockAttestor({ jwks: { keys: [] } }),
+          mockAttestor({ jwks: { keys: [] }, sign: () => new Uint8Array(64) }),
           mockSale({}),
           mockPaymentVerifier({ extra: () => ({}) })
         ]),

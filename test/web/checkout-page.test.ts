@@ -32,6 +32,9 @@ const status = (
     ...change
   },
   receipt: null,
+  received: "0",
+  missing: "12500000",
+  payments: [],
   timeline: [{ status: "open", at: "2026-11-21T09:00:00.000Z" }]
 })
 

@@ -1,11 +1,12 @@
 import { Schema } from "effect"
-import { CheckoutReceipt, CheckoutTerms } from "../../domain/checkout.ts"
+import { CheckoutReceipt, CheckoutTerms, CheckoutTransfer, TransferKind } from "../../domain/checkout.ts"
 import type { Checkout } from "../checkout.ts"
 import type { OutboxMessage } from "../checkout-repo.ts"
+import type { Journal, JournalEntry } from "../journal.ts"
 
 const Instant = Schema.String
 
-/** Bodies of the two events, in the shape of the Standard Webhooks specification: type, timestamp, data. */
+/** Bodies of the events, in the shape of the Standard Webhooks specification: type, timestamp, data. */
 const CheckoutPaid = Schema.parseJson(
   Schema.Struct({ type: Schema.Literal("checkout.paid"), timestamp: Instant, data: CheckoutReceipt })
 )
@@ -20,8 +21,22 @@ const CheckoutExpiredEvent = Schema.parseJson(
     })
   })
 )
+const CheckoutTransferEvent = Schema.parseJson(
+  Schema.Struct({
+    type: Schema.TemplateLiteral("checkout.transfer.", TransferKind),
+    timestamp: Instant,
+    data: Schema.Struct({
+      checkoutId: Schema.String,
+      terms: CheckoutTerms,
+      transfer: CheckoutTransfer,
+      received: Schema.String,
+      missing: Schema.String
+    })
+  })
+)
 const encodePaid = Schema.encodeSync(CheckoutPaid)
 const encodeExpired = Schema.encodeSync(CheckoutExpiredEvent)
+const encodeTransfer = Schema.encodeSync(CheckoutTransferEvent)
 
 /** Message ids name the event, so that a receiver can drop the second delivery of one event. */
 export const paidMessage = (receipt: CheckoutReceipt): OutboxMessage => ({
@@ -35,5 +50,26 @@ export const expiredMessage = (checkout: Checkout): OutboxMessage => ({
     type: "checkout.expired",
     timestamp: checkout.terms.expiresAt,
     data: { status: "expired", checkoutId: checkout.id, terms: checkout.terms }
+  })
+})
+
+/** A transfer that does not pay the checkout: short, late, extra, or a refund. One event a transfer. */
+export const transferMessage = (
+  { id, terms }: Checkout,
+  { amount, at, evidence, kind, payer, transaction }: JournalEntry,
+  { missing, received }: Journal,
+  now: number
+): OutboxMessage => ({
+  id: `msg_${id}_${kind}_${evidence}`,
+  body: encodeTransfer({
+    type: `checkout.transfer.${kind}`,
+    timestamp: new Date(now).toISOString(),
+    data: {
+      checkoutId: id,
+      terms,
+      transfer: { kind, transaction, amount: amount.toString(), payer, at: new Date(at).toISOString() },
+      received: received.toString(),
+      missing: missing.toString()
+    }
   })
 })

@@ -46,7 +46,9 @@ const resolveByName = async (host: string): Promise<ReadonlyArray<LookupAddress>
   const resolver = new Resolver({ timeout: 2_000, tries: 1 })
   const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
   return found.flatMap((result, index) =>
-    result.status === "fulfilled" ? result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : []
+    result.status === "fulfilled"
+      ? result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }))
+      : []
   )
 }
 

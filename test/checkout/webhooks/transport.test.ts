@@ -99,6 +99,17 @@ describe("sending a webhook", () => {
     })
   )
 
+  it.scopedLive("tries the next address of the name when one takes no connection", () =>
+    Effect.gen(function* () {
+      const { port } = yield* receiver((_request, _body, response) => response.end())
+      const resolve = async () => [
+        { address: "127.0.0.2", family: 4 },
+        { address: "127.0.0.1", family: 4 }
+      ]
+      expect(yield* local(port, { resolve }).send(HOOK, {}, "{}")).toBe(200)
+    })
+  )
+
   it.scopedLive("resolves once and connects to what it checked, however the name changes afterwards", () =>
     Effect.gen(function* () {
       let lookups = 0

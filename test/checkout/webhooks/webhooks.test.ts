@@ -1,13 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer, Option, Redacted, TestClock } from "effect"
+import { Effect, Layer, TestClock } from "effect"
+import { createPublicKey, verify as verifySignature } from "node:crypto"
 import { Webhook } from "standardwebhooks"
+import { Attestor } from "../../../src/attestation/attestor.ts"
 import { expireCheckouts } from "../../../src/checkout/checkout-worker.ts"
-import { Checkouts } from "../../../src/checkout/checkouts.ts"
-import { backoffAfter, deliverWebhooks } from "../../../src/checkout/webhooks/sender.ts"
+import { backoffAfter, WebhookSender, WebhookSenderLive } from "../../../src/checkout/webhooks/sender.ts"
 import { WebhookFailed, WebhookTransport } from "../../../src/checkout/webhooks/transport.ts"
 import { isPublicAddress, webhookUrlFault } from "../../../src/checkout/webhooks/url.ts"
-import { order, shop, sign, verify } from "../../support/checkout/shop.ts"
+import { createCheckout, shop, sign, verify } from "../../support/checkout/shop.ts"
 
 const START = 1_800_000_000_000
 const URL = "https://shop.example/hook"
@@ -34,11 +35,34 @@ const receiver = (answers: Array<number | "timeout">) => {
   return { sent, layer }
 }
 
-const createWithWebhook = Effect.gen(function* () {
-  const checkouts = yield* Checkouts
-  const { terms, webhook } = yield* checkouts.create(order({ webhookUrl: URL }), Option.none())
-  return { terms, secret: webhook === null ? "" : Redacted.value(webhook.secret) }
-})
+const createWithWebhook = createCheckout({ webhookUrl: URL })
+
+const deliverWebhooks = Effect.flatMap(WebhookSender, ({ deliver }) => deliver)
+
+/** A shop whose events go to this receiver. */
+const shopWith = (layer: Layer.Layer<WebhookTransport>) =>
+  WebhookSenderLive.pipe(Layer.provideMerge(shop()), Layer.provide(layer))
+
+/** Verifies a `v1a` signature as a merchant would: with the published key alone. */
+const verifiesWithPublishedKey = (message: Sent) =>
+  Effect.map(Attestor, ({ jwks }) => {
+    const { headers, body } = message
+    const signed = Buffer.from(`${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`, "utf8")
+    const signatures = (headers["webhook-signature"] ?? "")
+      .split(" ")
+      .filter((text) => text.startsWith("v1a,"))
+    const keys = jwks.keys.filter(({ kty }) => kty === "OKP")
+    return signatures.some((text) =>
+      keys.some((key) =>
+        verifySignature(
+          null,
+          signed,
+          createPublicKey({ key, format: "jwk" }),
+          Buffer.from(text.slice("v1a,".length), "base64")
+        )
+      )
+    )
+  })
 
 const states = Effect.flatMap(
   SqlClient.SqlClient,
@@ -50,7 +74,7 @@ describe("a paid checkout", () => {
     const { layer, sent } = receiver([])
     return Effect.gen(function* () {
       yield* TestClock.setTime(Date.now())
-      const { secret, terms } = yield* createWithWebhook
+      const terms = yield* createWithWebhook
       const payment = yield* sign(terms)
       yield* verify(terms.checkoutId, payment)
       yield* verify(terms.checkoutId, payment)
@@ -60,21 +84,21 @@ describe("a paid checkout", () => {
       const [message] = sent
       if (message === undefined) return
       expect(message.url).toBe(URL)
-      expect(new Webhook(secret).verify(message.body, message.headers)).toMatchObject({
+      expect(JSON.parse(message.body)).toMatchObject({
         type: "checkout.paid",
         data: { status: "paid", checkoutId: terms.checkoutId, amount: "12500000" }
       })
-      expect(() => new Webhook(secret).verify(`${message.body} `, message.headers)).toThrow()
+      expect(yield* verifiesWithPublishedKey(message)).toBe(true)
+      expect(yield* verifiesWithPublishedKey({ ...message, body: `${message.body} ` })).toBe(false)
       expect(message.headers["webhook-id"]).toBe(`msg_${terms.checkoutId}_paid`)
-      expect(message.body).not.toContain(secret)
-    }).pipe(Effect.provide(Layer.merge(shop(), layer)))
+    }).pipe(Effect.provide(shopWith(layer)))
   })
 
   it.effect("is told again with the same id until the receiver takes it", () => {
     const { layer, sent } = receiver([500, "timeout", 301, 200])
     return Effect.gen(function* () {
       yield* TestClock.setTime(START)
-      const { terms } = yield* createWithWebhook
+      const terms = yield* createWithWebhook
       yield* verify(terms.checkoutId, yield* sign(terms))
       for (const wait of ["0 seconds", "5 seconds", "1 minute", "5 minutes"] as const) {
         yield* TestClock.adjust(wait)
@@ -84,25 +108,25 @@ describe("a paid checkout", () => {
       expect(sent).toHaveLength(4)
       expect(new Set(sent.map(({ headers }) => headers["webhook-id"])).size).toBe(1)
       expect(yield* states).toMatchObject([{ state: "delivered", attempts: 4 }])
-    }).pipe(Effect.provide(Layer.merge(shop(), layer)))
+    }).pipe(Effect.provide(shopWith(layer)))
   })
 
   it.effect("is no longer told to a receiver that is gone", () => {
     const { layer } = receiver([410])
     return Effect.gen(function* () {
       yield* TestClock.setTime(START)
-      const { terms } = yield* createWithWebhook
+      const terms = yield* createWithWebhook
       yield* verify(terms.checkoutId, yield* sign(terms))
       yield* deliverWebhooks
       expect(yield* states).toMatchObject([{ state: "abandoned" }])
-    }).pipe(Effect.provide(Layer.merge(shop(), layer)))
+    }).pipe(Effect.provide(shopWith(layer)))
   })
 
   it.effect("is told again when the process died before it wrote the delivery down", () => {
     const { layer, sent } = receiver([])
     return Effect.gen(function* () {
       yield* TestClock.setTime(START)
-      const { terms } = yield* createWithWebhook
+      const terms = yield* createWithWebhook
       yield* verify(terms.checkoutId, yield* sign(terms))
       const sql = yield* SqlClient.SqlClient
       // Taken by a process that died: its lease runs out.
@@ -111,7 +135,58 @@ describe("a paid checkout", () => {
       yield* TestClock.adjust("1 minute")
       expect(yield* deliverWebhooks).toBe(1)
       expect(sent).toHaveLength(1)
-    }).pipe(Effect.provide(Layer.merge(shop(), layer)))
+    }).pipe(Effect.provide(shopWith(layer)))
+  })
+})
+
+describe("receivers that never answer", () => {
+  it.live("hold up neither another receiver nor the rest of the service", () => {
+    const sent: Array<string> = []
+    const dead = Layer.succeed(WebhookTransport, {
+      send: (url) =>
+        Effect.suspend(() => {
+          sent.push(url)
+          return url.includes("dead") ? Effect.never : Effect.succeed(200)
+        })
+    })
+    return Effect.gen(function* () {
+      const sender = yield* WebhookSender
+      for (let i = 0; i < 60; i++) {
+        // Thirty hosts, two events each; one host more has ten.
+        const host = i < 50 ? `dead-${i % 30}.example` : "dead-many.example"
+        const terms = yield* createCheckout({ webhookUrl: `https://${host}/hook` })
+        yield* verify(terms.checkoutId, yield* sign(terms))
+      }
+      yield* sender.start
+      const terms = yield* createWithWebhook
+      yield* verify(terms.checkoutId, yield* sign(terms))
+      yield* sender.start
+      while (!sent.includes(URL)) yield* Effect.yieldNow()
+      expect(sent.filter((url) => url.includes("dead-many"))).toHaveLength(2)
+      // What is under way is not taken again by the next round.
+      expect(yield* sender.start).toBe(0)
+    }).pipe(Effect.provide(shopWith(dead)))
+  })
+})
+
+describe("a checkout of the time when every webhook had a secret", () => {
+  it.effect("is still told with that secret's signature beside the published key's", () => {
+    const { layer, sent } = receiver([])
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(Date.now())
+      const terms = yield* createWithWebhook
+      const sql = yield* SqlClient.SqlClient
+      const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
+      yield* sql`UPDATE checkouts SET webhook_secret = ${secret}`
+      yield* verify(terms.checkoutId, yield* sign(terms))
+      yield* deliverWebhooks
+      const [message] = sent
+      if (message === undefined) return expect.unreachable()
+      expect(new Webhook(secret).verify(message.body, message.headers)).toMatchObject({
+        type: "checkout.paid"
+      })
+      expect(yield* verifiesWithPublishedKey(message)).toBe(true)
+    }).pipe(Effect.provide(shopWith(layer)))
   })
 })
 
@@ -120,7 +195,7 @@ describe("an expired checkout", () => {
     const { layer, sent } = receiver([])
     return Effect.gen(function* () {
       yield* TestClock.setTime(START)
-      const { terms } = yield* createWithWebhook
+      const terms = yield* createWithWebhook
       expect(yield* expireCheckouts).toBe(0)
       yield* TestClock.adjust("1 hour")
       expect(yield* expireCheckouts).toBe(1)
@@ -129,7 +204,7 @@ describe("an expired checkout", () => {
       expect(sent.map(({ body }) => JSON.parse(body))).toMatchObject([
         { type: "checkout.expired", data: { status: "expired", checkoutId: terms.checkoutId } }
       ])
-    }).pipe(Effect.provide(Layer.merge(shop(), layer)))
+    }).pipe(Effect.provide(shopWith(layer)))
   })
 })
 

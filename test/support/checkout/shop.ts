@@ -10,12 +10,20 @@ import type { MerchantAccount } from "../../../src/checkout/merchant-account.ts"
 import { MerchantAccounts } from "../../../src/checkout/merchant-account.ts"
 import { RandomnessLive } from "../../../src/checkout/randomness.ts"
 import { WebhookOutboxSql } from "../../../src/checkout/webhooks/outbox.ts"
-import type { WalletTransfer } from "../../../src/checkout/wallet-transfers.ts"
-import { WalletTransfers } from "../../../src/checkout/wallet-transfers.ts"
+import { ReceivingAccountsSql } from "../../../src/checkout/receiving-accounts.ts"
+import type { AccountChange } from "../../../src/checkout/account-history.ts"
+import { AccountHistory } from "../../../src/checkout/account-history.ts"
+import { anonymousCaller } from "../../../src/checkout/caller.ts"
+import { AttestorLive } from "../../../src/attestation/attestor-live.ts"
 import { BASE_CHAIN_ID, BASE_NETWORK } from "../../../src/domain/chain.ts"
 import type { CheckoutTerms, CreateCheckout } from "../../../src/domain/checkout.ts"
 import { CheckoutReceipt } from "../../../src/domain/checkout.ts"
-import { PaymentRejected, PaymentUnavailable, PaymentUnresolved } from "../../../src/domain/errors.ts"
+import {
+  PaymentRejected,
+  PaymentUnavailable,
+  PaymentUnresolved,
+  UpstreamError
+} from "../../../src/domain/errors.ts"
 import { PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
@@ -35,8 +43,12 @@ export interface FakeChain {
   /** What `settle` waits for before it lands. */
   gate: Effect.Effect<void>
   account: MerchantAccount
-  /** Transfers wallets made by themselves, by checkout. */
-  readonly wallets: Map<string, WalletTransfer>
+  /** What wallets moved by themselves, by merchant, oldest first. */
+  readonly wallets: Map<string, Array<AccountChange>>
+  /** Calls of the account history. */
+  looks: { balances: number; since: number }
+  /** The Solana node does not answer. */
+  solanaDown: boolean
 }
 
 export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
@@ -46,7 +58,9 @@ export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
     mode: "ok" as const,
     gate: Effect.void,
     account: "ready" as const,
-    wallets: new Map<string, WalletTransfer>()
+    wallets: new Map<string, Array<AccountChange>>(),
+    looks: { balances: 0, since: 0 },
+    solanaDown: false
   }))
 }
 
@@ -87,15 +101,31 @@ const verifierOf = (chain: FakeChain) =>
 
 export const SOLANA_FEE_PAYER = "2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4"
 
-const Fakes = Layer.mergeAll(
-  Layer.effect(
-    WalletTransfers,
-    Effect.map(Chain, (chain) =>
-      WalletTransfers.of({
-        find: ({ checkoutId }) => Effect.sync(() => Option.fromNullable(chain.wallets.get(checkoutId)))
+const solanaDown = new UpstreamError({ upstream: "solana-rpc", kind: "transport", detail: "down" })
+
+/** The past of merchants' accounts as `wallets` has it; the transaction id is the cursor. */
+const historyOf = (chain: FakeChain) => {
+  const changesOf = (owner: string) => chain.wallets.get(owner) ?? []
+  const answer = <A>(value: A) => (chain.solanaDown ? Effect.fail(solanaDown) : Effect.succeed(value))
+  return AccountHistory.of({
+    balances: (owners) =>
+      Effect.flatMap(Clock.currentTimeMillis, (time) => {
+        chain.looks.balances += 1
+        const amounts = owners.map((owner) => changesOf(owner).reduce((sum, { change }) => sum + change, 0n))
+        return answer({ slot: 1n, time, amounts })
+      }),
+    since: ({ cursor, owner }) =>
+      Effect.suspend(() => {
+        chain.looks.since += 1
+        const all = changesOf(owner)
+        const changes = all.slice(all.findIndex(({ transaction }) => transaction === cursor) + 1)
+        return answer({ changes, cursor: changes.at(-1)?.transaction ?? cursor, isComplete: true })
       })
-    )
-  ),
+  })
+}
+
+const Fakes = Layer.mergeAll(
+  Layer.effect(AccountHistory, Effect.map(Chain, historyOf)),
   Layer.effect(PaymentVerifier, Effect.map(Chain, verifierOf)),
   Layer.effect(
     MerchantAccounts,
@@ -110,12 +140,26 @@ const Fakes = Layer.mergeAll(
 /** What outlives a process: the database and the chain. */
 export const world = Layer.merge(databaseAt({ dialect: "sqlite", path: ":memory:" }), Chain.layer)
 
+/** Keys that are given are not made and not warned about. */
+const KEYS = { ATTESTATION_SIGNING_KEY: "11".repeat(32), ATTESTATION_HMAC_KEY: "22".repeat(32) }
+
 /** One process of the service: the real checkouts over the real sale and ledger, in front of a fake chain. */
 export const shopProcess = (settings: Readonly<Record<string, string>> = {}) =>
   checkoutsLive(Config.succeed(PUBLIC_URL)).pipe(
     Layer.provideMerge(SaleLive),
-    Layer.provideMerge(Layer.mergeAll(Fakes, CheckoutRepoSql, WebhookOutboxSql, RandomnessLive)),
-    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings)))))
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Fakes,
+        CheckoutRepoSql,
+        ReceivingAccountsSql,
+        WebhookOutboxSql,
+        AttestorLive,
+        RandomnessLive
+      )
+    ),
+    Layer.provide(
+      Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries({ ...KEYS, ...settings }))))
+    )
   )
 
 export const shop = (settings: Readonly<Record<string, string>> = {}) =>
@@ -129,10 +173,17 @@ export const order = (change: Partial<CreateCheckout> = {}): CreateCheckout => (
   ...change
 })
 
+/** Address of a caller without a token. */
+export const STRANGER = "192.0.2.1"
+
+/** How a caller at an address creates checkouts. */
+export const from = (address: string, idempotencyKey?: string) => ({
+  caller: anonymousCaller(address),
+  idempotencyKey: Option.fromNullable(idempotencyKey)
+})
+
 export const createCheckout = (change: Partial<CreateCheckout> = {}) =>
-  Effect.flatMap(Checkouts, (checkouts) =>
-    Effect.map(checkouts.create(order(change), Option.none()), ({ terms }) => terms)
-  )
+  Effect.flatMap(Checkouts, (checkouts) => checkouts.create(order(change), from(STRANGER)))
 
 const buyer = privateKeyToAccount("0x0123456789012345678901234567890123456789012345678901234567890123")
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, layer } from "@effect/vitest"
+import { expect, layer } from "@effect/vitest"
 import {
   AccountRole,
   appendTransactionMessageInstructions,
@@ -11,35 +11,18 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners
 } from "@solana/kit"
-import { ConfigProvider, Effect, Layer, Option } from "effect"
+import { ConfigProvider, Effect, Layer } from "effect"
 import { ChainRpcLive } from "../../src/chain/chain-rpc-live.ts"
-import { referenceOf } from "../../src/checkout/solana-pay.ts"
-import { Checkouts } from "../../src/checkout/checkouts.ts"
+import { AccountHistory, AccountHistoryLive } from "../../src/checkout/account-history.ts"
 import { usdcAccountOf } from "../../src/checkout/merchant-account.ts"
-import { WalletTransfers, WalletTransfersLive } from "../../src/checkout/wallet-transfers.ts"
-import { SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
-import type { CheckoutTerms } from "../../src/domain/checkout.ts"
+import { memoCodeOf, referenceOf } from "../../src/checkout/solana-pay.ts"
+import { SOLANA_USDC } from "../../src/domain/chain.ts"
 import { LocalSolana } from "../support/sandbox.ts"
-import { Chain, createCheckout, shop, SOLANA_MERCHANT, statusOf } from "../support/checkout/shop.ts"
 
 const TOKEN_PROGRAM = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
 /** Instruction number. Source: SPL Token. */
 const TRANSFER_CHECKED = 12
 const MEMO = address("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
-
-const termsOf = (payTo: string, id: string, expiresAt: number): CheckoutTerms => ({
-  scheme: "exact",
-  network: SOLANA_NETWORK,
-  amount: "750000",
-  asset: SOLANA_USDC,
-  payTo,
-  memo: "order",
-  checkoutId: id,
-  maxTimeoutSeconds: 300,
-  expiresAt: new Date(expiresAt).toISOString(),
-  extra: {},
-  url: "https://risk.test/x"
-})
 
 interface Paying {
   readonly reference: string
@@ -98,9 +81,9 @@ const walletPays = ({ amount, memo, reference }: Paying) =>
     return yield* call("sendTransaction", [getBase64EncodedWireTransaction(signed), { encoding: "base64" }])
   })
 
-const LocalTransfers = Layer.unwrapEffect(
+const LocalHistory = Layer.unwrapEffect(
   Effect.map(LocalSolana, ({ url }) =>
-    WalletTransfersLive.pipe(
+    AccountHistoryLive.pipe(
       Layer.provide(ChainRpcLive),
       Layer.provide(
         Layer.setConfigProvider(
@@ -116,53 +99,29 @@ const LocalTransfers = Layer.unwrapEffect(
   )
 ).pipe(Layer.provideMerge(LocalSolana.layer))
 
-layer(LocalTransfers, { excludeTestServices: true, timeout: 60_000 })("a wallet's own transfer", (it) => {
-  const find = (terms: CheckoutTerms) => Effect.flatMap(WalletTransfers, (transfers) => transfers.find(terms))
-  const soon = () => Date.now() + 3_600_000
-
-  it.effect("is found by its reference, memo and amount", () =>
+layer(LocalHistory, { excludeTestServices: true, timeout: 60_000 })("a merchant's account", (it) => {
+  it.effect("is read from the cursor on, with memo, reference, amount and the owner who paid", () =>
     Effect.gen(function* () {
       const { accounts } = yield* LocalSolana
+      const history = yield* AccountHistory
+      const owner = accounts.shop.address
       const id = `chk_${"01".repeat(16)}`
-      const terms = termsOf(accounts.shop.address, id, soon())
-      expect(Option.isNone(yield* find(terms))).toBe(true)
-      const transaction = yield* walletPays({ reference: referenceOf(id), memo: id, amount: 750_000n })
-      expect(yield* find(terms)).toEqual(Option.some({ transaction, payer: accounts.payer.address }))
-      // In time is what the block says.
-      expect(Option.isNone(yield* find({ ...terms, expiresAt: new Date(0).toISOString() }))).toBe(true)
-      expect(Option.isNone(yield* find({ ...terms, payTo: accounts.merchant.address }))).toBe(true)
-      expect(Option.isNone(yield* find({ ...terms, amount: "750001" }))).toBe(true)
-    })
-  )
-
-  it.effect("with the memo of another order pays neither", () =>
-    Effect.gen(function* () {
-      const { accounts } = yield* LocalSolana
-      const [a, b] = [`chk_${"0a".repeat(16)}`, `chk_${"0b".repeat(16)}`]
-      yield* walletPays({ reference: referenceOf(a), memo: b, amount: 750_000n })
-      expect(Option.isNone(yield* find(termsOf(accounts.shop.address, a, soon())))).toBe(true)
-      expect(Option.isNone(yield* find(termsOf(accounts.shop.address, b, soon())))).toBe(true)
-    })
-  )
-})
-
-describe("a checkout whose page was opened", () => {
-  it.live("is paid by the wallet's transfer, once", () =>
-    Effect.gen(function* () {
-      const chain = yield* Chain
-      const checkouts = yield* Checkouts
-      const terms = yield* createCheckout({ network: SOLANA_NETWORK, merchantPayTo: SOLANA_MERCHANT })
-      chain.wallets.set(terms.checkoutId, { transaction: "5sig", payer: "wallet" })
-      expect(yield* checkouts.findTransfers).toBe(0)
-      yield* checkouts.watch(terms.checkoutId)
-      expect(yield* checkouts.findTransfers).toBe(1)
-      expect(yield* checkouts.findTransfers).toBe(0)
-      expect((yield* statusOf(terms.checkoutId)).receipt).toMatchObject({
-        status: "paid",
-        transaction: "5sig",
-        payer: "wallet",
-        binding: "memo"
+      const before = yield* history.balances([owner, accounts.merchant.address])
+      expect(before.time).toBeGreaterThan(Date.now() - 60_000)
+      const range = { owner, cursor: null, from: Date.now() - 60_000, slot: before.slot }
+      const start = yield* history.since(range)
+      const transaction = yield* walletPays({
+        reference: referenceOf(id),
+        memo: memoCodeOf(id),
+        amount: 750_000n
       })
-    }).pipe(Effect.provide(shop()))
+      const after = yield* history.balances([owner])
+      expect((after.amounts[0] ?? 0n) - (before.amounts[0] ?? 0n)).toBe(750_000n)
+      const { changes, cursor, isComplete } = yield* history.since({ ...range, cursor: start.cursor })
+      expect(changes).toMatchObject([{ transaction, change: 750_000n, counterparty: accounts.payer.address }])
+      expect(changes[0]?.references).toEqual(expect.arrayContaining([referenceOf(id), memoCodeOf(id)]))
+      expect([cursor, isComplete]).toEqual([transaction, true])
+      expect((yield* history.since({ ...range, cursor })).changes).toEqual([])
+    })
   )
 })

@@ -1,0 +1,97 @@
+import { Clock, Effect } from "effect"
+import { SOLANA_NETWORK } from "../domain/chain.ts"
+import { makeLease } from "../storage/lease.ts"
+import type { AccountChange, Balances } from "./account-history.ts"
+import { AccountHistory } from "./account-history.ts"
+import type { Checkout } from "./checkout.ts"
+import { CheckoutRepo } from "./checkout-repo.ts"
+import type { Transfer } from "./journal.ts"
+import { evidenceOf, makeRecordTransfer } from "./paid-record.ts"
+import type { ReceivingAccount } from "./receiving-accounts.ts"
+import { ReceivingAccounts } from "./receiving-accounts.ts"
+
+/** Accounts whose balance one round reads, in one call: one less than a call takes, for the clock. */
+const ACCOUNTS_A_ROUND = 99
+/** Accounts one round reads through. */
+const LOOKS_A_ROUND = 20
+const LEASE_MILLIS = 30_000
+/** The chain's clock and ours may differ; a transfer can be this much older than its checkout. Milliseconds. */
+const SLACK = 60_000
+
+const transferOf = (checkout: Checkout, change: AccountChange): Transfer => ({
+  evidence: evidenceOf(SOLANA_NETWORK, change.transaction, ""),
+  checkoutId: checkout.id,
+  via: change.change > 0n ? "wallet" : "refund",
+  transaction: change.transaction,
+  payer: change.counterparty,
+  amount: change.change > 0n ? change.change : -change.change,
+  at: change.at
+})
+
+/**
+ * Finds what wallets paid by themselves. One process does it for all. A round reads the balances of many merchants in
+ * one call, reads through only the accounts whose balance moved or whose checkouts wait to be ended, and writes every
+ * transfer that names an order into the journal. How many accounts it read through.
+ */
+export const makeFindTransfers = Effect.gen(function* () {
+  const repo = yield* CheckoutRepo
+  const accounts = yield* ReceivingAccounts
+  const history = yield* AccountHistory
+  const lease = yield* makeLease("checkout-accounts", LEASE_MILLIS)
+  const record = makeRecordTransfer(repo)
+
+  /** A transfer that names two orders, or an order of another merchant, pays none. */
+  const orderOf = Effect.fnUntraced(function* ({ owner }: ReceivingAccount, { references }: AccountChange) {
+    const named = yield* repo.findByReferences(references)
+    const [checkout] = named
+    return checkout !== undefined && named.length === 1 && checkout.terms.payTo === owner
+      ? checkout
+      : undefined
+  })
+
+  const journal = Effect.fnUntraced(function* (account: ReceivingAccount, change: AccountChange) {
+    if (change.change === 0n) return
+    const checkout = yield* orderOf(account, change)
+    if (checkout === undefined) return
+    const transfer = transferOf(checkout, change)
+    const settlement = {
+      success: true,
+      transaction: change.transaction,
+      network: checkout.terms.network,
+      amount: checkout.terms.amount,
+      ...(change.counterparty === null ? {} : { payer: change.counterparty })
+    }
+    const paymentKey = `solana-pay:${change.transaction}`
+    yield* record(transfer, { paymentKey, settlement, binding: "memo" })
+  })
+
+  const look = Effect.fnUntraced(function* (account: ReceivingAccount, balance: bigint, seen: Balances) {
+    const range = { ...account, from: account.watchFrom - SLACK, slot: seen.slot }
+    const { changes, cursor, isComplete } = yield* history.since(range)
+    for (const change of changes) yield* journal(account, change)
+    const now = yield* Clock.currentTimeMillis
+    yield* isComplete
+      ? accounts.looked({ owner: account.owner, cursor, balance, scannedTo: seen.time }, now)
+      : // The next look goes on where this one stopped; the old balance makes sure that there is one.
+        accounts.looked({ owner: account.owner, cursor, balance: account.balance ?? -1n, scannedTo: 0 }, now)
+  })
+
+  return Effect.gen(function* () {
+    if (!(yield* lease.hold)) return 0
+    const now = yield* Clock.currentTimeMillis
+    const next = yield* accounts.next(now, ACCOUNTS_A_ROUND)
+    if (next.length === 0) return 0
+    const seen = yield* history.balances(next.map(({ owner }) => owner))
+    const paired = next.map((account, index) => ({ account, balance: seen.amounts[index] ?? 0n }))
+    const isOfInterest = ({ account, balance }: (typeof paired)[number]) =>
+      account.isDue || account.balance !== balance
+    const changed = paired.filter(isOfInterest).slice(0, LOOKS_A_ROUND)
+    const quiet = paired.filter((pair) => !isOfInterest(pair)).map(({ account }) => account.owner)
+    yield* accounts.unchanged(quiet, now)
+    yield* Effect.forEach(changed, ({ account, balance }) => look(account, balance, seen), {
+      concurrency: 4,
+      discard: true
+    })
+    return changed.length
+  }).pipe(Effect.withSpan("Checkouts.findTransfers"))
+})

@@ -1,0 +1,176 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import { expireCheckouts } from "../../src/checkout/checkout-worker.ts"
+import { Checkouts } from "../../src/checkout/checkouts.ts"
+import { memoOfTerms, referenceOf } from "../../src/checkout/solana-pay.ts"
+import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
+import type { CheckoutTerms, CreateCheckout } from "../../src/domain/checkout.ts"
+import { Chain, createCheckout, shop, SOLANA_MERCHANT, statusOf } from "../support/checkout/shop.ts"
+
+/** Any other wallet. */
+const OTHER_MERCHANT = "So11111111111111111111111111111111111111112"
+
+const NOW = 1_800_000_000_000
+const START = TestClock.setTime(NOW)
+
+const openOrder = (change: Partial<CreateCheckout> = {}) =>
+  createCheckout({
+    network: SOLANA_NETWORK,
+    merchantPayTo: SOLANA_MERCHANT,
+    amountUsd: "1",
+    webhookUrl: "https://shop.example/hook",
+    ...change
+  })
+
+let transactions = 0
+/** A wallet moves USDC to the merchant (or, below zero, back) and names these orders. */
+const wallet = (change: bigint, named: ReadonlyArray<CheckoutTerms>, at: number) =>
+  Effect.map(Chain, ({ wallets }) => {
+    transactions += 1
+    const references = named.flatMap((terms) => [memoOfTerms(terms), referenceOf(terms.checkoutId)])
+    const entry = { transaction: `sig${transactions}`, at, change, counterparty: "buyer", references }
+    wallets.set(SOLANA_MERCHANT, [...(wallets.get(SOLANA_MERCHANT) ?? []), entry])
+    return entry.transaction
+  })
+
+const round = Effect.flatMap(Checkouts, ({ findTransfers }) => findTransfers)
+const events = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql<{ body: string }>`SELECT body FROM webhook_deliveries ORDER BY created_at, id`
+).pipe(Effect.map((rows) => rows.map(({ body }) => String(JSON.parse(body).type))))
+
+describe("a wallet that pays without us", () => {
+  it.effect("is seen though nobody opened the page, once, with the owner of the tokens as payer", () =>
+    Effect.gen(function* () {
+      yield* START
+      const terms = yield* openOrder()
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("open")
+      const transaction = yield* wallet(1_000_000n, [terms], NOW + 1000)
+      expect(yield* round).toBe(1)
+      expect(yield* round).toBe(0)
+      expect((yield* statusOf(terms.checkoutId)).receipt).toMatchObject({
+        status: "paid",
+        transaction,
+        payer: "buyer",
+        binding: "memo",
+        received: "1000000",
+        payments: [{ kind: "paid", transaction, amount: "1000000", payer: "buyer" }]
+      })
+      expect(yield* events).toEqual(["checkout.paid"])
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("pays in parts, and what is missing is told", () =>
+    Effect.gen(function* () {
+      yield* START
+      const terms = yield* openOrder()
+      yield* wallet(400_000n, [terms], NOW + 1000)
+      yield* round
+      expect(yield* statusOf(terms.checkoutId)).toMatchObject({
+        status: "open",
+        received: "400000",
+        missing: "600000",
+        payments: [{ kind: "short", amount: "400000" }]
+      })
+      yield* TestClock.adjust("2 seconds")
+      yield* wallet(700_000n, [terms], NOW + 2000)
+      yield* round
+      const status = yield* statusOf(terms.checkoutId)
+      expect(status).toMatchObject({ status: "paid", received: "1100000", missing: "0" })
+      expect(status.receipt).toMatchObject({ received: "1100000" })
+      expect(yield* events).toEqual(["checkout.transfer.short", "checkout.paid"])
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("pays twice or late: the money is in the journal and told, and the state stays", () =>
+    Effect.gen(function* () {
+      yield* START
+      const [twice, late] = yield* Effect.all([openOrder(), openOrder()])
+      yield* wallet(1_000_000n, [twice], NOW + 1000)
+      yield* wallet(1_000_000n, [twice], NOW + 2000)
+      yield* round
+      yield* TestClock.adjust("61 minutes")
+      yield* round
+      expect(yield* expireCheckouts).toBe(1)
+      yield* wallet(1_000_000n, [late], NOW + 61 * 60_000)
+      // Another order keeps the account watched; nobody looks at accounts nothing waits for.
+      yield* openOrder()
+      yield* round
+      expect((yield* statusOf(twice.checkoutId)).payments.map(({ kind }) => kind)).toEqual(["paid", "extra"])
+      expect(yield* statusOf(late.checkoutId)).toMatchObject({
+        status: "expired",
+        payments: [{ kind: "late" }]
+      })
+      expect((yield* events).toSorted()).toEqual([
+        "checkout.expired",
+        "checkout.paid",
+        "checkout.transfer.extra",
+        "checkout.transfer.late"
+      ])
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("gets its money back, and the refund is in the journal", () =>
+    Effect.gen(function* () {
+      yield* START
+      const terms = yield* openOrder()
+      yield* wallet(1_000_000n, [terms], NOW + 1000)
+      yield* wallet(-1_000_000n, [terms], NOW + 2000)
+      yield* openOrder()
+      yield* round
+      const { payments, status } = yield* statusOf(terms.checkoutId)
+      expect(status).toBe("paid")
+      expect(payments.map(({ kind }) => kind)).toEqual(["paid", "refunded"])
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("that names two orders, or another merchant's, pays none", () =>
+    Effect.gen(function* () {
+      yield* START
+      const [a, b] = yield* Effect.all([openOrder(), openOrder()])
+      const elsewhere = yield* openOrder({ merchantPayTo: OTHER_MERCHANT })
+      yield* wallet(1_000_000n, [a, b], NOW + 1000)
+      yield* wallet(1_000_000n, [elsewhere], NOW + 1000)
+      yield* round
+      for (const { checkoutId } of [a, b, elsewhere]) {
+        expect(yield* statusOf(checkoutId)).toMatchObject({ status: "open", payments: [] })
+      }
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("in time is paid in time, also when the node was down until after the clock's end", () =>
+    Effect.gen(function* () {
+      yield* START
+      const chain = yield* Chain
+      const terms = yield* openOrder()
+      chain.solanaDown = true
+      yield* wallet(1_000_000n, [terms], NOW + 59 * 60_000)
+      yield* TestClock.adjust("2 hours")
+      yield* Effect.flip(round)
+      expect(yield* expireCheckouts).toBe(0)
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("open")
+      chain.solanaDown = false
+      yield* round
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+      expect(yield* events).toEqual(["checkout.paid"])
+    }).pipe(Effect.provide(shop()))
+  )
+})
+
+describe("watching checkouts nothing happens to", () => {
+  it.effect("costs one call a round, however many there are", () =>
+    Effect.gen(function* () {
+      yield* START
+      const chain = yield* Chain
+      yield* Effect.replicateEffect(openOrder(), 200, { discard: true })
+      yield* round
+      chain.looks = { balances: 0, since: 0 }
+      for (let i = 0; i < 15; i++) {
+        yield* TestClock.adjust("4 seconds")
+        yield* round
+      }
+      expect(chain.looks).toEqual({ balances: 15, since: 0 })
+    }).pipe(Effect.provide(shop()))
+  )
+})
