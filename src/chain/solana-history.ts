@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { SolanaAddress } from "../domain/address.ts"
 import type { UpstreamError } from "../domain/errors.ts"
+import type { RpcCall } from "./rpc-call.ts"
 
 /** A transaction that mentions an account, newest first in a listing. */
 export interface SolanaSignature {
@@ -50,12 +51,6 @@ export interface SolanaHistory {
   /** Unix seconds of a slot; null where the node does not know. */
   readonly getBlockTime: (slot: bigint) => Effect.Effect<number | null, UpstreamError>
 }
-
-type Call = <A, I>(
-  method: string,
-  params: ReadonlyArray<unknown>,
-  result: Schema.Schema<A, I>
-) => Effect.Effect<A, UpstreamError>
 
 const Whole = Schema.Union(Schema.Number, Schema.NumberFromString).pipe(Schema.int(), Schema.nonNegative())
 const Signature = Schema.String.pipe(Schema.pattern(/^[1-9A-HJ-NP-Za-km-z]{64,90}$/))
@@ -117,7 +112,7 @@ const toTransaction = (landed: typeof Landed.Type): SolanaTransaction | null =>
       }
 
 /** The past of accounts over one JSON-RPC client. */
-export const makeSolanaHistory = (call: Call): SolanaHistory => ({
+export const makeSolanaHistory = (call: RpcCall): SolanaHistory => ({
   getSignatures: Effect.fn("SolanaRpc.getSignatures")((account, range) =>
     call("getSignaturesForAddress", [account, { commitment, ...definedOf(range) }], Signatures).pipe(
       Effect.map((found) =>

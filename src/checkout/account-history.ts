@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { ChainRpc } from "../chain/chain-rpc.ts"
 import type { SolanaSignature, SolanaTransaction } from "../chain/solana-history.ts"
+import { makeSolanaHistory } from "../chain/solana-history.ts"
 import { isSolanaAddress } from "../domain/address.ts"
 import type { SolanaAddress } from "../domain/address.ts"
 import { SOLANA_USDC } from "../domain/chain.ts"
@@ -129,7 +130,7 @@ const usdcAccount = (owner: string): Effect.Effect<SolanaAddress, UpstreamError>
   )
 
 const make = Effect.map(ChainRpc, ({ solana }) => {
-  const { history } = solana
+  const history = makeSolanaHistory(solana.call)
 
   /** The clock account's time, or where a node does not keep it, the slot's own. */
   const timeAt = Effect.fnUntraced(function* (slot: bigint, clock: Uint8Array | undefined) {
