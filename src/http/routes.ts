@@ -10,6 +10,7 @@ export const DOCUMENTS = [
   "/llms.txt",
   "/healthz",
   "/readyz",
+  "/metrics",
   "/.well-known/jwks.json",
   "/.well-known/x402",
   "/.well-known/x402.json",

@@ -9,7 +9,7 @@ import type {
 import { DeepReport, PingResult } from "../domain/report.ts"
 import type { TokenRef } from "../domain/token.ts"
 import { tokenKey } from "../domain/token.ts"
-import type { SettlementResponse } from "../domain/x402.ts"
+import type { PaymentRequirements, SettlementResponse } from "../domain/x402.ts"
 import type { FreeCaller } from "../free-tier/free-tier-store.ts"
 import { FreeTierStore } from "../free-tier/free-tier-store.ts"
 import type { Payment } from "../payment/message/payment.ts"
@@ -20,6 +20,7 @@ import type { ScreeningError } from "../screening/screener.ts"
 import { Screener } from "../screening/screener.ts"
 import type { OperationId } from "./catalog.ts"
 import { OPERATIONS } from "./catalog.ts"
+import { countFreeCall, countSale, countScreening } from "./metrics.ts"
 import type { Channel } from "./offers.ts"
 import { Offers } from "./offers.ts"
 
@@ -62,6 +63,12 @@ export class Operations extends Context.Tag("token-risk/Operations")<
   }
 >() {}
 
+/** The price in the network the payment is for; a network that is not ours is the caller's text, and no label. */
+const pricedIn = (payment: Payment, accepts: ReadonlyArray<PaymentRequirements>) => {
+  const terms = accepts.find(({ network }) => network === payment.network)
+  return { network: terms?.network ?? "unsupported", amount: terms?.amount ?? "0" }
+}
+
 const encodePing = Schema.encode(Schema.parseJson(PingResult))
 const encodeReport = Schema.encode(Schema.parseJson(DeepReport))
 
@@ -75,12 +82,16 @@ const make = Effect.gen(function* () {
 
   const ping = Effect.fn("Operations.ping")(function* (token: TokenRef) {
     const { screening, cacheHit } = yield* screener.screen(token, "ping")
-    return yield* Effect.orDie(encodePing(toPing(screening, scorer.assess(screening), cacheHit)))
+    const assessment = scorer.assess(screening)
+    yield* countScreening("check_token_safety_ping", token, cacheHit, assessment)
+    return yield* Effect.orDie(encodePing(toPing(screening, assessment, cacheHit)))
   })
 
   const deep = Effect.fn("Operations.deep")(function* (token: TokenRef, free: boolean) {
     const { screening, cacheHit } = yield* screener.screen(token, "deep")
-    const report = toReport(screening, scorer.assess(screening), {
+    const assessment = scorer.assess(screening)
+    yield* countScreening("check_token_risk_deep", token, cacheHit, assessment)
+    const report = toReport(screening, assessment, {
       cacheHit,
       free,
       methodology: scorer.methodology
@@ -99,6 +110,7 @@ const make = Effect.gen(function* () {
   /** A free call that does not end in an answer is not counted, also when the caller hangs up. */
   const runFree = (screened: Effect.Effect<string, ScreeningError>, reservation: string) =>
     screened.pipe(
+      countFreeCall,
       Effect.onError(() => Effect.ignoreLogged(freeTier.release(reservation))),
       Effect.map((body): Answer => ({ body, settlement: null }))
     )
@@ -111,7 +123,9 @@ const make = Effect.gen(function* () {
       fingerprint: `${request.channel === "mcp" ? "mcp" : "http"} ${request.operation} ${tokenKey(request.token)}`,
       resourceUrl: offers.resourceUrl(request.operation, request.channel)
     }
-    const sold = yield* sale.sell(payment.value, order, work(request, false))
+    const sold = yield* sale
+      .sell(payment.value, order, work(request, false))
+      .pipe(countSale({ operation: request.operation, ...pricedIn(payment.value, order.accepts) }))
     return { body: sold.answer, settlement: sold.settlement }
   })
 

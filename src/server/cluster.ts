@@ -1,6 +1,7 @@
 import type { Worker } from "node:cluster"
 import cluster from "node:cluster"
 import { Config, Effect, Queue, Schema } from "effect"
+import { gatherForWorkers } from "./metrics/cluster-source.ts"
 
 /** `WORKERS`: processes that share the listening port. */
 export const workersConfig = Schema.Config(
@@ -32,6 +33,7 @@ const stopWorkers = Effect.async<void>((resume) => {
  */
 export const runPrimary = (count: number): Effect.Effect<never> =>
   Effect.gen(function* () {
+    yield* gatherForWorkers
     const exits = yield* Queue.unbounded<number>()
     const onExit = (worker: Worker) => exits.unsafeOffer(worker.id)
     yield* Effect.acquireRelease(

@@ -15,6 +15,7 @@ import { screenerConfig } from "../screening/screener-live.ts"
 import { solanaPlanConfig } from "../screening/solana/plan.ts"
 import { databaseConfig } from "../storage/database.ts"
 import { workersConfig } from "./cluster.ts"
+import { metricsConfig } from "./metrics/route.ts"
 import { telemetryConfig } from "./telemetry.ts"
 
 /**
@@ -40,5 +41,6 @@ export const serviceConfig = Config.all({
   contact: contactConfig,
   clientAddress: clientAddressConfig,
   telemetry: telemetryConfig,
+  metrics: metricsConfig,
   workers: workersConfig
 })

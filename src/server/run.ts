@@ -14,6 +14,9 @@ import { McpLive } from "../mcp/mcp-live.ts"
 import { listenConfig } from "../operations/config.ts"
 import { CapabilitiesLive } from "./capabilities.ts"
 import { isWorker, runPrimary } from "./cluster.ts"
+import { PaymentGaugesLive } from "./metrics/payment-gauges.ts"
+import { ProcessGaugesLive } from "./metrics/process-gauges.ts"
+import { MetricsRouteLive } from "./metrics/route.ts"
 import { describeConfigError } from "./config-errors.ts"
 import { serviceConfig } from "./config.ts"
 import { makeNodeServer } from "./node-server.ts"
@@ -29,7 +32,7 @@ const ApiLive = Layer.unwrapEffect(
 
 /** Every channel, without a server to serve it. */
 export const ChannelsLive = HttpApiBuilder.serve((app) => cors(guards(app))).pipe(
-  Layer.provide([ErrorBoundary, DocumentsLive, McpLive, BodyLimit]),
+  Layer.provide([ErrorBoundary, DocumentsLive, McpLive, MetricsRouteLive, BodyLimit]),
   Layer.provide(ApiLive),
   Layer.provide(ClientAddressLive)
 )
@@ -39,7 +42,10 @@ const ServerLive = Layer.unwrapEffect(
 )
 
 /** The whole service. Capabilities are provided below the server: they close after the last request is answered. */
-export const ServiceLive = ChannelsLive.pipe(Layer.provide(ServerLive), Layer.provide(CapabilitiesLive))
+export const ServiceLive = Layer.mergeAll(ChannelsLive, ProcessGaugesLive, PaymentGaugesLive).pipe(
+  Layer.provide(ServerLive),
+  Layer.provide(CapabilitiesLive)
+)
 
 const service = Effect.fnUntraced(function* (config: Config.Config.Success<typeof serviceConfig>) {
   if (config.workers > 1 && !isWorker) {

@@ -1,0 +1,111 @@
+import { Cause, Effect, Exit, Metric, Option } from "effect"
+import type { Assessment } from "../screening/risk-scorer.ts"
+import type { TokenRef } from "../domain/token.ts"
+import type { OperationId } from "./catalog.ts"
+
+/**
+ * Paid calls by `network`, `operation` and `outcome`: `sold`, or the tag of the error in words of its own
+ * (`refused`: the payment does not pay for this; `unresolved`: settlement is under way or unknown; `unavailable`: it
+ * could not be checked; `no_result`: nothing to deliver, so nothing charged; `stopped`: the caller left).
+ */
+const sales = Metric.counter("token_risk_sales_total", {
+  description: "Paid calls by network, operation and outcome",
+  incremental: true
+})
+
+/** What was earned, in USDC. A repeated delivery of a paid answer earns nothing. */
+const revenue = Metric.counter("token_risk_revenue_usdc_total", {
+  description: "USDC received for calls, by network and operation",
+  incremental: true
+})
+
+const freeCalls = Metric.counter("token_risk_free_calls_total", {
+  description: "Calls on the free tier, by outcome",
+  incremental: true
+})
+
+const screenings = Metric.counter("token_risk_screenings_total", {
+  description: "Screenings by chain, operation and cache hit",
+  incremental: true
+})
+
+const verdicts = Metric.counter("token_risk_verdicts_total", {
+  description: "Verdicts by chain",
+  incremental: true
+})
+
+const tagged = (
+  metric: Metric.Metric.Counter<number>,
+  labels: Readonly<Record<string, string>>
+): Effect.Effect<void> =>
+  Metric.increment(
+    Object.entries(labels).reduce<Metric.Metric.Counter<number>>(
+      (before, [name, value]) => Metric.tagged(before, name, value),
+      metric
+    )
+  )
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  PaymentRejected: "refused",
+  PaymentUnresolved: "unresolved",
+  PaymentUnavailable: "unavailable",
+  UnknownToken: "no_result",
+  ScreeningUnavailable: "no_result",
+  UpstreamError: "unavailable"
+}
+
+const outcomeOf = <E extends { readonly _tag: string }>(
+  exit: Exit.Exit<unknown, E>,
+  success: string
+): string => {
+  if (Exit.isSuccess(exit)) return success
+  return Option.match(Cause.failureOption(exit.cause), {
+    onNone: () => (Cause.isInterruptedOnly(exit.cause) ? "stopped" : "failed"),
+    onSome: ({ _tag }) => OUTCOMES[_tag] ?? "failed"
+  })
+}
+
+interface SaleLabels {
+  readonly network: string
+  readonly operation: OperationId
+}
+
+/** USDC has six decimals. Counters are floats: exact up to nine billion USDC. */
+const USDC = 1e6
+
+/** Counts a sale by how it ends, and what it earned. `amount` in atomic units. */
+export const countSale =
+  ({ network, operation, amount }: SaleLabels & { readonly amount: string }) =>
+  <A extends { readonly replayed: boolean }, E extends { readonly _tag: string }, R>(
+    sale: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E, R> =>
+    Effect.onExit(sale, (exit) => {
+      const isNew = Exit.isSuccess(exit) && !exit.value.replayed
+      const outcome = outcomeOf(exit, isNew ? "sold" : "replayed")
+      const earned = Metric.incrementBy(
+        Metric.tagged(Metric.tagged(revenue, "network", network), "operation", operation),
+        Number(amount) / USDC
+      )
+      return Effect.zipRight(
+        tagged(sales, { network, operation, outcome }),
+        Effect.when(earned, () => isNew)
+      )
+    })
+
+/** Counts a free call by how it ends. */
+export const countFreeCall = <A, E extends { readonly _tag: string }, R>(
+  call: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.onExit(call, (exit) => tagged(freeCalls, { outcome: outcomeOf(exit, "served") }))
+
+/** Counts one screening and what it concluded. */
+export const countScreening = (
+  operation: OperationId,
+  { chain }: TokenRef,
+  cacheHit: boolean,
+  { verdict }: Assessment
+): Effect.Effect<void> =>
+  Effect.zipRight(
+    tagged(screenings, { chain, operation, cache: cacheHit ? "hit" : "miss" }),
+    tagged(verdicts, { chain, verdict })
+  )

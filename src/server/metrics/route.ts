@@ -1,0 +1,60 @@
+import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Config, Effect, Layer, Option, Redacted } from "effect"
+import { createHash, timingSafeEqual } from "node:crypto"
+import { toPrometheus, PROMETHEUS_TEXT } from "./prometheus.ts"
+import { MetricSource, MetricSourceLive } from "./source.ts"
+
+/**
+ * `METRICS_TOKEN`: whoever sends it as `Authorization: Bearer …` may read `/metrics` from anywhere. Without it only
+ * loopback callers may.
+ */
+export const metricsConfig = Config.all({
+  token: Config.option(Config.redacted(Config.nonEmptyString("METRICS_TOKEN")))
+})
+
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/
+
+/** What proxies add. A proxy on this machine speaks from loopback for the whole world. */
+const FORWARDED = [
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+  "via"
+]
+
+const isLocal = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): boolean =>
+  Option.exists(remoteAddress, (address) => LOOPBACK.test(address)) &&
+  FORWARDED.every((name) => headers[name] === undefined)
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+/** Compared by digest: neither the time nor the length of the comparison tells anything about the token. */
+const bears = ({ headers }: HttpServerRequest.HttpServerRequest, token: Redacted.Redacted): boolean =>
+  timingSafeEqual(digest(headers["authorization"] ?? ""), digest(`Bearer ${Redacted.value(token)}`))
+
+const refusal = (status: number, error: string, headers: Record<string, string> = {}) =>
+  HttpServerResponse.unsafeJson({ error }, { status, headers })
+
+/** Answers a scrape, or says why not. */
+export const makeMetricsApp = Effect.map(Effect.all([metricsConfig, MetricSource]), ([{ token }, source]) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const isKnown = Option.exists(token, (secret) => bears(request, secret))
+    if (isKnown || isLocal(request)) {
+      return HttpServerResponse.text(toPrometheus(yield* source.families), {
+        contentType: PROMETHEUS_TEXT,
+        headers: { "cache-control": "no-store" }
+      })
+    }
+    return Option.isSome(token)
+      ? refusal(401, "metrics need the token", { "www-authenticate": "Bearer" })
+      : refusal(403, "metrics are for loopback callers")
+  })
+)
+
+/** `GET /metrics`: every metric of every worker in Prometheus' text format. */
+export const MetricsRouteLive = HttpApiBuilder.Router.use((router) =>
+  Effect.flatMap(makeMetricsApp, (app) => router.get("/metrics", app))
+).pipe(Layer.provide(MetricSourceLive))
