@@ -20,6 +20,7 @@ import {
   Unavailable,
   UnsupportedMediaType
 } from "./errors.ts"
+import { rule } from "../domain/rule.ts"
 
 /** Path segment of the checkout flow when `CHECKOUT_SERVICE` is not set. */
 export const DEFAULT_CHECKOUT_SERVICE = "checkout"
@@ -29,7 +30,9 @@ export const checkoutPath = (service: string): `/${string}` => `/api/${service}/
 
 /** `Idempotency-Key`: 1 to 255 printable ASCII characters, unique per merchant address. A UUID is a good one. */
 export const IdempotencyKey = Schema.String.pipe(
-  Schema.pattern(/^[\x21-\x7e]{1,255}$/, { message: () => "must be 1 to 255 printable ASCII characters" })
+  Schema.pattern(/^[\x21-\x7e]{1,255}$/, {
+    message: () => rule("must be 1 to 255 printable ASCII characters")
+  })
 ).annotations({
   description: "Makes create repeatable: same key and body give the stored answer, another body gives 409."
 })

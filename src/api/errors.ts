@@ -1,10 +1,12 @@
 import { HttpApiSchema } from "@effect/platform"
 import { Schema } from "effect"
-import { PaymentRequired } from "../domain/x402.ts"
+import { PaymentRequired, type SettlementResponse } from "../domain/x402.ts"
 
 /**
  * Error bodies are exactly `{ "error": string }` (contract 2.5). Each status has a class of its own because the API
- * encodes errors by the union of all of them: two anonymous structs would answer with each other's status.
+ * encodes errors by the union of all of them: two anonymous structs would answer with each other's status. What belongs
+ * into a header (when to come back, which methods there are, why a payment was refused) travels on the instance beside
+ * the schema, so that it never reaches the body.
  */
 const body = { error: Schema.String }
 
@@ -26,6 +28,21 @@ export class PaymentRequiredError extends Schema.Class<PaymentRequiredError>("Pa
   })
 ) {
   readonly _tag = "PaymentRequiredError"
+  /** Why the payment that came along was refused, for `PAYMENT-RESPONSE`. */
+  refusal: SettlementResponse | undefined
+  static of(challenge: PaymentRequired, refusal?: SettlementResponse): PaymentRequiredError {
+    const error = new PaymentRequiredError(challenge, { disableValidation: true })
+    error.refusal = refusal
+    return error
+  }
+}
+
+/** The caller's web origin is not allowed here. */
+export class Forbidden extends Schema.Class<Forbidden>("Forbidden")(
+  body,
+  HttpApiSchema.annotations({ status: 403, description: "Not allowed." })
+) {
+  readonly _tag = "Forbidden"
 }
 
 /** No pool of the token exists, or there is nothing under this id. Nothing is charged. */
@@ -41,6 +58,21 @@ export class MethodNotAllowed extends Schema.Class<MethodNotAllowed>("MethodNotA
   HttpApiSchema.annotations({ status: 405, description: "The path has other methods; see Allow." })
 ) {
   readonly _tag = "MethodNotAllowed"
+  /** The path's methods, for `Allow`. */
+  allow: ReadonlyArray<string> = []
+  static of(allow: ReadonlyArray<string>): MethodNotAllowed {
+    const error = new MethodNotAllowed({ error: "method not allowed" })
+    error.allow = allow
+    return error
+  }
+}
+
+/** The request did not arrive whole in time. */
+export class RequestTimeout extends Schema.Class<RequestTimeout>("RequestTimeout")(
+  body,
+  HttpApiSchema.annotations({ status: 408, description: "The body took too long to arrive." })
+) {
+  readonly _tag = "RequestTimeout"
 }
 
 export class Conflict extends Schema.Class<Conflict>("Conflict")(
@@ -74,6 +106,15 @@ export class UnsupportedMediaType extends Schema.Class<UnsupportedMediaType>("Un
   readonly _tag = "UnsupportedMediaType"
 }
 
+/** How much of a limit is left, in the terms of the IETF draft's `RateLimit` fields. */
+export interface RateLimit {
+  /** Name of the limit. */
+  readonly policy: string
+  /** Requests it admits at most within `windowSeconds`. */
+  readonly quota: number
+  readonly windowSeconds: number
+}
+
 export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyRequests")(
   body,
   HttpApiSchema.annotations({
@@ -82,6 +123,15 @@ export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyReque
   })
 ) {
   readonly _tag = "TooManyRequests"
+  /** Whole seconds, for `Retry-After`. */
+  retryAfterSeconds: number | undefined
+  rateLimit: RateLimit | undefined
+  static after(error: string, retryAfterSeconds: number, rateLimit?: RateLimit): TooManyRequests {
+    const refused = new TooManyRequests({ error })
+    refused.retryAfterSeconds = retryAfterSeconds
+    refused.rateLimit = rateLimit
+    return refused
+  }
 }
 
 export class InternalError extends Schema.Class<InternalError>("InternalError")(
@@ -104,4 +154,13 @@ export class Unavailable extends Schema.Class<Unavailable>("Unavailable")(
   })
 ) {
   readonly _tag = "Unavailable"
+  /** Whole seconds, for `Retry-After`. */
+  retryAfterSeconds: number | undefined
+  rateLimit: RateLimit | undefined
+  static after(error: string, retryAfterSeconds: number, rateLimit?: RateLimit): Unavailable {
+    const refused = new Unavailable({ error })
+    refused.retryAfterSeconds = retryAfterSeconds
+    refused.rateLimit = rateLimit
+    return refused
+  }
 }

@@ -13,12 +13,15 @@ import {
   Unavailable,
   UnsupportedMediaType
 } from "./errors.ts"
+import { rule } from "../domain/rule.ts"
 
 export const TOKEN_RISK_PATH = "/api/token-risk"
 
 /** `x-client-id` (contract 5): 1 to 128 printable ASCII characters without spaces, chosen by the caller. */
 export const ClientId = Schema.String.pipe(
-  Schema.pattern(/^[\x21-\x7e]{1,128}$/, { message: () => "must be 1 to 128 printable ASCII characters" })
+  Schema.pattern(/^[\x21-\x7e]{1,128}$/, {
+    message: () => rule("must be 1 to 128 printable ASCII characters")
+  })
 ).annotations({ description: "Stable id chosen by the caller; counts the free deep calls." })
 
 const PaymentHeader = Schema.optional(

@@ -1,16 +1,17 @@
 import { isAddress as isSolanaText } from "@solana/kit"
 import { Schema } from "effect"
+import { rule } from "./rule.ts"
 
 /** A 20-byte EVM address, `0x` and 40 lower-case hex digits: one spelling per account, so it can be a key. */
 export const EvmAddress = Schema.TemplateLiteral("0x", Schema.String).pipe(
-  Schema.pattern(/^0x[0-9a-f]{40}$/, { message: () => "must be 0x and 40 hex digits" }),
+  Schema.pattern(/^0x[0-9a-f]{40}$/, { message: () => rule("must be 0x and 40 hex digits") }),
   Schema.brand("EvmAddress")
 )
 export type EvmAddress = typeof EvmAddress.Type
 
 /** A 32-byte Solana address in base58. Base58 is case-sensitive and has one spelling per key. */
 export const SolanaAddress = Schema.String.pipe(
-  Schema.filter((text) => isSolanaText(text) || "must be base58 of 32 bytes"),
+  Schema.filter((text) => isSolanaText(text) || rule("must be base58 of 32 bytes")),
   Schema.brand("SolanaAddress")
 )
 export type SolanaAddress = typeof SolanaAddress.Type

@@ -1,10 +1,11 @@
 import { Schema } from "effect"
+import { rule } from "./rule.ts"
 
 /** A chain the service screens tokens on and takes payment on. */
 export const Chain = Schema.Literal("solana", "base").annotations({
   identifier: "Chain",
   description: "The chain the token lives on.",
-  message: () => 'must be "solana" or "base"'
+  message: () => rule('must be "solana" or "base"')
 })
 export type Chain = typeof Chain.Type
 

@@ -3,18 +3,19 @@ import { getAddress } from "viem"
 import { isSolanaAddress, normalizeEvmAddress } from "./address.ts"
 import { BASE_NETWORK, BASE_USDC, Network, networkOf, SOLANA_NETWORK, SOLANA_USDC } from "./chain.ts"
 import { AtomicAmount, parseUsd } from "./money.ts"
+import { rule } from "./rule.ts"
 
 /** Bytes of UTF-8 a merchant's memo may have (decisions 7). */
 export const MEMO_BYTES = 128
 
 /** `chk_` and 128 random bits in hex. A simulated checkout has another prefix, so that nobody can mix them up. */
 export const CheckoutId = Schema.String.pipe(
-  Schema.pattern(/^chk_[0-9a-f]{32}$/, { message: () => "must be a checkout id" })
+  Schema.pattern(/^chk_[0-9a-f]{32}$/, { message: () => rule("must be a checkout id") })
 )
 
 const CheckoutNetwork = Schema.transform(
   Schema.Literal("solana", "base", BASE_NETWORK, SOLANA_NETWORK).annotations({
-    message: () => 'must be "solana", "base" or a CAIP-2 id of one of them'
+    message: () => rule('must be "solana", "base" or a CAIP-2 id of one of them')
   }),
   Schema.typeSchema(Network),
   {
@@ -26,7 +27,7 @@ const CheckoutNetwork = Schema.transform(
 
 const AmountUsd = Schema.String.pipe(
   Schema.filter((text) => (parseUsd(text) ?? 0n) > 0n, {
-    message: () => "must be a decimal USD amount above 0 with at most 6 decimals",
+    message: () => rule("must be a decimal USD amount above 0 with at most 6 decimals"),
     jsonSchema: { pattern: String.raw`^(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,6})?$` }
   })
 ).annotations({
@@ -39,7 +40,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2
 
 const Memo = Schema.String.pipe(
   Schema.filter((text) => !UNPRINTABLE.test(text) && Buffer.byteLength(text, "utf8") <= MEMO_BYTES, {
-    message: () => `must be at most ${MEMO_BYTES} bytes of UTF-8 without control characters`,
+    message: () => rule(`must be at most ${MEMO_BYTES} bytes of UTF-8 without control characters`),
     jsonSchema: { maxLength: MEMO_BYTES }
   })
 ).annotations({
@@ -48,7 +49,7 @@ const Memo = Schema.String.pipe(
 })
 
 const WebhookUrl = Schema.String.pipe(
-  Schema.maxLength(2048, { message: () => "must be at most 2048 characters" })
+  Schema.maxLength(2048, { message: () => rule("must be at most 2048 characters") })
 ).annotations({
   description: "Public https address that is told of checkout.paid and checkout.expired (Standard Webhooks).",
   examples: ["https://shop.example/hooks/checkout"]
@@ -62,7 +63,7 @@ export const CreateCheckoutWire = Schema.Struct({
   }),
   merchantPayTo: Schema.String.annotations({
     description: "The merchant's receiving address. The buyer pays it directly.",
-    message: () => "must be an address"
+    message: () => rule("must be an address")
   }),
   amountUsd: AmountUsd,
   memo: Schema.optionalWith(Memo, { default: () => "" }),
@@ -96,9 +97,10 @@ const merchantAddress = (network: Network, text: string): string | undefined => 
 }
 
 const ADDRESS_RULE = {
-  [BASE_NETWORK]:
-    "must be 0x and 40 hex digits with a correct EIP-55 checksum, not zero and not the USDC contract",
-  [SOLANA_NETWORK]: "must be base58 of 32 bytes, not zero and not the USDC mint"
+  [BASE_NETWORK]: rule(
+    "must be 0x and 40 hex digits with a correct EIP-55 checksum, not zero and not the USDC contract"
+  ),
+  [SOLANA_NETWORK]: rule("must be base58 of 32 bytes, not zero and not the USDC mint")
 } as const
 
 const isCreateCheckout = (input: unknown): input is CreateCheckout =>

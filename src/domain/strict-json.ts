@@ -52,3 +52,30 @@ export const parseStrictJson = (text: string): unknown => {
     return undefined
   }
 }
+
+/** Levels of nesting any request body may have: a payment, inside the messages that carry one. */
+const MAX_BODY_DEPTH = 48
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/**
+ * Whether a text nests brackets deeper than any request does. Works on texts that are no JSON as well, and without
+ * recursion, so that it can stand before every parser.
+ */
+export const isTooDeep = (text: string): boolean => {
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isInString) {
+      if (code === BACKSLASH) at++
+      else if (code === QUOTE) isInString = false
+    } else if (code === QUOTE) isInString = true
+    else if (code === 0x5b || code === 0x7b) {
+      depth += 1
+      if (depth > MAX_BODY_DEPTH) return true
+    } else if (code === 0x5d || code === 0x7d) depth -= 1
+  }
+  return false
+}

@@ -2,16 +2,17 @@ import { ParseResult, Schema } from "effect"
 import type { EvmAddress, SolanaAddress } from "./address.ts"
 import { isSolanaAddress, normalizeEvmAddress } from "./address.ts"
 import { Chain } from "./chain.ts"
+import { rule } from "./rule.ts"
 
 const TokenRefWire = Schema.Struct({
   chain: Chain.annotations({ examples: ["base"] }),
   address: Schema.String.pipe(
-    Schema.minLength(32, { message: () => "must be a token address" }),
-    Schema.maxLength(44, { message: () => "must be a token address" })
+    Schema.minLength(32, { message: () => rule("must be a token address") }),
+    Schema.maxLength(44, { message: () => rule("must be a token address") })
   ).annotations({
     description: "Token mint (solana, base58) or token contract (base, 0x and 40 hex digits).",
     examples: ["0x4200000000000000000000000000000000000006"],
-    message: () => "must be a token address"
+    message: () => rule("must be a token address")
   })
 }).annotations({
   identifier: "TokenReference",
@@ -30,11 +31,11 @@ const isTokenRef = (input: unknown): input is TokenRef =>
 const parseTokenRef = (wire: typeof TokenRefWire.Type): TokenRef | string => {
   if (wire.chain === "base") {
     const address = normalizeEvmAddress(wire.address)
-    return address === undefined ? "must be 0x and 40 hex digits on base" : { chain: "base", address }
+    return address === undefined ? rule("must be 0x and 40 hex digits on base") : { chain: "base", address }
   }
   return isSolanaAddress(wire.address)
     ? { chain: "solana", address: wire.address }
-    : "must be base58 of 32 bytes on solana"
+    : rule("must be base58 of 32 bytes on solana")
 }
 
 /**

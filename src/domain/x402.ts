@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Network } from "./chain.ts"
 import { AtomicAmount } from "./money.ts"
+import { rule } from "./rule.ts"
 
 /** The protocol version of every message here. Source: x402 specification v2. */
 export const X402_VERSION = 2
@@ -39,7 +40,7 @@ export const PaymentRequired = Schema.Struct({
 export type PaymentRequired = typeof PaymentRequired.Type
 
 const Hex = (pattern: RegExp) =>
-  Schema.String.pipe(Schema.pattern(pattern, { message: () => "must be 0x hex" }))
+  Schema.String.pipe(Schema.pattern(pattern, { message: () => rule("must be 0x hex") }))
 
 /** EIP-3009 `transferWithAuthorization` as signed by the payer. Times are Unix seconds in decimal text. */
 export const Eip3009Payload = Schema.Struct({

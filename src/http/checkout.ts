@@ -3,16 +3,20 @@ import { HttpApi, HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer, Option, Schema } from "effect"
 import { API_ID } from "../api/api.ts"
 import { makeCheckoutGroup } from "../api/checkout.ts"
+import { BadRequest, PaymentRequiredError } from "../api/errors.ts"
 import { anonymousCaller } from "../checkout/caller.ts"
 import { Checkouts } from "../checkout/checkouts.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import type { CreateCheckout } from "../domain/checkout.ts"
 import { CheckoutStatus, CheckoutTerms } from "../domain/checkout.ts"
+import type { CheckoutFailure } from "../operations/failures.ts"
+import { describeCheckoutFailure } from "../operations/failures.ts"
 import { checkoutPage, missingPage } from "../web/checkout-page.ts"
 import type { Page } from "../web/page.ts"
 import { ClientAddress } from "./client-address.ts"
-import { challengeOf, failure, paymentFault, refused } from "./checkout-responses.ts"
-import { challenge, errorBody, jsonText, receipt } from "./responses.ts"
+import { challengeOf, paymentFault, refused } from "./checkout-responses.ts"
+import { toContractError } from "./failures.ts"
+import { jsonText, receipt } from "./responses.ts"
 
 const encodeTerms = Schema.encode(Schema.parseJson(CheckoutTerms))
 const encodeStatus = Schema.encode(Schema.parseJson(CheckoutStatus))
@@ -65,6 +69,8 @@ const presented = (body: string, header: string | undefined): Presented => {
   return fault === undefined ? { _tag: "payment", text } : { _tag: "invalid", message: fault }
 }
 
+const failed = (error: CheckoutFailure) => toContractError(describeCheckoutFailure(error))
+
 const makeHandlers = Effect.gen(function* () {
   const checkouts = yield* Checkouts
   const addressOf = yield* ClientAddress
@@ -87,22 +93,24 @@ const makeHandlers = Effect.gen(function* () {
         Effect.flatMap((terms) =>
           Effect.map(Effect.orDie(encodeTerms(terms)), (body) => jsonText(body, 200))
         ),
-        Effect.catchAll((error) => Effect.succeed(failure(error)))
+        Effect.mapError(failed)
       )
 
   const askForPayment = (id: string) =>
-    Effect.match(checkouts.challenge(id), {
-      onSuccess: (terms) => challenge(challengeOf(terms)),
-      onFailure: failure
-    })
+    Effect.flatMap(Effect.mapError(checkouts.challenge(id), failed), (terms) =>
+      Effect.fail(PaymentRequiredError.of(challengeOf(terms)))
+    )
 
   const pay = (id: string, paymentSignature: string) =>
     checkouts.verify(id, paymentSignature).pipe(
       Effect.map((verified) => jsonText(verified.receipt, 200, receipt(verified.settlement))),
-      Effect.catchTag("PaymentRejected", (error) =>
-        Effect.map(checkouts.status(id), ({ terms }) => refused(terms, error))
-      ),
-      Effect.catchAll((error) => Effect.succeed(failure(error)))
+      Effect.catchAll((error) =>
+        error._tag === "PaymentRejected"
+          ? Effect.flatMap(Effect.mapError(checkouts.status(id), failed), ({ terms }) =>
+              Effect.fail(refused(terms, error))
+            )
+          : Effect.fail(failed(error))
+      )
     )
 
   const verify = Effect.fnUntraced(function* ({
@@ -121,10 +129,8 @@ const makeHandlers = Effect.gen(function* () {
         return yield* askForPayment(path.id)
       case "invalid":
         // An id nobody issued is 404 whatever comes with it.
-        return yield* Effect.match(checkouts.status(path.id), {
-          onSuccess: () => errorBody(400, payment.message),
-          onFailure: failure
-        })
+        yield* Effect.mapError(checkouts.status(path.id), failed)
+        return yield* Effect.fail(new BadRequest({ error: payment.message }))
       case "payment":
         return yield* pay(path.id, payment.text)
     }
@@ -149,14 +155,14 @@ const makeHandlers = Effect.gen(function* () {
       Effect.catchAll((error) =>
         error._tag === "CheckoutNotFound" && wantsHtml(request)
           ? Effect.succeed(html(missingPage, 404))
-          : Effect.succeed(failure(error))
+          : Effect.fail(failed(error))
       )
     )
 
   const simulate = ({ payload }: { readonly payload: CreateCheckout }) =>
-    Effect.match(checkouts.simulate(payload), {
+    Effect.mapBoth(checkouts.simulate(payload), {
       onSuccess: (simulation) => jsonText(JSON.stringify(simulation), 200),
-      onFailure: failure
+      onFailure: failed
     })
 
   return { create, verify, status, simulate }

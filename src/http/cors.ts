@@ -1,11 +1,10 @@
 import { HttpMiddleware } from "@effect/platform"
 
 /**
- * CORS for agents that run in browsers. The official fetch client sends `Access-Control-Expose-Headers` as a request
- * header, so preflights ask for it too. Source: facts/ecosystem.md E7.
+ * CORS for agents that run in browsers, from every origin (no list means `*`, and leaves `Vary` to the handlers). The
+ * official x402 fetch client sends `Access-Control-Expose-Headers` as a request header, so preflights ask for it too.
  */
 export const cors = HttpMiddleware.cors({
-  allowedOrigins: ["*"],
   allowedMethods: ["GET", "HEAD", "POST", "OPTIONS"],
   allowedHeaders: [
     "Content-Type",
@@ -18,6 +17,7 @@ export const cors = HttpMiddleware.cors({
     "Mcp-Method",
     "Mcp-Name",
     "Mcp-Session-Id",
+    "X-Request-Id",
     "Access-Control-Expose-Headers"
   ],
   exposedHeaders: [

@@ -1,14 +1,15 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { Clock, Config, Effect, Option } from "effect"
+import { Unavailable } from "../api/errors.ts"
 import { describeApi } from "../api/openapi.ts"
 import { Attestor } from "../attestation/attestor.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
+import { OUTAGE_RETRY_SECONDS } from "../operations/failures.ts"
 import { Offers } from "../operations/offers.ts"
 import type { Publisher } from "./discovery.ts"
 import { FAVICON, makeDocsPage } from "./docs.ts"
 import { llmsTxt, mcpServerCard, securityTxt, x402Manifest } from "./discovery.ts"
-import { unavailable } from "./responses.ts"
 
 /** Documents change with a release or a key rotation, so five minutes in a cache do no harm. */
 const CACHED = { "cache-control": "public, max-age=300" }
@@ -65,7 +66,9 @@ export const DocumentsLive = HttpApiBuilder.Router.use((router) =>
       "/readyz",
       sql`SELECT 1 AS ok`.pipe(
         Effect.as(HttpServerResponse.unsafeJson({ status: "ready" })),
-        Effect.catchAll(() => Effect.succeed(unavailable("database is not reachable")))
+        Effect.catchAll(() =>
+          Effect.fail(Unavailable.after("database is not reachable", OUTAGE_RETRY_SECONDS))
+        )
       )
     )
   })

@@ -1,37 +1,41 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { HttpApiBuilder, HttpApiError, HttpServerError, HttpServerRequest as Request } from "@effect/platform"
 import { Cause, Effect, Option, Schema } from "effect"
+import { BadRequest, InternalError, MethodNotAllowed, NotFound, PaymentRequiredError } from "../api/errors.ts"
 import { ClientId } from "../api/token-risk.ts"
+import { checkoutServiceConfig } from "../checkout/config.ts"
+import { isRule } from "../domain/rule.ts"
 import type { Operation } from "../operations/catalog.ts"
 import { operationAt } from "../operations/catalog.ts"
-import { checkoutServiceConfig } from "../checkout/config.ts"
 import { Offers } from "../operations/offers.ts"
 import { Operations } from "../operations/operations.ts"
 import { ClientAddress } from "./client-address.ts"
 import { pathOf } from "./path.ts"
-import { challenge, errorBody } from "./responses.ts"
+import type { ContractError } from "./responses.ts"
+import { isContractError, respond } from "./responses.ts"
 import { makeAllowedMethods } from "./routes.ts"
 
 const isClientId = Schema.is(ClientId)
 
-/** Longest part of a decoding message that is echoed. */
-const MESSAGE_LENGTH = 200
+type Issue = HttpApiError.HttpApiDecodeError["issues"][number]
+
+/** Schema's own texts quote the input; only words we wrote ourselves go out. */
+const textOf = (issue: Issue): string => {
+  if (isRule(issue.message)) return issue.message
+  return issue._tag === "Missing" ? "is missing" : "is missing or has the wrong type"
+}
 
 const firstIssue = (error: HttpApiError.HttpApiDecodeError): string => {
   const issue = error.issues[0]
   if (issue === undefined) return "invalid request"
-  const path = issue.path.map(String).join(".")
-  // Schema's own texts quote the input; only messages we wrote ourselves go out.
-  const message = /^(?:must be|is missing)/.test(issue.message)
-    ? issue.message
-    : "is missing or has the wrong type"
-  return `${path === "" ? "body" : path}: ${message}`.slice(0, MESSAGE_LENGTH)
+  const [name] = issue.path
+  return `${name === undefined ? "body" : String(name)}: ${textOf(issue)}`
 }
 
 const queryNames = (request: HttpServerRequest.HttpServerRequest): URLSearchParams =>
   new URLSearchParams(request.url.split("?")[1] ?? "")
 
-/** Neither `chain` nor `address` is given: no query, and no body or an object without both (decisions 3.2). */
+/** Neither `chain` nor `address` is given: no query, and no body or an object without both. */
 const isEmptyProbe = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.gen(function* () {
     const query = queryNames(request)
@@ -49,8 +53,8 @@ const isEmptyProbe = (request: HttpServerRequest.HttpServerRequest) =>
   }).pipe(Effect.catchAllCause(() => Effect.succeed(false)))
 
 /**
- * Turns everything that is not an answer into `{ "error" }` with the right status. It sits between HttpApi's router
- * and its own error encoding, because decoding failures, unknown routes and broken bodies have no typed error.
+ * The one place where a failure becomes a response. Handlers fail with the contract's errors; decoding failures, unknown
+ * routes, broken bodies and bugs have no typed error, so it sits between HttpApi's router and its own error encoding.
  */
 export const ErrorBoundary = HttpApiBuilder.middleware(
   Effect.gen(function* () {
@@ -84,36 +88,32 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
         (yield* isEmptyProbe(request)) &&
         !(yield* isFree(operation, request))
       ) {
-        return challenge(offers.challenge(operation.id, request.method === "POST" ? "POST" : "GET"))
+        const channel = request.method === "POST" ? "POST" : "GET"
+        return PaymentRequiredError.of(offers.challenge(operation.id, channel).challenge)
       }
-      return errorBody(400, message)
+      return new BadRequest({ error: message })
     })
 
     const noRoute = (request: HttpServerRequest.HttpServerRequest) => {
       const methods = allowedMethods(pathOf(request))
-      return methods === undefined
-        ? errorBody(404, "no such path")
-        : errorBody(405, "method not allowed", { allow: methods.join(", ") })
+      return methods === undefined ? new NotFound({ error: "no such path" }) : MethodNotAllowed.of(methods)
     }
 
-    const brokenBody = (request: HttpServerRequest.HttpServerRequest, error: HttpServerError.RequestError) =>
-      /maxBytes/i.test(error.message)
-        ? Effect.succeed(errorBody(413, "body is too large", { connection: "close" }))
-        : invalid(request, "body: must be JSON")
+    const toContract = Effect.fnUntraced(function* (error: unknown, cause: Cause.Cause<unknown>) {
+      if (isContractError(error)) return error
+      const request = yield* Request.HttpServerRequest
+      if (error instanceof HttpApiError.HttpApiDecodeError) return yield* invalid(request, firstIssue(error))
+      if (error instanceof HttpServerError.RouteNotFound) return noRoute(request)
+      if (error instanceof HttpServerError.RequestError) return yield* invalid(request, "body: must be JSON")
+      yield* Effect.logError("request failed", cause)
+      return new InternalError({ error: "internal error" })
+    })
 
     return (app) =>
-      Effect.catchAllCause(app, (cause) =>
-        Effect.gen(function* () {
-          if (Cause.isInterruptedOnly(cause)) return yield* Effect.failCause(cause)
-          const request = yield* Request.HttpServerRequest
-          const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
-          if (error instanceof HttpApiError.HttpApiDecodeError)
-            return yield* invalid(request, firstIssue(error))
-          if (error instanceof HttpServerError.RouteNotFound) return noRoute(request)
-          if (error instanceof HttpServerError.RequestError) return yield* brokenBody(request, error)
-          yield* Effect.logError("request failed", cause)
-          return errorBody(500, "internal error")
-        })
-      )
+      Effect.catchAllCause(app, (cause) => {
+        if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
+        const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
+        return Effect.map(toContract(error, cause), (known: ContractError) => respond(known))
+      })
   })
 )

@@ -1,14 +1,54 @@
-import { HttpServerResponse } from "@effect/platform"
-import type { PaymentRejected } from "../domain/errors.ts"
+import { HttpApiSchema, HttpServerResponse } from "@effect/platform"
+import { Schema } from "effect"
+import type { RateLimit } from "../api/errors.ts"
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  Gone,
+  InternalError,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  PaymentRequiredError,
+  RequestTimeout,
+  TooManyRequests,
+  Unavailable,
+  UnsupportedMediaType
+} from "../api/errors.ts"
 import type { SettlementResponse } from "../domain/x402.ts"
-import type { PreparedChallenge } from "../operations/offers.ts"
 
 type Headers = Readonly<Record<string, string>>
 
-/** Seconds after which a request that met an outage is worth repeating. */
-const RETRY_AFTER_SECONDS = 5
+const CONTRACT_ERRORS = [
+  BadRequest,
+  Conflict,
+  Forbidden,
+  Gone,
+  InternalError,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  PaymentRequiredError,
+  RequestTimeout,
+  TooManyRequests,
+  Unavailable,
+  UnsupportedMediaType
+] as const
 
-const base64Json = (value: unknown): string => Buffer.from(JSON.stringify(value), "utf8").toString("base64")
+/** An error of the contract: its status stands in its annotation and nowhere else. */
+export type ContractError = InstanceType<(typeof CONTRACT_ERRORS)[number]>
+
+export const isContractError = (error: unknown): error is ContractError =>
+  CONTRACT_ERRORS.some((known) => error instanceof known)
+
+const STATUS: ReadonlyMap<unknown, number> = new Map(
+  CONTRACT_ERRORS.map((known) => [known, HttpApiSchema.getStatusError(known)])
+)
+
+export const statusOf = (error: ContractError): number => STATUS.get(error.constructor) ?? 500
+
+const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64")
 
 /** A body that is JSON text already; nothing a payer bought may sit in a shared cache. */
 export const jsonText = (body: string, status: number, headers: Headers = {}) =>
@@ -18,32 +58,51 @@ export const jsonText = (body: string, status: number, headers: Headers = {}) =>
     headers: { "cache-control": "private, no-store", ...headers }
   })
 
-/** `{ "error": message }` (contract 2.5). */
-export const errorBody = (status: number, message: string, headers: Headers = {}) =>
-  jsonText(JSON.stringify({ error: message }), status, headers)
-
-export const unavailable = (message: string, retryAfterSeconds = RETRY_AFTER_SECONDS) =>
-  errorBody(503, message, { "retry-after": String(retryAfterSeconds) })
-
-/** 402 with the challenge in body and header. */
-export const challenge = (prepared: PreparedChallenge, headers: Headers = {}) =>
-  jsonText(prepared.json, 402, {
-    "payment-required": prepared.base64,
-    "cache-control": "no-store",
-    ...headers
-  })
-
+/** `PAYMENT-RESPONSE`: the receipt of a settled payment, or the reason of a refused one. */
 export const receipt = (settlement: SettlementResponse): Headers => ({
-  "payment-response": base64Json(settlement)
+  "payment-response": base64(JSON.stringify(settlement))
 })
 
-/** `PAYMENT-RESPONSE` of a payment that was refused: the machine-readable reason beside a fresh challenge. */
-export const refusal = (rejected: PaymentRejected): Headers => ({
-  "payment-response": base64Json({
-    success: false,
-    errorReason: rejected.reason,
-    transaction: "",
-    network: rejected.network ?? "",
-    ...(rejected.payer === undefined ? {} : { payer: rejected.payer })
-  })
+/** `Retry-After` and the `RateLimit` fields. Source: draft-ietf-httpapi-ratelimit-headers-10, RFC 9651 items. */
+const limitHeaders = (seconds: number | undefined, limit?: RateLimit): Headers => ({
+  ...(seconds === undefined ? {} : { "retry-after": String(seconds) }),
+  ...(limit === undefined
+    ? {}
+    : {
+        "ratelimit-policy": `"${limit.policy}";q=${limit.quota};w=${limit.windowSeconds}`,
+        ratelimit: `"${limit.policy}";r=0;t=${seconds ?? limit.windowSeconds}`
+      })
 })
+
+const headersOf = (error: ContractError): Headers => {
+  switch (error._tag) {
+    case "MethodNotAllowed":
+      return { allow: error.allow.join(", ") }
+    case "TooManyRequests":
+      return limitHeaders(error.retryAfterSeconds, error.rateLimit)
+    case "Unavailable":
+      return limitHeaders(error.retryAfterSeconds, error.rateLimit)
+    case "RequestTimeout":
+      return { connection: "close" }
+    default:
+      return {}
+  }
+}
+
+const encodeChallenge = Schema.encodeSync(Schema.parseJson(PaymentRequiredError))
+
+/** 402 with the same JSON in body and header. */
+const challenge = (error: PaymentRequiredError) => {
+  const json = encodeChallenge(error)
+  return jsonText(json, statusOf(error), {
+    "payment-required": base64(json),
+    "cache-control": "no-store",
+    ...(error.refusal === undefined ? {} : receipt(error.refusal))
+  })
+}
+
+/** An error of the contract on the wire: status by its annotation, `{ "error" }`, and the headers it carries. */
+export const respond = (error: ContractError) =>
+  error._tag === "PaymentRequiredError"
+    ? challenge(error)
+    : jsonText(JSON.stringify({ error: error.error }), statusOf(error), headersOf(error))

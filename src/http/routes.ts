@@ -25,6 +25,7 @@ const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[A-Za-z]+/g, "[^/]+")}/?$`, "i")
 
 interface Route {
+  readonly path: string
   readonly pattern: RegExp
   readonly methods: ReadonlySet<string>
 }
@@ -42,17 +43,24 @@ const routes = (checkoutService: string): ReadonlyArray<Route> => {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => add(endpoint.path, endpoint.method)
   })
-  return Array.from(table, ([path, methods]) => ({ pattern: patternOf(path), methods }))
+  return Array.from(table, ([path, methods]) => ({ path, pattern: patternOf(path), methods }))
 }
+
+const normal = (path: string): string => path.replace(/\/{2,}/g, "/")
 
 /** Methods of a path, for `Allow`; `undefined` where nothing lives. The router itself only knows "not found". */
 export const makeAllowedMethods = (checkoutService: string) => {
   const table = routes(checkoutService)
   return (path: string): ReadonlyArray<string> | undefined => {
-    const normal = path.replace(/\/{2,}/g, "/")
-    const matching = table.filter(({ pattern }) => pattern.test(normal))
+    const matching = table.filter(({ pattern }) => pattern.test(normal(path)))
     return matching.length === 0
       ? undefined
       : [...new Set(matching.flatMap(({ methods }) => [...methods]))].toSorted()
   }
+}
+
+/** The route of a path as we write it, `other` where nothing lives: a label that callers cannot multiply. */
+export const makeRouteOf = (checkoutService: string) => {
+  const table = routes(checkoutService)
+  return (path: string): string => table.find(({ pattern }) => pattern.test(normal(path)))?.path ?? "other"
 }

@@ -2,14 +2,18 @@ import type { HttpServerRequest } from "@effect/platform"
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { Api } from "../api/api.ts"
+import { PaymentRequiredError } from "../api/errors.ts"
 import type { TokenRef } from "../domain/token.ts"
 import type { OperationId } from "../operations/catalog.ts"
+import { describeOperationFailure, refusalOf } from "../operations/failures.ts"
 import type { OperationError } from "../operations/operations.ts"
 import { Operations } from "../operations/operations.ts"
 import { Offers } from "../operations/offers.ts"
 import { Sale } from "../payment/sale/sale.ts"
+import { noteDelivery } from "./admission/facts.ts"
 import { ClientAddress } from "./client-address.ts"
-import { challenge, errorBody, jsonText, receipt, refusal, unavailable } from "./responses.ts"
+import { toContractError } from "./failures.ts"
+import { jsonText, receipt } from "./responses.ts"
 
 interface Call {
   readonly payload: TokenRef
@@ -20,8 +24,6 @@ interface Call {
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
-const RESEND = "send the same payment again, do not sign a new one"
-
 /** Handlers of the four paid variants: one function per operation, shared by `GET` and `POST`. */
 export const TokenRiskLive = HttpApiBuilder.group(Api, "tokenRisk", (handlers) =>
   Effect.gen(function* () {
@@ -30,24 +32,14 @@ export const TokenRiskLive = HttpApiBuilder.group(Api, "tokenRisk", (handlers) =
     const sale = yield* Sale
     const clientAddress = yield* ClientAddress
 
-    const toResponse = (id: OperationId, method: "GET" | "POST") => (error: OperationError) => {
+    const failed = (id: OperationId, method: "GET" | "POST") => (error: OperationError) => {
       switch (error._tag) {
         case "PaymentDue":
-          return challenge(offers.challenge(id, method))
+          return PaymentRequiredError.of(offers.challenge(id, method).challenge)
         case "PaymentRejected":
-          return challenge(offers.challenge(id, method), refusal(error))
-        case "MalformedPayment":
-          return errorBody(400, error.message)
-        case "UnknownToken":
-          return errorBody(404, "no pools found for this token")
-        case "PaymentUnresolved":
-          return unavailable(`settlement outcome not known yet: ${RESEND}`, error.retryAfterSeconds)
-        case "PaymentUnavailable":
-          return unavailable(`payment cannot be checked now, nothing was charged: ${RESEND}`)
-        case "ScreeningUnavailable":
-          return unavailable("a required data source is down, nothing was charged")
-        case "UpstreamError":
-          return unavailable("temporarily unavailable, nothing was charged")
+          return PaymentRequiredError.of(offers.challenge(id, method).challenge, refusalOf(error))
+        default:
+          return toContractError(describeOperationFailure(error))
       }
     }
 
@@ -66,10 +58,11 @@ export const TokenRiskLive = HttpApiBuilder.group(Api, "tokenRisk", (handlers) =
           caller: Option.map(clientId, (clientId) => ({ clientId, ip: clientAddress(call.request) }))
         })
         .pipe(
-          Effect.match({
-            onSuccess: (answer) =>
-              jsonText(answer.body, 200, answer.settlement === null ? {} : receipt(answer.settlement)),
-            onFailure: toResponse(id, method)
+          Effect.tap((answer) => noteDelivery(answer, offers.priceUsd(id))),
+          Effect.mapBoth({
+            onSuccess: ({ body, settlement }) =>
+              jsonText(body, 200, settlement === null ? {} : receipt(settlement)),
+            onFailure: failed(id, method)
           })
         )
     }

@@ -1,15 +1,16 @@
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Effect, Option, ParseResult, Schema } from "effect"
+import { META } from "../domain/mcp-meta.ts"
 import { TokenRef } from "../domain/token.ts"
 import { ClientId } from "../api/token-risk.ts"
 import type { MalformedPayment } from "../domain/errors.ts"
 import { OPERATIONS, type OperationId } from "../operations/catalog.ts"
+import { describeOperationFailure, refusalOf } from "../operations/failures.ts"
 import { Offers } from "../operations/offers.ts"
 import type { Answer, OperationError } from "../operations/operations.ts"
 import { Operations } from "../operations/operations.ts"
 import type { Payment } from "../payment/message/payment.ts"
 import { Sale } from "../payment/sale/sale.ts"
-import { META } from "./tools.ts"
 
 /** One `tools/call`, with what the transport knows of the caller. */
 export interface ToolCall {
@@ -37,8 +38,6 @@ const delivered = ({ body, settlement }: Answer): CallToolResult => ({
   structuredContent: parseObject(body),
   ...(settlement === null ? {} : { _meta: { [META.receipt]: settlement } })
 })
-
-const REPEAT = "repeat this call with the same payment, do not sign a new one"
 
 /** Runs one tool call. Never fails: everything a caller can do about a failure is in the result. */
 export const makeCallTool = Effect.gen(function* () {
@@ -71,28 +70,11 @@ export const makeCallTool = Effect.gen(function* () {
         case "PaymentDue":
           return paymentDue(id)
         case "PaymentRejected":
-          return paymentDue(id, {
-            [META.receipt]: {
-              success: false,
-              errorReason: error.reason,
-              transaction: "",
-              network: error.network ?? ""
-            }
-          })
-        case "MalformedPayment":
-          return failed(error.message)
-        case "UnknownToken":
-          return failed("no pools found for this token")
-        case "PaymentUnresolved":
-          return failed(`settlement outcome not known yet: ${REPEAT}`, {
-            retryAfterSeconds: error.retryAfterSeconds
-          })
-        case "PaymentUnavailable":
-          return failed(`payment cannot be checked now, nothing was charged: ${REPEAT}`)
-        case "ScreeningUnavailable":
-          return failed("a required data source is down, nothing was charged")
-        case "UpstreamError":
-          return failed("temporarily unavailable, nothing was charged")
+          return paymentDue(id, { [META.receipt]: refusalOf(error) })
+        default: {
+          const { retryAfterSeconds, text } = describeOperationFailure(error)
+          return failed(text, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+        }
       }
     }
 

@@ -2,13 +2,14 @@ import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/p
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import { createMcpHandler, Server } from "@modelcontextprotocol/server"
 import { Config, Effect, Runtime } from "effect"
+import { Forbidden } from "../api/errors.ts"
 import { API_VERSION } from "../api/version.ts"
+import { META } from "../domain/mcp-meta.ts"
 import { ClientAddress } from "../http/client-address.ts"
-import { MAX_BODY_BYTES } from "../http/guards.ts"
-import { errorBody } from "../http/responses.ts"
+import { MAX_BODY_BYTES } from "../http/admission/body.ts"
 import { MCP_PATH, Offers } from "../operations/offers.ts"
 import { makeCallTool } from "./call-tool.ts"
-import { META, toolsFor } from "./tools.ts"
+import { toolsFor } from "./tools.ts"
 
 /**
  * `MCP_ALLOWED_ORIGINS`: origins of web pages that may call the endpoint, comma-separated, `*` for all. Callers that
@@ -83,14 +84,17 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
       MCP_PATH,
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        if (isForeign(request.headers["origin"])) return errorBody(403, "origin is not allowed")
+        if (isForeign(request.headers["origin"])) {
+          return yield* Effect.fail(new Forbidden({ error: "origin is not allowed" }))
+        }
         const body = yield* request.text
         const web = new Request(offers.publicUrl + MCP_PATH, {
           method: "POST",
           headers: { ...request.headers, [CALLER_HEADER]: clientAddress(request) },
           body
         })
-        const response = yield* Effect.promise(() => handler.fetch(web))
+        // A caller that hangs up ends an unpaid call; a paid one runs on by itself.
+        const response = yield* Effect.promise((signal) => handler.fetch(new Request(web, { signal })))
         return HttpServerResponse.fromWeb(response)
       })
     )

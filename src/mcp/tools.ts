@@ -1,18 +1,9 @@
 import { JSONSchema, type Schema } from "effect"
+import { META } from "../domain/mcp-meta.ts"
 import { DeepReport, PingResult } from "../domain/report.ts"
 import { TokenRef } from "../domain/token.ts"
 import type { OperationId } from "../operations/catalog.ts"
 import { OPERATIONS } from "../operations/catalog.ts"
-
-/** `_meta` keys of x402 over MCP. Source: x402 MCP transport; the second group is Cloudflare Agents' dialect. */
-export const META = {
-  payment: "x402/payment",
-  receipt: "x402/payment-response",
-  error: "x402/error",
-  cloudflarePaid: "agents-x402/paymentRequired",
-  cloudflarePrice: "agents-x402/priceUSD",
-  clientId: "token-risk/client-id"
-} as const
 
 /** MCP wants `type: "object"` at the root, where a named schema has a reference to its definition. */
 const objectSchema = (schema: Schema.Schema.Any): { type: "object"; [key: string]: unknown } => {

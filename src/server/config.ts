@@ -4,8 +4,10 @@ import { baseRpcConfig } from "../chain/base-rpc.ts"
 import { solanaRpcConfig } from "../chain/solana-rpc.ts"
 import { checkoutConfig } from "../checkout/config.ts"
 import { freeTierConfig } from "../free-tier/config.ts"
+import { addressLimitsConfig } from "../http/admission/admission.ts"
 import { clientAddressConfig } from "../http/client-address.ts"
 import { contactConfig } from "../http/documents.ts"
+import { accessLogConfig } from "../http/observe.ts"
 import { marketConfig } from "../market/market-data-live.ts"
 import { mcpConfig } from "../mcp/mcp-live.ts"
 import { listenConfig, pricesConfig, publicUrlConfig } from "../operations/config.ts"
@@ -40,6 +42,8 @@ export const serviceConfig = Config.all({
   mcp: mcpConfig,
   contact: contactConfig,
   clientAddress: clientAddressConfig,
+  addressLimits: addressLimitsConfig,
+  accessLog: accessLogConfig,
   telemetry: telemetryConfig,
   metrics: metricsConfig,
   workers: workersConfig

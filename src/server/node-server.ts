@@ -1,22 +1,29 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { createServer } from "node:http"
 import type { Socket } from "node:net"
+import type { ConnectionLimits } from "./connections.ts"
+import { DEFAULT_LIMITS, makeConnections } from "./connections.ts"
 
 /** Node's own limits, all explicit. Times in milliseconds. */
 const LIMITS = {
   /** All request headers together; a payment header is at most 8 KB. More is answered 431. */
   maxHeaderSize: 16_384,
-  headersTimeout: 10_000,
+  headersTimeout: 5_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 5_000
+  connectionsCheckingInterval: 1_000
 }
 
-/** Connections above this are refused by the kernel's queue rather than held open. */
-const MAX_CONNECTIONS = 4_096
+/** A connection on which nothing moves for so long is cut. Longer than any request may take to be answered. */
+const SILENCE_MILLIS = 120_000
+
+/** Requests sent ahead on one connection before the first is answered. */
+const MAX_PIPELINED = 64
 
 /** How long in-flight requests may go on after a signal to stop. A settlement confirms well within it. */
 const DRAIN_MILLIS = 45_000
+
+const STOPPING = "stopping or starting: send the same request again"
 
 const json = (status: string, error: string): string => {
   const body = JSON.stringify({ error })
@@ -36,37 +43,62 @@ const answerParserError = (error: NodeJS.ErrnoException, socket: Socket): void =
   else socket.end(json("400 Bad Request", "not a valid HTTP request"))
 }
 
-/**
- * A server that drains. Effect detaches its request listener first and then closes: without help, a kept-alive
- * connection would hang with its next request, and the process would wait for the client. From `close` on, answers
- * carry `connection: close`, new requests on open connections get 503, and whatever is left after a grace is cut.
- */
-export const makeNodeServer = (): Server => {
-  const server = createServer(LIMITS)
-  server.maxConnections = MAX_CONNECTIONS
-  const inFlight = new Set<ServerResponse>()
+const refuse = (response: ServerResponse): void => {
+  response.writeHead(503, { "content-type": "application/json", connection: "close", "retry-after": "5" })
+  response.end(JSON.stringify({ error: STOPPING }))
+}
 
+/**
+ * A server that bounds its connections and drains. Effect detaches its request listener first and then closes: from
+ * `close` on, every request, also one on a new connection, is told that the service is stopping (so that whoever asks
+ * whether it is ready hears no, not silence); when the last answer is out, the port is closed. Whatever is left after a
+ * grace is cut.
+ */
+export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS): Server => {
+  const server = createServer(LIMITS)
+  server.timeout = SILENCE_MILLIS
+  const connections = makeConnections(limits)
+  const inFlight = new Set<ServerResponse>()
+  let onIdle: (() => void) | undefined
+
+  server.on("connection", connections.add)
   server.on("clientError", answerParserError)
-  server.on("request", (_request: IncomingMessage, response: ServerResponse) => {
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (connections.begin(request.socket) > MAX_PIPELINED) {
+      request.socket.destroy()
+      return
+    }
+    response.once("close", () => connections.end(request.socket))
     // Alone on the event: the application has detached, or is not there yet.
     if (server.listenerCount("request") === 1) {
-      response.writeHead(503, { "content-type": "application/json", connection: "close", "retry-after": "5" })
-      response.end(JSON.stringify({ error: "stopping or starting: send the same request again" }))
+      refuse(response)
       return
     }
     inFlight.add(response)
-    response.on("close", () => inFlight.delete(response))
+    response.once("close", () => {
+      inFlight.delete(response)
+      if (inFlight.size === 0) onIdle?.()
+    })
   })
 
   const close = server.close.bind(server)
   server.close = (callback) => {
     for (const response of inFlight) response.shouldKeepAlive = false
-    const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MILLIS)
-    close((error) => {
-      clearTimeout(cut)
-      callback?.(error)
-    })
-    server.closeIdleConnections()
+    const cut = setTimeout(() => {
+      server.closeAllConnections()
+      onIdle?.()
+    }, DRAIN_MILLIS)
+    const finish = () => {
+      onIdle = undefined
+      close((error) => {
+        clearTimeout(cut)
+        callback?.(error)
+      })
+      connections.closeIdle()
+    }
+    onIdle = finish
+    connections.closeIdle()
+    if (inFlight.size === 0) finish()
     return server
   }
   return server

@@ -1,19 +1,21 @@
-import { FileSystem, HttpApiBuilder, HttpIncomingMessage } from "@effect/platform"
+import { HttpApiBuilder } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Cause, type Config, ConfigError, Console, Effect, Layer, Option } from "effect"
+import { Cause, Config, ConfigError, Console, Effect, Layer, Option } from "effect"
 import { makeApi } from "../api/api.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
+import { addressLimitsConfig, AdmissionLive } from "../http/admission/admission.ts"
 import { CheckoutLive } from "../http/checkout.ts"
-import { ClientAddressLive } from "../http/client-address.ts"
-import { cors } from "../http/cors.ts"
+import { clientAddressConfig, ClientAddressLive } from "../http/client-address.ts"
 import { DocumentsLive } from "../http/documents.ts"
 import { ErrorBoundary } from "../http/error-boundary.ts"
-import { guards, MAX_BODY_BYTES } from "../http/guards.ts"
+import { HttpChannelLive } from "../http/serve.ts"
 import { TokenRiskLive } from "../http/token-risk.ts"
 import { McpLive } from "../mcp/mcp-live.ts"
 import { listenConfig } from "../operations/config.ts"
 import { CapabilitiesLive } from "./capabilities.ts"
 import { isWorker, runPrimary } from "./cluster.ts"
+import type { ConnectionLimits } from "./connections.ts"
+import { DEFAULT_LIMITS } from "./connections.ts"
 import { PaymentGaugesLive } from "./metrics/payment-gauges.ts"
 import { ProcessGaugesLive } from "./metrics/process-gauges.ts"
 import { MetricsRouteLive } from "./metrics/route.ts"
@@ -23,22 +25,28 @@ import { makeNodeServer } from "./node-server.ts"
 import { describeStart } from "./start-table.ts"
 import { TelemetryLive } from "./telemetry.ts"
 
-/** The 10 MB default of the platform's server does not reach handlers, so ours is given to them by hand. */
-const BodyLimit = Layer.succeed(HttpIncomingMessage.MaxBodySize, Option.some(FileSystem.Size(MAX_BODY_BYTES)))
-
 const ApiLive = Layer.unwrapEffect(
   Effect.map(checkoutServiceConfig, (service) => HttpApiBuilder.api(makeApi(service)))
 ).pipe(Layer.provide([TokenRiskLive, CheckoutLive]))
 
 /** Every channel, without a server to serve it. */
-export const ChannelsLive = HttpApiBuilder.serve((app) => cors(guards(app))).pipe(
-  Layer.provide([ErrorBoundary, DocumentsLive, McpLive, MetricsRouteLive, BodyLimit]),
+export const ChannelsLive = HttpChannelLive.pipe(
+  Layer.provide([ErrorBoundary, DocumentsLive, McpLive, MetricsRouteLive, AdmissionLive]),
   Layer.provide(ApiLive),
   Layer.provide(ClientAddressLive)
 )
 
+/** Behind proxies all connections come from a few peers, and something in front may do the counting. */
+const connectionLimits = Config.map(
+  Config.all([addressLimitsConfig, clientAddressConfig]),
+  ([limits, trust]): ConnectionLimits =>
+    limits === "on" && trust._tag === "nobody" ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, perPeer: undefined }
+)
+
 const ServerLive = Layer.unwrapEffect(
-  Effect.map(listenConfig, ({ host, port }) => NodeHttpServer.layer(makeNodeServer, { host, port }))
+  Effect.map(Effect.all([listenConfig, connectionLimits]), ([{ host, port }, limits]) =>
+    NodeHttpServer.layer(() => makeNodeServer(limits), { host, port })
+  )
 )
 
 /** The whole service. Capabilities are provided below the server: they close after the last request is answered. */

@@ -4,9 +4,8 @@ import { Effect, Layer } from "effect"
 import { makeApi } from "../../src/api/api.ts"
 import { CheckoutLive } from "../../src/http/checkout.ts"
 import { ErrorBoundary } from "../../src/http/error-boundary.ts"
-import { guards } from "../../src/http/guards.ts"
 import { TokenRiskLive } from "../../src/http/token-risk.ts"
-import { fakeServices } from "../support/channels.ts"
+import { fakeServices, toWeb } from "../support/channels.ts"
 import { MERCHANT, shop, sign } from "../support/checkout/shop.ts"
 
 const ROOT = "https://any.test/api/checkout/v1/checkout"
@@ -19,7 +18,7 @@ const openShop = () => {
     Layer.provide(fakeServices({})),
     Layer.merge(HttpServer.layerContext)
   )
-  return HttpApiBuilder.toWebHandler(app, { middleware: guards })
+  return toWeb(app)
 }
 
 const withShop = <A>(use: (ask: (request: Request) => Promise<Answer>) => Promise<A>): Promise<A> => {

@@ -4,14 +4,12 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { PaymentRejected, PaymentUnresolved, UnknownToken } from "../../src/domain/errors.ts"
 import { normalizeEvmAddress } from "../../src/domain/address.ts"
-import { cors } from "../../src/http/cors.ts"
 import { ErrorBoundary } from "../../src/http/error-boundary.ts"
-import { guards } from "../../src/http/guards.ts"
 import { TokenRiskLive } from "../../src/http/token-risk.ts"
 import { McpLive } from "../../src/mcp/mcp-live.ts"
 import type { OperationError, ScreeningRequest } from "../../src/operations/operations.ts"
 import type { FakeChannel } from "../support/channels.ts"
-import { fakeServices, screeningApi } from "../support/channels.ts"
+import { fakeServices, screeningApi, toWeb } from "../support/channels.ts"
 
 const URL_ = new URL("https://risk.test/api/token-risk/mcp")
 const WETH = "0x4200000000000000000000000000000000000006"
@@ -26,7 +24,7 @@ const openMcp = (channel: FakeChannel = {}) => {
     Layer.provide(fakeServices(channel)),
     Layer.merge(HttpServer.layerContext)
   )
-  return HttpApiBuilder.toWebHandler(app, { middleware: (httpApp) => cors(guards(httpApp)) })
+  return toWeb(app)
 }
 
 const connect = async (channel: FakeChannel = {}) => {

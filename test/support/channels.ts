@@ -1,4 +1,5 @@
-import { HttpApi, HttpApiBuilder, HttpServer } from "@effect/platform"
+import type { HttpRouter } from "@effect/platform"
+import { HttpApi, HttpApiBuilder, HttpApp, HttpServer } from "@effect/platform"
 import { Effect, Layer, Option } from "effect"
 import { API_ID } from "../../src/api/api.ts"
 import { TokenRiskGroup } from "../../src/api/token-risk.ts"
@@ -7,7 +8,7 @@ import type { PaymentRequired } from "../../src/domain/x402.ts"
 import { ClientAddress } from "../../src/http/client-address.ts"
 import { cors } from "../../src/http/cors.ts"
 import { ErrorBoundary } from "../../src/http/error-boundary.ts"
-import { guards } from "../../src/http/guards.ts"
+import { Admission, AdmissionLive } from "../../src/http/admission/admission.ts"
 import { TokenRiskLive } from "../../src/http/token-risk.ts"
 import { OPERATIONS } from "../../src/operations/catalog.ts"
 import { Offers } from "../../src/operations/offers.ts"
@@ -93,6 +94,19 @@ export const fakeServices = (channel: FakeChannel) =>
 /** The contract without the checkout flow, which has fakes and tests of its own. */
 export const screeningApi = HttpApi.make(API_ID).add(TokenRiskGroup)
 
+/** A web handler behind the real admission, without a socket. */
+export const toWeb = <A, E>(app: Layer.Layer<A | HttpApi.Api | HttpRouter.HttpRouter.DefaultServices, E>) => {
+  const admission = AdmissionLive.pipe(Layer.provide(Layer.succeed(ClientAddress, () => "192.0.2.1")))
+  const all = Layer.mergeAll(app, admission, HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer)
+  return HttpApp.toWebHandlerLayerWith(all, {
+    toHandler: (runtime) =>
+      Effect.gen(function* () {
+        const { admit } = yield* Admission
+        return cors(admit(yield* HttpApiBuilder.httpApp))
+      }).pipe(Effect.provide(runtime))
+  })
+}
+
 /** The HTTP channel over fakes, as a web handler: no socket, every byte of the answer visible. */
 export const openHttp = (channel: FakeChannel = {}) => {
   const app = HttpApiBuilder.api(screeningApi).pipe(
@@ -101,5 +115,5 @@ export const openHttp = (channel: FakeChannel = {}) => {
     Layer.provide(fakeServices(channel)),
     Layer.merge(HttpServer.layerContext)
   )
-  return HttpApiBuilder.toWebHandler(app, { middleware: (httpApp) => cors(guards(httpApp)) })
+  return toWeb(app)
 }

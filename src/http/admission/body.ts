@@ -1,0 +1,100 @@
+import type { HttpServerRequest } from "@effect/platform"
+import { Data, Effect } from "effect"
+import { Readable } from "node:stream"
+import { BadRequest, PayloadTooLarge, RequestTimeout } from "../../api/errors.ts"
+import { isTooDeep } from "../../domain/strict-json.ts"
+
+/** Largest request body in bytes, over every path. */
+export const MAX_BODY_BYTES = 65_536
+
+/**
+ * A body over the limit is thrown away as it arrives, up to here: cutting it at the limit would cut the connection with
+ * it, and the caller would never see why.
+ */
+const MAX_DISCARDED_BYTES = 1_048_576
+
+/** A body must be here this long after its headers. It waits outside of every slot. */
+const BODY_DEADLINE = "5 seconds"
+
+/** The caller hung up before the body was whole. */
+class Aborted extends Data.TaggedError("Aborted") {}
+
+const tooLarge = () => new PayloadTooLarge({ error: "body is too large" })
+
+/** Whether a message announces a body. On a connection, neither header means there is none. */
+export const hasBody = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
+/** Collects a body up to the limit. Its listeners go when the fiber does. */
+const collect = (source: Readable) =>
+  Effect.async<string, PayloadTooLarge | Aborted>((resume) => {
+    let chunks: Array<Buffer> = []
+    let size = 0
+    const onData = (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+      else {
+        chunks = []
+        if (size > MAX_DISCARDED_BYTES) end(Effect.fail(tooLarge()))
+      }
+    }
+    const onEnd = () =>
+      end(
+        size > MAX_BODY_BYTES
+          ? Effect.fail(tooLarge())
+          : Effect.sync(() => Buffer.concat(chunks).toString("utf8"))
+      )
+    const onAbort = () => end(Effect.fail(new Aborted()))
+    const detach = () => {
+      source.off("data", onData).off("end", onEnd).off("close", onAbort).off("error", onAbort)
+      // A request that ends with an error after this must not end the process.
+      source.on("error", () => {})
+      source.pause()
+    }
+    const end = (result: Effect.Effect<string, PayloadTooLarge | Aborted>) => {
+      detach()
+      resume(result)
+    }
+    if (source.destroyed) return resume(Effect.fail(new Aborted()))
+    source.on("data", onData).once("end", onEnd).once("close", onAbort).once("error", onAbort)
+    return Effect.sync(detach)
+  })
+
+const read = (request: HttpServerRequest.HttpServerRequest) =>
+  request.source instanceof Readable
+    ? collect(request.source)
+    : request.text.pipe(
+        Effect.mapError(() => new Aborted()),
+        Effect.filterOrFail((text) => Buffer.byteLength(text) <= MAX_BODY_BYTES, tooLarge)
+      )
+
+/** What a body this deep could be is nothing any endpoint takes, and what decodes it recurses. */
+const refuseDeep = (text: string) =>
+  isTooDeep(text)
+    ? Effect.fail(new BadRequest({ error: "body: is nested too deeply" }))
+    : Effect.succeed(text)
+
+/**
+ * The whole body as text, before anything else is spent on the request. A declared length over the limit is believed:
+ * such a body is not read at all. A caller that hangs up interrupts.
+ */
+export const readBody = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<string, BadRequest | PayloadTooLarge | RequestTimeout> => {
+  if (request.source instanceof Readable && !hasBody(request)) return Effect.succeed("")
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return Effect.fail(tooLarge())
+  return read(request).pipe(
+    Effect.timeoutFail({
+      duration: BODY_DEADLINE,
+      onTimeout: () => new RequestTimeout({ error: "body took too long to arrive" })
+    }),
+    Effect.flatMap(refuseDeep),
+    Effect.catchTag("Aborted", () => Effect.interrupt)
+  )
+}
+
+/** The request with its body at hand. The platform reads a body once, so everything behind takes it from here. */
+export const withBody = (
+  request: HttpServerRequest.HttpServerRequest,
+  text: string
+): HttpServerRequest.HttpServerRequest => Object.create(request, { text: { value: Effect.succeed(text) } })

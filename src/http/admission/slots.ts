@@ -1,0 +1,116 @@
+import { Data, Effect } from "effect"
+
+/** No slot became free in time, or too many requests wait already. `ownFault`: the address's own ones are in the way. */
+export class NoSlot extends Data.TaggedError("NoSlot")<{ readonly ownFault: boolean }> {}
+
+export interface SlotOptions {
+  readonly slots: number
+  readonly slotsPerAddress: number
+  readonly waitingPerAddress: number
+  readonly waitSeconds: number
+}
+
+type Ticket = {
+  readonly address: string
+  state: "new" | "waiting" | "held" | "left"
+  grant: () => void
+}
+
+interface Share {
+  held: number
+  waiting: number
+}
+
+export interface Slots {
+  /** Runs an effect in a slot; the slot is given back however it ends. */
+  readonly use: <A, E, R>(address: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | NoSlot, R>
+  readonly inUse: () => number
+  readonly waiting: () => number
+}
+
+/**
+ * A bounded number of slots with a line before them. Whoever is first in line and whose address has not taken its
+ * share goes next: the requests of one address wait for each other, never another address for them.
+ */
+export const makeSlots = (options: SlotOptions): Slots => {
+  const line = new Set<Ticket>()
+  const shares = new Map<string, Share>()
+  let inUse = 0
+
+  const shareOf = (address: string): Share => {
+    const share = shares.get(address) ?? { held: 0, waiting: 0 }
+    shares.set(address, share)
+    return share
+  }
+  const hasRoom = (address: string): boolean =>
+    inUse < options.slots && shareOf(address).held < options.slotsPerAddress
+
+  const hold = (ticket: Ticket): void => {
+    ticket.state = "held"
+    inUse += 1
+    shareOf(ticket.address).held += 1
+  }
+
+  const next = (): void => {
+    for (const ticket of line) {
+      if (inUse >= options.slots) return
+      if (!hasRoom(ticket.address)) continue
+      line.delete(ticket)
+      shareOf(ticket.address).waiting -= 1
+      hold(ticket)
+      ticket.grant()
+    }
+  }
+
+  const leave = (ticket: Ticket): void => {
+    const share = shareOf(ticket.address)
+    const { state } = ticket
+    ticket.state = "left"
+    if (state === "waiting") {
+      line.delete(ticket)
+      share.waiting -= 1
+    }
+    if (state === "held") {
+      inUse -= 1
+      share.held -= 1
+    }
+    if (share.held === 0 && share.waiting === 0) shares.delete(ticket.address)
+    if (state === "held") next()
+  }
+
+  const noSlot = (address: string) =>
+    new NoSlot({ ownFault: (shares.get(address)?.held ?? 0) >= options.slotsPerAddress })
+
+  const enter = (ticket: Ticket) =>
+    Effect.async<void, NoSlot>((resume) => {
+      if (hasRoom(ticket.address)) {
+        hold(ticket)
+        return resume(Effect.void)
+      }
+      const share = shareOf(ticket.address)
+      if (share.waiting >= options.waitingPerAddress) return resume(noSlot(ticket.address))
+      ticket.state = "waiting"
+      ticket.grant = () => resume(Effect.void)
+      share.waiting += 1
+      line.add(ticket)
+    }).pipe(
+      Effect.timeoutFail({
+        duration: `${options.waitSeconds} seconds`,
+        onTimeout: () => noSlot(ticket.address)
+      })
+    )
+
+  return {
+    // One finalizer for every way out, also for an interruption between the grant and the first step of the work.
+    use: (address, effect) =>
+      Effect.suspend(() => {
+        const ticket: Ticket = { address, state: "new", grant: () => {} }
+        return Effect.ensuring(
+          Effect.zipRight(enter(ticket), effect),
+          Effect.sync(() => leave(ticket))
+        )
+      }),
+    inUse: () => inUse,
+    waiting: () => line.size
+  }
+}

@@ -1,0 +1,83 @@
+import type { HttpServerResponse } from "@effect/platform"
+import { HttpApp, HttpMiddleware, HttpServerRequest, HttpServerResponse as Response } from "@effect/platform"
+import { Clock, Config, Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import type { Facts } from "./admission/facts.ts"
+import { countRequest, makeFacts, withFacts } from "./admission/facts.ts"
+import { pathOf } from "./path.ts"
+
+/** `ACCESS_LOG`: one log line for every request, not only for those that are paid, free, refused or failed. */
+export const accessLogConfig = Config.boolean("ACCESS_LOG").pipe(Config.withDefault(false))
+
+const REQUEST_ID = "x-request-id"
+/** What a caller may call its request: enough for a UUID or a trace id, and nothing that could break a log line. */
+const isRequestId = (text: string | undefined): text is string =>
+  text !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(text)
+
+/** Longest part of a path that is logged. */
+const PATH_LENGTH = 200
+
+/** Prices asked and paths that are not there: what every crawler does, and not worth a line each. */
+const isQuiet = (facts: Facts, status: number): boolean =>
+  facts.costUsd === undefined &&
+  !facts.free &&
+  (status < 400 ||
+    (status === 402 && facts.requestClass !== "paid") ||
+    (status === 404 && facts.requestClass === "documents"))
+
+export interface ObserveOptions {
+  readonly accessLog: boolean
+  /** The route a path belongs to, `other` for none: labels must not grow with what callers type. */
+  readonly routeOf: (path: string) => string
+}
+
+const logged = (
+  request: HttpServerRequest.HttpServerRequest,
+  facts: Facts,
+  response: HttpServerResponse.HttpServerResponse,
+  started: number,
+  options: ObserveOptions
+) =>
+  Effect.gen(function* () {
+    yield* countRequest(options.routeOf(pathOf(request)), facts, response.status)
+    if (!options.accessLog && isQuiet(facts, response.status)) return
+    const ended = yield* Clock.currentTimeMillis
+    yield* Effect.log("request").pipe(
+      Effect.annotateLogs({
+        requestId: facts.requestId,
+        method: request.method,
+        path: pathOf(request).slice(0, PATH_LENGTH),
+        status: response.status,
+        class: facts.requestClass,
+        free: facts.free,
+        paid: facts.costUsd !== undefined,
+        costUsd: facts.costUsd ?? "0",
+        milliseconds: ended - started
+      })
+    )
+  })
+
+/**
+ * Gives every request an id (the caller's own when it is a plain one), which goes back in `X-Request-Id` and into logs
+ * and traces, and keeps the one log line and the counters.
+ */
+export const observe = (options: ObserveOptions) =>
+  HttpMiddleware.make((app) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const given = request.headers[REQUEST_ID]
+      const facts = makeFacts(isRequestId(given) ? given : randomUUID())
+      const started = yield* Clock.currentTimeMillis
+      yield* HttpApp.appendPreResponseHandler((_request, response) =>
+        Effect.as(
+          logged(request, facts, response, started, options),
+          Response.setHeader(response, REQUEST_ID, facts.requestId)
+        )
+      )
+      return yield* app.pipe(
+        withFacts(facts),
+        Effect.annotateLogs("requestId", facts.requestId),
+        Effect.tap(Effect.annotateCurrentSpan("request.id", facts.requestId))
+      )
+    })
+  )

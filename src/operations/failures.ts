@@ -1,0 +1,88 @@
+import type { CreateError, FindError, VerifyError } from "../checkout/checkouts.ts"
+import type { CheckoutExpired } from "../checkout/errors.ts"
+import type { PaymentRejected } from "../domain/errors.ts"
+import type { SettlementResponse } from "../domain/x402.ts"
+import type { OperationError, PaymentDue } from "./operations.ts"
+
+/** Seconds after which a request that met an outage is worth repeating. */
+export const OUTAGE_RETRY_SECONDS = 5
+/** Seconds after which a request that found everything taken is worth repeating. */
+export const BUSY_RETRY_SECONDS = 1
+
+const RESEND = "send the same payment again, do not sign a new one"
+
+/** What a failure of an operation means to a caller. Each channel has one way to say each of these. */
+export type OperationFailureKind = "invalid" | "unknown" | "limited" | "unavailable"
+/** A checkout can also be in conflict with an earlier request, or over. */
+export type FailureKind = OperationFailureKind | "conflict" | "expired"
+
+/** A failure in words a caller may read. `retryAfterSeconds` where repeating the same request can succeed. */
+export interface Failure<Kind extends FailureKind = FailureKind> {
+  readonly kind: Kind
+  readonly text: string
+  readonly retryAfterSeconds?: number
+}
+
+/** These are answered with terms to pay, not with a text. */
+type Terms = PaymentDue | PaymentRejected
+export type OperationFailure = Exclude<OperationError, Terms>
+export type CheckoutFailure = Exclude<CreateError | FindError | VerifyError | CheckoutExpired, Terms>
+
+type Table<Errors extends { readonly _tag: string }, Kind extends FailureKind> = {
+  readonly [Tag in Errors["_tag"]]: (error: Extract<Errors, { readonly _tag: Tag }>) => Failure<Kind>
+}
+
+const unavailable = (
+  text: string,
+  retryAfterSeconds = OUTAGE_RETRY_SECONDS
+): Failure<OperationFailureKind> => ({ kind: "unavailable", text, retryAfterSeconds })
+
+/** Every failure once. A text says whether something was charged, and what to do. */
+const OPERATIONS: Table<OperationFailure, OperationFailureKind> = {
+  MalformedPayment: (error) => ({ kind: "invalid", text: error.message }),
+  UnknownToken: () => ({ kind: "unknown", text: "no pools found for this token" }),
+  PaymentUnresolved: (error) =>
+    unavailable(`settlement outcome not known yet: ${RESEND}`, error.retryAfterSeconds),
+  PaymentUnavailable: () => unavailable(`payment cannot be checked now, nothing was charged: ${RESEND}`),
+  ScreeningUnavailable: () => unavailable("a required data source is down, nothing was charged"),
+  UpstreamError: () => unavailable(`temporarily unavailable: ${RESEND}`)
+}
+
+const CHECKOUTS: Table<CheckoutFailure, FailureKind> = {
+  MalformedPayment: (error) => ({ kind: "invalid", text: `paymentSignature: ${error.message}` }),
+  PaymentUnresolved: OPERATIONS.PaymentUnresolved,
+  PaymentUnavailable: OPERATIONS.PaymentUnavailable,
+  UpstreamError: OPERATIONS.UpstreamError,
+  CheckoutInvalid: (error) => ({ kind: "invalid", text: `${error.field}: ${error.message}` }),
+  CheckoutNotFound: () => ({ kind: "unknown", text: "no such checkout" }),
+  CheckoutConflict: (error) => ({ kind: "conflict", text: error.message }),
+  CheckoutExpired: () => ({ kind: "expired", text: "this checkout has expired; nothing was charged" }),
+  CheckoutLimited: ({ message, retryAfterSeconds }) => ({
+    kind: "limited",
+    text: message,
+    retryAfterSeconds
+  }),
+  CheckoutBusy: (error) =>
+    unavailable(`another payment is settling this checkout: ${RESEND}`, error.retryAfterSeconds)
+}
+
+const read = <Tag extends string, Error extends { readonly _tag: Tag }, Kind extends FailureKind>(
+  table: { readonly [T in Tag]: (error: Error & { readonly _tag: T }) => Failure<Kind> },
+  error: Error
+): Failure<Kind> => table[error._tag](error)
+
+/** The reading of a failed operation that HTTP and MCP share. */
+export const describeOperationFailure = (error: OperationFailure): Failure<OperationFailureKind> =>
+  read(OPERATIONS, error)
+
+/** The reading of a failed checkout request. */
+export const describeCheckoutFailure = (error: CheckoutFailure): Failure => read(CHECKOUTS, error)
+
+/** Why a payment was refused, machine-readable, as `PAYMENT-RESPONSE` and MCP's receipt carry it. */
+export const refusalOf = (rejected: PaymentRejected): SettlementResponse => ({
+  success: false,
+  errorReason: rejected.reason,
+  transaction: "",
+  network: rejected.network ?? "",
+  ...(rejected.payer === undefined ? {} : { payer: rejected.payer })
+})
