@@ -121,6 +121,9 @@ const make = Effect.gen(function* () {
     const order = {
       accepts: offers.accepts(request.operation),
       fingerprint: `${request.channel === "mcp" ? "mcp" : "http"} ${request.operation} ${tokenKey(request.token)}`,
+      operation: OPERATIONS[request.operation].depth,
+      work: "beside" as const,
+      binding: "ledger" as const,
       resourceUrl: offers.resourceUrl(request.operation, request.channel)
     }
     const sold = yield* sale

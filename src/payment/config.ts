@@ -1,5 +1,5 @@
 import { getBase58Encoder, isAddress as isSolanaAddress } from "@solana/kit"
-import { Config, ConfigError, Either, Option, Redacted } from "effect"
+import { Config, ConfigError, Duration, Either, Option, Redacted } from "effect"
 import { createPrivateKey, createPublicKey } from "node:crypto"
 import { type Address, getAddress, type Hex, isAddress } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -148,5 +148,30 @@ export const settlementConfig = Config.all({
   facilitatorAuth: optionalSecret("FACILITATOR_AUTH_HEADER")
 })
 
+/**
+ * `PAYMENT_RETENTION`: how long a sold answer can be fetched again with its payment. Later its answer and payload are
+ * dropped; the payment's key and its evidence stay.
+ */
+export const retentionConfig: Config.Config<Duration.Duration> = Config.duration("PAYMENT_RETENTION").pipe(
+  Config.withDefault(Duration.days(90)),
+  Config.validate({
+    message: "must be at least one hour",
+    validation: (retention) => Duration.greaterThanOrEqualTo(retention, Duration.hours(1))
+  })
+)
+
+/**
+ * `LEDGER_WATERMARK`: an instant, ISO 8601. Set it to the moment a backup of the database was restored: the ledger does
+ * not know what was sold between the backup and then, so a transfer that landed before it buys nothing any more.
+ */
+export const watermarkConfig: Config.Config<Option.Option<Date>> = Config.option(
+  Config.date("LEDGER_WATERMARK")
+)
+
 /** Everything the payment capability reads from the environment. */
-export const paymentConfig = Config.all({ payTo: payToConfig, settlement: settlementConfig })
+export const paymentConfig = Config.all({
+  payTo: payToConfig,
+  settlement: settlementConfig,
+  retention: retentionConfig,
+  watermark: watermarkConfig
+})

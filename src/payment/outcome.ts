@@ -53,7 +53,9 @@ export type Sighting = typeof Sighting.Type
  * - `window-closed`: at a final block (slot) past the payment's window it was not used. Holds for ever.
  * - `nonce-cancelled`, `nonce-used-elsewhere` (Base): the log that consumed the nonce without this transfer.
  * - `transaction-failed` (Solana): the message landed with an error, and a message lands once.
- * The last three hold unless a reorganisation takes their block away: the row is watched until its window has closed.
+ * - `funds-withdrawn` (Base): unused, never sent by us, and its owner no longer holds the amount at that block.
+ * All but the first hold unless a reorganisation takes their block away, or money comes back: the row is watched until
+ * its window has closed.
  */
 export const VoidProof = Schema.Union(
   Schema.Struct({
@@ -67,6 +69,12 @@ export const VoidProof = Schema.Union(
     transaction: Schema.String,
     /** As in `Evidence`. */
     index: Schema.NonNegativeInt,
+    seen: Sighting
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("funds-withdrawn"),
+    /** What was left, smallest units. */
+    balance: AtomicAmount,
     seen: Sighting
   }),
   Schema.Struct({ kind: Schema.Literal("transaction-failed"), transaction: Schema.String, seen: Sighting })

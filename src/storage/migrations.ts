@@ -5,6 +5,7 @@ import freeCalls from "./migrations/0002_free_calls.ts"
 import attestationKeys from "./migrations/0003_attestation_keys.ts"
 import checkouts from "./migrations/0004_checkouts.ts"
 import webhookDeliveries from "./migrations/0005_webhook_deliveries.ts"
+import paymentOutcomes from "./migrations/0006_payment_outcomes.ts"
 import webhookHosts from "./migrations/0015_webhook_hosts.ts"
 import checkoutJournal from "./migrations/0016_checkout_journal.ts"
 
@@ -18,6 +19,7 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0003_attestation_keys": attestationKeys,
   "0004_checkouts": checkouts,
   "0005_webhook_deliveries": webhookDeliveries,
+  "0006_payment_outcomes": paymentOutcomes,
   "0015_webhook_hosts": webhookHosts,
   "0016_checkout_journal": checkoutJournal
 }

@@ -91,16 +91,7 @@ describe("with a remote facilitator", () => {
       expect(await movedSince(stage(), before)).toEqual(once(network))
     })
 
-    it(`a payment on ${network} that it says it could not settle is 402 and delivers nothing`, async () => {
-      const payment = await newPayment(network)
-      const before = await readBooks(stage())
-      const answer = await whileIt({ settle: "failed" }, () => send(payment))
-      expect([answer.status, reasonOf(answer)]).toEqual([402, "insufficient_funds"])
-      expect(answer.text).toBe((await screen(service().url, screening())).text)
-      expect(await movedSince(stage(), before)).toEqual(NOTHING)
-    })
-
-    for (const settle of ["error", "garbage", "empty", "reset", "pending"] as const) {
+    for (const settle of ["failed", "error", "garbage", "empty", "reset", "pending"] as const) {
       it(`a payment on ${network} it answers with "${settle}" is unknown, and ends in one transfer`, async () => {
         const payment = await newPayment(network)
         const before = await readBooks(stage())

@@ -105,6 +105,7 @@ const tokenMethods = (ledger: Ledger): Readonly<Record<string, Method>> => ({
 
 const chainMethods = (ledger: Ledger): Readonly<Record<string, Method>> => ({
   getSlot: () => ledger.clock.slot(),
+  getFirstAvailableBlock: () => 0n,
   getBlockHeight: () => ledger.clock.blockHeight(),
   getLatestBlockhash: () => inContext(ledger, ledger.clock.latestBlockhash()),
   isBlockhashValid: ([blockhash]) => inContext(ledger, ledger.clock.isBlockhashValid(text(blockhash))),

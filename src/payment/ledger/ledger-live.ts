@@ -1,106 +1,167 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Clock, Duration, Effect, Layer, Option } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import { randomUUID } from "node:crypto"
+import { databaseNow } from "../../storage/database-clock.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
+import { type Evidence, evidenceKey, type VoidProof } from "../outcome.ts"
 import { LEASE } from "./lease.ts"
-import { Ledger } from "./ledger.ts"
-import { decodeRow, encodeSettlement, type PaymentRow } from "./ledger-row.ts"
+import { Ledger, type NewClaim, type Recorded } from "./ledger.ts"
+import { decodeRow, encodeProof, encodeSettlement, type PaymentRow } from "./ledger-row.ts"
+import { makePurge } from "./purge.ts"
 
 /** Rows one pass of the reconciler looks at. */
 const BATCH = 100
 
-type Event = "claimed" | "settling" | "settled" | "unresolved" | "released" | "void" | "taken-over"
+/** Milliseconds between two looks at a refused payment that might still land. */
+const TOMBSTONE_INTERVAL = 60_000
+
+type Event =
+  "claimed" | "settling" | "settled" | "unresolved" | "released" | "refused" | "taken-over" | "conflict"
+
+type Rows = Effect.Effect<ReadonlyArray<unknown>, SqlError>
+
+/** Whether a proof holds for ever: every other one stands on a block that a reorganisation may take away. */
+const isFinal = (proof: VoidProof): boolean => proof.kind === "window-closed"
+
+const LEASE_MILLIS = Duration.toMillis(LEASE)
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const owner = yield* Effect.sync(() => randomUUID())
+  const now = Effect.provideService(databaseNow, SqlClient.SqlClient, sql)
+
+  const write = (key: string, event: Event, detail: string) =>
+    Effect.flatMap(
+      now,
+      (at) => sql`INSERT INTO payment_events (authorization_key, event, detail, at)
+        VALUES (${key}, ${event}, ${detail}, ${at})`
+    )
 
   /** One compare-and-set and its event, or neither. The write comes first, so SQLite never upgrades a read lock. */
-  const move = (
-    key: string,
-    event: Event,
-    detail: string,
-    statement: (now: number) => Effect.Effect<ReadonlyArray<unknown>, SqlError>
-  ) =>
+  const move = (key: string, event: Event, detail: string, statement: (at: Statement.Fragment) => Rows) =>
     Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const rows = yield* statement(now)
+      const rows = yield* statement(yield* now)
       if (rows.length === 0) return false
-      yield* sql`INSERT INTO payment_events ${sql.insert({ authorization_key: key, event, detail, at: now })}`
+      yield* write(key, event, detail)
       return true
     }).pipe(sql.withTransaction, narrowSql)
 
-  const leaseFrom = (now: number) => now + Duration.toMillis(LEASE)
+  /** free → claimed, or with the answer at once → settling. */
+  const take = (claim: NewClaim, answer: string | null) => (at: Statement.Fragment) => {
+    const state = answer === null ? "claimed" : "settling"
+    const watched = answer === null ? 0 : 1
+    return sql`INSERT INTO payments
+      (authorization_key, fingerprint, state, owner, lease_until, watched, network, payer, amount, since, payload,
+        requirements, answer, created_at, updated_at)
+      VALUES (${claim.authorizationKey}, ${claim.fingerprint}, ${state}, ${owner}, ${at} + ${LEASE_MILLIS}, ${watched},
+        ${claim.network}, ${claim.payer}, ${claim.amount}, ${claim.since}, ${claim.payload},
+        ${JSON.stringify(claim.requirements)}, ${answer}, ${at}, ${at})
+      ON CONFLICT (authorization_key) DO UPDATE SET
+        fingerprint = excluded.fingerprint, state = excluded.state, owner = excluded.owner,
+        lease_until = excluded.lease_until, watched = excluded.watched, payer = excluded.payer,
+        amount = excluded.amount, since = excluded.since, payload = excluded.payload,
+        requirements = excluded.requirements, answer = excluded.answer, updated_at = excluded.updated_at
+      WHERE payments.state = 'claimed' AND payments.lease_until < ${at}
+      RETURNING authorization_key`
+  }
+
+  const insertEvidence = (evidence: Evidence, by: string, at: Statement.Fragment) =>
+    sql`INSERT INTO payment_evidence
+      (evidence_key, claimed_by, network, transaction_id, position, height, block_hash, payer, pay_to, amount, created_at)
+      VALUES (${evidenceKey(evidence)}, ${by}, ${evidence.network}, ${evidence.transaction}, ${evidence.index},
+        ${evidence.height}, ${evidence.blockHash ?? null}, ${evidence.payer}, ${evidence.payTo}, ${evidence.amount}, ${at})
+      ON CONFLICT DO NOTHING RETURNING evidence_key`
+
+  const isClaimedBy = (evidence: Evidence, by: string) =>
+    Effect.map(
+      sql<{ claimed_by: string }>`SELECT claimed_by FROM payment_evidence
+        WHERE evidence_key = ${evidenceKey(evidence)}`,
+      (rows) => rows[0]?.claimed_by === by
+    )
+
+  const claimEvidence = (evidence: Evidence, by: string) =>
+    Effect.gen(function* () {
+      const inserted = yield* insertEvidence(evidence, by, yield* now)
+      return inserted.length > 0 || (yield* isClaimedBy(evidence, by))
+    })
+
+  const settled = (key: string, settlement: string, evidence: Evidence) =>
+    Effect.gen(function* () {
+      const at = yield* now
+      const rows = yield* sql`UPDATE payments
+        SET state = 'settled', watched = 0, settlement = ${settlement}, transaction_id = ${evidence.transaction},
+          reason = NULL, proof = NULL, updated_at = ${at}
+        WHERE authorization_key = ${key} AND state IN ('settling', 'refused')
+        RETURNING authorization_key`
+      if (rows.length === 0) return "not-open" as const
+      if (!(yield* claimEvidence(evidence, key))) return yield* Effect.fail("used-elsewhere" as const)
+      yield* write(key, "settled", JSON.stringify(evidence))
+      return "recorded" as const
+    }).pipe(
+      sql.withTransaction,
+      Effect.catchIf(
+        (error): error is "used-elsewhere" => error === "used-elsewhere",
+        (taken) => Effect.as(write(key, "conflict", evidenceKey(evidence)), taken)
+      ),
+      (recorded: Effect.Effect<Recorded, SqlError>) => narrowSql(recorded)
+    )
 
   return Ledger.of({
     find: Effect.fn("Ledger.find")(function* (key) {
-      const rows = yield* narrowSql(sql<PaymentRow>`SELECT * FROM payments WHERE authorization_key = ${key}`)
-      const now = yield* Clock.currentTimeMillis
-      return yield* Effect.transposeMapOption(Option.fromNullable(rows[0]), (row) => decodeRow(row, now))
+      const at = yield* now
+      const rows = yield* narrowSql(
+        sql<PaymentRow>`SELECT payments.*, lease_until < ${at} AS lapsed FROM payments WHERE authorization_key = ${key}`
+      )
+      return yield* Effect.transposeMapOption(Option.fromNullable(rows[0]), decodeRow)
     }),
     claim: Effect.fn("Ledger.claim")((claim) =>
-      move(claim.authorizationKey, "claimed", claim.fingerprint, (now) => {
-        const row = {
-          authorization_key: claim.authorizationKey,
-          fingerprint: claim.fingerprint,
-          state: "claimed",
-          owner,
-          lease_until: leaseFrom(now),
-          network: claim.network,
-          payer: claim.payer,
-          amount: claim.amount,
-          payload: claim.payload,
-          requirements: JSON.stringify(claim.requirements),
-          created_at: now,
-          updated_at: now
-        }
-        return sql`INSERT INTO payments ${sql.insert(row)}
-          ON CONFLICT (authorization_key) DO UPDATE SET
-            fingerprint = excluded.fingerprint, owner = excluded.owner, lease_until = excluded.lease_until,
-            payer = excluded.payer, amount = excluded.amount, payload = excluded.payload,
-            requirements = excluded.requirements, updated_at = excluded.updated_at
-          WHERE payments.state = 'claimed' AND payments.lease_until < ${now}
-          RETURNING authorization_key`
-      })
+      move(claim.authorizationKey, "claimed", claim.fingerprint, take(claim, null))
+    ),
+    begin: Effect.fn("Ledger.begin")((claim, answer) =>
+      move(claim.authorizationKey, "settling", claim.fingerprint, take(claim, answer))
     ),
     settling: Effect.fn("Ledger.settling")((key, answer) =>
       move(
         key,
         "settling",
         "",
-        (now) => sql`UPDATE payments
-          SET state = 'settling', answer = ${answer}, lease_until = ${leaseFrom(now)}, updated_at = ${now}
+        (at) => sql`UPDATE payments
+          SET state = 'settling', watched = 1, answer = ${answer}, lease_until = ${at} + ${LEASE_MILLIS},
+            updated_at = ${at}
           WHERE authorization_key = ${key} AND state = 'claimed' AND owner = ${owner}
           RETURNING authorization_key`
       )
     ),
-    settled: Effect.fn("Ledger.settled")((key, settlement) =>
-      move(
-        key,
-        "settled",
-        settlement.transaction,
-        (now) => sql`UPDATE payments
-          SET state = 'settled', settlement = ${encodeSettlement(settlement)},
-            transaction_id = ${settlement.transaction}, updated_at = ${now}
-          WHERE authorization_key = ${key} AND state = 'settling'
-          RETURNING authorization_key`
-      )
+    settled: Effect.fn("Ledger.settled")((key, settlement, evidence) =>
+      settled(key, encodeSettlement(settlement), evidence)
     ),
     unresolved: Effect.fn("Ledger.unresolved")((key, transaction) =>
       move(
         key,
         "unresolved",
         transaction ?? "",
-        (now) => sql`UPDATE payments
-          SET transaction_id = COALESCE(${transaction ?? null}, transaction_id), lease_until = ${now}, updated_at = ${now}
+        (at) => sql`UPDATE payments
+          SET transaction_id = COALESCE(${transaction ?? null}, transaction_id), lease_until = ${at}, updated_at = ${at}
           WHERE authorization_key = ${key} AND state = 'settling' AND owner = ${owner}
           RETURNING authorization_key`
       )
     ),
+    refused: Effect.fn("Ledger.refused")((key, reason, proof) =>
+      move(
+        key,
+        "refused",
+        encodeProof(proof),
+        (at) => sql`UPDATE payments
+          SET state = 'refused', reason = ${reason}, proof = ${encodeProof(proof)}, watched = ${isFinal(proof) ? 0 : 1},
+            lease_until = ${at} + ${TOMBSTONE_INTERVAL}, updated_at = ${at}
+          WHERE authorization_key = ${key} AND state IN ('settling', 'refused') AND watched = 1 AND owner = ${owner}
+          RETURNING authorization_key`
+      )
+    ),
     renew: Effect.fn("Ledger.renew")(function* (key) {
-      const now = yield* Clock.currentTimeMillis
-      yield* narrowSql(sql`UPDATE payments SET lease_until = ${leaseFrom(now)}
+      const at = yield* now
+      yield* narrowSql(sql`UPDATE payments SET lease_until = ${at} + ${LEASE_MILLIS}
         WHERE authorization_key = ${key} AND state <> 'settled' AND owner = ${owner}`)
     }),
     release: Effect.fn("Ledger.release")((key, reason) =>
@@ -108,17 +169,8 @@ const make = Effect.gen(function* () {
         key,
         "released",
         reason,
-        () => sql`DELETE FROM payments
+        (at) => sql`UPDATE payments SET lease_until = 0, updated_at = ${at}
           WHERE authorization_key = ${key} AND state = 'claimed' AND owner = ${owner} RETURNING authorization_key`
-      )
-    ),
-    void: Effect.fn("Ledger.void")((key, reason) =>
-      move(
-        key,
-        "void",
-        reason,
-        () => sql`DELETE FROM payments
-          WHERE authorization_key = ${key} AND state = 'settling' AND owner = ${owner} RETURNING authorization_key`
       )
     ),
     takeOver: Effect.fn("Ledger.takeOver")((key) =>
@@ -127,19 +179,27 @@ const make = Effect.gen(function* () {
         "taken-over",
         owner,
         (
-          now
-        ) => sql`UPDATE payments SET owner = ${owner}, lease_until = ${leaseFrom(now)}, updated_at = ${now}
-          WHERE authorization_key = ${key} AND state = 'settling' AND lease_until <= ${now}
+          at
+        ) => sql`UPDATE payments SET owner = ${owner}, lease_until = ${at} + ${LEASE_MILLIS}, updated_at = ${at}
+          WHERE authorization_key = ${key} AND watched = 1 AND lease_until <= ${at}
           RETURNING authorization_key`
       )
     ),
     abandoned: Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      yield* sql`DELETE FROM payments WHERE state = 'claimed' AND lease_until < ${now}`
+      const at = yield* now
       const rows = yield* sql<{ authorization_key: string }>`SELECT authorization_key FROM payments
-        WHERE state = 'settling' AND lease_until <= ${now} ORDER BY updated_at LIMIT ${BATCH}`
+        WHERE watched = 1 AND lease_until <= ${at} ORDER BY lease_until LIMIT ${BATCH}`
       return rows.map((row) => row.authorization_key)
-    }).pipe(narrowSql, Effect.withSpan("Ledger.abandoned"))
+    }).pipe(narrowSql, Effect.withSpan("Ledger.abandoned")),
+    unresolvedCount: sql<{ count: number | string }>`SELECT COUNT(*) AS count FROM payments
+      WHERE watched = 1 AND state = 'settling'`.pipe(
+      Effect.map((rows) => Number(rows[0]?.count ?? 0)),
+      narrowSql
+    ),
+    claimEvidence: Effect.fn("Ledger.claimEvidence")((evidence, by) =>
+      narrowSql(claimEvidence(evidence, by))
+    ),
+    purge: makePurge(sql, now)
   })
 })
 

@@ -1,23 +1,28 @@
 import { Effect, Schema } from "effect"
 import { UpstreamError } from "../../domain/errors.ts"
 import { PaymentRequirements, SettlementResponse, X402_VERSION } from "../../domain/x402.ts"
-import type { SettleablePayment } from "../message/payment.ts"
 import { parsePaymentObject } from "../message/parse-payment.ts"
-import type { LedgerEntry } from "./ledger.ts"
+import type { SettleablePayment } from "../message/payment.ts"
+import { VoidProof } from "../outcome.ts"
+import { CheckedPayment } from "../verifier/checked-payment.ts"
+import type { Driven, LedgerEntry } from "./ledger.ts"
 
-/** One row of `payments`, as both dialects return it. */
+/** One row of `payments` as both dialects return it; PostgreSQL gives a BIGINT as text. */
 export interface PaymentRow {
   readonly authorization_key: string
   readonly fingerprint: string
-  readonly state: "claimed" | "settling" | "settled"
-  /** Unix milliseconds; PostgreSQL gives a BIGINT as text. */
-  readonly lease_until: number | string
+  readonly state: "claimed" | "settling" | "settled" | "refused"
+  readonly watched: number
   readonly payer: string
-  readonly payload: string
-  readonly requirements: string
+  readonly since: number | string
+  readonly payload: string | null
+  readonly requirements: string | null
   readonly answer: string | null
   readonly settlement: string | null
   readonly transaction_id: string | null
+  readonly reason: string | null
+  /** Whether the lease is over, by the database's clock. */
+  readonly lapsed: boolean | number
 }
 
 /** Canonical JSON of a payment: what is signed and the signatures, none of the client's spelling around it. */
@@ -30,34 +35,54 @@ const decodeSettlement = Schema.decode(Schema.parseJson(SettlementResponse))
 
 /** JSON of a settlement as it is stored beside its answer. */
 export const encodeSettlement = Schema.encodeSync(Schema.parseJson(SettlementResponse))
+/** JSON of a proof as it is stored beside its reason. */
+export const encodeProof = Schema.encodeSync(Schema.parseJson(VoidProof))
 
 const corrupt = (key: string) =>
   new UpstreamError({ upstream: "database", kind: "malformed", detail: `payment ${key} cannot be read` })
 
-const decodeSettling = Effect.fnUntraced(function* (row: PaymentRow, answer: string) {
-  const requirements = yield* decodeRequirements(row.requirements)
-  const payload = yield* decodeJson(row.payload)
+const decodeDriven = Effect.fnUntraced(function* (row: PaymentRow) {
+  const { answer, authorization_key: authorizationKey } = row
+  if (answer === null) return yield* corrupt(authorizationKey)
+  const requirements = yield* decodeRequirements(row.requirements ?? "")
+  const payload = yield* decodeJson(row.payload ?? "")
   const payment = yield* parsePaymentObject({ x402Version: X402_VERSION, accepted: requirements, payload })
-  if (payment.scheme === "unsupported") return yield* corrupt(row.authorization_key)
-  return { payment, requirements, answer, transaction: row.transaction_id, state: "settling" as const }
+  if (payment.scheme === "unsupported") return yield* corrupt(authorizationKey)
+  const checked = CheckedPayment.recorded({ payment, requirements }, row.payer)
+  const driven: Driven = {
+    authorizationKey,
+    checked,
+    answer,
+    transaction: row.transaction_id,
+    since: Number(row.since)
+  }
+  return driven
 })
 
 /** What a row says. A row that cannot be read is an outage of the ledger, never a free authorization. */
-export const decodeRow = (row: PaymentRow, now: number): Effect.Effect<LedgerEntry, UpstreamError> => {
-  const common = {
-    authorizationKey: row.authorization_key,
-    fingerprint: row.fingerprint,
-    payer: row.payer,
-    payload: row.payload
-  }
-  if (row.state === "claimed") {
-    return Effect.succeed({ ...common, state: "claimed", lapsed: Number(row.lease_until) < now })
-  }
-  const { answer } = row
-  if (answer === null) return Effect.fail(corrupt(row.authorization_key))
-  return Effect.gen(function* () {
-    if (row.state === "settling") return { ...common, ...(yield* decodeSettling(row, answer)) }
-    const settlement = yield* decodeSettlement(row.settlement ?? "")
-    return { ...common, state: "settled" as const, answer, settlement }
+export const decodeRow = (row: PaymentRow): Effect.Effect<LedgerEntry, UpstreamError> =>
+  Effect.gen(function* () {
+    const common = {
+      authorizationKey: row.authorization_key,
+      fingerprint: row.fingerprint,
+      payer: row.payer,
+      payload: row.payload ?? ""
+    }
+    switch (row.state) {
+      case "claimed":
+        return { ...common, state: row.state, lapsed: Boolean(row.lapsed), since: Number(row.since) }
+      case "settling":
+        return { ...common, ...(yield* decodeDriven(row)), state: row.state }
+      case "settled": {
+        if (row.answer === null || row.settlement === null) {
+          return { ...common, state: row.state, sold: undefined }
+        }
+        const settlement = yield* decodeSettlement(row.settlement)
+        return { ...common, state: row.state, sold: { answer: row.answer, settlement } }
+      }
+      case "refused": {
+        const driven = row.watched === 1 ? yield* decodeDriven(row) : undefined
+        return { ...common, state: row.state, reason: row.reason ?? "", driven }
+      }
+    }
   }).pipe(Effect.mapError(() => corrupt(row.authorization_key)))
-}

@@ -1,11 +1,12 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
-import type { UpstreamError } from "../../domain/errors.ts"
 import type { Network } from "../../domain/chain.ts"
+import type { UpstreamError } from "../../domain/errors.ts"
 import type { PaymentRequirements, SettlementResponse } from "../../domain/x402.ts"
-import type { SettleablePayment } from "../message/payment.ts"
+import type { Evidence, Height, VoidProof } from "../outcome.ts"
+import type { CheckedPayment } from "../verifier/checked-payment.ts"
 
-/** What a claim stores before any work is done. */
+/** What the ledger stores of a payment that was verified. */
 export interface NewClaim {
   readonly authorizationKey: string
   /** Digest of the order's fingerprint. */
@@ -16,65 +17,98 @@ export interface NewClaim {
   /** Canonical JSON of the payment: equal exactly for equal payments with equal signatures. */
   readonly payload: string
   readonly requirements: PaymentRequirements
+  /** Where it was seen unused. */
+  readonly since: Height
 }
 
 interface Common {
   readonly authorizationKey: string
   readonly fingerprint: string
   readonly payer: string
+  /** Empty once dropped with age. */
   readonly payload: string
 }
 
-/** A row whose settlement was started and whose outcome is not recorded. */
-export interface Settling extends Common {
-  readonly state: "settling"
+/** What is needed to ask the chain about a row, and to deliver what it bought. */
+export interface Driven {
+  readonly authorizationKey: string
+  readonly checked: CheckedPayment
   readonly answer: string
   readonly transaction: string | null
-  readonly payment: SettleablePayment
-  readonly requirements: PaymentRequirements
+  readonly since: Height
+}
+
+/** A row whose settlement was started and whose outcome is not recorded. */
+export type Settling = Common & Driven & { readonly state: "settling" }
+
+/** A payment that did not settle. `driven` while it is watched: it may yet, if the chain takes its proof back. */
+export interface Refused extends Common {
+  readonly state: "refused"
+  readonly reason: string
+  readonly driven: Driven | undefined
 }
 
 /** A row as it is found again. */
 export type LedgerEntry =
-  /** `lapsed`: its owner's lease is over, so anyone may claim it. */
-  | (Common & { readonly state: "claimed"; readonly lapsed: boolean })
+  /** `lapsed`: its owner gave it back or his lease is over, so anyone may claim it. */
+  | (Common & { readonly state: "claimed"; readonly lapsed: boolean; readonly since: Height })
   | Settling
-  | (Common & { readonly state: "settled"; readonly answer: string; readonly settlement: SettlementResponse })
+  /** `sold` is absent once the answer was dropped with age. */
+  | (Common & {
+      readonly state: "settled"
+      readonly sold: { readonly answer: string; readonly settlement: SettlementResponse } | undefined
+    })
+  | Refused
+
+/** `used-elsewhere`: its evidence already paid for something else. `not-open`: it is settled already. */
+export type Recorded = "recorded" | "not-open" | "used-elsewhere"
+
+type Asked<A> = Effect.Effect<A, UpstreamError>
 
 /**
- * The durable record of every payment. Unique in the authorization; every move is one compare-and-set, and the
- * history of moves is kept in an append-only table in the same transaction. `true` means the move happened.
+ * The durable record of every payment. Unique in the authorization and in the evidence; every move is one
+ * compare-and-set, and the history of moves is kept in an append-only table in the same transaction. `true` means the
+ * move happened. Rows are never deleted.
  *
- * A claim belongs to its owner until its lease ends, so that the claim of a dead process can be taken over. A row in
- * "settling" never goes back to work: its lease only says who drives it to its end.
+ * A claim belongs to its owner until its lease ends. A row in "settling" never goes back to work: its lease only says
+ * who drives it to its end. Leases are counted by the database's clock.
  */
-export class Ledger extends Context.Tag("Ledger")<
+export class Ledger extends Context.Tag("token-risk/Ledger")<
   Ledger,
   {
-    readonly find: (authorizationKey: string) => Effect.Effect<Option.Option<LedgerEntry>, UpstreamError>
-    /** Claims a free authorization, or one whose owner's lease is over. */
-    readonly claim: (claim: NewClaim) => Effect.Effect<boolean, UpstreamError>
+    readonly find: (authorizationKey: string) => Asked<Option.Option<LedgerEntry>>
+    /** free → claimed, for work that must not run twice. */
+    readonly claim: (claim: NewClaim) => Asked<boolean>
+    /** free → settling in one write, for work that is done already. Precedes every broadcast. */
+    readonly begin: (claim: NewClaim, answer: string) => Asked<boolean>
     /** claimed → settling, with the answer that will be delivered. Precedes every broadcast. */
-    readonly settling: (authorizationKey: string, answer: string) => Effect.Effect<boolean, UpstreamError>
-    /** settling → settled. */
+    readonly settling: (authorizationKey: string, answer: string) => Asked<boolean>
+    /** settling or refused → settled, and the evidence with it. */
     readonly settled: (
       authorizationKey: string,
-      settlement: SettlementResponse
-    ) => Effect.Effect<boolean, UpstreamError>
+      settlement: SettlementResponse,
+      evidence: Evidence
+    ) => Asked<Recorded>
     /** Keeps a broadcast transaction's id with a row whose outcome is open, and gives up its lease. */
-    readonly unresolved: (
-      authorizationKey: string,
-      transaction: string | undefined
-    ) => Effect.Effect<boolean, UpstreamError>
+    readonly unresolved: (authorizationKey: string, transaction: string | undefined) => Asked<boolean>
+    /** settling → refused, by proof; or the newer proof of a refused one. A proof that cannot be taken back ends the watch. */
+    readonly refused: (authorizationKey: string, reason: string, proof: VoidProof) => Asked<boolean>
     /** Extends the lease of a row this process drives; see `keepLease`. */
-    readonly renew: (authorizationKey: string) => Effect.Effect<void, UpstreamError>
-    /** claimed → free, by its owner. */
-    readonly release: (authorizationKey: string, reason: string) => Effect.Effect<boolean, UpstreamError>
-    /** settling → free, when the transfer certainly did not and will not happen. */
-    readonly void: (authorizationKey: string, reason: string) => Effect.Effect<boolean, UpstreamError>
-    /** Takes over driving a "settling" row whose driver's lease is over. */
-    readonly takeOver: (authorizationKey: string) => Effect.Effect<boolean, UpstreamError>
-    /** Keys of "settling" rows nobody drives, oldest first, and removal of claims nobody owns. */
-    readonly abandoned: Effect.Effect<ReadonlyArray<string>, UpstreamError>
+    readonly renew: (authorizationKey: string) => Asked<void>
+    /** Gives a claim back, by its owner. The row stays, and anyone may claim it. */
+    readonly release: (authorizationKey: string, reason: string) => Asked<boolean>
+    /** Takes over driving a watched row whose driver's lease is over. */
+    readonly takeOver: (authorizationKey: string) => Asked<boolean>
+    /** Keys of watched rows nobody drives, oldest first. */
+    readonly abandoned: Asked<ReadonlyArray<string>>
+    /** Rows in "settling". */
+    readonly unresolvedCount: Asked<number>
+    /**
+     * Writes down a transfer that settled something without a row of its own, such as a checkout paid by a wallet.
+     * `false` when it already paid for something else; `by` names the claimant, and saying it again is true again.
+     */
+    readonly claimEvidence: (evidence: Evidence, by: string) => Asked<boolean>
+    /** Drops answers, payloads and histories of what ended more than this many milliseconds ago. Gives the rows it touched. */
+    readonly purge: (ageMillis: number) => Asked<number>
   }
 >() {}

@@ -1,7 +1,8 @@
 import { Clock, Effect } from "effect"
-import { PaymentRejected, PaymentUnresolved } from "../../domain/errors.ts"
+import { BASE_NETWORK, type Network, SOLANA_NETWORK } from "../../domain/chain.ts"
+import { PaymentUnresolved } from "../../domain/errors.ts"
 
-/** Paid requests that may work at once in one process. Real ones wait for chains, not for this. */
+/** Paid requests of one network that may be checked and worked for at once, in one process. */
 const MAX_CONCURRENT_WORK = 64
 
 /** Payments that failed after work was done for them, before a payer has to wait. */
@@ -21,14 +22,17 @@ interface Failures {
  * each time, and the whole process works on a bounded number of payments at once.
  */
 export const makeGuard = Effect.gen(function* () {
-  const permits = yield* Effect.makeSemaphore(MAX_CONCURRENT_WORK)
+  const permits = {
+    [BASE_NETWORK]: yield* Effect.makeSemaphore(MAX_CONCURRENT_WORK),
+    [SOLANA_NETWORK]: yield* Effect.makeSemaphore(MAX_CONCURRENT_WORK)
+  }
   const failures = new Map<string, Failures>()
 
   /** Refuses a payer who has to wait. Call it only for a payer whose signature was proven. */
   const admit = (payer: string) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       (failures.get(payer)?.until ?? 0) > now
-        ? Effect.fail(new PaymentRejected({ reason: "too_many_failed_payments", payer }))
+        ? Effect.fail(new PaymentUnresolved({ retryAfterSeconds: 5 }))
         : Effect.void
     )
 
@@ -49,12 +53,14 @@ export const makeGuard = Effect.gen(function* () {
 
   const paid = (payer: string) => Effect.sync(() => failures.delete(payer))
 
-  /** Runs one piece of paid work, or says "again in a second" at once when the process is full. */
-  const bounded = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  /** Runs one piece of work, or says "again in a second" at once when the process is full. */
+  const bounded = <A, E, R>(network: Network, work: Effect.Effect<A, E, R>) =>
     Effect.flatMap(
-      permits.withPermitsIfAvailable(1)(work),
+      permits[network].withPermitsIfAvailable(1)(work),
       Effect.mapError(() => new PaymentUnresolved({ retryAfterSeconds: 1 }))
     )
 
   return { admit, failed, paid, bounded }
 })
+
+export type Guard = Effect.Effect.Success<typeof makeGuard>

@@ -1,38 +1,54 @@
-import { Duration, Effect, Layer, Option, Schedule } from "effect"
+import { Duration, Effect, Layer, Metric, Option, Schedule } from "effect"
+import { retentionConfig } from "../config.ts"
 import { keepLease } from "../ledger/lease.ts"
-import { Ledger } from "../ledger/ledger.ts"
+import { type Driven, Ledger, type LedgerEntry } from "../ledger/ledger.ts"
+import { unresolvedGauge } from "./metrics.ts"
 import { Settlement, SettlementLive } from "./settlement.ts"
 
 /** Time between two looks at settlements nobody drives. */
 const INTERVAL = Duration.seconds(15)
+const PURGE_INTERVAL = Duration.hours(1)
 /** Rows asked about at once: each costs a chain a few reads. */
 const CONCURRENCY = 4
+
+const drivenOf = (entry: LedgerEntry): Driven | undefined =>
+  entry.state === "settling" ? entry : entry.state === "refused" ? entry.driven : undefined
 
 const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const settlement = yield* Settlement
+  const retention = yield* retentionConfig
 
   const reconcile = (authorizationKey: string) =>
     Effect.gen(function* () {
       if (!(yield* ledger.takeOver(authorizationKey))) return
       const row = yield* ledger.find(authorizationKey)
-      if (Option.isSome(row) && row.value.state === "settling")
-        yield* keepLease(ledger, authorizationKey, settlement.reconcile(row.value))
+      const driven = Option.isSome(row) ? drivenOf(row.value) : undefined
+      if (driven !== undefined) {
+        yield* keepLease(ledger, authorizationKey, settlement.reconcile(driven))
+      }
     })
 
-  const pass = Effect.flatMap(ledger.abandoned, (keys) =>
-    Effect.forEach(keys, (key) => Effect.ignoreLogged(reconcile(key)), {
+  const pass = Effect.gen(function* () {
+    const keys = yield* ledger.abandoned
+    yield* Effect.forEach(keys, (key) => Effect.ignoreLogged(reconcile(key)), {
       concurrency: CONCURRENCY,
       discard: true
     })
-  )
+    yield* Metric.set(unresolvedGauge, yield* ledger.unresolvedCount)
+  })
 
-  yield* Effect.ignoreLogged(pass).pipe(Effect.repeat(Schedule.spaced(INTERVAL)), Effect.forkScoped)
+  const every = <A, E>(interval: Duration.Duration, work: Effect.Effect<A, E>) =>
+    Effect.ignoreLogged(work).pipe(Effect.repeat(Schedule.spaced(interval)), Effect.forkScoped)
+
+  yield* every(INTERVAL, pass)
+  yield* every(PURGE_INTERVAL, ledger.purge(Duration.toMillis(retention)))
 })
 
 /**
  * Asks the chains, at start and every fifteen seconds, about every payment whose settlement was begun and not
- * recorded: one that landed is recorded with its stored answer, one that never can is released. It never sends a
- * transfer itself: only the payer's own repeated request does. Requires `PaymentVerifier` and `SqlClient`.
+ * recorded, and about refused ones that might still land: one that landed is recorded with its stored answer, one that
+ * never can is refused for good. It never sends a transfer itself. Drops answers and payloads of old payments once an
+ * hour. Requires `PaymentVerifier` and `SqlClient`.
  */
 export const ReconcilerLive = Layer.scopedDiscard(make).pipe(Layer.provide(SettlementLive))

@@ -14,10 +14,23 @@ export interface Order {
   /** Terms we advertise for it, in order of preference. */
   readonly accepts: ReadonlyArray<PaymentRequirements>
   /**
-   * Equal exactly for requests that may share an answer: the door (http, mcp, checkout), the operation id and the
+   * Equal exactly for requests that may share an answer: the channel (http, mcp, checkout), the operation id and the
    * canonical input. Stored as a digest beside the claim.
    */
   readonly fingerprint: string
+  /** What is sold, in a word, for counting: `ping`, `deep`, `checkout`. */
+  readonly operation?: string
+  /**
+   * `beside`: the work has no effects and may run in two processes at once for one payment; it starts beside the
+   * chain's check, and the first to finish sells. `under-claim` (the default): it runs once, after the ledger's claim.
+   */
+  readonly work?: "beside" | "under-claim"
+  /**
+   * What ties a payment to this order. `authorization`: what the payer signed names it, so that a transfer which is on
+   * chain already pays it. `ledger` (the default): only our claim does, so that the payment must be unused when it first
+   * comes.
+   */
+  readonly binding?: "ledger" | "authorization"
   /** URL of the resource; a payment that names another origin or path is refused. */
   readonly resourceUrl: string
 }
@@ -30,11 +43,11 @@ export interface Sold {
 }
 
 /**
- * The one state machine every door sells through: match, claim, work beside verification, settle, record, answer.
- * `work` yields the exact bytes to deliver and runs at most once per claim; when it fails, nothing is charged and the
- * claim is released. From "settling" on, everything runs in a scope of the application that no disconnect can cut.
+ * The one state machine every channel sells through: match, check, verify on chain beside the work, record, settle,
+ * record, answer. `work` yields the exact bytes to deliver; when it fails, nothing is charged and the payment is good
+ * for another try. From the record on, everything runs in a scope of the application that no disconnect can cut.
  */
-export class Sale extends Context.Tag("Sale")<
+export class Sale extends Context.Tag("token-risk/Sale")<
   Sale,
   {
     /** Strict parsing of a `payment-signature` header. No I/O. */

@@ -1,41 +1,26 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { PaymentRejected, PaymentUnresolved } from "../../domain/errors.ts"
-import type { PaymentRequirements, SettlementResponse } from "../../domain/x402.ts"
+import type { SettlementResponse } from "../../domain/x402.ts"
 import { LedgerLive } from "../ledger/ledger-live.ts"
-import { Ledger } from "../ledger/ledger.ts"
-import type { SettleablePayment } from "../message/payment.ts"
+import { type Driven, Ledger } from "../ledger/ledger.ts"
+import { type Evidence, open, type SettlementOutcome, type VoidProof } from "../outcome.ts"
 import { PaymentVerifier } from "../verifier/payment-verifier.ts"
 import type { Sold } from "./sale.ts"
 
-/** A row in "settling" that this process drives. */
-export interface Driven {
-  readonly authorizationKey: string
-  readonly payer: string
-  readonly payment: SettleablePayment
-  readonly requirements: PaymentRequirements
-  readonly answer: string
-  readonly transaction: string | null
-}
-
-/** Seconds a caller should wait before sending the same payment again. A Base block takes two, a Solana slot less. */
-const RETRY_AFTER_SECONDS = 3
-
-const unresolved = (transaction?: string) =>
-  new PaymentUnresolved({
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    ...(transaction === undefined ? {} : { transaction })
-  })
-
-type Outcome = Effect.Effect<Sold, PaymentRejected | PaymentUnresolved>
+type Ended = Effect.Effect<Sold, PaymentRejected | PaymentUnresolved>
 
 /** Moves rows out of "settling". Everything here runs where no caller's disconnect reaches it. */
-export class Settlement extends Context.Tag("Settlement")<
+export class Settlement extends Context.Tag("token-risk/Settlement")<
   Settlement,
   {
     /** Executes the transfer of a row that was just recorded, and records what became of it. */
-    readonly execute: (row: Driven) => Outcome
+    readonly execute: (row: Driven) => Ended
+    /** Records a transfer that had happened before its row was written. */
+    readonly recognise: (row: Driven, evidence: Evidence) => Ended
     /** Asks the chain first, and executes again only what is still open and wanted. */
-    readonly resume: (row: Driven) => Outcome
+    readonly resume: (row: Driven) => Ended
+    /** Asks the chain about a refused payment that might still land. Fails as it was refused when it did not. */
+    readonly reconsider: (row: Driven, reason: string) => Ended
     /** Asks the chain and records its answer; a row that is still open stays. */
     readonly reconcile: (row: Driven) => Effect.Effect<void>
   }
@@ -43,70 +28,106 @@ export class Settlement extends Context.Tag("Settlement")<
 
 const recording = Schedule.exponential("50 millis").pipe(Schedule.intersect(Schedule.recurs(7)))
 
+/** What everybody is told about a settled payment. */
+const responseOf = ({ transaction, network, payer }: Evidence): SettlementResponse => ({
+  success: true,
+  transaction,
+  network,
+  payer
+})
+
+const unresolved = (transaction: string | undefined, retryAfterSeconds: number) =>
+  new PaymentUnresolved({ retryAfterSeconds, ...(transaction === undefined ? {} : { transaction }) })
+
+const rejected = ({ checked }: Driven, reason: string) =>
+  new PaymentRejected({ reason, network: checked.payment.network, payer: checked.payer })
+
+/** A transfer that already paid for something else pays for nothing else. */
+const claimedElsewhere = ({ transaction, index, height }: Evidence): VoidProof => ({
+  kind: "nonce-used-elsewhere",
+  transaction,
+  index,
+  seen: { node: "ledger", height }
+})
+
 const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const verifier = yield* PaymentVerifier
 
-  const recordSettled = (row: Driven, settlement: SettlementResponse): Outcome =>
-    ledger.settled(row.authorizationKey, settlement).pipe(
+  const recordVoid = (row: Driven, reason: string, proof: VoidProof): Ended =>
+    // What cannot be written down now is written by the reconciler, which finds the same proof.
+    ledger
+      .refused(row.authorizationKey, reason, proof)
+      .pipe(Effect.retry(recording), Effect.ignoreLogged, Effect.zipRight(Effect.fail(rejected(row, reason))))
+
+  const recordSettled = (row: Driven, evidence: Evidence): Ended => {
+    const settlement = responseOf(evidence)
+    return ledger.settled(row.authorizationKey, settlement, evidence).pipe(
       Effect.retry(recording),
-      Effect.mapError(() => unresolved(settlement.transaction)),
-      Effect.as<Sold>({ answer: row.answer, settlement, replayed: false })
+      Effect.mapError(() => unresolved(settlement.transaction, 3)),
+      Effect.flatMap((recorded) =>
+        recorded === "used-elsewhere"
+          ? recordVoid(row, "payment_already_used", claimedElsewhere(evidence))
+          : Effect.succeed<Sold>({ answer: row.answer, settlement, replayed: false })
+      )
     )
+  }
 
-  const recordVoid = (row: Driven, rejected: PaymentRejected) =>
-    // A row that cannot be freed now is freed by the reconciler: the transfer cannot happen any more.
+  const recordOpen = (row: Driven, transaction: string | undefined, retryAfterSeconds: number): Ended =>
     ledger
-      .void(row.authorizationKey, rejected.reason)
-      .pipe(Effect.retry(recording), Effect.ignoreLogged, Effect.zipRight(Effect.fail(rejected)))
+      .unresolved(row.authorizationKey, transaction)
+      .pipe(
+        Effect.retry(recording),
+        Effect.ignoreLogged,
+        Effect.zipRight(Effect.fail(unresolved(transaction, retryAfterSeconds)))
+      )
 
-  const recordUnresolved = (row: Driven, error: PaymentUnresolved) =>
-    ledger
-      .unresolved(row.authorizationKey, error.transaction)
-      .pipe(Effect.retry(recording), Effect.ignoreLogged, Effect.zipRight(Effect.fail(error)))
+  const record =
+    (row: Driven) =>
+    (outcome: SettlementOutcome): Ended => {
+      switch (outcome.state) {
+        case "settled":
+          return recordSettled(row, outcome.evidence)
+        case "void":
+          return recordVoid(row, outcome.reason, outcome.proof)
+        case "open":
+          return recordOpen(row, outcome.transaction, outcome.retryAfterSeconds)
+      }
+    }
 
-  const execute = (row: Driven): Outcome =>
-    verifier.settle(row.payment, row.requirements).pipe(
+  const begun = ({ transaction, since }: Driven) => ({ transaction, since })
+
+  const execute = (row: Driven): Ended =>
+    verifier.settle(row.checked, begun(row)).pipe(
       // A verifier that dies has told nothing about the money.
-      Effect.catchAllDefect((defect) =>
-        Effect.zipRight(Effect.logError("settlement died", defect), Effect.fail(unresolved()))
-      ),
-      Effect.matchEffect({
-        onSuccess: (settlement) => recordSettled(row, settlement),
-        onFailure: (error): Outcome =>
-          error._tag === "PaymentRejected" ? recordVoid(row, error) : recordUnresolved(row, error)
-      })
+      Effect.catchAllDefect((defect) => Effect.as(Effect.logError("settlement died", defect), open())),
+      Effect.flatMap(record(row))
     )
 
-  const fate = (row: Driven) =>
-    verifier
-      .lookup(row.payment, row.requirements, row.transaction)
-      .pipe(Effect.catchAll(() => Effect.succeed({ state: "open" as const, known: false })))
+  const lookup = (row: Driven) => verifier.lookup(row.checked, begun(row))
 
-  /** What the chain says, recorded; `open` is left to the caller. */
-  const follow = (row: Driven, onOpen: Outcome): Outcome =>
-    Effect.flatMap(fate(row), (found): Outcome => {
-      const { network } = row.requirements
+  const resume = (row: Driven): Ended =>
+    Effect.flatMap(lookup(row), (found) => (found.state === "open" ? execute(row) : record(row)(found)))
+
+  const reconsider = (row: Driven, reason: string): Ended =>
+    Effect.flatMap(lookup(row), (found) => {
       switch (found.state) {
         case "settled":
-          return recordSettled(row, {
-            success: true,
-            transaction: found.transaction,
-            network,
-            payer: row.payer
-          })
+          return recordSettled(row, found.evidence)
         case "void":
-          return recordVoid(row, new PaymentRejected({ reason: found.reason, network, payer: row.payer }))
+          return Effect.fail(rejected(row, reason))
         case "open":
-          return "known" in found ? recordUnresolved(row, unresolved()) : onOpen
+          return Effect.fail(unresolved(found.transaction, found.retryAfterSeconds))
       }
     })
 
   return Settlement.of({
     execute: Effect.fn("Settlement.execute")(execute),
-    resume: Effect.fn("Settlement.resume")((row) => follow(row, execute(row))),
+    recognise: Effect.fn("Settlement.recognise")(recordSettled),
+    resume: Effect.fn("Settlement.resume")(resume),
+    reconsider: Effect.fn("Settlement.reconsider")(reconsider),
     reconcile: Effect.fn("Settlement.reconcile")((row) =>
-      Effect.ignore(follow(row, recordUnresolved(row, unresolved())))
+      Effect.ignore(Effect.flatMap(lookup(row), record(row)))
     )
   })
 })

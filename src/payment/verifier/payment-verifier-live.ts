@@ -2,17 +2,21 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { ConfigError, Effect, Layer, Option } from "effect"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
 import { BASE_NETWORK, type Network, SOLANA_NETWORK } from "../../domain/chain.ts"
-import { PaymentUnavailable } from "../../domain/errors.ts"
 import { settlementConfig } from "../config.ts"
-import { eip3009Fate } from "../settler/evm/fate.ts"
 import { makeSelfHostedEvm } from "../settler/evm/self-hosted.ts"
-import type { Eip3009Payment, SvmPayment } from "../message/payment.ts"
-import { PaymentVerifier } from "./payment-verifier.ts"
 import { makeFacilitator } from "../settler/remote/facilitator.ts"
 import { makeRemote } from "../settler/remote/remote.ts"
-import { svmFate } from "../settler/svm/fate.ts"
-import { makeSolanaNode, type SolanaNode } from "../settler/svm/node.ts"
+import { makeFeePayer } from "../settler/svm/fee-payer.ts"
 import { makeSelfHostedSvm } from "../settler/svm/self-hosted.ts"
+import type { CheckedPayment } from "./checked-payment.ts"
+import { judgeEip3009 } from "./evm/judge.ts"
+import { landedOnBase, lookUpOnBase } from "./evm/lookup.ts"
+import { verifyOnBase } from "./evm/verify.ts"
+import { PaymentVerifier } from "./payment-verifier.ts"
+import { judgeSvm } from "./svm/judge.ts"
+import { landedOnSolana, lookUpOnSolana } from "./svm/lookup.ts"
+import { solanaNode } from "./svm/node.ts"
+import { verifyOnSolana } from "./svm/verify.ts"
 
 /** The EIP-712 domain of USDC on Base, as its contract has it. */
 const BASE_EXTRA = { name: "USD Coin", version: "2" }
@@ -20,13 +24,18 @@ const BASE_EXTRA = { name: "USD Coin", version: "2" }
 const facilitatorFault = (detail: string) => ConfigError.InvalidData(["FACILITATOR_URL"], detail)
 
 const makeEvm = Effect.gen(function* () {
-  const { base, facilitatorAuth } = yield* settlementConfig
-  const { client } = (yield* ChainRpc).base
-  if (base.kind === "self-hosted") return yield* makeSelfHostedEvm(client, base.key)
-  return makeRemote<Eip3009Payment>(
-    yield* makeFacilitator(base.url, facilitatorAuth),
-    (payment, requirements) => eip3009Fate(client, payment.evm, requirements)
-  )
+  const { base: chosen, facilitatorAuth } = yield* settlementConfig
+  const { base } = yield* ChainRpc
+  const [node] = base.nodes
+  if (node === undefined) return yield* Effect.dieMessage("BASE_RPC_URL names no node")
+  const lookup = lookUpOnBase(base.nodes)
+  const landedAt = landedOnBase(base.client)
+  if (chosen.kind === "self-hosted") {
+    const { settle } = yield* makeSelfHostedEvm(base.client, node, chosen.key, lookup)
+    return { verify: verifyOnBase(base, lookup, judgeEip3009(base.client)), settle, lookup, landedAt }
+  }
+  const { judge, settle } = makeRemote(yield* makeFacilitator(chosen.url, facilitatorAuth), lookup)
+  return { verify: verifyOnBase(base, lookup, judge), settle, lookup, landedAt }
 })
 
 /** The facilitator's fee payer, which every Solana challenge must name. */
@@ -45,7 +54,7 @@ const remoteFeePayer = (
     Option.filter((feePayer) => typeof feePayer === "string")
   )
 
-const makeRemoteSvm = Effect.fnUntraced(function* (node: SolanaNode, url: string) {
+const makeFacilitatedSvm = Effect.fnUntraced(function* (url: string) {
   const { facilitatorAuth } = yield* settlementConfig
   const facilitator = yield* makeFacilitator(url, facilitatorAuth)
   const { kinds } = yield* Effect.mapError(facilitator.supported, ({ kind }) =>
@@ -54,22 +63,26 @@ const makeRemoteSvm = Effect.fnUntraced(function* (node: SolanaNode, url: string
   const feePayer = yield* Effect.mapError(remoteFeePayer(kinds), () =>
     facilitatorFault(`does not settle exact payments on ${SOLANA_NETWORK}`)
   )
-  const remote = makeRemote<SvmPayment>(facilitator, (payment, _requirements, transaction) =>
-    Effect.mapError(
-      svmFate(node, payment.svm, transaction ?? undefined),
-      () => new PaymentUnavailable({ upstream: "solana-rpc" })
-    )
-  )
-  return { ...remote, feePayer }
+  return { facilitator, feePayer }
 })
 
 const makeSvm = Effect.gen(function* () {
-  const { solana } = yield* settlementConfig
-  const [first = "", ...others] = (yield* ChainRpc).solana.urls
-  const node = yield* makeSolanaNode([first, ...others])
-  return solana.kind === "self-hosted"
-    ? yield* makeSelfHostedSvm(node, solana.key)
-    : yield* makeRemoteSvm(node, solana.url)
+  const { solana: chosen } = yield* settlementConfig
+  const { solana } = yield* ChainRpc
+  const node = solanaNode({ host: solana.nodes.map(({ host }) => host).join(), call: solana.call })
+  const nodes = solana.nodes.map(solanaNode)
+  const landedAt = landedOnSolana(node)
+  if (chosen.kind === "self-hosted") {
+    const feePayer = makeFeePayer(chosen.key)
+    const lookup = lookUpOnSolana(nodes, (checked) => feePayer.sign(checked)?.id)
+    const settle = makeSelfHostedSvm(node, feePayer, lookup)
+    const verify = verifyOnSolana(node, lookup, judgeSvm(node, feePayer.address))
+    return { feePayer: feePayer.address, verify, settle, lookup, landedAt }
+  }
+  const { facilitator, feePayer } = yield* makeFacilitatedSvm(chosen.url)
+  const lookup = lookUpOnSolana(nodes, () => undefined)
+  const { judge, settle } = makeRemote(facilitator, lookup)
+  return { feePayer, verify: verifyOnSolana(node, lookup, judge), settle, lookup, landedAt }
 })
 
 const make = Effect.gen(function* () {
@@ -79,16 +92,13 @@ const make = Effect.gen(function* () {
     [BASE_NETWORK]: BASE_EXTRA,
     [SOLANA_NETWORK]: { feePayer: svm.feePayer }
   }
+  const of = ({ payment }: CheckedPayment) => (payment.scheme === "eip3009" ? evm : svm)
   return PaymentVerifier.of({
     extra: (network) => extras[network],
-    verify: (payment, requirements) =>
-      payment.scheme === "eip3009" ? evm.verify(payment, requirements) : svm.verify(payment, requirements),
-    settle: (payment, requirements) =>
-      payment.scheme === "eip3009" ? evm.settle(payment, requirements) : svm.settle(payment, requirements),
-    lookup: (payment, requirements, transaction) =>
-      payment.scheme === "eip3009"
-        ? evm.fate(payment, requirements, transaction)
-        : svm.fate(payment, requirements, transaction)
+    verify: (checked) => of(checked).verify(checked),
+    settle: (checked, begun) => of(checked).settle(checked, begun),
+    lookup: (checked, begun) => of(checked).lookup(checked, begun),
+    landedAt: (evidence) => (evidence.network === BASE_NETWORK ? evm : svm).landedAt(evidence)
   })
 })
 

@@ -1,44 +1,47 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { PaymentRejected, PaymentUnavailable, PaymentUnresolved } from "../../domain/errors.ts"
 import type { Network } from "../../domain/chain.ts"
-import type { PaymentRequirements, SettlementResponse } from "../../domain/x402.ts"
-import type { SettleablePayment } from "../message/payment.ts"
+import type { PaymentRejected, PaymentUnavailable } from "../../domain/errors.ts"
+import type { Evidence, Height, SettlementOutcome } from "../outcome.ts"
+import type { CheckedPayment } from "./checked-payment.ts"
 
-/** What is known of a payment whose settlement was started and not confirmed. */
-export type SettlementFate =
-  | { readonly state: "settled"; readonly transaction: string }
-  /** It can never land any more: the window is over, the nonce was cancelled, the blockhash expired. */
-  | { readonly state: "void"; readonly reason: string }
-  | { readonly state: "open" }
+/** What a chain said about a payment that this process has not begun to settle. */
+export interface Verified {
+  /** Where its state was read: a use that is found later came after it, or by a reorganisation in its place. */
+  readonly height: Height
+  /** The transfer it already made. A payment that is used up without one is rejected. */
+  readonly used?: Evidence | undefined
+}
+
+/** What is known of a settlement that was begun, for whoever asks the chain about it. */
+export interface Begun {
+  /** Transaction it was last seen in or sent with; `null` when it was never sent, as far as we know. */
+  readonly transaction: string | null
+  /** Where `verify` saw it unused; 0 when unknown. */
+  readonly since: Height
+}
+
+/** Executes transfers of one network, by our own key or by a facilitator. Never fails: what is not proven is open. */
+export type Settle = (checked: CheckedPayment, begun: Begun) => Effect.Effect<SettlementOutcome>
 
 /**
- * Checks and executes payments on one or both networks. Two layers exist: self-hosted settlement with our own keys,
- * and a remote facilitator.
+ * Checks and executes payments on both networks. Two ways of settling exist: with our own keys, and through a remote
+ * facilitator.
  */
-export class PaymentVerifier extends Context.Tag("PaymentVerifier")<
+export class PaymentVerifier extends Context.Tag("token-risk/PaymentVerifier")<
   PaymentVerifier,
   {
     /** What a challenge needs from the settling side: Solana's fee payer. */
     readonly extra: (network: Network) => Readonly<Record<string, unknown>>
-    /** All local checks, then the signature and the chain's state. Moves nothing. */
+    /** The signature and the chain's state. Moves nothing, writes nothing. */
     readonly verify: (
-      payment: SettleablePayment,
-      requirements: PaymentRequirements
-    ) => Effect.Effect<{ readonly payer: string }, PaymentRejected | PaymentUnavailable>
-    /**
-     * Executes the transfer. `PaymentRejected` only when it certainly did not and will not happen; every doubt is
-     * `PaymentUnresolved`.
-     */
-    readonly settle: (
-      payment: SettleablePayment,
-      requirements: PaymentRequirements
-    ) => Effect.Effect<SettlementResponse, PaymentRejected | PaymentUnresolved>
-    /** Asks the chain what became of a settlement that was started. */
-    readonly lookup: (
-      payment: SettleablePayment,
-      requirements: PaymentRequirements,
-      transaction: string | null
-    ) => Effect.Effect<SettlementFate, PaymentUnavailable>
+      checked: CheckedPayment
+    ) => Effect.Effect<Verified, PaymentRejected | PaymentUnavailable>
+    /** Executes the transfer, or joins one that was begun, and waits a bounded time for its outcome. */
+    readonly settle: Settle
+    /** Asks the chain what became of a settlement. Moves nothing. */
+    readonly lookup: Settle
+    /** When a transfer landed: its block's time in Unix seconds. */
+    readonly landedAt: (evidence: Evidence) => Effect.Effect<number, PaymentUnavailable>
   }
 >() {}

@@ -8,6 +8,7 @@ import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { encodePayload } from "../../../src/payment/ledger/ledger-row.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
 import { parsePaymentObject } from "../../../src/payment/message/parse-payment.ts"
+import type { Evidence, VoidProof } from "../../../src/payment/outcome.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../../src/storage/database-url.ts"
 import { startPostgres } from "../../support/postgres.ts"
@@ -27,12 +28,59 @@ const newClaim = Effect.gen(function* () {
     payer: "payer",
     amount: "5000",
     payload: encodePayload(payment),
-    requirements: terms
+    requirements: terms,
+    since: 7
   }
 })
 
 const settlement = { success: true, transaction: "0xabc", network: terms.network }
+const evidence: Evidence = {
+  network: terms.network,
+  transaction: "0xabc",
+  index: 3,
+  height: 8,
+  blockHash: "0xdef",
+  payer: "payer",
+  payTo: terms.payTo,
+  amount: "5000"
+}
+const cancelled: VoidProof = {
+  kind: "nonce-cancelled",
+  transaction: "0xabd",
+  index: 0,
+  seen: { node: "n", height: 9 }
+}
+const closed: VoidProof = { kind: "window-closed", closed: 10, seen: { node: "n", height: 11 } }
 const winners = (moves: ReadonlyArray<boolean>) => moves.filter(Boolean).length
+
+/** What ended stays, with its proof, and a transfer pays once. */
+const keepsEverything = (a: Ledger["Type"], b: Ledger["Type"]) =>
+  Effect.gen(function* () {
+    const [copied, refused] = [yield* newClaim, yield* newClaim]
+    // Evidence that paid already pays for nothing else, whoever claims it.
+    expect(yield* b.begin(copied, "answer")).toBe(true)
+    expect(yield* b.settled(copied.authorizationKey, settlement, evidence)).toBe("used-elsewhere")
+    expect(Option.getOrThrow(yield* a.find(copied.authorizationKey))).toMatchObject({ state: "settling" })
+    expect(yield* a.claimEvidence(evidence, "checkout:1")).toBe(false)
+    const other = { ...evidence, index: 4 }
+    expect(yield* a.claimEvidence(other, "checkout:1")).toBe(true)
+    expect(yield* b.claimEvidence(other, "checkout:1")).toBe(true)
+    expect(yield* b.claimEvidence(other, "checkout:2")).toBe(false)
+
+    const key = refused.authorizationKey
+    expect(
+      winners(yield* Effect.all([a.begin(refused, "1"), b.begin(refused, "2")], { concurrency: 2 }))
+    ).toBe(1)
+    const owner = (yield* a.refused(key, "cancelled", cancelled)) ? a : b
+    if (owner === b) expect(yield* b.refused(key, "cancelled", cancelled)).toBe(true)
+    const watched = Option.getOrThrow(yield* a.find(key))
+    expect(watched).toMatchObject({ state: "refused", reason: "cancelled", driven: { since: 7 } })
+    expect(winners(yield* Effect.all([a.claim(refused), b.begin(refused, "again")]))).toBe(0)
+    // A reorganisation brought it back: it settled after all, with the answer it was worked for.
+    const late = { ...evidence, transaction: "0xlate" }
+    expect(yield* owner.settled(key, { ...settlement, transaction: "0xlate" }, late)).toBe("recorded")
+    expect(Option.getOrThrow(yield* b.find(key))).toMatchObject({ state: "settled" })
+  })
 
 /** The whole life of rows, with two processes reaching for them. */
 const livesOnce = (url: DatabaseUrl) =>
@@ -54,7 +102,7 @@ const livesOnce = (url: DatabaseUrl) =>
     const other = isOurs ? b : a
     expect(yield* other.release(key, "not mine")).toBe(false)
     expect(yield* other.settling(key, "stolen")).toBe(false)
-    expect(yield* owner.settled(key, settlement)).toBe(false)
+    expect(yield* owner.settled(key, settlement, evidence)).toBe("not-open")
     expect(yield* owner.settling(key, "answer")).toBe(true)
     expect(yield* other.takeOver(key)).toBe(false)
     expect(yield* owner.release(key, "too late")).toBe(false)
@@ -65,17 +113,17 @@ const livesOnce = (url: DatabaseUrl) =>
       state: "settling",
       answer: "answer",
       transaction: "0xabc",
-      requirements: terms
+      since: 7,
+      checked: { requirements: terms, payer: "payer" }
     })
-    expect(
-      winners(yield* Effect.all([a.settled(key, settlement), b.settled(key, settlement)], { concurrency: 2 }))
-    ).toBe(1)
-    expect(yield* owner.void(key, "too late")).toBe(false)
+    const settle = (ledger: Ledger["Type"]) => ledger.settled(key, settlement, evidence)
+    const settled = yield* Effect.all([settle(a), settle(b)], { concurrency: 2 })
+    expect(settled.toSorted()).toEqual(["not-open", "recorded"])
+    expect(yield* owner.refused(key, "too late", closed)).toBe(false)
     expect(winners(yield* Effect.all([a.claim(claim), b.claim(claim)]))).toBe(0)
     expect(Option.getOrThrow(yield* other.find(key))).toMatchObject({
       state: "settled",
-      answer: "answer",
-      settlement
+      sold: { answer: "answer", settlement }
     })
 
     const sql = Context.get(first, SqlClient.SqlClient)
@@ -87,6 +135,8 @@ const livesOnce = (url: DatabaseUrl) =>
       "taken-over",
       "settled"
     ])
+
+    yield* keepsEverything(a, b)
 
     const released = yield* newClaim
     expect(yield* a.claim(released)).toBe(true)

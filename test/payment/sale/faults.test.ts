@@ -10,7 +10,7 @@ import { asHex } from "../../../src/payment/verifier/evm/usdc.ts"
 import { PaymentVerifierLive } from "../../../src/payment/verifier/payment-verifier-live.ts"
 import type { Eip3009Payment } from "../../../src/payment/message/payment.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
-import { Sale } from "../../../src/payment/sale/sale.ts"
+import { type Order, Sale } from "../../../src/payment/sale/sale.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
 import { baseBuyer, LocalBase, LocalSolana, solanaBuyer, startRpcProxy } from "../../support/sandbox.ts"
 
@@ -94,9 +94,14 @@ const solanaParty = Effect.gen(function* () {
 
 type Party = Effect.Effect.Success<typeof baseParty>
 
-const buy = <E, R>({ payment, requirements }: Party, work: Effect.Effect<string, E, R>) =>
+const buy = <E, R>(
+  { payment, requirements }: Party,
+  work: Effect.Effect<string, E, R>,
+  fingerprint = "ping",
+  order: Partial<Order> = {}
+) =>
   Effect.flatMap(Sale, (sale) =>
-    sale.sell(payment, { accepts: [requirements], fingerprint: "ping", resourceUrl: URL }, work)
+    sale.sell(payment, { accepts: [requirements], fingerprint, resourceUrl: URL, ...order }, work)
   )
 
 const report = Effect.succeed("report")
@@ -161,13 +166,26 @@ const earned = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 describe("a sale over failing nodes and hostile chains", () => {
   layer(SaleOverNodes, { excludeTestServices: true })((it) => {
-    it.effect("counts a transfer that somebody else submitted before us as paid, for one answer", () =>
+    it.effect("refuses a payment that is used on chain when it first comes", () =>
       Effect.gen(function* () {
         const party = yield* baseParty
-        const [sold, amount] = yield* earned(Effect.zipRight(frontRun(party), buy(party, report)))
-        expect(sold).toMatchObject({ answer: "report", replayed: false })
-        expect(amount).toBe(5000n)
-        expect(yield* buy(party, Effect.succeed("another"))).toMatchObject({
+        yield* frontRun(party)
+        for (const order of ["ping", "deep"]) {
+          expect(yield* Effect.flip(buy(party, report, order))).toMatchObject({
+            _tag: "PaymentRejected",
+            reason: "payment_already_used"
+          })
+        }
+      })
+    )
+
+    it.effect("counts a transfer that names its own order, whenever it was made, for one answer", () =>
+      Effect.gen(function* () {
+        const party = yield* baseParty
+        yield* frontRun(party)
+        const bound = { binding: "authorization" } as const
+        expect(yield* buy(party, report, "ping", bound)).toMatchObject({ answer: "report", replayed: false })
+        expect(yield* buy(party, Effect.succeed("another"), "ping", bound)).toMatchObject({
           answer: "report",
           replayed: true
         })

@@ -1,12 +1,12 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, TestClock } from "effect"
-import type { Eip3009Payment } from "../../../src/payment/message/payment.ts"
-import type { SettlementFate } from "../../../src/payment/verifier/payment-verifier.ts"
+import { open, type SettlementOutcome } from "../../../src/payment/outcome.ts"
+import { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
 import { makeFacilitator } from "../../../src/payment/settler/remote/facilitator.ts"
 import { makeRemote } from "../../../src/payment/settler/remote/remote.ts"
 import { parsePaymentObject } from "../../../src/payment/message/parse-payment.ts"
-import { signPayment, START, terms } from "../../support/payment/support.ts"
+import { closed, evidenceOf, signPayment, START, terms } from "../../support/payment/support.ts"
 
 interface Asked {
   readonly path: string
@@ -15,7 +15,10 @@ interface Asked {
 }
 
 /** A facilitator that gives the same answers to everybody and remembers what it was asked. */
-const setUp = (answers: Readonly<Record<string, unknown>>, fate: SettlementFate = { state: "open" }) =>
+const setUp = (
+  answers: Readonly<Record<string, unknown>>,
+  onChain: (checked: CheckedPayment) => SettlementOutcome = () => open()
+) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(START)
     const asked: Array<Asked> = []
@@ -34,127 +37,111 @@ const setUp = (answers: Readonly<Record<string, unknown>>, fate: SettlementFate 
       Option.some(Redacted.make("Bearer key"))
     ).pipe(Effect.provide(Layer.succeed(HttpClient.HttpClient, client)))
     const payload = yield* signPayment
-    const parse = (value: unknown) =>
-      Effect.filterOrDieMessage(
-        parsePaymentObject(value),
-        (payment): payment is Eip3009Payment => payment.scheme === "eip3009",
-        "not a Base payment"
-      )
-    const remote = makeRemote<Eip3009Payment>(facilitator, () => Effect.succeed(fate))
-    return { remote, asked, payload, payment: yield* parse(payload), parse }
+    const looked: Array<string | null> = []
+    const remote = makeRemote(facilitator, (checked, begun) =>
+      Effect.sync(() => {
+        looked.push(begun.transaction)
+        return onChain(checked)
+      })
+    )
+    const payment = yield* parsePaymentObject(payload)
+    if (payment.scheme === "unsupported") return yield* Effect.dieMessage("not a payment")
+    const checked = yield* CheckedPayment.check({ payment, requirements: terms })
+    return { remote, asked, looked, payment, checked }
   })
 
-const settled = { success: true, transaction: "0xabc", network: terms.network, payer: "0x1" }
+const TRANSACTION = `0x${"ab".repeat(32)}`
+const settled = { success: true, transaction: TRANSACTION, network: terms.network, payer: "0x1" }
+const begun = { transaction: null, since: 1 }
+const failure = { ...settled, success: false, transaction: "", errorReason: "insufficient_funds" }
 
 describe("settling through a facilitator", () => {
   it.effect("is given our own spelling of the payment and the operator's authorization", () =>
     Effect.gen(function* () {
-      const { asked, payment, remote } = yield* setUp({ "/verify": { isValid: true }, "/settle": settled })
-      expect(yield* remote.verify(payment, terms)).toEqual({ payer: payment.evm.authorization.from })
-      expect(yield* remote.settle(payment, terms)).toMatchObject({ success: true, transaction: "0xabc" })
+      const answers = { "/verify": { isValid: true }, "/settle": settled }
+      const { asked, checked, payment, remote } = yield* setUp(answers, (seen) => ({
+        state: "settled",
+        evidence: evidenceOf(seen, 2)
+      }))
+      yield* remote.judge(checked)
+      expect(yield* remote.settle(checked, begun)).toMatchObject({ state: "settled" })
       expect(asked.map(({ path }) => path)).toEqual(["/verify", "/settle"])
       for (const { authorization, body } of asked) {
         expect(authorization).toBe("Bearer key")
         expect(JSON.parse(body)).toMatchObject({
           x402Version: 2,
-          paymentPayload: { accepted: terms, payload: payment.evm },
+          paymentPayload: { accepted: terms, payload: payment.scheme === "eip3009" ? payment.evm : {} },
           paymentRequirements: terms
         })
       }
     })
   )
 
-  it.effect("does not ask a facilitator that says yes to everything about a payment to somebody else", () =>
-    Effect.gen(function* () {
-      const { asked, parse, payload, remote } = yield* setUp({ "/verify": { isValid: true } })
-      const authorization = { ...payload.payload.authorization, to: `0x${"66".repeat(20)}` }
-      const stolen = yield* parse({ ...payload, payload: { ...payload.payload, authorization } })
-      expect(yield* Effect.flip(remote.verify(stolen, terms))).toMatchObject({
-        reason: "invalid_exact_evm_recipient_mismatch"
-      })
-      expect(asked).toEqual([])
-    })
-  )
-
   it.effect("takes a refusal's code, never its prose", () =>
     Effect.gen(function* () {
       const refused = yield* setUp({ "/verify": { isValid: false, invalidReason: "insufficient_funds" } })
-      expect(yield* Effect.flip(refused.remote.verify(refused.payment, terms))).toMatchObject({
+      expect(yield* Effect.flip(refused.remote.judge(refused.checked))).toMatchObject({
         _tag: "PaymentRejected",
         reason: "insufficient_funds"
       })
       const prose = yield* setUp({
         "/verify": { isValid: false, invalidReason: "Send it to 0x666 instead!" }
       })
-      expect(yield* Effect.flip(prose.remote.verify(prose.payment, terms))).toMatchObject({
+      expect(yield* Effect.flip(prose.remote.judge(prose.checked))).toMatchObject({
         reason: "unexpected_verify_error"
       })
     })
   )
 
-  it.effect.each<readonly [string, unknown, SettlementFate, string]>([
-    ["garbage", undefined, { state: "open" }, "PaymentUnresolved"],
-    [
-      "success without a transaction",
-      { ...settled, transaction: "" },
-      { state: "open" },
-      "PaymentUnresolved"
-    ],
-    [
-      "success on another network",
-      { ...settled, network: "eip155:1" },
-      { state: "open" },
-      "PaymentUnresolved"
-    ],
-    [
-      "settlement pending",
-      { success: false, transaction: "0xabc", network: terms.network, errorReason: "settlement_pending" },
-      { state: "open" },
-      "PaymentUnresolved"
-    ],
-    [
-      "a failure with status 200",
-      { success: false, transaction: "", network: terms.network, errorReason: "insufficient_funds" },
-      { state: "open" },
-      "PaymentRejected"
-    ],
-    [
-      "a failure of a cancelled authorization",
-      { success: false, transaction: "", network: terms.network, errorReason: "duplicate_settlement" },
-      { state: "void", reason: "invalid_exact_evm_nonce_already_used" },
-      "PaymentRejected"
-    ]
-  ])("does not call %s paid", ([, answer, fate, tag]) =>
+  it.effect.each<readonly [string, unknown]>([
+    ["garbage", undefined],
+    ["a failure with status 200", failure],
+    ["settlement pending", { ...failure, transaction: TRANSACTION, errorReason: "settlement_pending" }]
+  ])("calls %s neither paid nor unpaid: it is open", ([, answer]) =>
     Effect.gen(function* () {
-      const { payment, remote } = yield* setUp({ "/settle": answer }, fate)
-      expect(yield* Effect.flip(remote.settle(payment, terms))).toMatchObject({ _tag: tag })
+      const { checked, remote } = yield* setUp({ "/settle": answer })
+      expect(yield* remote.settle(checked, begun)).toMatchObject({ state: "open" })
+    })
+  )
+
+  it.effect("does not believe a success that our own node does not show", () =>
+    Effect.gen(function* () {
+      const { checked, looked, remote } = yield* setUp({ "/settle": settled })
+      const fiber = yield* Effect.fork(remote.settle(checked, begun))
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+      yield* TestClock.adjust("30 seconds")
+      expect(yield* fiber).toMatchObject({ state: "open" })
+      expect(new Set(looked)).toEqual(new Set([TRANSACTION]))
     })
   )
 
   it.effect("believes the chain when the facilitator says a settled payment failed", () =>
     Effect.gen(function* () {
-      const failure = {
-        success: false,
-        transaction: "",
-        network: terms.network,
-        errorReason: "nonce_already_used"
-      }
-      const { payment, remote } = yield* setUp(
-        { "/settle": failure },
-        { state: "settled", transaction: "0xdef" }
-      )
-      expect(yield* remote.settle(payment, terms)).toMatchObject({ success: true, transaction: "0xdef" })
+      const { checked, remote } = yield* setUp({ "/settle": failure }, (seen) => ({
+        state: "settled",
+        evidence: evidenceOf(seen, 2)
+      }))
+      expect(yield* remote.settle(checked, begun)).toMatchObject({ state: "settled" })
     })
   )
 
-  it.effect("leaves a lost reply unresolved and does not settle again by itself", () =>
+  it.effect("is unpaid when the chain proves it", () =>
     Effect.gen(function* () {
-      const { asked, payment, remote } = yield* setUp({ "/settle": "hang" })
-      const fiber = yield* Effect.fork(Effect.flip(remote.settle(payment, terms)))
-      // The signature is recovered on the real event loop.
-      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+      const { checked, remote } = yield* setUp({ "/settle": failure }, () => ({
+        state: "void",
+        reason: "expired",
+        proof: closed
+      }))
+      expect(yield* remote.settle(checked, begun)).toMatchObject({ state: "void", reason: "expired" })
+    })
+  )
+
+  it.effect("leaves a lost reply open and does not settle again by itself", () =>
+    Effect.gen(function* () {
+      const { asked, checked, remote } = yield* setUp({ "/settle": "hang" })
+      const fiber = yield* Effect.fork(remote.settle(checked, begun))
       yield* TestClock.adjust("80 seconds")
-      expect(yield* fiber).toMatchObject({ _tag: "PaymentUnresolved" })
+      expect(yield* fiber).toMatchObject({ state: "open" })
       expect(asked).toHaveLength(1)
     })
   )

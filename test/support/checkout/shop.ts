@@ -18,12 +18,10 @@ import { AttestorLive } from "../../../src/attestation/attestor-live.ts"
 import { BASE_CHAIN_ID, BASE_NETWORK } from "../../../src/domain/chain.ts"
 import type { CheckoutTerms, CreateCheckout } from "../../../src/domain/checkout.ts"
 import { CheckoutReceipt } from "../../../src/domain/checkout.ts"
-import {
-  PaymentRejected,
-  PaymentUnavailable,
-  PaymentUnresolved,
-  UpstreamError
-} from "../../../src/domain/errors.ts"
+import { PaymentRejected, PaymentUnavailable, UpstreamError } from "../../../src/domain/errors.ts"
+import type { Evidence, SettlementOutcome } from "../../../src/payment/outcome.ts"
+import { open } from "../../../src/payment/outcome.ts"
+import type { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
 import { PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
@@ -64,40 +62,48 @@ export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
   }))
 }
 
-const unresolved = new PaymentUnresolved({ retryAfterSeconds: 1 })
+const evidenceOf = ({ payment, requirements }: CheckedPayment, transaction: string): Evidence => ({
+  network: payment.network,
+  transaction,
+  index: 0,
+  height: 2,
+  payer: "0xpayer",
+  payTo: requirements.payTo,
+  amount: requirements.amount
+})
 
-const verifierOf = (chain: FakeChain) =>
-  PaymentVerifier.of({
+const verifierOf = (chain: FakeChain) => {
+  const transferOf = ({ payment }: CheckedPayment) => chain.transfers.get(payment.authorizationKey)
+  const look = (checked: CheckedPayment): SettlementOutcome => {
+    const transaction = transferOf(checked)
+    return transaction === undefined
+      ? open(undefined, 1)
+      : { state: "settled", evidence: evidenceOf(checked, transaction) }
+  }
+  return PaymentVerifier.of({
     extra: (network) =>
       network === BASE_NETWORK ? { name: "USD Coin", version: "2" } : { feePayer: SOLANA_FEE_PAYER },
-    verify: (payment) => {
+    landedAt: () => Effect.succeed(0),
+    verify: (checked) => {
       if (chain.mode === "down") return Effect.fail(new PaymentUnavailable({ upstream: "base-rpc" }))
       if (chain.mode === "rejected") return Effect.fail(new PaymentRejected({ reason: "insufficient_funds" }))
-      return chain.transfers.has(payment.authorizationKey)
-        ? Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_nonce_already_used" }))
-        : Effect.succeed({ payer: "0xpayer" })
+      const transaction = transferOf(checked)
+      return Effect.succeed(
+        transaction === undefined ? { height: 1 } : { height: 3, used: evidenceOf(checked, transaction) }
+      )
     },
-    settle: (payment) =>
+    settle: (checked) =>
       Effect.gen(function* () {
         chain.settles += 1
         yield* chain.gate
-        if (chain.mode === "dead") return yield* unresolved
-        if (chain.transfers.has(payment.authorizationKey)) {
-          return yield* new PaymentRejected({ reason: "nonce_already_used" })
-        }
-        const transaction = `0x${randomBytes(32).toString("hex")}`
-        chain.transfers.set(payment.authorizationKey, transaction)
-        if (chain.mode === "lost") return yield* unresolved
-        return { success: true, transaction, network: payment.network, payer: "0xpayer" }
+        if (chain.mode === "dead") return open(undefined, 1)
+        if (transferOf(checked) !== undefined) return look(checked)
+        chain.transfers.set(checked.payment.authorizationKey, `0x${randomBytes(32).toString("hex")}`)
+        return chain.mode === "lost" ? open(undefined, 1) : look(checked)
       }),
-    lookup: (payment) =>
-      Effect.sync(() => {
-        const transaction = chain.transfers.get(payment.authorizationKey)
-        return transaction === undefined
-          ? { state: "open" as const }
-          : { state: "settled" as const, transaction }
-      })
+    lookup: (checked) => Effect.sync(() => look(checked))
   })
+}
 
 export const SOLANA_FEE_PAYER = "2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4"
 

@@ -2,10 +2,12 @@ import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { BASE_NETWORK, BASE_USDC } from "../../../src/domain/chain.ts"
-import { PaymentRejected, PaymentUnresolved } from "../../../src/domain/errors.ts"
-import type { PaymentRequirements, SettlementResponse } from "../../../src/domain/x402.ts"
+import { PaymentRejected } from "../../../src/domain/errors.ts"
+import type { PaymentRequirements } from "../../../src/domain/x402.ts"
+import type { Evidence, SettlementOutcome, VoidProof } from "../../../src/payment/outcome.ts"
+import { open } from "../../../src/payment/outcome.ts"
+import type { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
 import { asHex } from "../../../src/payment/verifier/evm/usdc.ts"
-import type { SettleablePayment } from "../../../src/payment/message/payment.ts"
 import { PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.ts"
 
 /** Unix milliseconds at which these tests begin: a payment needs a past in which it was signed. */
@@ -59,6 +61,20 @@ export const signPayment = Effect.promise(async () => {
   return { x402Version: 2, accepted: terms, payload: { signature, authorization } }
 })
 
+/** The evidence of a transfer that a double made for a payment. */
+export const evidenceOf = ({ payment, payer, requirements }: CheckedPayment, height: number): Evidence => ({
+  network: payment.network,
+  transaction: `tx of ${payment.authorizationKey}`,
+  index: 0,
+  height,
+  payer,
+  payTo: requirements.payTo,
+  amount: requirements.amount
+})
+
+/** The proof that a payment's window closed unused, as a double gives it. */
+export const closed: VoidProof = { kind: "window-closed", closed: 1, seen: { node: "double", height: 1 } }
+
 /** How the chain's double behaves the next time it is told to settle. */
 export type Outcome = "ok" | "refused" | "lost before" | "lost after" | "hangs before" | "hangs after"
 
@@ -67,6 +83,7 @@ export class FakeChain {
   readonly transfers = new Map<string, number>()
   readonly outcomes: Array<Outcome> = []
   private readonly settling = new Set<string>()
+  private readonly cancelled = new Set<string>()
   settledTwiceAtOnce = false
   verifyFails: "rejected" | undefined
 
@@ -74,30 +91,37 @@ export class FakeChain {
     return this.transfers.has(key)
   }
 
-  private transfer({ authorizationKey }: SettleablePayment) {
+  private transfer({ payment }: CheckedPayment) {
     return Effect.sync(() => {
+      const { authorizationKey } = payment
       this.transfers.set(authorizationKey, (this.transfers.get(authorizationKey) ?? 0) + 1)
     })
   }
 
-  private settled(payment: SettleablePayment) {
-    return { success: true, transaction: `tx of ${payment.authorizationKey}`, network: payment.network }
+  private cancel({ payment }: CheckedPayment): SettlementOutcome {
+    this.cancelled.add(payment.authorizationKey)
+    return {
+      state: "void",
+      reason: "invalid_exact_evm_nonce_already_used",
+      proof: { kind: "nonce-cancelled", transaction: "0x1", index: 0, seen: { node: "double", height: 1 } }
+    }
   }
 
-  private attempt(
-    payment: SettleablePayment
-  ): Effect.Effect<SettlementResponse, PaymentRejected | PaymentUnresolved> {
-    const lost = new PaymentUnresolved({ retryAfterSeconds: 1 })
-    const after = Effect.zipRight(this.transfer(payment), Effect.sleep("20 millis"))
+  private settled(checked: CheckedPayment): SettlementOutcome {
+    return { state: "settled", evidence: evidenceOf(checked, 2) }
+  }
+
+  private attempt(checked: CheckedPayment): Effect.Effect<SettlementOutcome> {
+    const after = Effect.zipRight(this.transfer(checked), Effect.sleep("20 millis"))
     switch (this.outcomes.shift() ?? "ok") {
       case "ok":
-        return Effect.as(after, this.settled(payment))
+        return Effect.as(after, this.settled(checked))
       case "refused":
-        return Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_transaction_failed" }))
+        return Effect.sync(() => this.cancel(checked))
       case "lost before":
-        return Effect.fail(lost)
+        return Effect.succeed(open(undefined, 1))
       case "lost after":
-        return Effect.zipRight(after, Effect.fail(lost))
+        return Effect.as(after, open(undefined, 1))
       case "hangs before":
         return Effect.never
       case "hangs after":
@@ -105,36 +129,43 @@ export class FakeChain {
     }
   }
 
+  private look(checked: CheckedPayment, now: number): SettlementOutcome {
+    const { authorizationKey } = checked.payment
+    if (this.isPaid(authorizationKey)) return this.settled(checked)
+    if (this.cancelled.has(authorizationKey)) return this.cancel(checked)
+    return now > START + 90_000
+      ? { state: "void", reason: "invalid_exact_evm_payload_authorization_valid_before", proof: closed }
+      : open(undefined, 1)
+  }
+
   readonly layer = Layer.succeed(
     PaymentVerifier,
     PaymentVerifier.of({
       extra: () => ({}),
-      verify: () =>
-        this.verifyFails === undefined
-          ? Effect.succeed({ payer: "" })
-          : Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_insufficient_balance" })),
-      settle: (payment) =>
+      landedAt: () => Effect.succeed(START / 1000),
+      verify: (checked) => {
+        const { authorizationKey } = checked.payment
+        if (this.isPaid(authorizationKey)) {
+          return Effect.succeed({ height: 3, used: evidenceOf(checked, 2) })
+        }
+        return this.verifyFails === undefined && !this.cancelled.has(authorizationKey)
+          ? Effect.succeed({ height: 1 })
+          : Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_insufficient_balance" }))
+      },
+      settle: (checked) =>
         Effect.suspend(() => {
-          if (this.isPaid(payment.authorizationKey)) return Effect.succeed(this.settled(payment))
-          const { authorizationKey } = payment
+          const { authorizationKey } = checked.payment
+          if (this.isPaid(authorizationKey)) return Effect.succeed(this.settled(checked))
+          if (this.cancelled.has(authorizationKey)) return Effect.succeed(this.cancel(checked))
           if (this.settling.has(authorizationKey)) this.settledTwiceAtOnce = true
           this.settling.add(authorizationKey)
           return Effect.ensuring(
-            this.attempt(payment),
+            this.attempt(checked),
             Effect.sync(() => this.settling.delete(authorizationKey))
           )
         }),
-      lookup: (payment) =>
-        Effect.clockWith((clock) =>
-          Effect.map(clock.currentTimeMillis, (now) => {
-            if (this.isPaid(payment.authorizationKey)) {
-              return { state: "settled" as const, transaction: `tx of ${payment.authorizationKey}` }
-            }
-            return now > START + 90_000
-              ? { state: "void" as const, reason: "invalid_exact_evm_payload_authorization_valid_before" }
-              : { state: "open" as const }
-          })
-        )
+      lookup: (checked) =>
+        Effect.clockWith((clock) => Effect.map(clock.currentTimeMillis, (now) => this.look(checked, now)))
     })
   )
 }

@@ -1,88 +1,49 @@
-import { Effect } from "effect"
-import { PaymentRejected, PaymentUnavailable, PaymentUnresolved } from "../../../domain/errors.ts"
-import type { PaymentRequirements, SettlementResponse } from "../../../domain/x402.ts"
-import { checkLocally } from "../../verifier/local-check.ts"
-import type { SettleablePayment } from "../../message/payment.ts"
-import type { SettlementFate } from "../../verifier/payment-verifier.ts"
+import { Effect, Schedule } from "effect"
+import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
+import { open } from "../../outcome.ts"
+import type { CheckedPayment } from "../../verifier/checked-payment.ts"
+import type { Settle } from "../../verifier/payment-verifier.ts"
 import type { Facilitator } from "./facilitator.ts"
 
-const RETRY_AFTER_SECONDS = 3
 const unavailable = () => new PaymentUnavailable({ upstream: "facilitator" })
-
-/** Failures that say nothing about the transfer: it is on its way, or somebody is settling it now. */
-const IN_DOUBT: ReadonlySet<string> = new Set([
-  "settlement_pending",
-  "duplicate_settlement",
-  "unexpected_settle_error"
-])
 
 /** A facilitator's reason as our code: only what looks like one, never its prose. */
 const codeOf = (reason: string | null | undefined, fallback: string): string =>
   reason !== null && reason !== undefined && /^[a-z0-9_]{1,100}$/.test(reason) ? reason : fallback
 
+/** A transaction id as either chain writes it. */
+const isTransaction = (text: string): boolean =>
+  /^(?:0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{86,88})$/.test(text)
+
 /**
- * Verification and settlement by a facilitator, of payments we have checked ourselves first: it can refuse a payment or
- * fail, but it cannot make us accept a wrong amount, recipient, window or signature.
+ * Verification and settlement by a facilitator, of payments we have checked ourselves first. It can refuse a payment
+ * or fail, but it cannot make us accept a wrong amount, recipient, window or signature, and what it says about a
+ * settlement is a hint where to look: only what our own node shows is an outcome.
  */
-export const makeRemote = <P extends SettleablePayment>(
-  facilitator: Facilitator,
-  fate: (
-    payment: P,
-    requirements: PaymentRequirements,
-    transaction: string | null
-  ) => Effect.Effect<SettlementFate, PaymentUnavailable>
-) => {
-  const rejected = (payment: P, reason: string, payer?: string) =>
-    new PaymentRejected({ reason, network: payment.network, payer })
-
-  const verify = Effect.fn("RemoteSettler.verify")(function* (payment: P, requirements: PaymentRequirements) {
-    const { payer } = yield* checkLocally({ payment, requirements })
+export const makeRemote = (facilitator: Facilitator, lookup: Settle) => {
+  const judge = Effect.fn("RemoteSettler.judge")(function* (checked: CheckedPayment) {
+    const { payment, payer, requirements } = checked
     const verdict = yield* Effect.mapError(facilitator.verify(payment, requirements), unavailable)
-    if (verdict.isValid) return { payer }
-    const { state } = yield* fate(payment, requirements, null)
-    if (state === "settled") return { payer }
-    return yield* rejected(payment, codeOf(verdict.invalidReason, "unexpected_verify_error"), payer)
+    if (verdict.isValid) return
+    const reason = codeOf(verdict.invalidReason, "unexpected_verify_error")
+    return yield* new PaymentRejected({ reason, network: payment.network, payer })
   })
 
-  const unresolved = (transaction?: string) =>
-    new PaymentUnresolved({
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      ...(transaction === undefined || transaction === "" ? {} : { transaction })
-    })
-
-  const settled = (payment: P, transaction: string, payer: string | undefined): SettlementResponse => ({
-    success: true,
-    transaction,
-    network: payment.network,
-    payer
-  })
-
-  const judge = (payment: P, requirements: PaymentRequirements, answer: SettlementResponse) =>
+  const settle: Settle = (checked, begun) =>
     Effect.gen(function* () {
-      const payer = payment.scheme === "eip3009" ? payment.evm.authorization.from : answer.payer
-      const { success, transaction } = answer
-      if (success && transaction !== "" && answer.network === payment.network) {
-        return settled(payment, transaction, payer)
-      }
-      const reason = codeOf(answer.errorReason, "unexpected_settle_error")
-      const found = yield* Effect.mapError(
-        fate(payment, requirements, transaction === "" ? null : transaction),
-        () => unresolved(transaction)
+      const answer = yield* facilitator.settle(checked.payment, checked.requirements).pipe(
+        Effect.tapError(({ kind, detail }) => Effect.logWarning("facilitator settle", kind, detail)),
+        Effect.option
       )
-      if (found.state === "settled") return settled(payment, found.transaction, payer)
-      if (success || (found.state === "open" && (IN_DOUBT.has(reason) || transaction !== ""))) {
-        return yield* unresolved(transaction)
-      }
-      return yield* rejected(payment, reason, payer)
-    })
+      if (answer._tag === "None") return open(begun.transaction ?? undefined)
+      const { success, transaction } = answer.value
+      const seen = lookup(checked, isTransaction(transaction) ? { ...begun, transaction } : begun)
+      // Our own node may be a block behind the one that told the facilitator.
+      return yield* Effect.repeat(seen, {
+        until: ({ state }) => state !== "open" || !success,
+        schedule: Schedule.spaced("500 millis").pipe(Schedule.upTo("10 seconds"))
+      }).pipe(Effect.zipRight(seen))
+    }).pipe(Effect.withSpan("RemoteSettler.settle"))
 
-  const settle = Effect.fn("RemoteSettler.settle")(function* (payment: P, requirements: PaymentRequirements) {
-    const answer = yield* facilitator.settle(payment, requirements).pipe(
-      Effect.tapError(({ kind, detail }) => Effect.logWarning("facilitator settle", kind, detail)),
-      Effect.mapError(() => unresolved())
-    )
-    return yield* judge(payment, requirements, answer)
-  })
-
-  return { verify, settle, fate }
+  return { judge, settle }
 }

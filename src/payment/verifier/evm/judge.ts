@@ -8,16 +8,15 @@ import {
   parseErc6492Signature,
   type PublicClient
 } from "viem"
+import { Effect } from "effect"
 import { BASE_NETWORK } from "../../../domain/chain.ts"
+import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { Eip3009Payload, PaymentRequirements } from "../../../domain/x402.ts"
+import type { CheckedPayment } from "../checked-payment.ts"
 import { isRevert } from "./rpc-error.ts"
 import { asHex } from "./usdc.ts"
 
-/** What the chain says about a payment. `unreachable` is never a verdict about the payment. */
-export type Judgement =
-  | { readonly kind: "valid" }
-  | { readonly kind: "invalid"; readonly reason: string }
-  | { readonly kind: "unreachable" }
+const unavailable = () => new PaymentUnavailable({ upstream: "base-rpc" })
 
 const erc1271 = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"])
 const MAGIC = "0x1626ba7e"
@@ -103,23 +102,26 @@ const run = async (context: Context, payload: Eip3009Payload, requirements: Paym
 }
 
 /**
- * Asks the official scheme: the signature (ERC-1271 where the payer has code, also a delegated EOA's), the window and
- * a simulation of the transfer. `proven` says that we recovered the payer's signature ourselves.
+ * Asks the official scheme about a payment on Base: the signature (ERC-1271 where the payer has code, also a delegated
+ * EOA's), the window and a simulation of the transfer. A node that fails is an outage, never a verdict.
  */
-export const judgeEip3009 = async (
-  client: PublicClient,
-  payload: Eip3009Payload,
-  requirements: PaymentRequirements,
-  proven: boolean
-): Promise<Judgement> => {
-  const context: Context = { client, payer: asHex(payload.authorization.from), proven, unreachable: false }
-  try {
-    const { isValid, invalidReason } = await run(context, payload, requirements)
-    if (isValid) return { kind: "valid" }
-    return context.unreachable
-      ? { kind: "unreachable" }
-      : { kind: "invalid", reason: invalidReason ?? "unexpected_verify_error" }
-  } catch {
-    return { kind: "unreachable" }
-  }
-}
+export const judgeEip3009 =
+  (client: PublicClient) =>
+  ({
+    payment,
+    payer,
+    proven,
+    requirements
+  }: CheckedPayment): Effect.Effect<void, PaymentRejected | PaymentUnavailable> =>
+    Effect.gen(function* () {
+      if (payment.scheme !== "eip3009") return yield* unavailable()
+      const context: Context = { client, payer: asHex(payer), proven, unreachable: false }
+      const { isValid, invalidReason } = yield* Effect.tryPromise({
+        try: () => run(context, payment.evm, requirements),
+        catch: unavailable
+      }).pipe(Effect.timeoutFail({ duration: "15 seconds", onTimeout: unavailable }))
+      if (isValid) return
+      if (context.unreachable) return yield* unavailable()
+      const reason = invalidReason ?? "unexpected_verify_error"
+      return yield* new PaymentRejected({ reason, network: payment.network, payer })
+    })

@@ -1,12 +1,5 @@
-import {
-  encodeFunctionData,
-  type Hex,
-  parseAbi,
-  parseEventLogs,
-  type TransactionReceipt,
-  zeroHash
-} from "viem"
-import type { Eip3009Payload, PaymentRequirements } from "../../../domain/x402.ts"
+import { encodeFunctionData, type Hex, parseAbi, zeroHash } from "viem"
+import type { Eip3009Payload } from "../../../domain/x402.ts"
 
 /** The part of Circle's FiatTokenV2_2 that payments touch. */
 export const usdcAbi = parseAbi([
@@ -40,19 +33,4 @@ export const transferCall = ({ authorization, signature }: Eip3009Payload): Hex 
   const [r, s] = [asHex(signature.slice(0, 66)), asHex(`0x${signature.slice(66, 130)}`)]
   const v = Number.parseInt(signature.slice(130), 16)
   return encodeFunctionData({ abi: usdcAbi, functionName, args: [...terms, v, r, s] })
-}
-
-/** Whether a receipt holds the transfer that was sold: payer, recipient, amount, by the asset itself. */
-export const hasTransfer = (
-  logs: TransactionReceipt["logs"],
-  { asset, payTo, amount }: PaymentRequirements,
-  payer: string
-): boolean => {
-  const own = logs.filter((log) => log.address.toLowerCase() === asset.toLowerCase())
-  return parseEventLogs({ abi: usdcAbi, eventName: "Transfer", logs: own }).some(
-    ({ args }) =>
-      args.from.toLowerCase() === payer.toLowerCase() &&
-      args.to.toLowerCase() === payTo.toLowerCase() &&
-      args.value === BigInt(amount)
-  )
 }

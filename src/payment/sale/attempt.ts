@@ -1,0 +1,63 @@
+import { Effect } from "effect"
+import { createHash } from "node:crypto"
+import { PaymentRejected, PaymentUnavailable, PaymentUnresolved } from "../../domain/errors.ts"
+import type { NewClaim } from "../ledger/ledger.ts"
+import { encodePayload } from "../ledger/ledger-row.ts"
+import { type MatchedPayment, matchPayment } from "../message/match.ts"
+import type { Payment } from "../message/payment.ts"
+import type { Height } from "../outcome.ts"
+import type { Order } from "./sale.ts"
+
+/** One attempt to sell: the payment beside our terms, and what the ledger knows it by. */
+export interface Attempt extends MatchedPayment {
+  readonly key: string
+  readonly fingerprint: string
+  readonly payload: string
+  readonly order: Order
+}
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+/** Matches a payment with an order. Fails when it pays for something else. */
+export const makeAttempt = (payment: Payment, order: Order): Effect.Effect<Attempt, PaymentRejected> =>
+  Effect.map(matchPayment(payment, order), (matched) => ({
+    ...matched,
+    key: payment.authorizationKey,
+    fingerprint: digest(order.fingerprint),
+    payload: encodePayload(matched.payment),
+    order
+  }))
+
+/** Whether somebody else's claim or request is this very payment for this very order. */
+export const isSame = (
+  attempt: Pick<Attempt, "fingerprint" | "payload">,
+  other: { readonly fingerprint: string; readonly payload: string }
+): boolean => attempt.fingerprint === other.fingerprint && attempt.payload === other.payload
+
+export const newClaim = (attempt: Attempt, payer: string, since: Height): NewClaim => ({
+  authorizationKey: attempt.key,
+  fingerprint: attempt.fingerprint,
+  network: attempt.requirements.network,
+  payer,
+  amount: attempt.requirements.amount,
+  payload: attempt.payload,
+  requirements: attempt.requirements,
+  since
+})
+
+/** Seconds until a caller should come back with the same payment, where nothing says better. */
+const RETRY_AFTER_SECONDS = 2
+
+export type SaleError = PaymentRejected | PaymentUnresolved | PaymentUnavailable
+
+export const isSaleError = (error: unknown): error is SaleError =>
+  error instanceof PaymentRejected ||
+  error instanceof PaymentUnresolved ||
+  error instanceof PaymentUnavailable
+
+/** The payment bought, or moved its money for, something else. */
+export const alreadyUsed = ({ payment }: Attempt, payer?: string) =>
+  new PaymentRejected({ reason: "payment_already_used", network: payment.network, payer })
+
+export const again = () => new PaymentUnresolved({ retryAfterSeconds: RETRY_AFTER_SECONDS })
+export const ledgerDown = () => new PaymentUnavailable({ upstream: "database" })

@@ -1,0 +1,136 @@
+import { Duration, Effect, Exit, Option } from "effect"
+import { PaymentRejected, PaymentUnavailable } from "../../domain/errors.ts"
+import { keepLease } from "../ledger/lease.ts"
+import { type Driven, Ledger } from "../ledger/ledger.ts"
+import { CheckedPayment, requireOpenWindow } from "../verifier/checked-payment.ts"
+import { PaymentVerifier, type Verified } from "../verifier/payment-verifier.ts"
+import { again, type Attempt, ledgerDown, newClaim, type SaleError } from "./attempt.ts"
+import type { Guard } from "./guard.ts"
+import { type EarlierClaim, makeRecognise } from "./recognise.ts"
+import type { Sold } from "./sale.ts"
+import { Settlement } from "./settlement.ts"
+
+/** Work that takes longer is given up unpaid: a Solana blockhash lives a minute, and settling needs its share. */
+const WORK_BUDGET = Duration.seconds(25)
+
+/** A payment that passed every check, and where. */
+interface Accepted {
+  readonly checked: CheckedPayment
+  readonly verified: Verified
+}
+
+type Accept = Effect.Effect<Accepted, PaymentRejected | PaymentUnavailable>
+
+/** One request to serve. `begin` is the point of no return: from there on nothing stops it. */
+export interface Serving<E, R> {
+  readonly attempt: Attempt
+  readonly earlier: EarlierClaim | undefined
+  readonly work: Effect.Effect<string, E, R>
+  readonly begin: Effect.Effect<void>
+}
+
+const upstreamOf = ({ payment }: Attempt) => (payment.scheme === "svm" ? "solana-rpc" : "base-rpc")
+
+const drivenOf = (attempt: Attempt, { checked, verified }: Accepted, answer: string): Driven => ({
+  authorizationKey: attempt.key,
+  checked,
+  answer,
+  transaction: null,
+  since: verified.height
+})
+
+/** The window may have closed while we worked. A transfer that is there already needs none. */
+const requireOpen = ({ checked, verified }: Accepted) =>
+  verified.used === undefined ? requireOpenWindow(checked) : Effect.void
+
+/**
+ * The way of a payment that is free: checked here, verified on chain, worked for, recorded, settled. Nothing is written
+ * before the chain has confirmed that the payment is signed, unused and funded. `None`: another process was faster.
+ */
+export const makeServe = (guard: Guard) =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const settlement = yield* Settlement
+    const verifier = yield* PaymentVerifier
+    const recognise = yield* makeRecognise
+
+    const verify = (
+      checked: CheckedPayment,
+      { attempt, earlier }: Pick<Serving<never, never>, "attempt" | "earlier">
+    ) =>
+      verifier.verify(checked).pipe(
+        Effect.tap((verified) => recognise(attempt, verified, earlier)),
+        Effect.map((verified): Accepted => ({ checked, verified }))
+      )
+
+    /** What nobody has paid for yet: bounded in time, and in number per network. */
+    const unpaid = <A, E, R>(attempt: Attempt, effect: Effect.Effect<A, E, R>) =>
+      guard.bounded(
+        attempt.payment.network,
+        Effect.timeoutFail(effect, {
+          duration: WORK_BUDGET,
+          onTimeout: () => new PaymentUnavailable({ upstream: upstreamOf(attempt) })
+        })
+      )
+
+    /** Settles a row that is in "settling" now. */
+    const settle = (attempt: Attempt, accepted: Accepted, answer: string) => {
+      const row = drivenOf(attempt, accepted, answer)
+      const { used } = accepted.verified
+      const settled = used === undefined ? settlement.execute(row) : settlement.recognise(row, used)
+      return Effect.asSome(keepLease(ledger, attempt.key, settled))
+    }
+
+    /** Work that may run twice needs no claim: what it made is recorded with the payment, by the first to have it. */
+    const beside = <E, R>({ attempt, begin, work }: Serving<E, R>, accept: Accept) =>
+      Effect.gen(function* () {
+        const [answer, accepted] = yield* unpaid(attempt, Effect.all([work, accept], { concurrency: 2 }))
+        yield* requireOpen(accepted)
+        yield* begin
+        const claim = newClaim(attempt, accepted.checked.payer, accepted.verified.height)
+        // The record may have been written although its confirmation was lost.
+        const isOurs = yield* Effect.mapError(ledger.begin(claim, answer), again)
+        return isOurs ? yield* settle(attempt, accepted, answer) : Option.none<Sold>()
+      })
+
+    /** Work with effects of its own runs under the ledger's exclusive claim. */
+    const underClaim = <E, R>({ attempt, begin, work }: Serving<E, R>, accept: Accept) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const accepted = yield* restore(unpaid(attempt, accept))
+          const claim = newClaim(attempt, accepted.checked.payer, accepted.verified.height)
+          if (!(yield* Effect.mapError(ledger.claim(claim), ledgerDown))) return Option.none<Sold>()
+          const releaseUnless = (exit: Exit.Exit<unknown, unknown>) =>
+            Exit.isSuccess(exit)
+              ? Effect.void
+              : Effect.ignoreLogged(ledger.release(attempt.key, "no usable result"))
+          const worked = restore(
+            Effect.zipLeft(Effect.zipLeft(unpaid(attempt, work), requireOpen(accepted)), begin)
+          )
+          const answer = yield* keepLease(ledger, attempt.key, Effect.onExit(worked, releaseUnless))
+          if (!(yield* Effect.mapError(ledger.settling(attempt.key, answer), again))) return yield* again()
+          return yield* restore(settle(attempt, accepted, answer))
+        })
+      )
+
+    const countFailure = (payer: string) => (error: unknown) =>
+      error instanceof PaymentRejected ? guard.failed(payer) : Effect.void
+
+    return <E, R>(serving: Serving<E, R>): Effect.Effect<Option.Option<Sold>, SaleError | E, R> =>
+      Effect.gen(function* () {
+        const checked = yield* CheckedPayment.check(serving.attempt)
+        const { payer, proven } = checked
+        const { attempt } = serving
+        // A payer who may be a contract is asked first: an invented signature must cost us no work, and him no wait.
+        const verified = proven
+          ? verify(checked, serving)
+          : Effect.succeed(yield* unpaid(attempt, verify(checked, serving)))
+        yield* guard.admit(payer)
+        const isBeside = attempt.order.work === "beside"
+        const served = isBeside ? beside(serving, verified) : underClaim(serving, verified)
+        return yield* served.pipe(
+          Effect.tapError(countFailure(payer)),
+          Effect.tap((sold) => (Option.isSome(sold) ? guard.paid(payer) : Effect.void))
+        )
+      })
+  })

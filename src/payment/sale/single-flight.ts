@@ -1,0 +1,95 @@
+import { Cause, Deferred, Duration, Effect, Exit, Fiber, FiberId, FiberSet, Option, Ref } from "effect"
+import { again, alreadyUsed, type Attempt, isSame, isSaleError, type SaleError } from "./attempt.ts"
+import type { Sold } from "./sale.ts"
+
+/** How long a repeated payment waits for the request that is being served with it. */
+const WAIT = Duration.seconds(25)
+/** How long a stopping process waits for sales it has begun. */
+const DRAIN = Duration.seconds(20)
+
+/** What a request that is being served tells those that wait for it: nothing when it gave its payment back. */
+type Shared = Option.Option<Effect.Effect<Sold, SaleError>>
+
+/** A request of this process that is being served with a payment. */
+export interface InFlight {
+  readonly fingerprint: string
+  readonly payload: string
+  readonly done: Deferred.Deferred<Shared>
+}
+
+/** Payment failures hold for everyone with the same payment; failed or stopped work may succeed for the next. */
+const shareable = (exit: Exit.Exit<Option.Option<Sold>, unknown>): Shared => {
+  if (Exit.isSuccess(exit)) return Option.map(exit.value, Effect.succeed)
+  return Option.map(Option.filter(Cause.failureOption(exit.cause), isSaleError), Effect.fail)
+}
+
+/** A sold answer as everyone but the first gets it. */
+export const replayed = (sold: Sold): Sold => ({ ...sold, replayed: true })
+
+/**
+ * At most one request of this process works with one payment; the others wait for its outcome. Requests run in fibers
+ * of the application, so that no caller's disconnect cuts a settlement off.
+ */
+export const makeSingleFlight = Effect.gen(function* () {
+  const inFlight = new Map<string, InFlight>()
+  const fibers = yield* FiberSet.make<unknown, unknown>()
+  yield* Effect.addFinalizer(() =>
+    FiberSet.awaitEmpty(fibers).pipe(Effect.interruptible, Effect.timeoutOption(DRAIN))
+  )
+
+  const launch = <A extends Option.Option<Sold>, E, R>(attempt: Attempt, served: Effect.Effect<A, E, R>) => {
+    const { fingerprint, key, payload } = attempt
+    const entry: InFlight = { fingerprint, payload, done: Deferred.unsafeMake(FiberId.none) }
+    inFlight.set(key, entry)
+    return FiberSet.run(
+      fibers,
+      Effect.onExit(Effect.interruptible(served), (exit) =>
+        Effect.zipRight(
+          Effect.sync(() => inFlight.delete(key)),
+          Deferred.succeed(entry.done, shareable(exit))
+        )
+      )
+    )
+  }
+
+  return {
+    /** The request of this process that works with this payment. */
+    find: (key: string): InFlight | undefined => inFlight.get(key),
+    /** Its outcome; `None` when it gave the payment back. */
+    follow: (attempt: Attempt, leader: InFlight): Effect.Effect<Option.Option<Sold>, SaleError> =>
+      isSame(attempt, leader)
+        ? Deferred.await(leader.done).pipe(
+            Effect.flatMap(Effect.transposeOption),
+            Effect.map(Option.map(replayed)),
+            Effect.timeoutFail({ duration: WAIT, onTimeout: again })
+          )
+        : Effect.fail(alreadyUsed(attempt)),
+    /** Works with this payment to the end, whatever becomes of the caller. */
+    run: <A extends Option.Option<Sold>, E, R>(attempt: Attempt, served: Effect.Effect<A, E, R>) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(launch(attempt, served), (fiber) => restore(Fiber.join(fiber)))
+      ),
+    /**
+     * The same for work the caller may still stop: until `served` runs the effect it is given, the point of no return.
+     */
+    runUntil: <A extends Option.Option<Sold>, E, R>(
+      attempt: Attempt,
+      served: (begin: Effect.Effect<void>) => Effect.Effect<A, E, R>
+    ) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const phase = yield* Ref.make<"working" | "settling" | "cancelled">("working")
+          const enter = (next: "settling" | "cancelled") =>
+            Ref.modify(phase, (now) => (now === "working" ? [true, next] : [now === next, now]))
+          const begin = Effect.flatMap(enter("settling"), (begun) => (begun ? Effect.void : Effect.interrupt))
+          const fiber = yield* launch(attempt, served(begin))
+          const cancel = Effect.flatMap(enter("cancelled"), (cancelled) =>
+            cancelled ? Fiber.interruptFork(fiber) : Effect.void
+          )
+          return yield* Effect.onInterrupt(restore(Fiber.join(fiber)), () => cancel)
+        })
+      )
+  }
+})
+
+export type SingleFlight = Effect.Effect.Success<typeof makeSingleFlight>

@@ -1,0 +1,239 @@
+import { Effect } from "effect"
+import {
+  decodeFunctionResult,
+  encodeEventTopics,
+  encodeFunctionData,
+  type Hex,
+  numberToHex,
+  pad,
+  type PublicClient,
+  type TransactionReceipt
+} from "viem"
+import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { PaymentUnavailable } from "../../../domain/errors.ts"
+import { type Evidence, open, type SettlementOutcome, type Sighting } from "../../outcome.ts"
+import type { CheckedPayment } from "../checked-payment.ts"
+import type { Begun } from "../payment-verifier.ts"
+import { type Authorized, authorizedBy, evidenceOf, type Use, useByCall, useIn } from "./evidence.ts"
+import { asHex, usdcAbi } from "./usdc.ts"
+
+/** Blocks one `eth_getLogs` may span; public nodes refuse more. */
+const LOG_SPAN = 2_000n
+/** Longest history that is searched for a use whose transaction we do not know, in blocks: a week of Base. */
+const LOG_HORIZON = 302_400n
+/** Blocks below the last sighting that are searched too: another node may have been behind. */
+const LOG_MARGIN = 32n
+/**
+ * A block with this many seconds of blocks on top of it counts as final where a node has no `safe` block past the
+ * window: 60 blocks, more than Base has ever reorganised.
+ */
+const FINALITY_SECONDS = 120n
+
+const [USED] = encodeEventTopics({ abi: usdcAbi, eventName: "AuthorizationUsed" })
+const [CANCELLED] = encodeEventTopics({ abi: usdcAbi, eventName: "AuthorizationCanceled" })
+
+const EXPIRED = "invalid_exact_evm_payload_authorization_valid_before"
+const USED_ELSEWHERE = "invalid_exact_evm_nonce_already_used"
+const WITHDRAWN = "invalid_exact_evm_insufficient_balance"
+
+const atLeastZero = (value: bigint): bigint => (value < 0n ? 0n : value)
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+/** One node. What it says about a payment is put together from its own answers alone, never from several nodes'. */
+export type BaseNode = BaseRpc["nodes"][number]
+
+interface Block {
+  readonly number: bigint
+  readonly hash: Hex
+  /** Unix seconds. */
+  readonly timestamp: bigint
+}
+
+const balanceAbi = [
+  {
+    type: "function",
+    name: "balanceOf",
+    stateMutability: "view",
+    inputs: [{ name: "account", type: "address" }],
+    outputs: [{ type: "uint256" }]
+  }
+] as const
+
+/** Reads of one node, each pinned to a block's hash: a node that does not have that block fails instead of guessing. */
+const readsOf = ({ client, host }: BaseNode, { asset, payer, nonce }: Authorized) => {
+  const callAt = async (data: Hex, { hash }: Block): Promise<Hex> =>
+    client.request({
+      method: "eth_call",
+      params: [{ to: asHex(asset), data }, { blockHash: hash }]
+    })
+
+  return {
+    block: async (blockTag: "latest" | "safe"): Promise<Block> => {
+      const { hash, number, timestamp } = await client.getBlock({ blockTag })
+      if (hash === null || number === null) throw new Error("a block without a hash")
+      return { hash, number, timestamp }
+    },
+    isUsedAt: async (block: Block): Promise<boolean> => {
+      const call = { abi: usdcAbi, functionName: "authorizationState" } as const
+      const data = encodeFunctionData({ ...call, args: [asHex(payer), asHex(nonce)] })
+      return decodeFunctionResult({ ...call, data: await callAt(data, block) })
+    },
+    balanceAt: async (block: Block): Promise<bigint> => {
+      const call = { abi: balanceAbi, functionName: "balanceOf" } as const
+      const data = encodeFunctionData({ ...call, args: [asHex(payer)] })
+      return decodeFunctionResult({ ...call, data: await callAt(data, block) })
+    },
+    /** The transaction that consumed the nonce, as the logs of a range name it. Nothing found proves nothing. */
+    search: async (since: bigint, head: bigint): Promise<Hex | undefined> => {
+      const topics = [[asHex(USED), asHex(CANCELLED)], pad(asHex(payer)), asHex(nonce)]
+      for (let from = since; from <= head; from += LOG_SPAN) {
+        const toBlock = numberToHex(smaller(from + LOG_SPAN - 1n, head))
+        const params = [{ address: asHex(asset), topics, fromBlock: numberToHex(from), toBlock }] as const
+        const [log] = await client.request({ method: "eth_getLogs", params: [...params] })
+        if (log !== undefined && log.transactionHash !== null) return log.transactionHash
+      }
+      return undefined
+    },
+    receipt: (hash: Hex) => client.getTransactionReceipt({ hash }).catch(() => undefined),
+    call: (hash: Hex) => client.getTransaction({ hash }),
+    sighting: ({ number, hash }: Pick<Block, "number" | "hash">): Sighting => ({
+      node: host,
+      height: Number(number),
+      blockHash: hash.toLowerCase()
+    })
+  }
+}
+
+type Reads = ReturnType<typeof readsOf>
+
+const resolve = async (reads: Reads, use: Use, receipt: TransactionReceipt, authorized: Authorized) =>
+  use.kind === "unclear" ? useByCall(await reads.call(receipt.transactionHash), use.index, authorized) : use
+
+/** What a receipt says about a payment; `undefined` when it does not use its nonce, or reverted. */
+const outcomeOf = async (
+  reads: Reads,
+  receipt: TransactionReceipt,
+  checked: CheckedPayment,
+  authorized: Authorized
+): Promise<SettlementOutcome | undefined> => {
+  const found = receipt.status === "success" ? useIn(receipt.logs, authorized) : undefined
+  if (found === undefined) return undefined
+  const use = await resolve(reads, found, receipt, authorized)
+  const { transactionHash, blockNumber, blockHash } = receipt
+  switch (use.kind) {
+    case "paid":
+      return { state: "settled", evidence: evidenceOf(checked, use.index, receipt) }
+    case "unclear":
+      return open(transactionHash)
+    case "cancelled":
+    case "elsewhere":
+      return {
+        state: "void",
+        reason: USED_ELSEWHERE,
+        proof: {
+          kind: use.kind === "cancelled" ? "nonce-cancelled" : "nonce-used-elsewhere",
+          transaction: transactionHash.toLowerCase(),
+          index: use.index,
+          seen: reads.sighting({ number: blockNumber, hash: blockHash })
+        }
+      }
+  }
+}
+
+/** The final block at which the nonce was still unused and past whose time nothing can use it; else `undefined`. */
+const closedAt = async (reads: Reads, head: Block, validBefore: bigint): Promise<Block | undefined> => {
+  if (head.timestamp < validBefore) return undefined
+  if (head.timestamp >= validBefore + FINALITY_SECONDS) return head
+  const safe = await reads.block("safe").catch(() => undefined)
+  if (safe === undefined || safe.timestamp < validBefore) return undefined
+  return (await reads.isUsedAt(safe)) ? undefined : safe
+}
+
+const unusedOutcome = async (
+  reads: Reads,
+  head: Block,
+  authorized: Authorized,
+  validBefore: bigint,
+  begun: Begun
+): Promise<SettlementOutcome> => {
+  // FiatToken requires block.timestamp < validBefore, so a block at or past it closes the window.
+  const closed = await closedAt(reads, head, validBefore)
+  if (closed !== undefined) {
+    const proof = {
+      kind: "window-closed",
+      closed: Number(validBefore),
+      seen: reads.sighting(closed)
+    } as const
+    return { state: "void", reason: EXPIRED, proof }
+  }
+  const balance = begun.transaction === null ? await reads.balanceAt(head) : undefined
+  if (balance === undefined || balance >= BigInt(authorized.amount))
+    return open(begun.transaction ?? undefined)
+  const proof = { kind: "funds-withdrawn", balance: String(balance), seen: reads.sighting(head) } as const
+  return { state: "void", reason: WITHDRAWN, proof }
+}
+
+const startOfSearch = (begun: Begun, head: Block, validBefore: bigint): bigint => {
+  if (begun.since > 0) return atLeastZero(BigInt(begun.since) - LOG_MARGIN)
+  // An hour before the window's end, with blocks of one second, is earlier than any payment we take was signed.
+  const age = smaller(atLeastZero(head.timestamp - validBefore) + 3_600n, LOG_HORIZON)
+  return atLeastZero(head.number - age)
+}
+
+const ask = async (node: BaseNode, checked: CheckedPayment, begun: Begun): Promise<SettlementOutcome> => {
+  const authorized = authorizedBy(checked)
+  if (authorized === undefined) return open()
+  const reads = readsOf(node, authorized)
+  const known = begun.transaction === null ? undefined : await reads.receipt(asHex(begun.transaction))
+  const told = known === undefined ? undefined : await outcomeOf(reads, known, checked, authorized)
+  if (told !== undefined) return told
+  const head = await reads.block("latest")
+  if (!(await reads.isUsedAt(head))) {
+    return unusedOutcome(reads, head, authorized, authorized.validBefore, begun)
+  }
+  const hash = await reads.search(startOfSearch(begun, head, authorized.validBefore), head.number)
+  const receipt = hash === undefined ? undefined : await reads.receipt(hash)
+  const found = receipt === undefined ? undefined : await outcomeOf(reads, receipt, checked, authorized)
+  return found ?? open(begun.transaction ?? undefined)
+}
+
+/**
+ * What became of an authorization, whoever submitted it: anyone may, and the money still reaches us. Asks the nodes in
+ * order until one gives a whole answer. A used nonce whose log is not found is open, as is everything a node does not
+ * say.
+ */
+export const lookUpOnBase =
+  (nodes: ReadonlyArray<BaseNode>) =>
+  (checked: CheckedPayment, begun: Begun): Effect.Effect<SettlementOutcome> =>
+    Effect.gen(function* () {
+      for (const node of nodes) {
+        const answer = yield* Effect.tryPromise(() => ask(node, checked, begun)).pipe(
+          Effect.timeout("10 seconds"),
+          Effect.option
+        )
+        if (answer._tag === "Some" && answer.value.state !== "open") return answer.value
+      }
+      return open(begun.transaction ?? undefined)
+    }).pipe(Effect.withSpan("Base.lookUp"))
+
+/** What a receipt that one node gave says about a payment; `undefined` when it does not use its nonce. */
+export const outcomeOnBase = (
+  node: BaseNode,
+  checked: CheckedPayment,
+  receipt: TransactionReceipt
+): Effect.Effect<SettlementOutcome | undefined> => {
+  const authorized = authorizedBy(checked)
+  if (authorized === undefined) return Effect.succeed(undefined)
+  return Effect.tryPromise(() => outcomeOf(readsOf(node, authorized), receipt, checked, authorized)).pipe(
+    Effect.orElseSucceed(() => open(receipt.transactionHash))
+  )
+}
+
+/** When a transfer landed, by the time of the block it is in. */
+export const landedOnBase =
+  (client: PublicClient) =>
+  ({ height }: Evidence): Effect.Effect<number, PaymentUnavailable> =>
+    Effect.tryPromise({
+      try: async () => Number((await client.getBlock({ blockNumber: BigInt(height) })).timestamp),
+      catch: () => new PaymentUnavailable({ upstream: "base-rpc" })
+    })

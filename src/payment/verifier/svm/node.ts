@@ -1,0 +1,121 @@
+import { Effect, Schema } from "effect"
+import type { RpcCall } from "../../../chain/rpc-call.ts"
+import type { Height } from "../../outcome.ts"
+
+const commitment = "confirmed"
+const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString.pipe(Schema.nonNegative()))
+const InContext = <A, I, R>(value: Schema.Schema<A, I, R>) =>
+  Schema.Struct({ context: Schema.Struct({ slot: Slot }), value })
+
+const Simulation = InContext(Schema.Struct({ err: Schema.Unknown }))
+const Statuses = InContext(
+  Schema.Array(
+    Schema.NullOr(
+      Schema.Struct({
+        slot: Slot,
+        err: Schema.Unknown,
+        confirmationStatus: Schema.optional(Schema.NullOr(Schema.String))
+      })
+    )
+  )
+)
+const Validity = InContext(Schema.Boolean)
+const Signatures = Schema.Array(Schema.Struct({ signature: Schema.String, slot: Slot }))
+const Landed = Schema.NullOr(
+  Schema.Struct({
+    slot: Slot,
+    transaction: Schema.Tuple(Schema.String, Schema.Literal("base64")),
+    meta: Schema.NullOr(Schema.Struct({ err: Schema.Unknown }))
+  })
+)
+
+const isNone = (error: unknown): boolean => error === null || error === undefined
+
+/** What a status says: `landed` and `failed` mean confirmed or finalized; `pending` seen, and not yet that. */
+export interface Landing {
+  readonly state: "landed" | "failed" | "pending" | "unseen"
+  /** Slot it is in; absent when unseen. */
+  readonly slot?: Height
+  /** Slot up to which the node had looked. */
+  readonly seenAt: Height
+}
+
+/**
+ * The methods one payment needs, of one node or of the whole pool. `host` is for proofs: a URL may hold a key. Errors
+ * are `UpstreamError`.
+ */
+export const solanaNode = ({ host, call }: { readonly host: string; readonly call: RpcCall }) => ({
+  host,
+  /** Whether the transaction would succeed, and at which slot. Signatures are not checked: the fee payer's may be empty. */
+  simulate: (transaction: string) =>
+    Effect.map(
+      call(
+        "simulateTransaction",
+        [transaction, { encoding: "base64", commitment, sigVerify: false, replaceRecentBlockhash: false }],
+        Simulation
+      ),
+      ({ context, value }) => ({ succeeds: isNone(value.err), slot: context.slot })
+    ),
+  /** Sends without waiting. Sending the same transaction again is harmless. */
+  send: (transaction: string, options: { readonly preflight: boolean }) =>
+    Effect.asVoid(
+      call(
+        "sendTransaction",
+        [
+          transaction,
+          {
+            encoding: "base64",
+            skipPreflight: !options.preflight,
+            preflightCommitment: commitment,
+            maxRetries: 0
+          }
+        ],
+        Schema.String
+      )
+    ),
+  landing: (signature: string) =>
+    Effect.map(
+      call("getSignatureStatuses", [[signature], { searchTransactionHistory: true }], Statuses),
+      ({ context, value: [status] }): Landing => {
+        const seenAt = context.slot
+        if (status === undefined || status === null) return { state: "unseen", seenAt }
+        const { confirmationStatus, slot } = status
+        if (confirmationStatus !== "confirmed" && confirmationStatus !== "finalized") {
+          return { state: "pending", slot, seenAt }
+        }
+        return { state: isNone(status.err) ? "landed" : "failed", slot, seenAt }
+      }
+    ),
+  /** Whether a transaction may still land on this blockhash, as the newest bank of that commitment knows it. */
+  blockhash: (blockhash: string, at: "confirmed" | "finalized") =>
+    Effect.map(call("isBlockhashValid", [blockhash, { commitment: at }], Validity), ({ context, value }) => ({
+      isValid: value,
+      slot: context.slot
+    })),
+  /** The newest transactions that touched an account, newest first; a node gives 1,000 at most. */
+  signaturesOf: (account: string, limit: number) =>
+    call("getSignaturesForAddress", [account, { limit, commitment }], Signatures),
+  /** The oldest slot whose transactions this node still has. */
+  firstBlock: call("getFirstAvailableBlock", [], Slot),
+  /** Unix seconds of a slot. */
+  blockTime: (slot: Height) => call("getBlockTime", [slot], Slot),
+  /** A landed transaction in its wire form; `undefined` when the node has none. */
+  transaction: (signature: string) =>
+    Effect.map(
+      call(
+        "getTransaction",
+        [signature, { encoding: "base64", commitment, maxSupportedTransactionVersion: 0 }],
+        Landed
+      ),
+      (found) =>
+        found === null
+          ? undefined
+          : {
+              slot: found.slot,
+              wire: found.transaction[0],
+              succeeded: found.meta !== null && isNone(found.meta.err)
+            }
+    )
+})
+
+export type SolanaNode = ReturnType<typeof solanaNode>
