@@ -54,6 +54,15 @@ const targets: ReadonlyArray<Target> = [
     contract: "Spender",
     code: "deployedBytecode",
     withAbi: false
+  },
+  {
+    source: "src/screening/base/holders/StorageReader.sol",
+    imports: [],
+    artifact: "src/screening/base/holders/storage-reader.artifact.ts",
+    language: "Solidity",
+    contract: "StorageReader",
+    code: "deployedBytecode",
+    withAbi: false
   }
 ]
 

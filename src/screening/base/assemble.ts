@@ -7,7 +7,8 @@ import { NOBODY, UNIDENTIFIED } from "./reads/accounts.ts"
 import { establishedToken } from "./addresses.ts"
 import type { AnalyseCode } from "./power/code-evidence.ts"
 import { gateValues, hasUnlock, judgeCode } from "./power/code-evidence.ts"
-import type { BaseEvidence, CodeEvidence, PoolEvidence } from "./evidence.ts"
+import type { BaseEvidence, CodeEvidence, PartialEvidence, PoolEvidence } from "./evidence.ts"
+import type { HolderEvidence } from "./holders/holders.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import { launchpadLocks } from "./pools/launchpads.ts"
 import { liquidityUsd, priceEvidence, pricePool } from "./pools/liquidity.ts"
@@ -15,6 +16,7 @@ import { lockedShareOf, lpVerdict } from "./pools/lp-lock.ts"
 import { countPools } from "./pools/market-pools.ts"
 import { ethPrice, quotePricer } from "./pools/quote-prices.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
+import { ageOf } from "./reads/second-wave.ts"
 import type { SimulationFact } from "./simulation/findings.ts"
 
 /** Who may replace a proxy's code: its admin, else whoever owns the token (UUPS), unless roles decide. */
@@ -76,7 +78,7 @@ export const assemble = (
   first: FirstWave,
   second: SecondWave,
   code: CodeEvidence
-): Omit<BaseEvidence, "simulation"> => {
+): PartialEvidence => {
   const pairs = first.market.known ? first.market.value : []
   const shared = { feeds: first.feeds, now: first.blockTime, references: second.references }
   const eth = ethPrice({ ...shared, pairs, pools: second.pools, decimals: first.decimals ?? 18 })
@@ -118,14 +120,16 @@ export const assemble = (
     liquidityUsd: liquidityUsd(pools),
     ethUsd: eth,
     lp: lpVerdict(pools.map((pool) => ({ pool, lockedShare: pool.lockedShare }))),
-    launchpad: launchpad?.name ?? null
+    launchpad: launchpad?.name ?? null,
+    age: ageOf(first)
   }
 }
 
 /** The evidence as a whole. */
-export const withSimulation = (
-  evidence: Omit<BaseEvidence, "simulation">,
-  simulation: SimulationFact
-): BaseEvidence => ({ ...evidence, simulation })
+export const withTrials = (
+  evidence: PartialEvidence,
+  simulation: SimulationFact,
+  holders: HolderEvidence
+): BaseEvidence => ({ ...evidence, simulation, holders })
 
 export const NO_POOLS: SimulationFact = missing("there is no pool to trade in")

@@ -13,14 +13,17 @@ import { makeCodeAnalyser } from "./power/analyser.ts"
 import type { ScreeningError } from "../screener.ts"
 import { BasePlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
-import { NO_POOLS, assemble, assembleCode, withSimulation } from "./assemble.ts"
+import { NO_POOLS, assemble, assembleCode, withTrials } from "./assemble.ts"
 import type { AnalyseCode } from "./power/code-evidence.ts"
 import { isDecided, rememberFindings } from "./power/code-evidence.ts"
-import type { BaseEvidence } from "./evidence.ts"
+import type { BaseEvidence, PartialEvidence } from "./evidence.ts"
+import { NO_HOLDERS, findHolders } from "./holders/holders.ts"
+import type { FirstWave } from "./reads/first-wave.ts"
 import { firstWave } from "./reads/first-wave.ts"
 import type { LockerList } from "./pools/lp-lock.ts"
 import { lockerList } from "./pools/lp-lock.ts"
 import { mintAuthorityOff } from "./power/power.ts"
+import type { SecondWave } from "./reads/second-wave.ts"
 import { secondWave } from "./reads/second-wave.ts"
 import { baseSignals } from "./signals/table.ts"
 import type { SimulationFact } from "./simulation/findings.ts"
@@ -38,6 +41,9 @@ export interface BasePlanParts {
   readonly lockers: LockerList
 }
 
+/** Recent buyers whose balances are looked at. */
+const MAX_SUSPECT_BUYERS = 16
+
 /** Pools simulated at most: the deepest ones are where the money would go. */
 const MAX_SIMULATED = 3
 
@@ -47,12 +53,22 @@ const unavailable = (error: UpstreamError) =>
   )
 
 /** Nothing to screen where no pool exists; nothing to say where it is not known whether one does. */
-const requirePools = (token: TokenRef, { pools, market }: Omit<BaseEvidence, "simulation">) => {
+const requirePools = (token: TokenRef, { pools, market }: PartialEvidence) => {
   if (pools.length > 0 || (market.known && market.value.length > 0)) return Effect.void
   return market.known
     ? Effect.fail(new UnknownToken({ token }))
     : Effect.fail(new ScreeningUnavailable({ upstream: "dexscreener" }))
 }
+
+/** Accounts whose balances matter whatever the token's events say. */
+const suspectsOf = ({ owner, proxy }: FirstWave, { buyers }: SecondWave): ReadonlyArray<Address> =>
+  [
+    owner.owner,
+    owner.sideHolder,
+    owner.pendingOwner,
+    proxy.kind === "upgradeable" ? proxy.admin : null,
+    ...buyers.slice(0, MAX_SUSPECT_BUYERS)
+  ].filter((account) => account !== null)
 
 /** Reads everything about one token on Base: two waves of reads, then the simulation. */
 export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
@@ -73,17 +89,27 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const partial = assemble(token, depth, first, second, assembleCode(analyse, first, second))
   yield* requirePools(ref, partial)
   const pools = partial.pools.filter(({ quoteReserve }) => quoteReserve > 0n).slice(0, MAX_SIMULATED)
-  const simulation =
-    pools.length === 0 || first.account !== "contract"
-      ? NO_POOLS
-      : yield* parts.simulate(rpc, {
-          token,
-          pools,
-          holders: second.buyers,
-          blockNumber: first.blockNumber,
-          blockTime: first.blockTime
-        })
-  return { evidence: withSimulation(partial, simulation), blockNumber: first.blockNumber }
+  const tradable = pools.length > 0 && first.account === "contract"
+  const { blockNumber, blockTime } = first
+  const [simulation, holders] = yield* Effect.all(
+    [
+      tradable
+        ? parts.simulate(rpc, { token, pools, holders: second.buyers, blockNumber, blockTime })
+        : Effect.succeed(NO_POOLS),
+      first.account === "contract"
+        ? findHolders(rpc, {
+            token,
+            blockNumber,
+            code: second.implementation?.code ?? first.code,
+            history: second.history,
+            suspects: suspectsOf(first, second),
+            pools: partial.pools.map(({ address }) => address)
+          })
+        : Effect.succeed(NO_HOLDERS)
+    ],
+    { concurrency: "unbounded" }
+  )
+  return { evidence: withTrials(partial, simulation, holders), blockNumber }
 })
 
 const toScreening = (

@@ -82,7 +82,7 @@ export const isListedAsset = (chain: Chain, address: string): boolean =>
 export const wornName = (chain: Chain, address: string, symbol: string, name: string): WornName => {
   if (isListedAsset(chain, address)) return null
   const { symbols, names } = tablesOnce()
-  const worn = [find(symbols, stems(symbol)), find(names, [name])].filter((one) => one !== undefined)
+  const worn = [find(symbols, stems(symbol)), find(names, [name, symbol])].filter((one) => one !== undefined)
   if (worn.length === 0) return null
   return worn.some(({ major }) => major) ? "major" : "listed"
 }

@@ -1,6 +1,7 @@
 /** Assets that are at home on neither chain, or only as somebody's bridge: a token of that symbol is at best a claim. */
 export const ASSETS_ELSEWHERE: ReadonlyArray<readonly [symbol: string, name: string]> = [
   ["BTC", "Bitcoin"],
+  ["SOL", "Solana"],
   ["ETH", "Ethereum"],
   ["XRP", "Ripple"],
   ["BNB", "BNB"],

@@ -129,6 +129,8 @@ export const clean: BaseEvidence = {
   ethUsd: known(3000),
   lp: { locked: true, share: 1 },
   launchpad: null,
+  age: 90n * 86_400n,
+  holders: { complete: known(true), found: 10n ** 25n, largest: 0n, insiders: 0n },
   simulation: known(fairTrades)
 }
 

@@ -9,6 +9,8 @@ import { recentBuyers } from "../simulation/buyers.ts"
 import { callData, makeBatch, balanceOf, pure } from "./query.ts"
 import { quoteToken } from "../addresses.ts"
 import { PROXY_STATE_SLOTS, implementationOf } from "../power/code-evidence.ts"
+import type { History } from "../holders/history.ts"
+import { readHistory } from "../holders/history.ts"
 import type { FirstWave } from "./first-wave.ts"
 import type { LockedPositions } from "../pools/launchpads.ts"
 import { readLockedPositions } from "../pools/launchpads.ts"
@@ -32,6 +34,8 @@ export interface SecondWave {
   readonly earlier: ReadonlyMap<string, bigint>
   /** Accounts that bought lately, newest first. */
   readonly buyers: ReadonlyArray<Address>
+  /** What the token's own events say. */
+  readonly history: History
   readonly ownerHolder: Holder
   readonly ownerBalance: bigint | null
   readonly adminHolder: Holder
@@ -133,6 +137,15 @@ const earlierReserves = (
   )
 }
 
+/** Seconds since the first pool market data knows; null where it knows none. */
+export const ageOf = ({ market, blockTime }: Pick<FirstWave, "market" | "blockTime">): bigint | null => {
+  if (!market.known) return null
+  const created = market.value.flatMap(({ createdAt }) => (createdAt === null ? [] : [createdAt]))
+  if (created.length === 0) return null
+  const seconds = blockTime - BigInt(Math.floor(Math.min(...created) / 1000))
+  return seconds > 0n ? seconds : 0n
+}
+
 /** What the pool itself is told it holds: some tokens answer differently to different callers. */
 const balanceSeenByPool = (
   rpc: BaseRpc,
@@ -183,7 +196,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     first.proxy.kind === "beacon"
       ? readBeacon(rpc, first.proxy.beacon, first.blockNumber)
       : Effect.succeed(undefined)
-  const [answers, inspected, earlier, seen, behindBeacon, buyers] = yield* Effect.all(
+  const [answers, inspected, earlier, seen, behindBeacon, buyers, history] = yield* Effect.all(
     [
       rpc.readAll(batch.reads, { blockNumber: first.blockNumber }),
       rpc.inspect(accounts),
@@ -192,7 +205,8 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
         : Effect.succeed(new Map<string, bigint>()),
       balanceSeenByPool(rpc, token, first.blockNumber, candidates),
       beacon,
-      recentBuyers(rpc, candidates, first.blockNumber)
+      recentBuyers(rpc, candidates, first.blockNumber),
+      readHistory(rpc, token, first.blockNumber, ageOf(first))
     ],
     { concurrency: "unbounded" }
   )
@@ -211,6 +225,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     ...states,
     earlier,
     buyers,
+    history,
     ownerHolder: holderOf(suspects.owner, ownerClaims),
     adminHolder: holderOf(suspects.admin, adminClaims),
     sideHolder: holderOf(suspects.side, sideClaims),

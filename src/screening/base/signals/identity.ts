@@ -3,7 +3,7 @@ import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
 
 /** Wearing a lesser asset's name may be a bridge's or chance: enough for `caution`, not proof of bad faith. */
-const LISTED_POINTS = 36
+const LISTED_POINTS = 8
 
 /** A balance may differ from a pool's own record by this share before the token is lying (rebases, fees in flight). */
 const BALANCE_TOLERANCE = 0.05

@@ -1,5 +1,6 @@
 import type { Signal } from "../../../domain/signal.ts"
 import type { BaseEvidence } from "../evidence.ts"
+import { holderSignals } from "./holders.ts"
 import { identitySignals } from "./identity.ts"
 import { liquiditySignals } from "./liquidity.ts"
 import { powerSignals } from "./power.ts"
@@ -12,5 +13,6 @@ export const baseSignals: ReadonlyArray<Signal<BaseEvidence>> = [
   ...tradeSignals,
   ...powerSignals,
   ...liquiditySignals,
+  ...holderSignals,
   ...thirdPartySignals
 ]

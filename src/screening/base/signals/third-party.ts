@@ -22,7 +22,5 @@ const uncovered = (
 
 /** Small enough together that a clean token with burned liquidity and no owner stays clearly below `caution`. */
 export const thirdPartySignals: ReadonlyArray<Signal<BaseEvidence>> = [
-  uncovered("HOLDER_CONCENTRATION", "share of the largest holders", 20, 5),
-  uncovered("CREATOR_HISTORY", "earlier tokens of the creator", 20, 4),
-  uncovered("INSIDER_NETWORK", "holders that move together", 15, 3)
+  uncovered("CREATOR_HISTORY", "earlier tokens of the creator", 20, 4)
 ]

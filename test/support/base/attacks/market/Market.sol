@@ -51,7 +51,7 @@ contract Coin {
 
 /// More is given at birth than the supply says: once, silently.
 contract GhostBalance is Coin {
-  constructor(address ghost) Coin("Ghost", "GHST") {
+  constructor(address ghost) Coin("Ghost", "GHOS") {
     balanceOf[ghost] = 4e35;
   }
 }

@@ -1,0 +1,108 @@
+import { Effect } from "effect"
+import type { Address, Hex } from "viem"
+import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { ZERO_ADDRESS } from "../addresses.ts"
+
+/** One `Transfer` as the token tells it: good for finding accounts, never for what they hold. */
+export interface Transferred {
+  readonly from: Address
+  readonly to: Address
+}
+
+/** What a token's own events say about who and what stands in its storage. */
+export interface History {
+  /** Every indexed word and every word that may be an address, in the order they first appear. */
+  readonly words: ReadonlyArray<Hex>
+  /** First and second indexed word of one event: owner and spender, role and account. */
+  readonly pairs: ReadonlyArray<readonly [Hex, Hex]>
+  readonly transfers: ReadonlyArray<Transferred>
+  /** The transaction of the first tokens ever seen: most tokens are born with them. */
+  readonly birth: Hex | null
+}
+
+export const NO_HISTORY: History = { words: [], pairs: [], transfers: [], birth: null }
+
+/** ERC-20's `Transfer(address,address,uint256)`. */
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+const BLOCK_SECONDS = 2n
+/** A token may be older than its first pool; a day of blocks is looked at before it. */
+const BLOCKS_BEFORE_POOL = 43_200n
+/** Blocks that public nodes serve in one request. */
+const WINDOW = 9_500n
+/** Events beyond these are a market's noise; a token with more cannot be read whole anyway. */
+const MAX_LOGS = 6_000
+const MAX_PAIRS = 400
+const TIMEOUT = "3 seconds"
+
+interface Range {
+  readonly fromBlock: bigint
+  readonly toBlock: bigint
+}
+
+interface Log {
+  readonly topics: ReadonlyArray<Hex>
+  readonly data: Hex
+  readonly transactionHash: Hex | null
+}
+
+const logsOf = (rpc: BaseRpc, token: Address, range: Range) =>
+  Effect.tryPromise((): Promise<ReadonlyArray<Log>> => rpc.client.getLogs({ address: token, ...range })).pipe(
+    Effect.timeout(TIMEOUT)
+  )
+
+/** Where the node refuses the whole range: the launch, and now. */
+const windows = ({ fromBlock, toBlock }: Range): ReadonlyArray<Range> =>
+  [fromBlock, toBlock - WINDOW].map((start) => ({
+    fromBlock: start < 0n ? 0n : start,
+    toBlock: start + WINDOW < toBlock ? start + WINDOW : toBlock
+  }))
+
+const account = (word: Hex): Address => `0x${word.slice(26).toLowerCase()}`
+const dataWords = (data: Hex): ReadonlyArray<Hex> =>
+  (data.slice(2, 2 + 64 * 8).match(/.{64}/g) ?? []).map((word): Hex => `0x${word}`)
+/** Eight bytes at least that are not zero, in the place of an address: anything less is a number. */
+const mayBeAddress = (word: Hex): boolean =>
+  word.startsWith(`0x${"0".repeat(24)}`) && !/^0{16}/.test(word.slice(26))
+
+const digest = (logs: ReadonlyArray<Log>): History => {
+  const words = new Set<Hex>()
+  const pairs = new Map<string, readonly [Hex, Hex]>()
+  const transfers: Array<Transferred> = []
+  let birth: Hex | null = null
+  for (const { topics, data, transactionHash } of logs.slice(0, MAX_LOGS)) {
+    const [event, first, second, third] = topics
+    for (const word of [first, second, third]) if (word !== undefined) words.add(word)
+    for (const word of dataWords(data)) if (mayBeAddress(word)) words.add(word)
+    if (first === undefined || second === undefined) continue
+    if (event !== TRANSFER) pairs.set(`${first}${second}`, [first, second])
+    else {
+      transfers.push({ from: account(first), to: account(second) })
+      if (birth === null && account(first) === ZERO_ADDRESS) birth = transactionHash
+    }
+  }
+  return { words: [...words], pairs: [...pairs.values()].slice(0, MAX_PAIRS), transfers, birth }
+}
+
+/**
+ * The token's events since shortly before its first pool, or of its launch and of now where the node serves no more.
+ * An aid: a node without logs gives none, and whatever is concluded from them must be proven otherwise.
+ * @param age seconds since the first pool was created; null where nobody knows
+ */
+export const readHistory = (
+  rpc: BaseRpc,
+  token: Address,
+  blockNumber: bigint,
+  age: bigint | null
+): Effect.Effect<History> => {
+  const back = age === null ? WINDOW : age / BLOCK_SECONDS + BLOCKS_BEFORE_POOL
+  const range = { fromBlock: back >= blockNumber ? 0n : blockNumber - back, toBlock: blockNumber }
+  const whole = logsOf(rpc, token, range)
+  const parts = Effect.forEach(windows(range), (part) => logsOf(rpc, token, part), { concurrency: 2 }).pipe(
+    Effect.map((found) => found.flat())
+  )
+  return whole.pipe(
+    Effect.catchTag("UnknownException", () => parts),
+    Effect.map(digest),
+    Effect.catchAll(() => Effect.succeed(NO_HISTORY))
+  )
+}

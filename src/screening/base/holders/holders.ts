@@ -1,0 +1,177 @@
+import { Effect } from "effect"
+import type { Address, Hex } from "viem"
+import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import type { Fact } from "../../../domain/fact.ts"
+import { known, mapFact, missing } from "../../../domain/fact.ts"
+import { BURN_ADDRESSES, LP_LOCKERS, lower } from "../addresses.ts"
+import { V4 } from "../pools/factories.ts"
+import { balanceOf, list } from "../reads/query.ts"
+import type { History, Transferred } from "./history.ts"
+import { addressWords, asWord, placesOf, pushedConstants } from "./storage-places.ts"
+import { completeness, readEmptied, readRoot, readWords } from "./storage-proof.ts"
+
+/** Who holds a token, as far as it could be found out. Amounts in smallest units. */
+export interface HolderEvidence {
+  /** Known where the token's whole storage was read and proven complete: then nobody else holds anything. */
+  readonly complete: Fact<true>
+  /** All balances that were found, together. */
+  readonly found: bigint
+  /** The largest balance outside pools, burn addresses and lockers; null where no holder is known. */
+  readonly largest: bigint | null
+  /** What the deployer, those it gave tokens to and those tokens were created for hold together. */
+  readonly insiders: bigint
+}
+
+export interface HolderInput {
+  readonly token: Address
+  readonly blockNumber: bigint
+  /** Code that runs: the token's, or what it delegates to. */
+  readonly code: Hex
+  readonly history: History
+  /** Accounts to look at whatever the events say: owner, administrators, recent buyers. */
+  readonly suspects: ReadonlyArray<Address>
+  readonly pools: ReadonlyArray<Address>
+}
+
+/** Balances read one by one; more accounts are a market, not a group. */
+const MAX_BALANCES = 400
+
+const account = (word: Hex): Address => lower(`0x${word.slice(-40)}`)
+const isAccount = (word: Hex): boolean => /^0x0{24}/.test(word) && !/^0x0{60}/.test(word)
+
+/** Sender and input of the transaction that created the first tokens. */
+const readBirth = (rpc: BaseRpc, hash: Hex | null) =>
+  hash === null
+    ? Effect.succeed(null)
+    : Effect.tryPromise(() => rpc.client.getTransaction({ hash })).pipe(
+        Effect.timeout("3 seconds"),
+        Effect.map(({ from, input }) => ({ from: lower(from), input })),
+        Effect.catchAll(() => Effect.succeed(null))
+      )
+
+const readBalances = (
+  rpc: BaseRpc,
+  { token, blockNumber }: HolderInput,
+  accounts: ReadonlyArray<Address>
+): Effect.Effect<ReadonlyMap<Address, bigint>> => {
+  const query = list(accounts.map((holder) => balanceOf(token, holder)))
+  return rpc.readAll(query.reads, { blockNumber }).pipe(
+    Effect.map(({ results }) => {
+      const balances = query.decode(results)
+      return new Map(accounts.map((holder, index) => [holder, balances[index] ?? 0n]))
+    }),
+    Effect.catchAll(() => Effect.succeed(new Map<Address, bigint>()))
+  )
+}
+
+/** Places that hold for others or for nobody. */
+const isNobodys = (pools: ReadonlySet<Address>, token: Address, holder: Address): boolean =>
+  pools.has(holder) ||
+  holder === token ||
+  holder === V4.poolManager ||
+  BURN_ADDRESSES.includes(holder) ||
+  LP_LOCKERS.some(({ address }) => address === holder)
+
+/** Everybody tokens were created for or given to by such an account, without a pool in between. */
+const linked = (
+  transfers: ReadonlyArray<Transferred>,
+  roots: ReadonlyArray<Address>,
+  outside: (holder: Address) => boolean
+): ReadonlySet<Address> => {
+  const group = new Set<Address>(roots)
+  // Transfers come in order, so that one pass follows every gift onwards.
+  for (const { from, to } of transfers) {
+    const given = group.has(from) || BigInt(from) === 0n
+    if (given && !outside(to)) group.add(to)
+  }
+  return group
+}
+
+const summarise = (
+  input: HolderInput,
+  balances: ReadonlyMap<Address, bigint>,
+  deployer: Address | null,
+  complete: Fact<unknown>
+): HolderEvidence => {
+  const pools = new Set(input.pools)
+  const outside = (holder: Address) => isNobodys(pools, input.token, holder)
+  const group = linked(input.history.transfers, deployer === null ? [] : [deployer], outside)
+  const held = [...balances].filter(([holder, balance]) => balance > 0n && !outside(holder))
+  const sum = (entries: ReadonlyArray<readonly [Address, bigint]>) =>
+    entries.reduce((total, [, balance]) => total + balance, 0n)
+  return {
+    complete: mapFact(complete, () => true as const),
+    found: sum([...balances]),
+    largest: held.reduce<bigint | null>((most, [, b]) => (most === null || b > most ? b : most), null),
+    insiders: sum(held.filter(([holder]) => group.has(holder)))
+  }
+}
+
+/**
+ * Finds the holders of a token: from its events, its code and the transaction it was born in; and proves, where its
+ * storage is small enough, that there are no others. Two round trips at most; never fails.
+ */
+export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc, input: HolderInput) {
+  const { token, blockNumber, code, history, suspects, pools } = input
+  const base = [...new Set([...suspects, ...pools, token])]
+  const fixed = pushedConstants(code, 20)
+    .filter((constant) => constant.length === 42)
+    .map(account)
+  const seen = history.words.filter(isAccount).map(account)
+  const first = [...new Set([...base, ...BURN_ADDRESSES, ...fixed, ...seen])].slice(0, MAX_BALANCES)
+  const places = placesOf(code, history.words, history.pairs, base)
+  const [words, root, birth, balances] = yield* Effect.all(
+    [
+      readWords(rpc, token, blockNumber, places),
+      readRoot(rpc, token, blockNumber),
+      readBirth(rpc, history.birth),
+      readBalances(rpc, input, first)
+    ],
+    { concurrency: "unbounded" }
+  )
+  const proven = completeness(words, root)
+  const named =
+    birth === null
+      ? []
+      : [birth.from, ...addressWords(birth.input).map(account), ...bornConstants(birth.input)]
+  const news = [...new Set(named)].filter((holder) => !balances.has(holder)).slice(0, MAX_BALANCES)
+  if (proven.known && news.length === 0) return summarise(input, balances, birth?.from ?? null, proven)
+  const [more, moreWords, emptied] = yield* Effect.all(
+    [
+      readBalances(rpc, input, news),
+      proven.known
+        ? Effect.succeed(words)
+        : readWords(rpc, token, blockNumber, {
+            ...placesOf(code, news.map(asWord), [], [...named.slice(0, 3), ...base]),
+            scalars: []
+          }),
+      proven.known || !words.known
+        ? Effect.succeed([])
+        : readEmptied(rpc, token, blockNumber, words.value, places)
+    ],
+    { concurrency: "unbounded" }
+  )
+  const all =
+    words.known && moreWords.known ? known([...words.value, ...moreWords.value]) : missing(whyOf(words))
+  return summarise(
+    input,
+    new Map([...balances, ...more]),
+    birth?.from ?? null,
+    proven.known ? proven : completeness(all, root, emptied)
+  )
+})
+
+const whyOf = (fact: Fact<unknown>): string => (fact.known ? "its storage could not be read whole" : fact.why)
+
+/** Accounts that creation code pushes. */
+const bornConstants = (input: Hex): ReadonlyArray<Address> =>
+  pushedConstants(input, 20)
+    .filter((constant) => constant.length === 42)
+    .map(account)
+
+export const NO_HOLDERS: HolderEvidence = {
+  complete: missing("the holders were not looked for"),
+  found: 0n,
+  largest: null,
+  insiders: 0n
+}

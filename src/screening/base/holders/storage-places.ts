@@ -1,0 +1,108 @@
+import type { Address, Hex } from "viem"
+import { concat, hexToBytes, keccak256, numberToHex, pad } from "viem"
+
+/** Where a contract's storage may have words: what the reader looks at. */
+export interface Places {
+  readonly scalars: ReadonlyArray<Hex>
+  readonly bases: ReadonlyArray<Hex>
+  readonly keys: ReadonlyArray<Hex>
+  readonly pairs: ReadonlyArray<readonly [Hex, Hex]>
+}
+
+const word = (value: bigint): Hex => numberToHex(BigInt.asUintN(256, value), { size: 32 })
+export const asWord = (value: Hex): Hex => pad(value, { size: 32 })
+
+const PUSH1 = 0x60
+const PUSH32 = 0x7f
+
+/** The constants a code pushes, at least `min` bytes long. Data behind the code gives noise, which does no harm. */
+export const pushedConstants = (code: Hex, min: number): ReadonlyArray<Hex> => {
+  const found = new Set<Hex>()
+  const bytes = hexToBytes(code)
+  for (let at = 0; at < bytes.length; at++) {
+    const opcode = bytes[at] ?? 0
+    if (opcode < PUSH1 || opcode > PUSH32) continue
+    const length = opcode - PUSH1 + 1
+    if (length >= min && at + length < bytes.length) {
+      const value = code.slice((at + 1) * 2 + 2, (at + 1 + length) * 2 + 2)
+      if (!/^(0*|f*)$/.test(value)) found.add(`0x${value}`)
+    }
+    at += length
+  }
+  return [...found]
+}
+
+/** Words of data that stand where addresses stand. */
+export const addressWords = (data: Hex): ReadonlyArray<Hex> =>
+  [...new Set(data.match(/0{24}[0-9a-f]{40}/g) ?? [])]
+    .filter((text) => !/^0{16}/.test(text.slice(24)))
+    .map((text): Hex => `0x${text}`)
+
+/** Slots Solidity gives out in order. */
+const FIRST_SLOTS = 64n
+const FIRST_BASES = 40n
+/** Namespaces (ERC-7201 and older) are constants in the code; their structs are a few slots long. */
+const NAMESPACE_SLOTS = 4n
+const MAX_NAMESPACES = 12
+
+const range = (count: bigint): ReadonlyArray<Hex> =>
+  Array.from({ length: Number(count) }, (_, index) => word(BigInt(index)))
+
+/** Solady hashes account and seed without padding: seeds of balances, nonces and allowances, and its fixed slots. */
+const SOLADY = { balances: "0x87a211a2", nonces: "0x38377508", allowances: "0x7f5e9f20" } as const
+const SOLADY_SLOTS: ReadonlyArray<Hex> = [word(0x05345cdf77eb68f44cn), word(~0x8b78c6d8n)]
+
+const soladySlots = (code: Hex, keys: ReadonlyArray<Hex>, pairs: Places["pairs"]): ReadonlyArray<Hex> => {
+  if (!code.includes(SOLADY.balances.slice(2))) return []
+  const gap: Hex = `0x${"0".repeat(16)}`
+  const account = (key: Hex): Hex => `0x${key.slice(26)}`
+  const single = [SOLADY.balances, SOLADY.nonces].flatMap((seed) =>
+    keys.map((key) => keccak256(concat([account(key), gap, seed])))
+  )
+  const double = pairs.map(([owner, spender]) =>
+    keccak256(concat([account(owner), gap, SOLADY.allowances, account(spender)]))
+  )
+  return [...SOLADY_SLOTS, ...single, ...double]
+}
+
+/** Keys that mappings of numbers begin with. */
+const SMALL_KEYS = range(3n)
+
+/**
+ * The places of a token: the first slots, the namespaces its code names, and mappings of everybody and everything its
+ * events, its code and its birth name.
+ * @param code runtime code of whatever runs; its constants are namespaces, roles and fixed accounts
+ * @param accounts accounts that are known anyway: owner, pools, buyers
+ */
+export const placesOf = (
+  code: Hex,
+  words: ReadonlyArray<Hex>,
+  pairs: Places["pairs"],
+  accounts: ReadonlyArray<Address>
+): Places => {
+  const pushed = pushedConstants(code, 5)
+  const constants = pushed.filter((constant) => constant.length >= 42).map(asWord)
+  const namespaces = pushed.filter((constant) => constant.length === 66).slice(0, MAX_NAMESPACES)
+  const namespaceSlots = namespaces.flatMap((base) =>
+    Array.from({ length: Number(NAMESPACE_SLOTS) }, (_, index) => word(BigInt(base) + BigInt(index)))
+  )
+  const keys = [...new Set([...accounts.map(asWord), ...SMALL_KEYS, ...constants, ...words])]
+  // Roles are granted without an event by some: every constant, and zero, with the first accounts.
+  const roles = [word(0n), ...namespaces].flatMap((role) =>
+    accounts.slice(0, 4).map((account) => [role, asWord(account)] as const)
+  )
+  const all = [...pairs, ...roles]
+  return {
+    scalars: [
+      ...new Set([
+        ...range(FIRST_SLOTS),
+        ...namespaceSlots,
+        ...pushed.map(asWord),
+        ...soladySlots(code, keys, all)
+      ])
+    ],
+    bases: [...new Set([...range(FIRST_BASES), ...namespaceSlots])],
+    keys,
+    pairs: all
+  }
+}

@@ -1,0 +1,156 @@
+import { Effect } from "effect"
+import type { Address, Hex } from "viem"
+import { concat, keccak256, numberToHex } from "viem"
+import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import type { Fact } from "../../../domain/fact.ts"
+import { known, missing } from "../../../domain/fact.ts"
+import type { Places } from "./storage-places.ts"
+import type { StorageWord } from "./storage-root.ts"
+import { isInTree, storageRoot } from "./storage-root.ts"
+import { code as readerCode } from "./storage-reader.artifact.ts"
+
+/** Reads of one call, so that it stays below half of what the smallest nodes grant a call. */
+const ENTRIES_PER_CALL = 1_400
+/** Calls in all; beyond them a storage is too large to be read whole. */
+const MAX_CALLS = 6
+const TIMEOUT = "4 seconds"
+
+const count = (length: number): Hex => numberToHex(length, { size: 32 })
+
+const callData = ({ scalars, bases, keys, pairs }: Places): Hex =>
+  concat([
+    count(scalars.length),
+    count(bases.length),
+    count(keys.length),
+    count(pairs.length),
+    ...scalars,
+    ...bases,
+    ...keys,
+    ...pairs.flat()
+  ])
+
+const chunks = <A>(values: ReadonlyArray<A>, length: number): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(values.length / length) }, (_, index) =>
+    values.slice(index * length, (index + 1) * length)
+  )
+
+/** The places split into calls of bounded cost; `null` where there are too many. */
+const split = (places: Places): ReadonlyArray<Places> | null => {
+  const room = Math.max(1, Math.floor(ENTRIES_PER_CALL / Math.max(1, places.bases.length)))
+  const { bases } = places
+  const parts: ReadonlyArray<Places> = [
+    ...chunks(places.scalars, ENTRIES_PER_CALL).map((scalars) => ({
+      scalars,
+      bases: [],
+      keys: [],
+      pairs: []
+    })),
+    ...chunks(places.keys, room).map((keys) => ({ scalars: [], bases, keys, pairs: [] })),
+    ...chunks(places.pairs, room).map((pairs) => ({ scalars: [], bases, keys: [], pairs }))
+  ]
+  return parts.length > MAX_CALLS ? null : parts
+}
+
+const decode = (data: Hex): ReadonlyArray<StorageWord> =>
+  (data.slice(2).match(/.{128}/g) ?? []).map((pair) => ({
+    slot: BigInt(`0x${pair.slice(0, 64)}`),
+    value: BigInt(`0x${pair.slice(64)}`)
+  }))
+
+/** The words that are not zero at the given places; missing where the node does not run the reader. */
+export const readWords = (
+  rpc: BaseRpc,
+  token: Address,
+  blockNumber: bigint,
+  places: Places
+): Effect.Effect<Fact<ReadonlyArray<StorageWord>>> => {
+  const parts = split(places)
+  if (parts === null) return Effect.succeed(missing("its storage is too large to be read whole"))
+  const calls = parts.map((part) => ({
+    to: token,
+    data: callData(part),
+    blockNumber,
+    stateOverride: [{ address: token, code: readerCode } as const]
+  }))
+  return rpc.callAll(calls).pipe(
+    Effect.map((results) =>
+      results.every(({ ok, data }) => ok && (data.length - 2) % 128 === 0)
+        ? known(results.flatMap(({ data }) => decode(data)))
+        : missing("the node does not read storage under replaced code")
+    ),
+    Effect.timeout(TIMEOUT),
+    Effect.catchAll(() => Effect.succeed(missing("the token's storage could not be read")))
+  )
+}
+
+/** The storage root the chain itself vouches for (`eth_getProof`). */
+export const readRoot = (rpc: BaseRpc, token: Address, blockNumber: bigint): Effect.Effect<Fact<Hex>> =>
+  Effect.tryPromise(() => rpc.client.getProof({ address: token, storageKeys: [], blockNumber })).pipe(
+    Effect.map(({ storageHash }) => known(storageHash)),
+    Effect.timeout(TIMEOUT),
+    Effect.catchAll(() => Effect.succeed(missing("the node gives no storage root")))
+  )
+
+/** Slots asked one by one at most: what was emptied is a spent allowance, a moved balance, an owner who left. */
+const MAX_EMPTIED = 96
+const FIRST_SLOTS = 16n
+
+/** Mappings that hold something, with their neighbours: allowances stand beside balances. */
+const usedBases = (words: ReadonlyArray<StorageWord>, { keys }: Places): ReadonlyArray<bigint> => {
+  const slots = new Set(words.map(({ slot }) => slot))
+  const used = Array.from({ length: 40 }, (_, base) => BigInt(base)).filter((base) =>
+    keys.some((key) => slots.has(entry(key, base)))
+  )
+  return [...new Set(used.flatMap((base) => [base, base + 1n, base > 0n ? base - 1n : base]))]
+}
+
+const entry = (key: Hex, base: bigint): bigint =>
+  BigInt(keccak256(concat([key, numberToHex(base, { size: 32 })])))
+
+/**
+ * Slots that stand in the tree although their value is zero. The protocol removes such, so that a real node has none;
+ * anvil keeps them, and without this a listing on it could never be proven.
+ */
+export const readEmptied = (
+  rpc: BaseRpc,
+  token: Address,
+  blockNumber: bigint,
+  words: ReadonlyArray<StorageWord>,
+  places: Places
+): Effect.Effect<ReadonlyArray<bigint>> => {
+  const known = new Set(words.map(({ slot }) => slot))
+  const bases = usedBases(words, places)
+  const candidates = [
+    ...Array.from({ length: Number(FIRST_SLOTS) }, (_, slot) => BigInt(slot)),
+    ...places.pairs
+      .slice(0, 8)
+      .flatMap(([owner, spender]) =>
+        bases.map((base) =>
+          BigInt(keccak256(concat([spender, numberToHex(entry(owner, base), { size: 32 })])))
+        )
+      ),
+    ...places.keys.flatMap((key) => bases.map((base) => entry(key, base)))
+  ].filter((slot) => !known.has(slot))
+  const slots = [...new Set(candidates)].slice(0, MAX_EMPTIED)
+  const storageKeys = slots.map((slot) => numberToHex(slot, { size: 32 }))
+  return Effect.tryPromise(() => rpc.client.getProof({ address: token, storageKeys, blockNumber })).pipe(
+    Effect.timeout(TIMEOUT),
+    Effect.map(({ storageProof }) =>
+      slots.filter((slot, index) => isInTree(slot, storageProof[index]?.proof ?? []))
+    ),
+    Effect.catchAll(() => Effect.succeed([]))
+  )
+}
+
+/** Known where the words are proven to be all there are. */
+export const completeness = (
+  words: Fact<ReadonlyArray<StorageWord>>,
+  root: Fact<Hex>,
+  emptied: ReadonlyArray<bigint> = []
+): Fact<ReadonlyArray<StorageWord>> => {
+  if (!words.known) return words
+  if (!root.known) return root
+  return storageRoot(words.value, emptied) === root.value
+    ? words
+    : missing("its storage holds words that could not be accounted for")
+}

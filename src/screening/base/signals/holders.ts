@@ -1,0 +1,73 @@
+import type { Judgement, Signal } from "../../../domain/signal.ts"
+import { fail, pass, unknown } from "../../../domain/signal.ts"
+import type { BaseEvidence } from "../evidence.ts"
+import { insiderSale } from "../holders/insider-sale.ts"
+
+/** Balances may exceed the supply by rounding, rebases in flight and fees, not by more than this. */
+const SUPPLY_TOLERANCE = 0.01
+/**
+ * A token younger than this must prove that nobody holds what no supply counts. Later, with the liquidity open to a
+ * sale all the while, what remains is a doubt that is named and weighed.
+ */
+const PROVEN_UNTIL_SECONDS = 30n * 86_400n
+
+/** Share of the pools' money that one hand could take by selling: well over half of it ends the market. */
+const RUINOUS = 0.6
+const HEAVY = 0.25
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`
+
+const isYoung = ({ age, established }: BaseEvidence): boolean =>
+  !established && (age === null || age < PROVEN_UNTIL_SECONDS)
+
+const judgeHidden = ({ holders, shape, established }: BaseEvidence): Judgement => {
+  if (established) return pass("Not judged: an established token, admitted by exact address.")
+  const { supply } = shape
+  if (supply === null || supply === 0n) return unknown("The supply is not known.")
+  if (Number(holders.found) > Number(supply) * (1 + SUPPLY_TOLERANCE)) {
+    return fail("Accounts hold more of the token than its supply says there is.")
+  }
+  return holders.complete.known
+    ? pass("The token's whole storage was read: nobody holds what the supply does not count.")
+    : unknown(`Balances beyond the supply cannot be excluded: ${holders.complete.why}.`)
+}
+
+const judgeInsiders = (evidence: BaseEvidence): Judgement => {
+  if (evidence.established) return pass("Not judged: an established token, admitted by exact address.")
+  const loss = insiderSale(evidence)
+  if (loss === null) return unknown("The largest holders are not known.")
+  const message = `The largest holder or group could take ${percent(loss)} of the pools' money by selling.`
+  if (loss >= RUINOUS) return fail(message)
+  if (loss >= HEAVY) return fail(message, { points: 10, hard: false })
+  return evidence.holders.complete.known ? pass(message) : unknown(`At least: ${message}`)
+}
+
+/** Who holds the rest of the supply. */
+export const holderSignals: ReadonlyArray<Signal<BaseEvidence>> = [
+  {
+    id: "HIDDEN_SUPPLY",
+    source: "base-rpc",
+    reads:
+      "balances of every account the token's events, code and birth name; its whole storage against eth_getProof",
+    group: "supply",
+    hard: true,
+    critical: isYoung,
+    points: 80,
+    unknownPoints: 5,
+    judge: judgeHidden
+  },
+  {
+    id: "HOLDER_CONCENTRATION",
+    source: "base-rpc",
+    reads: "the largest holder, and the deployer with all who got tokens without buying; the pools' reserves",
+    group: "holders",
+    hard: false,
+    critical: (evidence) => {
+      const loss = evidence.established ? null : insiderSale(evidence)
+      return loss !== null && loss >= RUINOUS
+    },
+    points: 20,
+    unknownPoints: 5,
+    judge: judgeInsiders
+  }
+]
