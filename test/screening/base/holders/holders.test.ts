@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
 import { known, missing } from "../../../../src/domain/fact.ts"
 import { clean, judge, pool } from "../../../support/base/fixtures.ts"
 
