@@ -1,5 +1,5 @@
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
-import type { CodeFindings, Finding } from "../../src/screening/base/power/findings.ts"
+import type { CodeFindings, Finding, RuleName } from "../../src/screening/base/power/findings.ts"
 import { RULES, type Rule, type Sample } from "./dataset.ts"
 import { type Quality, quality, quantile } from "./metrics.ts"
 
@@ -54,7 +54,7 @@ const POWERS = [
   "hiddenOwner",
   "replaceableCode",
   "environmentGate"
-] as const satisfies ReadonlyArray<Exclude<keyof CodeFindings, "gateSlots" | "steps">>
+] as const satisfies ReadonlyArray<RuleName>
 
 export interface BytecodeSummary {
   readonly rules: ReadonlyArray<RuleResult>

@@ -28,7 +28,7 @@ export const emptyState = (): State => ({
 
 export const selectorOf = (value: bigint): string => `0x${value.toString(16).padStart(8, "0")}`
 
-const isSelector = (arena: Arena, e: Expr): boolean => {
+export const isSelector = (arena: Arena, e: Expr): boolean => {
   const [k, word] = e.args
   return e.op === "shr" && k?.value === 224n && word?.op === "calldata" && word.args[0] === arena.zero
 }

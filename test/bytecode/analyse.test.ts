@@ -3,9 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { type Hex, isHex, keccak256, stringToHex } from "viem"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
-import type { CodeFindings } from "../../src/screening/base/power/findings.ts"
+import type { CodeFindings, RuleName } from "../../src/screening/base/power/findings.ts"
 
-type Power = Exclude<keyof CodeFindings, "gateSlots" | "steps">
+type Power = RuleName
 
 const POWERS: ReadonlyArray<Power> = [
   "hiddenMint",

@@ -11,7 +11,10 @@ const MAX_MOVED = 1024
 
 /** KECCAK256 over memory, kept as the words it hashes; the last one is cut to the length. */
 export const hashOf = (arena: Arena, memory: Memory | undefined, offset: Expr, length: Expr): Expr => {
-  if (length.op !== "const") return arena.node("keccak", [readWord(arena, memory, addressOf(offset)), length])
+  if (length.op !== "const") {
+    const rest = arena.exact ? [arena.unknown()] : []
+    return arena.node("keccak", [readWord(arena, memory, addressOf(offset)), length, ...rest])
+  }
   const size = Number(length.value < MAX_HASHED_BYTES ? length.value : MAX_HASHED_BYTES)
   const words: Array<Expr> = []
   for (let at = 0; at < size && words.length < MAX_HASHED_WORDS; at += 32) {
@@ -19,12 +22,47 @@ export const hashOf = (arena: Arena, memory: Memory | undefined, offset: Expr, l
     const missing = 32 - (size - at)
     words.push(missing <= 0 ? word : binary(arena, 0x1c, arena.constant(BigInt(missing * 8)), word))
   }
+  if (arena.exact && size > 32 * MAX_HASHED_WORDS) words.push(arena.unknown())
   return arena.node("keccak", words, BigInt(size))
 }
 
-/** What a call's answer is made of: the same question to the same contract gives the same answer. */
-export const answerOf = (arena: Arena, { target, selector, input }: CallRecord): Expr =>
-  arena.node("call", [target, selector ?? arena.zero, ...input])
+/** Precompiled contracts answer equal questions alike, and call nobody. */
+export const isPrecompile = (target: Expr): boolean =>
+  target.op === "const" && target.value > 0n && target.value < 32n
+
+/**
+ * What a call's answer is made of: the same question to the same contract gives the same answer, unless nothing may be
+ * assumed.
+ */
+export const answerOf = (arena: Arena, { target, selector, input, count }: CallRecord): Expr =>
+  arena.node("call", [
+    target,
+    selector ?? arena.zero,
+    ...input,
+    ...(arena.exact && !isPrecompile(target) ? [arena.constant(BigInt(count))] : [])
+  ])
+
+const MAX_CALL_WORDS = 7
+
+/** The selector and the first argument words a call hands over; a precompiled contract takes words only. */
+export const inputOf = (
+  arena: Arena,
+  memory: Memory | undefined,
+  target: Expr,
+  at: Expr,
+  length: Expr
+): { readonly selector: Expr | undefined; readonly input: ReadonlyArray<Expr> } => {
+  const size = length.op === "const" ? Number(length.value < 4096n ? length.value : 4096n) : 36
+  const precompile = isPrecompile(target)
+  const selector =
+    size >= 4 && !precompile
+      ? binary(arena, 0x1c, arena.constant(224n), readWord(arena, memory, addressOf(at)))
+      : undefined
+  const input: Array<Expr> = []
+  for (let offset = precompile ? 0 : 4; offset + 32 <= size && input.length < MAX_CALL_WORDS; offset += 32)
+    input.push(readWord(arena, memory, addressOf(add(arena, at, arena.constant(BigInt(offset))))))
+  return { selector, input }
+}
 
 interface Copy {
   readonly op: number
@@ -55,7 +93,7 @@ export const copyTo = (
   if (op === RETURNDATACOPY && start !== undefined && calls !== undefined)
     return write(memory, at, length, { kind: "ret", call: answerOf(arena, calls), from: start })
   if (op === MCOPY && length <= MAX_MOVED) return move(arena, memory, at, from, length)
-  return write(memory, at, length, { kind: "unknown", word: from })
+  return write(memory, at, length, { kind: "unknown", word: arena.exact ? arena.unknown() : from })
 }
 
 const move = (

@@ -135,8 +135,14 @@ export class Arena {
   private count = 0
   readonly zero: Expr
   readonly one: Expr
+  /**
+   * Nothing is assumed: overflow checks can fail, dirty upper bits count, memory at unlike addresses may be the same.
+   * Proofs need that; searches are quicker without.
+   */
+  readonly exact: boolean
 
-  constructor() {
+  constructor(exact = false) {
+    this.exact = exact
     this.zero = this.constant(0n)
     this.one = this.constant(1n)
   }
@@ -213,7 +219,13 @@ export class Arena {
     return this.node("env", [], BigInt(opcode))
   }
 
+  /** A word nothing is known of, unlike every other. */
   unknown(): Expr {
     return this.node("unknown", [], BigInt(this.count + 1))
+  }
+
+  /** How often something was repeated: no gas suffices for 2^40 turns. */
+  turns(): Expr {
+    return this.node("and", [this.constant((1n << 40n) - 1n), this.unknown()])
   }
 }

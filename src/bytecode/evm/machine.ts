@@ -1,9 +1,9 @@
 import type { Program } from "./code.ts"
-import { answerOf, copyTo, hashOf } from "./data.ts"
+import { answerOf, copyTo, hashOf, inputOf } from "./data.ts"
 import { type Arena, type Expr } from "./expression.ts"
-import { add, and, binary, complement, isZero } from "./simplify.ts"
+import { and, binary, complement, isZero } from "./simplify.ts"
 import { addressOf, readWord, write, writeWord } from "./memory.ts"
-import { type CallKind, type State, listed } from "./path.ts"
+import { type CallKind, type CallRecord, type State, listed } from "./path.ts"
 
 /** What one instruction did to the path. */
 export type Step =
@@ -15,7 +15,21 @@ export type Step =
 
 const NEXT: Step = { kind: "next" }
 const REVERT: Step = { kind: "revert" }
-const MAX_CALL_WORDS = 7
+/** SELFBALANCE, MSIZE, GAS. */
+const CHANGING: ReadonlySet<number> = new Set([0x47, 0x59, 0x5a])
+
+const duplicateOrSwap = (stack: Array<Expr>, op: number): Step => {
+  const top = stack.length - 1
+  const other = op <= 0x8f ? top - (op - 0x80) : top - (op - 0x8f)
+  const [a, b] = [stack[top], stack[other]]
+  if (a === undefined || b === undefined) return REVERT
+  if (op <= 0x8f) stack.push(b)
+  else {
+    stack[top] = b
+    stack[other] = a
+  }
+  return NEXT
+}
 
 /** Executes single instructions symbolically. Stack underflow ends a path like a revert, as on the chain. */
 export class Machine {
@@ -28,7 +42,7 @@ export class Machine {
     this.arena = arena
   }
 
-  private pop(state: State): Expr {
+  protected pop(state: State): Expr {
     return state.stack.pop() ?? this.arena.zero
   }
 
@@ -42,21 +56,7 @@ export class Machine {
       stack.push(this.arena.constant(instruction.push))
       return NEXT
     }
-    if (op >= 0x80 && op <= 0x8f) {
-      const item = stack[stack.length - (op - 0x7f)]
-      if (item === undefined) return REVERT
-      stack.push(item)
-      return NEXT
-    }
-    if (op >= 0x90 && op <= 0x9f) {
-      const top = stack.length - 1
-      const other = top - (op - 0x8f)
-      const [a, b] = [stack[top], stack[other]]
-      if (a === undefined || b === undefined) return REVERT
-      stack[top] = b
-      stack[other] = a
-      return NEXT
-    }
+    if (op >= 0x80 && op <= 0x9f) return duplicateOrSwap(stack, op)
     return this.perform(state, op, instruction.pc)
   }
 
@@ -149,7 +149,7 @@ export class Machine {
       case 0x3f:
       case 0x40:
       case 0x49:
-        stack.push(arena.node("env", [this.pop(state)], BigInt(op)))
+        stack.push(this.observed(op, [this.pop(state)]))
         return NEXT
       case 0x36:
       case 0x38:
@@ -162,12 +162,18 @@ export class Machine {
         // Before any call there is nothing returned: minimal proxies push their zeros this way.
         const last = state.calls
         stack.push(
-          last === undefined ? arena.zero : arena.node("env", [], BigInt(op) + (BigInt(last.pc) << 8n))
+          last === undefined
+            ? arena.zero
+            : arena.node(
+                "env",
+                [],
+                BigInt(op) + (BigInt(last.pc) << 8n) + (arena.exact ? BigInt(last.count) << 40n : 0n)
+              )
         )
         return NEXT
       }
       case 0x5c:
-        stack.push(arena.node("sload", [arena.node("not", [this.pop(state)])]))
+        stack.push(this.loadTransient(this.pop(state)))
         return NEXT
       case 0x5d:
         this.pop(state)
@@ -198,11 +204,20 @@ export class Machine {
           return NEXT
         }
         if ((op >= 0x30 && op <= 0x4a) || op === 0x59 || op === 0x5a) {
-          stack.push(arena.env(op))
+          stack.push(CHANGING.has(op) ? this.observed(op, []) : arena.env(op))
           return NEXT
         }
         return REVERT
     }
+  }
+
+  /** What may differ from one reading to the next: balances, code, gas, memory size. */
+  protected observed(op: number, args: ReadonlyArray<Expr>): Expr {
+    return this.arena.node("env", args, BigInt(op))
+  }
+
+  protected loadTransient(key: Expr): Expr {
+    return this.arena.node("sload", [this.arena.node("not", [key])])
   }
 
   private store(state: State, op: number): Step {
@@ -225,12 +240,15 @@ export class Machine {
 
   private sstore(state: State, pc: number): Step {
     const key = this.pop(state)
-    const value = this.pop(state)
+    this.write(state, key, this.pop(state), pc)
+    return NEXT
+  }
+
+  protected write(state: State, key: Expr, value: Expr, pc: number): void {
     const identity = `${state.writes?.id ?? 0},${key.id},${value.id}`
     const id = this.writeIds.get(identity) ?? this.writeIds.size + 1
     this.writeIds.set(identity, id)
     state.writes = { id, key, value, pc, before: state.writes }
-    return NEXT
   }
 
   private copied(state: State, op: number): Step {
@@ -240,7 +258,7 @@ export class Machine {
     return NEXT
   }
 
-  private record(
+  protected record(
     state: State,
     kind: CallKind,
     target: Expr,
@@ -248,22 +266,13 @@ export class Machine {
     selector: Expr | undefined,
     input: ReadonlyArray<Expr>,
     pc: number
-  ) {
-    const record = {
-      kind,
-      target,
-      value,
-      selector,
-      input,
-      pc,
-      before: state.calls,
-      count: (state.calls?.count ?? 0) + 1
-    }
-    state.calls = record
-    return record
+  ): CallRecord {
+    const { calls: before } = state
+    const count = (before?.count ?? 0) + 1
+    return (state.calls = { kind, target, value, selector, input, pc, before, count })
   }
 
-  private call(state: State, kind: CallKind, hasValue: boolean, pc: number): Step {
+  protected call(state: State, kind: CallKind, hasValue: boolean, pc: number): Step {
     const { arena } = this
     this.pop(state)
     const target = and(arena, arena.constant((1n << 160n) - 1n), this.pop(state))
@@ -272,20 +281,12 @@ export class Machine {
     const inputSize = this.pop(state)
     const outputAt = this.pop(state)
     const outputSize = this.pop(state)
-    const size = inputSize.op === "const" ? Number(inputSize.value < 4096n ? inputSize.value : 4096n) : 36
-    const precompile = target.op === "const" && target.value > 0n && target.value < 32n
-    const selector =
-      size >= 4 && !precompile
-        ? binary(arena, 0x1c, arena.constant(224n), readWord(arena, state.memory, addressOf(inputAt)))
-        : undefined
-    const input: Array<Expr> = []
-    for (let at = precompile ? 0 : 4; at + 32 <= size && input.length < MAX_CALL_WORDS; at += 32)
-      input.push(readWord(arena, state.memory, addressOf(add(arena, inputAt, arena.constant(BigInt(at))))))
+    const { selector, input } = inputOf(arena, state.memory, target, inputAt, inputSize)
     const record = this.record(state, kind, target, value, selector, input, pc)
     const answer = answerOf(arena, record)
     if (outputSize.op === "const" && outputSize.value > 0n && outputSize.value < 4096n)
       state.memory =
-        precompile && target.value === 4n && input[0] !== undefined
+        target.op === "const" && target.value === 4n && input[0] !== undefined
           ? writeWord(state.memory, addressOf(outputAt), input[0])
           : write(state.memory, addressOf(outputAt), Number(outputSize.value), {
               kind: "ret",

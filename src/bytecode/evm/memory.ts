@@ -78,7 +78,10 @@ const maskOf = (bytes: ReadonlyArray<boolean>): bigint => {
 
 const MAX_SCAN = 600
 
-/** The word at an address; bytes never written read as zero. Writes at another symbolic base are taken as elsewhere. */
+/**
+ * The word at an address; bytes never written read as zero. Writes at another symbolic base are taken as elsewhere,
+ * or, where nothing may be assumed, make what is read unknown.
+ */
 export const readWord = (arena: Arena, memory: Memory | undefined, at: Address): Expr => {
   let result: Expr | undefined
   let open: Array<boolean> | undefined
@@ -89,7 +92,15 @@ export const readWord = (arena: Arena, memory: Memory | undefined, at: Address):
     entry !== undefined && left > 0 && scanned < MAX_SCAN;
     entry = entry.before, scanned++
   ) {
-    if (entry.at.base !== at.base) continue
+    if (entry.at.base !== at.base) {
+      if (arena.exact)
+        return arena.node(
+          "unknown",
+          [at.base ?? arena.zero],
+          BigInt(at.offset) * MAX_OFFSET + BigInt(entry.depth)
+        )
+      continue
+    }
     const delta = at.offset - entry.at.offset
     if (delta <= -32 || delta >= entry.length) continue
     if (open === undefined && delta >= 0 && delta + 32 <= entry.length)
@@ -105,5 +116,6 @@ export const readWord = (arena: Arena, memory: Memory | undefined, at: Address):
     const piece = and(arena, arena.constant(maskOf(taken)), contentWord(arena, entry.content, delta))
     result = result === undefined ? piece : or(arena, result, piece)
   }
+  if (arena.exact && left > 0 && scanned >= MAX_SCAN) return arena.unknown()
   return result ?? arena.zero
 }

@@ -18,6 +18,8 @@ export interface StorageWrite {
   readonly key: Expr
   readonly value: Expr
   readonly pc: number
+  /** No write but a place where any storage may have changed: a foreign contract ran, or turns of a loop were left out. */
+  readonly havoc?: true
   readonly before: StorageWrite | undefined
 }
 

@@ -56,7 +56,7 @@ export const isZero = (arena: Arena, a: Expr): Expr => {
   const [x, y] = a.args
   if (x !== undefined && y !== undefined && (a.op === "sub" || a.op === "xor")) return equal(arena, x, y)
   // `x - c` is kept as an addition.
-  if (a.op === "add" && x !== undefined && y?.op === "const" && y.value >= HALF)
+  if (a.op === "add" && x !== undefined && y?.op === "const" && (arena.exact || y.value >= HALF))
     return equal(arena, x, arena.constant(BigInt.asUintN(256, -y.value)))
   if (a.op === "iszero" && x !== undefined) {
     if (x.bits <= 1) return x
@@ -83,7 +83,7 @@ export const equal = (arena: Arena, x: Expr, y: Expr): Expr => {
     if (b.value === 1n && a.bits <= 1) return a
     if (b.bits > a.bits) return arena.zero
   }
-  if (isProductCheck(a, b) || isProductCheck(b, a)) return arena.one
+  if (!arena.exact && (isProductCheck(a, b) || isProductCheck(b, a))) return arena.one
   return arena.node("eq", isConst(b) || a.id < b.id ? [a, b] : [b, a])
 }
 
@@ -107,6 +107,7 @@ export const lessThan = (arena: Arena, a: Expr, b: Expr): Expr => {
   }
   if (isConst(a) && a.value === 0n) return isZero(arena, isZero(arena, b))
   if (isConst(a) && a.bits > b.bits) return arena.zero
+  if (arena.exact) return arena.node("lt", [a, b])
   const [x, y] = a.args
   if (a.op === "add" && x !== undefined && y !== undefined && (x === b || y === b)) {
     if (!isConst(y) || y.value < HALF) return arena.zero
@@ -152,7 +153,12 @@ export const and = (arena: Arena, x: Expr, y: Expr): Expr => {
   if (isConst(b)) return arena.constant(a.value & b.value)
   if (a.value === 0n) return arena.zero
   // Dropping the cleaning mask of an address argument makes old and new decoders look alike.
-  if (a.value === ADDRESS_MASK && (b.op === "calldata" || b.op === "ret" || b.op === "unknown")) return b
+  if (
+    !arena.exact &&
+    a.value === ADDRESS_MASK &&
+    (b.op === "calldata" || b.op === "ret" || b.op === "unknown")
+  )
+    return b
   const covering = (1n << BigInt(b.bits)) - 1n
   if ((a.value & covering) === covering) return b
   const [p, q] = b.args

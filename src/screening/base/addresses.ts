@@ -20,6 +20,15 @@ export const BURN_ADDRESSES: ReadonlyArray<Address> = [
 export const isNobody = (address: string): boolean =>
   BigInt(address) <= 9n || BURN_ADDRESSES.includes(lower(address))
 
+/**
+ * Predeployed bridges of the OP stack: they mint and burn what crosses, one for one, and no key holds them. Source:
+ * ethereum-optimism/specs, predeploys: L2StandardBridge, SuperchainTokenBridge.
+ */
+export const BRIDGES: ReadonlySet<Address> = new Set([
+  "0x4200000000000000000000000000000000000010",
+  "0x4200000000000000000000000000000000000028"
+])
+
 /** How a quote token is turned into USD. */
 export type QuotePricing = "usd" | "eth-feed" | "btc-feed" | "own-weth-pool"
 

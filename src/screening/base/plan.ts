@@ -10,6 +10,7 @@ import type { Depth, Screening } from "../../domain/screening.ts"
 import type { TokenRef } from "../../domain/token.ts"
 import { MarketData } from "../../market/market-data.ts"
 import { makeCodeAnalyser } from "./power/analyser.ts"
+import { slotsToRead } from "./power/findings.ts"
 import type { ScreeningError } from "../screener.ts"
 import { BasePlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
@@ -83,7 +84,7 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const plain = first.account === "contract" && first.proxy.kind === "none"
   const prepare = parts.prepare ?? (() => Effect.void)
   if (plain) yield* prepare(first.code)
-  const gateSlots = plain ? analyse(first.code).gateSlots : []
+  const gateSlots = plain ? slotsToRead(analyse(first.code)) : []
   const second = yield* secondWave(rpc, token, first, parts.lockers, gateSlots, depth)
   if (second.implementation !== null) yield* prepare(second.implementation.code)
   const partial = assemble(token, depth, first, second, assembleCode(analyse, first, second))

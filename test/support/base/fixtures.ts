@@ -29,6 +29,7 @@ export const harmlessCode: CodeFindings = {
   hiddenOwner: absent,
   replaceableCode: absent,
   environmentGate: absent,
+  proof: { transferPath: { holes: [] }, conservation: { holes: [] }, whole: true },
   gateSlots: [],
   steps: 1
 }

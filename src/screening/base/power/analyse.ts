@@ -2,7 +2,9 @@ import type { Hex } from "viem"
 import { bytesOfHex, decode } from "../../../bytecode/evm/code.ts"
 import { readContract } from "../../../bytecode/contract.ts"
 import { type Sliced, withoutPause } from "../../../bytecode/evm/slices.ts"
+import { readExactly } from "../../../bytecode/exact/functions.ts"
 import type { CodeFindings, Finding } from "./findings.ts"
+import { nothingProven, prove } from "./proof/prove.ts"
 import { judge } from "./rules/judge.ts"
 
 /** What one analysis may cost. */
@@ -34,6 +36,7 @@ export const undecidedFindings = (why: string): CodeFindings => ({
   hiddenOwner: undecided(why),
   replaceableCode: undecided(why),
   environmentGate: undecided(why),
+  proof: nothingProven(why),
   gateSlots: [],
   steps: 0
 })
@@ -44,10 +47,12 @@ export type Clock = () => number
 /** The analysis in slices of a few milliseconds. */
 export function* analyseInSlices(code: Hex, budget: AnalysisBudget, now: Clock): Sliced<CodeFindings> {
   if (code.length <= 2) return undecidedFindings("no code")
+  const program = decode(bytesOfHex(code))
   const left = { steps: budget.steps, deadline: now() + budget.milliseconds, now }
-  const contract = yield* readContract(decode(bytesOfHex(code)), left)
+  const rules = judge(yield* readContract(program, left))
   yield
-  return { ...judge(contract), steps: budget.steps - Math.max(0, left.steps) }
+  const proof = yield* prove(yield* readExactly(program, left), left)
+  return { ...rules, proof, steps: budget.steps - Math.max(0, left.steps) }
 }
 
 /**

@@ -2,7 +2,8 @@ import type { Address, Hex } from "viem"
 import { keccak256 } from "viem"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
-import type { CodeFindings, Finding } from "./findings.ts"
+import { type CodeFindings, type Finding, slotsToRead } from "./findings.ts"
+import { nothingProven } from "./proof/prove.ts"
 import type { Proxy } from "./proxy.ts"
 
 /** Reads powers out of runtime code. Pure and slow (milliseconds to a second), so its answers are kept by code hash. */
@@ -12,8 +13,8 @@ export type AnalyseCode = (code: Hex) => CodeFindings
 const KEPT = 512
 
 /** Every rule came to a conclusion: more time would not change it. */
-export const isDecided = ({ gateSlots: _gates, steps: _steps, ...findings }: CodeFindings): boolean =>
-  Object.values(findings).every(({ state }) => state !== "undecided")
+export const isDecided = ({ gateSlots: _gates, steps: _steps, proof, ...findings }: CodeFindings): boolean =>
+  proof.whole && Object.values(findings).every(({ state }) => state !== "undecided")
 
 /**
  * The analyser with a memory: equal code is analysed once.
@@ -50,7 +51,8 @@ const facetFindings = (findings: CodeFindings): CodeFindings => ({
   blacklist: onlyWhatIsThere(findings.blacklist),
   pause: onlyWhatIsThere(findings.pause),
   unboundedFee: onlyWhatIsThere(findings.unboundedFee),
-  hiddenOwner: onlyWhatIsThere(findings.hiddenOwner)
+  hiddenOwner: onlyWhatIsThere(findings.hiddenOwner),
+  proof: nothingProven("all code is known: other facets were not read")
 })
 
 /** Where the code that runs is: the token's own, or what it delegates to; `undefined` for a beacon, asked separately. */
@@ -91,7 +93,7 @@ export const PROXY_STATE_SLOTS: ReadonlyArray<Hex> = [
   "0x9016d09d72d40fdae2fd8ceac6b6234c7706214fd39c1cd1e609a0528c199300"
 ]
 
-/** Gate slots with their values; missing as soon as one of them was not read. */
+/** Values of the slots that findings depend on; missing as soon as a power's gate was not read. */
 export const gateValues = (
   findings: Fact<CodeFindings>,
   slots: ReadonlyArray<string>,
@@ -99,11 +101,14 @@ export const gateValues = (
 ): Fact<ReadonlyArray<{ readonly slot: string; readonly value: bigint }>> => {
   if (!findings.known) return missing(findings.why)
   const read = new Map(slots.map((slot, index) => [BigInt(slot), values[index]]))
-  const gates = findings.value.gateSlots.map((slot) => ({ slot, value: read.get(BigInt(slot)) }))
-  const present = gates.flatMap(({ slot, value }) =>
-    value === undefined ? [] : [{ slot, value: BigInt(value) }]
-  )
-  return present.length === gates.length ? known(present) : missing("a gate's slot was not read")
+  const present = slotsToRead(findings.value).flatMap((slot) => {
+    const value = read.get(BigInt(slot))
+    return value === undefined ? [] : [{ slot, value: BigInt(value) }]
+  })
+  const wasRead = new Set(present.map(({ slot }) => slot))
+  return findings.value.gateSlots.every((slot) => wasRead.has(slot))
+    ? known(present)
+    : missing("a gate's slot was not read")
 }
 
 /** `unlock()` of SafeMoon's Ownable, pushed as a selector somewhere in the code. */

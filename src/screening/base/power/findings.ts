@@ -1,3 +1,5 @@
+import type { Hole } from "./proof/hole.ts"
+
 /** What the analysis of runtime code concluded about one power. */
 export type Finding =
   /** `selectors`: the functions through which the power is used, 4 bytes hex each. */
@@ -33,6 +35,8 @@ export interface CodeFindings {
   readonly replaceableCode: Finding
   /** The transfer path reads ORIGIN, GASPRICE, COINBASE or the like: it can tell a simulation from a trade. */
   readonly environmentGate: Finding
+  /** What was proven, beyond what was looked for and not found. */
+  readonly proof: CodeProof
   /**
    * Storage slots (0x, 32 bytes) whose value gates the privileged functions: reading them as zero or dead on chain
    * proves that the power is gone. Empty where a gate is not a plain slot.
@@ -40,3 +44,33 @@ export interface CodeFindings {
   readonly gateSlots: ReadonlyArray<string>
   readonly steps: number
 }
+
+/** The rules by name. */
+export type RuleName = Exclude<keyof CodeFindings, "proof" | "gateSlots" | "steps">
+
+/** One part of the proof. No hole: proven for every state of the chain. */
+export interface ProofPart {
+  readonly holes: ReadonlyArray<Hole>
+}
+
+/**
+ * What holds for a token whatever anybody does. `transferPath`: transfers, sales through a router and approvals depend
+ * on nothing but the parties' own balances and allowances. `conservation`: no function creates, takes or ties up a
+ * balance. A hole may be shut by the chain's state: see `Hole`.
+ */
+export interface CodeProof {
+  readonly transferPath: ProofPart
+  readonly conservation: ProofPart
+  /** The budget sufficed: a second look would find no more. */
+  readonly whole: boolean
+}
+
+/** Storage slots whose values decide what the findings come to: gates of powers, and whatever shuts a hole. */
+export const slotsToRead = ({ gateSlots, proof }: CodeFindings): ReadonlyArray<string> => [
+  ...new Set([
+    ...gateSlots,
+    ...[proof.transferPath, proof.conservation].flatMap(({ holes }) =>
+      holes.flatMap(({ shutBy }) => shutBy.map(({ slot }) => slot))
+    )
+  ])
+]

@@ -1,6 +1,7 @@
 import type { Address } from "viem"
-import type { CodeFindings, Finding } from "./findings.ts"
-import { isNobody } from "../addresses.ts"
+import type { CodeFindings, CodeProof, Finding, ProofPart } from "./findings.ts"
+import type { Hole, SlotTest } from "./proof/hole.ts"
+import { BRIDGES, isNobody, lower } from "../addresses.ts"
 import type { Holder } from "../reads/accounts.ts"
 import { HIDDEN, UNIDENTIFIED } from "../reads/accounts.ts"
 import type { BaseEvidence } from "../evidence.ts"
@@ -47,6 +48,13 @@ const namedHolders = ({ owner }: BaseEvidence): ReadonlyArray<readonly [Address,
 const worst = (holders: ReadonlyArray<Holder>): Holder =>
   holders.toSorted((a, b) => holderWeight(b) - holderWeight(a))[0] ?? UNIDENTIFIED
 
+/** The gates of the powers that were found, with what the chain holds there. */
+const powerGates = ({ findings, gates }: BaseEvidence["code"]): ReadonlyArray<{ readonly value: bigint }> => {
+  if (!findings.known || !gates.known) return []
+  const named = new Set(findings.value.gateSlots.map(BigInt))
+  return gates.value.filter(({ slot }) => named.has(BigInt(slot)))
+}
+
 /**
  * Whether a power that is in the code can be used. Gates were read where they are plain slots; where they are not
  * (roles, fixed accounts), whoever the token names is taken for the holder. An empty gate counts as closed only where
@@ -57,8 +65,9 @@ const usable = (evidence: BaseEvidence, functions: number): Power => {
   const named = namedHolders(evidence)
   const live = (holder: Holder): Power => ({ state: "live", holder, functions })
   if (isFakeRenounced(evidence)) return live(UNIDENTIFIED)
-  if (code.gates.known && code.gates.value.length > 0) {
-    const open = code.gates.value.filter(({ value }) => holdsAccount(value))
+  const gates = powerGates(code)
+  if (gates.length > 0) {
+    const open = gates.filter(({ value }) => holdsAccount(value))
     if (open.length > 0) {
       return live(
         worst(open.map(({ value }) => named.find(([address]) => isAccount(value, address))?.[1] ?? HIDDEN))
@@ -85,6 +94,32 @@ export const powerOf = (evidence: BaseEvidence, pick: (findings: CodeFindings) =
   return usable(evidence, finding.selectors.length)
 }
 
+const passes = (test: SlotTest, value: bigint): boolean => {
+  const mask = BigInt(test.mask)
+  let field = value & mask
+  if (test.is === "zero") return field === 0n
+  if (test.is === "nonzero") return field !== 0n
+  for (let low = mask; low !== 0n && (low & 1n) === 0n; low >>= 1n) field >>= 1n
+  return isNobody(`0x${(field & MASK_160).toString(16).padStart(40, "0")}`)
+}
+
+/** The chain shows that nobody can pass through this hole any more. */
+const isShut = ({ shutBy, heldBy }: Hole, { gates }: BaseEvidence["code"]): boolean =>
+  heldBy.some((address) => BRIDGES.has(lower(address))) ||
+  (gates.known &&
+    shutBy.some((test) =>
+      gates.value.some(({ slot, value }) => BigInt(slot) === BigInt(test.slot) && passes(test, value))
+    ))
+
+/** What remains of one part of the proof once the chain's state is known: nothing, or the first open hole. */
+export const openHole = (
+  { code }: BaseEvidence,
+  pick: (proof: CodeProof) => ProofPart
+): string | undefined => {
+  if (!code.findings.known) return `the code is known: ${code.findings.why}`
+  return pick(code.findings.value.proof).holes.find((hole) => !isShut(hole, code))?.why
+}
+
 /** How much of a finding's weight remains with the holder: a delay or several signatures leave time to leave. */
 export const holderWeight = (holder: Holder): number => {
   switch (holder.kind) {
@@ -107,12 +142,13 @@ export const isReplaceable = ({ code }: BaseEvidence): boolean =>
   code.proxy.kind !== "none" && code.proxy.kind !== "minimal" && code.upgrader.kind !== "nobody"
 
 /**
- * Nobody can create supply: true when the power is absent or every gate to it is closed, false when somebody holds it,
- * null when it is not decided, or when whoever replaces the code could add it.
+ * Nobody can create supply: true when it is proven that no balance can be created, false when somebody holds the
+ * power, null when it is not decided, or when whoever replaces the code could add it.
  */
 export const mintAuthorityOff = (evidence: BaseEvidence): boolean | null => {
   if (evidence.code.account !== "contract") return null
   const power = powerOf(evidence, ({ hiddenMint }) => hiddenMint)
   if (power.state === "live") return false
-  return power.state === "unknown" || isReplaceable(evidence) ? null : true
+  if (power.state === "unknown" || isReplaceable(evidence)) return null
+  return openHole(evidence, ({ conservation }) => conservation) === undefined ? true : null
 }

@@ -3,19 +3,12 @@ import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { CodeFindings, Finding } from "../power/findings.ts"
 import { describeHolder } from "../reads/accounts.ts"
 import type { BaseEvidence } from "../evidence.ts"
+import { PRIVILEGE, notEstablished, proofSignals } from "./proof.ts"
 import { holderWeight, isFakeRenounced, isReplaceable, powerOf } from "../power/power.ts"
 
 /** What an issuer's power over its own product weighs: enough to be named, too little to change a verdict. */
 const ESTABLISHED_POINTS = 4
 
-/**
- * What the privileged account can do is one weakness seen from many sides: only its worst power counts. Weighed on the
- * development data: per-account blocking in one hand is scam code there (every one of 8 rugs, no benign token), minting
- * and the like are held by honest issuers too and need a second finding beside them to make `avoid`.
- */
-const PRIVILEGE = "privilege"
-
-const notEstablished = ({ established }: BaseEvidence): boolean => !established
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 const round = (points: number): number => Math.round(points)
 
@@ -294,6 +287,7 @@ const ENVIRONMENT: Signal<BaseEvidence> = {
 
 export const powerSignals: ReadonlyArray<Signal<BaseEvidence>> = [
   ...POWERS.map(powerSignal),
+  ...proofSignals,
   ...OWNERSHIP,
   ENVIRONMENT
 ]

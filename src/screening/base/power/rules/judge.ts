@@ -10,7 +10,7 @@ import { replaceableFinding } from "./replaceable.ts"
 import { findingOf } from "./verdict.ts"
 import { gateSlots } from "./gate-slots.ts"
 
-type Judged = Omit<CodeFindings, "steps">
+type Judged = Omit<CodeFindings, "steps" | "proof">
 
 const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: string): Finding =>
   findingOf(

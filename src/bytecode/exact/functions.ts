@@ -1,0 +1,51 @@
+import type { Program } from "../evm/code.ts"
+import { Arena } from "../evm/expression.ts"
+import type { Budget } from "../evm/explore.ts"
+import { type State, fork } from "../evm/path.ts"
+import type { Sliced } from "../evm/slices.ts"
+import { emptyState, isSelector, selectorOf } from "../dispatch.ts"
+import { ExactMachine } from "./machine.ts"
+import type { Tree } from "./tree.ts"
+import { ExactWalker } from "./walk.ts"
+
+/** The functions of a contract, each walked when it is asked for. */
+export interface ExactContract {
+  readonly arena: Arena
+  readonly selectors: ReadonlyArray<string>
+  /** What happens where no selector matches. */
+  readonly fallback: Tree
+  /** One tree per place a selector leads to; none where the contract has no such function. */
+  readonly walk: (selector: string) => Sliced<ReadonlyArray<Tree>>
+}
+
+/** Reads the dispatcher exactly. A selector that is compared twice has two entries: neither hides the other. */
+export function* readExactly(program: Program, budget: Budget): Sliced<ExactContract> {
+  const arena = new Arena(true)
+  const machine = new ExactMachine(program, arena)
+  const entries = new Map<string, ReadonlyArray<State>>()
+  const walker = new ExactWalker(machine, budget, (state, expr, onHold) => {
+    const [a, b] = expr.args
+    if (expr.op !== "eq" || a === undefined || b?.op !== "const" || !isSelector(arena, a)) return false
+    const selector = selectorOf(b.value)
+    if (onHold !== undefined) entries.set(selector, [...(entries.get(selector) ?? []), fork(state, onHold)])
+    return true
+  })
+  const fallback = yield* walker.walk(emptyState())
+  return {
+    arena,
+    selectors: [...entries.keys()],
+    fallback,
+    *walk(selector) {
+      const trees: Array<Tree> = []
+      for (const state of entries.get(selector) ?? [])
+        trees.push(
+          yield* new ExactWalker(machine, budget).walk({
+            ...state,
+            stack: state.stack.slice(),
+            conditions: undefined
+          })
+        )
+      return trees
+    }
+  }
+}

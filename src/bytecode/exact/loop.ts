@@ -1,0 +1,123 @@
+import type { Arena, Expr } from "../evm/expression.ts"
+import { write } from "../evm/memory.ts"
+import type { CallRecord, State } from "../evm/path.ts"
+import { add, binary, sub } from "../evm/simplify.ts"
+import type { ExactMachine } from "./machine.ts"
+
+/** How often a loop is walked as it stands before its turns are summed up. */
+const TURNS = 3
+const MAX_MEMORY = Number.MAX_SAFE_INTEGER
+
+/** A place the path has passed, with what it held there. */
+export interface Head {
+  readonly state: Pick<State, "pc" | "stack" | "memory" | "writes" | "calls">
+  readonly visits: number
+  /** Where the state stands for any number of turns: how each item of the stack changes per turn, if at all. */
+  readonly summed: ReadonlyArray<Change> | undefined
+  readonly before: Head | undefined
+}
+
+/** `undefined`: stays. A number of the arena: grows by it each turn. `any`: may be anything. */
+type Change = undefined | Expr | "any"
+
+const isSamePlace = (jumpDests: ReadonlySet<number>, a: Head["state"], b: State): boolean => {
+  if (a.pc !== b.pc || a.stack.length !== b.stack.length) return false
+  return a.stack.every((item, i) => {
+    const other = b.stack[i]
+    if (item === other) return true
+    const isReturn = (e: Expr | undefined): boolean =>
+      e?.op === "const" && e.value < 0x10000n && jumpDests.has(Number(e.value))
+    return !(isReturn(item) && isReturn(other))
+  })
+}
+
+const findHead = (jumpDests: ReadonlySet<number>, head: Head | undefined, state: State): Head | undefined => {
+  for (let item = head; item !== undefined; item = item.before)
+    if (item.state.pc === state.pc && isSamePlace(jumpDests, item.state, state)) return item
+  return undefined
+}
+
+const headOf = (state: State, visits: number, summed: Head["summed"], before: Head | undefined): Head => ({
+  state: { ...state, stack: state.stack.slice() },
+  visits,
+  summed,
+  before
+})
+
+/** One turn's change of an item: nothing, a constant step, or anything. */
+const changeBetween = (arena: Arena, from: Expr | undefined, to: Expr, known: Change): Change => {
+  if (from === undefined || known === "any") return "any"
+  if (from === to) return known
+  const step = sub(arena, to, from)
+  if (step.op !== "const") return "any"
+  return known === undefined || known === step ? step : "any"
+}
+
+const anyCall = (machine: ExactMachine, last: CallRecord | undefined): CallRecord => ({
+  kind: "call",
+  target: machine.arena.unknown(),
+  value: machine.arena.zero,
+  selector: undefined,
+  input: [],
+  pc: last?.pc ?? 0,
+  before: last,
+  count: (last?.count ?? 0) + 1
+})
+
+/** Turns the state into one that stands for any number of turns since `from`. */
+const sumUp = (machine: ExactMachine, from: Head, state: State): ReadonlyArray<Change> => {
+  const { arena } = machine
+  const changes = state.stack.map((item, i) =>
+    changeBetween(arena, from.state.stack[i], item, from.summed?.[i])
+  )
+  const turns = arena.turns()
+  state.stack = state.stack.map((item, i) => {
+    const change = changes[i]
+    if (change === undefined) return item
+    if (change === "any") return arena.unknown()
+    return add(
+      arena,
+      from.summed === undefined ? item : (from.state.stack[i] ?? item),
+      binary(arena, 0x02, change, turns)
+    )
+  })
+  if (state.memory !== from.state.memory)
+    state.memory = write(state.memory, { base: arena.unknown(), offset: 0 }, MAX_MEMORY, {
+      kind: "unknown",
+      word: arena.unknown()
+    })
+  if (state.writes !== from.state.writes) machine.forgetStorage(state)
+  if (state.calls !== from.state.calls) state.calls = anyCall(machine, state.calls)
+  return changes
+}
+
+const isForgotten = (head: Head): boolean => head.state.writes?.havoc === true
+const isMemoryForgotten = ({ state: { memory } }: Head): boolean =>
+  memory?.length === MAX_MEMORY && memory.content.kind === "unknown" && memory.at.base?.op === "unknown"
+const areCallsForgotten = ({ state: { calls } }: Head): boolean => calls?.target.op === "unknown"
+
+/** Whether the summed-up state at the head stands for this one too. */
+const covers = (arena: Arena, head: Head, state: State): boolean =>
+  state.stack.every((item, i) => {
+    const known = head.state.stack[i]
+    const change = head.summed?.[i]
+    if (item === known || change === "any") return true
+    return change !== undefined && known !== undefined && sub(arena, item, known) === change
+  }) &&
+  (state.memory === head.state.memory || isMemoryForgotten(head)) &&
+  (state.writes === head.state.writes || isForgotten(head)) &&
+  (state.calls === head.state.calls || areCallsForgotten(head))
+
+/**
+ * At a jump destination: notes the visit, and sums a loop up once it has turned often enough, so that one more turn
+ * stands for all the others. `undefined`: this turn brings nothing new.
+ */
+export const passHead = (machine: ExactMachine, heads: Head | undefined, state: State): Head | undefined => {
+  const found = findHead(machine.program.jumpDests, heads, state)
+  if (found === undefined) return headOf(state, 1, undefined, heads)
+  if (found.summed === undefined && found.visits < TURNS)
+    return headOf(state, found.visits + 1, undefined, heads)
+  if (found.summed !== undefined && covers(machine.arena, found, state)) return undefined
+  const changes = sumUp(machine, found, state)
+  return headOf(state, found.visits, changes, heads)
+}

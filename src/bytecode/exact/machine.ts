@@ -1,0 +1,69 @@
+import { answerOf, isPrecompile } from "../evm/data.ts"
+import type { Expr } from "../evm/expression.ts"
+import { Machine, type Step } from "../evm/machine.ts"
+import { addressOf, readWord } from "../evm/memory.ts"
+import { type CallKind, type State, listed } from "../evm/path.ts"
+import { mayBeSame } from "./same.ts"
+
+const RETURNDATASIZE = 0x3dn
+const ECRECOVER = 1n
+
+/**
+ * The machine for proofs. A read of storage carries the number of the latest write that may have changed the word
+ * (zero: as before the call); a foreign call leaves any storage behind; two looks at something changing differ.
+ */
+export class ExactMachine extends Machine {
+  override load(state: State, key: Expr): Expr {
+    for (const write of listed(state.writes)) {
+      if (write.key === key) return write.value
+      if (write.havoc === true || mayBeSame(write.key, key))
+        return this.arena.node("sload", [key], BigInt(write.id))
+    }
+    return this.arena.node("sload", [key])
+  }
+
+  /** Any storage may differ from here on. */
+  forgetStorage(state: State): void {
+    this.write(state, this.arena.unknown(), this.arena.zero, state.pc)
+    if (state.writes !== undefined) state.writes = { ...state.writes, havoc: true }
+  }
+
+  override step(state: State): Step {
+    const found = this.program.at[state.pc]
+    if (found?.op === 0x51 && this.readSigner(state)) {
+      state.pc = found.next
+      return { kind: "next" }
+    }
+    return super.step(state)
+  }
+
+  /**
+   * `mload(returndatasize())` after `ecrecover`: the signer at 0x20, or what stands at zero where there is none. Where
+   * that is a hash, no account can equal it, and the word is as good as the signer, marked as never zero.
+   */
+  private readSigner(state: State): boolean {
+    const top = state.stack.at(-1)
+    const last = state.calls
+    if (top?.op !== "env" || (top.value & 0xffn) !== RETURNDATASIZE || last?.target.value !== ECRECOVER)
+      return false
+    if (readWord(this.arena, state.memory, addressOf(this.arena.zero)).op !== "keccak") return false
+    state.stack.pop()
+    state.stack.push(this.arena.node("ret", [answerOf(this.arena, last), this.arena.one]))
+    return true
+  }
+
+  protected override observed(op: number, args: ReadonlyArray<Expr>): Expr {
+    return super.observed(op, [...args, this.arena.unknown()])
+  }
+
+  protected override loadTransient(): Expr {
+    return this.arena.unknown()
+  }
+
+  protected override call(state: State, kind: CallKind, hasValue: boolean, pc: number): Step {
+    const target = state.stack.at(-2)
+    const step = super.call(state, kind, hasValue, pc)
+    if (kind !== "staticcall" && (target === undefined || !isPrecompile(target))) this.forgetStorage(state)
+    return step
+  }
+}

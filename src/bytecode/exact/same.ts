@@ -1,0 +1,88 @@
+import { type Expr, WORD_MASK } from "../evm/expression.ts"
+
+const ADDRESS_BITS = 160
+/** A hash whose upper 96 bits are all zeros or all ones cannot be found: such a word is no hash. */
+const HIGH = WORD_MASK ^ ((1n << 160n) - 1n)
+/** How far a key may lie from the hash it was counted from without meeting another hash's neighbourhood. */
+const NEAR_BITS = 64
+
+const isNoHash = (word: Expr): boolean =>
+  word.op === "const" ? (word.value & HIGH) === 0n || (word.value & HIGH) === HIGH : word.bits <= ADDRESS_BITS
+
+interface Place {
+  readonly hash: Expr
+  /** Constant distance from the hash; undefined where it is a small number not known. */
+  readonly offset: bigint | undefined
+}
+
+const placeOf = (key: Expr): Place | undefined => {
+  if (key.op === "keccak") return { hash: key, offset: 0n }
+  if (key.op !== "add") return undefined
+  const [a, b] = key.args
+  if (a === undefined || b === undefined) return undefined
+  for (const [near, far] of [
+    [a, b],
+    [b, a]
+  ] as const) {
+    const inner = far.bits <= NEAR_BITS ? placeOf(near) : undefined
+    if (inner === undefined) continue
+    const known = far.op === "const" && inner.offset !== undefined
+    return { hash: inner.hash, offset: known ? inner.offset + far.value : undefined }
+  }
+  return undefined
+}
+
+/** `word << n` with a constant below: the low bits tell two such words apart. */
+const lowBits = (word: Expr): { readonly value: bigint; readonly width: bigint } | undefined => {
+  const [a, b] = word.args
+  if (word.op === "const") return { value: word.value, width: 256n }
+  if (word.op === "shl" && a?.op === "const") return { value: 0n, width: a.value }
+  if (word.op === "and" && a?.op === "const" && b !== undefined) {
+    let width = 0n
+    while (width < 256n && ((a.value >> width) & 1n) === 0n) width++
+    return { value: 0n, width }
+  }
+  if (word.op !== "or" || a === undefined || b === undefined) return undefined
+  const [p, q] = [lowBits(a), lowBits(b)]
+  if (p === undefined || q === undefined) return undefined
+  const width = p.width < q.width ? p.width : q.width
+  return { value: (p.value | q.value) & ((1n << width) - 1n), width }
+}
+
+const differInLowBits = (a: Expr, b: Expr): boolean => {
+  const [p, q] = [lowBits(a), lowBits(b)]
+  if (p === undefined || q === undefined) return false
+  const width = p.width < q.width ? p.width : q.width
+  const mask = (1n << width) - 1n
+  return (p.value & mask) !== (q.value & mask)
+}
+
+const differAsHashes = (a: Expr, b: Expr): boolean => {
+  if (a.value === 0n || b.value === 0n) return false
+  if (a.value !== b.value) return true
+  return a.args.some((word, i) => {
+    const other = b.args[i]
+    return other !== undefined && !mayBeSame(word, other)
+  })
+}
+
+/**
+ * Whether two words can be equal for some caller and input. Hashes of unlike inputs are taken as unlike and as far
+ * apart; everything else must follow from the words themselves.
+ */
+export const mayBeSame = (a: Expr, b: Expr): boolean => {
+  if (a === b) return true
+  if (a.op === "const" && b.op === "const") return false
+  const [p, q] = [placeOf(a), placeOf(b)]
+  if (p !== undefined && q !== undefined) {
+    if (p.hash === q.hash) return p.offset === undefined || q.offset === undefined || p.offset === q.offset
+    if (!differAsHashes(p.hash, q.hash))
+      return p.offset === undefined || q.offset === undefined || p.offset === q.offset
+    return false
+  }
+  if (p !== undefined) return !isNoHash(b)
+  if (q !== undefined) return !isNoHash(a)
+  if (a.op === "const" && b.bits < a.bits) return false
+  if (b.op === "const" && a.bits < b.bits) return false
+  return !differInLowBits(a, b)
+}

@@ -1,0 +1,204 @@
+import { decidedBy, normalised } from "../evm/branch.ts"
+import type { Expr } from "../evm/expression.ts"
+import type { Budget } from "../evm/explore.ts"
+import { type Condition, type State, fork } from "../evm/path.ts"
+import type { Sliced } from "../evm/slices.ts"
+import { type Head, passHead } from "./loop.ts"
+import type { ExactMachine } from "./machine.ts"
+import type { Ending, Fork, Leaf, Tree } from "./tree.ts"
+
+/**
+ * Called at a branch not yet decided, with the place it leads to when `expr` is nonzero. True: the caller took that
+ * side, and only the other is walked here.
+ */
+export type TakeSide = (state: State, expr: Expr, onHold: number | undefined) => boolean
+
+const MAX_STEPS = 40_000
+const MAX_LEAVES = 600
+const MAX_FORKS_ON_A_PATH = 400
+const TIME_CHECK_INTERVAL = 256
+const SLICE_STEPS = 1_000
+
+interface Pending {
+  readonly state: State
+  readonly heads: Head | undefined
+  readonly forks: number
+  readonly link: (tree: Tree) => void
+}
+
+const unwalkedAt = (state: State): Leaf => ({
+  kind: "leaf",
+  ending: "lost",
+  why: "nothing was walked",
+  state,
+  returned: undefined
+})
+
+/** Walks every path of one function to its end, joining none; what cannot be walked ends as lost, with the reason. */
+export class ExactWalker {
+  private readonly pending: Array<Pending> = []
+  private steps = 0
+  private leaves = 0
+  private readonly machine: ExactMachine
+  private readonly budget: Budget
+  private readonly takeSide: TakeSide | undefined
+
+  constructor(machine: ExactMachine, budget: Budget, takeSide?: TakeSide) {
+    this.machine = machine
+    this.budget = budget
+    this.takeSide = takeSide
+  }
+
+  *walk(start: State): Sliced<Tree> {
+    let root: Tree = unwalkedAt(start)
+    this.pending.push({
+      state: fork(start, start.pc),
+      heads: undefined,
+      forks: 0,
+      link: (tree) => {
+        root = tree
+      }
+    })
+    for (let next = this.pending.pop(), slice = SLICE_STEPS; next !== undefined; next = this.pending.pop()) {
+      this.follow(next)
+      if (this.steps < slice) continue
+      slice = this.steps + SLICE_STEPS
+      yield
+    }
+    return root
+  }
+
+  private leaf(state: State, ending: Ending, why?: string, returned?: Expr): Leaf {
+    this.leaves++
+    return { kind: "leaf", ending, why, state, returned }
+  }
+
+  private exhausted(): string | undefined {
+    if (this.steps >= MAX_STEPS || this.budget.steps <= 0) return "the step budget was used up"
+    if (this.leaves >= MAX_LEAVES) return "it has too many paths"
+    const late = this.steps % TIME_CHECK_INTERVAL === 0 && this.budget.now() > this.budget.deadline
+    if (late) this.budget.steps = 0
+    return late ? "the time was used up" : undefined
+  }
+
+  private follow({ state, heads, forks, link }: Pending): void {
+    const { jumpDests } = this.machine.program
+    for (;;) {
+      const exhausted = this.exhausted()
+      if (exhausted !== undefined) return link(this.leaf(state, "lost", exhausted))
+      if (jumpDests.has(state.pc)) {
+        const met = passHead(this.machine, heads, state)
+        if (met === undefined) return link(this.leaf(state, "looped"))
+        heads = met
+      }
+      this.steps++
+      this.budget.steps--
+      const step = this.machine.step(state)
+      switch (step.kind) {
+        case "next":
+          continue
+        case "success":
+          return link(this.leaf(state, "success", undefined, step.returned))
+        case "revert":
+          return link(this.leaf(state, "revert"))
+        case "jump": {
+          const target = this.destination(step.target)
+          if (target === undefined) return link(this.astray(state, step.target))
+          state.pc = target
+          continue
+        }
+        case "branch":
+          if (!this.branch(state, heads, forks, step.target, step.condition, link)) return
+      }
+    }
+  }
+
+  private destination(target: Expr): number | undefined {
+    if (target.op !== "const" || target.value > 0xffffffn) return undefined
+    return this.machine.program.jumpDests.has(Number(target.value)) ? Number(target.value) : undefined
+  }
+
+  private astray(state: State, target: Expr): Leaf {
+    return target.op === "const"
+      ? this.leaf(state, "revert")
+      : this.leaf(state, "lost", "a jump target could not be resolved")
+  }
+
+  /** True: the path goes on by itself. */
+  private branch(
+    state: State,
+    heads: Head | undefined,
+    forks: number,
+    target: Expr,
+    condition: Expr,
+    link: (tree: Tree) => void
+  ): boolean {
+    const { expr, positive } = normalised(this.machine.arena, condition)
+    const known = expr.op === "const" ? expr.value !== 0n : decidedBy(state.conditions, expr)
+    const destination = this.destination(target)
+    const jumps = known === undefined ? undefined : known === positive
+    if (jumps === false) return true
+    if (jumps === true) {
+      if (destination === undefined) link(this.astray(state, target))
+      else state.pc = destination
+      return destination !== undefined
+    }
+    if (this.takeSide?.(state, expr, positive ? destination : state.pc) === true) {
+      if (!positive && destination === undefined) {
+        link(this.astray(state, target))
+        return false
+      }
+      if (!positive && destination !== undefined) state.pc = destination
+      return true
+    }
+    this.split(state, heads, forks, { expr, positive, target, destination }, link)
+    return false
+  }
+
+  private split(
+    state: State,
+    heads: Head | undefined,
+    forks: number,
+    at: {
+      readonly expr: Expr
+      readonly positive: boolean
+      readonly target: Expr
+      readonly destination: number | undefined
+    },
+    link: (tree: Tree) => void
+  ): void {
+    if (forks >= MAX_FORKS_ON_A_PATH) return link(this.leaf(state, "lost", "a path forks too often"))
+    const { expr, positive, target, destination } = at
+    const unwalked = unwalkedAt(state)
+    const node: Fork = {
+      kind: "fork",
+      expr,
+      conditions: state.conditions,
+      writes: state.writes,
+      hold: unwalked,
+      fail: unwalked
+    }
+    link(node)
+    const enter = (pc: number | undefined, holds: boolean): void => {
+      const set = (tree: Tree): void => {
+        if (holds) node.hold = tree
+        else node.fail = tree
+      }
+      if (pc === undefined) return set(this.astray(state, target))
+      const next = fork(state, pc)
+      next.conditions = assume(state.conditions, expr, holds, state.pc)
+      this.pending.push({ state: next, heads, forks: forks + 1, link: set })
+    }
+    enter(state.pc, !positive)
+    enter(destination, positive)
+  }
+}
+
+const assume = (before: Condition | undefined, expr: Expr, holds: boolean, pc: number): Condition => ({
+  expr,
+  holds,
+  pc,
+  context: 0,
+  before,
+  guardId: 0
+})

@@ -1,0 +1,124 @@
+import { type Facts, type Sum, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import type { Leaf } from "../../../../bytecode/exact/tree.ts"
+import { type Expr, FROM_CALLDATA } from "../../../../bytecode/evm/expression.ts"
+import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
+import { isRecoveredSigner } from "../../../../bytecode/guard.ts"
+import { type Frame, type Party, inOrder, saidEqual } from "./frame.ts"
+import { type Roles, accountOf, allowanceRead } from "./roles.ts"
+import { entryOf } from "../../../../bytecode/exact/entry.ts"
+
+const THIS = 0x30n
+/** Uniswap's Permit2 moves tokens only on their owner's signature; some libraries trust it without an allowance. */
+export const PERMIT2 = 0x000000000022d473030f116ddee9f6b43ac78ba3n
+/** Allowances from here on count as unlimited, and need not be lowered. */
+const UNLIMITED = 1n << 95n
+
+const holds = (condition: Condition | undefined, test: (expr: Expr, holds: boolean) => boolean): boolean =>
+  [...listed(condition)].some((one) => test(one.expr, one.holds))
+
+/** The account is the caller's own, or the token contract's. */
+export const isOwnAct = ({ caller }: Roles, { state }: Leaf, account: Expr): boolean => {
+  const bare = accountOf(account)
+  if (bare === caller || (bare.op === "env" && bare.value === THIS && bare.args.length === 0)) return true
+  return saidEqual(state.conditions, account, caller) === true || isPermit2(state.conditions, caller)
+}
+
+export const isPermit2 = (conditions: Condition | undefined, account: Expr): boolean =>
+  holds(conditions, (expr, held) => {
+    const sides = held && expr.op === "eq" ? expr.args.map(accountOf) : []
+    return (
+      sides.includes(accountOf(account)) && sides.some(({ op, value }) => op === "const" && value === PERMIT2)
+    )
+  })
+
+const TYPED_MESSAGE_BYTES = 66n
+const STRUCT_BYTES = 96n
+
+/**
+ * The signature is over EIP-712 typed data that the contract put together from the call's arguments. Over anything
+ * else it could be one that the holder gave for another purpose, a transaction even.
+ */
+const signsTypedData = (word: Expr): boolean => {
+  const call = word.op === "ret" ? word.args[0] : undefined
+  const hash = call?.args[2]
+  if (hash?.op !== "keccak" || hash.value !== TYPED_MESSAGE_BYTES) return word.args.some(signsTypedData)
+  const seen = new Set<Expr>()
+  const hasStruct = (e: Expr): boolean => {
+    if (seen.has(e) || (e.from & FROM_CALLDATA) === 0) return false
+    seen.add(e)
+    return (e.op === "keccak" && e.value >= STRUCT_BYTES) || e.args.some(hasStruct)
+  }
+  return hash.args.some(hasStruct)
+}
+
+const isNonZero = (word: Expr): boolean => word.op === "ret" && word.args.length > 1
+
+/** The account is the signer that `ecrecover` named, and is not zero, which it names for every bad signature. */
+export const isSignedBy = ({ state }: Leaf, account: Expr): boolean => {
+  const bare = accountOf(account)
+  for (const { expr, holds: held } of listed(state.conditions)) {
+    const sides = held && expr.op === "eq" ? expr.args.map(accountOf) : []
+    const signer = sides.find((side) => isRecoveredSigner(side) && signsTypedData(side))
+    if (signer === undefined || !sides.includes(bare)) continue
+    if (isNonZero(signer)) return true
+    if (
+      holds(state.conditions, (test, yes) => yes && (accountOf(test) === bare || accountOf(test) === signer))
+    )
+      return true
+  }
+  return false
+}
+
+const isUnlimited = (conditions: Condition | undefined, read: Expr): boolean =>
+  holds(conditions, (expr, held) => {
+    const [a, b] = expr.args
+    if (expr.op === "not" && !held) return a === read
+    if (expr.op === "eq" && held)
+      return (
+        (a === read && b?.op === "const" && b.value >= UNLIMITED) ||
+        (b === read && a?.op === "const" && a.value >= UNLIMITED)
+      )
+    if (expr.op !== "lt" || a === undefined || b === undefined) return false
+    return held
+      ? a.op === "const" && a.value >= UNLIMITED && b === read
+      : a === read && b.op === "const" && b.value >= UNLIMITED
+  })
+
+const allowanceReads = (roles: Roles, { state }: Leaf): ReadonlySet<Expr> => {
+  const found = new Set<Expr>()
+  const seen = new Set<Expr>()
+  const visit = (word: Expr): void => {
+    if (seen.has(word)) return
+    seen.add(word)
+    if (allowanceRead(roles, word) !== undefined) found.add(word)
+    else word.args.forEach(visit)
+  }
+  for (const { expr } of listed(state.conditions)) visit(expr)
+  for (const { value } of listed(state.writes)) visit(value)
+  return found
+}
+
+/** The account allowed the caller at least what it loses, and the allowance falls by as much or is unlimited. */
+export const allowsSpending = (
+  roles: Roles,
+  leaf: Leaf,
+  frame: Frame,
+  facts: Facts,
+  account: Expr,
+  party: Party,
+  lost: Sum
+): boolean =>
+  [...allowanceReads(roles, leaf)].some((word) => {
+    const read = allowanceRead(roles, word)
+    if (read === undefined || word.value !== 0n || accountOf(read.spender) !== roles.caller) return false
+    const isOwner = accountOf(read.owner) === accountOf(account) || party.accounts.includes(read.owner)
+    if (!isOwner) return false
+    if (isUnlimited(leaf.state.conditions, word)) return true
+    const write = inOrder(leaf.state.writes).findLast(
+      ({ key, havoc }) =>
+        havoc !== true && key === read.key && entryOf(roles.arena, roles.allowances, key) !== undefined
+    )
+    if (write === undefined) return false
+    const after = frame.worth(write.value)
+    return facts.atLeastZero(after) && facts.atLeastZero(minus(minus(sumOf(word), after), lost))
+  })

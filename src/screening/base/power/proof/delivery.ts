@@ -1,0 +1,66 @@
+import { Facts, fractionOf, minus, negated, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import type { Leaf } from "../../../../bytecode/exact/tree.ts"
+import type { Expr } from "../../../../bytecode/evm/expression.ts"
+import { entryOf } from "../../../../bytecode/exact/entry.ts"
+import { type Frame, type Party, casesOf, frameOf, gainOf, inOrder } from "./frame.ts"
+import { type Roles, accountOf } from "./roles.ts"
+
+/** What a call of one of the ordinary functions is asked to do. */
+export interface Order {
+  readonly kind: "transfer" | "transferFrom" | "approve"
+  readonly from: Expr
+  /** The recipient, or the spender of `approve`. */
+  readonly to: Expr
+  readonly amount: Expr
+}
+
+/** A transfer may keep this share of the amount, if the code fixes it: a tenth. */
+const KEPT_PART = 1n
+const KEPT_WHOLE = 10n
+
+const answersYes = ({ returned }: Leaf): boolean =>
+  returned === undefined || (returned.op === "const" && returned.value !== 0n)
+
+const partyOf = (parties: ReadonlyArray<Party>, account: Expr): Party | undefined =>
+  parties.find(({ accounts }) => accounts.some((one) => accountOf(one) === accountOf(account)))
+
+/** The recipient gets the amount, less at most a fixed small share of it. */
+const arrives = (frame: Frame, facts: Facts, to: Party, amount: Expr): boolean => {
+  const gain = gainOf(frame, to)
+  if (gain === undefined) return false
+  const missing = minus(sumOf(amount), gain)
+  if (facts.atLeastZero(negated(missing))) return true
+  let part = 0n
+  for (const [word, count] of missing.terms) {
+    if (count < 0n) continue
+    const fraction = fractionOf(word)
+    if (fraction === undefined || fraction.of !== amount) return false
+    // In parts of a million, rounded up.
+    part += (count * fraction.part * 1_000_000n + fraction.whole - 1n) / fraction.whole
+  }
+  return missing.constant <= 0n && part * KEPT_WHOLE <= KEPT_PART * 1_000_000n
+}
+
+const isApproved = (roles: Roles, { state }: Leaf, { from, to, amount }: Order): boolean => {
+  const last = inOrder(state.writes).findLast(({ key, havoc }) => {
+    const [owner, spender] = havoc === true ? [] : (entryOf(roles.arena, roles.allowances, key) ?? [])
+    return owner === from && spender !== undefined && accountOf(spender) === accountOf(to)
+  })
+  return last?.value === amount
+}
+
+/** Whether a success does what was ordered, in every case of who is whom among strangers. */
+export const delivers = (roles: Roles, leaf: Leaf, order: Order): boolean => {
+  if (leaf.ending !== "success" || !answersYes(leaf)) return false
+  if (order.kind === "approve") return isApproved(roles, leaf, order)
+  const { writes, conditions } = leaf.state
+  return (casesOf(roles, writes, conditions) ?? []).some((parties) => {
+    const [from, to] = [partyOf(parties, order.from), partyOf(parties, order.to)]
+    const frame = frameOf(roles, writes, parties)
+    if (from === undefined || to === undefined || from === to || typeof frame === "string") return false
+    const facts = new Facts(conditions, frame.replace)
+    const spent = gainOf(frame, from)
+    if (spent === undefined || !facts.atLeastZero(plus(spent, sumOf(order.amount)))) return false
+    return arrives(frame, facts, to, order.amount)
+  })
+}

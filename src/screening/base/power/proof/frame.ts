@@ -1,0 +1,176 @@
+import { type Sum, ZERO, minus, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { mayBeSame } from "../../../../bytecode/exact/same.ts"
+import { type Expr, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
+import { type Condition, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
+import { and } from "../../../../bytecode/evm/simplify.ts"
+import { type Roles, accountOf, balanceRead } from "./roles.ts"
+import { entryOf } from "../../../../bytecode/exact/entry.ts"
+
+/** Entries of the ledger that are the same account in the case looked at. */
+export interface Party {
+  readonly accounts: ReadonlyArray<Expr>
+  readonly keys: ReadonlyArray<Expr>
+}
+
+/** One balance written, with its amounts before and after. */
+export interface Booking {
+  readonly party: Party
+  readonly before: Sum
+  readonly after: Sum
+}
+
+/** Writes between two points at which any storage may have changed. */
+export interface Stretch {
+  readonly bookings: ReadonlyArray<Booking>
+  readonly start: ReadonlyMap<Party, Sum>
+  readonly end: ReadonlyMap<Party, Sum>
+}
+
+/** A path's bookings in one case of who is whom. */
+export interface Frame {
+  readonly parties: ReadonlyArray<Party>
+  readonly stretches: ReadonlyArray<Stretch>
+  /** A word as a sum over balances as they were. */
+  readonly worth: (word: Expr) => Sum
+  readonly replace: (word: Expr) => Sum | undefined
+}
+
+export const inOrder = (writes: StorageWrite | undefined): ReadonlyArray<StorageWrite> =>
+  [...listed(writes)].toReversed()
+
+/** The accounts whose balances a path writes, with the keys. */
+export const written = (roles: Roles, writes: StorageWrite | undefined): ReadonlyMap<Expr, Expr> => {
+  const found = new Map<Expr, Expr>()
+  for (const { key } of inOrder(writes)) {
+    const [account] = entryOf(roles.arena, roles.ledger, key) ?? []
+    if (account !== undefined) found.set(key, account)
+  }
+  return found
+}
+
+/** Whether the branches taken say that two accounts are one, or are not. */
+export const saidEqual = (conditions: Condition | undefined, a: Expr, b: Expr): boolean | undefined => {
+  const [x, y] = [accountOf(a), accountOf(b)]
+  if (x === y) return undefined
+  for (const { expr, holds } of listed(conditions)) {
+    const [p, q] = expr.args.map(accountOf)
+    if (expr.op === "eq" && ((p === x && q === y) || (p === y && q === x))) return holds
+    const zeroTested = accountOf(expr)
+    if (zeroTested === x && y.op === "const" && y.value === 0n) return !holds
+    if (zeroTested === y && x.op === "const" && x.value === 0n) return !holds
+  }
+  return undefined
+}
+
+const MAX_KEYS = 5
+
+/** Every way in which the written entries can coincide; `undefined` where there are too many. */
+export const casesOf = (
+  roles: Roles,
+  writes: StorageWrite | undefined,
+  conditions: Condition | undefined
+): ReadonlyArray<ReadonlyArray<Party>> | undefined => {
+  const entries = [...written(roles, writes)]
+  if (entries.length > MAX_KEYS) return undefined
+  let cases: ReadonlyArray<ReadonlyArray<Party>> = [[]]
+  for (const [key, account] of entries)
+    cases = cases.flatMap((parties) => {
+      const alone = { accounts: [account], keys: [key] }
+      const joined = parties.flatMap((party, i) => {
+        const possible = party.keys.every((other) => mayBeSame(key, other))
+        const denied = party.accounts.some((other) => saidEqual(conditions, account, other) === false)
+        const together = { accounts: [...party.accounts, account], keys: [...party.keys, key] }
+        return possible && !denied ? [parties.map((one, j) => (i === j ? together : one))] : []
+      })
+      const required = parties.some(({ accounts }) =>
+        accounts.some(
+          (other) =>
+            saidEqual(conditions, account, other) === true &&
+            accountOf(other) === other &&
+            accountOf(account) === account
+        )
+      )
+      return required ? joined : [[...parties, alone], ...joined]
+    })
+  return cases
+}
+
+/** The written word's part that is the balance; `undefined` where other bits of the word change too. */
+const balancePart = ({ arena, ledger: { mask } }: Roles, { key, value }: StorageWrite): Expr | undefined => {
+  if (mask === WORD_MASK) return value
+  const rest = and(arena, arena.constant(WORD_MASK ^ mask), value)
+  const [kept, old] = rest.args
+  const keeps =
+    rest.op === "and" && kept?.value === (WORD_MASK ^ mask) && old?.op === "sload" && old.args[0] === key
+  return keeps ? and(arena, arena.constant(mask), value) : undefined
+}
+
+/** Works a path's bookings out, one case at a time. A string says why they could not be. */
+export const frameOf = (
+  roles: Roles,
+  writes: StorageWrite | undefined,
+  parties: ReadonlyArray<Party>
+): Frame | string => {
+  const { arena, ledger } = roles
+  const partyOf = new Map(parties.flatMap((party) => party.keys.map((key) => [key, party] as const)))
+  const fresh = (version: bigint): Map<Party, Sum> =>
+    new Map(
+      parties.map((party) => {
+        const read = arena.node("sload", [party.keys[0] ?? arena.zero], version)
+        const word = ledger.mask === WORD_MASK ? read : and(arena, arena.constant(ledger.mask), read)
+        return [party, { terms: new Map([[word, 1n]]), constant: 0n }]
+      })
+    )
+  const states = new Map<bigint, ReadonlyMap<Party, Sum>>([[0n, fresh(0n)]])
+  const replace = (word: Expr): Sum | undefined => {
+    const read = balanceRead(roles, word)
+    const party = read === undefined ? undefined : partyOf.get(read.key)
+    return read === undefined || party === undefined ? undefined : states.get(read.version)?.get(party)
+  }
+  const ofWrite = (word: Expr): Sum | undefined => {
+    const [a, b] = word.args
+    const cut = word.op === "and" && a?.op === "const" && a.value === ledger.mask && ledger.mask !== WORD_MASK
+    return replace(word) ?? (cut && b !== undefined ? sumOf(b, replace) : undefined)
+  }
+  const stretches: Array<Stretch> = []
+  let now: ReadonlyMap<Party, Sum> = fresh(0n)
+  let start = now
+  let bookings: Array<Booking> = []
+  const close = (): void => {
+    stretches.push({ bookings, start, end: now })
+    bookings = []
+  }
+  for (const write of inOrder(writes)) {
+    const version = BigInt(write.id)
+    if (write.havoc === true) {
+      close()
+      now = start = fresh(version)
+    } else {
+      const party = partyOf.get(write.key)
+      if (party !== undefined) {
+        const value = balancePart(roles, write)
+        if (value === undefined) return "it writes something else beside a balance"
+        const after = sumOf(value, ofWrite)
+        bookings.push({ party, before: now.get(party) ?? ZERO, after })
+        now = new Map(now).set(party, after)
+      }
+    }
+    states.set(version, now)
+  }
+  close()
+  return { parties, stretches, replace, worth: (word) => sumOf(word, replace) }
+}
+
+/** What a party gained over a path, where nothing else could change storage meanwhile. */
+export const gainOf = ({ stretches }: Frame, party: Party): Sum | undefined => {
+  const [only] = stretches
+  if (only === undefined || stretches.length !== 1) return undefined
+  return minus(only.end.get(party) ?? ZERO, only.start.get(party) ?? ZERO)
+}
+
+/** What all balances together gained. */
+export const netOf = (stretch: Stretch): Sum =>
+  [...stretch.end].reduce(
+    (sum, [party, end]) => plus(sum, minus(end, stretch.start.get(party) ?? ZERO)),
+    ZERO
+  )

@@ -1,0 +1,104 @@
+import { contains, entryOf, type Template } from "../../../../bytecode/exact/entry.ts"
+import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
+import { type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
+import { ADDRESS_MASK, type Arena, type Expr, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
+import { listed } from "../../../../bytecode/evm/path.ts"
+
+const CALLER = 0x33
+
+/** The n-th argument of a call, as it stands and cut to an address. */
+export const argument = (arena: Arena, n: number): Expr =>
+  arena.node("calldata", [arena.constant(BigInt(4 + 32 * n))])
+
+/** The account a word names: an address without the mask or shift that cuts it out. */
+export const accountOf = (word: Expr): Expr => {
+  const [a, b] = word.args
+  if (a?.op !== "const" || b === undefined) return word
+  if (word.op === "and" && a.value === ADDRESS_MASK) return accountOf(b)
+  if ((word.op === "shl" || word.op === "shr") && a.value === 96n) return accountOf(b)
+  return word
+}
+
+/** Which storage holds what, by what the functions do with it. */
+export interface Roles {
+  readonly arena: Arena
+  readonly caller: Expr
+  /** The entry `balanceOf(account)` answers. `mask`: its bits within the word. */
+  readonly ledger: Template & { readonly mask: bigint }
+  /** The entry `approve` writes: owner, then spender. */
+  readonly allowances: Template
+}
+
+/** An account's balance, where the word is a read of one. */
+export const balanceRead = (
+  roles: Roles,
+  word: Expr
+): { readonly account: Expr; readonly key: Expr; readonly version: bigint } | undefined => {
+  const { mask } = roles.ledger
+  const [a, b] = word.args
+  const read =
+    mask === WORD_MASK ? word : word.op === "and" && a?.op === "const" && a.value === mask ? b : undefined
+  const key = read?.op === "sload" ? read.args[0] : undefined
+  if (read === undefined || key === undefined) return undefined
+  const [account] = entryOf(roles.arena, roles.ledger, key) ?? []
+  return account === undefined ? undefined : { account, key, version: read.value }
+}
+
+/** What an owner allows a spender, where the word is a read of that. */
+export const allowanceRead = (
+  roles: Roles,
+  word: Expr
+): { readonly owner: Expr; readonly spender: Expr; readonly key: Expr } | undefined => {
+  const key = word.op === "sload" ? word.args[0] : undefined
+  const [owner, spender] = key === undefined ? [] : (entryOf(roles.arena, roles.allowances, key) ?? [])
+  return key === undefined || owner === undefined || spender === undefined
+    ? undefined
+    : { owner, spender, key }
+}
+
+const addressArgument = (arena: Arena, key: Expr, n: number): Expr | undefined => {
+  const raw = argument(arena, n)
+  const masked = arena.node("and", [arena.constant(ADDRESS_MASK), raw])
+  return contains(key, masked) ? masked : contains(key, raw) ? raw : undefined
+}
+
+/** The entry every success of `balanceOf` answers; `undefined` where it answers anything else. */
+const ledgerOf = (arena: Arena, trees: ReadonlyArray<Tree>): Roles["ledger"] | undefined => {
+  const answers = new Set(
+    trees.flatMap(leavesOf).flatMap(({ ending, returned }) => (ending === "success" ? [returned] : []))
+  )
+  const [answer] = answers
+  if (answer === undefined || answers.size !== 1) return undefined
+  const [a, b] = answer.args
+  const read = answer.op === "and" && a?.op === "const" && b !== undefined ? b : answer
+  const mask = read === answer || a === undefined ? WORD_MASK : a.value
+  const key = read.op === "sload" && read.value === 0n ? read.args[0] : undefined
+  const hole = key === undefined ? undefined : addressArgument(arena, key, 0)
+  return key === undefined || hole === undefined ? undefined : { key, holes: [hole], mask }
+}
+
+const allowancesOf = (arena: Arena, caller: Expr, trees: ReadonlyArray<Tree>): Template | undefined => {
+  for (const { ending, state } of trees.flatMap(leavesOf)) {
+    if (ending !== "success") continue
+    for (const { key, value } of listed(state.writes)) {
+      const spender = addressArgument(arena, key, 0)
+      if (spender !== undefined && contains(key, caller) && value === argument(arena, 1))
+        return { key, holes: [caller, spender] }
+    }
+  }
+  return undefined
+}
+
+/** The roles of a token's storage, or why they could not be told. */
+export const rolesOf = (
+  { arena }: ExactContract,
+  balanceOf: ReadonlyArray<Tree>,
+  approve: ReadonlyArray<Tree>
+): Roles | string => {
+  const caller = arena.env(CALLER)
+  const ledger = ledgerOf(arena, balanceOf)
+  if (ledger === undefined) return "balanceOf answers something other than one stored balance"
+  const allowances = allowancesOf(arena, caller, approve)
+  if (allowances === undefined) return "approve could not be followed to an allowance"
+  return { arena, caller, ledger, allowances }
+}

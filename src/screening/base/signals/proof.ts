@@ -1,0 +1,57 @@
+import type { Signal } from "../../../domain/signal.ts"
+import { pass, unknown } from "../../../domain/signal.ts"
+import type { CodeProof, ProofPart } from "../power/findings.ts"
+import type { BaseEvidence } from "../evidence.ts"
+import { openHole } from "../power/power.ts"
+
+/**
+ * What the privileged account can do is one weakness seen from many sides: only its worst power counts. Weighed on the
+ * development data: per-account blocking in one hand is scam code there (every one of 8 rugs, no benign token), minting
+ * and the like are held by honest issuers too and need a second finding beside them to make `avoid`.
+ */
+export const PRIVILEGE = "privilege"
+
+/** The issuers' own products are judged by their address. */
+export const notEstablished = ({ established }: BaseEvidence): boolean => !established
+
+interface ProofRule {
+  readonly id: string
+  readonly claim: string
+  readonly reads: string
+  readonly pick: (proof: CodeProof) => ProofPart
+}
+
+const PROOFS: ReadonlyArray<ProofRule> = [
+  {
+    id: "TRANSFER_PROVEN",
+    claim: "Transfers, sales through a router and approvals depend on nothing but the holder's own means.",
+    reads: "runtime code: every condition on every path of transfer, transferFrom and approve",
+    pick: ({ transferPath }) => transferPath
+  },
+  {
+    id: "BALANCES_PROVEN",
+    claim: "No function creates a balance, moves one without its holder's consent, or allows others to.",
+    reads: "runtime code: every write on every path of every function, and the slots that shut the way to it",
+    pick: ({ conservation }) => conservation
+  }
+]
+
+/** What was not found may still be there: only a proof makes a token safe. */
+const proofSignal = ({ id, claim, reads, pick }: ProofRule): Signal<BaseEvidence> => ({
+  id,
+  source: "bytecode",
+  reads,
+  group: PRIVILEGE,
+  hard: false,
+  critical: notEstablished,
+  points: 6,
+  unknownPoints: 6,
+  judge: (evidence) => {
+    if (evidence.code.account !== "contract") return unknown("There is no contract to read.")
+    if (evidence.established) return pass("Not judged: an established issuer, admitted by exact address.")
+    const hole = openHole(evidence, pick)
+    return hole === undefined ? pass(claim) : unknown(`It is not proven that ${hole}.`)
+  }
+})
+
+export const proofSignals: ReadonlyArray<Signal<BaseEvidence>> = PROOFS.map(proofSignal)
