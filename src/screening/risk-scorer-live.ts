@@ -7,7 +7,7 @@ import { RiskScorer } from "./risk-scorer.ts"
 import { toPoints } from "./signal-table.ts"
 
 /** Version of the rules below and of the signal tables; a change to either that moves a score changes it. */
-export const METHODOLOGY = "2026.11.1"
+export const METHODOLOGY = "2026.11.2"
 
 /** A fired hard rule lifts the score to at least this, where the verdict is `avoid` (decisions 5). */
 const HARD_FLOOR = 70
@@ -95,12 +95,14 @@ export const assess = ({ signals }: Pick<Screening, "signals">): Assessment => {
     signals.some(firesHardRule) ? HARD_FLOOR : 0
   ]
   const score = Math.max(...floors)
+  const verdict = score >= HARD_FLOOR ? "avoid" : score >= CRITICAL_FLOOR ? "caution" : "allow"
   return {
-    verdict: score >= HARD_FLOOR ? "avoid" : score >= CRITICAL_FLOOR ? "caution" : "allow",
+    verdict,
     score,
     band: bandOf(score),
     reasons: reasonsOf(signals),
-    safe,
+    // Every critical signal may pass and the sum still forbid it: then nobody is told that the token is safe.
+    safe: verdict === "allow" || safe !== true ? safe : null,
     coverage: coverageOf(signals)
   }
 }

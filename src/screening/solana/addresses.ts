@@ -10,7 +10,7 @@ export const SYSTEM_PROGRAM = at("11111111111111111111111111111111")
 export const METADATA_PROGRAM = at("metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s")
 export const CLOCK_SYSVAR = at("SysvarC1ock11111111111111111111111111111111")
 
-/** Programs whose pools are decoded. Sources: facts/risk.md D6 (Raydium SDK V2, pump-public-docs, Meteora and Orca IDLs). */
+/** Programs whose pools are decoded. Sources: the constants of raydium-sdk-v2, pump-public-docs, Meteora's and Orca's SDKs, moonshot-sdk. */
 export const program = {
   raydiumAmmV4: at("675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8"),
   raydiumCpmm: at("CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C"),
@@ -21,17 +21,36 @@ export const program = {
   meteoraDammV1: at("Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB"),
   meteoraDammV2: at("cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG"),
   meteoraDlmm: at("LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo"),
-  orcaWhirlpool: at("whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc")
+  meteoraDbc: at("dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN"),
+  meteoraVault: at("24Uqj9JCLxUeoC3hGfh5W3s9FM9uCHDS2SG3LYwBpyTi"),
+  orcaWhirlpool: at("whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc"),
+  moonshot: at("MoonCVVNZFSYkqNXP6bxHLPL6QQJiMagDL3qcqUQTrG"),
+  fluxBeam: at("FLUXubRmkEi2q6K3Y9kBPg9248ggaZVsoSFhtJHSrm1X")
 } as const
+
+/** Derives the addresses of Meteora's lending vaults. Source: vault-sdk `VAULT_BASE_KEY`. */
+export const METEORA_VAULT_BASE = at("HWzXGcGHy4tcpYfaRDCyLNzXqBTv3E6BttpCH2vJxArv")
 
 /** Raydium CPMM's standard 0.25 % fee tier, whose pools' addresses follow from the mints. */
 export const CPMM_STANDARD_CONFIG = at("D4FPEruKEHrG5TenZ2mpDGEfu1iUvTiqBxvpU8HLBvC2")
 
-/** Whoever owns a token account of these holds tokens for a pool, not for a person. Source: facts/risk.md D5, D6. */
+/**
+ * Authorities of programs that sell from curves and carry launches over to their pools: what lies with them follows
+ * the program's rules, and no person can take it. Sources: the SDKs named above; mayhem: pump-public-docs.
+ */
+export const PROTOCOL_AUTHORITIES: ReadonlySet<string> = new Set([
+  "WLHv2UAZm6z4KyaaELi5pjdbJh6RESMva1Rnn8pJVVh", // Raydium LaunchLab
+  "FhVo3mqL8PW5pH5U2CN4XE33DokiyZnUwuGpH2hmHLuM", // Meteora dynamic bonding curve
+  "39azUYFWPz3VHgKCf3VChUwbpURdCHRxjWVowf5jUJjg", // pump.fun's migration
+  "CGsqR7CTqTwbmAUTPnfg9Bj9GLJgkrUD9rhjh3vHEYvh", // Moonshot's migration
+  "BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s" // pump.fun's mayhem mode
+])
+export const MAYHEM_PROGRAM = at("MAyhSmzXzV1pTf7LsNkrNwkWKTo4ougAJ1PPg47MD4e")
+
+/** Authorities of pool programs that hold every pool's vaults. Derived by the tests from the programs' seeds. */
 export const POOL_AUTHORITIES: ReadonlySet<string> = new Set([
   "5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1", // Raydium AMM v4
   "GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL", // Raydium CPMM
-  "WLHv2UAZm6z4KyaaELi5pjdbJh6RESMva1Rnn8pJVVh", // Raydium LaunchLab
   "HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC" // Meteora DAMM v2
 ])
 
@@ -44,10 +63,13 @@ export const BURN_ADDRESSES: ReadonlySet<string> = new Set([
 ])
 export const INCINERATOR = at("1nc1nerator11111111111111111111111111111111")
 
-/** Raydium "Burn & Earn": LP tokens held by this authority can never be withdrawn. Source: facts/risk.md D6. */
+/** Raydium "Burn & Earn": LP tokens held by this authority can never be withdrawn. Source: raydium-sdk-v2 `LOCK_CPMM_AUTH`. */
 export const RAYDIUM_BURN_AND_EARN = at("3f7GcQFG397GAaEnv51zR6tsTVihYRydnydDD1cXekxH")
 
-/** Time lockers, by program. Their locks end at a date we do not read, so they never make a lock certain. */
+/** The same for CLMM positions. Source: raydium-sdk-v2 `LOCK_CLMM_AUTH`. */
+export const RAYDIUM_POSITION_LOCK = at("kN1kEznaF5Xbd8LYuqtEFcxzWSBk5Fv6ygX6SqEGJVy")
+
+/** Time lockers, by program. What lies with them is locked until the end their accounts name. */
 export const TIME_LOCKERS = {
   uncxAmm: at("GsSCS3vPWrtJ5Y9aEVVT65fmrex5P5RGHXdZvsdbWgfo"),
   uncxAmmV2: at("UNCX77nZrA3TdAxMEggqG18xxpgiNGT6iqyynPwpoxN"),
@@ -63,12 +85,19 @@ export const WSOL = at("So11111111111111111111111111111111111111112")
 export const USDC = at(SOLANA_USDC)
 export const USDT = at("Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB")
 
-/** The only quote assets that count for price and liquidity, with their decimals. */
+/** World Liberty Financial's dollar, the quote of many LaunchLab launches. */
+export const USD1 = at("USD1ttGY1N17NEEHLmELoaybftRBUSErhqYiQzvEmuB")
+
+/**
+ * The quote assets that count for price and liquidity by themselves, with their decimals. A pump.fun coin counts by
+ * what its own pool would pay for it.
+ */
 export const TRUSTED_QUOTES: ReadonlyMap<string, { readonly decimals: number; readonly isDollar: boolean }> =
   new Map([
     [WSOL, { decimals: 9, isDollar: false }],
     [USDC, { decimals: 6, isDollar: true }],
-    [USDT, { decimals: 6, isDollar: true }]
+    [USDT, { decimals: 6, isDollar: true }],
+    [USD1, { decimals: 6, isDollar: true }]
   ])
 
 /**

@@ -1,44 +1,37 @@
 import type { Depth } from "../../domain/screening.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
-import { isSolanaAddress } from "../../domain/address.ts"
 import type { Fact } from "../../domain/fact.ts"
 import { known, missing } from "../../domain/fact.ts"
 import type { RugCheckMarket } from "../../market/market-data.ts"
-import { CLOCK_SYSVAR, POOL_PROGRAMS, program } from "./addresses.ts"
+import { CLOCK_SYSVAR } from "./addresses.ts"
+import type { SolanaEvidence } from "./evidence.ts"
+import { poolsOf } from "./pools/found.ts"
+import type { PoolLock } from "./pools/lp-lock.ts"
+import { contradicts, lpFacts, noLpReading, poolLock, withRugCheck } from "./pools/lp-lock.ts"
+import { poolFact, rugCheckShare } from "./pools/pool-fact.ts"
+import { priceFacts, withinReach } from "./pools/price.ts"
+import { solPrice } from "./pools/quote-price.ts"
+import type { ChainTime } from "./pools/terms.ts"
+import type { HolderFacts } from "./power/exits.ts"
+import { exitsOf } from "./power/exits.ts"
+import { metadataFacts } from "./power/metadata.ts"
+import type { KnownPool } from "./power/parties.ts"
+import { insiderGroup, tracePartiesOf } from "./power/parties.ts"
+import { TRUSTED_MINTS } from "./power/trusted-mints.ts"
 import { bytesOf } from "./reads/bytes.ts"
 import type { Reads } from "./reads/reads.ts"
-import type { MetadataFacts, SolanaEvidence } from "./evidence.ts"
-import type { HolderFacts, PoolAccounts } from "./power/holders.ts"
-import { chainHolders, rugCheckHolders } from "./power/holders.ts"
-import { contradicts, lpFacts, noLpAccounts, poolLock, withRugCheck } from "./pools/lp-lock.ts"
-import { decodeMetadata } from "./power/metadata.ts"
-import type { PoolFact } from "./pools/pool-fact.ts"
-import { chainPoolFact, marketPoolFact, rugCheckShare } from "./pools/pool-fact.ts"
-import { priceFacts } from "./pools/price.ts"
-import { solPrice } from "./pools/quote-price.ts"
-import { readsAsTrusted, TRUSTED_MINTS } from "./power/trusted-mints.ts"
+import { suspects } from "./pools/lp-accounts.ts"
 
-/** The epoch stands in the clock account, read with the mint. Source: solana-sdk `Clock`: slot, start, epoch. */
-const epochOf = (reads: Reads): Fact<bigint> => {
-  const clock = reads.book.get(CLOCK_SYSVAR)
-  return clock != null && clock.data.length >= 40
-    ? known(bytesOf(clock.data).u64(16))
-    : missing("the clock was not read")
-}
-
-const metadataOf = (reads: Reads, mint: SolanaAddress): Fact<MetadataFacts | null> => {
-  const account = reads.book.get(reads.derived.metadata)
-  const metaplex = decodeMetadata(account ?? null, mint)
-  const walk = reads.reading.kind === "mint" ? reads.reading.mint.walk : undefined
-  const own = walk?.extensions.tokenMetadata
-  if (account === undefined || walk?.kind === "malformed") return missing("the metadata could not be read")
-  if (account !== null && metaplex === null) return missing("the metadata could not be read")
-  if (metaplex === null && own === undefined) return known(null)
-  const symbols = [metaplex?.symbol, own?.symbol].filter((symbol) => symbol !== undefined)
-  return known({
-    mutable: metaplex?.mutable === true || (own?.updateAuthority ?? null) !== null,
-    imitatesListed: !TRUSTED_MINTS.has(mint) && symbols.some(readsAsTrusted)
-  })
+/** The clock account, read with the mint. Source: solana-sdk `Clock`: slot, epoch start, epoch, next epoch, time. */
+const clockOf = ({ book, fetchedAt, slot }: Reads): ChainTime & { readonly epoch: Fact<bigint> } => {
+  const clock = book.get(CLOCK_SYSVAR)
+  const bytes = clock != null && clock.data.length >= 40 ? bytesOf(clock.data) : null
+  // A clock that stands still must not keep a pool shut that opened long ago: the later of the two times counts.
+  return {
+    slot,
+    seconds: Math.max(bytes === null ? 0 : Number(bytes.i64(32)), fetchedAt / 1000),
+    epoch: bytes === null ? missing("the clock was not read") : known(bytes.u64(16))
+  }
 }
 
 const rugCheckMarkets = (reads: Reads): ReadonlyMap<string, RugCheckMarket> =>
@@ -49,89 +42,77 @@ const rugCheckMarkets = (reads: Reads): ReadonlyMap<string, RugCheckMarket> =>
     ])
   )
 
+/** A lock RugCheck denies is no longer certain: what was proven locked may then be anybody's. */
+const doubted = (own: PoolLock, rugCheckLocked: number | null): PoolLock => {
+  const locked = withRugCheck(own, rugCheckLocked)
+  const inDoubt = own.locked.low - locked.low
+  return inDoubt > 0 ? { ...own, locked, unseen: Math.min(1, own.unseen + inDoubt) } : { ...own, locked }
+}
+
 interface Pools {
-  readonly facts: ReadonlyArray<PoolFact>
+  readonly known: ReadonlyMap<SolanaAddress, KnownPool>
   readonly pairs: number
   readonly lockDisputed: boolean
 }
 
-const poolsOf = (reads: Reads, mint: SolanaAddress, decimals: number): Pools => {
+const knownPools = (reads: Reads, mint: SolanaAddress, decimals: number, time: ChainTime): Pools => {
   const markets = rugCheckMarkets(reads)
   const sol = solPrice(reads.book, reads.solPairs, reads.market)
-  const context = { book: reads.book, mint, decimals, sol }
-  const pairs = new Map(
-    (reads.market.known ? reads.market.value : []).map((pair) => [pair.pairAddress, pair])
-  )
+  const context = { book: reads.book, mint, decimals, sol, time }
   let lockDisputed = false
-  const fromChain = [...reads.pools].map(([address, pool]): PoolFact => {
-    const accounts = reads.lpAccounts.get(address) ?? noLpAccounts
-    const own = poolLock(pool.claim, accounts, reads.book)
+  const found = poolsOf(reads, mint).map(([address, pool]) => {
+    const own = poolLock(pool.claim, reads.lp.get(address) ?? noLpReading, reads.book, time.seconds)
     const rugCheckLocked = pool.claim.kind === "lp-tokens" ? rugCheckShare(markets.get(address)) : null
     lockDisputed ||= contradicts(own, rugCheckLocked)
-    const locked = withRugCheck(own, rugCheckLocked)
-    const fact = chainPoolFact(address, pool, context, {
-      locked,
-      rugCheckLocked,
-      walletShare: own.walletShare
-    })
-    const pair = pairs.get(address)
-    if (fact.quoteUsd !== null || pair === undefined) return fact
-    // A vault that was not read in this depth: market data knows the same pool's balances.
-    const { liquidityUsd, priceUsd, quoteUsd } = marketPoolFact(pair, sol, undefined)
-    return { ...fact, quoteUsd, liquidityUsd, priceUsd: fact.priceUsd ?? priceUsd }
+    const fact = poolFact(address, pool, context, { lock: doubted(own, rugCheckLocked), rugCheckLocked })
+    return { pool, fact }
   })
-  // An address that was read and holds no pool of this token is not one, whatever is said of it.
-  const isRefuted = (address: string): boolean => {
-    const account = isSolanaAddress(address) ? reads.book.get(address) : undefined
-    if (account == null) return account === null
-    return POOL_PROGRAMS.has(account.owner) && account.owner !== program.meteoraDammV1
-  }
-  const fromMarket = [...pairs.values()]
-    .filter(
-      ({ pairAddress }) =>
-        fromChain.every(({ address }) => address !== pairAddress) && !isRefuted(pairAddress)
-    )
-    .map((pair) => marketPoolFact(pair, sol, markets.get(pair.pairAddress)))
-  const facts = [...fromChain, ...fromMarket]
+  const facts = withinReach(found.map(({ fact }) => fact))
+  const listed = reads.market.known ? reads.market.value.map(({ pairAddress }) => pairAddress) : []
   return {
-    facts,
-    pairs: new Set([...facts.map(({ address }) => address), ...pairs.keys(), ...markets.keys()]).size,
+    known: new Map(
+      found.flatMap(({ pool }, index) => {
+        const fact = facts[index]
+        return fact === undefined ? [] : [[fact.address, { pool, fact }] as const]
+      })
+    ),
+    pairs: new Set([...facts.map(({ address }) => address), ...listed, ...markets.keys()]).size,
     lockDisputed
   }
 }
 
-const poolAccounts = (reads: Reads): PoolAccounts => {
-  const vaults = [...reads.pools.values()].flatMap(({ quoteVault, tokenVault }) => [quoteVault, tokenVault])
-  return {
-    vaults: new Set([...vaults.filter((vault) => vault !== null), ...reads.derived.curveVaults]),
-    owners: new Set<string>([...reads.pools.keys(), reads.derived.curve])
-  }
-}
-
-const holdersOf = (reads: Reads): Fact<HolderFacts> => {
-  const accounts = poolAccounts(reads)
-  if (reads.reading.kind === "mint" && reads.largest.known) {
-    const facts = chainHolders(reads.largest.value, reads.reading.mint.supply, reads.book, accounts)
-    const reported =
-      reads.rugCheck.known && reads.rugCheck.value !== null
-        ? rugCheckHolders(reads.rugCheck.value, accounts)
-        : null
-    if (facts !== null) return known({ ...facts, insiders: reported?.insiders ?? null })
-  }
-  const reported =
-    reads.rugCheck.known && reads.rugCheck.value !== null
-      ? rugCheckHolders(reads.rugCheck.value, accounts)
-      : null
-  return reported === null
-    ? missing("neither the node nor RugCheck listed the largest holders")
-    : known(reported)
+const holdersOf = (
+  reads: Reads,
+  mint: SolanaAddress,
+  pools: Pools["known"],
+  now: number
+): Fact<HolderFacts> => {
+  if (reads.reading.kind !== "mint") return missing("there is no readable mint")
+  if (!reads.largest.known) return missing(reads.largest.why)
+  const { supply } = reads.reading.mint
+  const parties = tracePartiesOf({
+    largest: reads.largest.value,
+    supply,
+    book: reads.book,
+    pools,
+    protocolAccounts: new Set<string>([...reads.derived.curveVaults, ...reads.derived.mayhemVaults]),
+    streams: reads.streams,
+    now
+  })
+  const creators = [...pools.values()].flatMap(({ pool }) => suspects(reads, pool, mint))
+  const report = reads.rugCheck.known ? reads.rugCheck.value : null
+  const depths = [...pools.values()].map(({ fact }) => fact.depth).filter((depth) => depth !== null)
+  return known(
+    exitsOf(parties, Number(supply), depths, insiderGroup(report, parties, Number(supply), creators))
+  )
 }
 
 /** Puts what was read together into the evidence the signals judge. Pure. */
 export const assemble = (reads: Reads, mint: SolanaAddress, depth: Depth): SolanaEvidence => {
   const decimals = reads.reading.kind === "mint" ? reads.reading.mint.decimals : 0
-  const pools = poolsOf(reads, mint, decimals)
-  const usable = reads.reading.kind === "mint" ? pools.facts : []
+  const time = clockOf(reads)
+  const pools = knownPools(reads, mint, decimals, time)
+  const facts = reads.reading.kind === "mint" ? [...pools.known.values()].map(({ fact }) => fact) : []
   return {
     address: mint,
     depth,
@@ -140,13 +121,14 @@ export const assemble = (reads: Reads, mint: SolanaAddress, depth: Depth): Solan
     fetchedAt: reads.fetchedAt,
     reading: reads.reading,
     trusted: TRUSTED_MINTS.get(mint) ?? null,
-    epoch: epochOf(reads),
-    metadata: metadataOf(reads, mint),
-    pools: usable,
+    isStakePoolToken: reads.stakePool !== null,
+    epoch: time.epoch,
+    metadata: metadataFacts(reads, mint),
+    pools: facts,
     pairs: pools.pairs,
-    price: priceFacts(usable, reads.market),
-    lp: lpFacts(usable, reads.market.known),
-    holders: holdersOf(reads),
+    price: priceFacts(facts, reads.market),
+    lp: lpFacts(facts, true),
+    holders: holdersOf(reads, mint, pools.known, time.seconds),
     market: reads.market,
     rugCheck: reads.rugCheck,
     lockDisputed: pools.lockDisputed

@@ -2,19 +2,13 @@ import type { Fact } from "../../domain/fact.ts"
 import type { Depth } from "../../domain/screening.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import type { MarketPair, RugCheckReport } from "../../market/market-data.ts"
-import type { HolderFacts } from "./power/holders.ts"
+import type { HolderFacts } from "./power/exits.ts"
+import type { MetadataFacts } from "./power/metadata.ts"
 import type { LpFacts } from "./pools/lp-lock.ts"
 import type { MintReading } from "./power/mint.ts"
 import type { PoolFact } from "./pools/pool-fact.ts"
 import type { PriceFacts } from "./pools/price.ts"
 import type { TrustedMint } from "./power/trusted-mints.ts"
-
-export interface MetadataFacts {
-  /** Somebody can still change name, symbol and picture. */
-  readonly mutable: boolean
-  /** The token names itself like a listed mint that it is not. */
-  readonly imitatesListed: boolean
-}
 
 /** Everything one Solana screening read, before it is judged. */
 export interface SolanaEvidence {
@@ -28,6 +22,8 @@ export interface SolanaEvidence {
   readonly reading: MintReading
   /** The listing of this exact mint, if it is an established issuer's. */
   readonly trusted: TrustedMint | null
+  /** The mint authority is a stake pool's own, proven by the pool's account. */
+  readonly isStakePoolToken: boolean
   readonly epoch: Fact<bigint>
   /** Null where the token has no metadata. */
   readonly metadata: Fact<MetadataFacts | null>

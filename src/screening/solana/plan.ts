@@ -22,8 +22,8 @@ import { solanaSignals } from "./signals/index.ts"
 /** How long a reading of SOL's pairs serves further screenings, and how long a failure to get one does. */
 const SOL_PAIRS_TTL = 60_000
 const SOL_PAIRS_RETRY = 5_000
-/** Every locker costs account reads in the first wave, which holds 100. */
-const MAX_EXTRA_LOCKERS = 8
+/** Every locker costs account reads for each pool. */
+const MAX_EXTRA_LOCKERS = 64
 
 const parseLockers = (text: string): Either.Either<ReadonlyArray<SolanaAddress>, ConfigError.ConfigError> => {
   const entries = text
@@ -116,7 +116,7 @@ export const SolanaPlanLive = Layer.effect(
     const screen = Effect.fn("SolanaPlan.screen")(function* (token: TokenRef, depth: Depth) {
       if (token.chain !== "solana")
         return yield* Effect.dieMessage("SolanaPlan was given a token of another chain")
-      const reads = yield* collect(upstreams, token.address, depth)
+      const reads = yield* collect(upstreams, token.address)
       const evidence = assemble(reads, token.address, depth)
       yield* refuse(token, evidence)
       return toScreening(token, evidence)

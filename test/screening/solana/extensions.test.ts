@@ -86,7 +86,7 @@ const cases: ReadonlyArray<readonly [ExtensionArgs, unknown]> = [
   ],
   [
     extension("MetadataPointer", { authority: some(kitKey), metadataAddress: none() }),
-    { metadataPointer: { authority: key } }
+    { metadataPointer: { authority: key, address: null } }
   ],
   [
     extension("TokenMetadata", {
@@ -97,7 +97,7 @@ const cases: ReadonlyArray<readonly [ExtensionArgs, unknown]> = [
       uri: "https://example.test",
       additionalMetadata: new Map([["a", "b"]])
     }),
-    { tokenMetadata: { updateAuthority: key, symbol: "SYM" } }
+    { tokenMetadata: { updateAuthority: key, name: "a name", symbol: "SYM" } }
   ],
   [extension("GroupPointer", { authority: some(kitKey), groupAddress: none() }), { grouping: true }],
   [

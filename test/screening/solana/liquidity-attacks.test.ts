@@ -229,7 +229,7 @@ describe("a lock that is none", () => {
       const mint = wallet("on a curve")
       const derived = deriveAddresses(mint)
       world.accounts.set(mint, encodeMint({ supply: SUPPLY }))
-      world.accounts.set(derived.metadata, encodeMetadata(mint, "CURVE", false))
+      world.accounts.set(derived.metadata, encodeMetadata(mint, "FRESH", false))
       world.accounts.set(
         derived.curve,
         account(
@@ -256,10 +256,16 @@ describe("a lock that is none", () => {
           liquidityBase: null
         })
       ])
-      world.reports.set(mint, {
-        ...emptyReport,
-        topHolders: [{ address: wallet("ata"), owner: wallet("buyer"), pct: 4, insider: false }]
-      })
+      world.reports.set(mint, emptyReport)
+      const [vault] = derived.curveVaults
+      if (vault === undefined) throw new Error("no vault")
+      const buyers = Array.from({ length: 10 }, (_, index) => wallet(`buyer ${index}`))
+      for (const [index, buyer] of buyers.entries())
+        world.accounts.set(buyer, encodeTokenAccount(mint, wallet(`owner ${index}`), SUPPLY / 100n))
+      world.largest.set(mint, [
+        { address: vault, amount: SUPPLY / 2n },
+        ...buyers.map((address) => ({ address, amount: SUPPLY / 100n }))
+      ])
       const { safe, screening } = yield* screenIn(world, mint, "ping")
       expect(screening.lpLocked).toBe(true)
       expect(screening.priceUsd).toBeCloseTo(price, 9)
@@ -283,6 +289,7 @@ describe("a lock that is none", () => {
           at.program.orcaWhirlpool,
           bytes(653, [
             [0, anchorType("Whirlpool")],
+            [49, u128(50_000_000_000_000n)],
             [65, u128(sqrtPrice)],
             [101, mint],
             [133, tokenVault],

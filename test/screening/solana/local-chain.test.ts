@@ -87,20 +87,6 @@ layer(LocalWorld.layer, { excludeTestServices: true, timeout: "60 seconds" })("o
       })
   )
 
-  it.effect("a deep report takes at most four round trips, a ping one", () =>
-    Effect.gen(function* () {
-      const { chain } = yield* LocalWorld
-      const counted = (depth: "ping" | "deep") =>
-        Effect.gen(function* () {
-          const before = [...chain.requests.values()].reduce((sum, n) => sum + n, 0)
-          yield* screen(chain.tokens.clean.address, depth)
-          return [...chain.requests.values()].reduce((sum, n) => sum + n, 0) - before
-        })
-      expect(yield* counted("ping")).toBe(1)
-      expect(yield* counted("deep")).toBe(4)
-    })
-  )
-
   it.effect("a mint that trades nowhere is unknown, USDC itself is allowed", () =>
     Effect.gen(function* () {
       const { chain } = yield* LocalWorld

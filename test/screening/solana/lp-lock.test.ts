@@ -2,23 +2,33 @@ import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { PoolLock } from "../../../src/screening/solana/pools/lp-lock.ts"
 import { lpFacts, withRugCheck } from "../../../src/screening/solana/pools/lp-lock.ts"
-import type { PoolFact } from "../../../src/screening/solana/pools/pool-fact.ts"
+
+const lockOf = (low: number, high: number, rest: Partial<PoolLock> = {}): PoolLock => ({
+  locked: { low, high },
+  parties: new Map(),
+  unseen: 1 - low,
+  operatorShare: 0,
+  timedShare: 0,
+  ...rest
+})
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
 const lock: fc.Arbitrary<PoolLock> = fc.tuple(share, share, share).map(([a, b, timed]) => {
   const [low, high] = [Math.min(a, b), Math.max(a, b)]
-  return { locked: { low, high }, walletShare: 0, operatorShare: 0, timedShare: Math.min(timed, high - low) }
+  return lockOf(low, high, { timedShare: Math.min(timed, high - low) })
 })
 
-const pool = (liquidityUsd: number | null, low: number, high: number): PoolFact => ({
-  address: `${liquidityUsd}-${low}-${high}`,
-  kind: "market",
-  quoteUsd: liquidityUsd,
+const pool = (
+  liquidityUsd: number | null,
+  low: number,
+  high: number,
+  parties: Record<string, number> = {}
+) => ({
   liquidityUsd,
-  priceUsd: 1,
-  locked: { low, high },
-  rugCheckLocked: null,
-  walletShare: 0
+  lock: lockOf(low, high, {
+    parties: new Map(Object.entries(parties)),
+    ...(Object.keys(parties).length === 0 ? {} : { unseen: 0 })
+  })
 })
 const pools = fc.array(
   fc
@@ -39,7 +49,7 @@ describe("withRugCheck", () => {
     )
   })
   it("takes the rest as unlocked where it agrees, and leaves it open where a locker is in play", () => {
-    const own = { locked: { low: 0.2, high: 1 }, walletShare: 0, operatorShare: 0, timedShare: 0 }
+    const own = lockOf(0.2, 1)
     expect(withRugCheck(own, 0.2)).toEqual({ low: 0.2, high: 0.2 })
     expect(withRugCheck(own, 0.9)).toEqual({ low: 0.2, high: 1 })
     expect(withRugCheck(own, 0)).toEqual({ low: 0, high: 1 })
@@ -61,20 +71,22 @@ describe("lpFacts", () => {
     expect(lpFacts([pool(10, 1, 1), pool(90, 0, 0)], true).locked).toBe(false)
     expect(lpFacts([pool(99, 1, 1), pool(1, 0, 0)], true).locked).toBe(true)
   })
-  it("is critical exactly while more than half could be taken", () => {
-    expect(lpFacts([pool(60, 1, 1), pool(40, 0, 1)], true)).toMatchObject({
-      locked: null,
-      mostRemovable: false
-    })
-    expect(lpFacts([pool(40, 1, 1), pool(60, 0, 1)], true).mostRemovable).toBe(true)
-    expect(lpFacts([pool(60, 1, 1)], false).mostRemovable).toBe(true)
+  it("adds up what one party could take over all pools, and what nobody could tell", () => {
+    const spread = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`provider ${index}`, 0.05]))
+    const { removable } = lpFacts([pool(100, 0, 0, spread)], true)
+    expect([removable.low, removable.high]).toEqual([0.05, 0.05])
+    expect(lpFacts([pool(60, 0, 0, { a: 0.5 }), pool(40, 0, 0, { a: 1 })], true).removable.low).toBeCloseTo(
+      0.7
+    )
+    expect(lpFacts([pool(60, 1, 1), pool(40, 0, 1)], true).removable).toEqual({ low: 0, high: 0.4 })
+    expect(lpFacts([], true).removable).toEqual({ low: 0, high: 1 })
   })
   it("never gets better when a pool's lock gets worse", () => {
     const rank = { true: 2, null: 1, false: 0 } as const
     fc.assert(
       fc.property(pools, fc.nat(), (before, pick) => {
         const index = pick % before.length
-        const after = before.map((item, i) => (i === index ? { ...item, locked: { low: 0, high: 0 } } : item))
+        const after = before.map((item, i) => (i === index ? { ...item, lock: lockOf(0, 0) } : item))
         const [a, b] = [lpFacts(before, true), lpFacts(after, true)]
         expect(rank[`${b.locked}`]).toBeLessThanOrEqual(rank[`${a.locked}`])
       })

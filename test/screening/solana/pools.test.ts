@@ -2,7 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
-import { decodeBondingCurve, decodePool } from "../../../src/screening/solana/pools/decode.ts"
+import { decodePool } from "../../../src/screening/solana/pools/decode.ts"
+import type { DecodedPool } from "../../../src/screening/solana/pools/decoded-pool.ts"
+import { decodeBondingCurve } from "../../../src/screening/solana/pools/layouts/pump.ts"
 import { account, anchorType, bytes, u16, u128, wallet } from "../../support/solana/fake-world.ts"
 
 const token = wallet("token")
@@ -126,14 +128,18 @@ const rawPrices: Readonly<Record<keyof typeof accounts, number | null>> = {
 }
 
 const claims: Readonly<Record<keyof typeof accounts, unknown>> = {
-  "raydium-amm-v4": { kind: "lp-tokens", lpMint, issued: 77n },
-  "raydium-cpmm": { kind: "lp-tokens", lpMint, issued: 77n },
-  pumpswap: { kind: "lp-tokens", lpMint, issued: 77n },
-  "raydium-clmm": { kind: "positions" },
-  "meteora-damm-v2": { kind: "permanent-share", share: 0.99 },
-  "meteora-dlmm": { kind: "positions" },
-  "orca-whirlpool": { kind: "positions" }
+  "raydium-amm-v4": { kind: "lp-tokens", lpMint, issued: 77n, locked: 0n },
+  "raydium-cpmm": { kind: "lp-tokens", lpMint, issued: 77n, locked: 0n },
+  pumpswap: { kind: "lp-tokens", lpMint, issued: 77n, locked: 0n },
+  "raydium-clmm": { kind: "positions", locked: 0 },
+  "meteora-damm-v2": { kind: "positions", locked: 0.99 },
+  "meteora-dlmm": { kind: "positions", locked: 0 },
+  "orca-whirlpool": { kind: "positions", locked: 0 }
 }
+
+/** The price an account names itself; null where the vaults' ratio is the price. */
+const rawPrice = (pool: DecodedPool | null): number | null =>
+  pool !== null && "rawPrice" in pool.reserves ? pool.reserves.rawPrice : null
 
 const kinds = [
   "raydium-amm-v4",
@@ -148,8 +154,8 @@ const kinds = [
 describe("decodePool", () => {
   for (const kind of kinds) {
     it(`reads ${kind} from both sides, with the price turned to the token's`, () => {
-      const asA = decodePool(accounts[kind]([token, at.WSOL]), token)
-      const asB = decodePool(accounts[kind]([at.WSOL, token]), token)
+      const asA = decodePool(wallet("pool"), accounts[kind]([token, at.WSOL]), token)
+      const asB = decodePool(wallet("pool"), accounts[kind]([at.WSOL, token]), token)
       expect(asA).toMatchObject({
         kind,
         quoteMint: at.WSOL,
@@ -165,21 +171,21 @@ describe("decodePool", () => {
         claim: claims[kind]
       })
       const price = rawPrices[kind]
-      if (price === null) expect([asA?.rawPrice, asB?.rawPrice]).toEqual([null, null])
+      if (price === null) expect([rawPrice(asA), rawPrice(asB)]).toEqual([null, null])
       else {
-        expect(asA?.rawPrice).toBeCloseTo(price, 6)
-        expect(asB?.rawPrice).toBeCloseTo(1 / price, 6)
+        expect(rawPrice(asA)).toBeCloseTo(price, 6)
+        expect(rawPrice(asB)).toBeCloseTo(1 / price, 6)
       }
     })
 
     it(`does not take a ${kind} of other tokens, or of the token against itself, for a pool of the token`, () => {
-      expect(decodePool(accounts[kind]([at.USDC, at.WSOL]), token)).toBe(null)
-      expect(decodePool(accounts[kind]([token, token]), token)).toBe(null)
+      expect(decodePool(wallet("pool"), accounts[kind]([at.USDC, at.WSOL]), token)).toBe(null)
+      expect(decodePool(wallet("pool"), accounts[kind]([token, token]), token)).toBe(null)
     })
 
     it(`does not believe ${kind} bytes under another program's name`, () => {
       const real = accounts[kind]([token, at.WSOL])
-      expect(decodePool({ ...real, owner: wallet("fake amm") }, token)).toBe(null)
+      expect(decodePool(wallet("pool"), { ...real, owner: wallet("fake amm") }, token)).toBe(null)
     })
   }
 
@@ -191,7 +197,7 @@ describe("decodePool", () => {
         fc.constantFrom("Pool", "PoolState", "LbPair", "Whirlpool"),
         (owner, noise, type) => {
           const data = Uint8Array.from([...anchorType(type), ...noise])
-          expect(() => decodePool(account(owner, data), token)).not.toThrow()
+          expect(() => decodePool(wallet("pool"), account(owner, data), token)).not.toThrow()
           expect(() => decodeBondingCurve(account(owner, data), null)).not.toThrow()
         }
       )
@@ -209,7 +215,7 @@ describe("decodePool", () => {
         [213, vaultB]
       ])
     )
-    expect(decodePool(zero, token)).toBe(null)
+    expect(decodePool(wallet("pool"), zero, token)).toBe(null)
   })
 })
 
@@ -232,15 +238,14 @@ describe("Raydium LaunchLab", () => {
       ])
     )
   it("is a curve priced by its virtual and real reserves while it raises", () => {
-    expect(decodePool(curve(0), token)).toMatchObject({
+    expect(decodePool(wallet("pool"), curve(0), token)).toMatchObject({
       kind: "raydium-launchlab",
-      rawPrice: 0.1,
-      quoteReserve: 20n,
+      reserves: { kind: "curve", token: 500n, quote: 50n, realQuote: 20n },
       claim: { kind: "curve" }
     })
   })
   it.each([1, 2])("is no pool any more in status %i", (status) => {
-    expect(decodePool(curve(status), token)).toBe(null)
+    expect(decodePool(wallet("pool"), curve(status), token)).toBe(null)
   })
 })
 
@@ -266,18 +271,17 @@ describe("pump.fun curve", () => {
       const { pool } = decodeBondingCurve(curve(size, 0), vaultA) ?? {}
       expect(pool).toMatchObject({
         quoteMint: at.WSOL,
-        quoteReserve: 5n,
+        reserves: { token: 1_073_000_000_000_000n, quote: 30_000_000_000n, realQuote: 5n },
         tokenVault: vaultA,
         claim: { kind: "curve" }
       })
-      expect(pool?.rawPrice).toBeCloseTo(30e9 / 1073e12, 12)
     }
   })
   it("reads another quote mint where the layout names one", () => {
     expect(decodeBondingCurve(curve(150, 0, at.USDC), null)?.pool?.quoteMint).toBe(at.USDC)
   })
   it("is no pool once complete", () => {
-    expect(decodeBondingCurve(curve(150, 1), null)).toEqual({ complete: true, creator, pool: null })
+    expect(decodeBondingCurve(curve(150, 1), null)).toMatchObject({ complete: true, creator, pool: null })
   })
   it("is nothing under another program", () => {
     expect(decodeBondingCurve({ ...curve(150, 0), owner: wallet("fake") }, null)).toBe(null)

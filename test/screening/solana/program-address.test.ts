@@ -45,12 +45,16 @@ describe("findProgramAddress", () => {
     expect(at.POOL_AUTHORITIES).toContain(
       findProgramAddress(at.program.raydiumCpmm, [text("vault_and_lp_mint_auth_seed")])
     )
-    expect(at.POOL_AUTHORITIES).toContain(
+    expect(at.PROTOCOL_AUTHORITIES).toContain(
       findProgramAddress(at.program.raydiumLaunchLab, [text("vault_auth_seed")])
     )
     expect(at.POOL_AUTHORITIES).toContain(
       findProgramAddress(at.program.meteoraDammV2, [text("pool_authority")])
     )
+    expect(at.PROTOCOL_AUTHORITIES).toContain(
+      findProgramAddress(at.program.meteoraDbc, [text("pool_authority")])
+    )
+    expect(at.PROTOCOL_AUTHORITIES).toContain(findProgramAddress(at.MAYHEM_PROGRAM, [text("sol-vault")]))
     expect(wallet("a")).not.toBe(wallet("b"))
   })
 })

@@ -156,6 +156,8 @@ export interface FakeWorld {
   /** RPC round trips since the start. */
   readonly calls: Array<string>
   readonly extraLockers: Array<SolanaAddress>
+  /** How long the node takes for each answer. */
+  latencyMs?: number
   /** What the node answers to a simulation; without it the node refuses. */
   simulate?: SolanaRpc["simulate"]
 }
@@ -183,32 +185,41 @@ export const makeFakeWorld = (): FakeWorld => ({
 
 const broken = (upstream: UpstreamName) => new UpstreamError({ upstream, kind: "timeout", detail: "down" })
 
+const slowly = (world: FakeWorld) =>
+  world.latencyMs === undefined ? Effect.void : Effect.sleep(world.latencyMs)
+
 const fakeRpc = (world: FakeWorld): SolanaRpc => ({
   getAccounts: (addresses, options) =>
-    Effect.suspend(() => {
-      world.calls.push("getAccounts")
-      if (world.down.has("solana-rpc")) return broken("solana-rpc")
-      if (addresses.length > 100) return Effect.dieMessage("a real node refuses more than 100")
-      const cut = (found: SolanaAccount) => {
-        const slice = options?.slice
-        const data =
-          slice === undefined ? found.data : found.data.subarray(slice.offset, slice.offset + slice.length)
-        return { ...found, data }
-      }
-      const accounts = addresses.map((address) => {
-        const found = world.accounts.get(address)
-        return found === undefined ? null : cut(found)
+    Effect.andThen(
+      slowly(world),
+      Effect.suspend(() => {
+        world.calls.push("getAccounts")
+        if (world.down.has("solana-rpc")) return broken("solana-rpc")
+        if (addresses.length > 100) return Effect.dieMessage("a real node refuses more than 100")
+        const cut = (found: SolanaAccount) => {
+          const slice = options?.slice
+          const data =
+            slice === undefined ? found.data : found.data.subarray(slice.offset, slice.offset + slice.length)
+          return { ...found, data }
+        }
+        const accounts = addresses.map((address) => {
+          const found = world.accounts.get(address)
+          return found === undefined ? null : cut(found)
+        })
+        return Effect.succeed({ slot: 1000n, accounts })
       })
-      return Effect.succeed({ slot: 1000n, accounts })
-    }),
+    ),
   getLargestTokenAccounts: (mint) =>
-    Effect.suspend(() => {
-      world.calls.push("getLargestTokenAccounts")
-      const found = world.largest.get(mint)
-      return world.down.has("solana-rpc") || world.down.has("largest") || found === undefined
-        ? broken("solana-rpc")
-        : Effect.succeed(found)
-    }),
+    Effect.andThen(
+      slowly(world),
+      Effect.suspend(() => {
+        world.calls.push("getLargestTokenAccounts")
+        const found = world.largest.get(mint)
+        return world.down.has("solana-rpc") || world.down.has("largest") || found === undefined
+          ? broken("solana-rpc")
+          : Effect.succeed(found)
+      })
+    ),
   getProgramAccounts: (program, query, slice) =>
     Effect.suspend(() => {
       world.calls.push("getProgramAccounts")

@@ -33,6 +33,15 @@ export interface Row {
   readonly signals: ReadonlyArray<string>
 }
 
+/** Whoever can withdraw the pool holds the tokens in it. */
+const ALL_WITH_ONE = [
+  "DOMINANT_HOLDER:fail",
+  "INSIDER_GROUP:fail",
+  "CLOSED_CIRCLE:fail",
+  "HOLDER_CONCENTRATION:fail",
+  "INSIDER_HOLDINGS:fail"
+]
+
 /** Authorities, extensions and LP states, each with the exact signals it must give at both depths. */
 export const matrix: Readonly<Record<string, Row>> = {
   "nothing wrong, against SOL": { verdict: "allow", safe: true, signals: [] },
@@ -70,7 +79,7 @@ export const matrix: Readonly<Record<string, Row>> = {
     verdict: "caution",
     safe: false,
     lpLocked: false,
-    signals: ["LP_UNLOCKED:fail"]
+    signals: ["LP_UNLOCKED:fail", ...ALL_WITH_ONE]
   },
   "LP tokens with a wallet, and a mint authority": {
     unburned: 1,
@@ -79,16 +88,16 @@ export const matrix: Readonly<Record<string, Row>> = {
     verdict: "avoid",
     safe: false,
     lpLocked: false,
-    signals: ["MINT_AUTHORITY:fail", "LP_UNLOCKED:fail"]
+    signals: ["MINT_AUTHORITY:fail", "LP_UNLOCKED:fail", ...ALL_WITH_ONE]
   },
   // Less than half could be taken: the lock is not critical then, but it is not there either.
   "40 % of the LP tokens with a wallet": {
     unburned: 0.4,
     lpOwner: issuer,
     verdict: "caution",
-    safe: true,
+    safe: null,
     lpLocked: false,
-    signals: ["LP_UNLOCKED:fail"]
+    signals: ["LP_UNLOCKED:fail", "HOLDER_CONCENTRATION:fail"]
   },
   "5 % of the LP tokens with a wallet": {
     unburned: 0.05,
@@ -104,7 +113,7 @@ export const matrix: Readonly<Record<string, Row>> = {
     verdict: "caution",
     safe: false,
     lpLocked: false,
-    signals: ["LP_UNLOCKED:fail"]
+    signals: ["LP_UNLOCKED:fail", ...ALL_WITH_ONE]
   },
   "permanent delegate": {
     extensions: [extension("PermanentDelegate", { delegate: issuer })],

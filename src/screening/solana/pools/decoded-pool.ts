@@ -7,36 +7,131 @@ export type PoolKind =
   | "raydium-launchlab"
   | "pump-curve"
   | "pumpswap"
+  | "meteora-damm-v1"
   | "meteora-damm-v2"
   | "meteora-dlmm"
+  | "meteora-dbc"
   | "orca-whirlpool"
+  | "moonshot"
+  | "fluxbeam"
 
 /** What decides who can take the liquidity out. */
 export type LiquidityClaim =
-  /** LP tokens: burned ones leave the supply but not the pool's own count. */
-  | { readonly kind: "lp-tokens"; readonly lpMint: SolanaAddress; readonly issued: bigint }
+  /**
+   * LP tokens. `issued` is the pool's own count, which burning does not lower; null where the pool keeps none.
+   * `locked` LP tokens are out of reach by the pool's own account.
+   */
+  | {
+      readonly kind: "lp-tokens"
+      readonly lpMint: SolanaAddress
+      readonly issued: bigint | null
+      readonly locked: bigint
+    }
   /** A bonding curve: the program holds the reserves and no instruction lets anybody withdraw them before completion. */
   | { readonly kind: "curve" }
-  /** Liquidity locked for good is counted by the pool itself. 0 to 1. */
-  | { readonly kind: "permanent-share"; readonly share: number }
-  /** Position accounts that one read cannot enumerate. */
-  | { readonly kind: "positions" }
+  /** Position accounts; `locked` (0 to 1) is what the pool itself counts as locked for good. */
+  | { readonly kind: "positions"; readonly locked: number }
+
+/** Where a pool's tradable amounts stand. Amounts are in smallest units. */
+export type Reserves =
+  /**
+   * The vaults' balances, less what the pool owes to others in fees, trade at constant product. `virtualQuote` moves
+   * the price and can be negative; nobody can withdraw it.
+   */
+  | {
+      readonly kind: "vaults"
+      readonly owedToken: bigint
+      readonly owedQuote: bigint
+      readonly virtualQuote: bigint
+    }
+  /** A curve's own count: virtual amounts give the price, `realQuote` is what sellers can get. */
+  | {
+      readonly kind: "curve"
+      readonly token: bigint
+      readonly quote: bigint
+      readonly realQuote: bigint
+    }
+  /**
+   * Concentrated liquidity: `liquidity` is √(token · quote) of the range that trades now; 0 means nobody trades.
+   * `ownQuote` bounds the quote within the pool's own price limits, where it has such limits.
+   */
+  | {
+      readonly kind: "range"
+      readonly rawPrice: number
+      readonly liquidity: number
+      readonly owedQuote: bigint
+      readonly ownQuote: number | null
+    }
+  /** Bins: the quote that lies in the bins a seller reaches first. */
+  | {
+      readonly kind: "bins"
+      readonly rawPrice: number
+      readonly quoteIsX: boolean
+      readonly arrays: ReadonlyArray<SolanaAddress>
+    }
+  /** Shares of two lending vaults: the pool's vault tokens over their supply, of what the vault manages. */
+  | {
+      readonly kind: "vault-shares"
+      readonly token: VaultShare
+      readonly quote: VaultShare
+      readonly isStable: boolean
+    }
+
+export interface VaultShare {
+  readonly vault: SolanaAddress
+  readonly vaultLpMint: SolanaAddress
+  /** The pool's own balance of the vault's tokens. */
+  readonly poolLp: SolanaAddress
+}
+
+/** When a pool trades. */
+export type Trading =
+  | { readonly kind: "open" }
+  | { readonly kind: "closed" }
+  | { readonly kind: "from"; readonly unit: "seconds" | "slots"; readonly at: bigint }
+
+/** A trading fee in parts of one, as its account schedules it. */
+export type FeeSchedule =
+  | { readonly kind: "constant"; readonly rate: number }
+  /** Falls from `cliff` by steps of `every` since `start`, `periods` times; `cap` bounds it. */
+  | {
+      readonly kind: "falling"
+      readonly cliff: number
+      readonly step: number
+      readonly isExponential: boolean
+      readonly periods: number
+      readonly every: bigint
+      readonly unit: "seconds" | "slots"
+      readonly start: bigint
+      readonly cap: number
+    }
+  /** In an account of its own that is read later. */
+  | { readonly kind: "unread" }
 
 /** One pool as its own account describes it, seen from the screened token. */
 export interface DecodedPool {
   readonly kind: PoolKind
-  readonly quoteMint: SolanaAddress
+  /** Null until the account that names it has been read. */
+  readonly quoteMint: SolanaAddress | null
   readonly tokenVault: SolanaAddress | null
   /** Null where the account itself counts the quote (bonding curves). */
   readonly quoteVault: SolanaAddress | null
-  /** Smallest quote units per smallest token unit; null: the ratio of the vaults is the price. */
-  readonly rawPrice: number | null
-  /** Smallest quote units the account counts itself; null: read the vault. */
-  readonly quoteReserve: bigint | null
+  readonly reserves: Reserves
+  readonly trading: Trading
+  readonly fee: FeeSchedule
   readonly claim: LiquidityClaim
   readonly creator: SolanaAddress | null
+  /** Accounts beside vaults and LP mint that complete the picture. */
+  readonly companions: ReadonlyArray<SolanaAddress>
 }
 
 /** Pools that hold both sides at one price: their liquidity is twice the quote side. */
 export const isConstantProduct = (kind: PoolKind): boolean =>
-  kind === "raydium-amm-v4" || kind === "raydium-cpmm" || kind === "pumpswap"
+  kind === "raydium-amm-v4" ||
+  kind === "raydium-cpmm" ||
+  kind === "pumpswap" ||
+  kind === "meteora-damm-v1" ||
+  kind === "fluxbeam"
+
+/** Curves, whose reserves belong to their program until they complete. */
+export const isCurve = ({ claim }: DecodedPool): boolean => claim.kind === "curve"

@@ -10,13 +10,12 @@ import {
 import type { LpAccounts } from "./lp-lock.ts"
 import { isWallet } from "./lp-lock.ts"
 import { decodeMetadata } from "../power/metadata.ts"
-import type { DerivedAddresses } from "../reads/pdas.ts"
 import { associatedTokenAccount, uncxVault } from "../reads/pdas.ts"
-import { decodeBondingCurve } from "./decode.ts"
+import { decodeBondingCurve } from "./layouts/pump.ts"
 import type { DecodedPool, PoolKind } from "./decoded-pool.ts"
 import type { Reads } from "../reads/reads.ts"
 
-/** Who locks LP tokens of a kind of pool (D6), and which token programs its LP mints use. */
+/** Who locks LP tokens of a kind of pool, and which token programs its LP mints use. */
 interface LockPlaces {
   readonly permanentOwners: ReadonlyArray<SolanaAddress>
   readonly timeLockers: ReadonlyArray<SolanaAddress>
@@ -73,18 +72,6 @@ export const lpAccountsOf = (
     wallets: accountsOf(people, pool.lpMint, tokenPrograms)
   }
 }
-
-/** The same for the pools whose addresses follow from the mint, before anything is read. */
-export const derivedLpAccounts = (
-  derived: DerivedAddresses,
-  extraLockers: ReadonlyArray<SolanaAddress>
-): ReadonlyMap<SolanaAddress, LpAccounts> =>
-  new Map(
-    derived.pools.map(({ kind, lpMint, pool }) => [
-      pool,
-      lpAccountsOf({ address: pool, kind, lpMint }, extraLockers, [])
-    ])
-  )
 
 /** Wallets that could have kept the LP tokens: everybody the token's own accounts name. */
 export const suspects = (

@@ -1,15 +1,20 @@
+import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
+import type { Fact } from "../../../domain/fact.ts"
+import { missing } from "../../../domain/fact.ts"
+import { BURN_ADDRESSES, LOCKER_PROGRAMS, program, RAYDIUM_BURN_AND_EARN } from "../addresses.ts"
+import { decodeStream, takers } from "../power/lockers.ts"
+import { readMint } from "../power/mint.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { seedOf } from "../reads/bytes.ts"
-import { readMint } from "../power/mint.ts"
-import type { Interval, PoolFact } from "./pool-fact.ts"
-import type { LiquidityClaim } from "./decoded-pool.ts"
 import { isOnCurve } from "../reads/program-address.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
+import type { LiquidityClaim } from "./decoded-pool.ts"
+import type { Interval, PoolFact } from "./pool-fact.ts"
 
-/** This much of the liquidity must be out of everybody's reach to call it locked (facts/risk.md G). */
+/** This much of the liquidity must be out of everybody's reach to call it locked. */
 export const LOCKED_SHARE = 0.95
-/** RugCheck's figure and our own reading may differ by this much before neither is believed alone (D6). */
+/** RugCheck's figure and our own reading may differ by this much before neither is believed alone. */
 const RUGCHECK_TOLERANCE = 0.1
 
 /** Token accounts that could hold LP tokens of one pool, by what holding them would mean. */
@@ -18,7 +23,7 @@ export interface LpAccounts {
   readonly permanent: ReadonlyArray<SolanaAddress>
   /** In a locker the operator named. */
   readonly operator: ReadonlyArray<SolanaAddress>
-  /** In a locker whose end date we do not read: neither locked for sure nor withdrawable for sure. */
+  /** In a locker whose end date is not read: neither locked for sure nor withdrawable for sure. */
   readonly timed: ReadonlyArray<SolanaAddress>
   /** Of wallets tied to the token, each of whose keys can withdraw. */
   readonly wallets: ReadonlyArray<SolanaAddress>
@@ -26,10 +31,34 @@ export interface LpAccounts {
 
 export const noLpAccounts: LpAccounts = { permanent: [], operator: [], timed: [], wallets: [] }
 
+/** A part of a pool's liquidity that one party's position accounts hold, 0 to 1 of all of it. */
+export interface PositionShare {
+  readonly owner: string
+  readonly share: number
+  /** Locked for good or beyond the least time a lock must last. */
+  readonly isLocked: boolean
+}
+
+/** Who holds a pool's liquidity, as far as it was listed. */
+export interface LpReading {
+  readonly accounts: LpAccounts
+  /** The largest accounts of the pool's LP mint. */
+  readonly largest: Fact<ReadonlyArray<SolanaTokenBalance>>
+  readonly positions: Fact<ReadonlyArray<PositionShare>>
+}
+
+export const noLpReading: LpReading = {
+  accounts: noLpAccounts,
+  largest: missing("not read"),
+  positions: missing("not read")
+}
+
 export interface PoolLock {
   readonly locked: Interval
-  /** The largest share one such wallet holds. */
-  readonly walletShare: number
+  /** Shares of the liquidity that named parties could withdraw. */
+  readonly parties: ReadonlyMap<string, number>
+  /** Share that somebody may hold who was not seen. */
+  readonly unseen: number
   /** Share in lockers the operator named, which RugCheck cannot know. */
   readonly operatorShare: number
   /** Share in lockers whose end date is not read: it can be neither counted as locked nor as withdrawable. */
@@ -38,7 +67,8 @@ export interface PoolLock {
 
 const NOTHING_KNOWN: PoolLock = {
   locked: { low: 0, high: 1 },
-  walletShare: 0,
+  parties: new Map(),
+  unseen: 1,
   operatorShare: 0,
   timedShare: 0
 }
@@ -46,46 +76,130 @@ const NOTHING_KNOWN: PoolLock = {
 /** A wallet is a point on the curve: somebody can hold its key. Programs' addresses never are. */
 export const isWallet = (address: SolanaAddress): boolean => isOnCurve(seedOf(address))
 
+interface Tally {
+  permanent: number
+  operator: number
+  timed: number
+  readonly parties: Map<string, number>
+}
+
+/** What an owner's holding of LP tokens means. */
+const classify = (
+  tally: Tally,
+  balance: { readonly address: SolanaAddress; readonly owner: SolanaAddress; readonly amount: bigint },
+  context: {
+    readonly book: AccountBook
+    readonly accounts: LpAccounts
+    readonly share: (amount: bigint) => number
+    readonly now: number
+  }
+): void => {
+  const { address, amount, owner } = balance
+  const { accounts, book, now, share } = context
+  const add = (party: string, part: bigint) =>
+    tally.parties.set(party, (tally.parties.get(party) ?? 0) + share(part))
+  const ownerAccount = book.get(owner) ?? null
+  const lockedForGood =
+    BURN_ADDRESSES.has(owner) || owner === RAYDIUM_BURN_AND_EARN || accounts.permanent.includes(address)
+  if (lockedForGood) tally.permanent += share(amount)
+  // A lock escrow of this program has no way out, and the pool's own account counts it already.
+  else if (ownerAccount?.owner === program.meteoraDammV1) return
+  else if (accounts.operator.includes(address)) tally.operator += share(amount)
+  else if (accounts.timed.includes(address)) tally.timed += share(amount)
+  else if (ownerAccount !== null && LOCKER_PROGRAMS.has(ownerAccount.owner)) {
+    const terms = decodeStream(ownerAccount)
+    if (terms === null) tally.timed += share(amount)
+    else {
+      const free = takers(terms, amount, now)
+      for (const taker of free) add(taker.owner, taker.amount)
+      tally.permanent += share(amount - free.reduce((sum, taker) => sum + taker.amount, 0n))
+    }
+  } else if (isWallet(owner)) add(owner, amount)
+  // Somebody stands behind a program's address, and who that is cannot be told: it stays unseen.
+}
+
 const lpLock = (
   claim: Extract<LiquidityClaim, { kind: "lp-tokens" }>,
-  accounts: LpAccounts,
-  book: AccountBook
+  { accounts, largest }: LpReading,
+  book: AccountBook,
+  now: number
 ): PoolLock => {
   const reading = readMint(book.get(claim.lpMint) ?? null)
-  if (reading.kind !== "mint" || claim.issued === 0n) return NOTHING_KNOWN
-  const shareOf = (amount: bigint): number => Number((amount * 1_000_000n) / claim.issued) / 1_000_000
-  const held = (address: SolanaAddress): number => {
+  if (reading.kind !== "mint") return NOTHING_KNOWN
+  const { supply } = reading.mint
+  const issued = claim.issued ?? supply
+  if (issued === 0n) return NOTHING_KNOWN
+  const share = (amount: bigint): number => Number((amount * 1_000_000n) / issued) / 1_000_000
+  const tally: Tally = { permanent: 0, operator: 0, timed: 0, parties: new Map() }
+  const named = [...accounts.permanent, ...accounts.operator, ...accounts.timed, ...accounts.wallets]
+  const listed = largest.known ? largest.value.map(({ address }) => address) : []
+  for (const address of new Set([...listed, ...named])) {
     const account = decodeTokenAccount(book.get(address) ?? null)
-    return account !== null && account.mint === claim.lpMint ? shareOf(account.amount) : 0
+    if (account === null || account.mint !== claim.lpMint) continue
+    classify(tally, { ...account, address }, { accounts, book, share, now })
   }
-  const sum = (addresses: ReadonlyArray<SolanaAddress>): number =>
-    [...new Set(addresses)].reduce((total, address) => total + held(address), 0)
-  const burned = Math.max(0, 1 - shareOf(reading.mint.supply))
-  const operatorShare = sum(accounts.operator)
-  const low = Math.min(1, burned + sum(accounts.permanent) + operatorShare)
-  const wallets = accounts.wallets.map(held)
+  const burned = Math.max(0, 1 - share(supply)) + share(claim.locked)
+  const low = Math.min(1, burned + tally.permanent + tally.operator)
+  const held = [...tally.parties.values()].reduce((sum, part) => sum + part, 0)
   return {
-    locked: { low, high: Math.max(low, 1 - sum(accounts.wallets)) },
-    walletShare: Math.max(0, ...wallets),
-    operatorShare,
-    timedShare: sum(accounts.timed)
+    locked: { low, high: Math.max(low, 1 - held) },
+    parties: tally.parties,
+    unseen: unseenShare(1 - low - held, { accounts, largest }, claim.lpMint, book, share),
+    operatorShare: tally.operator,
+    timedShare: tally.timed
   }
 }
 
+/** The node lists no more accounts than this. */
+const LIST_LENGTH = 20
+
 /**
- * What part of a pool's liquidity is out of reach, as far as its accounts tell. Rules per program: facts/risk.md D6.
- * Positions of concentrated pools cannot be enumerated in one read and stay unknown.
+ * What of the rest one party could hold unseen. After a full list each further account is smaller than the smallest
+ * listed, so the rest is many small holdings; only listed accounts whose owner could not be told remain.
  */
-export const poolLock = (claim: LiquidityClaim, accounts: LpAccounts, book: AccountBook): PoolLock => {
+const unseenShare = (
+  rest: number,
+  { largest }: Pick<LpReading, "accounts" | "largest">,
+  lpMint: SolanaAddress,
+  book: AccountBook,
+  share: (amount: bigint) => number
+): number => {
+  if (!largest.known) return Math.max(0, rest)
+  const unnamed = largest.value.filter(({ address }) => {
+    const account = decodeTokenAccount(book.get(address) ?? null)
+    if (account === null || account.mint !== lpMint) return true
+    return !isWallet(account.owner) && !BURN_ADDRESSES.has(account.owner)
+  })
+  const inPrograms = unnamed.reduce((sum, { amount }) => sum + share(amount), 0)
+  return Math.max(0, Math.min(rest, largest.value.length < LIST_LENGTH ? Math.max(rest, 0) : inPrograms))
+}
+
+const positionLock = (locked: number, { positions }: LpReading): PoolLock => {
+  if (!positions.known) return { ...NOTHING_KNOWN, locked: { low: locked, high: 1 }, unseen: 1 - locked }
+  const parties = new Map<string, number>()
+  let lockedHere = 0
+  for (const { isLocked, owner, share } of positions.value) {
+    if (isLocked) lockedHere += share
+    else parties.set(owner, (parties.get(owner) ?? 0) + share)
+  }
+  const low = Math.min(1, Math.max(locked, lockedHere))
+  return { ...NOTHING_KNOWN, locked: { low, high: low }, parties, unseen: 0 }
+}
+
+/** What part of a pool's liquidity is out of reach, and who can take the rest, as far as its accounts tell. */
+export const poolLock = (
+  claim: LiquidityClaim,
+  reading: LpReading,
+  book: AccountBook,
+  now: number
+): PoolLock => {
   switch (claim.kind) {
     case "lp-tokens":
-      return lpLock(claim, accounts, book)
+      return lpLock(claim, reading, book, now)
     case "curve":
-      return { locked: { low: 1, high: 1 }, walletShare: 0, operatorShare: 0, timedShare: 0 }
-    case "permanent-share":
-      return { ...NOTHING_KNOWN, locked: { low: claim.share, high: 1 } }
+      return { ...NOTHING_KNOWN, locked: { low: 1, high: 1 }, unseen: 0 }
     case "positions":
-      return NOTHING_KNOWN
+      return positionLock(claim.locked, reading)
   }
 }
 
@@ -101,9 +215,9 @@ export const contradicts = (own: PoolLock, rugCheck: number | null): boolean => 
 }
 
 /**
- * Our reading with RugCheck's as a second opinion. Where it agrees with what we could see, the rest is taken as
- * unlocked; where it claims more, there may be a locker we do not know, and the answer stays open; where it claims
- * less, its figure bounds what is certain.
+ * Our reading with RugCheck's as a second opinion, which can only lower it. Where it agrees with what we could see,
+ * the rest is taken as unlocked; where it claims more, there may be a locker we do not know, and the answer stays
+ * open; where it claims less, its figure bounds what is certain.
  */
 export const withRugCheck = (own: PoolLock, rugCheck: number | null): Interval => {
   const said = secondOpinion(own, rugCheck)
@@ -118,31 +232,37 @@ export interface LpFacts {
   readonly locked: boolean | null
   /** Share of all trusted liquidity that is certainly out of reach, and the most that could be. */
   readonly share: Interval
-  /** Somebody could take more than half of the liquidity, as far as is known: then the lock is critical. */
-  readonly mostRemovable: boolean
-  /** The largest share of the deepest pool's LP tokens seen in a wallet tied to the token. */
-  readonly walletShare: number
+  /** Share of all liquidity one party can withdraw for certain, and the most one could. */
+  readonly removable: Interval
 }
 
-/** `complete`: every place that lists pools answered; without it no lock is certain, for the real pool may be unseen. */
-export const lpFacts = (pools: ReadonlyArray<PoolFact>, complete: boolean): LpFacts => {
+type Weighed = Pick<PoolFact, "liquidityUsd" | "lock">
+
+/** `complete`: what lists the pools answered; without it no lock is certain, for the real pool may be unseen. */
+export const lpFacts = (pools: ReadonlyArray<Weighed>, complete: boolean): LpFacts => {
   const valued = pools.filter((pool) => (pool.liquidityUsd ?? 0) > 0)
-  const weight = (pool: PoolFact): number => pool.liquidityUsd ?? 0
+  const weight = (pool: Weighed): number => pool.liquidityUsd ?? 0
   const total = valued.reduce((sum, pool) => sum + weight(pool), 0)
   const [primary] = valued.toSorted((a, b) => weight(b) - weight(a))
   if (primary === undefined || total === 0) {
-    return { locked: null, share: { low: 0, high: 1 }, mostRemovable: true, walletShare: 0 }
+    return { locked: null, share: { low: 0, high: 1 }, removable: { low: 0, high: 1 } }
   }
-  const average = (side: keyof Interval): number =>
-    valued.reduce((sum, pool) => sum + (weight(pool) / total) * pool.locked[side], 0)
-  const share = { low: average("low"), high: average("high") }
+  const average = (of: (pool: Weighed) => number): number =>
+    valued.reduce((sum, pool) => sum + (weight(pool) / total) * of(pool), 0)
+  const share = { low: average(({ lock }) => lock.locked.low), high: average(({ lock }) => lock.locked.high) }
   const isComplete = complete && pools.every(({ liquidityUsd }) => liquidityUsd !== null)
-  const allLocked = isComplete && share.low >= LOCKED_SHARE && primary.locked.low >= LOCKED_SHARE
-  const isUnlocked = share.high < LOCKED_SHARE || primary.locked.high < LOCKED_SHARE
+  const allLocked = isComplete && share.low >= LOCKED_SHARE && primary.lock.locked.low >= LOCKED_SHARE
+  const isUnlocked = share.high < LOCKED_SHARE || primary.lock.locked.high < LOCKED_SHARE
+  const parties = new Map<string, number>()
+  for (const pool of valued) {
+    for (const [party, part] of pool.lock.parties) {
+      parties.set(party, (parties.get(party) ?? 0) + (weight(pool) / total) * part)
+    }
+  }
+  const largest = Math.max(0, ...parties.values())
   return {
     locked: allLocked ? true : isUnlocked ? false : null,
     share,
-    mostRemovable: !isComplete || share.low < 0.5,
-    walletShare: primary.walletShare
+    removable: { low: largest, high: Math.min(1, largest + average(({ lock }) => lock.unseen)) }
   }
 }

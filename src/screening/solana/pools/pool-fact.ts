@@ -1,12 +1,17 @@
-import type { Fact } from "../../../domain/fact.ts"
-import { mapFact } from "../../../domain/fact.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
-import type { MarketPair, RugCheckMarket } from "../../../market/market-data.ts"
+import type { Fact } from "../../../domain/fact.ts"
+import type { RugCheckMarket } from "../../../market/market-data.ts"
+import { SYSTEM_PROGRAM } from "../addresses.ts"
 import type { AccountBook } from "../reads/account-book.ts"
+import { decodeTokenAccount } from "../reads/token-account.ts"
 import type { DecodedPool, PoolKind } from "./decoded-pool.ts"
 import { isConstantProduct } from "./decoded-pool.ts"
+import type { PoolLock } from "./lp-lock.ts"
 import { quoteValue } from "./quote-price.ts"
-import { decodeTokenAccount } from "../reads/token-account.ts"
+import type { PoolDepth } from "./reserves.ts"
+import { depthOf, rawPriceOf } from "./reserves.ts"
+import type { ChainTime } from "./terms.ts"
+import { feeAt, hasOpened } from "./terms.ts"
 
 /** Share of something between two bounds, 0 to 1. What is certain is a point; what nobody told us is [0, 1]. */
 export interface Interval {
@@ -14,87 +19,119 @@ export interface Interval {
   readonly high: number
 }
 
-/** One pool of the token, worth something only in trusted quotes. */
+/** Why nobody can trade in a pool now. */
+export type Obstacle = "closed" | "not-open-yet" | "frozen"
+
+/** One pool of the token, read from its own accounts. */
 export interface PoolFact {
-  readonly address: string
-  /** `market`: only market data or RugCheck described it. */
-  readonly kind: PoolKind | "market"
-  /** USD on the quote side. 0: the quote is not trusted. Null: a trusted quote whose amount or price is unknown. */
+  readonly address: SolanaAddress
+  readonly kind: PoolKind
+  readonly obstacle: Obstacle | null
+  /** Parts of one; null where the account that names it was not read. */
+  readonly fee: { readonly now: number; readonly lasting: number } | null
+  /** USD a seller could reach. 0: the quote is worth nothing to us, or nobody trades here. Null: not read. */
   readonly quoteUsd: number | null
   /** USD that counts as liquidity: both sides of a constant-product pool, the quote side of any other. */
   readonly liquidityUsd: number | null
+  /** What `liquidityUsd` would be, could anybody trade here. */
+  readonly nominalUsd: number
   /** USD per whole token; null where unknown. */
   readonly priceUsd: number | null
-  /** Part of the liquidity nobody can withdraw. */
-  readonly locked: Interval
+  /** How the price answers a sale; null where it is not known or nobody trades. */
+  readonly depth: PoolDepth | null
+  /** Both sides hold something: bids alone, or offers alone, make no market price. */
+  readonly isTwoSided: boolean
+  /** The quote is a coin itself. */
+  readonly quoteIsCoin: boolean
+  readonly quoteIsTrusted: boolean
+  readonly lock: PoolLock
   /** RugCheck's own figure for the same pool, 0 to 1, where it gave one that speaks of LP tokens. */
   readonly rugCheckLocked: number | null
-  /** A wallet that provably holds LP tokens of this pool unlocked: the largest such share found. */
-  readonly walletShare: number
 }
 
 const finite = (value: number): number | null => (Number.isFinite(value) && value > 0 ? value : null)
 
-/** Smallest units in a vault of `mint`; null where the account was not read or is something else. */
-const vaultAmount = (book: AccountBook, vault: SolanaAddress | null, mint: SolanaAddress): bigint | null => {
-  if (vault === null) return null
-  const account = decodeTokenAccount(book.get(vault) ?? null)
-  return account !== null && account.mint === mint ? account.amount : null
+const isFrozen = (book: AccountBook, vault: SolanaAddress | null): boolean =>
+  vault !== null && decodeTokenAccount(book.get(vault) ?? null)?.frozen === true
+
+const obstacleOf = (pool: DecodedPool, book: AccountBook, time: ChainTime): Obstacle | null => {
+  if (isFrozen(book, pool.tokenVault) || isFrozen(book, pool.quoteVault)) return "frozen"
+  if (pool.trading.kind === "closed") return "closed"
+  return hasOpened(pool.trading, time) ? null : "not-open-yet"
+}
+
+/** A pool with less than this of its quote's worth on the token's side is a row of bids. */
+const ONE_SIDED = 0.02
+
+const tokenSide = (pool: DecodedPool, token: SolanaAddress, book: AccountBook): number | null => {
+  if (pool.reserves.kind === "curve" || pool.reserves.kind === "vault-shares") return null
+  const vault = pool.tokenVault === null ? null : decodeTokenAccount(book.get(pool.tokenVault) ?? null)
+  return vault === null || vault.mint !== token ? null : Number(vault.amount)
+}
+
+export interface PoolContext {
+  readonly book: AccountBook
+  readonly mint: SolanaAddress
+  readonly decimals: number
+  readonly sol: Fact<number>
+  readonly time: ChainTime
 }
 
 /** A pool read from its own account, valued in USD with the balances of its vaults. */
-export const chainPoolFact = (
+export const poolFact = (
   address: SolanaAddress,
   pool: DecodedPool,
-  context: {
-    readonly book: AccountBook
-    readonly mint: SolanaAddress
-    readonly decimals: number
-    readonly sol: Fact<number>
-  },
-  lock: Pick<PoolFact, "locked" | "rugCheckLocked" | "walletShare">
+  { book, decimals, mint, sol, time }: PoolContext,
+  lock: Pick<PoolFact, "lock" | "rugCheckLocked">
 ): PoolFact => {
-  const base = { address, kind: pool.kind, ...lock }
-  const quote = quoteValue(pool.quoteMint, context.sol)
-  if (quote === null) return { ...base, quoteUsd: 0, liquidityUsd: 0, priceUsd: null }
-  const quoteAmount = pool.quoteReserve ?? vaultAmount(context.book, pool.quoteVault, pool.quoteMint)
-  const tokenAmount = vaultAmount(context.book, pool.tokenVault, context.mint)
-  const ratio =
-    pool.rawPrice ??
-    (quoteAmount === null || tokenAmount === null || tokenAmount === 0n
-      ? null
-      : Number(quoteAmount) / Number(tokenAmount))
-  if (!quote.usd.known) return { ...base, quoteUsd: null, liquidityUsd: null, priceUsd: null }
-  const usd = quote.usd.value
-  const quoteUsd = quoteAmount === null ? null : (Number(quoteAmount) / 10 ** quote.decimals) * usd
+  const obstacle = obstacleOf(pool, book, time)
+  const depth = depthOf(pool, mint, book, time.seconds)
+  const quote = quoteValue(pool.quoteMint, sol, book)
+  const base = {
+    address,
+    kind: pool.kind,
+    obstacle,
+    fee: feeAt(pool.fee, time),
+    depth: null,
+    isTwoSided: false,
+    quoteIsCoin: quote?.isCoin === true,
+    quoteIsTrusted: quote !== null,
+    ...lock
+  }
+  const nothing = { quoteUsd: 0, liquidityUsd: 0, nominalUsd: 0, priceUsd: null }
+  // A quote whose own accounts have not been read yet is not worthless: its mint is then unknown.
+  if (quote === null) {
+    return pool.quoteMint === null
+      ? { ...base, ...nothing, quoteUsd: null, liquidityUsd: null }
+      : { ...base, ...nothing }
+  }
+  if (!quote.usd.known || depth === null) {
+    return { ...base, ...nothing, quoteUsd: null, liquidityUsd: null }
+  }
+  const quoteUsd = quote.worth(depth.real, quote.usd.value)
+  const nominalUsd = quoteUsd * (isConstantProduct(pool.kind) ? 2 : 1)
+  if (obstacle !== null || depth.real === 0 || depth.token === 0) return { ...base, ...nothing, nominalUsd }
+  const tokens = tokenSide(pool, mint, book)
+  const rawPrice = rawPriceOf(depth)
   return {
     ...base,
+    depth,
+    isTwoSided: tokens === null || tokens * rawPrice >= depth.real * ONE_SIDED,
     quoteUsd,
-    liquidityUsd: quoteUsd === null ? null : quoteUsd * (isConstantProduct(pool.kind) ? 2 : 1),
-    priceUsd: ratio === null ? null : finite(ratio * 10 ** (context.decimals - quote.decimals) * usd)
+    liquidityUsd: nominalUsd,
+    nominalUsd,
+    priceUsd: finite(rawPrice * 10 ** (decimals - quote.decimals) * quote.usd.value)
   }
 }
 
-/** RugCheck's lock figure as a share; only pools with an LP mint have LP tokens it could speak of. */
+/**
+ * RugCheck's lock figure as a share. Only pools with an LP mint have LP tokens it could speak of; it writes the system
+ * program's address where there is none.
+ */
 export const rugCheckShare = (market: RugCheckMarket | undefined): number | null =>
-  market === undefined || market.lpMint === null || market.lpLockedPct === null
+  market === undefined ||
+  market.lpMint === null ||
+  market.lpMint === SYSTEM_PROGRAM ||
+  market.lpLockedPct === null
     ? null
     : Math.min(1, Math.max(0, market.lpLockedPct / 100))
-
-const UNKNOWN_SHARE: Interval = { low: 0, high: 1 }
-
-/** A pool only market data describes: its quote amount at our own quote price, its lock by RugCheck or not at all. */
-export const marketPoolFact = (
-  pair: MarketPair,
-  sol: Fact<number>,
-  rug: RugCheckMarket | undefined
-): PoolFact => {
-  const rugCheckLocked = rugCheckShare(rug)
-  const locked = rugCheckLocked === null ? UNKNOWN_SHARE : { low: rugCheckLocked, high: rugCheckLocked }
-  const base = { address: pair.pairAddress, kind: "market" as const, locked, rugCheckLocked, walletShare: 0 }
-  const quote = quoteValue(pair.quoteAddress, sol)
-  if (quote === null) return { ...base, quoteUsd: 0, liquidityUsd: 0, priceUsd: null }
-  const value = mapFact(quote.usd, (usd) => (pair.liquidityQuote === null ? null : pair.liquidityQuote * usd))
-  const quoteUsd = value.known ? value.value : null
-  return { ...base, quoteUsd, liquidityUsd: quoteUsd, priceUsd: pair.priceUsd }
-}

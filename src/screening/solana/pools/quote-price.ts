@@ -1,12 +1,19 @@
 import type { Fact } from "../../../domain/fact.ts"
-import { known, missing } from "../../../domain/fact.ts"
+import { known, mapFact, missing } from "../../../domain/fact.ts"
+import type { SolanaAddress } from "../../../domain/address.ts"
 import type { MarketPair } from "../../../market/market-data.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { SOL_USDC_POOLS, TRUSTED_QUOTES, USDC, WSOL } from "../addresses.ts"
+import { canonicalPumpSwap, pumpCurve } from "../reads/pdas.ts"
 import { decodePool } from "./decode.ts"
+import { decodeBondingCurve } from "./layouts/pump.ts"
+import type { PoolDepth } from "./reserves.ts"
+import { depthOf, rawPriceOf } from "./reserves.ts"
 
-/** Sources of one price may differ by this share before it counts as disputed (decisions 5). */
+/** Sources of one price may differ by this share before it counts as disputed. */
 export const MAX_DISAGREEMENT = 0.1
+
+const SOL_DECIMALS = 9
 
 /** Market data's SOL pools below this many dollars on the quote side do not price SOL. */
 const MIN_SOL_POOL_USD = 10_000
@@ -16,9 +23,11 @@ export const differenceOf = (a: number, b: number): number => Math.abs(a - b) / 
 
 const chainPrices = (book: AccountBook): ReadonlyArray<number> =>
   SOL_USDC_POOLS.flatMap((address) => {
-    const pool = decodePool(book.get(address) ?? null, WSOL)
+    const pool = decodePool(address, book.get(address) ?? null, WSOL)
     // 9 decimals of SOL over 6 of USDC.
-    return pool?.rawPrice != null && pool.quoteMint === USDC ? [pool.rawPrice * 1000] : []
+    return pool?.reserves.kind === "range" && pool.reserves.liquidity > 0 && pool.quoteMint === USDC
+      ? [pool.reserves.rawPrice * 1000]
+      : []
   })
 
 const isDollar = (mint: string | null): boolean =>
@@ -67,14 +76,64 @@ export const solPrice = (
   return implied === null ? missing("no source priced SOL") : known(implied)
 }
 
-/** USD per whole quote token and its decimals; null where the quote is not trusted, unknown where SOL has no price. */
+/** What a quote token is worth. */
 export interface QuoteValue {
   readonly decimals: number
+  /** USD per whole token; unknown where SOL has no price. */
   readonly usd: Fact<number>
+  /** USD that so many smallest units would fetch; less than amount times price where the quote's own pool is thin. */
+  readonly worth: (units: number, usd: number) => number
+  /** Another coin, whose own pool gives it its worth. */
+  readonly isCoin: boolean
 }
 
-export const quoteValue = (mint: string | null, sol: Fact<number>): QuoteValue | null => {
-  const quote = mint === null ? undefined : TRUSTED_QUOTES.get(mint)
-  if (quote === undefined) return null
-  return { decimals: quote.decimals, usd: quote.isDollar ? known(1) : sol }
+const PUMP_DECIMALS = 6
+
+/** The pool in which a pump.fun coin trades against SOL: its curve, then the one the curve has migrated to. */
+const coinDepth = (mint: SolanaAddress, book: AccountBook): PoolDepth | null => {
+  const curve = decodeBondingCurve(book.get(pumpCurve(mint)) ?? null, null)
+  if (curve === null) return null
+  const { pool: address } = canonicalPumpSwap(mint, WSOL)
+  const pool = curve.pool ?? decodePool(address, book.get(address) ?? null, mint)
+  return pool === null || pool.quoteMint !== WSOL ? null : depthOf(pool, mint, book, 0)
+}
+
+/** Accounts that tell what a coin is worth as a quote. Empty for those that are trusted by themselves. */
+export const quoteAccounts = (mint: SolanaAddress): ReadonlyArray<SolanaAddress> => {
+  if (TRUSTED_QUOTES.has(mint)) return []
+  const { pool, vaults } = canonicalPumpSwap(mint, WSOL)
+  return [pumpCurve(mint), pool, ...vaults]
+}
+
+const coinValue = (mint: SolanaAddress, sol: Fact<number>, book: AccountBook): QuoteValue | null => {
+  const depth = coinDepth(mint, book)
+  if (depth === null || depth.token === 0 || depth.real === 0) return null
+  const perUnit = rawPriceOf(depth)
+  return {
+    decimals: PUMP_DECIMALS,
+    usd: mapFact(sol, (usd) => perUnit * 10 ** (PUMP_DECIMALS - SOL_DECIMALS) * usd),
+    worth: (units) => {
+      const lamports = Math.min(depth.real, (depth.quote * units) / (depth.token + units))
+      return sol.known ? (lamports / 10 ** SOL_DECIMALS) * sol.value : 0
+    },
+    isCoin: true
+  }
+}
+
+/** Null where nothing trusted says what the quote is worth. */
+export const quoteValue = (
+  mint: SolanaAddress | null,
+  sol: Fact<number>,
+  book: AccountBook
+): QuoteValue | null => {
+  if (mint === null) return null
+  const quote = TRUSTED_QUOTES.get(mint)
+  if (quote === undefined) return coinValue(mint, sol, book)
+  const { decimals } = quote
+  return {
+    decimals,
+    usd: quote.isDollar ? known(1) : sol,
+    worth: (units, usd) => (units / 10 ** decimals) * usd,
+    isCoin: false
+  }
 }

@@ -29,8 +29,16 @@ export interface MintExtensions {
     readonly authority: SolanaAddress | null
     readonly programId: SolanaAddress | null
   }
-  readonly metadataPointer?: { readonly authority: SolanaAddress | null }
-  readonly tokenMetadata?: { readonly updateAuthority: SolanaAddress | null; readonly symbol: string }
+  readonly metadataPointer?: {
+    readonly authority: SolanaAddress | null
+    /** Where name and symbol stand. */
+    readonly address: SolanaAddress | null
+  }
+  readonly tokenMetadata?: {
+    readonly updateAuthority: SolanaAddress | null
+    readonly name: string
+    readonly symbol: string
+  }
   readonly scaledUiAmount?: { readonly authority: SolanaAddress | null }
   readonly pausable?: { readonly authority: SolanaAddress | null; readonly paused: boolean }
   readonly permissionedBurn?: { readonly authority: SolanaAddress | null }
@@ -45,7 +53,7 @@ export type ExtensionWalk =
   | { readonly kind: "unknown-type"; readonly type: number; readonly extensions: MintExtensions }
   | { readonly kind: "malformed"; readonly extensions: MintExtensions }
 
-/** Type-length-value entries start behind the padded mint and the kind byte. Source: facts/risk.md D2. */
+/** Type-length-value entries start behind the padded mint and the kind byte. */
 export const TLV_OFFSET = 166
 
 interface Rule {
@@ -63,22 +71,28 @@ const feeAt = (bytes: Bytes, offset: number): TransferFee => ({
 
 const utf8 = new TextDecoder("utf-8", { fatal: false })
 
-/** `TokenMetadata`: update authority, mint, then name, symbol and uri as u32-length texts. Only the symbol is kept. */
+/** `TokenMetadata`: update authority, mint, then name, symbol and uri as u32-length texts, of which the uri is left. */
 const readTokenMetadata = (bytes: Bytes, data: Uint8Array): MintExtensions => {
   const nameLength = bytes.u32(64)
   const symbolAt = 68 + nameLength
   const symbolLength = bytes.u32(symbolAt)
   const end = symbolAt + 4 + symbolLength
   if (end > data.length) throw new RangeError("symbol beyond the end")
-  const symbol = utf8.decode(data.subarray(symbolAt + 4, Math.min(end, symbolAt + 4 + 64)))
-  return { tokenMetadata: { updateAuthority: bytes.optionalAddress(0), symbol } }
+  const text = (from: number, to: number): string => utf8.decode(data.subarray(from, Math.min(to, from + 64)))
+  return {
+    tokenMetadata: {
+      updateAuthority: bytes.optionalAddress(0),
+      name: text(68, symbolAt),
+      symbol: text(symbolAt + 4, end)
+    }
+  }
 }
 
 const grouping = (length: number): Rule => ({ length, read: () => ({ grouping: true }) })
 
 /**
  * Mint extensions by type number, with the length of their value.
- * Source: facts/risk.md D3 and the layouts of `@solana-program/token-2022` 0.11.0, against which the tests compare.
+ * Source: the layouts of `@solana-program/token-2022` 0.11.0, against which the tests compare.
  */
 const RULES: ReadonlyMap<number, Rule> = new Map<number, Rule>([
   [
@@ -121,7 +135,15 @@ const RULES: ReadonlyMap<number, Rule> = new Map<number, Rule>([
     16,
     { length: 129, read: (bytes) => ({ confidentialTransferFee: { authority: bytes.optionalAddress(0) } }) }
   ],
-  [18, { length: 64, read: (bytes) => ({ metadataPointer: { authority: bytes.optionalAddress(0) } }) }],
+  [
+    18,
+    {
+      length: 64,
+      read: (bytes) => ({
+        metadataPointer: { authority: bytes.optionalAddress(0), address: bytes.optionalAddress(32) }
+      })
+    }
+  ],
   [19, { length: 80, variable: true, read: readTokenMetadata }],
   [20, grouping(64)],
   [21, grouping(80)],
@@ -192,7 +214,7 @@ export const walkExtensions = (data: Uint8Array): ExtensionWalk => {
   }
 }
 
-/** The fee in force, and the one already scheduled. Source: the newer fee counts from its epoch on (D3). */
+/** The fee in force, and the one already scheduled. Source: the newer fee counts from its epoch on. */
 export const feesAt = (
   fee: NonNullable<MintExtensions["transferFee"]>,
   epoch: bigint

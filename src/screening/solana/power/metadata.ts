@@ -1,12 +1,21 @@
-import type { SolanaAddress } from "../../../domain/address.ts"
 import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
+import type { SolanaAddress } from "../../../domain/address.ts"
+import type { Fact } from "../../../domain/fact.ts"
+import { known, missing } from "../../../domain/fact.ts"
+import type { WornName } from "../../names/known-names.ts"
+import { wornName } from "../../names/known-names.ts"
+import { skeletonsOf } from "../../names/skeleton.ts"
 import { METADATA_PROGRAM } from "../addresses.ts"
 import { bytesOf } from "../reads/bytes.ts"
+import type { Reads } from "../reads/reads.ts"
+import { readMint } from "./mint.ts"
+import { TRUSTED_MINTS } from "./trusted-mints.ts"
 
-/** What is kept of Metaplex metadata. The symbol is only compared with the listed ones and never shown. */
+/** What is kept of Metaplex metadata. Name and symbol are only compared with known ones and never shown. */
 export interface Metadata {
   readonly mutable: boolean
   readonly updateAuthority: SolanaAddress
+  readonly name: string
   readonly symbol: string
 }
 
@@ -14,7 +23,7 @@ const KEY_METADATA_V1 = 4
 const CREATOR_LENGTH = 34
 const utf8 = new TextDecoder("utf-8", { fatal: false })
 
-/** Decodes the metadata account of `mint`; null for anything else. Layout: facts/risk.md D4. */
+/** Decodes the metadata account of `mint`; null for anything else. Layout: Metaplex token-metadata `Metadata`. */
 export const decodeMetadata = (account: SolanaAccount | null, mint: SolanaAddress): Metadata | null => {
   if (account === null || account.owner !== METADATA_PROGRAM) return null
   try {
@@ -28,13 +37,85 @@ export const decodeMetadata = (account: SolanaAccount | null, mint: SolanaAddres
       if (offset > bytes.length) throw new RangeError("text beyond the end")
       return utf8.decode(account.data.subarray(start, Math.min(offset, start + 64))).replace(/\0+$/, "")
     }
-    text()
+    const name = text()
     const symbol = text()
     text()
     offset += 2
     offset += bytes.u8(offset) === 0 ? 1 : 1 + 4 + bytes.u32(offset + 1) * CREATOR_LENGTH
-    return { mutable: bytes.u8(offset + 1) === 1, updateAuthority: bytes.address(1), symbol }
+    return { mutable: bytes.u8(offset + 1) === 1, updateAuthority: bytes.address(1), name, symbol }
   } catch {
     return null
   }
+}
+
+export interface MetadataFacts {
+  /** Somebody can still change name, symbol and picture. */
+  readonly mutable: boolean
+  /** The known asset it can be taken for by its name or symbol, though it is another mint. */
+  readonly worn: WornName
+}
+
+interface Named {
+  readonly mutable: boolean
+  readonly name: string
+  readonly symbol: string
+}
+
+const tokenMetadataOf = (account: SolanaAccount | null): Named | null => {
+  const reading = readMint(account)
+  const own = reading.kind === "mint" ? reading.mint.walk.extensions.tokenMetadata : undefined
+  return own === undefined
+    ? null
+    : { mutable: own.updateAuthority !== null, name: own.name, symbol: own.symbol }
+}
+
+/**
+ * Where a Token-2022 mint says its name stands, when that is neither the mint itself nor its Metaplex account. Wallets
+ * show what stands there, so it must be read.
+ */
+export const pointedElsewhere = (
+  { book, derived, reading }: Pick<Reads, "book" | "derived" | "reading">,
+  mint: SolanaAddress
+): SolanaAddress | null => {
+  const pointer = reading.kind === "mint" ? reading.mint.walk.extensions.metadataPointer : undefined
+  const target = pointer?.address ?? null
+  return target === null || target === mint || (target === derived.metadata && book.get(target) != null)
+    ? null
+    : target
+}
+
+/** Symbols of mints whose issuers' powers are accepted here: wearing one is an attempt to be taken for it. */
+const wearsTrusted = (mint: SolanaAddress, symbol: string): boolean => {
+  if (TRUSTED_MINTS.has(mint)) return false
+  const skeletons = skeletonsOf(symbol)
+  return [...TRUSTED_MINTS.values()].some((listed) =>
+    skeletonsOf(listed.symbol).some((skeleton) => skeletons.includes(skeleton))
+  )
+}
+
+/** Everything that gives the token a name, judged together: one imitation is enough. */
+export const metadataFacts = (reads: Reads, mint: SolanaAddress): Fact<MetadataFacts | null> => {
+  const { book, derived, reading } = reads
+  const account = book.get(derived.metadata)
+  const metaplex = decodeMetadata(account ?? null, mint)
+  const walk = reading.kind === "mint" ? reading.mint.walk : undefined
+  if (account === undefined || walk?.kind === "malformed") return missing("the metadata could not be read")
+  if (account !== null && metaplex === null) return missing("the metadata could not be read")
+  const target = pointedElsewhere(reads, mint)
+  const pointed = target === null ? null : (book.get(target) ?? null)
+  const followed = pointed === null ? null : (decodeMetadata(pointed, mint) ?? tokenMetadataOf(pointed))
+  if (target !== null && followed === null)
+    return missing("the name stands in an account that could not be read")
+  const own = tokenMetadataOf(book.get(mint) ?? null)
+  const all = [metaplex, own, followed].filter((named) => named !== null)
+  if (all.length === 0) return known(null)
+  const worn = new Set(
+    all.map(({ name, symbol }) =>
+      wearsTrusted(mint, symbol) ? "major" : wornName("solana", mint, symbol, name)
+    )
+  )
+  return known({
+    mutable: all.some(({ mutable }) => mutable),
+    worn: worn.has("major") ? "major" : worn.has("listed") ? "listed" : null
+  })
 }

@@ -70,7 +70,7 @@ const hasMintShape = ({ data, owner, space }: SolanaAccount): boolean => {
 }
 
 /**
- * Reads the account a caller named as a mint (facts/risk.md D1, D2). A mint is an account of a token program with the
+ * Reads the account a caller named as a mint. A mint is an account of a token program with the
  * right length and kind, initialized; everything else is named for what it is.
  */
 export const readMint = (account: SolanaAccount | null): MintReading => {

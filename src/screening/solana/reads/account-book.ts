@@ -14,10 +14,9 @@ export const addRead = (
   return new Map([...book, ...entries])
 }
 
-/** Each address once, those already read left out, at most `limit`, the first ones first. */
-export const unread = (
-  book: AccountBook,
-  addresses: Iterable<SolanaAddress>,
-  limit: number
-): ReadonlyArray<SolanaAddress> =>
-  [...new Set(addresses)].filter((address) => !book.has(address)).slice(0, limit)
+/** Each address once, those already read left out, in the order given. */
+export const unread = (book: AccountBook, addresses: Iterable<SolanaAddress>): ReadonlyArray<SolanaAddress> =>
+  [...new Set(addresses)].filter((address) => !book.has(address))
+
+/** Two books of the same chain; the second one's readings win. */
+export const merge = (first: AccountBook, second: AccountBook): AccountBook => new Map([...first, ...second])

@@ -18,6 +18,7 @@ export interface Bytes {
   readonly u64: (offset: number) => bigint
   readonly i64: (offset: number) => bigint
   readonly u128: (offset: number) => bigint
+  readonly i128: (offset: number) => bigint
   readonly address: (offset: number) => SolanaAddress
   /** The address, or null where all 32 bytes are zero. */
   readonly optionalAddress: (offset: number) => SolanaAddress | null
@@ -42,6 +43,7 @@ export const bytesOf = (data: Uint8Array): Bytes => {
     u64: (offset) => view.getBigUint64(offset, true),
     i64: (offset) => view.getBigInt64(offset, true),
     u128: (offset) => (view.getBigUint64(offset + 8, true) << 64n) | view.getBigUint64(offset, true),
+    i128: (offset) => (view.getBigInt64(offset + 8, true) << 64n) | view.getBigUint64(offset, true),
     address,
     optionalAddress: (offset) => {
       const key = address(offset)

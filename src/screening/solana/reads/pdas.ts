@@ -2,6 +2,7 @@ import type { SolanaAddress } from "../../../domain/address.ts"
 import {
   ATA_PROGRAM,
   CPMM_STANDARD_CONFIG,
+  MAYHEM_PROGRAM,
   METADATA_PROGRAM,
   program,
   TOKEN_2022_PROGRAM,
@@ -32,6 +33,35 @@ export const associatedTokenAccount = (
   tokenProgram: SolanaAddress
 ): SolanaAddress => derive(ATA_PROGRAM, key(owner), key(tokenProgram), key(mint))
 
+/** The array of bins `index` of a DLMM pair. Seeds: dlmm SDK `deriveBinArray`. */
+export const dlmmBinArray = (pair: SolanaAddress, index: bigint): SolanaAddress => {
+  const seed = new Uint8Array(8)
+  new DataView(seed.buffer).setBigInt64(0, index, true)
+  return derive(program.meteoraDlmm, "bin_array", key(pair), seed)
+}
+
+/** The mint of a lending vault's own tokens. Seeds: vault-sdk. */
+export const meteoraVaultLpMint = (vault: SolanaAddress): SolanaAddress =>
+  derive(program.meteoraVault, "lp_mint", key(vault))
+
+/** The mint authority of a stake pool's tokens. Seeds: spl-stake-pool `AUTHORITY_WITHDRAW`. */
+export const stakePoolAuthority = (stakeProgram: SolanaAddress, pool: SolanaAddress): SolanaAddress =>
+  derive(stakeProgram, key(pool), "withdraw")
+
+/** The account that exists while a Whirlpool position is locked. Seeds: whirlpools `lock_position`. */
+export const whirlpoolLock = (position: SolanaAddress): SolanaAddress =>
+  derive(program.orcaWhirlpool, "lock_config", key(position))
+
+/** LP mints that follow from a pool's address. */
+export const cpmmLpMint = (pool: SolanaAddress): SolanaAddress =>
+  derive(program.raydiumCpmm, "pool_lp_mint", key(pool))
+export const pumpSwapLpMint = (pool: SolanaAddress): SolanaAddress =>
+  derive(program.pumpSwap, "pool_lp_mint", key(pool))
+
+/** Where a DAMM v2 position's token lies; its owner owns the position. Seeds: cp-amm-sdk. */
+export const dammPositionAccount = (positionMint: SolanaAddress): SolanaAddress =>
+  derive(program.meteoraDammV2, "position_nft_account", key(positionMint))
+
 /** A pool whose address, LP mint and vaults follow from the mint, so that one read shows all of it. */
 export interface DerivedPool {
   readonly kind: "pumpswap" | "raydium-cpmm"
@@ -46,19 +76,23 @@ export interface DerivedAddresses {
   readonly metadata: SolanaAddress
   readonly curve: SolanaAddress
   readonly curveVaults: ReadonlyArray<SolanaAddress>
+  /** Moonshot's curve of the mint, which holds the unsold tokens itself. */
+  readonly moonshot: SolanaAddress
+  /** Where pump.fun's trading agent keeps the second half of a mayhem coin. */
+  readonly mayhemVaults: ReadonlyArray<SolanaAddress>
   readonly pools: ReadonlyArray<DerivedPool>
 }
 
 const U16_ZERO = new Uint8Array(2)
 
-/** The PumpSwap pool a completed curve migrates to: index 0, created by the mint's own pool authority (D6). */
-const canonicalPumpSwap = (mint: SolanaAddress, quote: SolanaAddress): DerivedPool => {
+/** The PumpSwap pool a completed curve migrates to: index 0, created by the mint's own pool authority. */
+export const canonicalPumpSwap = (mint: SolanaAddress, quote: SolanaAddress): DerivedPool => {
   const authority = derive(program.pumpCurve, "pool-authority", key(mint))
   const pool = derive(program.pumpSwap, "pool", U16_ZERO, key(authority), key(mint), key(quote))
   return {
     kind: "pumpswap",
     pool,
-    lpMint: derive(program.pumpSwap, "pool_lp_mint", key(pool)),
+    lpMint: pumpSwapLpMint(pool),
     vaults: [
       associatedTokenAccount(pool, mint, TOKEN_PROGRAM),
       associatedTokenAccount(pool, mint, TOKEN_2022_PROGRAM),
@@ -75,18 +109,27 @@ const standardCpmm = (mint: SolanaAddress, quote: SolanaAddress): DerivedPool =>
   return {
     kind: "raydium-cpmm",
     pool,
-    lpMint: derive(program.raydiumCpmm, "pool_lp_mint", key(pool)),
+    lpMint: cpmmLpMint(pool),
     vaults: [mint, quote].map((side) => derive(program.raydiumCpmm, "pool_vault", key(pool), key(side)))
   }
 }
 
+/** The pump.fun curve of a mint. */
+export const pumpCurve = (mint: SolanaAddress): SolanaAddress =>
+  derive(program.pumpCurve, "bonding-curve", key(mint))
+
+const BOTH_TOKEN_PROGRAMS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM] as const
+
 export const deriveAddresses = (mint: SolanaAddress): DerivedAddresses => {
-  const curve = derive(program.pumpCurve, "bonding-curve", key(mint))
+  const curve = pumpCurve(mint)
+  const mayhem = derive(MAYHEM_PROGRAM, "sol-vault")
   return {
     metadata: derive(METADATA_PROGRAM, "metadata", key(METADATA_PROGRAM), key(mint)),
     curve,
-    curveVaults: [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((tokenProgram) =>
-      associatedTokenAccount(curve, mint, tokenProgram)
+    curveVaults: BOTH_TOKEN_PROGRAMS.map((tokenProgram) => associatedTokenAccount(curve, mint, tokenProgram)),
+    moonshot: derive(program.moonshot, "token", key(mint)),
+    mayhemVaults: BOTH_TOKEN_PROGRAMS.map((tokenProgram) =>
+      associatedTokenAccount(mayhem, mint, tokenProgram)
     ),
     pools: [WSOL, USDC].flatMap((quote) =>
       quote === mint ? [] : [canonicalPumpSwap(mint, quote), standardCpmm(mint, quote)]

@@ -4,11 +4,11 @@ import type { SolanaAddress } from "../../../domain/address.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import type { MarketPair, RugCheckReport } from "../../../market/market-data.ts"
-import type { AccountBook } from "./account-book.ts"
-import type { LpAccounts } from "../pools/lp-lock.ts"
+import type { LpReading } from "../pools/lp-lock.ts"
+import type { StreamTerms } from "../power/lockers.ts"
 import type { MintReading } from "../power/mint.ts"
+import type { AccountBook } from "./account-book.ts"
 import type { DerivedAddresses } from "./pdas.ts"
-import type { DecodedPool } from "../pools/decoded-pool.ts"
 
 /** What the upstreams gave, before it is put together. */
 export interface Reads {
@@ -22,10 +22,14 @@ export interface Reads {
   readonly solPairs: Fact<ReadonlyArray<MarketPair>>
   readonly rugCheck: Fact<RugCheckReport | null>
   readonly largest: Fact<ReadonlyArray<SolanaTokenBalance>>
-  /** Pools read from their own accounts. */
-  readonly pools: ReadonlyMap<SolanaAddress, DecodedPool>
-  /** Where the LP tokens of a pool may lie. */
-  readonly lpAccounts: ReadonlyMap<SolanaAddress, LpAccounts>
+  /** Accounts that may be pools of the token: those that follow from the mint, and those that others list. */
+  readonly candidates: ReadonlyArray<SolanaAddress>
+  /** Who holds the liquidity of the pools that matter most. */
+  readonly lp: ReadonlyMap<SolanaAddress, LpReading>
+  /** Streamflow contracts of the mint, by their escrow. */
+  readonly streams: ReadonlyMap<string, StreamTerms>
+  /** The stake pool whose tokens the mint's are, proven by its account. */
+  readonly stakePool: SolanaAddress | null
 }
 
 /** The upstreams one collection reads. */

@@ -3,7 +3,7 @@ import type { SolanaSignal } from "./shared.ts"
 import { acceptedOfListed, ofExtension, ofMint } from "./shared.ts"
 
 /**
- * Token-2022 extensions (facts/risk.md D3). Hard: what already makes selling impossible or lets a stranger take the
+ * Token-2022 extensions. Hard: what already makes selling impossible or lets a stranger take the
  * tokens. Critical without hard: a live power to do so later, worth the unknown floor of 35 by itself.
  */
 export const extensionSignals: ReadonlyArray<SolanaSignal> = [

@@ -7,8 +7,8 @@ import { acceptedOfListed, ofExtension } from "./shared.ts"
 
 const bps = (basisPoints: number): string => `${basisPoints / 100} %`
 
-/** Fees from here on are an honest reason to doubt (GoPlus, token-intel-api: over 10 %); from 50 % on nobody can trade (F1). */
-const HIGH_FEE_BPS = 1000
+/** Whoever buys pays the fee again to sell: from 5 % on a round trip costs a tenth. From 50 % on nobody can trade. */
+const HIGH_FEE_BPS = 500
 const PROHIBITIVE_FEE_BPS = 5000
 
 /** A rate in points: 1 % costs 2, 10 % costs 20, capped at 60 so that the hard rule alone decides above 50 %. */
@@ -22,7 +22,7 @@ const ratesAt = (fee: NonNullable<MintExtensions["transferFee"]>, epoch: Fact<bi
   return { now, next, worst: Math.max(now, next ?? 0) }
 }
 
-/** Transfer fees: a sell tax by the token program itself (D3). One group: a rate and who sets it are one weakness. */
+/** Transfer fees: a sell tax by the token program itself. One group: a rate and who sets it are one weakness. */
 export const feeSignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "TRANSFER_FEE",
@@ -47,7 +47,7 @@ export const feeSignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "HIGH_TRANSFER_FEE",
     source: "solana-rpc",
-    reads: "TransferFeeConfig extension: a fee of 10 % or more, now or scheduled",
+    reads: "TransferFeeConfig extension: a fee of 5 % or more, now or scheduled",
     group: "transfer-fee",
     hard: false,
     critical: true,
@@ -58,11 +58,11 @@ export const feeSignals: ReadonlyArray<SolanaSignal> = [
       const { worst } = ratesAt(fee, epoch)
       return worst >= HIGH_FEE_BPS
         ? fail(`The transfer fee reaches ${bps(worst)}.`)
-        : pass("The transfer fee is below 10 %.")
+        : pass("A round trip costs less than a tenth in transfer fees.")
     })
   },
   {
-    // A fee of zero does not clear: the authority can raise it to 100 % two epochs later (G: owner-raisable tax).
+    // A fee of zero does not clear: the authority can raise it to 100 % two epochs later.
     id: "TRANSFER_FEE_AUTHORITY",
     source: "solana-rpc",
     reads: "TransferFeeConfig extension: authority",

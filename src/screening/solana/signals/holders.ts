@@ -1,30 +1,46 @@
 import type { Judgement } from "../../../domain/signal.ts"
 import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
-import type { HolderFacts } from "../power/holders.ts"
+import type { Exit, HolderFacts } from "../power/exits.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { acceptedOfListed, percent } from "./shared.ts"
 
-const DOMINANT_SHARE = 0.5
+/** One party from this share on can end the market, if the pools cannot take its sale. */
+const DOMINANT_SHARE = 0.25
+/** Several parties that act as one. */
+const GROUP_SHARE = 0.2
+/** The twenty largest hold nearly everything. */
+const CLOSED_CIRCLE = 0.8
 
-/** Steps of the largest holder and of the ten largest (F1, E1: TokenSafe's 5/10/15/25 and 10/20/25). */
+/** Price left after a sale, against now: below these it has broken. */
+const HALVED = 0.5
+const QUARTERED = 0.25
+const ENDED = 0.1
+
+/** Steps of the largest holder and of the ten largest; they count only where their sale would halve the price. */
 const LARGEST_STEPS = [
-  [0.3, 20],
-  [0.2, 12],
-  [0.1, 6]
+  [0.2, 15],
+  [0.1, 8]
 ] as const
 const TOP_TEN_STEPS = [
-  [0.8, 25],
-  [0.5, 18],
+  [0.7, 22],
+  [0.5, 15],
   [0.3, 8]
 ] as const
-const INSIDER_STEPS = [
-  [0.3, 20],
-  [0.1, 10]
-] as const
+const INSIDER_STEPS = [[0.05, 10]] as const
 
 const step = (share: number, steps: ReadonlyArray<readonly [number, number]>): number =>
   steps.find(([least]) => share > least)?.[1] ?? 0
+
+/** Where no pool's depth is known, nothing says that the market could take the sale. */
+const fallsBelow = ({ priceAfter }: Exit, limit: number): boolean => priceAfter === null || priceAfter < limit
+
+const after = ({ priceAfter }: Exit): string =>
+  priceAfter === null
+    ? "no pool's depth is known"
+    : `its sale would leave ${percent(priceAfter)} of the price`
+
+const isDominant = (exit: Exit): boolean => exit.share >= DOMINANT_SHARE && fallsBelow(exit, HALVED)
 
 const ofHolders =
   (judge: (facts: HolderFacts) => Judgement) =>
@@ -33,35 +49,85 @@ const ofHolders =
     return holders.known ? judge(holders.value) : unknown(`Holders unknown: ${holders.why}.`)
   }
 
-/** Concentration, counted once: the largest holder and the top ten are two views of the same balances. */
+/** What happens if they leave. One group with the liquidity's owners: all of them look at the same exits. */
 export const holderSignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "DOMINANT_HOLDER",
     source: "solana-rpc",
-    reads: "largest balance outside pools, curves, lockers and burn addresses",
-    group: "holders",
+    reads: "largest party by share outside pools and burn addresses, and the price after it has sold all",
+    group: "exit",
     hard: false,
     critical: true,
     points: 40,
     unknownPoints: 15,
-    judge: ofHolders(({ largest }) =>
-      largest >= DOMINANT_SHARE
-        ? fail(`One party holds ${percent(largest)} of the supply outside pools.`)
-        : pass(`The largest party holds ${percent(largest)} of the supply outside pools.`)
-    )
+    judge: ofHolders(({ largest, possible }) => {
+      const words = `The largest party holds ${percent(largest.share)} of what is outside pools; ${after(largest)}.`
+      if (isDominant(largest)) return fail(words)
+      return isDominant(possible)
+        ? unknown(
+            `Whose the liquidity is that holds ${percent(possible.share)} of the supply could not be told.`
+          )
+        : pass(words)
+    })
+  },
+  {
+    id: "INSIDER_GROUP",
+    source: "solana-rpc",
+    reads: "creators' balances, and RugCheck's insiders, networks and creator balance, as one party",
+    group: "exit",
+    hard: false,
+    critical: true,
+    points: 40,
+    unknownPoints: 10,
+    judge: ofHolders(({ insiders }) => {
+      const words = `Creators and insiders hold ${percent(insiders.share)} of what is outside pools; ${after(insiders)}.`
+      if (insiders.share >= GROUP_SHARE && fallsBelow(insiders, HALVED)) return fail(words)
+      return pass(words)
+    })
+  },
+  {
+    id: "SPLIT_SUPPLY",
+    source: "solana-rpc",
+    reads: "ten and more of the largest balances of nearly one size, and the price after they have sold",
+    group: "exit",
+    hard: false,
+    critical: true,
+    points: 38,
+    unknownPoints: 10,
+    judge: ofHolders(({ pieces }) => {
+      if (pieces === null) return pass("The largest balances differ in size.")
+      const words = `${pieces.count} of the largest balances are of one size; ${after(pieces)}.`
+      return fallsBelow(pieces, ENDED) ? fail(words) : pass(words)
+    })
+  },
+  {
+    id: "CLOSED_CIRCLE",
+    source: "solana-rpc",
+    reads: "share of all listed parties together, and the price after they have sold",
+    group: "exit",
+    hard: false,
+    critical: true,
+    points: 38,
+    unknownPoints: 10,
+    judge: ofHolders(({ listed }) => {
+      const words = `The largest parties together hold ${percent(listed.share)} of what is outside pools; ${after(listed)}.`
+      return listed.share >= CLOSED_CIRCLE && fallsBelow(listed, QUARTERED) ? fail(words) : pass(words)
+    })
   },
   {
     id: "HOLDER_CONCENTRATION",
     source: "solana-rpc",
-    reads: "largest and ten largest balances outside pools, curves, lockers and burn addresses",
-    group: "holders",
+    reads: "largest and ten largest parties by share outside pools and burn addresses",
+    group: "exit",
     hard: false,
     critical: false,
     points: 25,
     unknownPoints: 12,
     judge: ofHolders(({ largest, topTen }) => {
-      const points = Math.max(step(largest, LARGEST_STEPS), step(topTen, TOP_TEN_STEPS))
-      const words = `The largest party holds ${percent(largest)}, the ten largest ${percent(topTen)} of the supply.`
+      const largestPoints = fallsBelow(largest, HALVED) ? step(largest.share, LARGEST_STEPS) : 0
+      const topPoints = fallsBelow(topTen, HALVED) ? step(topTen.share, TOP_TEN_STEPS) : 0
+      const points = Math.max(largestPoints, topPoints)
+      const words = `The ten largest parties hold ${percent(topTen.share)} of what is outside pools; ${after(topTen)}.`
       return points === 0 ? pass(words) : fail(words, { points })
     })
   },
@@ -73,24 +139,24 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
     critical: false,
     points: 8,
     unknownPoints: 4,
-    judge: ofHolders(({ unknownPrograms }) =>
-      unknownPrograms > 0.05
-        ? fail(`${percent(unknownPrograms)} of the supply lies under programs we do not know.`)
+    judge: ofHolders(({ underPrograms }) =>
+      underPrograms > 0.05
+        ? fail(`${percent(underPrograms)} of what is outside pools lies under programs we do not know.`)
         : pass("Little or nothing lies under programs we do not know.")
     )
   },
   {
     id: "INSIDER_HOLDINGS",
     source: "rugcheck",
-    reads: "RugCheck's top holders marked as insiders",
+    reads: "creators' and insiders' share, below what is critical",
+    group: "exit",
     hard: false,
     critical: false,
-    points: 20,
-    unknownPoints: 4,
+    points: 10,
+    unknownPoints: 2,
     judge: ofHolders(({ insiders }) => {
-      if (insiders === null) return unknown("RugCheck did not say which holders are insiders.")
-      const points = step(insiders, INSIDER_STEPS)
-      const words = `Accounts tied to insiders hold ${percent(insiders)} of the supply.`
+      const points = fallsBelow(insiders, HALVED) ? step(insiders.share, INSIDER_STEPS) : 0
+      const words = `Creators and insiders hold ${percent(insiders.share)} of what is outside pools.`
       return points === 0 ? pass(words) : fail(words, { points })
     })
   }

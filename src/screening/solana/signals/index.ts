@@ -3,6 +3,7 @@ import { feeSignals } from "./fees.ts"
 import { holderSignals } from "./holders.ts"
 import { liquiditySignals } from "./liquidity.ts"
 import { mintSignals } from "./mint.ts"
+import { poolTermSignals } from "./pool-terms.ts"
 import { rugCheckSignals } from "./rugcheck.ts"
 import type { SolanaSignal } from "./shared.ts"
 
@@ -12,6 +13,7 @@ export const solanaSignals: ReadonlyArray<SolanaSignal> = [
   ...extensionSignals,
   ...feeSignals,
   ...liquiditySignals,
+  ...poolTermSignals,
   ...holderSignals,
   ...rugCheckSignals
 ]

@@ -6,17 +6,38 @@ import { acceptedOfListed, percent, usd } from "./shared.ts"
 
 /** Below this nobody can leave with a position of any size. */
 const NEGLIGIBLE_USD = 500
-/** RugCheck scales its low-liquidity warning up to about 3,000 of 50,000 points (F1): thin, not damning. */
+/** RugCheck scales its low-liquidity warning up to about 3,000 of 50,000 points: thin, not damning. */
 const THIN_USD = 5000
 const HOUR = 3_600_000
 /** A price this far from another source is not lag: one of them is made up. */
 const GROSS_SPREAD = 0.5
 
-/** USD that is certain, and whether more could be there unseen. */
+/** USD that is certain, and whether more could be there unseen. Only pools read from the chain count. */
 const knownLiquidity = ({ market, pools }: SolanaEvidence) => ({
   total: pools.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0),
   complete: market.known && pools.every(({ liquidityUsd }) => liquidityUsd !== null)
 })
+
+/** One party that can take this much of the liquidity ends the market; a third of it shakes it. */
+const MOST = 0.5
+const MUCH = 0.33
+const SOME = 0.2
+
+const judgeLp = ({ lp, trusted }: SolanaEvidence): Judgement => {
+  if (trusted !== null) return acceptedOfListed("The liquidity is many parties', and not locked")
+  const { removable, share } = lp
+  if (lp.locked === true)
+    return pass(`${percent(share.low)} of the liquidity is burned, locked for good, or in a curve.`)
+  if (removable.low > SOME) {
+    const points = removable.low >= MUCH ? 35 : 20
+    return fail(`One party can withdraw ${percent(removable.low)} of the liquidity.`, { points })
+  }
+  return removable.high > MOST
+    ? unknown(
+        `${percent(share.low)} of the liquidity is certainly locked; who could withdraw the rest is not known.`
+      )
+    : pass(`The liquidity is spread: no party can withdraw more than ${percent(removable.high)} of it.`)
+}
 
 const judgeLiquidity =
   (least: number, verdict: (total: number) => Judgement) =>
@@ -33,12 +54,12 @@ const oldestPool = ({ fetchedAt, market }: SolanaEvidence): number | null => {
   return times.length === 0 ? null : fetchedAt - Math.min(...times)
 }
 
-/** Liquidity and price: trusted quotes only (facts/risk.md G: fake liquidity, locked small pool, partial lock). */
+/** Liquidity and price: what the chain shows against quotes worth something. */
 export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "NEGLIGIBLE_LIQUIDITY",
     source: "solana-rpc",
-    reads: "USD of all pools against SOL, USDC and USDT",
+    reads: "USD of all pools read from the chain against trusted quotes",
     group: "liquidity",
     hard: false,
     critical: true,
@@ -51,7 +72,7 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "LOW_LIQUIDITY",
     source: "solana-rpc",
-    reads: "USD of all pools against SOL, USDC and USDT",
+    reads: "USD of all pools read from the chain against trusted quotes",
     group: "liquidity",
     hard: false,
     critical: false,
@@ -62,28 +83,16 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
     )
   },
   {
-    // Unlocked LP is RugCheck's second gravest finding (11,000 danger, F1); 15 at TokenSafe. With any live authority: avoid.
     id: "LP_UNLOCKED",
     source: "solana-rpc",
-    reads: "LP tokens burned or in listed lockers, over all trusted pools by USD; RugCheck as second opinion",
+    group: "exit",
+    reads:
+      "LP tokens and positions by who can withdraw them, over all trusted pools by USD; RugCheck as second opinion",
     hard: false,
-    critical: ({ lp, trusted }) => trusted === null && lp.locked !== true && lp.mostRemovable,
+    critical: ({ lp, trusted }) => trusted === null && lp.locked !== true && lp.removable.high > MOST,
     points: 35,
     unknownPoints: 15,
-    judge: ({ lp, trusted }) => {
-      if (trusted !== null) return acceptedOfListed("The liquidity is many parties', and not locked")
-      const { high, low } = lp.share
-      if (lp.locked === true)
-        return pass(`${percent(low)} of the liquidity is burned, locked for good, or in a curve.`)
-      if (lp.locked === false) {
-        return lp.walletShare > 0
-          ? fail(
-              `A wallet tied to the token holds ${percent(lp.walletShare)} of the deepest pool's LP tokens.`
-            )
-          : fail(`At most ${percent(high)} of the liquidity is burned or locked.`)
-      }
-      return unknown(`${percent(low)} of the liquidity is certainly locked; of the rest it is not known.`)
-    }
+    judge: judgeLp
   },
   {
     id: "PRICE_DISPUTED",
@@ -94,13 +103,12 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
     points: 25,
     unknownPoints: 15,
     judge: ({ market, price }) => {
-      if (!market.known) return unknown("Market data did not answer: the price has no second source.")
       if (price.spread !== null && price.spread > GROSS_SPREAD) {
         return fail(`Sources of the price differ by ${percent(price.spread)}.`)
       }
       if (!price.usd.known) return unknown(`No certain price: ${price.usd.why}.`)
       return pass(
-        price.spread === null
+        price.spread === null || !market.known
           ? "One source prices the token; no other contradicts it."
           : `Sources of the price agree within ${percent(price.spread)}.`
       )
@@ -109,14 +117,14 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "WORTHLESS_QUOTES",
     source: "dexscreener",
-    reads: "market data's liquidity in pools that hold no SOL, USDC or USDT",
+    reads: "market data's liquidity in pools that hold no quote worth anything",
     hard: false,
     critical: false,
     points: 10,
-    unknownPoints: 5,
+    unknownPoints: 2,
     judge: (evidence) => {
       if (!evidence.market.known) return unknown("Market data did not answer.")
-      const valued = new Set(
+      const valued = new Set<string>(
         evidence.pools.filter(({ quoteUsd }) => quoteUsd !== 0).map(({ address }) => address)
       )
       const claimed = evidence.market.value.filter(({ pairAddress }) => !valued.has(pairAddress))
@@ -128,14 +136,14 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
     }
   },
   {
-    // TokenSafe: under an hour 10, under a day 5. Flash liquidity is always young.
+    // Flash liquidity is always young.
     id: "NEW_POOL",
     source: "dexscreener",
     reads: "age of the oldest listed pool",
     hard: false,
     critical: false,
     points: 10,
-    unknownPoints: 5,
+    unknownPoints: 3,
     judge: (evidence) => {
       const age = oldestPool(evidence)
       if (age === null) return unknown("No listed pool has an age.")

@@ -2,10 +2,12 @@ import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { acceptedOfListed, ofMint } from "./shared.ts"
 
+/** Wearing a lesser asset's name may be chance: enough for `caution`, no proof of bad faith. */
+const LISTED_POINTS = 36
+
 /**
  * What the mint account itself says. Weights: a live mint authority is the gravest single finding of every tool
- * compared (facts/risk.md F1: RugCheck 20,000-50,000, token-intel -30, TokenSafe 30), the freeze authority the second
- * (7,500; 25). Either alone is a power, not a crime: it ends in caution; together, or with unlocked liquidity, in avoid.
+ * compared, the freeze authority the second. Either alone is a power, not a crime: it ends in caution; together, or with unlocked liquidity, in avoid.
  */
 export const mintSignals: ReadonlyArray<SolanaSignal> = [
   {
@@ -41,8 +43,10 @@ export const mintSignals: ReadonlyArray<SolanaSignal> = [
     critical: true,
     points: 40,
     unknownPoints: 20,
-    judge: ofMint(({ mintAuthority }, { trusted }) => {
+    judge: ofMint(({ mintAuthority }, { isStakePoolToken, trusted }) => {
       if (mintAuthority === null) return pass("The mint authority is off: nobody can mint more.")
+      if (isStakePoolToken)
+        return pass("The mint authority is a stake pool's own: it mints for stake put in.")
       return trusted === null
         ? fail("The mint authority is live: its holder can mint without limit.")
         : acceptedOfListed("The mint authority is live")
@@ -66,21 +70,42 @@ export const mintSignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "COPYCAT",
     source: "solana-rpc",
-    reads: "symbol in the metadata, folded and compared with the listed issuers' (never shown)",
+    reads: "name and symbol in every metadata account, folded and compared with known assets (never shown)",
     hard: true,
-    critical: false,
+    critical: true,
     points: 70,
-    unknownPoints: 3,
+    unknownPoints: 10,
     judge: ({ metadata, trusted }) => {
       if (trusted !== null) return pass("This is the listed mint itself.")
-      if (!metadata.known) return unknown("The metadata could not be read.")
-      return metadata.value?.imitatesListed === true
-        ? fail("It carries the symbol of an established token, but is another mint.")
-        : pass("Its symbol is not one of an established token.")
+      if (!metadata.known) return unknown(`Its name is not known: ${metadata.why}.`)
+      switch (metadata.value?.worn) {
+        case "major":
+          return fail("It carries the name or symbol of an established token, but is another mint.")
+        case "listed":
+          return fail("It can be taken for another known token, and is not that token.", {
+            points: LISTED_POINTS,
+            hard: false
+          })
+        default:
+          return pass("Its name and symbol are not those of a known token.")
+      }
     }
   },
   {
-    // Established tokens are mutable too: RugCheck gives 100-500 of its 50,000 points (D4).
+    id: "CUSTODIAL_ISSUER",
+    source: "solana-rpc",
+    reads: "the mint itself, in the list of wrapped and tokenised assets",
+    hard: false,
+    critical: ({ trusted }) => trusted?.backing === "custodial",
+    points: 20,
+    unknownPoints: 20,
+    judge: ({ trusted }) =>
+      trusted?.backing === "custodial"
+        ? unknown("A keeper outside the chain holds what backs it: whether it does cannot be read here.")
+        : pass("No keeper outside the chain stands between the token and its worth, as far as is known.")
+  },
+  {
+    // Established tokens are mutable too: RugCheck gives 100-500 of its 50,000 points.
     id: "METADATA_MUTABLE",
     source: "solana-rpc",
     reads: "isMutable of the Metaplex metadata, update authority of Token-2022 metadata",

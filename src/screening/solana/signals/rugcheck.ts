@@ -7,7 +7,7 @@ import type { SolanaSignal } from "./shared.ts"
 const ofReport =
   (judge: (report: RugCheckReport, evidence: SolanaEvidence) => Judgement) =>
   (evidence: SolanaEvidence): Judgement => {
-    // Known false alarms: RugCheck gives JitoSOL 71 and counts issuers' powers as dangers (A2, E2).
+    // Known false alarms: RugCheck gives JitoSOL 71 and counts issuers' powers as dangers.
     if (evidence.trusted !== null)
       return pass("The mint of an established issuer; RugCheck's alarms on its powers do not apply.")
     if (!evidence.rugCheck.known) return unknown("RugCheck did not answer.")
@@ -15,30 +15,61 @@ const ofReport =
     return judge(evidence.rugCheck.value, evidence)
   }
 
-/**
- * RugCheck's risks that repeat what we read on chain ourselves, by its names (A2, F1). They are left out, so that one
- * weakness is not counted twice.
- */
-const OWN_READINGS =
-  /mint authority|freeze authority|lp unlocked|liquidity|lp providers|holder|ownership|metadata|transfer fee|permanent/i
+/** What each risk of RugCheck's is worth here, by its name. The first rule that matches counts. */
+interface RiskRule {
+  readonly name: RegExp
+  /** `chain`: we read the same thing ourselves, and one weakness is not counted twice. `holders`: unless we could not. */
+  readonly weight: "chain" | "holders" | { readonly danger: number; readonly warn: number }
+}
 
-const foreignRisks = ({ risks }: RugCheckReport, level: string): number =>
-  risks.filter((risk) => risk.level === level && !OWN_READINGS.test(risk.name)).length
+const RISK_RULES: ReadonlyArray<RiskRule> = [
+  {
+    name: /mint authority|freeze authority|permanent|transfer fee|non.?transferable|transfer hook/i,
+    weight: "chain"
+  },
+  { name: /metadata|lp unlocked|lp providers|low liquidity|amount of liquidity/i, weight: "chain" },
+  // Correlation and insiders are seen in transfers, which are not read here.
+  { name: /correlat|insider|coordinat|network|cluster/i, weight: { danger: 38, warn: 15 } },
+  { name: /holder|ownership|concentration/i, weight: "holders" },
+  { name: /creator|deployer|rug/i, weight: { danger: 45, warn: 20 } },
+  { name: /copycat|imperson|mismatch/i, weight: { danger: 45, warn: 20 } }
+]
+/** A risk of a name that is new to us is taken for what its level says. */
+const OTHER_RISK = { danger: 36, warn: 8 } as const
+
+const weightOf = (risk: RugCheckReport["risks"][number], holdersRead: boolean): number => {
+  const rule = RISK_RULES.find(({ name }) => name.test(risk.name))?.weight ?? OTHER_RISK
+  if (rule === "chain" || (rule === "holders" && holdersRead)) return 0
+  const { danger, warn } = rule === "holders" ? OTHER_RISK : rule
+  if (risk.level === "danger") return danger
+  return risk.level === "warn" ? warn : 0
+}
+
+/** The heaviest risk counts in full, each further one by a tenth of itself: they often see the same thing twice. */
+const riskPoints = (report: RugCheckReport, { holders }: SolanaEvidence): number => {
+  const [heaviest = 0, ...others] = report.risks
+    .map((risk) => weightOf(risk, holders.known))
+    .toSorted((a, b) => b - a)
+  return Math.min(60, heaviest + others.reduce((sum, weight) => sum + weight / 10, 0))
+}
+
+/** From here on a risk forbids trust by itself. */
+const GRAVE = 35
 
 const saysAuthority = (value: string | null | undefined): boolean | null =>
   value === undefined ? null : value !== null
 
-/** The third-party opinion: one source among others (A2). */
+/** The third-party opinion: one source among others, which can lower trust and never raise it. */
 export const rugCheckSignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "RUGGED",
     source: "rugcheck",
     reads: "rugged in RugCheck's report",
     hard: true,
-    // Where RugCheck answered that it has no report, it has said all it can: that alone must not bar a new token.
-    critical: ({ rugCheck, trusted }) => trusted === null && !(rugCheck.known && rugCheck.value === null),
+    // Silence costs certainty: what the chain itself shows decides.
+    critical: false,
     points: 80,
-    unknownPoints: 10,
+    unknownPoints: 4,
     judge: ofReport(({ rugged }) => {
       if (rugged === null) return unknown("RugCheck did not say whether the token was rugged.")
       return rugged
@@ -49,17 +80,19 @@ export const rugCheckSignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "RUGCHECK_RISKS",
     source: "rugcheck",
-    reads: "RugCheck's risks other than those read on chain: copies, creators with rugs, correlated holders",
+    reads:
+      "RugCheck's dangers and warnings other than those read on chain: copies, creators with rugs, correlated holders",
     hard: false,
-    critical: false,
-    points: 30,
-    unknownPoints: 5,
-    judge: ofReport((report) => {
-      const dangers = foreignRisks(report, "danger")
-      const warnings = foreignRisks(report, "warn")
-      const points = Math.min(30, dangers * 20 + warnings * 5)
-      if (points > 0)
-        return fail(`RugCheck names ${dangers} further dangers and ${warnings} further warnings.`, { points })
+    critical: (evidence) =>
+      evidence.trusted === null &&
+      evidence.rugCheck.known &&
+      evidence.rugCheck.value !== null &&
+      riskPoints(evidence.rugCheck.value, evidence) >= GRAVE,
+    points: 60,
+    unknownPoints: 3,
+    judge: ofReport((report, evidence) => {
+      const points = riskPoints(report, evidence)
+      if (points > 0) return fail("RugCheck warns of more than the chain shows.", { points })
       return report.risksAreWhole
         ? pass("RugCheck warns of nothing beyond what the chain shows.")
         : unknown("RugCheck's list of risks could not be read.")
@@ -72,7 +105,7 @@ export const rugCheckSignals: ReadonlyArray<SolanaSignal> = [
     hard: false,
     critical: false,
     points: 5,
-    unknownPoints: 2,
+    unknownPoints: 1,
     judge: ofReport((report, { lockDisputed, reading }) => {
       if (reading.kind !== "mint") return unknown("There is no readable mint to compare with.")
       const differs = (said: boolean | null, isLive: boolean) => said !== null && said !== isLive

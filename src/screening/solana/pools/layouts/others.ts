@@ -1,0 +1,95 @@
+/** Orca's Whirlpool, Moonshot's curve and FluxBeam's swap. Offsets as in whirlpools-client, moonshot-sdk and spl-token-swap. */
+import { program, WSOL } from "../../addresses.ts"
+import type { Reserves } from "../decoded-pool.ts"
+import type { Decoder, Layout } from "./shared.ts"
+import { anchorType, CLOSED, constantFee, fraction, OPEN, priceOf, squared, twoSided } from "./shared.ts"
+
+const whirlpool: Layout = {
+  length: 245,
+  discriminator: anchorType("Whirlpool"),
+  decode: twoSided(
+    "orca-whirlpool",
+    { mintA: 101, mintB: 181, vaultA: 133, vaultB: 213 },
+    ({ bytes }, tokenIsA) => {
+      const rawPrice = priceOf(squared(bytes.u128(65)), tokenIsA)
+      if (rawPrice === null) return null
+      return {
+        reserves: {
+          kind: "range",
+          rawPrice,
+          liquidity: Number(bytes.u128(49)),
+          owedQuote: bytes.u64(tokenIsA ? 93 : 85),
+          ownQuote: null
+        },
+        trading: OPEN,
+        fee: constantFee(bytes.u16(45) / 1_000_000),
+        claim: { kind: "positions", locked: 0 },
+        creator: null
+      }
+    }
+  )
+}
+
+/** Virtual reserves a Moonshot curve starts with, by its type. Source: ConstantProductCurveV1 and V2 of launchpad-common. */
+const MOONSHOT_STARTS: ReadonlyMap<number, readonly [token: bigint, collateral: bigint]> = new Map([
+  [1, [1_073_000_000_000_000_000n, 30_000_000_000n]],
+  [2, [1_060_000_000_000_000_000n, 14_000_000_000n]]
+])
+
+const MOONSHOT_FEE = 0.01
+
+const decodeMoonshot: Decoder = ({ account, bytes, token }) => {
+  const start = MOONSHOT_STARTS.get(bytes.u8(58))
+  if (bytes.address(24) !== token || start === undefined) return null
+  const [totalSupply, left] = [bytes.u64(8), bytes.u64(16)]
+  const [startToken, startQuote] = start
+  const tokens = startToken - (totalSupply - left)
+  if (left > totalSupply || tokens <= 0n) return null
+  const quote = (startToken * startQuote) / tokens
+  const raised = quote - startQuote
+  return {
+    kind: "moonshot",
+    quoteMint: WSOL,
+    tokenVault: null,
+    quoteVault: null,
+    reserves: {
+      kind: "curve",
+      token: tokens,
+      quote,
+      realQuote: raised < account.lamports ? raised : account.lamports
+    },
+    // Everything for sale has been sold: the curve waits for its migration.
+    trading: left === 0n ? CLOSED : OPEN,
+    fee: constantFee(MOONSHOT_FEE),
+    claim: { kind: "curve" },
+    creator: null,
+    companions: []
+  }
+}
+
+const PLAIN: Reserves = { kind: "vaults", owedToken: 0n, owedQuote: 0n, virtualQuote: 0n }
+
+const fluxBeam: Layout = {
+  length: 292,
+  decode: twoSided(
+    "fluxbeam",
+    { mintA: 131, mintB: 163, vaultA: 35, vaultB: 67 },
+    // Other curves than the constant product, type 0, are priced by rules not read here.
+    ({ bytes }) =>
+      bytes.u8(0) !== 1 || bytes.u8(1) !== 1 || bytes.u8(291) !== 0
+        ? null
+        : {
+            reserves: PLAIN,
+            trading: OPEN,
+            fee: constantFee(fraction(bytes.u64(227), bytes.u64(235))),
+            claim: { kind: "lp-tokens", lpMint: bytes.address(99), issued: null, locked: 0n },
+            creator: null
+          }
+  )
+}
+
+export const otherLayouts: ReadonlyArray<readonly [string, Layout]> = [
+  [program.orcaWhirlpool, whirlpool],
+  [program.moonshot, { length: 82, discriminator: anchorType("CurveAccount"), decode: decodeMoonshot }],
+  [program.fluxBeam, fluxBeam]
+]

@@ -1,0 +1,74 @@
+/** pump.fun's curve and PumpSwap. Offsets as in pump-public-docs' IDLs and pump-swap-sdk. */
+import type { SolanaAccount } from "../../../../chain/chain-rpc.ts"
+import type { SolanaAddress } from "../../../../domain/address.ts"
+import { program, WSOL } from "../../addresses.ts"
+import { bytesOf, startsWith } from "../../reads/bytes.ts"
+import type { DecodedPool } from "../decoded-pool.ts"
+import type { Layout } from "./shared.ts"
+import { anchorType, constantFee, OPEN, twoSided } from "./shared.ts"
+
+/** The protocol's and liquidity providers' fees of a canonical pool, at most; creators add theirs. */
+const PUMP_BASE_FEE = 0.0125
+
+/** Creators' fees are in basis points, u64; accounts from before them are shorter. */
+const creatorFee = (length: number, offset: number, read: (offset: number) => bigint): number =>
+  length < offset + 8 ? 0 : Math.min(1, Number(read(offset)) / 10_000)
+
+export const pumpSwap: Layout = {
+  length: 211,
+  discriminator: anchorType("Pool"),
+  decode: twoSided("pumpswap", { mintA: 43, mintB: 75, vaultA: 139, vaultB: 171 }, ({ bytes }, tokenIsA) => ({
+    // Virtual reserves stand on the pool's own quote side; seen from the other side they would be the token's.
+    reserves: {
+      kind: "vaults",
+      owedToken: tokenIsA || bytes.length < 261 ? 0n : -bytes.i128(245),
+      owedQuote: 0n,
+      virtualQuote: tokenIsA && bytes.length >= 261 ? bytes.i128(245) : 0n
+    },
+    trading: OPEN,
+    fee: constantFee(Math.min(1, PUMP_BASE_FEE + creatorFee(bytes.length, 261, bytes.u64))),
+    claim: { kind: "lp-tokens", lpMint: bytes.address(107), issued: bytes.u64(203), locked: 0n },
+    creator: bytes.address(11)
+  }))
+}
+
+const CURVE_DISCRIMINATOR = [23, 183, 248, 55, 96, 216, 172, 96]
+
+/** A pump.fun bonding curve. Its account does not name the mint: the caller must have derived its address from it. */
+export interface BondingCurve {
+  readonly complete: boolean
+  readonly creator: SolanaAddress | null
+  /** A coin with a second half of its supply in the hands of pump.fun's own trading agent. */
+  readonly isMayhem: boolean
+  readonly pool: DecodedPool | null
+}
+
+export const decodeBondingCurve = (
+  account: SolanaAccount | null,
+  tokenVault: SolanaAddress | null
+): BondingCurve | null => {
+  if (account === null || account.owner !== program.pumpCurve || account.data.length < 49) return null
+  if (!startsWith(account.data, CURVE_DISCRIMINATOR)) return null
+  const bytes = bytesOf(account.data)
+  const complete = bytes.u8(48) !== 0
+  const creator = bytes.length >= 81 ? bytes.optionalAddress(49) : null
+  const [token, quote] = [bytes.u64(8), bytes.u64(16)]
+  const quoteMint = (bytes.length >= 115 ? bytes.optionalAddress(83) : null) ?? WSOL
+  // A complete curve trades no more: its reserves have moved, or are moving, to the canonical pool.
+  const pool: DecodedPool | null =
+    complete || token === 0n || quote === 0n
+      ? null
+      : {
+          kind: "pump-curve",
+          quoteMint,
+          tokenVault,
+          quoteVault: null,
+          reserves: { kind: "curve", token, quote, realQuote: bytes.u64(32) },
+          trading: OPEN,
+          fee: constantFee(Math.min(1, PUMP_BASE_FEE + creatorFee(bytes.length, 115, bytes.u64))),
+          claim: { kind: "curve" },
+          creator,
+          companions: []
+        }
+  return { complete, creator, isMayhem: bytes.length >= 82 && bytes.u8(81) !== 0, pool }
+}

@@ -1,0 +1,150 @@
+/** Raydium's pools. Offsets as in raydium-sdk-v2 (`liquidityStateV4Layout`, `CpmmPoolInfoLayout`, `PoolInfoLayout`, `LaunchpadPool`). */
+import type { SolanaAccount } from "../../../../chain/chain-rpc.ts"
+import { program } from "../../addresses.ts"
+import { bytesOf } from "../../reads/bytes.ts"
+import type { FeeSchedule, Trading } from "../decoded-pool.ts"
+import type { Decoder, Layout } from "./shared.ts"
+import {
+  anchorType,
+  CLOSED,
+  constantFee,
+  fraction,
+  OPEN,
+  opensAt,
+  priceOf,
+  squared,
+  twoSided
+} from "./shared.ts"
+
+/** `AmmStatus` of Raydium's AMM: 1 everything, 6 swaps only, 7 swaps from the opening time on; all others refuse swaps. */
+const ammV4Trading = (status: bigint, openTime: bigint): Trading => {
+  if (status === 1n || status === 6n) return OPEN
+  return status === 7n ? opensAt(openTime, "seconds") : CLOSED
+}
+
+const ammV4: Layout = {
+  length: 752,
+  decode: twoSided(
+    "raydium-amm-v4",
+    { mintA: 400, mintB: 432, vaultA: 336, vaultB: 368 },
+    ({ bytes }, tokenIsA) => ({
+      // What the project may take as profit and loss lies in the vaults and is no reserve.
+      reserves: {
+        kind: "vaults",
+        owedToken: bytes.u64(tokenIsA ? 192 : 200),
+        owedQuote: bytes.u64(tokenIsA ? 200 : 192),
+        virtualQuote: 0n
+      },
+      trading: ammV4Trading(bytes.u64(0), bytes.u64(224)),
+      fee: constantFee(fraction(bytes.u64(176), bytes.u64(184))),
+      claim: { kind: "lp-tokens", lpMint: bytes.address(464), issued: bytes.u64(720), locked: 0n },
+      creator: null
+    })
+  )
+}
+
+/** Bit 2 of a CPMM's status switches swaps off, bit 4 of a CLMM's. */
+const CPMM_SWAP_OFF = 0b100
+const CLMM_SWAP_OFF = 0b1_0000
+
+/** Rates of Raydium's fee tiers are in millionths. */
+const MILLION = 1_000_000n
+
+const cpmmFee = (config: SolanaAccount | null, hasCreatorFee: boolean): FeeSchedule => {
+  if (config?.owner !== program.raydiumCpmm || config.data.length < 116) return { kind: "unread" }
+  const bytes = bytesOf(config.data)
+  return constantFee(fraction(bytes.u64(12) + (hasCreatorFee ? bytes.u64(108) : 0n), MILLION))
+}
+
+const clmmFee = (config: SolanaAccount | null): FeeSchedule =>
+  config?.owner !== program.raydiumClmm || config.data.length < 51
+    ? { kind: "unread" }
+    : constantFee(fraction(BigInt(bytesOf(config.data).u32(47)), MILLION))
+
+const cpmm: Layout = {
+  length: 341,
+  discriminator: anchorType("PoolState"),
+  decode: twoSided(
+    "raydium-cpmm",
+    { mintA: 168, mintB: 200, vaultA: 72, vaultB: 104 },
+    ({ book, bytes }, tokenIsA) => {
+      // Protocol, fund and creator fees lie in the vaults until they are collected.
+      const owed = (offsets: readonly [number, number, number]): bigint =>
+        bytes.length < 413 ? 0n : offsets.reduce((sum, offset) => sum + bytes.u64(offset), 0n)
+      const [owed0, owed1] = [owed([341, 357, 397]), owed([349, 365, 405])]
+      const isOff = (bytes.u8(329) & CPMM_SWAP_OFF) !== 0
+      return {
+        reserves: {
+          kind: "vaults",
+          owedToken: tokenIsA ? owed0 : owed1,
+          owedQuote: tokenIsA ? owed1 : owed0,
+          virtualQuote: 0n
+        },
+        trading: isOff ? CLOSED : bytes.length < 381 ? OPEN : opensAt(bytes.u64(373), "seconds"),
+        fee: cpmmFee(book.get(bytes.address(8)) ?? null, bytes.length > 390 && bytes.u8(390) === 1),
+        claim: { kind: "lp-tokens", lpMint: bytes.address(136), issued: bytes.u64(333), locked: 0n },
+        creator: bytes.address(40),
+        companions: [bytes.address(8)]
+      }
+    }
+  )
+}
+
+const clmm: Layout = {
+  length: 273,
+  discriminator: anchorType("PoolState"),
+  decode: twoSided(
+    "raydium-clmm",
+    { mintA: 73, mintB: 105, vaultA: 137, vaultB: 169 },
+    ({ book, bytes }, tokenIsA) => {
+      const rawPrice = priceOf(squared(bytes.u128(253)), tokenIsA)
+      if (rawPrice === null) return null
+      const isWhole = bytes.length >= 1088
+      const owed = (protocol: number, fund: number): bigint =>
+        isWhole ? bytes.u64(protocol) + bytes.u64(fund) : 0n
+      const isOff = isWhole && (bytes.u8(389) & CLMM_SWAP_OFF) !== 0
+      return {
+        reserves: {
+          kind: "range",
+          rawPrice,
+          liquidity: Number(bytes.u128(237)),
+          owedQuote: tokenIsA ? owed(317, 1072) : owed(309, 1064),
+          ownQuote: null
+        },
+        trading: isOff ? CLOSED : isWhole ? opensAt(bytes.u64(1080), "seconds") : OPEN,
+        fee: clmmFee(book.get(bytes.address(9)) ?? null),
+        claim: { kind: "positions", locked: 0 },
+        creator: bytes.address(41),
+        companions: [bytes.address(9)]
+      }
+    }
+  )
+}
+
+/** A curve until it has raised its goal (status 0); then it waits for its migration, or has seen it. */
+const decodeLaunchLab: Decoder = ({ bytes, token }) => {
+  if (bytes.u8(17) !== 0 || bytes.address(205) !== token) return null
+  const [virtualToken, virtualQuote] = [bytes.u64(37), bytes.u64(45)]
+  const [soldToken, realQuote] = [bytes.u64(53), bytes.u64(61)]
+  const left = virtualToken - soldToken
+  if (left <= 0n || virtualQuote + realQuote === 0n) return null
+  return {
+    kind: "raydium-launchlab",
+    quoteMint: bytes.address(237),
+    tokenVault: bytes.address(269),
+    quoteVault: bytes.address(301),
+    reserves: { kind: "curve", token: left, quote: virtualQuote + realQuote, realQuote },
+    trading: OPEN,
+    fee: constantFee(0.01),
+    claim: { kind: "curve" },
+    creator: bytes.address(333),
+    companions: []
+  }
+}
+
+export const raydiumLayouts: ReadonlyArray<readonly [string, Layout]> = [
+  [program.raydiumAmmV4, ammV4],
+  [program.raydiumCpmm, cpmm],
+  [program.raydiumClmm, clmm],
+  [program.raydiumLaunchLab, { length: 365, discriminator: anchorType("PoolState"), decode: decodeLaunchLab }]
+]

@@ -1,0 +1,161 @@
+import type { SolanaAddress } from "../../../domain/address.ts"
+import { program } from "../addresses.ts"
+import type { AccountBook } from "../reads/account-book.ts"
+import { bytesOf, startsWith } from "../reads/bytes.ts"
+import { decodeTokenAccount } from "../reads/token-account.ts"
+import type { DecodedPool, Reserves, VaultShare } from "./decoded-pool.ts"
+import { anchorType } from "./layouts/shared.ts"
+
+/**
+ * How a pool answers a sale, in smallest units: it behaves like a constant product of `token` and `quote` and can pay
+ * out no more than `real`.
+ */
+export interface PoolDepth {
+  readonly token: number
+  readonly quote: number
+  readonly real: number
+}
+
+/** Smallest quote units per smallest token unit. */
+export const rawPriceOf = ({ quote, token }: PoolDepth): number => quote / token
+
+/** Smallest units in a vault of `mint`; null where the account was not read or is something else. */
+export const vaultAmount = (
+  book: AccountBook,
+  vault: SolanaAddress | null,
+  mint: SolanaAddress
+): bigint | null => {
+  if (vault === null) return null
+  const account = decodeTokenAccount(book.get(vault) ?? null)
+  return account !== null && account.mint === mint ? account.amount : null
+}
+
+const clamp = (amount: bigint): number => (amount > 0n ? Number(amount) : 0)
+
+const vaultDepth = (
+  { owedQuote, owedToken, virtualQuote }: Extract<Reserves, { kind: "vaults" }>,
+  token: bigint | null,
+  quote: bigint | null
+): PoolDepth | null => {
+  if (token === null || quote === null) return null
+  const ownQuote = clamp(quote - owedQuote)
+  const effective = clamp(quote - owedQuote + virtualQuote)
+  return { token: clamp(token - owedToken), quote: effective, real: Math.min(ownQuote, effective) }
+}
+
+const rangeDepth = (
+  { liquidity, ownQuote, owedQuote, rawPrice }: Extract<Reserves, { kind: "range" }>,
+  vault: bigint | null
+): PoolDepth | null => {
+  if (vault === null) return null
+  const root = Math.sqrt(rawPrice)
+  const [token, quote] = [liquidity / root, liquidity * root]
+  const bound = ownQuote ?? quote
+  return { token, quote, real: liquidity > 0 ? Math.min(clamp(vault - owedQuote), bound) : 0 }
+}
+
+const BIN_ARRAY = anchorType("BinArray")
+const FIRST_BIN = 56
+const BIN_LENGTH = 144
+const BINS = 70
+
+/** Quote in the bins of one array; 0 where no such array exists, null where it was not read. */
+const quoteInArray = (book: AccountBook, address: SolanaAddress, quoteIsX: boolean): number | null => {
+  const account = book.get(address)
+  if (account === undefined) return null
+  if (account === null || account.owner !== program.meteoraDlmm || !startsWith(account.data, BIN_ARRAY))
+    return 0
+  const bytes = bytesOf(account.data)
+  let sum = 0
+  for (let bin = 0; bin < BINS; bin++) {
+    const offset = FIRST_BIN + bin * BIN_LENGTH + (quoteIsX ? 0 : 8)
+    if (offset + 8 > bytes.length) break
+    sum += Number(bytes.u64(offset))
+  }
+  return sum
+}
+
+const binDepth = (
+  { arrays, quoteIsX, rawPrice }: Extract<Reserves, { kind: "bins" }>,
+  vault: bigint | null,
+  book: AccountBook
+): PoolDepth | null => {
+  const amounts = arrays.map((address) => quoteInArray(book, address, quoteIsX))
+  if (vault === null || amounts.some((amount) => amount === null)) return null
+  const inBins = amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0)
+  const real = Math.min(Number(vault), inBins)
+  return { token: real / rawPrice, quote: real, real }
+}
+
+const VAULT = anchorType("Vault")
+/** The lending vault releases profit over time: parts of 1e12 per second since the last report. */
+const DEGRADATION = 1e12
+
+/** What the pool's vault tokens stand for: their share of what the vault manages and has released. */
+const shareAmount = (
+  book: AccountBook,
+  share: VaultShare,
+  mint: SolanaAddress,
+  now: number
+): number | null => {
+  const account = book.get(share.vault)
+  const held = vaultAmount(book, share.poolLp, share.vaultLpMint)
+  const lpMint = book.get(share.vaultLpMint)
+  if (account == null || held === null || lpMint == null || lpMint.data.length < 44) return null
+  if (account.owner !== program.meteoraVault || !startsWith(account.data, VAULT)) return null
+  const bytes = bytesOf(account.data)
+  if (bytes.length < 115 || bytes.address(83) !== mint) return null
+  const total = Number(bytes.u64(11))
+  const hasTracker = bytes.length >= 1227
+  const locked = hasTracker
+    ? Number(bytes.u64(1203)) *
+      Math.max(0, 1 - (Math.max(0, now - Number(bytes.u64(1211))) * Number(bytes.u64(1219))) / DEGRADATION)
+    : 0
+  const supply = Number(bytesOf(lpMint.data).u64(36))
+  return supply === 0 ? 0 : (Number(held) * Math.max(0, total - locked)) / supply
+}
+
+/** The pool's depth by what has been read; null where something it needs has not been. `now` in Unix seconds. */
+export const depthOf = (
+  pool: DecodedPool,
+  token: SolanaAddress,
+  book: AccountBook,
+  now: number
+): PoolDepth | null => {
+  const { quoteMint, quoteVault, reserves, tokenVault } = pool
+  if (reserves.kind === "curve") {
+    return { token: Number(reserves.token), quote: Number(reserves.quote), real: Number(reserves.realQuote) }
+  }
+  if (quoteMint === null) return null
+  switch (reserves.kind) {
+    case "vaults":
+      return vaultDepth(
+        reserves,
+        vaultAmount(book, tokenVault, token),
+        vaultAmount(book, quoteVault, quoteMint)
+      )
+    case "range":
+      return rangeDepth(reserves, vaultAmount(book, quoteVault, quoteMint))
+    case "bins":
+      return binDepth(reserves, vaultAmount(book, quoteVault, quoteMint), book)
+    case "vault-shares": {
+      const tokens = shareAmount(book, reserves.token, token, now)
+      const quote = shareAmount(book, reserves.quote, quoteMint, now)
+      return tokens === null || quote === null || reserves.isStable
+        ? null
+        : { token: tokens, quote, real: quote }
+    }
+  }
+}
+
+/** Price against now, 0 to 1, once `amount` more of the token has been sold into all of these pools together. */
+export const priceAfterSale = (depths: ReadonlyArray<PoolDepth>, amount: number): number | null => {
+  const live = depths.filter(({ real, token }) => real > 0 && token > 0)
+  const token = live.reduce((sum, depth) => sum + depth.token, 0)
+  const quote = live.reduce((sum, depth) => sum + depth.quote, 0)
+  const real = live.reduce((sum, depth) => sum + depth.real, 0)
+  if (token === 0 || quote === 0) return null
+  const paid = quote * (amount / (token + amount))
+  // Rounding apart, a curve can pay for all that was bought from it; what exceeds the real quote finds no buyer.
+  return paid > real * 1.01 ? 0 : (token / (token + amount)) ** 2
+}

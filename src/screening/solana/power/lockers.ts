@@ -1,0 +1,71 @@
+import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
+import type { SolanaAddress } from "../../../domain/address.ts"
+import { TIME_LOCKERS } from "../addresses.ts"
+import { bytesOf } from "../reads/bytes.ts"
+
+/** What ends sooner than this counts as free: nobody who buys today can rely on it. */
+export const LEAST_LOCK_SECONDS = 30 * 86_400
+
+/** The terms of one Streamflow contract. Amounts in smallest units, times in Unix seconds. */
+export interface StreamTerms {
+  readonly mint: SolanaAddress
+  readonly escrow: SolanaAddress
+  readonly sender: SolanaAddress
+  readonly recipient: SolanaAddress
+  readonly end: number
+  readonly withdrawn: bigint
+  readonly deposited: bigint
+  readonly period: bigint
+  readonly amountPerPeriod: bigint
+  readonly cliff: number
+  readonly cliffAmount: bigint
+  readonly canBeCancelled: boolean
+}
+
+/** Bytes of a contract that hold its terms, and where it names its mint. Source: Streamflow's js-sdk `streamLayout`. */
+export const STREAM_LENGTH = 459
+export const STREAM_MINT_OFFSET = 177
+
+/** The terms a Streamflow contract's account holds; null for anything else. */
+export const decodeStream = (account: SolanaAccount | null): StreamTerms | null => {
+  if (account?.owner !== TIME_LOCKERS.streamflow || account.data.length < STREAM_LENGTH) return null
+  const bytes = bytesOf(account.data)
+  return {
+    mint: bytes.address(STREAM_MINT_OFFSET),
+    escrow: bytes.address(209),
+    sender: bytes.address(49),
+    recipient: bytes.address(113),
+    end: Number(bytes.u64(33)),
+    withdrawn: bytes.u64(17),
+    deposited: bytes.u64(417),
+    period: bytes.u64(425),
+    amountPerPeriod: bytes.u64(433),
+    cliff: Number(bytes.u64(441)),
+    cliffAmount: bytes.u64(449),
+    canBeCancelled: bytes.u8(457) !== 0
+  }
+}
+
+/** What of a contract's deposit is free to its recipient at a time. */
+const released = (terms: StreamTerms, at: number): bigint => {
+  if (at >= terms.end) return terms.deposited
+  if (at < terms.cliff) return 0n
+  const periods = terms.period === 0n ? 0n : BigInt(Math.trunc(at - terms.cliff)) / terms.period
+  const amount = terms.cliffAmount + periods * terms.amountPerPeriod
+  return amount < terms.deposited ? amount : terms.deposited
+}
+
+/**
+ * Who can take how much of a locked balance within the least time a lock must last. A contract that can be cancelled
+ * gives everything back to its sender; of any other the recipient gets what falls due.
+ */
+export const takers = (
+  terms: StreamTerms,
+  balance: bigint,
+  now: number
+): ReadonlyArray<{ readonly owner: SolanaAddress; readonly amount: bigint }> => {
+  if (terms.canBeCancelled) return [{ owner: terms.sender, amount: balance }]
+  const due = released(terms, now + LEAST_LOCK_SECONDS) - terms.withdrawn
+  const amount = due < 0n ? 0n : due < balance ? due : balance
+  return amount === 0n ? [] : [{ owner: terms.recipient, amount }]
+}

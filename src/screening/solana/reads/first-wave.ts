@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto"
+import { Clock, Effect, Option } from "effect"
+import type { SolanaAddress } from "../../../domain/address.ts"
+import { CLOCK_SYSVAR, SOL_USDC_POOLS } from "../addresses.ts"
+import { readMint } from "../power/mint.ts"
+import { factOf, readInto } from "./fetch.ts"
+import { deriveAddresses } from "./pdas.ts"
+import type { Reads, Upstreams } from "./reads.ts"
+
+/** Longest account that is read whole: a mint with more extension bytes than this is not understood. */
+const FIRST_SLICE = 16_384
+
+/** First wave: the mint and everything with a derivable address, its largest holders and what others say beside it. */
+export const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (up: Upstreams, mint: SolanaAddress) {
+  const fetchedAt = yield* Clock.currentTimeMillis
+  const derived = deriveAddresses(mint)
+  const addresses = [
+    mint,
+    CLOCK_SYSVAR,
+    derived.metadata,
+    derived.curve,
+    derived.moonshot,
+    ...derived.curveVaults,
+    ...derived.mayhemVaults,
+    ...SOL_USDC_POOLS,
+    ...derived.pools.flatMap(({ lpMint, pool, vaults }) => [pool, lpMint, ...vaults])
+  ]
+  const [{ book, slot }, market, rugCheck, solPairs, largest] = yield* Effect.all(
+    [
+      readInto(up, new Map(), addresses, FIRST_SLICE),
+      factOf(up.pairs(mint), "market data did not answer"),
+      factOf(Effect.map(up.rugReport(mint), Option.getOrNull), "RugCheck did not answer"),
+      up.solPairs,
+      factOf(up.rpc.getLargestTokenAccounts(mint), "the node gave no largest holders")
+    ],
+    { concurrency: "unbounded" }
+  )
+  const account = book.get(mint) ?? null
+  const reads: Reads = {
+    fetchedAt,
+    slot,
+    book,
+    reading: readMint(account),
+    accountHash: account === null ? null : createHash("sha256").update(account.data).digest("hex"),
+    derived,
+    market,
+    solPairs,
+    rugCheck,
+    largest,
+    candidates: [...derived.pools.map(({ pool }) => pool), derived.moonshot],
+    lp: new Map(),
+    streams: new Map(),
+    stakePool: null
+  }
+  return reads
+})

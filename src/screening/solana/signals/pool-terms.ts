@@ -1,0 +1,89 @@
+import type { Judgement } from "../../../domain/signal.ts"
+import { fail, pass } from "../../../domain/signal.ts"
+import type { SolanaEvidence } from "../evidence.ts"
+import type { Obstacle, PoolFact } from "../pools/pool-fact.ts"
+import type { SolanaSignal } from "./shared.ts"
+import { percent } from "./shared.ts"
+
+/** A fee that halves what comes back, for good, is a trap; a tenth is a reason to stay out. */
+const PROHIBITIVE = 0.5
+const HIGH = 0.1
+const NOTICEABLE = 0.04
+
+const WORDS: Readonly<Record<Obstacle, string>> = {
+  closed: "are switched off",
+  "not-open-yet": "have not opened yet",
+  frozen: "have a frozen vault"
+}
+
+const byDepth = (a: PoolFact, b: PoolFact): number => b.nominalUsd - a.nominalUsd
+
+/** The deepest pool anybody can trade in. */
+const deepest = ({ pools }: SolanaEvidence): PoolFact | null =>
+  pools.filter(({ depth }) => depth !== null).toSorted(byDepth)[0] ?? null
+
+const judgeOpen = ({ pools }: SolanaEvidence): Judgement => {
+  const shut = pools.filter(({ nominalUsd, obstacle }) => obstacle !== null && nominalUsd > 0)
+  const total = pools.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
+  const behind = shut.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
+  const [first] = shut.toSorted(byDepth)
+  if (first?.obstacle == null) return pass("Every pool with liquidity trades.")
+  const words = `Pools with ${percent(total === 0 ? 1 : behind / total)} of the liquidity ${WORDS[first.obstacle]}.`
+  if (behind >= total * 0.95) return fail(words, { hard: true, points: 80 })
+  return behind >= total * 0.5 ? fail(words) : pass(words)
+}
+
+/** The terms of the pools themselves: they can refuse a sale, or tax it, like a token can. */
+export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
+  {
+    id: "POOLS_CLOSED",
+    source: "solana-rpc",
+    reads: "status, opening time and frozen vaults of every pool, by liquidity",
+    hard: false,
+    critical: true,
+    points: 45,
+    unknownPoints: 0,
+    judge: judgeOpen
+  },
+  {
+    id: "POOL_FEE",
+    source: "solana-rpc",
+    reads: "fee of the deepest pool, now and once its schedule has run out",
+    group: "pool-fee",
+    hard: false,
+    critical: false,
+    points: 60,
+    unknownPoints: 0,
+    judge: (evidence) => {
+      const pool = deepest(evidence)
+      if (pool === null) return pass("No pool trades.")
+      // Only the program's own administrators can create fee tiers.
+      if (pool.fee === null) return pass("The deepest pool's fee is one of its program's own tiers.")
+      const { lasting, now } = pool.fee
+      if (now < NOTICEABLE) return pass(`The deepest pool takes ${percent(now)} of a trade.`)
+      const points = Math.min(60, Math.ceil(now * 200))
+      return fail(
+        `The deepest pool takes ${percent(now)} of a trade now, and ${percent(lasting)} once its schedule has run out.`,
+        { points, hard: lasting >= PROHIBITIVE }
+      )
+    }
+  },
+  {
+    id: "HIGH_POOL_FEE",
+    source: "solana-rpc",
+    reads: "whether the deepest pool takes a tenth of a trade or more now",
+    group: "pool-fee",
+    hard: false,
+    critical: true,
+    points: 45,
+    unknownPoints: 0,
+    judge: (evidence) => {
+      const now = deepest(evidence)?.fee?.now ?? 0
+      return now >= HIGH
+        ? fail(`The deepest pool takes ${percent(now)} of a trade now.`)
+        : pass(
+            "The deepest pool takes less than a tenth of a trade, or its fee tier is one of the program's own."
+          )
+    }
+  }
+]
