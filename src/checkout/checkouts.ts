@@ -3,6 +3,7 @@ import { Context } from "effect"
 import type { CheckoutSimulation, CheckoutStatus, CheckoutTerms, CreateCheckout } from "../domain/checkout.ts"
 import type {
   MalformedPayment,
+  PayerMustWait,
   PaymentRejected,
   PaymentUnavailable,
   PaymentUnresolved,
@@ -41,6 +42,7 @@ export type VerifyError =
   | CheckoutLimited
   | MalformedPayment
   | PaymentRejected
+  | PayerMustWait
   | PaymentUnresolved
   | PaymentUnavailable
 

@@ -150,7 +150,6 @@ export const makeVerify = (config: CheckoutConfig) =>
       const order: Order = {
         accepts: [requirementsOf(checkout.terms)],
         fingerprint: fingerprintOf(checkout.id),
-        operation: "checkout",
         work: "under-claim",
         binding: binding === "server" ? "ledger" : "authorization",
         resourceUrl: resourceUrlOf(payment, checkout)

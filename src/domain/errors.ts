@@ -41,6 +41,15 @@ export class PaymentUnresolved extends Data.TaggedError("PaymentUnresolved")<{
   readonly transaction?: string | undefined
 }> {}
 
+/**
+ * Too many payments of this payer failed after they had cost us work, so he has to wait. The payment is good, and no
+ * new signature would help; nothing was transferred. Answered 429.
+ */
+export class PayerMustWait extends Data.TaggedError("PayerMustWait")<{
+  readonly retryAfterSeconds: number
+  readonly payer: string
+}> {}
+
 /** The payment could not be checked (chain, facilitator or ledger out of reach). Nothing was transferred. */
 export class PaymentUnavailable extends Data.TaggedError("PaymentUnavailable")<{
   readonly upstream: UpstreamName

@@ -43,6 +43,11 @@ const OPERATIONS: Table<OperationFailure, OperationFailureKind> = {
   UnknownToken: () => ({ kind: "unknown", text: "no pools found for this token" }),
   PaymentUnresolved: (error) =>
     unavailable(`settlement outcome not known yet: ${RESEND}`, error.retryAfterSeconds),
+  PayerMustWait: ({ retryAfterSeconds }) => ({
+    kind: "limited",
+    text: `too many of your payments failed lately, nothing was charged: ${RESEND}`,
+    retryAfterSeconds
+  }),
   PaymentUnavailable: () => unavailable(`payment cannot be checked now, nothing was charged: ${RESEND}`),
   ScreeningUnavailable: () => unavailable("a required data source is down, nothing was charged"),
   UpstreamError: () => unavailable(`temporarily unavailable: ${RESEND}`)
@@ -51,6 +56,7 @@ const OPERATIONS: Table<OperationFailure, OperationFailureKind> = {
 const CHECKOUTS: Table<CheckoutFailure, FailureKind> = {
   MalformedPayment: (error) => ({ kind: "invalid", text: `paymentSignature: ${error.message}` }),
   PaymentUnresolved: OPERATIONS.PaymentUnresolved,
+  PayerMustWait: OPERATIONS.PayerMustWait,
   PaymentUnavailable: OPERATIONS.PaymentUnavailable,
   UpstreamError: OPERATIONS.UpstreamError,
   CheckoutInvalid: (error) => ({ kind: "invalid", text: `${error.field}: ${error.message}` }),

@@ -6,7 +6,7 @@ import type { OperationId } from "./catalog.ts"
 /**
  * Paid calls by `network`, `operation` and `outcome`: `sold`, or the tag of the error in words of its own
  * (`refused`: the payment does not pay for this; `unresolved`: settlement is under way or unknown; `unavailable`: it
- * could not be checked; `no_result`: nothing to deliver, so nothing charged; `stopped`: the caller left).
+ * could not be checked; `limited`: the payer has to wait; `no_result`: nothing to deliver, so nothing charged; `stopped`: the caller left).
  */
 const sales = Metric.counter("token_risk_sales_total", {
   description: "Paid calls by network, operation and outcome",
@@ -48,6 +48,7 @@ const tagged = (
 const OUTCOMES: Readonly<Record<string, string>> = {
   PaymentRejected: "refused",
   PaymentUnresolved: "unresolved",
+  PayerMustWait: "limited",
   PaymentUnavailable: "unavailable",
   UnknownToken: "no_result",
   ScreeningUnavailable: "no_result",

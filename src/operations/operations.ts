@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Attestor } from "../attestation/attestor.ts"
 import type {
+  PayerMustWait,
   PaymentRejected,
   PaymentUnavailable,
   PaymentUnresolved,
@@ -48,6 +49,7 @@ export type OperationError =
   | PaymentDue
   | PaymentFault
   | PaymentRejected
+  | PayerMustWait
   | PaymentUnresolved
   | PaymentUnavailable
   | ScreeningError
@@ -121,7 +123,6 @@ const make = Effect.gen(function* () {
     const order = {
       accepts: offers.accepts(request.operation),
       fingerprint: `${request.channel === "mcp" ? "mcp" : "http"} ${request.operation} ${tokenKey(request.token)}`,
-      operation: OPERATIONS[request.operation].depth,
       work: "beside" as const,
       binding: "ledger" as const,
       resourceUrl: offers.resourceUrl(request.operation, request.channel)

@@ -191,11 +191,6 @@ const make = Effect.gen(function* () {
         WHERE watched = 1 AND lease_until <= ${at} ORDER BY lease_until LIMIT ${BATCH}`
       return rows.map((row) => row.authorization_key)
     }).pipe(narrowSql, Effect.withSpan("Ledger.abandoned")),
-    unresolvedCount: sql<{ count: number | string }>`SELECT COUNT(*) AS count FROM payments
-      WHERE watched = 1 AND state = 'settling'`.pipe(
-      Effect.map((rows) => Number(rows[0]?.count ?? 0)),
-      narrowSql
-    ),
     claimEvidence: Effect.fn("Ledger.claimEvidence")((evidence, by) =>
       narrowSql(claimEvidence(evidence, by))
     ),

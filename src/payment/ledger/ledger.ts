@@ -101,8 +101,6 @@ export class Ledger extends Context.Tag("token-risk/Ledger")<
     readonly takeOver: (authorizationKey: string) => Asked<boolean>
     /** Keys of watched rows nobody drives, oldest first. */
     readonly abandoned: Asked<ReadonlyArray<string>>
-    /** Rows in "settling". */
-    readonly unresolvedCount: Asked<number>
     /**
      * Writes down a transfer that settled something without a row of its own, such as a checkout paid by a wallet.
      * `false` when it already paid for something else; `by` names the claimant, and saying it again is true again.

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
-import { PaymentRejected, PaymentUnavailable, PaymentUnresolved } from "../../domain/errors.ts"
+import { PayerMustWait, PaymentRejected, PaymentUnavailable, PaymentUnresolved } from "../../domain/errors.ts"
 import type { NewClaim } from "../ledger/ledger.ts"
 import { encodePayload } from "../ledger/ledger-row.ts"
 import { type MatchedPayment, matchPayment } from "../message/match.ts"
@@ -48,9 +48,10 @@ export const newClaim = (attempt: Attempt, payer: string, since: Height): NewCla
 /** Seconds until a caller should come back with the same payment, where nothing says better. */
 const RETRY_AFTER_SECONDS = 2
 
-export type SaleError = PaymentRejected | PaymentUnresolved | PaymentUnavailable
+export type SaleError = PayerMustWait | PaymentRejected | PaymentUnresolved | PaymentUnavailable
 
 export const isSaleError = (error: unknown): error is SaleError =>
+  error instanceof PayerMustWait ||
   error instanceof PaymentRejected ||
   error instanceof PaymentUnresolved ||
   error instanceof PaymentUnavailable

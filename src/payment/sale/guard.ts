@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { BASE_NETWORK, type Network, SOLANA_NETWORK } from "../../domain/chain.ts"
-import { PaymentUnresolved } from "../../domain/errors.ts"
+import { PayerMustWait, PaymentUnresolved } from "../../domain/errors.ts"
 
 /** Paid requests of one network that may be checked and worked for at once, in one process. */
 const MAX_CONCURRENT_WORK = 64
@@ -30,11 +30,12 @@ export const makeGuard = Effect.gen(function* () {
 
   /** Refuses a payer who has to wait. Call it only for a payer whose signature was proven. */
   const admit = (payer: string) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      (failures.get(payer)?.until ?? 0) > now
-        ? Effect.fail(new PaymentUnresolved({ retryAfterSeconds: 5 }))
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const wait = (failures.get(payer)?.until ?? 0) - now
+      return wait > 0
+        ? Effect.fail(new PayerMustWait({ payer, retryAfterSeconds: Math.ceil(wait / 1_000) }))
         : Effect.void
-    )
+    })
 
   const failed = (payer: string) =>
     Effect.map(Clock.currentTimeMillis, (now) => {

@@ -1,8 +1,7 @@
-import { Duration, Effect, Layer, Metric, Option, Schedule } from "effect"
+import { Duration, Effect, Layer, Option, Schedule } from "effect"
 import { retentionConfig } from "../config.ts"
 import { keepLease } from "../ledger/lease.ts"
 import { type Driven, Ledger, type LedgerEntry } from "../ledger/ledger.ts"
-import { unresolvedGauge } from "./metrics.ts"
 import { Settlement, SettlementLive } from "./settlement.ts"
 
 /** Time between two looks at settlements nobody drives. */
@@ -35,7 +34,6 @@ const make = Effect.gen(function* () {
       concurrency: CONCURRENCY,
       discard: true
     })
-    yield* Metric.set(unresolvedGauge, yield* ledger.unresolvedCount)
   })
 
   const every = <A, E>(interval: Duration.Duration, work: Effect.Effect<A, E>) =>

@@ -3,7 +3,6 @@ import type { Payment } from "../message/payment.ts"
 import { parsePayment, parsePaymentObject } from "../message/parse-payment.ts"
 import { again, type Attempt, makeAttempt } from "./attempt.ts"
 import { makeGuard } from "./guard.ts"
-import { counted } from "./metrics.ts"
 import type { EarlierClaim } from "./recognise.ts"
 import { type Order, Sale } from "./sale.ts"
 import { makeServe } from "./serve.ts"
@@ -43,7 +42,7 @@ const make = Effect.gen(function* () {
   return Sale.of({
     parse: parsePayment,
     parseObject: parsePaymentObject,
-    sell: (payment, order, work) => counted(payment, order, sell(payment, order, work))
+    sell
   })
 })
 

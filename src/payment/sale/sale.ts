@@ -2,6 +2,7 @@ import type { Effect } from "effect"
 import { Context } from "effect"
 import type {
   MalformedPayment,
+  PayerMustWait,
   PaymentRejected,
   PaymentUnavailable,
   PaymentUnresolved
@@ -18,8 +19,6 @@ export interface Order {
    * canonical input. Stored as a digest beside the claim.
    */
   readonly fingerprint: string
-  /** What is sold, in a word, for counting: `ping`, `deep`, `checkout`. */
-  readonly operation?: string
   /**
    * `beside`: the work has no effects and may run in two processes at once for one payment; it starts beside the
    * chain's check, and the first to finish sells. `under-claim` (the default): it runs once, after the ledger's claim.
@@ -58,6 +57,6 @@ export class Sale extends Context.Tag("token-risk/Sale")<
       payment: Payment,
       order: Order,
       work: Effect.Effect<string, E, R>
-    ) => Effect.Effect<Sold, E | PaymentRejected | PaymentUnresolved | PaymentUnavailable, R>
+    ) => Effect.Effect<Sold, E | PayerMustWait | PaymentRejected | PaymentUnresolved | PaymentUnavailable, R>
   }
 >() {}

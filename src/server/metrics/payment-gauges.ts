@@ -13,7 +13,7 @@ const unresolved = Metric.gauge("token_risk_payments_unresolved", {
 const reader = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const read = sql<{ network: string; open: number }>`
-    SELECT network, COUNT(*) AS open FROM payments WHERE state = 'settling' GROUP BY network`.pipe(
+    SELECT network, COUNT(*) AS open FROM payments WHERE watched = 1 AND state = 'settling' GROUP BY network`.pipe(
     Effect.flatMap((rows) =>
       Effect.forEach([BASE_NETWORK, SOLANA_NETWORK], (network) =>
         Metric.set(
