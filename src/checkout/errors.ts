@@ -23,3 +23,6 @@ export class CheckoutLimited extends Data.TaggedError("CheckoutLimited")<{
   readonly message: string
   readonly retryAfterSeconds: number
 }> {}
+
+/** No merchant stands behind the token or the signature. Answered 401. */
+export class MerchantUnknown extends Data.TaggedError("MerchantUnknown")<{ readonly message: string }> {}

@@ -13,7 +13,8 @@ export const CheckoutId = Schema.String.pipe(
   Schema.pattern(/^chk_[0-9a-f]{32}$/, { message: () => rule("must be a checkout id") })
 )
 
-const CheckoutNetwork = Schema.transform(
+/** A chain by its name or its CAIP-2 id. */
+export const CheckoutNetwork = Schema.transform(
   Schema.Literal("solana", "base", BASE_NETWORK, SOLANA_NETWORK).annotations({
     message: () => rule('must be "solana", "base" or a CAIP-2 id of one of them')
   }),
@@ -91,7 +92,8 @@ const baseAddress = (text: string): string | undefined => {
 
 const SYSTEM_PROGRAM = "11111111111111111111111111111111"
 
-const merchantAddress = (network: Network, text: string): string | undefined => {
+/** A receiving address in the spelling it was given; `undefined` when it cannot receive USDC. */
+export const merchantAddress = (network: Network, text: string): string | undefined => {
   if (network === BASE_NETWORK) return baseAddress(text)
   return isSolanaAddress(text) && text !== SYSTEM_PROGRAM && text !== SOLANA_USDC ? text : undefined
 }
@@ -103,6 +105,8 @@ const ADDRESS_RULE = {
   [SOLANA_NETWORK]: rule("must be base58 of 32 bytes, not zero and not the USDC mint")
 } as const
 
+export const merchantAddressRule = (network: Network): string => ADDRESS_RULE[network]
+
 const isCreateCheckout = (input: unknown): input is CreateCheckout =>
   typeof input === "object" && input !== null && "merchantPayTo" in input
 
@@ -112,7 +116,7 @@ export const CreateCheckout = Schema.transformOrFail(CreateCheckoutWire, Schema.
   decode: (wire, _options, ast) => {
     const merchantPayTo = merchantAddress(wire.network, wire.merchantPayTo)
     if (merchantPayTo !== undefined) return ParseResult.succeed({ ...wire, merchantPayTo })
-    const issue = new ParseResult.Type(ast, wire.merchantPayTo, ADDRESS_RULE[wire.network])
+    const issue = new ParseResult.Type(ast, wire.merchantPayTo, merchantAddressRule(wire.network))
     return ParseResult.fail(new ParseResult.Pointer(["merchantPayTo"], wire, issue))
   },
   encode: (request) => ParseResult.succeed({ ...request })

@@ -8,6 +8,7 @@ import webhookDeliveries from "./migrations/0005_webhook_deliveries.ts"
 import paymentOutcomes from "./migrations/0006_payment_outcomes.ts"
 import webhookHosts from "./migrations/0015_webhook_hosts.ts"
 import checkoutJournal from "./migrations/0016_checkout_journal.ts"
+import merchants from "./migrations/0017_merchants.ts"
 
 /**
  * Every migration in order: `NNNN_name` and its effect. To add one, write `migrations/NNNN_name.ts` with an effect as
@@ -21,7 +22,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0005_webhook_deliveries": webhookDeliveries,
   "0006_payment_outcomes": paymentOutcomes,
   "0015_webhook_hosts": webhookHosts,
-  "0016_checkout_journal": checkoutJournal
+  "0016_checkout_journal": checkoutJournal,
+  "0017_merchants": merchants
 }
 
 const LATEST = Math.max(...Object.keys(MIGRATIONS).map((name) => Number.parseInt(name, 10)))

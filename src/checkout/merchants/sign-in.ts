@@ -1,0 +1,118 @@
+import { getBase58Encoder } from "@solana/kit"
+import { Effect } from "effect"
+import { createPublicKey, verify } from "node:crypto"
+import type { Hex } from "viem"
+import { getAddress, isHex, recoverMessageAddress } from "viem"
+import type { BaseRpc } from "../../chain/chain-rpc.ts"
+import { BASE_CHAIN_ID, BASE_NETWORK, SOLANA_NETWORK } from "../../domain/chain.ts"
+import type { MerchantAccountRef } from "../../domain/merchant.ts"
+import { UpstreamError } from "../../domain/errors.ts"
+
+/** Life of a challenge in milliseconds: time to find the wallet, and no more. */
+export const CHALLENGE_LIFE = 600_000
+
+/** What a challenge is made of. `nonce` is ours alone to make. */
+export interface Challenge {
+  readonly account: MerchantAccountRef
+  readonly publicUrl: string
+  /** Unix milliseconds. */
+  readonly issuedAt: number
+  readonly nonce: string
+}
+
+/**
+ * The message a wallet signs. Source: EIP-4361; Solana wallets show the same shape with their own account. It says what
+ * the signature is for and moves nothing.
+ */
+export const messageOf = ({ account, issuedAt, nonce, publicUrl }: Challenge): string => {
+  const { network, merchantPayTo } = account
+  const isBase = network === BASE_NETWORK
+  return [
+    `${new URL(publicUrl).host} wants you to sign in with your ${isBase ? "Ethereum" : "Solana"} account:`,
+    isBase ? getAddress(merchantPayTo.toLowerCase()) : merchantPayTo,
+    "",
+    "Get a merchant token for the checkouts that pay this account. This moves no money.",
+    "",
+    `URI: ${publicUrl}`,
+    "Version: 1",
+    `Chain ID: ${isBase ? String(BASE_CHAIN_ID) : "mainnet"}`,
+    `Nonce: ${nonce}`,
+    `Issued At: ${new Date(issuedAt).toISOString()}`,
+    `Expiration Time: ${new Date(issuedAt + CHALLENGE_LIFE).toISOString()}`
+  ].join("\n")
+}
+
+/** The account, time and nonce a signed message speaks of; `undefined` where it is not one of ours in shape. */
+export const readMessage = (message: string): Omit<Challenge, "publicUrl"> | undefined => {
+  const lines = message.split("\n")
+  const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
+  const merchantPayTo = lines[1]
+  const nonce = field("Nonce")
+  const issuedAt = Date.parse(field("Issued At") ?? "")
+  if (merchantPayTo === undefined || nonce === undefined || Number.isNaN(issuedAt)) return undefined
+  const network = merchantPayTo.startsWith("0x")
+    ? BASE_NETWORK
+    : SOLANA_NETWORK
+  return { account: { network, merchantPayTo }, issuedAt, nonce }
+}
+
+/** DER header of an Ed25519 public key; the 32 bytes follow. Source: RFC 8410. */
+const ED25519_SPKI = Buffer.from("302a300506032b6570032100", "hex")
+
+const base58 = (text: string): Uint8Array | undefined => {
+  try {
+    return new Uint8Array(getBase58Encoder().encode(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** An Ed25519 signature of the message's bytes by the wallet's own key. */
+const signedOnSolana = (address: string, message: string, signature: string): boolean => {
+  const [key, bytes] = [base58(address), base58(signature)]
+  if (key?.length !== 32 || bytes?.length !== 64) return false
+  const publicKey = createPublicKey({
+    key: Buffer.concat([ED25519_SPKI, key]),
+    format: "der",
+    type: "spki"
+  })
+  return verify(null, Buffer.from(message, "utf8"), publicKey, bytes)
+}
+
+const recovers = (address: string, message: string, signature: Hex) =>
+  Effect.promise(async () => {
+    try {
+      return (await recoverMessageAddress({ message, signature })).toLowerCase() === address.toLowerCase()
+    } catch {
+      return false
+    }
+  })
+
+/**
+ * A wallet contract is asked by ERC-1271, deployed or not (ERC-6492). A node that does not answer is an outage, never
+ * "not signed".
+ */
+const signedByContract = (base: BaseRpc, address: string, message: string, signature: Hex) =>
+  Effect.tryPromise({
+    try: () => base.client.verifyMessage({ address: getAddress(address.toLowerCase()), message, signature }),
+    catch: () =>
+      new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "wallet signature not checked" })
+  })
+
+const signedOnBase = (base: BaseRpc, address: string, message: string, signature: string) =>
+  isHex(signature)
+    ? Effect.flatMap(recovers(address, message, signature), (recovered) =>
+        recovered ? Effect.succeed(true) : signedByContract(base, address, message, signature)
+      )
+    : Effect.succeed(false)
+
+/** Whether the account's wallet signed the message. */
+export const isSigned = (
+  base: BaseRpc,
+  { network, merchantPayTo }: MerchantAccountRef,
+  message: string,
+  signature: string
+): Effect.Effect<boolean, UpstreamError> =>
+  network === BASE_NETWORK
+    ? signedOnBase(base, merchantPayTo, message, signature)
+    : Effect.sync(() => signedOnSolana(merchantPayTo, message, signature))

@@ -1,0 +1,125 @@
+import { ParseResult, Schema } from "effect"
+import { CheckoutNetwork, merchantAddress, merchantAddressRule } from "./checkout.ts"
+import type { Network } from "./chain.ts"
+
+/** Whose receiving account is to be proven, as it stands on the wire. */
+const MerchantAccountWire = Schema.Struct({
+  network: CheckoutNetwork,
+  merchantPayTo: Schema.String.annotations({ message: () => "must be an address" })
+}).annotations({ identifier: "MerchantSignInRequest" })
+
+/** A receiving account in the spelling it was given. */
+export interface MerchantAccountRef {
+  readonly network: Network
+  readonly merchantPayTo: string
+}
+
+const isAccountRef = (input: unknown): input is MerchantAccountRef =>
+  typeof input === "object" && input !== null && "merchantPayTo" in input
+
+/** {@link MerchantAccountRef} with the address checked against its network. */
+export const MerchantAccountRef = Schema.transformOrFail(
+  MerchantAccountWire,
+  Schema.declare(isAccountRef),
+  {
+    strict: true,
+    decode: (wire, _options, ast) => {
+      const merchantPayTo = merchantAddress(wire.network, wire.merchantPayTo)
+      if (merchantPayTo !== undefined) return ParseResult.succeed({ ...wire, merchantPayTo })
+      const issue = new ParseResult.Type(ast, wire.merchantPayTo, merchantAddressRule(wire.network))
+      return ParseResult.fail(new ParseResult.Pointer(["merchantPayTo"], wire, issue))
+    },
+    encode: (account) => ParseResult.succeed({ ...account })
+  }
+)
+
+/** What a wallet signs to prove that it is the merchant's. */
+export const MerchantChallenge = Schema.Struct({
+  message: Schema.String.annotations({
+    description: "Sign it as it is: personal_sign on Base, signMessage on Solana. Source: EIP-4361."
+  }),
+  expiresAt: Schema.String
+}).annotations({ identifier: "MerchantChallenge" })
+export type MerchantChallenge = typeof MerchantChallenge.Type
+
+/** Control, format-direction and line-separating characters and lone surrogates. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
+const label = (length: number) =>
+  Schema.String.pipe(
+    Schema.filter((text) => !UNPRINTABLE.test(text) && [...text].length <= length, {
+      message: () => `must be at most ${length} printable characters`,
+      jsonSchema: { maxLength: length }
+    })
+  )
+
+/** The signed message. `label` names the token in lists. */
+export const MerchantSignIn = Schema.Struct({
+  message: Schema.String.pipe(Schema.maxLength(2000, { message: () => "must be at most 2000 characters" })),
+  signature: Schema.String.pipe(
+    Schema.maxLength(8192, { message: () => "must be at most 8192 characters" })
+  ).annotations({ description: "0x hex on Base (EOA or ERC-1271), base58 of 64 bytes on Solana." }),
+  label: Schema.optionalWith(label(64), { default: () => "" })
+}).annotations({ identifier: "MerchantSignIn" })
+export type MerchantSignIn = typeof MerchantSignIn.Type
+
+const isHttps = (text: string): boolean => URL.canParse(text) && new URL(text).protocol === "https:"
+
+const PageUrl = Schema.String.pipe(
+  Schema.maxLength(2048, { message: () => "must be at most 2048 characters" }),
+  Schema.filter(isHttps, { message: () => "must be an https URL" })
+)
+
+/** What a merchant decides about its checkouts. A member that is null is not set. */
+export const MerchantSettings = Schema.Struct({
+  displayName: Schema.NullOr(label(64)).annotations({
+    description: "Shown on the page beside the receiving address, which is what was proven."
+  }),
+  logoText: Schema.NullOr(label(4)),
+  successUrl: Schema.NullOr(PageUrl),
+  cancelUrl: Schema.NullOr(PageUrl),
+  webhookUrl: Schema.NullOr(PageUrl).annotations({
+    description: "Told of every checkout that names no webhookUrl of its own."
+  })
+}).annotations({ identifier: "MerchantSettings" })
+export type MerchantSettings = typeof MerchantSettings.Type
+
+export const NO_SETTINGS: MerchantSettings = {
+  displayName: null,
+  logoText: null,
+  successUrl: null,
+  cancelUrl: null,
+  webhookUrl: null
+}
+
+/** Members that are given are changed; the others stay. */
+export const MerchantSettingsChange = Schema.partialWith(MerchantSettings, { exact: true }).annotations({
+  identifier: "MerchantSettingsChange"
+})
+export type MerchantSettingsChange = typeof MerchantSettingsChange.Type
+
+/** A merchant as its own tokens see it. */
+export const MerchantProfile = Schema.Struct({
+  merchantId: Schema.String,
+  network: Schema.String,
+  merchantPayTo: Schema.String,
+  settings: MerchantSettings
+}).annotations({ identifier: "Merchant" })
+export type MerchantProfile = typeof MerchantProfile.Type
+
+/** The only answer that ever holds the token. */
+export const MerchantTokenCreated = Schema.Struct({
+  token: Schema.String.annotations({ description: "Send it as `Authorization: Bearer <token>`. Shown once." }),
+  tokenId: Schema.String,
+  merchant: MerchantProfile
+}).annotations({ identifier: "MerchantTokenCreated" })
+export type MerchantTokenCreated = typeof MerchantTokenCreated.Type
+
+/** One token in a list; never the token itself. */
+export const MerchantToken = Schema.Struct({
+  tokenId: Schema.String,
+  label: Schema.String,
+  createdAt: Schema.String,
+  revokedAt: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "MerchantToken" })
+export type MerchantToken = typeof MerchantToken.Type
