@@ -17,6 +17,7 @@ import {
   PayloadTooLarge,
   PaymentRequiredError,
   TooManyRequests,
+  Unauthorized,
   Unavailable,
   UnsupportedMediaType
 } from "./errors.ts"
@@ -28,7 +29,7 @@ export const DEFAULT_CHECKOUT_SERVICE = "checkout"
 /** Where the checkout flow lives (contract 4). */
 export const checkoutPath = (service: string): `/${string}` => `/api/${service}/v1`
 
-/** `Idempotency-Key`: 1 to 255 printable ASCII characters, unique per merchant address. A UUID is a good one. */
+/** `Idempotency-Key`: 1 to 255 printable ASCII characters, yours alone: it belongs to the token, or to the caller's address. A UUID is a good one. */
 export const IdempotencyKey = Schema.String.pipe(
   Schema.pattern(/^[\x21-\x7e]{1,255}$/, {
     message: () => rule("must be 1 to 255 printable ASCII characters")
@@ -51,8 +52,16 @@ const CheckoutPath = Schema.Struct({ id: Schema.String.annotations({ description
 
 const create = HttpApiEndpoint.post("create", "/checkout/create")
   .setPayload(CreateCheckout)
-  .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(IdempotencyKey) }))
+  .setHeaders(
+    Schema.Struct({
+      "idempotency-key": Schema.optional(IdempotencyKey),
+      authorization: Schema.optional(Schema.String).annotations({
+        description: "Bearer and a merchant token: own limits, settings and metadata. Without one: anonymous."
+      })
+    })
+  )
   .addSuccess(CheckoutTerms)
+  .addError(Unauthorized)
   .annotate(OpenApi.Identifier, "create_checkout")
   .annotate(OpenApi.Summary, "Create a checkout")
   .annotate(

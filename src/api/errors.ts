@@ -18,6 +18,14 @@ export class BadRequest extends Schema.Class<BadRequest>("BadRequest")(
   readonly _tag = "BadRequest"
 }
 
+/** No merchant stands behind the token or the signature. Screening never asks for one. */
+export class Unauthorized extends Schema.Class<Unauthorized>("Unauthorized")(
+  body,
+  HttpApiSchema.annotations({ status: 401, description: "The merchant token or signature is not valid." })
+) {
+  readonly _tag = "Unauthorized"
+}
+
 /** The challenge of contract 2.4. */
 export class PaymentRequiredError extends Schema.Class<PaymentRequiredError>("PaymentRequiredError")(
   PaymentRequired.fields,

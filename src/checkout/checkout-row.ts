@@ -1,5 +1,5 @@
 import { Redacted, Schema } from "effect"
-import { CheckoutStatusName, CheckoutTerms, PaymentBinding } from "../domain/checkout.ts"
+import { CheckoutMetadata, CheckoutStatusName, CheckoutTerms, PaymentBinding } from "../domain/checkout.ts"
 import { SettlementResponse } from "../domain/x402.ts"
 import type { Checkout } from "./checkout.ts"
 
@@ -27,7 +27,8 @@ export const CheckoutRow = Schema.Struct({
   settlement: Schema.NullOr(Schema.parseJson(SettlementResponse)),
   paid_at: Schema.NullOr(Time),
   expired_at: Schema.NullOr(Time),
-  cancelled_at: Schema.NullOr(Time)
+  cancelled_at: Schema.NullOr(Time),
+  metadata: Schema.NullOr(Schema.parseJson(CheckoutMetadata))
 })
 export type CheckoutRow = typeof CheckoutRow.Type
 
@@ -46,6 +47,7 @@ const commonOf = (row: CheckoutRow) => ({
   id: row.id,
   merchant: row.merchant,
   caller: row.caller,
+  metadata: row.metadata,
   terms: row.terms,
   createdAt: row.created_at,
   expiresAt: row.expires_at,

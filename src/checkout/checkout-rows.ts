@@ -1,11 +1,12 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect, Redacted, Schema } from "effect"
-import { CheckoutTerms } from "../domain/checkout.ts"
+import { CheckoutMetadata, CheckoutTerms } from "../domain/checkout.ts"
 import type { Checkout } from "./checkout.ts"
 import type { NewCheckout } from "./checkout-repo.ts"
 import { checkoutOf, CheckoutRow, TransferRow } from "./checkout-row.ts"
 
 const encodeTerms = Schema.encodeSync(Schema.parseJson(CheckoutTerms))
+const encodeMetadata = Schema.encodeSync(Schema.parseJson(CheckoutMetadata))
 const decodeRow = Schema.decodeUnknown(CheckoutRow)
 const decodeTransfers = Schema.decodeUnknown(Schema.Array(TransferRow))
 
@@ -48,5 +49,6 @@ export const columnsOf = (checkout: NewCheckout) => ({
   webhook_secret:
     checkout.webhook === null || checkout.webhook.secret === null
       ? null
-      : Redacted.value(checkout.webhook.secret)
+      : Redacted.value(checkout.webhook.secret),
+  metadata: checkout.metadata === null ? null : encodeMetadata(checkout.metadata)
 })

@@ -1,5 +1,6 @@
 import type { Redacted } from "effect"
 import type {
+  CheckoutMetadata,
   CheckoutReceipt,
   CheckoutStatus,
   CheckoutStatusName,
@@ -51,6 +52,8 @@ interface Common {
   readonly expiresAt: number
   readonly requestDigest: string
   readonly webhook: Webhook | null
+  /** The merchant's own notes. */
+  readonly metadata: CheckoutMetadata | null
 }
 
 /** One checkout in one of its states (see the README beside this file). Times are Unix milliseconds. */

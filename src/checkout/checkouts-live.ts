@@ -4,6 +4,7 @@ import { SOLANA_NETWORK } from "../domain/chain.ts"
 import type { CreateCheckout } from "../domain/checkout.ts"
 import { CheckoutReceipt, merchantKey } from "../domain/checkout.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
+import type { Checkout } from "./checkout.ts"
 import { statusOf } from "./checkout.ts"
 import { CheckoutRepo } from "./checkout-repo.ts"
 import { Checkouts } from "./checkouts.ts"
@@ -11,6 +12,7 @@ import { checkoutConfig } from "./config.ts"
 import { checkRequest, makeCreate, termsFor } from "./creation.ts"
 import { CheckoutConflict, CheckoutExpired } from "./errors.ts"
 import { journalOf } from "./journal.ts"
+import { makeMerchantDesk } from "./merchants/desk.ts"
 import { Randomness } from "./randomness.ts"
 import { simulation } from "./simulation.ts"
 import { makeFindTransfers } from "./wallet-payments.ts"
@@ -32,13 +34,14 @@ const make = (publicUrl: string) =>
     const { find, verify, finish } = yield* makeVerify(config)
     const findTransfers = yield* makeFindTransfers
 
-    const status = Effect.fn("Checkouts.status")(function* (id: string) {
-      const checkout = yield* find(id)
+    const showStatus = Effect.fnUntraced(function* (checkout: Checkout) {
       const receipt =
         checkout.status === "paid" ? yield* Effect.orDie(decodeReceipt(checkout.paid.receipt)) : null
-      const journal = journalOf(checkout.terms, yield* repo.transfers(id))
+      const journal = journalOf(checkout.terms, yield* repo.transfers(checkout.id))
       return statusOf(checkout, receipt, journal, yield* Clock.currentTimeMillis)
     })
+
+    const status = Effect.fn("Checkouts.status")((id: string) => Effect.flatMap(find(id), showStatus))
 
     const challenge = Effect.fn("Checkouts.challenge")(function* (id: string) {
       const current = yield* status(id)
@@ -61,7 +64,8 @@ const make = (publicUrl: string) =>
         expiresAt,
         requestDigest: "",
         webhook: null,
-        caller: ""
+        caller: "",
+        metadata: null
       } as const
       return simulation(row, `sim_${(yield* randomness.bytes(32)).toString("hex")}`)
     })
@@ -83,7 +87,8 @@ const make = (publicUrl: string) =>
       return unfinished.length
     }).pipe(Effect.withSpan("Checkouts.resume"))
 
-    return Checkouts.of({ create, status, verify, challenge, simulate, resume, findTransfers })
+    const desk = yield* makeMerchantDesk(find, showStatus)
+    return Checkouts.of({ create, status, verify, challenge, simulate, resume, findTransfers, ...desk })
   })
 
 /** Checkouts of this deployment. `publicUrl` (no trailing slash) is the only source of URLs in terms. */

@@ -1,6 +1,14 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
-import type { CheckoutSimulation, CheckoutStatus, CheckoutTerms, CreateCheckout } from "../domain/checkout.ts"
+import type {
+  CheckoutSimulation,
+  CheckoutStatus,
+  CheckoutStatusName,
+  CheckoutTerms,
+  CreateCheckout,
+  MerchantCheckouts
+} from "../domain/checkout.ts"
+import type { MerchantSettings } from "../domain/merchant.ts"
 import type {
   MalformedPayment,
   PayerMustWait,
@@ -19,11 +27,22 @@ import type {
   CheckoutLimited,
   CheckoutNotFound
 } from "./errors.ts"
+import type { Merchant } from "./merchants/merchants.ts"
 
 /** Who creates a checkout, and the key that makes the request repeatable for this caller alone. */
 export interface CreateOptions {
   readonly caller: Caller
+  /** The merchant who presented a token, whose caller it then is. */
+  readonly merchant?: Merchant | undefined
   readonly idempotencyKey: Option.Option<string>
+}
+
+/** Which of a merchant's checkouts to list. `before` is the `next` of an earlier page. */
+export interface ListQuery {
+  readonly status?: CheckoutStatusName | undefined
+  readonly memo?: string | undefined
+  readonly before?: string | undefined
+  readonly limit?: number | undefined
 }
 
 /** A paid checkout's answer: the stored bytes of the receipt, and what `PAYMENT-RESPONSE` carries. */
@@ -66,6 +85,24 @@ export class Checkouts extends Context.Tag("Checkouts")<
     readonly simulate: (request: CreateCheckout) => Effect.Effect<CheckoutSimulation, CheckoutInvalid>
     /** Brings payments to their end whose run was cut off. How many were unfinished. */
     readonly resume: Effect.Effect<number, UpstreamError>
+    /** The status with what the merchant wants its page to say. */
+    readonly page: (
+      id: string
+    ) => Effect.Effect<
+      { readonly status: CheckoutStatus; readonly merchant: MerchantSettings | null },
+      FindError
+    >
+    readonly list: (
+      merchant: Merchant,
+      query: ListQuery
+    ) => Effect.Effect<MerchantCheckouts, CheckoutInvalid | UpstreamError>
+    /** Ends an open checkout of this merchant. */
+    readonly cancel: (
+      merchant: Merchant,
+      id: string
+    ) => Effect.Effect<CheckoutStatus, FindError | CheckoutConflict>
+    /** Sends an event of one of this merchant's checkouts again. */
+    readonly replayEvent: (merchant: Merchant, id: string, eventId: string) => Effect.Effect<void, FindError>
     /** Looks on chain for what wallets paid without us. How many receiving accounts it read through. */
     readonly findTransfers: Effect.Effect<number, UpstreamError>
   }

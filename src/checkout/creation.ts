@@ -13,6 +13,7 @@ import type { CheckoutConfig } from "./config.ts"
 import { CheckoutConflict, CheckoutInvalid, CheckoutLimited } from "./errors.ts"
 import type { MerchantAccount } from "./merchant-account.ts"
 import { MerchantAccounts } from "./merchant-account.ts"
+import type { Merchant } from "./merchants/merchants.ts"
 import { Randomness } from "./randomness.ts"
 import { memoCodeOf, referenceOf } from "./solana-pay.ts"
 import { webhookUrlFault } from "./webhooks/url.ts"
@@ -73,9 +74,26 @@ export const checkRequest = (
   return webhook === undefined ? Effect.void : fault("webhookUrl", webhook)
 }
 
+/** A token speaks for its own account; what only a merchant may do needs one. */
+const checkMerchant = (
+  request: CreateCheckout,
+  merchant: Merchant | undefined
+): Effect.Effect<void, CheckoutInvalid> => {
+  if (merchant === undefined) {
+    return request.metadata === undefined
+      ? Effect.void
+      : new CheckoutInvalid({ field: "metadata", message: "needs a merchant token" })
+  }
+  return merchantKey(request.network, request.merchantPayTo) === merchant.account
+    ? Effect.void
+    : new CheckoutInvalid({ field: "merchantPayTo", message: "must be the account the token was given for" })
+}
+
 const digestOf = (request: CreateCheckout): string => {
-  const { network, merchantPayTo, amountUsd, memo, webhookUrl } = request
-  const canonical = [network, merchantPayTo, (parseUsd(amountUsd) ?? 0n).toString(), memo, webhookUrl ?? null]
+  const { amountUsd, memo, merchantPayTo, metadata, network, webhookUrl } = request
+  const amount = (parseUsd(amountUsd) ?? 0n).toString()
+  const notes = Object.entries(metadata ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const canonical = [network, merchantPayTo, amount, memo, webhookUrl ?? null, notes]
   return createHash("sha256").update(JSON.stringify(canonical)).digest("hex")
 }
 
@@ -107,12 +125,13 @@ export const makeCreate = (config: CheckoutConfig, baseUrl: string) =>
 
     return Effect.fn("Checkouts.create")(function* (
       request: CreateCheckout,
-      { caller, idempotencyKey }: CreateOptions
+      { caller, idempotencyKey, merchant }: CreateOptions
     ) {
       yield* checkRequest(request, config, verifier.extra(SOLANA_NETWORK)["feePayer"])
+      yield* checkMerchant(request, merchant)
       const requestDigest = digestOf(request)
-      const merchant = merchantKey(request.network, request.merchantPayTo)
-      const key = Option.map(idempotencyKey, (text) => `${caller.key} ${merchant} ${text}`)
+      const account = merchantKey(request.network, request.merchantPayTo)
+      const key = Option.map(idempotencyKey, (text) => `${caller.key} ${account} ${text}`)
       const earlier = yield* Effect.map(Effect.transposeMapOption(key, repo.findByKey), Option.flatten)
       if (Option.isSome(earlier)) return yield* replay(earlier.value, requestDigest)
 
@@ -120,16 +139,18 @@ export const makeCreate = (config: CheckoutConfig, baseUrl: string) =>
       const createdAt = yield* Clock.currentTimeMillis
       const id = `chk_${(yield* randomness.bytes(16)).toString("hex")}`
       const expiresAt = createdAt + config.ttl
+      const webhookUrl = request.webhookUrl ?? merchant?.settings.webhookUrl ?? null
       const checkout: NewCheckout = {
         id,
         status: "open",
-        merchant,
+        merchant: account,
         caller: caller.key,
         terms: termsFor(request, id, verifier.extra(request.network), expiresAt, baseUrl),
         createdAt,
         expiresAt,
         requestDigest,
-        webhook: request.webhookUrl === undefined ? null : { url: request.webhookUrl, secret: null },
+        webhook: webhookUrl === null ? null : { url: webhookUrl, secret: null },
+        metadata: request.metadata ?? null,
         idempotencyKey: Option.getOrNull(key),
         references: request.network === SOLANA_NETWORK ? [memoCodeOf(id), referenceOf(id)] : []
       }

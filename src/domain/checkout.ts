@@ -56,6 +56,21 @@ const WebhookUrl = Schema.String.pipe(
   examples: ["https://shop.example/hooks/checkout"]
 })
 
+/** The merchant's own notes, shown to nobody else. */
+export const CheckoutMetadata = Schema.Record({ key: Schema.String, value: Schema.String })
+  .pipe(
+    Schema.filter(
+      (record) =>
+        Object.keys(record).length <= 20 &&
+        Object.entries(record).every(([key, value]) => key.length <= 40 && value.length <= 200),
+      {
+        message: () => rule("must be at most 20 texts of at most 200 characters under names of at most 40")
+      }
+    )
+  )
+  .annotations({ description: "Needs a merchant token. Returned in the merchant's list alone." })
+export type CheckoutMetadata = typeof CheckoutMetadata.Type
+
 /** What a merchant sends to create (or simulate) a checkout, as it stands on the wire (contract 2.6). */
 export const CreateCheckoutWire = Schema.Struct({
   network: CheckoutNetwork.annotations({
@@ -68,7 +83,8 @@ export const CreateCheckoutWire = Schema.Struct({
   }),
   amountUsd: AmountUsd,
   memo: Schema.optionalWith(Memo, { default: () => "" }),
-  webhookUrl: Schema.optional(WebhookUrl)
+  webhookUrl: Schema.optional(WebhookUrl),
+  metadata: Schema.optional(CheckoutMetadata)
 }).annotations({ identifier: "CreateCheckout" })
 
 /** A valid create request: the address has the network's form and can hold USDC. */
@@ -78,6 +94,7 @@ export interface CreateCheckout {
   readonly amountUsd: string
   readonly memo: string
   readonly webhookUrl?: string | undefined
+  readonly metadata?: CheckoutMetadata | undefined
 }
 
 /** One letter case means "no checksum"; mixed case must be the EIP-55 checksum. Source: ERC-55. */
@@ -224,6 +241,21 @@ export const CheckoutStatus = Schema.Struct({
   timeline: Schema.Array(Schema.Struct({ status: CheckoutStatusName, at: Instant }))
 }).annotations({ identifier: "CheckoutStatus" })
 export type CheckoutStatus = typeof CheckoutStatus.Type
+
+/** A checkout as its merchant's list shows it. */
+export const MerchantCheckout = Schema.Struct({
+  ...CheckoutStatus.fields,
+  metadata: Schema.NullOr(CheckoutMetadata)
+}).annotations({ identifier: "MerchantCheckout" })
+
+/** One page of a merchant's checkouts, newest first. */
+export const MerchantCheckouts = Schema.Struct({
+  checkouts: Schema.Array(MerchantCheckout),
+  next: Schema.NullOr(Schema.String).annotations({
+    description: "`before` of the next page; null on the last."
+  })
+}).annotations({ identifier: "MerchantCheckouts" })
+export type MerchantCheckouts = typeof MerchantCheckouts.Type
 
 /** One step of a simulated checkout. Its words and ids exist nowhere else, so that it cannot pass for a payment. */
 export const SimulatedStep = Schema.Struct({

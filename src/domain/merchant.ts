@@ -1,11 +1,12 @@
 import { ParseResult, Schema } from "effect"
 import { CheckoutNetwork, merchantAddress, merchantAddressRule } from "./checkout.ts"
 import type { Network } from "./chain.ts"
+import { rule } from "./rule.ts"
 
 /** Whose receiving account is to be proven, as it stands on the wire. */
 const MerchantAccountWire = Schema.Struct({
   network: CheckoutNetwork,
-  merchantPayTo: Schema.String.annotations({ message: () => "must be an address" })
+  merchantPayTo: Schema.String.annotations({ message: () => rule("must be an address") })
 }).annotations({ identifier: "MerchantSignInRequest" })
 
 /** A receiving account in the spelling it was given. */
@@ -18,20 +19,16 @@ const isAccountRef = (input: unknown): input is MerchantAccountRef =>
   typeof input === "object" && input !== null && "merchantPayTo" in input
 
 /** {@link MerchantAccountRef} with the address checked against its network. */
-export const MerchantAccountRef = Schema.transformOrFail(
-  MerchantAccountWire,
-  Schema.declare(isAccountRef),
-  {
-    strict: true,
-    decode: (wire, _options, ast) => {
-      const merchantPayTo = merchantAddress(wire.network, wire.merchantPayTo)
-      if (merchantPayTo !== undefined) return ParseResult.succeed({ ...wire, merchantPayTo })
-      const issue = new ParseResult.Type(ast, wire.merchantPayTo, merchantAddressRule(wire.network))
-      return ParseResult.fail(new ParseResult.Pointer(["merchantPayTo"], wire, issue))
-    },
-    encode: (account) => ParseResult.succeed({ ...account })
-  }
-)
+export const MerchantAccountRef = Schema.transformOrFail(MerchantAccountWire, Schema.declare(isAccountRef), {
+  strict: true,
+  decode: (wire, _options, ast) => {
+    const merchantPayTo = merchantAddress(wire.network, wire.merchantPayTo)
+    if (merchantPayTo !== undefined) return ParseResult.succeed({ ...wire, merchantPayTo })
+    const issue = new ParseResult.Type(ast, wire.merchantPayTo, merchantAddressRule(wire.network))
+    return ParseResult.fail(new ParseResult.Pointer(["merchantPayTo"], wire, issue))
+  },
+  encode: (account) => ParseResult.succeed({ ...account })
+})
 
 /** What a wallet signs to prove that it is the merchant's. */
 export const MerchantChallenge = Schema.Struct({
@@ -48,16 +45,18 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2
 const label = (length: number) =>
   Schema.String.pipe(
     Schema.filter((text) => !UNPRINTABLE.test(text) && [...text].length <= length, {
-      message: () => `must be at most ${length} printable characters`,
+      message: () => rule(`must be at most ${length} printable characters`),
       jsonSchema: { maxLength: length }
     })
   )
 
 /** The signed message. `label` names the token in lists. */
 export const MerchantSignIn = Schema.Struct({
-  message: Schema.String.pipe(Schema.maxLength(2000, { message: () => "must be at most 2000 characters" })),
+  message: Schema.String.pipe(
+    Schema.maxLength(2000, { message: () => rule("must be at most 2000 characters") })
+  ),
   signature: Schema.String.pipe(
-    Schema.maxLength(8192, { message: () => "must be at most 8192 characters" })
+    Schema.maxLength(8192, { message: () => rule("must be at most 8192 characters") })
   ).annotations({ description: "0x hex on Base (EOA or ERC-1271), base58 of 64 bytes on Solana." }),
   label: Schema.optionalWith(label(64), { default: () => "" })
 }).annotations({ identifier: "MerchantSignIn" })
@@ -66,8 +65,8 @@ export type MerchantSignIn = typeof MerchantSignIn.Type
 const isHttps = (text: string): boolean => URL.canParse(text) && new URL(text).protocol === "https:"
 
 const PageUrl = Schema.String.pipe(
-  Schema.maxLength(2048, { message: () => "must be at most 2048 characters" }),
-  Schema.filter(isHttps, { message: () => "must be an https URL" })
+  Schema.maxLength(2048, { message: () => rule("must be at most 2048 characters") }),
+  Schema.filter(isHttps, { message: () => rule("must be an https URL") })
 )
 
 /** What a merchant decides about its checkouts. A member that is null is not set. */
@@ -109,7 +108,9 @@ export type MerchantProfile = typeof MerchantProfile.Type
 
 /** The only answer that ever holds the token. */
 export const MerchantTokenCreated = Schema.Struct({
-  token: Schema.String.annotations({ description: "Send it as `Authorization: Bearer <token>`. Shown once." }),
+  token: Schema.String.annotations({
+    description: "Send it as `Authorization: Bearer <token>`. Shown once."
+  }),
   tokenId: Schema.String,
   merchant: MerchantProfile
 }).annotations({ identifier: "MerchantTokenCreated" })

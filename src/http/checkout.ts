@@ -4,9 +4,9 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { API_ID } from "../api/api.ts"
 import { makeCheckoutGroup } from "../api/checkout.ts"
 import { BadRequest, PaymentRequiredError } from "../api/errors.ts"
-import { anonymousCaller } from "../checkout/caller.ts"
 import { Checkouts } from "../checkout/checkouts.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
+import { Merchants } from "../checkout/merchants/merchants.ts"
 import type { CreateCheckout } from "../domain/checkout.ts"
 import { CheckoutStatus, CheckoutTerms } from "../domain/checkout.ts"
 import type { CheckoutFailure } from "../operations/failures.ts"
@@ -16,6 +16,7 @@ import type { Page } from "../web/page.ts"
 import { ClientAddress } from "./client-address.ts"
 import { challengeOf, paymentFault, refused } from "./checkout-responses.ts"
 import { toContractError } from "./failures.ts"
+import { creator } from "./merchant.ts"
 import { jsonText, receipt } from "./responses.ts"
 
 const encodeTerms = Schema.encode(Schema.parseJson(CheckoutTerms))
@@ -69,10 +70,11 @@ const presented = (body: string, header: string | undefined): Presented => {
   return fault === undefined ? { _tag: "payment", text } : { _tag: "invalid", message: fault }
 }
 
-const failed = (error: CheckoutFailure) => toContractError(describeCheckoutFailure(error))
+const failed = <E extends CheckoutFailure>(error: E) => toContractError(describeCheckoutFailure(error))
 
 const makeHandlers = Effect.gen(function* () {
   const checkouts = yield* Checkouts
+  const merchants = yield* Merchants
   const addressOf = yield* ClientAddress
 
   const create = ({
@@ -81,20 +83,18 @@ const makeHandlers = Effect.gen(function* () {
     request
   }: {
     readonly payload: CreateCheckout
-    readonly headers: { readonly "idempotency-key"?: string | undefined }
+    readonly headers: {
+      readonly "idempotency-key"?: string | undefined
+      readonly authorization?: string | undefined
+    }
     readonly request: HttpServerRequest.HttpServerRequest
   }) =>
-    checkouts
-      .create(payload, {
-        caller: anonymousCaller(addressOf(request)),
-        idempotencyKey: Option.fromNullable(headers["idempotency-key"])
-      })
-      .pipe(
-        Effect.flatMap((terms) =>
-          Effect.map(Effect.orDie(encodeTerms(terms)), (body) => jsonText(body, 200))
-        ),
-        Effect.mapError(failed)
-      )
+    Effect.gen(function* () {
+      const by = yield* creator(merchants, headers.authorization, addressOf(request))
+      const idempotencyKey = Option.fromNullable(headers["idempotency-key"])
+      const terms = yield* checkouts.create(payload, { ...by, idempotencyKey })
+      return jsonText(yield* Effect.orDie(encodeTerms(terms)), 200)
+    }).pipe(Effect.mapError(failed))
 
   const askForPayment = (id: string) =>
     Effect.flatMap(Effect.mapError(checkouts.challenge(id), failed), (terms) =>
@@ -136,8 +136,18 @@ const makeHandlers = Effect.gen(function* () {
     }
   })
 
-  const page = (status: typeof CheckoutStatus.Type) =>
-    Effect.map(checkoutPage(status), (rendered) => html(rendered, 200))
+  const page = (id: string) =>
+    checkouts.page(id).pipe(
+      Effect.flatMap(({ merchant, status }) => checkoutPage(status, merchant)),
+      Effect.map((rendered) => html(rendered, 200)),
+      Effect.catchTag("CheckoutNotFound", () => Effect.succeed(html(missingPage, 404)))
+    )
+
+  const statusJson = (id: string) =>
+    checkouts.status(id).pipe(
+      Effect.flatMap((found) => Effect.orDie(encodeStatus(found))),
+      Effect.map((body) => jsonText(body, 200, { vary: "accept" }))
+    )
 
   const status = ({
     path,
@@ -145,19 +155,7 @@ const makeHandlers = Effect.gen(function* () {
   }: {
     readonly path: { readonly id: string }
     readonly request: HttpServerRequest.HttpServerRequest
-  }) =>
-    checkouts.status(path.id).pipe(
-      Effect.flatMap((found) =>
-        wantsHtml(request)
-          ? page(found)
-          : Effect.map(Effect.orDie(encodeStatus(found)), (body) => jsonText(body, 200, { vary: "accept" }))
-      ),
-      Effect.catchAll((error) =>
-        error._tag === "CheckoutNotFound" && wantsHtml(request)
-          ? Effect.succeed(html(missingPage, 404))
-          : Effect.fail(failed(error))
-      )
-    )
+  }) => Effect.mapError(wantsHtml(request) ? page(path.id) : statusJson(path.id), failed)
 
   const simulate = ({ payload }: { readonly payload: CreateCheckout }) =>
     Effect.mapBoth(checkouts.simulate(payload), {

@@ -1,9 +1,18 @@
-import { BadRequest, Conflict, Gone, NotFound, TooManyRequests, Unavailable } from "../api/errors.ts"
+import {
+  BadRequest,
+  Conflict,
+  Gone,
+  NotFound,
+  TooManyRequests,
+  Unauthorized,
+  Unavailable
+} from "../api/errors.ts"
 import type { Failure, FailureKind } from "../operations/failures.ts"
 import { OUTAGE_RETRY_SECONDS } from "../operations/failures.ts"
 
 interface HttpErrors {
   readonly invalid: BadRequest
+  readonly unauthorized: Unauthorized
   readonly unknown: NotFound
   readonly conflict: Conflict
   readonly expired: Gone
@@ -16,6 +25,7 @@ const retryAfter = ({ retryAfterSeconds }: Failure): number => retryAfterSeconds
 /** What each kind of failure is over HTTP. */
 const BY_KIND: { readonly [Kind in FailureKind]: (failure: Failure) => HttpErrors[Kind] } = {
   invalid: ({ text }) => new BadRequest({ error: text }),
+  unauthorized: ({ text }) => new Unauthorized({ error: text }),
   unknown: ({ text }) => new NotFound({ error: text }),
   conflict: ({ text }) => new Conflict({ error: text }),
   expired: ({ text }) => new Gone({ error: text }),

@@ -13,6 +13,7 @@ import {
   PaymentRequiredError,
   RequestTimeout,
   TooManyRequests,
+  Unauthorized,
   Unavailable,
   UnsupportedMediaType
 } from "../api/errors.ts"
@@ -32,6 +33,7 @@ const CONTRACT_ERRORS = [
   PaymentRequiredError,
   RequestTimeout,
   TooManyRequests,
+  Unauthorized,
   Unavailable,
   UnsupportedMediaType
 ] as const
@@ -82,6 +84,8 @@ const headersOf = (error: ContractError): Headers => {
       return limitHeaders(error.retryAfterSeconds, error.rateLimit)
     case "Unavailable":
       return limitHeaders(error.retryAfterSeconds, error.rateLimit)
+    case "Unauthorized":
+      return { "www-authenticate": 'Bearer realm="merchant"' }
     case "RequestTimeout":
       return { connection: "close" }
     default:

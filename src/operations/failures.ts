@@ -1,5 +1,5 @@
 import type { CreateError, FindError, VerifyError } from "../checkout/checkouts.ts"
-import type { CheckoutExpired } from "../checkout/errors.ts"
+import type { CheckoutExpired, MerchantUnknown } from "../checkout/errors.ts"
 import type { PaymentRejected } from "../domain/errors.ts"
 import type { SettlementResponse } from "../domain/x402.ts"
 import type { OperationError, PaymentDue } from "./operations.ts"
@@ -13,8 +13,8 @@ const RESEND = "send the same payment again, do not sign a new one"
 
 /** What a failure of an operation means to a caller. Each channel has one way to say each of these. */
 export type OperationFailureKind = "invalid" | "unknown" | "limited" | "unavailable"
-/** A checkout can also be in conflict with an earlier request, or over. */
-export type FailureKind = OperationFailureKind | "conflict" | "expired"
+/** A checkout can also be in conflict with an earlier request, or over, and its merchant unproven. */
+export type FailureKind = OperationFailureKind | "conflict" | "expired" | "unauthorized"
 
 /** A failure in words a caller may read. `retryAfterSeconds` where repeating the same request can succeed. */
 export interface Failure<Kind extends FailureKind = FailureKind> {
@@ -26,19 +26,23 @@ export interface Failure<Kind extends FailureKind = FailureKind> {
 /** These are answered with terms to pay, not with a text. */
 type Terms = PaymentDue | PaymentRejected
 export type OperationFailure = Exclude<OperationError, Terms>
-export type CheckoutFailure = Exclude<CreateError | FindError | VerifyError | CheckoutExpired, Terms>
+export type CheckoutFailure = Exclude<
+  CreateError | FindError | VerifyError | CheckoutExpired | MerchantUnknown,
+  Terms
+>
 
 type Table<Errors extends { readonly _tag: string }, Kind extends FailureKind> = {
   readonly [Tag in Errors["_tag"]]: (error: Extract<Errors, { readonly _tag: Tag }>) => Failure<Kind>
 }
 
-const unavailable = (
-  text: string,
-  retryAfterSeconds = OUTAGE_RETRY_SECONDS
-): Failure<OperationFailureKind> => ({ kind: "unavailable", text, retryAfterSeconds })
+const unavailable = (text: string, retryAfterSeconds = OUTAGE_RETRY_SECONDS): Failure<"unavailable"> => ({
+  kind: "unavailable",
+  text,
+  retryAfterSeconds
+})
 
 /** Every failure once. A text says whether something was charged, and what to do. */
-const OPERATIONS: Table<OperationFailure, OperationFailureKind> = {
+const OPERATIONS = {
   MalformedPayment: (error) => ({ kind: "invalid", text: error.message }),
   UnknownToken: () => ({ kind: "unknown", text: "no pools found for this token" }),
   PaymentUnresolved: (error) =>
@@ -51,15 +55,16 @@ const OPERATIONS: Table<OperationFailure, OperationFailureKind> = {
   PaymentUnavailable: () => unavailable(`payment cannot be checked now, nothing was charged: ${RESEND}`),
   ScreeningUnavailable: () => unavailable("a required data source is down, nothing was charged"),
   UpstreamError: () => unavailable(`temporarily unavailable: ${RESEND}`)
-}
+} satisfies Table<OperationFailure, OperationFailureKind>
 
-const CHECKOUTS: Table<CheckoutFailure, FailureKind> = {
+const CHECKOUTS = {
   MalformedPayment: (error) => ({ kind: "invalid", text: `paymentSignature: ${error.message}` }),
   PaymentUnresolved: OPERATIONS.PaymentUnresolved,
   PayerMustWait: OPERATIONS.PayerMustWait,
   PaymentUnavailable: OPERATIONS.PaymentUnavailable,
   UpstreamError: OPERATIONS.UpstreamError,
   CheckoutInvalid: (error) => ({ kind: "invalid", text: `${error.field}: ${error.message}` }),
+  MerchantUnknown: (error) => ({ kind: "unauthorized", text: error.message }),
   CheckoutNotFound: () => ({ kind: "unknown", text: "no such checkout" }),
   CheckoutConflict: (error) => ({ kind: "conflict", text: error.message }),
   CheckoutExpired: () => ({ kind: "expired", text: "this checkout has expired; nothing was charged" }),
@@ -70,7 +75,7 @@ const CHECKOUTS: Table<CheckoutFailure, FailureKind> = {
   }),
   CheckoutBusy: (error) =>
     unavailable(`another payment is settling this checkout: ${RESEND}`, error.retryAfterSeconds)
-}
+} satisfies Table<CheckoutFailure, FailureKind>
 
 const read = <Tag extends string, Error extends { readonly _tag: Tag }, Kind extends FailureKind>(
   table: { readonly [T in Tag]: (error: Error & { readonly _tag: T }) => Failure<Kind> },
@@ -81,8 +86,13 @@ const read = <Tag extends string, Error extends { readonly _tag: Tag }, Kind ext
 export const describeOperationFailure = (error: OperationFailure): Failure<OperationFailureKind> =>
   read(OPERATIONS, error)
 
-/** The reading of a failed checkout request. */
-export const describeCheckoutFailure = (error: CheckoutFailure): Failure => read(CHECKOUTS, error)
+type KindOf<E extends CheckoutFailure> = ReturnType<(typeof CHECKOUTS)[E["_tag"]]>["kind"]
+
+/** The reading of a failed checkout request. Its type keeps the kinds, so that a handler's statuses are its own alone. */
+export function describeCheckoutFailure<E extends CheckoutFailure>(error: E): Failure<KindOf<E>>
+export function describeCheckoutFailure(error: CheckoutFailure): Failure {
+  return read(CHECKOUTS, error)
+}
 
 /** Why a payment was refused, machine-readable, as `PAYMENT-RESPONSE` and MCP's receipt carry it. */
 export const refusalOf = (rejected: PaymentRejected): SettlementResponse => ({

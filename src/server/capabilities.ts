@@ -6,6 +6,7 @@ import { CheckoutRepoSql } from "../checkout/checkout-repo-sql.ts"
 import { CheckoutWorkerLive } from "../checkout/checkout-worker.ts"
 import { checkoutsLive } from "../checkout/checkouts-live.ts"
 import { MerchantAccountsLive } from "../checkout/merchant-account.ts"
+import { merchantsLive } from "../checkout/merchants/merchants-live.ts"
 import { RandomnessLive } from "../checkout/randomness.ts"
 import { AccountHistoryLive } from "../checkout/account-history.ts"
 import { ReceivingAccountsSql } from "../checkout/receiving-accounts.ts"
@@ -38,6 +39,7 @@ const SellingLive = Layer.mergeAll(SaleLive, ReconcilerLive).pipe(Layer.provideM
 
 const CheckoutsLive = CheckoutWorkerLive.pipe(
   Layer.provideMerge(checkoutsLive(publicUrlConfig)),
+  Layer.provideMerge(merchantsLive(publicUrlConfig)),
   Layer.provide(WebhookSenderLive),
   Layer.provide([
     CheckoutRepoSql,

@@ -5,6 +5,7 @@ import { makeApi } from "../api/api.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import { addressLimitsConfig, AdmissionLive } from "../http/admission/admission.ts"
 import { CheckoutLive } from "../http/checkout.ts"
+import { MerchantLive } from "../http/merchant.ts"
 import { clientAddressConfig, ClientAddressLive } from "../http/client-address.ts"
 import { DocumentsLive } from "../http/documents.ts"
 import { ErrorBoundary } from "../http/error-boundary.ts"
@@ -27,7 +28,7 @@ import { TelemetryLive } from "./telemetry.ts"
 
 const ApiLive = Layer.unwrapEffect(
   Effect.map(checkoutServiceConfig, (service) => HttpApiBuilder.api(makeApi(service)))
-).pipe(Layer.provide([TokenRiskLive, CheckoutLive]))
+).pipe(Layer.provide([TokenRiskLive, CheckoutLive, MerchantLive]))
 
 /** Every channel, without a server to serve it. */
 export const ChannelsLive = HttpChannelLive.pipe(

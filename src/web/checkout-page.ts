@@ -4,6 +4,7 @@ import { requirementsOf } from "../checkout/checkout.ts"
 import { solanaPayUrl } from "../checkout/solana-pay.ts"
 import { chainOf } from "../domain/chain.ts"
 import type { CheckoutStatus, CheckoutStatusName } from "../domain/checkout.ts"
+import type { MerchantSettings } from "../domain/merchant.ts"
 import { checkoutScript } from "./checkout-script.ts"
 import { checkoutStyle } from "./checkout-style.ts"
 import type { Markup, Page } from "./page.ts"
@@ -26,21 +27,51 @@ const row = (label: string, value: Markup): Markup =>
     <dd>${value}</dd>
   </div> `
 
-const qrCode = (url: string) =>
+const svgOf = (text: string) =>
   Effect.map(
-    Effect.promise(() => QRCode.toString(url, { type: "svg", errorCorrectionLevel: "L", margin: 0 })),
+    Effect.promise(() => QRCode.toString(text, { type: "svg", errorCorrectionLevel: "L", margin: 0 })),
+    trusted
+  )
+
+/** Phones open the request in a wallet; desktops show it to a phone's wallet. */
+const solanaPay = (url: string) =>
+  Effect.map(
+    svgOf(url),
     (svg) =>
-      html`<a class="qr" href="${url}" aria-label="Solana Pay code: open in a wallet">${trusted(svg)}</a>
-        <p>Scan with a Solana wallet.</p>
+      html`<a class="qr" href="${url}" aria-label="Solana Pay code: open in a wallet">${svg}</a>
+        <p>Scan with a Solana wallet, or open it on this device.</p>
         <a class="button" href="${url}">Open in wallet</a>`
   )
 
-const walletButton = html`<button class="button" id="wallet" type="button">Pay with browser wallet</button>
-  <p id="hint" role="status"></p>`
+const walletLink = (name: string, url: string): Markup =>
+  html`<a class="choice" href="${url}" rel="noreferrer">${name}</a>`
 
-const payment = (status: CheckoutStatus) => {
-  const url = solanaPayUrl(status.terms)
-  return url === undefined ? Effect.succeed(walletButton) : qrCode(url)
+/** Addresses under which wallets' own browsers open a page. Source: the wallets' documentation of universal links. */
+const walletBrowsers = (pageUrl: string): Markup => {
+  const encoded = encodeURIComponent(pageUrl)
+  return html`${walletLink("Coinbase Wallet", `https://go.cb-w.com/dapp?cb_url=${encoded}`)}
+  ${walletLink("MetaMask", `https://metamask.app.link/dapp/${pageUrl.replace(/^https?:\/\//, "")}`)}
+  ${walletLink("Trust Wallet", `https://link.trustwallet.com/open_url?coin_id=60&url=${encoded}`)}`
+}
+
+const browserWallet = (pageUrl: string) =>
+  Effect.map(
+    svgOf(pageUrl),
+    (svg) =>
+      html`<button class="button" id="wallet" type="button" disabled>Pay with wallet</button>
+        <div class="choices" id="wallets" role="group" aria-label="Wallets"></div>
+        <p id="hint" role="status"></p>
+        <div id="open-in" hidden>
+          <p>Open this page in a wallet:</p>
+          ${walletBrowsers(pageUrl)}
+          <div class="qr small">${svg}</div>
+          <p>Or scan with the phone that has the wallet.</p>
+        </div>`
+  )
+
+const payment = ({ terms }: CheckoutStatus) => {
+  const url = solanaPayUrl(terms)
+  return url === undefined ? browserWallet(terms.url) : solanaPay(url)
 }
 
 /** The merchant wrote the memo: it is shown as a quotation, escaped, and never as our own words. */
@@ -57,6 +88,28 @@ const details = ({ terms, receipt }: CheckoutStatus): Markup =>
     </div>
   </dl>`
 
+/** The merchant chose its own name: what was proven is the address, and the page says so. */
+const seller = (merchant: MerchantSettings | null): Markup =>
+  merchant === null || merchant.displayName === null
+    ? html``
+    : html`<p class="seller">
+        ${merchant.logoText === null ? "" : html`<span class="logo">${merchant.logoText}</span>`}
+        <span>Calls itself <q>${merchant.displayName}</q></span>
+      </p>`
+
+const links = (merchant: MerchantSettings | null): Markup =>
+  html`${
+    merchant === null || merchant.successUrl === null
+      ? ""
+      : html`<a class="button" id="back" href="${merchant.successUrl}" rel="noreferrer" hidden
+          >Back to the shop</a
+        >`
+  }${
+    merchant === null || merchant.cancelUrl === null
+      ? ""
+      : html`<a class="choice" href="${merchant.cancelUrl}" rel="noreferrer">Cancel</a>`
+  }`
+
 /** People write cents: `12.5` reads as a slip of the pen. Digits beyond cents stay. */
 const asMoney = (amountUsd: string): string => {
   const [whole = "0", cents = ""] = amountUsd.split(".")
@@ -64,14 +117,18 @@ const asMoney = (amountUsd: string): string => {
 }
 
 /** The hosted page of a checkout. */
-export const checkoutPage = (status: CheckoutStatus): Effect.Effect<Page> =>
+export const checkoutPage = (
+  status: CheckoutStatus,
+  merchant: MerchantSettings | null = null
+): Effect.Effect<Page> =>
   Effect.map(payment(status), (pay) => {
     const payable = status.status === "open" || status.status === "processing"
     const data = {
       status: status.status,
       words: WORDS,
       terms: status.terms,
-      requirements: requirementsOf(status.terms)
+      requirements: requirementsOf(status.terms),
+      successUrl: merchant?.successUrl ?? null
     }
     return page({
       title: `Pay ${asMoney(status.amountUsd)} USDC`,
@@ -83,9 +140,12 @@ export const checkoutPage = (status: CheckoutStatus): Effect.Effect<Page> =>
             <p class="sub">
               Checkout on ${CHAIN[chainOf(status.terms.network)]}. The money goes directly to the merchant.
             </p>
+            ${seller(merchant)}
             <p class="status" id="status" role="status" data-status="${status.status}">
               ${WORDS[status.status]}
             </p>
+            <p class="missing" id="missing" role="status" hidden></p>
+            ${links(merchant)}
             <div class="split">
               <div class="pay" id="pay" ${trusted(payable ? "" : " hidden")}>${pay}</div>
               ${details(status)}

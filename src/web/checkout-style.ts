@@ -17,7 +17,7 @@ h1 small { font-size: 1.1rem; font-weight: 600; color: var(--soft); letter-spaci
 .status::before { content: ""; flex: none; width: .7rem; height: .7rem; border-radius: 50%; background: currentColor }
 .status[data-status="processing"] { color: var(--wait) }
 .status[data-status="paid"] { color: var(--good) }
-.status[data-status="expired"] { color: var(--bad) }
+.status[data-status="expired"], .status[data-status="cancelled"] { color: var(--bad) }
 .pay { text-align: center }
 .pay p { margin: .75rem 0 0; color: var(--soft); font-size: .9rem }
 .qr { display: inline-block; padding: .75rem; border-radius: 12px; background: #fff; border: 1px solid var(--line); line-height: 0 }
@@ -26,6 +26,18 @@ h1 small { font-size: 1.1rem; font-weight: 600; color: var(--soft); letter-spaci
   background: var(--accent); color: var(--paper); font: inherit; font-weight: 600; text-align: center;
   text-decoration: none; cursor: pointer }
 .button:disabled { opacity: .55; cursor: default }
+.choices { display: flex; flex-wrap: wrap; gap: .5rem; justify-content: center }
+.choice { display: inline-block; margin: .5rem .15rem 0; padding: .5rem .85rem; border: 1px solid var(--line);
+  border-radius: 10px; background: none; color: var(--ink); font: inherit; font-size: .9rem; text-decoration: none;
+  cursor: pointer }
+.choice[aria-pressed="true"] { border-color: var(--accent); color: var(--accent) }
+.choice:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px }
+.qr.small { margin-top: 1rem } .qr.small svg { width: min(8rem, 40vw) }
+.missing { margin: 0 0 1rem; padding: .75rem 1rem; border-radius: 12px; border: 1px solid var(--wait);
+  color: var(--wait); font-weight: 600 }
+.seller { display: flex; gap: .6rem; align-items: center; margin: .75rem 0 0; overflow-wrap: anywhere }
+.logo { flex: none; display: grid; place-items: center; width: 2.25rem; height: 2.25rem; border-radius: 10px;
+  border: 1px solid var(--line); font-weight: 700; font-size: .8rem; overflow: hidden }
 .button:focus-visible, a:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px }
 dl { margin: 1.5rem 0 0; border-top: 1px solid var(--line) }
 dl div { padding: .7rem 0; border-bottom: 1px solid var(--line) }

@@ -20,6 +20,7 @@ const checkout = (id: string, idempotencyKey: string | null = null): NewCheckout
   status: "open" as const,
   merchant: MERCHANT,
   caller: "address:x",
+  metadata: null,
   terms: {
     scheme: "exact" as const,
     network: SOLANA_NETWORK,

@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { makeApi } from "../../src/api/api.ts"
 import { CheckoutLive } from "../../src/http/checkout.ts"
+import { MerchantLive } from "../../src/http/merchant.ts"
 import { ErrorBoundary } from "../../src/http/error-boundary.ts"
 import { TokenRiskLive } from "../../src/http/token-risk.ts"
 import { fakeServices, toWeb } from "../support/channels.ts"
@@ -12,7 +13,7 @@ const ROOT = "https://any.test/api/checkout/v1/checkout"
 
 const openShop = () => {
   const app = HttpApiBuilder.api(makeApi("checkout")).pipe(
-    Layer.provide([CheckoutLive, TokenRiskLive]),
+    Layer.provide([CheckoutLive, MerchantLive, TokenRiskLive]),
     Layer.merge(ErrorBoundary),
     Layer.provide(shop()),
     Layer.provide(fakeServices({})),

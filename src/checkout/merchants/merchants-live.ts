@@ -53,7 +53,7 @@ const profileOf = ({ account, id, settings }: Merchant) => {
 const make = (publicUrl: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { base } = yield* ChainRpc
+    const chain = yield* ChainRpc
     const { sign } = yield* Attestor
     const randomness = yield* Randomness
 
@@ -120,15 +120,21 @@ const make = (publicUrl: string) =>
       const isOurs =
         read !== undefined && sameText(challengeAtSafely(read.account, read.issuedAt) ?? "", message)
       if (!isOurs)
-        return yield* new CheckoutInvalid({ field: "message", message: "must be a challenge of this service" })
+        return yield* new CheckoutInvalid({
+          field: "message",
+          message: "must be a challenge of this service"
+        })
       if (now > read.issuedAt + CHALLENGE_LIFE)
         return yield* new CheckoutInvalid({ field: "message", message: "has expired: ask for a new one" })
-      if (!(yield* isSigned(base, read.account, message, signature))) return yield* notSigned
+      if (!(yield* isSigned(chain.base, read.account, message, signature))) return yield* notSigned
       const token = `${TOKEN_PREFIX}${(yield* randomness.bytes(32)).toString("base64url")}`
       const account = merchantKey(read.account.network, read.account.merchantPayTo)
       const kept = yield* keep(account, read.nonce, token, label)
       if (Option.isNone(kept))
-        return yield* new CheckoutInvalid({ field: "message", message: "was used already: ask for a new one" })
+        return yield* new CheckoutInvalid({
+          field: "message",
+          message: "was used already: ask for a new one"
+        })
       const { merchant, tokenId } = kept.value
       return { token, tokenId, merchant: profileOf(merchant) }
     })
@@ -165,8 +171,7 @@ const make = (publicUrl: string) =>
       changed: MerchantSettingsChange
     ) {
       const { webhookUrl } = changed
-      const reason =
-        webhookUrl === undefined || webhookUrl === null ? undefined : webhookUrlFault(webhookUrl)
+      const reason = webhookUrl === undefined || webhookUrl === null ? undefined : webhookUrlFault(webhookUrl)
       if (reason !== undefined) return yield* new CheckoutInvalid({ field: "webhookUrl", message: reason })
       const settings = { ...merchant.settings, ...changed }
       yield* narrowSql(

@@ -50,9 +50,7 @@ export const readMessage = (message: string): Omit<Challenge, "publicUrl"> | und
   const nonce = field("Nonce")
   const issuedAt = Date.parse(field("Issued At") ?? "")
   if (merchantPayTo === undefined || nonce === undefined || Number.isNaN(issuedAt)) return undefined
-  const network = merchantPayTo.startsWith("0x")
-    ? BASE_NETWORK
-    : SOLANA_NETWORK
+  const network = merchantPayTo.startsWith("0x") ? BASE_NETWORK : SOLANA_NETWORK
   return { account: { network, merchantPayTo }, issuedAt, nonce }
 }
 
@@ -68,7 +66,7 @@ const base58 = (text: string): Uint8Array | undefined => {
 }
 
 /** An Ed25519 signature of the message's bytes by the wallet's own key. */
-const signedOnSolana = (address: string, message: string, signature: string): boolean => {
+export const signedOnSolana = (address: string, message: string, signature: string): boolean => {
   const [key, bytes] = [base58(address), base58(signature)]
   if (key?.length !== 32 || bytes?.length !== 64) return false
   const publicKey = createPublicKey({

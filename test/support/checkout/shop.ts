@@ -8,12 +8,14 @@ import { Checkouts } from "../../../src/checkout/checkouts.ts"
 import { checkoutsLive } from "../../../src/checkout/checkouts-live.ts"
 import type { MerchantAccount } from "../../../src/checkout/merchant-account.ts"
 import { MerchantAccounts } from "../../../src/checkout/merchant-account.ts"
+import { merchantsLive } from "../../../src/checkout/merchants/merchants-live.ts"
 import { RandomnessLive } from "../../../src/checkout/randomness.ts"
 import { WebhookOutboxSql } from "../../../src/checkout/webhooks/outbox.ts"
 import { ReceivingAccountsSql } from "../../../src/checkout/receiving-accounts.ts"
 import type { AccountChange } from "../../../src/checkout/account-history.ts"
 import { AccountHistory } from "../../../src/checkout/account-history.ts"
 import { anonymousCaller } from "../../../src/checkout/caller.ts"
+import { ChainRpcLive } from "../../../src/chain/chain-rpc-live.ts"
 import { AttestorLive } from "../../../src/attestation/attestor-live.ts"
 import { BASE_CHAIN_ID, BASE_NETWORK } from "../../../src/domain/chain.ts"
 import type { CheckoutTerms, CreateCheckout } from "../../../src/domain/checkout.ts"
@@ -147,11 +149,18 @@ const Fakes = Layer.mergeAll(
 export const world = Layer.merge(databaseAt({ dialect: "sqlite", path: ":memory:" }), Chain.layer)
 
 /** Keys that are given are not made and not warned about. */
-const KEYS = { ATTESTATION_SIGNING_KEY: "11".repeat(32), ATTESTATION_HMAC_KEY: "22".repeat(32) }
+const DEFAULTS = {
+  ATTESTATION_SIGNING_KEY: "11".repeat(32),
+  ATTESTATION_HMAC_KEY: "22".repeat(32),
+  // Nobody listens there: a checkout asks no node for anything the fakes do not answer.
+  BASE_RPC_URL: "http://127.0.0.1:1",
+  SOLANA_RPC_URL: "http://127.0.0.1:1"
+}
 
 /** One process of the service: the real checkouts over the real sale and ledger, in front of a fake chain. */
 export const shopProcess = (settings: Readonly<Record<string, string>> = {}) =>
   checkoutsLive(Config.succeed(PUBLIC_URL)).pipe(
+    Layer.provideMerge(merchantsLive(Config.succeed(PUBLIC_URL)).pipe(Layer.provide(ChainRpcLive))),
     Layer.provideMerge(SaleLive),
     Layer.provideMerge(
       Layer.mergeAll(
@@ -164,7 +173,7 @@ export const shopProcess = (settings: Readonly<Record<string, string>> = {}) =>
       )
     ),
     Layer.provide(
-      Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries({ ...KEYS, ...settings }))))
+      Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries({ ...DEFAULTS, ...settings }))))
     )
   )
 

@@ -1,0 +1,137 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { CheckoutStatus, CheckoutStatusName, MerchantCheckouts } from "../domain/checkout.ts"
+import {
+  MerchantAccountRef,
+  MerchantChallenge,
+  MerchantProfile,
+  MerchantSettingsChange,
+  MerchantSignIn,
+  MerchantToken,
+  MerchantTokenCreated
+} from "../domain/merchant.ts"
+import { checkoutPath } from "./checkout.ts"
+import {
+  BadRequest,
+  Conflict,
+  InternalError,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  TooManyRequests,
+  Unauthorized,
+  Unavailable,
+  UnsupportedMediaType
+} from "./errors.ts"
+
+/** `Authorization: Bearer trm_…`. */
+export const MerchantHeaders = Schema.Struct({
+  authorization: Schema.String.annotations({ description: "Bearer and the merchant token." })
+})
+
+const Id = Schema.Struct({ id: Schema.String })
+const Event = Schema.Struct({ id: Schema.String, event: Schema.String })
+
+const ListParams = Schema.Struct({
+  status: Schema.optional(CheckoutStatusName),
+  memo: Schema.optional(Schema.String.pipe(Schema.maxLength(128))).annotations({
+    description: "Part of the order reference."
+  }),
+  before: Schema.optional(Schema.String.pipe(Schema.maxLength(128))),
+  limit: Schema.optional(Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100)))
+})
+
+const challenge = HttpApiEndpoint.post("challenge", "/merchant/challenge")
+  .setPayload(MerchantAccountRef)
+  .addSuccess(MerchantChallenge)
+  .annotate(OpenApi.Identifier, "create_merchant_challenge")
+  .annotate(OpenApi.Summary, "What a wallet signs to prove a receiving account")
+
+const signIn = HttpApiEndpoint.post("signIn", "/merchant/token")
+  .setPayload(MerchantSignIn)
+  .addSuccess(MerchantTokenCreated)
+  .addError(Unauthorized)
+  .annotate(OpenApi.Identifier, "create_merchant_token")
+  .annotate(OpenApi.Summary, "A merchant token for a signed challenge")
+  .annotate(OpenApi.Description, "EIP-4361 on Base (EOA, ERC-1271), the same shape by signMessage on Solana.")
+
+const profile = HttpApiEndpoint.get("profile", "/merchant")
+  .setHeaders(MerchantHeaders)
+  .addSuccess(MerchantProfile)
+  .addError(Unauthorized)
+  .annotate(OpenApi.Identifier, "get_merchant")
+  .annotate(OpenApi.Summary, "The merchant of a token")
+
+const change = HttpApiEndpoint.patch("change", "/merchant")
+  .setHeaders(MerchantHeaders)
+  .setPayload(MerchantSettingsChange)
+  .addSuccess(MerchantProfile)
+  .addError(Unauthorized)
+  .annotate(OpenApi.Identifier, "update_merchant")
+  .annotate(OpenApi.Summary, "Change what the page says and where events go")
+
+const tokens = HttpApiEndpoint.get("tokens", "/merchant/tokens")
+  .setHeaders(MerchantHeaders)
+  .addSuccess(Schema.Struct({ tokens: Schema.Array(MerchantToken) }))
+  .addError(Unauthorized)
+  .annotate(OpenApi.Identifier, "list_merchant_tokens")
+  .annotate(OpenApi.Summary, "This merchant's tokens, never the tokens themselves")
+
+const revoke = HttpApiEndpoint.del("revoke", "/merchant/tokens/:id")
+  .setPath(Id)
+  .setHeaders(MerchantHeaders)
+  .addSuccess(HttpApiSchema.NoContent)
+  .addError(Unauthorized)
+  .addError(NotFound)
+  .annotate(OpenApi.Identifier, "revoke_merchant_token")
+  .annotate(OpenApi.Summary, "Revoke a token")
+
+const list = HttpApiEndpoint.get("list", "/merchant/checkouts")
+  .setHeaders(MerchantHeaders)
+  .setUrlParams(ListParams)
+  .addSuccess(MerchantCheckouts)
+  .addError(Unauthorized)
+  .annotate(OpenApi.Identifier, "list_merchant_checkouts")
+  .annotate(OpenApi.Summary, "Checkouts created with this merchant's tokens, newest first")
+
+const cancel = HttpApiEndpoint.post("cancel", "/checkout/:id/cancel")
+  .setPath(Id)
+  .setHeaders(MerchantHeaders)
+  .addSuccess(CheckoutStatus)
+  .addError(Unauthorized)
+  .addError(NotFound)
+  .addError(Conflict)
+  .annotate(OpenApi.Identifier, "cancel_checkout")
+  .annotate(OpenApi.Summary, "End an open checkout")
+
+const replay = HttpApiEndpoint.post("replay", "/checkout/:id/events/:event/replay")
+  .setPath(Event)
+  .setHeaders(MerchantHeaders)
+  .addSuccess(HttpApiSchema.NoContent)
+  .addError(Unauthorized)
+  .addError(NotFound)
+  .annotate(OpenApi.Identifier, "replay_checkout_event")
+  .annotate(OpenApi.Summary, "Send an event of a checkout again")
+
+/** Merchants who proved their receiving account. Anonymous checkouts need nothing of this. */
+export const makeMerchantGroup = (service: string) =>
+  HttpApiGroup.make("merchant")
+    .add(challenge)
+    .add(signIn)
+    .add(profile)
+    .add(change)
+    .add(tokens)
+    .add(revoke)
+    .add(list)
+    .add(cancel)
+    .add(replay)
+    .addError(BadRequest)
+    .addError(MethodNotAllowed)
+    .addError(PayloadTooLarge)
+    .addError(UnsupportedMediaType)
+    .addError(TooManyRequests)
+    .addError(InternalError)
+    .addError(Unavailable)
+    .prefix(checkoutPath(service))
+    .annotate(OpenApi.Title, "Merchants")
+    .annotate(OpenApi.Description, "A wallet's signature is the account: no sign-up.")

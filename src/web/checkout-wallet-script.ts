@@ -1,0 +1,164 @@
+/**
+ * The part of the page's script that finds wallets, signs and settles. Wallets announce themselves (EIP-6963), are found
+ * at `window.ethereum`, or arrive late; on a phone without one the page offers to open itself in a wallet's browser.
+ */
+export const walletScript = `
+const wallets = new Map();
+let chosen = null;
+
+const offer = () => {
+  const found = [...wallets.values()];
+  chosen = chosen && found.includes(chosen) ? chosen : found[0] || null;
+  const list = byId("wallets");
+  list.replaceChildren(...(found.length < 2 ? [] : found).map((wallet) => {
+    const choice = document.createElement("button");
+    choice.type = "button";
+    choice.className = "choice";
+    choice.textContent = wallet.name;
+    choice.setAttribute("aria-pressed", String(wallet === chosen));
+    choice.addEventListener("click", () => { chosen = wallet; offer(); });
+    return choice;
+  }));
+  button.disabled = busy || !chosen;
+  byId("open-in").hidden = chosen !== null;
+  if (chosen && hint.dataset.kind === "none") say("", "");
+  if (!chosen && !hint.textContent) say("No wallet found in this browser yet.", "none");
+};
+
+const say = (text, kind) => { hint.textContent = text; hint.dataset.kind = kind || ""; };
+
+const add = (id, name, provider) => {
+  if (![...wallets.values()].some((known) => known.provider === provider))
+    wallets.set(id, { name: String(name).slice(0, 40), provider });
+  offer();
+};
+
+const findWallets = () => {
+  addEventListener("eip6963:announceProvider", ({ detail }) => {
+    if (detail && detail.info && detail.provider) add(String(detail.info.uuid), detail.info.name, detail.provider);
+  });
+  dispatchEvent(new Event("eip6963:requestProvider"));
+  const injected = () => { if (window.ethereum) add("injected", "Browser wallet", window.ethereum); };
+  addEventListener("ethereum#initialized", injected);
+  for (const wait of [0, 300, 1000, 3000]) setTimeout(injected, wait);
+  button.addEventListener("click", () => void payWithWallet());
+  offer();
+};
+
+const BASE = { chainId: "0x2105", chainName: "Base", rpcUrls: ["https://mainnet.base.org"],
+  nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 }, blockExplorerUrls: ["https://basescan.org"] };
+
+const codeOf = (error) => {
+  const inner = error && error.data && error.data.originalError;
+  return Number((inner && inner.code) || (error && error.code) || 0);
+};
+
+const switchToBase = async (provider) => {
+  if (await provider.request({ method: "eth_chainId" }) === BASE.chainId) return;
+  try {
+    await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId: BASE.chainId }] });
+  } catch (error) {
+    if (codeOf(error) !== 4902) throw error;
+    await provider.request({ method: "wallet_addEthereumChain", params: [BASE] });
+  }
+};
+
+const PROBLEMS = {
+  4001: "You declined in the wallet. Nothing was signed.",
+  4100: "The wallet did not give access to this account. Nothing was signed.",
+  4200: "This wallet cannot sign this kind of payment. Nothing was signed.",
+  4900: "The wallet is disconnected. Nothing was signed.",
+  4901: "The wallet is not connected to Base. Nothing was signed.",
+  4902: "The wallet does not know the Base network. Please add it and try again. Nothing was signed.",
+  "-32002": "The wallet already has a request open. Please look there."
+};
+
+const random = () => "0x" + Array.from(crypto.getRandomValues(new Uint8Array(32)),
+  (byte) => byte.toString(16).padStart(2, "0")).join("");
+const base64 = (text) => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
+
+const sign = async (provider) => {
+  const [from] = await provider.request({ method: "eth_requestAccounts" });
+  await switchToBase(provider);
+  const now = Math.floor(Date.now() / 1000);
+  const terms = data.requirements;
+  const authorization = { from, to: terms.payTo, value: terms.amount, validAfter: "0",
+    validBefore: String(now + terms.maxTimeoutSeconds), nonce: random() };
+  const field = (name, type) => ({ name, type });
+  const typed = {
+    domain: { name: terms.extra.name, version: terms.extra.version, chainId: 8453, verifyingContract: terms.asset },
+    primaryType: "TransferWithAuthorization",
+    types: {
+      EIP712Domain: [field("name", "string"), field("version", "string"), field("chainId", "uint256"),
+        field("verifyingContract", "address")],
+      TransferWithAuthorization: [field("from", "address"), field("to", "address"), field("value", "uint256"),
+        field("validAfter", "uint256"), field("validBefore", "uint256"), field("nonce", "bytes32")]
+    },
+    message: authorization
+  };
+  const signature = await provider.request({ method: "eth_signTypedData_v4", params: [from, JSON.stringify(typed)] });
+  return base64(JSON.stringify({ x402Version: 2, resource: { url: data.terms.url }, accepted: terms,
+    payload: { signature, authorization } }));
+};
+
+const verify = async (payment) => {
+  try {
+    return await fetch(location.pathname.replace(/\\/$/, "") + "/verify", { method: "POST",
+      headers: { "payment-signature": payment } });
+  } catch { return null; }
+};
+
+/** These answers mean that the payment did not and will not move money. Every other one leaves it open. */
+const REFUSED = {
+  402: "The payment was refused and nothing was charged.",
+  409: "This checkout takes no other payment; nothing was charged.",
+  410: "The checkout has expired; nothing was charged.",
+  400: "The payment was not understood; nothing was charged."
+};
+
+const settle = async (payment) => {
+  busy = true; button.disabled = true;
+  for (;;) {
+    const answer = await verify(payment);
+    if (answer && answer.ok) { say("", ""); break; }
+    if (answer && REFUSED[answer.status]) {
+      const reason = answer.status === 402 ? await reasonOf(answer) : "";
+      say(REFUSED[answer.status] + reason, "refused");
+      forget();
+      break;
+    }
+    say("Your payment is signed and its outcome is not known yet. Please keep this page open, and do not pay again.", "waiting");
+    await new Promise((done) => setTimeout(done, 3000));
+  }
+  busy = false;
+  try { await refresh(); } catch { /* the poll tries again */ }
+  offer();
+};
+
+const REASONS = {
+  insufficient_funds: " The account does not hold enough USDC on Base.",
+  invalid_exact_evm_insufficient_balance: " The account does not hold enough USDC on Base.",
+  invalid_exact_evm_signature: " The wallet's signature was not valid."
+};
+
+const reasonOf = async (answer) => {
+  try { return REASONS[(await answer.json()).preview.reason] || ""; } catch { return ""; }
+};
+
+const payWithWallet = async () => {
+  if (busy || !chosen) return;
+  if (kept()) return settle(kept());
+  busy = true; button.disabled = true;
+  say("Please confirm in your wallet.", "");
+  let payment;
+  try {
+    payment = await sign(chosen.provider);
+  } catch (error) {
+    busy = false;
+    say(PROBLEMS[codeOf(error)] || "The wallet did not sign. Nothing was sent.", "wallet");
+    return offer();
+  }
+  keep(payment);
+  await settle(payment);
+};
+`.trim()

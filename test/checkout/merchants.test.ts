@@ -1,0 +1,191 @@
+import { describe, expect, it } from "@effect/vitest"
+import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, signBytes } from "@solana/kit"
+import { SqlClient } from "@effect/sql"
+import { Effect, Option, Redacted, TestClock } from "effect"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { merchantCaller } from "../../src/checkout/caller.ts"
+import { Checkouts } from "../../src/checkout/checkouts.ts"
+import type { Merchant } from "../../src/checkout/merchants/merchants.ts"
+import { Merchants } from "../../src/checkout/merchants/merchants.ts"
+import { signedOnSolana } from "../../src/checkout/merchants/sign-in.ts"
+import { BASE_NETWORK } from "../../src/domain/chain.ts"
+import { from, order, PUBLIC_URL, shop, STRANGER } from "../support/checkout/shop.ts"
+
+const NOW = 1_800_000_000_000
+const start = TestClock.setTime(NOW)
+const wallet = privateKeyToAccount("0x0123456789012345678901234567890123456789012345678901234567890124")
+const account = { network: BASE_NETWORK, merchantPayTo: wallet.address } as const
+
+const signed = Effect.gen(function* () {
+  const merchants = yield* Merchants
+  const { message } = yield* merchants.challenge(account)
+  const signature = yield* Effect.promise(() => wallet.signMessage({ message }))
+  return { message, signature, label: "till" }
+})
+
+const signIn = Effect.gen(function* () {
+  const merchants = yield* Merchants
+  const { token, tokenId } = yield* Effect.flatMap(signed, merchants.signIn)
+  return { token, tokenId, merchant: yield* merchants.authenticate(Redacted.make(token)) }
+})
+
+const as = (merchant: Merchant, idempotencyKey?: string) => ({
+  caller: merchantCaller(merchant.id),
+  merchant,
+  idempotencyKey: Option.fromNullable(idempotencyKey)
+})
+
+const mine = { merchantPayTo: wallet.address }
+
+describe("proving a receiving account", () => {
+  it.effect("takes the wallet's signature of our challenge, and gives a token that is kept as a digest", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { merchant, token } = yield* signIn
+      expect(token).toMatch(/^trm_[A-Za-z0-9_-]{43}$/)
+      expect(merchant.account).toBe(`${BASE_NETWORK}:${wallet.address.toLowerCase()}`)
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql`SELECT * FROM merchant_tokens`
+      expect(JSON.stringify(rows)).not.toContain(token.slice(4))
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("says in the challenge whose it is, what for, and until when", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { expiresAt, message } = yield* Effect.flatMap(Merchants, ({ challenge }) => challenge(account))
+      expect(message).toContain(
+        `${new URL(PUBLIC_URL).host} wants you to sign in with your Ethereum account:`
+      )
+      expect(message).toContain(`\n${wallet.address}\n`)
+      expect(message).toContain("This moves no money.")
+      expect(Date.parse(expiresAt)).toBe(NOW + 600_000)
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("refuses a second use, a late one, another's signature, and a message we did not make", () =>
+    Effect.gen(function* () {
+      yield* start
+      const merchants = yield* Merchants
+      const proof = yield* signed
+      const tagOf = (change: Partial<typeof proof>) =>
+        Effect.map(Effect.flip(merchants.signIn({ ...proof, ...change })), ({ _tag }) => _tag)
+      const stranger = privateKeyToAccount(generatePrivateKey())
+      const forged = proof.message.replace(wallet.address, stranger.address)
+      const forgedSignature = yield* Effect.promise(() => stranger.signMessage({ message: forged }))
+      expect(yield* tagOf({ message: forged, signature: forgedSignature })).toBe("CheckoutInvalid")
+      expect(yield* tagOf({ message: `${proof.message}\nResources:` })).toBe("CheckoutInvalid")
+      expect(yield* tagOf({ message: "" })).toBe("CheckoutInvalid")
+      yield* merchants.signIn(proof)
+      expect(yield* tagOf({})).toBe("CheckoutInvalid")
+      const late = yield* signed
+      yield* TestClock.adjust("11 minutes")
+      expect((yield* Effect.flip(merchants.signIn(late)))._tag).toBe("CheckoutInvalid")
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("ends with the token's revocation, for this merchant's tokens alone", () =>
+    Effect.gen(function* () {
+      yield* start
+      const merchants = yield* Merchants
+      const { merchant, token, tokenId } = yield* signIn
+      expect(yield* merchants.revoke({ ...merchant, id: "mer_other" }, tokenId)).toBe(false)
+      expect(yield* merchants.tokens(merchant)).toMatchObject([{ tokenId, label: "till", revokedAt: null }])
+      expect(yield* merchants.revoke(merchant, tokenId)).toBe(true)
+      expect((yield* Effect.flip(merchants.authenticate(Redacted.make(token))))._tag).toBe("MerchantUnknown")
+    }).pipe(Effect.provide(shop()))
+  )
+})
+
+describe("a wallet's signature on Solana", () => {
+  it("is Ed25519 over the message's bytes by the wallet itself", async () => {
+    const signer = await createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(9))
+    const bytes = await signBytes(signer.keyPair.privateKey, new TextEncoder().encode("hello"))
+    const signature = getBase58Decoder().decode(bytes)
+    expect(signedOnSolana(signer.address, "hello", signature)).toBe(true)
+    expect(signedOnSolana(signer.address, "hello!", signature)).toBe(false)
+    expect(signedOnSolana(signer.address, "hello", "1".repeat(64))).toBe(false)
+    expect(signedOnSolana(signer.address, "hello", "not base58 0OIl")).toBe(false)
+    expect(signedOnSolana("", "hello", signature)).toBe(false)
+  })
+})
+
+describe("a merchant with a token", () => {
+  it.effect("creates for its own account alone, with notes nobody else sees", () =>
+    Effect.gen(function* () {
+      yield* start
+      const checkouts = yield* Checkouts
+      const { merchant } = yield* signIn
+      const terms = yield* checkouts.create(order({ ...mine, metadata: { table: "7" } }), as(merchant))
+      expect((yield* Effect.flip(checkouts.create(order(), as(merchant))))._tag).toBe("CheckoutInvalid")
+      const anonymous = checkouts.create(order({ metadata: { table: "7" } }), from(STRANGER))
+      expect((yield* Effect.flip(anonymous))._tag).toBe("CheckoutInvalid")
+      expect(JSON.stringify(yield* checkouts.status(terms.checkoutId))).not.toContain("table")
+      const { checkouts: listed } = yield* checkouts.list(merchant, {})
+      expect(listed).toMatchObject([{ checkoutId: terms.checkoutId, metadata: { table: "7" } }])
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("has limits and keys of its own, whatever strangers do with its address", () =>
+    Effect.gen(function* () {
+      yield* start
+      const checkouts = yield* Checkouts
+      const { merchant } = yield* signIn
+      const flood = checkouts.create(order(mine), from(STRANGER, "order-1"))
+      yield* flood
+      expect((yield* Effect.flip(checkouts.create(order(mine), from(STRANGER))))._tag).toBe("CheckoutLimited")
+      const first = yield* checkouts.create(order({ ...mine, memo: "mine" }), as(merchant, "order-1"))
+      expect(first.memo).toBe("mine")
+      expect((yield* checkouts.list(merchant, {})).checkouts).toHaveLength(1)
+    }).pipe(Effect.provide(shop({ CHECKOUT_CREATES_PER_MINUTE: "1", CHECKOUT_MAX_OPEN_PER_MERCHANT: "1" })))
+  )
+
+  it.effect("lists page by page, searches, and cancels what is open and its own", () =>
+    Effect.gen(function* () {
+      yield* start
+      const checkouts = yield* Checkouts
+      const { merchant } = yield* signIn
+      const created = yield* Effect.forEach(["a-1", "a-2", "b-1"], (memo) =>
+        TestClock.adjust("1 second").pipe(
+          Effect.zipRight(checkouts.create(order({ ...mine, memo }), as(merchant)))
+        )
+      )
+      const strangers = yield* checkouts.create(order(mine), from(STRANGER))
+      const first = yield* checkouts.list(merchant, { limit: 2 })
+      expect(first.checkouts.map(({ terms }) => terms.memo)).toEqual(["b-1", "a-2"])
+      const second = yield* checkouts.list(merchant, { limit: 2, before: first.next ?? "" })
+      expect([second.checkouts.map(({ terms }) => terms.memo), second.next]).toEqual([["a-1"], null])
+      expect((yield* checkouts.list(merchant, { memo: "a-" })).checkouts).toHaveLength(2)
+      expect((yield* Effect.flip(checkouts.list(merchant, { before: "zz" })))._tag).toBe("CheckoutInvalid")
+      const id = created[0]?.checkoutId ?? ""
+      expect((yield* checkouts.cancel(merchant, id)).status).toBe("cancelled")
+      expect((yield* checkouts.cancel(merchant, id)).status).toBe("cancelled")
+      expect((yield* Effect.flip(checkouts.cancel(merchant, strangers.checkoutId)))._tag).toBe(
+        "CheckoutNotFound"
+      )
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("dresses its page, and gets events where it said", () =>
+    Effect.gen(function* () {
+      yield* start
+      const merchants = yield* Merchants
+      const checkouts = yield* Checkouts
+      const { merchant, token } = yield* signIn
+      const change = { displayName: "Café", webhookUrl: "https://shop.example/all" }
+      yield* merchants.change(merchant, change)
+      const inside = Effect.flip(merchants.change(merchant, { webhookUrl: "https://127.0.0.1/" }))
+      expect((yield* inside)._tag).toBe("CheckoutInvalid")
+      const dressed = yield* merchants.authenticate(Redacted.make(token))
+      const terms = yield* checkouts.create(order(mine), as(dressed))
+      const page = yield* checkouts.page(terms.checkoutId)
+      expect(page.merchant).toMatchObject({ displayName: "Café", successUrl: null })
+      const sql = yield* SqlClient.SqlClient
+      expect(yield* sql`SELECT webhook_url FROM checkouts`).toEqual([
+        { webhook_url: "https://shop.example/all" }
+      ])
+      const anonymous = yield* checkouts.create(order(mine), from(STRANGER))
+      expect((yield* checkouts.page(anonymous.checkoutId)).merchant).toBeNull()
+    }).pipe(Effect.provide(shop()))
+  )
+})
