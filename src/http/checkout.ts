@@ -4,6 +4,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { API_ID } from "../api/api.ts"
 import { makeCheckoutGroup } from "../api/checkout.ts"
 import { BadRequest, PaymentRequiredError } from "../api/errors.ts"
+import type { VerifyError } from "../checkout/checkouts.ts"
 import { Checkouts } from "../checkout/checkouts.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import { Merchants } from "../checkout/merchants/merchants.ts"
@@ -101,16 +102,17 @@ const makeHandlers = Effect.gen(function* () {
       Effect.fail(PaymentRequiredError.of(challengeOf(terms)))
     )
 
+  /** A refused payment is answered with fresh terms, everything else by its kind. */
+  const verifyError = Effect.fnUntraced(function* (id: string, error: VerifyError) {
+    if (error._tag !== "PaymentRejected") return failed(error)
+    const { terms } = yield* Effect.mapError(checkouts.status(id), failed)
+    return refused(terms, error)
+  })
+
   const pay = (id: string, paymentSignature: string) =>
     checkouts.verify(id, paymentSignature).pipe(
       Effect.map((verified) => jsonText(verified.receipt, 200, receipt(verified.settlement))),
-      Effect.catchAll((error) =>
-        error._tag === "PaymentRejected"
-          ? Effect.flatMap(Effect.mapError(checkouts.status(id), failed), ({ terms }) =>
-              Effect.fail(refused(terms, error))
-            )
-          : Effect.fail(failed(error))
-      )
+      Effect.catchAll((error) => Effect.flatMap(verifyError(id, error), Effect.fail))
     )
 
   const verify = Effect.fnUntraced(function* ({
