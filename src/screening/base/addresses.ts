@@ -1,4 +1,4 @@
-import type { Address } from "viem"
+import type { Address, Hex } from "viem"
 import { BASE_USDC } from "../../domain/chain.ts"
 
 /** Lower case, so that addresses compare as strings. */
@@ -107,7 +107,7 @@ export const establishedToken = (token: Address): EstablishedToken | undefined =
   ESTABLISHED.find(({ address }) => address === token)
 
 /**
- * Safe singletons a multisig proxy delegates to (1.3.0, 1.3.0 L2, their EIP-155 twins, 1.4.1, 1.4.1 L2), at the same
+ * Safe singletons a multisig proxy delegates to (1.3.0, 1.3.0 L2, their EIP-155 twins, 1.4.1, 1.4.1 L2, 1.5.0, 1.5.0 L2), at the same
  * address on every chain. Source: npm @safe-global/safe-deployments.
  */
 export const SAFE_SINGLETONS: ReadonlyArray<Address> = [
@@ -116,7 +116,20 @@ export const SAFE_SINGLETONS: ReadonlyArray<Address> = [
   "0x69f4d1788e39c87893c980c06edf4b7f686e2938",
   "0xfb1bffc9d739b8d520daf37df666da4c687191ea",
   "0x41675c099f32341bf84bfc5382af534df5c7461a",
-  "0x29fcb43b46531bca003ddc8fcb67ffe91900c762"
+  "0x29fcb43b46531bca003ddc8fcb67ffe91900c762",
+  "0xff51a5898e281db6dfc7855790607438df2ca44b",
+  "0xedd160febbd92e350d4d398fb636302fccd67c7e"
+]
+
+/**
+ * keccak256 of the runtime code of the proxies that the Safe factories deploy (1.3.0, 1.4.1, 1.5.0): any other contract
+ * may keep a singleton's address in its first slot and obey somebody else. Source: the factories' creation code, npm
+ * @safe-global/safe-contracts.
+ */
+export const SAFE_PROXY_CODE_HASHES: ReadonlyArray<Hex> = [
+  "0xb89c1b3bdf2cf8827818646bce9a8f6e372885f8c55e5c07acbd307cb133b000",
+  "0xd7d408ebcd99b2b70be43e20253d6d92a8ea8fab29bd3be7f55b10032331fb4c",
+  "0x4e381985ca68b3e5d27b4425fa581c19cf33146d3f887a3cfca96f55528ea46f"
 ]
 
 /** LP lockers by how their unlock dates can be read. Sources: facts/risk.md B3 (DefiLlama adapters, ref 56678874854). */
@@ -131,7 +144,6 @@ export const LP_LOCKERS: ReadonlyArray<Locker> = [
   { address: lower("0xc4E637D37113192F4F1F060DaEbD7758De7F4131"), kind: "uncx-v2" },
   { address: lower("0xBeddF48499788607B4c2e704e9099561ab38Aae8"), kind: "uncx-v2" },
   { address: "0x30e522dedffe3e3d11cd53e27d18cd4f016ed870", kind: "uncx-v2" },
-  { address: "0xc84b661e91c578b56790aa8bc241f7ef890e8e57", kind: "uncx-v2" },
   { address: "0xdd6e31a046b828cbbafb939c2a394629aff8bbdc", kind: "pinklock-v2" },
   { address: "0x4f0fd563be89ec8c3e7d595bf3639128c0a7c33a", kind: "undated" }, // Team Finance
   { address: "0x17e8c87d4de42fc143507b7c45da2e6f2af7f24f", kind: "undated" } // DxSale LP storage

@@ -12,7 +12,8 @@ import type { HolderEvidence } from "./holders/holders.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import { launchpadLocks } from "./pools/launchpads.ts"
 import { liquidityUsd, priceEvidence, pricePool } from "./pools/liquidity.ts"
-import { lockedShareOf, lpVerdict } from "./pools/lp-lock.ts"
+import type { PositionShares } from "./pools/positions.ts"
+import { LOCKED_SHARE, lockedShareOf, lpVerdict } from "./pools/lp-lock.ts"
 import { countPools } from "./pools/market-pools.ts"
 import { ethPrice, quotePricer } from "./pools/quote-prices.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
@@ -65,6 +66,7 @@ const assemblePools = (first: FirstWave, second: SecondWave, priceOf: ReturnType
         ...pool,
         lp,
         lockedShare,
+        largestFree: null,
         earlierQuoteReserve: second.earlier.get(pool.v4?.poolId ?? pool.address) ?? null
       }
     })
@@ -119,7 +121,7 @@ export const assemble = (
         : priceEvidence(pools, first.market),
     liquidityUsd: liquidityUsd(pools),
     ethUsd: eth,
-    lp: lpVerdict(pools.map((pool) => ({ pool, lockedShare: pool.lockedShare }))),
+    lp: lpVerdict(pools),
     launchpad: launchpad?.name ?? null,
     age: ageOf(first)
   }
@@ -129,7 +131,20 @@ export const assemble = (
 export const withTrials = (
   evidence: PartialEvidence,
   simulation: SimulationFact,
-  holders: HolderEvidence
-): BaseEvidence => ({ ...evidence, simulation, holders })
+  holders: HolderEvidence,
+  positions: ReadonlyMap<Address, PositionShares>
+): BaseEvidence => {
+  const pools = evidence.pools.map((pool) => {
+    const shares = positions.get(pool.address)
+    return shares === undefined || pool.lockedShare !== null
+      ? pool
+      : { ...pool, lockedShare: lockedByPositions(shares), largestFree: shares.largestFree }
+  })
+  return { ...evidence, pools, lp: lpVerdict(pools), simulation, holders }
+}
+
+/** Known once the rest of the liquidity could not change the answer. */
+const lockedByPositions = ({ locked, known: accounted }: PositionShares): number | null =>
+  locked >= LOCKED_SHARE || locked + (1 - accounted) < LOCKED_SHARE ? locked : null
 
 export const NO_POOLS: SimulationFact = missing("there is no pool to trade in")

@@ -54,6 +54,8 @@ export interface PoolEvidence extends Pool {
   readonly lp: LpState | null
   /** Out of everybody's reach, 0 to 1; null where it cannot be known. */
   readonly lockedShare: number | null
+  /** The most one owner of positions could take out, 0 to 1; null where positions were not read. */
+  readonly largestFree: number | null
   /** Quote reserve at the earlier block; null where it was not read or the pool did not exist. */
   readonly earlierQuoteReserve: bigint | null
 }

@@ -23,6 +23,7 @@ import type { FirstWave } from "./reads/first-wave.ts"
 import { firstWave } from "./reads/first-wave.ts"
 import type { LockerList } from "./pools/lp-lock.ts"
 import { lockerList } from "./pools/lp-lock.ts"
+import { readPositions } from "./pools/positions.ts"
 import { mintAuthorityOff } from "./power/power.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
 import { secondWave } from "./reads/second-wave.ts"
@@ -92,7 +93,7 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const pools = partial.pools.filter(({ quoteReserve }) => quoteReserve > 0n).slice(0, MAX_SIMULATED)
   const tradable = pools.length > 0 && first.account === "contract"
   const { blockNumber, blockTime } = first
-  const [simulation, holders] = yield* Effect.all(
+  const [simulation, holders, positions] = yield* Effect.all(
     [
       tradable
         ? parts.simulate(rpc, { token, pools, holders: second.buyers, blockNumber, blockTime })
@@ -106,11 +107,12 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
             suspects: suspectsOf(first, second),
             pools: partial.pools.map(({ address }) => address)
           })
-        : Effect.succeed(NO_HOLDERS)
+        : Effect.succeed(NO_HOLDERS),
+      readPositions(rpc, second.minted, blockNumber)
     ],
     { concurrency: "unbounded" }
   )
-  return { evidence: withTrials(partial, simulation, holders), blockNumber }
+  return { evidence: withTrials(partial, simulation, holders, positions), blockNumber }
 })
 
 const toScreening = (

@@ -39,7 +39,7 @@ describe("an attack on the scanner (facts/risk.md G)", () => {
       pools: [worthless],
       price: priceEvidence([worthless], known([])),
       liquidityUsd: 0,
-      lp: lpVerdict([{ pool: worthless, lockedShare: 1 }]),
+      lp: lpVerdict([{ ...worthless, lockedShare: 1 }]),
       market: known([pair({ quoteAddress: OTHER_POOL, liquidityUsd: 5_000_000 })])
     })
     expect(result.state("NO_TRUSTED_LIQUIDITY")).toBe("fail")
@@ -59,14 +59,14 @@ describe("an attack on the scanner (facts/risk.md G)", () => {
   })
 
   it("by a lock that ends soon, or only of a part, is not locked", () => {
-    const partly = lpVerdict([{ pool: pool(), lockedShare: 0.94 }])
+    const partly = lpVerdict([{ ...pool(), lockedShare: 0.94 }])
     expect(partly.locked).toBe(false)
     expect(judge({ ...clean, lp: partly })).toMatchObject({ verdict: "caution", safe: false })
   })
 
   it("by locking a small pool beside a large unlocked one is not locked, whichever is listed first", () => {
-    const small = { pool: pool({ quoteUsd: 900 }), lockedShare: 1 }
-    const large = { pool: pool({ address: OTHER_POOL, quoteUsd: 90_000 }), lockedShare: 0 }
+    const small = { ...pool({ quoteUsd: 900 }), lockedShare: 1 }
+    const large = { ...pool({ address: OTHER_POOL, quoteUsd: 90_000 }), lockedShare: 0 }
     expect(lpVerdict([small, large]).locked).toBe(false)
     expect(lpVerdict([large, small]).locked).toBe(false)
   })
@@ -185,7 +185,7 @@ describe("an attack on the scanner (facts/risk.md G)", () => {
         pools: [pool({ quoteUsd: 0, priceUsd: null })],
         price: { price: missing("down"), spread: null }
       },
-      { ...clean, lp: { locked: null, share: 0 } }
+      { ...clean, lp: { locked: null, share: 0, spread: false } }
     ]
     for (const evidence of blind) {
       const result = judge(evidence)
@@ -224,7 +224,7 @@ describe("an honest token's powers", () => {
     const usdcLike = {
       ...withPower(powers),
       established: true,
-      lp: { locked: false, share: 0 },
+      lp: { locked: false, share: 0, spread: false },
       code: {
         ...withPower(powers).code,
         proxy: { kind: "upgradeable", implementation: OTHER_POOL, admin: OWNER } as const,
@@ -269,7 +269,7 @@ describe("an honest token's powers", () => {
   it("of one kind make caution, and avoid only with liquidity in the same hands", () => {
     const minting = withPower({ hiddenMint: found, pause: found, limitingSell: found })
     expect(judge(minting).verdict).toBe("caution")
-    expect(judge({ ...minting, lp: { locked: false, share: 0 } }).verdict).toBe("avoid")
+    expect(judge({ ...minting, lp: { locked: false, share: 0, spread: false } }).verdict).toBe("avoid")
   })
 
   it("are counted against quotes we trust only", () => {

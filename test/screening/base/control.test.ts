@@ -67,19 +67,25 @@ describe("the owner", () => {
   })
 })
 
+/** `SafeProxy` 1.4.1 as npm @safe-global/safe-contracts ships it. */
+const SAFE_PROXY =
+  "0x608060405273ffffffffffffffffffffffffffffffffffffffff600054167fa619486e0000000000000000000000000000000000000000000000000000000060003514156050578060005260206000f35b3660008037600080366000845af43d6000803e60008114156070573d6000fd5b3d6000f3fea264697066735822122003d1488ee65e08fa41e58e888a9865554c535f2c77126a82cb4c0f917f31441364736f6c63430007060033"
+
 describe("whoever holds a power", () => {
   it("is one private key without code, and with borrowed code", () => {
     expect(classify(OWNER, "0x", undefined, nothing).kind).toBe("eoa")
     expect(classify(OWNER, `0xef0100${"ab".repeat(20)}`, undefined, nothing).kind).toBe("eoa")
   })
 
-  it("is a multisig only through a published Safe singleton, whatever it claims", () => {
+  it("is a multisig only through the factories' proxy and a published singleton, whatever it claims", () => {
     const claims = { ...nothing, threshold: 3n, owners: 5n }
-    expect(classify(OWNER, "0x6001", slot(SAFE_SINGLETONS[0] ?? "0x0"), claims)).toEqual({
+    expect(classify(OWNER, SAFE_PROXY, slot(SAFE_SINGLETONS[0] ?? "0x0"), claims)).toEqual({
       kind: "multisig",
       threshold: 3,
       owners: 5
-    })
+      // A contract of one's own may keep a singleton in its first slot and obey anybody.
+    expect(classify(OWNER, "0x6001", slot(SAFE_SINGLETONS[0] ?? "0x0"), claims).kind).toBe("contract")
+  })
     expect(classify(OWNER, "0x6001", slot(7n), claims).kind).toBe("contract")
     const alone = { ...claims, threshold: 1n }
     expect(classify(OWNER, "0x6001", slot(SAFE_SINGLETONS[0] ?? "0x0"), alone).kind).toBe("eoa")

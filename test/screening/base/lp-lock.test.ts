@@ -92,15 +92,15 @@ describe("the LP of a V2 pool", () => {
 
 describe("the lock of a token's liquidity", () => {
   it("is unknown where a V3 position decides, and unaffected where it is dust", () => {
-    const locked = { pool: pool({ quoteUsd: 90_000 }), lockedShare: 1 }
-    const position = (quoteUsd: number) => ({ pool: pool({ kind: "v3", quoteUsd }), lockedShare: null })
+    const locked = { ...pool({ quoteUsd: 90_000 }), lockedShare: 1 }
+    const position = (quoteUsd: number) => ({ ...pool({ kind: "v3", quoteUsd }), lockedShare: null })
     expect(lpVerdict([locked, position(50_000)]).locked).toBeNull()
     expect(lpVerdict([locked, position(900)]).locked).toBe(true)
     expect(lpVerdict([position(50_000)]).locked).toBeNull()
   })
 
   it("ignores pools without trusted quotes and is unknown without any other", () => {
-    expect(lpVerdict([{ pool: pool({ quoteUsd: 0 }), lockedShare: 1 }]).locked).toBeNull()
+    expect(lpVerdict([{ ...pool({ quoteUsd: 0 }), lockedShare: 1 }]).locked).toBeNull()
   })
 
   it("never becomes true by unlocking part of any pool", () => {
@@ -109,7 +109,7 @@ describe("the lock of a token's liquidity", () => {
       lockedShare: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: null })
     })
     const toLock = ({ quoteUsd, lockedShare }: { quoteUsd: number; lockedShare: number | null }) => ({
-      pool: pool({ quoteUsd }),
+      ...pool({ quoteUsd }),
       lockedShare
     })
     fc.assert(

@@ -47,7 +47,7 @@ const worsenings: ReadonlyArray<readonly [string, Worsening]> = [
       owner: { ...e.owner, status: "held", owner: OWNER, holder: { kind: "eoa" }, supplyShare: 0.6 }
     })
   ],
-  ["unlocked", (e) => ({ ...e, lp: { locked: false, share: 0 } })],
+  ["unlocked", (e) => ({ ...e, lp: { locked: false, share: 0, spread: false } })],
   ["copycat", (e) => ({ ...e, shape: { ...e.shape, copycat: { of: "major", backedByEth: false } } })],
   ["market down", (e) => ({ ...e, market: missing("down") })],
   ["disputed price", (e) => ({ ...e, price: { price: missing("disputed"), spread: 0.5 } })],

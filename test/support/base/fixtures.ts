@@ -71,6 +71,7 @@ export const pool = (change: Partial<PoolEvidence> = {}): PoolEvidence => ({
   priceUsd: 0.09,
   lp: burnedLp,
   lockedShare: 1,
+  largestFree: null,
   earlierQuoteReserve: 30n * 10n ** 18n,
   ...change
 })
@@ -128,7 +129,7 @@ export const clean: BaseEvidence = {
   price: { price: known(0.09), spread: 0 },
   liquidityUsd: 180_000,
   ethUsd: known(3000),
-  lp: { locked: true, share: 1 },
+  lp: { locked: true, share: 1, spread: false },
   launchpad: null,
   age: 90n * 86_400n,
   holders: { complete: known(true), found: 10n ** 25n, largest: 0n, insiders: 0n },

@@ -83,6 +83,12 @@ const digest = (logs: ReadonlyArray<Log>): History => {
   return { words: [...words], pairs: [...pairs.values()].slice(0, MAX_PAIRS), transfers, birth }
 }
 
+/** The first block worth asking about: a day before the first pool, or what one request serves where its age is unknown. */
+export const firstBlock = (blockNumber: bigint, age: bigint | null): bigint => {
+  const back = age === null ? WINDOW : age / BLOCK_SECONDS + BLOCKS_BEFORE_POOL
+  return back >= blockNumber ? 0n : blockNumber - back
+}
+
 /**
  * The token's events since shortly before its first pool, or of its launch and of now where the node serves no more.
  * An aid: a node without logs gives none, and whatever is concluded from them must be proven otherwise.
@@ -94,8 +100,7 @@ export const readHistory = (
   blockNumber: bigint,
   age: bigint | null
 ): Effect.Effect<History> => {
-  const back = age === null ? WINDOW : age / BLOCK_SECONDS + BLOCKS_BEFORE_POOL
-  const range = { fromBlock: back >= blockNumber ? 0n : blockNumber - back, toBlock: blockNumber }
+  const range = { fromBlock: firstBlock(blockNumber, age), toBlock: blockNumber }
   const whole = logsOf(rpc, token, range)
   const parts = Effect.forEach(windows(range), (part) => logsOf(rpc, token, part), { concurrency: 2 }).pipe(
     Effect.map((found) => found.flat())

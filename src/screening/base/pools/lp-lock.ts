@@ -2,7 +2,6 @@ import type { Address } from "viem"
 import { decodeAbiParameters, parseAbiParameters } from "viem"
 import type { Locker } from "../addresses.ts"
 import { BURN_ADDRESSES, LP_LOCKERS } from "../addresses.ts"
-import type { Pool } from "./pool.ts"
 import type { PoolCandidate } from "./pool-search.ts"
 import type { Query } from "../reads/query.ts"
 import {
@@ -174,9 +173,11 @@ export const positionOf = (
 
 /** LP shares of one pool for the verdict on all of them. */
 export interface PoolLock {
-  readonly pool: Pool
-  /** Null where it cannot be known (V3, V4 positions, undated lockers). */
+  readonly quoteUsd: number
+  /** Null where it cannot be known (V4 positions, undated lockers, positions whose owner is not known). */
   readonly lockedShare: number | null
+  /** The most one owner could take out; null where it is not known. */
+  readonly largestFree: number | null
 }
 
 /** What the LP of all trusted pools adds up to. */
@@ -184,25 +185,36 @@ export interface LpVerdict {
   readonly locked: boolean | null
   /** USD-weighted share known to be out of reach, 0 to 1. */
   readonly share: number
+  /** No single owner could remove most of the liquidity. */
+  readonly spread: boolean
 }
+
+/** A pool with less than this share of all the money changes nothing about the whole. */
+const DUST_SHARE = 0.02
+/** From here on one owner's leaving ends the market. */
+const MOST = 0.5
 
 /**
  * Locked means: the deepest pool, and 95 % of the USD over all trusted pools, are out of reach. A small locked pool
- * beside a large unlocked one is not locked; what is unknown can only make the answer unknown.
+ * beside a large unlocked one is not locked; what is unknown can only make the answer unknown; dust does neither.
  */
-export const lpVerdict = (pools: ReadonlyArray<PoolLock>): LpVerdict => {
-  const trusted = pools.filter(({ pool }) => pool.quoteUsd > 0)
-  const total = trusted.reduce((usd, { pool }) => usd + pool.quoteUsd, 0)
-  if (total === 0) return { locked: null, share: 0 }
+export const lpVerdict = (all: ReadonlyArray<PoolLock>): LpVerdict => {
+  const everything = all.reduce((usd, { quoteUsd }) => usd + quoteUsd, 0)
+  const trusted = all.filter(({ quoteUsd }) => quoteUsd > everything * DUST_SHARE)
+  const total = trusted.reduce((usd, { quoteUsd }) => usd + quoteUsd, 0)
+  if (total === 0) return { locked: null, share: 0, spread: false }
   const usd = (share: (lock: PoolLock) => number) =>
-    trusted.reduce((part, lock) => part + lock.pool.quoteUsd * share(lock), 0) / total
+    trusted.reduce((part, lock) => part + lock.quoteUsd * share(lock), 0) / total
   const share = usd(({ lockedShare }) => lockedShare ?? 0)
   const possible = usd(({ lockedShare }) => lockedShare ?? 1)
-  const primary = trusted.toSorted((a, b) => b.pool.quoteUsd - a.pool.quoteUsd)[0]
+  // LP tokens beyond burn addresses and lockers are taken for one owner's: who holds them is not read.
+  const spread =
+    usd(({ largestFree, lockedShare }) => largestFree ?? ((lockedShare ?? 0) >= LOCKED_SHARE ? 0 : 1)) < MOST
+  const primary = trusted.toSorted((a, b) => b.quoteUsd - a.quoteUsd)[0]
   const primaryLocked = primary?.lockedShare ?? null
   if (possible < LOCKED_SHARE || (primaryLocked !== null && primaryLocked < LOCKED_SHARE))
-    return { locked: false, share }
-  return { locked: primaryLocked !== null && share >= LOCKED_SHARE ? true : null, share }
+    return { locked: false, share, spread }
+  return { locked: primaryLocked !== null && share >= LOCKED_SHARE ? true : null, share, spread }
 }
 
 /** Share of a V2-type pool's LP out of reach, 0 to 1; null where a locker without readable dates decides it. */

@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem"
-import { SAFE_SINGLETONS, isNobody } from "../addresses.ts"
+import { keccak256 } from "viem"
+import { SAFE_PROXY_CODE_HASHES, SAFE_SINGLETONS, isNobody } from "../addresses.ts"
 import type { Query } from "./query.ts"
 import { both, callData, mapQuery, read, uint, wordAt } from "./query.ts"
 
@@ -53,7 +54,9 @@ const QUEUE_SELECTORS = ["01d5062a", "3a66f901"]
 /** A Safe keeps its singleton in slot 0. */
 export const SINGLETON_SLOT: Hex = `0x${"0".repeat(64)}`
 
-const isSafe = (slot0: Hex): boolean =>
+/** The factories' own proxy code in front of a published singleton. */
+const isSafe = (code: Hex, slot0: Hex): boolean =>
+  SAFE_PROXY_CODE_HASHES.includes(keccak256(code)) &&
   SAFE_SINGLETONS.some((singleton) => BigInt(singleton) === BigInt(slot0))
 
 /**
@@ -68,7 +71,7 @@ export const classify = (
 ): Holder => {
   if (isNobody(address)) return NOBODY
   if (code === "0x" || isDelegatedEoa(code)) return { kind: "eoa" }
-  if (slot0 !== undefined && isSafe(slot0) && threshold !== undefined && owners !== undefined) {
+  if (slot0 !== undefined && isSafe(code, slot0) && threshold !== undefined && owners !== undefined) {
     return threshold >= 2n && owners < 1000n
       ? { kind: "multisig", threshold: Number(threshold), owners: Number(owners) }
       : { kind: "eoa" }

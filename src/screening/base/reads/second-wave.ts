@@ -10,12 +10,14 @@ import { callData, makeBatch, balanceOf, pure } from "./query.ts"
 import { quoteToken } from "../addresses.ts"
 import { PROXY_STATE_SLOTS, implementationOf } from "../power/code-evidence.ts"
 import type { History } from "../holders/history.ts"
-import { readHistory } from "../holders/history.ts"
+import { firstBlock, readHistory } from "../holders/history.ts"
 import type { FirstWave } from "./first-wave.ts"
 import type { LockedPositions } from "../pools/launchpads.ts"
 import { readLockedPositions } from "../pools/launchpads.ts"
 import type { LockerList, LpState } from "../pools/lp-lock.ts"
 import { readLp } from "../pools/lp-lock.ts"
+import type { Minted } from "../pools/positions.ts"
+import { readMints } from "../pools/positions.ts"
 import { readMarketPools } from "../pools/market-pools.ts"
 import type { PoolCandidate } from "../pools/pool-search.ts"
 import { v4Candidate } from "../pools/pool-search.ts"
@@ -36,6 +38,8 @@ export interface SecondWave {
   readonly buyers: ReadonlyArray<Address>
   /** What the token's own events say. */
   readonly history: History
+  /** Positions opened in concentrated pools. */
+  readonly minted: ReadonlyArray<Minted>
   readonly ownerHolder: Holder
   readonly ownerBalance: bigint | null
   readonly adminHolder: Holder
@@ -196,7 +200,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     first.proxy.kind === "beacon"
       ? readBeacon(rpc, first.proxy.beacon, first.blockNumber)
       : Effect.succeed(undefined)
-  const [answers, inspected, earlier, seen, behindBeacon, buyers, history] = yield* Effect.all(
+  const [answers, inspected, earlier, seen, behindBeacon, buyers, history, minted] = yield* Effect.all(
     [
       rpc.readAll(batch.reads, { blockNumber: first.blockNumber }),
       rpc.inspect(accounts),
@@ -206,7 +210,8 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
       balanceSeenByPool(rpc, token, first.blockNumber, candidates),
       beacon,
       recentBuyers(rpc, candidates, first.blockNumber),
-      readHistory(rpc, token, first.blockNumber, ageOf(first))
+      readHistory(rpc, token, first.blockNumber, ageOf(first)),
+      readMints(rpc, candidates, firstBlock(first.blockNumber, ageOf(first)), first.blockNumber)
     ],
     { concurrency: "unbounded" }
   )
@@ -226,6 +231,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     earlier,
     buyers,
     history,
+    minted,
     ownerHolder: holderOf(suspects.owner, ownerClaims),
     adminHolder: holderOf(suspects.admin, adminClaims),
     sideHolder: holderOf(suspects.side, sideClaims),

@@ -123,7 +123,8 @@ const judgeHook = (evidence: BaseEvidence): Judgement => {
   return pass("No pool runs an unknown hook.")
 }
 
-const isOneSided = ({ established }: BaseEvidence): boolean => !established
+/** Critical only where one party could remove most of it. */
+const isOneSided = ({ established, lp }: BaseEvidence): boolean => !established && !lp.spread
 
 /** Whether there is something to trade against, and whether it stays. */
 export const liquiditySignals: ReadonlyArray<Signal<BaseEvidence>> = [

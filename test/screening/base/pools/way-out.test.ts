@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "@effect/vitest"
+import type { Hex } from "viem"
+import { hasNoWayOut } from "../../../../src/screening/base/pools/way-out.ts"
+
+const artifact = (name: string): Hex => {
+  const url = new URL(`../../../../scripts/contracts/artifacts/${name}.json`, import.meta.url)
+  return JSON.parse(readFileSync(url, "utf8")).deployedBytecode
+}
+
+describe("hasNoWayOut", () => {
+  it("is proven of a contract that only pays liquidity in", () => {
+    expect(hasNoWayOut(artifact("V3Minter"))).toBe(true)
+  })
+
+  it("is not believed of a wallet that runs any call, of no code, or of code that cannot be followed", () => {
+    expect(hasNoWayOut(artifact("SmartWallet"))).toBe(false)
+    expect(hasNoWayOut("0x")).toBe(false)
+    expect(hasNoWayOut(`0x${"5b".repeat(7000)}`)).toBe(false)
+    // Delegates every call.
+    expect(
+      hasNoWayOut(
+        "0x363d3d373d3d3d363d73aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa5af43d82803e903d91602b57fd5bf3"
+      )
+    ).toBe(false)
+  })
+})
