@@ -83,12 +83,12 @@ describe("whoever holds a power", () => {
       kind: "multisig",
       threshold: 3,
       owners: 5
-      // A contract of one's own may keep a singleton in its first slot and obey anybody.
+    })
+    // A contract of one's own may keep a singleton in its first slot and obey anybody.
     expect(classify(OWNER, "0x6001", slot(SAFE_SINGLETONS[0] ?? "0x0"), claims).kind).toBe("contract")
-  })
-    expect(classify(OWNER, "0x6001", slot(7n), claims).kind).toBe("contract")
+    expect(classify(OWNER, SAFE_PROXY, slot(7n), claims).kind).toBe("contract")
     const alone = { ...claims, threshold: 1n }
-    expect(classify(OWNER, "0x6001", slot(SAFE_SINGLETONS[0] ?? "0x0"), alone).kind).toBe("eoa")
+    expect(classify(OWNER, SAFE_PROXY, slot(SAFE_SINGLETONS[0] ?? "0x0"), alone).kind).toBe("eoa")
   })
 
   it("is a timelock only with a queue and at least a day", () => {
