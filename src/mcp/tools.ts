@@ -1,13 +1,15 @@
 import { JSONSchema, type Schema } from "effect"
+import { withoutGeneratedNames } from "../domain/json-schema.ts"
 import { META } from "../domain/mcp-meta.ts"
 import { DeepReport, PingResult } from "../domain/report.ts"
 import { TokenRef } from "../domain/token.ts"
+import { PaymentRequired } from "../domain/x402.ts"
 import type { OperationId } from "../operations/catalog.ts"
 import { OPERATIONS } from "../operations/catalog.ts"
 
 /** MCP wants `type: "object"` at the root, where a named schema has a reference to its definition. */
 const objectSchema = (schema: Schema.Schema.Any): { type: "object"; [key: string]: unknown } => {
-  const generated = JSONSchema.make(schema, { target: "jsonSchema2020-12" })
+  const generated = withoutGeneratedNames(JSONSchema.make(schema, { target: "jsonSchema2020-12" }))
   const { $schema, $defs = {}, ...root } = generated
   const name = "$ref" in root ? root.$ref.split("/").at(-1) : undefined
   const body = name === undefined ? root : $defs[name]
@@ -21,6 +23,30 @@ const objectSchema = (schema: Schema.Schema.Any): { type: "object"; [key: string
 }
 
 const inputSchema = objectSchema(TokenRef)
+
+const membersOf = (schema: { [key: string]: unknown }) => {
+  const { $defs = {}, properties = {}, required = [] } = schema
+  return { $defs, properties, required }
+}
+
+/**
+ * The schema of everything that can stand in `structuredContent`: the result, or the terms of payment. Clients of the
+ * first SDK generation check error results against it too, and an unpaid call must not look like a broken server to
+ * them. Both shapes share no name, so one list of members and two lists of required ones say it.
+ */
+const outputSchema = (result: Schema.Schema.Any): { type: "object"; [key: string]: unknown } => {
+  const answer = membersOf(objectSchema(result))
+  const terms = membersOf(objectSchema(PaymentRequired))
+  return {
+    type: "object",
+    properties: Object.assign({}, answer.properties, terms.properties),
+    anyOf: [
+      { title: "Result", required: answer.required },
+      { title: "Terms of payment, when the call carries none", required: terms.required }
+    ],
+    $defs: Object.assign({}, answer.$defs, terms.$defs)
+  }
+}
 
 const HOW_TO_PAY =
   'Payment is x402 v2: USDC on Base (eip155:8453) or Solana, in _meta["x402/payment"]. Without payment the result is ' +
@@ -42,7 +68,7 @@ export const toolsFor = (priceUsd: (id: OperationId) => string) =>
     title: title(operation.id),
     description: `${operation.description} Price: ${priceUsd(operation.id)} USD per call.${freeText(operation.id)} ${HOW_TO_PAY}`,
     inputSchema,
-    outputSchema: objectSchema(operation.depth === "deep" ? DeepReport : PingResult),
+    outputSchema: outputSchema(operation.depth === "deep" ? DeepReport : PingResult),
     annotations: {
       title: title(operation.id),
       readOnlyHint: true,

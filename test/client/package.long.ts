@@ -1,0 +1,156 @@
+/** The client as its users get it: packed, installed elsewhere, compiled, bundled, and run in a browser. */
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "@effect/vitest"
+import { build } from "esbuild"
+import { evmKey } from "../../scripts/sandbox/accounts.ts"
+import { openChromium } from "../support/browser/chromium.ts"
+import { useService } from "../support/stage.ts"
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url))
+const TSC = join(ROOT, "node_modules/typescript/bin/tsc")
+
+let project = ""
+const inProject = (name: string, text: string) => writeFileSync(join(project, name), text)
+const run = (command: string, ...args: ReadonlyArray<string>) =>
+  execFileSync(command, args, { cwd: project, encoding: "utf8" })
+
+const PAGE = '<!doctype html><script type="module" src="/page.js"></script>'
+
+/** What a newcomer writes, in strict TypeScript. */
+const USE = `
+import { createTokenRiskClient, evmWallet, solanaWallet, combineWallets, TokenRiskError } from "token-risk-client"
+import type { Decision } from "token-risk-client"
+import { privateKeyToAccount } from "viem/accounts"
+import { generateKeyPairSigner } from "@solana/kit"
+export const decide = async (url: string, key: \`0x\${string}\`, token: string): Promise<Decision> => {
+  const wallet = combineWallets(
+    evmWallet(privateKeyToAccount(key)),
+    solanaWallet(await generateKeyPairSigner(), "https://rpc.example")
+  )
+  const risk = await createTokenRiskClient({ baseUrl: url, wallet })
+  try {
+    const { result } = await risk.ping("base", token, { timeoutMs: 30_000, signal: new AbortController().signal })
+    const safe: boolean | null = result.safe
+    void safe
+    return await risk.screen("base", token, 250, { timeoutMs: 30_000 })
+  } catch (error) {
+    if (error instanceof TokenRiskError) throw new Error(error.code + ": " + error.message + " " + String(error.charged))
+    throw error
+  }
+}
+`
+
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), "token-risk-newcomer-"))
+  const pack = execFileSync("npm", ["pack", "--json", "--pack-destination", project], {
+    cwd: join(ROOT, "packages/client"),
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"]
+  })
+  const tarball = join(project, JSON.parse(pack.slice(pack.indexOf("[")))[0].filename)
+  inProject("package.json", JSON.stringify({ name: "newcomer", private: true, type: "module" }))
+  // Offline: the package needs nothing from a registry. Its wallets' libraries are this checkout's own.
+  run(
+    "npm",
+    "install",
+    "--offline",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--legacy-peer-deps",
+    tarball
+  )
+  mkdirSync(join(project, "node_modules/@solana"), { recursive: true })
+  for (const name of ["viem", "@solana/kit"])
+    symlinkSync(join(ROOT, "node_modules", name), join(project, "node_modules", name))
+  inProject("use.ts", USE)
+})
+
+afterAll(() => {
+  rmSync(project, { recursive: true, force: true })
+})
+
+describe("the packed client, in an empty project", () => {
+  it("brings no other package and no native module", () => {
+    const names = readdirSync(join(project, "node_modules"), { recursive: true }).map(String)
+    expect(existsSync(join(project, "node_modules/token-risk-client/dist/client/index.d.ts"))).toBe(true)
+    expect(names.filter((name) => name.endsWith(".node"))).toEqual([])
+    const top = names.filter((name) => !name.includes("/") && !name.startsWith("."))
+    // The others are the links this suite made.
+    expect(top.toSorted()).toEqual(["@solana", "token-risk-client", "viem"])
+  })
+
+  it.each(["nodenext", "bundler"])("compiles in strict TypeScript with moduleResolution %s", (resolution) => {
+    const module = resolution === "nodenext" ? "nodenext" : "esnext"
+    const options = [
+      "--noEmit",
+      "--strict",
+      "--exactOptionalPropertyTypes",
+      "--target",
+      "es2022",
+      "--skipLibCheck"
+    ]
+    run(process.execPath, TSC, ...options, "--module", module, "--moduleResolution", resolution, "use.ts")
+  })
+
+  it("runs in plain Node", () => {
+    inProject(
+      "run.mjs",
+      `import { createTokenRiskClient, combineWallets } from "token-risk-client"
+       const risk = await createTokenRiskClient({ baseUrl: "http://127.0.0.1:9", wallet: combineWallets() })
+       await risk.ping("base", "0x4200000000000000000000000000000000000006").catch((error) =>
+         console.log(error instanceof Error, error.name, error.code, error.charged))`
+    )
+    expect(run(process.execPath, "run.mjs").trim()).toBe("true NetworkError network false")
+  })
+})
+
+describe("the bundled client, in Chromium", () => {
+  // The address of the service must be the one it names as its own: the client pays no other.
+  const { service, stage } = useService(() => ({ PUBLIC_URL: undefined }))
+
+  it("pays for a screening on the sandbox and verifies its report", async () => {
+    const token = stage().sandbox.base.tokens.clean.address
+    inProject(
+      "page.ts",
+      `import { decide } from "./use.ts"
+       decide(${JSON.stringify(service().url)}, ${JSON.stringify(evmKey("payer"))}, ${JSON.stringify(token)}).then(
+         ({ tradable, deep }) => ({ tradable, verdict: deep?.result.verdict, paid: deep?.receipt?.success }),
+         (error) => ({ error: String(error) })
+       ).then((result) => fetch("/result", { method: "POST", body: JSON.stringify(result) }))`
+    )
+    const { outputFiles } = await build({
+      entryPoints: [join(project, "page.ts")],
+      absWorkingDir: project,
+      bundle: true,
+      write: false,
+      format: "esm",
+      platform: "browser",
+      logLevel: "silent"
+    })
+    const bundle = outputFiles[0]?.text ?? ""
+    const result = new Promise<string>((resolve) => {
+      const server = createServer((request, response) => {
+        if (request.url === "/page.js") response.setHeader("content-type", "text/javascript").end(bundle)
+        else if (request.url === "/result") void text(request).then(resolve)
+        else response.setHeader("content-type", "text/html").end(PAGE)
+      }).listen(0, "127.0.0.1", () => {
+        const { port }: AddressInfo = Object.assign({ port: 0, family: "", address: "" }, server.address())
+        const browser = openChromium(`http://127.0.0.1:${port}/`)
+        onTestFinished(async () => {
+          server.closeAllConnections()
+          server.close()
+          await browser.close()
+        })
+      })
+    })
+    expect(JSON.parse(await result)).toEqual({ tradable: true, verdict: "allow", paid: true })
+  })
+})

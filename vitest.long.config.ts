@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config"
+
+/** Suites that install packages or start a browser: `npm run test:clients`. Everything else is in `npm test`. */
+export default defineConfig({
+  test: {
+    include: ["test/**/*.long.ts"],
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    maxWorkers: 1,
+    minWorkers: 1
+  }
+})
