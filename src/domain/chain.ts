@@ -5,7 +5,8 @@ import { rule } from "./rule.ts"
 export const Chain = Schema.Literal("solana", "base").annotations({
   identifier: "Chain",
   description: "The chain the token lives on.",
-  message: () => rule('must be "solana" or "base"')
+  // Overrides what each of the two literals would say by itself.
+  message: () => ({ message: rule('must be "solana" or "base"'), override: true })
 })
 export type Chain = typeof Chain.Type
 

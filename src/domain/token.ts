@@ -4,15 +4,21 @@ import { isSolanaAddress, normalizeEvmAddress } from "./address.ts"
 import { Chain } from "./chain.ts"
 import { rule } from "./rule.ts"
 
+const ADDRESS_RULE = rule(
+  "must be a token contract on base (0x and 40 hex digits) or a mint on solana (base58 of 32 bytes)"
+)
+
 const TokenRefWire = Schema.Struct({
-  chain: Chain.annotations({ examples: ["base"] }),
+  chain: Schema.propertySignature(Chain.annotations({ examples: ["base"] })).annotations({
+    missingMessage: () => rule('is missing, must be "solana" or "base"')
+  }),
   address: Schema.String.pipe(
-    Schema.minLength(32, { message: () => rule("must be a token address") }),
-    Schema.maxLength(44, { message: () => rule("must be a token address") })
+    Schema.minLength(32, { message: () => ADDRESS_RULE }),
+    Schema.maxLength(44, { message: () => ADDRESS_RULE })
   ).annotations({
     description: "Token mint (solana, base58) or token contract (base, 0x and 40 hex digits).",
     examples: ["0x4200000000000000000000000000000000000006"],
-    message: () => rule("must be a token address")
+    message: () => ADDRESS_RULE
   })
 }).annotations({
   identifier: "TokenReference",

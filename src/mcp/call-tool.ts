@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Effect, Option, ParseResult, Schema } from "effect"
 import { META } from "../domain/mcp-meta.ts"
+import { isRule } from "../domain/rule.ts"
 import { TokenRef } from "../domain/token.ts"
 import { ClientId } from "../api/token-risk.ts"
 import type { MalformedPayment } from "../domain/errors.ts"
@@ -27,6 +28,8 @@ const isClientId = Schema.is(ClientId)
 const parseObject = Schema.decodeUnknownSync(
   Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 )
+
+const NAME_A_TOKEN = "must name a token by chain (solana or base) and address"
 
 const failed = (error: string, extra: Readonly<Record<string, unknown>> = {}): CallToolResult => ({
   isError: true,
@@ -91,9 +94,8 @@ export const makeCallTool = Effect.gen(function* () {
     if (token._tag === "Left") {
       const issue = ParseResult.ArrayFormatter.formatErrorSync(token.left)[0]
       const path = issue?.path.map(String).join(".") ?? ""
-      return failed(
-        `${path === "" ? "arguments" : path}: must name a token by chain (base or solana) and address`
-      )
+      const text = issue !== undefined && isRule(issue.message) ? issue.message : NAME_A_TOKEN
+      return failed(`${path === "" ? "arguments" : path}: ${text}`)
     }
     const clientId = call.meta[META.clientId] ?? call.clientIdHeader
     if (clientId !== undefined && !isClientId(clientId)) {

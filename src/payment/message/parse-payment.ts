@@ -75,7 +75,14 @@ const svm = (envelope: PaymentPayload): Parsed => {
 
 const parseEnvelope = (value: unknown): Parsed => {
   const decoded = decodeEnvelope(value)
-  if (Either.isLeft(decoded)) return malformed("payment is not an x402 payment payload")
+  if (Either.isLeft(decoded)) {
+    // Version 1 named scheme and network on the outside.
+    return typeof value === "object" && value !== null && "x402Version" in value && value.x402Version === 1
+      ? malformed(
+          "payment is x402 version 1: sign one of the accepts in PAYMENT-REQUIRED with a version 2 client"
+        )
+      : malformed("payment is not an x402 v2 PaymentPayload: it needs x402Version 2, accepted and payload")
+  }
   const envelope = decoded.right
   if (envelope.x402Version !== X402_VERSION) return unsupported(envelope, "invalid_x402_version")
   const { scheme, network } = envelope.accepted
