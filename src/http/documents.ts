@@ -10,6 +10,7 @@ import { Offers } from "../operations/offers.ts"
 import type { Publisher } from "./discovery.ts"
 import { FAVICON, makeDocsPage } from "./docs.ts"
 import { llmsTxt, mcpServerCard, securityTxt, x402Manifest } from "./discovery.ts"
+import { addSite } from "./site.ts"
 
 /** Documents change with a release or a key rotation, so five minutes in a cache do no harm. */
 const CACHED = { "cache-control": "public, max-age=300" }
@@ -46,7 +47,9 @@ export const DocumentsLive = HttpApiBuilder.Router.use((router) =>
 
     const openapi = describeApi({ serverUrl: offers.publicUrl, checkoutService, prices, contact })
     yield* router.get("/openapi.json", jsonDocument(openapi))
-    yield* router.get("/docs", yield* makeDocsPage(checkoutService, openapi))
+    const site = { publicUrl: offers.publicUrl, prices, freeTier: offers.freeTier, checkoutService }
+    yield* addSite(router, site, openapi)
+    yield* router.get("/docs/api", yield* makeDocsPage(checkoutService, openapi))
     yield* router.get("/favicon.svg", document(FAVICON, "image/svg+xml"))
     yield* router.get("/.well-known/x402", manifest)
     yield* router.get("/.well-known/x402.json", manifest)

@@ -1,11 +1,13 @@
 import { HttpApi } from "@effect/platform"
 import { makeApi } from "../api/api.ts"
 import { MCP_PATH } from "../operations/offers.ts"
+import { SITE } from "../web/site/layout.ts"
 
 /** Paths outside the API that answer `GET`: documents, keys, health. */
 export const DOCUMENTS = [
   "/openapi.json",
-  "/docs",
+  ...SITE.map(([path]) => path),
+  "/docs/test-vector.json",
   "/favicon.svg",
   "/llms.txt",
   "/healthz",

@@ -50,13 +50,16 @@ export const page = (parts: {
   readonly style: string
   readonly script: string
   readonly body: Markup
+  /** Whether search engines may list it; pages about one order may not be. */
+  readonly indexed?: boolean
 }): Page => ({
   html: html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
+        <meta name="robots" content="${parts.indexed === true ? "index" : "noindex"}" />
+        <meta name="color-scheme" content="light dark" />
         <title>${parts.title}</title>
         ${element("style", parts.style)}
       </head>

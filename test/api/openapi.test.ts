@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
+import { createConfig, lintFromString } from "@redocly/openapi-core"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { Ajv2020 as Ajv } from "ajv/dist/2020.js"
 import { describeApi } from "../../src/api/openapi.ts"
 
 const golden = JSON.parse(readFileSync(new URL("../../src/api/openapi.json", import.meta.url), "utf8"))
@@ -9,6 +12,84 @@ const document = describeApi({
   prices: { ping: "0.005", deep: "0.04" }
 })
 const text = JSON.stringify(document)
+
+const operations = Object.entries<Record<string, Operation>>(golden.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation }))
+)
+
+interface Media {
+  readonly schema: object
+  readonly example: unknown
+}
+interface Operation {
+  readonly operationId: string
+  readonly parameters: ReadonlyArray<{
+    readonly name: string
+    readonly in: string
+    readonly required?: boolean
+  }>
+  readonly requestBody?: { readonly content: Record<string, Media> }
+  readonly responses: Record<string, { readonly content?: Record<string, Media> }>
+}
+
+describe("the OpenAPI document, for generators and validators", () => {
+  it("is valid to two public validators", async () => {
+    expect(await new Validator().validate(JSON.parse(text))).toMatchObject({ valid: true })
+    const problems = await lintFromString({ source: text, config: await createConfig({ extends: ["spec"] }) })
+    expect(problems.map(({ message }) => message)).toEqual([])
+  })
+
+  it("gives every GET that screens its two query parameters, required and with an example", () => {
+    for (const path of ["ping", "deep"]) {
+      const { parameters } = golden.paths[`/api/token-risk/v1/${path}`].get
+      const query = parameters.filter((parameter: { readonly in: string }) => parameter.in === "query")
+      expect(query).toMatchObject([
+        { name: "chain", required: true, schema: { enum: ["solana", "base"] }, example: "base" },
+        { name: "address", required: true, schema: { type: "string" }, example: expect.stringMatching(/^0x/) }
+      ])
+    }
+  })
+
+  it("has no id and no title of its generator, a license, and names for its schemas", () => {
+    expect(text).not.toMatch(/"\$id"|\/schemas\/unknown|"title":"(?:int|positive|unknown|between|max)/)
+    expect(golden.info.license).toEqual({ name: "MIT", identifier: "MIT" })
+    expect(Object.keys(golden.components.schemas)).toEqual(
+      expect.arrayContaining(["TokenReference", "PingResult", "DeepReport", "PaymentRequired"])
+    )
+    expect(golden.components.schemas.Int).toBeUndefined()
+  })
+
+  it("lists for each operation the statuses it can answer, and no others", () => {
+    const listed = Object.fromEntries(
+      operations.map(({ operation }) => [operation.operationId, Object.keys(operation.responses)])
+    )
+    expect(listed["check_token_safety_ping_get"]).not.toEqual(expect.arrayContaining(["413"]))
+    expect(listed["check_token_safety_ping_get"]).not.toEqual(expect.arrayContaining(["409"]))
+    expect(listed["check_token_safety_ping"]).toEqual(
+      expect.arrayContaining(["400", "402", "404", "413", "415"])
+    )
+    expect(listed["simulate_checkout"]).not.toEqual(expect.arrayContaining(["402"]))
+    for (const statuses of Object.values(listed)) expect(statuses).not.toContain("405")
+  })
+
+  it("has an example of every body, and each fits its schema", () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false })
+    ajv.addSchema({ $id: "doc", components: golden.components })
+    const pointed = (schema: object): object => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"doc#/'))
+    for (const { method, operation, path } of operations) {
+      const bodies = [
+        operation.requestBody?.content,
+        ...Object.values(operation.responses).map(({ content }) => content)
+      ]
+      for (const { example, schema } of bodies.flatMap((content) => Object.values(content ?? {}))) {
+        expect(example).toBeDefined()
+        const validate = ajv.compile(pointed(schema))
+        validate(example)
+        expect([method, path, validate.errors]).toEqual([method, path, null])
+      }
+    }
+  })
+})
 
 describe("the OpenAPI document", () => {
   it("equals the committed golden file", () => {

@@ -5,6 +5,7 @@ import { isDiscoveryExtension, validate } from "../../src/cli/doctor/bazaar.ts"
 import { examine } from "../../src/cli/doctor/doctor.ts"
 import { PaymentRequired } from "../../src/domain/x402.ts"
 import { OPERATIONS } from "../../src/operations/catalog.ts"
+import { SITE } from "../../src/web/site/layout.ts"
 import { RunningService } from "../support/service.ts"
 
 const get = (url: string, init?: RequestInit) => Effect.promise(() => fetch(url, init))
@@ -126,7 +127,7 @@ describe("discovery, against the running service", () => {
     it.effect("the rendered description holds all eight operations and loads nothing from elsewhere", () =>
       Effect.gen(function* () {
         const { service } = yield* RunningService
-        const response = yield* get(`${service.url}/docs`)
+        const response = yield* get(`${service.url}/docs/api`)
         const html = yield* Effect.promise(() => response.text())
         const policy = response.headers.get("content-security-policy") ?? ""
         expect(policy).toContain("default-src 'none'")
@@ -137,6 +138,22 @@ describe("discovery, against the running service", () => {
         const document = yield* Effect.flatMap(get(`${service.url}/openapi.json`), json)
         expect(JSON.parse(embedded)).toEqual(document)
       })
+    )
+
+    it.effect(
+      "the site answers at every address of its menu, under a policy that allows nothing foreign",
+      () =>
+        Effect.gen(function* () {
+          const { service } = yield* RunningService
+          for (const [path] of SITE) {
+            const response = yield* get(service.url + path)
+            expect([path, response.status]).toEqual([path, 200])
+            expect(response.headers.get("content-type")).toContain("text/html")
+            expect(response.headers.get("content-security-policy")).toContain("default-src 'none'")
+          }
+          const vector = yield* Effect.flatMap(get(`${service.url}/docs/test-vector.json`), json)
+          expect(vector).toHaveProperty("report.attestation.signature")
+        })
     )
 
     it.effect("doctor finds nothing to complain about, free call included", () =>

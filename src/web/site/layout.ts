@@ -1,0 +1,76 @@
+import type { Markup, Page } from "../page.ts"
+import { html, page } from "../page.ts"
+import { siteStyle } from "./style.ts"
+
+/** The pages of the site, in the order of its menu. */
+export const SITE = [
+  ["/", "token-risk"],
+  ["/docs", "Overview"],
+  ["/docs/quickstart", "Quick starts"],
+  ["/docs/answer", "The answer"],
+  ["/docs/signals", "Signals"],
+  ["/docs/errors", "Errors"],
+  ["/docs/attestation", "Verify it"],
+  ["/docs/checkout", "Checkout"],
+  ["/docs/operations", "Operations"],
+  ["/docs/api", "API"]
+] as const
+export type SitePath = (typeof SITE)[number][0]
+
+export const join = (parts: ReadonlyArray<Markup>): Markup => ({
+  markup: parts.map(({ markup }) => markup).join("")
+})
+
+const menu = (path: SitePath): Markup =>
+  join(
+    SITE.map(([href, name]) =>
+      href === path
+        ? html`<a href="${href}" aria-current="page">${name}</a>`
+        : html`<a href="${href}">${name}</a>`
+    )
+  )
+
+/** One page of the site: menu, content, script. */
+export const sitePage = (path: SitePath, title: string, body: Markup, script = ""): Page =>
+  page({
+    title,
+    style: siteStyle,
+    script,
+    indexed: true,
+    body: html`<a class="skip" href="#main">Skip to the content</a>
+      <header><nav aria-label="Pages">${menu(path)}</nav></header>
+      <main id="main">${body}</main>
+      <footer>
+        No finding is not safety: what could not be proven is unknown, and unknown means position size zero.
+      </footer>`
+  })
+
+/** A table; cells are escaped unless they are markup. */
+export const table = (
+  head: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string | Markup>>
+): Markup =>
+  html`<div class="scroll" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          ${join(head.map((cell) => html`<th scope="col">${cell}</th>`))}
+        </tr>
+      </thead>
+      <tbody>
+        ${join(
+          rows.map(
+            (row) =>
+              html`<tr>
+                ${join(row.map((cell) => html`<td>${cell}</td>`))}
+              </tr>`
+          )
+        )}
+      </tbody>
+    </table>
+  </div>`
+
+export const code = (text: string): Markup => html`<code>${text}</code>`
+
+/** Lines as they are: the formatter must not touch what stands in a pre. */
+export const pre = (text: string): Markup => html`<pre tabindex="0"><code>${text}</code></pre>`

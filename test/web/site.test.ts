@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "@effect/vitest"
+import { homePage } from "../../src/web/site/home.ts"
+import { SITE, sitePage } from "../../src/web/site/layout.ts"
+import { membersOf } from "../../src/web/site/members.ts"
+import * as pages from "../../src/web/site/pages.ts"
+import { REFUSAL_FAMILIES, REFUSALS } from "../../src/web/site/refusals.ts"
+
+const deployment = {
+  publicUrl: "https://risk.example",
+  prices: { ping: "0.005", deep: "0.04" },
+  freeTier: "3 calls per 24 hours",
+  checkoutService: "checkout"
+}
+const openapi: unknown = JSON.parse(
+  readFileSync(new URL("../../src/api/openapi.json", import.meta.url), "utf8")
+)
+const SRC = fileURLToPath(new URL("../../src", import.meta.url))
+
+/** The reasons the sources name, in any file that decides about a payment. */
+const codesInSources = (): ReadonlySet<string> => {
+  const CODE =
+    /["`](?:invalid_(?:exact|x402|network|payment)|payment_|unsupported_|duplicate_|unexpected_)[a-z0-9_]*["`]/g
+  const texts = ["payment", "checkout", "operations"].flatMap((room) =>
+    readdirSync(join(SRC, room), { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => readFileSync(join(SRC, room, name), "utf8"))
+  )
+  return new Set(texts.flatMap((text) => text.match(CODE) ?? []).map((quoted) => quoted.slice(1, -1)))
+}
+
+describe("the home page", () => {
+  const { contentSecurityPolicy, html } = homePage(deployment)
+
+  it("is small, asks nobody but this service, and runs nothing but its own script", () => {
+    expect(Buffer.byteLength(html)).toBeLessThan(150_000)
+    expect(html).not.toMatch(/(?:src|href)="https?:|url\(|@import/)
+    expect(html).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write|eval\(/)
+    expect(contentSecurityPolicy).toMatch(/default-src 'none'.*connect-src 'self'/)
+    expect(contentSecurityPolicy).not.toContain("unsafe")
+  })
+
+  it("labels its fields, names its language and lets the keyboard skip the menu", () => {
+    for (const id of ["chain", "address"]) expect(html).toContain(`<label for="${id}">`)
+    expect(html).toContain('lang="en"')
+    expect(html).toContain('href="#main"')
+  })
+})
+
+describe("the documentation", () => {
+  it("lists every member of both answers from the contract", () => {
+    const names = membersOf(openapi, "DeepReport").map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(["verdict", "signals", "signals.state", "attestation.hmac"]))
+    expect(membersOf(openapi, "PingResult").map(({ name }) => name)).toContain("safe")
+  })
+
+  it("explains every reason for which a payment is refused", () => {
+    const families = Object.keys(REFUSAL_FAMILIES)
+    const missing = [...codesInSources()].filter(
+      (code) => !Object.hasOwn(REFUSALS, code) && !families.some((family) => code.startsWith(family))
+    )
+    expect(missing).toEqual([])
+    expect(pages.errors().markup).toContain("payment_already_used")
+  })
+
+  it("has a menu on every page that marks where one is", () => {
+    for (const [path, name] of SITE) {
+      const { html } = sitePage(path, name, pages.operations())
+      expect(html.match(/aria-current="page"/g)).toHaveLength(1)
+      for (const [other] of SITE) expect(html).toContain(`href="${other}"`)
+    }
+  })
+
+  it("escapes what a deployment names", () => {
+    const evil = { ...deployment, publicUrl: 'https://x/"><script>alert(1)</script>' }
+    expect(pages.quickstart(evil).markup).not.toContain("<script>alert")
+  })
+})
