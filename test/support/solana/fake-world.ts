@@ -162,6 +162,9 @@ export interface FakeWorld {
   simulate?: SolanaRpc["simulate"]
 }
 
+/** Unix seconds on the chain's clock. */
+const NOW_SECONDS = 1_790_000_000n
+
 export const makeFakeWorld = (): FakeWorld => ({
   accounts: new Map([
     [
@@ -170,7 +173,8 @@ export const makeFakeWorld = (): FakeWorld => ({
         at.SYSTEM_PROGRAM,
         bytes(40, [
           [0, 1000n],
-          [16, 500n]
+          [16, 500n],
+          [32, NOW_SECONDS]
         ])
       )
     ]

@@ -22,6 +22,8 @@ export interface HolderFacts {
   /** Many listed balances of nearly the same size: one party's supply cut into pieces. Null where there is none. */
   readonly pieces: (Exit & { readonly count: number }) | null
   readonly underPrograms: number
+  /** How many of the listed holders cannot move their tokens, because their accounts are frozen. */
+  readonly frozen: number
 }
 
 /** Balances this close to one another, this many of them, look like one balance cut into pieces. */
@@ -62,6 +64,7 @@ export const exitsOf = (
     listed: exit(sum(balances)),
     insiders: exit(insiders),
     pieces: pieces.length === 0 ? null : { ...exit(sum(pieces)), count: pieces.length },
+    frozen: parties.frozen,
     underPrograms: outside > 0 ? Math.min(1, parties.underPrograms / outside) : 0
   }
 }

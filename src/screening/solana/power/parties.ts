@@ -48,6 +48,8 @@ export interface Parties {
   readonly outOfReach: number
   /** Held under addresses of programs nobody here knows: counted as one party each, and said. */
   readonly underPrograms: number
+  /** Listed accounts of people whose tokens cannot move, because somebody froze them. */
+  readonly frozen: number
   /** What the listed accounts leave of the supply: in smaller hands, each below the smallest listed. */
   readonly unseen: number
 }
@@ -106,11 +108,13 @@ export const tracePartiesOf = (input: PartyInput): Parties => {
   let outOfReach = 0
   let underPrograms = 0
   let listed = 0
+  let frozen = 0
   const pools = [...input.pools]
   for (const { address, amount } of input.largest) {
     const balance = Number(amount)
     listed += balance
-    const owner = decodeTokenAccount(input.book.get(address) ?? null)?.owner
+    const holding = decodeTokenAccount(input.book.get(address) ?? null)
+    const owner = holding?.owner
     const home = pools.find(([, known]) => isTheirVault(known, address))
     if (home !== undefined) outOfReach += splitPool(home[0], home[1], balance, add, addUnseen)
     else if (owner !== undefined && BURN_ADDRESSES.has(owner)) outOfReach += balance
@@ -128,11 +132,19 @@ export const tracePartiesOf = (input: PartyInput): Parties => {
           continue
         }
         add(owner, balance)
+        if (holding?.frozen === true) frozen += 1
         if (ownerProgram !== SYSTEM_PROGRAM || !isWallet(owner)) underPrograms += balance
       }
     }
   }
-  return { byOwner, inPools, outOfReach, underPrograms, unseen: Math.max(0, Number(input.supply) - listed) }
+  return {
+    byOwner,
+    inPools,
+    outOfReach,
+    underPrograms,
+    frozen,
+    unseen: Math.max(0, Number(input.supply) - listed)
+  }
 }
 
 /** The part of a locker's balance nobody can take soon; null where the account is no locker's. */

@@ -132,6 +132,23 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
     })
   },
   {
+    // Frozen accounts stay frozen when the authority is given up: what happened to others can be what awaits a buyer.
+    id: "FROZEN_HOLDERS",
+    source: "solana-rpc",
+    reads: "state of the largest holders' accounts",
+    hard: false,
+    critical: true,
+    points: 60,
+    unknownPoints: 5,
+    judge: ofHolders(({ frozen }) =>
+      frozen === 0
+        ? pass("None of the largest holders is frozen.")
+        : fail(`${frozen} of the largest holders cannot move their tokens: their accounts are frozen.`, {
+            hard: frozen >= 3
+          })
+    )
+  },
+  {
     id: "UNKNOWN_PROGRAM_HOLDS",
     source: "solana-rpc",
     reads: "balances under addresses of programs that are not known pools or lockers",
