@@ -77,7 +77,8 @@ const priceOf = (
   return raw * 10 ** (decimals - quoteDecimals)
 }
 
-const near = (price: number, expected: number) => expect(Math.abs(price / expected - 1)).toBeLessThan(0.001)
+const expectNear = (price: number, expected: number) =>
+  expect(Math.abs(price / expected - 1)).toBeLessThan(0.001)
 
 describe("a real pool is priced as its SDK prices it", () => {
   const graduate = mint("J5reXJehdCV86HPHg2ewbeGYfMkxQT2YmLcg4DVfpump")
@@ -111,10 +112,10 @@ describe("a real pool is priced as its SDK prices it", () => {
     ]
   ] as const
   for (const [name, file, index, token, decimals, quoteDecimals, expected] of rows) {
-    it(name, () => {
+    it(`${name}`, () => {
       const pool = decode(file, index, token)
       const price = priceOf(pool, token, file, decimals, quoteDecimals)
-      near(price, expected)
+      expectNear(price, expected)
     })
   }
 
@@ -132,8 +133,8 @@ describe("a real pool is priced as its SDK prices it", () => {
       return reserves?.kind === "curve" ? Number(reserves.quote) / Number(reserves.token) : Number.NaN
     }
     // Both figures of the source are whole SOL per whole token; 6 and 9 decimals lie between.
-    near(price(0) / 1000, 9.545531688e-8)
-    near(price(2) / 1000, 2.801464056e-8)
+    expectNear(price(0) / 1000, 9.545531688e-8)
+    expectNear(price(2) / 1000, 2.801464056e-8)
     expect(curve(1)).toMatchObject({ complete: true, pool: null })
     expect(curve(2)).toMatchObject({ complete: false, isMayhem: false })
   })
