@@ -105,6 +105,13 @@ export class PayloadTooLarge extends Schema.Class<PayloadTooLarge>("PayloadTooLa
   HttpApiSchema.annotations({ status: 413, description: "The body is too large." })
 ) {
   readonly _tag = "PayloadTooLarge"
+  /** The connection ends with this answer. */
+  endsConnection = false
+  static of(endsConnection: boolean): PayloadTooLarge {
+    const error = new PayloadTooLarge({ error: "body is too large" })
+    error.endsConnection = endsConnection
+    return error
+  }
 }
 
 export class UnsupportedMediaType extends Schema.Class<UnsupportedMediaType>("UnsupportedMediaType")(

@@ -1,28 +1,42 @@
 import { HttpMiddleware, HttpServerError, HttpServerRequest } from "@effect/platform"
-import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Effect } from "effect"
 import { IncomingMessage } from "node:http"
+import type { Socket } from "node:net"
+
+/** What ends with a connection. One listener per connection, however many requests are pipelined on it. */
+const endings = new WeakMap<Socket, Set<() => void>>()
+
+const onClose = (socket: Socket, end: () => void): (() => void) => {
+  const known = endings.get(socket)
+  const ends = known ?? new Set()
+  ends.add(end)
+  if (known === undefined) {
+    endings.set(socket, ends)
+    socket.once("close", () => {
+      for (const each of ends) each()
+      ends.clear()
+    })
+  }
+  return () => ends.delete(end)
+}
 
 /**
  * Ends the work for a caller who has gone. The platform serves requests in an uninterruptible region, and once an answer
  * is being written it waits for it to be flushed, which never happens on a connection that broke; each such request
- * would stay for ever. What must not be cut (a sale from its settlement on) runs in a scope of the application.
+ * would stay for ever. It looks at the connection and not at the response, because Node tells a response that waits
+ * behind another one nothing of its end. What must not be cut (a sale from its settlement on) runs in a scope of the
+ * application.
  */
 export const endOnDisconnect = HttpMiddleware.make((app) =>
-  Effect.withFiberRuntime((fiber) => {
-    const interruptible = Effect.interruptible(app)
-    return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      if (!(request.source instanceof IncomingMessage)) return interruptible
-      const response = NodeHttpServerRequest.toServerResponse(request)
-      const onClose = () => {
-        if (!response.writableFinished) fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
-      }
-      if (response.destroyed) return Effect.interrupt
-      response.once("close", onClose)
-      return Effect.ensuring(
-        interruptible,
-        Effect.sync(() => response.off("close", onClose))
+  Effect.withFiberRuntime((fiber) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ source }) => {
+      const interruptible = Effect.interruptible(app)
+      if (!(source instanceof IncomingMessage)) return interruptible
+      if (source.socket.destroyed) return Effect.interrupt
+      const forget = onClose(source.socket, () =>
+        fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
       )
+      return Effect.ensuring(interruptible, Effect.sync(forget))
     })
-  })
+  )
 )

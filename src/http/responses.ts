@@ -88,6 +88,8 @@ const headersOf = (error: ContractError): Headers => {
       return { "www-authenticate": 'Bearer realm="merchant"' }
     case "RequestTimeout":
       return { connection: "close" }
+    case "PayloadTooLarge":
+      return error.endsConnection ? { connection: "close" } : {}
     default:
       return {}
   }

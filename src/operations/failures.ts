@@ -44,6 +44,11 @@ const unavailable = (text: string, retryAfterSeconds = OUTAGE_RETRY_SECONDS): Fa
 /** Every failure once. A text says whether something was charged, and what to do. */
 const OPERATIONS = {
   MalformedPayment: (error) => ({ kind: "invalid", text: error.message }),
+  FreeCallsPaused: ({ retryAfterSeconds }) => ({
+    kind: "limited",
+    text: "too many free calls from this address failed: wait, or pay without x-client-id",
+    retryAfterSeconds
+  }),
   UnknownToken: () => ({ kind: "unknown", text: "no pools found for this token" }),
   PaymentUnresolved: (error) =>
     unavailable(`settlement outcome not known yet: ${RESEND}`, error.retryAfterSeconds),

@@ -11,6 +11,7 @@ import { DeepReport, PingResult } from "../domain/report.ts"
 import type { TokenRef } from "../domain/token.ts"
 import { tokenKey } from "../domain/token.ts"
 import type { PaymentRequirements, SettlementResponse } from "../domain/x402.ts"
+import { FailureBudget } from "../free-tier/failure-budget.ts"
 import type { FreeCaller } from "../free-tier/free-tier-store.ts"
 import { FreeTierStore } from "../free-tier/free-tier-store.ts"
 import type { Payment } from "../payment/message/payment.ts"
@@ -31,7 +32,7 @@ export interface Answer {
   readonly settlement: SettlementResponse | null
 }
 
-/** A request for one screening. A payment is touched only when no free call serves it (decisions 3.4). */
+/** A request for one screening. A payment is touched only when no free call serves it. */
 export interface ScreeningRequest {
   readonly operation: OperationId
   readonly token: TokenRef
@@ -45,8 +46,17 @@ type PaymentFault = Effect.Effect.Error<ReturnType<Sale["Type"]["parse"]>>
 /** Neither a free call nor a payment: the channel answers with its challenge. */
 export class PaymentDue extends Schema.TaggedError<PaymentDue>()("PaymentDue", {}) {}
 
+/**
+ * Too many free calls of this address ended in nothing lately. Not a challenge: whoever has free calls left is not to
+ * be charged for them.
+ */
+export class FreeCallsPaused extends Schema.TaggedError<FreeCallsPaused>()("FreeCallsPaused", {
+  retryAfterSeconds: Schema.Number
+}) {}
+
 export type OperationError =
   | PaymentDue
+  | FreeCallsPaused
   | PaymentFault
   | PaymentRejected
   | PayerMustWait
@@ -80,6 +90,7 @@ const make = Effect.gen(function* () {
   const scorer = yield* RiskScorer
   const attestor = yield* Attestor
   const freeTier = yield* FreeTierStore
+  const failures = yield* FailureBudget
   const sale = yield* Sale
 
   const ping = Effect.fn("Operations.ping")(function* (token: TokenRef) {
@@ -104,15 +115,29 @@ const make = Effect.gen(function* () {
   const work = (request: ScreeningRequest, free: boolean) =>
     OPERATIONS[request.operation].depth === "deep" ? deep(request.token, free) : ping(request.token)
 
+  const reserveFor = (caller: FreeCaller) =>
+    Effect.map(
+      freeTier.reserve(caller),
+      Option.map((id) => ({ id, address: caller.ip }))
+    )
+
   const reserve = (request: ScreeningRequest) =>
     OPERATIONS[request.operation].depth === "deep" && Option.isSome(request.caller)
-      ? freeTier.reserve(request.caller.value)
+      ? reserveFor(request.caller.value)
       : Effect.succeedNone
 
-  /** A free call that does not end in an answer is not counted, also when the caller hangs up. */
-  const runFree = (screened: Effect.Effect<string, ScreeningError>, reservation: string) =>
-    screened.pipe(
-      countFreeCall,
+  /**
+   * A free call that does not end in an answer is not counted for its caller, also when it hangs up; it counts against
+   * the address, whose next ones wait when there were too many.
+   */
+  const runFree = (screened: Effect.Effect<string, ScreeningError>, reservation: string, address: string) =>
+    Effect.flatMap(
+      failures.wait(address),
+      (retryAfterSeconds): Effect.Effect<string, ScreeningError | FreeCallsPaused> =>
+        retryAfterSeconds > 0
+          ? new FreeCallsPaused({ retryAfterSeconds })
+          : Effect.onError(countFreeCall(screened), () => failures.spend(address))
+    ).pipe(
       Effect.onError(() => Effect.ignoreLogged(freeTier.release(reservation))),
       Effect.map((body): Answer => ({ body, settlement: null }))
     )
@@ -139,8 +164,8 @@ const make = Effect.gen(function* () {
       Effect.flatMap(
         reserve(request),
         Option.match({
-          onNone: () => restore(runPaid(request)),
-          onSome: (reservation) => runFree(restore(work(request, true)), reservation)
+          onNone: (): Effect.Effect<Answer, OperationError> => restore(runPaid(request)),
+          onSome: ({ address, id }) => runFree(restore(work(request, true)), id, address)
         })
       )
     )

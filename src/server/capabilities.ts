@@ -13,6 +13,7 @@ import { ReceivingAccountsSql } from "../checkout/receiving-accounts.ts"
 import { WebhookSenderLive } from "../checkout/webhooks/sender.ts"
 import { WebhookOutboxSql } from "../checkout/webhooks/outbox.ts"
 import { WebhookTransportLive } from "../checkout/webhooks/transport.ts"
+import { FailureBudgetLive } from "../free-tier/failure-budget.ts"
 import { FreeTierStoreLive } from "../free-tier/free-tier-store-live.ts"
 import { MarketDataLive } from "../market/market-data-live.ts"
 import { publicUrlConfig } from "../operations/config.ts"
@@ -58,6 +59,8 @@ const OutsideLive = Layer.mergeAll(ChainRpcLive, MarketDataLive, DatabaseLive).p
 
 export const CapabilitiesLive = Layer.mergeAll(OperationsLive, CheckoutsLive).pipe(
   Layer.provideMerge(OffersLive),
-  Layer.provideMerge(Layer.mergeAll(ScreeningLive, SellingLive, AttestorLive, FreeTierStoreLive)),
+  Layer.provideMerge(
+    Layer.mergeAll(ScreeningLive, SellingLive, AttestorLive, FreeTierStoreLive, FailureBudgetLive)
+  ),
   Layer.provideMerge(OutsideLive)
 )

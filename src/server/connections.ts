@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { peerBucket } from "../http/client-address.ts"
 
@@ -9,81 +10,94 @@ export interface ConnectionLimits {
 
 export const DEFAULT_LIMITS: ConnectionLimits = { total: 4_096, perPeer: 1_024 }
 
-/** Requests of each connection that have not been answered, oldest connection first. */
-type Open = Map<Socket, number>
-
-const oldestIdle = (open: Iterable<readonly [Socket, number]>): Socket | undefined => {
-  for (const [socket, requests] of open) if (requests === 0) return socket
-  return undefined
-}
+/** Answers each connection waits for; the connection that has been idle for longest comes first. */
+type Open = Map<Socket, Set<ServerResponse>>
 
 /**
- * Keeps count of connections. Where there is no room for a new one, the one that has been silent for longest makes
- * room, of the same peer when the peer has too many: idle sockets cost their owner, nobody else. Only when every
- * connection is being served is the new one refused.
+ * Keeps count of connections. Where there is no room for a new one, the one that has been idle for longest makes room,
+ * of the same peer when the peer has too many: idle sockets cost their owner, nobody else. Only when every connection
+ * is being served is the new one refused.
  */
 export const makeConnections = (limits: ConnectionLimits) => {
   const open: Open = new Map()
   const byPeer = new Map<string, Set<Socket>>()
+  let onChange: (() => void) | undefined
 
-  const peers = (socket: Socket): Set<Socket> => {
-    const peer = peerBucket(socket.remoteAddress)
-    const sockets = byPeer.get(peer) ?? new Set()
-    byPeer.set(peer, sockets)
-    socket.once("close", () => {
-      sockets.delete(socket)
-      if (sockets.size === 0 && byPeer.get(peer) === sockets) byPeer.delete(peer)
-    })
-    return sockets
+  const isIdle = (socket: Socket): boolean => open.get(socket)?.size === 0
+
+  const leave = (socket: Socket, peer: string): void => {
+    open.delete(socket)
+    const sockets = byPeer.get(peer)
+    sockets?.delete(socket)
+    if (sockets?.size === 0) byPeer.delete(peer)
+    onChange?.()
   }
 
-  /** Makes room among these connections; false when all of them are being served. */
-  const evict = (candidates: Iterable<readonly [Socket, number]>): boolean => {
-    const victim = oldestIdle(candidates)
-    if (victim === undefined) return false
-    open.delete(victim)
-    victim.destroy()
-    return true
-  }
-
-  function* of(sockets: Iterable<Socket>): Generator<readonly [Socket, number]> {
+  /** Makes room among these connections, oldest first; false when all of them are being served. */
+  const evict = (sockets: Iterable<Socket>): boolean => {
     for (const socket of sockets) {
-      const requests = open.get(socket)
-      if (requests !== undefined) yield [socket, requests]
+      if (!isIdle(socket)) continue
+      leave(socket, peerBucket(socket.remoteAddress))
+      socket.destroy()
+      return true
     }
+    return false
+  }
+
+  const hasRoom = (peer: string): boolean => {
+    const own = byPeer.get(peer) ?? new Set()
+    if (limits.perPeer !== undefined && own.size >= limits.perPeer && !evict(own)) return false
+    return open.size < limits.total || evict(open.keys())
   }
 
   const add = (socket: Socket): void => {
-    const sockets = peers(socket)
-    const isPeerFull = limits.perPeer !== undefined && sockets.size >= limits.perPeer
-    if ((isPeerFull && !evict(of(sockets))) || (open.size >= limits.total && !evict(open))) {
+    const peer = peerBucket(socket.remoteAddress)
+    if (!hasRoom(peer)) {
       socket.destroy()
       return
     }
-    sockets.add(socket)
-    open.set(socket, 0)
-    socket.once("close", () => open.delete(socket))
+    open.set(socket, new Set())
+    byPeer.set(peer, (byPeer.get(peer) ?? new Set()).add(socket))
+    socket.once("close", () => leave(socket, peer))
   }
 
-  /** A request's headers have arrived. How many of this connection are unanswered now. */
-  const begin = (socket: Socket): number => {
-    const requests = (open.get(socket) ?? 0) + 1
-    if (open.has(socket)) open.set(socket, requests)
-    return requests
+  /** A request's headers have arrived. How many of this connection are unanswered now; none: it is gone. */
+  const begin = (socket: Socket, response: ServerResponse): number => {
+    const responses = open.get(socket)
+    if (responses === undefined) return 0
+    responses.add(response)
+    return responses.size
   }
 
   /** A request was answered. The connection counts as the youngest of the idle ones. */
-  const end = (socket: Socket): void => {
-    const requests = open.get(socket)
-    if (requests === undefined) return
+  const end = (socket: Socket, response: ServerResponse): void => {
+    const responses = open.get(socket)
+    if (responses === undefined) return
+    responses.delete(response)
     open.delete(socket)
-    open.set(socket, Math.max(0, requests - 1))
+    open.set(socket, responses)
+    onChange?.()
   }
 
   /** Cuts every connection that is not being served, also those that never asked anything. */
   const closeIdle = (): void => {
-    for (const [socket, requests] of open) if (requests === 0) socket.destroy()
+    for (const socket of [...open.keys()].filter(isIdle)) socket.destroy()
   }
 
-  return { add, begin, end, closeIdle, size: () => open.size }
+  /** Tells every caller who is being served that this answer is the last on its connection. */
+  const announceEnd = (): void => {
+    for (const responses of open.values()) for (const response of responses) response.shouldKeepAlive = false
+  }
+
+  /** Calls back once no connection is being served any more; at once when none is. */
+  const whenQuiet = (quiet: () => void): void => {
+    onChange = () => {
+      for (const responses of open.values()) if (responses.size > 0) return
+      onChange = undefined
+      quiet()
+    }
+    onChange()
+  }
+
+  return { add, begin, end, closeIdle, announceEnd, whenQuiet }
 }

@@ -58,47 +58,35 @@ export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS): Serve
   const server = createServer(LIMITS)
   server.timeout = SILENCE_MILLIS
   const connections = makeConnections(limits)
-  const inFlight = new Set<ServerResponse>()
-  let onIdle: (() => void) | undefined
+  let isStopping = false
 
   server.on("connection", connections.add)
   server.on("clientError", answerParserError)
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    if (connections.begin(request.socket) > MAX_PIPELINED) {
-      request.socket.destroy()
+  server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const pipelined = connections.begin(socket, response)
+    if (pipelined === 0 || pipelined > MAX_PIPELINED) {
+      socket.destroy()
       return
     }
-    response.once("close", () => connections.end(request.socket))
+    response.once("close", () => connections.end(socket, response))
+    if (isStopping) response.shouldKeepAlive = false
     // Alone on the event: the application has detached, or is not there yet.
-    if (server.listenerCount("request") === 1) {
-      refuse(response)
-      return
-    }
-    inFlight.add(response)
-    response.once("close", () => {
-      inFlight.delete(response)
-      if (inFlight.size === 0) onIdle?.()
-    })
+    if (server.listenerCount("request") === 1) refuse(response)
   })
 
   const close = server.close.bind(server)
   server.close = (callback) => {
-    for (const response of inFlight) response.shouldKeepAlive = false
-    const cut = setTimeout(() => {
-      server.closeAllConnections()
-      onIdle?.()
-    }, DRAIN_MILLIS)
-    const finish = () => {
-      onIdle = undefined
+    isStopping = true
+    const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MILLIS)
+    connections.announceEnd()
+    connections.closeIdle()
+    connections.whenQuiet(() => {
       close((error) => {
         clearTimeout(cut)
         callback?.(error)
       })
       connections.closeIdle()
-    }
-    onIdle = finish
-    connections.closeIdle()
-    if (inFlight.size === 0) finish()
+    })
     return server
   }
   return server

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigProvider, Deferred, Effect, Exit, Fiber, Layer, Option, Ref } from "effect"
+import { ConfigProvider, Deferred, Effect, Exit, Fiber, Layer, Option, Ref, TestClock } from "effect"
 import { MalformedPayment, UnknownToken, UpstreamError } from "../../src/domain/errors.ts"
 import type { DeepReport } from "../../src/domain/report.ts"
 import { BASE_NETWORK } from "../../src/domain/chain.ts"
+import { FailureBudgetLive } from "../../src/free-tier/failure-budget.ts"
 import { OffersLive } from "../../src/operations/offers-live.ts"
 import type { ScreeningRequest } from "../../src/operations/operations.ts"
 import { Operations, OperationsLive } from "../../src/operations/operations.ts"
@@ -68,6 +69,7 @@ const operationsIn = (world: World, screen: Screen = screened) =>
   OperationsLive.pipe(
     Layer.provide(OffersLive),
     Layer.provide([
+      FailureBudgetLive,
       storeOf(world),
       mockScreener({ screen }),
       mockRiskScorer({
@@ -150,6 +152,36 @@ describe("a deep call by a caller with free calls", () => {
       yield* Deferred.await(started)
       expect(yield* world.reserved).toHaveLength(1)
       yield* Fiber.interrupt(fiber)
+      expect(yield* world.reserved).toEqual([])
+    })
+  )
+})
+
+describe("free calls that end in nothing", () => {
+  it.effect("pause those of their address, for payers too, and nobody else's; time gives them back", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(100)
+      const screens = yield* Ref.make(0)
+      const screen: Screen = (token) =>
+        Effect.zipRight(
+          Ref.update(screens, (count) => count + 1),
+          Effect.fail(new UnknownToken({ token }))
+        )
+      const tags = Effect.gen(function* () {
+        const { run: go } = yield* Operations
+        const ask = (ip: string) =>
+          Effect.flip(go(request({ caller: Option.some({ clientId: "me", ip }), payment: untouchable })))
+        const seen = yield* Effect.forEach(Array.from({ length: 40 }), () => ask("192.0.2.1"))
+        expect(seen.map(({ _tag }) => _tag)).toEqual([
+          ...Array.from({ length: 30 }, () => "UnknownToken"),
+          ...Array.from({ length: 10 }, () => "FreeCallsPaused")
+        ])
+        expect((yield* ask("192.0.2.2"))._tag).toBe("UnknownToken")
+        yield* TestClock.adjust("10 seconds")
+        expect((yield* ask("192.0.2.1"))._tag).toBe("UnknownToken")
+      })
+      yield* Effect.provide(tags, operationsIn(world, screen))
+      expect(yield* screens).toBe(32)
       expect(yield* world.reserved).toEqual([])
     })
   )
@@ -251,6 +283,7 @@ describe("asking whether a call would be free", () => {
       const layer = OperationsLive.pipe(
         Layer.provide(OffersLive),
         Layer.provide([
+          FailureBudgetLive,
           store,
           mockScreener({}),
           mockRiskScorer({ methodology: "m", assess: () => expect.fail("assessed") }),

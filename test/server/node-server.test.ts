@@ -61,6 +61,31 @@ describe("the draining server", () => {
     await new Promise<void>((resolve) => server.close(() => resolve()))
   })
 
+  it("says that it is stopping on new connections too, until the last answer is out", async () => {
+    let arrived: (finish: () => void) => void
+    const inFlight = new Promise<() => void>((resolve) => (arrived = resolve))
+    const handler = (_request: unknown, response: { end: (text: string) => void }) =>
+      arrived(() => response.end("done"))
+    const { port, server } = await listen(handler)
+    const answer = get(port, undefined)
+    const finish = await inFlight
+    server.off("request", handler)
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    expect(await get(port, undefined)).toMatchObject({ status: 503, connection: "close" })
+    finish()
+    expect(await answer).toMatchObject({ status: 200, body: "done", connection: "close" })
+    await closed
+  })
+
+  it("is closed at once when nobody is being served, whoever holds connections open", async () => {
+    const { port, server } = await listen(() => {})
+    const sockets = Array.from({ length: 3 }, () => connect(port, "127.0.0.1"))
+    for (const socket of sockets) await new Promise<void>((open) => socket.once("connect", () => open()))
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+    expect(server.listening).toBe(false)
+    for (const socket of sockets) socket.destroy()
+  })
+
   it("answers oversized headers and garbage with a 4xx in JSON", async () => {
     const { port, server } = await listen(() => {})
     const large = await raw(

@@ -1,9 +1,10 @@
 import type { HttpApp } from "@effect/platform"
 import { HttpServerRequest } from "@effect/platform"
-import { Clock, Config, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { RateLimit } from "../../api/errors.ts"
 import { TooManyRequests, Unavailable, UnsupportedMediaType } from "../../api/errors.ts"
 import { checkoutServiceConfig } from "../../checkout/config.ts"
+import { addressLimitsConfig } from "../../free-tier/failure-budget.ts"
 import { BUSY_RETRY_SECONDS } from "../../operations/failures.ts"
 import { screenerConfig } from "../../screening/screener-live.ts"
 import { ClientAddress } from "../client-address.ts"
@@ -17,12 +18,6 @@ import { makeClassify, makeRooms } from "./classes.ts"
 import { countRefusal, gaugeSlots, RequestFacts } from "./facts.ts"
 import type { NoSlot, Slots } from "./slots.ts"
 import { makeSlots } from "./slots.ts"
-
-/** `ADDRESS_LIMITS`: limits per caller's address; `off` where a proxy in front does it. */
-export const addressLimitsConfig = Config.literal(
-  "on",
-  "off"
-)("ADDRESS_LIMITS").pipe(Config.withDefault("on"))
 
 /**
  * Payments that were refused, or bought nothing because the token is unknown: they cost a signature check, chain reads

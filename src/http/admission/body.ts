@@ -19,7 +19,8 @@ const BODY_DEADLINE = "5 seconds"
 /** The caller hung up before the body was whole. */
 class Aborted extends Data.TaggedError("Aborted") {}
 
-const tooLarge = () => new PayloadTooLarge({ error: "body is too large" })
+/** A connection on which a lot may still come is not worth keeping. */
+const tooLarge = (size: number) => PayloadTooLarge.of(size > MAX_DISCARDED_BYTES)
 
 /** Whether a message announces a body. On a connection, neither header means there is none. */
 export const hasBody = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
@@ -35,13 +36,13 @@ const collect = (source: Readable) =>
       if (size <= MAX_BODY_BYTES) chunks.push(chunk)
       else {
         chunks = []
-        if (size > MAX_DISCARDED_BYTES) end(Effect.fail(tooLarge()))
+        if (size > MAX_DISCARDED_BYTES) end(Effect.fail(tooLarge(size)))
       }
     }
     const onEnd = () =>
       end(
         size > MAX_BODY_BYTES
-          ? Effect.fail(tooLarge())
+          ? Effect.fail(tooLarge(size))
           : Effect.sync(() => Buffer.concat(chunks).toString("utf8"))
       )
     const onAbort = () => end(Effect.fail(new Aborted()))
@@ -65,7 +66,10 @@ const read = (request: HttpServerRequest.HttpServerRequest) =>
     ? collect(request.source)
     : request.text.pipe(
         Effect.mapError(() => new Aborted()),
-        Effect.filterOrFail((text) => Buffer.byteLength(text) <= MAX_BODY_BYTES, tooLarge)
+        Effect.filterOrFail(
+          (text) => Buffer.byteLength(text) <= MAX_BODY_BYTES,
+          (text) => tooLarge(text.length)
+        )
       )
 
 /** What a body this deep could be is nothing any endpoint takes, and what decodes it recurses. */
@@ -82,7 +86,8 @@ export const readBody = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<string, BadRequest | PayloadTooLarge | RequestTimeout> => {
   if (request.source instanceof Readable && !hasBody(request)) return Effect.succeed("")
-  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return Effect.fail(tooLarge())
+  const declared = Number(request.headers["content-length"] ?? 0)
+  if (declared > MAX_BODY_BYTES) return Effect.fail(tooLarge(declared))
   return read(request).pipe(
     Effect.timeoutFail({
       duration: BODY_DEADLINE,
