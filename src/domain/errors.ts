@@ -54,3 +54,13 @@ export class PayerMustWait extends Data.TaggedError("PayerMustWait")<{
 export class PaymentUnavailable extends Data.TaggedError("PaymentUnavailable")<{
   readonly upstream: UpstreamName
 }> {}
+
+/**
+ * The process cannot start. One line tells the operator everything: the variable that is concerned, what is wrong, and
+ * what to do about it. Holds no secret.
+ */
+export class StartError extends Data.TaggedError("StartError")<{
+  readonly variable: string
+  readonly problem: string
+  readonly remedy: string
+}> {}

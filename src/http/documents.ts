@@ -19,7 +19,15 @@ const CACHED = { "cache-control": "public, max-age=300" }
 const SECURITY_TXT_DAYS = 180
 
 /** `CONTACT`: `mailto:` or `https:` address for security reports and registries. */
-export const contactConfig = Config.option(Config.nonEmptyString("CONTACT"))
+export const contactConfig = Config.option(
+  Config.nonEmptyString("CONTACT").pipe(
+    Config.validate({
+      message: "must be a mailto: or https: address, such as mailto:security@example.com",
+      validation: (text) =>
+        /^mailto:[^\s@]+@[^\s@]+$/.test(text) || (text.startsWith("https://") && URL.canParse(text))
+    })
+  )
+)
 
 const document = (body: string, contentType: string) =>
   Effect.succeed(HttpServerResponse.text(body, { contentType, headers: CACHED }))

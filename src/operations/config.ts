@@ -29,11 +29,11 @@ export const listenConfig = Config.all({
 
 /** The only source of URLs in challenges, manifests and OpenAPI; never the Host header. No trailing slash. */
 export const publicUrlConfig = Config.all([
-  Config.option(Config.nonEmptyString("PUBLIC_URL")),
+  Config.option(Config.nonEmptyString("PUBLIC_URL").pipe(Config.mapOrFail(origin))),
   listenConfig
 ]).pipe(
-  Config.mapOrFail(([configured, { host, port }]) =>
-    origin(Option.getOrElse(configured, () => `http://${host.includes(":") ? `[${host}]` : host}:${port}`))
+  Config.map(([configured, { host, port }]) =>
+    Option.getOrElse(configured, () => `http://${host.includes(":") ? `[${host}]` : host}:${port}`)
   )
 )
 

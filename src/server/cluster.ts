@@ -1,56 +1,115 @@
 import type { Worker } from "node:cluster"
 import cluster from "node:cluster"
-import { Config, Effect, Queue, Schema } from "effect"
+import { Config, ConfigError, Data, Effect, Either, Queue, Schema } from "effect"
+import { databaseConfig } from "../storage/database.ts"
+import { SQLITE_MEMORY } from "../storage/database-url.ts"
 import { gatherForWorkers } from "./metrics/cluster-source.ts"
 
-/** `WORKERS`: processes that share the listening port. */
-export const workersConfig = Schema.Config(
+const workers = Schema.Config(
   "WORKERS",
-  Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 64))
+  Schema.NumberFromString.pipe(
+    Schema.int(),
+    Schema.between(1, 64, { message: () => "must be a whole number from 1 to 64" })
+  )
 ).pipe(Config.withDefault(1))
+
+/** `WORKERS`: processes that share the listening port. They share the ledger too, so memory is no place for it. */
+export const workersConfig = Config.all([workers, databaseConfig]).pipe(
+  Config.mapOrFail(([count, { url }]) =>
+    count > 1 && url.dialect === "sqlite" && url.path === SQLITE_MEMORY
+      ? Either.left(
+          ConfigError.InvalidData(
+            ["WORKERS"],
+            "must be 1 with DATABASE_URL=sqlite::memory:, which processes cannot share; name a file or PostgreSQL"
+          )
+        )
+      : Either.right(count)
+  )
+)
 
 /** Least time between two restarts of a worker, so that a broken deployment does not spin. */
 const RESTART_PAUSE = "1 second"
+/** Workers that may end before they listen, one after another, before the primary gives up. */
+const MAX_FAILED_STARTS = 5
 
 export const isWorker = cluster.isWorker
 
+/** No worker could be started. The worker has said why. */
+export class WorkersFailed extends Data.TaggedError("WorkersFailed") {}
+
+const STOP = "token-risk/stop"
+
+/**
+ * In a worker: stops as on SIGTERM when the primary says so, and when the primary is gone. A message and not a signal:
+ * systemd and terminals signal the whole group, so a worker may have begun to stop already.
+ */
+export const obeyPrimary = (): void => {
+  const stop = () => process.kill(process.pid, "SIGTERM")
+  process.on("message", (message) => {
+    if (message === STOP) stop()
+  })
+  process.once("disconnect", stop)
+}
+
+const workersNow = (): ReadonlyArray<Worker> =>
+  Object.values(cluster.workers ?? {}).flatMap((worker) => (worker === undefined ? [] : [worker]))
+
 const stopWorkers = Effect.async<void>((resume) => {
-  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-  let left = workers.length
+  const running = workersNow()
+  let left = running.length
   if (left === 0) return resume(Effect.void)
-  for (const worker of workers) {
+  for (const worker of running) {
     worker.once("exit", () => {
       left -= 1
       if (left === 0) resume(Effect.void)
     })
-    worker.process.kill("SIGTERM")
+    if (worker.isConnected()) worker.send(STOP)
   }
 })
 
+/** Starts one worker and waits until it listens; false when it ended before. */
+const startWorker = Effect.async<boolean>((resume) => {
+  const worker = cluster.fork()
+  worker.once("listening", () => resume(Effect.succeed(true)))
+  worker.once("exit", () => resume(Effect.succeed(false)))
+})
+
+/** Starts one worker, again after a pause where it failed, until there is no hope left. */
+const startPersistently = startWorker.pipe(
+  Effect.filterOrFail(
+    (listens) => listens,
+    () => new WorkersFailed()
+  ),
+  Effect.tapError(() => Effect.sleep(RESTART_PAUSE)),
+  Effect.retry({ times: MAX_FAILED_STARTS - 1 })
+)
+
 /**
  * The primary process: keeps `count` workers running until it is stopped, then lets each of them drain. It listens
- * to nothing itself; the operating system's socket is shared by the workers.
+ * to nothing itself; the operating system's socket is shared by the workers. The first worker goes alone: what keeps
+ * it from starting would keep them all, and is said once.
+ * @param whenListening runs once, as soon as the port answers
  */
-export const runPrimary = (count: number): Effect.Effect<never> =>
+export const runPrimary = (
+  count: number,
+  whenListening: Effect.Effect<void>
+): Effect.Effect<never, WorkersFailed> =>
   Effect.gen(function* () {
     yield* gatherForWorkers
+    yield* Effect.addFinalizer(() => stopWorkers)
+    if (!(yield* startWorker)) return yield* new WorkersFailed()
+    yield* whenListening
     const exits = yield* Queue.unbounded<number>()
     const onExit = (worker: Worker) => exits.unsafeOffer(worker.id)
     yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        cluster.on("exit", onExit)
-        for (let i = 0; i < count; i++) cluster.fork()
-      }),
-      () =>
-        Effect.zipRight(
-          Effect.sync(() => cluster.off("exit", onExit)),
-          stopWorkers
-        )
+      Effect.sync(() => cluster.on("exit", onExit)),
+      () => Effect.sync(() => cluster.off("exit", onExit))
     )
+    yield* Effect.forEach(Array.from({ length: count - 1 }), () => startPersistently, { discard: true })
     return yield* Queue.take(exits).pipe(
       Effect.tap((worker) => Effect.logError("a worker exited; starting another", { worker })),
       Effect.zipRight(Effect.sleep(RESTART_PAUSE)),
-      Effect.zipRight(Effect.sync(() => cluster.fork())),
+      Effect.zipRight(startPersistently),
       Effect.forever
     )
   }).pipe(Effect.scoped)

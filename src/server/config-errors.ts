@@ -6,8 +6,25 @@ const named = (path: ReadonlyArray<string>, message: string): string => {
   return name === "" ? message : `${name}: ${message}`
 }
 
+/** What the libraries say of a form, in words that tell what to write. None of ours repeats the value. */
+const FORMS: ReadonlyArray<readonly [theirs: RegExp, ours: string]> = [
+  [/^Expected a duration/, 'must be a duration, such as "30 seconds" or "24 hours"'],
+  [/^Expected a network port/, "must be a port from 1 to 65535"],
+  [/^Expected a boolean/, "must be true or false"],
+  [/^Expected an integer|^Unable to decode .* into a number/, "must be a whole number"],
+  [/^Expected a (?:number|float)/, "must be a number"],
+  [/^Expected a non-empty string/, "must not be empty"]
+]
+
+const CHOICE = /^Expected one of \(([^)]*)\)/
+
 /** Schema draws a tree; its last line says what was expected. */
-const shortened = (message: string): string => (message.split("\n").at(-1) ?? "").replace(/^[\s└─]+/, "")
+const shortened = (message: string): string => {
+  const last = (message.split("\n").at(-1) ?? "").replace(/^[\s└─]+/, "")
+  const choices = CHOICE.exec(last)?.[1]
+  if (choices !== undefined) return `must be one of ${choices}`
+  return FORMS.find(([theirs]) => theirs.test(last))?.[1] ?? last
+}
 
 const lines = (error: ConfigError.ConfigError): ReadonlyArray<string> => {
   switch (error._op) {

@@ -1,6 +1,6 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Cause, Config, ConfigError, Console, Effect, Layer, Option } from "effect"
+import { Cause, Config, ConfigError, Console, Effect, Layer, Option, Ref } from "effect"
 import { makeApi } from "../api/api.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import { AdmissionLive } from "../http/admission/admission.ts"
@@ -15,7 +15,8 @@ import { TokenRiskLive } from "../http/token-risk.ts"
 import { McpLive } from "../mcp/mcp-live.ts"
 import { listenConfig } from "../operations/config.ts"
 import { CapabilitiesLive } from "./capabilities.ts"
-import { isWorker, runPrimary } from "./cluster.ts"
+import { StartError } from "../domain/errors.ts"
+import { isWorker, runPrimary, WorkersFailed } from "./cluster.ts"
 import type { ConnectionLimits } from "./connections.ts"
 import { DEFAULT_LIMITS } from "./connections.ts"
 import { PaymentGaugesLive } from "./metrics/payment-gauges.ts"
@@ -24,6 +25,7 @@ import { MetricsRouteLive } from "./metrics/route.ts"
 import { describeConfigError } from "./config-errors.ts"
 import { serviceConfig } from "./config.ts"
 import { makeNodeServer } from "./node-server.ts"
+import { listenError, startErrorLine } from "./start-errors.ts"
 import { describeStart } from "./start-table.ts"
 import { TelemetryLive } from "./telemetry.ts"
 
@@ -46,8 +48,10 @@ const connectionLimits = Config.map(
 )
 
 const ServerLive = Layer.unwrapEffect(
-  Effect.map(Effect.all([listenConfig, connectionLimits]), ([{ host, port }, limits]) =>
-    NodeHttpServer.layer(() => makeNodeServer(limits), { host, port })
+  Effect.map(Effect.all([listenConfig, connectionLimits]), ([listen, limits]) =>
+    NodeHttpServer.layer(() => makeNodeServer(limits), listen).pipe(
+      Layer.mapError((error) => (error._tag === "ServeError" ? listenError(listen, error) : error))
+    )
   )
 )
 
@@ -57,33 +61,62 @@ export const ServiceLive = Layer.mergeAll(ChannelsLive, ProcessGaugesLive, Payme
   Layer.provide(CapabilitiesLive)
 )
 
-const service = Effect.fnUntraced(function* (config: Config.Config.Success<typeof serviceConfig>) {
-  if (config.workers > 1 && !isWorker) {
-    yield* Console.log(describeStart(config))
-    return yield* runPrimary(config.workers)
-  }
-  if (!isWorker) yield* Console.log(describeStart(config))
-  return yield* Layer.launch(ServiceLive)
+type ServiceConfig = Config.Config.Success<typeof serviceConfig>
+
+/** Runs until it is interrupted. `announce` runs once, as soon as the port answers. */
+const service = (
+  { workers }: ServiceConfig,
+  announce: Effect.Effect<void>
+): Effect.Effect<never, WorkersFailed | Layer.Layer.Error<typeof ServiceLive>> =>
+  workers > 1 && !isWorker
+    ? runPrimary(workers, announce)
+    : Layer.build(ServiceLive).pipe(
+        Effect.zipRight(isWorker ? Effect.void : announce),
+        Effect.zipRight(Effect.never),
+        Effect.scoped
+      )
+
+const refuse = (lines: ReadonlyArray<string>) =>
+  Console.error(["token-risk cannot start:", ...lines.map((line) => `  ${line}`)].join("\n"))
+
+/** An error nobody foresaw keeps its trace for whoever looks for it; the operator gets a line. */
+const describeUnknown = (cause: Cause.Cause<unknown>) => {
+  const error = Cause.squash(cause)
+  const text = error instanceof Error ? error.message : String(error)
+  return Effect.zipRight(
+    Effect.logDebug("token-risk stopped", cause),
+    refuse([`${text.split("\n")[0]?.slice(0, 300)} (LOG_LEVEL=debug shows where)`])
+  )
+}
+
+/** What ended the process, told once and in words: every error is one line that names a variable where one is at fault. */
+const explain = (cause: Cause.Cause<unknown>, started: boolean) => {
+  if (Cause.isInterruptedOnly(cause)) return Effect.void
+  const error = Option.getOrUndefined(Cause.failureOption(cause))
+  if (ConfigError.isConfigError(error)) return refuse(describeConfigError(error))
+  if (error instanceof StartError) return refuse([startErrorLine(error)])
+  if (error instanceof WorkersFailed) return refuse(["no worker could be started; the reason stands above"])
+  return started ? Effect.logFatal("token-risk stopped", cause) : describeUnknown(cause)
+}
+
+const run = Effect.fnUntraced(function* (config: ServiceConfig) {
+  const started = yield* Ref.make(false)
+  const announce = Effect.zipRight(Ref.set(started, true), Console.log(describeStart(config)))
+  return yield* service(config, announce).pipe(
+    Effect.tapErrorCause((cause) => Effect.flatMap(Ref.get(started), (was) => explain(cause, was))),
+    Effect.provide(TelemetryLive)
+  )
 })
 
-const isConfigFailure = (cause: Cause.Cause<unknown>): boolean =>
-  Option.exists(Cause.failureOption(cause), ConfigError.isConfigError)
+const checkedConfig = Effect.tapErrorCause(serviceConfig, (cause) => explain(cause, false))
 
 /**
  * The process: checks the whole configuration before anything listens, runs until a signal, drains. The check comes
  * before telemetry, which is configured too: a wrong log level must not hide what else is wrong.
  */
-export const program = Effect.flatMap(serviceConfig, (config) =>
-  service(config).pipe(
-    Effect.tapErrorCause((cause) =>
-      isConfigFailure(cause) ? Effect.void : Effect.logFatal("token-risk stopped", cause)
-    ),
-    Effect.provide(TelemetryLive)
-  )
-).pipe(
-  Effect.catchIf(ConfigError.isConfigError, (error) =>
-    Console.error(
-      ["token-risk cannot start:", ...describeConfigError(error).map((line) => `  ${line}`)].join("\n")
-    ).pipe(Effect.zipRight(Effect.fail("invalid configuration" as const)))
-  )
+export const program = Effect.flatMap(checkedConfig, run)
+
+/** Only the check: prints what the service would use, or everything that is wrong, and opens nothing. */
+export const checkConfig = Effect.flatMap(checkedConfig, (config) =>
+  Console.log(`${describeStart(config)}\nthe configuration is valid`)
 )

@@ -7,7 +7,15 @@ const levels = ["all", "trace", "debug", "info", "warning", "error", "fatal", "n
 /** Operations variables: how much is logged, and where traces, metrics and logs go. */
 export const telemetryConfig = Config.all({
   level: Config.literal(...levels)("LOG_LEVEL").pipe(Config.withDefault("info")),
-  otlpUrl: Config.option(Config.nonEmptyString("OTLP_URL"))
+  otlpUrl: Config.option(
+    Config.nonEmptyString("OTLP_URL").pipe(
+      Config.validate({
+        message:
+          "must be the http:// or https:// base URL of an OTLP collector, such as http://127.0.0.1:4318",
+        validation: (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+      })
+    )
+  )
 })
 
 const LEVEL: Record<(typeof levels)[number], LogLevel.LogLevel> = {

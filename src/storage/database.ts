@@ -1,11 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { SqliteClient } from "@effect/sql-sqlite-node"
-import { Config, Effect, Layer } from "effect"
-import { mkdirSync } from "node:fs"
+import { Cause, Config, Effect, Layer } from "effect"
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs"
 import { dirname } from "node:path"
+import type { StartError } from "../domain/errors.ts"
 import { type DatabaseUrl, databaseUrl, SQLITE_MEMORY } from "./database-url.ts"
 import { migrate } from "./migrations.ts"
+import { openError } from "./open-errors.ts"
 
 /** Everything the storage reads from the environment. */
 export const databaseConfig = Config.all({ url: databaseUrl })
@@ -25,12 +27,19 @@ const sqlitePragmas = Effect.gen(function* () {
   yield* sql.unsafe(`PRAGMA busy_timeout = ${SQLITE_BUSY_TIMEOUT}`)
 })
 
+/** The ledger names payers and the database may hold keys: nobody else on this machine reads it, nor its journal. */
+const makePrivateFile = (path: string): void => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  closeSync(openSync(path, "a", 0o600))
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600)
+}
+
 const sqlite = (path: string) =>
   Layer.effectDiscard(sqlitePragmas).pipe(
     Layer.provideMerge(
       Layer.unwrapEffect(
         Effect.sync(() => {
-          if (path !== SQLITE_MEMORY) mkdirSync(dirname(path), { recursive: true })
+          if (path !== SQLITE_MEMORY) makePrivateFile(path)
           return SqliteClient.layer({ filename: path })
         })
       )
@@ -42,9 +51,15 @@ const connect = (url: DatabaseUrl) =>
     ? sqlite(url.path)
     : PgClient.layer({ url: url.url, maxConnections: POSTGRES_CONNECTIONS, applicationName: "token-risk" })
 
-/** A migrated database at a given place. Opening fails the start of the process. */
-export const databaseAt = (url: DatabaseUrl) =>
-  Layer.effectDiscard(migrate).pipe(Layer.provideMerge(connect(url)))
+/** A migrated database at a given place. Fails with `StartError` where it cannot be opened or migrated. */
+export const databaseAt = (url: DatabaseUrl): Layer.Layer<SqlClient.SqlClient, StartError> =>
+  Layer.scopedContext(
+    Layer.build(Layer.effectDiscard(migrate).pipe(Layer.provideMerge(connect(url)))).pipe(
+      Effect.catchAllCause((cause) =>
+        Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.fail(openError(url, cause))
+      )
+    )
+  )
 
 /** The database of `DATABASE_URL`, migrated. Provides `SqlClient`; column names come back as they are written. */
 export const DatabaseLive = Layer.unwrapEffect(Effect.map(databaseConfig, ({ url }) => databaseAt(url)))

@@ -1,5 +1,6 @@
 import { Migrator, SqlClient } from "@effect/sql"
 import { Effect, Schedule } from "effect"
+import { isHopeless } from "./open-errors.ts"
 import payments from "./migrations/0001_payments.ts"
 import freeCalls from "./migrations/0002_free_calls.ts"
 import attestationKeys from "./migrations/0003_attestation_keys.ts"
@@ -65,6 +66,8 @@ export const migrate = Effect.gen(function* () {
     orElse: () => Effect.zipRight(run, requireLatest)
   })
 }).pipe(
-  Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(50)))),
-  Effect.orDie
+  Effect.retry({
+    schedule: Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(50))),
+    while: (error) => !isHopeless(error)
+  })
 )

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { describeConfigError } from "../../src/server/config-errors.ts"
+import { serviceConfig } from "../../src/server/config.ts"
+
+/** Every line about a configuration that is wrong. */
+const complaints = (environment: Readonly<Record<string, string>>) =>
+  serviceConfig.pipe(
+    Effect.flip,
+    Effect.map(describeConfigError),
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment))))
+  )
+
+describe("the configuration", () => {
+  it.effect("is reported whole, each variable with the form its value must have", () =>
+    Effect.gen(function* () {
+      const lines = yield* complaints({
+        PORT: "99999",
+        PUBLIC_URL: "ftp://x",
+        FREE_WINDOW: "a day",
+        CACHE_CAPACITY: "1.5",
+        OTLP_URL: "notaurl",
+        CONTACT: "me",
+        LOG_LEVEL: "loud",
+        WORKERS: "many",
+        BASE_RPC_TIMEOUT: "-3"
+      })
+      const about = (name: string) => lines.find((line) => line.startsWith(`${name}: `))
+      expect(about("PORT")).toBe("PORT: must be a port from 1 to 65535")
+      expect(about("PUBLIC_URL")).toContain("must be an http or https URL")
+      expect(about("FREE_WINDOW")).toContain('must be a duration, such as "30 seconds"')
+      expect(about("CACHE_CAPACITY")).toBe("CACHE_CAPACITY: must be a whole number")
+      expect(about("OTLP_URL")).toContain("such as http://127.0.0.1:4318")
+      expect(about("CONTACT")).toContain("such as mailto:security@example.com")
+      expect(about("LOG_LEVEL")).toContain("must be one of")
+      expect(about("WORKERS")).toBe("WORKERS: must be a whole number")
+      expect(about("BASE_RPC_TIMEOUT")).toContain("must be a duration")
+      expect(about("BASE_PAY_TO")).toContain("is required")
+      expect(lines.filter((line) => /Expected|received/.test(line))).toEqual([])
+    })
+  )
+
+  it.effect("refuses several workers over a database in memory", () =>
+    Effect.gen(function* () {
+      const lines = yield* complaints({ WORKERS: "2", DATABASE_URL: "sqlite::memory:" })
+      expect(lines.find((line) => line.startsWith("WORKERS: "))).toContain("DATABASE_URL=sqlite::memory:")
+      const alone = yield* complaints({ WORKERS: "1", DATABASE_URL: "sqlite::memory:" })
+      expect(alone.some((line) => line.startsWith("WORKERS"))).toBe(false)
+    })
+  )
+})

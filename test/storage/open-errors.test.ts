@@ -1,0 +1,73 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { databaseAt } from "../../src/storage/database.ts"
+import type { DatabaseUrl } from "../../src/storage/database-url.ts"
+import { startPostgres } from "../support/postgres.ts"
+
+const folder = () => mkdtempSync(join(tmpdir(), "token-risk-open-"))
+const opening = (url: DatabaseUrl) => Effect.scoped(Layer.build(Layer.fresh(databaseAt(url))))
+const sqlite = (path: string): DatabaseUrl => ({ dialect: "sqlite", path })
+const postgres = (url: string): DatabaseUrl => ({ dialect: "postgres", url: Redacted.make(url) })
+
+const refusal = (url: DatabaseUrl) =>
+  Effect.map(
+    Effect.flip(opening(url)),
+    ({ problem, remedy, variable }) => `${variable}: ${problem}; ${remedy}`
+  )
+
+describe("a database that cannot be opened", () => {
+  it.live("because its file is damaged is named, with what helps", () =>
+    Effect.gen(function* () {
+      const path = join(folder(), "damaged.db")
+      writeFileSync(path, "no database, though long enough to look like one".repeat(50))
+      const line = yield* refusal(sqlite(path))
+      expect(line).toContain(`DATABASE_URL: ${path} is no SQLite database`)
+      expect(line).toContain("restore a backup")
+    })
+  )
+
+  it.live("because its place is a directory, or below a file, is named", () =>
+    Effect.gen(function* () {
+      const place = folder()
+      mkdirSync(join(place, "directory.db"))
+      writeFileSync(join(place, "file"), "")
+      for (const path of [join(place, "directory.db"), join(place, "file", "x.db")])
+        expect(yield* refusal(sqlite(path))).toContain("cannot be opened")
+    })
+  )
+
+  it.live("because PostgreSQL is down is named without the password", () =>
+    Effect.gen(function* () {
+      const line = yield* refusal(postgres("postgres://user:hunter2@127.0.0.1:1/risk"))
+      expect(line).toBe(
+        "DATABASE_URL: PostgreSQL at 127.0.0.1:1/risk cannot be reached; start it, or correct host and port"
+      )
+    })
+  )
+
+  it.scopedLive("because PostgreSQL refuses the password or lacks the database is named", () =>
+    Effect.gen(function* () {
+      const known = yield* (yield* startPostgres).database("known")
+      if (known.dialect !== "postgres") return yield* Effect.dieMessage("not PostgreSQL")
+      const url = Redacted.value(known.url)
+      expect(yield* refusal(postgres(url.replace("/known", "/absent")))).toContain("has no such database")
+      expect(yield* refusal(postgres(url.replace(":test@", ":hunter2@")))).toContain("the password")
+    })
+  )
+})
+
+it.live("the database file, its journal and a new folder are for their owner only", () =>
+  Effect.gen(function* () {
+    const parent = join(folder(), "data")
+    const path = join(parent, "ledger.db")
+    const modes = yield* Effect.scoped(
+      Effect.map(Layer.build(Layer.fresh(databaseAt(sqlite(path)))), () =>
+        [parent, path, `${path}-wal`, `${path}-shm`].map((file) => statSync(file).mode & 0o777)
+      )
+    )
+    expect(modes).toEqual([0o700, 0o600, 0o600, 0o600])
+  })
+)
