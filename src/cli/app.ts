@@ -62,12 +62,27 @@ const verify = Command.make("verify", { file: report, jwks, url, json }, (option
   )
 ).pipe(Command.withDescription("Verify a report's attestation; offline with --jwks FILE"))
 
-const serve = Command.make("serve", {}, () =>
+const checkConfig = Options.boolean("check-config").pipe(
+  Options.withDescription("Only check the configuration and say everything that is wrong with it")
+)
+
+const serve = Command.make("serve", { checkConfig }, (options) =>
   lazily(
     () => import("./serve.ts"),
-    (module) => module.serve
+    (module) => module.serve(options)
   )
 ).pipe(Command.withDescription("Run the service; it is configured by environment variables, see the README"))
+
+const file = Args.text({ name: "file" })
+const loadBackup = () => import("./backup.ts")
+
+const backup = Command.make("backup", { file }, (options) =>
+  lazily(loadBackup, (module) => module.backupTo(options))
+).pipe(Command.withDescription("Write the database of DATABASE_URL to a new file, while the service runs"))
+
+const restore = Command.make("restore", { file }, (options) =>
+  lazily(loadBackup, (module) => module.restoreFrom(options))
+).pipe(Command.withDescription("Fill the empty database of DATABASE_URL from a backup"))
 
 const freeCall = Options.boolean("free-call").pipe(
   Options.withDescription("Also make one free deep call and verify it")
@@ -82,7 +97,7 @@ const doctor = Command.make("doctor", { url: urlArgument, json, freeCall }, (opt
 
 const root = Command.make("token-risk").pipe(
   Command.withDescription("Token risk screening for Solana and Base, paid per call with x402."),
-  Command.withSubcommands([screen, ping, deep, watch, verify, doctor, serve])
+  Command.withSubcommands([screen, ping, deep, watch, verify, doctor, serve, backup, restore])
 )
 
 const cli = Command.run(root, {

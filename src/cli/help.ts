@@ -8,7 +8,8 @@ export const HELP = `token-risk: is this token safe to buy? Solana and Base, pai
   token-risk watch CHAIN ADDRESS --every 5m     a ping every so often
   token-risk verify FILE [--jwks FILE_OR_URL]   is this report as signed?
   token-risk doctor URL [--free-call]           check a running deployment
-  token-risk serve                              run the service
+  token-risk serve [--check-config]             run the service
+  token-risk backup FILE, restore FILE          its database, out and in
 
 CHAIN is base or solana. Most used options (each command's --help has all):
   --url URL          the service; else TOKEN_RISK_URL, http://127.0.0.1:3402
@@ -118,11 +119,25 @@ const PAGES: Readonly<Record<string, Page>> = {
     example: "doctor https://risk.example"
   },
   serve: {
-    usage: "serve",
+    usage: "serve [options]",
     about: "Runs the service; environment variables configure it, see the README.",
     args: [],
-    options: [],
+    options: [["--check-config", "only say what is wrong with the configuration"]],
     example: "serve"
+  },
+  backup: {
+    usage: "backup FILE",
+    about: "Writes the database of DATABASE_URL to a new file, while the service runs.",
+    args: [["FILE", "must not exist yet"]],
+    options: [],
+    example: "backup token-risk-monday.jsonl"
+  },
+  restore: {
+    usage: "restore FILE",
+    about: "Fills the empty database of DATABASE_URL from a backup of either dialect.",
+    args: [["FILE", "what backup wrote"]],
+    options: [],
+    example: "restore token-risk-monday.jsonl"
   }
 }
 

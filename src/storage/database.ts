@@ -51,15 +51,26 @@ const connect = (url: DatabaseUrl) =>
     ? sqlite(url.path)
     : PgClient.layer({ url: url.url, maxConnections: POSTGRES_CONNECTIONS, applicationName: "token-risk" })
 
-/** A migrated database at a given place. Fails with `StartError` where it cannot be opened or migrated. */
-export const databaseAt = (url: DatabaseUrl): Layer.Layer<SqlClient.SqlClient, StartError> =>
+/** Whatever goes wrong is told in the operator's words. */
+const opened = <E>(
+  url: DatabaseUrl,
+  database: Layer.Layer<SqlClient.SqlClient, E>
+): Layer.Layer<SqlClient.SqlClient, StartError> =>
   Layer.scopedContext(
-    Layer.build(Layer.effectDiscard(migrate).pipe(Layer.provideMerge(connect(url)))).pipe(
+    Layer.build(database).pipe(
       Effect.catchAllCause((cause) =>
         Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.fail(openError(url, cause))
       )
     )
   )
+
+/** A database as it is: nothing is migrated. For backup and restore. */
+export const unmigratedDatabaseAt = (url: DatabaseUrl): Layer.Layer<SqlClient.SqlClient, StartError> =>
+  opened(url, connect(url))
+
+/** A migrated database at a given place. Fails with `StartError` where it cannot be opened or migrated. */
+export const databaseAt = (url: DatabaseUrl): Layer.Layer<SqlClient.SqlClient, StartError> =>
+  opened(url, Layer.effectDiscard(migrate).pipe(Layer.provideMerge(connect(url))))
 
 /** The database of `DATABASE_URL`, migrated. Provides `SqlClient`; column names come back as they are written. */
 export const DatabaseLive = Layer.unwrapEffect(Effect.map(databaseConfig, ({ url }) => databaseAt(url)))

@@ -27,27 +27,35 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0017_merchants": merchants
 }
 
-const LATEST = Math.max(...Object.keys(MIGRATIONS).map((name) => Number.parseInt(name, 10)))
+const idOf = (name: string): number => Number.parseInt(name, 10)
+
+/** The newest migration this program knows. */
+export const LATEST = Math.max(...Object.keys(MIGRATIONS).map(idOf))
 
 /** Any constant: processes that migrate the same PostgreSQL database queue on it. */
 const POSTGRES_LOCK = 3_402_001
 
-const run = Migrator.make({})({ loader: Migrator.fromRecord({ ...MIGRATIONS }) })
+const run = (last: number) =>
+  Migrator.make({})({
+    loader: Migrator.fromRecord(
+      Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => idOf(name) <= last))
+    )
+  })
 
 /**
  * On SQLite the loser of a race is told "locked" and goes on at once, so it waits here until the winner has finished.
  */
-const requireLatest = Effect.gen(function* () {
+const requireMigrated = Effect.fnUntraced(function* (last: number) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ latest: number }>`SELECT MAX(migration_id) AS latest FROM effect_sql_migrations`
-  if ((row?.latest ?? 0) < LATEST) return yield* Effect.fail("another process is still migrating" as const)
+  if ((row?.latest ?? 0) < last) return yield* Effect.fail("another process is still migrating" as const)
 })
 
 /**
  * The migrator looks for its table with a statement that fails when there is none, which would end the transaction that
  * holds the lock. So the table exists before it looks.
  */
-const runLocked = Effect.gen(function* () {
+const runLocked = Effect.fnUntraced(function* (last: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`
   yield* sql`CREATE TABLE IF NOT EXISTS effect_sql_migrations (
@@ -55,19 +63,26 @@ const runLocked = Effect.gen(function* () {
     created_at timestamptz NOT NULL DEFAULT now(),
     name text NOT NULL
   )`
-  yield* run
+  yield* run(last)
 })
 
-/** Brings the database to the latest schema. Safe when several processes start at once, on both dialects. */
-export const migrate = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql.onDialectOrElse({
-    pg: () => sql.withTransaction(runLocked),
-    orElse: () => Effect.zipRight(run, requireLatest)
-  })
-}).pipe(
-  Effect.retry({
-    schedule: Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(50))),
-    while: (error) => !isHopeless(error)
-  })
-)
+/**
+ * Brings the database to the schema of a migration. Safe when several processes start at once,
+ * on both dialects.
+ */
+export const migrateTo = (last: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql.onDialectOrElse({
+      pg: () => sql.withTransaction(runLocked(last)),
+      orElse: () => Effect.zipRight(run(last), requireMigrated(last))
+    })
+  }).pipe(
+    Effect.retry({
+      schedule: Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(50))),
+      while: (error) => !isHopeless(error)
+    })
+  )
+
+/** Brings the database to the latest schema. */
+export const migrate = migrateTo(LATEST)
