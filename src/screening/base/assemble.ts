@@ -1,6 +1,7 @@
 import type { Address } from "viem"
 import { keccak256 } from "viem"
 import type { Depth } from "../../domain/screening.ts"
+import type { Fact } from "../../domain/fact.ts"
 import { missing } from "../../domain/fact.ts"
 import type { Holder } from "./reads/accounts.ts"
 import { NOBODY, UNIDENTIFIED } from "./reads/accounts.ts"
@@ -8,7 +9,6 @@ import { establishedToken } from "./addresses.ts"
 import type { AnalyseCode } from "./power/code-evidence.ts"
 import { gateValues, hasUnlock, judgeCode } from "./power/code-evidence.ts"
 import type { BaseEvidence, CodeEvidence, PartialEvidence, PoolEvidence } from "./evidence.ts"
-import type { HolderEvidence } from "./holders/holders.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import { launchpadLocks } from "./pools/launchpads.ts"
 import { liquidityUsd, priceEvidence, pricePool } from "./pools/liquidity.ts"
@@ -18,7 +18,6 @@ import { countPools } from "./pools/market-pools.ts"
 import { ethPrice, quotePricer } from "./pools/quote-prices.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
 import { ageOf } from "./reads/second-wave.ts"
-import type { SimulationFact } from "./simulation/findings.ts"
 
 /** Who may replace a proxy's code: its admin, else whoever owns the token (UUPS), unless roles decide. */
 const upgraderOf = ({ proxy, owner }: FirstWave, { adminHolder, ownerHolder }: SecondWave): Holder => {
@@ -130,8 +129,7 @@ export const assemble = (
 /** The evidence as a whole. */
 export const withTrials = (
   evidence: PartialEvidence,
-  simulation: SimulationFact,
-  holders: HolderEvidence,
+  trials: Pick<BaseEvidence, "simulation" | "wallets" | "holders">,
   positions: ReadonlyMap<Address, PositionShares>
 ): BaseEvidence => {
   const pools = evidence.pools.map((pool) => {
@@ -140,11 +138,11 @@ export const withTrials = (
       ? pool
       : { ...pool, lockedShare: lockedByPositions(shares), largestFree: shares.largestFree }
   })
-  return { ...evidence, pools, lp: lpVerdict(pools), simulation, holders }
+  return { ...evidence, pools, lp: lpVerdict(pools), ...trials }
 }
 
 /** Known once the rest of the liquidity could not change the answer. */
 const lockedByPositions = ({ locked, known: accounted }: PositionShares): number | null =>
   locked >= LOCKED_SHARE || locked + (1 - accounted) < LOCKED_SHARE ? locked : null
 
-export const NO_POOLS: SimulationFact = missing("there is no pool to trade in")
+export const NO_POOLS: Fact<never> = missing("there is no pool to trade in")

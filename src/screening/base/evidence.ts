@@ -4,6 +4,7 @@ import type { Fact } from "../../domain/fact.ts"
 import type { MarketPair } from "../../market/market-data.ts"
 import type { CodeFindings } from "./power/findings.ts"
 import type { SimulationFact } from "./simulation/findings.ts"
+import type { WalletFact } from "./simulation/wallet-trial.ts"
 import type { HolderEvidence } from "./holders/holders.ts"
 import type { Holder } from "./reads/accounts.ts"
 import type { Launchpad } from "./pools/launchpads.ts"
@@ -81,10 +82,12 @@ export interface BaseEvidence {
   readonly lp: LpVerdict
   readonly launchpad: Launchpad["name"] | null
   readonly simulation: SimulationFact
+  /** What wallets live through in simulated blocks. */
+  readonly wallets: WalletFact
   readonly holders: HolderEvidence
   /** Seconds since the first pool; null where nobody says. */
   readonly age: bigint | null
 }
 
 /** What one screening gathers before it trades and looks for holders, for which it needs the pools. */
-export type PartialEvidence = Omit<BaseEvidence, "simulation" | "holders">
+export type PartialEvidence = Omit<BaseEvidence, "simulation" | "wallets" | "holders">

@@ -31,6 +31,7 @@ import { baseSignals } from "./signals/table.ts"
 import type { SimulationFact } from "./simulation/findings.ts"
 import type { SimulationInput } from "./simulation/simulate.ts"
 import { simulateTrades } from "./simulation/simulate.ts"
+import { tryWallets } from "./simulation/wallet-trial.ts"
 
 /** The capabilities a screening is made of; tests replace them one by one. */
 export interface BasePlanParts {
@@ -40,6 +41,7 @@ export interface BasePlanParts {
   /** Analyses code ahead, pausing for others, so that `analyse` finds the answer ready. */
   readonly prepare?: (code: Hex) => Effect.Effect<unknown>
   readonly simulate: (rpc: BaseRpc, input: SimulationInput) => Effect.Effect<SimulationFact>
+  readonly wallets: typeof tryWallets
   readonly lockers: LockerList
 }
 
@@ -93,11 +95,12 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const pools = partial.pools.filter(({ quoteReserve }) => quoteReserve > 0n).slice(0, MAX_SIMULATED)
   const tradable = pools.length > 0 && first.account === "contract"
   const { blockNumber, blockTime } = first
-  const [simulation, holders, positions] = yield* Effect.all(
+  const [simulation, wallets, holders, positions] = yield* Effect.all(
     [
       tradable
         ? parts.simulate(rpc, { token, pools, holders: second.buyers, blockNumber, blockTime })
         : Effect.succeed(NO_POOLS),
+      tradable ? parts.wallets(rpc, pools, { blockNumber, blockTime }) : Effect.succeed(NO_POOLS),
       first.account === "contract"
         ? findHolders(rpc, {
             token,
@@ -112,7 +115,7 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
     ],
     { concurrency: "unbounded" }
   )
-  return { evidence: withTrials(partial, simulation, holders, positions), blockNumber }
+  return { evidence: withTrials(partial, { simulation, wallets, holders }, positions), blockNumber }
 })
 
 const toScreening = (
@@ -187,6 +190,7 @@ export const BasePlanLive = Layer.effect(
         analyse: rememberFindings(analyser.last, isDecided),
         prepare: analyser.findings,
         simulate: simulateTrades,
+        wallets: tryWallets,
         lockers: lockerList(extraLpLockers)
       })
     )

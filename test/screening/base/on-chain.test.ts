@@ -15,6 +15,7 @@ import type { BasePlanParts } from "../../../src/screening/base/plan.ts"
 import { makeBasePlan } from "../../../src/screening/base/plan.ts"
 import { readBeacon } from "../../../src/screening/base/power/proxy.ts"
 import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
+import { tryWallets } from "../../../src/screening/base/simulation/wallet-trial.ts"
 import { assess } from "../../../src/screening/risk-scorer-live.ts"
 import type { BaseChain } from "../../../scripts/sandbox/base/base-chain.ts"
 import { sandboxToken, v2Router } from "../../../scripts/sandbox/base/abi.ts"
@@ -48,7 +49,14 @@ class SandboxWorld extends Context.Tag("test/SandboxWorld")<SandboxWorld, World>
       )
       const rpc = yield* makeBaseRpc.pipe(Effect.provide(config))
       const { pairs } = Context.get(services, MarketData)
-      const parts = { rpc, pairs, analyse: analyseCode, simulate: simulateTrades, lockers: lockerList([]) }
+      const parts = {
+        rpc,
+        pairs,
+        analyse: analyseCode,
+        simulate: simulateTrades,
+        wallets: tryWallets,
+        lockers: lockerList([])
+      }
       return {
         devnet: sandbox.base.devnet,
         parts,

@@ -132,6 +132,7 @@ export const clean: BaseEvidence = {
   lp: { locked: true, share: 1, spread: false },
   launchpad: null,
   age: 90n * 86_400n,
+  wallets: missing("the node does not simulate blocks"),
   holders: { complete: known(true), found: 10n ** 25n, largest: 0n, insiders: 0n },
   simulation: known(fairTrades)
 }

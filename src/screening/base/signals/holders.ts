@@ -11,6 +11,8 @@ const SUPPLY_TOLERANCE = 0.01
  */
 const PROVEN_UNTIL_SECONDS = 30n * 86_400n
 
+const ODD_POINTS = 10
+
 /** Share of the pools' money that one hand could take by selling: well over half of it ends the market. */
 const RUINOUS = 0.6
 const HEAVY = 0.25
@@ -25,7 +27,12 @@ const judgeHidden = ({ holders, shape, established }: BaseEvidence): Judgement =
   const { supply } = shape
   if (supply === null || supply === 0n) return unknown("The supply is not known.")
   if (Number(holders.found) > Number(supply) * (1 + SUPPLY_TOLERANCE)) {
-    return fail("Accounts hold more of the token than its supply says there is.")
+    // A pool that holds more than the supply is a token that counts oddly; somebody who does is waiting to sell it.
+    const waiting = holders.largest !== null && holders.largest > supply
+    return fail("Accounts hold more of the token than its supply says there is.", {
+      hard: waiting,
+      ...(waiting ? {} : { points: ODD_POINTS })
+    })
   }
   return holders.complete.known
     ? pass("The token's whole storage was read: nobody holds what the supply does not count.")
@@ -53,7 +60,7 @@ export const holderSignals: ReadonlyArray<Signal<BaseEvidence>> = [
     hard: true,
     critical: isYoung,
     points: 80,
-    unknownPoints: 5,
+    unknownPoints: 2,
     judge: judgeHidden
   },
   {
@@ -67,7 +74,7 @@ export const holderSignals: ReadonlyArray<Signal<BaseEvidence>> = [
       return loss !== null && loss >= RUINOUS
     },
     points: 20,
-    unknownPoints: 5,
+    unknownPoints: 2,
     judge: judgeInsiders
   }
 ]

@@ -87,7 +87,7 @@ const POWERS: ReadonlyArray<PowerRule> = [
     group: PRIVILEGE,
     what: "stop chosen holders from selling",
     reads: "runtime code: per-account conditions on transfers, and who may set them",
-    points: 64,
+    points: 61,
     unknownPoints: 6,
     critical: true,
     pick: ({ blacklist }) => blacklist

@@ -6,11 +6,13 @@ import { liquiditySignals } from "./liquidity.ts"
 import { powerSignals } from "./power.ts"
 import { thirdPartySignals } from "./third-party.ts"
 import { tradeSignals } from "./trade.ts"
+import { walletSignals } from "./wallets.ts"
 
 /** Every signal judged for a token on Base. A new one is one entry in its theme's file and one test. */
 export const baseSignals: ReadonlyArray<Signal<BaseEvidence>> = [
   ...identitySignals,
   ...tradeSignals,
+  ...walletSignals,
   ...powerSignals,
   ...liquiditySignals,
   ...holderSignals,

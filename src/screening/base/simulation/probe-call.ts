@@ -18,9 +18,10 @@ const gas = 16_000_000n
 
 const kinds: Record<PoolKind, bigint> = { v2: 0n, "aerodrome-v2": 1n, v3: 2n, slipstream: 2n, v4: 3n }
 
+/** The router wallets use for a pool; zero where none is known. */
 // Sources: Uniswap docs, aerodrome-finance/contracts README, npm sushi and @pancakeswap/smart-router. The probe checks
 // that the router and the pool name the same factory before it uses one.
-const router = ({ kind, dex }: Pool): Address => {
+export const routerOf = ({ kind, dex }: Pool): Address => {
   if (kind === "aerodrome-v2") return "0xcf77a3ba9a5ca399b7c97c74d54e5b1beb874e43"
   if (kind === "v3")
     return dex.startsWith("uniswap") ? "0x2626664c2603336e57b271c5c0b26f421741e481" : zeroAddress
@@ -126,7 +127,7 @@ const encodeRun = (trades: ReadonlyArray<Trade>, pull: boolean, { trader, spende
         peer,
         amount: amountOf(trade),
         shrink: trade.size === "small",
-        router: router(trade.pool),
+        router: routerOf(trade.pool),
         stable: trade.pool.stable ?? false
       }))
     ]

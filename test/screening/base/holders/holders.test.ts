@@ -21,7 +21,9 @@ describe("who holds the rest", () => {
 
   it("avoids a token of which accounts hold more than its supply, at any age", () => {
     for (const age of [null, 3600n, 400n * 86_400n]) {
-      expect(judge({ ...clean, age, holders: { ...hidden, found: supply * 2n } })).toMatchObject({
+      expect(
+        judge({ ...clean, age, holders: { ...hidden, found: supply * 2n, largest: supply + 1n } })
+      ).toMatchObject({
         verdict: "avoid",
         safe: false
       })

@@ -1,0 +1,196 @@
+import type { Address, Hex } from "viem"
+import { encodeFunctionData, erc20Abi, keccak256, maxUint256, parseAbi, toHex, zeroAddress } from "viem"
+import { AERODROME_FACTORY } from "../pools/factories.ts"
+import type { Pool } from "../pools/pool.ts"
+import { WETH } from "../addresses.ts"
+import { routerOf } from "./probe-call.ts"
+
+/** One transaction of the simulated chain. `tag` names the ones whose outcome matters. */
+export interface Act {
+  readonly from: Address
+  readonly to: Address
+  readonly data: Hex
+  readonly value?: bigint
+  readonly gas: bigint
+  readonly tag?: string
+}
+
+/** One block: seconds after the block before it, and what happens in it. */
+export interface ActBlock {
+  readonly after: bigint
+  readonly acts: ReadonlyArray<Act>
+}
+
+const v2Router = parseAbi([
+  "function swapExactETHForTokensSupportingFeeOnTransferTokens(uint256 amountOutMin, address[] path, address to, uint256 deadline) payable",
+  "function swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)"
+])
+const aerodromeRouter = parseAbi([
+  "struct Route { address from; address to; bool stable; address factory; }",
+  "function swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amountIn, uint256 amountOutMin, Route[] routes, address to, uint256 deadline)"
+])
+const v3Router = parseAbi([
+  "struct Single { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
+  "function exactInputSingle(Single params) payable returns (uint256)"
+])
+
+const FOREVER = 2n ** 48n
+
+/** Whether wallets trade in the pool through a router that we know how to use. */
+export const hasRouter = (pool: Pool): boolean => routerOf(pool) !== zeroAddress && pool.quote !== zeroAddress
+
+const swapData = (pool: Pool, tokenIn: Address, tokenOut: Address, amountIn: bigint, to: Address): Hex => {
+  if (pool.kind === "v3") {
+    const params = {
+      tokenIn,
+      tokenOut,
+      fee: pool.feePips,
+      recipient: to,
+      amountIn,
+      amountOutMinimum: 0n,
+      sqrtPriceLimitX96: 0n
+    }
+    return encodeFunctionData({ abi: v3Router, functionName: "exactInputSingle", args: [params] })
+  }
+  const functionName = "swapExactTokensForTokensSupportingFeeOnTransferTokens"
+  if (pool.kind === "aerodrome-v2") {
+    const route = { from: tokenIn, to: tokenOut, stable: pool.stable ?? false, factory: AERODROME_FACTORY }
+    return encodeFunctionData({
+      abi: aerodromeRouter,
+      functionName,
+      args: [amountIn, 0n, [route], to, FOREVER]
+    })
+  }
+  return encodeFunctionData({
+    abi: v2Router,
+    functionName,
+    args: [amountIn, 0n, [tokenIn, tokenOut], to, FOREVER]
+  })
+}
+
+/** Values that no token can foresee, all from one seed that the report names. */
+export interface Dice {
+  readonly seed: Hex
+  readonly between: (name: string, low: bigint, high: bigint) => bigint
+  readonly address: (name: string) => Address
+}
+
+export const makeDice = (seed: Hex): Dice => {
+  const hash = (name: string): Hex => keccak256(toHex(`${seed}/${name}`))
+  return {
+    seed,
+    between: (name, low, high) => low + (BigInt(hash(name)) % (high - low + 1n)),
+    address: (name) => `0x${hash(`account ${name}`).slice(2, 42)}`
+  }
+}
+
+/** What wallets give a transaction: an estimate with something on top, never a fortune. */
+const gasFor = (dice: Dice, name: string): bigint => dice.between(`gas ${name}`, 480_000n, 640_000n)
+
+export const balanceAct = (token: Address, of: Address, tag: string): Act => ({
+  from: of,
+  to: token,
+  data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [of] }),
+  gas: 500_000n,
+  tag
+})
+
+export const approveAct = (dice: Dice, token: Address, from: Address, spender: Address): Act => ({
+  from,
+  to: token,
+  data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, maxUint256] }),
+  gas: gasFor(dice, `approve ${from} ${spender}`)
+})
+
+/** Buys with ether where the router takes it, else with the quote token, which the caller must have and allow. */
+export const buyActs = (
+  dice: Dice,
+  pool: Pool,
+  from: Address,
+  amount: bigint,
+  tag: string
+): ReadonlyArray<Act> => {
+  const to = routerOf(pool)
+  const gas = gasFor(dice, tag)
+  if (pool.quote === WETH && pool.kind === "v2") {
+    const data = encodeFunctionData({
+      abi: v2Router,
+      functionName: "swapExactETHForTokensSupportingFeeOnTransferTokens",
+      args: [0n, [WETH, pool.token], from, FOREVER]
+    })
+    return [{ from, to, data, value: amount, gas, tag }]
+  }
+  const data = swapData(pool, pool.quote, pool.token, amount, from)
+  if (pool.quote === WETH && pool.kind === "v3") return [{ from, to, data, value: amount, gas, tag }]
+  return [approveAct(dice, pool.quote, from, to), { from, to, data, gas, tag }]
+}
+
+const reserves = parseAbi(["function getReserves() view returns (uint112, uint112, uint32)"])
+
+/** Sells for the quote token, with the pool's state just before and the wallet's quote before and after. */
+export const sellActs = (
+  dice: Dice,
+  pool: Pool,
+  from: Address,
+  amount: bigint,
+  tag: string
+): ReadonlyArray<Act> => [
+  {
+    from,
+    to: pool.address,
+    data: encodeFunctionData({ abi: reserves, functionName: "getReserves" }),
+    gas: 200_000n,
+    tag: `${tag} reserves`
+  },
+  balanceAct(pool.quote, from, `${tag} before`),
+  {
+    from,
+    to: routerOf(pool),
+    data: swapData(pool, pool.token, pool.quote, amount, from),
+    gas: gasFor(dice, tag),
+    tag
+  },
+  balanceAct(pool.quote, from, `${tag} after`)
+]
+
+export const transferAct = (
+  dice: Dice,
+  token: Address,
+  from: Address,
+  to: Address,
+  amount: bigint,
+  tag: string
+): Act => ({
+  from,
+  to: token,
+  data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }),
+  gas: gasFor(dice, tag),
+  tag
+})
+
+/**
+ * Who moves tokens for wallets on Base beside the pool's own router. They are impersonated: what counts is whether the
+ * token lets them. Sources: Uniswap docs (Permit2, Universal Router, SwapRouter02), the aggregators' own deployments.
+ */
+export const SPENDERS: ReadonlyArray<Address> = [
+  "0x000000000022d473030f116ddee9f6b43ac78ba3", // Permit2
+  "0x6ff5693b99212da76ad316178a184ab56d299b43", // Universal Router
+  "0x2626664c2603336e57b271c5c0b26f421741e481", // SwapRouter02
+  "0x111111125421ca6dc452d289314280a0f8842a65", // 1inch v6
+  "0x0000000000001ff3684f28c67538d4d072c22734", // 0x AllowanceHolder
+  "0x19ceead7105607cd444f5ad10dd51356436095a1", // Odos v2
+  "0x6131b5fae19ea4f9d964eac0408e4408b66337b5", // KyberSwap
+  "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae" // LI.FI
+]
+
+export const pullAct = (dice: Dice, pool: Pool, spender: Address, owner: Address, amount: bigint): Act => ({
+  from: spender,
+  to: pool.token,
+  data: encodeFunctionData({
+    abi: erc20Abi,
+    functionName: "transferFrom",
+    args: [owner, pool.address, amount]
+  }),
+  gas: gasFor(dice, `pull ${spender}`),
+  tag: `pull ${spender}`
+})

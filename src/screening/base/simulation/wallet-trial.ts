@@ -1,0 +1,235 @@
+import { Effect, Random } from "effect"
+import type { Hex } from "viem"
+import { numberToHex, pad } from "viem"
+import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import type { Fact } from "../../../domain/fact.ts"
+import { known, missing } from "../../../domain/fact.ts"
+import { WETH } from "../addresses.ts"
+import type { Pool } from "../pools/pool.ts"
+import { balanceOverride } from "./balance-slots.ts"
+import { taxBps } from "./legs.ts"
+import type { ActBlock, Dice } from "./wallet-plan.ts"
+import { SPENDERS, hasRouter, makeDice } from "./wallet-plan.ts"
+import type { Cast, Holdings } from "./wallet-story.ts"
+import { castOf, otherStake, purchases, story } from "./wallet-story.ts"
+
+/** How one sale of the story ended. */
+export interface Sale {
+  readonly name: string
+  readonly sold: boolean
+  /** Basis points of what the pool's own formula pays that did not arrive; null where there is no formula to compare. */
+  readonly taxBps: number | null
+}
+
+/** What wallets lived through between their purchase and a month and a half later. */
+export interface WalletFindings {
+  /** All amounts, accounts, gas and times follow from it. */
+  readonly seed: string
+  /** The wallet's and its friend's sales, in order of time. */
+  readonly sales: ReadonlyArray<Sale>
+  /** The sale of somebody who bought a twentieth of the pool; null where such a purchase is refused. */
+  readonly whale: Sale | null
+  /** Sales in lesser pools. */
+  readonly others: ReadonlyArray<Sale>
+  /** Routers and aggregators that the token does not let move a wallet's tokens. */
+  readonly refused: number
+}
+export type WalletFact = Fact<WalletFindings>
+
+const TIMEOUT = "6 seconds"
+const GAS_PRICE = 12_000_000n
+const ether = 10n ** 18n
+
+type Outcomes = ReadonlyMap<string, { readonly ok: boolean; readonly data: Hex }>
+
+interface Start {
+  readonly blockNumber: bigint
+  readonly blockTime: bigint
+}
+
+const purse = (dice: Dice, name: string, pool: Pool) =>
+  pool.quoteReserve + ether + dice.between(`purse ${name}`, 1n, 999_999_999_999_999n)
+
+const people = ({ wallet, second, whale, strangers, others }: Cast) => [
+  wallet,
+  second,
+  whale,
+  ...strangers,
+  ...others
+]
+
+/** Uneven ether for everybody, and quote tokens for those who trade against something else. */
+const overridesOf = (dice: Dice, pools: ReadonlyArray<Pool>, cast: Cast) => {
+  const [best, ...rest] = pools
+  if (best === undefined) return []
+  const ethers = people(cast).map((address) => ({ address, balance: purse(dice, address, best) }))
+  const spenders = SPENDERS.map((address) => ({ address, balance: ether }))
+  const buyers = [
+    ...(best.quote === WETH
+      ? []
+      : people(cast).map((who) => ({ who, quote: best.quote, amount: best.quoteReserve }))),
+    ...rest.flatMap((pool, index) => {
+      const who = cast.others[index]
+      return who === undefined || pool.quote === WETH
+        ? []
+        : [{ who, quote: pool.quote, amount: otherStake(dice, pool, index) }]
+    })
+  ]
+  const quotes = [...new Set(buyers.map(({ quote }) => quote))].map((address) => ({
+    address,
+    stateDiff: buyers
+      .filter(({ quote }) => quote === address)
+      .flatMap(({ who, amount }) => balanceOverride(who, amount))
+  }))
+  return [...ethers, ...spenders, ...quotes]
+}
+
+const simulate = (
+  rpc: BaseRpc,
+  { blockNumber, blockTime }: Start,
+  blocks: ReadonlyArray<ActBlock>,
+  overrides: ReturnType<typeof overridesOf>
+): Effect.Effect<Outcomes | null> => {
+  let time = blockTime
+  const request = blocks.map(({ after, acts }, index) => {
+    time += after
+    return {
+      blockOverrides: { time, baseFeePerGas: GAS_PRICE },
+      ...(index === 0
+        ? {
+            stateOverrides: overrides.map((override) =>
+              "stateDiff" in override
+                ? {
+                    address: override.address,
+                    stateDiff: override.stateDiff.map(({ slot, value }) => ({
+                      slot: pad(slot),
+                      value: pad(value)
+                    }))
+                  }
+                : override
+            )
+          }
+        : {}),
+      calls: acts.map(({ from, to, data, value, gas }) => ({
+        account: from,
+        to,
+        data,
+        value: value ?? 0n,
+        gas,
+        gasPrice: GAS_PRICE
+      }))
+    }
+  })
+  return Effect.tryPromise(() => rpc.client.simulateBlocks({ blocks: request, blockNumber })).pipe(
+    Effect.timeout(TIMEOUT),
+    Effect.map((results): Outcomes => {
+      const outcomes = new Map<string, { readonly ok: boolean; readonly data: Hex }>()
+      blocks.forEach(({ acts }, at) =>
+        acts.forEach(({ tag }, index) => {
+          const call = results[at]?.calls[index]
+          if (tag !== undefined && call !== undefined) {
+            outcomes.set(tag, { ok: call.status === "success", data: call.data })
+          }
+        })
+      )
+      return outcomes
+    }),
+    Effect.catchAll(() => Effect.succeed(null))
+  )
+}
+
+const numberOf = (outcomes: Outcomes, tag: string, word = 0): bigint => {
+  const outcome = outcomes.get(tag)
+  const text = outcome?.data.slice(2 + 64 * word, 66 + 64 * word) ?? ""
+  return outcome?.ok === true && text.length === 64 ? BigInt(`0x${text}`) : 0n
+}
+
+/** What a constant-product pool pays for an amount. */
+const expectedOut = (pool: Pool, outcomes: Outcomes, tag: string, amount: bigint): bigint => {
+  const [first, second] = [numberOf(outcomes, `${tag} reserves`), numberOf(outcomes, `${tag} reserves`, 1)]
+  const [token, quote] = BigInt(pool.token) < BigInt(pool.quote) ? [first, second] : [second, first]
+  const kept = amount * (1_000_000n - BigInt(pool.feePips))
+  return token === 0n ? 0n : (kept * quote) / (token * 1_000_000n + kept)
+}
+
+const saleOf = (pool: Pool, outcomes: Outcomes, tag: string, amount: bigint): Sale => {
+  const sold = outcomes.get(tag)?.ok === true
+  const paid = numberOf(outcomes, `${tag} after`) - numberOf(outcomes, `${tag} before`)
+  const expected = pool.kind === "v2" ? expectedOut(pool, outcomes, tag, amount) : 0n
+  return { name: tag, sold, taxBps: sold && expected > 0n ? taxBps(expected, paid > 0n ? paid : 0n) : null }
+}
+
+/** The amount a sale of the story offers, read back from its own call. */
+const amountsOf = (blocks: ReadonlyArray<ActBlock>): ReadonlyMap<string, bigint> =>
+  new Map(
+    blocks.flatMap(({ acts }) =>
+      acts.flatMap(({ tag, data }): ReadonlyArray<readonly [string, bigint]> =>
+        tag?.startsWith("sell ") === true && data.length > 74
+          ? [[tag, BigInt(`0x${data.slice(10, 74)}`)]]
+          : []
+      )
+    )
+  )
+
+const WALLET_SALES = ["sell soon", "sell second", "sell minutes", "sell hours", "sell month"] as const
+
+const findingsOf = (
+  dice: Dice,
+  pools: ReadonlyArray<Pool>,
+  held: Holdings,
+  blocks: ReadonlyArray<ActBlock>,
+  outcomes: Outcomes
+): WalletFact => {
+  const [best, ...rest] = pools
+  if (best === undefined) return missing("there is no pool to trade in")
+  const amounts = amountsOf(blocks)
+  const sale = (pool: Pool, tag: string) => saleOf(pool, outcomes, tag, amounts.get(tag) ?? 0n)
+  return known({
+    seed: dice.seed,
+    sales: WALLET_SALES.map((tag) => sale(best, tag)),
+    whale: held.whale > 0n ? sale(best, "sell whale") : null,
+    others: rest.flatMap((pool, index) =>
+      (held.others[index] ?? 0n) > 0n ? [sale(pool, `sell other ${index}`)] : []
+    ),
+    refused: SPENDERS.filter((spender) => outcomes.get(`pull ${spender}`)?.ok === false).length
+  })
+}
+
+/** Pools with less than this share of the best one's money are not where anybody's order goes. */
+const RELEVANT = 0.05
+
+/**
+ * Lives through a wallet's trades in simulated blocks (`eth_simulateV1`): real transactions of code-less accounts with
+ * uneven purses through the pools' own routers. Two round trips; never fails. Missing where the node does not simulate
+ * blocks, where the pool's router is not known or not there, or where nobody can buy, which is judged elsewhere.
+ */
+export const tryWallets = Effect.fn("BaseSimulation.tryWallets")(function* (
+  rpc: BaseRpc,
+  all: ReadonlyArray<Pool>,
+  start: Start
+): Effect.fn.Return<WalletFact> {
+  const tradable = all.filter(hasRouter)
+  const [first] = tradable
+  const relevant = tradable.filter(
+    ({ quoteUsd }, index) => index === 0 || quoteUsd >= (first?.quoteUsd ?? 0) * RELEVANT
+  )
+  const pools = relevant.slice(0, 4)
+  if (first === undefined) return missing("no pool has a router that wallets use")
+  const seed = numberToHex(yield* Random.nextIntBetween(1, 2 ** 31 - 1), { size: 4 })
+  const dice = makeDice(seed)
+  const cast = castOf(dice, pools)
+  const overrides = overridesOf(dice, pools, cast)
+  const opening = yield* simulate(rpc, start, [purchases(dice, pools, cast)], overrides)
+  if (opening === null) return missing("the node does not simulate blocks")
+  const held: Holdings = {
+    wallet: numberOf(opening, "held wallet"),
+    whale: numberOf(opening, "held whale"),
+    others: pools.slice(1).map((_, index) => numberOf(opening, `held other ${index}`))
+  }
+  if (held.wallet === 0n) return missing("a wallet could not buy through the pool's router")
+  const blocks = story(dice, pools, cast, held)
+  const outcomes = yield* simulate(rpc, start, blocks, overrides)
+  return outcomes === null
+    ? missing("the node did not finish the simulated blocks")
+    : findingsOf(dice, pools, held, blocks, outcomes)
+})
