@@ -51,7 +51,7 @@ const make = (publicUrl: string) =>
     })
 
     const simulate = Effect.fn("Checkouts.simulate")(function* (request: CreateCheckout) {
-      yield* checkRequest(request, config, verifier.extra(SOLANA_NETWORK)["feePayer"])
+      yield* checkRequest(request, config, verifier.extra(SOLANA_NETWORK)?.["feePayer"])
       const createdAt = yield* Clock.currentTimeMillis
       const id = `sim_${(yield* randomness.bytes(16)).toString("hex")}`
       const expiresAt = createdAt + config.ttl
@@ -59,7 +59,7 @@ const make = (publicUrl: string) =>
         id,
         status: "open",
         merchant: merchantKey(request.network, request.merchantPayTo),
-        terms: termsFor(request, id, verifier.extra(request.network), expiresAt, baseUrl),
+        terms: termsFor(request, id, verifier.extra(request.network) ?? {}, expiresAt, baseUrl),
         createdAt,
         expiresAt,
         requestDigest: "",

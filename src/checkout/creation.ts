@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { BASE_NETWORK, SOLANA_NETWORK, usdcOf } from "../domain/chain.ts"
 import type { CheckoutTerms, CreateCheckout } from "../domain/checkout.ts"
 import { merchantKey } from "../domain/checkout.ts"
+import { UpstreamError } from "../domain/errors.ts"
 import { formatUsd, parseUsd } from "../domain/money.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
 import { NONCE_BINDING } from "./binding.ts"
@@ -127,7 +128,7 @@ export const makeCreate = (config: CheckoutConfig, baseUrl: string) =>
       request: CreateCheckout,
       { caller, idempotencyKey, merchant }: CreateOptions
     ) {
-      yield* checkRequest(request, config, verifier.extra(SOLANA_NETWORK)["feePayer"])
+      yield* checkRequest(request, config, verifier.extra(SOLANA_NETWORK)?.["feePayer"])
       yield* checkMerchant(request, merchant)
       const requestDigest = digestOf(request)
       const account = merchantKey(request.network, request.merchantPayTo)
@@ -136,6 +137,11 @@ export const makeCreate = (config: CheckoutConfig, baseUrl: string) =>
       if (Option.isSome(earlier)) return yield* replay(earlier.value, requestDigest)
 
       yield* checkAccount(request)
+      const settling = verifier.extra(request.network)
+      if (settling === undefined) {
+        const detail = "the facilitator has not said who pays Solana's fees"
+        return yield* new UpstreamError({ upstream: "facilitator", kind: "transport", detail })
+      }
       const createdAt = yield* Clock.currentTimeMillis
       const id = `chk_${(yield* randomness.bytes(16)).toString("hex")}`
       const expiresAt = createdAt + config.ttl
@@ -145,7 +151,7 @@ export const makeCreate = (config: CheckoutConfig, baseUrl: string) =>
         status: "open",
         merchant: account,
         caller: caller.key,
-        terms: termsFor(request, id, verifier.extra(request.network), expiresAt, baseUrl),
+        terms: termsFor(request, id, settling, expiresAt, baseUrl),
         createdAt,
         expiresAt,
         requestDigest,

@@ -14,6 +14,12 @@ import { MCP_PATH, Offers } from "./offers.ts"
 /** Seconds within which a signed payment must be settled (contract 2.4, decisions 4). */
 const MAX_TIMEOUT_SECONDS = 60
 
+/** In the order in which challenges name them. */
+const NETWORKS = [BASE_NETWORK, SOLANA_NETWORK] as const
+
+/** What the settling side wants said, by `NETWORKS`; `undefined` for a network that is not sold on now. */
+type Extras = ReadonlyArray<Readonly<Record<string, unknown>> | undefined>
+
 const prepare = (challenge: PaymentRequired): PreparedChallenge => {
   const json = JSON.stringify(challenge)
   return { challenge, json, base64: Buffer.from(json, "utf8").toString("base64") }
@@ -33,17 +39,22 @@ const make = Effect.gen(function* () {
   const verifier = yield* PaymentVerifier
   const price = (id: OperationId) => (id === "check_token_safety_ping" ? prices.ping : prices.deep)
 
-  const accepts = forEachOperation((operation): ReadonlyArray<PaymentRequirements> =>
-    ([BASE_NETWORK, SOLANA_NETWORK] as const).map((network) => ({
-      scheme: "exact",
-      network,
-      amount: price(operation.id).amount.toString(),
-      asset: usdcOf(network),
-      payTo: network === BASE_NETWORK ? payTo.base : payTo.solana,
-      maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
-      extra: verifier.extra(network)
-    }))
-  )
+  const acceptsOf = (extras: Extras) =>
+    forEachOperation((operation): ReadonlyArray<PaymentRequirements> =>
+      NETWORKS.flatMap((network, at) => {
+        const extra = extras[at]
+        if (extra === undefined) return []
+        return {
+          scheme: "exact",
+          network,
+          amount: price(operation.id).amount.toString(),
+          asset: usdcOf(network),
+          payTo: network === BASE_NETWORK ? payTo.base : payTo.solana,
+          maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+          extra
+        }
+      })
+    )
 
   const resourceUrl = (id: OperationId, channel: Channel) =>
     publicUrl + (channel === "mcp" ? MCP_PATH : OPERATIONS[id].path)
@@ -55,7 +66,11 @@ const make = Effect.gen(function* () {
     ...(operation.depth === "deep" ? { freeTier } : {})
   })
 
-  const challengeFor = (operation: Operation, channel: Channel): PaymentRequired => ({
+  const challengeFor = (
+    operation: Operation,
+    channel: Channel,
+    accepts: ReturnType<typeof acceptsOf>
+  ): PaymentRequired => ({
     x402Version: 2,
     error: "Payment Required",
     resource: {
@@ -68,19 +83,31 @@ const make = Effect.gen(function* () {
     preview: preview(operation)
   })
 
-  const prepared = forEachOperation((operation): Record<Channel, PreparedChallenge> => ({
-    GET: prepare(challengeFor(operation, "GET")),
-    POST: prepare(challengeFor(operation, "POST")),
-    mcp: prepare(challengeFor(operation, "mcp"))
-  }))
+  const listFor = (extras: Extras) => {
+    const accepts = acceptsOf(extras)
+    const prepared = forEachOperation((operation): Record<Channel, PreparedChallenge> => ({
+      GET: prepare(challengeFor(operation, "GET", accepts)),
+      POST: prepare(challengeFor(operation, "POST", accepts)),
+      mcp: prepare(challengeFor(operation, "mcp", accepts))
+    }))
+    return { extras, accepts, prepared }
+  }
+
+  let list = listFor(NETWORKS.map(verifier.extra))
+  /** The price list, computed anew when the settling side says something else. */
+  const current = () => {
+    const extras = NETWORKS.map(verifier.extra)
+    if (extras.some((extra, at) => extra !== list.extras[at])) list = listFor(extras)
+    return list
+  }
 
   return Offers.of({
     publicUrl,
     freeTier,
     priceUsd: (id) => price(id).usd,
-    accepts: (id) => accepts[id],
+    accepts: (id) => current().accepts[id],
     resourceUrl,
-    challenge: (id, channel) => prepared[id][channel]
+    challenge: (id, channel) => current().prepared[id][channel]
   })
 })
 

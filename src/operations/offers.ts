@@ -15,7 +15,7 @@ export interface PreparedChallenge {
   readonly base64: string
 }
 
-/** The service's price list: what each operation costs, to whom, on which networks. Computed once at start. */
+/** The service's price list: what each operation costs, to whom, on which networks, as it is now. */
 export class Offers extends Context.Tag("token-risk/Offers")<
   Offers,
   {

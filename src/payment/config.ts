@@ -4,6 +4,7 @@ import { createPrivateKey, createPublicKey } from "node:crypto"
 import { type Address, getAddress, type Hex, isAddress } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { BASE_USDC, SOLANA_USDC } from "../domain/chain.ts"
+import { settlerConfig } from "./settler/settings.ts"
 
 const invalid = (name: string, message: string) => Either.left(ConfigError.InvalidData([name], message))
 const missing = (name: string, message: string) => Either.left(ConfigError.MissingData([name], message))
@@ -61,15 +62,24 @@ const isPrivateKey = (text: string): text is Hex => {
   }
 }
 
-const baseKey: Config.Config<Option.Option<Redacted.Redacted<Hex>>> = optionalSecret(
+/** Keys that settle on Base, in the order given. */
+type BaseKeys = readonly [Hex, ...ReadonlyArray<Hex>]
+
+const baseKeys: Config.Config<Option.Option<Redacted.Redacted<BaseKeys>>> = optionalSecret(
   "BASE_SETTLER_PRIVATE_KEY"
 ).pipe(
   Config.mapOrFail((secret) => {
     if (Option.isNone(secret)) return Either.right(Option.none())
-    const text = Redacted.value(secret.value)
-    return isPrivateKey(text)
-      ? Either.right(Option.some(Redacted.make(text)))
-      : invalid("BASE_SETTLER_PRIVATE_KEY", "must be 0x and 64 hex digits of a secp256k1 private key")
+    const parts = Redacted.value(secret.value)
+      .split(",")
+      .map((part) => part.trim())
+    const [first, ...others] = parts.filter(isPrivateKey)
+    return first !== undefined && others.length === parts.length - 1 && new Set(parts).size === parts.length
+      ? Either.right(Option.some(Redacted.make<BaseKeys>([first, ...others])))
+      : invalid(
+          "BASE_SETTLER_PRIVATE_KEY",
+          "must be 0x and 64 hex digits of a secp256k1 private key, or several different ones, comma-separated"
+        )
   })
 )
 
@@ -142,7 +152,7 @@ const choice = <Key>(name: string, key: Config.Config<Option.Option<Redacted.Red
 
 /** Who settles, per network: our own key or the facilitator, exactly one of them. */
 export const settlementConfig = Config.all({
-  base: choice("BASE_SETTLER_PRIVATE_KEY", baseKey),
+  base: choice("BASE_SETTLER_PRIVATE_KEY", baseKeys),
   solana: choice("SOLANA_FEE_PAYER_PRIVATE_KEY", solanaKey),
   /** Value of the `Authorization` header sent to the facilitator. */
   facilitatorAuth: optionalSecret("FACILITATOR_AUTH_HEADER")
@@ -173,5 +183,6 @@ export const paymentConfig = Config.all({
   payTo: payToConfig,
   settlement: settlementConfig,
   retention: retentionConfig,
-  watermark: watermarkConfig
+  watermark: watermarkConfig,
+  settler: settlerConfig
 })

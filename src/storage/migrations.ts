@@ -7,6 +7,8 @@ import attestationKeys from "./migrations/0003_attestation_keys.ts"
 import checkouts from "./migrations/0004_checkouts.ts"
 import webhookDeliveries from "./migrations/0005_webhook_deliveries.ts"
 import paymentOutcomes from "./migrations/0006_payment_outcomes.ts"
+import settlements from "./migrations/0010_settlements.ts"
+import solanaTransfers from "./migrations/0011_solana_transfers.ts"
 import webhookHosts from "./migrations/0015_webhook_hosts.ts"
 import checkoutJournal from "./migrations/0016_checkout_journal.ts"
 import merchants from "./migrations/0017_merchants.ts"
@@ -22,6 +24,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0004_checkouts": checkouts,
   "0005_webhook_deliveries": webhookDeliveries,
   "0006_payment_outcomes": paymentOutcomes,
+  "0010_settlements": settlements,
+  "0011_solana_transfers": solanaTransfers,
   "0015_webhook_hosts": webhookHosts,
   "0016_checkout_journal": checkoutJournal,
   "0017_merchants": merchants

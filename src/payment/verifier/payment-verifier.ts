@@ -31,8 +31,11 @@ export type Settle = (checked: CheckedPayment, begun: Begun) => Effect.Effect<Se
 export class PaymentVerifier extends Context.Tag("token-risk/PaymentVerifier")<
   PaymentVerifier,
   {
-    /** What a challenge needs from the settling side: Solana's fee payer. */
-    readonly extra: (network: Network) => Readonly<Record<string, unknown>>
+    /**
+     * What a challenge needs from the settling side: Solana's fee payer. The same object as long as it is the same;
+     * `undefined` while the network cannot be settled on, because the facilitator has not said how.
+     */
+    readonly extra: (network: Network) => Readonly<Record<string, unknown>> | undefined
     /** The signature and the chain's state. Moves nothing, writes nothing. */
     readonly verify: (
       checked: CheckedPayment

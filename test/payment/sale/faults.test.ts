@@ -269,7 +269,7 @@ describe("a sale over failing nodes and hostile chains", () => {
             Ref.update(runs, (n) => n + 1),
             "report"
           )
-          base.faults.refusedMethods.add("eth_estimateGas")
+          base.faults.refusedMethods.add("eth_sendRawTransaction")
           expect(yield* Effect.flip(buy(party, work))).toMatchObject({ _tag: "PaymentUnresolved" })
           base.faults.refusedMethods.clear()
           const [sold, amount] = yield* earned(buy(party, work))

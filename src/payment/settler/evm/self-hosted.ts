@@ -1,49 +1,59 @@
-import { Effect, Redacted } from "effect"
-import type { Hex, PublicClient, TransactionReceipt } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
-import { open, type SettlementOutcome } from "../../outcome.ts"
+import { Effect } from "effect"
+import type { PrivateKeyAccount } from "viem/accounts"
+import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
+import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { CheckedPayment } from "../../verifier/checked-payment.ts"
-import { unwrap } from "../../verifier/evm/judge.ts"
-import { type BaseNode, outcomeOnBase } from "../../verifier/evm/lookup.ts"
-import { asHex, transferCall } from "../../verifier/evm/usdc.ts"
-import type { Begun, Settle } from "../../verifier/payment-verifier.ts"
-import { makeLane, type Sent } from "./lane.ts"
+import type { Settle } from "../../verifier/payment-verifier.ts"
+import type { Price } from "../prices.ts"
+import type { SettlerSettings } from "../settings.ts"
+import { makeEconomy } from "./economy.ts"
+import { SettlementJournal } from "./journal.ts"
+import { makeKeySender } from "./key-sender.ts"
+import { makeEvmNode } from "./node.ts"
+import { EOA_GAS, makePreflight } from "./preflight.ts"
+import { makeSenders } from "./senders.ts"
+import { makeBaseSettle } from "./settle.ts"
 
-/** Settlement of EIP-3009 payments with our own key. `lookup` says what became of what we did not see ourselves. */
-export const makeSelfHostedEvm = (
-  client: PublicClient,
-  node: BaseNode,
-  key: Redacted.Redacted<Hex>,
-  lookup: Settle
-) =>
+interface SelfHostedOptions {
+  readonly rpc: Pick<BaseRpc, "client" | "inspect" | "readAll">
+  /** One sender each; payments go to whichever is free. */
+  readonly accounts: readonly [PrivateKeyAccount, ...ReadonlyArray<PrivateKeyAccount>]
+  /** Ether in USD. */
+  readonly price: Price
+  readonly settings: SettlerSettings
+  /** Asks the chain what became of a payment. */
+  readonly ask: Settle
+}
+
+/** Settlement of EIP-3009 payments with our own keys. Lives in a scope: closing it hands over what still waits. */
+export const makeSelfHostedEvm = ({ accounts, ask, price, rpc, settings }: SelfHostedOptions) =>
   Effect.gen(function* () {
-    const lane = yield* makeLane(client, privateKeyToAccount(Redacted.value(key)))
+    const journal = yield* SettlementJournal
+    const node = makeEvmNode(rpc.client)
+    const { finalityFrom } = settings
+    const keys = accounts.map((account) => makeKeySender({ node, journal, account, finalityFrom }))
+    const addresses = keys.map(({ address }) => address)
+    const economy = yield* makeEconomy({ node, journal, price, settings, addresses })
+    const { budget, terms } = economy
+    const senders = yield* makeSenders({ keys, journal, terms, budget })
+    const preflight = makePreflight(rpc, node, addresses[0] ?? "0x")
+    const { lookup, settle } = makeBaseSettle({ journal, preflight, senders, ask })
 
-    const conclude = (checked: CheckedPayment, begun: Begun, receipt: TransactionReceipt) =>
-      Effect.flatMap(outcomeOnBase(node, checked, receipt), (outcome) =>
-        outcome === undefined
-          ? lookup(checked, { ...begun, transaction: receipt.transactionHash })
-          : Effect.succeed(outcome)
+    /**
+     * Fails while this payment could not be settled at a fee in proportion to it. A signature that only the chain can
+     * check runs its payer's code on our gas, so what it takes is asked first.
+     */
+    const admit = (checked: CheckedPayment): Effect.Effect<void, PaymentRejected | PaymentUnavailable> =>
+      Effect.gen(function* () {
+        const gas = checked.proven ? EOA_GAS : (yield* preflight(checked)).gas
+        yield* economy.admit(BigInt(checked.requirements.amount), gas)
+      }).pipe(
+        Effect.catchTags({
+          Reverted: ({ reason }) =>
+            new PaymentRejected({ reason, network: checked.payment.network, payer: checked.payer }),
+          UpstreamError: ({ upstream }) => new PaymentUnavailable({ upstream })
+        })
       )
 
-    const confirm = (checked: CheckedPayment, begun: Begun, sent: Sent): Effect.Effect<SettlementOutcome> =>
-      Effect.flatMap(lane.confirm(sent), (receipt) =>
-        receipt === undefined ? Effect.succeed(open(sent.hash)) : conclude(checked, begun, receipt)
-      )
-
-    const settle: Settle = (checked, begun) => {
-      const { payment, requirements } = checked
-      if (payment.scheme !== "eip3009") return Effect.succeed(open())
-      return lane.send({ to: asHex(requirements.asset), data: transferCall(unwrap(payment.evm)) }).pipe(
-        Effect.tapErrorTag("CannotSend", ({ detail }) => Effect.logError("cannot settle on Base", detail)),
-        Effect.matchEffect({
-          onSuccess: (sent) => confirm(checked, begun, sent),
-          // Nothing was sent. A refusal may mean that somebody else's transaction did it.
-          onFailure: () => lookup(checked, begun)
-        }),
-        Effect.withSpan("EvmSettler.settle")
-      )
-    }
-
-    return { settle }
+    return { settle, lookup, admit }
   })

@@ -1,55 +1,164 @@
-import { Effect } from "effect"
+import { Clock, Duration, Effect, Metric, Schedule } from "effect"
+import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import { open, type SettlementOutcome } from "../../outcome.ts"
 import type { CheckedPayment } from "../../verifier/checked-payment.ts"
 import type { Begun, Settle } from "../../verifier/payment-verifier.ts"
 import { settledOnSolana } from "../../verifier/svm/lookup.ts"
-import type { Landing, SolanaNode } from "../../verifier/svm/node.ts"
-import type { FeePayer, SignedTransfer } from "./fee-payer.ts"
+import type { SolanaNode } from "../../verifier/svm/node.ts"
+import { decodeTransaction } from "../../verifier/svm/transaction.ts"
+import { feesPaid, settlementSeconds } from "../metrics.ts"
+import type { SolanaEconomy } from "./economy.ts"
+import type { FeePayer } from "./fee-payer.ts"
+import type { OpenTransfer, Transfers } from "./transfers.ts"
 
-/** Looks at half-second steps; a blockhash lives 60 to 90 seconds, and the chain is asked once more at the end. */
-const TICKS = 190
-/** Every fourth look sends again: nodes forget transactions, and nobody else sends this one. */
-const RESEND_EVERY = 4
-/** How often the whole question is asked, in looks. */
-const LOOKUP_EVERY = 20
-/** Milliseconds after which a transaction that a node refused would have shown up if another had taken it. */
-const GRACE = 3_000
+/** How long a caller waits. The sending goes on without them. */
+const PATIENCE = 24_000
+/** Nodes forget transactions, and nobody else sends this one. */
+const RESEND = 2_000
+/** How often the whole question is asked while a caller waits, in milliseconds. */
+const LOOKUP = 8_000
+/** Milliseconds after which no node sends a transfer on: a blockhash lives 150 blocks, 60 to 90 seconds. */
+const LIFE = 180_000
+/** Between two looks at what nobody waits for. */
+const LOOK = Duration.seconds(2)
+const PRUNE = Duration.hours(1)
+const KEEP = Duration.toMillis(Duration.days(30))
 
-const unseen: Landing = { state: "unseen", seenAt: 0 }
-
-/** Settlement of Solana payments with our own fee payer. `lookup` says what became of what we did not see ourselves. */
-export const makeSelfHostedSvm = (node: SolanaNode, feePayer: FeePayer, lookup: Settle): Settle => {
-  /** Sends and looks until the transfer landed, failed, or can never land. */
-  const broadcast = (checked: CheckedPayment, begun: Begun, { id, wire }: SignedTransfer) =>
-    Effect.gen(function* () {
-      yield* node.send(wire, { preflight: true })
-      for (let tick = 1; tick <= TICKS; tick++) {
-        const { state, slot } = yield* Effect.orElseSucceed(node.landing(id), () => unseen)
-        if (state === "landed" && slot !== undefined) return settledOnSolana(checked, id, slot)
-        if (state === "failed") return yield* lookup(checked, begun)
-        if (tick % RESEND_EVERY === 0 && state === "unseen") {
-          yield* Effect.ignore(node.send(wire, { preflight: false }))
-        }
-        if (tick % LOOKUP_EVERY === 0) {
-          const found = yield* lookup(checked, begun)
-          if (found.state !== "open") return found
-        }
-        yield* Effect.sleep(tick < 8 ? "250 millis" : "500 millis")
-      }
-      return open(id)
-    })
-
-  /** Another node may have taken what this one refused, or what it gave no answer to. */
-  const notSent = (checked: CheckedPayment, begun: Begun) => (error: UpstreamError) =>
-    Effect.delay(lookup(checked, begun), error.kind === "rejected" ? GRACE : 0)
-
-  return (checked, begun): Effect.Effect<SettlementOutcome> => {
-    const signed = feePayer.sign(checked)
-    if (signed === undefined) return Effect.succeed(open())
-    return broadcast(checked, begun, signed).pipe(
-      Effect.catchAll(notSent(checked, begun)),
-      Effect.withSpan("SvmSettler.settle")
-    )
-  }
+interface SelfHostedOptions {
+  readonly node: SolanaNode
+  readonly feePayer: FeePayer
+  readonly transfers: Transfers
+  readonly economy: SolanaEconomy
+  /** From this amount on (smallest units) a payment counts only in a finalized slot. */
+  readonly finalityFrom: bigint
+  /** Asks the chain what became of what we did not see ourselves. */
+  readonly lookup: Settle
 }
+
+/**
+ * Settlement of Solana payments with our own fee payer: the signed bytes are stored, then sent again and again until
+ * they landed or their blockhash is dead, by whichever process runs.
+ */
+export const makeSelfHostedSvm = ({
+  economy,
+  feePayer,
+  finalityFrom,
+  lookup,
+  node,
+  transfers
+}: SelfHostedOptions) =>
+  Effect.gen(function* () {
+    const send = (transfer: Pick<OpenTransfer, "authorizationKey" | "wire">, preflight: boolean) =>
+      Effect.gen(function* () {
+        if (!(yield* transfers.takeTurn(transfer.authorizationKey, RESEND))) return
+        // A refusal or a lost answer says nothing: another node may have it.
+        yield* Effect.catchAll(node.send(transfer.wire, { preflight }), ({ detail, kind }) =>
+          Effect.logWarning("Solana did not take a settlement", kind, detail)
+        )
+        yield* transfers.setState(transfer.authorizationKey, "broadcast")
+      })
+
+    /** Whether a landed transfer counts by now: small sums at once, large ones in a finalized slot. */
+    const counts = (checked: CheckedPayment, slot: number) => {
+      const { payment, requirements } = checked
+      if (BigInt(requirements.amount) < finalityFrom) return Effect.succeed(true)
+      const message =
+        payment.scheme === "svm" ? decodeTransaction(payment.svm.transaction)?.message : undefined
+      return Effect.map(
+        node.blockhash(message?.lifetimeToken ?? "", "finalized"),
+        (finalized) => finalized.slot >= slot
+      )
+    }
+
+    const landed = (checked: CheckedPayment, since: number) =>
+      Effect.gen(function* () {
+        yield* transfers.setState(checked.payment.authorizationKey, "included")
+        const fee = Metric.tagged(feesPaid, "network", SOLANA_NETWORK)
+        yield* Metric.incrementBy(fee, Number(yield* economy.feeOf(checked)))
+        const latency = Metric.tagged(settlementSeconds, "network", SOLANA_NETWORK)
+        yield* Metric.update(latency, ((yield* Clock.currentTimeMillis) - since) / 1_000)
+      })
+
+    /** One look; `undefined` while nothing is known. */
+    const look = (checked: CheckedPayment, begun: Begun, transfer: OpenTransfer) =>
+      Effect.gen(function* () {
+        const { slot, state } = yield* node.landing(transfer.id)
+        if (state === "landed" && slot !== undefined && (yield* counts(checked, slot))) {
+          yield* landed(checked, transfer.createdAt)
+          return settledOnSolana(checked, transfer.id, slot)
+        }
+        if (state === "failed") return yield* lookup(checked, begun)
+        if (state === "unseen") yield* send(transfer, false)
+        return undefined
+      }).pipe(Effect.orElseSucceed(() => undefined))
+
+    const wait = (checked: CheckedPayment, begun: Begun, transfer: OpenTransfer) =>
+      Effect.gen(function* () {
+        const started = yield* Clock.currentTimeMillis
+        let asked = started
+        for (let tick = 0; ; tick++) {
+          const found = yield* look(checked, begun, transfer)
+          if (found !== undefined && found.state !== "open") return found
+          const now = yield* Clock.currentTimeMillis
+          if (now - started > PATIENCE) return open(transfer.id)
+          if (now - asked > LOOKUP) {
+            asked = now
+            const outcome = yield* lookup(checked, begun)
+            if (outcome.state !== "open") return outcome
+          }
+          yield* Effect.sleep(tick < 8 ? "250 millis" : "500 millis")
+        }
+      })
+
+    const attempt = (checked: CheckedPayment, begun: Begun) =>
+      Effect.gen(function* () {
+        const { authorizationKey } = checked.payment
+        const signed = feePayer.sign(checked)
+        const stored =
+          signed === undefined
+            ? yield* transfers.find(authorizationKey)
+            : yield* transfers.prepare(authorizationKey, signed, yield* economy.feeOf(checked))
+        if (stored === undefined) return open(begun.transaction ?? undefined)
+        const createdAt = yield* Clock.currentTimeMillis
+        const transfer: OpenTransfer = { ...stored, authorizationKey, state: "prepared", createdAt }
+        yield* send(transfer, true)
+        return yield* wait(checked, begun, transfer)
+      })
+
+    const settle: Settle = (checked, begun): Effect.Effect<SettlementOutcome> =>
+      attempt(checked, begun).pipe(
+        Effect.catchAll(({ detail, upstream }) =>
+          Effect.as(
+            Effect.logError("cannot settle on Solana", upstream, detail),
+            open(begun.transaction ?? undefined)
+          )
+        ),
+        Effect.withSpan("SolanaSettler.settle")
+      )
+
+    /** Sends on what may still land, and closes what is final or past its life. Outcomes are the ledger's business. */
+    const drive = (transfer: OpenTransfer): Effect.Effect<void, UpstreamError> =>
+      Effect.gen(function* () {
+        const age = (yield* Clock.currentTimeMillis) - transfer.createdAt
+        const { state } = yield* node.landing(transfer.id)
+        if (state === "unseen" && age < LIFE) return yield* send(transfer, false)
+        if (age >= LIFE) {
+          const isLanded = state === "landed" || state === "failed"
+          yield* transfers.setState(transfer.authorizationKey, isLanded ? "final" : "closed")
+        }
+      })
+
+    const driveAll = Effect.flatMap(transfers.unfinished, (all) =>
+      Effect.forEach(all, (transfer) => Effect.ignoreLogged(drive(transfer)), {
+        concurrency: 4,
+        discard: true
+      })
+    )
+    const repeatedly = (effect: Effect.Effect<unknown, UpstreamError>, every: Duration.Duration) =>
+      Effect.ignoreLogged(effect).pipe(Effect.repeat(Schedule.spaced(every)), Effect.forkScoped)
+    yield* repeatedly(driveAll, LOOK)
+    yield* repeatedly(Effect.delay(transfers.prune(KEEP), PRUNE), Duration.zero)
+
+    return { settle }
+  })

@@ -47,8 +47,10 @@ export const refusalOf = (error: unknown): "known" | "nonce" | "refused" | "unkn
 }
 
 /** x402's code for a revert of `transferWithAuthorization`, by FiatToken's revert strings. */
-export const revertReason = (error: unknown): string => {
-  const text = textOf(error)
+export const revertReason = (error: unknown): string => revertReasonOf(textOf(error))
+
+/** The same by the words alone. */
+export const revertReasonOf = (text: string): string => {
   if (/authorization is expired/i.test(text)) return "invalid_exact_evm_payload_authorization_valid_before"
   if (/authorization is not yet valid/i.test(text))
     return "invalid_exact_evm_payload_authorization_valid_after"

@@ -19,6 +19,7 @@ const Statuses = InContext(
     )
   )
 )
+const Balance = InContext(Schema.Union(Schema.BigIntFromNumber, Schema.BigInt))
 const Validity = InContext(Schema.Boolean)
 const Signatures = Schema.Array(Schema.Struct({ signature: Schema.String, slot: Slot }))
 const Landed = Schema.NullOr(
@@ -56,6 +57,9 @@ export const solanaNode = ({ host, call }: { readonly host: string; readonly cal
       ),
       ({ context, value }) => ({ succeeds: isNone(value.err), slot: context.slot })
     ),
+  /** Lamports of an account. */
+  balance: (account: string) =>
+    Effect.map(call("getBalance", [account, { commitment }], Balance), ({ value }) => value),
   /** Sends without waiting. Sending the same transaction again is harmless. */
   send: (transaction: string, options: { readonly preflight: boolean }) =>
     Effect.asVoid(

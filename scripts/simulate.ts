@@ -1,0 +1,50 @@
+/**
+ * `npm run test:simulate -- --seeds N [--from M]`: sales on a simulated Base that misbehaves, by processes that die, one
+ * seed after another. Names every seed that breaks a promise; a seed plays the same story each time.
+ */
+import { Effect } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { databaseAt } from "../src/storage/database.ts"
+import { addReports, NOTHING, type Report, simulate } from "../test/simulation/simulate.ts"
+
+const { values } = parseArgs({
+  options: { seeds: { type: "string", default: "1000" }, from: { type: "string", default: "1" } }
+})
+const [from, count] = [Number(values.from), Number(values.seeds)]
+/** Seeds between two lines of progress. */
+const PROGRESS = 100
+
+const directory = mkdtempSync(join(tmpdir(), "simulate-"))
+const template = join(directory, "empty.db")
+await Effect.runPromise(
+  Effect.scoped(Effect.provide(Effect.void, databaseAt({ dialect: "sqlite", path: template })))
+)
+
+let total = NOTHING
+const broken: Array<Report> = []
+const started = Date.now()
+for (let seed = from; seed < from + count; seed++) {
+  const report = await simulate(seed, template)
+  total = addReports(total, report)
+  if (report.violations.length > 0) {
+    broken.push(report)
+    console.log(`seed ${seed}: ${report.violations.join("; ")}`)
+  }
+  if ((seed - from + 1) % PROGRESS === 0) console.log(`${seed - from + 1} seeds`)
+}
+rmSync(directory, { recursive: true, force: true })
+
+const { answered, kills, payments, rejected, reorganised, transfers } = total
+console.log(
+  `${count} seeds in ${((Date.now() - started) / 1_000).toFixed(0)} s: ${payments} payments, ${answered} answered,` +
+    ` ${transfers} transfers, ${rejected} refused, ${kills} kills, ${reorganised} transfers reorganised away`
+)
+console.log(
+  broken.length === 0
+    ? "0 lost, 0 double"
+    : `${broken.length} seeds broke a promise; play one again with --from SEED --seeds 1`
+)
+process.exit(broken.length === 0 ? 0 : 1)

@@ -1,0 +1,47 @@
+import { type Bid, boundPerGas, openingBid } from "./bids.ts"
+import type { Entry } from "./journal.ts"
+import type { MarketView } from "./node.ts"
+
+/** Payments in one transaction: about 1.3 million gas, far below a block's share. */
+export const MAX_BATCH = 20
+
+/** What sending costs now. */
+export interface Terms {
+  readonly market: MarketView
+  /** Millionths of a USD per ether. */
+  readonly price: bigint
+}
+
+/** Payments for one transaction, and what it may bid. */
+export interface Choice {
+  readonly entries: readonly [Entry, ...ReadonlyArray<Entry>]
+  readonly bid: Bid
+  /** Wei per gas. */
+  readonly bound: bigint
+}
+
+/**
+ * What one transaction may carry of what waits: the oldest payment whose fee is in proportion now, alone where it waits
+ * alone or its payer is a contract, else with those that came after it. Each pays its own gas, so the smallest bound
+ * holds for all.
+ */
+export const choose = (
+  waiting: Iterable<Entry>,
+  { market, price }: Terms,
+  budget: (amount: bigint) => bigint
+): Choice | undefined => {
+  const payable = [...waiting]
+    .map((entry) => ({ entry, bound: boundPerGas(budget(entry.job.amount), entry.job.gas, price) }))
+    .filter(({ bound }) => openingBid(market, bound) !== undefined)
+  const [first] = payable
+  if (first === undefined) return undefined
+  const others = first.entry.job.alone
+    ? []
+    : payable
+        .slice(1)
+        .filter(({ entry }) => !entry.job.alone)
+        .slice(0, MAX_BATCH - 1)
+  const bound = others.reduce((least, one) => (one.bound < least ? one.bound : least), first.bound)
+  const bid = openingBid(market, bound)
+  return bid && { entries: [first.entry, ...others.map(({ entry }) => entry)], bid, bound }
+}

@@ -1,0 +1,79 @@
+import { encodeFunctionData, type Hex, keccak256, parseAbi } from "viem"
+import type { PrivateKeyAccount } from "viem/accounts"
+import { BASE_CHAIN_ID, BASE_NETWORK } from "../../../domain/chain.ts"
+import type { Evidence } from "../../outcome.ts"
+import { useIn } from "../../verifier/evm/evidence.ts"
+import type { Bid } from "./bids.ts"
+import type { Attempt, Job } from "./job.ts"
+import type { Address } from "./journal.ts"
+import type { Receipt } from "./node.ts"
+
+/** The canonical Multicall3. Source: github.com/mds1/multicall3, deployed at one address on every chain. */
+const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11"
+const multicall3 = parseAbi([
+  "function aggregate3((address target, bool allowFailure, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])"
+])
+
+/** Gas of a transaction that moves nothing. */
+export const CANCEL_GAS = 21_000n
+
+/** Room over an estimate: storage that is fresh at inclusion, and the 64th part each inner call keeps back. */
+const withRoom = (gas: bigint): bigint => (gas * 5n) / 4n
+
+/** What a transaction calls and how much gas it may use. */
+export interface Content {
+  readonly to: Hex
+  readonly data: Hex
+  readonly gas: bigint
+}
+
+/** One payment goes to USDC directly; several through Multicall3, where one that fails leaves the others alone. */
+export const contentOf = (jobs: ReadonlyArray<Job>): Content => {
+  const [first, ...others] = jobs
+  const gas = withRoom(jobs.reduce((sum, job) => sum + job.gas, 0n))
+  if (first !== undefined && others.length === 0) return { to: first.asset, data: first.data, gas }
+  const calls = jobs.map(({ asset, data }) => ({ target: asset, allowFailure: true, callData: data }))
+  const data = encodeFunctionData({ abi: multicall3, functionName: "aggregate3", args: [calls] })
+  return { to: MULTICALL3, data, gas }
+}
+
+/** Signs a transaction of a key. Its hash is known before anything is sent. */
+export const sign = async (
+  account: PrivateKeyAccount,
+  nonce: number,
+  kind: Attempt["kind"],
+  content: Content,
+  { maxFee, tip }: Bid
+): Promise<Omit<Attempt, "createdAt" | "sentAt">> => {
+  const raw = await account.signTransaction({
+    ...content,
+    type: "eip1559",
+    chainId: BASE_CHAIN_ID,
+    nonce,
+    maxFeePerGas: maxFee,
+    maxPriorityFeePerGas: tip
+  })
+  return { hash: keccak256(raw), raw, kind, maxFee, tip }
+}
+
+/** Takes a nonce and moves nothing. */
+export const cancellation = (address: Address): Content => ({ to: address, data: "0x", gas: CANCEL_GAS })
+
+/** The transfer of one job in a receipt; `undefined` where its logs do not prove it. */
+export const evidenceIn = (receipt: Receipt, job: Job): Evidence | undefined => {
+  const { amount, asset, nonce, payer, payTo } = job
+  const authorized = { asset, payer, nonce, payTo, amount: String(amount) }
+  const use = receipt.succeeded ? useIn(receipt.logs, authorized) : undefined
+  return use?.kind === "paid"
+    ? {
+        network: BASE_NETWORK,
+        transaction: receipt.hash,
+        index: use.index,
+        height: receipt.height,
+        blockHash: receipt.blockHash,
+        payer,
+        payTo,
+        amount: String(amount)
+      }
+    : undefined
+}

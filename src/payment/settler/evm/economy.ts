@@ -1,0 +1,88 @@
+import { Clock, Duration, Effect, Metric, Schedule } from "effect"
+import { BASE_NETWORK } from "../../../domain/chain.ts"
+import { PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
+import { keyBalance } from "../metrics.ts"
+import type { Price } from "../prices.ts"
+import { feeBudget, type SettlerSettings } from "../settings.ts"
+import { boundPerGas, feeMicros, isAffordable } from "./bids.ts"
+import type { Terms } from "./choice.ts"
+import type { Address, SettlementJournal } from "./journal.ts"
+import type { EvmNode } from "./node.ts"
+
+/** Settlements a key must be able to pay for before anything more is sold on it. */
+const RESERVE = 3n
+const MARKET_AGE = Duration.millis(1_500)
+const SPENT_AGE = Duration.seconds(5)
+const BALANCE_EVERY = Duration.seconds(30)
+/** Wei in a millionth of an ether. */
+const WEI_PER_MILLIONTH = 10n ** 12n
+
+interface EconomyOptions {
+  readonly node: EvmNode
+  readonly journal: SettlementJournal["Type"]
+  readonly price: Price
+  readonly settings: SettlerSettings
+  readonly addresses: ReadonlyArray<Address>
+}
+
+/** Caches a success for a while; a failure is asked again at once. */
+const cached = <A, E>(effect: Effect.Effect<A, E>, age: Duration.Duration) =>
+  Effect.map(Effect.cachedInvalidateWithTTL(effect, age), ([get, invalidate]) =>
+    Effect.tapErrorCause(get, () => invalidate)
+  )
+
+/** What Base's fees allow: a fee is in proportion to what it moves, to the day's budget, and to what the keys hold. */
+export const makeEconomy = ({ addresses, journal, node, price, settings }: EconomyOptions) =>
+  Effect.gen(function* () {
+    const terms: Effect.Effect<Terms, UpstreamError> = yield* cached(
+      Effect.all({ market: node.market, price }, { concurrency: 2 }),
+      MARKET_AGE
+    )
+    const spent = yield* cached(journal.spentToday, SPENT_AGE)
+    const balances = new Map<Address, { readonly wei: bigint; readonly at: number }>()
+
+    const watchBalance = (address: Address) =>
+      Effect.gen(function* () {
+        const wei = yield* node.balance(address)
+        const at = yield* Clock.currentTimeMillis
+        balances.set(address, { wei, at })
+        const gauge = Metric.tagged(Metric.tagged(keyBalance, "network", BASE_NETWORK), "address", address)
+        yield* Metric.set(gauge, Number(wei) / 1e18)
+        if (wei >= settings.lowEther * WEI_PER_MILLIONTH) return
+        yield* Effect.logError("the settling key runs out of ether", { address, wei: String(wei) })
+      })
+
+    const watch = Effect.forEach(addresses, watchBalance, { discard: true })
+    yield* Effect.ignoreLogged(watch).pipe(Effect.repeat(Schedule.spaced(BALANCE_EVERY)), Effect.forkScoped)
+
+    const budget = (amount: bigint) => feeBudget(settings, amount)
+    const unavailable = (why: string) =>
+      Effect.zipRight(
+        Effect.logWarning("nothing is sold on Base for now", why),
+        Effect.fail(new PaymentUnavailable({ upstream: "base-rpc" }))
+      )
+
+    /** Fails while a payment of this amount and gas could not be settled at a fee in proportion. Charges nothing. */
+    const admit = (amount: bigint, gas: bigint) =>
+      Effect.gen(function* () {
+        const { market, price } = yield* terms
+        if (!isAffordable(market, boundPerGas(budget(amount), gas, price))) {
+          return yield* unavailable("the network fee is out of proportion")
+        }
+        const cost = gas * (market.baseFee + market.tip)
+        const fee = feeMicros(gas, market.baseFee + market.tip, price)
+        if ((yield* spent) + fee > settings.dailyFees) return yield* unavailable("the day's fees are spent")
+        // A balance that was not read yet refuses nothing: the node will.
+        const isFunded = addresses.some(
+          (address) => (balances.get(address)?.wei ?? cost * RESERVE) >= cost * RESERVE
+        )
+        if (!isFunded) return yield* unavailable("no key holds enough ether")
+      }).pipe(
+        Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })),
+        Effect.withSpan("BaseEconomy.admit")
+      )
+
+    return { terms, budget, admit }
+  })
+
+export type Economy = Effect.Effect.Success<ReturnType<typeof makeEconomy>>

@@ -1,0 +1,117 @@
+import { Effect, Option } from "effect"
+import { UpstreamError } from "../../../domain/errors.ts"
+import { type Attempt, decodeEvidence, decodeJob, type Job, type JobResult, type Slot } from "./job.ts"
+
+/** Numbers as both dialects give them; PostgreSQL gives a BIGINT as text. */
+type Whole = number | string
+
+export interface JobRow {
+  readonly authorization_key: string
+  readonly job: string
+  readonly state: "waiting" | "assigned" | "landed" | "failed" | "expired"
+  readonly evidence: string | null
+  readonly reason: string | null
+  readonly nonce: Whole | null
+}
+
+export interface SlotRow {
+  readonly nonce: Whole
+  readonly state: Slot["state"]
+  readonly gas: string
+  readonly bound: string
+  readonly window_end: Whole
+  readonly hash: string | null
+  readonly block_number: Whole | null
+  readonly created_at: Whole
+}
+
+export interface AttemptRow {
+  readonly hash: string
+  readonly nonce: Whole
+  readonly kind: Attempt["kind"]
+  readonly raw: string
+  readonly max_fee: string
+  readonly tip: string
+  readonly created_at: Whole
+  readonly sent_at: Whole | null
+}
+
+const corrupt = () =>
+  new UpstreamError({ upstream: "database", kind: "malformed", detail: "a settlement row cannot be read" })
+
+const isHex = (text: string): text is `0x${string}` => /^0x[0-9a-f]*$/.test(text)
+
+const hex = (text: string) => (isHex(text) ? Effect.succeed(text) : Effect.fail(corrupt()))
+
+export const readJob = (row: Pick<JobRow, "job">): Effect.Effect<Job, UpstreamError> =>
+  Effect.mapError(decodeJob(row.job), corrupt)
+
+/** The newest attempt at a job's nonce. */
+export interface Newest {
+  readonly hash: string
+  readonly sent_at: Whole | null
+}
+
+const readResult = (row: JobRow, newest: Newest | undefined): Effect.Effect<JobResult, UpstreamError> => {
+  switch (row.state) {
+    case "landed":
+      return decodeEvidence(row.evidence ?? "").pipe(
+        Effect.mapBoth({
+          onSuccess: (evidence) => ({ state: "landed" as const, evidence }),
+          onFailure: corrupt
+        })
+      )
+    case "failed":
+    case "expired":
+      return Effect.succeed({ state: row.state, reason: row.reason ?? "" })
+    default:
+      return Effect.succeed({
+        state: "pending",
+        transaction: newest?.hash,
+        isSent: (newest?.sent_at ?? null) !== null
+      })
+  }
+}
+
+/** A stored job with its result. */
+export const readOutcome = (row: JobRow, newest: Newest | undefined) =>
+  Effect.all({ job: readJob(row), result: readResult(row, newest) })
+
+const readAttempt = (row: AttemptRow): Effect.Effect<Attempt, UpstreamError> =>
+  Effect.map(Effect.all({ hash: hex(row.hash), raw: hex(row.raw) }), ({ hash, raw }) => ({
+    hash,
+    raw,
+    kind: row.kind,
+    maxFee: BigInt(row.max_fee),
+    tip: BigInt(row.tip),
+    createdAt: Number(row.created_at),
+    sentAt: row.sent_at === null ? null : Number(row.sent_at)
+  }))
+
+/** One occupied nonce with the rows that belong to it. */
+export const readSlot = (
+  row: SlotRow,
+  attempts: ReadonlyArray<AttemptRow>,
+  jobs: ReadonlyArray<JobRow>
+): Effect.Effect<Slot, UpstreamError> => {
+  const own = (other: { readonly nonce: Whole | null }) => Number(other.nonce) === Number(row.nonce)
+  return Effect.all({
+    attempts: Effect.forEach(attempts.filter(own), readAttempt),
+    jobs: Effect.forEach(jobs.filter(own), readJob),
+    hash: Effect.transposeMapOption(Option.fromNullable(row.hash), hex)
+  }).pipe(
+    Effect.map(({ attempts, jobs, hash }) => ({
+      nonce: Number(row.nonce),
+      state: row.state,
+      gas: BigInt(row.gas),
+      bound: BigInt(row.bound),
+      windowEnd: Number(row.window_end),
+      createdAt: Number(row.created_at),
+      inclusion: Option.getOrUndefined(
+        Option.map(hash, (hash) => ({ hash, height: Number(row.block_number) }))
+      ),
+      attempts,
+      jobs
+    }))
+  )
+}

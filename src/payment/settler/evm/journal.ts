@@ -1,0 +1,102 @@
+import type { Effect, Option } from "effect"
+import { Context } from "effect"
+import type { UpstreamError } from "../../../domain/errors.ts"
+import type { Attempt, Job, JobResult, Slot } from "./job.ts"
+
+/** A key's address, lower-case hex. */
+export type Address = `0x${string}`
+
+/** A job, and whether the journal already holds it. */
+export interface Entry {
+  readonly job: Job
+  readonly stored: boolean
+}
+
+/** A transaction as it is written down before it is sent for the first time. */
+export interface Preparation {
+  readonly address: Address
+  readonly nonce: number
+  readonly gas: bigint
+  readonly bound: bigint
+  readonly windowEnd: number
+  readonly entries: ReadonlyArray<Entry>
+  readonly attempt: Omit<Attempt, "createdAt" | "sentAt">
+}
+
+/** Where a nonce was used, and what that did to each job it carried. */
+export interface Inclusion {
+  readonly address: Address
+  readonly nonce: number
+  readonly hash: Attempt["hash"]
+  readonly height: number
+  readonly blockHash: string
+  /** Millionths of a USD. */
+  readonly feeMicros: bigint
+  /** Deep enough that no reorganisation takes it away. */
+  readonly isFinal: boolean
+  readonly results: ReadonlyArray<{
+    readonly authorizationKey: string
+    /** `waiting`: it goes back and is sent with another nonce, because this one was taken by something else. */
+    readonly result: Exclude<JobResult, { readonly state: "pending" }> | { readonly state: "waiting" }
+  }>
+}
+
+type Written<A = void> = Effect.Effect<A, UpstreamError>
+
+/**
+ * The durable record of the sending side. A key belongs to one process at a time; a nonce is taken, and its signed
+ * bytes are stored, in one transaction that also checks that the key is still ours. So a process that slept through
+ * its lease can send again what is stored, and can sign nothing new.
+ */
+export class SettlementJournal extends Context.Tag("token-risk/SettlementJournal")<
+  SettlementJournal,
+  {
+    /** Takes a free key or renews our own for `LEASE`; by the database's clock. */
+    readonly hold: (address: Address) => Written<boolean>
+    /** Gives a key back, so that another process need not wait for the lease to end. */
+    readonly release: (address: Address) => Written
+    /** The next free nonce by our own count; `null` for a key that was never used here. */
+    readonly nextNonce: (address: Address) => Written<number | null>
+    /** Sets the next nonce of a key we hold. */
+    readonly adoptNonce: (address: Address, nonce: number) => Written
+    /** Stores a job for whoever holds a key; one that failed or expired waits anew, at most `MAX_TRIES` times. */
+    readonly offer: (job: Job) => Written
+    /** A job and what became of it; none when it was never stored. */
+    readonly find: (authorizationKey: string) => Written<Option.Option<{ job: Job; result: JobResult }>>
+    /** Which of these payments have a result by now. */
+    readonly finished: (
+      authorizationKeys: ReadonlyArray<string>
+    ) => Written<ReadonlyArray<{ readonly authorizationKey: string; readonly result: JobResult }>>
+    /** Jobs that are stored and have no nonce, oldest first. */
+    readonly waiting: Written<ReadonlyArray<Job>>
+    /** Gives up a waiting job. */
+    readonly expire: (authorizationKey: string, reason: string) => Written<boolean>
+    /** Takes a nonce for a new transaction. `false`: the key is not ours, or another process was faster with a job. */
+    readonly prepare: (preparation: Preparation) => Written<boolean>
+    /** Stores another attempt at a nonce that we hold. `false`: the key is not ours any more. */
+    readonly replace: (
+      address: Address,
+      nonce: number,
+      attempt: Omit<Attempt, "createdAt" | "sentAt">
+    ) => Written<boolean>
+    /** A node took it, or may have. */
+    readonly sent: (address: Address, nonce: number, hash: Attempt["hash"]) => Written
+    /** Every nonce that is not final, lowest first. */
+    readonly slots: (address: Address) => Written<ReadonlyArray<Slot>>
+    readonly include: (inclusion: Inclusion) => Written
+    /** A reorganisation took it out of the chain: it is in flight again. */
+    readonly reopen: (address: Address, nonce: number) => Written
+    /** A nonce that somebody else's transaction took for good: its jobs go back to waiting. */
+    readonly abandon: (address: Address, nonce: number) => Written
+    /** Fees of the last 24 hours, millionths of a USD, of all keys. */
+    readonly spentToday: Written<bigint>
+    /** Drops what ended longer than this ago (milliseconds). */
+    readonly prune: (age: number) => Written
+  }
+>() {}
+
+/** Milliseconds a key belongs to a process that shows no sign of life. */
+export const LEASE = 10_000
+
+/** How often one payment is put into a transaction, where a transaction took its nonce and did not move the money. */
+export const MAX_TRIES = 3

@@ -1,0 +1,148 @@
+import { Data, Effect } from "effect"
+import {
+  type Hex,
+  hexToBigInt,
+  hexToNumber,
+  numberToHex,
+  type PublicClient,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError
+} from "viem"
+import { UpstreamError } from "../../../domain/errors.ts"
+import { describe, isRevert, isTransport, refusalOf, revertReason } from "../../verifier/evm/rpc-error.ts"
+import { type Market, openingTip } from "./bids.ts"
+import type { Address } from "./journal.ts"
+
+/** A transaction in a block. */
+export interface Receipt {
+  readonly hash: Hex
+  readonly succeeded: boolean
+  readonly height: number
+  readonly blockHash: Hex
+  readonly gasUsed: bigint
+  /** Wei per gas that was paid. */
+  readonly gasPrice: bigint
+  /** In the transaction's own order. */
+  readonly logs: TransactionReceipt["logs"]
+}
+
+/** What the next block asks for, and the block that says so. */
+export interface MarketView extends Market {
+  readonly height: number
+}
+
+/**
+ * What a node said to a signed transaction. `taken`: it has it. `nonce`: that nonce is used, or taken by a higher bid.
+ * `refused`: it did not take it. `unknown`: no answer, so it may have it.
+ */
+export type SendAnswer = "taken" | "nonce" | "refused" | "unknown"
+
+/** The contract refuses the transfer. `reason` is the x402 error code. */
+export class Reverted extends Data.TaggedError("Reverted")<{ readonly reason: string }> {}
+
+interface Call {
+  readonly to: Hex
+  readonly data: Hex
+}
+
+type Read<A> = Effect.Effect<A, UpstreamError>
+
+/** What sending needs from a Base node. Every method is one round trip. */
+export interface EvmNode {
+  readonly market: Read<MarketView>
+  /** Height of the newest block that Base calls safe: it is on Ethereum. */
+  readonly safeHeight: Read<number>
+  /** Transactions of an account that are in the chain at a height; a node that has no such block fails. */
+  readonly used: (account: Address, at: number | "latest" | "pending") => Read<number>
+  /** Wei. */
+  readonly balance: (account: Address) => Read<bigint>
+  readonly receipt: (hash: Hex) => Read<Receipt | undefined>
+  /** Gas a call uses as a transaction of its own. */
+  readonly estimate: (from: Address, call: Call) => Effect.Effect<bigint, Reverted | UpstreamError>
+  readonly hasCode: (account: Hex) => Read<boolean>
+  readonly send: (raw: Hex) => Effect.Effect<{ readonly answer: SendAnswer; readonly detail: string }>
+}
+
+/** Blocks whose tips count. */
+const TIP_BLOCKS = 5
+
+const unreachable = (error: unknown) =>
+  new UpstreamError({
+    upstream: "base-rpc",
+    kind: isTransport(error) ? "transport" : "rejected",
+    detail: describe(error)
+  })
+
+const read = <A>(request: () => Promise<A>): Read<A> =>
+  Effect.tryPromise({ try: request, catch: unreachable })
+
+const market = (client: PublicClient) =>
+  read(() =>
+    client.request({ method: "eth_feeHistory", params: [numberToHex(TIP_BLOCKS), "latest", [50]] })
+  ).pipe(
+    Effect.map(({ baseFeePerGas, oldestBlock, reward }): MarketView => ({
+      // One more base fee than blocks: the last is the next block's.
+      height: hexToNumber(oldestBlock) + baseFeePerGas.length - 2,
+      baseFee: hexToBigInt(baseFeePerGas.at(-1) ?? "0x0"),
+      tip: openingTip((reward ?? []).flatMap((tips) => tips.map((tip) => hexToBigInt(tip))))
+    }))
+  )
+
+const receipt = (client: PublicClient, hash: Hex): Read<Receipt | undefined> =>
+  Effect.tryPromise({ try: () => client.getTransactionReceipt({ hash }), catch: (error) => error }).pipe(
+    Effect.map((found) => ({
+      hash,
+      succeeded: found.status === "success",
+      height: Number(found.blockNumber),
+      blockHash: found.blockHash,
+      gasUsed: found.gasUsed,
+      gasPrice: found.effectiveGasPrice,
+      logs: found.logs
+    })),
+    Effect.catchAll((error) =>
+      error instanceof TransactionReceiptNotFoundError ? Effect.succeed(undefined) : unreachable(error)
+    )
+  )
+
+const send = (
+  client: PublicClient,
+  raw: Hex
+): Effect.Effect<{ readonly answer: SendAnswer; readonly detail: string }> =>
+  Effect.tryPromise({
+    try: () => client.sendRawTransaction({ serializedTransaction: raw }),
+    catch: (error) => error
+  }).pipe(
+    Effect.as({ answer: "taken" as const, detail: "" }),
+    Effect.catchAll((error) => {
+      const refusal = refusalOf(error)
+      const answer: SendAnswer = refusal === "known" ? "taken" : refusal
+      return Effect.succeed({ answer, detail: describe(error) })
+    })
+  )
+
+/** The node behind a viem client, which brings time-outs and fallbacks. */
+export const makeEvmNode = (client: PublicClient): EvmNode => ({
+  market: market(client),
+  safeHeight: read(() => client.getBlock({ blockTag: "safe" })).pipe(
+    Effect.map(({ number }) => Number(number))
+  ),
+  used: (address, at) =>
+    read(() =>
+      client.getTransactionCount(
+        typeof at === "number" ? { address, blockNumber: BigInt(at) } : { address, blockTag: at }
+      )
+    ),
+  balance: (address) => read(() => client.getBalance({ address })),
+  receipt: (hash) => receipt(client, hash),
+  estimate: (account, call) =>
+    Effect.tryPromise({
+      try: () => client.estimateGas({ account, ...call }),
+      catch: (error) => (isRevert(error) ? new Reverted({ reason: revertReason(error) }) : unreachable(error))
+    }),
+  hasCode: (address) =>
+    Effect.map(
+      read(() => client.getCode({ address })),
+      (code) => code !== undefined && code !== "0x"
+    ),
+  send: (raw) => send(client, raw)
+})

@@ -1,0 +1,121 @@
+import { Clock, Effect, Metric } from "effect"
+import { BASE_NETWORK } from "../../../domain/chain.ts"
+import { countEvent, feesPaid, settlementSeconds } from "../metrics.ts"
+import { feeMicros } from "./bids.ts"
+import { evidenceIn } from "./content.ts"
+import type { Attempt, Job, JobResult, Slot } from "./job.ts"
+import type { Address, Inclusion, SettlementJournal } from "./journal.ts"
+import type { EvmNode, Receipt } from "./node.ts"
+
+/** A result that whoever waits for a payment should hear. */
+export interface Recorded {
+  readonly authorizationKey: string
+  readonly result: JobResult | { readonly state: "waiting" }
+}
+
+const EXPIRED = "invalid_exact_evm_payload_authorization_valid_before"
+const FAILED = "invalid_exact_evm_transaction_failed"
+
+interface RecorderOptions {
+  readonly node: EvmNode
+  readonly journal: SettlementJournal["Type"]
+  readonly address: Address
+  readonly finalityFrom: bigint
+}
+
+/** What a transaction did to one of the payments it carried, by its own logs. */
+const resultOf = (job: Job, kind: Attempt["kind"], receipt: Receipt, now: number) => {
+  if (kind === "cancel") {
+    return job.validBefore * 1_000 <= now
+      ? { state: "expired" as const, reason: EXPIRED }
+      : { state: "waiting" as const }
+  }
+  const evidence = evidenceIn(receipt, job)
+  return evidence === undefined
+    ? { state: "failed" as const, reason: FAILED }
+    : { state: "landed" as const, evidence }
+}
+
+/** Writes down what became of a key's transactions, from inclusion to finality. */
+export const makeRecorder = ({ address, finalityFrom, journal, node }: RecorderOptions) => {
+  const receiptOf = (slot: Slot) =>
+    Effect.gen(function* () {
+      for (const attempt of slot.attempts.toReversed()) {
+        const receipt = yield* node.receipt(attempt.hash)
+        if (receipt !== undefined) return { attempt, receipt }
+      }
+      return undefined
+    })
+
+  const record = (slot: Slot, attempt: Attempt, receipt: Receipt, price: bigint, isFinal: boolean) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const fee = feeMicros(receipt.gasUsed, receipt.gasPrice, price)
+      const results = slot.jobs
+        .map((job) => ({ job, result: resultOf(job, attempt.kind, receipt, now) }))
+        .filter(({ job, result }) => isFinal || result.state !== "landed" || job.amount < finalityFrom)
+        .map(({ job, result }) => ({ authorizationKey: job.authorizationKey, result }))
+      const inclusion: Inclusion = {
+        address,
+        nonce: slot.nonce,
+        hash: attempt.hash,
+        height: receipt.height,
+        blockHash: receipt.blockHash,
+        feeMicros: fee,
+        isFinal,
+        results
+      }
+      yield* journal.include(inclusion)
+      if (slot.inclusion === undefined) {
+        yield* Metric.incrementBy(Metric.tagged(feesPaid, "network", BASE_NETWORK), Number(fee))
+        const latency = Metric.tagged(settlementSeconds, "network", BASE_NETWORK)
+        yield* Metric.update(latency, (now - slot.createdAt) / 1_000)
+      }
+      return results
+    })
+
+  /** The results of a nonce one of whose attempts is in the chain; `undefined` while none is seen. */
+  const find = (slot: Slot, price: bigint) =>
+    Effect.flatMap(receiptOf(slot), (found) =>
+      found === undefined
+        ? Effect.succeed(undefined)
+        : Effect.map(
+            record(slot, found.attempt, found.receipt, price, false),
+            (results): ReadonlyArray<Recorded> => results
+          )
+    )
+
+  /**
+   * A node says that fewer transactions of the key are in the chain than we have seen included. Believed only of a
+   * node that has the block in question: at that height its chain does not hold the transaction.
+   */
+  const recheck = (slot: Slot, inclusion: NonNullable<Slot["inclusion"]>) =>
+    Effect.gen(function* () {
+      const used = yield* Effect.option(node.used(address, inclusion.height))
+      if (used._tag === "None" || used.value > slot.nonce) return
+      yield* countEvent("reorganised")
+      const isOver = (yield* Clock.currentTimeMillis) >= slot.windowEnd
+      yield* Effect.logWarning("a settlement was taken out of the chain", { hash: inclusion.hash, isOver })
+      if (isOver) yield* countEvent("lost")
+      // A lost transfer still occupies its nonce: it is pushed as any other, and past its window that cancels it.
+      yield* journal.reopen(address, slot.nonce)
+    })
+
+  /** Closes every nonce that is in a safe block; the results of payments that were too large to count before. */
+  const finish = (price: bigint) =>
+    Effect.gen(function* () {
+      const included = (yield* journal.slots(address)).filter(({ inclusion }) => inclusion !== undefined)
+      if (included.length === 0) return []
+      const safe = yield* node.safeHeight
+      const results: Array<Recorded> = []
+      for (const slot of included) {
+        if (slot.inclusion === undefined || slot.inclusion.height > safe) continue
+        const found = yield* receiptOf(slot)
+        if (found === undefined || found.receipt.height > safe) continue
+        results.push(...(yield* record(slot, found.attempt, found.receipt, price, true)))
+      }
+      return results
+    })
+
+  return { find, recheck, finish }
+}

@@ -1,0 +1,129 @@
+import { Duration, Effect, Option } from "effect"
+import type { UpstreamError } from "../../../domain/errors.ts"
+import { open, type SettlementOutcome } from "../../outcome.ts"
+import type { CheckedPayment } from "../../verifier/checked-payment.ts"
+import { unwrap } from "../../verifier/evm/judge.ts"
+import { asHex, transferCall } from "../../verifier/evm/usdc.ts"
+import type { Begun, Settle } from "../../verifier/payment-verifier.ts"
+import type { Job, JobResult } from "./job.ts"
+import type { SettlementJournal } from "./journal.ts"
+import type { makePreflight, Preflight } from "./preflight.ts"
+import type { Senders } from "./senders.ts"
+
+/** How long a caller waits for a block. The sending goes on without them. */
+const PATIENCE = Duration.seconds(18)
+/** A transaction that was included without the transfer is followed by one more try in the same wait. */
+const TRIES = 2
+
+interface SettleOptions {
+  readonly preflight: ReturnType<typeof makePreflight>
+  readonly journal: SettlementJournal["Type"]
+  readonly senders: Senders
+  /** Asks the chain. */
+  readonly ask: Settle
+}
+
+const lower = (text: string) => asHex(text.toLowerCase())
+
+const jobOf = (
+  { payer, payment, requirements }: CheckedPayment,
+  { alone, gas }: Preflight
+): Job | undefined => {
+  if (payment.scheme !== "eip3009") return undefined
+  const { nonce, validBefore } = payment.evm.authorization
+  return {
+    authorizationKey: payment.authorizationKey,
+    asset: lower(requirements.asset),
+    data: transferCall(unwrap(payment.evm)),
+    payer: lower(payer),
+    nonce: lower(nonce),
+    payTo: lower(requirements.payTo),
+    amount: BigInt(requirements.amount),
+    validBefore: Number(validBefore),
+    gas,
+    alone
+  }
+}
+
+/** Settlement of EIP-3009 payments with our own keys. */
+export const makeBaseSettle = ({ ask, journal, preflight, senders }: SettleOptions) => {
+  const find = (checked: CheckedPayment) =>
+    Effect.map(
+      journal.find(checked.payment.authorizationKey),
+      Option.map(({ result }) => result)
+    )
+
+  /**
+   * Asks the chain with what the journal knows. A transfer that we may still send, or that may still land, is not void
+   * because its payer's money is gone: it may come back.
+   */
+  const lookup: Settle = (checked, begun) =>
+    Effect.gen(function* () {
+      const known = Option.getOrUndefined(yield* find(checked))
+      const isPending = known?.state === "pending"
+      const transaction = (isPending ? known.transaction : undefined) ?? begun.transaction
+      const outcome = yield* ask(checked, { ...begun, transaction })
+      const isEarly = outcome.state === "void" && outcome.proof.kind === "funds-withdrawn" && isPending
+      return isEarly ? open(transaction ?? undefined) : outcome
+    }).pipe(Effect.catchAll(() => Effect.succeed(open(begun.transaction ?? undefined))))
+
+  const conclude = (
+    checked: CheckedPayment,
+    begun: Begun,
+    result: JobResult
+  ): Effect.Effect<SettlementOutcome> => {
+    switch (result.state) {
+      case "landed": {
+        const evidence = { ...result.evidence, payer: checked.payer, payTo: checked.requirements.payTo }
+        return Effect.succeed({ state: "settled", evidence })
+      }
+      case "pending":
+        return Effect.succeed(open(result.transaction))
+      case "failed":
+      case "expired":
+        return lookup(checked, begun)
+    }
+  }
+
+  /** Sends a transfer that is not in flight. A refusal may mean that somebody else's transaction did it. */
+  const send = (checked: CheckedPayment) =>
+    Effect.flatMap(preflight(checked), (estimated): Effect.Effect<JobResult, UpstreamError> => {
+      const job = jobOf(checked, estimated)
+      return job === undefined
+        ? Effect.succeed({ state: "pending", transaction: undefined, isSent: false })
+        : senders.settle(job, PATIENCE)
+    }).pipe(
+      Effect.catchTag("Reverted", ({ reason }) => Effect.succeed<JobResult>({ state: "failed", reason }))
+    )
+
+  const attempt = (
+    checked: CheckedPayment,
+    begun: Begun,
+    tries: number
+  ): Effect.Effect<SettlementOutcome, UpstreamError> =>
+    Effect.gen(function* () {
+      const known = Option.getOrUndefined(yield* find(checked))
+      const result =
+        known?.state === "landed"
+          ? known
+          : known?.state === "pending"
+            ? yield* senders.join(checked.payment.authorizationKey, PATIENCE)
+            : yield* send(checked)
+      const outcome = yield* conclude(checked, begun, result)
+      const isWorthMore = outcome.state === "open" && result.state === "failed" && tries > 1
+      return isWorthMore ? yield* attempt(checked, begun, tries - 1) : outcome
+    })
+
+  const settle: Settle = (checked, begun) =>
+    attempt(checked, begun, TRIES).pipe(
+      Effect.catchAll(({ detail, upstream }) =>
+        Effect.as(
+          Effect.logError("cannot settle on Base", upstream, detail),
+          open(begun.transaction ?? undefined)
+        )
+      ),
+      Effect.withSpan("BaseSettler.settle")
+    )
+
+  return { settle, lookup }
+}

@@ -1,0 +1,45 @@
+import { Duration, Effect } from "effect"
+import { SOLANA_NETWORK } from "../../../domain/chain.ts"
+import type { Facilitator } from "./facilitator.ts"
+
+/** A start waits this long for a facilitator, and goes on without it. */
+const PATIENCE = Duration.seconds(5)
+const REFRESH = Duration.minutes(5)
+/** While it has never answered, or no longer settles on Solana. */
+const RETRY = Duration.seconds(5)
+
+type Kinds = Effect.Effect.Success<Facilitator["supported"]>["kinds"]
+
+/** The facilitator's fee payer for exact payments on Solana, which every challenge for that network must name. */
+const feePayerIn = (kinds: Kinds): string | undefined => {
+  const kind = kinds.find(
+    ({ network, scheme, x402Version }) =>
+      x402Version === 2 && scheme === "exact" && network === SOLANA_NETWORK
+  )
+  const feePayer = kind?.extra?.["feePayer"]
+  return typeof feePayer === "string" ? feePayer : undefined
+}
+
+/**
+ * What a Solana challenge must say: whom the facilitator pays the fees with, as it says now. Asked at start and again
+ * every few minutes. `undefined` until it has answered, and while it does not settle on Solana; a facilitator that only
+ * stops answering keeps its word. The same object as long as it says the same.
+ */
+export const watchFeePayer = (facilitator: Pick<Facilitator, "supported">) =>
+  Effect.gen(function* () {
+    let current: { readonly feePayer: string } | undefined
+    const remember = (feePayer: string | undefined) =>
+      Effect.sync(() => {
+        if (feePayer !== current?.feePayer) current = feePayer === undefined ? undefined : { feePayer }
+      })
+    const ask = facilitator.supported.pipe(
+      Effect.flatMap(({ kinds }) => remember(feePayerIn(kinds))),
+      Effect.catchAll(({ detail, kind }) =>
+        Effect.logWarning("the facilitator does not answer /supported", kind, detail)
+      )
+    )
+    const again = Effect.suspend(() => Effect.delay(ask, current === undefined ? RETRY : REFRESH))
+    yield* Effect.timeoutOption(ask, PATIENCE)
+    yield* Effect.forkScoped(Effect.forever(again))
+    return () => current
+  })

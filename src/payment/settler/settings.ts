@@ -1,0 +1,47 @@
+import { Config, ConfigError, Either } from "effect"
+
+/** A decimal number as an exact count of millionths; `undefined` for anything else. */
+const millionths = (text: string): bigint | undefined => {
+  const [, whole, fraction = ""] = /^([0-9]{1,12})(?:\.([0-9]{1,6}))?$/.exec(text) ?? []
+  return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(6, "0"))
+}
+
+const decimal = (name: string, fallback: bigint, isAllowed: (value: bigint) => boolean = () => true) =>
+  Config.nonEmptyString(name).pipe(
+    Config.mapOrFail((text) => {
+      const value = millionths(text.trim())
+      return value !== undefined && isAllowed(value)
+        ? Either.right(value)
+        : Either.left(
+            ConfigError.InvalidData([name], "must be a decimal number with at most 6 digits after the point")
+          )
+    }),
+    Config.withDefault(fallback)
+  )
+
+const positive = (value: bigint) => value > 0n
+const million = 1_000_000n
+
+/** What settling may cost, and when it counts. USD in millionths, like USDC's smallest units; shares in millionths. */
+export const settlerConfig = Config.all({
+  /** Highest network fee of a settlement as a share of its amount. */
+  maxFeeShare: decimal("SETTLEMENT_MAX_FEE_SHARE", million, positive),
+  /** Network fees of all keys in 24 hours, from which nothing more is sold. */
+  dailyFees: decimal("SETTLEMENT_DAILY_FEES_USD", 100n * million, positive),
+  /** Amounts from here on count only when Base calls their block safe, or Solana their slot finalized. */
+  finalityFrom: decimal("SETTLEMENT_FINALITY_USD", 100n * million),
+  /** Below it the operator is told, and below the cost of a settlement nothing is sold. */
+  lowEther: decimal("SETTLEMENT_LOW_ETH", 2_000n),
+  lowSol: decimal("SETTLEMENT_LOW_SOL", 50_000n),
+  /** What ether and SOL are taken for, in USD, where their price feed does not answer: more than they ever were. */
+  etherAssumed: decimal("SETTLEMENT_ETH_USD", 5_000n * million, positive),
+  solAssumed: decimal("SETTLEMENT_SOL_USD", 300n * million, positive),
+  /** Amounts below it are believed of a facilitator while our own node cannot be reached. */
+  trustFacilitatorBelow: decimal("FACILITATOR_TRUST_BELOW_USD", 0n)
+})
+
+export type SettlerSettings = Config.Config.Success<typeof settlerConfig>
+
+/** Highest fee of a payment, millionths of a USD. */
+export const feeBudget = ({ maxFeeShare }: Pick<SettlerSettings, "maxFeeShare">, amount: bigint): bigint =>
+  (amount * maxFeeShare) / million

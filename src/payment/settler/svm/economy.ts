@@ -1,0 +1,100 @@
+import { Clock, Effect, Metric, Schedule } from "effect"
+import { SOLANA_NETWORK } from "../../../domain/chain.ts"
+import { PaymentRejected, PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
+import type { CheckedPayment } from "../../verifier/checked-payment.ts"
+import { decodeTransaction } from "../../verifier/svm/transaction.ts"
+import { keyBalance } from "../metrics.ts"
+import type { Price } from "../prices.ts"
+import { feeBudget, type SettlerSettings } from "../settings.ts"
+import type { Transfers } from "./transfers.ts"
+
+const LAMPORTS_PER_SIGNATURE = 5_000n
+const LAMPORTS_PER_SOL = 1_000_000_000n
+/** Lamports in a millionth of a SOL. */
+const LAMPORTS_PER_MILLIONTH = 1_000n
+/** Transfers a fee payer must be able to pay for before anything more is sold. */
+const RESERVE = 3n
+const BALANCE_EVERY = "30 seconds"
+const TOO_HIGH = "invalid_exact_svm_payload_transaction_instructions_compute_price_instruction_too_high"
+
+const read = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength)
+
+/**
+ * Lamports a payment costs its fee payer: the signatures, and the price its client set on compute units. The layout is
+ * known: the unit limit is the first instruction and the price the second.
+ */
+export const lamportsOf = ({ payment }: CheckedPayment) => {
+  const message = payment.scheme === "svm" ? decodeTransaction(payment.svm.transaction)?.message : undefined
+  const [limit, price] = (message?.instructions ?? []).map(({ data }) => Uint8Array.from(data ?? []))
+  const signatures = LAMPORTS_PER_SIGNATURE * BigInt(message?.header.numSignerAccounts ?? 0)
+  if (limit?.length !== 5 || price?.length !== 9) return { signatures, priority: 0n }
+  const units = BigInt(read(limit).getUint32(1, true))
+  return { signatures, priority: (units * read(price).getBigUint64(1, true) + 999_999n) / 1_000_000n }
+}
+
+/** Millionths of a USD, rounded up. */
+export const lamportsInMicros = (lamports: bigint, price: bigint): bigint =>
+  (lamports * price + LAMPORTS_PER_SOL - 1n) / LAMPORTS_PER_SOL
+
+interface EconomyOptions {
+  readonly address: string
+  readonly balance: Effect.Effect<bigint, UpstreamError>
+  readonly transfers: Transfers
+  /** SOL in USD. */
+  readonly price: Price
+  readonly settings: SettlerSettings
+}
+
+/** What Solana's fees allow, as `makeEconomy` says it for Base. */
+export const makeSolanaEconomy = ({ address, balance, price, settings, transfers }: EconomyOptions) =>
+  Effect.gen(function* () {
+    let held: { readonly lamports: bigint; readonly at: number } | undefined
+
+    const watch = Effect.gen(function* () {
+      const lamports = yield* balance
+      held = { lamports, at: yield* Clock.currentTimeMillis }
+      const gauge = Metric.tagged(Metric.tagged(keyBalance, "network", SOLANA_NETWORK), "address", address)
+      yield* Metric.set(gauge, Number(lamports) / 1e9)
+      if (lamports >= settings.lowSol * LAMPORTS_PER_MILLIONTH) return
+      yield* Effect.logError("the fee payer runs out of SOL", { address, lamports: String(lamports) })
+    })
+    yield* Effect.ignoreLogged(watch).pipe(Effect.repeat(Schedule.spaced(BALANCE_EVERY)), Effect.forkScoped)
+
+    const unavailable = (why: string) =>
+      Effect.zipRight(
+        Effect.logWarning("nothing is sold on Solana for now", why),
+        Effect.fail(new PaymentUnavailable({ upstream: "solana-rpc" }))
+      )
+
+    /** Fails while a payment could not be settled at a fee in proportion, or where its client set too high a price. */
+    const admit = (checked: CheckedPayment) =>
+      Effect.gen(function* () {
+        const { priority, signatures } = lamportsOf(checked)
+        const inMicros = (lamports: bigint) => Effect.map(price, (sol) => lamportsInMicros(lamports, sol))
+        const budget = feeBudget(settings, BigInt(checked.requirements.amount))
+        if ((yield* inMicros(signatures)) > budget) {
+          return yield* unavailable("the network fee is out of proportion")
+        }
+        const fee = yield* inMicros(signatures + priority)
+        if (fee > budget) {
+          const { network } = checked.payment
+          return yield* new PaymentRejected({ reason: TOO_HIGH, network, payer: checked.payer })
+        }
+        if ((yield* transfers.spentToday) + fee > settings.dailyFees) {
+          return yield* unavailable("the day's fees are spent")
+        }
+        if (held !== undefined && held.lamports < (signatures + priority) * RESERVE) {
+          return yield* unavailable("the fee payer holds too little SOL")
+        }
+      }).pipe(Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })))
+
+    /** Millionths of a USD that a payment costs. */
+    const feeOf = (checked: CheckedPayment) => {
+      const { priority, signatures } = lamportsOf(checked)
+      return Effect.map(price, (sol) => lamportsInMicros(signatures + priority, sol))
+    }
+
+    return { admit, feeOf }
+  })
+
+export type SolanaEconomy = Effect.Effect.Success<ReturnType<typeof makeSolanaEconomy>>

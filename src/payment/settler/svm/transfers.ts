@@ -1,0 +1,100 @@
+import { SqlClient } from "@effect/sql"
+import { Clock, Effect } from "effect"
+import { narrowSql } from "../../../storage/sql-errors.ts"
+import type { SignedTransfer } from "./fee-payer.ts"
+
+const DAY = 86_400_000
+/** Transfers one look sends again. */
+const BATCH = 100
+
+/** A stored transfer that may still land, or that landed and is not final. */
+export interface OpenTransfer extends SignedTransfer {
+  readonly authorizationKey: string
+  readonly state: "prepared" | "broadcast" | "included"
+  /** Unix milliseconds. */
+  readonly createdAt: number
+}
+
+interface Row {
+  readonly authorization_key: string
+  readonly id: string
+  readonly wire: string
+  readonly state: OpenTransfer["state"]
+  readonly created_at: number | string
+}
+
+/**
+ * The signed bytes of every Solana transfer, written before the first send. A payment has one message, and whoever
+ * signs it again (after a change of the fee payer's key, say) gets the bytes that were stored first.
+ */
+export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
+  const now = Clock.currentTimeMillis
+  const setState = (authorizationKey: string, state: "broadcast" | "included" | "final" | "closed") =>
+    Effect.flatMap(now, (at) =>
+      narrowSql(sql`UPDATE settlement_transfers SET state = ${state}, updated_at = ${at}
+        WHERE authorization_key = ${authorizationKey} AND state NOT IN ('final', 'closed')`)
+    )
+  return {
+    /** Stores a signed transfer; the result is what is stored. */
+    prepare: (authorizationKey: string, { id, wire }: SignedTransfer, feeMicros: bigint) =>
+      Effect.gen(function* () {
+        const at = yield* now
+        const row = {
+          authorization_key: authorizationKey,
+          id,
+          wire,
+          state: "prepared",
+          fee_micros: Number(feeMicros),
+          created_at: at,
+          updated_at: at,
+          sent_at: 0
+        }
+        yield* sql`INSERT INTO settlement_transfers ${sql.insert(row)} ON CONFLICT (authorization_key) DO NOTHING`
+        const [stored] = yield* sql<Row>`SELECT * FROM settlement_transfers
+          WHERE authorization_key = ${authorizationKey}`
+        return { id: stored?.id ?? id, wire: stored?.wire ?? wire }
+      }).pipe(narrowSql),
+    find: (authorizationKey: string) =>
+      Effect.map(
+        narrowSql(sql<Row>`SELECT * FROM settlement_transfers WHERE authorization_key = ${authorizationKey}`),
+        ([row]) => (row === undefined ? undefined : { id: row.id, wire: row.wire })
+      ),
+    /** Takes a turn at sending. `false`: somebody, here or in another process, sent it within `age` milliseconds. */
+    takeTurn: (authorizationKey: string, age: number) =>
+      Effect.flatMap(now, (at) =>
+        Effect.map(
+          narrowSql(sql`UPDATE settlement_transfers SET sent_at = ${at}
+            WHERE authorization_key = ${authorizationKey} AND sent_at <= ${at - age} RETURNING authorization_key`),
+          (rows) => rows.length > 0
+        )
+      ),
+    setState,
+    /** What may still land, oldest first. */
+    unfinished: Effect.map(
+      narrowSql(sql<Row>`SELECT * FROM settlement_transfers
+        WHERE state IN ('prepared', 'broadcast', 'included') ORDER BY created_at LIMIT ${BATCH}`),
+      (rows) =>
+        rows.map((row): OpenTransfer => ({
+          authorizationKey: row.authorization_key,
+          id: row.id,
+          wire: row.wire,
+          state: row.state,
+          createdAt: Number(row.created_at)
+        }))
+    ),
+    /** Fees of what landed in the last 24 hours, millionths of a USD. */
+    spentToday: Effect.flatMap(now, (at) =>
+      narrowSql(
+        sql<{ spent: number | string | null }>`SELECT SUM(fee_micros) AS spent FROM settlement_transfers
+          WHERE state IN ('included', 'final') AND updated_at > ${at - DAY}`
+      )
+    ).pipe(Effect.map(([row]) => BigInt(row?.spent ?? 0))),
+    prune: (age: number) =>
+      Effect.flatMap(now, (at) =>
+        narrowSql(sql`DELETE FROM settlement_transfers
+          WHERE state IN ('final', 'closed') AND updated_at < ${at - age}`)
+      )
+  }
+})
+
+export type Transfers = Effect.Effect.Success<typeof makeTransfers>

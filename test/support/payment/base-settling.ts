@@ -1,0 +1,136 @@
+/** Base payments signed by fresh payers, and our settling side over a given client, for tests and benches. */
+import { Effect, Layer, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import { createPublicClient, http, type PublicClient } from "viem"
+import type { PrivateKeyAccount } from "viem/accounts"
+import { evmAccount } from "../../../scripts/sandbox/accounts.ts"
+import type { BaseChain } from "../../../scripts/sandbox/base/base-chain.ts"
+import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
+import type { BaseRpc } from "../../../src/chain/chain-rpc.ts"
+import { BASE_NETWORK, BASE_USDC } from "../../../src/domain/chain.ts"
+import type { PaymentRequirements } from "../../../src/domain/x402.ts"
+import { parsePaymentObject } from "../../../src/payment/message/parse-payment.ts"
+import { SettlementJournalLive } from "../../../src/payment/settler/evm/journal-live.ts"
+import { makeSelfHostedEvm } from "../../../src/payment/settler/evm/self-hosted.ts"
+import type { SettlerSettings } from "../../../src/payment/settler/settings.ts"
+import { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
+import { lookUpOnBase } from "../../../src/payment/verifier/evm/lookup.ts"
+import { asHex } from "../../../src/payment/verifier/evm/usdc.ts"
+import { databaseAt } from "../../../src/storage/database.ts"
+
+const million = 1_000_000n
+
+export const settings: SettlerSettings = {
+  maxFeeShare: million,
+  dailyFees: 1_000n * million,
+  finalityFrom: 100n * million,
+  lowEther: 2_000n,
+  lowSol: 50_000n,
+  etherAssumed: 5_000n * million,
+  solAssumed: 300n * million,
+  trustFacilitatorBelow: 0n
+}
+
+/** USD per ether in these tests, millionths: the sandbox's feed says the same. */
+export const ETHER_PRICE = 3_000n * million
+
+export const clientFor = (url: string): PublicClient =>
+  createPublicClient({ transport: http(url, { retryCount: 0, timeout: 4_000 }), cacheTime: 0 })
+
+export interface SettlingOptions {
+  readonly accounts: readonly [PrivateKeyAccount, ...ReadonlyArray<PrivateKeyAccount>]
+  readonly settings?: Partial<SettlerSettings>
+  readonly price?: bigint
+}
+
+/** Our settling side; needs a database, see `memory`. */
+export const settlingOver = (url: string, options: SettlingOptions) =>
+  Effect.flatMap(
+    makeBaseRpcWith({ urls: [Redacted.make(url)], timeout: "4 seconds", concurrency: 32 }),
+    (rpc) => settlingOn(rpc, options)
+  )
+
+export const settlingOn = (rpc: BaseRpc, options: SettlingOptions) =>
+  makeSelfHostedEvm({
+    rpc,
+    accounts: options.accounts,
+    price: Effect.succeed(options.price ?? ETHER_PRICE),
+    settings: { ...settings, ...options.settings },
+    ask: lookUpOnBase([{ host: "local", client: rpc.client }])
+  })
+
+export const journalAt = (path: string) =>
+  SettlementJournalLive.pipe(Layer.provide(databaseAt({ dialect: "sqlite", path })))
+
+const types = {
+  TransferWithAuthorization: [
+    { name: "from", type: "address" },
+    { name: "to", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "validAfter", type: "uint256" },
+    { name: "validBefore", type: "uint256" },
+    { name: "nonce", type: "bytes32" }
+  ]
+} as const
+
+export interface PaymentTerms {
+  readonly payer: PrivateKeyAccount
+  readonly payTo: `0x${string}`
+  readonly amount?: bigint
+  /** Unix seconds. */
+  readonly validBefore: number
+}
+
+export const termsFor = (payTo: string, amount: bigint): PaymentRequirements => ({
+  scheme: "exact",
+  network: BASE_NETWORK,
+  amount: String(amount),
+  asset: BASE_USDC,
+  payTo,
+  maxTimeoutSeconds: 60,
+  extra: { name: "USD Coin", version: "2" }
+})
+
+/** A signed payment, as it stands once it was checked. */
+export const signedPayment = ({ amount = 5_000n, payTo, payer, validBefore }: PaymentTerms) =>
+  Effect.gen(function* () {
+    const nonce = asHex(`0x${randomBytes(32).toString("hex")}`)
+    const message = { from: payer.address, to: payTo, value: amount, validAfter: 0n, nonce }
+    const signature = yield* Effect.promise(() =>
+      payer.signTypedData({
+        domain: { name: "USD Coin", version: "2", chainId: 8453, verifyingContract: BASE_USDC },
+        types,
+        primaryType: "TransferWithAuthorization",
+        message: { ...message, validBefore: BigInt(validBefore) }
+      })
+    )
+    const requirements = termsFor(payTo, amount)
+    const authorization = {
+      from: payer.address,
+      to: payTo,
+      value: String(amount),
+      validAfter: "0",
+      validBefore: String(validBefore),
+      nonce
+    }
+    const parsed = yield* parsePaymentObject({
+      x402Version: 2,
+      accepted: requirements,
+      payload: { signature, authorization }
+    })
+    if (parsed.scheme === "unsupported") return yield* Effect.dieMessage("not a payment on Base")
+    return yield* CheckedPayment.check({ payment: parsed, requirements })
+  }).pipe(Effect.orDie)
+
+/** The chain's own clock, Unix seconds: tests that move it stay consistent. */
+export const chainTime = (chain: BaseChain) =>
+  Effect.promise(async () => Number((await chain.devnet.client.getBlock()).timestamp))
+
+let payers = 0
+/** A payer with 10 USDC. */
+export const newPayer = (chain: BaseChain) =>
+  Effect.gen(function* () {
+    const account = evmAccount(`settling payer ${(payers += 1)}`)
+    yield* chain.mintUsdc(account.address, 10_000_000n)
+    return account
+  })
