@@ -13,7 +13,9 @@ export const V2_FACTORIES: ReadonlyArray<V2Factory> = [
   { dex: "uniswap-v2", address: "0x8909dc15e40173ff4699343b6eb8132c65e18ec6", feePips: 3000 },
   { dex: "pancake-v2", address: "0x02a84c1b3bbd7401a5f7fa98a384ebc70bb5749e", feePips: 2500 },
   { dex: "sushi-v2", address: lower("0x71524B4f93c58fcbF659783284E38825f0622859"), feePips: 3000 },
-  { dex: "baseswap-v2", address: lower("0xFDa619b6d20975be80A10332cD39b9a4b0FAa8BB"), feePips: 2500 }
+  { dex: "baseswap-v2", address: lower("0xFDa619b6d20975be80A10332cD39b9a4b0FAa8BB"), feePips: 2500 },
+  // Alien Base. Its fee is below this; a fee taken for higher than it is asks a pool for too little, which it grants.
+  { dex: "alienbase-v2", address: lower("0x3E84D913803b02A4a7f027165E8cA42C14C0FdE7"), feePips: 3000 }
 ]
 
 /** Uniswap-V3-like factory: `getPool(a, b, fee)`. */
@@ -45,9 +47,11 @@ export const AERODROME_FACTORY: Address = lower("0x420DD381b31aEf6683db6B902084c
 /** Slipstream: `getPool(a, b, int24 tickSpacing)`. Sources: aerodrome-finance/slipstream README, DefiLlama aerodrome-CL. */
 export const SLIPSTREAM_FACTORIES: ReadonlyArray<Address> = [
   lower("0x5e7BB104d84c7CB9B682AaC2F3d509f5F406809A"),
-  lower("0xaDe65c38CD4849aDBA595a4323a8C7DdfE89716a")
+  lower("0xaDe65c38CD4849aDBA595a4323a8C7DdfE89716a"),
+  lower("0xf8f2eB4940CFE7d13603DDDD87f123820Fc061Ef"),
+  lower("0x9592CD9B267748cbfBDe90Ac9F7DF3c437A6d51B")
 ]
-export const SLIPSTREAM_SPACINGS: ReadonlyArray<number> = [1, 50, 100, 200, 2000]
+export const SLIPSTREAM_SPACINGS: ReadonlyArray<number> = [1, 10, 50, 100, 200, 2000]
 
 /** Uniswap V4. Source: Uniswap/docs v4 deployments. */
 export const V4 = {

@@ -9,6 +9,7 @@ import { positionOf } from "./lp-lock.ts"
 import {
   CLANKER_HOOKS,
   DOPPLER_HOOKS,
+  DOPPLER_INITIALIZER,
   FLAUNCH_HOOK,
   ZORA_HOOKS,
   flaunchKey,
@@ -43,7 +44,8 @@ const DOPPLER_NO_MIGRATION = "0x6ddfed58d238ca3195e49d8ac3d4cea6386e5c33"
 const DOPPLER_INITIALIZERS: ReadonlySet<string> = new Set([
   "0xd59ce43e53d69f190e15d9822fb4540dccc91178",
   "0xa36715da46ddf4a769f3290f49af58bf8132ed8e",
-  "0x65de470da664a5be139a5d812be5fda0d76cc951"
+  "0x65de470da664a5be139a5d812be5fda0d76cc951",
+  DOPPLER_INITIALIZER
 ])
 
 /** A launchpad that says, in its own contract, that it made the token; and what that proves about liquidity. */

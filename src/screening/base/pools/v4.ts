@@ -44,11 +44,14 @@ export const ZORA_HOOKS: ReadonlyArray<Address> = [
   "0xf6d0a13609bb5779bc5d639f2ba3bfda83d4d0c0"
 ]
 
+/** Source: whetstoneresearch/doppler Deployments.json. */
+export const DOPPLER_INITIALIZER: Address = "0xbdf938149ac6a781f94faa0ed45e6a0e984c6544"
+
 /** Doppler's hooks from the same allowlist. */
 export const DOPPLER_HOOKS: ReadonlyArray<Address> = [
   "0x77bb2a8f1ab2a384918a4c090cd8ae82dc5078e0",
   "0xbb7784a4d481184283ed89619a3e3ed143e1adc0",
-  "0xbdf938149ac6a781f94faa0ed45e6a0e984c6544"
+  DOPPLER_INITIALIZER
 ]
 
 /** Flaunch's PositionManager is its pools' hook. Source: flayerlabs/flaunchgg-contracts README. */
@@ -87,7 +90,12 @@ export const guessedKeys = (token: Address): ReadonlyArray<V4Key> => {
     token === WETH
       ? []
       : CLANKER_HOOKS.map((hooks) => v4Key(token, WETH, { fee: V4_DYNAMIC_FEE, tickSpacing: 200, hooks }))
-  return [...hookless, ...clanker]
+  // Doppler's current initializer is its pools' hook; they have the same shape as Clanker's.
+  const doppler =
+    token === WETH
+      ? []
+      : [v4Key(token, WETH, { fee: V4_DYNAMIC_FEE, tickSpacing: 200, hooks: DOPPLER_INITIALIZER })]
+  return [...hookless, ...clanker, ...doppler]
 }
 
 /** Five words of a pool key; `undefined` when they are no key of an initialized pool. */

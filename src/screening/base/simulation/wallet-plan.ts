@@ -36,8 +36,12 @@ const v3Router = parseAbi([
 
 const FOREVER = 2n ** 48n
 
+/** Exchanges whose own router is known; the probe checks a router's factory, wallets here do not. */
+const ROUTED = /^(?:uniswap|pancake|sushi|aerodrome)/
+
 /** Whether wallets trade in the pool through a router that we know how to use. */
-export const hasRouter = (pool: Pool): boolean => routerOf(pool) !== zeroAddress && pool.quote !== zeroAddress
+export const hasRouter = (pool: Pool): boolean =>
+  ROUTED.test(pool.dex) && routerOf(pool) !== zeroAddress && pool.quote !== zeroAddress
 
 const swapData = (pool: Pool, tokenIn: Address, tokenOut: Address, amountIn: bigint, to: Address): Hex => {
   if (pool.kind === "v3") {
