@@ -20,6 +20,11 @@ export interface AccountChange {
   readonly counterparty: string | null
   /** Memos and account keys, by which an order may be named. */
   readonly references: ReadonlyArray<string>
+  readonly slot: number
+  /** Position of the instruction that touched the merchant's token account among the message's own. */
+  readonly index: number
+  /** Who paid the network's fee: for a payment through verify, the settler. */
+  readonly feePayer: string
 }
 
 /** Balances of several merchants at one slot. */
@@ -79,9 +84,17 @@ const MEMO_PROGRAMS = new Set([
 /** More than any memo of ours has. */
 const MAX_MEMO_BYTES = 64
 
-const referencesOf = (wire: string): ReadonlyArray<string> => {
-  const message = decodeTransaction(wire)?.message
-  if (message === undefined) return []
+type Message = NonNullable<ReturnType<typeof decodeTransaction>>["message"]
+
+const indexOf = (message: Message, account: string): number =>
+  Math.max(
+    0,
+    message.instructions.findIndex(({ accountIndices }) =>
+      accountIndices?.some((index) => message.staticAccounts[index] === account)
+    )
+  )
+
+const referencesOf = (message: Message): ReadonlyArray<string> => {
   const memos = message.instructions
     .filter(({ programAddressIndex }) => MEMO_PROGRAMS.has(message.staticAccounts[programAddressIndex] ?? ""))
     .map(({ data }) => Buffer.from(data ?? []))
@@ -109,15 +122,19 @@ const changeOf = (
   signature: string,
   transaction: SolanaTransaction,
   blockTime: number,
-  owner: string
+  { account, owner }: { readonly account: string; readonly owner: string }
 ): AccountChange => {
   const change = movedBy(transaction, owner)
+  const message = decodeTransaction(transaction.wire)?.message
   return {
     transaction: signature,
     at: blockTime * 1000,
     change,
     counterparty: counterpartyOf(transaction, owner, change),
-    references: referencesOf(transaction.wire)
+    references: message === undefined ? [] : referencesOf(message),
+    slot: transaction.slot,
+    index: message === undefined ? 0 : indexOf(message, account),
+    feePayer: message?.staticAccounts[0] ?? ""
   }
 }
 
@@ -181,7 +198,7 @@ const make = Effect.map(ChainRpc, ({ solana }) => {
         // Listed and not readable yet: it is looked at again before anything after it.
         if (transaction === null || transaction.blockTime === null)
           return { changes, cursor, isComplete: false }
-        changes.push(changeOf(signature, transaction, transaction.blockTime, range.owner))
+        changes.push(changeOf(signature, transaction, transaction.blockTime, { account, owner: range.owner }))
       }
       cursor = signature
     }

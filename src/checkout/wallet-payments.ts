@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import { SOLANA_NETWORK } from "../domain/chain.ts"
+import { Ledger } from "../payment/ledger/ledger.ts"
 import { makeLease } from "../storage/lease.ts"
 import type { AccountChange, Balances } from "./account-history.ts"
 import { AccountHistory } from "./account-history.ts"
@@ -37,6 +38,7 @@ export const makeFindTransfers = Effect.gen(function* () {
   const repo = yield* CheckoutRepo
   const accounts = yield* ReceivingAccounts
   const history = yield* AccountHistory
+  const ledger = yield* Ledger
   const lease = yield* makeLease("checkout-accounts", LEASE_MILLIS)
   const record = makeRecordTransfer(repo)
 
@@ -49,11 +51,31 @@ export const makeFindTransfers = Effect.gen(function* () {
       : undefined
   })
 
+  /** One transfer pays once, over every channel: the ledger knows what it paid for already. */
+  const isUnused = (checkout: Checkout, change: AccountChange) =>
+    ledger.claimEvidence(
+      {
+        network: SOLANA_NETWORK,
+        transaction: change.transaction,
+        index: change.index,
+        height: change.slot,
+        payer: change.counterparty ?? "",
+        payTo: checkout.terms.payTo,
+        amount: change.change.toString()
+      },
+      // One claimant a transfer: an order may be paid in parts.
+      `checkout ${checkout.id} ${change.transaction}`
+    )
+
+  /** False: it may be a payment through verify on its way into the ledger, which has to speak first. */
   const journal = Effect.fnUntraced(function* (account: ReceivingAccount, change: AccountChange) {
-    if (change.change === 0n) return
+    if (change.change === 0n) return true
     const checkout = yield* orderOf(account, change)
-    if (checkout === undefined) return
+    if (checkout === undefined) return true
+    const isOurs = checkout.terms.extra["feePayer"] === change.feePayer
+    if (isOurs && checkout.status === "processing") return false
     const transfer = transferOf(checkout, change)
+    if (transfer.via === "wallet" && !(yield* isUnused(checkout, change))) return true
     const settlement = {
       success: true,
       transaction: change.transaction,
@@ -63,17 +85,27 @@ export const makeFindTransfers = Effect.gen(function* () {
     }
     const paymentKey = `solana-pay:${change.transaction}`
     yield* record(transfer, { paymentKey, settlement, binding: "memo" })
+    return true
   })
+
+  /** The next look goes on where this one stopped; the old balance makes sure that there is one. */
+  const stopped = (account: ReceivingAccount, cursor: string | null) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      accounts.looked({ owner: account.owner, cursor, balance: account.balance ?? -1n, scannedTo: 0 }, now)
+    )
 
   const look = Effect.fnUntraced(function* (account: ReceivingAccount, balance: bigint, seen: Balances) {
     const range = { ...account, from: account.watchFrom - SLACK, slot: seen.slot }
-    const { changes, cursor, isComplete } = yield* history.since(range)
-    for (const change of changes) yield* journal(account, change)
+    const read = yield* history.since(range)
+    let { cursor } = account
+    for (const change of read.changes) {
+      if (!(yield* journal(account, change))) return yield* stopped(account, cursor)
+      cursor = change.transaction
+    }
+    if (!read.isComplete) return yield* stopped(account, read.cursor)
     const now = yield* Clock.currentTimeMillis
-    yield* isComplete
-      ? accounts.looked({ owner: account.owner, cursor, balance, scannedTo: seen.time }, now)
-      : // The next look goes on where this one stopped; the old balance makes sure that there is one.
-        accounts.looked({ owner: account.owner, cursor, balance: account.balance ?? -1n, scannedTo: 0 }, now)
+    const { cursor: end } = read
+    yield* accounts.looked({ owner: account.owner, cursor: end, balance, scannedTo: seen.time }, now)
   })
 
   return Effect.gen(function* () {

@@ -19,6 +19,7 @@ import { MarketDataLive } from "../market/market-data-live.ts"
 import { publicUrlConfig } from "../operations/config.ts"
 import { OffersLive } from "../operations/offers-live.ts"
 import { OperationsLive } from "../operations/operations.ts"
+import { LedgerLive } from "../payment/ledger/ledger-live.ts"
 import { PaymentVerifierLive } from "../payment/verifier/payment-verifier-live.ts"
 import { ReconcilerLive } from "../payment/sale/reconciler.ts"
 import { SaleLive } from "../payment/sale/sale-live.ts"
@@ -43,6 +44,7 @@ const CheckoutsLive = CheckoutWorkerLive.pipe(
   Layer.provideMerge(merchantsLive(publicUrlConfig)),
   Layer.provide(WebhookSenderLive),
   Layer.provide([
+    LedgerLive,
     CheckoutRepoSql,
     ReceivingAccountsSql,
     WebhookOutboxSql,

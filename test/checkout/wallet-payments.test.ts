@@ -4,6 +4,7 @@ import { Effect, TestClock } from "effect"
 import { expireCheckouts } from "../../src/checkout/checkout-worker.ts"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
 import { memoOfTerms, referenceOf } from "../../src/checkout/solana-pay.ts"
+import { Ledger } from "../../src/payment/ledger/ledger.ts"
 import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import type { CheckoutTerms, CreateCheckout } from "../../src/domain/checkout.ts"
 import { Chain, createCheckout, shop, SOLANA_MERCHANT, statusOf } from "../support/checkout/shop.ts"
@@ -29,7 +30,16 @@ const wallet = (change: bigint, named: ReadonlyArray<CheckoutTerms>, at: number)
   Effect.map(Chain, ({ wallets }) => {
     transactions += 1
     const references = named.flatMap((terms) => [memoOfTerms(terms), referenceOf(terms.checkoutId)])
-    const entry = { transaction: `sig${transactions}`, at, change, counterparty: "buyer", references }
+    const entry = {
+      transaction: `sig${transactions}`,
+      at,
+      change,
+      counterparty: "buyer",
+      references,
+      slot: transactions,
+      index: 1,
+      feePayer: "buyer"
+    }
     wallets.set(SOLANA_MERCHANT, [...(wallets.get(SOLANA_MERCHANT) ?? []), entry])
     return entry.transaction
   })
@@ -136,6 +146,27 @@ describe("a wallet that pays without us", () => {
       for (const { checkoutId } of [a, b, elsewhere]) {
         expect(yield* statusOf(checkoutId)).toMatchObject({ status: "open", payments: [] })
       }
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("with a transfer that bought something else already, pays nothing", () =>
+    Effect.gen(function* () {
+      yield* START
+      const ledger = yield* Ledger
+      const terms = yield* openOrder()
+      const transaction = yield* wallet(1_000_000n, [terms], NOW + 1000)
+      const evidence = {
+        network: SOLANA_NETWORK,
+        transaction,
+        index: 1,
+        height: 1,
+        payer: "buyer",
+        payTo: SOLANA_MERCHANT,
+        amount: "1000000"
+      } as const
+      expect(yield* ledger.claimEvidence(evidence, "a deep report")).toBe(true)
+      yield* round
+      expect(yield* statusOf(terms.checkoutId)).toMatchObject({ status: "open", payments: [] })
     }).pipe(Effect.provide(shop()))
   )
 

@@ -25,6 +25,7 @@ import type { Evidence, SettlementOutcome } from "../../../src/payment/outcome.t
 import { open } from "../../../src/payment/outcome.ts"
 import type { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
 import { PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.ts"
+import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
 
@@ -165,6 +166,7 @@ export const shopProcess = (settings: Readonly<Record<string, string>> = {}) =>
     Layer.provideMerge(
       Layer.mergeAll(
         Fakes,
+        LedgerLive,
         CheckoutRepoSql,
         ReceivingAccountsSql,
         WebhookOutboxSql,
