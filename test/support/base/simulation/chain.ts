@@ -19,6 +19,11 @@ import { compile, shipped } from "./compile.ts"
 export const weth: Address = "0x4200000000000000000000000000000000000006"
 const uniswapRouter: Address = "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24"
 const ether = 10n ** 18n
+/**
+ * Given, not estimated: a V3 pool writes an observation only in a later second than its last one, so that an estimate
+ * made within the same second is too small for a transaction that a busy machine mines a second later.
+ */
+const gas = 12_000_000n
 
 /** What `TestToken` can do, in the order of its enum. */
 const behaviours = [
@@ -96,7 +101,7 @@ export class TestChain {
     const signatures: ReadonlyArray<string> = [`function ${signature}`]
     const abi: Abi = parseAbi(signatures)
     const data = encodeFunctionData({ abi, args: [...args] })
-    const hash = await this.client.sendTransaction({ account: this.account, to, data, value })
+    const hash = await this.client.sendTransaction({ account: this.account, to, data, value, gas })
     if ((await this.mined(hash)) !== "success") throw new Error(`${signature} reverted`)
   }
 
