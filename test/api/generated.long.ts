@@ -19,6 +19,9 @@ const STRICT = [
   "--skipLibCheck"
 ]
 
+/** What the engine says of the token is its own suites' to check. */
+const ANSWERS = [402, expect.stringMatching(/^(?:allow|caution|avoid)$/), true]
+
 /** Each prints what a GET and a POST answered: status without payment, verdict of a free report, error of a bad input. */
 const OPENAPI_FETCH = `
 import createClient from "openapi-fetch"
@@ -71,11 +74,11 @@ describe("a generated client", () => {
 
   it("of openapi-typescript makes its calls by GET and by POST", () => {
     run(process.execPath, join(BIN, "openapi-typescript"), "openapi.json", "-o", "schema.ts")
-    expect(compileAndRun("fetch", OPENAPI_FETCH)).toEqual([402, "allow", true])
+    expect(compileAndRun("fetch", OPENAPI_FETCH)).toEqual(ANSWERS)
   })
 
   it("of oazapfts makes its calls by GET and by POST", () => {
     run(process.execPath, join(BIN, "oazapfts"), "openapi.json", "client.ts")
-    expect(compileAndRun("functions", OAZAPFTS)).toEqual([402, "allow", true])
+    expect(compileAndRun("functions", OAZAPFTS)).toEqual(ANSWERS)
   })
 })

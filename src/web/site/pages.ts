@@ -80,7 +80,9 @@ const risk = await createTokenRiskClient({ baseUrl: process.env.TOKEN_RISK_URL!,
 const { tradable, why } = await risk.screen("base", process.env.TOKEN!, 250)   // a 250 USD order`),
       html`<p>
         On Solana: ${code("solanaWallet(await createKeyPairSignerFromBytes(bytes), rpcUrl)")} with a signer of
-        ${code("@solana/kit")}. Plain x402 works as well:
+        ${code("@solana/kit")}. With viem the client is 14 packages and 80 MB and imports in 0.2 s; the
+        official pair below is 17 packages and 92 MB and imports in 1.6 s (one busy machine with two cores).
+        It works as well:
       </p>`,
       pre(`import { x402Client, wrapFetchWithPayment } from "@x402/fetch"
 import { ExactEvmScheme } from "@x402/evm/exact/client"
