@@ -5,7 +5,7 @@ import { BASE_NETWORK, BASE_USDC, Network, networkOf, SOLANA_NETWORK, SOLANA_USD
 import { AtomicAmount, parseUsd } from "./money.ts"
 import { rule } from "./rule.ts"
 
-/** Bytes of UTF-8 a merchant's memo may have (decisions 7). */
+/** Bytes of UTF-8 a merchant's memo may have. */
 export const MEMO_BYTES = 128
 
 /** `chk_` and 128 random bits in hex. A simulated checkout has another prefix, so that nobody can mix them up. */

@@ -46,7 +46,7 @@ export const ReportEvidence = Schema.Struct({
   implementationCodeHash: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "ReportEvidence" })
 
-/** The deep report before it is attested (contract 2.3, with the additive fields of decisions 5). */
+/** The deep report before it is attested (contract 2.3, and what else we tell: every signal, coverage, methodology, evidence). */
 export const UnsignedReport = Schema.Struct({
   chain: Schema.String,
   address: Schema.String,

@@ -24,7 +24,6 @@ const DESCRIPTION =
 /**
  * `/.well-known/x402`: one document that every convention in the field can read. `version` with `resources` as
  * strings is the deployed form, `x402Version` with `kind` the drafted one, `items` the list the indexes use.
- * Source: facts/ecosystem.md A5.
  */
 export const x402Manifest = ({ offers, contact, updated }: Publisher) => ({
   version: 1,

@@ -1,11 +1,8 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
-import { SqlClient } from "@effect/sql"
 import { Clock, Config, Effect, Option } from "effect"
-import { Unavailable } from "../api/errors.ts"
 import { describeApi } from "../api/openapi.ts"
 import { Attestor } from "../attestation/attestor.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
-import { OUTAGE_RETRY_SECONDS } from "../operations/failures.ts"
 import { Offers } from "../operations/offers.ts"
 import type { Publisher } from "./discovery.ts"
 import { FAVICON, makeDocsPage } from "./docs.ts"
@@ -40,7 +37,6 @@ export const DocumentsLive = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const attestor = yield* Attestor
     const offers = yield* Offers
-    const sql = yield* SqlClient.SqlClient
     const checkoutService = yield* checkoutServiceConfig
     const contact = Option.getOrUndefined(yield* contactConfig)
     const now = yield* Clock.currentTimeMillis
@@ -73,14 +69,5 @@ export const DocumentsLive = HttpApiBuilder.Router.use((router) =>
     }
 
     yield* router.get("/healthz", Effect.succeed(HttpServerResponse.unsafeJson({ status: "ok" })))
-    yield* router.get(
-      "/readyz",
-      sql`SELECT 1 AS ok`.pipe(
-        Effect.as(HttpServerResponse.unsafeJson({ status: "ready" })),
-        Effect.catchAll(() =>
-          Effect.fail(Unavailable.after("database is not reachable", OUTAGE_RETRY_SECONDS))
-        )
-      )
-    )
   })
 )

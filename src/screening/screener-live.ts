@@ -1,12 +1,24 @@
 import type { Scope } from "effect"
-import { Cause, Clock, Config, Deferred, Duration, Effect, Exit, FiberId, Layer, Schema } from "effect"
-import { ScreeningUnavailable } from "../domain/errors.ts"
+import {
+  Cause,
+  Clock,
+  Config,
+  Deferred,
+  Duration,
+  Effect,
+  Exit,
+  FiberId,
+  Layer,
+  Option,
+  Schema
+} from "effect"
+import { ScreeningUnavailable, UnknownToken } from "../domain/errors.ts"
 import type { Depth, Screening } from "../domain/screening.ts"
 import type { TokenRef } from "../domain/token.ts"
 import type { ChainPlan, ScreeningError } from "./screener.ts"
 import { BasePlan, Screener, SolanaPlan } from "./screener.ts"
 import type { ScreeningCache } from "./screening-cache.ts"
-import { flightKey, makeScreeningCache } from "./screening-cache.ts"
+import { flightKey, makeScreeningCache, makeUnknownTokens } from "./screening-cache.ts"
 
 const count = (name: string) =>
   Schema.Config(name, Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1e6)))
@@ -29,7 +41,11 @@ type Flight = Deferred.Deferred<Screening, ScreeningError>
 
 type Boarding =
   | { readonly _tag: "Cached"; readonly screening: Screening }
+  | { readonly _tag: "Unknown" }
   | { readonly _tag: "Joined" | "Leading"; readonly flight: Flight }
+
+const isUnknown = (cause: Cause.Cause<ScreeningError>): boolean =>
+  Option.exists(Cause.failureOption(cause), (error) => error._tag === "UnknownToken")
 
 const unavailable = (token: TokenRef): ScreeningUnavailable =>
   new ScreeningUnavailable({ upstream: token.chain === "base" ? "base-rpc" : "solana-rpc" })
@@ -45,6 +61,7 @@ const makeFlights = (
   scope: Scope.Scope
 ) => {
   const inFlight = new Map<string, Flight>()
+  const unknown = makeUnknownTokens()
   const turns = Effect.unsafeMakeSemaphore(settings.concurrency)
 
   const run = (token: TokenRef, depth: Depth) =>
@@ -58,7 +75,9 @@ const makeFlights = (
   const land = (token: TokenRef, key: string, flight: Flight, exit: Exit.Exit<Screening, ScreeningError>) =>
     Effect.gen(function* () {
       inFlight.delete(key)
-      if (Exit.isSuccess(exit)) cache.put(exit.value, yield* Clock.currentTimeMillis)
+      const now = yield* Clock.currentTimeMillis
+      if (Exit.isSuccess(exit)) cache.put(exit.value, now)
+      else if (isUnknown(exit.cause)) unknown.add(token, now)
       const isCutByShutdown = Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause)
       yield* Deferred.done(flight, isCutByShutdown ? Exit.fail(unavailable(token)) : exit)
     })
@@ -68,6 +87,7 @@ const makeFlights = (
     Effect.sync((): Boarding => {
       const screening = cache.get(token, depth, now)
       if (screening !== undefined) return { _tag: "Cached", screening }
+      if (unknown.has(token, now)) return { _tag: "Unknown" }
       const shared = inFlight.get(flightKey(token, depth)) ?? inFlight.get(flightKey(token, "deep"))
       if (shared !== undefined) return { _tag: "Joined", flight: shared }
       const flight = Deferred.unsafeMake<Screening, ScreeningError>(FiberId.none)
@@ -100,6 +120,7 @@ export const makeScreener = Effect.fnUntraced(function* (plans: ChainPlans, sett
   const screen = Effect.fn("Screener.screen")(function* (token: TokenRef, depth: Depth) {
     yield* Effect.annotateCurrentSpan({ chain: token.chain, token: token.address, depth })
     const boarding = yield* flights.enter(token, depth)
+    if (boarding._tag === "Unknown") return yield* new UnknownToken({ token })
     return boarding._tag === "Cached"
       ? { screening: boarding.screening, cacheHit: true }
       : { screening: yield* Deferred.await(boarding.flight), cacheHit: false }

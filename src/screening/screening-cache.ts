@@ -57,3 +57,33 @@ export const makeScreeningCache = (options: {
     size: () => entries.size
   }
 }
+
+/**
+ * How long a token without pools stays unknown without another look. Short, because it may get its first pool any
+ * moment; long enough that asking again and again costs one look.
+ */
+const UNKNOWN_MILLIS = 3_000
+/** Unknown tokens remembered; anybody can invent them. */
+const MAX_UNKNOWN = 5_000
+
+/** Tokens that were found to have no pool a moment ago. */
+export const makeUnknownTokens = () => {
+  const until = new Map<string, number>()
+  return {
+    has: (token: TokenRef, now: number): boolean => {
+      const key = tokenKey(token)
+      const end = until.get(key)
+      if (end === undefined) return false
+      if (end > now) return true
+      until.delete(key)
+      return false
+    },
+    add: (token: TokenRef, now: number): void => {
+      const key = tokenKey(token)
+      until.delete(key)
+      until.set(key, now + UNKNOWN_MILLIS)
+      const [oldest] = until.keys()
+      if (until.size > MAX_UNKNOWN && oldest !== undefined) until.delete(oldest)
+    }
+  }
+}

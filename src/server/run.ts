@@ -1,5 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
+import { NodeHttpClient, NodeHttpServer } from "@effect/platform-node"
 import { Cause, Config, ConfigError, Console, Effect, Layer, Option, Ref } from "effect"
 import { makeApi } from "../api/api.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
@@ -25,6 +25,7 @@ import { MetricsRouteLive } from "./metrics/route.ts"
 import { describeConfigError } from "./config-errors.ts"
 import { serviceConfig } from "./config.ts"
 import { makeNodeServer } from "./node-server.ts"
+import { ReadinessRouteLive } from "./readiness.ts"
 import { listenError, startErrorLine } from "./start-errors.ts"
 import { describeStart } from "./start-table.ts"
 import { TelemetryLive } from "./telemetry.ts"
@@ -33,9 +34,11 @@ const ApiLive = Layer.unwrapEffect(
   Effect.map(checkoutServiceConfig, (service) => HttpApiBuilder.api(makeApi(service)))
 ).pipe(Layer.provide([TokenRiskLive, CheckoutLive, MerchantLive]))
 
+const ReadyLive = ReadinessRouteLive.pipe(Layer.provide(NodeHttpClient.layerUndici))
+
 /** Every channel, without a server to serve it. */
 export const ChannelsLive = HttpChannelLive.pipe(
-  Layer.provide([ErrorBoundary, DocumentsLive, McpLive, MetricsRouteLive, AdmissionLive]),
+  Layer.provide([ErrorBoundary, DocumentsLive, McpLive, MetricsRouteLive, ReadyLive, AdmissionLive]),
   Layer.provide(ApiLive),
   Layer.provide(ClientAddressLive)
 )

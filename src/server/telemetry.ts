@@ -39,7 +39,11 @@ const REDACTED_HEADERS = [
   "payment-response",
   "x-payment",
   "x-payment-response",
-  "x-client-id"
+  "x-client-id",
+  "idempotency-key",
+  "x-forwarded-for",
+  "forwarded",
+  "x-real-ip"
 ]
 
 const redaction = Layer.locallyScoped(Headers.currentRedactedNames, REDACTED_HEADERS)

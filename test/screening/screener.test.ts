@@ -181,11 +181,15 @@ describe("cache", () => {
     })
   )
 
-  it.scoped("never keeps an unknown token: it may get its first pool any moment", () =>
+  it.scoped("keeps an unknown token for three seconds only: it may get its first pool any moment", () =>
     Effect.gen(function* () {
       const { screener, runs } = yield* withPlan((token) => Effect.fail(new UnknownToken({ token })))
-      yield* Effect.repeatN(Effect.exit(screener.screen(TOKEN, "deep")), 2)
-      expect(runs).toHaveLength(3)
+      const ask = Effect.flip(screener.screen(TOKEN, "deep"))
+      for (let time = 0; time < 3; time++) expect((yield* ask)._tag).toBe("UnknownToken")
+      expect(runs).toHaveLength(1)
+      yield* TestClock.adjust("3 seconds")
+      expect((yield* ask)._tag).toBe("UnknownToken")
+      expect(runs).toHaveLength(2)
     })
   )
 

@@ -1,0 +1,122 @@
+import { HttpApiBuilder, HttpClient, HttpClientRequest, HttpServerResponse } from "@effect/platform"
+import { SqlClient } from "@effect/sql"
+import { Effect, Option, Redacted } from "effect"
+import { randomUUID } from "node:crypto"
+import { privateKeyToAccount } from "viem/accounts"
+import { Unavailable } from "../api/errors.ts"
+import { ChainRpc } from "../chain/chain-rpc.ts"
+import { isSolanaAddress } from "../domain/address.ts"
+import { SOLANA_NETWORK } from "../domain/chain.ts"
+import { OUTAGE_RETRY_SECONDS } from "../operations/failures.ts"
+import { settlementConfig } from "../payment/config.ts"
+import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
+
+/** Longest any part may take to show that it works. */
+const PATIENCE = "2 seconds"
+/** How long an answer holds: whoever asks more often gets the same one. */
+const MEMORY = "1 second"
+
+/** Gas of one settlement on Base, generously: what a balance must pay for at the current price. */
+const SETTLEMENT_GAS = 150_000n
+/** Lamports a fee payer needs: its account stays rent-exempt, and the fees of one transfer. */
+const FEE_PAYER_LAMPORTS = 890_880n + 20_000n
+
+/** Why a part of the service cannot do its share of a sale; nothing when it can. */
+type Check = Effect.Effect<Option.Option<string>>
+
+const cannot = (reason: string) => Option.some(reason)
+const CAN = Option.none<string>()
+
+/** A check that fails, dies or takes too long found what it says. */
+const orElse = <E>(check: Effect.Effect<Option.Option<string>, E>, reason: string): Check =>
+  check.pipe(
+    Effect.timeoutTo({ duration: PATIENCE, onTimeout: () => cannot(reason), onSuccess: (found) => found }),
+    Effect.catchAllCause(() => Effect.succeed(cannot(reason)))
+  )
+
+/** Writes and takes back a row that no window of free calls reaches: a full disk and a lock are seen by writing only. */
+const databaseCheck = Effect.map(SqlClient.SqlClient, (sql): Check => {
+  const write = Effect.suspend(() => {
+    const id = `readiness ${randomUUID()}`
+    return sql.withTransaction(
+      Effect.zipRight(
+        sql`INSERT INTO free_calls (id, client, ip, at) VALUES (${id}, ${""}, ${""}, ${0})`,
+        sql`DELETE FROM free_calls WHERE id = ${id}`
+      )
+    )
+  })
+  return orElse(Effect.as(write, CAN), "database: cannot be written")
+})
+
+const facilitatorCheck = (network: string, url: string, auth: Option.Option<Redacted.Redacted>) =>
+  Effect.map(HttpClient.HttpClient, (client): Check => {
+    const request = HttpClientRequest.get(`${url}/supported`).pipe((plain) =>
+      Option.match(auth, {
+        onNone: () => plain,
+        onSome: (value) => HttpClientRequest.setHeader(plain, "authorization", Redacted.value(value))
+      })
+    )
+    const reason = `${network}: the facilitator does not answer`
+    const asked = Effect.map(client.execute(request), ({ status }) => (status < 500 ? CAN : cannot(reason)))
+    return orElse(Effect.scoped(asked), reason)
+  })
+
+const balance = (network: string, isEnough: boolean) =>
+  isEnough ? CAN : cannot(`${network}: the settler's balance does not pay for a settlement`)
+
+const NO_NODE = { base: "base: no node answers", solana: "solana: no node answers" }
+
+const baseCheck = Effect.gen(function* () {
+  const { base: rpc } = yield* ChainRpc
+  const { base: choice, facilitatorAuth } = yield* settlementConfig
+  const node = orElse(Effect.as(rpc.blockNumber, CAN), NO_NODE.base)
+  if (choice.kind === "remote") {
+    return [node, yield* facilitatorCheck("base", choice.url, facilitatorAuth)]
+  }
+  const { address } = privateKeyToAccount(Redacted.value(choice.key))
+  const funds = Effect.tryPromise(() =>
+    Promise.all([rpc.client.getBalance({ address }), rpc.client.getGasPrice()])
+  ).pipe(Effect.map(([wei, price]) => balance("base", wei >= price * SETTLEMENT_GAS)))
+  return [node, orElse(funds, NO_NODE.base)]
+})
+
+const solanaCheck = Effect.gen(function* () {
+  const { solana: rpc } = yield* ChainRpc
+  const { facilitatorAuth, solana: choice } = yield* settlementConfig
+  if (choice.kind === "remote") {
+    const node = orElse(Effect.as(rpc.getEpoch, CAN), NO_NODE.solana)
+    return [node, yield* facilitatorCheck("solana", choice.url, facilitatorAuth)]
+  }
+  const feePayer = String((yield* PaymentVerifier).extra(SOLANA_NETWORK)["feePayer"])
+  if (!isSolanaAddress(feePayer)) return [Effect.succeed(cannot("solana: no fee payer"))]
+  const funds = Effect.map(rpc.getAccounts([feePayer]), ({ accounts: [account] }) =>
+    balance("solana", (account?.lamports ?? 0n) >= FEE_PAYER_LAMPORTS)
+  )
+  return [orElse(funds, NO_NODE.solana)]
+})
+
+/**
+ * Whether the service can sell on both networks: the database takes writes, each chain's node answers, and whoever
+ * settles there can pay for it. The reasons why not, in words for operators; none when it can.
+ */
+export const makeReadiness = Effect.gen(function* () {
+  const checks = [yield* databaseCheck, ...(yield* baseCheck), ...(yield* solanaCheck)]
+  const look = Effect.map(Effect.all(checks, { concurrency: "unbounded" }), (found) => [
+    ...new Set(found.flatMap(Option.toArray))
+  ])
+  return yield* Effect.cachedWithTTL(look, MEMORY)
+})
+
+/** `GET /readyz`: 200 when the service can sell, else 503 that names what cannot. */
+export const ReadinessRouteLive = HttpApiBuilder.Router.use((router) =>
+  Effect.flatMap(makeReadiness, (readiness) =>
+    router.get(
+      "/readyz",
+      Effect.flatMap(readiness, (reasons) =>
+        reasons.length === 0
+          ? HttpServerResponse.json({ status: "ready" })
+          : Effect.fail(Unavailable.after(`cannot sell: ${reasons.join("; ")}`, OUTAGE_RETRY_SECONDS))
+      )
+    )
+  )
+)

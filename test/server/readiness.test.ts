@@ -1,0 +1,138 @@
+import { FetchHttpClient } from "@effect/platform"
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Schema } from "effect"
+import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
+import { SolanaAddress } from "../../src/domain/address.ts"
+import { UpstreamError } from "../../src/domain/errors.ts"
+import { makeReadiness } from "../../src/server/readiness.ts"
+import { databaseAt } from "../../src/storage/database.ts"
+import { createPublicClient, custom } from "viem"
+import { mockChainRpc, mockPaymentVerifier } from "../support/mocks.ts"
+
+const FEE_PAYER = Schema.decodeSync(SolanaAddress)("So11111111111111111111111111111111111111112")
+const KEY = `0x${"11".repeat(32)}`
+// The seed and public key of RFC 8032's first test vector.
+const SEED = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
+const PUBLIC = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+const SOLANA_KEY = JSON.stringify([...Buffer.from(SEED + PUBLIC, "hex")])
+
+interface World {
+  readonly wei?: bigint
+  readonly lamports?: bigint
+  readonly baseIsDown?: boolean
+  readonly solanaIsDown?: boolean
+}
+
+const down = new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "" })
+
+const chains = ({ baseIsDown, lamports = 10n ** 9n, solanaIsDown, wei = 10n ** 18n }: World) => {
+  const answers: Readonly<Record<string, string>> = {
+    eth_getBalance: `0x${wei.toString(16)}`,
+    eth_gasPrice: "0x3b9aca00"
+  }
+  const client = createPublicClient({
+    transport: custom({ request: ({ method }: { method: string }) => Promise.resolve(answers[method]) })
+  })
+  const unused = () => Effect.die("unused")
+  return mockChainRpc({
+    base: {
+      client,
+      nodes: [],
+      readAll: unused,
+      inspect: unused,
+      call: unused,
+      callAll: unused,
+      blockNumber: baseIsDown === true ? Effect.fail(down) : Effect.succeed(1n)
+    },
+    solana: {
+      urls: [],
+      nodes: [],
+      call: unused,
+      simulate: unused,
+      getProgramAccounts: unused,
+      getLargestTokenAccounts: unused,
+      getEpoch: unused(),
+      getAccounts: () =>
+        solanaIsDown === true
+          ? Effect.fail(down)
+          : Effect.succeed({
+              slot: 1n,
+              accounts: [{ owner: FEE_PAYER, lamports, data: new Uint8Array(), space: 0 }]
+            })
+    }
+  })
+}
+
+const environment = {
+  BASE_SETTLER_PRIVATE_KEY: KEY,
+  SOLANA_FEE_PAYER_PRIVATE_KEY: SOLANA_KEY
+}
+
+/** The reasons of a service in this world, whose database can be spoiled before it is asked. */
+const reasonsIn = (world: World, spoil: Effect.Effect<unknown, unknown, SqlClient.SqlClient> = Effect.void) =>
+  Effect.zipRight(spoil, Effect.flatten(makeReadiness)).pipe(
+    Effect.provide([
+      chains(world),
+      mockPaymentVerifier({
+        extra: (network) => (network === SOLANA_NETWORK ? { feePayer: FEE_PAYER } : {})
+      }),
+      FetchHttpClient.layer,
+      Layer.fresh(databaseAt({ dialect: "sqlite", path: ":memory:" }))
+    ]),
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment))))
+  )
+
+const sql = (statement: string) => Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe(statement))
+
+describe("readiness", () => {
+  it.effect("is given when the database takes writes and both networks can settle", () =>
+    Effect.map(reasonsIn({}), (reasons) => expect(reasons).toEqual([]))
+  )
+
+  it.effect.each([
+    ["a dead Base node", { baseIsDown: true }, ["base: no node answers"]],
+    ["a dead Solana node", { solanaIsDown: true }, ["solana: no node answers"]],
+    ["an empty settler on Base", { wei: 1n }, ["base: the settler's balance does not pay for a settlement"]],
+    [
+      "an empty fee payer",
+      { lamports: 890_880n },
+      ["solana: the settler's balance does not pay for a settlement"]
+    ],
+    [
+      "nothing at all",
+      { baseIsDown: true, solanaIsDown: true },
+      ["base: no node answers", "solana: no node answers"]
+    ]
+  ] as const)("names %s", ([_name, world, expected]) =>
+    Effect.map(reasonsIn(world), (reasons) => expect(reasons).toEqual(expected))
+  )
+
+  it.effect.each([
+    ["refuses writes", "PRAGMA query_only = ON"],
+    ["is damaged", "DROP TABLE free_calls"]
+  ])("names a database that %s", ([_name, statement]) =>
+    Effect.map(reasonsIn({}, sql(statement)), (reasons) =>
+      expect(reasons).toEqual(["database: cannot be written"])
+    )
+  )
+
+  it.effect("leaves nothing behind in the database", () =>
+    Effect.gen(function* () {
+      const check = Effect.zipRight(
+        Effect.flatten(makeReadiness),
+        Effect.flatMap(SqlClient.SqlClient, (client) => client`SELECT * FROM free_calls`)
+      )
+      const rows = yield* check.pipe(
+        Effect.provide([
+          chains({}),
+          mockPaymentVerifier({ extra: () => ({ feePayer: FEE_PAYER }) }),
+          FetchHttpClient.layer,
+          databaseAt({ dialect: "sqlite", path: ":memory:" })
+        ]),
+        Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment))))
+      )
+      expect(rows).toEqual([])
+    })
+  )
+})
