@@ -107,16 +107,19 @@ export const makeReadiness = Effect.gen(function* () {
   return yield* Effect.cachedWithTTL(look, MEMORY)
 })
 
+const READY = HttpServerResponse.unsafeJson({ status: "ready" })
+
+const fail = (
+  reasons: ReadonlyArray<string>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, Unavailable> =>
+  Effect.fail(Unavailable.after(`cannot sell: ${reasons.join("; ")}`, OUTAGE_RETRY_SECONDS))
+
 /** `GET /readyz`: 200 when the service can sell, else 503 that names what cannot. */
 export const ReadinessRouteLive = HttpApiBuilder.Router.use((router) =>
   Effect.flatMap(makeReadiness, (readiness) =>
     router.get(
       "/readyz",
-      Effect.flatMap(readiness, (reasons) =>
-        reasons.length === 0
-          ? HttpServerResponse.json({ status: "ready" })
-          : Effect.fail(Unavailable.after(`cannot sell: ${reasons.join("; ")}`, OUTAGE_RETRY_SECONDS))
-      )
+      Effect.flatMap(readiness, (reasons) => (reasons.length === 0 ? Effect.succeed(READY) : fail(reasons)))
     )
   )
 )

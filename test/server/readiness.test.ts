@@ -111,7 +111,7 @@ describe("readiness", () => {
   it.effect.each([
     ["refuses writes", "PRAGMA query_only = ON"],
     ["is damaged", "DROP TABLE free_calls"]
-  ])("names a database that %s", ([_name, statement]) =>
+  ] as const)("names a database that %s", ([_name, statement]) =>
     Effect.map(reasonsIn({}, sql(statement)), (reasons) =>
       expect(reasons).toEqual(["database: cannot be written"])
     )
