@@ -13,8 +13,8 @@ import type { Ending, Fork, Leaf, Tree } from "./tree.ts"
  */
 export type TakeSide = (state: State, expr: Expr, onHold: number | undefined) => boolean
 
-const MAX_STEPS = 40_000
-const MAX_LEAVES = 600
+const MAX_STEPS = 20_000
+const MAX_LEAVES = 300
 const MAX_FORKS_ON_A_PATH = 400
 const TIME_CHECK_INTERVAL = 256
 const SLICE_STEPS = 1_000

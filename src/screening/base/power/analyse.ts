@@ -4,6 +4,7 @@ import { readContract } from "../../../bytecode/contract.ts"
 import { type Sliced, withoutPause } from "../../../bytecode/evm/slices.ts"
 import { readExactly } from "../../../bytecode/exact/functions.ts"
 import type { CodeFindings, Finding } from "./findings.ts"
+import { withPowersShown } from "./proof/powers.ts"
 import { nothingProven, prove } from "./proof/prove.ts"
 import { judge } from "./rules/judge.ts"
 
@@ -52,7 +53,7 @@ export function* analyseInSlices(code: Hex, budget: AnalysisBudget, now: Clock):
   const rules = judge(yield* readContract(program, left))
   yield
   const proof = yield* prove(yield* readExactly(program, left), left)
-  return { ...rules, proof, steps: budget.steps - Math.max(0, left.steps) }
+  return { ...withPowersShown(rules, proof), proof, steps: budget.steps - Math.max(0, left.steps) }
 }
 
 /**

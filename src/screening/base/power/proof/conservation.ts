@@ -1,7 +1,7 @@
 import { Facts, type Sum, minus, negated, sumOf } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
-import type { Expr } from "../../../../bytecode/evm/expression.ts"
+import { type Expr, FROM_CALLDATA, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { isWellKnownSlot } from "./slots.ts"
@@ -13,7 +13,16 @@ import { type Roles, accountOf } from "./roles.ts"
 /** One reason why a path might harm holders. */
 export type Reason = Pick<Hole, "kind" | "why">
 
-const power = (why: string): Reason => ({ kind: "power", why })
+const REASONS = {
+  replaces: "the code cannot be replaced or destroyed",
+  calls: "nobody can make the contract call whatever they like",
+  stores: "nobody can write whatever word of storage they like",
+  takes: "no balance moves without its holder's call, signature or allowance",
+  creates: "no balance is created",
+  allows: "no allowance is set for others"
+} as const
+
+const reason = (kind: keyof typeof REASONS): Reason => ({ kind, why: REASONS[kind] })
 const unknown = (why: string): Reason => ({ kind: "unknown", why })
 
 const isDelegation = ({ kind }: CallRecord): boolean =>
@@ -23,10 +32,18 @@ const isDelegation = ({ kind }: CallRecord): boolean =>
 const isFree = ({ kind, selector }: CallRecord): boolean =>
   kind === "call" && selector !== undefined && selector.op !== "const"
 
+/** Whoever calls also says whom the contract calls. */
+const isChosen = ({ target }: CallRecord): boolean =>
+  (target.from & FROM_CALLDATA) !== 0 && (target.from & FROM_STORAGE) === 0
+
 const callReasons = (calls: CallRecord | undefined): ReadonlyArray<Reason> => {
   const all = [...listed(calls)]
-  if (all.some(isDelegation)) return [power("the code cannot be replaced or destroyed")]
-  return all.some(isFree) ? [power("nobody can make the contract call whatever they like")] : []
+  if (all.some((call) => isDelegation(call) && (call.target.from & FROM_CALLDATA) !== 0))
+    return [reason("stores")]
+  if (all.some(isDelegation)) return [reason("replaces")]
+  const free = all.filter(isFree)
+  if (free.some(isChosen)) return [reason("calls")]
+  return free.length === 0 ? [] : [unknown("the contract only calls what its code names")]
 }
 
 /** Writes that may hit a balance or an allowance without being an entry of either. */
@@ -39,8 +56,9 @@ const placeReasons = (roles: Roles, writes: ReadonlyArray<StorageWrite>): Readon
       !isWellKnownSlot(key) &&
       (mayBeSame(key, roles.ledger.key) || mayBeSame(key, roles.allowances.key))
   )
-  return strays.length === 0
-    ? []
+  if (strays.length === 0) return []
+  return strays.some(({ key }) => key.op === "calldata")
+    ? [reason("stores")]
     : [unknown("every write to storage has a place that is no balance or allowance")]
 }
 
@@ -76,21 +94,21 @@ const debitReasons = (
       isSignedBy(leaf, account) ||
       allowsSpending(roles, leaf, frame, facts, account, party, lost)
   )
-  return consents ? [] : [power("no balance moves without its holder's call, signature or allowance")]
+  return consents ? [] : [reason("takes")]
 }
 
 const caseReasons = (roles: Roles, leaf: Leaf, parties: ReadonlyArray<Party>): ReadonlyArray<Reason> => {
   const { writes, conditions } = leaf.state
   const frame = frameOf(roles, writes, parties)
-  if (typeof frame === "string") return [power(frame)]
+  if (typeof frame === "string") return [unknown(frame)]
   const facts = new Facts(conditions, frame.replace)
   const reasons: Array<Reason> = []
   for (const stretch of frame.stretches) {
     const wraps = stretch.bookings.some(
       ({ before, after }) => !facts.atLeastZero(minus(after, before)) && !facts.atLeastZero(after)
     )
-    if (wraps) reasons.push(power("no balance can fall below zero and wrap around"))
-    if (!facts.atLeastZero(negated(netOf(stretch)))) reasons.push(power("no balance is created"))
+    if (wraps) reasons.push({ kind: "creates", why: "no balance can fall below zero and wrap around" })
+    if (!facts.atLeastZero(negated(netOf(stretch)))) reasons.push(reason("creates"))
     for (const [party, end] of stretch.end) {
       const start = stretch.start.get(party)
       if (start !== undefined)
@@ -98,17 +116,21 @@ const caseReasons = (roles: Roles, leaf: Leaf, parties: ReadonlyArray<Party>): R
     }
   }
   for (const write of inOrder(writes))
-    if (!isAllowed(roles, leaf, facts, frame.worth, write))
-      reasons.push(power("no allowance is set for others"))
+    if (!isAllowed(roles, leaf, facts, frame.worth, write)) reasons.push(reason("allows"))
   return reasons
 }
+
+/** Storage was forgotten on the way, after a loop or a foreign call: what looks wrong may only not be known. */
+const isSummedUp = ({ state }: Leaf): boolean => inOrder(state.writes).some(({ havoc }) => havoc === true)
 
 /**
  * Why a path might harm holders: balance out of nothing, a debit without consent, an allowance given by others, a
  * write to a place not known, foreign code in this storage. Every case of who is whom is looked at.
  */
 export const conservationReasons = (roles: Roles, leaf: Leaf): ReadonlyArray<Reason> => {
+  const { writes, calls } = leaf.state
   if (leaf.ending === "revert") return []
+  if (leaf.ending !== "lost" && writes === undefined && calls === undefined) return []
   const early = [
     ...callReasons(leaf.state.calls),
     ...placeReasons(roles, inOrder(leaf.state.writes)),
@@ -116,5 +138,6 @@ export const conservationReasons = (roles: Roles, leaf: Leaf): ReadonlyArray<Rea
   ]
   const cases = casesOf(roles, leaf.state.writes, leaf.state.conditions)
   if (cases === undefined) return [...early, unknown("so many balances move together rightly")]
-  return [...early, ...cases.flatMap((parties) => caseReasons(roles, leaf, parties))]
+  const reasons = cases.flatMap((parties) => caseReasons(roles, leaf, parties))
+  return [...early, ...(isSummedUp(leaf) ? reasons.map(({ why }) => unknown(why)) : reasons)]
 }

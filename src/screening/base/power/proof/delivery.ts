@@ -54,13 +54,20 @@ export const delivers = (roles: Roles, leaf: Leaf, order: Order): boolean => {
   if (leaf.ending !== "success" || !answersYes(leaf)) return false
   if (order.kind === "approve") return isApproved(roles, leaf, order)
   const { writes, conditions } = leaf.state
-  return (casesOf(roles, writes, conditions) ?? []).some((parties) => {
+  const strangers = (casesOf(roles, writes, conditions) ?? []).flatMap((parties) => {
     const [from, to] = [partyOf(parties, order.from), partyOf(parties, order.to)]
-    const frame = frameOf(roles, writes, parties)
-    if (from === undefined || to === undefined || from === to || typeof frame === "string") return false
-    const facts = new Facts(conditions, frame.replace)
-    const spent = gainOf(frame, from)
-    if (spent === undefined || !facts.atLeastZero(plus(spent, sumOf(order.amount)))) return false
-    return arrives(frame, facts, to, order.amount)
+    const areAlone = from?.accounts.length === 1 && to?.accounts.length === 1 && from !== to
+    return areAlone ? [{ parties, from, to }] : []
   })
+  return (
+    strangers.length > 0 &&
+    strangers.every(({ parties, from, to }) => {
+      const frame = frameOf(roles, writes, parties)
+      if (typeof frame === "string") return false
+      const facts = new Facts(conditions, frame.replace)
+      const spent = gainOf(frame, from)
+      if (spent === undefined || !facts.atLeastZero(plus(spent, sumOf(order.amount)))) return false
+      return arrives(frame, facts, to, order.amount)
+    })
+  )
 }

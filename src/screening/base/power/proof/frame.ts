@@ -149,7 +149,7 @@ export const frameOf = (
       const party = partyOf.get(write.key)
       if (party !== undefined) {
         const value = balancePart(roles, write)
-        if (value === undefined) return "it writes something else beside a balance"
+        if (value === undefined) return "nothing else is written beside a balance"
         const after = sumOf(value, ofWrite)
         bookings.push({ party, before: now.get(party) ?? ZERO, after })
         now = new Map(now).set(party, after)

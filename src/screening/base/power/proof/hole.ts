@@ -12,12 +12,20 @@ export interface SlotTest {
   readonly is: "nobody" | "zero" | "nonzero"
 }
 
+/**
+ * What is done to holders through a hole: balance out of nothing, balance taken, an allowance set for others, code
+ * replaced, any call made, any storage word written, a power that returns. `unknown`: what could not be followed.
+ */
+export type HoleKind =
+  "creates" | "takes" | "allows" | "replaces" | "calls" | "stores" | "returns" | "unknown"
+
 /** One way the proof of a token fails. */
 export interface Hole {
   /** The function, 4 bytes hex, or `fallback`. */
   readonly selector: string
-  /** `power`: what somebody can do to holders. `unknown`: what could not be followed. */
-  readonly kind: "power" | "unknown"
+  readonly kind: HoleKind
+  /** Only some callers get through: named by an account in storage or in the code, or by a table. */
+  readonly privileged: boolean
   /** Completes "It cannot be proven that …": our own words. */
   readonly why: string
   /** Any one of these, true on chain, shuts it. */

@@ -2,8 +2,11 @@ import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import type { Leaf, Tree } from "../../../../bytecode/exact/tree.ts"
 import { leavesOf } from "../../../../bytecode/exact/tree.ts"
 import { SELECTOR, FALLBACK } from "../../../../bytecode/contract.ts"
+import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import type { Budget } from "../../../../bytecode/evm/explore.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
+import { type Guard, guardsOf } from "../../../../bytecode/guard.ts"
+import { locationOf } from "../../../../bytecode/location.ts"
 import { conservationReasons } from "./conservation.ts"
 import type { CodeProof } from "../findings.ts"
 import type { Order } from "./delivery.ts"
@@ -15,6 +18,7 @@ import { pathReasons } from "./transfer-path.ts"
 const unknownHole = (selector: string, why: string): Hole => ({
   selector,
   kind: "unknown",
+  privileged: false,
   why,
   shutBy: [],
   heldBy: []
@@ -58,28 +62,59 @@ const transferHoles = (roles: Roles, walked: ReadonlyMap<string, ReadonlyArray<T
     )
   })
 
+const PLAIN_GUARDS: ReadonlySet<Guard["kind"]> = new Set(["stored", "constant", "role"])
+
+/** Only some callers take this path. */
+const isPrivileged = ({ ledger, allowances }: Roles, { state }: Leaf): boolean => {
+  const amounts = new Set([ledger.key, allowances.key].map((key) => locationOf(key).base))
+  return guardsOf(state.conditions, (base) => amounts.has(base)).some(({ kind }) => PLAIN_GUARDS.has(kind))
+}
+
 const leafHoles = (roles: Roles, selector: string, leaf: Leaf): Array<Hole> => {
   const reasons = conservationReasons(roles, leaf)
   if (reasons.length === 0) return []
   const through = heldThrough(leaf.state.conditions)
-  return reasons.map((reason) => ({ selector, ...reason, ...through }))
+  const privileged = isPrivileged(roles, leaf)
+  return reasons.map((reason) => ({ selector, privileged, ...reason, ...through }))
 }
+
+interface PlainWrite {
+  readonly selector: string
+  readonly leaf: Leaf
+  readonly slot: bigint
+  readonly value: Expr
+}
+
+/** Every write to a plain slot, on every path that does not fail. */
+const plainWrites = (leaves: ReadonlyArray<readonly [string, Leaf]>): ReadonlyArray<PlainWrite> =>
+  leaves.flatMap(([selector, leaf]) =>
+    leaf.ending === "revert"
+      ? []
+      : inOrder(leaf.state.writes).flatMap(({ key, value, havoc }) =>
+          havoc === true || key.op !== "const" ? [] : [{ selector, leaf, slot: key.value, value }]
+        )
+  )
 
 /** Paths that give an account to a slot by which a hole is shut. */
 const refillHoles = (
   holes: ReadonlyArray<Hole>,
   leaves: ReadonlyArray<readonly [string, Leaf]>
 ): ReadonlyArray<Hole> => {
+  const writes = plainWrites(leaves)
   const refills = new Map<string, Hole>()
+  const asked = new Set<string>()
   const open = [...holes]
   for (let hole = open.pop(); hole !== undefined; hole = open.pop())
-    for (const { slot, mask } of hole.shutBy)
-      for (const [selector, leaf] of leaves) {
-        if (!fills(leaf, BigInt(slot), BigInt(mask))) continue
+    for (const { slot, mask } of hole.shutBy) {
+      if (asked.has(slot + mask)) continue
+      asked.add(slot + mask)
+      for (const { selector, leaf, slot: written, value } of writes) {
+        if (written !== BigInt(slot) || !fills(value, BigInt(mask))) continue
         const through = heldThrough(leaf.state.conditions)
         const refill: Hole = {
           selector,
-          kind: "power",
+          kind: "returns",
+          privileged: true,
           why: "an account that was given up cannot come back to power",
           ...through
         }
@@ -88,26 +123,21 @@ const refillHoles = (
         refills.set(key, refill)
         open.push(refill)
       }
+    }
   return [...refills.values()]
 }
 
-/** The path writes something other than zero into these bits of the slot. */
-const fills = ({ ending, state }: Leaf, slot: bigint, mask: bigint): boolean =>
-  ending !== "revert" &&
-  inOrder(state.writes).some(({ key, value, havoc }) => {
-    if (havoc === true || key.op !== "const" || key.value !== slot) return false
-    if (value.op === "const") return (value.value & mask) !== 0n
-    const [kept, old] = value.op === "and" ? value.args : []
-    const clears = kept?.op === "const" && (kept.value & mask) === 0n
-    return !(clears && old !== undefined && plainField(old) !== undefined)
-  })
+/** The value has something other than zero in these bits. */
+const fills = (value: Expr, mask: bigint): boolean => {
+  if (value.op === "const") return (value.value & mask) !== 0n
+  const [kept, old] = value.op === "and" ? value.args : []
+  const clears = kept?.op === "const" && (kept.value & mask) === 0n
+  return !(clears && old !== undefined && plainField(old) !== undefined)
+}
 
 const distinct = (holes: ReadonlyArray<Hole>): ReadonlyArray<Hole> => [
   ...new Map(holes.map((hole) => [JSON.stringify(hole), hole] as const)).values()
 ]
-
-/** Nothing on chain shuts this hole, and no account named in the code is its only user. */
-const isOpen = (hole: Hole): boolean => hole.shutBy.length === 0 && hole.heldBy.length === 0
 
 /** More slots are not read for one token. */
 const MAX_SLOTS = 24
@@ -124,8 +154,7 @@ const FIRST: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom]
 
 /**
  * Looks for every way in which a token might not be what it says: in the three ordinary functions whatever can stand in
- * the way, in all functions whatever could enlarge, take or tie up somebody's balance. No hole is a proof; the search
- * ends at the first hole that nothing on chain could shut.
+ * the way, in all functions whatever could enlarge, take or tie up somebody's balance. No hole is a proof.
  */
 export function* prove(contract: ExactContract, budget: Budget): Sliced<CodeProof> {
   const walked = new Map<string, ReadonlyArray<Tree>>()
@@ -150,9 +179,7 @@ export function* prove(contract: ExactContract, budget: Budget): Sliced<CodeProo
         found.push(unknownHole(selector, "all code is known: the time was used up"))
       }
       holes.push(...found)
-      if (found.some(isOpen)) break
     }
-    if (holes.some(isOpen)) break
     yield
   }
   const conservation = distinct([...holes, ...refillHoles([...transferPath, ...holes], leaves)])
