@@ -35,9 +35,7 @@ export const settlerConfig = Config.all({
   lowSol: decimal("SETTLEMENT_LOW_SOL", 50_000n),
   /** What ether and SOL are taken for, in USD, where their price feed does not answer: more than they ever were. */
   etherAssumed: decimal("SETTLEMENT_ETH_USD", 5_000n * million, positive),
-  solAssumed: decimal("SETTLEMENT_SOL_USD", 300n * million, positive),
-  /** Amounts below it are believed of a facilitator while our own node cannot be reached. */
-  trustFacilitatorBelow: decimal("FACILITATOR_TRUST_BELOW_USD", 0n)
+  solAssumed: decimal("SETTLEMENT_SOL_USD", 300n * million, positive)
 })
 
 export type SettlerSettings = Config.Config.Success<typeof settlerConfig>

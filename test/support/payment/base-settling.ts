@@ -27,8 +27,7 @@ export const settings: SettlerSettings = {
   lowEther: 2_000n,
   lowSol: 50_000n,
   etherAssumed: 5_000n * million,
-  solAssumed: 300n * million,
-  trustFacilitatorBelow: 0n
+  solAssumed: 300n * million
 }
 
 /** USD per ether in these tests, millionths: the sandbox's feed says the same. */
