@@ -28,7 +28,7 @@ for (const dir of positionals.length === 0 ? packagedSets() : positionals) {
     runAttacks(dir, {
       prove: !values["no-proof"],
       purchases: Number(values.purchases),
-      ...(values.only === undefined ? {} : { only: values.only })
+      ...(values.only === undefined ? {} : { only: [values.only] })
     })
   )
   console.log(`${dir}\n${attackText(results, values.verbose)}\n${attackSummary(results)}`)

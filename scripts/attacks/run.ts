@@ -51,8 +51,8 @@ export interface AttackResults {
 }
 
 export interface AttackOptions {
-  /** Only cases whose name contains this. */
-  readonly only?: string
+  /** Only cases whose name contains one of these. */
+  readonly only?: ReadonlyArray<string>
   /** Prove each trap's harm by transactions. */
   readonly prove?: boolean
   /** Purchases by strangers between the listing and the scan. */
@@ -123,7 +123,7 @@ const scan = Effect.fn("Attacks.scan")(function* (token: Address) {
 const wanted =
   ({ only }: AttackOptions) =>
   ({ name }: Case): boolean =>
-    only === undefined || name.includes(only)
+    only === undefined || only.some((part) => name.includes(part))
 
 /** Lists and scans a case, then takes it off the chain again unless `use` keeps working on it first. */
 const withCase = <A>(

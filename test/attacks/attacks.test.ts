@@ -16,12 +16,17 @@ describe("the packaged attack sets", () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it.live("prove their harm by transactions, and the engine does not call a plain coin dangerous", () =>
-    Effect.gen(function* () {
-      const { traps } = yield* runAttacks(market, { only: "A friend holds most", prove: true })
-      expect(traps.map(({ harm }) => harm)).toEqual([{ harmed: true, how: "pool is emptied" }])
-      const { controls } = yield* runAttacks(market, { only: "Plain coin, LP burned" })
-      expect(controls.map(({ answer }) => [answer.verdict, isPassed(answer)])).toEqual([["allow", true]])
-    })
+  it.live(
+    "prove their harm by transactions, and a plain coin beside them is allowed",
+    () =>
+      Effect.gen(function* () {
+        const only = ["A friend holds most", "Plain coin, LP burned"]
+        const { traps, controls } = yield* runAttacks(market, { only, prove: true })
+        expect(traps.map(({ harm, answer }) => [harm, isPassed(answer)])).toEqual([
+          [{ harmed: true, how: "pool is emptied" }, false]
+        ])
+        expect(controls.map(({ answer }) => [answer.verdict, isPassed(answer)])).toEqual([["allow", true]])
+      }),
+    120_000
   )
 })

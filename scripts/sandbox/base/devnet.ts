@@ -49,6 +49,19 @@ export interface Devnet {
 // Below the 16,777,216 a single transaction may use since EIP-7825.
 const GAS = 15_000_000n
 
+/**
+ * The receipt, asked for until it is there. viem's own wait looks again only when a new block comes, which on a chain
+ * that mines for transactions may be never.
+ */
+const receiptOf = async (client: Devnet["client"], hash: Hex) => {
+  for (let tries = 0; tries < 2_000; tries++) {
+    const receipt = await client.getTransactionReceipt({ hash }).catch(() => undefined)
+    if (receipt !== undefined) return receipt
+    await new Promise((resolve) => setTimeout(resolve, 5 + Math.min(tries, 45)))
+  }
+  throw new Error(`transaction ${hash} was not mined`)
+}
+
 export const makeDevnet = (url: string): Devnet => {
   const transport = http(url, { retryCount: 0 })
   const client = createPublicClient({ transport, pollingInterval: 20, cacheTime: 0 })
@@ -63,7 +76,7 @@ export const makeDevnet = (url: string): Devnet => {
       impersonated.add(from)
     }
     const hash = await test.sendTransaction({ account: from, to, data, value, gas, chain: null })
-    const receipt = await test.waitForTransactionReceipt({ hash, pollingInterval: 5 })
+    const receipt = await receiptOf(client, hash)
     if (receipt.status !== "success") {
       await client.call({ account: from, ...(to === null ? {} : { to }), data, value, gas })
       throw new Error(`sandbox transaction to ${to ?? "a new contract"} reverted`)

@@ -176,13 +176,13 @@ describe("a token on a local Base chain", () => {
       })
     )
 
-    it.effect("is at most caution when its liquidity sits in a V3 position nobody can name", () =>
+    it.effect("is allowed when its V3 position belongs to a contract that provably cannot take it out", () =>
       Effect.gen(function* () {
         const { parts, tokens } = yield* SandboxWorld
         const { screening, assessment } = yield* screen(parts, tokens.concentrated.address)
-        expect(screening.lpLocked).toBeNull()
+        expect(screening.lpLocked).toBe(true)
         expect(screening.priceUsd).toBeGreaterThan(0)
-        expect(assessment).toMatchObject({ verdict: "caution", safe: null })
+        expect(assessment).toMatchObject({ verdict: "allow", safe: true })
       })
     )
 
