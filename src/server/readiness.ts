@@ -73,10 +73,21 @@ const baseCheck = Effect.gen(function* () {
   if (choice.kind === "remote") {
     return [node, yield* facilitatorCheck("base", choice.url, facilitatorAuth)]
   }
-  const { address } = privateKeyToAccount(Redacted.value(choice.key))
+  const accounts = Redacted.value(choice.key).map((key) => privateKeyToAccount(key).address)
+  // One key that can pay is enough to sell.
   const funds = Effect.tryPromise(() =>
-    Promise.all([rpc.client.getBalance({ address }), rpc.client.getGasPrice()])
-  ).pipe(Effect.map(([wei, price]) => balance("base", wei >= price * SETTLEMENT_GAS)))
+    Promise.all([
+      rpc.client.getGasPrice(),
+      Promise.all(accounts.map((address) => rpc.client.getBalance({ address })))
+    ])
+  ).pipe(
+    Effect.map(([price, balances]) =>
+      balance(
+        "base",
+        balances.some((wei) => wei >= price * SETTLEMENT_GAS)
+      )
+    )
+  )
   return [node, orElse(funds, NO_NODE.base)]
 })
 
