@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { keccak256, stringToHex } from "viem"
 
 /**
- * Compiles `Tokens.sol` in three ways and writes `artifacts.json` beside it:
+ * Compiles `Tokens.sol` and `Traps.sol` in three ways and writes their artifacts beside them:
  * `npx tsx test/support/bytecode/compile.ts`. The tests read the artifacts and check that they belong to
  * the source as it stands.
  */
@@ -39,10 +39,9 @@ const WAYS = {
 } as const
 
 const here = (name: string): URL => new URL(name, import.meta.url)
-const source = readFileSync(here("Tokens.sol"), "utf8")
 const solc = Schema.decodeUnknownSync(Solc)(createRequire(import.meta.url)("solc"))
 
-const compile = (settings: object): Readonly<Record<string, string>> => {
+const compile = (source: string, settings: object): Readonly<Record<string, string>> => {
   const input = {
     language: "Solidity",
     sources: { "Tokens.sol": { content: source } },
@@ -63,8 +62,16 @@ const compile = (settings: object): Readonly<Record<string, string>> => {
   )
 }
 
-const ways = Object.fromEntries(Object.entries(WAYS).map(([way, settings]) => [way, compile(settings)]))
-writeFileSync(
-  here("artifacts.json"),
-  `${JSON.stringify({ source: keccak256(stringToHex(source)), ways }, undefined, 1)}\n`
-)
+for (const [name, artifacts] of [
+  ["Tokens.sol", "artifacts.json"],
+  ["Traps.sol", "traps.json"]
+] as const) {
+  const source = readFileSync(here(name), "utf8")
+  const ways = Object.fromEntries(
+    Object.entries(WAYS).map(([way, settings]) => [way, compile(source, settings)])
+  )
+  writeFileSync(
+    here(artifacts),
+    `${JSON.stringify({ source: keccak256(stringToHex(source)), ways }, undefined, 1)}\n`
+  )
+}

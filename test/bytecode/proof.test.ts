@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { type Hex, isHex, keccak256, stringToHex } from "viem"
+import { analyseCode } from "../../src/screening/base/power/analyse.ts"
+import type { CodeFindings } from "../../src/screening/base/power/findings.ts"
+
+const HexText = Schema.String.pipe(Schema.filter((text): text is Hex => isHex(text)))
+const Artifacts = Schema.parseJson(
+  Schema.Struct({
+    source: Schema.String,
+    ways: Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: HexText }) })
+  })
+)
+const file = (name: string): string =>
+  readFileSync(new URL(`../support/bytecode/${name}`, import.meta.url), "utf8")
+const { source, ways } = Schema.decodeUnknownSync(Artifacts)(file("traps.json"))
+const codeOf = (way: string, name: string): Hex => ways[way]?.[name] ?? "0x"
+
+const isProven = ({ proof }: CodeFindings): boolean =>
+  proof.transferPath.holes.length === 0 && proof.conservation.holes.length === 0
+
+it("the artifacts belong to the source", () => {
+  expect(source).toBe(keccak256(stringToHex(file("Traps.sol"))))
+})
+
+const names = Object.keys(ways["optimized"] ?? {})
+const isHonest = (name: string): boolean => name.startsWith("Honest")
+
+describe.each(Object.keys(ways))("code compiled %s", (way) => {
+  it.each(names.filter(isHonest))("%s is proven", (name) => {
+    expect(analyseCode(codeOf(way, name)).proof).toMatchObject({
+      transferPath: { holes: [] },
+      conservation: { holes: [] }
+    })
+  })
+
+  it.each(names.filter((name) => !isHonest(name)))("%s is not proven", (name) => {
+    expect(isProven(analyseCode(codeOf(way, name)))).toBe(false)
+  })
+})
+
+describe("what the proof comes upon", () => {
+  it("is shut by the slot of the owner that gave up, if nobody can fill it again", () => {
+    const { conservation, transferPath } = analyseCode(codeOf("optimized", "OwnerMints")).proof
+    expect(transferPath.holes).toEqual([])
+    expect(conservation.holes).toMatchObject([
+      { kind: "creates", privileged: true, shutBy: [{ is: "nobody", slot: `0x${"0".repeat(64)}` }] }
+    ])
+  })
+
+  it("shows powers that are told by what they do to balances", () => {
+    const found = (name: string): ReadonlyArray<string> => {
+      const findings = analyseCode(codeOf("optimized", name))
+      return (["hiddenMint", "limitingSell", "leakingToken"] as const).filter(
+        (rule) => findings[rule].state === "found"
+      )
+    }
+    expect(found("StoredPocket")).toEqual(["leakingToken"])
+    expect(found("Errand")).toEqual(["leakingToken"])
+    expect(found("Elsewhere")).toEqual(["hiddenMint", "limitingSell", "leakingToken"])
+  })
+
+  it("is nothing where the budget does not suffice", () => {
+    const { proof } = analyseCode(codeOf("plain", "Honest"), { budget: { steps: 900, milliseconds: 1_000 } })
+    expect(proof.transferPath.holes).not.toEqual([])
+    expect(proof.whole).toBe(false)
+  })
+})
