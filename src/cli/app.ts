@@ -95,9 +95,45 @@ const doctor = Command.make("doctor", { url: urlArgument, json, freeCall }, (opt
   )
 ).pipe(Command.withDescription("Check a running deployment: challenge, documents, MCP, keys, clock"))
 
+const paymentId = Args.text({ name: "id" }).pipe(
+  Args.withDescription("A payment's key or a transaction: shows every event and its proof"),
+  Args.optional
+)
+
+const payments = Command.make("payments", { id: paymentId, json }, (options) =>
+  lazily(
+    () => import("./payments.ts"),
+    (module) => module.payments(options)
+  )
+).pipe(Command.withDescription("For the operator: unresolved and refused payments, or one by id"))
+
+const day = Options.text("day").pipe(
+  Options.withDescription("The day to compare, UTC: YYYY-MM-DD"),
+  Options.withPseudoName("DAY")
+)
+
+const reconcile = Command.make("reconcile", { day, json }, (options) =>
+  lazily(
+    () => import("./reconcile.ts"),
+    (module) => module.reconcile(options)
+  )
+).pipe(Command.withDescription("For the operator: a day's inflow on chain against the ledger"))
+
 const root = Command.make("token-risk").pipe(
   Command.withDescription("Token risk screening for Solana and Base, paid per call with x402."),
-  Command.withSubcommands([screen, ping, deep, watch, verify, doctor, serve, backup, restore])
+  Command.withSubcommands([
+    screen,
+    ping,
+    deep,
+    watch,
+    verify,
+    doctor,
+    serve,
+    backup,
+    restore,
+    payments,
+    reconcile
+  ])
 )
 
 const cli = Command.run(root, {

@@ -10,6 +10,8 @@ export const HELP = `token-risk: is this token safe to buy? Solana and Base, pai
   token-risk doctor URL [--free-call]           check a running deployment
   token-risk serve [--check-config]             run the service
   token-risk backup FILE, restore FILE          its database, out and in
+  token-risk payments [ID]                      operator: unresolved, refused
+  token-risk reconcile --day YYYY-MM-DD         operator: chain against ledger
 
 CHAIN is base or solana. Most used options (each command's --help has all):
   --url URL          the service; else TOKEN_RISK_URL, http://127.0.0.1:3402
@@ -117,6 +119,23 @@ const PAGES: Readonly<Record<string, Page>> = {
       ["--json", "one JSON object on stdout"]
     ],
     example: "doctor https://risk.example"
+  },
+  payments: {
+    usage: "payments [ID] [--json]",
+    about: "What is unresolved and what was refused, from the database of DATABASE_URL.",
+    args: [["ID", "a payment's key or a transaction: every event and its proof"]],
+    options: [["--json", "one JSON object on stdout"]],
+    example: "payments 0x5e0c…"
+  },
+  reconcile: {
+    usage: "reconcile --day YYYY-MM-DD [--json]",
+    about: "A day's inflow on chain against the ledger, with the service's own environment.",
+    args: [],
+    options: [
+      ["--day DAY", "the day to compare, UTC"],
+      ["--json", "one JSON object on stdout"]
+    ],
+    example: "reconcile --day 2026-11-20"
   },
   serve: {
     usage: "serve [options]",

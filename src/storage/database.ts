@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { SqliteClient } from "@effect/sql-sqlite-node"
-import { Cause, Config, Effect, Layer } from "effect"
+import { Cause, Config, Effect, Layer, Redacted } from "effect"
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import type { StartError } from "../domain/errors.ts"
@@ -46,10 +46,32 @@ const sqlite = (path: string) =>
     )
   )
 
+/**
+ * Milliseconds a statement may run, wait for a row another process holds, or leave a transaction idle. A database that
+ * does not answer must be an outage (503), not a request that hangs.
+ */
+const POSTGRES_TIMEOUTS = {
+  statement_timeout: 10_000,
+  lock_timeout: 5_000,
+  idle_in_transaction_session_timeout: 15_000
+}
+
+/** A server's own settings in the URL come last, and so win. */
+const withTimeouts = (text: string): string => {
+  const url = new URL(text)
+  const ours = Object.entries(POSTGRES_TIMEOUTS).map(([name, millis]) => `-c ${name}=${millis}`)
+  url.searchParams.set("options", [...ours, url.searchParams.get("options") ?? ""].join(" ").trim())
+  return url.toString()
+}
+
 const connect = (url: DatabaseUrl) =>
   url.dialect === "sqlite"
     ? sqlite(url.path)
-    : PgClient.layer({ url: url.url, maxConnections: POSTGRES_CONNECTIONS, applicationName: "token-risk" })
+    : PgClient.layer({
+        url: Redacted.make(withTimeouts(Redacted.value(url.url))),
+        maxConnections: POSTGRES_CONNECTIONS,
+        applicationName: "token-risk"
+      })
 
 /** Whatever goes wrong is told in the operator's words. */
 const opened = <E>(

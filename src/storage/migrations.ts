@@ -7,6 +7,7 @@ import attestationKeys from "./migrations/0003_attestation_keys.ts"
 import checkouts from "./migrations/0004_checkouts.ts"
 import webhookDeliveries from "./migrations/0005_webhook_deliveries.ts"
 import paymentOutcomes from "./migrations/0006_payment_outcomes.ts"
+import evidenceByTransaction from "./migrations/0007_evidence_by_transaction.ts"
 import settlements from "./migrations/0010_settlements.ts"
 import solanaTransfers from "./migrations/0011_solana_transfers.ts"
 import webhookHosts from "./migrations/0015_webhook_hosts.ts"
@@ -24,6 +25,7 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0004_checkouts": checkouts,
   "0005_webhook_deliveries": webhookDeliveries,
   "0006_payment_outcomes": paymentOutcomes,
+  "0007_evidence_by_transaction": evidenceByTransaction,
   "0010_settlements": settlements,
   "0011_solana_transfers": solanaTransfers,
   "0015_webhook_hosts": webhookHosts,
@@ -61,6 +63,9 @@ const requireMigrated = Effect.fnUntraced(function* (last: number) {
  */
 const runLocked = Effect.fnUntraced(function* (last: number) {
   const sql = yield* SqlClient.SqlClient
+  // A large table takes its time, and so does the process that migrates first.
+  yield* sql`SET LOCAL statement_timeout = 0`
+  yield* sql`SET LOCAL lock_timeout = 0`
   yield* sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`
   yield* sql`CREATE TABLE IF NOT EXISTS effect_sql_migrations (
     migration_id integer PRIMARY KEY,

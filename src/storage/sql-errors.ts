@@ -9,10 +9,13 @@ const codeOf = (error: SqlError): string => {
     : ""
 }
 
-/** SQLite's "another process is writing", PostgreSQL's serialization failure and deadlock. The statement did nothing. */
+/**
+ * SQLite's "another process is writing"; PostgreSQL's serialization failure, deadlock and lock time-out. The statement
+ * did nothing.
+ */
 const isContention = (error: SqlError): boolean => {
   const code = codeOf(error)
-  return code.startsWith("SQLITE_BUSY") || code === "40001" || code === "40P01"
+  return code.startsWith("SQLITE_BUSY") || code === "40001" || code === "40P01" || code === "55P03"
 }
 
 const backoff = Schedule.exponential("5 millis", 1.6).pipe(

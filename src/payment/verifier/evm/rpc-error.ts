@@ -43,6 +43,8 @@ export const refusalOf = (error: unknown): "known" | "nonce" | "refused" | "unkn
     return "known"
   if (/nonce too low|nonce is too low|replacement transaction underpriced|could not replace/i.test(text))
     return "nonce"
+  // A node that limits or rejects the request itself has not read the transaction.
+  if (/HTTP status 4\d\d|rate limit/i.test(text)) return "refused"
   return isTransport(error) ? "unknown" : "refused"
 }
 

@@ -1,0 +1,122 @@
+import { ConfigError, Console, Effect, Layer } from "effect"
+import { ChainRpcLive } from "../chain/chain-rpc-live.ts"
+import { ChainRpc } from "../chain/chain-rpc.ts"
+import { BASE_NETWORK, SOLANA_NETWORK } from "../domain/chain.ts"
+import { formatUsd } from "../domain/usd.ts"
+import { inflowOnBase, inflowOnSolana, type Period } from "../payment/audit/inflow.ts"
+import { settlementFees } from "../payment/audit/fees.ts"
+import { type Comparison, compare } from "../payment/audit/reconcile.ts"
+import { type EvidenceRecord, makeRecords } from "../payment/audit/records.ts"
+import { payToConfig } from "../payment/config.ts"
+import { ServiceDatabase } from "./database.ts"
+import { EXIT, Stop } from "./exit.ts"
+import { plain, printableJson } from "./text.ts"
+
+interface Options {
+  /** `YYYY-MM-DD`, UTC. */
+  readonly day: string
+  readonly json: boolean
+}
+
+const DAY = 86_400
+/** Seconds beside the day in which a transfer of its edge may have been recorded, or may have landed. */
+const MARGIN = 900
+
+const periodOf = (day: string): Period | undefined => {
+  const from = Date.parse(`${day}T00:00:00Z`) / 1_000
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(day) && Number.isInteger(from)
+  return isDay ? { from, to: from + DAY } : undefined
+}
+
+const widen = ({ from, to }: Period): Period => ({ from: from - MARGIN, to: to + MARGIN })
+
+const readAll = Effect.fnUntraced(function* (period: Period) {
+  const { base, solana } = yield* ChainRpc
+  const payTo = yield* payToConfig
+  const records = yield* makeRecords
+  const ours = new Set([payTo.base.toLowerCase(), payTo.solana])
+  const inLedger = ({ from, to }: Period) =>
+    Effect.map(records.evidence(from * 1_000, to * 1_000), (found) =>
+      // What a checkout brought went to its merchant, not to us.
+      found.filter((record) => ours.has(record.payTo) || ours.has(record.payTo.toLowerCase()))
+    )
+  const onChain = (within: Period) =>
+    Effect.all({
+      [BASE_NETWORK]: inflowOnBase(base, payTo.base, within),
+      [SOLANA_NETWORK]: inflowOnSolana(solana, payTo.solana, within)
+    })
+  const wide = widen(period)
+  const [chain, chainNearby] = [yield* onChain(period), yield* onChain(wide)]
+  const [ledger, ledgerNearby] = [yield* inLedger(period), yield* inLedger(wide)]
+  const of = (network: string) => (record: EvidenceRecord) => record.network === network
+  return [BASE_NETWORK, SOLANA_NETWORK].map((network) => ({
+    network,
+    ...compare(
+      {
+        period: network === BASE_NETWORK ? chain[BASE_NETWORK] : chain[SOLANA_NETWORK],
+        nearby: network === BASE_NETWORK ? chainNearby[BASE_NETWORK] : chainNearby[SOLANA_NETWORK]
+      },
+      { period: ledger.filter(of(network)), nearby: ledgerNearby.filter(of(network)) }
+    )
+  }))
+})
+
+const said = ({ network, differences, inLedger, onChain }: Comparison & { readonly network: string }) =>
+  [
+    `${network}`,
+    `  on chain   ${formatUsd(onChain.amount)} USD in ${onChain.transfers} transfers`,
+    `  in ledger  ${formatUsd(inLedger.amount)} USD in ${inLedger.transfers} sales`,
+    ...differences.map(
+      ({ amount, kind, payer, transaction }) =>
+        `  ${kind}  ${formatUsd(BigInt(amount))} USD  ${plain(transaction)}  from ${plain(payer)}`
+    )
+  ].join("\n")
+
+const jsonOf = ({ network, differences, inLedger, onChain }: Comparison & { readonly network: string }) => ({
+  network,
+  onChain: { ...onChain, amount: String(onChain.amount) },
+  inLedger: { ...inLedger, amount: String(inLedger.amount) },
+  differences
+})
+
+const unreachable = new Stop({
+  code: EXIT.unavailable,
+  message: "The day cannot be compared: the database or a chain gave no whole answer."
+})
+
+/**
+ * `reconcile --day`: what came in on chain against what the ledger sold for, every difference named, and the network
+ * fees per USDC. Exit code 1 when they differ.
+ */
+export const reconcile = ({ day, json }: Options) =>
+  Effect.gen(function* () {
+    const period = periodOf(day)
+    if (period === undefined) {
+      return yield* new Stop({ code: EXIT.usage, message: "--day must be a day such as 2026-11-20 (UTC)" })
+    }
+    const networks = yield* readAll(period)
+    const { base } = yield* ChainRpc
+    const records = yield* makeRecords
+    const fees = yield* settlementFees(base, yield* records.evidence(period.from * 1_000, period.to * 1_000))
+    const perUsdc = fees.earned === 0n ? null : Number(fees.wei) / 1e18 / (Number(fees.earned) / 1e6)
+    const gas = `Gas on Base: ${Number(fees.wei) / 1e18} ETH in ${fees.transactions} transactions, ${perUsdc ?? 0} ETH per USDC`
+    const text = [...networks.map(said), gas].join("\n")
+    const gasJson = { transactions: fees.transactions, wei: String(fees.wei), ethPerUsdc: perUsdc }
+    yield* Console.log(json ? printableJson({ day, networks: networks.map(jsonOf), gas: gasJson }) : text)
+    if (networks.some(({ differences }) => differences.length > 0)) {
+      return yield* new Stop({ code: EXIT.unhealthy })
+    }
+  }).pipe(
+    Effect.catchIf(ConfigError.isConfigError, () =>
+      Effect.fail(
+        new Stop({ code: EXIT.usage, message: "Run this with the service's own environment variables." })
+      )
+    ),
+    Effect.catchTag("UpstreamError", () => Effect.fail(unreachable)),
+    Effect.provide(Layer.merge(ServiceDatabase, ChainRpcLive)),
+    Effect.catchIf(ConfigError.isConfigError, () =>
+      Effect.fail(
+        new Stop({ code: EXIT.usage, message: "Run this with the service's own environment variables." })
+      )
+    )
+  )

@@ -1,0 +1,149 @@
+import { Effect, Schema } from "effect"
+import { address, isAddress } from "@solana/kit"
+import { parseAbiItem, type PublicClient } from "viem"
+import type { BaseRpc, SolanaRpc } from "../../chain/chain-rpc.ts"
+import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../domain/chain.ts"
+import { UpstreamError } from "../../domain/errors.ts"
+import { asHex } from "../verifier/evm/usdc.ts"
+import { associatedTokenAccount } from "../verifier/svm/local-check.ts"
+import type { EvidenceRecord } from "./records.ts"
+
+/** Unix seconds, the end excluded. */
+export interface Period {
+  readonly from: number
+  readonly to: number
+}
+
+/** Blocks one `eth_getLogs` may span; public nodes refuse more. */
+const LOG_SPAN = 2_000n
+
+const TRANSFER = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
+
+const incomplete = (upstream: "base-rpc" | "solana-rpc", detail: string) =>
+  new UpstreamError({ upstream, kind: "malformed", detail })
+
+/** The first block at or after a time, or the one after the head. Base's blocks are in the order of their times. */
+const blockAt = async (client: PublicClient, seconds: bigint, head: bigint): Promise<bigint> => {
+  let [low, high] = [0n, head + 1n]
+  while (low < high) {
+    const middle = (low + high) / 2n
+    const { timestamp } = await client.getBlock({ blockNumber: middle })
+    if (timestamp < seconds) low = middle + 1n
+    else high = middle
+  }
+  return low
+}
+
+/** Every USDC transfer to an address in a period, as one node's logs have it. */
+export const inflowOnBase = (rpc: Pick<BaseRpc, "client">, payTo: string, { from, to }: Period) =>
+  Effect.tryPromise({
+    try: async (): Promise<ReadonlyArray<EvidenceRecord>> => {
+      const { client } = rpc
+      const head = await client.getBlockNumber({ cacheTime: 0 })
+      const [first, end] = [
+        await blockAt(client, BigInt(from), head),
+        await blockAt(client, BigInt(to), head)
+      ]
+      const found: Array<EvidenceRecord> = []
+      for (let at = first; at < end; at += LOG_SPAN) {
+        const last = at + LOG_SPAN < end ? at + LOG_SPAN - 1n : end - 1n
+        const logs = await client.getLogs({
+          address: asHex(BASE_USDC),
+          event: TRANSFER,
+          args: { to: asHex(payTo) },
+          fromBlock: at,
+          toBlock: last
+        })
+        for (const { args, transactionHash } of logs) {
+          if (args.from === undefined || args.value === undefined) continue
+          found.push({
+            network: BASE_NETWORK,
+            transaction: transactionHash.toLowerCase(),
+            payer: args.from.toLowerCase(),
+            amount: String(args.value)
+          })
+        }
+      }
+      return found
+    },
+    catch: () => incomplete("base-rpc", "the day's blocks and logs")
+  })
+
+const Signatures = Schema.Array(
+  Schema.Struct({
+    signature: Schema.String,
+    err: Schema.Unknown,
+    blockTime: Schema.NullOr(Schema.Union(Schema.Number, Schema.NumberFromString))
+  })
+)
+const Balances = Schema.Array(
+  Schema.Struct({
+    mint: Schema.String,
+    owner: Schema.optional(Schema.String),
+    uiTokenAmount: Schema.Struct({ amount: Schema.String.pipe(Schema.pattern(/^[0-9]{1,20}$/)) })
+  })
+)
+const Landed = Schema.Struct({
+  meta: Schema.Struct({ preTokenBalances: Balances, postTokenBalances: Balances })
+})
+
+/** What a transaction changed of each owner's USDC. */
+const changes = ({ meta }: typeof Landed.Type): ReadonlyMap<string, bigint> => {
+  const sums = new Map<string, bigint>()
+  const add = (balances: typeof Balances.Type, sign: bigint) => {
+    for (const { mint, owner = "", uiTokenAmount } of balances) {
+      if (mint !== SOLANA_USDC) continue
+      sums.set(owner, (sums.get(owner) ?? 0n) + sign * BigInt(uiTokenAmount.amount))
+    }
+  }
+  add(meta.preTokenBalances, -1n)
+  add(meta.postTokenBalances, 1n)
+  return sums
+}
+
+/** Signatures one page of an account's history holds; the most a node gives. */
+const PAGE = 1_000
+
+/** The day's successful transactions of an account, newest first. */
+const signaturesIn = Effect.fnUntraced(function* (
+  { call }: SolanaRpc,
+  account: string,
+  { from, to }: Period
+) {
+  const found: Array<string> = []
+  let before: string | undefined
+  while (true) {
+    const options = { limit: PAGE, commitment: "confirmed", ...(before === undefined ? {} : { before }) }
+    const page = yield* call("getSignaturesForAddress", [account, options], Signatures)
+    for (const { blockTime, err, signature } of page) {
+      if (blockTime === null) return yield* incomplete("solana-rpc", "a transaction without a time")
+      if (blockTime < from) return found
+      if (blockTime < to && (err === null || err === undefined)) found.push(signature)
+    }
+    const last = page.at(-1)?.signature
+    // A node that ignores `before` would repeat its page for ever.
+    if (page.length < PAGE || last === undefined || last === before) return found
+    before = last
+  }
+})
+
+/** Every transaction of a period that left a wallet with more USDC, by the changes of balances a node reports. */
+export const inflowOnSolana = (rpc: SolanaRpc, payTo: string, period: Period) =>
+  Effect.gen(function* () {
+    if (!isAddress(payTo)) return yield* incomplete("solana-rpc", "payTo")
+    const account = yield* Effect.promise(() => associatedTokenAccount(payTo, address(SOLANA_USDC)))
+    const signatures = yield* signaturesIn(rpc, account, period)
+    const options = { encoding: "base64", commitment: "confirmed", maxSupportedTransactionVersion: 0 }
+    const records = yield* Effect.forEach(
+      signatures,
+      (transaction) =>
+        Effect.map(rpc.call("getTransaction", [transaction, options], Landed), (landed) => {
+          const sums = [...changes(landed)]
+          const earned = sums.find(([owner]) => owner === payTo)?.[1] ?? 0n
+          const [payer = ""] = sums.find(([owner, change]) => owner !== payTo && change < 0n) ?? []
+          return { network: SOLANA_NETWORK, transaction, payer, amount: String(earned) } as const
+        }),
+      { concurrency: 8 }
+    )
+    return records.filter(({ amount }) => BigInt(amount) > 0n)
+  })

@@ -1,0 +1,88 @@
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+import type { Network } from "../../domain/chain.ts"
+import { narrowSql } from "../../storage/sql-errors.ts"
+
+/** One payment as an operator sees it. Times are Unix milliseconds, the amount smallest units of USDC. */
+export interface PaymentRecord {
+  readonly key: string
+  readonly state: "claimed" | "settling" | "settled" | "refused"
+  readonly network: Network
+  readonly payer: string
+  readonly amount: string
+  readonly transaction: string | null
+  readonly reason: string | null
+  /** JSON of the proof a refused payment ended with. */
+  readonly proof: string | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** One move of a payment. `detail` is the evidence, the proof, a transaction or an owner, as the event says. */
+export interface PaymentEvent {
+  readonly event: string
+  readonly detail: string
+  readonly at: number
+}
+
+interface Row extends Omit<PaymentRecord, "createdAt" | "updatedAt"> {
+  readonly created_at: number | string
+  readonly updated_at: number | string
+}
+
+/** A transfer the ledger counts as income. */
+export interface EvidenceRecord {
+  readonly network: Network
+  readonly transaction: string
+  readonly payer: string
+  readonly amount: string
+}
+
+/** Rows a list shows at most: what is older is found by id. */
+export const MOST_RECORDS = 200
+
+const recordOf = ({ created_at, updated_at, ...row }: Row): PaymentRecord => ({
+  ...row,
+  createdAt: Number(created_at),
+  updatedAt: Number(updated_at)
+})
+
+/** What the ledger says, for reading only. Requires `SqlClient`. */
+export const makeRecords = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(`authorization_key AS "key", state, network, payer, amount,
+    transaction_id AS "transaction", reason, proof, created_at, updated_at`)
+
+  return {
+    /** The newest payments that are unresolved, or that were refused. */
+    list: (state: "settling" | "refused") =>
+      sql<Row>`SELECT ${columns} FROM payments WHERE state = ${state}
+        ORDER BY updated_at DESC LIMIT ${MOST_RECORDS}`.pipe(
+        Effect.map((rows) => rows.map(recordOf)),
+        narrowSql
+      ),
+    /** Payments with this key or this transaction. */
+    find: (id: string) =>
+      sql<Row>`SELECT ${columns} FROM payments
+        WHERE authorization_key = ${id} OR authorization_key IN
+          (SELECT claimed_by FROM payment_evidence WHERE transaction_id = ${id}) OR (watched = 1 AND transaction_id = ${id})
+        LIMIT ${MOST_RECORDS}`.pipe(
+        Effect.map((rows) => rows.map(recordOf)),
+        narrowSql
+      ),
+    events: (key: string) =>
+      sql<{ event: string; detail: string; at: number | string }>`SELECT event, detail, at FROM payment_events
+        WHERE authorization_key = ${key} ORDER BY id`.pipe(
+        Effect.map((rows) => rows.map((row): PaymentEvent => ({ ...row, at: Number(row.at) }))),
+        narrowSql
+      ),
+    /** Transfers to these addresses that were recorded between two times, Unix milliseconds. */
+    evidence: (from: number, to: number) =>
+      narrowSql(
+        sql<
+          EvidenceRecord & { readonly payTo: string }
+        >`SELECT network, transaction_id AS "transaction", payer,
+          amount, pay_to AS "payTo" FROM payment_evidence WHERE created_at >= ${from} AND created_at < ${to}`
+      )
+  }
+})

@@ -1,0 +1,98 @@
+import { Migrator, SqlClient } from "@effect/sql"
+import { SqliteClient } from "@effect/sql-sqlite-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Option, TestClock } from "effect"
+import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
+import { encodePayload } from "../../../src/payment/ledger/ledger-row.ts"
+import { Ledger } from "../../../src/payment/ledger/ledger.ts"
+import { parsePaymentObject } from "../../../src/payment/message/parse-payment.ts"
+import { migrate } from "../../../src/storage/migrations.ts"
+import payments from "../../../src/storage/migrations/0001_payments.ts"
+import { signPayment, START, terms } from "../../support/payment/support.ts"
+
+const DAY = 86_400_000
+const Memory = SqliteClient.layer({ filename: ":memory:" })
+const FreshLedger = LedgerLive.pipe(Layer.provideMerge(Memory))
+
+const newClaim = Effect.gen(function* () {
+  const payment = yield* parsePaymentObject(yield* signPayment)
+  if (payment.scheme === "unsupported") return yield* Effect.dieMessage("not a payment")
+  return {
+    authorizationKey: payment.authorizationKey,
+    fingerprint: "order",
+    network: payment.network,
+    payer: "payer",
+    amount: "5000",
+    payload: encodePayload(payment),
+    requirements: terms,
+    since: 7
+  }
+})
+
+const settlement = { success: true, transaction: "0xabc", network: terms.network }
+const evidence = {
+  network: terms.network,
+  transaction: "0xabc",
+  index: 3,
+  height: 8,
+  payer: "payer",
+  payTo: terms.payTo,
+  amount: "5000"
+}
+
+describe("the ledger over time", () => {
+  it.effect("drops answers and payloads, keeps keys and evidence, and touches nothing that is open", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      yield* migrate
+      const ledger = yield* Ledger
+      const [old, open] = [yield* newClaim, yield* newClaim]
+      yield* ledger.begin(old, "answer")
+      yield* ledger.settled(old.authorizationKey, settlement, evidence)
+      yield* ledger.begin(open, "answer")
+      expect(yield* ledger.purge(90 * DAY)).toBe(0)
+      yield* TestClock.adjust(91 * DAY)
+      expect(yield* ledger.purge(90 * DAY)).toBe(1)
+      expect(Option.getOrThrow(yield* ledger.find(old.authorizationKey))).toMatchObject({
+        state: "settled",
+        sold: undefined
+      })
+      expect(Option.getOrThrow(yield* ledger.find(open.authorizationKey))).toMatchObject({ answer: "answer" })
+      // What paid stays paid for.
+      expect(yield* ledger.begin(old, "again")).toBe(false)
+      expect(yield* ledger.claimEvidence(evidence, "checkout:1")).toBe(false)
+    }).pipe(Effect.provide(FreshLedger))
+  )
+
+  it.effect("takes over the rows of a database from before evidence", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      yield* Migrator.make({})({ loader: Migrator.fromRecord({ "0001_payments": payments }) })
+      const sql = yield* SqlClient.SqlClient
+      const { authorizationKey, payload } = yield* newClaim
+      yield* sql`INSERT INTO payments ${sql.insert({
+        authorization_key: authorizationKey,
+        fingerprint: "order",
+        state: "settling",
+        owner: "old",
+        lease_until: 0,
+        network: terms.network,
+        payer: "payer",
+        amount: "5000",
+        payload,
+        requirements: JSON.stringify(terms),
+        answer: "answer",
+        created_at: START,
+        updated_at: START
+      })}`
+      yield* migrate
+      const ledger = yield* Ledger
+      expect(yield* ledger.abandoned).toEqual([authorizationKey])
+      expect(Option.getOrThrow(yield* ledger.find(authorizationKey))).toMatchObject({
+        state: "settling",
+        answer: "answer",
+        since: 0
+      })
+    }).pipe(Effect.provide(FreshLedger))
+  )
+})
