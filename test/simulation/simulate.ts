@@ -109,7 +109,8 @@ class World {
 
   async start(): Promise<void> {
     this.schedule()
-    await Promise.all([this.spawn(0), this.spawn(1)])
+    void this.spawn(1)
+    await this.spawn(0)
   }
 
   private async spawn(slot: number): Promise<void> {
@@ -121,7 +122,12 @@ class World {
       return happens
     }
     const accounts = dice.hits(0.3) ? ([simAccount(1), simAccount(2)] as const) : ([simAccount(1)] as const)
-    const process = await startProcess({ nodes, database, time, dice, dies, accounts })
+    // A process can die while it starts: it then never answers, or its files are gone.
+    const process = await Promise.race([
+      startProcess({ nodes, database, time, dice, dies, accounts }).catch(() => undefined),
+      time.wait(20_000).then(() => undefined)
+    ])
+    if (process === undefined) return void time.after(1_000, () => void this.spawn(slot))
     this.processes[slot] = process
     const watch = () => {
       if (process.isDead()) time.after(dice.between(100, 8_000), () => void this.spawn(slot))
@@ -177,7 +183,9 @@ class World {
     const order = { accepts: [termsFor(SHOP, PRICE)], fingerprint: buyer.answer, resourceUrl: URL }
     const work = Effect.delay(Effect.succeed(buyer.answer), dice.between(0, 1_500))
     const patience = time.wait(60_000).then(() => undefined)
-    const asked = Effect.runPromise(time.on(Effect.either(process.sell(buyer.payment, order, work))))
+    // What a dead process says nobody hears.
+    const sold = Effect.runPromise(time.on(Effect.either(process.sell(buyer.payment, order, work))))
+    const asked = sold.catch(() => undefined)
     this.hear(buyer, await Promise.race([asked, patience, this.death(process)]))
   }
 
