@@ -187,7 +187,7 @@ describe("the edges of the channel", () => {
     expect(Object.keys(json)).toEqual(["error"])
   })
 
-  it.each(["/api/token-risk/v1/pin", "/api/token-risk%2Fv1%2Fping", "/"])(
+  it.each(["/api/token-risk/v1/pin", "/api/token-risk%2Fv1%2Fping", "/nowhere"])(
     "%s is a 404 in JSON",
     async (path) => {
       const { json, status } = await ask(new Request(`https://any.test${path}`))
