@@ -98,7 +98,7 @@ const solanaCheck = Effect.gen(function* () {
     const node = orElse(Effect.as(rpc.getEpoch, CAN), NO_NODE.solana)
     return [node, yield* facilitatorCheck("solana", choice.url, facilitatorAuth)]
   }
-  const feePayer = String((yield* PaymentVerifier).extra(SOLANA_NETWORK)["feePayer"])
+  const feePayer = String((yield* PaymentVerifier).extra(SOLANA_NETWORK)?.["feePayer"])
   if (!isSolanaAddress(feePayer)) return [Effect.succeed(cannot("solana: no fee payer"))]
   const funds = Effect.map(rpc.getAccounts([feePayer]), ({ accounts: [account] }) =>
     balance("solana", (account?.lamports ?? 0n) >= FEE_PAYER_LAMPORTS)
