@@ -1,5 +1,5 @@
 import { Args, CliConfig, Command, Options, Span, ValidationError } from "@effect/cli"
-import { Cause, Console, Effect, Option } from "effect"
+import { Cause, Console, Effect, Layer, Option } from "effect"
 import { API_VERSION } from "../api/version.ts"
 import { stripped } from "./console.ts"
 import type { ExitCode } from "./exit.ts"
@@ -221,7 +221,6 @@ export const runCommandLine = (argv: ReadonlyArray<string>) => {
       say(stopOf(cause, asJson ? complaints.join(" ") || "the command line is wrong" : undefined), asJson)
     ),
     Effect.onInterrupt(() => interrupted(asJson)),
-    Effect.provide(CliSettings),
-    Effect.provide(Session.layer)
+    Effect.provide(Layer.merge(CliSettings, Session.layer))
   )
 }

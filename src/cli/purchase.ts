@@ -121,8 +121,8 @@ export const calling = <A>(
   client: TokenRiskClient,
   use: (limits: Pick<CallOptions, "signal">) => Promise<A>
 ): Effect.Effect<A, Stop> =>
-  Effect.tryPromise({ try: (signal) => use({ signal }), catch: (error) => error }).pipe(
-    Effect.catchAll((error) =>
+  Effect.tryPromise((signal) => use({ signal })).pipe(
+    Effect.catchAll(({ error }) =>
       Effect.flatMap(Effect.promise(client.spent), (spent) => describeFailure(error, spent))
     )
   )

@@ -89,7 +89,7 @@ const market = (client: PublicClient) =>
   )
 
 const receipt = (client: PublicClient, hash: Hex): Read<Receipt | undefined> =>
-  Effect.tryPromise({ try: () => client.getTransactionReceipt({ hash }), catch: (error) => error }).pipe(
+  Effect.tryPromise(() => client.getTransactionReceipt({ hash })).pipe(
     Effect.map((found) => ({
       hash,
       succeeded: found.status === "success",
@@ -99,7 +99,7 @@ const receipt = (client: PublicClient, hash: Hex): Read<Receipt | undefined> =>
       gasPrice: found.effectiveGasPrice,
       logs: found.logs
     })),
-    Effect.catchAll((error) =>
+    Effect.catchAll(({ error }) =>
       error instanceof TransactionReceiptNotFoundError ? Effect.succeed(undefined) : unreachable(error)
     )
   )
@@ -108,12 +108,9 @@ const send = (
   client: PublicClient,
   raw: Hex
 ): Effect.Effect<{ readonly answer: SendAnswer; readonly detail: string }> =>
-  Effect.tryPromise({
-    try: () => client.sendRawTransaction({ serializedTransaction: raw }),
-    catch: (error) => error
-  }).pipe(
+  Effect.tryPromise(() => client.sendRawTransaction({ serializedTransaction: raw })).pipe(
     Effect.as({ answer: "taken" as const, detail: "" }),
-    Effect.catchAll((error) => {
+    Effect.catchAll(({ error }) => {
       const refusal = refusalOf(error)
       const answer: SendAnswer = refusal === "known" ? "taken" : refusal
       return Effect.succeed({ answer, detail: describe(error) })

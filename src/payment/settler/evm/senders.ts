@@ -267,7 +267,7 @@ export const makeSenders = ({ budget, journal, keys, terms }: SendersOptions) =>
       Effect.gen(function* () {
         const { authorizationKey } = job
         // Registered before anything can become of it.
-        yield* waiterFor(authorizationKey)
+        yield* Effect.asVoid(waiterFor(authorizationKey))
         if (Option.isSome(yield* journal.find(authorizationKey))) yield* journal.offer(job)
         else queue.set(authorizationKey, { job, stored: false })
         if ((yield* heldNow).length === 0) yield* handOver
