@@ -251,7 +251,7 @@ describe("a payment that was used", () => {
   })
 
   it("for a screening does not pay a checkout, and a checkout's payment buys no screening", async () => {
-    const service = await stage().start()
+    const service = await stage().start({ CHECKOUT_MIN_USD: "0.005" })
     const { base } = stage().sandbox
     const created = await ask(`${service.url}/api/checkout/v1/checkout/create`, {
       method: "POST",

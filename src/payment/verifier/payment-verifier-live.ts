@@ -51,7 +51,11 @@ const makeEvm = Effect.gen(function* () {
     return { verify: verifyOnBase(base, own.lookup, judge), settle: own.settle, lookup: own.lookup, landedAt }
   }
   const { judge, settle } = makeRemote(yield* makeFacilitator(chosen.url, facilitatorAuth), lookup)
-  return { verify: verifyOnBase(base, lookup, judge), settle, lookup, landedAt }
+  // A signature we could not verify ourselves is not believed on a facilitator's word: our own node is asked too.
+  const own = judgeEip3009(base.client)
+  const judgeTwice = (checked: CheckedPayment) =>
+    checked.proven ? judge(checked) : Effect.zipRight(own(checked), judge(checked))
+  return { verify: verifyOnBase(base, lookup, judgeTwice), settle, lookup, landedAt }
 })
 
 const makeSvm = Effect.gen(function* () {
