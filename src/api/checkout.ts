@@ -26,7 +26,7 @@ import { rule } from "../domain/rule.ts"
 /** Path segment of the checkout flow when `CHECKOUT_SERVICE` is not set. */
 export const DEFAULT_CHECKOUT_SERVICE = "checkout"
 
-/** Where the checkout flow lives (contract 4). */
+/** Where the checkout flow lives. */
 export const checkoutPath = (service: string): `/${string}` => `/api/${service}/v1`
 
 /** `Idempotency-Key`: 1 to 255 printable ASCII characters, yours alone: it belongs to the token, or to the caller's address. A UUID is a good one. */

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { PaymentRequired, type SettlementResponse } from "../domain/x402.ts"
 
 /**
- * Error bodies are exactly `{ "error": string }` (contract 2.5). Each status has a class of its own because the API
+ * Error bodies are exactly `{ "error": string }`. Each status has a class of its own because the API
  * encodes errors by the union of all of them: two anonymous structs would answer with each other's status. What belongs
  * into a header (when to come back, which methods there are, why a payment was refused) travels on the instance beside
  * the schema, so that it never reaches the body.
@@ -26,7 +26,7 @@ export class Unauthorized extends Schema.Class<Unauthorized>("Unauthorized")(
   readonly _tag = "Unauthorized"
 }
 
-/** The challenge of contract 2.4. */
+/** The x402 challenge. */
 export class PaymentRequiredError extends Schema.Class<PaymentRequiredError>("PaymentRequiredError")(
   PaymentRequired.fields,
   HttpApiSchema.annotations({

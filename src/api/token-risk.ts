@@ -17,7 +17,7 @@ import { rule } from "../domain/rule.ts"
 
 export const TOKEN_RISK_PATH = "/api/token-risk"
 
-/** `x-client-id` (contract 5): 1 to 128 printable ASCII characters without spaces, chosen by the caller. */
+/** `x-client-id`: 1 to 128 printable ASCII characters without spaces, chosen by the caller. */
 export const ClientId = Schema.String.pipe(
   Schema.pattern(/^[\x21-\x7e]{1,128}$/, {
     message: () => rule("must be 1 to 128 printable ASCII characters")
@@ -76,7 +76,7 @@ const deepGet = HttpApiEndpoint.get("deepGet", "/v1/deep")
   .annotate(OpenApi.Summary, DEEP)
   .annotate(OpenApi.Description, DEEP_TEXT)
 
-/** The four paid operation variants (contract 4). `GET` and `POST` of one operation behave the same. */
+/** The four paid operation variants. `GET` and `POST` of one operation behave the same. */
 export class TokenRiskGroup extends HttpApiGroup.make("tokenRisk")
   .add(pingPost)
   .add(pingGet)

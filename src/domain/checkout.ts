@@ -71,7 +71,7 @@ export const CheckoutMetadata = Schema.Record({ key: Schema.String, value: Schem
   .annotations({ description: "Needs a merchant token. Returned in the merchant's list alone." })
 export type CheckoutMetadata = typeof CheckoutMetadata.Type
 
-/** What a merchant sends to create (or simulate) a checkout, as it stands on the wire (contract 2.6). */
+/** What a merchant sends to create (or simulate) a checkout, as it stands on the wire. */
 export const CreateCheckoutWire = Schema.Struct({
   network: CheckoutNetwork.annotations({
     description: "Chain name or CAIP-2 id.",
@@ -149,7 +149,7 @@ const Instant = Schema.String.annotations({
 })
 
 /**
- * What the buyer is shown (contract 2.6). The object is usable as x402 payment requirements as it is; `extra` must
+ * What the buyer is shown. The object is usable as x402 payment requirements as it is; `extra` must
  * come back in the payment.
  */
 export const CheckoutTerms = Schema.Struct({

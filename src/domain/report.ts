@@ -10,7 +10,7 @@ const PriceUsd = Schema.NullOr(Schema.Number).annotations({
   description: "USD per whole token, from pools against trusted quotes; null when unknown or in dispute."
 })
 
-/** 200 body of the safety ping (contract 2.2). */
+/** 200 body of the safety ping. */
 export const PingResult = Schema.Struct({
   safe: Schema.NullOr(Schema.Boolean).annotations({
     description: "true: every critical signal is known and good. null: unknown, treat as position size zero."
@@ -46,7 +46,7 @@ export const ReportEvidence = Schema.Struct({
   implementationCodeHash: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "ReportEvidence" })
 
-/** The deep report before it is attested (contract 2.3, and what else we tell: every signal, coverage, methodology, evidence). */
+/** The deep report before it is attested (with what else we tell: every signal, coverage, methodology, evidence). */
 export const UnsignedReport = Schema.Struct({
   chain: Schema.String,
   address: Schema.String,
@@ -77,7 +77,7 @@ export const Attestation = Schema.Struct({
 }).annotations({ identifier: "Attestation" })
 export type Attestation = typeof Attestation.Type
 
-/** 200 body of the deep report (contract 2.3). */
+/** 200 body of the deep report. */
 export const DeepReport = Schema.Struct({ ...UnsignedReport.fields, attestation: Attestation }).annotations({
   identifier: "DeepReport"
 })

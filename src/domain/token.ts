@@ -45,7 +45,7 @@ const parseTokenRef = (wire: typeof TokenRefWire.Type): TokenRef | string => {
 }
 
 /**
- * The request input of both operations (contract 2.1). Decoding checks the address against the chain's format and
+ * The request input of both operations. Decoding checks the address against the chain's format and
  * brings it to its canonical spelling; encoding is the identity.
  */
 export const TokenRef = Schema.transformOrFail(TokenRefWire, Schema.declare(isTokenRef), {

@@ -16,7 +16,7 @@ export const ResourceInfo = Schema.Struct({
 })
 export type ResourceInfo = typeof ResourceInfo.Type
 
-/** One entry of `accepts` (contract 2.4): the exact terms a payment must meet. `amount` is in smallest units. */
+/** One entry of `accepts`: the exact terms a payment must meet. `amount` is in smallest units. */
 export const PaymentRequirements = Schema.Struct({
   scheme: Schema.Literal("exact"),
   network: Network,
@@ -28,7 +28,7 @@ export const PaymentRequirements = Schema.Struct({
 }).annotations({ identifier: "PaymentRequirements" })
 export type PaymentRequirements = typeof PaymentRequirements.Type
 
-/** The challenge (contract 2.4), in the 402 body and base64 in `PAYMENT-REQUIRED`. */
+/** The challenge, in the 402 body and base64 in `PAYMENT-REQUIRED`. */
 export const PaymentRequired = Schema.Struct({
   x402Version: Schema.Literal(2),
   error: Schema.Literal("Payment Required"),

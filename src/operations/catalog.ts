@@ -1,6 +1,6 @@
 import type { Depth } from "../domain/screening.ts"
 
-/** Operation identifiers of contract 4, also the names of the MCP tools. */
+/** Operation identifiers, also the names of the MCP tools. */
 export type OperationId = "check_token_safety_ping" | "check_token_risk_deep"
 
 /** What a buyer may know about an operation before paying for it. */

@@ -11,7 +11,7 @@ import { bazaar, bazaarTool } from "./discovery-extension.ts"
 import type { Channel, PreparedChallenge } from "./offers.ts"
 import { MCP_PATH, Offers } from "./offers.ts"
 
-/** Seconds within which a signed payment must be settled (contract 2.4). */
+/** Seconds within which a signed payment must be settled. */
 const MAX_TIMEOUT_SECONDS = 60
 
 /** In the order in which challenges name them. */

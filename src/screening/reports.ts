@@ -36,7 +36,7 @@ const toEvidence = (anchor: EvidenceAnchor): UnsignedReport["evidence"] =>
         implementationCodeHash: null
       }
 
-/** The ping's view of a screening (contract 2.2). Holds only finite numbers. */
+/** The ping's view of a screening. Holds only finite numbers. */
 export const toPing = (screening: Screening, assessment: Assessment, cacheHit: boolean): PingResult => ({
   safe: assessment.safe,
   mintAuthorityOff: screening.mintAuthorityOff,
@@ -54,7 +54,7 @@ export interface Delivery {
   readonly methodology: string
 }
 
-/** The deep view of a screening (contract 2.3), ready to be attested. Holds only finite numbers. */
+/** The deep view of a screening, ready to be attested. Holds only finite numbers. */
 export const toReport = (
   screening: Screening,
   assessment: Assessment,

@@ -9,7 +9,7 @@ import { toPoints } from "./signal-table.ts"
 /** Version of the rules below and of the signal tables; a change to either that moves a score changes it. */
 export const METHODOLOGY = "2026.11.2"
 
-/** A fired hard rule lifts the score to at least this, where the verdict is `avoid` (decisions 5). */
+/** A fired hard rule lifts the score to at least this, where the verdict is `avoid`. */
 const HARD_FLOOR = 70
 /** A critical signal that is unknown or failed lifts the score to at least this, where the verdict is `caution`. */
 const CRITICAL_FLOOR = 35
@@ -80,7 +80,7 @@ const coverageOf = (signals: ReadonlyArray<SignalResult>): number => {
 }
 
 /**
- * The rules of decisions 5. Points, and so scores, are in tenths. The verdict and the band are functions of the score
+ * The rules of the verdict. Points, and so scores, are in tenths. The verdict and the band are functions of the score
  * alone, and what forces a verdict lifts the score first: the three cannot contradict one another.
  *
  * Two cases the rule leaves open are decided against the token: a critical signal that failed without a hard rule

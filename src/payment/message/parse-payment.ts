@@ -7,7 +7,7 @@ import { decodeTransaction, messageHash, withoutFeePayerSignature } from "../ver
 import { decodeBase64, decodeUtf8 } from "./base64.ts"
 import { parseStrictJson } from "../../domain/strict-json.ts"
 
-/** Largest `payment-signature` header, in characters (decisions 3.3). */
+/** Largest `payment-signature` header, in characters. */
 const MAX_HEADER = 8192
 
 type Parsed = Either.Either<Payment, MalformedPayment>

@@ -8,7 +8,7 @@ export const ZERO_ADDRESS: Address = "0x0000000000000000000000000000000000000000
 
 /**
  * Addresses nobody can sign for. The third is where Doppler burns.
- * Source: facts/risk.md B3 (whetstoneresearch/doppler deployments).
+ * Source: whetstoneresearch/doppler deployments.
  */
 export const BURN_ADDRESSES: ReadonlyArray<Address> = [
   ZERO_ADDRESS,
@@ -43,7 +43,7 @@ export interface QuoteToken {
 export const WETH: Address = "0x4200000000000000000000000000000000000006"
 export const USDC: Address = lower(BASE_USDC)
 
-/** First ring: quotes that count in full. Source of every address: the same coreAssets.json (facts/risk.md B1). */
+/** First ring: quotes that count in full. Source of every address: the same coreAssets.json. */
 export const TRUSTED_QUOTES: ReadonlyArray<QuoteToken> = [
   { address: WETH, decimals: 18, pricing: "eth-feed" },
   { address: USDC, decimals: 6, pricing: "usd" },
@@ -74,7 +74,7 @@ export const quoteToken = (address: string): QuoteToken | undefined => {
   return ALL_QUOTES.find((quote) => quote.address === key)
 }
 
-/** Chainlink feeds, 8 decimals, heartbeat 1200 s. Sources: facts/risk.md B1 (ref 53299660116, 61152838266, 31701792981). */
+/** Chainlink feeds, 8 decimals, heartbeat 1200 s. Source: Chainlink's reference data directory for Base. */
 export const FEEDS = {
   ethUsd: lower("0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70"),
   btcUsd: lower("0x64c911996D3c6aC71f9b455B1E8E7266BcbD848F"),
@@ -90,7 +90,7 @@ export interface EstablishedToken {
 
 const coreAssets = "DefiLlama/DefiLlama-Adapters projects/helper/coreAssets.json"
 
-/** Exempt from being called dangerous for their issuer's powers (decisions 5). Never matched by name or symbol. */
+/** Exempt from being called dangerous for their issuer's powers. Never matched by name or symbol. */
 export const ESTABLISHED: ReadonlyArray<EstablishedToken> = [
   ...TRUSTED_QUOTES.map(({ address }) => ({ address, source: coreAssets })),
   { address: "0x2ae3f1ec7f1f5012cfeab0185bfc7aa3cf0dec22", source: coreAssets }, // cbETH
@@ -132,7 +132,7 @@ export const SAFE_PROXY_CODE_HASHES: ReadonlyArray<Hex> = [
   "0x4e381985ca68b3e5d27b4425fa581c19cf33146d3f887a3cfca96f55528ea46f"
 ]
 
-/** LP lockers by how their unlock dates can be read. Sources: facts/risk.md B3 (DefiLlama adapters, ref 56678874854). */
+/** LP lockers by how their unlock dates can be read. Source: DefiLlama's adapters. */
 export type LockerKind = "uncx-v2" | "pinklock-v2" | "undated"
 
 export interface Locker {

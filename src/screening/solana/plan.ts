@@ -45,7 +45,7 @@ export const solanaPlanConfig = Config.all({
   extraLockers: Config.string("EXTRA_LP_LOCKERS").pipe(Config.withDefault(""), Config.mapOrFail(parseLockers))
 })
 
-/** Nowhere is a pool of it listed: nothing to screen, whatever the account is (contract 7). */
+/** Nowhere is a pool of it listed: nothing to screen, whatever the account is. */
 const isUnknownToken = (evidence: SolanaEvidence): boolean => evidence.pairs === 0
 
 /** Fails where no honest report exists; the first source that is missing is named. */

@@ -8,7 +8,7 @@ export interface V2Factory {
   readonly feePips: number
 }
 
-/** Sources: facts/risk.md B2 (Uniswap/sdks, npm sushi 7.3.15, npm @pancakeswap/smart-router, DefiLlama registries). */
+/** Sources: Uniswap/sdks, npm sushi 7.3.15, npm @pancakeswap/smart-router, DefiLlama registries. */
 export const V2_FACTORIES: ReadonlyArray<V2Factory> = [
   { dex: "uniswap-v2", address: "0x8909dc15e40173ff4699343b6eb8132c65e18ec6", feePips: 3000 },
   { dex: "pancake-v2", address: "0x02a84c1b3bbd7401a5f7fa98a384ebc70bb5749e", feePips: 2500 },
@@ -60,7 +60,7 @@ export const V4 = {
   stateView: lower("0xa3c0c9b65bad0b08107aa264b0f3db444b867a71")
 } as const
 
-/** Fee and tick spacing of the hookless pools people make by hand (facts/risk.md B5). */
+/** Fee and tick spacing of the hookless pools people make by hand. */
 export const V4_HOOKLESS: ReadonlyArray<{ readonly fee: number; readonly tickSpacing: number }> = [
   { fee: 100, tickSpacing: 1 },
   { fee: 500, tickSpacing: 10 },

@@ -17,7 +17,7 @@ import {
   zoraKey
 } from "./v4.ts"
 
-/** Sources of every address here: facts/risk.md B4. */
+/** Sources of every address here: the launchpads' own deployment lists. */
 const CLANKER_V4 = lower("0xE85A59c628F7d27878ACeB4bf3b35733630083a9")
 const CLANKER_V4_LOCKERS: ReadonlySet<Address> = new Set([
   lower("0x63D2DfEA64b3433F4071A98665bcD7Ca14d93496"),

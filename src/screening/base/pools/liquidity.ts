@@ -8,7 +8,7 @@ import type { PoolState } from "./pool-state.ts"
 import type { QuotePrice } from "./quote-prices.ts"
 import { disagree } from "./quote-prices.ts"
 
-/** Below this many USD on the quote side a pool prices nothing (decisions 5: negligible liquidity). */
+/** Below this many USD on the quote side a pool prices nothing (negligible liquidity). */
 export const MIN_PRICED_USD = 100
 /** A second pool this much smaller than the first may not put the price in dispute: dust would silence every token. */
 const COMPARABLE_SHARE = 0.1

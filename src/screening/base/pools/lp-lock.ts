@@ -17,7 +17,7 @@ import {
   wordAt
 } from "../reads/query.ts"
 
-/** A lock must last at least this long from now to count (facts/risk.md G: locked for minutes). Seconds. */
+/** A lock must last at least this long from now to count (a lock of minutes protects nobody). Seconds. */
 export const MIN_LOCK_SECONDS = 30n * 86_400n
 /** Share of the liquidity that must be out of everybody's reach. */
 export const LOCKED_SHARE = 0.95

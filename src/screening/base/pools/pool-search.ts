@@ -67,7 +67,7 @@ const slipstreamPools = (token: Address, quote: Address) =>
 
 const isFound = (candidate: PoolCandidate | undefined): candidate is PoolCandidate => candidate !== undefined
 
-/** Every V2- and V3-type pool of the token against one quote, over the factories of facts/risk.md B2. */
+/** Every V2- and V3-type pool of the token against one quote, over the factories of `factories.ts`. */
 export const poolsAgainst = (token: Address, quote: Address): Query<ReadonlyArray<PoolCandidate>> =>
   mapQuery(
     list([

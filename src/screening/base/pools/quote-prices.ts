@@ -10,9 +10,9 @@ import type { PoolState } from "./pool-state.ts"
 import type { Query } from "../reads/query.ts"
 import { both, callData, list, mapQuery, read, wordAt } from "../reads/query.ts"
 
-/** A feed older than twice its heartbeat of 1200 s says nothing about now (facts/risk.md B1). */
+/** A feed older than twice its heartbeat of 1200 s says nothing about now. */
 const MAX_FEED_AGE = 2400n
-/** Two independent prices of one thing may differ by this share before neither is believed (decisions 5). */
+/** Two independent prices of one thing may differ by this share before neither is believed. */
 export const MAX_DISAGREEMENT = 0.1
 /** A reference pool with less USDC than this is somebody's toy. */
 const MIN_REFERENCE_USD = 10_000

@@ -14,7 +14,7 @@ export const poolIdOf = ({ currency0, currency1, fee, tickSpacing, hooks }: V4Ke
 export const v4Key = (a: Address, b: Address, rest: Pick<V4Key, "fee" | "tickSpacing" | "hooks">): V4Key =>
   BigInt(a) < BigInt(b) ? { currency0: a, currency1: b, ...rest } : { currency0: b, currency1: a, ...rest }
 
-/** Clanker v4's and v5's hooks; their pools have the dynamic fee and spacing 200 (facts/risk.md B4, B5). */
+/** Clanker v4's and v5's hooks; their pools have the dynamic fee and spacing 200. */
 export const CLANKER_HOOKS: ReadonlyArray<Address> = [
   "0xdd5eeaff7bd481ad55db083062b13a3cdf0a68cc",
   "0xb429d62f8f3bffb98cdb9569533ea23bf0ba28cc",

@@ -10,7 +10,7 @@ export type Finding =
 
 /**
  * What a privileged caller can do to holders, read from runtime code by bounded symbolic execution. Selector names
- * are not evidence. Source of the rules: facts/risk.md C5.
+ * are not evidence. The three classes are those of CRPWarner.
  */
 export interface CodeFindings {
   /** Someone privileged can create balance out of nothing. */
@@ -19,7 +19,7 @@ export interface CodeFindings {
   readonly limitingSell: Finding
   /**
    * Tokens or ether can leave by a privileged hand: other holders' balances (`balanceSeizure`), but also what the
-   * contract itself holds, directly or at a price that somebody privileged sets. The class of CRPWarner (facts/risk.md C5).
+   * contract itself holds, directly or at a price that somebody privileged sets. The class of CRPWarner.
    */
   readonly leakingToken: Finding
   /** The part of `leakingToken` that concerns holders: balances moved or destroyed without their allowance. */

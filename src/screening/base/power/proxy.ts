@@ -6,7 +6,7 @@ import { isNobody } from "../addresses.ts"
 import type { Query } from "../reads/query.ts"
 import { account, addressAt } from "../reads/query.ts"
 
-/** Slots read from every token. Source: EIP-1967; OpenZeppelin's older "zos" slot (facts/risk.md C1). */
+/** Slots read from every token. Source: EIP-1967; OpenZeppelin's older "zos" slot. */
 export const PROXY_SLOTS = {
   implementation: "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc",
   admin: "0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103",

@@ -12,7 +12,7 @@ const THIN_USD: ReadonlyArray<readonly [limit: number, points: number]> = [
 /** Market data that claims this many times what trusted quotes hold counts something worthless. */
 const SPOOF_FACTOR = 10
 const SPOOF_MIN_USD = 10_000
-/** A reserve that moved by half within minutes is somebody's, not the market's (facts/risk.md G: JIT liquidity). */
+/** A reserve that moved by half within minutes is somebody's, not the market's (just-in-time liquidity). */
 const JUMP_FACTOR = 1.5
 const MINUTE = 60
 const HOUR = 3600
