@@ -196,7 +196,7 @@ describe("a method that buys nothing", () => {
 describe("a path", () => {
   it("that does not exist is 404 in JSON", async () => {
     for (const path of [
-      "/",
+      "/nowhere",
       "/api",
       "/api/token-risk",
       "/api/token-risk/v2/ping",
