@@ -51,6 +51,14 @@ export const obeyPrimary = (): void => {
   process.once("disconnect", stop)
 }
 
+/** Workers that serve. One that is still loading its code hears no message, and has nothing that a signal could cut. */
+const serving = new WeakSet<Worker>()
+
+const stopWorker = (worker: Worker): void => {
+  if (!serving.has(worker)) worker.process.kill("SIGTERM")
+  else if (worker.isConnected()) worker.send(STOP)
+}
+
 const workersNow = (): ReadonlyArray<Worker> =>
   Object.values(cluster.workers ?? {}).flatMap((worker) => (worker === undefined ? [] : [worker]))
 
@@ -63,14 +71,17 @@ const stopWorkers = Effect.async<void>((resume) => {
       left -= 1
       if (left === 0) resume(Effect.void)
     })
-    if (worker.isConnected()) worker.send(STOP)
+    stopWorker(worker)
   }
 })
 
 /** Starts one worker and waits until it listens; false when it ended before. */
 const startWorker = Effect.async<boolean>((resume) => {
   const worker = cluster.fork()
-  worker.once("listening", () => resume(Effect.succeed(true)))
+  worker.once("listening", () => {
+    serving.add(worker)
+    resume(Effect.succeed(true))
+  })
   worker.once("exit", () => resume(Effect.succeed(false)))
 })
 

@@ -18,7 +18,7 @@ const APPLICABLE = ["server-initialize", "ping", "tools-list", "tools-call-error
 
 const root = join(import.meta.dirname, "..", "..")
 const RUNNER = join(root, "node_modules/@modelcontextprotocol/conformance/dist/index.js")
-const LOADER = join(import.meta.dirname, "conformance-loader.mjs")
+const LOADER = join(import.meta.dirname, "../support/mcp/conformance-loader.mjs")
 
 const conformance = (url: string, scenario: string) =>
   Effect.async<{ readonly code: number | null; readonly output: string }>((resume) => {
