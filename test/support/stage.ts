@@ -149,7 +149,7 @@ export const DEEP_PRICE = 40_000n
 export const eventually = async <A>(
   look: () => Promise<A> | A,
   holds: (value: A) => boolean,
-  seconds = 30
+  seconds = 75
 ): Promise<A> => {
   const deadline = Date.now() + seconds * 1_000
   for (;;) {
