@@ -187,8 +187,9 @@ const make = Effect.gen(function* () {
   const expire: CheckoutRepo["Type"]["expire"] = Effect.fn("CheckoutRepo.expire")(
     function* (now, message) {
       // On Solana only once the merchant's account was looked through past the clock's end.
-      const over = sql`status = 'open' AND expires_at <= ${now} AND NOT EXISTS (SELECT 1 FROM receiving_accounts
-        WHERE owner = checkouts.merchant AND scanned_to <= checkouts.expires_at)`
+      const over = sql`status = 'open' AND expires_at <= ${now} AND (merchant NOT LIKE ${`${SOLANA_NETWORK}:%`}
+        OR EXISTS (SELECT 1 FROM receiving_accounts
+          WHERE owner = checkouts.merchant AND scanned_to > checkouts.expires_at))`
       const rows = yield* sql`UPDATE checkouts SET status = 'expired', expired_at = expires_at
         WHERE ${over} AND id IN (SELECT id FROM checkouts WHERE ${over} ORDER BY expires_at LIMIT ${BATCH})
         RETURNING *`

@@ -108,6 +108,18 @@ export const makeFindTransfers = Effect.gen(function* () {
     yield* accounts.looked({ owner: account.owner, cursor: end, balance, scannedTo: seen.time }, now)
   })
 
+  /** An account that cannot be read through keeps its cursor and goes to the end of the queue: it holds up nobody else. */
+  const lookAlone = (account: ReceivingAccount, balance: bigint, seen: Balances) =>
+    look(account, balance, seen).pipe(
+      Effect.catchTag("UpstreamError", ({ detail, kind }) =>
+        Effect.logWarning("a receiving account was not read through").pipe(
+          Effect.annotateLogs({ owner: account.owner, kind, detail }),
+          Effect.zipRight(Clock.currentTimeMillis),
+          Effect.flatMap((now) => accounts.unchanged([account.owner], now))
+        )
+      )
+    )
+
   return Effect.gen(function* () {
     if (!(yield* lease.hold)) return 0
     const now = yield* Clock.currentTimeMillis
@@ -120,7 +132,7 @@ export const makeFindTransfers = Effect.gen(function* () {
     const changed = paired.filter(isOfInterest).slice(0, LOOKS_A_ROUND)
     const quiet = paired.filter((pair) => !isOfInterest(pair)).map(({ account }) => account.owner)
     yield* accounts.unchanged(quiet, now)
-    yield* Effect.forEach(changed, ({ account, balance }) => look(account, balance, seen), {
+    yield* Effect.forEach(changed, ({ account, balance }) => lookAlone(account, balance, seen), {
       concurrency: 4,
       discard: true
     })

@@ -149,6 +149,25 @@ describe("a wallet that pays without us", () => {
     }).pipe(Effect.provide(shop()))
   )
 
+  it.effect(
+    "is seen though another merchant's account cannot be read, and that one's checkout does not expire",
+    () =>
+      Effect.gen(function* () {
+        yield* START
+        const { unreadable } = yield* Chain
+        const stuck = yield* openOrder({ merchantPayTo: OTHER_MERCHANT })
+        const terms = yield* openOrder()
+        unreadable.add(OTHER_MERCHANT)
+        yield* wallet(1_000_000n, [terms], NOW + 1000)
+        yield* round
+        expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+        yield* TestClock.adjust("2 hours")
+        yield* round
+        expect(yield* expireCheckouts).toBe(0)
+        expect((yield* statusOf(stuck.checkoutId)).status).toBe("open")
+      }).pipe(Effect.provide(shop()))
+  )
+
   it.effect("with a transfer that bought something else already, pays nothing", () =>
     Effect.gen(function* () {
       yield* START

@@ -81,6 +81,11 @@ export default Effect.gen(function* () {
     scanned_to ${time} NOT NULL
   )`
   yield* sql`CREATE INDEX receiving_accounts_by_look ON receiving_accounts (looked_at)`
+  // Checkouts that are open on Solana now have their id as the memo, and may have been paid already.
+  const openOnSolana = sql`status IN ('open', 'processing') AND merchant LIKE 'solana:%'`
+  yield* sql`INSERT INTO checkout_references (reference, checkout_id) SELECT id, id FROM checkouts WHERE ${openOnSolana}`
+  yield* sql`INSERT INTO receiving_accounts (owner, watch_from, watch_until, looked_at, scanned_to)
+    SELECT merchant, MIN(created_at), MAX(expires_at), 0, 0 FROM checkouts WHERE ${openOnSolana} GROUP BY merchant`
   yield* sql`CREATE TABLE checkout_counters (
     caller TEXT NOT NULL,
     counted TEXT NOT NULL,

@@ -50,6 +50,8 @@ export interface FakeChain {
   looks: { balances: number; since: number }
   /** The Solana node does not answer. */
   solanaDown: boolean
+  /** Merchants whose account the node refuses to read through. */
+  readonly unreadable: Set<string>
 }
 
 export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
@@ -61,7 +63,8 @@ export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
     account: "ready" as const,
     wallets: new Map<string, Array<AccountChange>>(),
     looks: { balances: 0, since: 0 },
-    solanaDown: false
+    solanaDown: false,
+    unreadable: new Set<string>()
   }))
 }
 
@@ -128,6 +131,7 @@ const historyOf = (chain: FakeChain) => {
         chain.looks.since += 1
         const all = changesOf(owner)
         const changes = all.slice(all.findIndex(({ transaction }) => transaction === cursor) + 1)
+        if (chain.unreadable.has(owner)) return Effect.fail(solanaDown)
         return answer({ changes, cursor: changes.at(-1)?.transaction ?? cursor, isComplete: true })
       })
   })
