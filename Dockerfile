@@ -4,13 +4,14 @@ FROM node:26.10.0-bookworm-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
+COPY scripts/build.mjs scripts/bundle.mjs ./scripts/
 COPY src ./src
-RUN npm ci --no-audit --no-fund && npm prune --omit=dev --ignore-scripts
-# What only people and compilers read: declarations, sources of packages, C++ and its build tree.
-RUN find node_modules -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' -o -name '*.md' \) -delete \
- && rm -rf node_modules/typescript node_modules/better-sqlite3/deps node_modules/better-sqlite3/src node_modules/secp256k1/src \
- && find node_modules -path '*/build/Release/*' ! -name '*.node' -type f -delete \
- && mkdir /data
+RUN npm ci --no-audit --no-fund
+# The build holds every package but the compiled ones; of these only what runs is taken along.
+RUN mkdir -p /runtime/node_modules /data && cd node_modules \
+ && cp -r better-sqlite3 bindings file-uri-to-path secp256k1 node-gyp-build /runtime/node_modules \
+ && cd /runtime/node_modules && rm -rf better-sqlite3/deps better-sqlite3/src secp256k1/src \
+ && find . -path '*/build/Release/*' ! -name '*.node' -type f -delete
 
 # A C library and nothing else: no shell, no package manager, no compiler, no TypeScript.
 FROM gcr.io/distroless/cc-debian12:nonroot
@@ -18,7 +19,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=sqlite:/data/token-risk.db
 WORKDIR /app
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /runtime/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build --chown=65532:65532 /data /data
 # Writes go to /data and nowhere else: run it with a read-only root.
@@ -28,5 +29,5 @@ EXPOSE 3402
 # Longer than the drain, which takes 60 seconds at most: `docker stop --time 75`.
 STOPSIGNAL SIGTERM
 HEALTHCHECK CMD ["/usr/local/bin/node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT??3402)+'/healthz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
-ENTRYPOINT ["/usr/local/bin/node", "--enable-source-maps"]
+ENTRYPOINT ["/usr/local/bin/node"]
 CMD ["dist/main.js"]

@@ -1,39 +1,15 @@
 /**
- * Compiles `src` to `dist` beside it and then swaps the directories, so that nobody ever sees half a build. Does
+ * Builds `src` into `dist` beside it and then swaps the directories, so that nobody ever sees half a build. Does
  * nothing when the sources are those of the last build. `--prepare` is npm's own call after an installation:
  * `npx token-risk` makes it too, and then a build that exists stays as it is, because a service may be running from it.
  */
 import { spawnSync } from "node:child_process"
-import { createHash } from "node:crypto"
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
-import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { bundle, fingerprint, root } from "./bundle.mjs"
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, "dist")
 const stamp = "build.sha256"
-
-const filesIn = (directory) =>
-  readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-
-const fingerprint = () => {
-  const hash = createHash("sha256")
-  const settings = ["package.json", "tsconfig.json", "tsconfig.build.json"].map((name) => join(root, name))
-  for (const path of [...filesIn("src"), ...settings].toSorted())
-    hash.update(path.slice(root.length)).update("\0").update(readFileSync(path)).update("\0")
-  return hash.digest("hex")
-}
 
 const built = () => {
   try {
@@ -48,14 +24,24 @@ const current = fingerprint()
 if (built() === current || (viaNpx && existsSync(dist))) process.exit(0)
 
 const fresh = mkdtempSync(join(root, ".dist-"))
-const { status } = spawnSync(
-  process.execPath,
-  [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json", "--outDir", fresh],
-  { cwd: root, stdio: "inherit" }
-)
-if (status !== 0) {
+
+/** The types of the exports, and the proof that the sources have no type errors. */
+const declare = () => {
+  const { status } = spawnSync(
+    process.execPath,
+    [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json", "--outDir", fresh],
+    { cwd: root, stdio: "inherit" }
+  )
+  if (status !== 0) throw new Error("the types do not fit")
+}
+
+try {
+  declare()
+  await bundle(fresh)
+} catch (error) {
   rmSync(fresh, { recursive: true, force: true })
-  process.exit(status ?? 1)
+  console.error(`build: ${error instanceof Error ? error.message : error}`)
+  process.exit(1)
 }
 // npm sets it when it links the command; a build after that must not take it away.
 chmodSync(join(fresh, "cli/main.js"), 0o755)

@@ -1,15 +1,16 @@
-/** The service as a child process: the built one when it is as new as the source, else the source through tsx. */
+/** The service as a child process: the build when it is of these sources, else a bundle of them. */
 import { spawn } from "node:child_process"
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import type { Scope } from "effect"
 import { Effect } from "effect"
+import { bundle, fingerprint } from "../bundle.mjs"
 
 export interface ServiceProcess {
   readonly url: string
   readonly pid: number
-  /** What runs: `dist/main.js` or `src/main.ts`. */
+  /** What runs, from the project's root: `dist/main.js`, or a bundle in the cache. */
   readonly program: string
   /** Everything it has printed so far. */
   readonly output: () => string
@@ -32,25 +33,39 @@ const START_TIMEOUT_MS = 60_000
 const DRAIN_TIMEOUT_MS = 15_000
 const POLL_MS = 50
 
-const BUILT = join("dist", "main.js")
-const SOURCE = join("src", "main.ts")
+const BUILT = "dist"
 
-/** A build that is older than the source would show yesterday's service. */
-const isBuilt = (): boolean => {
-  if (!existsSync(join(root, BUILT))) return false
-  const builtAt = statSync(join(root, BUILT)).mtimeMs
-  const source = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-  return source.every((path) => !path.endsWith(".ts") || statSync(join(root, "src", path)).mtimeMs <= builtAt)
+const stampOf = (directory: string): string | undefined => {
+  const file = join(root, directory, "build.sha256")
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined
 }
 
-/** `SANDBOX_PROGRAM` names another build to start, for example an installed one. */
-const builtOrSource = (): string => process.env["SANDBOX_PROGRAM"] ?? (isBuilt() ? BUILT : SOURCE)
+/** A bundle of these very sources, made once: through tsx every start would cost seconds of both cores. */
+const bundled = async (sources: string): Promise<string> => {
+  const directory = join("node_modules", ".cache", "token-risk", sources)
+  if (!existsSync(join(root, directory))) {
+    mkdirSync(join(root, dirname(directory)), { recursive: true })
+    const fresh = mkdtempSync(join(root, dirname(directory), "fresh-"))
+    await bundle(fresh)
+    // Another process may have been faster with the same bytes.
+    if (existsSync(join(root, directory))) rmSync(fresh, { recursive: true })
+    else renameSync(fresh, join(root, directory))
+  }
+  return directory
+}
 
-const nodeArguments = (program: string): ReadonlyArray<string> =>
-  program.endsWith(".ts") ? ["--import", "tsx", resolve(root, program)] : [resolve(root, program)]
+/** The build when it is of these sources: an older one would show yesterday's service. */
+const currentProgram = async (): Promise<string> => {
+  const sources = fingerprint()
+  return join(stampOf(BUILT) === sources ? BUILT : await bundled(sources), "main.js")
+}
 
-/** What to run for the service: node's arguments. */
-export const serviceArguments = (): ReadonlyArray<string> => nodeArguments(builtOrSource())
+let program: Promise<string> | undefined
+
+/** The file to run for the service. `SANDBOX_PROGRAM` names another build, for example an installed one. */
+export const serviceProgram: Effect.Effect<string> = Effect.promise(
+  () => (program ??= Promise.resolve(process.env["SANDBOX_PROGRAM"] ?? currentProgram()))
+)
 
 export const freePort: Effect.Effect<number> = Effect.async((resume) => {
   const server = createServer()
@@ -78,14 +93,14 @@ export const startService = (
   options: ServiceOptions = {}
 ): Effect.Effect<ServiceProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const program = builtOrSource()
+    const program = yield* serviceProgram
     const port = options.port ?? (yield* freePort)
     const url = `http://127.0.0.1:${port}`
     const child = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const { HOME, PATH, TMPDIR } = process.env
         const inherited = { HOME, PATH, TMPDIR, NODE_ENV: "production" }
-        const started = spawn(process.execPath, nodeArguments(program), {
+        const started = spawn(process.execPath, [resolve(root, program)], {
           cwd: root,
           env: { ...inherited, ...environment, PORT: String(port) },
           stdio: ["ignore", "pipe", "pipe"],

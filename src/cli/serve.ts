@@ -9,7 +9,7 @@ import { EXIT, Stop } from "./exit.ts"
 const program = (): ReadonlyArray<string> => {
   const built = fileURLToPath(new URL("../main.js", import.meta.url))
   return existsSync(built)
-    ? ["--enable-source-maps", built]
+    ? [built]
     : ["--import", "tsx", fileURLToPath(new URL("../main.ts", import.meta.url))]
 }
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { connect } from "node:net"
 import { evmKey } from "../../scripts/sandbox/accounts.ts"
-import { freePort, serviceArguments } from "../../scripts/sandbox/service.ts"
+import { freePort, serviceProgram } from "../../scripts/sandbox/service.ts"
 import type { Screening } from "../support/calls.ts"
 import { ask, askAndHangUp, encode, pay, receiptOf, screen, signFor, toHttp } from "../support/calls.ts"
 import { baseBuyer, serviceEnvironment, solanaBuyer, startRpcProxy } from "../support/sandbox.ts"
@@ -43,7 +43,7 @@ const isListening = (port: number): Promise<boolean> =>
 const runToEnd = async (environment: Readonly<Record<string, string>>) => {
   const port = await Effect.runPromise(freePort)
   const { HOME, PATH } = process.env
-  const child = spawn(process.execPath, serviceArguments(), {
+  const child = spawn(process.execPath, [await Effect.runPromise(serviceProgram)], {
     env: { HOME, PATH, PORT: String(port), ...environment },
     stdio: ["ignore", "pipe", "pipe"]
   })

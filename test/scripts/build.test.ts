@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterEach, describe, expect, it } from "@effect/vitest"
 
-const BUILD = fileURLToPath(new URL("../../scripts/build.mjs", import.meta.url))
+const SCRIPTS = fileURLToPath(new URL("../../scripts", import.meta.url))
 const directories: Array<string> = []
 
 /** A checkout with a build of older sources, from which a service is running. */
@@ -13,7 +13,7 @@ const checkout = () => {
   const root = mkdtempSync(join(tmpdir(), "token-risk-build-"))
   directories.push(root)
   for (const name of ["scripts", "src", "dist"]) mkdirSync(join(root, name))
-  cpSync(BUILD, join(root, "scripts/build.mjs"))
+  for (const name of ["build.mjs", "bundle.mjs"]) cpSync(join(SCRIPTS, name), join(root, "scripts", name))
   for (const name of ["package.json", "tsconfig.json", "tsconfig.build.json"])
     writeFileSync(join(root, name), "{}")
   writeFileSync(join(root, "src/main.ts"), "export const version = 2\n")

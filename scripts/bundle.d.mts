@@ -1,0 +1,3 @@
+export declare const root: string
+export declare const fingerprint: () => string
+export declare const bundle: (outdir: string) => Promise<void>
