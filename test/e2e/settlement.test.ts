@@ -7,6 +7,7 @@ import type { RpcProxy } from "../../scripts/sandbox/rpc-proxy.ts"
 import { hex } from "../support/authorizations.ts"
 import type { Answer, Screening } from "../support/calls.ts"
 import { askAndHangUp, encode, pay, reasonOf, receiptOf, screen, signFor, toHttp } from "../support/calls.ts"
+import { run } from "../support/cli/run.ts"
 import { baseBuyer, solanaBuyer, startRpcProxy } from "../support/sandbox.ts"
 import type { Books } from "../support/stage.ts"
 import {
@@ -70,6 +71,19 @@ const expectUnknown = (answer: Answer) => {
   expect(answer.headers.has("payment-required")).toBe(false)
   expect(answer.body).toEqual({ error: expect.stringContaining("same payment") })
 }
+
+/** What `token-risk payments` shows its operator as begun and not ended. */
+const unresolvedIn = async (database: string) => {
+  const { code, err, out } = await Effect.runPromise(
+    run(["payments", "--json"], { environment: { DATABASE_URL: database } })
+  )
+  if (code !== 0) throw new Error(err)
+  return decodePayments(out).unresolved
+}
+
+const decodePayments = Schema.decodeSync(
+  Schema.parseJson(Schema.Struct({ unresolved: Schema.Array(Schema.Unknown) }))
+)
 
 const hasSent = (before: Books) =>
   eventually(
@@ -150,14 +164,12 @@ describe("a settlement on", () => {
     for (const { ended } of callers) await ended
     for (const network of networks) proxies[network].faults.refusedMethods.clear()
 
-    // The chains are asked by the reconciler only: no request has come in.
+    // Nobody asks for the answers: what is settled now, the reconciler has settled.
     const heir = await stage().start(environment)
-    const asked = () => ({
-      base: proxies.base.requests.get("eth_getTransactionReceipt") ?? 0,
-      solana: proxies.solana.requests.get("getSignatureStatuses") ?? 0
-    })
-    const start = asked()
-    await eventually(asked, (now) => now.base > start.base && now.solana > start.solana, 60)
+    await eventually(
+      () => unresolvedIn(environment.DATABASE_URL),
+      (unresolved) => unresolved.length === 0
+    )
     // With both chains out of reach, what answers now is the ledger.
     for (const network of networks) proxies[network].httpFaults.fault = "error"
     for (const { payment, screening } of sales) {

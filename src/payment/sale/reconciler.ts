@@ -5,7 +5,7 @@ import { type Driven, Ledger, type LedgerEntry } from "../ledger/ledger.ts"
 import { Settlement, SettlementLive } from "./settlement.ts"
 
 /** Time between two looks at settlements nobody drives. */
-const INTERVAL = Duration.seconds(15)
+const INTERVAL = Duration.seconds(5)
 const PURGE_INTERVAL = Duration.hours(1)
 /** Rows asked about at once: each costs a chain a few reads. */
 const CONCURRENCY = 4
@@ -44,7 +44,7 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Asks the chains, at start and every fifteen seconds, about every payment whose settlement was begun and not
+ * Asks the chains, at start and every five seconds, about every payment whose settlement was begun and not
  * recorded, and about refused ones that might still land: one that landed is recorded with its stored answer, one that
  * never can is refused for good. It never sends a transfer itself. Drops answers and payloads of old payments once an
  * hour. Requires `PaymentVerifier` and `SqlClient`.

@@ -1,6 +1,6 @@
 import { Duration, Effect, Option } from "effect"
 import type { UpstreamError } from "../../../domain/errors.ts"
-import { open, type SettlementOutcome } from "../../outcome.ts"
+import { type Evidence, open, type SettlementOutcome } from "../../outcome.ts"
 import type { CheckedPayment } from "../../verifier/checked-payment.ts"
 import { unwrap } from "../../verifier/evm/judge.ts"
 import { asHex, transferCall } from "../../verifier/evm/usdc.ts"
@@ -53,13 +53,20 @@ export const makeBaseSettle = ({ ask, journal, preflight, senders }: SettleOptio
       Option.map(({ result }) => result)
     )
 
+  const settledBy = ({ payer, requirements }: CheckedPayment, evidence: Evidence): SettlementOutcome => ({
+    state: "settled",
+    evidence: { ...evidence, payer, payTo: requirements.payTo }
+  })
+
   /**
-   * Asks the chain with what the journal knows. A transfer that we may still send, or that may still land, is not void
-   * because its payer's money is gone: it may come back.
+   * What the journal has seen in a block needs no node, so that it can be told while none answers. Otherwise asks the
+   * chain with what the journal knows. A transfer that we may still send, or that may still land, is not void because
+   * its payer's money is gone: it may come back.
    */
   const lookup: Settle = (checked, begun) =>
     Effect.gen(function* () {
       const known = Option.getOrUndefined(yield* find(checked))
+      if (known?.state === "landed") return settledBy(checked, known.evidence)
       const isPending = known?.state === "pending"
       const transaction = (isPending ? known.transaction : undefined) ?? begun.transaction
       const outcome = yield* ask(checked, { ...begun, transaction })
@@ -73,10 +80,8 @@ export const makeBaseSettle = ({ ask, journal, preflight, senders }: SettleOptio
     result: JobResult
   ): Effect.Effect<SettlementOutcome> => {
     switch (result.state) {
-      case "landed": {
-        const evidence = { ...result.evidence, payer: checked.payer, payTo: checked.requirements.payTo }
-        return Effect.succeed({ state: "settled", evidence })
-      }
+      case "landed":
+        return Effect.succeed(settledBy(checked, result.evidence))
       case "pending":
         return Effect.succeed(open(result.transaction))
       case "failed":
