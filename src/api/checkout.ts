@@ -12,10 +12,10 @@ import {
   Conflict,
   Gone,
   InternalError,
-  MethodNotAllowed,
   NotFound,
   PayloadTooLarge,
   PaymentRequiredError,
+  RequestTimeout,
   TooManyRequests,
   Unauthorized,
   Unavailable,
@@ -62,6 +62,10 @@ const create = HttpApiEndpoint.post("create", "/checkout/create")
   )
   .addSuccess(CheckoutTerms)
   .addError(Unauthorized)
+  .addError(Conflict)
+  .addError(RequestTimeout)
+  .addError(PayloadTooLarge)
+  .addError(UnsupportedMediaType)
   .annotate(OpenApi.Identifier, "create_checkout")
   .annotate(OpenApi.Summary, "Create a checkout")
   .annotate(
@@ -75,6 +79,13 @@ const verify = HttpApiEndpoint.post("verify", "/checkout/:id/verify")
   .setPayload(VerifyRequest)
   .setHeaders(Schema.Struct({ "payment-signature": Schema.optional(Schema.String) }))
   .addSuccess(CheckoutReceipt)
+  .addError(PaymentRequiredError)
+  .addError(NotFound)
+  .addError(Conflict)
+  .addError(Gone)
+  .addError(RequestTimeout)
+  .addError(PayloadTooLarge)
+  .addError(UnsupportedMediaType)
   .annotate(OpenApi.Identifier, "verify_checkout")
   .annotate(OpenApi.Summary, "Pay a checkout with a signed payment")
   .annotate(
@@ -86,6 +97,7 @@ const verify = HttpApiEndpoint.post("verify", "/checkout/:id/verify")
 const status = HttpApiEndpoint.get("status", "/checkout/:id")
   .setPath(CheckoutPath)
   .addSuccess(CheckoutStatus)
+  .addError(NotFound)
   .annotate(OpenApi.Identifier, "get_checkout")
   .annotate(OpenApi.Summary, "Status of a checkout")
   .annotate(OpenApi.Description, "JSON with a timeline; the hosted page for the buyer when HTML is accepted.")
@@ -93,6 +105,9 @@ const status = HttpApiEndpoint.get("status", "/checkout/:id")
 const simulate = HttpApiEndpoint.post("simulate", "/checkout/simulate")
   .setPayload(CreateCheckout)
   .addSuccess(CheckoutSimulation)
+  .addError(RequestTimeout)
+  .addError(PayloadTooLarge)
+  .addError(UnsupportedMediaType)
   .annotate(OpenApi.Identifier, "simulate_checkout")
   .annotate(OpenApi.Summary, "Walk a checkout's whole life without paying")
   .annotate(OpenApi.Description, "Touches neither a chain nor the ledger; every step is marked as simulated.")
@@ -105,13 +120,6 @@ export const makeCheckoutGroup = (service: string) =>
     .add(status)
     .add(simulate)
     .addError(BadRequest)
-    .addError(PaymentRequiredError)
-    .addError(NotFound)
-    .addError(MethodNotAllowed)
-    .addError(Conflict)
-    .addError(Gone)
-    .addError(PayloadTooLarge)
-    .addError(UnsupportedMediaType)
     .addError(TooManyRequests)
     .addError(InternalError)
     .addError(Unavailable)

@@ -27,7 +27,7 @@ export class Unauthorized extends Schema.Class<Unauthorized>("Unauthorized")(
 }
 
 /** The x402 challenge. */
-export class PaymentRequiredError extends Schema.Class<PaymentRequiredError>("PaymentRequiredError")(
+export class PaymentRequiredError extends Schema.Class<PaymentRequiredError>("PaymentRequired")(
   PaymentRequired.fields,
   HttpApiSchema.annotations({
     status: 402,

@@ -15,9 +15,9 @@ import {
   BadRequest,
   Conflict,
   InternalError,
-  MethodNotAllowed,
   NotFound,
   PayloadTooLarge,
+  RequestTimeout,
   TooManyRequests,
   Unauthorized,
   Unavailable,
@@ -44,6 +44,9 @@ const ListParams = Schema.Struct({
 const challenge = HttpApiEndpoint.post("challenge", "/merchant/challenge")
   .setPayload(MerchantAccountRef)
   .addSuccess(MerchantChallenge)
+  .addError(RequestTimeout)
+  .addError(PayloadTooLarge)
+  .addError(UnsupportedMediaType)
   .annotate(OpenApi.Identifier, "create_merchant_challenge")
   .annotate(OpenApi.Summary, "What a wallet signs to prove a receiving account")
 
@@ -51,6 +54,9 @@ const signIn = HttpApiEndpoint.post("signIn", "/merchant/token")
   .setPayload(MerchantSignIn)
   .addSuccess(MerchantTokenCreated)
   .addError(Unauthorized)
+  .addError(RequestTimeout)
+  .addError(PayloadTooLarge)
+  .addError(UnsupportedMediaType)
   .annotate(OpenApi.Identifier, "create_merchant_token")
   .annotate(OpenApi.Summary, "A merchant token for a signed challenge")
   .annotate(OpenApi.Description, "EIP-4361 on Base (EOA, ERC-1271), the same shape by signMessage on Solana.")
@@ -67,6 +73,9 @@ const change = HttpApiEndpoint.patch("change", "/merchant")
   .setPayload(MerchantSettingsChange)
   .addSuccess(MerchantProfile)
   .addError(Unauthorized)
+  .addError(RequestTimeout)
+  .addError(PayloadTooLarge)
+  .addError(UnsupportedMediaType)
   .annotate(OpenApi.Identifier, "update_merchant")
   .annotate(OpenApi.Summary, "Change what the page says and where events go")
 
@@ -101,6 +110,9 @@ const cancel = HttpApiEndpoint.post("cancel", "/checkout/:id/cancel")
   .addError(Unauthorized)
   .addError(NotFound)
   .addError(Conflict)
+  .addError(RequestTimeout)
+  .addError(PayloadTooLarge)
+  .addError(UnsupportedMediaType)
   .annotate(OpenApi.Identifier, "cancel_checkout")
   .annotate(OpenApi.Summary, "End an open checkout")
 
@@ -110,6 +122,9 @@ const replay = HttpApiEndpoint.post("replay", "/checkout/:id/events/:event/repla
   .addSuccess(HttpApiSchema.NoContent)
   .addError(Unauthorized)
   .addError(NotFound)
+  .addError(RequestTimeout)
+  .addError(PayloadTooLarge)
+  .addError(UnsupportedMediaType)
   .annotate(OpenApi.Identifier, "replay_checkout_event")
   .annotate(OpenApi.Summary, "Send an event of a checkout again")
 
@@ -126,9 +141,6 @@ export const makeMerchantGroup = (service: string) =>
     .add(cancel)
     .add(replay)
     .addError(BadRequest)
-    .addError(MethodNotAllowed)
-    .addError(PayloadTooLarge)
-    .addError(UnsupportedMediaType)
     .addError(TooManyRequests)
     .addError(InternalError)
     .addError(Unavailable)

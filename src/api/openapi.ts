@@ -1,8 +1,8 @@
 import { OpenApi } from "@effect/platform"
+import { operationOf } from "../domain/catalog.ts"
 import { withoutGeneratedNames } from "../domain/json-schema.ts"
 import { makeApi } from "./api.ts"
 import { exampleOf } from "./openapi-examples.ts"
-import { statusesOf } from "./openapi-statuses.ts"
 
 /** What only the running service knows of its own description. */
 export interface Deployment {
@@ -20,6 +20,8 @@ type JsonObject = { readonly [key: string]: Json }
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+const SCHEMAS = "#/components/schemas/"
 
 const objectOr = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
@@ -56,22 +58,21 @@ const ERROR_TEXT: Readonly<Record<string, string>> = {
 }
 
 /** HttpApi documents its own decoding error beside ours; the error boundary only ever answers ours. */
-const DECODE_ERROR =
-  /\{"anyOf":\[\{"\$ref":"#\/components\/schemas\/HttpApiDecodeError"\},(\{"\$ref":"[^"]+"\})\]\}/g
+const DECODE_ERROR = `${SCHEMAS}HttpApiDecodeError`
 
-/** The document's text with one name for everything: generators make types of these names. */
-const withOurNames = (text: string): string =>
-  text
-    .replace(DECODE_ERROR, "$1")
-    .replaceAll("#/components/schemas/PaymentRequiredError", "#/components/schemas/PaymentRequired")
-    .replaceAll('"$ref":"#/components/schemas/Int"', '"type":"integer"')
-    .replaceAll('"PaymentRequiredError":', '"PaymentRequired":')
-    .replaceAll('"x402Version":{"type":"number","enum":[2]}', '"x402Version":{"type":"integer","enum":[2]}')
+/** A response's schema without alternatives that are never answered. */
+const answered = (schema: Json): Json => {
+  const { anyOf } = objectOr(schema)
+  if (!Array.isArray(anyOf)) return schema
+  const ours = anyOf.filter((one: Json) => objectOr(one)["$ref"] !== DECODE_ERROR)
+  return ours.length === 1 ? (ours[0] ?? {}) : { ...objectOr(schema), anyOf: ours }
+}
 
 const withExample = (content: Json | undefined, schemas: JsonObject, given?: Json): JsonObject =>
   mapObject(objectOr(content), (media) => {
     const { schema = {} } = objectOr(media)
-    return { ...objectOr(media), example: given ?? exampleOf(schema, schemas) }
+    const ours = answered(schema)
+    return { ...objectOr(media), schema: ours, example: given ?? exampleOf(ours, schemas) }
   })
 
 const describeResponse =
@@ -94,44 +95,30 @@ const paymentInfo = (amount: string): JsonObject => ({
   protocols: [{ x402: {} }]
 })
 
-const priceOf = (operationId: string, { prices }: Deployment): string | undefined => {
-  if (operationId.startsWith("check_token_safety_ping")) return prices.ping
-  return operationId.startsWith("check_token_risk_deep") ? prices.deep : undefined
-}
-
-/** The token of a `GET`: HttpApi decodes it from the query but does not describe it. */
-const queryParameters = (schemas: JsonObject): ReadonlyArray<Json> => {
-  const properties = objectOr(objectOr(schemas["TokenReference"])["properties"])
-  return Object.entries(properties).map(([name, member]) => {
-    const { description = "", examples = [], ...schema } = objectOr(member)
-    const [example = null] = Array.isArray(examples) ? examples : []
-    return { name, in: "query", required: true, description, schema, example }
-  })
+/** A parameter's own example stands beside its schema, where generators look for it. */
+const withParameterExample = (parameter: Json): Json => {
+  const { examples, ...schema } = objectOr(objectOr(parameter)["schema"])
+  return Array.isArray(examples)
+    ? { ...objectOr(parameter), schema, example: examples[0] ?? null }
+    : parameter
 }
 
 const describeOperation =
-  (deployment: Deployment, schemas: JsonObject) =>
-  (operation: Json, method: string): Json => {
+  ({ prices }: Deployment, schemas: JsonObject) =>
+  (operation: Json): Json => {
     if (!isObject(operation)) return operation
-    const id = String(operation["operationId"])
-    const price = priceOf(id, deployment)
-    const statuses = statusesOf(id, method)
-    const responses = Object.entries(objectOr(operation["responses"])).filter(([status]) => statuses(status))
-    const { parameters = [], requestBody, ...rest } = operation
-    const named = Array.isArray(parameters) ? parameters : []
+    const sold = operationOf(String(operation["operationId"]))
+    const { parameters, requestBody, responses, ...rest } = operation
     return {
       ...rest,
-      ...(price === undefined ? {} : { "x-payment-info": paymentInfo(price) }),
-      parameters: price !== undefined && method === "get" ? [...queryParameters(schemas), ...named] : named,
+      ...(sold === undefined ? {} : { "x-payment-info": paymentInfo(prices[sold.priceKey]) }),
+      parameters: Array.isArray(parameters) ? parameters.map(withParameterExample) : [],
       ...(isObject(requestBody)
         ? { requestBody: { ...requestBody, content: withExample(requestBody["content"], schemas) } }
         : {}),
-      responses: mapObject(Object.fromEntries(responses), describeResponse(price !== undefined, schemas))
+      responses: mapObject(objectOr(responses), describeResponse(sold !== undefined, schemas))
     }
   }
-
-/** Generated for other purposes than ours, or in use by nothing. */
-const UNUSED = new Set(["HttpApiDecodeError", "Issue", "PropertyKey", "Int"])
 
 /** What we answer may grow members; only what we are sent must not have unknown ones. */
 const REQUESTS = /^(?:TokenReference|CreateCheckout|VerifyCheckout)$/
@@ -157,28 +144,77 @@ const contactInfo = (contact: string | undefined): JsonObject => {
   }
 }
 
-/** The OpenAPI 3.1 document of a deployment. Pure: the same deployment gives the same bytes. */
-export const describeApi = (deployment: Deployment): JsonObject => {
-  const text = JSON.stringify(OpenApi.fromApi(makeApi(deployment.checkoutService)))
-  const spec: JsonObject = withoutGeneratedNames(JSON.parse(withOurNames(text)))
-  // No operation needs a login: an empty list of schemes would make readers offer one.
-  const { securitySchemes: _none, ...components } = objectOr(spec["components"])
-  const named = Object.entries(objectOr(components["schemas"])).filter(([name]) => !UNUSED.has(name))
-  const schemas = mapObject(Object.fromEntries(named), (schema, name) =>
-    REQUESTS.test(name) ? schema : open(schema)
-  )
-  return {
-    ...spec,
-    info: {
-      ...objectOr(spec["info"]),
-      license: { name: "MIT", identifier: "MIT" },
-      ...contactInfo(deployment.contact),
-      "x-guidance": GUIDANCE
-    },
-    servers: [{ url: deployment.serverUrl }],
-    paths: mapObject(objectOr(spec["paths"]), (item) =>
-      mapObject(objectOr(item), describeOperation(deployment, schemas))
-    ),
-    components: { ...components, schemas }
-  }
+const referencesIn = (value: Json | undefined): ReadonlyArray<string> => {
+  if (Array.isArray(value)) return value.flatMap(referencesIn)
+  if (!isObject(value)) return []
+  const { $ref } = value
+  const own = typeof $ref === "string" && $ref.startsWith(SCHEMAS) ? [$ref.slice(SCHEMAS.length)] : []
+  return [...own, ...Object.values(value).flatMap(referencesIn)]
 }
+
+/** The named schemas that are reached from the paths; the generator names some that nothing uses. */
+const usedSchemas = (schemas: JsonObject, paths: JsonObject): JsonObject => {
+  const used = new Set<string>()
+  const visit = (names: ReadonlyArray<string>): void => {
+    for (const name of names.filter((one) => !used.has(one))) {
+      used.add(name)
+      visit(referencesIn(schemas[name]))
+    }
+  }
+  visit(referencesIn(paths))
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
+}
+
+/** Answers of a path and not of one of its operations, so that no operation lists them. */
+const PATH_RESPONSES: JsonObject = mapObject(
+  {
+    MethodNotAllowed: "The path has other methods; see Allow.",
+    Forbidden: "This web origin is not allowed."
+  },
+  (description, name) => ({
+    description,
+    ...(name === "MethodNotAllowed"
+      ? { headers: { Allow: textHeader("The methods of this path, comma-separated.") } }
+      : {}),
+    content: {
+      "application/json": {
+        schema: { type: "object", required: ["error"], properties: { error: { type: "string" } } },
+        example: { error: name === "MethodNotAllowed" ? "method not allowed" : "origin is not allowed" }
+      }
+    }
+  })
+)
+
+/** What the platform's generator cannot know: payment, prices, examples, and which of its schemas are in use. */
+const describe =
+  (deployment: Deployment) =>
+  (generated: JsonObject): JsonObject => {
+    const spec = withoutGeneratedNames(generated)
+    // No operation needs a login: an empty list of schemes would make readers offer one.
+    const { securitySchemes: _none, ...components } = objectOr(spec["components"])
+    const schemas = mapObject(objectOr(components["schemas"]), (schema, name) =>
+      REQUESTS.test(name) ? schema : open(schema)
+    )
+    const paths = mapObject(objectOr(spec["paths"]), (item) =>
+      mapObject(objectOr(item), describeOperation(deployment, schemas))
+    )
+    return {
+      ...spec,
+      info: {
+        ...objectOr(spec["info"]),
+        license: { name: "MIT", identifier: "MIT" },
+        ...contactInfo(deployment.contact),
+        "x-guidance": GUIDANCE
+      },
+      paths,
+      components: { ...components, schemas: usedSchemas(schemas, paths), responses: PATH_RESPONSES }
+    }
+  }
+
+/** The OpenAPI 3.1 document of a deployment. Pure: the same deployment gives the same bytes. */
+export const describeApi = (deployment: Deployment): OpenApi.OpenAPISpec =>
+  OpenApi.fromApi(
+    makeApi(deployment.checkoutService)
+      .annotate(OpenApi.Servers, [{ url: deployment.serverUrl }])
+      .annotate(OpenApi.Transform, describe(deployment))
+  )

@@ -1,21 +1,20 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { DeepReport, PingResult } from "../domain/report.ts"
-import { TokenRef } from "../domain/token.ts"
+import type { Method, Operation } from "../domain/catalog.ts"
+import { operationIdOf, OPERATIONS, TOKEN_RISK_PATH } from "../domain/catalog.ts"
+import { rule } from "../domain/rule.ts"
+import { TokenQuery, TokenRef } from "../domain/token.ts"
 import {
   BadRequest,
   InternalError,
-  MethodNotAllowed,
   NotFound,
   PayloadTooLarge,
   PaymentRequiredError,
+  RequestTimeout,
   TooManyRequests,
   Unavailable,
   UnsupportedMediaType
 } from "./errors.ts"
-import { rule } from "../domain/rule.ts"
-
-export const TOKEN_RISK_PATH = "/api/token-risk"
 
 /** `x-client-id`: 1 to 128 printable ASCII characters without spaces, chosen by the caller. */
 export const ClientId = Schema.String.pipe(
@@ -34,47 +33,44 @@ const DeepHeaders = Schema.Struct({
   "x-client-id": Schema.optional(ClientId)
 })
 
-const PING = "Safety ping: is this token safe to buy?"
-const PING_TEXT =
-  "A cheap gate to run on every candidate token. Returns a tri-state safe flag, mint-authority and liquidity-lock " +
-  "flags and the number of pools. null means unknown: treat it as position size zero. Nothing is charged on an error."
-const DEEP = "Deep risk report: verdict, score and reasons, attested"
-const DEEP_TEXT =
-  "A verdict (allow, caution, avoid), a score from 0 to 100 (higher is riskier), up to two reasons, price, liquidity, " +
-  "every signal, and an attestation that can be verified offline. Treat caution as position size zero. Callers who " +
-  "send x-client-id have free calls each day. Nothing is charged on an error."
+const { check_token_safety_ping: PING, check_token_risk_deep: DEEP } = OPERATIONS
 
-const pingPost = HttpApiEndpoint.post("pingPost", "/v1/ping")
+const described = (operation: Operation, method: Method) =>
+  OpenApi.annotations({
+    identifier: operationIdOf(operation, method),
+    summary: operation.summary,
+    description: operation.guide
+  })
+
+const pingPost = HttpApiEndpoint.post("pingPost", PING.route)
   .setPayload(TokenRef)
   .setHeaders(PingHeaders)
-  .addSuccess(PingResult)
-  .annotate(OpenApi.Identifier, "check_token_safety_ping")
-  .annotate(OpenApi.Summary, PING)
-  .annotate(OpenApi.Description, PING_TEXT)
+  .addSuccess(PING.result)
+  .addError(RequestTimeout)
+  .addError(PayloadTooLarge)
+  .addError(UnsupportedMediaType)
+  .annotateContext(described(PING, "POST"))
 
-const pingGet = HttpApiEndpoint.get("pingGet", "/v1/ping")
-  .setPayload(TokenRef)
+const pingGet = HttpApiEndpoint.get("pingGet", PING.route)
+  .setPayload(TokenQuery)
   .setHeaders(PingHeaders)
-  .addSuccess(PingResult)
-  .annotate(OpenApi.Identifier, "check_token_safety_ping_get")
-  .annotate(OpenApi.Summary, PING)
-  .annotate(OpenApi.Description, PING_TEXT)
+  .addSuccess(PING.result)
+  .annotateContext(described(PING, "GET"))
 
-const deepPost = HttpApiEndpoint.post("deepPost", "/v1/deep")
+const deepPost = HttpApiEndpoint.post("deepPost", DEEP.route)
   .setPayload(TokenRef)
   .setHeaders(DeepHeaders)
-  .addSuccess(DeepReport)
-  .annotate(OpenApi.Identifier, "check_token_risk_deep")
-  .annotate(OpenApi.Summary, DEEP)
-  .annotate(OpenApi.Description, DEEP_TEXT)
+  .addSuccess(DEEP.result)
+  .addError(RequestTimeout)
+  .addError(PayloadTooLarge)
+  .addError(UnsupportedMediaType)
+  .annotateContext(described(DEEP, "POST"))
 
-const deepGet = HttpApiEndpoint.get("deepGet", "/v1/deep")
-  .setPayload(TokenRef)
+const deepGet = HttpApiEndpoint.get("deepGet", DEEP.route)
+  .setPayload(TokenQuery)
   .setHeaders(DeepHeaders)
-  .addSuccess(DeepReport)
-  .annotate(OpenApi.Identifier, "check_token_risk_deep_get")
-  .annotate(OpenApi.Summary, DEEP)
-  .annotate(OpenApi.Description, DEEP_TEXT)
+  .addSuccess(DEEP.result)
+  .annotateContext(described(DEEP, "GET"))
 
 /** The four paid operation variants. `GET` and `POST` of one operation behave the same. */
 export class TokenRiskGroup extends HttpApiGroup.make("tokenRisk")
@@ -85,9 +81,6 @@ export class TokenRiskGroup extends HttpApiGroup.make("tokenRisk")
   .addError(BadRequest)
   .addError(PaymentRequiredError)
   .addError(NotFound)
-  .addError(MethodNotAllowed)
-  .addError(PayloadTooLarge)
-  .addError(UnsupportedMediaType)
   .addError(TooManyRequests)
   .addError(InternalError)
   .addError(Unavailable)

@@ -2,6 +2,7 @@ import { ParseResult, Schema } from "effect"
 import { getAddress } from "viem"
 import { isSolanaAddress, normalizeEvmAddress } from "./address.ts"
 import { BASE_NETWORK, BASE_USDC, Network, networkOf, SOLANA_NETWORK, SOLANA_USDC } from "./chain.ts"
+import { Integer } from "./integer.ts"
 import { AtomicAmount, parseUsd } from "./money.ts"
 import { rule } from "./rule.ts"
 
@@ -160,7 +161,7 @@ export const CheckoutTerms = Schema.Struct({
   payTo: Schema.String,
   memo: Schema.String,
   checkoutId: Schema.String,
-  maxTimeoutSeconds: Schema.Int,
+  maxTimeoutSeconds: Integer,
   expiresAt: Instant,
   extra: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
   url: Schema.String.annotations({ description: "Hosted page for the buyer; JSON status for machines." })
@@ -261,7 +262,7 @@ export type MerchantCheckouts = typeof MerchantCheckouts.Type
 export const SimulatedStep = Schema.Struct({
   step: Schema.String,
   explanation: Schema.String,
-  httpStatus: Schema.Int.annotations({ description: "Status a real checkout would answer with." }),
+  httpStatus: Integer.annotations({ description: "Status a real checkout would answer with." }),
   status: Schema.Literal(
     "simulated_open",
     "simulated_processing",

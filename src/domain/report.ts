@@ -1,7 +1,8 @@
 import { Schema } from "effect"
+import { Integer } from "./integer.ts"
 import { SignalResult } from "./signal.ts"
 
-const FetchedAt = Schema.Int.annotations({
+const FetchedAt = Integer.annotations({
   description:
     "Unix time in milliseconds at which the evidence was read; a cached answer keeps the old time.",
   jsonSchema: { type: "integer", format: "int64" }

@@ -1,3 +1,4 @@
+import type { SchemaAST as AST } from "effect"
 import { ParseResult, Schema } from "effect"
 import type { EvmAddress, SolanaAddress } from "./address.ts"
 import { isSolanaAddress, normalizeEvmAddress } from "./address.ts"
@@ -8,7 +9,7 @@ const ADDRESS_RULE = rule(
   "must be a token contract on base (0x and 40 hex digits) or a mint on solana (base58 of 32 bytes)"
 )
 
-const TokenRefWire = Schema.Struct({
+const MEMBERS = {
   chain: Schema.propertySignature(Chain.annotations({ examples: ["base"] })).annotations({
     missingMessage: () => rule('is missing, must be "solana" or "base"')
   }),
@@ -20,7 +21,12 @@ const TokenRefWire = Schema.Struct({
     examples: ["0x4200000000000000000000000000000000000006"],
     message: () => ADDRESS_RULE
   })
-}).annotations({
+}
+
+/** As parameters of a query: without a name, a description lists the members and not one object. */
+const TokenQueryWire = Schema.Struct(MEMBERS)
+
+const TokenRefWire = TokenQueryWire.annotations({
   identifier: "TokenReference",
   description: "One token, named by chain and address.",
   examples: [{ chain: "base", address: "0x4200000000000000000000000000000000000006" }]
@@ -34,7 +40,7 @@ export type TokenRef =
 const isTokenRef = (input: unknown): input is TokenRef =>
   typeof input === "object" && input !== null && "chain" in input && "address" in input
 
-const parseTokenRef = (wire: typeof TokenRefWire.Type): TokenRef | string => {
+const parseTokenRef = (wire: typeof TokenQueryWire.Type): TokenRef | string => {
   if (wire.chain === "base") {
     const address = normalizeEvmAddress(wire.address)
     return address === undefined ? rule("must be 0x and 40 hex digits on base") : { chain: "base", address }
@@ -44,20 +50,31 @@ const parseTokenRef = (wire: typeof TokenRefWire.Type): TokenRef | string => {
     : rule("must be base58 of 32 bytes on solana")
 }
 
+const read = (wire: typeof TokenQueryWire.Type, ast: AST.AST) => {
+  const parsed = parseTokenRef(wire)
+  if (typeof parsed !== "string") return ParseResult.succeed(parsed)
+  return ParseResult.fail(
+    new ParseResult.Pointer(["address"], wire, new ParseResult.Type(ast, wire.address, parsed))
+  )
+}
+
+const write = (token: TokenRef) => ParseResult.succeed({ chain: token.chain, address: token.address })
+
 /**
  * The request input of both operations. Decoding checks the address against the chain's format and
  * brings it to its canonical spelling; encoding is the identity.
  */
 export const TokenRef = Schema.transformOrFail(TokenRefWire, Schema.declare(isTokenRef), {
   strict: true,
-  decode: (wire, _options, ast) => {
-    const parsed = parseTokenRef(wire)
-    if (typeof parsed !== "string") return ParseResult.succeed(parsed)
-    return ParseResult.fail(
-      new ParseResult.Pointer(["address"], wire, new ParseResult.Type(ast, wire.address, parsed))
-    )
-  },
-  encode: (token) => ParseResult.succeed({ chain: token.chain, address: token.address })
+  decode: (wire, _options, ast) => read(wire, ast),
+  encode: write
+})
+
+/** The same from the query of a `GET`. */
+export const TokenQuery = Schema.transformOrFail(TokenQueryWire, Schema.declare(isTokenRef), {
+  strict: true,
+  decode: (wire, _options, ast) => read(wire, ast),
+  encode: write
 })
 
 /** A key that is equal exactly for equal tokens. */

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Network } from "./chain.ts"
+import { Integer } from "./integer.ts"
 import { AtomicAmount } from "./money.ts"
 import { rule } from "./rule.ts"
 
@@ -23,14 +24,14 @@ export const PaymentRequirements = Schema.Struct({
   amount: AtomicAmount,
   asset: Schema.String,
   payTo: Schema.String,
-  maxTimeoutSeconds: Schema.Int.pipe(Schema.positive()),
+  maxTimeoutSeconds: Integer.pipe(Schema.positive()),
   extra: Extra
 }).annotations({ identifier: "PaymentRequirements" })
 export type PaymentRequirements = typeof PaymentRequirements.Type
 
 /** The challenge, in the 402 body and base64 in `PAYMENT-REQUIRED`. */
 export const PaymentRequired = Schema.Struct({
-  x402Version: Schema.Literal(2),
+  x402Version: Schema.Literal(2).annotations({ jsonSchema: { type: "integer", enum: [2] } }),
   error: Schema.Literal("Payment Required"),
   resource: ResourceInfo,
   accepts: Schema.Array(PaymentRequirements),

@@ -1,11 +1,9 @@
 import type { Context } from "effect"
 import { JSONSchema } from "effect"
 import { API_VERSION } from "../api/version.ts"
-import { DeepReport, PingResult } from "../domain/report.ts"
 import { TokenRef } from "../domain/token.ts"
-import { OPERATIONS } from "../operations/catalog.ts"
 import type { Offers } from "../operations/offers.ts"
-import { MCP_PATH } from "../operations/offers.ts"
+import { ALL_OPERATIONS, MCP_PATH, OPERATIONS } from "../domain/catalog.ts"
 
 /** What the documents need to know of the deployment. */
 export interface Publisher {
@@ -31,8 +29,8 @@ export const x402Manifest = ({ offers, contact, updated }: Publisher) => ({
   kind: "resource-server",
   name: NAME,
   description: DESCRIPTION,
-  resources: Object.values(OPERATIONS).map(({ id }) => offers.resourceUrl(id, "POST")),
-  items: Object.values(OPERATIONS).map((operation) => ({
+  resources: ALL_OPERATIONS.map(({ id }) => offers.resourceUrl(id, "POST")),
+  items: ALL_OPERATIONS.map((operation) => ({
     resource: offers.resourceUrl(operation.id, "POST"),
     type: "http",
     method: "POST",
@@ -44,8 +42,8 @@ export const x402Manifest = ({ offers, contact, updated }: Publisher) => ({
     metadata: {
       priceUsd: offers.priceUsd(operation.id),
       inputSchema: JSONSchema.make(TokenRef),
-      outputSchema: operation.depth === "deep" ? JSONSchema.make(DeepReport) : JSONSchema.make(PingResult),
-      freeTier: operation.depth === "deep" ? offers.freeTier : null
+      outputSchema: JSONSchema.make(operation.result),
+      freeTier: operation.hasFreeCalls ? offers.freeTier : null
     }
   })),
   ownershipProofs: [],

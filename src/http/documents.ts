@@ -1,5 +1,7 @@
+import type { HttpServerRequest } from "@effect/platform"
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Clock, Config, Effect, Option } from "effect"
+import { NotFound } from "../api/errors.ts"
 import { describeApi } from "../api/openapi.ts"
 import { Attestor } from "../attestation/attestor.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
@@ -7,7 +9,9 @@ import { Offers } from "../operations/offers.ts"
 import type { Publisher } from "./discovery.ts"
 import { FAVICON, makeDocsPage } from "./docs.ts"
 import { llmsTxt, mcpServerCard, securityTxt, x402Manifest } from "./discovery.ts"
-import { addSite } from "./site.ts"
+import { HEALTH } from "./health.ts"
+import type { SiteMaterial } from "./site.ts"
+import { SITE_PAGES } from "./site.ts"
 
 /** Documents change with a release or a key rotation, so five minutes in a cache do no harm. */
 const CACHED = { "cache-control": "public, max-age=300" }
@@ -26,48 +30,85 @@ export const contactConfig = Config.option(
   )
 )
 
-const document = (body: string, contentType: string) =>
-  Effect.succeed(HttpServerResponse.text(body, { contentType, headers: CACHED }))
+type Response = HttpServerResponse.HttpServerResponse
+
+const document = (body: string, contentType: string): Response =>
+  HttpServerResponse.text(body, { contentType, headers: CACHED })
 
 const jsonDocument = (value: unknown, contentType = "application/json") =>
   document(JSON.stringify(value), contentType)
 
-/** Keys, descriptions for machines and crawlers, and health. All computed once: URLs come from `PUBLIC_URL` only. */
+const TEXT = "text/plain; charset=utf-8"
+
+/** Everything the documents are made of. */
+interface Material extends SiteMaterial {
+  readonly publisher: Publisher
+  readonly checkoutService: string
+  readonly jwks: unknown
+  /** Process start, Unix milliseconds. */
+  readonly now: number
+}
+
+/** What answers at a path; a response is the plainest handler. */
+type Handler = Effect.Effect<Response, NotFound, HttpServerRequest.HttpServerRequest>
+
+const manifest = ({ publisher }: Material) => jsonDocument(x402Manifest(publisher))
+const serverCard = ({ publisher }: Material) => jsonDocument(mcpServerCard(publisher))
+
+const security = ({ now, publisher: { contact, offers } }: Material): Effect.Effect<Handler> => {
+  if (contact === undefined) return Effect.succeed(Effect.fail(new NotFound({ error: "no such path" })))
+  const expires = new Date(now + SECURITY_TXT_DAYS * 86_400_000).toISOString()
+  return document(securityTxt(contact, offers.publicUrl, expires), TEXT)
+}
+
+/**
+ * Every document by its path. The one table: routes are registered from it, and `Allow` and the labels of metrics know
+ * its paths.
+ */
+const DOCUMENTS: ReadonlyArray<readonly [`/${string}`, (material: Material) => Effect.Effect<Handler>]> = [
+  ...SITE_PAGES,
+  ["/docs/api", ({ checkoutService, openapi }) => makeDocsPage(checkoutService, openapi)],
+  ["/openapi.json", ({ openapi }) => jsonDocument(openapi)],
+  ["/favicon.svg", () => document(FAVICON, "image/svg+xml")],
+  ["/llms.txt", ({ publisher }) => document(llmsTxt(publisher), TEXT)],
+  ["/.well-known/x402", manifest],
+  ["/.well-known/x402.json", manifest],
+  ["/.well-known/jwks.json", ({ jwks }) => jsonDocument(jwks, "application/jwk-set+json")],
+  ["/.well-known/mcp-server-card", serverCard],
+  ["/.well-known/mcp.json", serverCard],
+  ["/.well-known/mcp/server-card.json", serverCard],
+  ["/.well-known/security.txt", security]
+]
+
+/** Paths of the documents, as we write them. */
+export const DOCUMENT_PATHS: ReadonlyArray<string> = DOCUMENTS.map(([path]) => path)
+
+const readMaterial = Effect.gen(function* () {
+  const { jwks } = yield* Attestor
+  const offers = yield* Offers
+  const checkoutService = yield* checkoutServiceConfig
+  const contact = Option.getOrUndefined(yield* contactConfig)
+  const now = yield* Clock.currentTimeMillis
+  const prices = {
+    ping: offers.priceUsd("check_token_safety_ping"),
+    deep: offers.priceUsd("check_token_risk_deep")
+  }
+  const material: Material = {
+    publisher: { offers, contact, updated: new Date(now).toISOString() },
+    deployment: { publicUrl: offers.publicUrl, prices, freeTier: offers.freeTier, checkoutService },
+    openapi: describeApi({ serverUrl: offers.publicUrl, checkoutService, prices, contact }),
+    checkoutService,
+    jwks,
+    now
+  }
+  return material
+})
+
+/** Keys, pages, descriptions for machines and crawlers, and life. All computed once: URLs come from `PUBLIC_URL` only. */
 export const DocumentsLive = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
-    const attestor = yield* Attestor
-    const offers = yield* Offers
-    const checkoutService = yield* checkoutServiceConfig
-    const contact = Option.getOrUndefined(yield* contactConfig)
-    const now = yield* Clock.currentTimeMillis
-    const publisher: Publisher = { offers, contact, updated: new Date(now).toISOString() }
-
-    const prices = {
-      ping: offers.priceUsd("check_token_safety_ping"),
-      deep: offers.priceUsd("check_token_risk_deep")
-    }
-    const manifest = jsonDocument(x402Manifest(publisher))
-    const card = jsonDocument(mcpServerCard(publisher))
-
-    const openapi = describeApi({ serverUrl: offers.publicUrl, checkoutService, prices, contact })
-    yield* router.get("/openapi.json", jsonDocument(openapi))
-    const site = { publicUrl: offers.publicUrl, prices, freeTier: offers.freeTier, checkoutService }
-    yield* addSite(router, site, openapi)
-    yield* router.get("/docs/api", yield* makeDocsPage(checkoutService, openapi))
-    yield* router.get("/favicon.svg", document(FAVICON, "image/svg+xml"))
-    yield* router.get("/.well-known/x402", manifest)
-    yield* router.get("/.well-known/x402.json", manifest)
-    yield* router.get("/.well-known/jwks.json", jsonDocument(attestor.jwks, "application/jwk-set+json"))
-    yield* router.get("/.well-known/mcp-server-card", card)
-    yield* router.get("/.well-known/mcp.json", card)
-    yield* router.get("/.well-known/mcp/server-card.json", card)
-    yield* router.get("/llms.txt", document(llmsTxt(publisher), "text/plain; charset=utf-8"))
-    if (contact !== undefined) {
-      const expires = new Date(now + SECURITY_TXT_DAYS * 86_400_000).toISOString()
-      const text = securityTxt(contact, offers.publicUrl, expires)
-      yield* router.get("/.well-known/security.txt", document(text, "text/plain; charset=utf-8"))
-    }
-
-    yield* router.get("/healthz", Effect.succeed(HttpServerResponse.unsafeJson({ status: "ok" })))
+    const material = yield* readMaterial
+    for (const [path, make] of DOCUMENTS) yield* router.get(path, yield* make(material))
+    yield* router.get(HEALTH.live, HttpServerResponse.unsafeJson({ status: "ok" }))
   })
 )

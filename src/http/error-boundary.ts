@@ -5,8 +5,8 @@ import { BadRequest, InternalError, MethodNotAllowed, NotFound, PaymentRequiredE
 import { ClientId } from "../api/token-risk.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import { isRule } from "../domain/rule.ts"
-import type { Operation } from "../operations/catalog.ts"
-import { operationAt } from "../operations/catalog.ts"
+import type { Operation } from "../domain/catalog.ts"
+import { operationAt } from "../domain/catalog.ts"
 import { Offers } from "../operations/offers.ts"
 import { Operations } from "../operations/operations.ts"
 import { ClientAddress } from "./client-address.ts"
@@ -66,7 +66,7 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
     /** Would this request be free? Then input is checked before anything is asked for. */
     const isFree = (operation: Operation, request: HttpServerRequest.HttpServerRequest) => {
       const clientId = request.headers["x-client-id"]
-      if (operation.depth !== "deep" || clientId === undefined || request.method === "HEAD")
+      if (!operation.hasFreeCalls || clientId === undefined || request.method === "HEAD")
         return Effect.succeed(false)
       return Effect.orElseSucceed(
         operations.hasFreeCall({ clientId, ip: clientAddress(request) }),

@@ -1,26 +1,8 @@
 import { HttpApi } from "@effect/platform"
 import { makeApi } from "../api/api.ts"
-import { MCP_PATH } from "../operations/offers.ts"
-import { SITE } from "../web/site/layout.ts"
-
-/** Paths outside the API that answer `GET`: documents, keys, health. */
-export const DOCUMENTS = [
-  "/openapi.json",
-  ...SITE.map(([path]) => path),
-  "/docs/test-vector.json",
-  "/favicon.svg",
-  "/llms.txt",
-  "/healthz",
-  "/readyz",
-  "/metrics",
-  "/.well-known/jwks.json",
-  "/.well-known/x402",
-  "/.well-known/x402.json",
-  "/.well-known/security.txt",
-  "/.well-known/mcp-server-card",
-  "/.well-known/mcp.json",
-  "/.well-known/mcp/server-card.json"
-] as const
+import { MCP_PATH } from "../domain/catalog.ts"
+import { DOCUMENT_PATHS } from "./documents.ts"
+import { HEALTH } from "./health.ts"
 
 /** The router's own terms: letter case, doubled slashes and a trailing slash do not matter; `:name` is one segment. */
 const patternOf = (path: string): RegExp =>
@@ -39,7 +21,7 @@ const routes = (checkoutService: string): ReadonlyArray<Route> => {
     table.set(path, methods.add(method))
     if (method === "GET") methods.add("HEAD")
   }
-  for (const path of DOCUMENTS) add(path, "GET")
+  for (const path of [...DOCUMENT_PATHS, ...Object.values(HEALTH)]) add(path, "GET")
   add(MCP_PATH, "POST")
   HttpApi.reflect(makeApi(checkoutService), {
     onGroup: () => {},

@@ -1,10 +1,8 @@
-import type { HttpApiBuilder } from "@effect/platform"
 import { HttpServerResponse } from "@effect/platform"
-import { Effect } from "effect"
 import type { Deployment } from "../web/site/home.ts"
 import { homePage } from "../web/site/home.ts"
 import type { SitePath } from "../web/site/layout.ts"
-import { SITE, sitePage } from "../web/site/layout.ts"
+import { nameOf, sitePage } from "../web/site/layout.ts"
 import { membersOf } from "../web/site/members.ts"
 import * as pages from "../web/site/pages.ts"
 import type { Markup, Page } from "../web/page.ts"
@@ -37,33 +35,42 @@ const rowOf = <E>({ critical, hard, id, points, reads, source, unknownPoints }: 
   unknownPoints
 })
 
-const contentOf = (
-  deployment: Deployment,
-  openapi: unknown
-): Readonly<Partial<Record<SitePath, Markup>>> => ({
-  "/docs": pages.overview(deployment),
-  "/docs/quickstart": pages.quickstart(deployment),
-  "/docs/answer": pages.answer(membersOf(openapi, "PingResult"), membersOf(openapi, "DeepReport")),
-  "/docs/signals": pages.signals([
-    ["Base", baseSignals.map(rowOf)],
-    ["Solana", solanaSignals.map(rowOf)]
-  ]),
-  "/docs/errors": pages.errors(),
-  "/docs/attestation": pages.attestation(),
-  "/docs/checkout": pages.checkout(deployment),
-  "/docs/operations": pages.operations()
-})
+/** What the pages show of this deployment, and of its description. */
+export interface SiteMaterial {
+  readonly deployment: Deployment
+  readonly openapi: unknown
+}
 
-/** The home page, the documentation and the test vector: made once, served from memory, without any outside request. */
-export const addSite = (router: HttpApiBuilder.Router["Type"], deployment: Deployment, openapi: unknown) =>
-  Effect.gen(function* () {
-    const content = contentOf(deployment, openapi)
-    yield* router.get("/", Effect.succeed(respond(homePage(deployment))))
-    for (const [path, name] of SITE) {
-      const body = content[path]
-      if (body !== undefined)
-        yield* router.get(path, Effect.succeed(respond(sitePage(path, `${name} · token-risk`, body))))
-    }
-    const vector = HttpServerResponse.unsafeJson(makeTestVector(), { headers: { "cache-control": CACHED } })
-    yield* router.get("/docs/test-vector.json", Effect.succeed(vector))
-  })
+type SitePage = readonly [
+  path: `/${string}`,
+  make: (material: SiteMaterial) => HttpServerResponse.HttpServerResponse
+]
+
+const documentation = (path: SitePath, body: (material: SiteMaterial) => Markup): SitePage => [
+  path,
+  (material) => respond(sitePage(path, `${nameOf(path)} · token-risk`, body(material)))
+]
+
+/** The home page, the documentation and the test vector, by path: made once and without any outside request. */
+export const SITE_PAGES: ReadonlyArray<SitePage> = [
+  ["/", ({ deployment }) => respond(homePage(deployment))],
+  documentation("/docs", ({ deployment }) => pages.overview(deployment)),
+  documentation("/docs/quickstart", ({ deployment }) => pages.quickstart(deployment)),
+  documentation("/docs/answer", ({ openapi }) =>
+    pages.answer(membersOf(openapi, "PingResult"), membersOf(openapi, "DeepReport"))
+  ),
+  documentation("/docs/signals", () =>
+    pages.signals([
+      ["Base", baseSignals.map(rowOf)],
+      ["Solana", solanaSignals.map(rowOf)]
+    ])
+  ),
+  documentation("/docs/errors", pages.errors),
+  documentation("/docs/attestation", pages.attestation),
+  documentation("/docs/checkout", ({ deployment }) => pages.checkout(deployment)),
+  documentation("/docs/operations", pages.operations),
+  [
+    "/docs/test-vector.json",
+    () => HttpServerResponse.unsafeJson(makeTestVector(), { headers: { "cache-control": CACHED } })
+  ]
+]

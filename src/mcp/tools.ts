@@ -1,11 +1,10 @@
 import { JSONSchema, type Schema } from "effect"
 import { withoutGeneratedNames } from "../domain/json-schema.ts"
 import { META } from "../domain/mcp-meta.ts"
-import { DeepReport, PingResult } from "../domain/report.ts"
 import { TokenRef } from "../domain/token.ts"
 import { PaymentRequired } from "../domain/x402.ts"
-import type { OperationId } from "../operations/catalog.ts"
-import { OPERATIONS } from "../operations/catalog.ts"
+import type { OperationId } from "../domain/catalog.ts"
+import { ALL_OPERATIONS } from "../domain/catalog.ts"
 
 /** MCP wants `type: "object"` at the root, where a named schema has a reference to its definition. */
 const objectSchema = (schema: Schema.Schema.Any): { type: "object"; [key: string]: unknown } => {
@@ -53,24 +52,18 @@ const HOW_TO_PAY =
   "an error that carries the payment requirements. Errors are never charged. When a call fails or its reply is lost, " +
   "repeat it with the SAME payment: a payment buys one answer, and repeating it returns that answer."
 
-const title = (id: OperationId) =>
-  id === "check_token_safety_ping" ? "Check token safety (ping)" : "Check token risk (deep report)"
-
-const freeText = (id: OperationId) =>
-  id === "check_token_risk_deep"
-    ? ' A few calls a day are free for callers who send a stable _meta["token-risk/client-id"].'
-    : ""
+const FREE_CALLS = ' A few calls a day are free for callers who send a stable _meta["token-risk/client-id"].'
 
 /** One tool per operation, named like it. Prices are decimal USD per call. */
 export const toolsFor = (priceUsd: (id: OperationId) => string) =>
-  Object.values(OPERATIONS).map((operation) => ({
+  ALL_OPERATIONS.map((operation) => ({
     name: operation.id,
-    title: title(operation.id),
-    description: `${operation.description} Price: ${priceUsd(operation.id)} USD per call.${freeText(operation.id)} ${HOW_TO_PAY}`,
+    title: operation.title,
+    description: `${operation.description} Price: ${priceUsd(operation.id)} USD per call.${operation.hasFreeCalls ? FREE_CALLS : ""} ${HOW_TO_PAY}`,
     inputSchema,
-    outputSchema: outputSchema(operation.depth === "deep" ? DeepReport : PingResult),
+    outputSchema: outputSchema(operation.result),
     annotations: {
-      title: title(operation.id),
+      title: operation.title,
       readOnlyHint: true,
       destructiveHint: false,
       idempotentHint: true,

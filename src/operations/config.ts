@@ -1,4 +1,5 @@
 import { Config, ConfigError, Either, Option } from "effect"
+import { OPERATIONS } from "../domain/catalog.ts"
 import { parseUsd } from "../domain/money.ts"
 
 const price = (name: string, fallback: string) =>
@@ -37,7 +38,8 @@ export const publicUrlConfig = Config.all([
   )
 )
 
+/** Decimal USD and smallest units, by `priceKey` of the catalog. */
 export const pricesConfig = Config.all({
-  ping: price("PING_PRICE_USD", "0.005"),
-  deep: price("DEEP_PRICE_USD", "0.04")
+  ping: price("PING_PRICE_USD", OPERATIONS.check_token_safety_ping.defaultPriceUsd),
+  deep: price("DEEP_PRICE_USD", OPERATIONS.check_token_risk_deep.defaultPriceUsd)
 })

@@ -1,5 +1,5 @@
-import type { Operation } from "./catalog.ts"
-import { EXAMPLE_TOKEN } from "./catalog.ts"
+import type { Operation } from "../domain/catalog.ts"
+import { EXAMPLE_TOKEN } from "../domain/catalog.ts"
 
 const DRAFT = "https://json-schema.org/draft/2020-12/schema"
 

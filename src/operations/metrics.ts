@@ -1,7 +1,7 @@
 import { Cause, Effect, Exit, Metric, Option } from "effect"
 import type { Assessment } from "../screening/risk-scorer.ts"
 import type { TokenRef } from "../domain/token.ts"
-import type { OperationId } from "./catalog.ts"
+import type { OperationId } from "../domain/catalog.ts"
 
 /**
  * Paid calls by `network`, `operation` and `outcome`: `sold`, or the tag of the error in words of its own

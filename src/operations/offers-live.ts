@@ -4,12 +4,12 @@ import type { PaymentRequired, PaymentRequirements } from "../domain/x402.ts"
 import { freeTierConfig } from "../free-tier/config.ts"
 import { payToConfig } from "../payment/config.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
-import type { Operation, OperationId } from "./catalog.ts"
-import { OPERATIONS } from "./catalog.ts"
+import type { Operation, OperationId } from "../domain/catalog.ts"
+import { fieldsOf, forEachOperation, MCP_PATH, OPERATIONS } from "../domain/catalog.ts"
 import { pricesConfig, publicUrlConfig } from "./config.ts"
 import { bazaar, bazaarTool } from "./discovery-extension.ts"
 import type { Channel, PreparedChallenge } from "./offers.ts"
-import { MCP_PATH, Offers } from "./offers.ts"
+import { Offers } from "./offers.ts"
 
 /** Seconds within which a signed payment must be settled. */
 const MAX_TIMEOUT_SECONDS = 60
@@ -25,11 +25,6 @@ const prepare = (challenge: PaymentRequired): PreparedChallenge => {
   return { challenge, json, base64: Buffer.from(json, "utf8").toString("base64") }
 }
 
-const forEachOperation = <A>(f: (operation: Operation) => A): Record<OperationId, A> => ({
-  check_token_safety_ping: f(OPERATIONS.check_token_safety_ping),
-  check_token_risk_deep: f(OPERATIONS.check_token_risk_deep)
-})
-
 const make = Effect.gen(function* () {
   const publicUrl = yield* publicUrlConfig
   const prices = yield* pricesConfig
@@ -37,7 +32,7 @@ const make = Effect.gen(function* () {
   const { calls, window } = yield* freeTierConfig
   const freeTier = `${calls} calls per x-client-id per ${Duration.format(window)}`
   const verifier = yield* PaymentVerifier
-  const price = (id: OperationId) => (id === "check_token_safety_ping" ? prices.ping : prices.deep)
+  const price = (id: OperationId) => prices[OPERATIONS[id].priceKey]
 
   const acceptsOf = (extras: Extras) =>
     forEachOperation((operation): ReadonlyArray<PaymentRequirements> =>
@@ -62,8 +57,8 @@ const make = Effect.gen(function* () {
   const preview = (operation: Operation) => ({
     priceUsd: price(operation.id).usd,
     operationId: operation.id,
-    fields: operation.fields,
-    ...(operation.depth === "deep" ? { freeTier } : {})
+    fields: fieldsOf(operation),
+    ...(operation.hasFreeCalls ? { freeTier } : {})
   })
 
   const challengeFor = (

@@ -1,12 +1,9 @@
 import { Context } from "effect"
 import type { PaymentRequired, PaymentRequirements } from "../domain/x402.ts"
-import type { OperationId } from "./catalog.ts"
-
-/** Path of the tool-protocol endpoint; the resource of a payment made through it. */
-export const MCP_PATH = "/api/token-risk/mcp"
+import type { Method, OperationId } from "../domain/catalog.ts"
 
 /** How a caller reached us, which decides the resource a challenge names. */
-export type Channel = "GET" | "POST" | "mcp"
+export type Channel = Method | "mcp"
 
 /** A challenge, ready to send: the same JSON in the body and, base64, in `PAYMENT-REQUIRED`. */
 export interface PreparedChallenge {

@@ -20,8 +20,8 @@ import { toPing, toReport } from "../screening/reports.ts"
 import { RiskScorer } from "../screening/risk-scorer.ts"
 import type { ScreeningError } from "../screening/screener.ts"
 import { Screener } from "../screening/screener.ts"
-import type { OperationId } from "./catalog.ts"
-import { OPERATIONS } from "./catalog.ts"
+import type { OperationId } from "../domain/catalog.ts"
+import { OPERATIONS } from "../domain/catalog.ts"
 import { countFreeCall, countSale, countScreening } from "./metrics.ts"
 import type { Channel } from "./offers.ts"
 import { Offers } from "./offers.ts"
@@ -122,7 +122,7 @@ const make = Effect.gen(function* () {
     )
 
   const reserve = (request: ScreeningRequest) =>
-    OPERATIONS[request.operation].depth === "deep" && Option.isSome(request.caller)
+    OPERATIONS[request.operation].hasFreeCalls && Option.isSome(request.caller)
       ? reserveFor(request.caller.value)
       : Effect.succeedNone
 

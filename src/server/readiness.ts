@@ -7,6 +7,7 @@ import { Unavailable } from "../api/errors.ts"
 import { ChainRpc } from "../chain/chain-rpc.ts"
 import { isSolanaAddress } from "../domain/address.ts"
 import { SOLANA_NETWORK } from "../domain/chain.ts"
+import { HEALTH } from "../http/health.ts"
 import { OUTAGE_RETRY_SECONDS } from "../operations/failures.ts"
 import { settlementConfig } from "../payment/config.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
@@ -129,7 +130,7 @@ const fail = (
 export const ReadinessRouteLive = HttpApiBuilder.Router.use((router) =>
   Effect.flatMap(makeReadiness, (readiness) =>
     router.get(
-      "/readyz",
+      HEALTH.ready,
       Effect.flatMap(readiness, (reasons) => (reasons.length === 0 ? Effect.succeed(READY) : fail(reasons)))
     )
   )

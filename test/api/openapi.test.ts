@@ -69,7 +69,16 @@ describe("the OpenAPI document, for generators and validators", () => {
       expect.arrayContaining(["400", "402", "404", "413", "415"])
     )
     expect(listed["simulate_checkout"]).not.toEqual(expect.arrayContaining(["402"]))
+    for (const { method, operation } of operations) {
+      const withBody = method === "post" || method === "patch"
+      expect([operation.operationId, Object.keys(operation.responses).includes("408")]).toEqual([
+        operation.operationId,
+        withBody
+      ])
+    }
+    // A method that is described is allowed: 405 and a foreign origin's 403 are answers of a path.
     for (const statuses of Object.values(listed)) expect(statuses).not.toContain("405")
+    expect(golden.components.responses.MethodNotAllowed.headers).toHaveProperty("Allow")
   })
 
   it("has an example of every body, and each fits its schema", () => {

@@ -4,7 +4,7 @@ import { auditRegistry } from "../../src/cli/doctor/registry.ts"
 import { isDiscoveryExtension, validate } from "../../src/cli/doctor/bazaar.ts"
 import { examine } from "../../src/cli/doctor/doctor.ts"
 import { PaymentRequired } from "../../src/domain/x402.ts"
-import { OPERATIONS } from "../../src/operations/catalog.ts"
+import { OPERATIONS } from "../../src/domain/catalog.ts"
 import { SITE } from "../../src/web/site/layout.ts"
 import { RunningService } from "../support/service.ts"
 

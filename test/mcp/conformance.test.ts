@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { MCP_PATH } from "../../src/operations/offers.ts"
+import { MCP_PATH } from "../../src/domain/catalog.ts"
 import { RunningService } from "../support/service.ts"
 
 /**

@@ -4,7 +4,7 @@ import * as modern from "@modelcontextprotocol/client"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { PaymentRequired } from "../../src/domain/x402.ts"
-import { MCP_PATH } from "../../src/operations/offers.ts"
+import { MCP_PATH } from "../../src/domain/catalog.ts"
 import { baseBuyer } from "../support/sandbox.ts"
 import { RunningService } from "../support/service.ts"
 

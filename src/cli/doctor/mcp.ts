@@ -1,6 +1,5 @@
 import { Effect, Option, Schema } from "effect"
-import { EXAMPLE_TOKEN, OPERATIONS } from "../../operations/catalog.ts"
-import { MCP_PATH } from "../../operations/offers.ts"
+import { EXAMPLE_TOKEN, MCP_PATH, OPERATIONS } from "../../domain/catalog.ts"
 import { PaymentRequired } from "../../domain/x402.ts"
 import type { Finding } from "./finding.ts"
 import { fail, ok } from "./finding.ts"

@@ -12,7 +12,7 @@ import {
   getWarningsForOpenAPI,
   isOpenApiParseFailure
 } from "@agentcash/discovery"
-import { OPERATIONS } from "../../operations/catalog.ts"
+import { ALL_OPERATIONS } from "../../domain/catalog.ts"
 
 /** What the validator of x402scan says about an origin, and how it classifies the two paid addresses. */
 export interface RegistryAudit {
@@ -45,9 +45,7 @@ export const auditRegistry = async (origin: string): Promise<RegistryAudit> => {
     described.push(...getWarningsForL2(checkL2ForOpenAPI(spec)), ...getWarningsForL4(checkL4ForOpenAPI(spec)))
   }
   const favicon = await getWarningsForFavicon(origin)
-  const endpoints = await Promise.all(
-    Object.values(OPERATIONS).map(({ path }) => auditEndpoint(origin, path))
-  )
+  const endpoints = await Promise.all(ALL_OPERATIONS.map(({ path }) => auditEndpoint(origin, path)))
   return {
     warnings: [
       ...described,

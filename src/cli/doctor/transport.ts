@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { OPERATIONS } from "../../operations/catalog.ts"
+import { OPERATIONS } from "../../domain/catalog.ts"
 import type { Finding } from "./finding.ts"
 import { fail, judged, ok, warn } from "./finding.ts"
 import type { Site } from "./site.ts"

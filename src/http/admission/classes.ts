@@ -1,8 +1,8 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { checkoutPath } from "../../api/checkout.ts"
 import { META } from "../../domain/mcp-meta.ts"
-import { operationAt } from "../../operations/catalog.ts"
-import { MCP_PATH } from "../../operations/offers.ts"
+import { MCP_PATH, operationAt } from "../../domain/catalog.ts"
+import { HEALTH } from "../health.ts"
 import { pathOf } from "../path.ts"
 
 /** What a request costs us, from a look at it. Each class has room of its own, so that none can crowd out another. */
@@ -60,7 +60,7 @@ const normalPath = (request: HttpServerRequest.HttpServerRequest): string =>
     .replace(/\/{2,}/g, "/")
     .replace(/\/$/, "")
 
-const HEALTH: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"])
+const HEALTH_PATHS: ReadonlySet<string> = new Set(Object.values(HEALTH))
 
 /** What a tool call will cost, from the words it must contain. Whoever adds them for nothing gets less room, not more. */
 const toolClass = (request: HttpServerRequest.HttpServerRequest, body: string): RequestClass => {
@@ -74,13 +74,13 @@ export const makeClassify = (checkoutService: string) => {
   const checkout = `${checkoutPath(checkoutService)}/`
   return (request: HttpServerRequest.HttpServerRequest, body: string): RequestClass => {
     const path = normalPath(request)
-    if (HEALTH.has(path)) return "health"
+    if (HEALTH_PATHS.has(path)) return "health"
     if (path === MCP_PATH) return toolClass(request, body)
     if (path.startsWith(checkout)) return "checkout"
     const operation = operationAt(path)
     if (operation === undefined) return "documents"
     if (request.method === "HEAD") return "challenge"
     if (request.headers["payment-signature"] !== undefined) return "paid"
-    return operation.depth === "deep" && request.headers["x-client-id"] !== undefined ? "free" : "challenge"
+    return operation.hasFreeCalls && request.headers["x-client-id"] !== undefined ? "free" : "challenge"
   }
 }

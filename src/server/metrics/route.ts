@@ -1,6 +1,7 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Config, Effect, Layer, Option, Redacted } from "effect"
 import { createHash, timingSafeEqual } from "node:crypto"
+import { HEALTH } from "../../http/health.ts"
 import { toPrometheus, PROMETHEUS_TEXT } from "./prometheus.ts"
 import { MetricSource, MetricSourceLive } from "./source.ts"
 
@@ -56,5 +57,5 @@ export const makeMetricsApp = Effect.map(Effect.all([metricsConfig, MetricSource
 
 /** `GET /metrics`: every metric of every worker in Prometheus' text format. */
 export const MetricsRouteLive = HttpApiBuilder.Router.use((router) =>
-  Effect.flatMap(makeMetricsApp, (app) => router.get("/metrics", app))
+  Effect.flatMap(makeMetricsApp, (app) => router.get(HEALTH.metrics, app))
 ).pipe(Layer.provide(MetricSourceLive))

@@ -17,6 +17,9 @@ export const SITE = [
 ] as const
 export type SitePath = (typeof SITE)[number][0]
 
+/** A page's name in the menu. */
+export const nameOf = (path: SitePath): string => SITE.find(([href]) => href === path)?.[1] ?? "token-risk"
+
 export const join = (parts: ReadonlyArray<Markup>): Markup => ({
   markup: parts.map(({ markup }) => markup).join("")
 })
