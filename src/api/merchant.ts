@@ -8,7 +8,8 @@ import {
   MerchantSettingsChange,
   MerchantSignIn,
   MerchantToken,
-  MerchantTokenCreated
+  MerchantTokenCreated,
+  UnassignedTransfers
 } from "../domain/merchant.ts"
 import { checkoutPath } from "./checkout.ts"
 import {
@@ -32,13 +33,17 @@ export const MerchantHeaders = Schema.Struct({
 const Id = Schema.Struct({ id: Schema.String })
 const Event = Schema.Struct({ id: Schema.String, event: Schema.String })
 
+const PageParams = Schema.Struct({
+  before: Schema.optional(Schema.String.pipe(Schema.maxLength(200))),
+  limit: Schema.optional(Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100)))
+})
+
 const ListParams = Schema.Struct({
   status: Schema.optional(CheckoutStatusName),
   memo: Schema.optional(Schema.String.pipe(Schema.maxLength(128))).annotations({
     description: "Part of the order reference."
   }),
-  before: Schema.optional(Schema.String.pipe(Schema.maxLength(128))),
-  limit: Schema.optional(Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100)))
+  ...PageParams.fields
 })
 
 const challenge = HttpApiEndpoint.post("challenge", "/merchant/challenge")
@@ -103,6 +108,14 @@ const list = HttpApiEndpoint.get("list", "/merchant/checkouts")
   .annotate(OpenApi.Identifier, "list_merchant_checkouts")
   .annotate(OpenApi.Summary, "Checkouts created with this merchant's tokens, newest first")
 
+const strays = HttpApiEndpoint.get("strays", "/merchant/transfers")
+  .setHeaders(MerchantHeaders)
+  .setUrlParams(PageParams)
+  .addSuccess(UnassignedTransfers)
+  .addError(Unauthorized)
+  .annotate(OpenApi.Identifier, "list_unassigned_transfers")
+  .annotate(OpenApi.Summary, "Money that reached this account and counts for no order, newest first")
+
 const cancel = HttpApiEndpoint.post("cancel", "/checkout/:id/cancel")
   .setPath(Id)
   .setHeaders(MerchantHeaders)
@@ -138,6 +151,7 @@ export const makeMerchantGroup = (service: string) =>
     .add(tokens)
     .add(revoke)
     .add(list)
+    .add(strays)
     .add(cancel)
     .add(replay)
     .addError(BadRequest)

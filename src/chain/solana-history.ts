@@ -1,3 +1,4 @@
+import { getBase58Encoder } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import type { SolanaAddress } from "../domain/address.ts"
 import type { UpstreamError } from "../domain/errors.ts"
@@ -19,14 +20,28 @@ export interface SolanaTokenChange {
   readonly after: bigint
 }
 
-/** A landed transaction as far as transfers are concerned; inner instructions are counted in the changes. */
+/** An instruction of a landed transaction, of the message itself or called by one of those. */
+export interface SolanaInstruction {
+  /** Position among the message's own instructions: its own, or that of the one that called it. */
+  readonly position: number
+  readonly program: string
+  readonly accounts: ReadonlyArray<string>
+  readonly data: Uint8Array
+}
+
+/**
+ * A landed transaction as far as transfers are concerned. The node takes it apart, so that one whose form we do not
+ * know how to decode is read like any other.
+ */
 export interface SolanaTransaction {
   readonly failed: boolean
   readonly slot: number
   /** Unix seconds; null where the node does not know. */
   readonly blockTime: number | null
-  /** The signed transaction in base64. */
-  readonly wire: string
+  /** Every account it names, those loaded from tables among them; the first pays the network's fee. */
+  readonly accounts: ReadonlyArray<string>
+  /** Its own instructions and the inner ones. */
+  readonly instructions: ReadonlyArray<SolanaInstruction>
   readonly changes: ReadonlyArray<SolanaTokenChange>
 }
 
@@ -69,19 +84,50 @@ const Balances = Schema.optionalWith(
   ),
   { default: () => null }
 )
+const Instruction = Schema.Struct({
+  programIdIndex: Whole,
+  accounts: Schema.Array(Whole),
+  data: Schema.String.pipe(Schema.pattern(/^[1-9A-HJ-NP-Za-km-z]*$/))
+})
+const Inner = Schema.optionalWith(
+  Schema.NullOr(Schema.Array(Schema.Struct({ index: Whole, instructions: Schema.Array(Instruction) }))),
+  { default: () => null }
+)
+const Loaded = Schema.optionalWith(
+  Schema.NullOr(
+    Schema.Struct({ writable: Schema.Array(Schema.String), readonly: Schema.Array(Schema.String) })
+  ),
+  { default: () => null }
+)
 const Landed = Schema.NullOr(
   Schema.Struct({
     slot: Whole,
     blockTime: Time,
-    transaction: Schema.Tuple(Schema.String, Schema.Literal("base64")),
+    transaction: Schema.Struct({
+      message: Schema.Struct({
+        accountKeys: Schema.Array(Schema.String),
+        instructions: Schema.Array(Instruction)
+      })
+    }),
     meta: Schema.NullOr(
-      Schema.Struct({ err: Schema.Unknown, preTokenBalances: Balances, postTokenBalances: Balances })
+      Schema.Struct({
+        err: Schema.Unknown,
+        preTokenBalances: Balances,
+        postTokenBalances: Balances,
+        innerInstructions: Inner,
+        loadedAddresses: Loaded
+      })
     )
   })
 )
 type Meta = NonNullable<NonNullable<typeof Landed.Type>["meta"]>
 
 const commitment = "confirmed"
+
+/** What nodes are asked for first: some gateways take no other number. */
+const KNOWN_VERSION = 0
+/** Whatever version a transaction may have: it is the node that reads it. */
+const ANY_VERSION = 255
 const isNone = (value: unknown): boolean => value === null || value === undefined
 
 /** Per token account, so that an owner with several accounts of a token is counted once for each. */
@@ -99,17 +145,43 @@ const changesOf = ({ postTokenBalances, preTokenBalances }: Meta): ReadonlyArray
   return [...changes.values()]
 }
 
-/** A transaction without its effects cannot be judged: it counts as not known yet. */
-const toTransaction = (landed: typeof Landed.Type): SolanaTransaction | null =>
-  landed === null || landed.meta === null
-    ? null
-    : {
-        failed: !isNone(landed.meta.err),
-        slot: landed.slot,
-        blockTime: landed.blockTime,
-        wire: landed.transaction[0],
-        changes: changesOf(landed.meta)
-      }
+const base58 = getBase58Encoder()
+
+const instructionsOf = (
+  own: ReadonlyArray<typeof Instruction.Type>,
+  { innerInstructions }: Meta,
+  accounts: ReadonlyArray<string>
+): ReadonlyArray<SolanaInstruction> => {
+  const at = (index: number) => accounts[index] ?? ""
+  const read = (position: number) => (instruction: typeof Instruction.Type) => ({
+    position,
+    program: at(instruction.programIdIndex),
+    accounts: instruction.accounts.map(at),
+    data: new Uint8Array(base58.encode(instruction.data))
+  })
+  return [
+    ...own.map((instruction, position) => read(position)(instruction)),
+    ...(innerInstructions ?? []).flatMap(({ index, instructions }) => instructions.map(read(index)))
+  ]
+}
+
+/** A transaction without its effects says nothing about money: it counts as not known yet. */
+const toTransaction = (landed: typeof Landed.Type): SolanaTransaction | null => {
+  if (landed === null || landed.meta === null) return null
+  const { blockTime, meta, slot, transaction } = landed
+  const { accountKeys, instructions } = transaction.message
+  // The order in which instructions count accounts. Source: Solana, address lookup tables.
+  const loaded = meta.loadedAddresses
+  const accounts = [...accountKeys, ...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])]
+  return {
+    failed: !isNone(meta.err),
+    slot,
+    blockTime,
+    accounts,
+    instructions: instructionsOf(instructions, meta, accounts),
+    changes: changesOf(meta)
+  }
+}
 
 /** The past of accounts over one JSON-RPC client. */
 export const makeSolanaHistory = (call: RpcCall): SolanaHistory => ({
@@ -120,13 +192,21 @@ export const makeSolanaHistory = (call: RpcCall): SolanaHistory => ({
       )
     )
   ),
-  getTransaction: Effect.fn("SolanaRpc.getTransaction")((signature) =>
-    call(
-      "getTransaction",
-      [signature, { encoding: "base64", commitment, maxSupportedTransactionVersion: 0 }],
-      Landed
-    ).pipe(Effect.map(toTransaction))
-  ),
+  getTransaction: Effect.fn("SolanaRpc.getTransaction")((signature) => {
+    const upTo = (maxSupportedTransactionVersion: number) =>
+      call(
+        "getTransaction",
+        [signature, { encoding: "json", commitment, maxSupportedTransactionVersion }],
+        Landed
+      )
+    return upTo(KNOWN_VERSION).pipe(
+      Effect.catchIf(
+        ({ kind }) => kind === "rejected",
+        () => upTo(ANY_VERSION)
+      ),
+      Effect.map(toTransaction)
+    )
+  }),
   getBlockTime: Effect.fn("SolanaRpc.getBlockTime")((slot) =>
     call("getBlockTime", [Number(slot)], Schema.NullOr(Whole))
   )

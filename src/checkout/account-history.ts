@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { ChainRpc } from "../chain/chain-rpc.ts"
 import type { SolanaSignature, SolanaTransaction } from "../chain/solana-history.ts"
 import { makeSolanaHistory } from "../chain/solana-history.ts"
@@ -6,7 +6,6 @@ import { isSolanaAddress } from "../domain/address.ts"
 import type { SolanaAddress } from "../domain/address.ts"
 import { SOLANA_USDC } from "../domain/chain.ts"
 import { UpstreamError } from "../domain/errors.ts"
-import { decodeTransaction } from "../payment/verifier/svm/transaction.ts"
 import { usdcAccountOf } from "./merchant-account.ts"
 
 /** What one transaction did to a merchant's USDC. */
@@ -36,21 +35,29 @@ export interface Balances {
   readonly amounts: ReadonlyArray<bigint>
 }
 
+/** One page of an account's past, between the cursor and a newer transaction. */
 export interface Range {
   readonly owner: string
+  /** Only what is newer than this transaction. */
   readonly cursor: string | null
+  /** Only what is older than this transaction. */
+  readonly before: string | null
   /** Unix milliseconds; older transactions are of no interest. */
   readonly from: number
   /** The node must have seen this slot. */
   readonly slot: bigint
 }
 
-export interface Changes {
+export interface HistoryPage {
+  /** What changed the account, oldest first. */
   readonly changes: ReadonlyArray<AccountChange>
-  /** Newest transaction that was read. */
-  readonly cursor: string | null
-  /** Nothing up to the range's slot is unread. */
-  readonly isComplete: boolean
+  /** Newest and oldest transaction of the page; null when it is empty. */
+  readonly newest: string | null
+  readonly oldest: string | null
+  /** Nothing lies between this page and the cursor. */
+  readonly isLast: boolean
+  /** Every transaction of the page was read. */
+  readonly isWhole: boolean
 }
 
 /** Solana as the checkout reads it: what wallets moved without us. */
@@ -59,8 +66,8 @@ export class AccountHistory extends Context.Tag("token-risk/AccountHistory")<
   {
     /** One call for up to 99 merchants. */
     readonly balances: (owners: ReadonlyArray<string>) => Effect.Effect<Balances, UpstreamError>
-    /** What changed an account since the cursor, oldest first. */
-    readonly since: (range: Range) => Effect.Effect<Changes, UpstreamError>
+    /** The newest page of the range. A transaction the node lists and does not give leaves the page not whole. */
+    readonly page: (range: Range) => Effect.Effect<HistoryPage, UpstreamError>
   }
 >() {}
 
@@ -72,10 +79,9 @@ const AMOUNT_IN_SLICE = 32
 /** A clock account this far behind is not kept up by the node, which is then asked for the slot's own time. */
 const STALE_MILLIS = 90_000
 
-const PAGE = 1_000
-const MAX_PAGES = 5
-/** Transactions read in one look; the next look goes on. */
-const MAX_READ = 200
+/** Transactions one look lists and reads, and how many of them at once. */
+const PAGE = 200
+const READS_AT_ONCE = 8
 
 const MEMO_PROGRAMS = new Set([
   "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr",
@@ -84,23 +90,15 @@ const MEMO_PROGRAMS = new Set([
 /** More than any memo of ours has. */
 const MAX_MEMO_BYTES = 64
 
-type Message = NonNullable<ReturnType<typeof decodeTransaction>>["message"]
+const indexOf = ({ instructions }: SolanaTransaction, account: string): number =>
+  instructions.find(({ accounts }) => accounts.includes(account))?.position ?? 0
 
-const indexOf = (message: Message, account: string): number =>
-  Math.max(
-    0,
-    message.instructions.findIndex(({ accountIndices }) =>
-      accountIndices?.some((index) => message.staticAccounts[index] === account)
-    )
-  )
-
-const referencesOf = (message: Message): ReadonlyArray<string> => {
-  const memos = message.instructions
-    .filter(({ programAddressIndex }) => MEMO_PROGRAMS.has(message.staticAccounts[programAddressIndex] ?? ""))
-    .map(({ data }) => Buffer.from(data ?? []))
-    .filter(({ length }) => length <= MAX_MEMO_BYTES)
-    .map((data) => data.toString("utf8"))
-  return [...new Set([...memos, ...message.staticAccounts])]
+/** Whoever wrote the memo, the transaction's signer or a program it called: both were signed for by the payer. */
+const referencesOf = ({ accounts, instructions }: SolanaTransaction): ReadonlyArray<string> => {
+  const memos = instructions
+    .filter(({ data, program }) => MEMO_PROGRAMS.has(program) && data.length <= MAX_MEMO_BYTES)
+    .map(({ data }) => Buffer.from(data).toString("utf8"))
+  return [...new Set([...memos, ...accounts])]
 }
 
 const movedBy = (transaction: SolanaTransaction, owner: string): bigint =>
@@ -125,16 +123,15 @@ const changeOf = (
   { account, owner }: { readonly account: string; readonly owner: string }
 ): AccountChange => {
   const change = movedBy(transaction, owner)
-  const message = decodeTransaction(transaction.wire)?.message
   return {
     transaction: signature,
     at: blockTime * 1000,
     change,
     counterparty: counterpartyOf(transaction, owner, change),
-    references: message === undefined ? [] : referencesOf(message),
+    references: referencesOf(transaction),
     slot: transaction.slot,
-    index: message === undefined ? 0 : indexOf(message, account),
-    feePayer: message?.staticAccounts[0] ?? ""
+    index: indexOf(transaction, account),
+    feePayer: transaction.accounts[0] ?? ""
   }
 }
 
@@ -169,43 +166,56 @@ const make = Effect.map(ChainRpc, ({ solana }) => {
     return { slot: read.slot, time: yield* timeAt(read.slot, clock?.data), amounts }
   })
 
-  /** Newest first, back to the cursor, or without one to the first that is too old. Undefined: further than we go. */
-  const signaturesSince = Effect.fnUntraced(function* (account: SolanaAddress, range: Range) {
-    const found: Array<SolanaSignature> = []
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const batch = yield* history.getSignatures(account, {
-        limit: PAGE,
-        before: found.at(-1)?.signature,
-        until: range.cursor ?? undefined,
-        minContextSlot: range.slot
-      })
-      const recent = batch.filter(({ blockTime }) => blockTime === null || blockTime * 1000 >= range.from)
-      found.push(...recent)
-      if (batch.length < PAGE || recent.length < batch.length) return found
-    }
-    return undefined
+  /** What one transaction changed; `none` when it failed, undefined when the node does not give it (yet). */
+  const read = Effect.fnUntraced(function* (
+    { failed, signature }: SolanaSignature,
+    place: { readonly account: string; readonly owner: string }
+  ) {
+    if (failed) return Option.none<AccountChange>()
+    const transaction = yield* history.getTransaction(signature)
+    return transaction === null || transaction.blockTime === null
+      ? undefined
+      : Option.some(changeOf(signature, transaction, transaction.blockTime, place))
   })
 
-  const since = Effect.fn("AccountHistory.since")(function* (range: Range) {
-    const account = yield* usdcAccount(range.owner)
-    const newestFirst = yield* signaturesSince(account, range)
-    if (newestFirst === undefined) return yield* rejected("more transactions than one look reads")
-    const changes: Array<AccountChange> = []
-    let { cursor } = range
-    for (const { failed, signature } of newestFirst.toReversed().slice(0, MAX_READ)) {
-      if (!failed) {
-        const transaction = yield* history.getTransaction(signature)
-        // Listed and not readable yet: it is looked at again before anything after it.
-        if (transaction === null || transaction.blockTime === null)
-          return { changes, cursor, isComplete: false }
-        changes.push(changeOf(signature, transaction, transaction.blockTime, { account, owner: range.owner }))
+  /** One that cannot be read hides none of the others. */
+  const readAlone = (entry: SolanaSignature, place: { readonly account: string; readonly owner: string }) =>
+    read(entry, place).pipe(
+      Effect.catchTag("UpstreamError", ({ detail, kind }) =>
+        Effect.logWarning("a transaction was not read").pipe(
+          Effect.annotateLogs({ transaction: entry.signature, kind, detail }),
+          Effect.as(undefined)
+        )
+      )
+    )
+
+  const page = Effect.fn("AccountHistory.page")(function* ({ before, cursor, from, owner, slot }: Range) {
+    const account = yield* usdcAccount(owner)
+    const listed = yield* history.getSignatures(account, {
+      limit: PAGE,
+      before: before ?? undefined,
+      until: cursor ?? undefined,
+      minContextSlot: slot
+    })
+    const recent = listed.filter(({ blockTime }) => blockTime === null || blockTime * 1000 >= from)
+    const results = yield* Effect.forEach(
+      recent.toReversed(),
+      (entry) => readAlone(entry, { account, owner }),
+      {
+        concurrency: READS_AT_ONCE
       }
-      cursor = signature
+    )
+    const known = results.filter((result) => result !== undefined)
+    return {
+      changes: known.flatMap(Option.toArray),
+      newest: recent[0]?.signature ?? null,
+      oldest: recent.at(-1)?.signature ?? null,
+      isLast: listed.length < PAGE || recent.length < listed.length,
+      isWhole: known.length === results.length
     }
-    return { changes, cursor, isComplete: newestFirst.length <= MAX_READ }
   })
 
-  return AccountHistory.of({ balances, since })
+  return AccountHistory.of({ balances, page })
 })
 
 /** Account histories on the chain of `SOLANA_RPC_URL`. */

@@ -9,6 +9,7 @@ import { CheckoutRepo } from "./checkout-repo.ts"
 import { columnsOf, manyCheckouts, oneCheckout, toCheckouts, toTransfers } from "./checkout-rows.ts"
 import { makeCounters } from "./counters.ts"
 import type { Transfer } from "./journal.ts"
+import { REST_MILLIS } from "./receiving-accounts.ts"
 import { hostOf } from "./webhooks/url.ts"
 
 /** Rows one sweep ends or looks at; the next sweep takes the rest. */
@@ -43,11 +44,16 @@ const make = Effect.gen(function* () {
 
   const byKey = (key: string) => oneCheckout(sql`SELECT * FROM checkouts WHERE idempotency_key = ${key}`)
 
+  /** Nobody looked at the account any more, and nothing from before can pay what is new. */
+  const forgotten = (now: number) => sql`receiving_accounts.watch_until < ${now - REST_MILLIS}`
+
   const watchAccount = ({ createdAt, expiresAt, merchant, terms }: Checkout) =>
     terms.network === SOLANA_NETWORK
       ? sql`INSERT INTO receiving_accounts (owner, watch_from, watch_until, looked_at, scanned_to)
           VALUES (${merchant}, ${createdAt}, ${expiresAt}, 0, 0)
           ON CONFLICT (owner) DO UPDATE SET
+            watch_from = CASE WHEN ${forgotten(createdAt)} THEN ${createdAt} ELSE receiving_accounts.watch_from END,
+            cursor = CASE WHEN ${forgotten(createdAt)} THEN NULL ELSE receiving_accounts.cursor END,
             watch_until = CASE WHEN receiving_accounts.watch_until > ${expiresAt}
               THEN receiving_accounts.watch_until ELSE ${expiresAt} END`
       : Effect.void

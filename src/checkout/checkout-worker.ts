@@ -2,6 +2,7 @@ import { Clock, Duration, Effect, Layer, Schedule } from "effect"
 import { CheckoutRepo } from "./checkout-repo.ts"
 import { Checkouts } from "./checkouts.ts"
 import { checkoutConfig } from "./config.ts"
+import { UnassignedTransfers } from "./unassigned-transfers.ts"
 import { expiredMessage } from "./webhooks/events.ts"
 import { WebhookOutbox } from "./webhooks/outbox.ts"
 import { WebhookSender } from "./webhooks/sender.ts"
@@ -23,11 +24,13 @@ export const expireCheckouts = Effect.gen(function* () {
 const purge = Effect.gen(function* () {
   const repo = yield* CheckoutRepo
   const outbox = yield* WebhookOutbox
+  const unassigned = yield* UnassignedTransfers
   const { retention } = yield* checkoutConfig
   const now = yield* Clock.currentTimeMillis
   const before = now - retention
   yield* repo.purge(before, now)
   yield* outbox.purge(before)
+  yield* unassigned.purge(before)
 }).pipe(Effect.withSpan("Checkouts.purge"))
 
 /**

@@ -8,7 +8,7 @@ import type {
   CreateCheckout,
   MerchantCheckouts
 } from "../domain/checkout.ts"
-import type { MerchantSettings } from "../domain/merchant.ts"
+import type { MerchantSettings, UnassignedTransfers } from "../domain/merchant.ts"
 import type {
   MalformedPayment,
   PayerMustWait,
@@ -37,12 +37,16 @@ export interface CreateOptions {
   readonly idempotencyKey: Option.Option<string>
 }
 
-/** Which of a merchant's checkouts to list. `before` is the `next` of an earlier page. */
-export interface ListQuery {
-  readonly status?: CheckoutStatusName | undefined
-  readonly memo?: string | undefined
+/** Which page of a list. `before` is the `next` of an earlier page. */
+export interface PageQuery {
   readonly before?: string | undefined
   readonly limit?: number | undefined
+}
+
+/** Which of a merchant's checkouts to list. */
+export interface ListQuery extends PageQuery {
+  readonly status?: CheckoutStatusName | undefined
+  readonly memo?: string | undefined
 }
 
 /** A paid checkout's answer: the stored bytes of the receipt, and what `PAYMENT-RESPONSE` carries. */
@@ -96,6 +100,11 @@ export class Checkouts extends Context.Tag("Checkouts")<
       merchant: Merchant,
       query: ListQuery
     ) => Effect.Effect<MerchantCheckouts, CheckoutInvalid | UpstreamError>
+    /** Money that came into the merchant's account and counts for no order. */
+    readonly strays: (
+      merchant: Merchant,
+      query: PageQuery
+    ) => Effect.Effect<UnassignedTransfers, CheckoutInvalid | UpstreamError>
     /** Ends an open checkout of this merchant. */
     readonly cancel: (
       merchant: Merchant,

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SOLANA_NETWORK } from "../domain/chain.ts"
 import type { UpstreamError } from "../domain/errors.ts"
 import { narrowSql } from "../storage/sql-errors.ts"
+import type { Scan } from "./scan.ts"
 
 /** A merchant's receiving account and how far it was looked through. Times are Unix milliseconds. */
 export interface ReceivingAccount {
@@ -10,9 +11,8 @@ export interface ReceivingAccount {
   readonly owner: string
   /** Nothing before this can pay one of its checkouts. */
   readonly watchFrom: number
-  /** Newest transaction that was read; null before the first look. */
-  readonly cursor: string | null
-  /** USDC in smallest units at the last look. */
+  readonly scan: Scan
+  /** USDC in smallest units when it was last read through; null when it has to be looked at whatever the balance. */
   readonly balance: bigint | null
   /** A checkout's clock ran out, and only a look past that moment may end it. */
   readonly isDue: boolean
@@ -21,9 +21,9 @@ export interface ReceivingAccount {
 /** What a look at an account found out. */
 export interface Look {
   readonly owner: string
-  readonly cursor: string | null
-  readonly balance: bigint
-  /** The chain's time up to which nothing is unseen. */
+  readonly scan: Scan
+  readonly balance: bigint | null
+  /** The chain's time up to which nothing is unseen; 0 when something is. */
   readonly scannedTo: number
 }
 
@@ -31,7 +31,7 @@ export interface Look {
 export class ReceivingAccounts extends Context.Tag("token-risk/ReceivingAccounts")<
   ReceivingAccounts,
   {
-    /** Accounts with checkouts that may still be paid, the least recently looked at first. */
+    /** Accounts to look at: those with checkouts that may still be paid first, the least recently looked at first. */
     readonly next: (
       now: number,
       limit: number
@@ -42,33 +42,51 @@ export class ReceivingAccounts extends Context.Tag("token-risk/ReceivingAccounts
   }
 >() {}
 
+/** Money may come after the clock's end, and go back: an account stays watched this long after its last checkout. */
+export const REST_MILLIS = 30 * 86_400_000
+/** Shortest time between two looks at such an account, and how much longer it waits than one with open checkouts. */
+const REST_INTERVAL = 60_000
+const REST_DELAY = 300_000
+/** Between two looks that only end checkouts; an account with many of them is not read through for each. */
+const DUE_INTERVAL = 30_000
+
 const PREFIX = `${SOLANA_NETWORK}:`
 
 const Row = Schema.Struct({
   owner: Schema.String,
   watch_from: Schema.Union(Schema.Number, Schema.NumberFromString),
   cursor: Schema.NullOr(Schema.String),
+  scan_head: Schema.NullOr(Schema.String),
+  scan_before: Schema.NullOr(Schema.String),
+  scan_gap: Schema.Union(Schema.Number, Schema.NumberFromString),
   balance: Schema.NullOr(Schema.BigInt),
   due: Schema.Union(Schema.Number, Schema.NumberFromString)
 })
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
 
+const accountOf = (row: typeof Row.Type): ReceivingAccount => ({
+  owner: row.owner.slice(PREFIX.length),
+  watchFrom: row.watch_from,
+  scan: { cursor: row.cursor, head: row.scan_head, before: row.scan_before, hasGap: row.scan_gap === 1 },
+  balance: row.balance,
+  isDue: row.due === 1
+})
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   const next = Effect.fn("ReceivingAccounts.next")(function* (now: number, limit: number) {
-    const rows = yield* narrowSql(sql`SELECT owner, watch_from, cursor, balance,
-        CASE WHEN EXISTS (SELECT 1 FROM checkouts WHERE merchant = receiving_accounts.owner AND status = 'open'
+    const waits = sql`scanned_to <= watch_until`
+    const rests = sql`watch_until > ${now - REST_MILLIS} AND looked_at <= ${now - REST_INTERVAL}`
+    const rows =
+      yield* narrowSql(sql`SELECT owner, watch_from, cursor, scan_head, scan_before, scan_gap, balance,
+        CASE WHEN scanned_to <= ${now - DUE_INTERVAL} AND EXISTS (SELECT 1 FROM checkouts
+          WHERE merchant = receiving_accounts.owner AND status = 'open'
           AND expires_at <= ${now} AND expires_at >= receiving_accounts.scanned_to) THEN 1 ELSE 0 END AS due
-      FROM receiving_accounts WHERE scanned_to <= watch_until ORDER BY looked_at LIMIT ${limit}`)
+      FROM receiving_accounts WHERE (${waits}) OR (${rests})
+      ORDER BY looked_at + CASE WHEN ${waits} THEN 0 ELSE ${REST_DELAY} END LIMIT ${limit}`)
     const decoded = yield* Effect.orDie(decodeRows(rows))
-    return decoded.map(({ balance, cursor, due, owner, watch_from: watchFrom }): ReceivingAccount => ({
-      owner: owner.slice(PREFIX.length),
-      watchFrom,
-      cursor,
-      balance,
-      isDue: due === 1
-    }))
+    return decoded.map(accountOf)
   })
 
   const unchanged = Effect.fn("ReceivingAccounts.unchanged")((owners: ReadonlyArray<string>, now: number) =>
@@ -82,8 +100,9 @@ const make = Effect.gen(function* () {
   )
 
   const looked = Effect.fn("ReceivingAccounts.looked")((look: Look, now: number) =>
-    narrowSql(sql`UPDATE receiving_accounts SET looked_at = ${now}, cursor = ${look.cursor},
-        balance = ${look.balance.toString()}, scanned_to = ${look.scannedTo}
+    narrowSql(sql`UPDATE receiving_accounts SET looked_at = ${now}, cursor = ${look.scan.cursor},
+        scan_head = ${look.scan.head}, scan_before = ${look.scan.before}, scan_gap = ${look.scan.hasGap ? 1 : 0},
+        balance = ${look.balance === null ? null : look.balance.toString()}, scanned_to = ${look.scannedTo}
       WHERE owner = ${PREFIX + look.owner}`).pipe(Effect.asVoid)
   )
 

@@ -10,6 +10,8 @@ import type { Transfer } from "./journal.ts"
 import { evidenceOf, makeRecordTransfer } from "./paid-record.ts"
 import type { ReceivingAccount } from "./receiving-accounts.ts"
 import { ReceivingAccounts } from "./receiving-accounts.ts"
+import { advance } from "./scan.ts"
+import { UnassignedTransfers } from "./unassigned-transfers.ts"
 
 /** Accounts whose balance one round reads, in one call: one less than a call takes, for the clock. */
 const ACCOUNTS_A_ROUND = 99
@@ -39,6 +41,7 @@ export const makeFindTransfers = Effect.gen(function* () {
   const accounts = yield* ReceivingAccounts
   const history = yield* AccountHistory
   const ledger = yield* Ledger
+  const unassigned = yield* UnassignedTransfers
   const lease = yield* makeLease("checkout-accounts", LEASE_MILLIS)
   const record = makeRecordTransfer(repo)
 
@@ -46,9 +49,9 @@ export const makeFindTransfers = Effect.gen(function* () {
   const orderOf = Effect.fnUntraced(function* ({ owner }: ReceivingAccount, { references }: AccountChange) {
     const named = yield* repo.findByReferences(references)
     const [checkout] = named
-    return checkout !== undefined && named.length === 1 && checkout.terms.payTo === owner
-      ? checkout
-      : undefined
+    if (checkout === undefined) return "no-order" as const
+    if (named.length > 1) return "several-orders" as const
+    return checkout.terms.payTo === owner ? checkout : ("other-merchant" as const)
   })
 
   /** One transfer pays once, over every channel: the ledger knows what it paid for already. */
@@ -71,7 +74,10 @@ export const makeFindTransfers = Effect.gen(function* () {
   const journal = Effect.fnUntraced(function* (account: ReceivingAccount, change: AccountChange) {
     if (change.change === 0n) return true
     const checkout = yield* orderOf(account, change)
-    if (checkout === undefined) return true
+    if (typeof checkout === "string") {
+      yield* unassigned.note(account.owner, change, checkout)
+      return true
+    }
     const isOurs = checkout.terms.extra["feePayer"] === change.feePayer
     if (isOurs && checkout.status === "processing") return false
     const transfer = transferOf(checkout, change)
@@ -88,31 +94,21 @@ export const makeFindTransfers = Effect.gen(function* () {
     return true
   })
 
-  /** The next look goes on where this one stopped; the old balance makes sure that there is one. */
-  const stopped = (account: ReceivingAccount, cursor: string | null) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      accounts.looked({ owner: account.owner, cursor, balance: account.balance ?? -1n, scannedTo: 0 }, now)
-    )
-
   const look = Effect.fnUntraced(function* (account: ReceivingAccount, balance: bigint, seen: Balances) {
-    const range = { ...account, from: account.watchFrom - SLACK, slot: seen.slot }
-    const read = yield* history.since(range)
-    let { cursor } = account
-    for (const change of read.changes) {
-      if (!(yield* journal(account, change))) return yield* stopped(account, cursor)
-      cursor = change.transaction
-    }
-    if (!read.isComplete) return yield* stopped(account, read.cursor)
-    const now = yield* Clock.currentTimeMillis
-    const { cursor: end } = read
-    yield* accounts.looked({ owner: account.owner, cursor: end, balance, scannedTo: seen.time }, now)
+    const { owner, scan } = account
+    const read = yield* history.page({ ...scan, owner, from: account.watchFrom - SLACK, slot: seen.slot })
+    const done = yield* Effect.forEach(read.changes, (change) => journal(account, change))
+    const next = advance(scan, { ...read, isDone: read.isWhole && done.every(Boolean) })
+    // Without a balance the account is looked at again whatever moves meanwhile.
+    const result = next.isComplete ? { balance, scannedTo: seen.time } : { balance: null, scannedTo: 0 }
+    yield* accounts.looked({ owner, scan: next.scan, ...result }, yield* Clock.currentTimeMillis)
   })
 
-  /** An account that cannot be read through keeps its cursor and goes to the end of the queue: it holds up nobody else. */
+  /** An account that cannot be looked at keeps its scan and goes to the end of the queue: it holds up nobody else. */
   const lookAlone = (account: ReceivingAccount, balance: bigint, seen: Balances) =>
     look(account, balance, seen).pipe(
       Effect.catchTag("UpstreamError", ({ detail, kind }) =>
-        Effect.logWarning("a receiving account was not read through").pipe(
+        Effect.logWarning("a receiving account was not looked at").pipe(
           Effect.annotateLogs({ owner: account.owner, kind, detail }),
           Effect.zipRight(Clock.currentTimeMillis),
           Effect.flatMap((now) => accounts.unchanged([account.owner], now))

@@ -1,6 +1,7 @@
 import { ParseResult, Schema } from "effect"
 import { CheckoutNetwork, merchantAddress, merchantAddressRule } from "./checkout.ts"
 import type { Network } from "./chain.ts"
+import { AtomicAmount } from "./money.ts"
 import { rule } from "./rule.ts"
 
 /** Whose receiving account is to be proven, as it stands on the wire. */
@@ -124,3 +125,29 @@ export const MerchantToken = Schema.Struct({
   revokedAt: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "MerchantToken" })
 export type MerchantToken = typeof MerchantToken.Type
+
+/**
+ * Why a transfer counts for no order. `no-order`: it names none. `several-orders`: it names more than one.
+ * `other-merchant`: it names an order that is to be paid to another account.
+ */
+export const UnassignedReason = Schema.Literal("no-order", "several-orders", "other-merchant").annotations({
+  identifier: "UnassignedReason"
+})
+export type UnassignedReason = typeof UnassignedReason.Type
+
+/** Money that came into the merchant's account and counts for no order. */
+export const UnassignedTransfers = Schema.Struct({
+  transfers: Schema.Array(
+    Schema.Struct({
+      transaction: Schema.String,
+      amount: AtomicAmount,
+      payer: Schema.NullOr(Schema.String).annotations({ description: "Owner of the tokens that moved." }),
+      at: Schema.String,
+      reason: UnassignedReason
+    })
+  ),
+  next: Schema.NullOr(Schema.String).annotations({
+    description: "`before` of the next page; null on the last."
+  })
+}).annotations({ identifier: "UnassignedTransfers" })
+export type UnassignedTransfers = typeof UnassignedTransfers.Type

@@ -84,6 +84,9 @@ export const MerchantLive = Layer.unwrapEffect(
           )
           .handle("revoke", (request) => as(request, (merchant) => revoke(merchant, request.path.id)))
           .handle("list", (request) => as(request, (merchant) => checkouts.list(merchant, request.urlParams)))
+          .handle("strays", (request) =>
+            as(request, (merchant) => checkouts.strays(merchant, request.urlParams))
+          )
           .handle("cancel", (request) =>
             as(request, (merchant) => checkouts.cancel(merchant, request.path.id))
           )

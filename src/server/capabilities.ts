@@ -10,6 +10,7 @@ import { merchantsLive } from "../checkout/merchants/merchants-live.ts"
 import { RandomnessLive } from "../checkout/randomness.ts"
 import { AccountHistoryLive } from "../checkout/account-history.ts"
 import { ReceivingAccountsSql } from "../checkout/receiving-accounts.ts"
+import { UnassignedTransfersSql } from "../checkout/unassigned-transfers.ts"
 import { WebhookSenderLive } from "../checkout/webhooks/sender.ts"
 import { WebhookOutboxSql } from "../checkout/webhooks/outbox.ts"
 import { WebhookTransportLive } from "../checkout/webhooks/transport.ts"
@@ -47,6 +48,7 @@ const CheckoutsLive = CheckoutWorkerLive.pipe(
     LedgerLive,
     CheckoutRepoSql,
     ReceivingAccountsSql,
+    UnassignedTransfersSql,
     WebhookOutboxSql,
     WebhookTransportLive,
     MerchantAccountsLive,

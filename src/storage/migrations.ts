@@ -13,6 +13,7 @@ import solanaTransfers from "./migrations/0011_solana_transfers.ts"
 import webhookHosts from "./migrations/0015_webhook_hosts.ts"
 import checkoutJournal from "./migrations/0016_checkout_journal.ts"
 import merchants from "./migrations/0017_merchants.ts"
+import accountScans from "./migrations/0025_account_scans.ts"
 
 /**
  * Every migration in order: `NNNN_name` and its effect. To add one, write `migrations/NNNN_name.ts` with an effect as
@@ -30,7 +31,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0011_solana_transfers": solanaTransfers,
   "0015_webhook_hosts": webhookHosts,
   "0016_checkout_journal": checkoutJournal,
-  "0017_merchants": merchants
+  "0017_merchants": merchants,
+  "0025_account_scans": accountScans
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

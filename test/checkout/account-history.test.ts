@@ -1,127 +1,163 @@
-import { expect, layer } from "@effect/vitest"
-import {
-  AccountRole,
-  appendTransactionMessageInstructions,
-  address,
-  blockhash,
-  createTransactionMessage,
-  getBase64EncodedWireTransaction,
-  pipe,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signTransactionMessageWithSigners
-} from "@solana/kit"
+import { describe, expect, it, layer } from "@effect/vitest"
+import { getBase58Decoder } from "@solana/kit"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { ChainRpcLive } from "../../src/chain/chain-rpc-live.ts"
 import { AccountHistory, AccountHistoryLive } from "../../src/checkout/account-history.ts"
-import { usdcAccountOf } from "../../src/checkout/merchant-account.ts"
 import { memoCodeOf, referenceOf } from "../../src/checkout/solana-pay.ts"
 import { SOLANA_USDC } from "../../src/domain/chain.ts"
+import { makeNode } from "../support/chain/rpc-double.ts"
+import { walletPays } from "../support/checkout/solana-wallet.ts"
 import { LocalSolana } from "../support/sandbox.ts"
 
-const TOKEN_PROGRAM = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
-/** Instruction number. Source: SPL Token. */
-const TRANSFER_CHECKED = 12
-const MEMO = address("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
+const MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
+const MERCHANT = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
+const ID = `chk_${"01".repeat(16)}`
 
-interface Paying {
-  readonly reference: string
-  readonly memo: string
-  readonly amount: bigint
-}
-
-/** What a wallet sends after it has scanned the code: a transfer with the reference, and a memo. */
-const walletPays = ({ amount, memo, reference }: Paying) =>
-  Effect.gen(function* () {
-    const { accounts, url } = yield* LocalSolana
-    const { payer, shop: merchant } = accounts
-    const call = (method: string, params: ReadonlyArray<unknown>) =>
-      Effect.promise(async () => {
-        const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-        const answer = await fetch(url, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body
-        })
-        return (await answer.json()).result
-      })
-    const [source, destination] = yield* Effect.promise(() =>
-      Promise.all([usdcAccountOf(payer.address), usdcAccountOf(merchant.address)])
-    )
-    const { value } = yield* call("getLatestBlockhash", [])
-    const lifetime = {
-      blockhash: blockhash(String(value.blockhash)),
-      lastValidBlockHeight: BigInt(value.lastValidBlockHeight)
-    }
-    const data = Buffer.alloc(10)
-    data.writeUInt8(TRANSFER_CHECKED, 0)
-    data.writeBigUInt64LE(amount, 1)
-    data.writeUInt8(6, 9)
-    const transfer = {
-      programAddress: TOKEN_PROGRAM,
-      data: new Uint8Array(data),
-      accounts: [
-        { address: address(source ?? ""), role: AccountRole.WRITABLE },
-        { address: address(SOLANA_USDC), role: AccountRole.READONLY },
-        { address: address(destination ?? ""), role: AccountRole.WRITABLE },
-        { address: payer.address, role: AccountRole.READONLY_SIGNER, signer: payer },
-        { address: address(reference), role: AccountRole.READONLY }
-      ]
-    } as const
-    const note = { programAddress: MEMO, data: new TextEncoder().encode(memo) }
-    const signed = yield* Effect.promise(() =>
-      pipe(
-        createTransactionMessage({ version: 0 }),
-        (message) => setTransactionMessageFeePayerSigner(payer, message),
-        (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-        (message) => appendTransactionMessageInstructions([note, transfer], message),
-        signTransactionMessageWithSigners
-      )
-    )
-    return yield* call("sendTransaction", [getBase64EncodedWireTransaction(signed), { encoding: "base64" }])
-  })
-
-const LocalHistory = Layer.unwrapEffect(
-  Effect.map(LocalSolana, ({ url }) =>
-    AccountHistoryLive.pipe(
-      Layer.provide(ChainRpcLive),
-      Layer.provide(
-        Layer.setConfigProvider(
-          ConfigProvider.fromMap(
-            new Map([
-              ["SOLANA_RPC_URL", url],
-              ["BASE_RPC_URL", "http://127.0.0.1:1"]
-            ])
-          )
+const historyAt = (url: string) =>
+  AccountHistoryLive.pipe(
+    Layer.provide(ChainRpcLive),
+    Layer.provide(
+      Layer.setConfigProvider(
+        ConfigProvider.fromMap(
+          new Map([
+            ["SOLANA_RPC_URL", url],
+            ["BASE_RPC_URL", "http://127.0.0.1:1"]
+          ])
         )
       )
     )
   )
-).pipe(Layer.provideMerge(LocalSolana.layer))
+
+const LocalHistory = Layer.unwrapEffect(Effect.map(LocalSolana, ({ url }) => historyAt(url))).pipe(
+  Layer.provideMerge(LocalSolana.layer)
+)
 
 layer(LocalHistory, { excludeTestServices: true, timeout: 60_000 })("a merchant's account", (it) => {
   it.effect("is read from the cursor on, with memo, reference, amount and the owner who paid", () =>
     Effect.gen(function* () {
-      const { accounts } = yield* LocalSolana
+      const chain = yield* LocalSolana
+      const { accounts } = chain
       const history = yield* AccountHistory
       const owner = accounts.shop.address
-      const id = `chk_${"01".repeat(16)}`
       const before = yield* history.balances([owner, accounts.merchant.address])
       expect(before.time).toBeGreaterThan(Date.now() - 60_000)
-      const range = { owner, cursor: null, from: Date.now() - 60_000, slot: before.slot }
-      const start = yield* history.since(range)
-      const transaction = yield* walletPays({
-        reference: referenceOf(id),
-        memo: memoCodeOf(id),
+      const range = { owner, cursor: null, before: null, from: Date.now() - 60_000, slot: before.slot }
+      const start = yield* history.page(range)
+      const transaction = yield* walletPays(chain, {
+        reference: referenceOf(ID),
+        memo: memoCodeOf(ID),
         amount: 750_000n
       })
       const after = yield* history.balances([owner])
       expect((after.amounts[0] ?? 0n) - (before.amounts[0] ?? 0n)).toBe(750_000n)
-      const { changes, cursor, isComplete } = yield* history.since({ ...range, cursor: start.cursor })
-      expect(changes).toMatchObject([{ transaction, change: 750_000n, counterparty: accounts.payer.address }])
-      expect(changes[0]?.references).toEqual(expect.arrayContaining([referenceOf(id), memoCodeOf(id)]))
-      expect([cursor, isComplete]).toEqual([transaction, true])
-      expect((yield* history.since({ ...range, cursor })).changes).toEqual([])
+      const page = yield* history.page({ ...range, cursor: start.newest })
+      expect(page.changes).toMatchObject([
+        {
+          transaction,
+          change: 750_000n,
+          counterparty: accounts.payer.address,
+          feePayer: accounts.payer.address
+        }
+      ])
+      expect(page.changes[0]?.references).toEqual(expect.arrayContaining([referenceOf(ID), memoCodeOf(ID)]))
+      expect(page).toMatchObject({ newest: transaction, isLast: true, isWhole: true })
+      expect((yield* history.page({ ...range, cursor: transaction })).changes).toEqual([])
+    })
+  )
+})
+
+const signature = (n: number) => getBase58Decoder().decode(new Uint8Array(64).fill(n))
+const balance = (accountIndex: number, owner: string, amount: string) => ({
+  accountIndex,
+  mint: SOLANA_USDC,
+  owner,
+  uiTokenAmount: { amount }
+})
+
+/** A wallet program pays: transfer and memo are called by it, and the reference comes from an address table. */
+const paidByProgram = {
+  slot: 9,
+  blockTime: 1_800_000_000,
+  transaction: {
+    message: {
+      accountKeys: ["payer", "payerTokens", "merchantTokens", "walletProgram", MEMO],
+      instructions: [{ programIdIndex: 3, accounts: [0, 1, 2], data: "" }]
+    }
+  },
+  meta: {
+    err: null,
+    preTokenBalances: [balance(1, "owner", "5000000"), balance(2, MERCHANT, "0")],
+    postTokenBalances: [balance(1, "owner", "4000000"), balance(2, MERCHANT, "1000000")],
+    loadedAddresses: { writable: [], readonly: [referenceOf(ID)] },
+    innerInstructions: [
+      {
+        index: 0,
+        instructions: [
+          { programIdIndex: 4, accounts: [], data: getBase58Decoder().decode(Buffer.from(memoCodeOf(ID))) }
+        ]
+      }
+    ]
+  }
+}
+
+/** A node that lists these transactions and gives what it has of them. */
+const nodeWith = (count: number, give: (id: string, maxVersion: number) => unknown) =>
+  makeNode((calls, isBatch) => {
+    const replies = calls.map(({ id, method, params }) => {
+      const [what, options] = params
+      if (method === "getSignaturesForAddress") {
+        const listed = Array.from({ length: count }, (_, n) => ({
+          signature: signature(n + 1),
+          err: null,
+          blockTime: 1_800_000_000
+        }))
+        return { jsonrpc: "2.0", id, result: listed }
+      }
+      const version = Object(options)["maxSupportedTransactionVersion"]
+      const given = give(String(what), version)
+      const answer =
+        given === "refused"
+          ? {
+              error: {
+                code: -32015,
+                message: "Transaction version (1) is not supported by the requesting client"
+              }
+            }
+          : { result: given }
+      return { jsonrpc: "2.0", id, ...answer }
+    })
+    return { body: isBatch ? replies : replies[0] }
+  })
+
+const pageFrom = (url: string) =>
+  Effect.flatMap(AccountHistory, (history) =>
+    history.page({ owner: MERCHANT, cursor: null, before: null, from: 0, slot: 1n })
+  ).pipe(Effect.provide(historyAt(url)))
+
+describe("a transaction of an unusual form", () => {
+  it.scopedLive("is read like any other: inner memo, reference from a table, a newer version", () =>
+    Effect.gen(function* () {
+      const node = yield* nodeWith(1, (_id, version) => (version > 0 ? paidByProgram : "refused"))
+      const { changes, isWhole } = yield* pageFrom(node.url)
+      expect(isWhole).toBe(true)
+      expect(changes).toMatchObject([
+        { transaction: signature(1), change: 1_000_000n, counterparty: "owner", at: 1_800_000_000_000 }
+      ])
+      expect(changes[0]?.references).toEqual(expect.arrayContaining([memoCodeOf(ID), referenceOf(ID)]))
+    })
+  )
+
+  it.scopedLive.each([
+    ["is not there yet", null],
+    ["has no effects", { ...paidByProgram, meta: null }],
+    ["has a form nobody knows", { ...paidByProgram, transaction: ["AQ==", "base64"] }],
+    ["is refused in every version", "refused"]
+  ])("that %s hides no other, and the page is not whole", ([, given]) =>
+    Effect.gen(function* () {
+      const node = yield* nodeWith(2, (id) => (id === signature(1) ? given : paidByProgram))
+      const page = yield* pageFrom(node.url)
+      expect(page.changes.map(({ transaction }) => transaction)).toEqual([signature(2)])
+      expect(page).toMatchObject({ isWhole: false, isLast: true, newest: signature(1), oldest: signature(2) })
     })
   )
 })

@@ -3,6 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import type { Listing, NewCheckout } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepoSql } from "../../src/checkout/checkout-repo-sql.ts"
+import { FRESH } from "../../src/checkout/scan.ts"
 import { ReceivingAccounts, ReceivingAccountsSql } from "../../src/checkout/receiving-accounts.ts"
 import { expiredMessage } from "../../src/checkout/webhooks/events.ts"
 import { WebhookOutbox, WebhookOutboxSql } from "../../src/checkout/webhooks/outbox.ts"
@@ -174,15 +175,22 @@ describe.each([
         const later = NOW + HOUR + 1000
         expect(yield* repo.expire(later, expiredMessage)).toBe(0)
         const [account] = yield* accounts.next(later, 10)
-        expect(account).toMatchObject({ owner: "merchant", cursor: null, balance: null, isDue: true })
+        expect(account).toMatchObject({ owner: "merchant", scan: FRESH, balance: null, isDue: true })
         const looked = (scannedTo: number) =>
-          accounts.looked({ owner: "merchant", cursor: "sig", balance: 5n, scannedTo }, later)
+          accounts.looked(
+            { owner: "merchant", scan: { ...FRESH, cursor: "sig" }, balance: 5n, scannedTo },
+            later
+          )
         yield* looked(NOW + HOUR)
         expect(yield* repo.expire(later, expiredMessage)).toBe(0)
         yield* looked(NOW + HOUR + 1)
         expect(yield* repo.expire(later, expiredMessage)).toBeGreaterThan(0)
         expect(yield* repo.expire(later, expiredMessage)).toBe(0)
         expect(yield* accounts.next(later, 10)).toEqual([])
+        // Money may still come, or go back: the account is looked at now and then.
+        const resting = yield* accounts.next(later + 60_000, 10)
+        expect(resting).toMatchObject([{ scan: { cursor: "sig" }, balance: 5n, isDue: false }])
+        expect(yield* accounts.next(later + 31 * 24 * HOUR, 10)).toEqual([])
         yield* repo.purge(NOW + 2 * HOUR, NOW + 2 * HOUR)
         expect(Option.isNone(yield* repo.find("f"))).toBe(true)
         expect(Option.isSome(yield* repo.find("c"))).toBe(true)

@@ -5,9 +5,10 @@ import { expireCheckouts } from "../../src/checkout/checkout-worker.ts"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
 import { memoOfTerms, referenceOf } from "../../src/checkout/solana-pay.ts"
 import { Ledger } from "../../src/payment/ledger/ledger.ts"
+import { NO_SETTINGS } from "../../src/domain/merchant.ts"
 import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import type { CheckoutTerms, CreateCheckout } from "../../src/domain/checkout.ts"
-import { Chain, createCheckout, shop, SOLANA_MERCHANT, statusOf } from "../support/checkout/shop.ts"
+import { Chain, createCheckout, PAGE, shop, SOLANA_MERCHANT, statusOf } from "../support/checkout/shop.ts"
 
 /** Any other wallet. */
 const OTHER_MERCHANT = "So11111111111111111111111111111111111111112"
@@ -168,6 +169,88 @@ describe("a wallet that pays without us", () => {
       }).pipe(Effect.provide(shop()))
   )
 
+  it.effect("is seen behind thousands of transactions that came at once, page by page", () =>
+    Effect.gen(function* () {
+      yield* START
+      const terms = yield* openOrder()
+      yield* wallet(1_000_000n, [terms], NOW + 1000)
+      yield* Effect.replicateEffect(wallet(1n, [], NOW + 2000), 5_100, { discard: true })
+      for (let looks = 0; looks < 5_101 / PAGE - 1; looks++) yield* round
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("open")
+      yield* round
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+      // One look from the top finds that nothing came meanwhile.
+      yield* round
+      expect(yield* round).toBe(0)
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect(
+    "beside a transaction the node does not give is seen, and the order of that one does not expire",
+    () =>
+      Effect.gen(function* () {
+        yield* START
+        const { unknown } = yield* Chain
+        const [hidden, terms] = yield* Effect.all([openOrder(), openOrder()])
+        const lost = yield* wallet(1_000_000n, [hidden], NOW + 1000)
+        unknown.add(lost)
+        yield* wallet(1_000_000n, [terms], NOW + 2000)
+        yield* round
+        expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+        yield* TestClock.adjust("2 hours")
+        yield* round
+        expect(yield* expireCheckouts).toBe(0)
+        unknown.clear()
+        yield* round
+        expect((yield* statusOf(hidden.checkoutId)).status).toBe("paid")
+      }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("late, after all checkouts have ended, is still seen, and so is the refund days later", () =>
+    Effect.gen(function* () {
+      yield* START
+      const terms = yield* openOrder()
+      yield* TestClock.adjust("62 minutes")
+      yield* round
+      expect(yield* expireCheckouts).toBe(1)
+      yield* TestClock.adjust("1 days")
+      yield* wallet(1_000_000n, [terms], NOW + 86_400_000)
+      yield* round
+      yield* TestClock.adjust("5 days")
+      yield* wallet(-1_000_000n, [terms], NOW + 6 * 86_400_000)
+      yield* round
+      const { payments, status } = yield* statusOf(terms.checkoutId)
+      expect([status, ...payments.map(({ kind }) => kind)]).toEqual(["expired", "late", "refunded"])
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("for no one order is shown to the merchant who proved the account", () =>
+    Effect.gen(function* () {
+      yield* START
+      const sql = yield* SqlClient.SqlClient
+      const account = `${SOLANA_NETWORK}:${SOLANA_MERCHANT}`
+      yield* sql`INSERT INTO merchants (id, account, settings, created_at)
+        VALUES ('mer_1', ${account}, ${JSON.stringify(NO_SETTINGS)}, ${NOW})`
+      const checkouts = yield* Checkouts
+      const [a, b] = yield* Effect.all([openOrder(), openOrder()])
+      const elsewhere = yield* openOrder({ merchantPayTo: OTHER_MERCHANT })
+      yield* wallet(3_000_000n, [a, b], NOW + 1000)
+      yield* wallet(2_000_000n, [elsewhere], NOW + 2000)
+      yield* wallet(1_000_000n, [], NOW + 3000)
+      yield* wallet(-500_000n, [], NOW + 4000)
+      yield* round
+      const merchant = { id: "mer_1", account, settings: NO_SETTINGS }
+      const first = yield* checkouts.strays(merchant, { limit: 2 })
+      expect(first.transfers).toMatchObject([
+        { amount: "1000000", reason: "no-order", payer: "buyer" },
+        { amount: "2000000", reason: "other-merchant" }
+      ])
+      const { next, transfers } = yield* checkouts.strays(merchant, { before: first.next ?? "" })
+      expect([transfers.map(({ reason }) => reason), next]).toEqual([["several-orders"], null])
+      expect((yield* checkouts.strays({ ...merchant, account: "another" }, {})).transfers).toEqual([])
+    }).pipe(Effect.provide(shop()))
+  )
+
   it.effect("with a transfer that bought something else already, pays nothing", () =>
     Effect.gen(function* () {
       yield* START
@@ -215,12 +298,12 @@ describe("watching checkouts nothing happens to", () => {
       const chain = yield* Chain
       yield* Effect.replicateEffect(openOrder(), 200, { discard: true })
       yield* round
-      chain.looks = { balances: 0, since: 0 }
+      chain.looks = { balances: 0, pages: 0 }
       for (let i = 0; i < 15; i++) {
         yield* TestClock.adjust("4 seconds")
         yield* round
       }
-      expect(chain.looks).toEqual({ balances: 15, since: 0 })
+      expect(chain.looks).toEqual({ balances: 15, pages: 0 })
     }).pipe(Effect.provide(shop()))
   )
 })

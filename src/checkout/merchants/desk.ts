@@ -1,24 +1,40 @@
 import { Clock, Effect, Option } from "effect"
 import type { CheckoutStatus, MerchantCheckouts } from "../../domain/checkout.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
+import type { UnassignedTransfers as StrayTransfers } from "../../domain/merchant.ts"
 import { merchantCaller } from "../caller.ts"
 import type { Checkout } from "../checkout.ts"
 import { CheckoutRepo } from "../checkout-repo.ts"
-import type { FindError, ListQuery } from "../checkouts.ts"
+import type { FindError, ListQuery, PageQuery } from "../checkouts.ts"
 import { CheckoutConflict, CheckoutInvalid, CheckoutNotFound } from "../errors.ts"
+import { UnassignedTransfers } from "../unassigned-transfers.ts"
 import { WebhookOutbox } from "../webhooks/outbox.ts"
 import type { Merchant } from "./merchants.ts"
 import { Merchants } from "./merchants.ts"
 
 const DEFAULT_PAGE = 20
 
-/** Where a page of the list ended: the creation time and id of its last row. */
-const cursorOf = ({ createdAt, id }: Checkout): string =>
-  Buffer.from(`${createdAt}.${id}`, "utf8").toString("base64url")
+/** Where a page of a list ended: the time and id of its last row. */
+interface Place {
+  readonly at: number
+  readonly id: string
+}
 
-const readCursor = (text: string): { readonly createdAt: number; readonly id: string } | undefined => {
+const cursorOf = ({ at, id }: Place): string => Buffer.from(`${at}.${id}`, "utf8").toString("base64url")
+
+const placeOf = (text: string | undefined): Effect.Effect<Place | null, CheckoutInvalid> => {
+  if (text === undefined) return Effect.succeed(null)
   const [time = "", id] = Buffer.from(text, "base64url").toString("utf8").split(".")
-  return /^[0-9]{1,15}$/.test(time) && id !== undefined ? { createdAt: Number(time), id } : undefined
+  return /^[0-9]{1,15}$/.test(time) && id !== undefined
+    ? Effect.succeed({ at: Number(time), id })
+    : new CheckoutInvalid({ field: "before", message: "must be the next of an earlier page" })
+}
+
+/** One row more than is shown tells whether there is another page. */
+const pageOf = <A>(found: ReadonlyArray<A>, limit: number, place: (row: A) => Place) => {
+  const shown = found.slice(0, limit)
+  const last = found.length > limit ? shown.at(-1) : undefined
+  return { shown, next: last === undefined ? null : cursorOf(place(last)) }
 }
 
 /** What a merchant with a token can do with its own checkouts, and how its page is dressed. */
@@ -30,6 +46,7 @@ export const makeMerchantDesk = (
     const repo = yield* CheckoutRepo
     const merchants = yield* Merchants
     const outbox = yield* WebhookOutbox
+    const unassigned = yield* UnassignedTransfers
 
     const page = Effect.fn("Checkouts.page")(function* (id: string) {
       const checkout = yield* find(id)
@@ -42,25 +59,38 @@ export const makeMerchantDesk = (
       { id }: Merchant,
       { before, limit = DEFAULT_PAGE, memo, status }: ListQuery
     ) {
-      const after = before === undefined ? null : readCursor(before)
-      if (after === undefined)
-        return yield* new CheckoutInvalid({ field: "before", message: "must be the next of an earlier page" })
+      const after = yield* placeOf(before)
       const found = yield* repo.list({
         caller: merchantCaller(id).key,
         status: status ?? null,
         memo: memo ?? null,
-        before: after,
+        before: after === null ? null : { createdAt: after.at, id: after.id },
         limit: limit + 1
       })
-      const shown = found.slice(0, limit)
-      const last = found.length > limit ? shown.at(-1) : undefined
+      const { next, shown } = pageOf(found, limit, ({ createdAt, id: row }) => ({ at: createdAt, id: row }))
       const checkouts = yield* Effect.forEach(shown, (checkout) =>
         Effect.map(show(checkout), (view) => ({ ...view, metadata: checkout.metadata }))
       )
-      return {
-        checkouts,
-        next: last === undefined ? null : cursorOf(last)
-      } satisfies MerchantCheckouts
+      return { checkouts, next } satisfies MerchantCheckouts
+    })
+
+    const strays = Effect.fn("Checkouts.strays")(function* (
+      { account }: Merchant,
+      { before, limit = DEFAULT_PAGE }: PageQuery
+    ) {
+      const after = yield* placeOf(before)
+      const found = yield* unassigned.list(
+        account,
+        after === null ? null : { at: after.at, transaction: after.id },
+        limit + 1
+      )
+      const { next, shown } = pageOf(found, limit, ({ at, transaction }) => ({ at, id: transaction }))
+      const transfers = shown.map((one) => ({
+        ...one,
+        amount: one.amount.toString(),
+        at: new Date(one.at).toISOString()
+      }))
+      return { transfers, next } satisfies StrayTransfers
     })
 
     /** A checkout of somebody else is as unknown as one that does not exist. */
@@ -94,5 +124,5 @@ export const makeMerchantDesk = (
       if (!found) return yield* new CheckoutNotFound({ id: eventId })
     })
 
-    return { page, list, cancel, replayEvent }
+    return { page, list, strays, cancel, replayEvent }
   })

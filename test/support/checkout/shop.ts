@@ -12,6 +12,7 @@ import { merchantsLive } from "../../../src/checkout/merchants/merchants-live.ts
 import { RandomnessLive } from "../../../src/checkout/randomness.ts"
 import { WebhookOutboxSql } from "../../../src/checkout/webhooks/outbox.ts"
 import { ReceivingAccountsSql } from "../../../src/checkout/receiving-accounts.ts"
+import { UnassignedTransfersSql } from "../../../src/checkout/unassigned-transfers.ts"
 import type { AccountChange } from "../../../src/checkout/account-history.ts"
 import { AccountHistory } from "../../../src/checkout/account-history.ts"
 import { anonymousCaller } from "../../../src/checkout/caller.ts"
@@ -47,11 +48,13 @@ export interface FakeChain {
   /** What wallets moved by themselves, by merchant, oldest first. */
   readonly wallets: Map<string, Array<AccountChange>>
   /** Calls of the account history. */
-  looks: { balances: number; since: number }
+  looks: { balances: number; pages: number }
   /** The Solana node does not answer. */
   solanaDown: boolean
   /** Merchants whose account the node refuses to read through. */
   readonly unreadable: Set<string>
+  /** Transactions the node lists and does not give. */
+  readonly unknown: Set<string>
 }
 
 export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
@@ -62,9 +65,10 @@ export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
     gate: Effect.void,
     account: "ready" as const,
     wallets: new Map<string, Array<AccountChange>>(),
-    looks: { balances: 0, since: 0 },
+    looks: { balances: 0, pages: 0 },
     solanaDown: false,
-    unreadable: new Set<string>()
+    unreadable: new Set<string>(),
+    unknown: new Set<string>()
   }))
 }
 
@@ -115,6 +119,9 @@ export const SOLANA_FEE_PAYER = "2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4"
 
 const solanaDown = new UpstreamError({ upstream: "solana-rpc", kind: "transport", detail: "down" })
 
+/** Transactions one page of the history has. */
+export const PAGE = 50
+
 /** The past of merchants' accounts as `wallets` has it; the transaction id is the cursor. */
 const historyOf = (chain: FakeChain) => {
   const changesOf = (owner: string) => chain.wallets.get(owner) ?? []
@@ -126,13 +133,21 @@ const historyOf = (chain: FakeChain) => {
         const amounts = owners.map((owner) => changesOf(owner).reduce((sum, { change }) => sum + change, 0n))
         return answer({ slot: 1n, time, amounts })
       }),
-    since: ({ cursor, owner }) =>
+    page: ({ before, cursor, owner }) =>
       Effect.suspend(() => {
-        chain.looks.since += 1
-        const all = changesOf(owner)
-        const changes = all.slice(all.findIndex(({ transaction }) => transaction === cursor) + 1)
+        chain.looks.pages += 1
         if (chain.unreadable.has(owner)) return Effect.fail(solanaDown)
-        return answer({ changes, cursor: changes.at(-1)?.transaction ?? cursor, isComplete: true })
+        const all = changesOf(owner)
+        const position = (id: string | null) => all.findIndex(({ transaction }) => transaction === id)
+        const listed = all.slice(position(cursor) + 1, before === null ? undefined : position(before))
+        const page = listed.slice(-PAGE)
+        return answer({
+          changes: page.filter(({ transaction }) => !chain.unknown.has(transaction)),
+          newest: page.at(-1)?.transaction ?? null,
+          oldest: page[0]?.transaction ?? null,
+          isLast: page.length === listed.length,
+          isWhole: page.every(({ transaction }) => !chain.unknown.has(transaction))
+        })
       })
   })
 }
@@ -173,6 +188,7 @@ export const shopProcess = (settings: Readonly<Record<string, string>> = {}) =>
         LedgerLive,
         CheckoutRepoSql,
         ReceivingAccountsSql,
+        UnassignedTransfersSql,
         WebhookOutboxSql,
         AttestorLive,
         RandomnessLive

@@ -1,0 +1,91 @@
+import { SqlClient } from "@effect/sql"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { SOLANA_NETWORK } from "../domain/chain.ts"
+import { UnassignedReason } from "../domain/merchant.ts"
+import type { UpstreamError } from "../domain/errors.ts"
+import { narrowSql } from "../storage/sql-errors.ts"
+import type { AccountChange } from "./account-history.ts"
+import { evidenceOf } from "./paid-record.ts"
+
+/** Money that came into a watched account and belongs to no one order. Amount in smallest units, `at` Unix milliseconds. */
+export interface UnassignedTransfer {
+  readonly transaction: string
+  readonly payer: string | null
+  readonly amount: bigint
+  readonly at: number
+  readonly reason: UnassignedReason
+}
+
+/** Transfers without an order: never counted for one, and never lost from sight. */
+export class UnassignedTransfers extends Context.Tag("token-risk/UnassignedTransfers")<
+  UnassignedTransfers,
+  {
+    /**
+     * Writes down a transfer that came in. One that names no order at all is of interest only to a merchant who proved
+     * the account: everybody else's accounts have a life of their own.
+     */
+    readonly note: (
+      owner: string,
+      change: AccountChange,
+      reason: UnassignedReason
+    ) => Effect.Effect<void, UpstreamError>
+    /** Newest first. `account` is the receiving address with its network; `before` where an earlier page ended. */
+    readonly list: (
+      account: string,
+      before: { readonly at: number; readonly transaction: string } | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<UnassignedTransfer>, UpstreamError>
+    /** Forgets what came before a time. */
+    readonly purge: (before: number) => Effect.Effect<void, UpstreamError>
+  }
+>() {}
+
+const Row = Schema.Struct({
+  transaction: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("transaction_id")),
+  payer: Schema.NullOr(Schema.String),
+  amount: Schema.BigInt,
+  at: Schema.Union(Schema.Number, Schema.NumberFromString),
+  reason: UnassignedReason
+})
+const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
+
+const make = Effect.map(SqlClient.SqlClient, (sql) => {
+  const note = Effect.fn("UnassignedTransfers.note")(function* (
+    owner: string,
+    { at, change, counterparty, transaction }: AccountChange,
+    reason: UnassignedReason
+  ) {
+    if (change <= 0n) return
+    const account = `${SOLANA_NETWORK}:${owner}`
+    const evidence = evidenceOf(SOLANA_NETWORK, transaction, account)
+    const isWanted =
+      reason === "no-order" ? sql`EXISTS (SELECT 1 FROM merchants WHERE account = ${account})` : sql`TRUE`
+    const now = yield* Clock.currentTimeMillis
+    yield* narrowSql(sql`INSERT INTO unassigned_transfers
+        (evidence, account, transaction_id, payer, amount, at, reason, seen_at)
+      SELECT ${evidence}, ${account}, ${transaction}, ${counterparty}, ${change.toString()}, ${at}, ${reason}, ${now}
+      WHERE ${isWanted} ON CONFLICT (evidence) DO NOTHING`)
+  })
+
+  const list = Effect.fn("UnassignedTransfers.list")((
+    account: string,
+    before: { readonly at: number; readonly transaction: string } | null,
+    limit: number
+  ) => {
+    const { at, transaction } = before ?? { at: Number.MAX_SAFE_INTEGER, transaction: "" }
+    return narrowSql(sql`SELECT transaction_id, payer, amount, at, reason FROM unassigned_transfers
+        WHERE account = ${account} AND (at < ${at} OR (at = ${at} AND transaction_id < ${transaction}))
+        ORDER BY at DESC, transaction_id DESC LIMIT ${limit}`).pipe(
+      Effect.flatMap((rows) => Effect.orDie(decodeRows(rows)))
+    )
+  })
+
+  const purge = Effect.fn("UnassignedTransfers.purge")((before: number) =>
+    narrowSql(sql`DELETE FROM unassigned_transfers WHERE seen_at < ${before}`).pipe(Effect.asVoid)
+  )
+
+  return UnassignedTransfers.of({ note, list, purge })
+})
+
+/** Transfers without an order in the service's database. */
+export const UnassignedTransfersSql = Layer.effect(UnassignedTransfers, make)
