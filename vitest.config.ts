@@ -3,6 +3,9 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    setupFiles: ["test/support/setup.ts"],
+    // Loading the same modules again for each file would cost more than all the tests that need no chain.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 120_000,
     // On a shared CI machine real processes and chains may miss a moment once. A retried test is reported as such, and
