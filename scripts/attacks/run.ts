@@ -9,6 +9,7 @@ import type { Verdict } from "../../src/domain/report.ts"
 import type { SignalResult } from "../../src/domain/signal.ts"
 import { MarketDataLive } from "../../src/market/market-data-live.ts"
 import { BasePlanLive } from "../../src/screening/base/plan.ts"
+import { DirectAnalyserLive } from "../eval/direct-analyser.ts"
 import { assess } from "../../src/screening/risk-scorer-live.ts"
 import { BasePlan } from "../../src/screening/screener.ts"
 import { startMarketData } from "../sandbox/market/market-data.ts"
@@ -85,6 +86,7 @@ const engine = (url: string, dexScreenerUrl: string) => {
     Effect.map(makeBaseRpc, (base) => ChainRpc.of({ base, solana: NO_SOLANA }))
   )
   return BasePlanLive.pipe(
+    Layer.provide(DirectAnalyserLive),
     Layer.provide(Layer.merge(MarketDataLive.pipe(Layer.provide(NodeHttpClient.layerUndici)), chain)),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(settings)))
   )

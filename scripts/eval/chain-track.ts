@@ -13,6 +13,7 @@ import type { SignalResult } from "../../src/domain/signal.ts"
 import type { MarketPair } from "../../src/market/market-data.ts"
 import { MarketData } from "../../src/market/market-data.ts"
 import { BasePlanLive } from "../../src/screening/base/plan.ts"
+import { DirectAnalyserLive } from "./direct-analyser.ts"
 import { assess } from "../../src/screening/risk-scorer-live.ts"
 import { BasePlan } from "../../src/screening/screener.ts"
 
@@ -204,6 +205,7 @@ export const runChainTrack = (dir: string, rpcUrl: string) =>
       Effect.map(makeBaseRpc, (base) => ChainRpc.of({ base, solana: NO_SOLANA }))
     )
     const layers = BasePlanLive.pipe(
+      Layer.provide(DirectAnalyserLive),
       Layer.provide(marketLayer(file)),
       Layer.provide(chain),
       Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(settings)))

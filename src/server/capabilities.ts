@@ -24,6 +24,7 @@ import { LedgerLive } from "../payment/ledger/ledger-live.ts"
 import { PaymentVerifierLive } from "../payment/verifier/payment-verifier-live.ts"
 import { ReconcilerLive } from "../payment/sale/reconciler.ts"
 import { SaleLive } from "../payment/sale/sale-live.ts"
+import { CodeAnalyserLive } from "../screening/base/analysis/analyser.ts"
 import { BasePlanLive } from "../screening/base/plan.ts"
 import { RiskScorerLive } from "../screening/risk-scorer-live.ts"
 import { ScreenerLive } from "../screening/screener-live.ts"
@@ -35,7 +36,8 @@ import { DatabaseLive } from "../storage/database.ts"
  * close after the last sale has been recorded.
  */
 const ScreeningLive = Layer.mergeAll(ScreenerLive, RiskScorerLive).pipe(
-  Layer.provide(Layer.mergeAll(BasePlanLive, SolanaPlanLive))
+  Layer.provide(Layer.mergeAll(BasePlanLive, SolanaPlanLive)),
+  Layer.provide(CodeAnalyserLive)
 )
 
 const SellingLive = Layer.mergeAll(SaleLive, ReconcilerLive).pipe(Layer.provideMerge(PaymentVerifierLive))

@@ -14,6 +14,7 @@ import webhookHosts from "./migrations/0015_webhook_hosts.ts"
 import checkoutJournal from "./migrations/0016_checkout_journal.ts"
 import merchants from "./migrations/0017_merchants.ts"
 import accountScans from "./migrations/0025_account_scans.ts"
+import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
  * Every migration in order: `NNNN_name` and its effect. To add one, write `migrations/NNNN_name.ts` with an effect as
@@ -32,7 +33,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0015_webhook_hosts": webhookHosts,
   "0016_checkout_journal": checkoutJournal,
   "0017_merchants": merchants,
-  "0025_account_scans": accountScans
+  "0025_account_scans": accountScans,
+  "0030_code_findings": codeFindings
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

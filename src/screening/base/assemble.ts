@@ -6,7 +6,7 @@ import { missing } from "../../domain/fact.ts"
 import type { Holder } from "./reads/accounts.ts"
 import { NOBODY, UNIDENTIFIED } from "./reads/accounts.ts"
 import { establishedToken } from "./addresses.ts"
-import type { AnalyseCode } from "./power/code-evidence.ts"
+import type { CodeFindings } from "./power/findings.ts"
 import { gateValues, hasUnlock, judgeCode } from "./power/code-evidence.ts"
 import type { BaseEvidence, CodeEvidence, PartialEvidence, PoolEvidence } from "./evidence.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
@@ -27,13 +27,18 @@ const upgraderOf = ({ proxy, owner }: FirstWave, { adminHolder, ownerHolder }: S
   return owner.status === "renounced" && owner.roles === null ? NOBODY : UNIDENTIFIED
 }
 
-/** The token's code and what it delegates to, judged. */
-export const assembleCode = (analyse: AnalyseCode, first: FirstWave, second: SecondWave): CodeEvidence => {
+/**
+ * The token's code and what it delegates to, judged.
+ * @param read findings about the code that really runs; `undefined` where it could not be read
+ */
+export const assembleCode = (
+  read: CodeFindings | undefined,
+  first: FirstWave,
+  second: SecondWave
+): CodeEvidence => {
   const { implementation } = second
   const findings =
-    first.account === "contract"
-      ? judgeCode(analyse, first.proxy, first.code, implementation?.code)
-      : missing("there is no contract")
+    first.account === "contract" ? judgeCode(first.proxy, read) : missing("there is no contract")
   const running = implementation?.code ?? first.code
   return {
     account: first.account,

@@ -9,14 +9,12 @@ import { orNull } from "../../domain/fact.ts"
 import type { Depth, Screening } from "../../domain/screening.ts"
 import type { TokenRef } from "../../domain/token.ts"
 import { MarketData } from "../../market/market-data.ts"
-import { makeCodeAnalyser } from "./power/analyser.ts"
+import { CodeAnalyser } from "./analysis/analyser.ts"
 import { slotsToRead } from "./power/findings.ts"
 import type { ScreeningError } from "../screener.ts"
 import { BasePlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
 import { NO_POOLS, assemble, assembleCode, withTrials } from "./assemble.ts"
-import type { AnalyseCode } from "./power/code-evidence.ts"
-import { isDecided, rememberFindings } from "./power/code-evidence.ts"
 import type { BaseEvidence, PartialEvidence } from "./evidence.ts"
 import { NO_HOLDERS, findHolders } from "./holders/holders.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
@@ -26,7 +24,7 @@ import { lockerList } from "./pools/lp-lock.ts"
 import { readPositions } from "./pools/positions.ts"
 import { mintAuthorityOff } from "./power/power.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
-import { secondWave } from "./reads/second-wave.ts"
+import { poolCandidates, secondWave } from "./reads/second-wave.ts"
 import { baseSignals } from "./signals/table.ts"
 import type { SimulationFact } from "./simulation/findings.ts"
 import type { SimulationInput } from "./simulation/simulate.ts"
@@ -37,9 +35,7 @@ import { tryWallets } from "./simulation/wallet-trial.ts"
 export interface BasePlanParts {
   readonly rpc: BaseRpc
   readonly pairs: MarketData["Type"]["pairs"]
-  readonly analyse: AnalyseCode
-  /** Analyses code ahead, pausing for others, so that `analyse` finds the answer ready. */
-  readonly prepare?: (code: Hex) => Effect.Effect<unknown>
+  readonly analyser: CodeAnalyser["Type"]
   readonly simulate: (rpc: BaseRpc, input: SimulationInput) => Effect.Effect<SimulationFact>
   readonly wallets: typeof tryWallets
   readonly lockers: LockerList
@@ -57,12 +53,22 @@ const unavailable = (error: UpstreamError) =>
   )
 
 /** Nothing to screen where no pool exists; nothing to say where it is not known whether one does. */
-const requirePools = (token: TokenRef, { pools, market }: PartialEvidence) => {
+const requirePools = (token: TokenRef, { pools, market }: Pick<PartialEvidence, "pools" | "market">) => {
   if (pools.length > 0 || (market.known && market.value.length > 0)) return Effect.void
   return market.known
     ? Effect.fail(new UnknownToken({ token }))
     : Effect.fail(new ScreeningUnavailable({ upstream: "dexscreener" }))
 }
+
+/** The same at the first look, before anything is spent on the token's code: pools come from here and nowhere else. */
+const requireTraces = (token: TokenRef, address: Address, first: FirstWave) =>
+  poolCandidates(address, first).length === 0
+    ? requirePools(token, { pools: [], market: first.market })
+    : Effect.void
+
+/** The code behind a proxy; `undefined` where it could not be read. */
+const implementationCode = ({ implementation }: SecondWave): Hex | undefined =>
+  implementation === null || implementation.code === "0x" ? undefined : implementation.code
 
 /** Accounts whose balances matter whatever the token's events say. */
 const suspectsOf = ({ owner, proxy }: FirstWave, { buyers }: SecondWave): ReadonlyArray<Address> =>
@@ -80,20 +86,21 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   ref: Extract<TokenRef, { readonly chain: "base" }>,
   depth: Depth
 ) {
-  const { rpc } = parts
-  const analyse = rememberFindings(parts.analyse)
+  const { analyser, rpc } = parts
   const token = ref.address
   const first = yield* firstWave(rpc, token, parts.pairs(ref))
-  const plain = first.account === "contract" && first.proxy.kind === "none"
-  const prepare = parts.prepare ?? (() => Effect.void)
-  if (plain) yield* prepare(first.code)
-  const gateSlots = plain ? slotsToRead(analyse(first.code)) : []
+  yield* requireTraces(ref, token, first)
+  const isContract = first.account === "contract"
+  const plain = isContract && first.proxy.kind === "none"
+  const own = plain ? yield* analyser.findings(first.code) : undefined
+  const gateSlots = own === undefined ? [] : slotsToRead(own)
   const second = yield* secondWave(rpc, token, first, parts.lockers, gateSlots, depth)
-  if (second.implementation !== null) yield* prepare(second.implementation.code)
-  const partial = assemble(token, depth, first, second, assembleCode(analyse, first, second))
+  const behind = isContract && !plain ? implementationCode(second) : undefined
+  const findings = behind === undefined ? own : yield* analyser.findings(behind)
+  const partial = assemble(token, depth, first, second, assembleCode(findings, first, second))
   yield* requirePools(ref, partial)
   const pools = partial.pools.filter(({ quoteReserve }) => quoteReserve > 0n).slice(0, MAX_SIMULATED)
-  const tradable = pools.length > 0 && first.account === "contract"
+  const tradable = pools.length > 0 && isContract
   const { blockNumber, blockTime } = first
   const [simulation, wallets, holders, positions] = yield* Effect.all(
     [
@@ -101,7 +108,7 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
         ? parts.simulate(rpc, { token, pools, holders: second.buyers, blockNumber, blockTime })
         : Effect.succeed(NO_POOLS),
       tradable ? parts.wallets(rpc, pools, { blockNumber, blockTime }) : Effect.succeed(NO_POOLS),
-      first.account === "contract"
+      isContract
         ? findHolders(rpc, {
             token,
             blockNumber,
@@ -111,7 +118,7 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
             pools: partial.pools.map(({ address }) => address)
           })
         : Effect.succeed(NO_HOLDERS),
-      readPositions(rpc, second.minted, blockNumber)
+      readPositions(rpc, second.minted, blockNumber, analyser.hasNoWayOut)
     ],
     { concurrency: "unbounded" }
   )
@@ -182,13 +189,12 @@ export const BasePlanLive = Layer.effect(
     const { extraLpLockers } = yield* basePlanConfig
     const { base } = yield* ChainRpc
     const { pairs } = yield* MarketData
-    const analyser = yield* makeCodeAnalyser()
+    const analyser = yield* CodeAnalyser
     return BasePlan.of(
       makeBasePlan({
         rpc: base,
         pairs,
-        analyse: rememberFindings(analyser.last, isDecided),
-        prepare: analyser.findings,
+        analyser,
         simulate: simulateTrades,
         wallets: tryWallets,
         lockers: lockerList(extraLpLockers)

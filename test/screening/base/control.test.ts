@@ -3,12 +3,7 @@ import type { Hex } from "viem"
 import { known } from "../../../src/domain/fact.ts"
 import { SAFE_SINGLETONS, ZERO_ADDRESS } from "../../../src/screening/base/addresses.ts"
 import { classify } from "../../../src/screening/base/reads/accounts.ts"
-import {
-  gateValues,
-  isDecided,
-  judgeCode,
-  rememberFindings
-} from "../../../src/screening/base/power/code-evidence.ts"
+import { gateValues, judgeCode } from "../../../src/screening/base/power/code-evidence.ts"
 import { readOwner } from "../../../src/screening/base/power/owner.ts"
 import { mintAuthorityOff, powerOf } from "../../../src/screening/base/power/power.ts"
 import { detectProxy } from "../../../src/screening/base/power/proxy.ts"
@@ -150,13 +145,8 @@ describe("a proxy", () => {
 
   it("whose code cannot be read leaves every power unknown; one facet proves no absence", () => {
     const upgradeable = { kind: "upgradeable", implementation: IMPLEMENTATION, admin: null } as const
-    expect(judgeCode(() => harmlessCode, upgradeable, "0x6001", undefined).known).toBe(false)
-    const diamond = judgeCode(
-      () => harmlessCode,
-      { kind: "diamond", facet: IMPLEMENTATION },
-      "0x6001",
-      "0x6002"
-    )
+    expect(judgeCode(upgradeable, undefined).known).toBe(false)
+    const diamond = judgeCode({ kind: "diamond", facet: IMPLEMENTATION }, harmlessCode)
     expect(diamond.known && diamond.value.hiddenMint.state).toBe("undecided")
   })
 
@@ -165,22 +155,6 @@ describe("a proxy", () => {
     const code = { ...clean.code, proxy, upgrader: { kind: "eoa" } as const }
     expect(mintAuthorityOff({ ...clean, code })).toBeNull()
     expect(mintAuthorityOff({ ...clean, code: { ...code, upgrader: { kind: "nobody" } } })).toBe(true)
-  })
-})
-
-describe("the analyser's memory", () => {
-  it("analyses equal code once, and again what a busy machine left undecided", () => {
-    let calls = 0
-    const analyse = rememberFindings((code) => {
-      calls++
-      return code === "0x01" ? harmlessCode : { ...harmlessCode, pause: { state: "undecided", why: "time" } }
-    }, isDecided)
-    analyse("0x01")
-    analyse("0x01")
-    expect(calls).toBe(1)
-    analyse("0x02")
-    analyse("0x02")
-    expect(calls).toBe(3)
   })
 })
 

@@ -9,7 +9,7 @@ import { missing } from "../../../src/domain/fact.ts"
 import type { Depth } from "../../../src/domain/screening.ts"
 import { MarketData } from "../../../src/market/market-data.ts"
 import { MarketDataLive } from "../../../src/market/market-data-live.ts"
-import { analyseCode, undecidedFindings } from "../../../src/screening/base/power/analyse.ts"
+import { undecidedFindings } from "../../../src/screening/base/power/analyse.ts"
 import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
 import type { BasePlanParts } from "../../../src/screening/base/plan.ts"
 import { makeBasePlan } from "../../../src/screening/base/plan.ts"
@@ -20,6 +20,7 @@ import { assess } from "../../../src/screening/risk-scorer-live.ts"
 import type { BaseChain } from "../../../scripts/sandbox/base/base-chain.ts"
 import { sandboxToken, v2Router } from "../../../scripts/sandbox/base/abi.ts"
 import { V2_ROUTER, WETH } from "../../../scripts/sandbox/base/addresses.ts"
+import { directAnalyser } from "../../../scripts/eval/direct-analyser.ts"
 import { LocalSandbox, serviceEnvironment } from "../../support/sandbox.ts"
 
 const refOf = (address: string) => {
@@ -52,7 +53,7 @@ class SandboxWorld extends Context.Tag("test/SandboxWorld")<SandboxWorld, World>
       const parts = {
         rpc,
         pairs,
-        analyse: analyseCode,
+        analyser: directAnalyser(),
         simulate: simulateTrades,
         wallets: tryWallets,
         lockers: lockerList([])
@@ -211,7 +212,10 @@ describe("a token on a local Base chain", () => {
         const without: ReadonlyArray<BasePlanParts> = [
           { ...parts, pairs: () => Effect.fail(marketDown) },
           { ...parts, simulate: () => Effect.succeed(missing("taken away")) },
-          { ...parts, analyse: () => undecidedFindings("taken away") }
+          {
+            ...parts,
+            analyser: { ...parts.analyser, findings: () => Effect.succeed(undecidedFindings("taken away")) }
+          }
         ]
         for (const less of without) {
           const { assessment } = yield* screen(less, tokens.clean.address)

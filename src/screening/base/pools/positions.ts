@@ -2,12 +2,12 @@ import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import { encodePacked, keccak256, parseAbi, parseEventLogs } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import type { CodeAnalyser } from "../analysis/analyser.ts"
 import { BURN_ADDRESSES, isNobody, lower } from "../addresses.ts"
 import { both, callData, list, read, uint, wordAt } from "../reads/query.ts"
 import { LAUNCHPAD_LOCKERS, POSITION_LOCKERS, POSITION_MANAGERS } from "./registry.ts"
 import { positionOf } from "./lp-lock.ts"
 import type { PoolCandidate } from "./pool-search.ts"
-import { hasNoWayOut } from "./way-out.ts"
 
 /** One position as a concentrated pool's own `Mint` events name it. */
 export interface Minted {
@@ -136,21 +136,17 @@ const isLocker = (holder: Address): boolean =>
 const sharesOf = (
   held: ReadonlyArray<Held>,
   inRange: bigint,
-  codes: ReadonlyMap<Address, Hex>
+  locked: ReadonlySet<Address>
 ): PositionShares => {
   const share = (amount: bigint) =>
     inRange === 0n ? 0 : Math.min(1, Number((amount * 1_000_000n) / inRange) / 1e6)
   const byHolder = new Map<Address, bigint>()
   for (const { holder, liquidity } of held) byHolder.set(holder, (byHolder.get(holder) ?? 0n) + liquidity)
-  const isLocked = (holder: Address) => {
-    const code = codes.get(holder) ?? "0x"
-    return isLocker(holder) || (code !== "0x" && hasNoWayOut(code))
-  }
   const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((total, amount) => total + amount, 0n)
   const entries = [...byHolder]
-  const free = entries.filter(([holder]) => !isLocked(holder)).map(([, amount]) => amount)
+  const free = entries.filter(([holder]) => !locked.has(holder)).map(([, amount]) => amount)
   return {
-    locked: share(sum(entries.filter(([holder]) => isLocked(holder)).map(([, amount]) => amount))),
+    locked: share(sum(entries.filter(([holder]) => locked.has(holder)).map(([, amount]) => amount))),
     known: share(sum(entries.map(([, amount]) => amount))),
     largestFree: share(free.reduce((most, amount) => (amount > most ? amount : most), 0n))
   }
@@ -163,7 +159,8 @@ const sharesOf = (
 export const readPositions = (
   rpc: BaseRpc,
   mints: ReadonlyArray<Minted>,
-  blockNumber: bigint
+  blockNumber: bigint,
+  hasNoWayOut: CodeAnalyser["Type"]["hasNoWayOut"]
 ): Effect.Effect<ReadonlyMap<Address, PositionShares>> => {
   if (mints.length === 0) return Effect.succeed(new Map())
   const pools = [...new Set(mints.map(({ pool }) => pool))]
@@ -186,14 +183,20 @@ export const readPositions = (
     const all = [...held, ...nfts]
     const holders = [...new Set(all.map(({ holder }) => holder))]
     const inspected = yield* rpc.inspect(holders.map((address) => ({ address })))
-    const codes = new Map(holders.map((holder, index) => [holder, inspected[index]?.code ?? "0x"] as const))
+    const locked = yield* Effect.filter(
+      holders.map((holder, index) => ({ holder, code: inspected[index]?.code ?? "0x" }) as const),
+      ({ holder, code }) =>
+        isLocker(holder) || code === "0x" ? Effect.succeed(isLocker(holder)) : hasNoWayOut(code),
+      { concurrency: "unbounded" }
+    )
+    const lockedHolders = new Set(locked.map(({ holder }) => holder))
     return new Map(
       pools.map((pool, index) => [
         pool,
         sharesOf(
           all.filter((position) => position.pool === pool),
           states[index]?.[0] ?? 0n,
-          codes
+          lockedHolders
         )
       ])
     )

@@ -1,9 +1,8 @@
 import type { Hex } from "viem"
-import { keccak256 } from "viem"
 import { readContract } from "../../../bytecode/contract.ts"
 import { bytesOfHex, decode } from "../../../bytecode/evm/code.ts"
-import { withoutPause } from "../../../bytecode/evm/slices.ts"
 import { listed } from "../../../bytecode/evm/path.ts"
+import type { Sliced } from "../../../bytecode/evm/slices.ts"
 
 /**
  * Calls by which liquidity leaves its owner: a V3 pool's `burn` and, for position NFTs, `decreaseLiquidity`, `burn` and
@@ -23,13 +22,18 @@ const WAYS_OUT: ReadonlySet<string> = new Set([
 
 /** Larger codes are applications, not boxes: nobody should wait for their analysis here. */
 const MAX_CODE_BYTES = 6_000
-const BUDGET = { steps: 60_000, milliseconds: 300 }
 
-const analyse = (code: Hex): boolean => {
+/** What one look may cost, running time only. */
+export const WAY_OUT_BUDGET = { steps: 60_000, milliseconds: 300 }
+
+/**
+ * Whether a contract provably cannot take out liquidity that it owns: its whole code was followed, it runs no other
+ * code in its place, and every call it makes is a named one that moves no position. Anything undecided is `false`.
+ */
+export function* noWayOutInSlices(code: Hex, now: () => number): Sliced<boolean> {
   if (code.length > MAX_CODE_BYTES * 2 || code.length <= 2) return false
-  const now = () => performance.now()
-  const left = { steps: BUDGET.steps, deadline: now() + BUDGET.milliseconds, now }
-  const contract = withoutPause(readContract(decode(bytesOfHex(code)), left))
+  const left = { steps: WAY_OUT_BUDGET.steps, deadline: now() + WAY_OUT_BUDGET.milliseconds, now }
+  const contract = yield* readContract(decode(bytesOfHex(code)), left)
   if (!contract.complete || contract.unresolved || contract.delegates) return false
   return [...contract.functions.values()].every(({ paths }) =>
     paths.every(({ outcome }) =>
@@ -40,21 +44,4 @@ const analyse = (code: Hex): boolean => {
       })
     )
   )
-}
-
-const remembered = new Map<Hex, boolean>()
-const KEPT = 256
-
-/**
- * Whether a contract provably cannot take out liquidity that it owns: its whole code was followed, it runs no other
- * code in its place, and every call it makes is a named one that moves no position. Anything undecided is `false`.
- */
-export const hasNoWayOut = (code: Hex): boolean => {
-  const hash = keccak256(code)
-  const known = remembered.get(hash)
-  if (known !== undefined) return known
-  const answer = analyse(code)
-  if (remembered.size >= KEPT) remembered.clear()
-  remembered.set(hash, answer)
-  return answer
 }

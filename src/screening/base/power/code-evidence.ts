@@ -1,42 +1,9 @@
 import type { Address, Hex } from "viem"
-import { keccak256 } from "viem"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import { type CodeFindings, type Finding, slotsToRead } from "./findings.ts"
 import { nothingProven } from "./proof/prove.ts"
 import type { Proxy } from "./proxy.ts"
-
-/** Reads powers out of runtime code. Pure and slow (milliseconds to a second), so its answers are kept by code hash. */
-export type AnalyseCode = (code: Hex) => CodeFindings
-
-/** Codes whose findings are kept: clones and copies make most tokens repeat. */
-const KEPT = 512
-
-/** Every rule came to a conclusion: more time would not change it. */
-export const isDecided = ({ gateSlots: _gates, steps: _steps, proof, ...findings }: CodeFindings): boolean =>
-  proof.whole && Object.values(findings).every(({ state }) => state !== "undecided")
-
-/**
- * The analyser with a memory: equal code is analysed once.
- * @param keep which findings stay; those a busy machine left undecided should not
- */
-export const rememberFindings = (
-  analyse: AnalyseCode,
-  keep: (findings: CodeFindings) => boolean = () => true
-): AnalyseCode => {
-  const kept = new Map<Hex, CodeFindings>()
-  return (code) => {
-    const hash = keccak256(code)
-    const found = kept.get(hash)
-    if (found !== undefined) return found
-    const findings = analyse(code)
-    if (!keep(findings)) return findings
-    const oldest = kept.keys().next()
-    if (kept.size >= KEPT && oldest.done !== true) kept.delete(oldest.value)
-    kept.set(hash, findings)
-    return findings
-  }
-}
 
 /** What one facet does not do, another may: absence proves nothing in a diamond. */
 const onlyWhatIsThere = (finding: Finding): Finding =>
@@ -69,18 +36,9 @@ export const implementationOf = (proxy: Proxy): Address | undefined => {
   }
 }
 
-/** Findings about the code that really runs. `undefined` implementation code means it could not be read. */
-export const judgeCode = (
-  analyse: AnalyseCode,
-  proxy: Proxy,
-  code: Hex,
-  implementationCode: Hex | undefined
-): Fact<CodeFindings> => {
-  if (proxy.kind === "none") return known(analyse(code))
-  if (implementationCode === undefined || implementationCode === "0x") {
-    return missing("the code behind the proxy could not be read")
-  }
-  const findings = analyse(implementationCode)
+/** Findings about the code that really runs; `undefined` where that code could not be read. */
+export const judgeCode = (proxy: Proxy, findings: CodeFindings | undefined): Fact<CodeFindings> => {
+  if (findings === undefined) return missing("the code behind the proxy could not be read")
   return known(proxy.kind === "diamond" ? facetFindings(findings) : findings)
 }
 

@@ -61,7 +61,8 @@ const MAX_LP_POOLS = 12
 
 const poolKey = ({ address, v4 }: Pick<PoolCandidate, "address" | "v4">): string => v4?.poolId ?? address
 
-const allCandidates = (
+/** Every pool the first wave knows of, some factory's or a launchpad's. */
+export const poolCandidates = (
   token: Address,
   { candidates, launchpads }: FirstWave
 ): ReadonlyArray<PoolCandidate> => {
@@ -87,7 +88,7 @@ const suspectsOf = ({
 
 const batchOf = (token: Address, first: FirstWave, lockers: LockerList, pairs: ReadonlyArray<MarketPair>) => {
   const batch = makeBatch()
-  const candidates = allCandidates(token, first)
+  const candidates = poolCandidates(token, first)
   const suspects = suspectsOf(first)
   const decimals = first.decimals ?? 18
   const lpSuspects = [token, ...(suspects.owner === null ? [] : [suspects.owner])]

@@ -1,14 +1,17 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import type { Hex } from "viem"
-import { hasNoWayOut } from "../../../../src/screening/base/pools/way-out.ts"
+import { withoutPause } from "../../../../src/bytecode/evm/slices.ts"
+import { noWayOutInSlices } from "../../../../src/screening/base/pools/way-out.ts"
 
 const artifact = (name: string): Hex => {
   const url = new URL(`../../../../scripts/contracts/artifacts/${name}.json`, import.meta.url)
   return JSON.parse(readFileSync(url, "utf8")).deployedBytecode
 }
 
-describe("hasNoWayOut", () => {
+const hasNoWayOut = (code: Hex) => withoutPause(noWayOutInSlices(code, () => performance.now()))
+
+describe("that liquidity has no way out", () => {
   it("is proven of a contract that only pays liquidity in", () => {
     expect(hasNoWayOut(artifact("V3Minter"))).toBe(true)
   })

@@ -1,0 +1,84 @@
+import { Context, Effect, Layer, Metric } from "effect"
+import type { Hex } from "viem"
+import { undecidedFindings } from "../power/analyse.ts"
+import type { CodeFindings } from "../power/findings.ts"
+import { FindingsStore, FindingsStoreLive } from "./findings-store.ts"
+import { isCodeFindings } from "./findings-schema.ts"
+import { remembering, type Known } from "./remember.ts"
+import { startThread } from "./thread-file.ts"
+import { DEFAULT_THREADS, makeThreads, type Threads } from "./threads.ts"
+
+/** Reads runtime code, as often as it likes: equal code is analysed once, and never on the event loop. */
+export class CodeAnalyser extends Context.Tag("token-risk/CodeAnalyser")<
+  CodeAnalyser,
+  {
+    /** What privileged callers can do to holders. What could not be analysed is undecided, with its reason. */
+    readonly findings: (code: Hex) => Effect.Effect<CodeFindings>
+    /** Whether a contract provably cannot take out liquidity that it owns. What could not be analysed can. */
+    readonly hasNoWayOut: (code: Hex) => Effect.Effect<boolean>
+  }
+>() {}
+
+const asked = Metric.counter("token_risk_code_findings_total", {
+  description: "Questions about runtime code, by where the answer came from: memory, database or threads",
+  incremental: true
+})
+
+const countedFrom = (from: "memory" | "database" | "threads") =>
+  Metric.increment(Metric.tagged(asked, "from", from))
+
+/**
+ * The one rule of what is kept for good: an analysis that came to its end. It says the same on every machine at any
+ * time, also where it says that something cannot be decided; one that was cut or stopped might find more another time.
+ */
+const isDecided = ({ cut }: { readonly cut: boolean }): boolean => !cut
+
+/** An answer that is not kept for good, and says why there is no other. */
+const passing = <A>(value: A): Known<A> => ({ value, isDecided: false })
+
+const analysedFindings =
+  ({ run }: Threads) =>
+  (code: Hex): Effect.Effect<Known<CodeFindings>> =>
+    run("findings", code).pipe(
+      Effect.map((answer) =>
+        isCodeFindings(answer.result)
+          ? { value: answer.result, isDecided: isDecided(answer) }
+          : passing(undecidedFindings("the analysis gave no readable answer"))
+      ),
+      Effect.catchAll(({ why }) => Effect.succeed(passing(undecidedFindings(why))))
+    )
+
+const analysedWayOut =
+  ({ run }: Threads) =>
+  (code: Hex): Effect.Effect<Known<boolean>> =>
+    run("no-way-out", code).pipe(
+      Effect.map((answer) => ({ value: answer.result === true, isDecided: isDecided(answer) })),
+      Effect.catchAll(() => Effect.succeed(passing(false)))
+    )
+
+/** The analyser over threads and a store. Its work ends with the scope. */
+export const makeCodeAnalyser = Effect.fnUntraced(function* (threads: Threads) {
+  const store = yield* FindingsStore
+  const analyse = analysedFindings(threads)
+  const findings = yield* remembering((code: Hex, hash: string) =>
+    Effect.flatMap(store.find(hash), (stored) =>
+      stored === undefined
+        ? countedFrom("threads").pipe(
+            Effect.zipRight(analyse(code)),
+            Effect.tap(({ isDecided: keep, value }) => (keep ? store.keep(hash, value) : Effect.void))
+          )
+        : Effect.as(countedFrom("database"), { value: stored, isDecided: true })
+    )
+  )
+  const hasNoWayOut = yield* remembering((code: Hex) => analysedWayOut(threads)(code))
+  return CodeAnalyser.of({
+    findings: (code) => findings(code, countedFrom("memory")),
+    hasNoWayOut: (code) => hasNoWayOut(code)
+  })
+})
+
+/** The analyser of the service. Requires `SqlClient`. */
+export const CodeAnalyserLive = Layer.scoped(
+  CodeAnalyser,
+  Effect.flatMap(makeThreads({ ...DEFAULT_THREADS, start: startThread }), makeCodeAnalyser)
+).pipe(Layer.provide(FindingsStoreLive))

@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import type { CodeFindings, Finding } from "../power/findings.ts"
+import type { Hole } from "../power/proof/hole.ts"
+
+const HexText = Schema.TemplateLiteral("0x", Schema.String)
+
+const FindingSchema: Schema.Schema<Finding> = Schema.Union(
+  Schema.Struct({
+    state: Schema.Literal("found"),
+    selectors: Schema.Array(Schema.String),
+    note: Schema.String
+  }),
+  Schema.Struct({ state: Schema.Literal("not-found") }),
+  Schema.Struct({ state: Schema.Literal("undecided"), why: Schema.String })
+)
+
+const HoleSchema: Schema.Schema<Hole> = Schema.Struct({
+  selector: Schema.String,
+  kind: Schema.Literal("creates", "takes", "allows", "replaces", "calls", "stores", "returns", "unknown"),
+  privileged: Schema.Boolean,
+  why: Schema.String,
+  shutBy: Schema.Array(
+    Schema.Struct({ slot: HexText, mask: HexText, is: Schema.Literal("nobody", "zero", "nonzero") })
+  ),
+  heldBy: Schema.Array(HexText)
+})
+
+const Part = Schema.Struct({ holes: Schema.Array(HoleSchema) })
+
+/** Findings as threads tell and the database keeps them. */
+export const CodeFindingsSchema: Schema.Schema<CodeFindings> = Schema.Struct({
+  hiddenMint: FindingSchema,
+  limitingSell: FindingSchema,
+  leakingToken: FindingSchema,
+  balanceSeizure: FindingSchema,
+  blacklist: FindingSchema,
+  pause: FindingSchema,
+  unboundedFee: FindingSchema,
+  hiddenOwner: FindingSchema,
+  replaceableCode: FindingSchema,
+  environmentGate: FindingSchema,
+  proof: Schema.Struct({ transferPath: Part, conservation: Part, whole: Schema.Boolean }),
+  gateSlots: Schema.Array(Schema.String),
+  steps: Schema.Number
+})
+
+export const isCodeFindings = Schema.is(CodeFindingsSchema)

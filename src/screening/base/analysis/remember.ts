@@ -1,0 +1,70 @@
+import { Clock, Deferred, Duration, Effect } from "effect"
+import { createHash } from "node:crypto"
+import type { Hex } from "viem"
+
+/** Codes whose answers are in memory: clones and copies make most tokens repeat. */
+const KEPT = 512
+
+/** What is not decided may come from a machine under load, or from an attacker: not asked again before this. */
+const PASSING_KEPT = Duration.toMillis("1 minute")
+
+export interface Known<A> {
+  readonly value: A
+  /** Asking again would not change it. */
+  readonly isDecided: boolean
+}
+
+interface Entry<A> {
+  readonly value: A
+  readonly until: number
+}
+
+/** SHA-256, hex: native, where Keccak would cost a millisecond for a large contract. */
+const hashOf = (code: Hex): string => createHash("sha256").update(code).digest("hex")
+
+/**
+ * Answers about code with a memory. Who asks for what is under way waits for it; who leaves takes nobody along, since
+ * the work is done in the scope of this memory.
+ */
+export const remembering = <A>(find: (code: Hex, hash: string) => Effect.Effect<Known<A>>) =>
+  Effect.map(Effect.scope, (scope) => {
+    const kept = new Map<string, Entry<A>>()
+    const underWay = new Map<string, Deferred.Deferred<A>>()
+
+    const keep = (hash: string, { isDecided, value }: Known<A>, now: number): void => {
+      kept.delete(hash)
+      const oldest = kept.keys().next()
+      if (kept.size >= KEPT && oldest.done !== true) kept.delete(oldest.value)
+      kept.set(hash, { value, until: isDecided ? Number.POSITIVE_INFINITY : now + PASSING_KEPT })
+    }
+
+    const started = (code: Hex, hash: string) =>
+      Effect.gen(function* () {
+        const answer = yield* Deferred.make<A>()
+        underWay.set(hash, answer)
+        yield* find(code, hash).pipe(
+          Effect.tap((known) => Effect.map(Clock.currentTimeMillis, (now) => keep(hash, known, now))),
+          Effect.map(({ value }) => value),
+          Effect.interruptible,
+          Effect.onExit((exit) => {
+            underWay.delete(hash)
+            return Deferred.done(answer, exit)
+          }),
+          Effect.forkIn(scope)
+        )
+        return answer
+      })
+
+    /** @param whenKept runs where nothing has to be asked */
+    return (code: Hex, whenKept: Effect.Effect<void> = Effect.void): Effect.Effect<A> =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const hash = hashOf(code)
+          const entry = kept.get(hash)
+          if (entry !== undefined && entry.until > (yield* Clock.currentTimeMillis))
+            return yield* Effect.as(whenKept, entry.value)
+          const answer = underWay.get(hash) ?? (yield* started(code, hash))
+          return yield* restore(Deferred.await(answer))
+        })
+      )
+  })

@@ -1,0 +1,60 @@
+import type { Hex } from "viem"
+import type { Sliced } from "../../../bytecode/evm/slices.ts"
+import { noWayOutInSlices, WAY_OUT_BUDGET } from "../pools/way-out.ts"
+import { type Clock, DEFAULT_BUDGET, analyseInSlices } from "../power/analyse.ts"
+
+/** What can be asked of runtime code. All of it costs what its author wants it to cost. */
+export const TASKS = {
+  /** What privileged callers can do to holders: `CodeFindings`. */
+  findings: {
+    milliseconds: DEFAULT_BUDGET.milliseconds,
+    start: (code: Hex, now: Clock): Sliced<unknown> => analyseInSlices(code, DEFAULT_BUDGET, now)
+  },
+  /** Whether a contract provably cannot take out liquidity that it owns: a boolean. */
+  "no-way-out": {
+    milliseconds: WAY_OUT_BUDGET.milliseconds,
+    start: (code: Hex, now: Clock): Sliced<unknown> => noWayOutInSlices(code, now)
+  }
+} as const
+
+export type Task = keyof typeof TASKS
+
+/** What an analysis came to. */
+export interface Answer {
+  readonly result: unknown
+  /** Its time ran out, so that another machine, or this one at another time, might find more. */
+  readonly cut: boolean
+}
+
+/** Goes on for so many milliseconds; `undefined` where it is not finished then. */
+export type Analysis = (milliseconds: number) => Answer | undefined
+
+/** Begins an analysis that only counts the time in which it runs. Everything but that time is the same everywhere. */
+export const begin = (task: Task, code: Hex): Analysis => {
+  let ran = 0
+  let turnStarted = performance.now()
+  const { milliseconds: budget, start } = TASKS[task]
+  const slices = start(code, () => ran + performance.now() - turnStarted)
+  return (milliseconds) => {
+    turnStarted = performance.now()
+    for (;;) {
+      const { done, value } = slices.next()
+      const elapsed = performance.now() - turnStarted
+      if (done === true) return { result: value, cut: ran + elapsed >= budget }
+      if (elapsed < milliseconds) continue
+      ran += elapsed
+      return undefined
+    }
+  }
+}
+
+/** A thread's first word, when everything is loaded. */
+export const READY = "ready"
+
+/** What a thread is told: analyses nobody waits for any more, and whose turn it is. It answers each turn once. */
+export interface ThreadMessage {
+  readonly drop: ReadonlyArray<number>
+  readonly turn:
+    | { readonly job: number; readonly task: Task; readonly code: Hex; readonly milliseconds: number }
+    | undefined
+}

@@ -1,0 +1,183 @@
+import { Data, Deferred, Duration, Effect, Exit, Metric, MetricBoundaries, Queue, type Scope } from "effect"
+import type { Worker } from "node:worker_threads"
+import type { Hex } from "viem"
+import { type Answer, READY, type Task, type ThreadMessage } from "./tasks.ts"
+
+export interface ThreadOptions {
+  readonly start: () => Worker
+  readonly threads: number
+  /** How long one analysis runs before the next one of its thread gets its turn. */
+  readonly turnMilliseconds: number
+  /** What a thread may overrun a turn by before it is stopped, whatever it does. */
+  readonly graceMilliseconds: number
+  /** Longest time from the question to the answer, waiting included. */
+  readonly limitMilliseconds: number
+  /** Analyses one thread has at once; more are not taken. */
+  readonly perThread: number
+}
+
+/** One more thread than needed for the honest, so that a hostile analysis has not all of them. */
+export const DEFAULT_THREADS: Omit<ThreadOptions, "start"> = {
+  threads: 2,
+  turnMilliseconds: 50,
+  graceMilliseconds: 1_000,
+  limitMilliseconds: 8_000,
+  perThread: 24
+}
+
+/** Loading the engine. */
+const START_TIMEOUT = "30 seconds"
+/** Before a thread that could not be started is tried again. */
+const RETRY_PAUSE = "5 seconds"
+
+/** Why there is no answer, in words that complete "the code was not read: …". */
+export class Stopped extends Data.TaggedError("Stopped")<{ readonly why: string }> {}
+
+const BUSY = new Stopped({ why: "too much code waits to be read" })
+const TOO_LATE = new Stopped({ why: "reading it took too long" })
+const TOO_LARGE = new Stopped({ why: "reading it took too much memory" })
+const UNSTOPPABLE = new Stopped({ why: "reading it could not be paused" })
+const ENDED = new Stopped({ why: "its reader ended" })
+
+const analysisSeconds = Metric.histogram(
+  "token_risk_analysis_seconds",
+  MetricBoundaries.fromIterable([0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8]),
+  "Time of one analysis of runtime code in threads, waiting included, by task and outcome (decided, cut, stopped)"
+)
+const threadsLost = Metric.counter("token_risk_analysis_threads_lost_total", {
+  description: "Analysis threads that were stopped or ended, and were replaced",
+  incremental: true
+})
+
+interface Job {
+  readonly id: number
+  readonly task: Task
+  readonly code: Hex
+  readonly answer: Deferred.Deferred<Answer, Stopped>
+}
+
+const isAnswer = (message: unknown): message is Answer =>
+  typeof message === "object" && message !== null && "result" in message && "cut" in message
+
+/** What a thread says next; fails when it ends instead. Interrupted, it leaves no listener. */
+const nextWord = (thread: Worker, ask: () => void = () => {}): Effect.Effect<unknown, Stopped> =>
+  Effect.async<unknown, Stopped>((resume) => {
+    const hear = (message: unknown) => resume(Effect.succeed(message))
+    const fail = (error: unknown) => {
+      const isFull = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY"
+      resume(Effect.fail(isFull ? TOO_LARGE : ENDED))
+    }
+    thread.once("message", hear).once("error", fail).once("exit", fail)
+    ask()
+    return Effect.sync(() => void thread.off("message", hear).off("error", fail).off("exit", fail))
+  })
+
+const started = (start: () => Worker): Effect.Effect<Worker, Stopped, Scope.Scope> =>
+  Effect.gen(function* () {
+    const thread = yield* Effect.acquireRelease(Effect.try({ try: start, catch: () => ENDED }), (worker) =>
+      Effect.promise(() => worker.terminate())
+    )
+    // An idle thread must not keep a process alive; and without a listener, a late error would end it.
+    thread.unref()
+    thread.on("error", () => {})
+    const word = yield* Effect.timeoutFail(nextWord(thread), {
+      duration: START_TIMEOUT,
+      onTimeout: () => ENDED
+    })
+    return word === READY ? thread : yield* ENDED
+  })
+
+/** The jobs of one thread, in turn. */
+const makeLane = Effect.fnUntraced(function* (options: ThreadOptions) {
+  const line = yield* Queue.unbounded<Job>()
+  const jobs = new Set<Job>()
+  let dropped: Array<number> = []
+
+  const message = ({ code, id, task }: Job): ThreadMessage => {
+    const drop = dropped
+    dropped = []
+    return { drop, turn: { job: id, task, code, milliseconds: options.turnMilliseconds } }
+  }
+
+  const turn = (thread: Worker, job: Job): Effect.Effect<void, Stopped> =>
+    nextWord(thread, () => thread.postMessage(message(job))).pipe(
+      Effect.timeoutFail({
+        duration: options.turnMilliseconds + options.graceMilliseconds,
+        onTimeout: () => UNSTOPPABLE
+      }),
+      // The job at whose turn a thread ends is the one that ended it; those that paused begin again elsewhere.
+      Effect.tapError((error) => Deferred.fail(job.answer, error)),
+      Effect.flatMap((word) =>
+        isAnswer(word) ? Deferred.succeed(job.answer, word) : Queue.offer(line, job)
+      ),
+      Effect.asVoid
+    )
+
+  const serve = (thread: Worker) =>
+    Queue.take(line).pipe(
+      Effect.flatMap((job) => (jobs.has(job) ? turn(thread, job) : Effect.void)),
+      Effect.forever
+    )
+
+  yield* started(options.start).pipe(
+    Effect.tapError(() => Effect.sleep(RETRY_PAUSE)),
+    Effect.flatMap(serve),
+    Effect.scoped,
+    Effect.catchAll(({ why }) =>
+      Effect.zipRight(
+        Metric.increment(threadsLost),
+        Effect.logWarning("an analysis thread ended, starting another").pipe(Effect.annotateLogs({ why }))
+      )
+    ),
+    Effect.forever,
+    Effect.forkScoped
+  )
+
+  const run = (job: Job): Effect.Effect<Answer, Stopped> =>
+    Effect.sync(() => jobs.add(job)).pipe(
+      Effect.zipRight(Queue.offer(line, job)),
+      Effect.zipRight(Deferred.await(job.answer)),
+      Effect.timeoutFail({ duration: options.limitMilliseconds, onTimeout: () => TOO_LATE }),
+      Effect.ensuring(
+        Effect.sync(() => {
+          jobs.delete(job)
+          dropped.push(job.id)
+        })
+      )
+    )
+  return { run, size: () => jobs.size }
+})
+
+const outcomeOf = (exit: Exit.Exit<Answer, Stopped>): string =>
+  Exit.isFailure(exit) ? "stopped" : exit.value.cut ? "cut" : "decided"
+
+const measured = (task: Task, work: Effect.Effect<Answer, Stopped>): Effect.Effect<Answer, Stopped> =>
+  Effect.flatMap(Effect.timed(Effect.exit(work)), ([time, exit]) =>
+    Metric.update(
+      Metric.tagged(Metric.tagged(analysisSeconds, "task", task), "outcome", outcomeOf(exit)),
+      Duration.toSeconds(time)
+    ).pipe(Effect.zipRight(exit))
+  )
+
+export interface Threads {
+  /** The answer of a task over this code, or why there is none. */
+  readonly run: (task: Task, code: Hex) => Effect.Effect<Answer, Stopped>
+}
+
+/**
+ * Reads code in threads, so that nothing it does can stall the event loop. The analyses of one thread take turns: short
+ * ones get through between long ones. A turn that does not end, or fills the thread's memory, ends the thread, which is
+ * replaced. Threads end with the scope.
+ */
+export const makeThreads = Effect.fnUntraced(function* (options: ThreadOptions) {
+  const lanes = yield* Effect.replicateEffect(makeLane(options), options.threads)
+  let lastId = 0
+  const run: Threads["run"] = (task, code) =>
+    Effect.gen(function* () {
+      const lane = lanes.reduce((best, other) => (other.size() < best.size() ? other : best))
+      if (lane.size() >= options.perThread) return yield* BUSY
+      const answer = yield* Deferred.make<Answer, Stopped>()
+      return yield* lane.run({ id: (lastId += 1), task, code, answer })
+    }).pipe((work) => measured(task, work))
+  return { run } satisfies Threads
+})
