@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url"
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** Beneath `src`; each becomes a file of the same place beneath the output. */
-const ENTRIES = ["main.ts", "cli/main.ts", "client/index.ts"]
+const ENTRIES = ["main.ts", "analysis-thread.ts", "cli/main.ts", "client/index.ts"]
 
 /** Compiled code, and what its packages try to load without needing it. */
 const EXTERNAL = [

@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Metric, Schedule } from "effect"
+import { Clock, type Duration, Effect, Metric, Schedule } from "effect"
 import type { UpstreamError } from "../domain/errors.ts"
 
 const rows = Metric.counter("token_risk_retention_rows_total", {

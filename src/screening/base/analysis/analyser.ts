@@ -80,5 +80,5 @@ export const makeCodeAnalyser = Effect.fnUntraced(function* (threads: Threads) {
 /** The analyser of the service. Requires `SqlClient`. */
 export const CodeAnalyserLive = Layer.scoped(
   CodeAnalyser,
-  Effect.flatMap(makeThreads({ ...DEFAULT_THREADS, start: startThread }), makeCodeAnalyser)
+  Effect.flatMap(makeThreads({ ...DEFAULT_THREADS, start: () => startThread() }), makeCodeAnalyser)
 ).pipe(Layer.provide(FindingsStoreLive))

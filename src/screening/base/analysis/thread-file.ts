@@ -43,10 +43,10 @@ const LIMITS = { maxOldGenerationSizeMb: 192 }
  * A new thread. The built one knows nothing of the environment, which holds keys; from source it needs the loader, and
  * what the loader reads.
  */
-export const startThread = (): Worker =>
+export const startThread = (file: URL = findThreadFile()): Worker =>
   new Worker(
-    findThreadFile(),
-    isSource
+    file,
+    file.pathname.endsWith(".ts")
       ? { execArgv: ["--import", "tsx"], resourceLimits: LIMITS }
       : { execArgv: [], env: {}, resourceLimits: LIMITS }
   )

@@ -1,4 +1,15 @@
-import { Data, Deferred, Duration, Effect, Exit, Metric, MetricBoundaries, Queue, type Scope } from "effect"
+import {
+  Data,
+  Deferred,
+  Duration,
+  Effect,
+  Exit,
+  FiberId,
+  Metric,
+  MetricBoundaries,
+  Queue,
+  type Scope
+} from "effect"
 import type { Worker } from "node:worker_threads"
 import type { Hex } from "viem"
 import { type Answer, READY, type Task, type ThreadMessage } from "./tasks.ts"
@@ -20,7 +31,8 @@ export interface ThreadOptions {
 export const DEFAULT_THREADS: Omit<ThreadOptions, "start"> = {
   threads: 2,
   turnMilliseconds: 50,
-  graceMilliseconds: 1_000,
+  // As long as the engine's own clock gives it: until then it may be about to stop by itself.
+  graceMilliseconds: 3_000,
   limitMilliseconds: 8_000,
   perThread: 24
 }
@@ -59,17 +71,22 @@ interface Job {
 const isAnswer = (message: unknown): message is Answer =>
   typeof message === "object" && message !== null && "result" in message && "cut" in message
 
-/** What a thread says next; fails when it ends instead. Interrupted, it leaves no listener. */
+/** What a thread says next; fails when it ends instead. Leaves no listener behind. */
 const nextWord = (thread: Worker, ask: () => void = () => {}): Effect.Effect<unknown, Stopped> =>
   Effect.async<unknown, Stopped>((resume) => {
-    const hear = (message: unknown) => resume(Effect.succeed(message))
+    const settle = (word: Effect.Effect<unknown, Stopped>) => {
+      detach()
+      resume(word)
+    }
+    const hear = (message: unknown) => settle(Effect.succeed(message))
     const fail = (error: unknown) => {
       const isFull = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY"
-      resume(Effect.fail(isFull ? TOO_LARGE : ENDED))
+      settle(Effect.fail(isFull ? TOO_LARGE : ENDED))
     }
-    thread.once("message", hear).once("error", fail).once("exit", fail)
+    const detach = () => void thread.off("message", hear).off("error", fail).off("exit", fail)
+    thread.on("message", hear).on("error", fail).on("exit", fail)
     ask()
-    return Effect.sync(() => void thread.off("message", hear).off("error", fail).off("exit", fail))
+    return Effect.sync(detach)
   })
 
 const started = (start: () => Worker): Effect.Effect<Worker, Stopped, Scope.Scope> =>
@@ -100,7 +117,7 @@ const makeLane = Effect.fnUntraced(function* (options: ThreadOptions) {
   }
 
   const turn = (thread: Worker, job: Job): Effect.Effect<void, Stopped> =>
-    nextWord(thread, () => thread.postMessage(message(job))).pipe(
+    nextWord(thread, () => thread.postMessage(message(job), [])).pipe(
       Effect.timeoutFail({
         duration: options.turnMilliseconds + options.graceMilliseconds,
         onTimeout: () => UNSTOPPABLE
@@ -133,9 +150,10 @@ const makeLane = Effect.fnUntraced(function* (options: ThreadOptions) {
     Effect.forkScoped
   )
 
-  const run = (job: Job): Effect.Effect<Answer, Stopped> =>
-    Effect.sync(() => jobs.add(job)).pipe(
-      Effect.zipRight(Queue.offer(line, job)),
+  /** Takes the job at once, so that who asks next sees it. */
+  const run = (job: Job): Effect.Effect<Answer, Stopped> => {
+    jobs.add(job)
+    return Queue.offer(line, job).pipe(
       Effect.zipRight(Deferred.await(job.answer)),
       Effect.timeoutFail({ duration: options.limitMilliseconds, onTimeout: () => TOO_LATE }),
       Effect.ensuring(
@@ -145,6 +163,7 @@ const makeLane = Effect.fnUntraced(function* (options: ThreadOptions) {
         })
       )
     )
+  }
   return { run, size: () => jobs.size }
 })
 
@@ -173,11 +192,13 @@ export const makeThreads = Effect.fnUntraced(function* (options: ThreadOptions) 
   const lanes = yield* Effect.replicateEffect(makeLane(options), options.threads)
   let lastId = 0
   const run: Threads["run"] = (task, code) =>
-    Effect.gen(function* () {
-      const lane = lanes.reduce((best, other) => (other.size() < best.size() ? other : best))
-      if (lane.size() >= options.perThread) return yield* BUSY
-      const answer = yield* Deferred.make<Answer, Stopped>()
-      return yield* lane.run({ id: (lastId += 1), task, code, answer })
-    }).pipe((work) => measured(task, work))
+    measured(
+      task,
+      Effect.suspend(() => {
+        const lane = lanes.reduce((best, other) => (other.size() < best.size() ? other : best))
+        if (lane.size() >= options.perThread) return Effect.fail(BUSY)
+        return lane.run({ id: (lastId += 1), task, code, answer: Deferred.unsafeMake(FiberId.none) })
+      })
+    )
   return { run } satisfies Threads
 })
