@@ -38,6 +38,15 @@ const targets: ReadonlyArray<Target> = [
     withAbi: false
   },
   {
+    source: "src/chain/SlotReader.yul",
+    imports: [],
+    artifact: "src/chain/slot-reader.artifact.ts",
+    language: "Yul",
+    contract: "SlotReader",
+    code: "deployedBytecode",
+    withAbi: false
+  },
+  {
     source: `${simulation}/Probe.sol`,
     imports: ["ProbeCalls.sol", "ProbeInterfaces.sol", "ProbeSwaps.sol", "Spender.sol"],
     artifact: `${simulation}/probe.artifact.ts`,
@@ -113,11 +122,12 @@ const artifactText = async (target: Target, output: Output): Promise<string> => 
 
 /** Every artifact's path and the text its source compiles to. */
 const compileAll = async (): Promise<ReadonlyArray<readonly [path: string, text: string]>> => {
-  const languages = ["Solidity", "Yul"] as const
+  const solidity = targets.filter(({ language }) => language === "Solidity")
+  // The compiler takes one Yul source at a time.
+  const yul = targets.filter(({ language }) => language === "Yul").map((target) => [target])
   const compiled = await Promise.all(
-    languages.map(async (language) => {
-      const own = targets.filter((target) => target.language === language)
-      const output = await compileLanguage(language, own)
+    [solidity, ...yul].map(async (own) => {
+      const output = await compileLanguage(own[0]?.language ?? "Solidity", own)
       return Promise.all(
         own.map(async (target) => [target.artifact, await artifactText(target, output)] as const)
       )

@@ -1,6 +1,11 @@
-// Init code that runs a batch of reads inside one eth_call on a chain without Multicall3. Nothing is deployed.
+// Init code that runs a batch of reads inside one eth_call. Nothing is deployed. Reads repeat their targets and
+// arguments, so these stand once, in a table of words, and the reads name them by number: a tenth of the bytes.
 //
-// Appended input, per read:  20 bytes address | 3 bytes length | call data
+// Appended input:  2 bytes number of words | 32 bytes per word | reads
+// One read:        1 byte kind | 2 bytes target's word | rest by kind
+//   0 to 250       that many arguments: 4 bytes selector | 2 bytes word per argument
+//   0xfe           the target's code: nothing more
+//   0xff           call data as it is: 3 bytes length | call data
 // Answer, as revert data (a revert has no size limit, deployed code has):
 //   32 bytes block number | 32 bytes block time | per read: 1 byte success | 3 bytes length | data
 //
@@ -10,22 +15,51 @@ object "BatchReader" {
     let start := datasize("BatchReader")
     let size := sub(codesize(), start)
     codecopy(0, start, size)
-    let base := and(add(size, 63), not(31))
+    let at := add(2, mul(32, shr(240, mload(0))))
+    let scratch := and(add(size, 63), not(31))
+    let base := add(scratch, 8192)
     mstore(base, number())
     mstore(add(base, 32), timestamp())
     let out := add(base, 64)
-    for { let at := 0 } lt(at, size) {} {
-      let target := shr(96, mload(at))
-      let length := shr(232, mload(add(at, 20)))
-      let ok := staticcall(3000000, target, add(at, 23), length, 0, 0)
-      at := add(add(at, 23), length)
-      let got := returndatasize()
-      if gt(got, 32768) {
-        ok := 0
-        got := 0
+    for { } lt(at, size) { } {
+      let kind := byte(0, mload(at))
+      let target := mload(add(2, mul(32, shr(240, mload(add(at, 1))))))
+      at := add(at, 3)
+      let ok := 1
+      let got := 0
+      switch kind
+      case 0xfe {
+        got := extcodesize(target)
+        extcodecopy(target, add(out, 4), 0, got)
+        mstore(out, or(or(shl(248, 1), shl(224, got)), shr(32, mload(add(out, 4)))))
       }
-      mstore(out, or(shl(248, ok), shl(224, got)))
-      returndatacopy(add(out, 4), 0, got)
+      default {
+        let input := scratch
+        let length := 0
+        switch kind
+        case 0xff {
+          length := shr(232, mload(at))
+          input := add(at, 3)
+          at := add(input, length)
+        }
+        default {
+          mstore(scratch, mload(at))
+          at := add(at, 4)
+          length := 4
+          for { let end := add(at, mul(2, kind)) } lt(at, end) { at := add(at, 2) } {
+            mstore(add(scratch, length), mload(add(2, mul(32, shr(240, mload(at))))))
+            length := add(length, 32)
+          }
+        }
+        ok := staticcall(3000000, target, input, length, 0, 0)
+        got := returndatasize()
+        if gt(got, 32768) {
+          ok := 0
+          got := 0
+        }
+        mstore(out, or(shl(248, ok), shl(224, got)))
+        returndatacopy(add(out, 4), 0, got)
+      }
       out := add(add(out, 4), got)
     }
     revert(base, sub(out, base))

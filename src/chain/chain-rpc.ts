@@ -60,9 +60,13 @@ export interface BaseRpc {
     reads: ReadonlyArray<EvmRead>,
     options?: { readonly blockNumber?: bigint }
   ) => Effect.Effect<EvmBatch, UpstreamError>
-  /** Code and storage slots of accounts, as one JSON-RPC batch. Empty code is `0x`. */
+  /**
+   * Code and storage slots of accounts in two calls, at one block where one is given. Empty code is `0x`, and says only
+   * that this node showed none.
+   */
   readonly inspect: (
-    accounts: ReadonlyArray<{ readonly address: Address; readonly slots?: ReadonlyArray<Hex> }>
+    accounts: ReadonlyArray<{ readonly address: Address; readonly slots?: ReadonlyArray<Hex> }>,
+    options?: { readonly blockNumber?: bigint }
   ) => Effect.Effect<ReadonlyArray<{ readonly code: Hex; readonly slots: ReadonlyArray<Hex> }>, UpstreamError>
   /** `eth_call` with state and block overrides. A node that refuses overrides gives `rejected`. */
   readonly call: (call: EvmCall) => Effect.Effect<EvmReadResult, UpstreamError>

@@ -1,4 +1,4 @@
-import type { Hex } from "viem"
+import type { Address, Hex } from "viem"
 import {
   concatHex,
   decodeFunctionResult,
@@ -48,25 +48,78 @@ export const decodeAggregate = (data: Hex): EvmBatch => {
 
 // EIP-3860 limits init code to 49,152 bytes; some room is left for the reader itself.
 const maxBatchBytes = 48_000
+const wordBytes = 32
+/** Kinds of reads beside those with so many arguments; see BatchReader.yul. */
+const kindCode = "fe"
+const kindRaw = "ff"
+const maxArguments = 250
 
-const packRead = ({ to, data }: EvmRead): Hex => concatHex([to, numberToHex(size(data), { size: 3 }), data])
+/** The code of an account, read in the same call as everything else. */
+export interface CodeRead {
+  readonly codeOf: Address
+}
 
-/** Init codes that together run the reads, in order, where Multicall3 does not exist. At least one. */
-export const packDeployless = (
-  reads: ReadonlyArray<EvmRead>
-): ReadonlyArray<{ readonly data: Hex; readonly count: number }> => {
-  const chunks: Array<{ parts: Array<Hex>; bytes: number }> = [{ parts: [], bytes: 0 }]
-  for (const read of reads) {
-    const part = packRead(read)
-    const last = chunks.at(-1)
-    if (last === undefined || last.bytes + size(part) > maxBatchBytes) {
-      chunks.push({ parts: [part], bytes: size(part) })
-    } else {
-      last.parts.push(part)
-      last.bytes += size(part)
+/** One init code being filled: words stand once, reads name them by their place. */
+class Chunk {
+  private readonly words = new Map<string, number>()
+  private readonly parts: Array<string> = []
+  private bytes = 2
+  count = 0
+
+  /** Adds a read; false where it has no room, unless it is the first: a single read may be of any size. */
+  add(read: EvmRead | CodeRead): boolean {
+    const known = this.words.size
+    const part = "codeOf" in read ? `${kindCode}${this.word(read.codeOf)}` : this.call(read)
+    const grown = part.length / 2 + (this.words.size - known) * wordBytes
+    if (this.count > 0 && this.bytes + grown > maxBatchBytes) {
+      for (const word of [...this.words.keys()].slice(known)) this.words.delete(word)
+      return false
     }
+    this.parts.push(part)
+    this.bytes += grown
+    this.count += 1
+    return true
   }
-  return chunks.map(({ parts }) => ({ data: concatHex([batchReaderCode, ...parts]), count: parts.length }))
+
+  get data(): Hex {
+    const table = [...this.words.keys()].join("")
+    return concatHex([batchReaderCode, hex16(this.words.size), `0x${table}`, `0x${this.parts.join("")}`])
+  }
+
+  private word(text: string): string {
+    const key = text.slice(2).toLowerCase().padStart(64, "0")
+    const place = this.words.get(key) ?? this.words.size
+    this.words.set(key, place)
+    return hex16(place).slice(2)
+  }
+
+  private call({ to, data }: EvmRead): string {
+    const target = this.word(to)
+    const args = (data.length - 10) / 64
+    if (!Number.isInteger(args) || args < 0 || args > maxArguments) {
+      return `${kindRaw}${target}${numberToHex(size(data), { size: 3 }).slice(2)}${data.slice(2)}`
+    }
+    const words = Array.from({ length: args }, (_, at) =>
+      this.word(`0x${data.slice(10 + at * 64, 74 + at * 64)}`)
+    )
+    return `${numberToHex(args, { size: 1 }).slice(2)}${target}${data.slice(2, 10)}${words.join("")}`
+  }
+}
+
+const hex16 = (value: number): Hex => numberToHex(value, { size: 2 })
+
+/** Init codes that together run the reads, in order. At least one. */
+export const packDeployless = (
+  reads: ReadonlyArray<EvmRead | CodeRead>
+): ReadonlyArray<{ readonly data: Hex; readonly count: number }> => {
+  const chunks = [new Chunk()]
+  for (const read of reads) {
+    if (chunks.at(-1)?.add(read) === true) continue
+    const next = new Chunk()
+    next.add(read)
+    chunks.push(next)
+  }
+  return chunks.map(({ data, count }) => ({ data, count }))
 }
 
 /** Decodes the batch reader's answer to `count` reads. Throws on anything else. */

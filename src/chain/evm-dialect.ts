@@ -6,7 +6,8 @@ const EXECUTION_FAILURE =
   /^(?:execution reverted|vm execution|evm error|reverted|out of gas|gas uint64 overflow|invalid opcode|invalid jump|stack (?:under|over)flow|stack limit|write protection|return data out of bounds|contract creation code|max code size)/i
 
 /** A node behind the others: the next one may have the block, and so may this one in a moment. */
-const BLOCK_NOT_THERE_YET = /header not found|unknown block|block not found|missing trie node/i
+const BLOCK_NOT_THERE_YET =
+  /header not found|unknown block|block not found|could not find block|missing trie node|resource not found/i
 
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([-32005, -32029, 429, -32016])
 const INTERNAL_ERROR = -32603

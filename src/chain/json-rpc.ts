@@ -32,8 +32,8 @@ export interface JsonRpcPool {
   readonly upstream: Dialect["upstream"]
   /**
    * The answers in order. Requests travel in HTTP batches of at most ten. An endpoint that is out of reach, too slow,
-   * limited or unable to answer is followed by the next one, for the unanswered requests only; then comes one repeat,
-   * where the failure was of the passing kind.
+   * limited or unable to answer is followed by the next one, for the unanswered requests only; then comes one repeat
+   * where the failure was of the passing kind, and a few more, ever later, where it was a limit.
    * @param endpoint position of the only endpoint to ask; absent: all, in order
    */
   readonly send: (
@@ -44,7 +44,10 @@ export interface JsonRpcPool {
 
 /** Public nodes refuse longer batches. */
 const MAX_BATCH = 10
-const REPEAT_PAUSE = Duration.millis(150)
+/** Milliseconds before the first repeat; every further one waits twice as long. */
+const REPEAT_PAUSE = 150
+/** Batches of one call on their way together. */
+const MAX_PARALLEL_BATCHES = 4
 
 const isPassing = ({ error: { kind } }: Refusal): boolean => kind === "transport" || kind === "rate-limited"
 
@@ -165,6 +168,20 @@ export const makeJsonRpcPool = (options: PoolOptions): Effect.Effect<JsonRpcPool
       }
     })
 
+    /** One repeat; at an endpoint that limits requests more, ever later, as long as the caller may wait. */
+    const repeat = Effect.fnUntraced(function* (batch: Batch) {
+      const patience = Duration.toMillis(options.callTimeout) / 2
+      let waited = 0
+      for (let pause = REPEAT_PAUSE; batch.open.length > 0; pause *= 2) {
+        if (batch.repeatAt === undefined) return
+        if (waited > 0 && (batch.last?.error.kind !== "rate-limited" || waited + 2 * pause > patience)) return
+        const rest = pause + (yield* Random.nextIntBetween(0, pause))
+        waited += rest
+        yield* Effect.sleep(Duration.millis(rest))
+        yield* askOpen(batch, batch.repeatAt)
+      }
+    })
+
     const sendBatch = Effect.fnUntraced(function* (
       requests: ReadonlyArray<RpcRequest>,
       only: number | undefined
@@ -175,17 +192,13 @@ export const makeJsonRpcPool = (options: PoolOptions): Effect.Effect<JsonRpcPool
         yield* askOpen(batch, endpoint)
         if (batch.open.length === 0) break
       }
-      if (batch.open.length > 0 && batch.repeatAt !== undefined) {
-        const jitter = yield* Random.nextIntBetween(0, Duration.toMillis(REPEAT_PAUSE))
-        yield* Effect.sleep(Duration.sum(REPEAT_PAUSE, Duration.millis(jitter)))
-        yield* askOpen(batch, batch.repeatAt)
-      }
+      yield* repeat(batch)
       return yield* batch.result(reader.refuse("transport", "no endpoint", "nothing"))
     })
 
     const send: JsonRpcPool["send"] = (requests, endpoint) =>
       Effect.forEach(chunksOf(requests), (chunk) => sendBatch(chunk, endpoint), {
-        concurrency: "unbounded"
+        concurrency: MAX_PARALLEL_BATCHES
       }).pipe(
         Effect.map((chunks) => chunks.flat()),
         Effect.timeoutFail({

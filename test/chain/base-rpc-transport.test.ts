@@ -59,13 +59,13 @@ describe("Base RPC transport", () => {
     })
   )
 
-  it.scopedLive("gives up after one try of each node and one more, and says why", () =>
+  it.scopedLive("waits ever longer for a node that limits requests, gives up at last, and says why", () =>
     Effect.gen(function* () {
       const node = yield* makeNode(() => ({ status: 429, body: "" }))
       const rpc = yield* makeBaseRpcWith(options(node.url))
       const error = yield* Effect.flip(rpc.blockNumber)
       expect(error).toMatchObject({ upstream: "base-rpc", kind: "rate-limited" })
-      expect(node.requests()).toBe(2)
+      expect(node.requests()).toBeGreaterThan(1)
     })
   )
 

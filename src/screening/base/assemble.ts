@@ -3,6 +3,7 @@ import { keccak256 } from "viem"
 import type { Depth } from "../../domain/screening.ts"
 import type { Fact } from "../../domain/fact.ts"
 import { missing } from "../../domain/fact.ts"
+import { UNREAD_B20 } from "./b20/read.ts"
 import type { Holder } from "./reads/accounts.ts"
 import { NOBODY, UNIDENTIFIED } from "./reads/accounts.ts"
 import { establishedToken } from "./addresses.ts"
@@ -37,8 +38,11 @@ export const assembleCode = (
   second: SecondWave
 ): CodeEvidence => {
   const { implementation } = second
-  const findings =
-    first.account === "contract" ? judgeCode(first.proxy, read) : missing("there is no contract")
+  const findings = first.native
+    ? missing("Base itself runs the token")
+    : first.account === "contract"
+      ? judgeCode(first.proxy, read)
+      : missing("there is no contract")
   const running = implementation?.code ?? first.code
   return {
     account: first.account,
@@ -107,6 +111,7 @@ export const assemble = (
       balanceSeenByPool: second.balanceSeenByPool
     },
     code,
+    native: first.native ? UNREAD_B20 : null,
     owner: {
       ...first.owner,
       holder: second.ownerHolder,
@@ -134,7 +139,7 @@ export const assemble = (
 /** The evidence as a whole. */
 export const withTrials = (
   evidence: PartialEvidence,
-  trials: Pick<BaseEvidence, "simulation" | "wallets" | "holders">,
+  trials: Pick<BaseEvidence, "simulation" | "wallets" | "holders" | "native">,
   positions: ReadonlyMap<Address, PositionShares>
 ): BaseEvidence => {
   const pools = evidence.pools.map((pool) => {

@@ -3,6 +3,7 @@ import type { Depth } from "../../domain/screening.ts"
 import type { Fact } from "../../domain/fact.ts"
 import type { MarketPair } from "../../market/market-data.ts"
 import type { CodeFindings } from "./power/findings.ts"
+import type { B20Evidence } from "./b20/evidence.ts"
 import type { SimulationFact } from "./simulation/findings.ts"
 import type { WalletFact } from "./simulation/wallet-trial.ts"
 import type { HolderEvidence } from "./holders/holders.ts"
@@ -70,6 +71,8 @@ export interface BaseEvidence {
   readonly established: boolean
   readonly shape: TokenShape
   readonly code: CodeEvidence
+  /** Roles and policies of a token that Base itself runs; null for every other. */
+  readonly native: B20Evidence | null
   readonly owner: OwnerEvidence
   /** Deepest first. */
   readonly pools: ReadonlyArray<PoolEvidence>

@@ -11,6 +11,8 @@ import type { TokenRef } from "../../domain/token.ts"
 import { MarketData } from "../../market/market-data.ts"
 import { CodeAnalyser } from "./analysis/analyser.ts"
 import { slotsToRead } from "./power/findings.ts"
+import { UNREAD_B20, readB20 } from "./b20/read.ts"
+import { b20MintOff } from "./b20/powers.ts"
 import type { ScreeningError } from "../screener.ts"
 import { BasePlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
@@ -91,18 +93,19 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const first = yield* firstWave(rpc, token, parts.pairs(ref))
   yield* requireTraces(ref, token, first)
   const isContract = first.account === "contract"
-  const plain = isContract && first.proxy.kind === "none"
+  const isRead = isContract && !first.native
+  const plain = isRead && first.proxy.kind === "none"
   const own = plain ? yield* analyser.findings(first.code) : undefined
   const gateSlots = own === undefined ? [] : slotsToRead(own)
   const second = yield* secondWave(rpc, token, first, parts.lockers, gateSlots, depth)
-  const behind = isContract && !plain ? implementationCode(second) : undefined
+  const behind = isRead && !plain ? implementationCode(second) : undefined
   const findings = behind === undefined ? own : yield* analyser.findings(behind)
   const partial = assemble(token, depth, first, second, assembleCode(findings, first, second))
   yield* requirePools(ref, partial)
   const pools = partial.pools.filter(({ quoteReserve }) => quoteReserve > 0n).slice(0, MAX_SIMULATED)
   const tradable = pools.length > 0 && isContract
   const { blockNumber, blockTime } = first
-  const [simulation, wallets, holders, positions] = yield* Effect.all(
+  const [simulation, wallets, holders, positions, native] = yield* Effect.all(
     [
       tradable
         ? parts.simulate(rpc, { token, pools, holders: second.buyers, blockNumber, blockTime })
@@ -118,12 +121,24 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
             pools: partial.pools.map(({ address }) => address)
           })
         : Effect.succeed(NO_HOLDERS),
-      readPositions(rpc, second.minted, blockNumber, analyser.hasNoWayOut)
+      readPositions(rpc, second.minted, blockNumber, analyser.hasNoWayOut),
+      first.native ? readNative(rpc, token, partial, blockNumber) : Effect.succeed(null)
     ],
     { concurrency: "unbounded" }
   )
-  return { evidence: withTrials(partial, { simulation, wallets, holders }, positions), blockNumber }
+  return { evidence: withTrials(partial, { simulation, wallets, holders, native }, positions), blockNumber }
 })
+
+const readNative = (rpc: BaseRpc, token: Address, { age, pools }: PartialEvidence, blockNumber: bigint) =>
+  readB20(rpc, {
+    token,
+    blockNumber,
+    age,
+    pools: [...new Set(pools.slice(0, MAX_SIMULATED).map(({ address }) => address))]
+  }).pipe(Effect.catchAll(() => Effect.succeed(UNREAD_B20)))
+
+const mintOff = (evidence: BaseEvidence): boolean | null =>
+  evidence.native === null ? mintAuthorityOff(evidence) : b20MintOff(evidence.native, evidence.shape.supply)
 
 const toScreening = (
   token: TokenRef,
@@ -137,7 +152,7 @@ const toScreening = (
   pairs: evidence.pairs,
   priceUsd: orNull(evidence.price.price),
   liquidityUsd: evidence.liquidityUsd,
-  mintAuthorityOff: mintAuthorityOff(evidence),
+  mintAuthorityOff: mintOff(evidence),
   lpLocked: evidence.lp.locked,
   signals: judgeAll(baseSignals, evidence),
   anchor: {

@@ -112,6 +112,7 @@ export const clean: BaseEvidence = {
     gates: known([]),
     canUnlock: false
   },
+  native: null,
   owner: {
     status: "renounced",
     owner: null,

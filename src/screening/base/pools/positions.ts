@@ -182,7 +182,10 @@ export const readPositions = (
     })
     const all = [...held, ...nfts]
     const holders = [...new Set(all.map(({ holder }) => holder))]
-    const inspected = yield* rpc.inspect(holders.map((address) => ({ address })))
+    const inspected = yield* rpc.inspect(
+      holders.map((address) => ({ address })),
+      { blockNumber }
+    )
     const locked = yield* Effect.filter(
       holders.map((holder, index) => ({ holder, code: inspected[index]?.code ?? "0x" }) as const),
       ({ holder, code }) =>

@@ -45,7 +45,7 @@ const namedHolders = ({ owner }: BaseEvidence): ReadonlyArray<readonly [Address,
 ]
 
 /** The holder that leaves least hope: one dangerous holder is enough. */
-const worst = (holders: ReadonlyArray<Holder>): Holder =>
+export const worst = (holders: ReadonlyArray<Holder>): Holder =>
   holders.toSorted((a, b) => holderWeight(b) - holderWeight(a))[0] ?? UNIDENTIFIED
 
 /** The gates of the powers that were found, with what the chain holds there. */

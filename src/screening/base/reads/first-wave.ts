@@ -1,11 +1,12 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
-import type { UpstreamError } from "../../../domain/errors.ts"
+import { UpstreamError } from "../../../domain/errors.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { MarketPair } from "../../../market/market-data.ts"
 import { isDelegatedEoa } from "./accounts.ts"
+import { isB20, isInitialized, mayBeB20 } from "../b20/interface.ts"
 import type { LaunchpadClaims } from "../pools/launchpads.ts"
 import { readLaunchpads } from "../pools/launchpads.ts"
 import type { OwnerClaims } from "../power/owner.ts"
@@ -15,7 +16,7 @@ import { searchPools, v4Candidate } from "../pools/pool-search.ts"
 import type { Proxy } from "../power/proxy.ts"
 import { PROXY_SLOT_LIST, detectProxy, transferFacet } from "../power/proxy.ts"
 import type { Query } from "./query.ts"
-import { list, makeBatch, mapQuery, totalSupply, uint } from "./query.ts"
+import { both, list, makeBatch, mapQuery, pure, totalSupply, uint } from "./query.ts"
 import type { Feeds } from "../pools/quote-prices.ts"
 import { readFeeds, searchReferencePools } from "../pools/quote-prices.ts"
 import type { WornName } from "../../names/known-names.ts"
@@ -28,7 +29,11 @@ export interface FirstWave {
   readonly blockTime: bigint
   readonly code: Hex
   readonly account: "none" | "delegated-eoa" | "contract"
+  /** Values of the slots by which a proxy is told, in the order of `PROXY_SLOT_LIST`. */
+  readonly proxySlots: ReadonlyArray<Hex>
   readonly proxy: Proxy
+  /** Base itself runs the token: its factory, which is part of the chain, vouches for the address. */
+  readonly native: boolean
   readonly decimals: number | null
   readonly supply: bigint | null
   /** The known asset it can be taken for without being it. */
@@ -54,8 +59,41 @@ const searchV4 = (token: Address): Query<ReadonlyArray<PoolCandidate>> => {
   )
 }
 
+/** The chain runs such a token by its address, whatever code a node shows there; only the factory's word counts. */
+const readNative = (token: Address): Query<boolean> =>
+  mayBeB20(token)
+    ? mapQuery(both(isB20(token), isInitialized(token)), ([made, ready]) => made === true && ready === true)
+    : pure(false)
+
 /** More decimals than this and the amounts are noise; ERC-20 says `uint8`, real tokens stay below. */
 const MAX_DECIMALS = 36n
+
+/**
+ * Nodes under load have answered that there is no code where there is some: absence is believed only where every node
+ * says so at the same block, and nothing answers calls there.
+ */
+const certainCode = (rpc: BaseRpc, token: Address, seen: Hex, blockNumber: bigint, isAnswering: boolean) =>
+  Effect.gen(function* () {
+    if (seen !== "0x") return seen
+    const answers = yield* Effect.forEach(
+      rpc.nodes,
+      ({ client }) =>
+        Effect.tryPromise(() => client.getCode({ address: token, blockNumber })).pipe(
+          Effect.map((code) => code ?? "0x"),
+          Effect.option
+        ),
+      { concurrency: 4 }
+    )
+    const codes = answers.flatMap((answer) => (Option.isSome(answer) ? [answer.value] : []))
+    const shown = codes.find((code) => code !== "0x")
+    if (shown !== undefined) return shown
+    if (codes.length > 0 && !isAnswering) return "0x"
+    return yield* new UpstreamError({
+      upstream: "base-rpc",
+      kind: "malformed",
+      detail: "no code is shown where calls are answered"
+    })
+  })
 
 const accountOf = (code: Hex): FirstWave["account"] => {
   if (code === "0x") return "none"
@@ -83,6 +121,7 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
   const feeds = batch.add(readFeeds)
   const launchpads = batch.add(readLaunchpads(token))
   const facet = batch.add(transferFacet(token))
+  const native20 = batch.add(readNative(token))
   const market = pairs.pipe(
     Effect.map((found): Fact<ReadonlyArray<MarketPair>> => known(found)),
     Effect.catchAll((error) =>
@@ -95,14 +134,18 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
     [rpc.readAll(batch.reads), rpc.inspect([{ address: token, slots: PROXY_SLOT_LIST }]), market],
     { concurrency: "unbounded" }
   )
-  const code = inspected[0]?.code ?? "0x"
+  const isAnswering = supply(results) !== undefined || decimals(results) !== undefined
+  const code = yield* certainCode(rpc, token, inspected[0]?.code ?? "0x", blockNumber, isAnswering)
   const places = decimals(results)
+  const isNative = native20(results)
   const wave: FirstWave = {
     blockNumber,
     blockTime,
     code,
-    account: accountOf(code),
-    proxy: detectProxy(token, code, inspected[0]?.slots ?? [], facet(results)),
+    account: isNative ? "contract" : accountOf(code),
+    native: isNative,
+    proxySlots: inspected[0]?.slots ?? [],
+    proxy: isNative ? { kind: "none" } : detectProxy(token, code, inspected[0]?.slots ?? [], facet(results)),
     decimals: places === undefined || places > MAX_DECIMALS ? null : Number(places),
     supply: supply(results) ?? null,
     wears: wears(results),

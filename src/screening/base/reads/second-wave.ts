@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc, EvmReadResult } from "../../../chain/chain-rpc.ts"
+import { UpstreamError } from "../../../domain/errors.ts"
 import type { Depth } from "../../../domain/screening.ts"
 import type { MarketPair } from "../../../market/market-data.ts"
 import type { Holder } from "./accounts.ts"
@@ -23,7 +24,7 @@ import type { PoolCandidate } from "../pools/pool-search.ts"
 import { v4Candidate } from "../pools/pool-search.ts"
 import type { PoolState } from "../pools/pool-state.ts"
 import { readPools } from "../pools/pool-state.ts"
-import { readBeacon } from "../power/proxy.ts"
+import { PROXY_SLOT_LIST, readBeacon } from "../power/proxy.ts"
 import { poolIdOf } from "../pools/v4.ts"
 
 /** What the second round trip adds: states, balances, holders, the code behind proxies. */
@@ -171,6 +172,31 @@ const balanceSeenByPool = (
 }
 
 /**
+ * The first wave read code and slots of whatever block was the newest; the second reads them at the block of the
+ * evidence. Where they differ, a new block fell between: better no report than one of two states.
+ */
+const sameAsBefore = (
+  first: FirstWave,
+  token: { readonly code: Hex; readonly slots: ReadonlyArray<Hex> } | undefined,
+  gates: number
+) => {
+  const now = token?.slots.slice(gates) ?? []
+  const isSame =
+    token !== undefined &&
+    (token.code === first.code || token.code === "0x") &&
+    first.proxySlots.every((value, index) => BigInt(value) === BigInt(now[index] ?? 0))
+  return isSame
+    ? Effect.void
+    : Effect.fail(
+        new UpstreamError({
+          upstream: "base-rpc",
+          kind: "malformed",
+          detail: "code or proxy changed between two reads"
+        })
+      )
+}
+
+/**
  * Second wave: everything whose address the first wave found, at the same block, in one batch of calls and one of code
  * and slots; the earlier block, the beacon and the pool's view go beside them.
  * @param gateSlots slots the token's own code names as gates; empty for a proxy, whose code is only read here
@@ -194,7 +220,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     (address) => address !== null && address !== undefined
   )
   const accounts = [
-    { address: token, slots },
+    { address: token, slots: [...slots, ...PROXY_SLOT_LIST] },
     ...holders.map((address) => ({ address, slots: [SINGLETON_SLOT] }))
   ]
   const beacon =
@@ -204,7 +230,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
   const [answers, inspected, earlier, seen, behindBeacon, buyers, history, minted] = yield* Effect.all(
     [
       rpc.readAll(batch.reads, { blockNumber: first.blockNumber }),
-      rpc.inspect(accounts),
+      rpc.inspect(accounts, { blockNumber: first.blockNumber }),
       depth === "deep"
         ? earlierReserves(rpc, token, first, candidates)
         : Effect.succeed(new Map<string, bigint>()),
@@ -216,6 +242,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     ],
     { concurrency: "unbounded" }
   )
+  yield* sameAsBefore(first, inspected[0], slots.length)
   const { ownerClaims, adminClaims, sideClaims, ...states } = batch.decode(answers.results)
   const seenAt = (address: Address | undefined) =>
     inspected[accounts.findIndex((account, index) => index > 0 && account.address === address)]
@@ -243,7 +270,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
           : { address: target, code: implementation.code }
         : { address: behindBeacon.implementation, code: behindBeacon.code },
     slots,
-    slotValues: inspected[0]?.slots ?? [],
+    slotValues: inspected[0]?.slots.slice(0, slots.length) ?? [],
     balanceSeenByPool: seen
   }
   return wave

@@ -22,7 +22,7 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`
 const isYoung = ({ age, established }: BaseEvidence): boolean =>
   !established && (age === null || age < PROVEN_UNTIL_SECONDS)
 
-const judgeHidden = ({ holders, shape, established }: BaseEvidence): Judgement => {
+const judgeHidden = ({ holders, shape, established, native }: BaseEvidence): Judgement => {
   if (established) return pass("Not judged: an established token, admitted by exact address.")
   const { supply } = shape
   if (supply === null || supply === 0n) return unknown("The supply is not known.")
@@ -34,6 +34,7 @@ const judgeHidden = ({ holders, shape, established }: BaseEvidence): Judgement =
       ...(waiting ? {} : { points: ODD_POINTS })
     })
   }
+  if (native !== null) return pass("Base itself counts the supply: balances beyond it cannot be.")
   return holders.complete.known
     ? pass("The token's whole storage was read: nobody holds what the supply does not count.")
     : unknown(`Balances beyond the supply cannot be excluded: ${holders.complete.why}.`)

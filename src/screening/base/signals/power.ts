@@ -1,10 +1,12 @@
 import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { CodeFindings, Finding } from "../power/findings.ts"
+import { b20Power } from "../b20/powers.ts"
 import { describeHolder } from "../reads/accounts.ts"
+import type { B20Evidence } from "../b20/evidence.ts"
 import type { BaseEvidence } from "../evidence.ts"
 import { PRIVILEGE, notEstablished, proofSignals } from "./proof.ts"
-import { holderWeight, isFakeRenounced, isReplaceable, powerOf } from "../power/power.ts"
+import { holderWeight, isFakeRenounced, isReplaceable, powerOf, worst } from "../power/power.ts"
 
 /** What an issuer's power over its own product weighs: enough to be named, too little to change a verdict. */
 const ESTABLISHED_POINTS = 4
@@ -24,9 +26,10 @@ interface PowerRule {
 }
 
 /** A power read from the code: its weight follows who holds it, and it is gone when every gate to it is closed. */
-const judgePower = (evidence: BaseEvidence, { what, points, pick }: PowerRule): Judgement => {
+const judgePower = (evidence: BaseEvidence, { id, what, points, pick }: PowerRule): Judgement => {
   if (evidence.code.account !== "contract") return unknown("There is no contract to read.")
-  const power = powerOf(evidence, pick)
+  const power =
+    evidence.native === null ? powerOf(evidence, pick) : b20Power(id, evidence.native, evidence.shape.supply)
   switch (power.state) {
     case "absent":
       return pass(`No function lets anybody ${what}.`)
@@ -177,6 +180,19 @@ const judgeUpgrade = (evidence: BaseEvidence): Judgement => {
 /** An owner in whose code we found no power still may have one we cannot see: just enough for `caution`. */
 const OWNER_POINTS = 22
 
+/** A native token's administrator grants every role and changes every policy. */
+const judgeAdministrator = ({ everybody, holders }: B20Evidence, established: boolean): Judgement => {
+  const admins = holders.get("admin") ?? []
+  if (admins.length > 0) {
+    const holder = worst(admins)
+    const points = established ? 2 : round(OWNER_POINTS * holderWeight(holder))
+    return fail(`The administrator is ${describeHolder(holder)}.`, { points })
+  }
+  return everybody.known
+    ? pass("The token has no administrator, and can never have one again.")
+    : unknown(`Whether the token has an administrator is not known: ${everybody.why}.`)
+}
+
 /** Who owns the token and what that leaves possible. */
 const OWNERSHIP: ReadonlyArray<Signal<BaseEvidence>> = [
   {
@@ -213,7 +229,9 @@ const OWNERSHIP: ReadonlyArray<Signal<BaseEvidence>> = [
     critical: false,
     points: OWNER_POINTS,
     unknownPoints: 4,
-    judge: ({ owner, established }) => {
+    judge: (evidence) => {
+      const { owner, established, native } = evidence
+      if (native !== null) return judgeAdministrator(native, established)
       if (owner.status === "held") {
         const points = established ? 2 : round(OWNER_POINTS * holderWeight(owner.holder))
         return fail(`The owner is ${describeHolder(owner.holder)}.`, { points })
@@ -273,7 +291,8 @@ const ENVIRONMENT: Signal<BaseEvidence> = {
   critical: false,
   points: 20,
   unknownPoints: 1,
-  judge: ({ code, established }) => {
+  judge: ({ code, established, native }) => {
+    if (native !== null) return pass("Base's own code does not look at how it is called.")
     if (!code.findings.known) return unknown("The code could not be analysed.")
     const gate = code.findings.value.environmentGate
     if (gate.state === "not-found") return pass("Transfers do not look at how they are called.")
@@ -285,9 +304,39 @@ const ENVIRONMENT: Signal<BaseEvidence> = {
   }
 }
 
+/** Whether Base lets anybody transfer a native token now. */
+const judgeNative = ({ native }: BaseEvidence): Judgement => {
+  if (native === null) return pass("Not one of Base's native tokens.")
+  const { policies, transfersPaused } = native
+  if (transfersPaused.known && transfersPaused.value) return fail("Transfers are paused.")
+  const gating = policies.known ? policies.value.filter(({ gates }) => gates === "transfer") : []
+  if (gating.some(({ allowsTrade }) => allowsTrade.known && !allowsTrade.value)) {
+    return fail("A policy of the token forbids strangers, a pool or a usual router to trade.")
+  }
+  if (!transfersPaused.known) return unknown(`Transfers: ${transfersPaused.why}.`)
+  if (!policies.known) return unknown(`Transfers: ${policies.why}.`)
+  const silent = gating.find(({ allowsTrade }) => !allowsTrade.known)
+  return silent === undefined
+    ? pass("Base's own code moves the token, and no policy forbids strangers, pools or routers to trade.")
+    : unknown("Whether a policy of the token lets strangers trade could not be read.")
+}
+
+const NATIVE_TRANSFERS: Signal<BaseEvidence> = {
+  id: "NATIVE_TRANSFERS",
+  source: "base-rpc",
+  reads: "B20 tokens: isPaused, policyId of every scope, isAuthorized of strangers, pools and routers",
+  group: "sell",
+  hard: true,
+  critical: ({ native, established }) => native !== null && !established,
+  points: 80,
+  unknownPoints: 4,
+  judge: judgeNative
+}
+
 export const powerSignals: ReadonlyArray<Signal<BaseEvidence>> = [
   ...POWERS.map(powerSignal),
   ...proofSignals,
   ...OWNERSHIP,
-  ENVIRONMENT
+  ENVIRONMENT,
+  NATIVE_TRANSFERS
 ]

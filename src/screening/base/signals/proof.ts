@@ -1,6 +1,7 @@
-import type { Signal } from "../../../domain/signal.ts"
+import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { pass, unknown } from "../../../domain/signal.ts"
 import type { CodeProof, ProofPart } from "../power/findings.ts"
+import type { B20Evidence } from "../b20/evidence.ts"
 import type { BaseEvidence } from "../evidence.ts"
 import { openHole } from "../power/power.ts"
 
@@ -36,6 +37,17 @@ const PROOFS: ReadonlyArray<ProofRule> = [
   }
 ]
 
+/** The chain's own code keeps these promises as far as roles and policies let it; those are judged by themselves. */
+const judgeNativeProof = (
+  { everybody, policies, transfersPaused }: B20Evidence,
+  claim: string
+): Judgement => {
+  const unread = [everybody, policies, transfersPaused].find(({ known }) => !known)
+  return unread === undefined || unread.known
+    ? pass(claim)
+    : unknown(`Base runs the token, but ${unread.why}.`)
+}
+
 /** What was not found may still be there: only a proof makes a token safe. */
 const proofSignal = ({ id, claim, reads, pick }: ProofRule): Signal<BaseEvidence> => ({
   id,
@@ -49,6 +61,7 @@ const proofSignal = ({ id, claim, reads, pick }: ProofRule): Signal<BaseEvidence
   judge: (evidence) => {
     if (evidence.code.account !== "contract") return unknown("There is no contract to read.")
     if (evidence.established) return pass("Not judged: an established issuer, admitted by exact address.")
+    if (evidence.native !== null) return judgeNativeProof(evidence.native, claim)
     const hole = openHole(evidence, pick)
     return hole === undefined ? pass(claim) : unknown(`It is not proven that ${hole}.`)
   }

@@ -1,0 +1,273 @@
+import { Effect, Random, Ref, Schema } from "effect"
+import type { Address, Hex } from "viem"
+import { concatHex, numberToHex, pad } from "viem"
+import { UpstreamError } from "../domain/errors.ts"
+import type { AccountOverride, BaseRpc, EvmBatch, EvmCall, EvmRead, EvmReadResult } from "./chain-rpc.ts"
+import type { CodeRead } from "./evm-batch.ts"
+import {
+  decodeAggregate,
+  decodeDeployless,
+  encodeAggregate,
+  multicall3,
+  packDeployless
+} from "./evm-batch.ts"
+import type { JsonRpcPool, RpcRequest } from "./json-rpc.ts"
+import type { RpcReply } from "./json-rpc-answer.ts"
+import { code as slotReaderCode } from "./slot-reader.artifact.ts"
+
+const HexData = Schema.TemplateLiteral("0x", Schema.String).pipe(Schema.pattern(/^0x(?:[0-9a-fA-F]{2})*$/))
+const HexQuantity = Schema.TemplateLiteral("0x", Schema.String).pipe(Schema.pattern(/^0x[0-9a-fA-F]{1,64}$/))
+
+export const malformed = (detail: string) =>
+  new UpstreamError({ upstream: "base-rpc", kind: "malformed", detail })
+const decodeHex = (reply: unknown) =>
+  Schema.decodeUnknown(HexData)(reply).pipe(Effect.mapError(() => malformed("not hex data")))
+export const decodeQuantity = (reply: unknown) =>
+  Schema.decodeUnknown(HexQuantity)(reply).pipe(
+    Effect.map(BigInt),
+    Effect.mapError(() => malformed("not a hex quantity"))
+  )
+
+const blockTag = (blockNumber: bigint | undefined): string =>
+  blockNumber === undefined ? "latest" : numberToHex(blockNumber)
+
+const quantity = (value: bigint | undefined): Hex | undefined =>
+  value === undefined ? undefined : numberToHex(value)
+
+const accountOverride = ({ balance, code, stateDiff }: AccountOverride) => ({
+  balance: quantity(balance),
+  code,
+  stateDiff:
+    stateDiff === undefined
+      ? undefined
+      : Object.fromEntries(stateDiff.map(({ slot, value }) => [slot, value]))
+})
+
+const blockOverride = (block: NonNullable<EvmCall["blockOverride"]>) => ({
+  time: quantity(block.time),
+  number: quantity(block.number),
+  feeRecipient: block.feeRecipient,
+  baseFeePerGas: quantity(block.baseFeePerGas)
+})
+
+// Undefined members vanish in JSON; absent trailing parameters must vanish too, since old nodes count them.
+export const callRequest = (call: EvmCall): RpcRequest => {
+  const transaction = {
+    from: call.from,
+    to: call.to,
+    data: call.data,
+    gas: quantity(call.gas),
+    gasPrice: quantity(call.gasPrice),
+    value: quantity(call.value)
+  }
+  const state = Object.fromEntries(
+    (call.stateOverride ?? []).map((entry) => [entry.address, accountOverride(entry)])
+  )
+  const params: Array<unknown> = [transaction, blockTag(call.blockNumber)]
+  if (call.stateOverride !== undefined || call.blockOverride !== undefined) params.push(state)
+  if (call.blockOverride !== undefined) params.push(blockOverride(call.blockOverride))
+  return { method: "eth_call", params }
+}
+
+export const callResult = (reply: RpcReply): Effect.Effect<EvmReadResult, UpstreamError> =>
+  Effect.map(decodeHex(reply.executed ? reply.result : reply.data), (data) => ({ ok: reply.executed, data }))
+
+export const result = (reply: RpcReply): Effect.Effect<unknown, UpstreamError> =>
+  reply.executed
+    ? Effect.succeed(reply.result)
+    : Effect.fail(malformed("execution failed where nothing is executed"))
+
+const attempt = <A>(decode: () => A): Effect.Effect<A, UpstreamError> =>
+  Effect.try({ try: decode, catch: () => malformed("batch does not decode") })
+
+const pinned = (blockNumber: bigint | undefined) => (blockNumber === undefined ? {} : { blockNumber })
+
+/** What the reads need of the pool. */
+export interface Sender {
+  readonly send: (
+    requests: ReadonlyArray<RpcRequest>
+  ) => Effect.Effect<ReadonlyArray<RpcReply>, UpstreamError>
+  readonly one: (request: RpcRequest) => Effect.Effect<RpcReply, UpstreamError>
+}
+
+export const senderOf = (pool: JsonRpcPool): Sender => {
+  const send: Sender["send"] = (requests) => Effect.mapError(pool.send(requests), ({ error }) => error)
+  const one: Sender["one"] = (request) =>
+    Effect.flatMap(send([request]), ([reply]) =>
+      reply === undefined ? Effect.fail(malformed("no reply")) : Effect.succeed(reply)
+    )
+  return { send, one }
+}
+
+type Item = EvmRead | CodeRead
+
+interface Reading {
+  readonly requests: ReadonlyArray<RpcRequest>
+  /** `null` where the node does not run init code that answers by reverting. */
+  readonly decode: (replies: ReadonlyArray<RpcReply>) => Effect.Effect<EvmBatch | null, UpstreamError>
+}
+
+const reading = (
+  items: ReadonlyArray<Item>,
+  block: bigint | undefined,
+  stateOverride?: ReadonlyArray<AccountOverride>
+): Reading => {
+  const chunks = packDeployless(items)
+  const overrides = stateOverride === undefined ? {} : { stateOverride }
+  return {
+    requests: chunks.map(({ data }) => callRequest({ data, ...pinned(block), ...overrides })),
+    decode: (replies) =>
+      Effect.gen(function* () {
+        const answered = replies.flatMap((reply) =>
+          reply.executed || reply.data === "0x" ? [] : [reply.data]
+        )
+        if (answered.length < chunks.length) return null
+        const batches = yield* Effect.forEach(chunks, ({ count }, at) =>
+          Effect.flatMap(decodeHex(answered[at]), (data) => attempt(() => decodeDeployless(data, count)))
+        )
+        const [first] = batches
+        if (first === undefined) return null
+        return batches.every(({ blockNumber }) => blockNumber === first.blockNumber)
+          ? { ...first, results: batches.flatMap(({ results }) => results) }
+          : { ...first, results: [] }
+      })
+  }
+}
+
+const runReader = (
+  rpc: Sender,
+  items: ReadonlyArray<EvmRead>,
+  block: bigint | undefined
+): Effect.Effect<EvmBatch | null, UpstreamError> =>
+  Effect.gen(function* () {
+    const { requests, decode } = reading(items, block)
+    const batch = yield* Effect.flatMap(rpc.send(requests), decode)
+    // Evidence must be of one block: what straddles two is read once more, at the first of them.
+    return batch === null || batch.results.length === items.length
+      ? batch
+      : yield* runReader(rpc, items, batch.blockNumber)
+  })
+
+const readThroughMulticall = (
+  rpc: Sender,
+  reads: ReadonlyArray<EvmRead>,
+  block: bigint | undefined
+): ReturnType<BaseRpc["readAll"]> =>
+  Effect.gen(function* () {
+    const reply = yield* rpc.one(
+      callRequest({ to: multicall3, data: encodeAggregate(reads), ...pinned(block) })
+    )
+    const { ok, data } = yield* callResult(reply)
+    if (!ok || data === "0x") return yield* Effect.fail(malformed("no batch reader runs"))
+    const batch = yield* attempt(() => decodeAggregate(data))
+    return batch.results.length === reads.length
+      ? batch
+      : yield* Effect.fail(malformed("batch is incomplete"))
+  })
+
+/** Through our own reader, whose calls are a tenth of Multicall3's; through that one where a node runs no init code. */
+export const makeReadAll = (rpc: Sender): BaseRpc["readAll"] =>
+  Effect.fn("BaseRpc.readAll")(function* (reads, readOptions) {
+    const block = readOptions?.blockNumber
+    return (yield* runReader(rpc, reads, block)) ?? (yield* readThroughMulticall(rpc, reads, block))
+  })
+
+type Asked = Parameters<BaseRpc["inspect"]>[0]
+
+const getSlots = (rpc: Sender, accounts: Asked, block: bigint | undefined) =>
+  Effect.gen(function* () {
+    const requests = accounts.flatMap(({ address, slots = [] }) =>
+      slots.map((slot) => ({ method: "eth_getStorageAt", params: [address, slot, blockTag(block)] }))
+    )
+    const replies = yield* rpc.send(requests)
+    const values = yield* Effect.forEach(replies, (reply) => Effect.flatMap(result(reply), decodeHex))
+    let at = 0
+    return accounts.map(({ slots = [] }) => values.slice(at, (at += slots.length)))
+  })
+
+const words = (data: Hex): ReadonlyArray<Hex> =>
+  (data.slice(2).match(/.{64}/g) ?? []).map((text): Hex => `0x${text}`)
+
+/**
+ * All slots in one call: a reader stands in each account's place. The first answer is that of an address which had no
+ * code before: without it the node has replaced nothing.
+ */
+const slotReading = (accounts: Asked, witness: Address, block: bigint | undefined) => {
+  const asked = accounts.filter(({ slots = [] }) => slots.length > 0)
+  const reads = [
+    { to: witness, data: pad("0x00", { size: 32 }) },
+    ...asked.map(({ address, slots = [] }) => ({
+      to: address,
+      data: concatHex(slots.map((slot) => pad(slot, { size: 32 })))
+    }))
+  ]
+  const override = reads.map(({ to }): AccountOverride => ({ address: to, code: slotReaderCode }))
+  const { requests, decode } = reading(reads, block, override)
+  return {
+    requests,
+    decode: (replies: ReadonlyArray<RpcReply>) =>
+      Effect.map(decode(replies), (batch) => {
+        const found = batch?.results.map(({ data }) => words(data)) ?? []
+        if (found[0]?.length !== 1) return null
+        let at = 0
+        const slots = accounts.map(({ slots: own = [] }) => (own.length === 0 ? [] : (found[++at] ?? [])))
+        const isWhole = slots.every(({ length }, index) => length === (accounts[index]?.slots?.length ?? 0))
+        return isWhole ? slots : null
+      })
+  }
+}
+
+const getCodes = (rpc: Sender, accounts: Asked, block: bigint | undefined) =>
+  rpc
+    .send(accounts.map(({ address }) => ({ method: "eth_getCode", params: [address, blockTag(block)] })))
+    .pipe(Effect.flatMap(Effect.forEach((reply) => Effect.flatMap(result(reply), decodeHex))))
+
+/** Code by the batch reader, slots by one that stands in the accounts' places, together in one exchange. */
+const inspectByCalls = (rpc: Sender, accounts: Asked, block: bigint | undefined) =>
+  Effect.gen(function* () {
+    const witness: Address = `0x${(yield* Random.nextIntBetween(1, 2 ** 31)).toString(16).padStart(40, "5")}`
+    const codes = reading(
+      accounts.map(({ address }) => ({ codeOf: address })),
+      block
+    )
+    const hasSlots = accounts.some(({ slots = [] }) => slots.length > 0)
+    const slots = slotReading(accounts, witness, block)
+    const replies = yield* rpc.send([...codes.requests, ...(hasSlots ? slots.requests : [])])
+    const batch = yield* codes.decode(replies.slice(0, codes.requests.length))
+    const values = hasSlots
+      ? yield* slots.decode(replies.slice(codes.requests.length))
+      : accounts.map((): ReadonlyArray<Hex> => [])
+    return batch === null || values === null || batch.results.length < accounts.length
+      ? null
+      : accounts.map((_, index) => ({
+          code: batch.results[index]?.data ?? "0x",
+          slots: values[index] ?? []
+        }))
+  }).pipe(
+    Effect.catchIf(
+      ({ kind }) => kind === "rejected",
+      () => Effect.succeed(null)
+    )
+  )
+
+/** Where a node runs no such calls, one request for every code and slot. */
+const inspectOneByOne = (rpc: Sender, accounts: Asked, block: bigint | undefined) =>
+  Effect.gen(function* () {
+    const [codes, slots] = yield* Effect.all(
+      [getCodes(rpc, accounts, block), getSlots(rpc, accounts, block)],
+      {
+        concurrency: 2
+      }
+    )
+    return accounts.map((_, index) => ({ code: codes[index] ?? "0x", slots: slots[index] ?? [] }))
+  })
+
+export const makeInspect = (rpc: Sender, oneByOne: Ref.Ref<boolean>): BaseRpc["inspect"] =>
+  Effect.fn("BaseRpc.inspect")(function* (accounts, options) {
+    if (accounts.length === 0) return []
+    const block = options?.blockNumber
+    const found = (yield* Ref.get(oneByOne)) ? null : yield* inspectByCalls(rpc, accounts, block)
+    if (found !== null) return found
+    yield* Ref.set(oneByOne, true)
+    return yield* inspectOneByOne(rpc, accounts, block)
+  })
