@@ -1,3 +1,4 @@
+import type { Config } from "effect"
 import { Duration, Effect, Layer } from "effect"
 import { BASE_NETWORK, SOLANA_NETWORK, usdcOf } from "../domain/chain.ts"
 import type { PaymentRequired, PaymentRequirements } from "../domain/x402.ts"
@@ -6,7 +7,7 @@ import { payToConfig } from "../payment/config.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
 import type { Operation, OperationId } from "../domain/catalog.ts"
 import { fieldsOf, forEachOperation, MCP_PATH, OPERATIONS } from "../domain/catalog.ts"
-import { pricesConfig, publicUrlConfig } from "./config.ts"
+import { pricesConfig } from "./config.ts"
 import { bazaar, bazaarTool } from "./discovery-extension.ts"
 import type { Channel, PreparedChallenge } from "./offers.ts"
 import { Offers } from "./offers.ts"
@@ -25,7 +26,7 @@ const prepare = (challenge: PaymentRequired): PreparedChallenge => {
   return { challenge, json, base64: Buffer.from(json, "utf8").toString("base64") }
 }
 
-const make = Effect.gen(function* () {
+const make = Effect.fn("Offers.make")(function* (publicUrlConfig: Config.Config<string>) {
   const publicUrl = yield* publicUrlConfig
   const prices = yield* pricesConfig
   const payTo = yield* payToConfig
@@ -106,4 +107,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const OffersLive = Layer.effect(Offers, make)
+/** `publicUrl` is where callers reach the service: the server's to know, and the only source of URLs in challenges. */
+export const offersLive = (publicUrl: Config.Config<string>) => Layer.effect(Offers, make(publicUrl))

@@ -17,8 +17,8 @@ import { WebhookTransportLive } from "../checkout/webhooks/transport.ts"
 import { FailureBudgetLive } from "../free-tier/failure-budget.ts"
 import { FreeTierStoreLive } from "../free-tier/free-tier-store-live.ts"
 import { MarketDataLive } from "../market/market-data-live.ts"
-import { publicUrlConfig } from "../operations/config.ts"
-import { OffersLive } from "../operations/offers-live.ts"
+import { publicUrlConfig } from "./listen.ts"
+import { offersLive } from "../operations/offers-live.ts"
 import { OperationsLive } from "../operations/operations.ts"
 import { LedgerLive } from "../payment/ledger/ledger-live.ts"
 import { PaymentVerifierLive } from "../payment/verifier/payment-verifier-live.ts"
@@ -64,7 +64,7 @@ const OutsideLive = Layer.mergeAll(ChainRpcLive, MarketDataLive, DatabaseLive).p
 )
 
 export const CapabilitiesLive = Layer.mergeAll(OperationsLive, CheckoutsLive).pipe(
-  Layer.provideMerge(OffersLive),
+  Layer.provideMerge(offersLive(publicUrlConfig)),
   Layer.provideMerge(
     Layer.mergeAll(ScreeningLive, SellingLive, AttestorLive, FreeTierStoreLive, FailureBudgetLive)
   ),

@@ -10,7 +10,7 @@ import { contactConfig } from "../http/documents.ts"
 import { accessLogConfig } from "../http/observe.ts"
 import { marketConfig } from "../market/market-data-live.ts"
 import { mcpConfig } from "../mcp/mcp-live.ts"
-import { listenConfig, pricesConfig, publicUrlConfig } from "../operations/config.ts"
+import { pricesConfig } from "../operations/config.ts"
 import { paymentConfig } from "../payment/config.ts"
 import { basePlanConfig } from "../screening/base/plan.ts"
 import { screenerConfig } from "../screening/screener-live.ts"
@@ -20,6 +20,7 @@ import { SQLITE_MEMORY } from "../storage/database-url.ts"
 import { workersConfig } from "./cluster.ts"
 import { metricsConfig } from "./metrics/route.ts"
 import { telemetryConfig } from "./telemetry.ts"
+import { listenConfig, publicUrlConfig } from "./listen.ts"
 
 /**
  * Everything the service reads from the environment. Each layer reads its own part; this value exists so that every

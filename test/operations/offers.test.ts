@@ -1,19 +1,19 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, Schema } from "effect"
+import { Config, ConfigProvider, Effect, Layer, Schema } from "effect"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { PaymentRequired } from "../../src/domain/x402.ts"
 import { Offers } from "../../src/operations/offers.ts"
-import { OffersLive } from "../../src/operations/offers-live.ts"
+import { offersLive } from "../../src/operations/offers-live.ts"
 import { mockPaymentVerifier } from "../support/mocks.ts"
 
 const offersWith = (environment: Readonly<Record<string, string>> = {}) => {
   const all = {
     BASE_PAY_TO: "0x00000000000000000000000000000000000000aa",
     SOLANA_PAY_TO: "So11111111111111111111111111111111111111112",
-    PUBLIC_URL: "https://risk.example/",
+    PUBLIC_URL: "https://risk.example",
     ...environment
   }
-  return OffersLive.pipe(
+  return offersLive(Config.string("PUBLIC_URL")).pipe(
     Layer.provide(mockPaymentVerifier({ extra: (network) => ({ of: network }) })),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(all)))))
   )

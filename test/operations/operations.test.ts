@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigProvider, Deferred, Effect, Exit, Fiber, Layer, Option, Ref, TestClock } from "effect"
+import { Config, ConfigProvider, Deferred, Effect, Exit, Fiber, Layer, Option, Ref, TestClock } from "effect"
 import { MalformedPayment, UnknownToken, UpstreamError } from "../../src/domain/errors.ts"
 import type { DeepReport } from "../../src/domain/report.ts"
 import { BASE_NETWORK } from "../../src/domain/chain.ts"
 import { FailureBudgetLive } from "../../src/free-tier/failure-budget.ts"
-import { OffersLive } from "../../src/operations/offers-live.ts"
+import { offersLive } from "../../src/operations/offers-live.ts"
 import type { ScreeningRequest } from "../../src/operations/operations.ts"
 import { Operations, OperationsLive } from "../../src/operations/operations.ts"
 import type { Payment } from "../../src/payment/message/payment.ts"
@@ -67,7 +67,7 @@ const storeOf = ({ granted, reserved }: World) =>
 
 const operationsIn = (world: World, screen: Screen = screened) =>
   OperationsLive.pipe(
-    Layer.provide(OffersLive),
+    Layer.provide(offersLive(Config.succeed("https://risk.example"))),
     Layer.provide([
       FailureBudgetLive,
       storeOf(world),
@@ -281,7 +281,7 @@ describe("asking whether a call would be free", () => {
       const store = mockFreeTierStore({ reserve: () => Effect.fail(down) })
       const ask = Effect.flatMap(Operations, ({ run: go }) => go(request({ caller, payment: untouchable })))
       const layer = OperationsLive.pipe(
-        Layer.provide(OffersLive),
+        Layer.provide(offersLive(Config.succeed("https://risk.example"))),
         Layer.provide([
           FailureBudgetLive,
           store,

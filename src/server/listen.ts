@@ -1,0 +1,24 @@
+import { Config, ConfigError, Either, Option } from "effect"
+
+const origin = (text: string): Either.Either<string, ConfigError.ConfigError> => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === ""
+    ? Either.right(url.href.replace(/\/$/, ""))
+    : Either.left(ConfigError.InvalidData(["PUBLIC_URL"], "must be an http or https URL without query"))
+}
+
+/** Where to listen. */
+export const listenConfig = Config.all({
+  host: Config.nonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1")),
+  port: Config.port("PORT").pipe(Config.withDefault(3402))
+})
+
+/** The only source of URLs in challenges, manifests and OpenAPI; never the Host header. No trailing slash. */
+export const publicUrlConfig = Config.all([
+  Config.option(Config.nonEmptyString("PUBLIC_URL").pipe(Config.mapOrFail(origin))),
+  listenConfig
+]).pipe(
+  Config.map(([configured, { host, port }]) =>
+    Option.getOrElse(configured, () => `http://${host.includes(":") ? `[${host}]` : host}:${port}`)
+  )
+)
