@@ -1,4 +1,3 @@
-import type { HttpServerRequest } from "@effect/platform"
 import { Config, ConfigError, Context, Effect, Either, Layer, Option } from "effect"
 import { BlockList, isIP, isIPv4 } from "node:net"
 
@@ -96,16 +95,19 @@ const callerIn = (hops: Hops, trust: TrustProxy): string | undefined => {
   return hops[Math.max(0, nearest)]
 }
 
+/** What of a request says who sent it, as Node or the platform has it. */
+interface Sender {
+  readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+  readonly remoteAddress: Option.Option<string>
+}
+
 /** The caller as the trusted proxies saw it, or the peer itself. A pair of headers that disagree tells nothing. */
-const callerOf = (
-  peer: string,
-  headers: { readonly [name: string]: string | undefined },
-  trust: TrustProxy
-): string => {
+const callerOf = (peer: string, headers: Sender["headers"], trust: TrustProxy): string => {
   if (trust._tag === "nobody" || (trust._tag === "networks" && !trust.isTrusted(peer))) return peer
+  const { forwarded: standard, "x-forwarded-for": usual } = headers
   const claims = [
-    ...(headers["x-forwarded-for"] === undefined ? [] : [forwardedFor(headers["x-forwarded-for"])]),
-    ...(headers["forwarded"] === undefined ? [] : [forwarded(headers["forwarded"])])
+    ...(typeof usual === "string" ? [forwardedFor(usual)] : []),
+    ...(typeof standard === "string" ? [forwarded(standard)] : [])
   ].map((hops) => callerIn(hops, trust))
   const [first] = claims
   return first !== undefined && claims.every((claim) => claim === first) ? first : peer
@@ -128,12 +130,12 @@ export const peerBucket = (address: string | undefined): string =>
 /** The caller's address for limits. Nobody's word about it is taken unless `TRUST_PROXY` says whose. */
 export class ClientAddress extends Context.Tag("token-risk/ClientAddress")<
   ClientAddress,
-  (request: HttpServerRequest.HttpServerRequest) => string
+  (request: Sender) => string
 >() {}
 
 export const ClientAddressLive = Layer.effect(
   ClientAddress,
-  Effect.map(clientAddressConfig, (trust) => (request: HttpServerRequest.HttpServerRequest) => {
+  Effect.map(clientAddressConfig, (trust) => (request: Sender) => {
     const peer = Option.match(request.remoteAddress, { onNone: () => UNKNOWN, onSome: plain })
     return bucket(callerOf(peer, request.headers, trust))
   })

@@ -9,6 +9,7 @@ import { Offers } from "../operations/offers.ts"
 import type { Publisher } from "./discovery.ts"
 import { FAVICON, makeDocsPage } from "./docs.ts"
 import { llmsTxt, mcpServerCard, securityTxt, x402Manifest } from "./discovery.ts"
+import { makePublish } from "./fast/documents.ts"
 import { HEALTH } from "./health.ts"
 import type { SiteMaterial } from "./site.ts"
 import { SITE_PAGES } from "./site.ts"
@@ -108,7 +109,8 @@ const readMaterial = Effect.gen(function* () {
 export const DocumentsLive = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const material = yield* readMaterial
-    for (const [path, make] of DOCUMENTS) yield* router.get(path, yield* make(material))
-    yield* router.get(HEALTH.live, HttpServerResponse.unsafeJson({ status: "ok" }))
+    const publish = yield* makePublish(router)
+    for (const [path, make] of DOCUMENTS) yield* publish(path, yield* make(material))
+    yield* publish(HEALTH.live, HttpServerResponse.unsafeJson({ status: "ok" }))
   })
 )

@@ -1,18 +1,13 @@
 import type { HttpServerResponse } from "@effect/platform"
 import { HttpApp, HttpMiddleware, HttpServerRequest, HttpServerResponse as Response } from "@effect/platform"
 import { Clock, Config, Effect } from "effect"
-import { randomUUID } from "node:crypto"
 import type { Facts } from "./admission/facts.ts"
 import { countRequest, makeFacts, withFacts } from "./admission/facts.ts"
 import { pathOf } from "./path.ts"
+import { REQUEST_ID, requestIdOf } from "./request-id.ts"
 
 /** `ACCESS_LOG`: one log line for every request, not only for those that are paid, free, refused or failed. */
 export const accessLogConfig = Config.boolean("ACCESS_LOG").pipe(Config.withDefault(false))
-
-const REQUEST_ID = "x-request-id"
-/** What a caller may call its request: enough for a UUID or a trace id, and nothing that could break a log line. */
-const isRequestId = (text: string | undefined): text is string =>
-  text !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(text)
 
 /** Longest part of a path that is logged. */
 const PATH_LENGTH = 200
@@ -65,8 +60,7 @@ export const observe = (options: ObserveOptions) =>
   HttpMiddleware.make((app) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const given = request.headers[REQUEST_ID]
-      const facts = makeFacts(isRequestId(given) ? given : randomUUID())
+      const facts = makeFacts(requestIdOf(request.headers[REQUEST_ID]))
       const started = yield* Clock.currentTimeMillis
       yield* HttpApp.appendPreResponseHandler((_request, response) =>
         Effect.as(

@@ -1,23 +1,39 @@
-import { HttpApiBuilder, HttpServer } from "@effect/platform"
-import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Context, Effect, Layer } from "effect"
+import type { Server } from "node:http"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import { Admission } from "./admission/admission.ts"
 import { cors } from "./cors.ts"
 import { endOnDisconnect } from "./disconnect.ts"
+import { makeFastPath } from "./fast/fast-path.ts"
 import { accessLogConfig, observe } from "./observe.ts"
 import { makeRouteOf } from "./routes.ts"
 
+/** The listening server that the channel answers on. */
+export class NodeServer extends Context.Tag("token-risk/NodeServer")<NodeServer, Server>() {}
+
 /**
  * The HTTP channel on a server. Admission stands before the application and not around the server's writing: a slot is
- * for work, and a caller that reads its answer slowly holds none.
+ * for work, and a caller that reads its answer slowly holds none. Prepared answers are given before all of it; with
+ * `ACCESS_LOG` nothing is, because every request has a line there.
  */
-export const HttpChannelLive = Layer.unwrapEffect(
+export const HttpChannelLive = Layer.scopedDiscard(
   Effect.gen(function* () {
     const app = yield* HttpApiBuilder.httpApp
     const { admit } = yield* Admission
     const accessLog = yield* accessLogConfig
     const routeOf = makeRouteOf(yield* checkoutServiceConfig)
     const around = observe({ accessLog, routeOf })
-    return HttpServer.serve(admit(app), (served) => endOnDisconnect(around(cors(served))))
+    const handler = yield* NodeHttpServer.makeHandler(admit(app), (served) =>
+      endOnDisconnect(around(cors(served)))
+    )
+    const withFastPath = yield* makeFastPath
+    const listener = accessLog ? handler : withFastPath(handler)
+    const server = yield* NodeServer
+    yield* Effect.acquireRelease(
+      Effect.sync(() => server.on("request", listener)),
+      () => Effect.sync(() => server.off("request", listener))
+    )
   })
 ).pipe(Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]))

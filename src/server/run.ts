@@ -10,7 +10,8 @@ import { MerchantLive } from "../http/merchant.ts"
 import { clientAddressConfig, ClientAddressLive } from "../http/client-address.ts"
 import { DocumentsLive } from "../http/documents.ts"
 import { ErrorBoundary } from "../http/error-boundary.ts"
-import { HttpChannelLive } from "../http/serve.ts"
+import { PreparedDocumentsLive } from "../http/fast/documents.ts"
+import { HttpChannelLive, NodeServer } from "../http/serve.ts"
 import { TokenRiskLive } from "../http/token-risk.ts"
 import { McpLive } from "../mcp/mcp-live.ts"
 import { listenConfig } from "./listen.ts"
@@ -39,6 +40,7 @@ const ReadyLive = ReadinessRouteLive.pipe(Layer.provide(NodeHttpClient.layerUndi
 /** Every channel, without a server to serve it. */
 export const ChannelsLive = HttpChannelLive.pipe(
   Layer.provide([ErrorBoundary, DocumentsLive, McpLive, MetricsRouteLive, ReadyLive, AdmissionLive]),
+  Layer.provide(PreparedDocumentsLive),
   Layer.provide(ApiLive),
   Layer.provide(ClientAddressLive)
 )
@@ -52,9 +54,13 @@ const connectionLimits = Config.map(
 
 const ServerLive = Layer.unwrapEffect(
   Effect.map(Effect.all([listenConfig, connectionLimits]), ([listen, limits]) =>
-    NodeHttpServer.layer(() => makeNodeServer(limits), listen).pipe(
-      Layer.mapError((error) => (error._tag === "ServeError" ? listenError(listen, error) : error))
-    )
+    Layer.suspend(() => {
+      const server = makeNodeServer(limits)
+      return NodeHttpServer.layer(() => server, listen).pipe(
+        Layer.mapError((error) => (error._tag === "ServeError" ? listenError(listen, error) : error)),
+        Layer.merge(Layer.succeed(NodeServer, server))
+      )
+    })
   )
 )
 

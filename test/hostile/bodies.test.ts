@@ -28,6 +28,16 @@ describe("a body", () => {
     }).pipe(Effect.provide(served()))
   )
 
+  it.scopedLive("of a named JSON type is read as the JSON it is, and not waited for again", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Served
+      const body = JSON.stringify({ chain: "base", address: "0x4200000000000000000000000000000000000006" })
+      const headers = { "content-type": "application/problem+json" }
+      for (const path of paths.slice(0, 2))
+        expect((yield* ask(port, { path, body, headers })).status).toBe(402)
+    }).pipe(Effect.provide(served()))
+  )
+
   it.scopedLive("of declared or undeclared size above 64 KB is 413, and is not kept", () =>
     Effect.gen(function* () {
       const { port } = yield* Served

@@ -1,4 +1,4 @@
-import type { HttpRouter } from "@effect/platform"
+import type { HttpRouter, HttpServerResponse } from "@effect/platform"
 import { HttpApi, HttpApiBuilder, HttpApp, HttpServer } from "@effect/platform"
 import { Effect, Layer, Option } from "effect"
 import { API_ID } from "../../src/api/api.ts"
@@ -50,6 +50,8 @@ export interface FakeChannel {
   /** What a paid or free request ends in. */
   readonly outcome?: Effect.Effect<string, OperationError>
   readonly freeFor?: string
+  /** Documents that are served beside the API, by path. */
+  readonly documents?: Readonly<Record<`/${string}`, HttpServerResponse.HttpServerResponse>>
   /** Called with every request that gets as far as the operations. */
   readonly onRun?: (request: ScreeningRequest) => void
 }

@@ -31,6 +31,11 @@ export class Admission extends Context.Tag("token-risk/Admission")<
   Admission,
   {
     readonly admit: <R>(app: HttpApp.Default<never, R>) => HttpApp.Default<never, R>
+    /**
+     * Whether a request that is answered from memory may be: it needs its address's budget, which is spent, and a free
+     * slot, which it leaves in the same step. When not, nothing is spent, and `admit` says why.
+     */
+    readonly admitAtOnce: (requestClass: RequestClass, address: string, now: number) => boolean
     /** Slots in use and requests waiting, over all classes. */
     readonly load: () => { readonly inUse: number; readonly waiting: number }
   }
@@ -170,6 +175,12 @@ const make = Effect.gen(function* () {
       )
     )
 
+  const admitAtOnce = (requestClass: RequestClass, address: string, now: number): boolean => {
+    if (requestClass === "health") return true
+    const { buckets, slots } = places[requestClass]
+    return slots.isFree(address) && (!isLimited || buckets.take(address, now) === 0)
+  }
+
   const load = () => {
     const all = Object.values(places)
     return {
@@ -177,7 +188,7 @@ const make = Effect.gen(function* () {
       waiting: all.reduce((sum, { slots }) => sum + slots.waiting(), 0)
     }
   }
-  return Admission.of({ admit, load })
+  return Admission.of({ admit, admitAtOnce, load })
 })
 
 /** Requires the caller's address; reads `ADDRESS_LIMITS`, the checkout's path and how many screenings run at once. */

@@ -1,4 +1,5 @@
 import type { HttpServerRequest } from "@effect/platform"
+import { Headers } from "@effect/platform"
 import { Data, Effect } from "effect"
 import { Readable } from "node:stream"
 import { BadRequest, PayloadTooLarge, RequestTimeout } from "../../api/errors.ts"
@@ -98,8 +99,19 @@ export const readBody = (
   )
 }
 
-/** The request with its body at hand. The platform reads a body once, so everything behind takes it from here. */
+/** A JSON type under a name of its own, such as `application/problem+json`. */
+const NAMED_JSON = /^application\/[\w.-]+\+json\s*(?:;|$)/i
+
+/**
+ * The request with its body at hand. The platform reads a body once, so everything behind takes it from here; it would
+ * read one of a named JSON type as bytes, again, and wait for ever.
+ */
 export const withBody = (
   request: HttpServerRequest.HttpServerRequest,
   text: string
-): HttpServerRequest.HttpServerRequest => Object.create(request, { text: { value: Effect.succeed(text) } })
+): HttpServerRequest.HttpServerRequest => {
+  const { headers } = request
+  const isNamed = NAMED_JSON.test(headers["content-type"] ?? "")
+  const read = isNamed ? Headers.set(headers, "content-type", "application/json") : headers
+  return Object.create(request, { text: { value: Effect.succeed(text) }, headers: { value: read } })
+}

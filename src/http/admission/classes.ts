@@ -62,6 +62,9 @@ const normalPath = (request: HttpServerRequest.HttpServerRequest): string =>
 
 const HEALTH_PATHS: ReadonlySet<string> = new Set(Object.values(HEALTH))
 
+/** Whether a path, in its plain spelling, tells of the service's health. */
+export const isHealth = (path: string): boolean => HEALTH_PATHS.has(path)
+
 /** What a tool call will cost, from the words it must contain. Whoever adds them for nothing gets less room, not more. */
 const toolClass = (request: HttpServerRequest.HttpServerRequest, body: string): RequestClass => {
   if (body.includes(`"${META.payment}"`)) return "paid"
@@ -74,7 +77,7 @@ export const makeClassify = (checkoutService: string) => {
   const checkout = `${checkoutPath(checkoutService)}/`
   return (request: HttpServerRequest.HttpServerRequest, body: string): RequestClass => {
     const path = normalPath(request)
-    if (HEALTH_PATHS.has(path)) return "health"
+    if (isHealth(path)) return "health"
     if (path === MCP_PATH) return toolClass(request, body)
     if (path.startsWith(checkout)) return "checkout"
     const operation = operationAt(path)

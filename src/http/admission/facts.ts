@@ -1,5 +1,7 @@
-import { Effect, FiberRef, GlobalValue, Metric } from "effect"
+import { Effect, FiberRef, GlobalValue, Metric, MetricKey } from "effect"
+import { labelledCounter } from "../../domain/labelled-counter.ts"
 import type { RequestClass } from "./classes.ts"
+import { CLASSES } from "./classes.ts"
 import type { Slots } from "./slots.ts"
 
 /** What becomes known of a request while it is served, for its log line, its metrics and its trace. */
@@ -35,40 +37,46 @@ export const noteDelivery = (answer: { readonly settlement: unknown }, priceUsd:
 
 export const withFacts = (facts: Facts) => Effect.locally(current, facts)
 
-const requests = Metric.counter("token_risk_http_requests_total", {
-  description: "Requests answered, by route, class and status.",
-  incremental: true
-})
+const requests = labelledCounter(
+  "token_risk_http_requests_total",
+  "Requests answered, by route, class and status.",
+  ["class", "status", "route"]
+)
 
-const refusals = Metric.counter("token_risk_admission_refusals_total", {
-  description: "Requests refused before any work was done for them, by class and status.",
-  incremental: true
-})
+const refusals = labelledCounter(
+  "token_risk_admission_refusals_total",
+  "Requests refused before any work was done for them, by class and status.",
+  ["class", "status"]
+)
 
-const slotsInUse = Metric.gauge("token_risk_slots_in_use", {
-  description: "Requests being worked on, by class."
-})
+/** One gauge per class, looked up once: they are set at both ends of every request. */
+const slotGauges = (name: string, description: string) => {
+  const key = MetricKey.gauge(name, { description })
+  const gaugeOf = (requestClass: RequestClass) =>
+    Metric.fromMetricKey(MetricKey.tagged(key, "class", requestClass))
+  const gauges = new Map(CLASSES.map((requestClass) => [requestClass, gaugeOf(requestClass)]))
+  return (requestClass: RequestClass, value: number): void =>
+    gauges.get(requestClass)?.unsafeUpdate(value, [])
+}
 
-const slotsWaiting = Metric.gauge("token_risk_slots_waiting", {
-  description: "Requests waiting for a slot, by class."
-})
-
-const labelled = (counter: Metric.Metric.Counter<number>, requestClass: RequestClass, status: number) =>
-  Metric.tagged(Metric.tagged(counter, "class", requestClass), "status", String(status))
+const setInUse = slotGauges("token_risk_slots_in_use", "Requests being worked on, by class.")
+const setWaiting = slotGauges("token_risk_slots_waiting", "Requests waiting for a slot, by class.")
 
 /** `route` is a path of ours or `other`: a label callers could choose would grow without end. */
 export const countRequest = (route: string, facts: Facts, status: number) =>
-  Metric.update(Metric.tagged(labelled(requests, facts.requestClass, status), "route", route), 1)
+  requests.add({ class: facts.requestClass, status: String(status), route })
+
+/** The same for an answer that no fiber gives. */
+export const countAtOnce = (route: string, requestClass: RequestClass, status: number): void =>
+  requests.unsafeAdd({ class: requestClass, status: String(status), route })
 
 export const countRefusal = (status: number) =>
   Effect.flatMap(RequestFacts, ({ requestClass }) =>
-    Metric.update(labelled(refusals, requestClass, status), 1)
+    refusals.add({ class: requestClass, status: String(status) })
   )
 
-export const gaugeSlots = (name: RequestClass, slots: Slots) => {
-  const inUse = Metric.tagged(slotsInUse, "class", name)
-  const waiting = Metric.tagged(slotsWaiting, "class", name)
-  return Effect.suspend(() =>
-    Effect.zipRight(Metric.set(inUse, slots.inUse()), Metric.set(waiting, slots.waiting()))
-  )
-}
+export const gaugeSlots = (name: RequestClass, slots: Slots): Effect.Effect<void> =>
+  Effect.sync(() => {
+    setInUse(name, slots.inUse())
+    setWaiting(name, slots.waiting())
+  })

@@ -24,6 +24,8 @@ interface Share {
 export interface Slots {
   /** Runs an effect in a slot; the slot is given back however it ends. */
   readonly use: <A, E, R>(address: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | NoSlot, R>
+  /** Whether this address would get a slot now, before nobody else. */
+  readonly isFree: (address: string) => boolean
   readonly inUse: () => number
   readonly waiting: () => number
 }
@@ -110,6 +112,8 @@ export const makeSlots = (options: SlotOptions): Slots => {
           Effect.sync(() => leave(ticket))
         )
       }),
+    isFree: (address) =>
+      line.size === 0 && inUse < options.slots && (shares.get(address)?.held ?? 0) < options.slotsPerAddress,
     inUse: () => inUse,
     waiting: () => line.size
   }

@@ -6,7 +6,8 @@ import type { Server } from "node:http"
 import { Admission, AdmissionLive } from "../../../src/http/admission/admission.ts"
 import { ClientAddressLive } from "../../../src/http/client-address.ts"
 import { ErrorBoundary } from "../../../src/http/error-boundary.ts"
-import { HttpChannelLive } from "../../../src/http/serve.ts"
+import { makePublish, PreparedDocumentsLive } from "../../../src/http/fast/documents.ts"
+import { HttpChannelLive, NodeServer } from "../../../src/http/serve.ts"
 import { TokenRiskLive } from "../../../src/http/token-risk.ts"
 import { McpLive } from "../../../src/mcp/mcp-live.ts"
 import type { ConnectionLimits } from "../../../src/server/connections.ts"
@@ -28,6 +29,16 @@ export class Served extends Context.Tag("test/Served")<
 const health = HttpApiBuilder.Router.use((router) =>
   router.get("/healthz", HttpServerResponse.text('{"status":"ok"}'))
 )
+
+const published = ({ documents = {} }: FakeChannel) =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function* () {
+      const publish = yield* makePublish(router)
+      yield* Effect.forEach(Object.entries(documents), ([path, response]) =>
+        publish(`/${path.slice(1)}`, response)
+      )
+    })
+  )
 
 const portOf = ({ address }: Context.Tag.Service<typeof HttpServer.HttpServer>): number =>
   address._tag === "TcpAddress" ? address.port : 0
@@ -53,12 +64,14 @@ export const served = (channel: FakeChannel = {}, limits: ConnectionLimits = DEF
         })
       )
       return HttpChannelLive.pipe(
-        Layer.provide([ErrorBoundary, McpLive, health]),
+        Layer.provide([ErrorBoundary, McpLive, health, published(channel)]),
         Layer.provide(api),
         Layer.merge(handle),
         Layer.provide(admission),
         Layer.provide(addresses),
         Layer.provide(services),
+        Layer.provide(PreparedDocumentsLive),
+        Layer.provide(Layer.succeed(NodeServer, server)),
         Layer.provide(NodeHttpServer.layer(() => server, { host: "127.0.0.1", port: 0 }))
       )
     })

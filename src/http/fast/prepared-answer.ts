@@ -1,0 +1,34 @@
+import type { HttpServerResponse } from "@effect/platform"
+import type { ServerResponse } from "node:http"
+import { CORS_HEADERS } from "../cors.ts"
+import { REQUEST_ID } from "../request-id.ts"
+
+/** An answer that is whole but for the request's id: status, raw headers (name, value, name, …) and bytes. */
+export interface PreparedAnswer {
+  readonly status: number
+  readonly headers: ReadonlyArray<string>
+  readonly body: Buffer
+}
+
+/** The bytes of an answer of the application as the long way would write them; `undefined` for one that is streamed. */
+export const prepareAnswer = (
+  response: HttpServerResponse.HttpServerResponse
+): PreparedAnswer | undefined => {
+  const { body, headers, status } = response
+  if (body._tag !== "Uint8Array") return undefined
+  return {
+    status,
+    headers: Object.entries({ ...headers, ...CORS_HEADERS }).flat(),
+    body: Buffer.from(body.body)
+  }
+}
+
+/** Writes it. Node adds what belongs to the connection. */
+export const sendPrepared = (
+  { body, headers, status }: PreparedAnswer,
+  response: ServerResponse,
+  requestId: string
+): void => {
+  response.writeHead(status, [...headers, REQUEST_ID, requestId])
+  response.end(body)
+}
