@@ -1,0 +1,270 @@
+/** What is measured. Requests are made, and signed, before the clock runs. */
+import { BASE_USDC } from "../../src/domain/chain.ts"
+import type { Sandbox } from "../sandbox/sandbox.ts"
+import type { Purse, PayingNetwork } from "./buying.ts"
+import { headerOf, termsAt } from "./buying.ts"
+import type { Contender, Name } from "./contenders.ts"
+import type { Asked } from "./load.ts"
+
+/** What the requests of a case are made from. */
+export interface Shop {
+  readonly sandbox: Sandbox
+  readonly purses: Readonly<Record<PayingNetwork, Purse>>
+}
+
+export interface Case {
+  readonly id: string
+  readonly title: string
+  readonly contenders: ReadonlyArray<Name>
+  /** Requests in one turn of one contender, in full and in the quick form. */
+  readonly requests: readonly [full: number, quick: number]
+  readonly connections: number
+  /** The status every answer must have. */
+  readonly status: number
+  readonly make: (shop: Shop, to: Contender, count: number) => Promise<ReadonlyArray<Asked>>
+}
+
+const PING = "/api/token-risk/v1/ping"
+const DEEP = "/api/token-risk/v1/deep"
+const MCP = "/api/token-risk/mcp"
+const JSON_HEADERS = { "content-type": "application/json" }
+const MCP_HEADERS = { ...JSON_HEADERS, accept: "application/json, text/event-stream" }
+const ALL: ReadonlyArray<Name> = ["token-risk", "hono", "express", "node"]
+const SELLERS: ReadonlyArray<Name> = ["token-risk", "hono", "express"]
+const OURS: ReadonlyArray<Name> = ["token-risk"]
+
+const times = <A>(count: number, make: () => A): ReadonlyArray<A> => Array.from({ length: count }, make)
+
+/** One at a time: the client of Solana asks the chain for each. */
+const signed = async <A>(count: number, make: () => Promise<A>): Promise<ReadonlyArray<A>> => {
+  const made: Array<A> = []
+  while (made.length < count) made.push(await make())
+  return made
+}
+
+const tokenOf = ({ base, solana }: Sandbox, chain: PayingNetwork): string =>
+  JSON.stringify({
+    chain,
+    address: chain === "base" ? base.tokens.clean.address : solana.tokens.clean.address
+  })
+
+const post = (url: string, body: string, headers: Readonly<Record<string, string>> = {}): Asked => ({
+  method: "POST",
+  url,
+  body,
+  headers: { ...JSON_HEADERS, ...headers }
+})
+
+const unpaid =
+  (method: "GET" | "POST"): Case["make"] =>
+  async ({ sandbox }, { url }, count) => {
+    const address = sandbox.base.tokens.clean.address
+    const asked: Asked =
+      method === "POST"
+        ? post(url + PING, tokenOf(sandbox, "base"))
+        : { method, url: `${url}${PING}?chain=base&address=${address}`, headers: {}, body: undefined }
+    return times(count, () => asked)
+  }
+
+/** Terms hold one network only, so that the client has no choice. */
+const termsFor = async (url: string, network: PayingNetwork) => {
+  const terms = await termsAt(url)
+  const accepts = terms.accepts.filter((one) => one.network.startsWith("eip155:") === (network === "base"))
+  return { ...terms, accepts }
+}
+
+const paid =
+  (path: string, network: PayingNetwork): Case["make"] =>
+  async ({ purses, sandbox }, { url }, count) => {
+    const terms = await termsFor(url + path, network)
+    const body = tokenOf(sandbox, "base")
+    return signed(count, async () =>
+      post(url + path, body, { "payment-signature": headerOf(await purses[network].pay(terms)) })
+    )
+  }
+
+const free: Case["make"] = async ({ sandbox }, { url }, count) =>
+  times(count, () => post(url + DEEP, tokenOf(sandbox, "base"), { "x-client-id": "bench" }))
+
+const call = (sandbox: Sandbox, meta: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: {
+      name: "check_token_safety_ping",
+      arguments: { chain: "base", address: sandbox.base.tokens.clean.address },
+      _meta: meta
+    }
+  })
+
+const mcpUnpaid: Case["make"] = async ({ sandbox }, { url }, count) =>
+  times(count, () => post(url + MCP, call(sandbox, {}), MCP_HEADERS))
+
+const mcpPaid: Case["make"] = async ({ purses, sandbox }, { url }, count) => {
+  const terms = await termsFor(url + PING, "base")
+  const tool = { ...terms, resource: { url: url + MCP } }
+  return signed(count, async () =>
+    post(url + MCP, call(sandbox, { "x402/payment": await purses.base.pay(tool) }), MCP_HEADERS)
+  )
+}
+
+/** Well-formed, and signed by somebody else than it says. */
+const forged: Case["make"] = async (shop, to, count) => {
+  const [first] = await paid(PING, "base")(shop, to, 1)
+  if (first === undefined) return []
+  const payload = JSON.parse(Buffer.from(first.headers["payment-signature"] ?? "", "base64").toString())
+  const nonce = () =>
+    `0x${Math.floor(Math.random() * 2 ** 48)
+      .toString(16)
+      .padStart(64, "0")}`
+  return times(count, () => {
+    payload.payload.authorization.nonce = nonce()
+    const header = Buffer.from(JSON.stringify(payload)).toString("base64")
+    return { ...first, headers: { ...first.headers, "payment-signature": header } }
+  })
+}
+
+const invalid: Case["make"] = async (_shop, { url }, count) =>
+  times(count, () => post(url + PING, '{"chain":"base","address":"0x12"}'))
+
+const created = async (url: string, merchantPayTo: string) => {
+  const body = JSON.stringify({ network: "base", merchantPayTo, amountUsd: "0.05", memo: "bench" })
+  const response = await fetch(`${url}/api/checkout/v1/checkout/create`, {
+    method: "POST",
+    headers: JSON_HEADERS,
+    body
+  })
+  const terms: unknown = await response.json()
+  if (typeof terms !== "object" || terms === null || !("checkoutId" in terms))
+    throw new Error(`checkout/create answered ${response.status}`)
+  return String(terms.checkoutId)
+}
+
+const checkout: Case["make"] = async ({ purses, sandbox }, { url }, count) => {
+  const shop = sandbox.base.accounts.shop.address
+  const template = await termsFor(url + PING, "base")
+  return signed(count, async () => {
+    const id = await created(url, shop)
+    const resource = { url: `${url}/api/checkout/v1/checkout/${id}` }
+    const accepts = template.accepts.map((one) => ({
+      ...one,
+      amount: "50000",
+      asset: BASE_USDC,
+      payTo: shop
+    }))
+    const paymentSignature = headerOf(await purses.base.pay({ ...template, resource, accepts }))
+    return post(`${resource.url}/verify`, JSON.stringify({ paymentSignature }))
+  })
+}
+
+export const CASES: ReadonlyArray<Case> = [
+  {
+    id: "402",
+    title: "unpaid 402 (POST)",
+    contenders: ALL,
+    requests: [2_000, 1_000],
+    connections: 16,
+    status: 402,
+    make: unpaid("POST")
+  },
+  {
+    id: "402-get",
+    title: "unpaid 402 (GET)",
+    contenders: ALL,
+    requests: [2_000, 1_000],
+    connections: 16,
+    status: 402,
+    make: unpaid("GET")
+  },
+  {
+    id: "ping-base",
+    title: "paid ping, Base",
+    contenders: SELLERS,
+    requests: [60, 30],
+    connections: 10,
+    status: 200,
+    make: paid(PING, "base")
+  },
+  {
+    id: "deep-base",
+    title: "paid deep, Base",
+    contenders: OURS,
+    requests: [40, 20],
+    connections: 10,
+    status: 200,
+    make: paid(DEEP, "base")
+  },
+  {
+    id: "ping-solana",
+    title: "paid ping, Solana",
+    contenders: ["token-risk", "hono"],
+    requests: [20, 10],
+    connections: 5,
+    status: 200,
+    make: paid(PING, "solana")
+  },
+  {
+    id: "deep-solana",
+    title: "paid deep, Solana",
+    contenders: OURS,
+    requests: [20, 10],
+    connections: 5,
+    status: 200,
+    make: paid(DEEP, "solana")
+  },
+  {
+    id: "deep-free",
+    title: "free deep, warm",
+    contenders: OURS,
+    requests: [500, 200],
+    connections: 50,
+    status: 200,
+    make: free
+  },
+  {
+    id: "mcp-unpaid",
+    title: "MCP, unpaid",
+    contenders: OURS,
+    requests: [300, 100],
+    connections: 16,
+    status: 200,
+    make: mcpUnpaid
+  },
+  {
+    id: "mcp-paid",
+    title: "MCP, paid ping, Base",
+    contenders: OURS,
+    requests: [40, 20],
+    connections: 10,
+    status: 200,
+    make: mcpPaid
+  },
+  {
+    id: "reject-input",
+    title: "reject: invalid input",
+    contenders: OURS,
+    requests: [500, 200],
+    connections: 16,
+    status: 400,
+    make: invalid
+  },
+  {
+    id: "reject-forged",
+    title: "reject: forged signature",
+    contenders: ["token-risk", "hono"],
+    requests: [100, 40],
+    connections: 10,
+    status: 402,
+    make: forged
+  },
+  {
+    id: "checkout",
+    title: "checkout verify, Base",
+    contenders: OURS,
+    requests: [20, 10],
+    connections: 5,
+    status: 200,
+    make: checkout
+  }
+]

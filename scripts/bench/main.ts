@@ -1,0 +1,61 @@
+/**
+ * Our service beside `@x402/hono`, `@x402/express` and bare `node:http`, in one run, interleaved, on the same local
+ * chains. CPU of the server process per request is the figure that holds on a shared machine; everything else is for the
+ * run it stands in.
+ *
+ *     npm run bench                    all cases, growth and cold screenings; writes scripts/bench/results.json
+ *     npm run bench -- --quick         under two minutes, writes nothing
+ *     npm run bench -- --case=402      only the cases whose id begins so
+ */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { Effect } from "effect"
+import { startSandbox } from "../sandbox/sandbox.ts"
+import { openPurses } from "./buying.ts"
+import { CASES } from "./cases.ts"
+import { coldScreenings } from "./cold.ts"
+import { startNode, startOurs, startRival } from "./contenders.ts"
+import { growth } from "./growth.ts"
+import { type Figures, measure } from "./measure.ts"
+import { table } from "./table.ts"
+
+const { values } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, case: { type: "string", default: "" } }
+})
+const { case: wanted, quick } = values
+const chosen = CASES.filter(({ id }) => id.startsWith(wanted))
+
+const program = Effect.gen(function* () {
+  const sandbox = yield* startSandbox()
+  const ours = yield* startOurs(sandbox)
+  const sample = yield* Effect.promise(async () => (await fetch(`${ours.url}/api/token-risk/v1/ping`)).text())
+  const others = yield* Effect.all([
+    startRival(sandbox, "hono"),
+    startRival(sandbox, "express"),
+    startNode(sample)
+  ])
+  const shop = { sandbox, purses: yield* openPurses(sandbox) }
+  const results: Record<string, ReadonlyArray<Figures>> = {}
+  for (const one of chosen) {
+    const figures = yield* Effect.promise(() =>
+      measure(one, shop, [ours, ...others], { rounds: quick ? 2 : 5, quick })
+    )
+    results[one.id] = figures
+    console.log(table(one.title, figures))
+  }
+  if (quick || wanted !== "") return
+  const cold = yield* coldScreenings
+  console.log(cold.lines.join("\n"))
+  const grown = yield* growth(sandbox)
+  console.log(grown.lines.join("\n"))
+  const path = join(import.meta.dirname, "results.json")
+  const titles = Object.fromEntries(CASES.map(({ id, title }) => [id, title]))
+  writeFileSync(
+    path,
+    `${JSON.stringify({ node: process.version, titles, results, cold: cold.figures, growth: grown.figures }, null, 2)}\n`
+  )
+  console.log(`written to ${path}; the chart: npx tsx scripts/bench/chart.ts`)
+})
+
+await Effect.runPromise(Effect.scoped(program))

@@ -1,0 +1,80 @@
+/** Turns of all contenders, one after another, over and over: what else runs on the machine disturbs all alike. */
+import type { Case, Shop } from "./cases.ts"
+import type { Contender, Name } from "./contenders.ts"
+import { load, openConnections, quantile } from "./load.ts"
+
+/** What one contender took for one case. */
+export interface Figures {
+  readonly name: Name
+  readonly requests: number
+  readonly cpuMillis: number
+  readonly perSecond: number
+  readonly p50Millis: number
+  readonly p99Millis: number
+  readonly peakMegabytes: number
+  /** Its CPU per request over ours. */
+  readonly ratio: number
+}
+
+interface Sum {
+  requests: number
+  micros: number
+  seconds: number
+  peak: number
+  readonly millis: Array<number>
+}
+
+const turn = async (
+  one: Case,
+  shop: Shop,
+  contender: Contender,
+  count: number,
+  sum: Sum,
+  counts: boolean
+) => {
+  const asked = await one.make(shop, contender, count)
+  const agent = openConnections(one.connections)
+  const before = await contender.usage()
+  const { seconds, told } = await load(agent, asked, one.connections)
+  const after = await contender.usage()
+  agent.destroy()
+  const wrong = told.find(({ status }) => status !== one.status)
+  if (wrong !== undefined)
+    throw new Error(`${contender.name}, ${one.id}: ${wrong.status} ${wrong.body.slice(0, 300)}`)
+  if (!counts) return
+  sum.requests += told.length
+  sum.micros += after.cpuMicros - before.cpuMicros
+  sum.seconds += seconds
+  sum.peak = Math.max(sum.peak, after.rssBytes)
+  sum.millis.push(...told.map(({ millis }) => millis))
+}
+
+/** The first turn of each is for the compiler and is not counted. */
+export const measure = async (
+  one: Case,
+  shop: Shop,
+  all: ReadonlyArray<Contender>,
+  options: { readonly rounds: number; readonly quick: boolean }
+): Promise<ReadonlyArray<Figures>> => {
+  const contenders = all.filter(({ name }) => one.contenders.includes(name))
+  const sums = contenders.map((): Sum => ({ requests: 0, micros: 0, seconds: 0, peak: 0, millis: [] }))
+  const count = one.requests[options.quick ? 1 : 0]
+  for (let round = 0; round <= options.rounds; round++)
+    for (const [at, contender] of contenders.entries()) {
+      const sum = sums[at]
+      if (sum !== undefined) await turn(one, shop, contender, count, sum, round > 0)
+    }
+  const cpuOf = (sum: Sum | undefined) =>
+    sum === undefined ? Number.NaN : sum.micros / 1_000 / Math.max(1, sum.requests)
+  const ours = cpuOf(sums[contenders.findIndex(({ name }) => name === "token-risk")])
+  return sums.map((sum, at) => ({
+    name: contenders[at]?.name ?? "node",
+    requests: sum.requests,
+    cpuMillis: cpuOf(sum),
+    perSecond: sum.requests / sum.seconds,
+    p50Millis: quantile(sum.millis, 0.5),
+    p99Millis: quantile(sum.millis, 0.99),
+    peakMegabytes: sum.peak / 1_048_576,
+    ratio: cpuOf(sum) / ours
+  }))
+}
