@@ -1,4 +1,5 @@
 import { Clock, Duration, Effect, Layer, Schedule } from "effect"
+import { retained } from "../storage/retention.ts"
 import { CheckoutRepo } from "./checkout-repo.ts"
 import { Checkouts } from "./checkouts.ts"
 import { checkoutConfig } from "./config.ts"
@@ -31,6 +32,8 @@ const purge = Effect.gen(function* () {
   yield* repo.purge(before, now)
   yield* outbox.purge(before)
   yield* unassigned.purge(before)
+  // None of them says how many rows it dropped.
+  return 0
 }).pipe(Effect.withSpan("Checkouts.purge"))
 
 /**
@@ -61,6 +64,6 @@ export const CheckoutWorkerLive = Layer.scopedDiscard(
     yield* forever("looking for wallet transfers", checkouts.findTransfers, LOOK_INTERVAL)
     yield* forever("expiring checkouts", expireCheckouts, SWEEP_INTERVAL)
     yield* forever("delivering webhooks", webhooks.start, WEBHOOK_INTERVAL)
-    yield* forever("purging checkouts", purge, PURGE_INTERVAL)
+    yield* retained("checkouts", PURGE_INTERVAL, purge)
   })
 )

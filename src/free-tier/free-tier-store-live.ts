@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { Clock, Duration, Effect, Layer, Option } from "effect"
 import { createHash, randomUUID } from "node:crypto"
+import { retained } from "../storage/retention.ts"
 import { narrowSql } from "../storage/sql-errors.ts"
 import { freeTierConfig } from "./config.ts"
 import { type FreeCaller, FreeTierStore } from "./free-tier-store.ts"
@@ -44,10 +45,11 @@ const make = Effect.gen(function* () {
 
   const purge = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    yield* narrowSql(sql`DELETE FROM free_calls WHERE at <= ${now - Duration.toMillis(window)}`)
+    const oldest = now - Duration.toMillis(window)
+    return (yield* narrowSql(sql`DELETE FROM free_calls WHERE at <= ${oldest} RETURNING id`)).length
   })
 
-  yield* Effect.ignoreLogged(purge).pipe(Effect.repeat(Schedule.spaced(PURGE_INTERVAL)), Effect.forkScoped)
+  yield* retained("free calls", PURGE_INTERVAL, purge)
 
   return FreeTierStore.of({
     reserve: Effect.fn("FreeTierStore.reserve")(function* (caller) {

@@ -16,6 +16,7 @@ const PATH_LENGTH = 200
 const isQuiet = (facts: Facts, status: number): boolean =>
   facts.costUsd === undefined &&
   !facts.free &&
+  facts.failure === undefined &&
   (status < 400 ||
     (status === 402 && facts.requestClass !== "paid") ||
     (status === 404 && facts.requestClass === "documents"))
@@ -47,6 +48,7 @@ const logged = (
         free: facts.free,
         paid: facts.costUsd !== undefined,
         costUsd: facts.costUsd ?? "0",
+        ...(facts.failure === undefined ? {} : { failure: facts.failure }),
         milliseconds: ended - started
       })
     )

@@ -6,6 +6,7 @@ import { TokenRef } from "../domain/token.ts"
 import { ClientId } from "../api/token-risk.ts"
 import type { MalformedPayment } from "../domain/errors.ts"
 import { OPERATIONS, type OperationId } from "../domain/catalog.ts"
+import { noteDelivery, noteFailure } from "../http/admission/facts.ts"
 import { describeOperationFailure, refusalOf } from "../operations/failures.ts"
 import { Offers } from "../operations/offers.ts"
 import type { Answer, OperationError } from "../operations/operations.ts"
@@ -109,6 +110,10 @@ export const makeCallTool = Effect.gen(function* () {
         payment: payment(call.meta[META.payment]),
         caller: Option.map(Option.fromNullable(clientId), (id) => ({ clientId: id, ip: call.ip }))
       })
-      .pipe(Effect.match({ onSuccess: delivered, onFailure: onFailure(name) }))
+      .pipe(
+        Effect.tap((answer) => noteDelivery(answer, offers.priceUsd(name))),
+        Effect.tapError((error) => (error._tag === "PaymentDue" ? Effect.void : noteFailure(error))),
+        Effect.match({ onSuccess: delivered, onFailure: onFailure(name) })
+      )
   })
 })

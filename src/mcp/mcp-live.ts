@@ -1,11 +1,13 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import { createMcpHandler, Server } from "@modelcontextprotocol/server"
-import { Config, Effect, Runtime } from "effect"
+import { Config, Effect, identity, Runtime } from "effect"
+import { AsyncLocalStorage } from "node:async_hooks"
 import { Forbidden } from "../api/errors.ts"
 import { API_VERSION } from "../api/version.ts"
 import { MCP_PATH } from "../domain/catalog.ts"
 import { META } from "../domain/mcp-meta.ts"
+import { type Facts, RequestFacts, withFacts } from "../http/admission/facts.ts"
 import { ClientAddress } from "../http/client-address.ts"
 import { MAX_BODY_BYTES } from "../http/admission/body.ts"
 import { Offers } from "../operations/offers.ts"
@@ -28,8 +30,8 @@ const INSTRUCTIONS =
   "Ping every candidate token first. Run the deep report only on tokens that pass the ping, or that back an order " +
   "above 100 USD. Treat safe=null and verdict=caution as position size zero. Results cost USDC over x402; errors cost nothing."
 
-/** Carries the caller's address from our server to the tool; whatever a caller sends under this name is replaced. */
-const CALLER_HEADER = "x-token-risk-caller"
+/** What our server knows of the request a tool call came in, through the library that reads the protocol. */
+const current = new AsyncLocalStorage<{ readonly ip: string; readonly facts: Facts }>()
 
 /** Tool lists change with a release only. */
 const LIST_TTL_MILLIS = 300_000
@@ -58,13 +60,14 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
       server.setRequestHandler("tools/call", ({ params }, context) => {
         const meta = context.mcpReq._meta ?? {}
         const request = context.http?.req
+        const about = current.getStore()
         const call = callTool({
           name: params.name,
           arguments: params.arguments ?? {},
           meta,
           clientIdHeader: request?.headers.get("x-client-id") ?? undefined,
-          ip: request?.headers.get(CALLER_HEADER) ?? "unknown"
-        })
+          ip: about?.ip ?? "unknown"
+        }).pipe(about === undefined ? identity : withFacts(about.facts))
         // A cancelled call with a payment runs on: its answer is stored and the same payment fetches it.
         return run(call, meta[META.payment] === undefined ? { signal: context.mcpReq.signal } : {})
       })
@@ -91,11 +94,14 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
         const body = yield* request.text
         const web = new Request(offers.publicUrl + MCP_PATH, {
           method: "POST",
-          headers: { ...request.headers, [CALLER_HEADER]: clientAddress(request) },
+          headers: request.headers,
           body
         })
         // A caller that hangs up ends an unpaid call; a paid one runs on by itself.
-        const response = yield* Effect.promise((signal) => handler.fetch(new Request(web, { signal })))
+        const about = { ip: clientAddress(request), facts: yield* RequestFacts }
+        const response = yield* Effect.promise((signal) =>
+          current.run(about, () => handler.fetch(new Request(web, { signal })))
+        )
         return HttpServerResponse.fromWeb(response)
       })
     )

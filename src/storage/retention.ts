@@ -1,5 +1,4 @@
 import { Clock, type Duration, Effect, Metric, Schedule } from "effect"
-import type { UpstreamError } from "../domain/errors.ts"
 
 const rows = Metric.counter("token_risk_retention_rows_total", {
   description: "Rows that were dropped because their time had come, by job",
@@ -18,10 +17,10 @@ const lastRun = Metric.gauge("token_risk_retention_last_run_seconds", {
  * that fails is logged, and the next one makes up for it.
  * @param purge drops what is old, and says how many rows that were
  */
-export const retained = (
+export const retained = <E, R>(
   job: string,
   interval: Duration.DurationInput,
-  purge: Effect.Effect<number, UpstreamError>
+  purge: Effect.Effect<number, E, R>
 ) =>
   purge.pipe(
     Effect.tap((dropped) => Metric.incrementBy(Metric.tagged(rows, "job", job), dropped)),

@@ -36,7 +36,7 @@ const declared = new Set([
   )
 ])
 
-const FUNCTIONS = /^(?:sum|max|rate|increase|histogram_quantile|and|up)$/
+const FUNCTIONS = /^(?:sum|max|rate|increase|histogram_quantile|time|and|up)$/
 
 /** Names of metrics and functions in a query; labels, their values and durations are none. */
 const wordsOf = (query: string): ReadonlyArray<string> =>
@@ -76,7 +76,7 @@ describe("what deploy/ offers", () => {
     const { groups } = Schema.decodeUnknownSync(Rules)(yamlOf("deploy", "prometheus", "alerts.yml")[0])
     const rules = groups.flatMap((group) => group.rules)
     expect(rules.map(({ alert }) => alert)).toEqual(
-      expect.arrayContaining(["PaymentsUnresolved", "BreakerOpen", "ServerErrors"])
+      expect.arrayContaining(["PaymentsUnresolved", "BalanceLow", "BreakerOpen", "ServerErrors"])
     )
     for (const { expr } of rules) expectQuery(expr)
     expect(rules.find(({ alert }) => alert === "PaymentsUnresolved")?.for).toBe("5m")

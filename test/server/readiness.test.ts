@@ -7,6 +7,10 @@ import { SolanaAddress } from "../../src/domain/address.ts"
 import { UpstreamError } from "../../src/domain/errors.ts"
 import { makeReadiness } from "../../src/server/readiness.ts"
 import { databaseAt } from "../../src/storage/database.ts"
+import { randomUUID } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { createPublicClient, custom } from "viem"
 import { mockChainRpc, mockPaymentVerifier } from "../support/mocks.ts"
 
@@ -70,7 +74,11 @@ const environment = {
 }
 
 /** The reasons of a service in this world, whose database can be spoiled before it is asked. */
-const reasonsIn = (world: World, spoil: Effect.Effect<unknown, unknown, SqlClient.SqlClient> = Effect.void) =>
+const reasonsIn = (
+  world: World,
+  spoil: Effect.Effect<unknown, unknown, SqlClient.SqlClient> = Effect.void,
+  place = Layer.fresh(databaseAt({ dialect: "sqlite", path: ":memory:" }))
+) =>
   Effect.zipRight(spoil, Effect.flatten(makeReadiness)).pipe(
     Effect.provide([
       chains(world),
@@ -78,7 +86,7 @@ const reasonsIn = (world: World, spoil: Effect.Effect<unknown, unknown, SqlClien
         extra: (network) => (network === SOLANA_NETWORK ? { feePayer: FEE_PAYER } : {})
       }),
       FetchHttpClient.layer,
-      Layer.fresh(databaseAt({ dialect: "sqlite", path: ":memory:" }))
+      place
     ]),
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment))))
   )
@@ -115,6 +123,33 @@ describe("readiness", () => {
     Effect.map(reasonsIn({}, sql(statement)), (reasons) =>
       expect(reasons).toEqual(["database: cannot be written"])
     )
+  )
+
+  it.effect("names a database whose disk is full", () => {
+    // No page more, and the pages there are filled with rows of the size that readiness writes.
+    const fill = Effect.gen(function* () {
+      yield* sql("PRAGMA max_page_count = 1")
+      for (let row = 0; row < 3_000; row++)
+        yield* Effect.ignore(sql(`INSERT INTO free_calls VALUES ('readiness ${randomUUID()}', '', '', 0)`))
+    })
+    return Effect.map(reasonsIn({}, fill), (reasons) =>
+      expect(reasons).toEqual(["database: cannot be written"])
+    )
+  })
+
+  it.scopedLive("names a database that another process has locked", () =>
+    Effect.gen(function* () {
+      const directory = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "token-risk-locked-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+      )
+      const place = Layer.fresh(databaseAt({ dialect: "sqlite", path: join(directory, "ledger.db") }))
+      const other = yield* Layer.build(place)
+      const lock = Effect.provide(sql("BEGIN IMMEDIATE"), other)
+      expect(yield* reasonsIn({}, lock, place)).toEqual(["database: cannot be written"])
+      yield* Effect.provide(sql("ROLLBACK"), other)
+      expect(yield* reasonsIn({}, Effect.void, place)).toEqual([])
+    })
   )
 
   it.effect("leaves nothing behind in the database", () =>

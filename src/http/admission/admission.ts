@@ -13,9 +13,9 @@ import { respond, statusOf } from "../responses.ts"
 import { hasBody, readBody, withBody } from "./body.ts"
 import type { Buckets } from "./buckets.ts"
 import { makeBuckets } from "./buckets.ts"
-import type { LimitedClass, RequestClass, Room } from "./classes.ts"
+import type { LimitedClass, Room } from "./classes.ts"
 import { makeClassify, makeRooms } from "./classes.ts"
-import { countRefusal, gaugeSlots, RequestFacts } from "./facts.ts"
+import { countRefusal, type Facts, gaugeSlots, RequestFacts } from "./facts.ts"
 import type { NoSlot, Slots } from "./slots.ts"
 import { makeSlots } from "./slots.ts"
 
@@ -23,8 +23,13 @@ import { makeSlots } from "./slots.ts"
  * Payments that were refused, or bought nothing because the token is unknown: they cost a signature check, chain reads
  * and often a screening, and nobody pays for them. An address has this many, and so many a second back.
  */
-const UNPAID_WORK = { burst: 400, perSecond: 20 }
+export const UNPAID_WORK = { burst: 400, perSecond: 20 }
 const UNPAID: ReadonlySet<number> = new Set([402, 404])
+/** The same over MCP, where every answer is a 200. */
+const UNPAID_CALLS: ReadonlySet<string> = new Set(["PaymentRejected", "UnknownToken"])
+
+const boughtNothing = ({ failure, requestClass }: Facts, status: number): boolean =>
+  requestClass === "paid" && (UNPAID.has(status) || (failure !== undefined && UNPAID_CALLS.has(failure)))
 
 /** Decides what is worked on: see `classes.ts` for the classes and their rooms. */
 export class Admission extends Context.Tag("token-risk/Admission")<
@@ -117,8 +122,8 @@ const make = Effect.gen(function* () {
       return owed > 0 ? Effect.fail(tooMany("unpaid-work", UNPAID_WORK, owed)) : Effect.void
     })
 
-  const charge = (requestClass: RequestClass, address: string, status: number) =>
-    requestClass === "paid" && UNPAID.has(status)
+  const charge = (facts: Facts, address: string, status: number) =>
+    boughtNothing(facts, status)
       ? Effect.map(Clock.currentTimeMillis, (now) => unpaidWork.take(address, now))
       : Effect.void
 
@@ -164,7 +169,7 @@ const make = Effect.gen(function* () {
       if (requestClass === "health") return yield* ready
       if (requestClass !== first) yield* spend(requestClass, address)
       const response = yield* inSlot(requestClass, address, ready)
-      yield* charge(requestClass, address, response.status)
+      yield* charge(facts, address, response.status)
       return response
     })
 

@@ -12,13 +12,16 @@ export interface Facts {
   costUsd: string | undefined
   /** The answer was a free call's. */
   free: boolean
+  /** The error of a tool call, whose HTTP status is 200 nevertheless. */
+  failure: string | undefined
 }
 
 export const makeFacts = (requestId: string): Facts => ({
   requestId,
   requestClass: "documents",
   costUsd: undefined,
-  free: false
+  free: false,
+  failure: undefined
 })
 
 const current = GlobalValue.globalValue("token-risk/RequestFacts", () =>
@@ -33,6 +36,12 @@ export const noteDelivery = (answer: { readonly settlement: unknown }, priceUsd:
   Effect.map(RequestFacts, (facts) => {
     if (answer.settlement === null) facts.free = true
     else facts.costUsd = priceUsd
+  })
+
+/** Remembers how a tool call failed: its answer's status does not tell. */
+export const noteFailure = ({ _tag }: { readonly _tag: string }) =>
+  Effect.map(RequestFacts, (facts) => {
+    facts.failure = _tag
   })
 
 export const withFacts = (facts: Facts) => Effect.locally(current, facts)

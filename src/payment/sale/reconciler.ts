@@ -1,4 +1,5 @@
 import { Duration, Effect, Layer, Option, Schedule } from "effect"
+import { retained } from "../../storage/retention.ts"
 import { retentionConfig } from "../config.ts"
 import { keepLease } from "../ledger/lease.ts"
 import { type Driven, Ledger, type LedgerEntry } from "../ledger/ledger.ts"
@@ -40,7 +41,7 @@ const make = Effect.gen(function* () {
     Effect.ignoreLogged(work).pipe(Effect.repeat(Schedule.spaced(interval)), Effect.forkScoped)
 
   yield* every(INTERVAL, pass)
-  yield* every(PURGE_INTERVAL, ledger.purge(Duration.toMillis(retention)))
+  yield* retained("payments", PURGE_INTERVAL, ledger.purge(Duration.toMillis(retention)))
 })
 
 /**

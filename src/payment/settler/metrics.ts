@@ -1,4 +1,5 @@
-import { Metric, MetricBoundaries } from "effect"
+import { Effect, Metric, MetricBoundaries } from "effect"
+import type { Network } from "../../domain/chain.ts"
 
 /** Payments one transaction on Base carried. */
 export const batchSize = Metric.histogram(
@@ -13,10 +14,19 @@ export const feesPaid = Metric.counter("settlement_fees_usd_micros", {
   incremental: true
 })
 
-/** What is left on a key for network fees; tagged with network and address. Ether or SOL. */
-export const keyBalance = Metric.gauge("settlement_key_balance", {
-  description: "Native balance of a settling key"
+const keyBalance = Metric.gauge("settlement_key_balance", {
+  description: "Native balance of a settling key, in ether or SOL"
 })
+const keyLow = Metric.gauge("settlement_key_low", {
+  description: "1 while a settling key holds less than SETTLEMENT_LOW_ETH or SETTLEMENT_LOW_SOL, else 0"
+})
+
+/** What is left on a key for network fees, in ether or SOL, and whether the operator should fill it up. */
+export const showBalance = (network: Network, address: string, amount: number, isLow: boolean) => {
+  const ofKey = (gauge: typeof keyBalance) =>
+    Metric.tagged(Metric.tagged(gauge, "network", network), "address", address)
+  return Effect.zipRight(Metric.set(ofKey(keyBalance), amount), Metric.set(ofKey(keyLow), isLow ? 1 : 0))
+}
 
 /** From the hand-over of a payment to the block that executes it; tagged with the network. */
 export const settlementSeconds = Metric.histogram(

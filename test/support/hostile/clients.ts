@@ -47,6 +47,7 @@ export const ask = (port: number, { body, from = HONEST, headers, method, path }
     )
     call.once("error", () => finish(0, "", {}))
     call.end(body)
+    return Effect.sync(() => call.destroy())
   })
 
 /** A raw connection; `undefined` when it was refused. Ends with the scope. */

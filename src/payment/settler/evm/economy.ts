@@ -1,7 +1,7 @@
-import { Clock, Duration, Effect, Metric, Schedule } from "effect"
+import { Clock, Duration, Effect, Schedule } from "effect"
 import { BASE_NETWORK } from "../../../domain/chain.ts"
 import { PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
-import { keyBalance } from "../metrics.ts"
+import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
 import { feeBudget, type SettlerSettings } from "../settings.ts"
 import { boundPerGas, feeMicros, isAffordable } from "./bids.ts"
@@ -46,9 +46,9 @@ export const makeEconomy = ({ addresses, journal, node, price, settings }: Econo
         const wei = yield* node.balance(address)
         const at = yield* Clock.currentTimeMillis
         balances.set(address, { wei, at })
-        const gauge = Metric.tagged(Metric.tagged(keyBalance, "network", BASE_NETWORK), "address", address)
-        yield* Metric.set(gauge, Number(wei) / 1e18)
-        if (wei >= settings.lowEther * WEI_PER_MILLIONTH) return
+        const isLow = wei < settings.lowEther * WEI_PER_MILLIONTH
+        yield* showBalance(BASE_NETWORK, address, Number(wei) / 1e18, isLow)
+        if (!isLow) return
         yield* Effect.logError("the settling key runs out of ether", { address, wei: String(wei) })
       })
 

@@ -1,9 +1,9 @@
-import { Clock, Effect, Metric, Schedule } from "effect"
+import { Clock, Effect, Schedule } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import { PaymentRejected, PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
 import type { CheckedPayment } from "../../verifier/checked-payment.ts"
 import { decodeTransaction } from "../../verifier/svm/transaction.ts"
-import { keyBalance } from "../metrics.ts"
+import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
 import { feeBudget, type SettlerSettings } from "../settings.ts"
 import type { Transfers } from "./transfers.ts"
@@ -53,9 +53,9 @@ export const makeSolanaEconomy = ({ address, balance, price, settings, transfers
     const watch = Effect.gen(function* () {
       const lamports = yield* balance
       held = { lamports, at: yield* Clock.currentTimeMillis }
-      const gauge = Metric.tagged(Metric.tagged(keyBalance, "network", SOLANA_NETWORK), "address", address)
-      yield* Metric.set(gauge, Number(lamports) / 1e9)
-      if (lamports >= settings.lowSol * LAMPORTS_PER_MILLIONTH) return
+      const isLow = lamports < settings.lowSol * LAMPORTS_PER_MILLIONTH
+      yield* showBalance(SOLANA_NETWORK, address, Number(lamports) / 1e9, isLow)
+      if (!isLow) return
       yield* Effect.logError("the fee payer runs out of SOL", { address, lamports: String(lamports) })
     })
     yield* Effect.ignoreLogged(watch).pipe(Effect.repeat(Schedule.spaced(BALANCE_EVERY)), Effect.forkScoped)

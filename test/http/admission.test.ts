@@ -1,0 +1,155 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Clock, Effect, Fiber, Layer, Schema } from "effect"
+import { UnknownToken } from "../../src/domain/errors.ts"
+import { TokenRef } from "../../src/domain/token.ts"
+import { UNPAID_WORK } from "../../src/http/admission/admission.ts"
+import { makeBuckets } from "../../src/http/admission/buckets.ts"
+import { makeRooms } from "../../src/http/admission/classes.ts"
+import { makeSlots } from "../../src/http/admission/slots.ts"
+import { ask, ATTACKER, eventually, HONEST } from "../support/hostile/clients.ts"
+import { Served, served } from "../support/hostile/served.ts"
+
+const PING = "/api/token-risk/v1/ping"
+const DEEP = "/api/token-risk/v1/deep"
+const TOKEN = '{"chain":"base","address":"0x4200000000000000000000000000000000000006"}'
+const token = Schema.decodeUnknownSync(Schema.parseJson(TokenRef))(TOKEN)
+const paid = { path: PING, body: TOKEN, headers: { "payment-signature": "signed" } }
+
+describe("a bucket", () => {
+  it("gives its burst at once, then so many a second, each address its own", () => {
+    const { peek, take } = makeBuckets({ burst: 3, perSecond: 2 })
+    expect([1, 2, 3].map(() => take("a", 0))).toEqual([0, 0, 0])
+    expect(take("a", 0)).toBe(500)
+    expect(take("b", 0)).toBe(0)
+    expect(peek("a", 490)).toBeGreaterThan(0)
+    expect(take("a", 500)).toBe(0)
+    expect(take("a", 500)).toBe(500)
+    // Never more than the burst, however long it rested.
+    expect([1, 2, 3, 4].map(() => take("a", 1e9) > 0)).toEqual([false, false, false, true])
+  })
+
+  it("forgets the address unused for longest, and never grows without end", () => {
+    const { size, take } = makeBuckets({ burst: 1, perSecond: 1 })
+    for (let index = 0; index < 20_100; index++) take(`address ${index}`, 0)
+    expect(size()).toBe(20_000)
+  })
+})
+
+describe("slots", () => {
+  const hold = (slots: ReturnType<typeof makeSlots>, address: string) =>
+    Effect.fork(slots.use(address, Effect.never)).pipe(Effect.tap(Effect.repeatN(Effect.yieldNow(), 8)))
+
+  it.effect("are shared: an address that has its share waits, and others go before it", () =>
+    Effect.gen(function* () {
+      const slots = makeSlots({ slots: 4, slotsPerAddress: 2, waitingPerAddress: 1, waitSeconds: 5 })
+      for (let count = 0; count < 3; count++) yield* hold(slots, "greedy")
+      expect([slots.inUse(), slots.waiting()]).toEqual([2, 1])
+      expect(yield* Effect.flip(slots.use("greedy", Effect.void))).toMatchObject({ ownFault: true })
+      expect(yield* Effect.exit(slots.use("other", Effect.succeed(1)))).toMatchObject({ value: 1 })
+    })
+  )
+
+  it.effect("come back however the work ends: answered, failed, died, cut while it waited", () =>
+    Effect.gen(function* () {
+      const slots = makeSlots({ slots: 1, slotsPerAddress: 1, waitingPerAddress: 4, waitSeconds: 5 })
+      yield* Effect.exit(slots.use("a", Effect.succeed(1)))
+      yield* Effect.exit(slots.use("a", Effect.fail("no")))
+      yield* Effect.exit(slots.use("a", Effect.die("no")))
+      const holder = yield* hold(slots, "a")
+      const waiting = yield* hold(slots, "b")
+      expect([slots.inUse(), slots.waiting()]).toEqual([1, 1])
+      yield* Fiber.interrupt(waiting)
+      yield* Fiber.interrupt(holder)
+      expect([slots.inUse(), slots.waiting()]).toEqual([0, 0])
+    })
+  )
+})
+
+/** A clock that stands still, so that no bucket fills up again however slow the machine is. Timers go on. */
+const standing = Layer.setClock(
+  Object.assign(Object.create(Clock.make()), { currentTimeMillis: Effect.succeed(1_800_000_000_000) })
+)
+
+/** Asks so many times, a few at once; the statuses that came. */
+const statuses = (count: number, request: Effect.Effect<{ readonly status: number }>) =>
+  Effect.map(
+    Effect.all(
+      Array.from({ length: count }, () => request),
+      { concurrency: 16 }
+    ),
+    (replies) => [...new Set(replies.map(({ status }) => status))]
+  )
+
+describe("admission", () => {
+  it.scopedLive("refuses an address beyond its budget with 429, when to come again, and the limit", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Served
+      const { burst } = makeRooms(32).documents
+      const request = ask(port, { path: "/nothing-here", from: ATTACKER })
+      expect(yield* statuses(burst, request)).toEqual([404])
+      const refused = yield* request
+      expect(refused.status).toBe(429)
+      expect(refused.headers["retry-after"]).toBe("1")
+      expect(refused.headers["ratelimit-policy"]).toBe(`"documents";q=${burst};w=2`)
+      expect(refused.headers["ratelimit"]).toBe('"documents";r=0;t=1')
+      expect(Object.keys(JSON.parse(refused.text))).toEqual(["error"])
+      expect((yield* ask(port, { path: "/nothing-here", from: HONEST })).status).toBe(404)
+      expect((yield* ask(port, { path: "/healthz", from: ATTACKER })).status).toBe(200)
+    }).pipe(Effect.provide(served().pipe(Layer.provide(standing))))
+  )
+
+  it.scopedLive("counts payments that bought nothing against their address, over HTTP and MCP alike", () => {
+    const call = {
+      path: "/api/token-risk/mcp",
+      headers: { accept: "application/json, text/event-stream" },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: {
+          name: "check_token_safety_ping",
+          arguments: token,
+          _meta: { "x402/payment": { x402Version: 2, accepted: {}, payload: {} } }
+        }
+      })
+    }
+    const unknown = served({ outcome: Effect.fail(new UnknownToken({ token })) })
+    return Effect.gen(function* () {
+      const { port } = yield* Served
+      const bought = ask(port, { ...paid, from: ATTACKER })
+      const called = ask(port, { ...call, from: ATTACKER })
+      expect(yield* statuses(UNPAID_WORK.burst - 2, bought)).toEqual([404])
+      expect((yield* called).status).toBe(200)
+      expect((yield* called).status).toBe(200)
+      expect((yield* bought).status).toBe(429)
+      expect((yield* called).status).toBe(429)
+      expect((yield* ask(port, paid)).status).toBe(404)
+      expect((yield* ask(port, { path: PING, from: ATTACKER })).status).toBe(402)
+    }).pipe(Effect.provide(unknown.pipe(Layer.provide(standing))))
+  })
+
+  it.scopedLive("lets paid work through while free work has taken all the room it may have", () => {
+    let isStuck = true
+    const outcome = Effect.suspend(() => (isStuck ? Effect.never : Effect.succeed('{"safe":true}')))
+    return Effect.gen(function* () {
+      const { load, port } = yield* Served
+      const { slots, slotsPerAddress } = makeRooms(32).free
+      const asking = yield* Effect.forEach(Array.from({ length: slots + 1 }), (_, index) =>
+        Effect.fork(
+          ask(port, {
+            path: DEEP,
+            body: TOKEN,
+            headers: { "x-client-id": "me" },
+            from: `127.0.0.${20 + Math.floor(index / slotsPerAddress)}`
+          })
+        )
+      )
+      const full = yield* eventually(Effect.sync(load), ({ inUse, waiting }) => inUse + waiting > slots)
+      expect(full).toEqual({ inUse: slots, waiting: 1 })
+      isStuck = false
+      expect((yield* ask(port, paid)).status).toBe(200)
+      expect((yield* ask(port, { path: "/healthz" })).status).toBe(200)
+      yield* Fiber.interruptAll(asking)
+    }).pipe(Effect.provide(served({ freeFor: "me", outcome })))
+  })
+})

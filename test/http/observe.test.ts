@@ -1,0 +1,106 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, HashMap, Layer, Logger, Schema } from "effect"
+import { UnknownToken, UpstreamError } from "../../src/domain/errors.ts"
+import { TokenRef } from "../../src/domain/token.ts"
+import { ask, eventually } from "../support/hostile/clients.ts"
+import { Served, served } from "../support/hostile/served.ts"
+import type { FakeChannel } from "../support/channels.ts"
+
+const PING = "/api/token-risk/v1/ping"
+const TOKEN = Schema.decodeUnknownSync(TokenRef)({
+  chain: "base",
+  address: "0x4200000000000000000000000000000000000006"
+})
+const body = JSON.stringify(TOKEN)
+const mcp = (params: unknown) => ({
+  path: "/api/token-risk/mcp",
+  headers: { accept: "application/json, text/event-stream" },
+  body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })
+})
+const PAYMENT = { "x402/payment": { x402Version: 2, accepted: {}, payload: {} } }
+
+type Line = Readonly<Record<string, unknown>>
+
+/** A served channel, and the request lines it has logged. */
+const observed = (channel: FakeChannel) => {
+  const lines: Array<Line> = []
+  const logger = Logger.make(({ annotations, message }) => {
+    if (Array.isArray(message) && message[0] === "request")
+      lines.push(Object.fromEntries(HashMap.toEntries(annotations)))
+  })
+  const layer = served(channel).pipe(Layer.provide(Logger.replace(Logger.defaultLogger, logger)))
+  const logged = (count: number) =>
+    eventually(
+      Effect.sync(() => lines),
+      ({ length }) => length >= count
+    )
+  return { layer, logged }
+}
+
+describe("a request's id", () => {
+  it.scopedLive("is the caller's own when it is a plain one, else a new one, on answers and errors", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Served
+      const idOf = (path: string, headers: Readonly<Record<string, string>>) =>
+        Effect.map(ask(port, { path, headers }), (reply) => reply.headers["x-request-id"])
+      for (const path of ["/healthz", PING, "/nowhere", `${PING}?chain=moon&address=x`]) {
+        expect(yield* idOf(path, { "x-request-id": "my-request.1" })).toBe("my-request.1")
+        expect(yield* idOf(path, { "x-request-id": 'line"break\t' })).toMatch(/^[0-9a-f-]{36}$/)
+        expect(yield* idOf(path, { "x-request-id": "x".repeat(129) })).toMatch(/^[0-9a-f-]{36}$/)
+        expect(yield* idOf(path, {})).toMatch(/^[0-9a-f-]{36}$/)
+      }
+    }).pipe(Effect.provide(served()))
+  )
+})
+
+describe("the request log", () => {
+  const unknown = Effect.fail(new UnknownToken({ token: TOKEN }))
+  const down = Effect.fail(new UpstreamError({ upstream: "database", kind: "timeout", detail: "" }))
+  const signed = { path: PING, body, headers: { "payment-signature": "signed", "x-request-id": "one" } }
+  const free = {
+    path: "/api/token-risk/v1/deep",
+    body,
+    headers: { "x-client-id": "me", "x-request-id": "one" }
+  }
+  const call = (meta: object) => {
+    const { headers, ...rest } = mcp({ name: "check_token_safety_ping", arguments: TOKEN, _meta: meta })
+    return { ...rest, headers: { ...headers, "x-request-id": "one" } }
+  }
+
+  it.scopedLive.each([
+    ["paid", {}, signed, { class: "paid", status: 200, paid: true, free: false, costUsd: "0.005" }],
+    ["free", { freeFor: "me" }, free, { class: "free", status: 200, paid: false, free: true, costUsd: "0" }],
+    ["refused", { outcome: unknown }, signed, { class: "paid", status: 404, paid: false, costUsd: "0" }],
+    ["failed", { outcome: down }, signed, { class: "paid", status: 503, paid: false, costUsd: "0" }],
+    ["paid over MCP", {}, call(PAYMENT), { class: "paid", status: 200, paid: true, costUsd: "0.005" }],
+    [
+      "refused over MCP",
+      { outcome: unknown },
+      call(PAYMENT),
+      { class: "paid", paid: false, failure: "UnknownToken" }
+    ],
+    [
+      "failed over MCP",
+      { outcome: down },
+      call(PAYMENT),
+      { class: "paid", paid: false, failure: "UpstreamError" }
+    ]
+  ] as const)(
+    "has one line for a request that was %s, with class and cost",
+    ([_name, channel, request, line]) => {
+      const { layer, logged } = observed(channel)
+      return Effect.gen(function* () {
+        const { port } = yield* Served
+        yield* ask(port, { ...request, path: `${request.path}?secret=query` })
+        // Prices asked and pages that are not there are what every crawler does: no line.
+        yield* ask(port, { path: PING })
+        yield* ask(port, { path: "/nowhere" })
+        yield* ask(port, { ...request, headers: { ...request.headers, "x-request-id": "two" } })
+        const lines = yield* logged(2)
+        expect(lines.map(({ requestId }) => requestId)).toEqual(["one", "two"])
+        expect(lines[0]).toMatchObject({ ...line, path: request.path })
+        expect(JSON.stringify(lines)).not.toContain("secret")
+      }).pipe(Effect.provide(layer))
+    }
+  )
+})
