@@ -1,9 +1,9 @@
 /** Prints what checking one EIP-3009 signature costs here and in viem. `npx tsx scripts/bench/payment.ts` */
 import { hashTypedData, recoverAddress } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
-import { BASE_CHAIN_ID, BASE_NETWORK, BASE_USDC } from "../../src/domain/chain.ts"
+import { BASE_NETWORK, BASE_USDC } from "../../src/domain/chain.ts"
 import { checkEip3009 } from "../../src/payment/verifier/evm/local-check.ts"
-import { asHex } from "../../src/payment/verifier/evm/usdc.ts"
+import { typedAuthorization } from "../sandbox/base/eip3009.ts"
 
 const NOW = 1_800_000_000n
 const account = privateKeyToAccount(generatePrivateKey())
@@ -16,28 +16,7 @@ const authorization = {
   validBefore: (NOW + 60n).toString(),
   nonce: `0x${"ab".repeat(32)}`
 }
-const typedData = {
-  domain: { name: "USD Coin", version: "2", chainId: BASE_CHAIN_ID, verifyingContract: BASE_USDC },
-  types: {
-    TransferWithAuthorization: [
-      { name: "from", type: "address" },
-      { name: "to", type: "address" },
-      { name: "value", type: "uint256" },
-      { name: "validAfter", type: "uint256" },
-      { name: "validBefore", type: "uint256" },
-      { name: "nonce", type: "bytes32" }
-    ]
-  },
-  primaryType: "TransferWithAuthorization",
-  message: {
-    from: account.address,
-    to: asHex(payTo),
-    value: 5000n,
-    validAfter: 0n,
-    validBefore: NOW + 60n,
-    nonce: asHex(authorization.nonce)
-  }
-} as const
+const typedData = typedAuthorization(authorization)
 const signature = await account.signTypedData(typedData)
 const requirements = {
   scheme: "exact",

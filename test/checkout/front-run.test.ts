@@ -4,7 +4,8 @@ import { usdc } from "../../scripts/sandbox/base/abi.ts"
 import { BASE_USDC } from "../../src/domain/chain.ts"
 import { bindingNonce } from "../../src/checkout/binding.ts"
 import { CheckoutReceipt, CheckoutTerms } from "../../src/domain/checkout.ts"
-import { authorize, hex } from "../support/authorizations.ts"
+import { hex, transferArguments } from "../../scripts/sandbox/base/eip3009.ts"
+import { authorize } from "../support/authorizations.ts"
 import { LocalSandbox, serviceEnvironment, startService } from "../support/sandbox.ts"
 
 const decodeTerms = Schema.decodeUnknownSync(CheckoutTerms)
@@ -34,13 +35,7 @@ const signedOrder = (salt?: string) =>
     const { authorization, signature } = payload
     const transaction = yield* Effect.promise(() =>
       base.devnet.write(base.accounts.trader.address, BASE_USDC, usdc, "transferWithAuthorization", [
-        authorization.from,
-        authorization.to,
-        BigInt(authorization.value),
-        BigInt(authorization.validAfter),
-        BigInt(authorization.validBefore),
-        authorization.nonce,
-        signature
+        ...transferArguments(authorization, signature)
       ])
     )
     const payment = { x402Version: 2, accepted, payload }

@@ -6,7 +6,8 @@ import { concat, numberToHex, pad, size, slice, toHex } from "viem"
 import { evmAccount } from "../../scripts/sandbox/accounts.ts"
 import * as abi from "../../scripts/sandbox/base/abi.ts"
 import { USDC } from "../../scripts/sandbox/base/addresses.ts"
-import { authorize, envelope, hex, nowSeconds } from "../support/authorizations.ts"
+import { hex } from "../../scripts/sandbox/base/eip3009.ts"
+import { authorize, envelope, nowSeconds } from "../support/authorizations.ts"
 import type { Screening } from "../support/calls.ts"
 import { challengeOf, encode, pathOf, pay, reasonOf, receiptOf, screen, signFor } from "../support/calls.ts"
 import { baseBuyer } from "../support/sandbox.ts"
@@ -199,7 +200,7 @@ describe("a payer on Base", () => {
   it("who cancelled the authorization is refused", async () => {
     const account = await newBasePayer(stage())
     const { authorization, signature } = await authorize(account, await termsOnBase())
-    await cancel(account, authorization.nonce)
+    await cancel(account, hex(authorization.nonce))
     await expectRefused(envelope(await termsOnBase(), { authorization, signature }))
   })
 

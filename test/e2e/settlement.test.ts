@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import * as abi from "../../scripts/sandbox/base/abi.ts"
 import { USDC } from "../../scripts/sandbox/base/addresses.ts"
 import type { RpcProxy } from "../../scripts/sandbox/rpc-proxy.ts"
-import { hex } from "../support/authorizations.ts"
+import { hex, transferArguments } from "../../scripts/sandbox/base/eip3009.ts"
 import type { Answer, Screening } from "../support/calls.ts"
 import { askAndHangUp, encode, pay, reasonOf, receiptOf, screen, signFor, toHttp } from "../support/calls.ts"
 import { run } from "../support/cli/run.ts"
@@ -236,13 +236,7 @@ const frontRun = async ({ payload }: PaymentPayload) => {
   const { authorization, signature } = Schema.decodeUnknownSync(Eip3009)(payload)
   const { base } = stage().sandbox
   return base.devnet.write(base.accounts.trader.address, USDC, abi.usdc, "transferWithAuthorization", [
-    hex(authorization.from),
-    hex(authorization.to),
-    BigInt(authorization.value),
-    BigInt(authorization.validAfter),
-    BigInt(authorization.validBefore),
-    hex(authorization.nonce),
-    hex(signature)
+    ...transferArguments(authorization, hex(signature))
   ])
 }
 

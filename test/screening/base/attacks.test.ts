@@ -23,7 +23,7 @@ import {
 const OTHER_POOL = "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 const live = { kind: "eoa" } as const
 
-describe("an attack on the scanner (facts/risk.md G)", () => {
+describe("an attack on the scanner", () => {
   it("leaves the clean token alone: allowed, safe, below caution", () => {
     const result = judge(clean)
     expect(result).toMatchObject({ verdict: "allow", safe: true })

@@ -17,7 +17,7 @@ import {
 import { answer, ask } from "../../support/base/answers.ts"
 import { OWNER, POOL, TOKEN, pool } from "../../support/base/fixtures.ts"
 
-/** facts/risk.md B4. */
+/** The factories as deployed on Base, each with the locker that holds its positions. */
 const CLANKER_V4: Address = "0xe85a59c628f7d27878aceb4bf3b35733630083a9"
 const CLANKER_V4_LOCKER: Address = "0x63d2dfea64b3433f4071a98665bcd7ca14d93496"
 const CLANKER_V31: Address = "0x2a787b2362021cc3eea3c24c4748a6cd5b687382"

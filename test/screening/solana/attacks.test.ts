@@ -1,4 +1,4 @@
-/** The attacks of facts/risk.md G that concern Solana, each played against the whole plan. */
+/** Attacks on the scanner that concern Solana, each played against the whole plan. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SolanaAddress } from "../../../src/domain/address.ts"

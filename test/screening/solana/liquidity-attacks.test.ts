@@ -1,4 +1,4 @@
-/** The attacks of facts/risk.md G on liquidity and its lock, each played against the whole plan. */
+/** Attacks on liquidity and its lock, each played against the whole plan. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as at from "../../../src/screening/solana/addresses.ts"

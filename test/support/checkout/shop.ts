@@ -18,7 +18,8 @@ import { AccountHistory } from "../../../src/checkout/account-history.ts"
 import { anonymousCaller } from "../../../src/checkout/caller.ts"
 import { ChainRpcLive } from "../../../src/chain/chain-rpc-live.ts"
 import { AttestorLive } from "../../../src/attestation/attestor-live.ts"
-import { BASE_CHAIN_ID, BASE_NETWORK } from "../../../src/domain/chain.ts"
+import { typedAuthorization } from "../../../scripts/sandbox/base/eip3009.ts"
+import { BASE_NETWORK } from "../../../src/domain/chain.ts"
 import type { CheckoutTerms, CreateCheckout } from "../../../src/domain/checkout.ts"
 import { CheckoutReceipt } from "../../../src/domain/checkout.ts"
 import { PaymentRejected, PaymentUnavailable, UpstreamError } from "../../../src/domain/errors.ts"
@@ -224,17 +225,6 @@ export const createCheckout = (change: Partial<CreateCheckout> = {}) =>
 
 const buyer = privateKeyToAccount("0x0123456789012345678901234567890123456789012345678901234567890123")
 
-const TYPES = {
-  TransferWithAuthorization: [
-    { name: "from", type: "address" },
-    { name: "to", type: "address" },
-    { name: "value", type: "uint256" },
-    { name: "validAfter", type: "uint256" },
-    { name: "validBefore", type: "uint256" },
-    { name: "nonce", type: "bytes32" }
-  ]
-} as const
-
 export interface SigningOptions {
   /** What is signed in place of the terms' own. */
   readonly payTo?: string
@@ -260,22 +250,7 @@ export const sign = (terms: CheckoutTerms, options: SigningOptions = {}) =>
       nonce: options.nonce ?? randomNonce()
     }
     const signature = yield* Effect.promise(() =>
-      buyer.signTypedData({
-        domain: {
-          name: "USD Coin",
-          version: "2",
-          chainId: BASE_CHAIN_ID,
-          verifyingContract: getAddress(terms.asset)
-        },
-        types: TYPES,
-        primaryType: "TransferWithAuthorization",
-        message: {
-          ...message,
-          value: BigInt(message.value),
-          validAfter: 0n,
-          validBefore: BigInt(message.validBefore)
-        }
-      })
+      buyer.signTypedData(typedAuthorization(message, { verifyingContract: getAddress(terms.asset) }))
     )
     const payload = {
       x402Version: 2,

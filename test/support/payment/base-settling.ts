@@ -15,7 +15,7 @@ import { makeSelfHostedEvm } from "../../../src/payment/settler/evm/self-hosted.
 import type { SettlerSettings } from "../../../src/payment/settler/settings.ts"
 import { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
 import { lookUpOnBase } from "../../../src/payment/verifier/evm/lookup.ts"
-import { asHex } from "../../../src/payment/verifier/evm/usdc.ts"
+import { typedAuthorization } from "../../../scripts/sandbox/base/eip3009.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
 
 const million = 1_000_000n
@@ -61,17 +61,6 @@ export const settlingOn = (rpc: BaseRpc, options: SettlingOptions) =>
 export const journalAt = (path: string) =>
   SettlementJournalLive.pipe(Layer.provide(databaseAt({ dialect: "sqlite", path })))
 
-const types = {
-  TransferWithAuthorization: [
-    { name: "from", type: "address" },
-    { name: "to", type: "address" },
-    { name: "value", type: "uint256" },
-    { name: "validAfter", type: "uint256" },
-    { name: "validBefore", type: "uint256" },
-    { name: "nonce", type: "bytes32" }
-  ]
-} as const
-
 export interface PaymentTerms {
   readonly payer: PrivateKeyAccount
   readonly payTo: `0x${string}`
@@ -93,16 +82,6 @@ export const termsFor = (payTo: string, amount: bigint): PaymentRequirements => 
 /** A signed payment, as it stands once it was checked. */
 export const signedPayment = ({ amount = 5_000n, payTo, payer, validBefore }: PaymentTerms) =>
   Effect.gen(function* () {
-    const nonce = asHex(`0x${randomBytes(32).toString("hex")}`)
-    const message = { from: payer.address, to: payTo, value: amount, validAfter: 0n, nonce }
-    const signature = yield* Effect.promise(() =>
-      payer.signTypedData({
-        domain: { name: "USD Coin", version: "2", chainId: 8453, verifyingContract: BASE_USDC },
-        types,
-        primaryType: "TransferWithAuthorization",
-        message: { ...message, validBefore: BigInt(validBefore) }
-      })
-    )
     const requirements = termsFor(payTo, amount)
     const authorization = {
       from: payer.address,
@@ -110,8 +89,9 @@ export const signedPayment = ({ amount = 5_000n, payTo, payer, validBefore }: Pa
       value: String(amount),
       validAfter: "0",
       validBefore: String(validBefore),
-      nonce
+      nonce: `0x${randomBytes(32).toString("hex")}`
     }
+    const signature = yield* Effect.promise(() => payer.signTypedData(typedAuthorization(authorization)))
     const parsed = yield* parsePaymentObject({
       x402Version: 2,
       accepted: requirements,

@@ -1,13 +1,13 @@
 import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { typedAuthorization } from "../../../scripts/sandbox/base/eip3009.ts"
 import { BASE_NETWORK, BASE_USDC } from "../../../src/domain/chain.ts"
 import { PaymentRejected } from "../../../src/domain/errors.ts"
 import type { PaymentRequirements } from "../../../src/domain/x402.ts"
 import type { Evidence, SettlementOutcome, VoidProof } from "../../../src/payment/outcome.ts"
 import { open } from "../../../src/payment/outcome.ts"
 import type { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
-import { asHex } from "../../../src/payment/verifier/evm/usdc.ts"
 import { PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.ts"
 
 /** Unix milliseconds at which these tests begin: a payment needs a past in which it was signed. */
@@ -23,17 +23,6 @@ export const terms: PaymentRequirements = {
   extra: { name: "USD Coin", version: "2" }
 }
 
-const types = {
-  TransferWithAuthorization: [
-    { name: "from", type: "address" },
-    { name: "to", type: "address" },
-    { name: "value", type: "uint256" },
-    { name: "validAfter", type: "uint256" },
-    { name: "validBefore", type: "uint256" },
-    { name: "nonce", type: "bytes32" }
-  ]
-} as const
-
 /** A payment as a client sends it, signed by a new payer and valid for a minute from `START`. */
 export const signPayment = Effect.promise(async () => {
   const account = privateKeyToAccount(generatePrivateKey())
@@ -45,19 +34,7 @@ export const signPayment = Effect.promise(async () => {
     validBefore: (START / 1000 + 60).toString(),
     nonce: `0x${randomBytes(32).toString("hex")}`
   }
-  const signature = await account.signTypedData({
-    domain: { name: "USD Coin", version: "2", chainId: 8453, verifyingContract: BASE_USDC },
-    types,
-    primaryType: "TransferWithAuthorization",
-    message: {
-      from: account.address,
-      to: asHex(terms.payTo),
-      value: 5000n,
-      validAfter: 0n,
-      validBefore: BigInt(authorization.validBefore),
-      nonce: asHex(authorization.nonce)
-    }
-  })
+  const signature = await account.signTypedData(typedAuthorization(authorization))
   return { x402Version: 2, accepted: terms, payload: { signature, authorization } }
 })
 

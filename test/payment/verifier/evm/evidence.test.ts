@@ -20,7 +20,9 @@ import { CheckedPayment } from "../../../../src/payment/verifier/checked-payment
 import { type Authorized, useByCall, useIn } from "../../../../src/payment/verifier/evm/evidence.ts"
 import { lookUpOnBase } from "../../../../src/payment/verifier/evm/lookup.ts"
 import { transferCall, usdcAbi } from "../../../../src/payment/verifier/evm/usdc.ts"
-import { type Authorization, authorize, envelope, hex } from "../../../support/authorizations.ts"
+import type { Authorization } from "../../../../scripts/sandbox/base/eip3009.ts"
+import { hex, transferArguments } from "../../../../scripts/sandbox/base/eip3009.ts"
+import { authorize, envelope } from "../../../support/authorizations.ts"
 import { LocalBase } from "../../../support/sandbox.ts"
 
 type Logs = Parameters<typeof useIn>[0]
@@ -109,15 +111,7 @@ const execute = (authorization: Authorization, signature: Hex): Hex =>
   encodeFunctionData({
     abi: abi.usdc,
     functionName: "transferWithAuthorization",
-    args: [
-      authorization.from,
-      authorization.to,
-      BigInt(authorization.value),
-      BigInt(authorization.validAfter),
-      BigInt(authorization.validBefore),
-      authorization.nonce,
-      signature
-    ]
+    args: transferArguments(authorization, signature)
   })
 
 const terms = Effect.map(LocalBase, ({ accounts }): PaymentRequirements => ({

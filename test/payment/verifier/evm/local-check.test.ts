@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { type Hex, hashTypedData, numberToHex, parseSignature, serializeSignature } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { typedAuthorization } from "../../../../scripts/sandbox/base/eip3009.ts"
 import { BASE_NETWORK, BASE_USDC } from "../../../../src/domain/chain.ts"
 import type { Eip3009Payload, PaymentRequirements } from "../../../../src/domain/x402.ts"
 import { authorizationDigest, isSignedBy } from "../../../../src/payment/verifier/evm/authorization.ts"
@@ -25,31 +26,6 @@ const requirements: PaymentRequirements = {
   extra: { name: "USD Coin", version: "2" }
 }
 
-const types = {
-  TransferWithAuthorization: [
-    { name: "from", type: "address" },
-    { name: "to", type: "address" },
-    { name: "value", type: "uint256" },
-    { name: "validAfter", type: "uint256" },
-    { name: "validBefore", type: "uint256" },
-    { name: "nonce", type: "bytes32" }
-  ]
-} as const
-
-const typedData = (authorization: Eip3009Payload["authorization"]) => ({
-  domain: { name: "USD Coin", version: "2", chainId: 8453, verifyingContract: BASE_USDC } as const,
-  types,
-  primaryType: "TransferWithAuthorization" as const,
-  message: {
-    from: asHex(authorization.from),
-    to: asHex(authorization.to),
-    value: BigInt(authorization.value),
-    validAfter: BigInt(authorization.validAfter),
-    validBefore: BigInt(authorization.validBefore),
-    nonce: asHex(authorization.nonce)
-  }
-})
-
 const authorization = {
   from: account.address.toLowerCase(),
   to: PAY_TO,
@@ -62,7 +38,7 @@ const authorization = {
 const signed = (change: Partial<Eip3009Payload["authorization"]> = {}) =>
   Effect.promise(async (): Promise<Eip3009Payload> => {
     const terms = { ...authorization, ...change }
-    return { authorization: terms, signature: await account.signTypedData(typedData(terms)) }
+    return { authorization: terms, signature: await account.signTypedData(typedAuthorization(terms)) }
   })
 
 const check = (payload: Eip3009Payload) => Effect.promise(() => checkEip3009(payload, requirements, NOW))
@@ -78,7 +54,7 @@ describe("checking an authorization without a chain", () => {
       fc.property(hex32, amount, amount, amount, (nonce, value, validAfter, validBefore) => {
         const terms = { ...authorization, nonce, value, validAfter, validBefore }
         const digest = authorizationDigest(terms, requirements) ?? new Uint8Array()
-        expect(`0x${Buffer.from(digest).toString("hex")}`).toBe(hashTypedData(typedData(terms)))
+        expect(`0x${Buffer.from(digest).toString("hex")}`).toBe(hashTypedData(typedAuthorization(terms)))
       }),
       { numRuns: 50 }
     )
