@@ -1,0 +1,50 @@
+import type { SolanaAddress } from "../../../../domain/address.ts"
+import type { DecodedPool } from "../../pools/decoded-pool.ts"
+import type { AccountBook } from "../../reads/account-book.ts"
+import type { Bytes } from "../../reads/bytes.ts"
+import type { Instruction } from "../instruction.ts"
+
+/** Whoever trades, with the accounts that hold the two sides of the pool. */
+export interface Trader {
+  readonly wallet: SolanaAddress
+  readonly tokenAccount: SolanaAddress
+  readonly quoteAccount: SolanaAddress
+}
+
+/** A pool as its account and the accounts beside it describe it. */
+export interface SwapPlace {
+  readonly address: SolanaAddress
+  readonly pool: DecodedPool
+  readonly bytes: Bytes
+  readonly book: AccountBook
+  readonly token: SolanaAddress
+  readonly quote: SolanaAddress
+  readonly tokenProgram: SolanaAddress
+  readonly quoteProgram: SolanaAddress
+}
+
+/** The two instructions of a pool's program that trade in it. Amounts are in smallest units. */
+export interface Swap {
+  /** Buys `tokens` for at most `most` of the quote; programs without such an instruction spend all of `most`. */
+  readonly buy: (trader: Trader, tokens: bigint, most: bigint) => Instruction
+  /** Sells `tokens` for at least `least` of the quote. */
+  readonly sell: (trader: Trader, tokens: bigint, least: bigint) => Instruction
+  /** The program takes and pays SOL itself, not wrapped. */
+  readonly isNative: boolean
+  /** The buyer pays the rent of these, which is no part of the price. */
+  readonly opened: (trader: Trader) => ReadonlyArray<SolanaAddress>
+}
+
+/** Null where an account the instruction must name has not been read, or the pool's terms forbid the trial. */
+export type SwapBuilder = (place: SwapPlace) => Swap | null
+
+export const wrapped = { isNative: false, opened: (): ReadonlyArray<SolanaAddress> => [] } as const
+
+/** The first address of a list in an account that is not empty. */
+export const firstOf = (bytes: Bytes, offset: number, count: number): SolanaAddress | null => {
+  for (let index = 0; index < count; index++) {
+    const found = bytes.optionalAddress(offset + 32 * index)
+    if (found !== null) return found
+  }
+  return null
+}
