@@ -1,7 +1,9 @@
 /** A local Solana: a JSON-RPC node over litesvm with USDC, pools and tokens of every kind. */
 import type { Address, KeyPairSigner } from "@solana/kit"
+import { address } from "@solana/kit"
 import type { Scope } from "effect"
 import { Effect } from "effect"
+import { KNOWN_PAYERS } from "../../../src/screening/solana/simulation/payers.ts"
 import { solanaSecretKey, solanaSigner } from "../accounts.ts"
 import type { HttpFaults } from "../json-server.ts"
 import { serveJson } from "../json-server.ts"
@@ -75,8 +77,14 @@ const placePeople = async (place: Place, accounts: SolanaAccounts): Promise<void
   place.account(feePayer.address, { owner: at.SYSTEM_PROGRAM, data: none, lamports: 100n * LAMPORTS })
   place.account(payer.address, { owner: at.SYSTEM_PROGRAM, data: none, lamports: 10n * LAMPORTS })
   await place.tokenAccount({ mint: at.USDC_MINT, owner: payer.address, amount: 1_000n * 10n ** 6n })
-  for (const { address } of [merchant, shop]) {
-    await place.tokenAccount({ mint: at.USDC_MINT, owner: address, amount: 0n })
+  // Whoever pays for simulated trades on the real chain is rich here too.
+  for (const known of KNOWN_PAYERS.slice(0, 1)) {
+    const owner = address(known)
+    place.account(owner, { owner: at.SYSTEM_PROGRAM, data: none, lamports: 100_000n * LAMPORTS })
+    await place.tokenAccount({ mint: at.USDC_MINT, owner, amount: 10n ** 12n })
+  }
+  for (const { address: owner } of [merchant, shop]) {
+    await place.tokenAccount({ mint: at.USDC_MINT, owner, amount: 0n })
   }
 }
 

@@ -3,7 +3,6 @@ import type { SolanaAddress } from "../../domain/address.ts"
 import type { Fact } from "../../domain/fact.ts"
 import { known, missing } from "../../domain/fact.ts"
 import type { RugCheckMarket } from "../../market/market-data.ts"
-import { CLOCK_SYSVAR } from "./addresses.ts"
 import type { SolanaEvidence } from "./evidence.ts"
 import { poolsOf } from "./pools/found.ts"
 import type { PoolLock } from "./pools/lp-lock.ts"
@@ -18,21 +17,9 @@ import { metadataFacts } from "./power/metadata.ts"
 import type { KnownPool } from "./power/parties.ts"
 import { insiderGroup, tracePartiesOf } from "./power/parties.ts"
 import { TRUSTED_MINTS } from "./power/trusted-mints.ts"
-import { bytesOf } from "./reads/bytes.ts"
+import { clockOf } from "./reads/clock.ts"
 import type { Reads } from "./reads/reads.ts"
 import { suspects } from "./pools/lp-accounts.ts"
-
-/** The clock account, read with the mint. Source: solana-sdk `Clock`: slot, epoch start, epoch, next epoch, time. */
-const clockOf = ({ book, fetchedAt, slot }: Reads): ChainTime & { readonly epoch: Fact<bigint> } => {
-  const clock = book.get(CLOCK_SYSVAR)
-  const bytes = clock != null && clock.data.length >= 40 ? bytesOf(clock.data) : null
-  // A clock that stands still must not keep a pool shut that opened long ago: the later of the two times counts.
-  return {
-    slot,
-    seconds: Math.max(bytes === null ? 0 : Number(bytes.i64(32)), fetchedAt / 1000),
-    epoch: bytes === null ? missing("the clock was not read") : known(bytes.u64(16))
-  }
-}
 
 const rugCheckMarkets = (reads: Reads): ReadonlyMap<string, RugCheckMarket> =>
   new Map(
@@ -131,6 +118,7 @@ export const assemble = (reads: Reads, mint: SolanaAddress, depth: Depth): Solan
     holders: holdersOf(reads, mint, pools.known, time.seconds),
     market: reads.market,
     rugCheck: reads.rugCheck,
-    lockDisputed: pools.lockDisputed
+    lockDisputed: pools.lockDisputed,
+    exit: reads.exit
   }
 }

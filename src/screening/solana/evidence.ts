@@ -9,6 +9,7 @@ import type { MintReading } from "./power/mint.ts"
 import type { PoolFact } from "./pools/pool-fact.ts"
 import type { PriceFacts } from "./pools/price.ts"
 import type { TrustedMint } from "./power/trusted-mints.ts"
+import type { ExitFacts } from "./simulation/exit-facts.ts"
 
 /** Everything one Solana screening read, before it is judged. */
 export interface SolanaEvidence {
@@ -38,4 +39,6 @@ export interface SolanaEvidence {
   readonly rugCheck: Fact<RugCheckReport | null>
   /** RugCheck's lock figure for a pool contradicts what the chain shows. */
   readonly lockDisputed: boolean
+  /** What trials of trades and transfers showed. */
+  readonly exit: ExitFacts
 }

@@ -16,6 +16,8 @@ import { WSOL } from "./addresses.ts"
 import { assemble } from "./assemble.ts"
 import { collect } from "./reads/collect.ts"
 import type { SolanaEvidence } from "./evidence.ts"
+import { payersConfig, payersOf } from "./simulation/payers.ts"
+import { makeProven } from "./simulation/proven.ts"
 import type { Upstreams } from "./reads/reads.ts"
 import { solanaSignals } from "./signals/index.ts"
 
@@ -40,8 +42,12 @@ const parseLockers = (text: string): Either.Either<ReadonlyArray<SolanaAddress>,
     : Either.right(lockers)
 }
 
-/** `EXTRA_LP_LOCKERS`: the base58 entries are owners whose LP tokens the operator counts as locked on Solana. */
+/**
+ * `EXTRA_LP_LOCKERS`: the base58 entries are owners whose LP tokens the operator counts as locked on Solana.
+ * `SOLANA_SIMULATION_PAYERS`: whose means simulated trades use.
+ */
 export const solanaPlanConfig = Config.all({
+  payers: payersConfig,
   extraLockers: Config.string("EXTRA_LP_LOCKERS").pipe(Config.withDefault(""), Config.mapOrFail(parseLockers))
 })
 
@@ -102,7 +108,7 @@ const makeSolPairs = Effect.fnUntraced(function* (market: typeof MarketData.Serv
 export const SolanaPlanLive = Layer.effect(
   SolanaPlan,
   Effect.gen(function* () {
-    const { extraLockers } = yield* solanaPlanConfig
+    const { extraLockers, payers } = yield* solanaPlanConfig
     const { solana: rpc } = yield* ChainRpc
     const market = yield* MarketData
     const solPairs = yield* makeSolPairs(market)
@@ -111,7 +117,9 @@ export const SolanaPlanLive = Layer.effect(
       pairs: (mint) => market.pairs({ chain: "solana", address: mint }),
       rugReport: market.rugReport,
       solPairs,
-      extraLockers
+      extraLockers,
+      payers: payersOf(payers),
+      proven: yield* makeProven
     }
     const screen = Effect.fn("SolanaPlan.screen")(function* (token: TokenRef, depth: Depth) {
       if (token.chain !== "solana")

@@ -7,6 +7,15 @@ import type { Row } from "../../support/solana/local-matrix.ts"
 import { issuer, matrix } from "../../support/solana/local-matrix.ts"
 import { LOCKER, LocalWorld, screen } from "../../support/solana/local-world.ts"
 
+/** The pools' programs do not run here, so nothing can be bought; transfers between holders are real. */
+const UNTRIED = ["SALE_FAILS:unknown", "ROUND_TRIP_LOSS:unknown"]
+
+const besideTrades = (screening: Parameters<typeof findings>[0]) => {
+  const found = findings(screening)
+  expect(found).toEqual(expect.arrayContaining(UNTRIED))
+  return found.filter((finding) => !UNTRIED.includes(finding))
+}
+
 /** Six holders, a pool with 30,000 dollars on the quote side, metadata. */
 const placeRow = (label: string, row: Row) =>
   Effect.gen(function* () {
@@ -52,7 +61,7 @@ layer(LocalWorld.layer, { excludeTestServices: true, timeout: "60 seconds" })("o
         const mint = yield* placeRow(label, row)
         for (const depth of ["ping", "deep"] as const) {
           const { assessment, screening } = yield* screen(mint, depth)
-          expect({ depth, signals: findings(screening) }).toEqual({ depth, signals: row.signals })
+          expect({ depth, signals: besideTrades(screening) }).toEqual({ depth, signals: row.signals })
           expect({ verdict: assessment.verdict, safe: assessment.safe }).toEqual({
             verdict: row.verdict,
             safe: row.safe
@@ -81,7 +90,7 @@ layer(LocalWorld.layer, { excludeTestServices: true, timeout: "60 seconds" })("o
           signals: []
         })
         const { assessment, screening } = yield* screen(mint, "deep")
-        expect(findings(screening)).toEqual([])
+        expect(besideTrades(screening)).toEqual([])
         expect(screening.lpLocked).toBe(true)
         expect(assessment).toMatchObject({ safe: true, verdict: "allow" })
       })

@@ -13,6 +13,10 @@ import type { MarketPair, RugCheckReport } from "../../../src/market/market-data
 import { MarketData } from "../../../src/market/market-data.ts"
 import { assess } from "../../../src/screening/risk-scorer-live.ts"
 import { SolanaPlan } from "../../../src/screening/screener.ts"
+import { associatedTokenAccount } from "../../../src/screening/solana/reads/pdas.ts"
+import { CURVE_GLOBAL, SWAP_GLOBAL } from "../../../src/screening/solana/simulation/swaps/pump.ts"
+import type { Behaviour } from "./fake-node.ts"
+import { simulated } from "./fake-node.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { seedOf } from "../../../src/screening/solana/reads/bytes.ts"
 import { isWallet } from "../../../src/screening/solana/pools/lp-lock.ts"
@@ -145,7 +149,7 @@ export const encodeMetadata = (mint: SolanaAddress, symbol: string, mutable: boo
 }
 
 /** Which source does not answer. `largest` is the node's list of holders alone, `programs` its search by program. */
-export type Outage = "solana-rpc" | "dexscreener" | "rugcheck" | "largest" | "programs"
+export type Outage = "solana-rpc" | "dexscreener" | "rugcheck" | "largest" | "programs" | "simulation"
 
 export interface FakeWorld {
   readonly accounts: Map<SolanaAddress, SolanaAccount>
@@ -158,12 +162,25 @@ export interface FakeWorld {
   readonly extraLockers: Array<SolanaAddress>
   /** How long the node takes for each answer. */
   latencyMs?: number
-  /** What the node answers to a simulation; without it the node refuses. */
-  simulate?: SolanaRpc["simulate"]
+  /** How the programs behave when the node simulates them. */
+  behaviour: Behaviour
 }
 
 /** Unix seconds on the chain's clock. */
 const NOW_SECONDS = 1_790_000_000n
+
+/** Who pays for simulated trades in these worlds: has SOL and dollars. */
+const PAYER = wallet("payer of trials")
+
+/** The settings of pump.fun's two programs, with somebody to pay fees to. */
+const pumpSettings = (owner: SolanaAddress, size: number, offsets: ReadonlyArray<number>) =>
+  account(
+    owner,
+    bytes(
+      size,
+      offsets.map((offset) => [offset, wallet(`payee ${offset}`)] as const)
+    )
+  )
 
 export const makeFakeWorld = (): FakeWorld => ({
   accounts: new Map([
@@ -177,14 +194,25 @@ export const makeFakeWorld = (): FakeWorld => ({
           [32, NOW_SECONDS]
         ])
       )
-    ]
+    ],
+    [PAYER, { ...account(at.SYSTEM_PROGRAM, new Uint8Array()), lamports: 10n ** 15n }],
+    [CURVE_GLOBAL, pumpSettings(at.program.pumpCurve, 1000, [41, 483, 741])],
+    [SWAP_GLOBAL, pumpSettings(at.program.pumpSwap, 1000, [57, 385, 643])],
+    ...[at.USDC, at.USDT, at.USD1].map(
+      (dollar) =>
+        [
+          associatedTokenAccount(PAYER, dollar, at.TOKEN_PROGRAM),
+          encodeTokenAccount(dollar, PAYER, 10n ** 15n)
+        ] as const
+    )
   ]),
   largest: new Map(),
   pairs: new Map(),
   reports: new Map(),
   down: new Set(),
   calls: [],
-  extraLockers: []
+  extraLockers: [],
+  behaviour: {}
 })
 
 const broken = (upstream: UpstreamName) => new UpstreamError({ upstream, kind: "timeout", detail: "down" })
@@ -246,7 +274,9 @@ const fakeRpc = (world: FakeWorld): SolanaRpc => ({
   simulate: (transaction, accounts) =>
     Effect.suspend(() => {
       world.calls.push("simulate")
-      return world.simulate?.(transaction, accounts) ?? broken("solana-rpc")
+      return world.down.has("simulation") || world.down.has("solana-rpc")
+        ? broken("solana-rpc")
+        : Effect.succeed(simulated(transaction, accounts, world.behaviour))
     }),
   getEpoch: Effect.dieMessage("the epoch stands in the clock account"),
   call: () => Effect.dieMessage("screening needs no other method"),
@@ -277,6 +307,7 @@ export const screenIn = (world: FakeWorld, mint: SolanaAddress, depth: Depth) =>
     )
     const config = new Map([
       ["EXTRA_LP_LOCKERS", world.extraLockers.join(",")],
+      ["SOLANA_SIMULATION_PAYERS", PAYER],
       ["BASE_RPC_URL", "http://127.0.0.1:9"]
     ])
     const layer = SolanaPlanLive.pipe(

@@ -131,7 +131,7 @@ export const matrix: Readonly<Record<string, Row>> = {
     extensions: [extension("DefaultAccountState", { state: AccountState.Frozen })],
     verdict: "avoid",
     safe: false,
-    signals: ["DEFAULT_FROZEN:fail"]
+    signals: ["DEFAULT_FROZEN:fail", "HOLDER_SALE_FAILS:fail"]
   },
   "usable by default": {
     extensions: [extension("DefaultAccountState", { state: AccountState.Initialized })],
@@ -143,13 +143,13 @@ export const matrix: Readonly<Record<string, Row>> = {
     extensions: [{ __kind: "NonTransferable" }],
     verdict: "avoid",
     safe: false,
-    signals: ["NON_TRANSFERABLE:fail"]
+    signals: ["NON_TRANSFERABLE:fail", "HOLDER_SALE_FAILS:fail"]
   },
   paused: {
     extensions: [extension("PausableConfig", { authority: issuer, paused: true })],
     verdict: "avoid",
     safe: false,
-    signals: ["PAUSED:fail", "PAUSE_AUTHORITY:fail"]
+    signals: ["PAUSED:fail", "PAUSE_AUTHORITY:fail", "HOLDER_SALE_FAILS:fail"]
   },
   pausable: {
     extensions: [extension("PausableConfig", { authority: issuer, paused: false })],
@@ -167,13 +167,13 @@ export const matrix: Readonly<Record<string, Row>> = {
     extensions: [extension("TransferHook", { authority: nobody, programId: hookProgram })],
     verdict: "caution",
     safe: false,
-    signals: ["TRANSFER_HOOK:fail"]
+    signals: ["TRANSFER_HOOK:fail", "HOLDER_SALE_FAILS:unknown"]
   },
   "transfer hook that can be swapped": {
     extensions: [extension("TransferHook", { authority: issuer, programId: hookProgram })],
     verdict: "avoid",
     safe: false,
-    signals: ["TRANSFER_HOOK:fail", "TRANSFER_HOOK_AUTHORITY:fail"]
+    signals: ["TRANSFER_HOOK:fail", "TRANSFER_HOOK_AUTHORITY:fail", "HOLDER_SALE_FAILS:unknown"]
   },
   "transfer hook that can be set": {
     extensions: [extension("TransferHook", { authority: issuer, programId: nobody })],

@@ -15,6 +15,7 @@ import { quoteAccounts } from "../pools/quote-price.ts"
 import { STREAM_LENGTH } from "../power/lockers.ts"
 import { pointedElsewhere } from "../power/metadata.ts"
 import { ownersOf } from "../power/parties.ts"
+import { tryExits } from "../simulation/simulate.ts"
 import { merge } from "./account-book.ts"
 import { readInto } from "./fetch.ts"
 import { firstWave } from "./first-wave.ts"
@@ -171,5 +172,8 @@ export const collect = Effect.fn("SolanaPlan.collect")(function* (up: Upstreams,
   if (first.reading.kind !== "mint") return first
   const second = yield* secondWave(up, mint, first)
   const third = yield* thirdWave(up, mint, second.reads, second.largestLp)
-  return yield* lastWave(up, third)
+  const [last, exit] = yield* Effect.all([lastWave(up, third), tryExits(up, third.reads, mint)], {
+    concurrency: "unbounded"
+  })
+  return { ...last, exit }
 })

@@ -3,6 +3,9 @@ import { Clock, Effect, Option } from "effect"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { CLOCK_SYSVAR, SOL_USDC_POOLS } from "../addresses.ts"
 import { readMint } from "../power/mint.ts"
+import { untried } from "../simulation/exit-facts.ts"
+import { payerAccounts } from "../simulation/payers.ts"
+import { CURVE_GLOBAL, SWAP_GLOBAL } from "../simulation/swaps/pump.ts"
 import { factOf, readInto } from "./fetch.ts"
 import { deriveAddresses } from "./pdas.ts"
 import type { Reads, Upstreams } from "./reads.ts"
@@ -23,6 +26,9 @@ export const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (up: Upstre
     ...derived.curveVaults,
     ...derived.mayhemVaults,
     ...SOL_USDC_POOLS,
+    CURVE_GLOBAL,
+    SWAP_GLOBAL,
+    ...payerAccounts(up.payers),
     ...derived.pools.flatMap(({ lpMint, pool, vaults }) => [pool, lpMint, ...vaults])
   ]
   const [{ book, slot }, market, rugCheck, solPairs, largest] = yield* Effect.all(
@@ -50,7 +56,8 @@ export const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (up: Upstre
     candidates: [...derived.pools.map(({ pool }) => pool), derived.moonshot],
     lp: new Map(),
     streams: new Map(),
-    stakePool: null
+    stakePool: null,
+    exit: untried("nothing was tried")
   }
   return reads
 })

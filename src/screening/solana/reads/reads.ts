@@ -7,6 +7,9 @@ import type { MarketPair, RugCheckReport } from "../../../market/market-data.ts"
 import type { LpReading } from "../pools/lp-lock.ts"
 import type { StreamTerms } from "../power/lockers.ts"
 import type { MintReading } from "../power/mint.ts"
+import type { ExitFacts } from "../simulation/exit-facts.ts"
+import type { Payer } from "../simulation/payers.ts"
+import type { Proven } from "../simulation/proven.ts"
 import type { AccountBook } from "./account-book.ts"
 import type { DerivedAddresses } from "./pdas.ts"
 
@@ -30,6 +33,7 @@ export interface Reads {
   readonly streams: ReadonlyMap<string, StreamTerms>
   /** The stake pool whose tokens the mint's are, proven by its account. */
   readonly stakePool: SolanaAddress | null
+  readonly exit: ExitFacts
 }
 
 /** The upstreams one collection reads. */
@@ -40,4 +44,8 @@ export interface Upstreams {
   readonly solPairs: Effect.Effect<Fact<ReadonlyArray<MarketPair>>>
   /** Owners whose LP tokens the operator counts as locked. */
   readonly extraLockers: ReadonlyArray<SolanaAddress>
+  /** Who pays for simulated trades. */
+  readonly payers: ReadonlyArray<Payer>
+  /** Which instructions are known to work. */
+  readonly proven: Proven
 }

@@ -1,3 +1,4 @@
+import { exitSignals } from "./exit.ts"
 import { extensionSignals } from "./extensions.ts"
 import { feeSignals } from "./fees.ts"
 import { holderSignals } from "./holders.ts"
@@ -14,6 +15,7 @@ export const solanaSignals: ReadonlyArray<SolanaSignal> = [
   ...feeSignals,
   ...liquiditySignals,
   ...poolTermSignals,
+  ...exitSignals,
   ...holderSignals,
   ...rugCheckSignals
 ]

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto"
 import type { SolanaAddress } from "../../../domain/address.ts"
-import { program } from "../addresses.ts"
 import { seedOf } from "../reads/bytes.ts"
 import { findProgramAddress } from "../reads/program-address.ts"
 
@@ -60,6 +59,3 @@ export const eventAuthority = (owner: SolanaAddress): SolanaAddress => {
   eventAuthorities.set(owner, found)
   return found
 }
-
-export const isPoolProgram = (address: string): boolean => POOL_PROGRAM_IDS.has(address)
-const POOL_PROGRAM_IDS: ReadonlySet<string> = new Set(Object.values(program))

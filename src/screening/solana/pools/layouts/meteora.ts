@@ -116,6 +116,10 @@ const sellerArrays = (
   return [index, tokenIsX ? index - 1 : index + 1].map((at) => dlmmBinArray(pair, BigInt(at)))
 }
 
+/** The array a buyer reaches after the first. */
+const buyersArray = (pair: SolanaAddress, activeId: number, tokenIsX: boolean): SolanaAddress =>
+  dlmmBinArray(pair, BigInt(Math.floor(activeId / BINS_PER_ARRAY) + (tokenIsX ? 1 : -1)))
+
 const dlmmTrading = (bytes: Bytes): Trading => {
   if (bytes.u8(82) !== 0) return CLOSED
   return bytes.length < 824 ? OPEN : opensAt(bytes.u64(816), unitOf(bytes.u8(86)))
@@ -138,7 +142,7 @@ const dlmm: Layout = {
         fee: constantFee(Math.min(0.1, (bytes.u16(8) * binStep * 10 * 10 ** bytes.u8(34)) / 1e9)),
         claim: { kind: "positions", locked: 0 },
         creator: bytes.length >= 880 ? bytes.optionalAddress(848) : null,
-        companions: arrays
+        companions: [...arrays, buyersArray(address, activeId, tokenIsX)]
       }
     }
   )

@@ -174,7 +174,7 @@ export const dammV1Swap: SwapBuilder = ({ address, book, bytes, token, tokenProg
   ]
   return {
     ...wrapped,
-    // Only the amount that goes in can be named exactly.
+    spendsAll: true,
     buy: (trader, _tokens, most) => ({
       program: program.meteoraDammV1,
       accounts: accounts(trader, false),

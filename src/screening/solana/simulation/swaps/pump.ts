@@ -107,6 +107,7 @@ export const pumpCurveSwap: SwapBuilder = ({ address, book, bytes, quote, token,
     [FEE_PROGRAM, ""]
   ]
   return {
+    spendsAll: false,
     isNative: true,
     opened: ({ wallet }) => [volumeOf(wallet)],
     buy: (trader, tokens, most) => ({

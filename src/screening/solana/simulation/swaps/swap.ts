@@ -29,6 +29,8 @@ export interface Swap {
   readonly buy: (trader: Trader, tokens: bigint, most: bigint) => Instruction
   /** Sells `tokens` for at least `least` of the quote. */
   readonly sell: (trader: Trader, tokens: bigint, least: bigint) => Instruction
+  /** The program can only be told what to spend. */
+  readonly spendsAll: boolean
   /** The program takes and pays SOL itself, not wrapped. */
   readonly isNative: boolean
   /** The buyer pays the rent of these, which is no part of the price. */
@@ -38,7 +40,11 @@ export interface Swap {
 /** Null where an account the instruction must name has not been read, or the pool's terms forbid the trial. */
 export type SwapBuilder = (place: SwapPlace) => Swap | null
 
-export const wrapped = { isNative: false, opened: (): ReadonlyArray<SolanaAddress> => [] } as const
+export const wrapped = {
+  spendsAll: false,
+  isNative: false,
+  opened: (): ReadonlyArray<SolanaAddress> => []
+} as const
 
 /** The first address of a list in an account that is not empty. */
 export const firstOf = (bytes: Bytes, offset: number, count: number): SolanaAddress | null => {

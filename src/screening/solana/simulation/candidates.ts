@@ -1,0 +1,122 @@
+import type { SolanaAddress } from "../../../domain/address.ts"
+import type { Fact } from "../../../domain/fact.ts"
+import {
+  BURN_ADDRESSES,
+  PROTOCOL_AUTHORITIES,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  TRUSTED_QUOTES,
+  WSOL
+} from "../addresses.ts"
+import { poolsOf } from "../pools/found.ts"
+import { suspects } from "../pools/lp-accounts.ts"
+import { isWallet } from "../pools/lp-lock.ts"
+import { depthOf } from "../pools/reserves.ts"
+import { hasOpened } from "../pools/terms.ts"
+import { feesAt } from "../power/extensions.ts"
+import type { Mint } from "../power/mint.ts"
+import { bytesOf } from "../reads/bytes.ts"
+import type { ChainClock } from "../reads/clock.ts"
+import type { Reads } from "../reads/reads.ts"
+import { decodeTokenAccount } from "../reads/token-account.ts"
+import { swapOf } from "./swaps/index.ts"
+import type { Candidate, Holder } from "./trial.ts"
+import { sizeOf } from "./trial.ts"
+
+/** Pools that are tried, and how much smaller than the deepest the second may be. */
+const MOST_POOLS = 2
+const COMPARABLE = 0.25
+const MOST_HOLDERS = 2
+
+/** What a trial spends where the pool is deep: a tenth of a SOL, or twenty dollars. Smallest units. */
+const USUAL_SPEND = { sol: 100_000_000n, dollar: 20_000_000n } as const
+/** Dollars per SOL that only ranks pools: which of two quotes weighs more need not be exact. */
+const ROUGH_SOL = 150
+
+const quoteWeight = (quote: SolanaAddress, amount: number): number =>
+  quote === WSOL ? (amount / 1e9) * ROUGH_SOL : amount / 1e6
+
+/** What the token's own transfer fee leaves of an amount, by the dearer of the rates now in force and scheduled. */
+export const afterFee = ({ walk }: Mint, amount: bigint, epoch: Fact<bigint>): bigint => {
+  const fee = walk.extensions.transferFee
+  if (fee === undefined) return amount
+  const { next, now } = epoch.known ? feesAt(fee, epoch.value) : { now: fee.older, next: fee.newer }
+  const taken = [now, ...(next === null ? [] : [next])].map(({ basisPoints, maximumFee }) => {
+    const rate = (amount * BigInt(basisPoints) + 9_999n) / 10_000n
+    return rate < maximumFee ? rate : maximumFee
+  })
+  return taken.reduce((least, one) => (amount - one < least ? amount - one : least), amount)
+}
+
+/** Tokens whose transfers need accounts that only their hook knows are not tried: their hook is judged by itself. */
+const hasHook = ({ walk }: Mint): boolean =>
+  walk.kind !== "complete" || walk.extensions.transferHook?.programId != null
+
+/** The best pools that anybody may trade in now and whose instructions are known, the deepest first. */
+export const candidatesOf = (
+  reads: Reads,
+  mint: SolanaAddress,
+  time: ChainClock
+): ReadonlyArray<Candidate> => {
+  if (reads.reading.kind !== "mint" || hasHook(reads.reading.mint)) return []
+  const token = reads.reading.mint
+  const tokenProgram = token.program === "token" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM
+  const found = poolsOf(reads, mint).flatMap(([address, pool]) => {
+    const account = reads.book.get(address)
+    const depth = depthOf(pool, mint, reads.book, time.seconds)
+    const quote = pool.quoteMint
+    if (account == null || depth === null || quote === null || !TRUSTED_QUOTES.has(quote)) return []
+    if (!hasOpened(pool.trading, time)) return []
+    const bytes = bytesOf(account.data)
+    const place = { address, pool, bytes, book: reads.book, token: mint, quote, tokenProgram }
+    const swap = swapOf({ ...place, quoteProgram: TOKEN_PROGRAM })
+    const size = sizeOf(
+      depth,
+      quote === WSOL ? USUAL_SPEND.sol : USUAL_SPEND.dollar,
+      swap?.spendsAll === true
+    )
+    if (swap === null || size === null) return []
+    const candidate: Candidate = {
+      place: { ...place, quoteProgram: TOKEN_PROGRAM },
+      swap,
+      ...size,
+      sold: afterFee(token, size.tokens, time.epoch),
+      decimals: token.decimals
+    }
+    return [{ candidate, weight: quoteWeight(quote, depth.quote) }]
+  })
+  const ranked = found.toSorted((a, b) => b.weight - a.weight)
+  const best = ranked[0]?.weight ?? 0
+  return ranked
+    .filter(({ candidate, weight }) => weight >= best * COMPARABLE && candidate.sold > 0n)
+    .slice(0, MOST_POOLS)
+    .map(({ candidate }) => candidate)
+}
+
+/** Real holders who are neither creator nor pool nor protocol: the largest, and the smallest that is listed. */
+export const holdersToTry = (reads: Reads, mint: SolanaAddress): ReadonlyArray<Holder> => {
+  if (!reads.largest.known) return []
+  const pools = poolsOf(reads, mint)
+  const insiders = new Set<string>(pools.flatMap(([, pool]) => suspects(reads, pool, mint)))
+  const vaults = new Set<string>(
+    pools.flatMap(([, { tokenVault }]) => (tokenVault === null ? [] : [tokenVault]))
+  )
+  const people = reads.largest.value.flatMap(({ address }) => {
+    const account = decodeTokenAccount(reads.book.get(address) ?? null)
+    if (account === null || account.mint !== mint || account.amount === 0n || vaults.has(address)) return []
+    const { amount, owner } = account
+    const isPerson =
+      isWallet(owner) &&
+      !insiders.has(owner) &&
+      !BURN_ADDRESSES.has(owner) &&
+      !PROTOCOL_AUTHORITIES.has(owner) &&
+      (reads.book.get(owner)?.owner ?? SYSTEM_PROGRAM) === SYSTEM_PROGRAM
+    return isPerson ? [{ owner, account: address, amount }] : []
+  })
+  const [largest] = people
+  const smallest = people.at(-1)
+  return [largest, smallest === largest ? undefined : smallest]
+    .filter((holder) => holder !== undefined)
+    .slice(0, MOST_HOLDERS)
+}

@@ -1,0 +1,80 @@
+import { Config, ConfigError, Either } from "effect"
+import { SolanaAddress, isSolanaAddress } from "../../../domain/address.ts"
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, TRUSTED_QUOTES, WSOL } from "../addresses.ts"
+import type { AccountBook } from "../reads/account-book.ts"
+import { associatedTokenAccount } from "../reads/pdas.ts"
+import { decodeTokenAccount } from "../reads/token-account.ts"
+
+/**
+ * Accounts known to hold much SOL and USDC: hot wallets of exchanges, by the labels of Solscan. Simulations check no
+ * signatures, so they can lend a fresh wallet its means. Nothing is ever sent.
+ */
+export const KNOWN_PAYERS: ReadonlyArray<SolanaAddress> = [
+  "5tzFkiKscXHK5ZXCGbXZxdw7gTjjD1mBwuoFbhUvuAi9", // Binance
+  "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM", // Binance
+  "H8sMJSCQxfKiFTCfDR3DUMLPwcRbM61LGFJ8N4dK3WjS", // Coinbase
+  "AC5RDfQFmDS1deWZos921JfqscXdByf8BKHs5ACWjtW2" // Bybit
+].map((text) => SolanaAddress.make(text))
+
+const MOST_PAYERS = 8
+
+const parse = (text: string): Either.Either<ReadonlyArray<SolanaAddress>, ConfigError.ConfigError> => {
+  const entries = text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+  const payers = entries.filter(isSolanaAddress)
+  return payers.length === entries.length && payers.length <= MOST_PAYERS
+    ? Either.right(payers)
+    : Either.left(
+        ConfigError.InvalidData(
+          ["SOLANA_SIMULATION_PAYERS"],
+          `must be base58 addresses separated by commas, at most ${MOST_PAYERS}`
+        )
+      )
+}
+
+/** `SOLANA_SIMULATION_PAYERS`: who pays for simulated trades; nobody's key is needed. Empty: none are made. */
+export const payersConfig = Config.string("SOLANA_SIMULATION_PAYERS").pipe(
+  Config.withDefault(KNOWN_PAYERS.join(",")),
+  Config.mapOrFail(parse)
+)
+
+const tokenAccounts = (
+  payer: SolanaAddress
+): ReadonlyArray<readonly [mint: string, account: SolanaAddress]> =>
+  [...TRUSTED_QUOTES.keys()].flatMap((quote) =>
+    quote === WSOL || !isSolanaAddress(quote)
+      ? []
+      : [[quote, associatedTokenAccount(payer, quote, TOKEN_PROGRAM)] as const]
+  )
+
+/** A payer with the accounts its means lie in, derived once. */
+export interface Payer {
+  readonly address: SolanaAddress
+  readonly tokens: ReadonlyArray<readonly [mint: string, account: SolanaAddress]>
+}
+
+export const payersOf = (addresses: ReadonlyArray<SolanaAddress>): ReadonlyArray<Payer> =>
+  addresses.map((address) => ({ address, tokens: tokenAccounts(address) }))
+
+export const payerAccounts = (payers: ReadonlyArray<Payer>): ReadonlyArray<SolanaAddress> =>
+  payers.flatMap(({ address, tokens }) => [address, ...tokens.map(([, account]) => account)])
+
+/** The first that is a plain account with so many lamports, and so much of the quote where that is not SOL. */
+export const payerFor = (
+  payers: ReadonlyArray<Payer>,
+  book: AccountBook,
+  need: { readonly lamports: bigint; readonly quote?: string; readonly amount?: bigint }
+): SolanaAddress | null => {
+  const found = payers.find(({ address, tokens }) => {
+    const account = book.get(address)
+    if (account == null || account.owner !== SYSTEM_PROGRAM || account.space !== 0) return false
+    if (account.lamports < need.lamports) return false
+    if (need.quote === undefined || need.quote === WSOL) return true
+    const held = tokens.find(([mint]) => mint === need.quote)?.[1]
+    const balance = held === undefined ? null : decodeTokenAccount(book.get(held) ?? null)
+    return balance !== null && !balance.frozen && balance.amount >= (need.amount ?? 0n)
+  })
+  return found?.address ?? null
+}

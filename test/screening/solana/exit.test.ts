@@ -1,0 +1,201 @@
+/** The exit, proven: what a node's simulation of trades says decides, and what it cannot say never does. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { SolanaAddress } from "../../../src/domain/address.ts"
+import * as at from "../../../src/screening/solana/addresses.ts"
+import { placeCleanToken } from "../../support/solana/clean-token.ts"
+import type { Behaviour, Refusal } from "../../support/solana/fake-node.ts"
+import type { FakeWorld } from "../../support/solana/fake-world.ts"
+import { findings, makeFakeWorld, programAddress, screenIn } from "../../support/solana/fake-world.ts"
+import { placeGraduate, placePumpCurve, withHolders, holdersOf } from "../../support/solana/scenarios.ts"
+
+const HOOK = programAddress("somebody's hook")
+
+const screened = (behaviour: Behaviour, place?: (world: FakeWorld) => SolanaAddress) =>
+  Effect.gen(function* () {
+    const world = makeFakeWorld()
+    world.behaviour = behaviour
+    const placed = place === undefined ? yield* placeCleanToken(world) : null
+    const mint = placed?.mint ?? place?.(world)
+    if (mint === undefined) return yield* Effect.dieMessage("no token")
+    const ping = yield* screenIn(world, mint, "ping")
+    const deep = yield* screenIn(world, mint, "deep")
+    expect({ safe: ping.safe, verdict: ping.verdict }).toEqual({ safe: deep.safe, verdict: deep.verdict })
+    return deep
+  })
+
+const refusal = (
+  leg: Refusal["leg"],
+  whom: Refusal["whom"],
+  rest: Omit<Refusal, "leg" | "whom">
+): Behaviour => ({
+  refusal: { leg, whom, ...rest }
+})
+
+describe("a sale that a program refuses", () => {
+  const certain: Readonly<Record<string, Behaviour>> = {
+    "the token program, to a new wallet": refusal("sell", "fresh", {
+      by: at.TOKEN_2022_PROGRAM,
+      error: { Custom: 17 }
+    }),
+    "the token's hook": refusal("sell", "fresh", { by: HOOK, error: { Custom: 1 } }),
+    "a hook with an error of the runtime's own": refusal("sell", "fresh", {
+      by: HOOK,
+      error: "InvalidAccountData"
+    }),
+    "a hook that calls a program that does not exist": refusal("sell", "fresh", {
+      by: HOOK,
+      error: "UnsupportedProgramId"
+    }),
+    "a hook that burns all compute": refusal("sell", "fresh", {
+      by: HOOK,
+      error: "ComputationalBudgetExceeded"
+    }),
+    "the pool's program, with an error of its own": refusal("sell", "fresh", { error: { Custom: 6001 } }),
+    "the pool's program, out of compute, with logs cut off": refusal("sell", "fresh", {
+      error: "ProgramFailedToComplete",
+      silent: true
+    }),
+    "what was bought, when it is passed on": refusal("transfer", "fresh", {
+      by: at.TOKEN_2022_PROGRAM,
+      error: { Custom: 37 }
+    }),
+    "everybody, new or not": refusal("sell", "all", { error: { Custom: 6001 } })
+  }
+  for (const [name, behaviour] of Object.entries(certain)) {
+    it.effect(`is avoided: ${name}`, () =>
+      Effect.gen(function* () {
+        const { safe, screening, verdict } = yield* screened(behaviour)
+        expect({ safe, verdict }).toEqual({ safe: false, verdict: "avoid" })
+        expect(findings(screening)).toContain("SALE_FAILS:fail")
+      })
+    )
+  }
+
+  it.effect("to real holders alone is not safe, whatever a new wallet can do", () =>
+    Effect.gen(function* () {
+      const behaviour = refusal("sell", "holders", { by: at.TOKEN_PROGRAM, error: { Custom: 17 } })
+      const { safe, screening, verdict } = yield* screened(behaviour)
+      expect(findings(screening)).toEqual(["HOLDER_SALE_FAILS:fail"])
+      expect({ safe, verdict }).toEqual({ safe: false, verdict: "caution" })
+    })
+  )
+
+  it.effect("a purchase that fails is no proof that holders cannot sell, and nobody is told it is safe", () =>
+    Effect.gen(function* () {
+      const { safe, verdict } = yield* screened(refusal("buy", "fresh", { error: { Custom: 6001 } }))
+      expect({ safe, verdict }).toEqual({ safe: false, verdict: "caution" })
+    })
+  )
+})
+
+describe("a refusal that our own instruction may have caused", () => {
+  const doubtful = { error: { Custom: 3012 } } as const
+  it.effect("stays open and forbids trust while nothing shows that the instruction works", () =>
+    Effect.gen(function* () {
+      const { safe, screening, verdict } = yield* screened(refusal("sell", "all", doubtful))
+      expect({ safe, verdict }).toEqual({ safe: null, verdict: "caution" })
+      expect(findings(screening)).toEqual([
+        "SALE_FAILS:unknown",
+        "HOLDER_SALE_FAILS:unknown",
+        "ROUND_TRIP_LOSS:unknown"
+      ])
+    })
+  )
+
+  it.effect("is the token's where the same instruction has just sold for somebody else", () =>
+    Effect.gen(function* () {
+      const { safe, screening, verdict } = yield* screened(refusal("sell", "fresh", doubtful))
+      expect({ safe, verdict }).toEqual({ safe: false, verdict: "caution" })
+      expect(findings(screening)).toContain("SALE_FAILS:fail")
+    })
+  )
+})
+
+describe("a node that cannot simulate", () => {
+  const unknowns = ["SALE_FAILS:unknown", "HOLDER_SALE_FAILS:unknown", "ROUND_TRIP_LOSS:unknown"]
+  it.effect("costs points, and what is read from state decides", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world)
+      world.down.add("simulation")
+      const { safe, score, screening, verdict } = yield* screenIn(world, mint, "deep")
+      expect(findings(screening)).toEqual(unknowns)
+      expect({ safe, verdict }).toEqual({ safe: true, verdict: "allow" })
+      expect(score).toBeGreaterThan(0)
+    })
+  )
+
+  for (const error of ["UnsupportedProgramId", "InvalidProgramForExecution"] as const) {
+    it.effect(`lacks a program: ${error} says nothing about the token`, () =>
+      Effect.gen(function* () {
+        const behaviour = refusal("buy", "fresh", { error, silent: true })
+        const { safe, screening, verdict } = yield* screened(behaviour)
+        expect(findings(screening)).toEqual(["SALE_FAILS:unknown", "ROUND_TRIP_LOSS:unknown"])
+        expect({ safe, verdict }).toEqual({ safe: true, verdict: "allow" })
+      })
+    )
+  }
+
+  it.effect("has nobody rich enough to pay for a trial", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world)
+      for (const [address, { lamports }] of world.accounts)
+        if (lamports > 10n ** 12n) world.accounts.delete(address)
+      const { safe, screening } = yield* screenIn(world, mint, "ping")
+      expect(findings(screening)).toEqual(unknowns)
+      expect(safe).toBe(true)
+    })
+  )
+})
+
+describe("what a round trip costs", () => {
+  const rows = [
+    [0.02, "allow", []],
+    [0.08, "allow", ["ROUND_TRIP_LOSS:fail"]],
+    [0.2, "caution", ["ROUND_TRIP_LOSS:fail"]],
+    [0.6, "avoid", ["ROUND_TRIP_LOSS:fail"]]
+  ] as const
+  for (const [loss, verdict, expected] of rows) {
+    it.effect(`is measured: ${loss * 100} % in a pool against dollars`, () =>
+      Effect.gen(function* () {
+        const { screening, verdict: found } = yield* screened({ loss })
+        expect(findings(screening)).toEqual(expected)
+        expect(found).toBe(verdict)
+        const signal = screening.signals.find(({ id }) => id === "ROUND_TRIP_LOSS")
+        expect(signal?.message).toContain(`${loss * 100} %`)
+      })
+    )
+  }
+
+  it.effect("is measured in SOL wrapped and unwrapped", () =>
+    Effect.gen(function* () {
+      for (const place of [
+        (world: FakeWorld) => placeGraduate(world, { label: "lossy", sol: 85 }),
+        (world: FakeWorld) => placePumpCurve(world, { label: "lossy", sol: 30 })
+      ]) {
+        const { screening, verdict } = yield* screened({ loss: 0.6 }, place)
+        expect(findings(screening)).toContain("ROUND_TRIP_LOSS:fail")
+        expect(verdict).toBe("avoid")
+      }
+    })
+  )
+})
+
+describe("whom a trial stands for", () => {
+  it.effect("two real holders at most, and never a creator or a pool", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const placed = yield* placeCleanToken(world)
+      withHolders(
+        world,
+        placed,
+        holdersOf(15, (index) => 20 - index)
+      )
+      yield* screenIn(world, placed.mint, "deep")
+      // A round trip, the same passed on, two holders' sales and one transfer.
+      expect(world.calls.filter((call) => call === "simulate").length).toBe(5)
+    })
+  )
+})
