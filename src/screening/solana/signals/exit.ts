@@ -25,10 +25,12 @@ const judgeSale = ({ fresh }: SolanaEvidence["exit"]): Judgement => {
   switch (fresh.kind) {
     case "sold":
       return pass("A new wallet bought, passed on and sold everything again, as the node simulates it.")
-    case "refused":
-      return fail(`A new wallet could not ${WORDS[fresh.leg]}, as the node simulates it.`, {
-        ...(fresh.isCertain && fresh.leg !== "buy" ? {} : { hard: false, points: UNPROVEN_REFUSAL })
-      })
+    case "refused": {
+      const words = `A new wallet could not ${WORDS[fresh.leg]}, as the node simulates it.`
+      return fresh.isCertain && fresh.leg !== "buy"
+        ? fail(words)
+        : fail(words, { hard: false, points: UNPROVEN_REFUSAL })
+    }
     case "doubtful":
       return unknown(`A new wallet could not ${WORDS[fresh.leg]}; why could not be told.`)
     case "untried":

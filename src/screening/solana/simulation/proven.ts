@@ -1,4 +1,5 @@
-import { Effect, Ref } from "effect"
+import type { Effect } from "effect"
+import { Ref } from "effect"
 import type { PoolKind } from "../pools/decoded-pool.ts"
 
 /** Programs change: proof of how they are called holds for this long. Milliseconds. */

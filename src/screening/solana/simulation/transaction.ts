@@ -81,8 +81,7 @@ export const packTransaction = (
 ): Packed | null => {
   for (const lead of [[computeLimit], []]) {
     const bytes = encode(payer, [...lead, ...instructions])
-    if (bytes.length <= MOST_BYTES)
-      return { wire: Buffer.from(bytes).toString("base64"), lead: lead.length }
+    if (bytes.length <= MOST_BYTES) return { wire: Buffer.from(bytes).toString("base64"), lead: lead.length }
   }
   return null
 }
