@@ -76,6 +76,16 @@ const maskOf = (bytes: ReadonlyArray<boolean>): bigint => {
   return mask
 }
 
+/** A piece of an answer that lies within one of its words is a shift of that word. */
+const answeredWord = (arena: Arena, content: Content, delta: number, taken: ReadonlyArray<boolean>): Expr => {
+  if (!arena.exact || content.kind !== "ret" || content.from + delta <= 0)
+    return contentWord(arena, content, delta)
+  const offset = (content.from + delta) % 32
+  if (offset === 0 || taken.lastIndexOf(true) >= 32 - offset) return contentWord(arena, content, delta)
+  const word = contentWord(arena, content, delta - offset)
+  return binary(arena, 0x1b, arena.constant(BigInt(offset * 8)), word)
+}
+
 const MAX_SCAN = 600
 
 /**
@@ -93,12 +103,15 @@ export const readWord = (arena: Arena, memory: Memory | undefined, at: Address):
     entry = entry.before, scanned++
   ) {
     if (entry.at.base !== at.base) {
-      if (arena.exact)
+      if (arena.exact) {
+        // Where part of the word was written since, it is no longer the word that was unknown then.
+        const since = result === undefined ? entry : memory
         return arena.node(
           "unknown",
           [at.base ?? arena.zero],
-          BigInt(at.offset) * MAX_OFFSET + BigInt(entry.depth)
+          BigInt(at.offset) * MAX_OFFSET + BigInt(since?.depth ?? 0)
         )
+      }
       continue
     }
     const delta = at.offset - entry.at.offset
@@ -113,7 +126,7 @@ export const readWord = (arena: Arena, memory: Memory | undefined, at: Address):
       open[i] = false
       left--
     }
-    const piece = and(arena, arena.constant(maskOf(taken)), contentWord(arena, entry.content, delta))
+    const piece = and(arena, arena.constant(maskOf(taken)), answeredWord(arena, entry.content, delta, taken))
     result = result === undefined ? piece : or(arena, result, piece)
   }
   if (arena.exact && left > 0 && scanned >= MAX_SCAN) return arena.unknown()

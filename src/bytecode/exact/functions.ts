@@ -4,9 +4,12 @@ import type { Budget } from "../evm/explore.ts"
 import { type State, fork } from "../evm/path.ts"
 import type { Sliced } from "../evm/slices.ts"
 import { emptyState, isSelector, selectorOf } from "../dispatch.ts"
+import type { Stored } from "./bits.ts"
 import { ExactMachine } from "./machine.ts"
 import type { Tree } from "./tree.ts"
-import { ExactWalker } from "./walk.ts"
+import { type Decides, ExactWalker } from "./walk.ts"
+
+const NOTHING_STORED: Stored = new Map()
 
 /** The functions of a contract, each walked when it is asked for. */
 export interface ExactContract {
@@ -14,12 +17,22 @@ export interface ExactContract {
   readonly selectors: ReadonlyArray<string>
   /** What happens where no selector matches. */
   readonly fallback: Tree
-  /** One tree per place a selector leads to; none where the contract has no such function. */
-  readonly walk: (selector: string) => Sliced<ReadonlyArray<Tree>>
+  /**
+   * One tree per place a selector leads to; none where the contract has no such function.
+   * @param stored storage that holds what it holds whatever happens
+   */
+  readonly walk: (selector: string, stored?: Stored) => Sliced<ReadonlyArray<Tree>>
 }
 
-/** Reads the dispatcher exactly. A selector that is compared twice has two entries: neither hides the other. */
-export function* readExactly(program: Program, budget: Budget): Sliced<ExactContract> {
+/**
+ * Reads the dispatcher exactly. A selector that is compared twice has two entries: neither hides the other.
+ * @param decides tells conditions apart that can only come out one way
+ */
+export function* readExactly(
+  program: Program,
+  budget: Budget,
+  decides: Decides = () => undefined
+): Sliced<ExactContract> {
   const arena = new Arena(true)
   const machine = new ExactMachine(program, arena)
   const entries = new Map<string, ReadonlyArray<State>>()
@@ -35,11 +48,12 @@ export function* readExactly(program: Program, budget: Budget): Sliced<ExactCont
     arena,
     selectors: [...entries.keys()],
     fallback,
-    *walk(selector) {
+    *walk(selector, stored = NOTHING_STORED) {
       const trees: Array<Tree> = []
+      machine.settled = stored
       for (const state of entries.get(selector) ?? [])
         trees.push(
-          yield* new ExactWalker(machine, budget).walk({
+          yield* new ExactWalker(machine, budget, undefined, decides).walk({
             ...state,
             stack: state.stack.slice(),
             conditions: undefined

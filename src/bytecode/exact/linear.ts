@@ -1,5 +1,6 @@
 import type { Expr } from "../evm/expression.ts"
 import { type Condition, listed } from "../evm/path.ts"
+import type { Width } from "./same.ts"
 
 /** A sum of words with whole factors, and a constant: what a word is worth where nothing wraps. */
 export interface Sum {
@@ -54,9 +55,39 @@ export const hasNoDebt = ({ terms, constant }: Sum): boolean =>
 
 export const isNothing = ({ terms, constant }: Sum): boolean => constant === 0n && terms.size === 0
 
-/** `x * c / d` with constants: the fraction of `x` it is. */
+const MAX_NARROWED = 24
+
+/** Upper bound of a word's significant bits where the branches taken bound its parts: lengths mostly. */
+export const widthWhere = (conditions: Condition | undefined): Width => {
+  const bounds = new Map<Expr, number>()
+  for (const { expr, holds } of listed(conditions)) {
+    const [a, b] = expr.args
+    if (expr.op !== "lt" || a === undefined || b === undefined) continue
+    if (!holds && a.op === "const") bounds.set(b, Math.min(bounds.get(b) ?? 256, a.bits))
+    if (holds && b.op === "const") bounds.set(a, Math.min(bounds.get(a) ?? 256, b.bits))
+  }
+  const width = (word: Expr, depth = 0): number => {
+    const bound = Math.min(word.bits, bounds.get(word) ?? 256)
+    const [a, b] = word.args
+    if (depth > MAX_NARROWED || a === undefined || b === undefined) return bound
+    const [x, y] = [width(a, depth + 1), width(b, depth + 1)]
+    if (word.op === "add") return Math.min(bound, Math.max(x, y) + 1)
+    if (word.op === "and") return Math.min(bound, x, y)
+    if (word.op === "shr" && a.op === "const") return Math.min(bound, Math.max(0, y - Number(a.value)))
+    return bound
+  }
+  return (word) => width(word)
+}
+
+/** The largest number a word can be, where that is known. */
+export type Most = (word: Expr) => bigint | undefined
+
+const constantOnly: Most = ({ op, value }) => (op === "const" ? value : undefined)
+
+/** `x * c / d` with a constant `d` and a `c` that is bounded: the largest fraction of `x` it can be. */
 export const fractionOf = (
-  word: Expr
+  word: Expr,
+  most: Most = constantOnly
 ): { readonly of: Expr; readonly part: bigint; readonly whole: bigint } | undefined => {
   const [product, whole] = word.args
   if (word.op !== "div" && word.op !== "shr") return undefined
@@ -67,8 +98,9 @@ export const fractionOf = (
   if (numerator === undefined || divisor === undefined || divisor === 0n) return undefined
   const [x, y] = numerator.args
   if (numerator.op === "mul" && x !== undefined && y !== undefined) {
-    if (x.op === "const") return { of: y, part: x.value, whole: divisor }
-    if (y.op === "const") return { of: x, part: y.value, whole: divisor }
+    const [first, second] = [most(x), most(y)]
+    if (first !== undefined) return { of: y, part: first, whole: divisor }
+    if (second !== undefined) return { of: x, part: second, whole: divisor }
   }
   if (numerator.op === "shl" && x?.op === "const" && y !== undefined && x.value < 256n)
     return { of: y, part: 1n << x.value, whole: divisor }
@@ -76,9 +108,9 @@ export const fractionOf = (
 }
 
 /** Fractions count as what they are at most: what remains is no more than the sum. */
-const withoutFractions = ({ terms, constant }: Sum): Sum | undefined => {
+const withoutFractions = ({ terms, constant }: Sum, most: Most): Sum | undefined => {
   for (const [word, count] of terms) {
-    const fraction = count === -1n ? fractionOf(word) : undefined
+    const fraction = count === -1n ? fractionOf(word, most) : undefined
     const whole = fraction === undefined ? undefined : terms.get(fraction.of)
     if (fraction === undefined || whole === undefined || whole < 1n || fraction.part > fraction.whole)
       continue
@@ -103,8 +135,14 @@ export const sidesOf = (comparison: Expr): readonly [Expr, Expr] | undefined => 
 export class Facts {
   private readonly known: ReadonlyArray<Sum>
   private static readonly MAX_STEPS = 4
+  private readonly most: Most
 
-  constructor(conditions: Condition | undefined, replace: (e: Expr) => Sum | undefined) {
+  constructor(
+    conditions: Condition | undefined,
+    replace: (e: Expr) => Sum | undefined,
+    most: Most = constantOnly
+  ) {
+    this.most = most
     const known: Array<Sum> = []
     for (const { expr, holds } of [...listed(conditions)].toReversed()) {
       if (expr.op !== "lt" && !(expr.op === "eq" && holds)) continue
@@ -133,7 +171,7 @@ export class Facts {
   private isPositive(sum: Sum, known: ReadonlyArray<Sum>, steps = 0): boolean {
     if (hasNoDebt(sum)) return true
     if (steps >= Facts.MAX_STEPS) return false
-    const whole = withoutFractions(sum)
+    const whole = withoutFractions(sum, this.most)
     if (whole !== undefined && this.isPositive(whole, known, steps + 1)) return true
     return known.some((fact) => {
       const helps = [...fact.terms].some(([word, count]) => count < 0n && (sum.terms.get(word) ?? 0n) < 0n)

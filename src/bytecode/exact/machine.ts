@@ -3,6 +3,9 @@ import type { Expr } from "../evm/expression.ts"
 import { Machine, type Step } from "../evm/machine.ts"
 import { addressOf, readWord } from "../evm/memory.ts"
 import { type CallKind, type State, listed } from "../evm/path.ts"
+import { WORD_MASK } from "../evm/expression.ts"
+import { and, or } from "../evm/simplify.ts"
+import type { Stored } from "./bits.ts"
 import { mayBeSame } from "./same.ts"
 
 const RETURNDATASIZE = 0x3dn
@@ -13,13 +16,28 @@ const ECRECOVER = 1n
  * (zero: as before the call); a foreign call leaves any storage behind; two looks at something changing differ.
  */
 export class ExactMachine extends Machine {
+  /** Storage that is taken to hold what it holds whatever happens. */
+  settled: Stored = new Map()
+
   override load(state: State, key: Expr): Expr {
     for (const write of listed(state.writes)) {
       if (write.key === key) return write.value
       if (write.havoc === true || mayBeSame(write.key, key))
-        return this.arena.node("sload", [key], BigInt(write.id))
+        return this.read(key, BigInt(write.id))
     }
-    return this.arena.node("sload", [key])
+    return this.read(key, 0n)
+  }
+
+  private read(key: Expr, version: bigint): Expr {
+    const { arena } = this
+    const word = arena.node("sload", [key], version)
+    const known = key.op === "const" ? this.settled.get(key.value) : undefined
+    if (known === undefined) return word
+    return or(
+      arena,
+      arena.constant(known.value & known.mask),
+      and(arena, arena.constant(WORD_MASK ^ known.mask), word)
+    )
   }
 
   /** Any storage may differ from here on. */

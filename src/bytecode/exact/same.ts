@@ -15,7 +15,12 @@ interface Place {
   readonly offset: bigint | undefined
 }
 
-const placeOf = (key: Expr): Place | undefined => {
+/** Upper bound of a word's significant bits. */
+export type Width = (word: Expr) => number
+
+const ownWidth: Width = ({ bits }) => bits
+
+const placeOf = (key: Expr, width: Width): Place | undefined => {
   if (key.op === "keccak") return { hash: key, offset: 0n }
   if (key.op !== "add") return undefined
   const [a, b] = key.args
@@ -24,7 +29,7 @@ const placeOf = (key: Expr): Place | undefined => {
     [a, b],
     [b, a]
   ] as const) {
-    const inner = far.bits <= NEAR_BITS ? placeOf(near) : undefined
+    const inner = width(far) <= NEAR_BITS ? placeOf(near, width) : undefined
     if (inner === undefined) continue
     const known = far.op === "const" && inner.offset !== undefined
     return { hash: inner.hash, offset: known ? inner.offset + far.value : undefined }
@@ -69,11 +74,12 @@ const differAsHashes = (a: Expr, b: Expr): boolean => {
 /**
  * Whether two words can be equal for some caller and input. Hashes of unlike inputs are taken as unlike and as far
  * apart; everything else must follow from the words themselves.
+ * @param width what the branches taken say of a word's size
  */
-export const mayBeSame = (a: Expr, b: Expr): boolean => {
+export const mayBeSame = (a: Expr, b: Expr, width: Width = ownWidth): boolean => {
   if (a === b) return true
   if (a.op === "const" && b.op === "const") return false
-  const [p, q] = [placeOf(a), placeOf(b)]
+  const [p, q] = [placeOf(a, width), placeOf(b, width)]
   if (p !== undefined && q !== undefined) {
     if (p.hash === q.hash) return p.offset === undefined || q.offset === undefined || p.offset === q.offset
     if (!differAsHashes(p.hash, q.hash))

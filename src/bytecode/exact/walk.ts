@@ -13,6 +13,9 @@ import type { Ending, Fork, Leaf, Tree } from "./tree.ts"
  */
 export type TakeSide = (state: State, expr: Expr, onHold: number | undefined) => boolean
 
+/** What a condition comes to, where it can only come out one way. */
+export type Decides = (expr: Expr) => boolean | undefined
+
 const MAX_STEPS = 20_000
 const MAX_LEAVES = 300
 const MAX_FORKS_ON_A_PATH = 400
@@ -42,11 +45,13 @@ export class ExactWalker {
   private readonly machine: ExactMachine
   private readonly budget: Budget
   private readonly takeSide: TakeSide | undefined
+  private readonly decides: Decides | undefined
 
-  constructor(machine: ExactMachine, budget: Budget, takeSide?: TakeSide) {
+  constructor(machine: ExactMachine, budget: Budget, takeSide?: TakeSide, decides?: Decides) {
     this.machine = machine
     this.budget = budget
     this.takeSide = takeSide
+    this.decides = decides
   }
 
   *walk(start: State): Sliced<Tree> {
@@ -134,7 +139,10 @@ export class ExactWalker {
     link: (tree: Tree) => void
   ): boolean {
     const { expr, positive } = normalised(this.machine.arena, condition)
-    const known = expr.op === "const" ? expr.value !== 0n : decidedBy(state.conditions, expr)
+    const known =
+      expr.op === "const"
+        ? expr.value !== 0n
+        : (this.decides?.(expr) ?? decidedBy(state.conditions, expr))
     const destination = this.destination(target)
     const jumps = known === undefined ? undefined : known === positive
     if (jumps === false) return true

@@ -29,7 +29,7 @@ export const harmlessCode: CodeFindings = {
   hiddenOwner: absent,
   replaceableCode: absent,
   environmentGate: absent,
-  proof: { transferPath: { holes: [] }, conservation: { holes: [] }, whole: true },
+  proof: { transferPath: { holes: [] }, conservation: { holes: [] }, held: [], settledBy: [], whole: true },
   gateSlots: [],
   steps: 1
 }

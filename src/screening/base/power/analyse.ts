@@ -6,7 +6,8 @@ import { readExactly } from "../../../bytecode/exact/functions.ts"
 import type { CodeFindings, Finding } from "./findings.ts"
 import { withPowersShown } from "./proof/powers.ts"
 import { nothingProven, prove } from "./proof/prove.ts"
-import { judge } from "./rules/judge.ts"
+import { decidesCaller, type SlotValue } from "./proof/settle.ts"
+import { type JudgedRules, judge } from "./rules/judge.ts"
 
 /** What one analysis may cost. */
 export interface AnalysisBudget {
@@ -21,6 +22,8 @@ export const DEFAULT_BUDGET: AnalysisBudget = { steps: 400_000, milliseconds: 3_
 
 export interface AnalysisOptions {
   readonly budget?: AnalysisBudget
+  /** Words of the slots that the findings name, at the pinned block: what they settle is taken into account. */
+  readonly state?: ReadonlyArray<SlotValue>
 }
 
 const undecided = (why: string): Finding => ({ state: "undecided", why })
@@ -45,14 +48,24 @@ export const undecidedFindings = (why: string): CodeFindings => ({
 /** A clock in milliseconds; sliced work counts only the time it runs itself. */
 export type Clock = () => number
 
+/** Functions through which the rules found a power. */
+const powersOf = ({ gateSlots: _gates, ...rules }: JudgedRules): ReadonlySet<string> =>
+  new Set(Object.values(rules).flatMap((rule) => (rule.state === "found" ? rule.selectors : [])))
+
 /** The analysis in slices of a few milliseconds. */
-export function* analyseInSlices(code: Hex, budget: AnalysisBudget, now: Clock): Sliced<CodeFindings> {
+export function* analyseInSlices(
+  code: Hex,
+  budget: AnalysisBudget,
+  now: Clock,
+  state: ReadonlyArray<SlotValue> = []
+): Sliced<CodeFindings> {
   if (code.length <= 2) return undecidedFindings("no code")
   const program = decode(bytesOfHex(code))
   const left = { steps: budget.steps, deadline: now() + budget.milliseconds, now }
   const rules = judge(yield* readContract(program, left))
   yield
-  const proof = yield* prove(yield* readExactly(program, left), left)
+  const exact = yield* readExactly(program, left, decidesCaller)
+  const proof = yield* prove(exact, left, powersOf(rules), state)
   return { ...withPowersShown(rules, proof), proof, steps: budget.steps - Math.max(0, left.steps) }
 }
 
@@ -60,5 +73,7 @@ export function* analyseInSlices(code: Hex, budget: AnalysisBudget, now: Clock):
  * What a privileged caller can do to holders, read from runtime code by bounded symbolic execution of every function.
  * Synchronous; a rule that the budget did not suffice for is undecided, never "not-found".
  */
-export const analyseCode = (code: Hex, { budget = DEFAULT_BUDGET }: AnalysisOptions = {}): CodeFindings =>
-  withoutPause(analyseInSlices(code, budget, () => performance.now()))
+export const analyseCode = (
+  code: Hex,
+  { budget = DEFAULT_BUDGET, state = [] }: AnalysisOptions = {}
+): CodeFindings => withoutPause(analyseInSlices(code, budget, () => performance.now(), state))

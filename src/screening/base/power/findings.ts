@@ -1,3 +1,4 @@
+import type { Address } from "viem"
 import type { Hole } from "./proof/hole.ts"
 
 /** What the analysis of runtime code concluded about one power. */
@@ -48,7 +49,7 @@ export interface CodeFindings {
 /** The rules by name. */
 export type RuleName = Exclude<keyof CodeFindings, "proof" | "gateSlots" | "steps">
 
-/** One part of the proof. No hole: proven for every state of the chain. */
+/** One part of the proof. No hole: proven. */
 export interface ProofPart {
   readonly holes: ReadonlyArray<Hole>
 }
@@ -56,21 +57,20 @@ export interface ProofPart {
 /**
  * What holds for a token whatever anybody does. `transferPath`: transfers, sales through a router and approvals depend
  * on nothing but the parties' own balances and allowances. `conservation`: no function creates, takes or ties up a
- * balance. A hole may be shut by the chain's state: see `Hole`.
+ * balance. Without the words of `settledBy` it is proven for every state of storage, with them for all that can follow.
  */
 export interface CodeProof {
   readonly transferPath: ProofPart
   readonly conservation: ProofPart
+  /** Functions that stand open to fixed accounts alone, or to nobody, as far as a power or a hole was found in them. */
+  readonly held: ReadonlyArray<{ readonly selector: string; readonly by: ReadonlyArray<Address> }>
+  /** Slots (0x, 32 bytes) whose words could settle more. */
+  readonly settledBy: ReadonlyArray<string>
   /** The budget sufficed: a second look would find no more. */
   readonly whole: boolean
 }
 
-/** Storage slots whose values decide what the findings come to: gates of powers, and whatever shuts a hole. */
+/** Storage slots whose values decide what the findings come to. */
 export const slotsToRead = ({ gateSlots, proof }: CodeFindings): ReadonlyArray<string> => [
-  ...new Set([
-    ...gateSlots,
-    ...[proof.transferPath, proof.conservation].flatMap(({ holes }) =>
-      holes.flatMap(({ shutBy }) => shutBy.map(({ slot }) => slot))
-    )
-  ])
+  ...new Set([...gateSlots, ...proof.settledBy])
 ]

@@ -1,6 +1,5 @@
 import type { Address } from "viem"
 import type { CodeFindings, CodeProof, Finding, ProofPart } from "./findings.ts"
-import type { Hole, SlotTest } from "./proof/hole.ts"
 import { BRIDGES, isNobody, lower } from "../addresses.ts"
 import type { Holder } from "../reads/accounts.ts"
 import { HIDDEN, UNIDENTIFIED } from "../reads/accounts.ts"
@@ -11,6 +10,8 @@ export type Power =
   | { readonly state: "absent" }
   /** In the code; ownership was given up and no gate to it holds an account. */
   | { readonly state: "gone" }
+  /** Only a predeployed bridge of the chain can use it. */
+  | { readonly state: "bridge" }
   | { readonly state: "live"; readonly holder: Holder; readonly functions: number }
   | { readonly state: "unknown"; readonly why: string }
 
@@ -91,34 +92,31 @@ export const powerOf = (evidence: BaseEvidence, pick: (findings: CodeFindings) =
   const finding = pick(findings.value)
   if (finding.state === "not-found") return { state: "absent" }
   if (finding.state === "undecided") return { state: "unknown", why: finding.why }
-  return usable(evidence, finding.selectors.length)
+  const { held } = findings.value.proof
+  const open = finding.selectors.flatMap((selector) => {
+    const by = held.find((one) => one.selector === selector)?.by
+    return by?.length === 0 ? [] : [by?.some(isBridge) === true]
+  })
+  if (open.length === 0) return { state: "gone" }
+  return open.every((bridge) => bridge) ? { state: "bridge" } : usable(evidence, open.length)
 }
 
-const passes = (test: SlotTest, value: bigint): boolean => {
-  const mask = BigInt(test.mask)
-  let field = value & mask
-  if (test.is === "zero") return field === 0n
-  if (test.is === "nonzero") return field !== 0n
-  for (let low = mask; low !== 0n && (low & 1n) === 0n; low >>= 1n) field >>= 1n
-  return isNobody(`0x${(field & MASK_160).toString(16).padStart(40, "0")}`)
-}
+const isBridge = (address: Address): boolean => BRIDGES.has(lower(address))
 
-/** The chain shows that nobody can pass through this hole any more. */
-const isShut = ({ shutBy, heldBy }: Hole, { gates }: BaseEvidence["code"]): boolean =>
-  heldBy.some((address) => BRIDGES.has(lower(address))) ||
-  (gates.known &&
-    shutBy.some((test) =>
-      gates.value.some(({ slot, value }) => BigInt(slot) === BigInt(test.slot) && passes(test, value))
-    ))
-
-/** What remains of one part of the proof once the chain's state is known: nothing, or the first open hole. */
+/** What remains of one part of the proof: nothing, or the first hole that others than the chain's bridges can use. */
 export const openHole = (
   { code }: BaseEvidence,
   pick: (proof: CodeProof) => ProofPart
 ): string | undefined => {
   if (!code.findings.known) return `the code is known: ${code.findings.why}`
-  return pick(code.findings.value.proof).holes.find((hole) => !isShut(hole, code))?.why
+  return pick(code.findings.value.proof).holes.find(({ heldBy }) => !heldBy.some(isBridge))?.why
 }
+
+/** Whatever the owner and others may do, no transfer is stopped and no balance created or taken: proven. */
+export const isProven = (evidence: BaseEvidence): boolean =>
+  openHole(evidence, ({ transferPath }) => transferPath) === undefined &&
+  openHole(evidence, ({ conservation }) => conservation) === undefined &&
+  !isReplaceable(evidence)
 
 /** How much of a finding's weight remains with the holder: a delay or several signatures leave time to leave. */
 export const holderWeight = (holder: Holder): number => {

@@ -6,7 +6,14 @@ import { describeHolder } from "../reads/accounts.ts"
 import type { B20Evidence } from "../b20/evidence.ts"
 import type { BaseEvidence } from "../evidence.ts"
 import { PRIVILEGE, notEstablished, proofSignals } from "./proof.ts"
-import { holderWeight, isFakeRenounced, isReplaceable, powerOf, worst } from "../power/power.ts"
+import {
+  holderWeight,
+  isFakeRenounced,
+  isProven,
+  isReplaceable,
+  powerOf,
+  worst
+} from "../power/power.ts"
 
 /** What an issuer's power over its own product weighs: enough to be named, too little to change a verdict. */
 const ESTABLISHED_POINTS = 4
@@ -35,6 +42,8 @@ const judgePower = (evidence: BaseEvidence, { id, what, points, pick }: PowerRul
       return pass(`No function lets anybody ${what}.`)
     case "gone":
       return pass(`The code could ${what}, but every account allowed to is nobody.`)
+    case "bridge":
+      return pass(`Only the chain's own bridge can ${what}: what crosses it, one for one.`)
     case "unknown":
       return evidence.established
         ? pass("Not judged: an established issuer, admitted by exact address.")
@@ -179,6 +188,12 @@ const judgeUpgrade = (evidence: BaseEvidence): Judgement => {
 
 /** An owner in whose code we found no power still may have one we cannot see: just enough for `caution`. */
 const OWNER_POINTS = 22
+const SIDE_POINTS = 16
+/** An owner of whom it is proven that holders need not care is only named. */
+const HARMLESS_POINTS = 2
+
+const ownerPoints = (evidence: BaseEvidence, points: number): number =>
+  evidence.established || isProven(evidence) ? HARMLESS_POINTS : points
 
 /** A native token's administrator grants every role and changes every policy. */
 const judgeAdministrator = ({ everybody, holders }: B20Evidence, established: boolean): Judgement => {
@@ -233,7 +248,7 @@ const OWNERSHIP: ReadonlyArray<Signal<BaseEvidence>> = [
       const { owner, established, native } = evidence
       if (native !== null) return judgeAdministrator(native, established)
       if (owner.status === "held") {
-        const points = established ? 2 : round(OWNER_POINTS * holderWeight(owner.holder))
+        const points = ownerPoints(evidence, round(OWNER_POINTS * holderWeight(owner.holder)))
         return fail(`The owner is ${describeHolder(owner.holder)}.`, { points })
       }
       return owner.status === "renounced"
@@ -248,17 +263,16 @@ const OWNERSHIP: ReadonlyArray<Signal<BaseEvidence>> = [
     group: PRIVILEGE,
     hard: false,
     critical: false,
-    points: 16,
+    points: SIDE_POINTS,
     unknownPoints: 4,
-    judge: ({ owner, established }) => {
+    judge: (evidence) => {
+      const { owner } = evidence
       const named = owner.sideHolder !== null
       if (!named && owner.roles === null) return pass("No further administrator is named.")
       if (owner.roles?.admins === 0n && !named) return pass("Nobody holds the administrator role.")
       return fail(
         named ? "A further administrator beside the owner is named." : "Roles decide who may administrate.",
-        {
-          points: established ? 2 : 16
-        }
+        { points: ownerPoints(evidence, SIDE_POINTS) }
       )
     }
   },

@@ -53,13 +53,17 @@ const signsTypedData = (word: Expr): boolean => {
 
 const isNonZero = (word: Expr): boolean => word.op === "ret" && word.args.length > 1
 
+/** Both are the first word that one call answered. */
+const isSameAnswer = (a: Expr, b: Expr): boolean =>
+  a.op === "ret" && b.op === "ret" && a.value === 0n && b.value === 0n && a.args[0] === b.args[0]
+
 /** The account is the signer that `ecrecover` named, and is not zero, which it names for every bad signature. */
 export const isSignedBy = ({ state }: Leaf, account: Expr): boolean => {
   const bare = accountOf(account)
   for (const { expr, holds: held } of listed(state.conditions)) {
     const sides = held && expr.op === "eq" ? expr.args.map(accountOf) : []
     const signer = sides.find((side) => isRecoveredSigner(side) && signsTypedData(side))
-    if (signer === undefined || !sides.includes(bare)) continue
+    if (signer === undefined || !(sides.includes(bare) || isSameAnswer(signer, bare))) continue
     if (isNonZero(signer)) return true
     if (
       holds(state.conditions, (test, yes) => yes && (accountOf(test) === bare || accountOf(test) === signer))
@@ -83,6 +87,16 @@ const isUnlimited = (conditions: Condition | undefined, read: Expr): boolean =>
       ? a.op === "const" && a.value >= UNLIMITED && b === read
       : a === read && b.op === "const" && b.value >= UNLIMITED
   })
+
+/** Some way through `transferFrom` is Permit2's own and looks at no allowance. */
+export const trustsPermit2 = (roles: Roles, leaves: ReadonlyArray<Leaf>): boolean =>
+  leaves.some(
+    (leaf) =>
+      leaf.ending === "success" &&
+      leaf.state.writes !== undefined &&
+      isPermit2(leaf.state.conditions, roles.caller) &&
+      allowanceReads(roles, leaf).size === 0
+  )
 
 const allowanceReads = (roles: Roles, { state }: Leaf): ReadonlySet<Expr> => {
   const found = new Set<Expr>()

@@ -1,4 +1,4 @@
-import { Facts, type Sum, minus, negated, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { Facts, type Sum, minus, negated, sumOf, widthWhere } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type Expr, FROM_CALLDATA, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
@@ -8,7 +8,7 @@ import { isWellKnownSlot } from "./slots.ts"
 import { allowsSpending, isOwnAct, isSignedBy } from "./consent.ts"
 import { type Frame, type Party, casesOf, frameOf, inOrder, netOf } from "./frame.ts"
 import type { Hole } from "./hole.ts"
-import { type Roles, accountOf } from "./roles.ts"
+import { type Roles, accountOf, mostOf } from "./roles.ts"
 
 /** One reason why a path might harm holders. */
 export type Reason = Pick<Hole, "kind" | "why">
@@ -47,14 +47,15 @@ const callReasons = (calls: CallRecord | undefined): ReadonlyArray<Reason> => {
 }
 
 /** Writes that may hit a balance or an allowance without being an entry of either. */
-const placeReasons = (roles: Roles, writes: ReadonlyArray<StorageWrite>): ReadonlyArray<Reason> => {
-  const strays = writes.filter(
+const placeReasons = (roles: Roles, { state }: Leaf): ReadonlyArray<Reason> => {
+  const width = widthWhere(state.conditions)
+  const strays = inOrder(state.writes).filter(
     ({ key, havoc }) =>
       havoc !== true &&
       entryOf(roles.arena, roles.ledger, key) === undefined &&
       entryOf(roles.arena, roles.allowances, key) === undefined &&
       !isWellKnownSlot(key) &&
-      (mayBeSame(key, roles.ledger.key) || mayBeSame(key, roles.allowances.key))
+      (mayBeSame(key, roles.ledger.key, width) || mayBeSame(key, roles.allowances.key, width))
   )
   if (strays.length === 0) return []
   return strays.some(({ key }) => key.op === "calldata")
@@ -101,7 +102,7 @@ const caseReasons = (roles: Roles, leaf: Leaf, parties: ReadonlyArray<Party>): R
   const { writes, conditions } = leaf.state
   const frame = frameOf(roles, writes, parties)
   if (typeof frame === "string") return [unknown(frame)]
-  const facts = new Facts(conditions, frame.replace)
+  const facts = new Facts(conditions, frame.replace, mostOf(roles))
   const reasons: Array<Reason> = []
   for (const stretch of frame.stretches) {
     const wraps = stretch.bookings.some(
@@ -133,7 +134,7 @@ export const conservationReasons = (roles: Roles, leaf: Leaf): ReadonlyArray<Rea
   if (leaf.ending !== "lost" && writes === undefined && calls === undefined) return []
   const early = [
     ...callReasons(leaf.state.calls),
-    ...placeReasons(roles, inOrder(leaf.state.writes)),
+    ...placeReasons(roles, leaf),
     ...(leaf.ending === "lost" ? [unknown(`all code is known: ${leaf.why ?? "a path was lost"}`)] : [])
   ]
   const cases = casesOf(roles, leaf.state.writes, leaf.state.conditions)

@@ -3,7 +3,7 @@ import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { type Frame, type Party, casesOf, frameOf, gainOf, inOrder } from "./frame.ts"
-import { type Roles, accountOf } from "./roles.ts"
+import { type Roles, accountOf, mostOf } from "./roles.ts"
 
 /** What a call of one of the ordinary functions is asked to do. */
 export interface Order {
@@ -25,7 +25,7 @@ const partyOf = (parties: ReadonlyArray<Party>, account: Expr): Party | undefine
   parties.find(({ accounts }) => accounts.some((one) => accountOf(one) === accountOf(account)))
 
 /** The recipient gets the amount, less at most a fixed small share of it. */
-const arrives = (frame: Frame, facts: Facts, to: Party, amount: Expr): boolean => {
+const arrives = (roles: Roles, frame: Frame, facts: Facts, to: Party, amount: Expr): boolean => {
   const gain = gainOf(frame, to)
   if (gain === undefined) return false
   const missing = minus(sumOf(amount), gain)
@@ -33,7 +33,7 @@ const arrives = (frame: Frame, facts: Facts, to: Party, amount: Expr): boolean =
   let part = 0n
   for (const [word, count] of missing.terms) {
     if (count < 0n) continue
-    const fraction = fractionOf(word)
+    const fraction = fractionOf(word, mostOf(roles))
     if (fraction === undefined || fraction.of !== amount) return false
     // In parts of a million, rounded up.
     part += (count * fraction.part * 1_000_000n + fraction.whole - 1n) / fraction.whole
@@ -64,10 +64,10 @@ export const delivers = (roles: Roles, leaf: Leaf, order: Order): boolean => {
     strangers.every(({ parties, from, to }) => {
       const frame = frameOf(roles, writes, parties)
       if (typeof frame === "string") return false
-      const facts = new Facts(conditions, frame.replace)
+      const facts = new Facts(conditions, frame.replace, mostOf(roles))
       const spent = gainOf(frame, from)
       if (spent === undefined || !facts.atLeastZero(plus(spent, sumOf(order.amount)))) return false
-      return arrives(frame, facts, to, order.amount)
+      return arrives(roles, frame, facts, to, order.amount)
     })
   )
 }

@@ -10,10 +10,10 @@ import {
 import type { Fork } from "../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
-import { isPermit2 } from "./consent.ts"
+import { PERMIT2, isPermit2 } from "./consent.ts"
 import type { Order } from "./delivery.ts"
 import { casesOf, frameOf, saidEqual } from "./frame.ts"
-import { type Roles, accountOf, allowanceRead, balanceRead } from "./roles.ts"
+import { type Roles, accountOf, allowanceRead, balanceRead, mostOf } from "./roles.ts"
 
 const THIS = 0x30n
 const CALLDATASIZE = 0x36n
@@ -63,7 +63,7 @@ const isOwnFunds = ({ roles, order }: View, word: Expr): boolean => {
 const isBounded = (view: View, word: Expr): boolean => {
   if (balanceRead(view.roles, word) !== undefined || isOwnFunds(view, word) || isAmount(view, word))
     return true
-  const fraction = fractionOf(word)
+  const fraction = fractionOf(word, mostOf(view.roles))
   return fraction !== undefined && fraction.part <= fraction.whole && isBounded(view, fraction.of)
 }
 
@@ -105,12 +105,11 @@ const isProductTest = (view: View, a: Expr, b: Expr): boolean => {
   if (a.op !== "div" || product?.op !== "mul" || divisor === undefined) return false
   const [x, y] = product.args
   if (x === undefined || y === undefined) return false
-  const fits = (word: Expr): boolean =>
-    word.op === "const" ? word.value <= MAX_FACTOR : isBounded(view, word)
+  const most = mostOf(view.roles)
+  const isFactor = (word: Expr): boolean => (most(word) ?? MAX_FACTOR + 1n) <= MAX_FACTOR
   return (
-    fits(x) &&
-    fits(y) &&
-    [x, y].filter(({ op }) => op !== "const").length <= 1 &&
+    (isFactor(x) || isFactor(y)) &&
+    [x, y].every((word) => isFactor(word) || isBounded(view, word)) &&
     ((x === divisor && y === b) || (y === divisor && x === b))
   )
 }
@@ -122,11 +121,20 @@ const isWidthTest = (view: View, a: Expr, b: Expr): boolean => {
   return isAmount(view, a) ? mask.value >= SMALLEST_WIDTH : a.op === "calldata"
 }
 
+/** An approval refused to Permit2 alone, which needs none: it spends without. */
+const isTrustedSpender = ({ roles, order }: View, a: Expr, b: Expr): boolean =>
+  order.kind === "approve" &&
+  roles.trustsPermit2 &&
+  accountOf(a) === accountOf(order.to) &&
+  b.op === "const" &&
+  b.value === PERMIT2
+
 const isOrdinaryEquality = (view: View, a: Expr, b: Expr, failsWhen: boolean): boolean => {
   if (!failsWhen) {
     const product = isProductTest(view, a, b) || isProductTest(view, b, a)
     return product || isWidthTest(view, a, b) || isWidthTest(view, b, a)
   }
+  if (isTrustedSpender(view, a, b) || isTrustedSpender(view, b, a)) return true
   if (isParty(view, a)) return isParty(view, b) || isNobodysAccount(accountOf(b))
   if (isParty(view, b)) return isNobodysAccount(accountOf(a))
   return false
@@ -153,7 +161,10 @@ const isOrdinary = (view: View, expr: Expr, failsWhen: boolean): boolean => {
   const [a, b] = expr.args
   if (expr.op === "iszero" && a !== undefined) return isOrdinary(view, a, !failsWhen)
   if (isInputTest(expr)) return true
-  if ((expr.op === "or" || expr.op === "and") && a !== undefined && b !== undefined && expr.bits === 1) {
+  if (expr.op === "xor" && a !== undefined && b !== undefined)
+    return isOrdinaryEquality(view, a, b, !failsWhen)
+  const isEither = expr.op === "or" || (expr.op === "and" && expr.bits === 1)
+  if (isEither && a !== undefined && b !== undefined) {
     const either = (expr.op === "or") !== failsWhen
     const [x, y] = [isOrdinary(view, a, failsWhen), isOrdinary(view, b, failsWhen)]
     return either ? x || y : x && y
@@ -172,7 +183,7 @@ const isOrdinary = (view: View, expr: Expr, failsWhen: boolean): boolean => {
 /** Cases in which nothing is at stake: transfers to oneself, of nothing, to or from nobody. */
 const isIdle = (roles: Roles, order: Order, conditions: Condition | undefined): boolean => {
   const { arena } = roles
-  if (order.kind === "approve") return isPermit2(conditions, order.to)
+  if (order.kind === "approve") return roles.trustsPermit2 && isPermit2(conditions, order.to)
   return (
     saidEqual(conditions, order.from, order.to) === true ||
     saidEqual(conditions, order.from, arena.zero) === true ||
@@ -196,7 +207,7 @@ export const gateReason = (
     roles,
     order,
     conditions,
-    facts: new Facts(conditions, frame.replace),
+    facts: new Facts(conditions, frame.replace, mostOf(roles)),
     worth: frame.worth
   }
   return isOrdinary(view, expr, failsWhen) ? undefined : describe(roles, expr)

@@ -1,18 +1,20 @@
+import { listed } from "../../../../bytecode/evm/path.ts"
+import type { Address } from "viem"
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import type { Leaf, Tree } from "../../../../bytecode/exact/tree.ts"
 import { leavesOf } from "../../../../bytecode/exact/tree.ts"
 import { SELECTOR, FALLBACK } from "../../../../bytecode/contract.ts"
-import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import type { Budget } from "../../../../bytecode/evm/explore.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { type Guard, guardsOf } from "../../../../bytecode/guard.ts"
 import { locationOf } from "../../../../bytecode/location.ts"
 import { conservationReasons } from "./conservation.ts"
 import type { CodeProof } from "../findings.ts"
+import { trustsPermit2 } from "./consent.ts"
 import type { Order } from "./delivery.ts"
-import { inOrder } from "./frame.ts"
-import { type Hole, heldThrough, plainField } from "./hole.ts"
+import { type Hole, heldBy } from "./hole.ts"
 import { type Roles, argument, rolesOf } from "./roles.ts"
+import { type Settled, type SlotValue, isPossible, settle, slotsThatSettle } from "./settle.ts"
 import { pathReasons } from "./transfer-path.ts"
 
 const unknownHole = (selector: string, why: string): Hole => ({
@@ -20,7 +22,6 @@ const unknownHole = (selector: string, why: string): Hole => ({
   kind: "unknown",
   privileged: false,
   why,
-  shutBy: [],
   heldBy: []
 })
 
@@ -28,6 +29,8 @@ const unknownHole = (selector: string, why: string): Hole => ({
 export const nothingProven = (why: string): CodeProof => ({
   transferPath: { holes: [unknownHole(SELECTOR.transfer, why)] },
   conservation: { holes: [unknownHole(SELECTOR.transfer, why)] },
+  held: [],
+  settledBy: [],
   whole: true
 })
 
@@ -73,119 +76,121 @@ const isPrivileged = ({ ledger, allowances }: Roles, { state }: Leaf): boolean =
 const leafHoles = (roles: Roles, selector: string, leaf: Leaf): Array<Hole> => {
   const reasons = conservationReasons(roles, leaf)
   if (reasons.length === 0) return []
-  const through = heldThrough(leaf.state.conditions)
+  const accounts = heldBy(leaf.state.conditions)
   const privileged = isPrivileged(roles, leaf)
-  return reasons.map((reason) => ({ selector, privileged, ...reason, ...through }))
-}
-
-interface PlainWrite {
-  readonly selector: string
-  readonly leaf: Leaf
-  readonly slot: bigint
-  readonly value: Expr
-}
-
-/** Every write to a plain slot, on every path that does not fail. */
-const plainWrites = (leaves: ReadonlyArray<readonly [string, Leaf]>): ReadonlyArray<PlainWrite> =>
-  leaves.flatMap(([selector, leaf]) =>
-    leaf.ending === "revert"
-      ? []
-      : inOrder(leaf.state.writes).flatMap(({ key, value, havoc }) =>
-          havoc === true || key.op !== "const" ? [] : [{ selector, leaf, slot: key.value, value }]
-        )
-  )
-
-/** Paths that give an account to a slot by which a hole is shut. */
-const refillHoles = (
-  holes: ReadonlyArray<Hole>,
-  leaves: ReadonlyArray<readonly [string, Leaf]>
-): ReadonlyArray<Hole> => {
-  const writes = plainWrites(leaves)
-  const refills = new Map<string, Hole>()
-  const asked = new Set<string>()
-  const open = [...holes]
-  for (let hole = open.pop(); hole !== undefined; hole = open.pop())
-    for (const { slot, mask } of hole.shutBy) {
-      if (asked.has(slot + mask)) continue
-      asked.add(slot + mask)
-      for (const { selector, leaf, slot: written, value } of writes) {
-        if (written !== BigInt(slot) || !fills(value, BigInt(mask))) continue
-        const through = heldThrough(leaf.state.conditions)
-        const refill: Hole = {
-          selector,
-          kind: "returns",
-          privileged: true,
-          why: "an account that was given up cannot come back to power",
-          ...through
-        }
-        const key = `${selector} ${JSON.stringify(through)}`
-        if (refills.has(key)) continue
-        refills.set(key, refill)
-        open.push(refill)
-      }
-    }
-  return [...refills.values()]
-}
-
-/** The value has something other than zero in these bits. */
-const fills = (value: Expr, mask: bigint): boolean => {
-  if (value.op === "const") return (value.value & mask) !== 0n
-  const [kept, old] = value.op === "and" ? value.args : []
-  const clears = kept?.op === "const" && (kept.value & mask) === 0n
-  return !(clears && old !== undefined && plainField(old) !== undefined)
+  return reasons.map((reason) => ({ selector, privileged, ...reason, heldBy: accounts }))
 }
 
 const distinct = (holes: ReadonlyArray<Hole>): ReadonlyArray<Hole> => [
   ...new Map(holes.map((hole) => [JSON.stringify(hole), hole] as const)).values()
 ]
 
-/** More slots are not read for one token. */
-const MAX_SLOTS = 24
+const hasEffect = ({ ending, state }: Leaf): boolean =>
+  ending !== "revert" &&
+  (ending === "lost" ||
+    state.writes !== undefined ||
+    [...listed(state.calls)].some(({ kind }) => kind !== "staticcall"))
 
-/** Where more would have to be read than is fit, nothing shuts the holes. */
-const withinReach = (holes: ReadonlyArray<Hole>): ReadonlyArray<Hole> => {
-  const slots = new Set(holes.flatMap(({ shutBy }) => shutBy.map(({ slot }) => slot)))
-  return slots.size <= MAX_SLOTS
-    ? holes
-    : holes.slice(0, 1).map((hole) => ({ ...hole, shutBy: [], heldBy: [] }))
+/** The accounts that alone can do something by the function; `undefined` where others can too. */
+const holdersOf = (leaves: ReadonlyArray<Leaf>): ReadonlyArray<Address> | undefined => {
+  const accounts = leaves.filter(hasEffect).map(({ state }) => heldBy(state.conditions))
+  return accounts.every(({ length }) => length > 0) ? [...new Set(accounts.flat())] : undefined
+}
+
+type Walked = ReadonlyMap<string, ReadonlyArray<Tree>>
+
+/** Looks for holes in some functions; `walked` has their paths. */
+function* holesIn(
+  roles: Roles,
+  walked: Walked,
+  budget: Budget
+): Sliced<Pick<CodeProof, "transferPath" | "conservation">> {
+  const transferPath = distinct(transferHoles(roles, walked))
+  yield
+  const holes: Array<Hole> = []
+  for (const [selector, trees] of walked) {
+    for (const leaf of trees.flatMap(leavesOf)) {
+      holes.push(...leafHoles(roles, selector, leaf))
+      if (budget.now() <= budget.deadline) continue
+      budget.steps = 0
+      holes.push(unknownHole(selector, "all code is known: the time was used up"))
+      break
+    }
+    yield
+  }
+  return { transferPath: { holes: transferPath }, conservation: { holes: distinct(holes) } }
 }
 
 const FIRST: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom]
 
+/** The functions again, where what is settled is taken for granted. */
+function* walkSettled(
+  contract: ExactContract,
+  walked: Walked,
+  wanted: ReadonlySet<string>,
+  settled: Settled
+): Sliced<Walked> {
+  const again = new Map<string, ReadonlyArray<Tree>>()
+  for (const [selector, trees] of walked)
+    if (!wanted.has(selector)) again.set(selector, [])
+    else if (selector === FALLBACK) again.set(selector, trees.map((tree) => possibleIn(settled, tree)))
+    else again.set(selector, yield* contract.walk(selector, settled.stored))
+  return again
+}
+
+const possibleIn = (settled: Settled, tree: Tree): Tree => {
+  if (tree.kind === "leaf")
+    return isPossible(settled, tree.state.conditions) ? tree : { ...tree, ending: "revert" }
+  return { ...tree, hold: possibleIn(settled, tree.hold), fail: possibleIn(settled, tree.fail) }
+}
+
+const selectorsOf = ({
+  transferPath,
+  conservation
+}: Pick<CodeProof, "transferPath" | "conservation">): ReadonlySet<string> =>
+  new Set([...transferPath.holes, ...conservation.holes].map(({ selector }) => selector))
+
+const walkedLeaves = (walked: Walked, selectors: Iterable<string>): ReadonlyArray<Leaf> =>
+  [...selectors].flatMap((selector) => (walked.get(selector) ?? []).flatMap(leavesOf))
+
+const heldAmong = (walked: Walked, selectors: ReadonlySet<string>): CodeProof["held"] =>
+  [...selectors].flatMap((selector) => {
+    const by = walked.has(selector) ? holdersOf(walkedLeaves(walked, [selector])) : undefined
+    return by === undefined ? [] : [{ selector, by }]
+  })
+
 /**
  * Looks for every way in which a token might not be what it says: in the three ordinary functions whatever can stand in
  * the way, in all functions whatever could enlarge, take or tie up somebody's balance. No hole is a proof.
+ * @param powers functions whose holders are wanted
+ * @param state slots' words at the pinned block; what no path changes any more is taken for granted
  */
-export function* prove(contract: ExactContract, budget: Budget): Sliced<CodeProof> {
+export function* prove(
+  contract: ExactContract,
+  budget: Budget,
+  powers: ReadonlySet<string>,
+  state: ReadonlyArray<SlotValue>
+): Sliced<CodeProof> {
   const walked = new Map<string, ReadonlyArray<Tree>>()
   for (const selector of [SELECTOR.balanceOf, SELECTOR.approve])
     walked.set(selector, yield* contract.walk(selector))
-  const roles = rolesOf(contract, walked.get(SELECTOR.balanceOf) ?? [], walked.get(SELECTOR.approve) ?? [])
-  if (typeof roles === "string") return { ...nothingProven(roles), whole: budget.steps > 0 }
-  for (const selector of FIRST) walked.set(selector, yield* contract.walk(selector))
-  const transferPath = distinct(transferHoles(roles, walked))
-  yield
-  const holes: Array<Hole> = []
-  const leaves: Array<readonly [string, Leaf]> = []
+  const found = rolesOf(contract, walked.get(SELECTOR.balanceOf) ?? [], walked.get(SELECTOR.approve) ?? [])
+  if (typeof found === "string") return { ...nothingProven(found), whole: budget.steps > 0 }
+  for (const selector of [...FIRST, ...contract.selectors])
+    if (!walked.has(selector)) walked.set(selector, yield* contract.walk(selector))
   walked.set(FALLBACK, [contract.fallback])
-  for (const selector of [...walked.keys(), ...contract.selectors]) {
-    if (leaves.some(([known]) => known === selector)) continue
-    const trees = walked.get(selector) ?? (yield* contract.walk(selector))
-    for (const leaf of trees.flatMap(leavesOf)) {
-      leaves.push([selector, leaf])
-      const found = leafHoles(roles, selector, leaf)
-      if (budget.now() > budget.deadline) {
-        budget.steps = 0
-        found.push(unknownHole(selector, "all code is known: the time was used up"))
-      }
-      holes.push(...found)
-    }
-    yield
+  const leaves = walkedLeaves(walked, walked.keys())
+  const roles: Roles = {
+    ...found,
+    trustsPermit2: trustsPermit2(found, walkedLeaves(walked, [SELECTOR.transferFrom]))
   }
-  const conservation = distinct([...holes, ...refillHoles([...transferPath, ...holes], leaves)])
-  return {
-    transferPath: { holes: transferPath },
-    conservation: { holes: withinReach(conservation) },
-    whole: budget.steps > 0
-  }
+  const open = yield* holesIn(roles, walked, budget)
+  const asked = new Set([...selectorsOf(open), ...powers])
+  const settledBy = slotsThatSettle(walkedLeaves(walked, asked), leaves)
+  const settled = settle(roles.arena, leaves, state)
+  if (state.length === 0 || asked.size === 0)
+    return { ...open, held: heldAmong(walked, asked), settledBy, whole: budget.steps > 0 }
+  const again = yield* walkSettled(contract, walked, new Set([...asked, ...FIRST, SELECTOR.approve]), settled)
+  const rest = yield* holesIn({ ...roles, limitOf: settled.limitOf }, again, budget)
+  return { ...rest, held: heldAmong(again, asked), settledBy, whole: budget.steps > 0 }
 }

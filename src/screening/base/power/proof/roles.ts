@@ -1,8 +1,10 @@
 import { contains, entryOf, type Template } from "../../../../bytecode/exact/entry.ts"
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
+import type { Most } from "../../../../bytecode/exact/linear.ts"
 import { type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
-import { ADDRESS_MASK, type Arena, type Expr, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
+import { ADDRESS_MASK, type Arena, type Expr, FROM_STORAGE, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
+import { type Field, fieldOf } from "./field.ts"
 
 const CALLER = 0x33
 
@@ -27,6 +29,10 @@ export interface Roles {
   readonly ledger: Template & { readonly mask: bigint }
   /** The entry `approve` writes: owner, then spender. */
   readonly allowances: Template
+  /** `transferFrom` by Permit2 asks for no allowance, so that nobody misses the approval. */
+  readonly trustsPermit2: boolean
+  /** The largest number a field of a plain slot will ever hold; `undefined` where nothing bounds it. */
+  readonly limitOf: (field: Field) => bigint | undefined
 }
 
 /** An account's balance, where the word is a read of one. */
@@ -55,6 +61,20 @@ export const allowanceRead = (
     ? undefined
     : { owner, spender, key }
 }
+
+/** The largest number a word can be: a constant, a field that stays below a bound, or a sum of such. */
+export const mostOf =
+  (roles: Roles): Most =>
+  (word) => {
+    if (word.op === "const") return word.value
+    const [a, b] = word.args
+    if (word.op === "add" && a !== undefined && b !== undefined) {
+      const [x, y] = [mostOf(roles)(a), mostOf(roles)(b)]
+      return x !== undefined && y !== undefined && x + y <= WORD_MASK ? x + y : undefined
+    }
+    const field = word.from === FROM_STORAGE ? fieldOf(word) : undefined
+    return field === undefined ? undefined : roles.limitOf(field)
+  }
 
 const addressArgument = (arena: Arena, key: Expr, n: number): Expr | undefined => {
   const raw = argument(arena, n)
@@ -100,5 +120,5 @@ export const rolesOf = (
   if (ledger === undefined) return "balanceOf answers something other than one stored balance"
   const allowances = allowancesOf(arena, caller, approve)
   if (allowances === undefined) return "approve could not be followed to an allowance"
-  return { arena, caller, ledger, allowances }
+  return { arena, caller, ledger, allowances, trustsPermit2: false, limitOf: () => undefined }
 }

@@ -10,7 +10,8 @@ import { replaceableFinding } from "./replaceable.ts"
 import { findingOf } from "./verdict.ts"
 import { gateSlots } from "./gate-slots.ts"
 
-type Judged = Omit<CodeFindings, "steps" | "proof">
+/** What the rules found, before the proof. */
+export type JudgedRules = Omit<CodeFindings, "steps" | "proof">
 
 const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: string): Finding =>
   findingOf(
@@ -20,7 +21,7 @@ const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: st
   )
 
 /** All rules over one contract. */
-export const judge = (contract: ContractModel): Judged => {
+export const judge = (contract: ContractModel): JudgedRules => {
   const mint = mintPaths(contract)
   const leak = leakPaths(contract)
   const seizures = leak.paths.filter((path) => seizes(contract.model, path))

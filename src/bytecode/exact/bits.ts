@@ -1,0 +1,118 @@
+import { type Expr, WORD_MASK } from "../evm/expression.ts"
+import { foldBinary } from "../evm/fold.ts"
+
+/** What is known of a word: the bits of `mask` are those of `value`, which has no others. */
+export interface Bits {
+  readonly mask: bigint
+  readonly value: bigint
+}
+
+/** What is known of plain storage slots. */
+export type Stored = ReadonlyMap<bigint, Bits>
+
+export const NOTHING_KNOWN: Bits = { mask: 0n, value: 0n }
+
+const all = (value: bigint): Bits => ({ mask: WORD_MASK, value })
+const isWhole = ({ mask }: Bits): boolean => mask === WORD_MASK
+const smallest = ({ value }: Bits): bigint => value
+const largest = ({ mask, value }: Bits): bigint => value | (WORD_MASK ^ mask)
+
+const FOLDED: Partial<Record<Expr["op"], number>> = {
+  add: 0x01,
+  mul: 0x02,
+  sub: 0x03,
+  div: 0x04,
+  mod: 0x06,
+  exp: 0x0a,
+  signextend: 0x0b,
+  slt: 0x12,
+  byte: 0x1a,
+  sar: 0x1d
+}
+
+const conjunction = (a: Bits, b: Bits): Bits => {
+  const zeros = (a.mask & ~a.value) | (b.mask & ~b.value)
+  const ones = a.value & b.value
+  return { mask: (zeros | ones) & WORD_MASK, value: ones }
+}
+
+const disjunction = (a: Bits, b: Bits): Bits => {
+  const ones = a.value | b.value
+  const zeros = a.mask & ~a.value & (b.mask & ~b.value)
+  return { mask: (zeros | ones) & WORD_MASK, value: ones }
+}
+
+const truth = (known: boolean | undefined): Bits =>
+  known === undefined ? { mask: WORD_MASK ^ 1n, value: 0n } : all(known ? 1n : 0n)
+
+/** Whether the word is zero, where that is known. */
+export const isKnownZero = (bits: Bits): boolean | undefined =>
+  bits.value !== 0n ? false : isWhole(bits) ? true : undefined
+
+const compared = (op: "eq" | "lt", a: Bits, b: Bits): boolean | undefined => {
+  if (op === "eq") {
+    if ((a.mask & b.mask & (a.value ^ b.value)) !== 0n) return false
+    return isWhole(a) && isWhole(b) ? true : undefined
+  }
+  if (largest(a) < smallest(b)) return true
+  return smallest(a) >= largest(b) ? false : undefined
+}
+
+const shifted = (op: "shl" | "shr", by: bigint, word: Bits): Bits => {
+  if (by >= 256n) return all(0n)
+  const free = (WORD_MASK << by) & WORD_MASK
+  if (op === "shl") return { mask: ((word.mask << by) & WORD_MASK) | (WORD_MASK ^ free), value: (word.value << by) & WORD_MASK }
+  return { mask: (word.mask >> by) | (WORD_MASK ^ (WORD_MASK >> by)), value: word.value >> by }
+}
+
+/** Works out what is known of words where something is known of storage. Remembers, so it serves one state. */
+export class KnownBits {
+  private readonly seen = new Map<Expr, Bits>()
+  private readonly stored: Stored
+
+  constructor(stored: Stored) {
+    this.stored = stored
+  }
+
+  of(word: Expr): Bits {
+    const known = this.seen.get(word)
+    if (known !== undefined) return known
+    const found = this.work(word)
+    const high = WORD_MASK ^ ((1n << BigInt(word.bits)) - 1n)
+    const bits = { mask: found.mask | high, value: found.value & ~high }
+    this.seen.set(word, bits)
+    return bits
+  }
+
+  private work(word: Expr): Bits {
+    const [a, b] = word.args
+    if (word.op === "const") return all(word.value)
+    if (a === undefined) return NOTHING_KNOWN
+    if (word.op === "sload") return (a.op === "const" ? this.stored.get(a.value) : undefined) ?? NOTHING_KNOWN
+    const x = this.of(a)
+    if (word.op === "not") return { mask: x.mask, value: x.mask & ~x.value }
+    if (word.op === "iszero") return truth(isKnownZero(x))
+    if (b === undefined) return NOTHING_KNOWN
+    const y = this.of(b)
+    switch (word.op) {
+      case "and":
+        return conjunction(x, y)
+      case "or":
+        return disjunction(x, y)
+      case "xor":
+        return { mask: x.mask & y.mask, value: x.mask & y.mask & (x.value ^ y.value) }
+      case "shl":
+      case "shr":
+        return isWhole(x) ? shifted(word.op, x.value, y) : NOTHING_KNOWN
+      case "eq":
+      case "lt":
+        return truth(compared(word.op, x, y))
+      default: {
+        const opcode = FOLDED[word.op]
+        return opcode !== undefined && isWhole(x) && isWhole(y) && word.args.length === 2
+          ? all(foldBinary(opcode, x.value, y.value))
+          : NOTHING_KNOWN
+      }
+    }
+  }
+}
