@@ -90,6 +90,7 @@ const isHeadroom = (view: View, room: Sum): boolean =>
   room.constant === -1n && [...room.terms].every(([word, count]) => count === -1n && isBounded(view, word))
 
 const isInputTest = (expr: Expr): boolean => {
+  if (expr.op === "const") return false
   const words: Array<Expr> = [expr]
   for (let word = words.pop(); word !== undefined; word = words.pop()) {
     if (word.op === "const" || isEnv(word, CALLDATASIZE)) continue
@@ -163,7 +164,7 @@ const isOrdinary = (view: View, expr: Expr, failsWhen: boolean): boolean => {
   if (isInputTest(expr)) return true
   if (expr.op === "xor" && a !== undefined && b !== undefined)
     return isOrdinaryEquality(view, a, b, !failsWhen)
-  const isEither = expr.op === "or" || (expr.op === "and" && expr.bits === 1)
+  const isEither = expr.op === "or" || (expr.op === "and" && expr.bits === 1 && a?.op !== "const")
   if (isEither && a !== undefined && b !== undefined) {
     const either = (expr.op === "or") !== failsWhen
     const [x, y] = [isOrdinary(view, a, failsWhen), isOrdinary(view, b, failsWhen)]

@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { type Hex, isHex, keccak256, stringToHex } from "viem"
+import { BRIDGES, lower } from "../../src/screening/base/addresses.ts"
+import { analyseCode } from "../../src/screening/base/power/analyse.ts"
+import type { SlotValue } from "../../src/screening/base/power/proof/settle.ts"
+
+const HexText = Schema.String.pipe(Schema.filter((text): text is Hex => isHex(text)))
+const Artifacts = Schema.parseJson(
+  Schema.Struct({
+    source: Schema.String,
+    ways: Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: HexText }) })
+  })
+)
+const file = (name: string): string =>
+  readFileSync(new URL(`../support/bytecode/${name}`, import.meta.url), "utf8")
+const { source, ways } = Schema.decodeUnknownSync(Artifacts)(file("settled.json"))
+const codeOf = (way: string, name: string): Hex => ways[way]?.[name] ?? "0x"
+
+const SOMEBODY = 0x7a11ce5e1f00d5c0ffee5e1f00d5c0ffee5e1f00n
+const BRIDGE = 0x4200000000000000000000000000000000000010n
+const BOSS = 0n
+const MARKET = 4n
+const RATE = 5n
+const SECOND = 6n
+const OPEN = 1n << 160n
+
+/** Slots of `Settled.sol` where they are not zero. */
+const STATE: Readonly<Record<string, Readonly<Record<string, bigint>>>> = {
+  HonestOpened: { [`${BOSS}`]: SOMEBODY },
+  HonestNeighbour: { [`${BOSS}`]: SOMEBODY },
+  Reopens: { [`${RATE}`]: 7n },
+  ComesBack: { [`${SECOND}`]: SOMEBODY },
+  HeirComesBack: { [`${SECOND}`]: SOMEBODY },
+  HonestFee: { [`${BOSS}`]: SOMEBODY, [`${RATE}`]: 300n },
+  HonestPackedFee: { [`${BOSS}`]: SOMEBODY },
+  HonestFixedFee: { [`${RATE}`]: 300n },
+  HighFee: { [`${BOSS}`]: SOMEBODY, [`${RATE}`]: 300n },
+  TwoSetters: { [`${SECOND}`]: SOMEBODY, [`${RATE}`]: 300n },
+  GrowingFee: { [`${RATE}`]: 300n },
+  UncheckedBound: { [`${BOSS}`]: SOMEBODY, [`${RATE}`]: 300n },
+  HonestStoredBridge: { [`${MARKET}`]: BRIDGE },
+  SettableBridge: { [`${BOSS}`]: SOMEBODY, [`${MARKET}`]: BRIDGE },
+  BridgeOrFriend: { [`${MARKET}`]: SOMEBODY },
+  HonestMintEnded: { [`${BOSS}`]: SOMEBODY },
+  MintResumes: { [`${BOSS}`]: SOMEBODY },
+  Picture: { [`${BOSS}`]: SOMEBODY }
+}
+
+const wordAt = (name: string, slot: bigint): bigint =>
+  STATE[name]?.[`${slot}`] ?? (slot === MARKET ? SOMEBODY | OPEN : 0n)
+
+/** As the service does it: the findings name slots, and are found again with what these hold. */
+const screened = (way: string, name: string) => {
+  const code = codeOf(way, name)
+  const { settledBy } = analyseCode(code).proof
+  const state = settledBy.map((slot): SlotValue => ({ slot, value: wordAt(name, BigInt(slot)) }))
+  return analyseCode(code, { state }).proof
+}
+
+const openHoles = (way: string, name: string) => {
+  const { conservation, transferPath } = screened(way, name)
+  return [...transferPath.holes, ...conservation.holes].filter(
+    ({ heldBy }) => !heldBy.some((account) => BRIDGES.has(lower(account)))
+  )
+}
+
+it("the artifacts belong to the source", () => {
+  expect(source).toBe(keccak256(stringToHex(file("Settled.sol"))))
+})
+
+const names = Object.keys(ways["optimized"] ?? {})
+const isHonest = (name: string): boolean => name.startsWith("Honest")
+const isTrap = (name: string): boolean => !isHonest(name) && name !== "Picture"
+
+describe.each(Object.keys(ways))("code compiled %s, with its storage", (way) => {
+  it.each(names.filter(isHonest))("%s is proven", (name) => {
+    expect(openHoles(way, name)).toEqual([])
+  })
+
+  it.each(names.filter(isTrap))("%s is not proven", (name) => {
+    expect(openHoles(way, name)).not.toEqual([])
+  })
+})
+
+it("a long word of text is written where no balance stands", () => {
+  expect(openHoles("optimized", "Picture")).toEqual([])
+})
+
+describe("what storage does not show", () => {
+  it("leaves the token unproven", () => {
+    const { transferPath } = analyseCode(codeOf("optimized", "HonestOpened")).proof
+    expect(transferPath.holes).not.toEqual([])
+  })
+
+  it("settles nothing where another slot was read", () => {
+    const code = codeOf("optimized", "HonestRenounced")
+    const state = [{ slot: `0x${"0".repeat(63)}9`, value: 0n }]
+    expect(analyseCode(code, { state }).proof.transferPath.holes).not.toEqual([])
+  })
+})
+
+describe("functions that stand open to fixed accounts alone", () => {
+  it("are named with these accounts", () => {
+    const { held } = analyseCode(codeOf("optimized", "HonestBridge")).proof
+    expect(held).toMatchObject([{ by: [`0x${BRIDGE.toString(16)}`] }])
+  })
+
+  it("stand open to nobody where their owner is gone for good", () => {
+    const code = codeOf("optimized", "HonestMintEnded")
+    const state = [
+      { slot: "0x0", value: SOMEBODY },
+      { slot: "0x4", value: SOMEBODY | OPEN }
+    ]
+    expect(analyseCode(code, { state }).proof.held).toMatchObject([{ by: [] }])
+  })
+})

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+/// A coin with powers that storage shuts, or seems to. Names starting with Honest are proven with their storage as it is.
+abstract contract Coin {
+  address internal boss;
+  uint256 public totalSupply;
+  mapping(address => mapping(address => uint256)) internal may;
+  mapping(address => uint256) internal purse;
+  address internal market;
+  bool internal open;
+  uint8 internal level;
+  uint256 internal rate;
+  address internal second;
+  mapping(uint256 => uint256) internal notes;
+  string internal picture;
+
+  modifier onlyBoss() { require(msg.sender == boss); _; }
+  function balanceOf(address who) external view returns (uint256) { return purse[who]; }
+  function allowance(address a, address b) external view returns (uint256) { return may[a][b]; }
+  function approve(address b, uint256 n) external virtual returns (bool) { may[msg.sender][b] = n; return true; }
+  function transfer(address to, uint256 n) external virtual returns (bool) { pay(msg.sender, to, n); return true; }
+  function transferFrom(address a, address to, uint256 n) external virtual returns (bool) {
+    spend(a, n); pay(a, to, n); return true;
+  }
+  function spend(address a, uint256 n) internal virtual { may[a][msg.sender] -= n; }
+  function pay(address a, address to, uint256 n) internal virtual { move(a, to, n); }
+  function move(address a, address to, uint256 n) internal { purse[a] -= n; purse[to] += n; }
+  function giveUp() external onlyBoss { boss = address(0); }
+  function hand(address b) external onlyBoss { boss = b; }
+}
+
+// ---- a switch that is open
+contract HonestOpened is Coin { function start() external onlyBoss { open = true; } function pay(address a, address to, uint256 n) internal override { require(open || a == boss); move(a, to, n); } }
+contract HonestRenounced is Coin { function set(bool b) external onlyBoss { open = b; } function pay(address a, address to, uint256 n) internal override { require(open); move(a, to, n); } }
+contract HonestNeighbour is Coin { function start() external onlyBoss { open = true; } function grade(uint8 l) external { level = l; } function pay(address a, address to, uint256 n) internal override { require(open); move(a, to, n); } }
+contract Reopens is Coin { function start() external onlyBoss { open = true; } function tick(uint256 n) external { if (n == rate) open = false; } function pay(address a, address to, uint256 n) internal override { require(open); move(a, to, n); } }
+contract ShutByDust is Coin { function start() external onlyBoss { open = true; } function pay(address a, address to, uint256 n) internal override { require(open); if (n == 31337) open = false; move(a, to, n); } }
+contract ShutByDev is Coin { address internal immutable dev = msg.sender; function set(bool b) external { require(msg.sender == dev || msg.sender == boss); open = b; } function pay(address a, address to, uint256 n) internal override { require(open); move(a, to, n); } }
+contract ShutByNeighbour is Coin { function start() external onlyBoss { open = true; } function grade(uint256 l) external { assembly { sstore(market.slot, or(and(sload(market.slot), not(shl(160, 0xffff))), shl(160, l))) } } function pay(address a, address to, uint256 n) internal override { require(open); move(a, to, n); } }
+contract ShutByStore is Coin { function set(bool b) external onlyBoss { open = b; } function put(uint256 k, uint256 v) external { if (notes[k] == 0) assembly { sstore(k, v) } } function pay(address a, address to, uint256 n) internal override { require(open); move(a, to, n); } }
+contract ShutByGuest is Coin { function set(bool b) external onlyBoss { open = b; } function run(address x, bytes calldata d) external { (bool ok,) = x.delegatecall(d); require(ok); } function pay(address a, address to, uint256 n) internal override { require(open); move(a, to, n); } }
+contract ComesBack is Coin { function set(bool b) external onlyBoss { open = b; } function claim() external { require(msg.sender == second); boss = msg.sender; } function pay(address a, address to, uint256 n) internal override { require(open); move(a, to, n); } }
+contract HeirComesBack is Coin { function set(bool b) external onlyBoss { open = b; } function name1(address h) external onlyBoss { second = h; } function take() external { require(boss == address(0)); boss = second; } function pay(address a, address to, uint256 n) internal override { require(open); move(a, to, n); } }
+
+// ---- a fee in storage
+contract HonestFee is Coin { function setRate(uint256 r) external onlyBoss { require(r <= 500); rate = r; } function pay(address a, address to, uint256 n) internal override { uint256 f = n * rate / 10000; move(a, address(0xfee), f); move(a, to, n - f); } }
+contract HonestPackedFee is Coin { function setLevel(uint8 l) external onlyBoss { require(l < 6); level = l; } function pay(address a, address to, uint256 n) internal override { uint256 f = n * level / 100; move(a, address(0xfee), f); move(a, to, n - f); } }
+contract HonestFixedFee is Coin { function setRate(uint256 r) external onlyBoss { rate = r; } function pay(address a, address to, uint256 n) internal override { uint256 f = n * rate / 10000; move(a, address(0xfee), f); move(a, to, n - f); } }
+contract HighFee is Coin { function setRate(uint256 r) external onlyBoss { require(r <= 9900); rate = r; } function pay(address a, address to, uint256 n) internal override { uint256 f = n * rate / 10000; move(a, address(0xfee), f); move(a, to, n - f); } }
+contract TwoSetters is Coin { function setRate(uint256 r) external onlyBoss { require(r <= 500); rate = r; } function sync(uint256 r) external { require(tx.origin == second); rate = r; } function pay(address a, address to, uint256 n) internal override { uint256 f = n * rate / 10000; move(a, address(0xfee), f); move(a, to, n - f); } }
+contract GrowingFee is Coin { function pay(address a, address to, uint256 n) internal override { if (a == market) rate += 1; uint256 f = n * rate / 10000; move(a, address(0xfee), f); move(a, to, n - f); } }
+contract UncheckedBound is Coin { function setRate(uint256 r) external onlyBoss { unchecked { require(r + 500 >= r && r * 2 <= 1000); } rate = r; } function pay(address a, address to, uint256 n) internal override { uint256 f = n * rate / 10000; move(a, address(0xfee), f); move(a, to, n - f); } }
+
+// ---- a mint that only a bridge may use
+contract HonestBridge is Coin { function mint(address to, uint256 n) external { require(msg.sender == 0x4200000000000000000000000000000000000010); purse[to] += n; } }
+contract HonestStoredBridge is Coin { function mint(address to, uint256 n) external { require(msg.sender == market); purse[to] += n; } }
+contract SettableBridge is Coin { function mint(address to, uint256 n) external { require(msg.sender == market); purse[to] += n; } function setBridge(address b) external onlyBoss { market = b; } }
+contract BridgeOrFriend is Coin { function mint(address to, uint256 n) external { require(msg.sender == 0x4200000000000000000000000000000000000010 || msg.sender == market); purse[to] += n; } }
+contract NearlyBridge is Coin { function mint(address to, uint256 n) external { require(msg.sender == 0x4200000000000000000000000000000000000011); purse[to] += n; } }
+contract BridgeByArgument is Coin { function mint(address from, address to, uint256 n) external { require(from == 0x4200000000000000000000000000000000000010); purse[to] += n; } }
+
+// ---- a mint that was ended
+contract HonestMintEnded is Coin { function mint(address to, uint256 n) external onlyBoss { require(!open); purse[to] += n; } function finish() external onlyBoss { open = true; } }
+contract MintResumes is Coin { function mint(address to, uint256 n) external onlyBoss { require(!open); purse[to] += n; } function finish(bool b) external onlyBoss { open = b; } }
+
+// ---- Permit2, and its double
+contract HonestPermit2 is Coin { function spend(address a, uint256 n) internal override { if (msg.sender != 0x000000000022D473030F116dDEE9F6B43aC78BA3) may[a][msg.sender] -= n; } function approve(address b, uint256 n) external override returns (bool) { require(b != 0x000000000022D473030F116dDEE9F6B43aC78BA3 || n == type(uint256).max); may[msg.sender][b] = n; return true; } }
+contract DoublePermit2 is Coin { function spend(address a, uint256 n) internal override { if (msg.sender != 0x000000000022d473030f116ddee9f6b43AC78bA4) may[a][msg.sender] -= n; } }
+contract RefusesPermit2 is Coin { function approve(address b, uint256 n) external override returns (bool) { require(b != 0x000000000022D473030F116dDEE9F6B43aC78BA3); may[msg.sender][b] = n; return true; } }
+
+// ---- long words
+/// Proven as compilers write it when they optimise: the loop that clears the rest is counted.
+contract Picture is Coin { function show(string memory s) external onlyBoss { picture = s; } }
+contract PictureAnywhere is Coin { function show(uint256 at, uint256 w) external { assembly { mstore(0, picture.slot) sstore(add(keccak256(0, 32), at), w) } } }
