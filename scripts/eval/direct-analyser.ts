@@ -17,6 +17,7 @@ export const directAnalyser = (): CodeAnalyser["Type"] => {
         known.set(code, findings)
         return findings
       }),
+    settled: (code, state) => Effect.sync(() => analyseCode(code, { state })),
     hasNoWayOut: (code) => Effect.sync(() => withoutPause(noWayOutInSlices(code, () => performance.now())))
   }
 }

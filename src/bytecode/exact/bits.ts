@@ -61,7 +61,11 @@ const compared = (op: "eq" | "lt", a: Bits, b: Bits): boolean | undefined => {
 const shifted = (op: "shl" | "shr", by: bigint, word: Bits): Bits => {
   if (by >= 256n) return all(0n)
   const free = (WORD_MASK << by) & WORD_MASK
-  if (op === "shl") return { mask: ((word.mask << by) & WORD_MASK) | (WORD_MASK ^ free), value: (word.value << by) & WORD_MASK }
+  if (op === "shl")
+    return {
+      mask: ((word.mask << by) & WORD_MASK) | (WORD_MASK ^ free),
+      value: (word.value << by) & WORD_MASK
+    }
   return { mask: (word.mask >> by) | (WORD_MASK ^ (WORD_MASK >> by)), value: word.value >> by }
 }
 

@@ -22,8 +22,7 @@ export class ExactMachine extends Machine {
   override load(state: State, key: Expr): Expr {
     for (const write of listed(state.writes)) {
       if (write.key === key) return write.value
-      if (write.havoc === true || mayBeSame(write.key, key))
-        return this.read(key, BigInt(write.id))
+      if (write.havoc === true || mayBeSame(write.key, key)) return this.read(key, BigInt(write.id))
     }
     return this.read(key, 0n)
   }

@@ -140,9 +140,7 @@ export class ExactWalker {
   ): boolean {
     const { expr, positive } = normalised(this.machine.arena, condition)
     const known =
-      expr.op === "const"
-        ? expr.value !== 0n
-        : (this.decides?.(expr) ?? decidedBy(state.conditions, expr))
+      expr.op === "const" ? expr.value !== 0n : (this.decides?.(expr) ?? decidedBy(state.conditions, expr))
     const destination = this.destination(target)
     const jumps = known === undefined ? undefined : known === positive
     if (jumps === false) return true

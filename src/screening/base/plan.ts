@@ -5,7 +5,7 @@ import { ChainRpc } from "../../chain/chain-rpc.ts"
 import { isSolanaAddress, normalizeEvmAddress } from "../../domain/address.ts"
 import { ScreeningUnavailable, UnknownToken } from "../../domain/errors.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
-import { orNull } from "../../domain/fact.ts"
+import { known, orNull } from "../../domain/fact.ts"
 import type { Depth, Screening } from "../../domain/screening.ts"
 import type { TokenRef } from "../../domain/token.ts"
 import { MarketData } from "../../market/market-data.ts"
@@ -17,7 +17,7 @@ import type { ScreeningError } from "../screener.ts"
 import { BasePlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
 import { NO_POOLS, assemble, assembleCode, withTrials } from "./assemble.ts"
-import type { BaseEvidence, PartialEvidence } from "./evidence.ts"
+import type { BaseEvidence, CodeEvidence, PartialEvidence } from "./evidence.ts"
 import { NO_HOLDERS, findHolders } from "./holders/holders.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import { firstWave } from "./reads/first-wave.ts"
@@ -82,6 +82,18 @@ const suspectsOf = ({ owner, proxy }: FirstWave, { buyers }: SecondWave): Readon
     ...buyers.slice(0, MAX_SUSPECT_BUYERS)
   ].filter((account) => account !== null)
 
+/** The code's evidence with what the storage that was read settles; one facet of a diamond says nothing of the rest. */
+const settle = ({ settled }: BasePlanParts["analyser"], running: Hex, code: CodeEvidence) => {
+  const { findings, gates, proxy } = code
+  const isOpen = findings.known && gates.known && gates.value.length > 0 && proxy.kind !== "diamond"
+  return isOpen
+    ? Effect.map(settled(running, gates.value), (value): CodeEvidence => ({
+        ...code,
+        findings: known(value)
+      }))
+    : Effect.succeed(code)
+}
+
 /** Reads everything about one token on Base: two waves of reads, then the simulation. */
 export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   parts: BasePlanParts,
@@ -105,8 +117,9 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const pools = partial.pools.filter(({ quoteReserve }) => quoteReserve > 0n).slice(0, MAX_SIMULATED)
   const tradable = pools.length > 0 && isContract
   const { blockNumber, blockTime } = first
-  const [simulation, wallets, holders, positions, native] = yield* Effect.all(
+  const [code, simulation, wallets, holders, positions, native] = yield* Effect.all(
     [
+      settle(analyser, behind ?? first.code, partial.code),
       tradable
         ? parts.simulate(rpc, { token, pools, holders: second.buyers, blockNumber, blockTime })
         : Effect.succeed(NO_POOLS),
@@ -126,7 +139,8 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
     ],
     { concurrency: "unbounded" }
   )
-  return { evidence: withTrials(partial, { simulation, wallets, holders, native }, positions), blockNumber }
+  const trials = { simulation, wallets, holders, native }
+  return { evidence: withTrials({ ...partial, code }, trials, positions), blockNumber }
 })
 
 const readNative = (rpc: BaseRpc, token: Address, { age, pools }: PartialEvidence, blockNumber: bigint) =>

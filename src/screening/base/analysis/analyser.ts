@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Metric } from "effect"
 import type { Hex } from "viem"
 import { undecidedFindings } from "../power/analyse.ts"
 import type { CodeFindings } from "../power/findings.ts"
+import type { SlotValue } from "../power/proof/settle.ts"
 import { FindingsStore, FindingsStoreLive } from "./findings-store.ts"
 import { isCodeFindings } from "./findings-schema.ts"
 import { remembering, type Known } from "./remember.ts"
@@ -14,6 +15,8 @@ export class CodeAnalyser extends Context.Tag("token-risk/CodeAnalyser")<
   {
     /** What privileged callers can do to holders. What could not be analysed is undecided, with its reason. */
     readonly findings: (code: Hex) => Effect.Effect<CodeFindings>
+    /** The same, with what these words of its storage settle. Kept in memory only: storage changes. */
+    readonly settled: (code: Hex, state: ReadonlyArray<SlotValue>) => Effect.Effect<CodeFindings>
     /** Whether a contract provably cannot take out liquidity that it owns. What could not be analysed can. */
     readonly hasNoWayOut: (code: Hex) => Effect.Effect<boolean>
   }
@@ -38,8 +41,8 @@ const passing = <A>(value: A): Known<A> => ({ value, isDecided: false })
 
 const analysedFindings =
   ({ run }: Threads) =>
-  (code: Hex): Effect.Effect<Known<CodeFindings>> =>
-    run("findings", code).pipe(
+  (code: Hex, state?: ReadonlyArray<SlotValue>): Effect.Effect<Known<CodeFindings>> =>
+    run("findings", code, state).pipe(
       Effect.map((answer) =>
         isCodeFindings(answer.result)
           ? { value: answer.result, isDecided: isDecided(answer) }
@@ -70,9 +73,11 @@ export const makeCodeAnalyser = Effect.fnUntraced(function* (threads: Threads) {
         : Effect.as(countedFrom("database"), { value: stored, isDecided: true })
     )
   )
+  const settled = yield* remembering((code: Hex, _hash, state) => analyse(code, state))
   const hasNoWayOut = yield* remembering((code: Hex) => analysedWayOut(threads)(code))
   return CodeAnalyser.of({
     findings: (code) => findings(code, countedFrom("memory")),
+    settled: (code, state) => settled(code, undefined, state),
     hasNoWayOut: (code) => hasNoWayOut(code)
   })
 })

@@ -16,15 +16,13 @@ const FindingSchema: Schema.Schema<Finding> = Schema.Union(
 
 const HoleSchema: Schema.Schema<Hole> = Schema.Struct({
   selector: Schema.String,
-  kind: Schema.Literal("creates", "takes", "allows", "replaces", "calls", "stores", "returns", "unknown"),
+  kind: Schema.Literal("creates", "takes", "allows", "replaces", "calls", "stores", "unknown"),
   privileged: Schema.Boolean,
   why: Schema.String,
-  shutBy: Schema.Array(
-    Schema.Struct({ slot: HexText, mask: HexText, is: Schema.Literal("nobody", "zero", "nonzero") })
-  ),
   heldBy: Schema.Array(HexText)
 })
 
+const Held = Schema.Struct({ selector: Schema.String, by: Schema.Array(HexText) })
 const Part = Schema.Struct({ holes: Schema.Array(HoleSchema) })
 
 /** Findings as threads tell and the database keeps them. */
@@ -39,7 +37,13 @@ export const CodeFindingsSchema: Schema.Schema<CodeFindings> = Schema.Struct({
   hiddenOwner: FindingSchema,
   replaceableCode: FindingSchema,
   environmentGate: FindingSchema,
-  proof: Schema.Struct({ transferPath: Part, conservation: Part, whole: Schema.Boolean }),
+  proof: Schema.Struct({
+    transferPath: Part,
+    conservation: Part,
+    held: Schema.Array(Held),
+    settledBy: Schema.Array(Schema.String),
+    whole: Schema.Boolean
+  }),
   gateSlots: Schema.Array(Schema.String),
   steps: Schema.Number
 })

@@ -1,6 +1,7 @@
 import { Clock, Deferred, Duration, Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { Hex } from "viem"
+import type { SlotValue } from "../power/proof/settle.ts"
 
 /** Codes whose answers are in memory: clones and copies make most tokens repeat. */
 const KEPT = 512
@@ -20,13 +21,18 @@ interface Entry<A> {
 }
 
 /** SHA-256, hex: native, where Keccak would cost a millisecond for a large contract. */
-const hashOf = (code: Hex): string => createHash("sha256").update(code).digest("hex")
+const hashOf = (code: Hex, state: ReadonlyArray<SlotValue>): string =>
+  createHash("sha256")
+    .update([code, ...state.map(({ slot, value }) => `${slot}=${value}`)].join(" "))
+    .digest("hex")
 
 /**
  * Answers about code with a memory. Who asks for what is under way waits for it; who leaves takes nobody along, since
  * the work is done in the scope of this memory.
  */
-export const remembering = <A>(find: (code: Hex, hash: string) => Effect.Effect<Known<A>>) =>
+export const remembering = <A>(
+  find: (code: Hex, hash: string, state: ReadonlyArray<SlotValue>) => Effect.Effect<Known<A>>
+) =>
   Effect.map(Effect.scope, (scope) => {
     const kept = new Map<string, Entry<A>>()
     const underWay = new Map<string, Deferred.Deferred<A>>()
@@ -38,11 +44,11 @@ export const remembering = <A>(find: (code: Hex, hash: string) => Effect.Effect<
       kept.set(hash, { value, until: isDecided ? Number.POSITIVE_INFINITY : now + PASSING_KEPT })
     }
 
-    const started = (code: Hex, hash: string) =>
+    const started = (code: Hex, hash: string, state: ReadonlyArray<SlotValue>) =>
       Effect.gen(function* () {
         const answer = yield* Deferred.make<A>()
         underWay.set(hash, answer)
-        yield* find(code, hash).pipe(
+        yield* find(code, hash, state).pipe(
           Effect.tap((known) => Effect.map(Clock.currentTimeMillis, (now) => keep(hash, known, now))),
           Effect.map(({ value }) => value),
           Effect.interruptible,
@@ -56,14 +62,18 @@ export const remembering = <A>(find: (code: Hex, hash: string) => Effect.Effect<
       })
 
     /** @param whenKept runs where nothing has to be asked */
-    return (code: Hex, whenKept: Effect.Effect<void> = Effect.void): Effect.Effect<A> =>
+    return (
+      code: Hex,
+      whenKept: Effect.Effect<void> = Effect.void,
+      state: ReadonlyArray<SlotValue> = []
+    ): Effect.Effect<A> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
-          const hash = hashOf(code)
+          const hash = hashOf(code, state)
           const entry = kept.get(hash)
           if (entry !== undefined && entry.until > (yield* Clock.currentTimeMillis))
             return yield* Effect.as(whenKept, entry.value)
-          const answer = underWay.get(hash) ?? (yield* started(code, hash))
+          const answer = underWay.get(hash) ?? (yield* started(code, hash, state))
           return yield* restore(Deferred.await(answer))
         })
       )

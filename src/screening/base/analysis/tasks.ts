@@ -2,13 +2,15 @@ import type { Hex } from "viem"
 import type { Sliced } from "../../../bytecode/evm/slices.ts"
 import { noWayOutInSlices, WAY_OUT_BUDGET } from "../pools/way-out.ts"
 import { type Clock, DEFAULT_BUDGET, analyseInSlices } from "../power/analyse.ts"
+import type { SlotValue } from "../power/proof/settle.ts"
 
 /** What can be asked of runtime code. All of it costs what its author wants it to cost. */
 export const TASKS = {
   /** What privileged callers can do to holders: `CodeFindings`. */
   findings: {
     milliseconds: DEFAULT_BUDGET.milliseconds,
-    start: (code: Hex, now: Clock): Sliced<unknown> => analyseInSlices(code, DEFAULT_BUDGET, now)
+    start: (code: Hex, now: Clock, state: ReadonlyArray<SlotValue>): Sliced<unknown> =>
+      analyseInSlices(code, DEFAULT_BUDGET, now, state)
   },
   /** Whether a contract provably cannot take out liquidity that it owns: a boolean. */
   "no-way-out": {
@@ -30,11 +32,11 @@ export interface Answer {
 export type Analysis = (milliseconds: number) => Answer | undefined
 
 /** Begins an analysis that only counts the time in which it runs. Everything but that time is the same everywhere. */
-export const begin = (task: Task, code: Hex): Analysis => {
+export const begin = (task: Task, code: Hex, state: ReadonlyArray<SlotValue> = []): Analysis => {
   let ran = 0
   let turnStarted = performance.now()
   const { milliseconds: budget, start } = TASKS[task]
-  const slices = start(code, () => ran + performance.now() - turnStarted)
+  const slices = start(code, () => ran + performance.now() - turnStarted, state)
   return (milliseconds) => {
     turnStarted = performance.now()
     for (;;) {
@@ -55,6 +57,13 @@ export const READY = "ready"
 export interface ThreadMessage {
   readonly drop: ReadonlyArray<number>
   readonly turn:
-    | { readonly job: number; readonly task: Task; readonly code: Hex; readonly milliseconds: number }
+    | {
+        readonly job: number
+        readonly task: Task
+        readonly code: Hex
+        /** Words of the storage that the code runs over; empty where it is read for any. */
+        readonly state: ReadonlyArray<SlotValue>
+        readonly milliseconds: number
+      }
     | undefined
 }

@@ -12,6 +12,7 @@ import {
 } from "effect"
 import type { Worker } from "node:worker_threads"
 import type { Hex } from "viem"
+import type { SlotValue } from "../power/proof/settle.ts"
 import { type Answer, READY, type Task, type ThreadMessage } from "./tasks.ts"
 
 export interface ThreadOptions {
@@ -65,6 +66,7 @@ interface Job {
   readonly id: number
   readonly task: Task
   readonly code: Hex
+  readonly state: ReadonlyArray<SlotValue>
   readonly answer: Deferred.Deferred<Answer, Stopped>
 }
 
@@ -110,10 +112,10 @@ const makeLane = Effect.fnUntraced(function* (options: ThreadOptions) {
   const jobs = new Set<Job>()
   let dropped: Array<number> = []
 
-  const message = ({ code, id, task }: Job): ThreadMessage => {
+  const message = ({ code, id, state, task }: Job): ThreadMessage => {
     const drop = dropped
     dropped = []
-    return { drop, turn: { job: id, task, code, milliseconds: options.turnMilliseconds } }
+    return { drop, turn: { job: id, task, code, state, milliseconds: options.turnMilliseconds } }
   }
 
   const turn = (thread: Worker, job: Job): Effect.Effect<void, Stopped> =>
@@ -180,7 +182,7 @@ const measured = (task: Task, work: Effect.Effect<Answer, Stopped>): Effect.Effe
 
 export interface Threads {
   /** The answer of a task over this code, or why there is none. */
-  readonly run: (task: Task, code: Hex) => Effect.Effect<Answer, Stopped>
+  readonly run: (task: Task, code: Hex, state?: ReadonlyArray<SlotValue>) => Effect.Effect<Answer, Stopped>
 }
 
 /**
@@ -191,13 +193,13 @@ export interface Threads {
 export const makeThreads = Effect.fnUntraced(function* (options: ThreadOptions) {
   const lanes = yield* Effect.replicateEffect(makeLane(options), options.threads)
   let lastId = 0
-  const run: Threads["run"] = (task, code) =>
+  const run: Threads["run"] = (task, code, state = []) =>
     measured(
       task,
       Effect.suspend(() => {
         const lane = lanes.reduce((best, other) => (other.size() < best.size() ? other : best))
         if (lane.size() >= options.perThread) return Effect.fail(BUSY)
-        return lane.run({ id: (lastId += 1), task, code, answer: Deferred.unsafeMake(FiberId.none) })
+        return lane.run({ id: (lastId += 1), task, code, state, answer: Deferred.unsafeMake(FiberId.none) })
       })
     )
   return { run } satisfies Threads

@@ -6,14 +6,7 @@ import { describeHolder } from "../reads/accounts.ts"
 import type { B20Evidence } from "../b20/evidence.ts"
 import type { BaseEvidence } from "../evidence.ts"
 import { PRIVILEGE, notEstablished, proofSignals } from "./proof.ts"
-import {
-  holderWeight,
-  isFakeRenounced,
-  isProven,
-  isReplaceable,
-  powerOf,
-  worst
-} from "../power/power.ts"
+import { holderWeight, isFakeRenounced, isProven, isReplaceable, powerOf, worst } from "../power/power.ts"
 
 /** What an issuer's power over its own product weighs: enough to be named, too little to change a verdict. */
 const ESTABLISHED_POINTS = 4

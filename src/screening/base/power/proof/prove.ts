@@ -133,7 +133,11 @@ function* walkSettled(
   const again = new Map<string, ReadonlyArray<Tree>>()
   for (const [selector, trees] of walked)
     if (!wanted.has(selector)) again.set(selector, [])
-    else if (selector === FALLBACK) again.set(selector, trees.map((tree) => possibleIn(settled, tree)))
+    else if (selector === FALLBACK)
+      again.set(
+        selector,
+        trees.map((tree) => possibleIn(settled, tree))
+      )
     else again.set(selector, yield* contract.walk(selector, settled.stored))
   return again
 }

@@ -2,7 +2,13 @@ import { contains, entryOf, type Template } from "../../../../bytecode/exact/ent
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import type { Most } from "../../../../bytecode/exact/linear.ts"
 import { type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
-import { ADDRESS_MASK, type Arena, type Expr, FROM_STORAGE, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
+import {
+  ADDRESS_MASK,
+  type Arena,
+  type Expr,
+  FROM_STORAGE,
+  WORD_MASK
+} from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import { type Field, fieldOf } from "./field.ts"
 

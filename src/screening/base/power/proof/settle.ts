@@ -160,9 +160,7 @@ const boundBy = (conditions: Condition | undefined, word: Expr): bigint | undefi
   const words: ReadonlyArray<Sum> = [sumOf(word), sumOf(bare(word))]
   return constantsIn(conditions)
     .toSorted((a, b) => (a < b ? -1 : 1))
-    .find((constant) =>
-      words.some((sum) => facts.atLeastZero(minus({ terms: new Map(), constant }, sum)))
-    )
+    .find((constant) => words.some((sum) => facts.atLeastZero(minus({ terms: new Map(), constant }, sum))))
 }
 
 const limitOf = (
