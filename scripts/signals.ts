@@ -34,12 +34,14 @@ const PROVEN = `## What is proven of a token on Base
 | transfer, transferFrom, approve | fail only for want of the holder's own balance or allowance, for a nonsense recipient (zero, burn address, the token), an amount of zero or a malformed call | the time, the block, ether balances, code, gas, other contracts, who calls, stored switches and tables, other accounts' balances, limits fixed in the code |
 | delivery | the recipient gets the amount, less at most a tenth that the code fixes; the sender loses no more than the amount; the answer is not false | silent failures, diverted or settable shares |
 | conservation | on every path, and for every way in which the accounts can coincide, all balances together do not grow and none wraps | mints, unchecked arithmetic, payments to oneself that double |
-| consent | who loses something called, signed typed data over it, or allowed it and the allowance falls (or is unlimited); Permit2 counts as the holder's signature | debits by others, of stored accounts too; allowances set for others |
+| consent | who loses something called, signed typed data over it, or allowed it and the allowance falls (or is unlimited); Permit2, by its exact address, counts as the holder's signature | debits by others, of stored accounts too; allowances set for others |
 | storage | every write has a place that is provably no balance or allowance | raw slots, unbounded arrays, hashes over chosen words |
 | code | no DELEGATECALL, CALLCODE or SELFDESTRUCT; calls name their function | foreign code, calls with chosen data |
 | loops | walked, then summed up so that one turn stands for all | turns that are not right by themselves |
 
-A reason held only by an account in a plain slot is void once the chain shows nobody there and no path can fill the slot again; one held only by a predeployed bridge is void too. Supply given away at birth is no matter of the code: \`HIDDEN_SUPPLY\` and \`HOLDER_CONCENTRATION\` look at it.
+**Settled storage.** The words of the slots on which a hole depends are read at the pinned block. Bits that no path changes any more, taking all such bits together for granted, count as constants: a switch that only opens, an owner who gave up and whom nothing brings back, a mint that was ended. A number that every setter bounds counts as its bound: a fee that can be raised to five percent is judged as five percent. One path that writes elsewhere than is known, is not followed to its end or runs foreign code settles nothing.
+
+**Holders.** A hole or power that only a predeployed bridge can use (\`0x4200…0010\`, \`0x4200…0028\`, fixed in the code or settled) is no private key's; one that nobody can use is gone. Supply given away at birth is no matter of the code: \`HIDDEN_SUPPLY\` and \`HOLDER_CONCENTRATION\` look at it.
 `
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replace(/\s+/g, " ")

@@ -112,8 +112,12 @@ export const openHole = (
   return pick(code.findings.value.proof).holes.find(({ heldBy }) => !heldBy.some(isBridge))?.why
 }
 
+const looksAround = ({ code: { findings } }: BaseEvidence): boolean =>
+  !findings.known || findings.value.environmentGate.state !== "not-found"
+
 /** Whatever the owner and others may do, no transfer is stopped and no balance created or taken: proven. */
 export const isProven = (evidence: BaseEvidence): boolean =>
+  !looksAround(evidence) &&
   openHole(evidence, ({ transferPath }) => transferPath) === undefined &&
   openHole(evidence, ({ conservation }) => conservation) === undefined &&
   !isReplaceable(evidence)

@@ -3,16 +3,10 @@ import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { CodeFindings, Finding } from "../power/findings.ts"
 import { b20Power } from "../b20/powers.ts"
 import { describeHolder } from "../reads/accounts.ts"
-import type { B20Evidence } from "../b20/evidence.ts"
 import type { BaseEvidence } from "../evidence.ts"
-import { PRIVILEGE, notEstablished, proofSignals } from "./proof.ts"
-import { holderWeight, isFakeRenounced, isProven, isReplaceable, powerOf, worst } from "../power/power.ts"
-
-/** What an issuer's power over its own product weighs: enough to be named, too little to change a verdict. */
-const ESTABLISHED_POINTS = 4
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-const round = (points: number): number => Math.round(points)
+import { ownershipSignals } from "./ownership.ts"
+import { ESTABLISHED_POINTS, PRIVILEGE, capitalized, notEstablished, proofSignals, round } from "./proof.ts"
+import { holderWeight, powerOf } from "../power/power.ts"
 
 interface PowerRule {
   readonly id: string
@@ -170,125 +164,6 @@ const POWERS: ReadonlyArray<PowerRule> = [
   }
 ]
 
-const judgeUpgrade = (evidence: BaseEvidence): Judgement => {
-  const { proxy, upgrader } = evidence.code
-  if (proxy.kind === "none") return pass("The token is no proxy.")
-  if (proxy.kind === "minimal") return pass("A minimal proxy: its code can never change.")
-  if (!isReplaceable(evidence)) return pass("A proxy that nobody can upgrade.")
-  const points = evidence.established ? ESTABLISHED_POINTS : round(40 * holderWeight(upgrader))
-  return fail(`${capitalized(describeHolder(upgrader))} can replace the code after this report.`, { points })
-}
-
-/** An owner in whose code we found no power still may have one we cannot see: just enough for `caution`. */
-const OWNER_POINTS = 22
-const SIDE_POINTS = 16
-/** An owner of whom it is proven that holders need not care is only named. */
-const HARMLESS_POINTS = 2
-
-const ownerPoints = (evidence: BaseEvidence, points: number): number =>
-  evidence.established || isProven(evidence) ? HARMLESS_POINTS : points
-
-/** A native token's administrator grants every role and changes every policy. */
-const judgeAdministrator = ({ everybody, holders }: B20Evidence, established: boolean): Judgement => {
-  const admins = holders.get("admin") ?? []
-  if (admins.length > 0) {
-    const holder = worst(admins)
-    const points = established ? 2 : round(OWNER_POINTS * holderWeight(holder))
-    return fail(`The administrator is ${describeHolder(holder)}.`, { points })
-  }
-  return everybody.known
-    ? pass("The token has no administrator, and can never have one again.")
-    : unknown(`Whether the token has an administrator is not known: ${everybody.why}.`)
-}
-
-/** Who owns the token and what that leaves possible. */
-const OWNERSHIP: ReadonlyArray<Signal<BaseEvidence>> = [
-  {
-    id: "UPGRADEABLE",
-    source: "base-rpc",
-    reads: "EIP-1967, beacon, zos and diamond slots; the admin's code",
-    group: PRIVILEGE,
-    hard: false,
-    critical: notEstablished,
-    points: 40,
-    unknownPoints: 5,
-    judge: judgeUpgrade
-  },
-  {
-    id: "FAKE_RENOUNCE",
-    source: "base-rpc",
-    reads: "owner(), pendingOwner(), the unlock time of a SafeMoon-style lock",
-    group: "control",
-    hard: false,
-    critical: true,
-    points: 45,
-    unknownPoints: 0,
-    judge: (evidence) =>
-      isFakeRenounced(evidence)
-        ? fail("Ownership reads as given up but can be taken back.")
-        : pass("Ownership cannot come back by a lock or a pending transfer.")
-  },
-  {
-    id: "OWNER_ACTIVE",
-    source: "base-rpc",
-    reads: "owner(), getOwner(), _owner(); the owner's code",
-    group: PRIVILEGE,
-    hard: false,
-    critical: false,
-    points: OWNER_POINTS,
-    unknownPoints: 4,
-    judge: (evidence) => {
-      const { owner, established, native } = evidence
-      if (native !== null) return judgeAdministrator(native, established)
-      if (owner.status === "held") {
-        const points = ownerPoints(evidence, round(OWNER_POINTS * holderWeight(owner.holder)))
-        return fail(`The owner is ${describeHolder(owner.holder)}.`, { points })
-      }
-      return owner.status === "renounced"
-        ? pass("The owner is nobody.")
-        : pass("The contract names no owner.")
-    }
-  },
-  {
-    id: "SIDE_ADMIN",
-    source: "base-rpc",
-    reads: "admin(), governance(), authority(), minter(); AccessControl's default admin",
-    group: PRIVILEGE,
-    hard: false,
-    critical: false,
-    points: SIDE_POINTS,
-    unknownPoints: 4,
-    judge: (evidence) => {
-      const { owner } = evidence
-      const named = owner.sideHolder !== null
-      if (!named && owner.roles === null) return pass("No further administrator is named.")
-      if (owner.roles?.admins === 0n && !named) return pass("Nobody holds the administrator role.")
-      return fail(
-        named ? "A further administrator beside the owner is named." : "Roles decide who may administrate.",
-        { points: ownerPoints(evidence, SIDE_POINTS) }
-      )
-    }
-  },
-  {
-    id: "OWNER_SUPPLY",
-    source: "base-rpc",
-    reads: "the owner's balance and the supply",
-    group: "holders",
-    hard: false,
-    critical: false,
-    points: 8,
-    unknownPoints: 2,
-    judge: ({ owner }) => {
-      if (owner.owner === null) return pass("There is no owner to hold supply.")
-      if (owner.supplyShare === null) return unknown("The owner's balance could not be read.")
-      const percent = Math.round(owner.supplyShare * 100)
-      if (owner.supplyShare >= 0.5) return fail(`The owner holds ${percent} % of the supply.`)
-      if (owner.supplyShare >= 0.1) return fail(`The owner holds ${percent} % of the supply.`, { points: 4 })
-      return pass(`The owner holds ${percent} % of the supply.`)
-    }
-  }
-]
-
 const ENVIRONMENT: Signal<BaseEvidence> = {
   id: "ENVIRONMENT_GATE",
   source: "bytecode",
@@ -343,7 +218,7 @@ const NATIVE_TRANSFERS: Signal<BaseEvidence> = {
 export const powerSignals: ReadonlyArray<Signal<BaseEvidence>> = [
   ...POWERS.map(powerSignal),
   ...proofSignals,
-  ...OWNERSHIP,
+  ...ownershipSignals,
   ENVIRONMENT,
   NATIVE_TRANSFERS
 ]

@@ -12,6 +12,12 @@ import { openHole } from "../power/power.ts"
  */
 export const PRIVILEGE = "privilege"
 
+/** What an issuer's power over its own product weighs: enough to be named, too little to change a verdict. */
+export const ESTABLISHED_POINTS = 4
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+export const round = (points: number): number => Math.round(points)
+
 /** The issuers' own products are judged by their address. */
 export const notEstablished = ({ established }: BaseEvidence): boolean => !established
 
@@ -26,13 +32,14 @@ const PROOFS: ReadonlyArray<ProofRule> = [
   {
     id: "TRANSFER_PROVEN",
     claim: "Transfers, sales through a router and approvals depend on nothing but the holder's own means.",
-    reads: "runtime code: every condition on every path of transfer, transferFrom and approve",
+    reads:
+      "runtime code: every condition on every path of transfer, transferFrom and approve; storage that no path changes any more",
     pick: ({ transferPath }) => transferPath
   },
   {
     id: "BALANCES_PROVEN",
     claim: "No function creates a balance, moves one without its holder's consent, or allows others to.",
-    reads: "runtime code: every write on every path of every function, and the slots that shut the way to it",
+    reads: "runtime code: every write on every path of every function; storage that no path changes any more",
     pick: ({ conservation }) => conservation
   }
 ]

@@ -45,6 +45,7 @@ const neverCalls = (account: bigint): boolean =>
 
 /** Whoever calls is not nobody. */
 export const decidesCaller = (expr: Expr): boolean | undefined => {
+  if (isCaller(accountOf(expr))) return true
   const sides = expr.op === "eq" ? expr.args.map(accountOf) : []
   const asked = sides.some(isCaller) ? sides.find(({ op }) => op === "const") : undefined
   return asked !== undefined && neverCalls(asked.value) ? false : undefined
@@ -65,7 +66,7 @@ export const isPossible = ({ bits }: Pick<Settled, "bits">, conditions: Conditio
   for (const { expr, holds } of listed(conditions)) {
     const zero = isKnownZero(bits.of(expr))
     if (zero === holds) return false
-    if (holds && asksNobody(bits, expr)) return false
+    if (holds ? asksNobody(bits, expr) : isCaller(accountOf(expr))) return false
   }
   return true
 }
