@@ -74,15 +74,36 @@ interface SaleLabels {
 /** USDC has six decimals. Counters are floats: exact up to nine billion USDC. */
 const USDC = 1e6
 
-/** Counts a sale by how it ends, and what it earned. `amount` in atomic units. */
+/** Payments remembered whose outcome was not known when their caller was answered. */
+const MAX_UNRESOLVED = 10_000
+
+/**
+ * Payments that left as unresolved. Their settlement goes on without a caller, so that it is the repeated delivery by
+ * which they show to have been sold.
+ */
+const unresolved = new Set<string>()
+
+const rememberUnresolved = (key: string): void => {
+  unresolved.add(key)
+  const oldest = unresolved.size > MAX_UNRESOLVED ? unresolved.values().next().value : undefined
+  if (oldest !== undefined) unresolved.delete(oldest)
+}
+
+interface CountedSale extends SaleLabels {
+  readonly amount: string
+  readonly authorizationKey: string
+}
+
+/** Counts a sale by how it ends, and once what it earned. `amount` in atomic units. */
 export const countSale =
-  ({ network, operation, amount }: SaleLabels & { readonly amount: string }) =>
+  ({ amount, authorizationKey, network, operation }: CountedSale) =>
   <A extends { readonly replayed: boolean }, E extends { readonly _tag: string }, R>(
     sale: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E, R> =>
     Effect.onExit(sale, (exit) => {
-      const isNew = Exit.isSuccess(exit) && !exit.value.replayed
+      const isNew = Exit.isSuccess(exit) && (unresolved.delete(authorizationKey) || !exit.value.replayed)
       const outcome = outcomeOf(exit, isNew ? "sold" : "replayed")
+      if (outcome === "unresolved") rememberUnresolved(authorizationKey)
       const earned = Metric.incrementBy(
         Metric.tagged(Metric.tagged(revenue, "network", network), "operation", operation),
         Number(amount) / USDC

@@ -152,9 +152,13 @@ const make = Effect.gen(function* () {
       binding: "ledger" as const,
       resourceUrl: offers.resourceUrl(request.operation, request.channel)
     }
-    const sold = yield* sale
-      .sell(payment.value, order, work(request, false))
-      .pipe(countSale({ operation: request.operation, ...pricedIn(payment.value, order.accepts) }))
+    const sold = yield* sale.sell(payment.value, order, work(request, false)).pipe(
+      countSale({
+        operation: request.operation,
+        authorizationKey: payment.value.authorizationKey,
+        ...pricedIn(payment.value, order.accepts)
+      })
+    )
     return { body: sold.answer, settlement: sold.settlement }
   })
 

@@ -1,3 +1,4 @@
+import { Metric } from "effect"
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { peerBucket } from "../http/client-address.ts"
@@ -9,6 +10,10 @@ export interface ConnectionLimits {
 }
 
 export const DEFAULT_LIMITS: ConnectionLimits = { total: 4_096, perPeer: 1_024 }
+
+const openConnections = Metric.gauge("token_risk_connections_open", {
+  description: "TCP connections that are open"
+})
 
 /** Answers each connection waits for; the connection that has been idle for longest comes first. */
 type Open = Map<Socket, Set<ServerResponse>>
@@ -23,6 +28,8 @@ export const makeConnections = (limits: ConnectionLimits) => {
   const byPeer = new Map<string, Set<Socket>>()
   let onChange: (() => void) | undefined
 
+  const show = (): void => openConnections.unsafeUpdate(open.size, [])
+
   const isIdle = (socket: Socket): boolean => open.get(socket)?.size === 0
 
   const leave = (socket: Socket, peer: string): void => {
@@ -30,6 +37,7 @@ export const makeConnections = (limits: ConnectionLimits) => {
     const sockets = byPeer.get(peer)
     sockets?.delete(socket)
     if (sockets?.size === 0) byPeer.delete(peer)
+    show()
     onChange?.()
   }
 
@@ -58,6 +66,7 @@ export const makeConnections = (limits: ConnectionLimits) => {
     }
     open.set(socket, new Set())
     byPeer.set(peer, (byPeer.get(peer) ?? new Set()).add(socket))
+    show()
     socket.once("close", () => leave(socket, peer))
   }
 

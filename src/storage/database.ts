@@ -12,8 +12,11 @@ import { openError } from "./open-errors.ts"
 /** Everything the storage reads from the environment. */
 export const databaseConfig = Config.all({ url: databaseUrl })
 
-/** Milliseconds a blocked SQLite write may freeze the event loop before it is retried by `retryBusy` instead. */
-const SQLITE_BUSY_TIMEOUT = 100
+/**
+ * Milliseconds a blocked SQLite write may freeze the event loop before it is retried by `retryBusy` instead: nothing may
+ * stall it for more than fifty.
+ */
+const SQLITE_BUSY_TIMEOUT = 25
 
 /** Connections per process; PostgreSQL's default limit of 100 leaves room for several processes. */
 const POSTGRES_CONNECTIONS = 10

@@ -1,35 +1,35 @@
 import { Clock, type Duration, Effect, Metric, Schedule } from "effect"
 
 const rows = Metric.counter("token_risk_retention_rows_total", {
-  description: "Rows that were dropped because their time had come, by job",
+  description: "Rows that were dropped because their time had come, by task",
   incremental: true
 })
 const failures = Metric.counter("token_risk_retention_failures_total", {
-  description: "Runs of a retention job that failed, by job",
+  description: "Runs of a retention job that failed, by task",
   incremental: true
 })
 const lastRun = Metric.gauge("token_risk_retention_last_run_seconds", {
-  description: "When a retention job last ran to its end, Unix seconds, by job"
+  description: "When a retention job last ran to its end, Unix seconds, by task"
 })
 
 /**
- * Runs a purge now and then again and again, until the scope closes. Its work shows in the metrics under `job`; a run
- * that fails is logged, and the next one makes up for it.
+ * Runs a purge now and then again and again, until the scope closes. Its work shows in the metrics under `task` (`job` is
+ * a label of Prometheus' own); a run that fails is logged, and the next one makes up for it.
  * @param purge drops what is old, and says how many rows that were
  */
 export const retained = <E, R>(
-  job: string,
+  task: string,
   interval: Duration.DurationInput,
   purge: Effect.Effect<number, E, R>
 ) =>
   purge.pipe(
-    Effect.tap((dropped) => Metric.incrementBy(Metric.tagged(rows, "job", job), dropped)),
+    Effect.tap((dropped) => Metric.incrementBy(Metric.tagged(rows, "task", task), dropped)),
     Effect.zipRight(Clock.currentTimeMillis),
-    Effect.flatMap((now) => Metric.set(Metric.tagged(lastRun, "job", job), now / 1_000)),
+    Effect.flatMap((now) => Metric.set(Metric.tagged(lastRun, "task", task), now / 1_000)),
     Effect.catchAll((error) =>
       Effect.zipRight(
-        Metric.increment(Metric.tagged(failures, "job", job)),
-        Effect.logWarning("a retention job failed", error).pipe(Effect.annotateLogs({ job }))
+        Metric.increment(Metric.tagged(failures, "task", task)),
+        Effect.logWarning("a retention job failed", error).pipe(Effect.annotateLogs({ task }))
       )
     ),
     Effect.repeat(Schedule.spaced(interval)),

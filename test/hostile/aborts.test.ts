@@ -13,15 +13,15 @@ const MANY = process.env["HOSTILE"] === "long" ? 600 : 60
 const headOf = (headers: ReadonlyArray<string>) =>
   [`POST ${PING} HTTP/1.1`, "host: x", "content-type: application/json", ...headers, "", ""].join("\r\n")
 
-/** Slots, waiting requests and connections once the attackers have gone. */
-const nothingLeft = Effect.flatMap(Served, ({ connections, load }) =>
+/** Slots, waiting requests, connections and fibers once the attackers have gone. */
+const nothingLeft = Effect.flatMap(Served, ({ connections, fibers, load }) =>
   eventually(
-    Effect.map(connections, (open) => ({ ...load(), open })),
-    ({ inUse, open, waiting }) => inUse + waiting + open === 0
+    Effect.map(Effect.all([connections, fibers]), ([open, living]) => ({ ...load(), open, living })),
+    ({ inUse, living, open, waiting }) => inUse + waiting + open + living === 0
   )
 )
 
-const NOTHING = { inUse: 0, waiting: 0, open: 0 }
+const NOTHING = { inUse: 0, waiting: 0, open: 0, living: 0 }
 
 describe("callers that hang up", () => {
   it.scopedLive("in mid-body leave nothing behind, and a payer is served meanwhile and afterwards", () =>

@@ -1,7 +1,7 @@
 /** The HTTP channel on a real socket over faked services: what hostile clients meet, without chains behind it. */
 import { HttpApiBuilder, HttpServer, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Supervisor } from "effect"
 import type { Server } from "node:http"
 import { Admission, AdmissionLive } from "../../../src/http/admission/admission.ts"
 import { ClientAddressLive } from "../../../src/http/client-address.ts"
@@ -23,6 +23,8 @@ export class Served extends Context.Tag("test/Served")<
     readonly port: number
     readonly load: () => { readonly inUse: number; readonly waiting: number }
     readonly connections: Effect.Effect<number>
+    /** Fibers that live, beside those that did when it began to listen. */
+    readonly fibers: Effect.Effect<number>
   }
 >() {}
 
@@ -55,12 +57,16 @@ export const served = (channel: FakeChannel = {}, limits: ConnectionLimits = DEF
       const connections = Effect.async<number>((resume) => {
         server.getConnections((_error, count) => resume(Effect.succeed(count)))
       })
+      const supervisor = Supervisor.unsafeTrack()
       const handle = Layer.effect(
         Served,
         Effect.gen(function* () {
           const http = yield* HttpServer.HttpServer
           const { load } = yield* Admission
-          return { port: portOf(http), load, connections }
+          const living = Effect.map(supervisor.value, (all) => all.length)
+          const atStart = yield* living
+          const fibers = Effect.map(living, (count) => Math.max(0, count - atStart))
+          return { port: portOf(http), load, connections, fibers }
         })
       )
       return HttpChannelLive.pipe(
@@ -72,7 +78,8 @@ export const served = (channel: FakeChannel = {}, limits: ConnectionLimits = DEF
         Layer.provide(services),
         Layer.provide(PreparedDocumentsLive),
         Layer.provide(Layer.succeed(NodeServer, server)),
-        Layer.provide(NodeHttpServer.layer(() => server, { host: "127.0.0.1", port: 0 }))
+        Layer.provide(NodeHttpServer.layer(() => server, { host: "127.0.0.1", port: 0 })),
+        Layer.provide(Supervisor.addSupervisor(supervisor))
       )
     })
   )

@@ -1,0 +1,87 @@
+/**
+ * Runs the part of the suite that depends on Node itself under other versions of it: compiled modules, HTTP, processes,
+ * worker threads, crypto. `npm run test:nodes [-- VERSION …]`; without any, the oldest that package.json allows and the
+ * one of the Dockerfile. Works in a copy made of hard links, so that the installation here stays as it is.
+ */
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const cache = join(root, "node_modules", ".cache", "nodes")
+
+const COMPILED = ["better-sqlite3", "secp256k1"]
+const TESTS = [
+  "test/domain",
+  "test/http",
+  "test/operations",
+  "test/free-tier",
+  "test/attestation",
+  "test/payment/ledger",
+  "test/payment/sale",
+  "test/storage/database.test.ts",
+  "test/screening/base/analysis",
+  "test/server",
+  "test/e2e/start.test.ts"
+]
+
+const read = (name) => readFileSync(join(root, name), "utf8")
+
+const defaults = () => {
+  const oldest = /(\d+\.\d+)/.exec(JSON.parse(read("package.json")).engines.node)?.[1]
+  const image = /^FROM node:(\d+\.\d+\.\d+)-/m.exec(read("Dockerfile"))?.[1]
+  if (oldest === undefined || image === undefined) throw new Error("no version in package.json or Dockerfile")
+  return [`${oldest}.0`, image]
+}
+
+const run = (command, args, options) => {
+  const { status } = spawnSync(command, args, { stdio: "inherit", ...options })
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed`)
+}
+
+/** Where npm's package `node` keeps this version: with the headers that compiled modules need. */
+const fetched = (version) => {
+  const place = join(cache, version)
+  const home = join(place, "node_modules", `node-linux-${process.arch}`)
+  if (!existsSync(home)) {
+    mkdirSync(place, { recursive: true })
+    writeFileSync(join(place, "package.json"), "{}")
+    run("npm", ["install", "--no-save", "--no-audit", "--no-fund", `node-linux-${process.arch}@${version}`], {
+      cwd: place
+    })
+  }
+  return home
+}
+
+const testOn = (version) => {
+  const home = fetched(version)
+  const copy = mkdtempSync(join(dirname(root), ".token-risk-node-"))
+  try {
+    for (const name of ["node_modules", "src", "test", "scripts", "deploy", "dist"])
+      if (existsSync(join(root, name))) run("cp", ["-al", join(root, name), copy])
+    const files = [
+      "package.json",
+      "tsconfig.json",
+      "tsconfig.build.json",
+      "vitest.config.ts",
+      "Dockerfile",
+      "README.md"
+    ]
+    run("cp", [...files.map((name) => join(root, name)), copy])
+    const env = {
+      ...process.env,
+      PATH: `${join(home, "bin")}:${process.env["PATH"]}`,
+      npm_config_nodedir: home
+    }
+    const options = { cwd: copy, env }
+    console.log(`Node ${version}`)
+    run("npm", ["rebuild", "--build-from-source", "--foreground-scripts=false", ...COMPILED], options)
+    run("node", ["node_modules/vitest/vitest.mjs", "run", "--maxWorkers=2", ...TESTS], options)
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+const asked = process.argv.slice(2)
+for (const version of asked.length > 0 ? asked : defaults()) testOn(version)

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Metric, MetricState } from "effect"
+import { PaymentUnresolved } from "../../src/domain/errors.ts"
+import { countSale } from "../../src/operations/metrics.ts"
+
+/** Sums of the counters' samples with this network, by name and outcome. */
+const counted = (network: string) =>
+  Effect.map(Metric.snapshot, (pairs) =>
+    Object.fromEntries(
+      pairs.flatMap(({ metricKey, metricState }) => {
+        const labels = Object.fromEntries(metricKey.tags.map(({ key, value }) => [key, value]))
+        if (labels["network"] !== network || !MetricState.isCounterState(metricState)) return []
+        return [[labels["outcome"] ?? metricKey.name, Number(metricState.count)]]
+      })
+    )
+  )
+
+const saleOf = (network: string, authorizationKey: string) =>
+  countSale({ network, authorizationKey, operation: "check_token_safety_ping", amount: "5000" })
+
+describe("a sale", () => {
+  it.effect("earns once, however often its answer is delivered", () =>
+    Effect.gen(function* () {
+      const count = saleOf("net:once", "key")
+      yield* count(Effect.succeed({ replayed: false }))
+      yield* count(Effect.succeed({ replayed: true }))
+      expect(yield* counted("net:once")).toEqual({
+        sold: 1,
+        replayed: 1,
+        token_risk_revenue_usdc_total: 0.005
+      })
+    })
+  )
+
+  it.effect("whose outcome was not known at first earns when it is delivered after all", () =>
+    Effect.gen(function* () {
+      const count = saleOf("net:late", "late")
+      yield* Effect.flip(count(Effect.fail(new PaymentUnresolved({ retryAfterSeconds: 1 }))))
+      yield* Effect.flip(count(Effect.fail(new PaymentUnresolved({ retryAfterSeconds: 1 }))))
+      yield* count(Effect.succeed({ replayed: true }))
+      yield* count(Effect.succeed({ replayed: true }))
+      expect(yield* counted("net:late")).toEqual({
+        unresolved: 2,
+        sold: 1,
+        replayed: 1,
+        token_risk_revenue_usdc_total: 0.005
+      })
+    })
+  )
+})
