@@ -8,7 +8,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { databaseAt } from "../src/storage/database.ts"
-import { addReports, NOTHING, type Report, simulate } from "../test/simulation/simulate.ts"
+import { addReports, NOTHING, type Report } from "../test/simulation/audit.ts"
+import { simulate } from "../test/simulation/simulate.ts"
 
 const { values } = parseArgs({
   options: { seeds: { type: "string", default: "1000" }, from: { type: "string", default: "1" } }
@@ -37,14 +38,15 @@ for (let seed = from; seed < from + count; seed++) {
 }
 rmSync(directory, { recursive: true, force: true })
 
-const { answered, kills, payments, rejected, reorganised, transfers } = total
+const { answered, kills, lost, payments, rejected, reorganised, transfers } = total
 console.log(
   `${count} seeds in ${((Date.now() - started) / 1_000).toFixed(0)} s: ${payments} payments, ${answered} answered,` +
-    ` ${transfers} transfers, ${rejected} refused, ${kills} kills, ${reorganised} transfers reorganised away`
+    ` ${transfers} transfers, ${rejected} refused, ${kills} kills, ${reorganised} transfers reorganised away,` +
+    ` ${lost} of them for good`
 )
 console.log(
   broken.length === 0
-    ? "0 lost, 0 double"
+    ? "every answer is paid once, or counted as lost to a reorganisation; nothing is paid without an answer"
     : `${broken.length} seeds broke a promise; play one again with --from SEED --seeds 1`
 )
 process.exit(broken.length === 0 ? 0 : 1)

@@ -40,8 +40,13 @@ const list = Effect.fnUntraced(function* (asJson: boolean) {
   const records = yield* makeRecords
   const unresolved = yield* records.list("settling")
   const refused = yield* records.list("refused")
-  const text = [section("Unresolved", unresolved), section("Refused", refused)].join("\n")
-  yield* Console.log(asJson ? printableJson({ unresolved, refused }) : text)
+  const lost = yield* records.lost
+  const text = [
+    section("Unresolved", unresolved),
+    section("Refused", refused),
+    section("Sold, and lost to a reorganisation", lost)
+  ].join("\n")
+  yield* Console.log(asJson ? printableJson({ unresolved, refused, lost }) : text)
 })
 
 const show = Effect.fnUntraced(function* (id: string, asJson: boolean) {
@@ -57,7 +62,7 @@ const show = Effect.fnUntraced(function* (id: string, asJson: boolean) {
   yield* Console.log(asJson ? printableJson({ payments: stories }) : text)
 })
 
-/** `payments`: what is unresolved and what was refused; with an id, every event of one payment and its proof. */
+/** `payments`: what is unresolved, what was refused and what a reorganisation took away after it was sold; with an id, every event of one payment and its proof. */
 export const payments = ({ id, json }: Options): Effect.Effect<void, Stop> =>
   Effect.gen(function* () {
     if (Option.isNone(id)) return yield* list(json)

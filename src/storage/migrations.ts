@@ -13,6 +13,7 @@ import solanaTransfers from "./migrations/0011_solana_transfers.ts"
 import webhookHosts from "./migrations/0015_webhook_hosts.ts"
 import checkoutJournal from "./migrations/0016_checkout_journal.ts"
 import merchants from "./migrations/0017_merchants.ts"
+import evidenceStanding from "./migrations/0020_evidence_standing.ts"
 import accountScans from "./migrations/0025_account_scans.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
@@ -33,6 +34,7 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0015_webhook_hosts": webhookHosts,
   "0016_checkout_journal": checkoutJournal,
   "0017_merchants": merchants,
+  "0020_evidence_standing": evidenceStanding,
   "0025_account_scans": accountScans,
   "0030_code_findings": codeFindings
 }

@@ -68,6 +68,7 @@ export interface SimBlock {
   readonly time: number
   readonly baseFee: bigint
   readonly receipts: ReadonlyArray<SimReceipt>
+  readonly changes: ReadonlyMap<Hex, bigint>
   /** After it. */
   readonly state: State
 }
@@ -122,8 +123,10 @@ const logsOf = ({ amount, nonce, payer, payTo }: Authorization): ReadonlyArray<S
 export class SimBase {
   readonly blocks: Array<SimBlock>
   readonly pool = new Map<Hex, Map<number, SimTransaction>>()
-  /** What was once in a block that a reorganisation took away. */
-  readonly reorganised = new Set<string>()
+  /** What was in a block that a reorganisation took away, and when that happened last, in Unix seconds. */
+  readonly reorganised = new Map<string, number>()
+  /** Balances that the next block sets, by transactions of others. */
+  readonly changes = new Map<Hex, bigint>()
   baseFee = GWEI / 200n
 
   private readonly dice: Dice
@@ -132,7 +135,15 @@ export class SimBase {
     this.dice = dice
     const state = { nonces: new Map(), used: new Set<string>(), balances }
     this.blocks = [
-      { number: 0, hash: this.hashOf(0), time: startSeconds, baseFee: this.baseFee, receipts: [], state }
+      {
+        number: 0,
+        hash: this.hashOf(0),
+        time: startSeconds,
+        baseFee: this.baseFee,
+        receipts: [],
+        changes: balances,
+        state
+      }
     ]
     // Deep enough that there is a safe block from the start.
     for (let i = 0; i < SAFE_DEPTH; i++) this.mine()
@@ -176,10 +187,12 @@ export class SimBase {
   }
 
   /** The next block: what the pool holds, can pay for, and the sequencer did not overlook. */
-  mine(changes: ReadonlyMap<Hex, bigint> = new Map()): void {
+  mine(nowSeconds = 0): void {
     const { head } = this
+    const changes = new Map(this.changes)
+    this.changes.clear()
     const number = head.number + 1
-    const time = head.time + BLOCK_SECONDS
+    const time = Math.max(head.time + BLOCK_SECONDS, nowSeconds)
     const nonces = new Map(head.state.nonces)
     const state = {
       nonces,
@@ -196,14 +209,27 @@ export class SimBase {
         own.delete(nonce)
       }
     }
-    this.blocks.push({ number, hash: this.hashOf(number), time, baseFee: this.baseFee, receipts, state })
+    this.blocks.push({
+      number,
+      hash: this.hashOf(number),
+      time,
+      baseFee: this.baseFee,
+      receipts,
+      changes,
+      state
+    })
   }
 
   /** Takes the newest blocks back. Most of their transactions return to the pool. */
-  reorganise(depth: number): void {
-    for (const { receipts } of this.blocks.splice(-depth)) {
+  reorganise(depth: number, nowSeconds: number): void {
+    for (const { changes, receipts } of this.blocks.splice(-depth).toReversed()) {
+      // The newest balance of an owner is the one that counts.
+      for (const [owner, balance] of changes) {
+        if (!this.changes.has(owner)) this.changes.set(owner, balance)
+      }
       for (const { succeeded, transaction } of receipts) {
-        if (succeeded) for (const transfer of transaction.transfers) this.reorganised.add(useKey(transfer))
+        if (succeeded)
+          for (const transfer of transaction.transfers) this.reorganised.set(useKey(transfer), nowSeconds)
         const own = this.pool.get(transaction.from)
         if (!this.dice.hits(0.2) && !own?.has(transaction.nonce)) own?.set(transaction.nonce, transaction)
       }

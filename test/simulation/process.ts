@@ -13,6 +13,7 @@ import { SettlementJournalLive } from "../../src/payment/settler/evm/journal-liv
 import { makeSelfHostedEvm } from "../../src/payment/settler/evm/self-hosted.ts"
 import { lookUpOnBase } from "../../src/payment/verifier/evm/lookup.ts"
 import { verifyOnBase } from "../../src/payment/verifier/evm/verify.ts"
+import { viewOfBase } from "../../src/payment/verifier/evm/view.ts"
 import { PaymentVerifier } from "../../src/payment/verifier/payment-verifier.ts"
 import { ETHER_PRICE, settings } from "../support/payment/base-settling.ts"
 import type { SimNodes } from "./base-node.ts"
@@ -91,10 +92,11 @@ const verifierOver = (options: SimProcessOptions, step: () => Promise<void>) =>
       const { accounts, nodes } = options
       const client = nodes.client(step)
       const readAll = readAllOver(client)
-      const ask = lookUpOnBase([
+      const nodeClients = [
         { host: "first", client: nodes.client(step, 0) },
         { host: "second", client: nodes.client(step, 1) }
-      ])
+      ]
+      const ask = lookUpOnBase(nodeClients)
       const inspect: BaseRpc["inspect"] = (asked) =>
         Effect.succeed(asked.map(() => ({ code: "0x", slots: [] })))
       const rpc = { client, readAll, inspect }
@@ -105,6 +107,8 @@ const verifierOver = (options: SimProcessOptions, step: () => Promise<void>) =>
         verify: verifyOnBase(rpc, lookup, () => Effect.void),
         settle,
         lookup,
+        lookupOnChain: ask,
+        view: () => viewOfBase(nodeClients),
         landedAt: () => Effect.succeed(0)
       })
     })

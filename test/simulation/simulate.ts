@@ -4,15 +4,15 @@ import { copyFileSync, rmSync } from "node:fs"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { PaymentRejected } from "../../src/domain/errors.ts"
-import type { Payment } from "../../src/payment/message/payment.ts"
 import { parsePaymentObject } from "../../src/payment/message/parse-payment.ts"
 import { authorizationDigest } from "../../src/payment/verifier/evm/authorization.ts"
 import { termsFor } from "../support/payment/base-settling.ts"
 import { GWEI, SimBase, useKey } from "./base-chain.ts"
 import { type Faults, SimNodes } from "./base-node.ts"
+import { audit, type Buyer, readRecords, type Report } from "./audit.ts"
 import { VirtualTime } from "./clock.ts"
 import { Dice } from "./dice.ts"
-import { simAccount, type SimProcess, startProcess } from "./process.ts"
+import { simAccount, type SimProcess, type SimProcessOptions, startProcess } from "./process.ts"
 
 const START = 1_800_000_000_000
 const SHOP: Hex = "0x7777777777777777777777777777777777777777"
@@ -21,30 +21,6 @@ const URL = "http://127.0.0.1/ping"
 /** Longest story, in virtual milliseconds: windows end after a minute, proofs of absence two minutes later. */
 const TROUBLE = 90_000
 const END = 900_000
-
-interface Buyer {
-  readonly key: string
-  readonly payer: Hex
-  readonly payment: Payment
-  readonly answer: string
-  /** 200 with these bytes. */
-  answers: number
-  /** The final no. */
-  rejected: string | undefined
-  done: boolean
-}
-
-export interface Report {
-  readonly seed: number
-  readonly payments: number
-  readonly answered: number
-  readonly transfers: number
-  readonly rejected: number
-  readonly kills: number
-  readonly reorganised: number
-  /** What must never be. */
-  readonly violations: ReadonlyArray<string>
-}
 
 const makeBuyer = async (dice: Dice, at: number, nowSeconds: number): Promise<Buyer> => {
   const account = privateKeyToAccount(dice.hex(32))
@@ -66,6 +42,7 @@ const makeBuyer = async (dice: Dice, at: number, nowSeconds: number): Promise<Bu
     key: useKey({ payer, nonce: authorization.nonce }),
     payer,
     payment,
+    validBefore: Number(authorization.validBefore),
     answer: `answer ${at}`,
     answers: 0,
     rejected: undefined,
@@ -85,7 +62,8 @@ class World {
   readonly violations: Array<string> = []
   kills = 0
   private isCalm = false
-  private readonly withdrawals = new Map<Hex, bigint>()
+  /** One operator's keys, the same for every process. */
+  private readonly accounts: SimProcessOptions["accounts"]
   private readonly faults: Faults
 
   private readonly database: string
@@ -103,6 +81,7 @@ class World {
       lag: dice.between(0, 3),
       latency: dice.pick([20, 60, 400])
     }
+    this.accounts = dice.hits(0.3) ? [simAccount(1), simAccount(2)] : [simAccount(1)]
     this.chain = new SimBase(dice, START / 1_000 - 24, new Map())
     this.nodes = new SimNodes(this.chain, dice, this.time, this.faults)
   }
@@ -121,10 +100,9 @@ class World {
       if (happens) this.kills += 1
       return happens
     }
-    const accounts = dice.hits(0.3) ? ([simAccount(1), simAccount(2)] as const) : ([simAccount(1)] as const)
     // A process can die while it starts: it then never answers, or its files are gone.
     const process = await Promise.race([
-      startProcess({ nodes, database, time, dice, dies, accounts }).catch(() => undefined),
+      startProcess({ nodes, database, time, dice, dies, accounts: this.accounts }).catch(() => undefined),
       time.wait(20_000).then(() => undefined)
     ])
     if (process === undefined) return void time.after(1_000, () => void this.spawn(slot))
@@ -143,11 +121,10 @@ class World {
       if (!this.isCalm) {
         if (dice.hits(0.04))
           chain.baseFee = dice.hits(0.5) ? GWEI / 200n : GWEI / BigInt(dice.between(2, 150))
-        if (dice.hits(0.03)) chain.reorganise(dice.between(1, 3))
+        if (dice.hits(0.03)) chain.reorganise(dice.between(1, 3), Math.floor(time.now / 1_000))
         if (dice.hits(0.02)) return void time.after(dice.between(2_000, 9_000), mine)
       }
-      chain.mine(this.withdrawals)
-      this.withdrawals.clear()
+      chain.mine(Math.floor(time.now / 1_000))
       time.after(2_000, mine)
     }
     time.after(2_000, mine)
@@ -164,9 +141,9 @@ class World {
     await time.wait(dice.between(0, 30_000))
     const buyer = await makeBuyer(dice, at, Math.floor(time.now / 1_000))
     this.buyers.push(buyer)
-    this.withdrawals.set(buyer.payer, 2n * PRICE)
+    this.chain.changes.set(buyer.payer, 2n * PRICE)
     await time.wait(2_500)
-    if (dice.hits(0.1)) time.after(dice.between(0, 20_000), () => this.withdrawals.set(buyer.payer, 0n))
+    if (dice.hits(0.1)) time.after(dice.between(0, 20_000), () => this.chain.changes.set(buyer.payer, 0n))
     while (!buyer.done && time.now < START + END) {
       await this.ask(buyer)
       await time.wait(dice.between(500, 4_000))
@@ -208,41 +185,14 @@ class World {
     }
   }
 
-  audit(seed: number): Report {
-    const paid = new Map<string, number>()
-    for (const { receipt } of this.chain.receipts()) {
-      if (!receipt.succeeded) continue
-      for (let at = 0; at < receipt.logs.length; at += 2) {
-        const [, payer = "", nonce = ""] = receipt.logs[at]?.topics ?? []
-        const key = `0x${payer.slice(-40)}:${nonce}`
-        paid.set(key, (paid.get(key) ?? 0) + 1)
-      }
-    }
-    for (const buyer of this.buyers) {
-      const transfers = paid.get(buyer.key) ?? 0
-      const wasTaken = this.chain.reorganised.has(buyer.key)
-      if (transfers > 1) this.violations.push(`paid ${transfers} times: ${buyer.key}`)
-      if (transfers > 0 && buyer.answers === 0) {
-        this.violations.push(
-          `lost: paid and not answered (${buyer.rejected ?? "no final word"}): ${buyer.key}`
-        )
-      }
-      if (transfers === 0 && buyer.answers > 0 && !wasTaken)
-        this.violations.push(`answered, not paid: ${buyer.key}`)
-      if (!buyer.done) this.violations.push(`no final word for ${buyer.key}`)
-    }
-    const count = (holds: (buyer: Buyer) => boolean) => this.buyers.filter(holds).length
-    return {
-      seed,
-      payments: this.buyers.length,
-      answered: count(({ answers }) => answers > 0),
-      transfers: [...paid.values()].reduce((sum, one) => sum + one, 0),
-      rejected: count(({ rejected }) => rejected !== undefined),
-      kills: this.kills,
-      reorganised: this.chain.reorganised.size,
-      violations: this.violations
-    }
+  /** Lets the chain go on until every recorded transfer is final, or lost by proof. */
+  async settle(): Promise<void> {
+    const { records, time } = this
+    while ((await records()).some(({ standing }) => standing === "recent")) await time.wait(5_000)
   }
+
+  /** The transfers the ledger has recorded. */
+  readonly records = () => Effect.runPromise(this.time.on(readRecords(this.database)))
 
   end(): void {
     for (const process of this.processes) process?.kill()
@@ -258,32 +208,13 @@ export const simulate = async (seed: number, template: string): Promise<Report> 
   const story = world
     .start()
     .then(() => Promise.all(Array.from({ length: world.dice.between(1, 8) }, (_, at) => world.buy(at))))
+    .then(() => world.settle())
     .then(() => (isOver = true))
   await world.time.run(() => isOver)
-  if (!isOver) return { ...world.audit(seed), violations: ["the story stopped"] }
+  if (!isOver) return { ...audit(seed, world, await world.records()), violations: ["the story stopped"] }
   await story
-  const report = world.audit(seed)
+  const report = audit(seed, world, await world.records())
   world.end()
   for (const suffix of ["", "-wal", "-shm"]) rmSync(database + suffix, { force: true })
   return report
 }
-
-type Counts = Omit<Report, "seed" | "violations">
-
-export const NOTHING: Counts = {
-  payments: 0,
-  answered: 0,
-  transfers: 0,
-  rejected: 0,
-  kills: 0,
-  reorganised: 0
-}
-
-export const addReports = (a: Counts, b: Counts): Counts => ({
-  payments: a.payments + b.payments,
-  answered: a.answered + b.answered,
-  transfers: a.transfers + b.transfers,
-  rejected: a.rejected + b.rejected,
-  kills: a.kills + b.kills,
-  reorganised: a.reorganised + b.reorganised
-})

@@ -61,6 +61,13 @@ export const makeRecords = Effect.gen(function* () {
         Effect.map((rows) => rows.map(recordOf)),
         narrowSql
       ),
+    /** The newest payments that were sold and whose transfers a reorganisation took away for good. */
+    lost: sql<Row>`SELECT ${columns} FROM payments WHERE authorization_key IN
+        (SELECT claimed_by FROM payment_evidence WHERE standing = 'lost' ORDER BY created_at DESC LIMIT ${MOST_RECORDS})
+        ORDER BY updated_at DESC`.pipe(
+      Effect.map((rows) => rows.map(recordOf)),
+      narrowSql
+    ),
     /** Payments with this key or this transaction. */
     find: (id: string) =>
       sql<Row>`SELECT ${columns} FROM payments
@@ -82,7 +89,8 @@ export const makeRecords = Effect.gen(function* () {
         sql<
           EvidenceRecord & { readonly payTo: string }
         >`SELECT network, transaction_id AS "transaction", payer,
-          amount, pay_to AS "payTo" FROM payment_evidence WHERE created_at >= ${from} AND created_at < ${to}`
+          amount, pay_to AS "payTo" FROM payment_evidence
+          WHERE created_at >= ${from} AND created_at < ${to} AND standing <> 'lost'`
       )
   }
 })

@@ -9,6 +9,7 @@ import { LEASE } from "./lease.ts"
 import { Ledger, type NewClaim, type Recorded } from "./ledger.ts"
 import { decodeRow, encodeProof, encodeSettlement, type PaymentRow } from "./ledger-row.ts"
 import { makePurge } from "./purge.ts"
+import { makeStanding } from "./standing.ts"
 
 /** Rows one pass of the reconciler looks at. */
 const BATCH = 100
@@ -17,7 +18,16 @@ const BATCH = 100
 const TOMBSTONE_INTERVAL = 60_000
 
 type Event =
-  "claimed" | "settling" | "settled" | "unresolved" | "released" | "refused" | "taken-over" | "conflict"
+  | "claimed"
+  | "settling"
+  | "settled"
+  | "unresolved"
+  | "released"
+  | "refused"
+  | "taken-over"
+  | "conflict"
+  | "reorganised"
+  | "lost"
 
 type Rows = Effect.Effect<ReadonlyArray<unknown>, SqlError>
 
@@ -66,11 +76,15 @@ const make = Effect.gen(function* () {
       RETURNING authorization_key`
   }
 
-  const insertEvidence = (evidence: Evidence, by: string, at: Statement.Fragment) =>
+  type Standing = "recent" | "final"
+
+  const insertEvidence = (evidence: Evidence, by: string, standing: Standing, at: Statement.Fragment) =>
     sql`INSERT INTO payment_evidence
-      (evidence_key, claimed_by, network, transaction_id, position, height, block_hash, payer, pay_to, amount, created_at)
+      (evidence_key, claimed_by, network, transaction_id, position, height, block_hash, payer, pay_to, amount, standing,
+        created_at)
       VALUES (${evidenceKey(evidence)}, ${by}, ${evidence.network}, ${evidence.transaction}, ${evidence.index},
-        ${evidence.height}, ${evidence.blockHash ?? null}, ${evidence.payer}, ${evidence.payTo}, ${evidence.amount}, ${at})
+        ${evidence.height}, ${evidence.blockHash ?? null}, ${evidence.payer}, ${evidence.payTo}, ${evidence.amount},
+        ${standing}, ${at})
       ON CONFLICT DO NOTHING RETURNING evidence_key`
 
   const isClaimedBy = (evidence: Evidence, by: string) =>
@@ -80,9 +94,9 @@ const make = Effect.gen(function* () {
       (rows) => rows[0]?.claimed_by === by
     )
 
-  const claimEvidence = (evidence: Evidence, by: string) =>
+  const claimEvidence = (evidence: Evidence, by: string, standing: Standing) =>
     Effect.gen(function* () {
-      const inserted = yield* insertEvidence(evidence, by, yield* now)
+      const inserted = yield* insertEvidence(evidence, by, standing, yield* now)
       return inserted.length > 0 || (yield* isClaimedBy(evidence, by))
     })
 
@@ -95,7 +109,8 @@ const make = Effect.gen(function* () {
         WHERE authorization_key = ${key} AND state IN ('settling', 'refused')
         RETURNING authorization_key`
       if (rows.length === 0) return "not-open" as const
-      if (!(yield* claimEvidence(evidence, key))) return yield* Effect.fail("used-elsewhere" as const)
+      if (!(yield* claimEvidence(evidence, key, "recent")))
+        return yield* Effect.fail("used-elsewhere" as const)
       yield* write(key, "settled", JSON.stringify(evidence))
       return "recorded" as const
     }).pipe(
@@ -192,9 +207,10 @@ const make = Effect.gen(function* () {
       return rows.map((row) => row.authorization_key)
     }).pipe(narrowSql, Effect.withSpan("Ledger.abandoned")),
     claimEvidence: Effect.fn("Ledger.claimEvidence")((evidence, by) =>
-      narrowSql(claimEvidence(evidence, by))
+      narrowSql(claimEvidence(evidence, by, "final"))
     ),
-    purge: makePurge(sql, now)
+    purge: makePurge(sql, now),
+    ...makeStanding({ sql, now, write })
   })
 })
 

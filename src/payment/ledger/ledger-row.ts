@@ -59,6 +59,10 @@ const decodeDriven = Effect.fnUntraced(function* (row: PaymentRow) {
   return driven
 })
 
+/** A settled row whose payload is still kept, as what would settle it again. */
+export const decodeSettled = (row: PaymentRow): Effect.Effect<Driven, UpstreamError> =>
+  Effect.mapError(decodeDriven(row), () => corrupt(row.authorization_key))
+
 /** What a row says. A row that cannot be read is an outage of the ledger, never a free authorization. */
 export const decodeRow = (row: PaymentRow): Effect.Effect<LedgerEntry, UpstreamError> =>
   Effect.gen(function* () {

@@ -60,6 +60,12 @@ export type LedgerEntry =
     })
   | Refused
 
+/** A recorded transfer that a reorganisation may still take away. */
+export interface RecentEvidence {
+  readonly authorizationKey: string
+  readonly evidence: Evidence
+}
+
 /** `used-elsewhere`: its evidence already paid for something else. `not-open`: it is settled already. */
 export type Recorded = "recorded" | "not-open" | "used-elsewhere"
 
@@ -106,6 +112,19 @@ export class Ledger extends Context.Tag("token-risk/Ledger")<
      * `false` when it already paid for something else; `by` names the claimant, and saying it again is true again.
      */
     readonly claimEvidence: (evidence: Evidence, by: string) => Asked<boolean>
+    /**
+     * Recorded transfers that a reorganisation may still take away, in blocks (slots) above `since` or at most `final`,
+     * newest first; a bounded number.
+     */
+    readonly recent: (network: Network, since: Height, final: Height) => Asked<ReadonlyArray<RecentEvidence>>
+    /** These transfers stay in the chain for good. */
+    readonly final: (evidence: ReadonlyArray<Evidence>) => Asked<void>
+    /** A reorganisation moved a recorded transfer. `false`: it is not recent, or the new one paid for something else. */
+    readonly moved: (authorizationKey: string, from: Evidence, to: Evidence) => Asked<boolean>
+    /** A reorganisation took a recorded transfer away and, as `proof` says, it cannot come back. The answer was sold. */
+    readonly lost: (authorizationKey: string, evidence: Evidence, proof: VoidProof) => Asked<boolean>
+    /** What would settle a settled payment again; none once its payload was dropped with age. */
+    readonly sold: (authorizationKey: string) => Asked<Option.Option<Driven>>
     /** Drops answers, payloads and histories of what ended more than this many milliseconds ago. Gives the rows it touched. */
     readonly purge: (ageMillis: number) => Asked<number>
   }

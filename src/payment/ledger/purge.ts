@@ -24,7 +24,7 @@ export const makePurge = (sql: SqlClient.SqlClient, now: Effect.Effect<Statement
             RETURNING authorization_key`
           const dropped = rows.map((row) => row.authorization_key)
           if (dropped.length > 0) {
-            yield* sql`DELETE FROM payment_events WHERE ${sql.in("authorization_key", dropped)} AND event <> 'settled'`
+            yield* sql`DELETE FROM payment_events WHERE ${sql.in("authorization_key", dropped)} AND event NOT IN ('settled', 'reorganised', 'lost')`
           }
           return dropped
         }).pipe(sql.withTransaction)

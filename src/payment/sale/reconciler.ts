@@ -3,6 +3,7 @@ import { retained } from "../../storage/retention.ts"
 import { retentionConfig } from "../config.ts"
 import { keepLease } from "../ledger/lease.ts"
 import { type Driven, Ledger, type LedgerEntry } from "../ledger/ledger.ts"
+import { FinalityLive } from "./finality.ts"
 import { Settlement, SettlementLive } from "./settlement.ts"
 
 /** Time between two looks at settlements nobody drives. */
@@ -48,6 +49,9 @@ const make = Effect.gen(function* () {
  * Asks the chains, at start and every five seconds, about every payment whose settlement was begun and not
  * recorded, and about refused ones that might still land: one that landed is recorded with its stored answer, one that
  * never can is refused for good. It never sends a transfer itself. Drops answers and payloads of old payments once an
- * hour. Requires `PaymentVerifier` and `SqlClient`.
+ * hour. With it come the looks at settled payments whose blocks are not final. Requires `PaymentVerifier` and
+ * `SqlClient`.
  */
-export const ReconcilerLive = Layer.scopedDiscard(make).pipe(Layer.provide(SettlementLive))
+export const ReconcilerLive = Layer.merge(Layer.scopedDiscard(make), FinalityLive).pipe(
+  Layer.provide(SettlementLive)
+)

@@ -19,11 +19,13 @@ import type { CheckedPayment } from "./checked-payment.ts"
 import { judgeEip3009 } from "./evm/judge.ts"
 import { landedOnBase, lookUpOnBase } from "./evm/lookup.ts"
 import { verifyOnBase } from "./evm/verify.ts"
+import { viewOfBase } from "./evm/view.ts"
 import { PaymentVerifier } from "./payment-verifier.ts"
 import { judgeSvm } from "./svm/judge.ts"
 import { landedOnSolana, lookUpOnSolana } from "./svm/lookup.ts"
 import { solanaNode } from "./svm/node.ts"
 import { verifyOnSolana } from "./svm/verify.ts"
+import { viewOfSolana } from "./svm/view.ts"
 
 type Extra = Readonly<Record<string, unknown>>
 
@@ -35,6 +37,7 @@ const makeEvm = Effect.gen(function* () {
   const { base } = yield* ChainRpc
   const lookup = lookUpOnBase(base.nodes)
   const landedAt = landedOnBase(base.client)
+  const view = viewOfBase(base.nodes)
   if (chosen.kind === "self-hosted") {
     const [first, ...others] = Redacted.value(chosen.key)
     const settings = yield* settlerConfig
@@ -48,14 +51,16 @@ const makeEvm = Effect.gen(function* () {
     })
     const judge = (checked: CheckedPayment) =>
       Effect.zipRight(own.admit(checked), judgeEip3009(base.client)(checked), { concurrent: true })
-    return { verify: verifyOnBase(base, own.lookup, judge), settle: own.settle, lookup: own.lookup, landedAt }
+    const verify = verifyOnBase(base, own.lookup, judge)
+    return { verify, settle: own.settle, lookup: own.lookup, lookupOnChain: lookup, landedAt, view }
   }
   const { judge, settle } = makeRemote(yield* makeFacilitator(chosen.url, facilitatorAuth), lookup)
   // A signature we could not verify ourselves is not believed on a facilitator's word: our own node is asked too.
   const own = judgeEip3009(base.client)
   const judgeTwice = (checked: CheckedPayment) =>
     checked.proven ? judge(checked) : Effect.zipRight(own(checked), judge(checked))
-  return { verify: verifyOnBase(base, lookup, judgeTwice), settle, lookup, landedAt }
+  const verify = verifyOnBase(base, lookup, judgeTwice)
+  return { verify, settle, lookup, lookupOnChain: lookup, landedAt, view }
 })
 
 const makeSvm = Effect.gen(function* () {
@@ -64,6 +69,7 @@ const makeSvm = Effect.gen(function* () {
   const node = solanaNode({ host: solana.nodes.map(({ host }) => host).join(), call: solana.call })
   const nodes = solana.nodes.map(solanaNode)
   const landedAt = landedOnSolana(node)
+  const view = viewOfSolana(nodes)
   if (chosen.kind === "self-hosted") {
     const settings = yield* settlerConfig
     const feePayer = makeFeePayer(chosen.key)
@@ -79,13 +85,14 @@ const makeSvm = Effect.gen(function* () {
     const admitted = (checked: CheckedPayment) =>
       Effect.zipRight(economy.admit(checked), judge(checked), { concurrent: true })
     const extra: Extra = { feePayer: address }
-    return { extra: () => extra, verify: verifyOnSolana(node, lookup, admitted), settle, lookup, landedAt }
+    const verify = verifyOnSolana(node, lookup, admitted)
+    return { extra: () => extra, verify, settle, lookup, landedAt, view }
   }
   const facilitator = yield* makeFacilitator(chosen.url, facilitatorAuth)
   const extra = yield* watchFeePayer(facilitator)
   const lookup = lookUpOnSolana(nodes, () => undefined)
   const { judge, settle } = makeRemote(facilitator, lookup)
-  return { extra, verify: verifyOnSolana(node, lookup, judge), settle, lookup, landedAt }
+  return { extra, verify: verifyOnSolana(node, lookup, judge), settle, lookup, landedAt, view }
 })
 
 const make = Effect.gen(function* () {
@@ -97,6 +104,9 @@ const make = Effect.gen(function* () {
     verify: (checked) => of(checked).verify(checked),
     settle: (checked, begun) => of(checked).settle(checked, begun),
     lookup: (checked, begun) => of(checked).lookup(checked, begun),
+    lookupOnChain: (checked, begun) =>
+      (checked.payment.scheme === "eip3009" ? evm.lookupOnChain : svm.lookup)(checked, begun),
+    view: (network) => (network === BASE_NETWORK ? evm : svm).view,
     landedAt: (evidence) => (evidence.network === BASE_NETWORK ? evm : svm).landedAt(evidence)
   })
 })

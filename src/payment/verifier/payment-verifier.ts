@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
 import type { Network } from "../../domain/chain.ts"
-import type { PaymentRejected, PaymentUnavailable } from "../../domain/errors.ts"
+import type { PaymentRejected, PaymentUnavailable, UpstreamError } from "../../domain/errors.ts"
 import type { Evidence, Height, SettlementOutcome } from "../outcome.ts"
 import type { CheckedPayment } from "./checked-payment.ts"
 
@@ -19,6 +19,21 @@ export interface Begun {
   readonly transaction: string | null
   /** Where `verify` saw it unused; 0 when unknown. */
   readonly since: Height
+}
+
+/** One chain as one node sees it, for asking whether recorded transfers are still in it. */
+export interface ChainView {
+  /** The newest block (slot). */
+  readonly head: Height
+  /** The newest block no reorganisation takes away: Base's `safe` block, Solana's `finalized` slot. */
+  readonly final: Height
+  /**
+   * Whether each transfer is in this chain where it was recorded; `undefined` where the node does not say. `false` is a
+   * reason to ask what became of it, never a proof.
+   */
+  readonly holds: (
+    evidence: ReadonlyArray<Evidence>
+  ) => Effect.Effect<ReadonlyArray<boolean | undefined>, UpstreamError>
 }
 
 /** Executes transfers of one network, by our own key or by a facilitator. Never fails: what is not proven is open. */
@@ -42,8 +57,12 @@ export class PaymentVerifier extends Context.Tag("token-risk/PaymentVerifier")<
     ) => Effect.Effect<Verified, PaymentRejected | PaymentUnavailable>
     /** Executes the transfer, or joins one that was begun, and waits a bounded time for its outcome. */
     readonly settle: Settle
-    /** Asks the chain what became of a settlement. Moves nothing. */
+    /** What became of a settlement, as our own records have seen it or else the chain says. Moves nothing. */
     readonly lookup: Settle
+    /** The same by the chain alone: a reorganisation may have taken away what our records have seen. */
+    readonly lookupOnChain: Settle
+    /** The chain as the first node that answers sees it. */
+    readonly view: (network: Network) => Effect.Effect<ChainView, UpstreamError>
     /** When a transfer landed: its block's time in Unix seconds. */
     readonly landedAt: (evidence: Evidence) => Effect.Effect<number, PaymentUnavailable>
   }

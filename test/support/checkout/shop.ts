@@ -30,6 +30,7 @@ import { PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
+import { settledView } from "../payment/support.ts"
 
 export const PUBLIC_URL = "https://risk.test"
 export const MERCHANT = getAddress("0x00000000000000000000000000000000000a11ce")
@@ -112,7 +113,9 @@ const verifierOf = (chain: FakeChain) => {
         chain.transfers.set(checked.payment.authorizationKey, `0x${randomBytes(32).toString("hex")}`)
         return chain.mode === "lost" ? open(undefined, 1) : look(checked)
       }),
-    lookup: (checked) => Effect.sync(() => look(checked))
+    lookup: (checked) => Effect.sync(() => look(checked)),
+    lookupOnChain: (checked) => Effect.sync(() => look(checked)),
+    view: () => Effect.succeed(settledView)
   })
 }
 

@@ -8,10 +8,17 @@ import type { PaymentRequirements } from "../../../src/domain/x402.ts"
 import type { Evidence, SettlementOutcome, VoidProof } from "../../../src/payment/outcome.ts"
 import { open } from "../../../src/payment/outcome.ts"
 import type { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
-import { PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.ts"
+import { type ChainView, PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.ts"
 
 /** Unix milliseconds at which these tests begin: a payment needs a past in which it was signed. */
 export const START = 1_800_000_000_000
+
+/** A chain in which every transfer is final at once. */
+export const settledView: ChainView = {
+  head: 1_000_000,
+  final: 1_000_000,
+  holds: (evidence) => Effect.succeed(evidence.map(() => true))
+}
 
 export const terms: PaymentRequirements = {
   scheme: "exact",
@@ -62,7 +69,15 @@ export class FakeChain {
   private readonly settling = new Set<string>()
   private readonly cancelled = new Set<string>()
   settledTwiceAtOnce = false
+  /** Evidence of transfers that a reorganisation took away, by their keys in the ledger. */
+  view: ChainView = settledView
   verifyFails: "rejected" | undefined
+
+  /** Takes a transfer back, as a reorganisation does; its block stays young. */
+  takeBack(key: string): void {
+    this.transfers.delete(key)
+    this.view = { head: 3, final: 0, holds: (all) => Effect.succeed(all.map(() => false)) }
+  }
 
   isPaid(key: string): boolean {
     return this.transfers.has(key)
@@ -106,6 +121,10 @@ export class FakeChain {
     }
   }
 
+  private lookNow(checked: CheckedPayment): Effect.Effect<SettlementOutcome> {
+    return Effect.clockWith((clock) => Effect.map(clock.currentTimeMillis, (now) => this.look(checked, now)))
+  }
+
   private look(checked: CheckedPayment, now: number): SettlementOutcome {
     const { authorizationKey } = checked.payment
     if (this.isPaid(authorizationKey)) return this.settled(checked)
@@ -141,8 +160,9 @@ export class FakeChain {
             Effect.sync(() => this.settling.delete(authorizationKey))
           )
         }),
-      lookup: (checked) =>
-        Effect.clockWith((clock) => Effect.map(clock.currentTimeMillis, (now) => this.look(checked, now)))
+      lookup: (checked) => this.lookNow(checked),
+      lookupOnChain: (checked) => this.lookNow(checked),
+      view: () => Effect.succeed(this.view)
     })
   )
 }

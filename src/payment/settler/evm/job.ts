@@ -64,7 +64,8 @@ export interface Slot {
   /** Unix milliseconds after which the transfers it carries would be refused. */
   readonly windowEnd: number
   readonly createdAt: number
-  readonly inclusion: { readonly hash: `0x${string}`; readonly height: number } | undefined
+  readonly inclusion:
+    { readonly hash: `0x${string}`; readonly height: number; readonly blockHash: string } | undefined
   readonly attempts: ReadonlyArray<Attempt>
   readonly jobs: ReadonlyArray<Job>
 }

@@ -86,12 +86,12 @@ const jobs = (sql: Sql) => {
   }
 }
 
-const readSlots = (sql: Sql, address: Address) =>
+const readSlots = (sql: Sql, address: Address, since: number) =>
   Effect.gen(function* () {
-    const live = sql`(SELECT nonce FROM settlement_transactions
-      WHERE address = ${address} AND state IN ('prepared', 'broadcast', 'included'))`
-    const rows = yield* sql<SlotRow>`SELECT * FROM settlement_transactions
-      WHERE address = ${address} AND state IN ('prepared', 'broadcast', 'included') ORDER BY nonce`
+    const wanted = sql`address = ${address} AND state IN ('prepared', 'broadcast', 'included')
+      AND (state <> 'included' OR block_number > ${since})`
+    const live = sql`(SELECT nonce FROM settlement_transactions WHERE ${wanted})`
+    const rows = yield* sql<SlotRow>`SELECT * FROM settlement_transactions WHERE ${wanted} ORDER BY nonce`
     if (rows.length === 0) return { rows, attempts: [], jobs: [] }
     const attempts = yield* sql<AttemptRow>`SELECT * FROM settlement_attempts
       WHERE address = ${address} AND nonce IN ${live} ORDER BY created_at`
@@ -228,8 +228,8 @@ const make = Effect.gen(function* () {
           )
         )
       ),
-    slots: (address) =>
-      Effect.flatMap(narrowSql(readSlots(sql, address)), ({ attempts, jobs, rows }) =>
+    slots: (address, since) =>
+      Effect.flatMap(narrowSql(readSlots(sql, address, since)), ({ attempts, jobs, rows }) =>
         Effect.forEach(rows, (row) => readSlot(row, attempts, jobs))
       ),
     include: (found) => narrowSql(include(found)),

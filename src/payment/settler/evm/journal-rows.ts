@@ -22,6 +22,7 @@ export interface SlotRow {
   readonly window_end: Whole
   readonly hash: string | null
   readonly block_number: Whole | null
+  readonly block_hash: string | null
   readonly created_at: Whole
 }
 
@@ -108,7 +109,11 @@ export const readSlot = (
       windowEnd: Number(row.window_end),
       createdAt: Number(row.created_at),
       inclusion: Option.getOrUndefined(
-        Option.map(hash, (hash) => ({ hash, height: Number(row.block_number) }))
+        Option.map(hash, (hash) => ({
+          hash,
+          height: Number(row.block_number),
+          blockHash: row.block_hash ?? ""
+        }))
       ),
       attempts,
       jobs

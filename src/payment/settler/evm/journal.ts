@@ -81,8 +81,8 @@ export class SettlementJournal extends Context.Tag("token-risk/SettlementJournal
     ) => Written<boolean>
     /** A node took it, or may have. */
     readonly sent: (address: Address, nonce: number, hash: Attempt["hash"]) => Written
-    /** Every nonce that is not final, lowest first. */
-    readonly slots: (address: Address) => Written<ReadonlyArray<Slot>>
+    /** Every nonce that is not final, lowest first; of those in a block, the ones above `since` alone. */
+    readonly slots: (address: Address, since: number) => Written<ReadonlyArray<Slot>>
     readonly include: (inclusion: Inclusion) => Written
     /** A reorganisation took it out of the chain: it is in flight again. */
     readonly reopen: (address: Address, nonce: number) => Written

@@ -23,6 +23,9 @@ const CLOSING = 2_000
 const CANCEL_BUDGET = 1_000_000n
 /** Milliseconds without a receipt for a used nonce before it is looked for at a safe block. */
 const UNEXPLAINED = 30_000
+/** Blocks below the head whose transactions are looked after; deeper ones are looked at once more when they are safe. */
+const REORGANISED = 12
+const LOOK_AT_BLOCKS = 2_000
 
 export interface KeySenderOptions {
   readonly node: EvmNode
@@ -133,23 +136,49 @@ export const makeKeySender = ({ account, finalityFrom, journal, node }: KeySende
       return []
     })
 
-  const lookAt = (slot: Slot, used: number, terms: Terms) => {
+  const lookAt = (slot: Slot, used: number, gone: ReadonlySet<string>, terms: Terms) => {
     const nothing: ReadonlyArray<Recorded> = []
-    if (slot.inclusion !== undefined) {
-      return slot.nonce < used
-        ? Effect.succeed(nothing)
-        : Effect.as(recorder.recheck(slot, slot.inclusion), nothing)
+    if (slot.inclusion === undefined) {
+      return slot.nonce < used ? explain(slot, terms) : Effect.as(push(slot, terms), nothing)
     }
-    return slot.nonce < used ? explain(slot, terms) : Effect.as(push(slot, terms), nothing)
+    if (slot.nonce >= used) return Effect.as(recorder.recheck(slot, slot.inclusion), nothing)
+    return gone.has(slot.inclusion.blockHash) ? recorder.again(slot, terms.price) : Effect.succeed(nothing)
   }
+
+  let askedForBlocks = 0
+
+  /**
+   * Blocks of ours that are not in the chain any more. Their transactions may be in others, or another attempt at
+   * their nonce is, which the count of used nonces does not show.
+   */
+  const goneBlocks = (slots: ReadonlyArray<Slot>) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (now - askedForBlocks < LOOK_AT_BLOCKS) return new Set<string>()
+      askedForBlocks = now
+      const blocks = new Map(
+        slots.flatMap(({ inclusion }) =>
+          inclusion === undefined ? [] : [[inclusion.blockHash, inclusion.height] as const]
+        )
+      )
+      const isGone = ([hash, height]: readonly [string, number]) =>
+        Effect.orElseSucceed(
+          Effect.map(node.blockHash(height), (found) => found !== hash),
+          () => false
+        )
+      return new Set((yield* Effect.filter(blocks, isGone, { concurrency: 4 })).map(([hash]) => hash))
+    })
 
   /** One look at the chain for every nonce in flight; what it settled, and how many nonces still wait for a block. */
   const look = (terms: Terms) =>
     Effect.gen(function* () {
-      const slots = yield* journal.slots(address)
+      const slots = yield* journal.slots(address, terms.market.height - REORGANISED)
       if (slots.length === 0) return { results: [], waiting: 0, unfinished: 0 }
       const used = yield* node.used(address, "latest")
-      const results = yield* Effect.forEach(slots, (slot) => lookAt(slot, used, terms), { concurrency: 8 })
+      const gone = yield* goneBlocks(slots)
+      const results = yield* Effect.forEach(slots, (slot) => lookAt(slot, used, gone, terms), {
+        concurrency: 8
+      })
       const waiting = slots.filter(({ inclusion, nonce }) => inclusion === undefined && nonce >= used).length
       return { results: results.flat(), waiting, unfinished: slots.length }
     })
@@ -160,7 +189,7 @@ export const makeKeySender = ({ account, finalityFrom, journal, node }: KeySende
    */
   const recover: Effect.Effect<number, UpstreamError> = Effect.gen(function* () {
     const own = yield* journal.nextNonce(address)
-    const occupied = new Set((yield* journal.slots(address)).map(({ nonce }) => nonce))
+    const occupied = new Set((yield* journal.slots(address, 0)).map(({ nonce }) => nonce))
     const [latest, pending] = yield* Effect.all([node.used(address, "latest"), node.used(address, "pending")])
     let next = own === null ? Math.max(latest, pending) : latest
     while (occupied.has(next)) next += 1

@@ -18,7 +18,8 @@ export interface Receipt {
   readonly hash: Hex
   readonly succeeded: boolean
   readonly height: number
-  readonly blockHash: Hex
+  /** Lower-case hex. */
+  readonly blockHash: string
   readonly gasUsed: bigint
   /** Wei per gas that was paid. */
   readonly gasPrice: bigint
@@ -54,6 +55,8 @@ export interface EvmNode {
   readonly safeHeight: Read<number>
   /** Transactions of an account that are in the chain at a height; a node that has no such block fails. */
   readonly used: (account: Address, at: number | "latest" | "pending") => Read<number>
+  /** Hash of the block at a height, lower-case hex. */
+  readonly blockHash: (height: number) => Read<string>
   /** Wei. */
   readonly balance: (account: Address) => Read<bigint>
   readonly receipt: (hash: Hex) => Read<Receipt | undefined>
@@ -94,7 +97,7 @@ const receipt = (client: PublicClient, hash: Hex): Read<Receipt | undefined> =>
       hash,
       succeeded: found.status === "success",
       height: Number(found.blockNumber),
-      blockHash: found.blockHash,
+      blockHash: found.blockHash.toLowerCase(),
       gasUsed: found.gasUsed,
       gasPrice: found.effectiveGasPrice,
       logs: found.logs
@@ -128,6 +131,11 @@ export const makeEvmNode = (client: PublicClient): EvmNode => ({
       client.getTransactionCount(
         typeof at === "number" ? { address, blockNumber: BigInt(at) } : { address, blockTag: at }
       )
+    ),
+  blockHash: (height) =>
+    Effect.map(
+      read(() => client.getBlock({ blockNumber: BigInt(height) })),
+      ({ hash }) => hash.toLowerCase()
     ),
   balance: (address) => read(() => client.getBalance({ address })),
   receipt: (hash) => receipt(client, hash),

@@ -85,6 +85,14 @@ export const makeRecorder = ({ address, finalityFrom, journal, node }: RecorderO
           )
     )
 
+  /** It still occupies its nonce: it is pushed as any other, and past its window that cancels it. */
+  const reopen = (slot: Slot, { hash }: NonNullable<Slot["inclusion"]>) =>
+    Effect.gen(function* () {
+      yield* countEvent("reorganised")
+      yield* Effect.logWarning("a settlement was taken out of the chain", { hash })
+      yield* journal.reopen(address, slot.nonce)
+    })
+
   /**
    * A node says that fewer transactions of the key are in the chain than we have seen included. Believed only of a
    * node that has the block in question: at that height its chain does not hold the transaction.
@@ -94,28 +102,36 @@ export const makeRecorder = ({ address, finalityFrom, journal, node }: RecorderO
       const used = yield* Effect.option(node.used(address, inclusion.height))
       if (used._tag === "None" || used.value > slot.nonce) return
       yield* countEvent("reorganised")
-      const isOver = (yield* Clock.currentTimeMillis) >= slot.windowEnd
-      yield* Effect.logWarning("a settlement was taken out of the chain", { hash: inclusion.hash, isOver })
-      if (isOver) yield* countEvent("lost")
-      // A lost transfer still occupies its nonce: it is pushed as any other, and past its window that cancels it.
-      yield* journal.reopen(address, slot.nonce)
+      yield* reopen(slot, inclusion)
+    })
+
+  /** The results of a nonce whose block is gone: another block holds one of its attempts, or none does. */
+  const again = (slot: Slot, price: bigint) =>
+    Effect.gen(function* () {
+      const found = yield* find(slot, price)
+      if (found !== undefined) return found
+      if (slot.inclusion !== undefined) yield* reopen(slot, slot.inclusion)
+      return []
     })
 
   /** Closes every nonce that is in a safe block; the results of payments that were too large to count before. */
   const finish = (price: bigint) =>
     Effect.gen(function* () {
-      const included = (yield* journal.slots(address)).filter(({ inclusion }) => inclusion !== undefined)
+      const included = (yield* journal.slots(address, 0)).filter(({ inclusion }) => inclusion !== undefined)
       if (included.length === 0) return []
       const safe = yield* node.safeHeight
       const results: Array<Recorded> = []
       for (const slot of included) {
         if (slot.inclusion === undefined || slot.inclusion.height > safe) continue
         const found = yield* receiptOf(slot)
+        if (found === undefined && (yield* node.used(address, safe)) <= slot.nonce) {
+          yield* reopen(slot, slot.inclusion)
+        }
         if (found === undefined || found.receipt.height > safe) continue
         results.push(...(yield* record(slot, found.attempt, found.receipt, price, true)))
       }
       return results
     })
 
-  return { find, recheck, finish }
+  return { find, again, recheck, finish }
 }

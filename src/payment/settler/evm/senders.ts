@@ -184,7 +184,7 @@ export const makeSenders = ({ budget, journal, keys, terms }: SendersOptions) =>
 
     const finish = (state: KeyState) =>
       Effect.gen(function* () {
-        if (state.heldUntil <= (yield* Clock.currentTimeMillis) || state.unfinished === 0) return
+        if (state.heldUntil <= (yield* Clock.currentTimeMillis)) return
         yield* announce(yield* state.sender.finish((yield* terms).price))
       })
 

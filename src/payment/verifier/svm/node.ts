@@ -41,6 +41,15 @@ export interface Landing {
   readonly seenAt: Height
 }
 
+type Status = (typeof Statuses.Type)["value"][number] | undefined
+
+const landingOf = (status: Status, seenAt: Height): Landing => {
+  if (status === undefined || status === null) return { state: "unseen", seenAt }
+  const { confirmationStatus, err, slot } = status
+  const isConfirmed = confirmationStatus === "confirmed" || confirmationStatus === "finalized"
+  return { state: !isConfirmed ? "pending" : isNone(err) ? "landed" : "failed", slot, seenAt }
+}
+
 /**
  * The methods one payment needs, of one node or of the whole pool. `host` is for proofs: a URL may hold a key. Errors
  * are `UpstreamError`.
@@ -77,19 +86,19 @@ export const solanaNode = ({ host, call }: { readonly host: string; readonly cal
         Schema.String
       )
     ),
+  /** At most 256 signatures. */
+  landings: (signatures: ReadonlyArray<string>) =>
+    Effect.map(
+      call("getSignatureStatuses", [signatures, { searchTransactionHistory: true }], Statuses),
+      ({ context, value }) => signatures.map((_, at) => landingOf(value[at], context.slot))
+    ),
   landing: (signature: string) =>
     Effect.map(
       call("getSignatureStatuses", [[signature], { searchTransactionHistory: true }], Statuses),
-      ({ context, value: [status] }): Landing => {
-        const seenAt = context.slot
-        if (status === undefined || status === null) return { state: "unseen", seenAt }
-        const { confirmationStatus, slot } = status
-        if (confirmationStatus !== "confirmed" && confirmationStatus !== "finalized") {
-          return { state: "pending", slot, seenAt }
-        }
-        return { state: isNone(status.err) ? "landed" : "failed", slot, seenAt }
-      }
+      ({ context, value: [status] }) => landingOf(status, context.slot)
     ),
+  /** The newest slot of a commitment. */
+  slot: (at: "confirmed" | "finalized") => call("getSlot", [{ commitment: at }], Slot),
   /** Whether a transaction may still land on this blockhash, as the newest bank of that commitment knows it. */
   blockhash: (blockhash: string, at: "confirmed" | "finalized") =>
     Effect.map(call("isBlockhashValid", [blockhash, { commitment: at }], Validity), ({ context, value }) => ({

@@ -24,6 +24,7 @@ const admitting = ({ balance = 10n ** 18n, baseFee, price = ETHER_PRICE }: Chain
       balance: () => Effect.succeed(balance),
       safeHeight: unused,
       used: () => unused,
+      blockHash: () => unused,
       receipt: () => unused,
       estimate: () => unused,
       hasCode: () => unused,

@@ -1,0 +1,89 @@
+import { Duration, Effect, Layer, Option, Schedule } from "effect"
+import { BASE_NETWORK, type Network, SOLANA_NETWORK } from "../../domain/chain.ts"
+import { Ledger, type RecentEvidence } from "../ledger/ledger.ts"
+import { type Evidence, evidenceKey, type Height, type VoidProof } from "../outcome.ts"
+import { countEvent } from "../settler/metrics.ts"
+import { type ChainView, PaymentVerifier } from "../verifier/payment-verifier.ts"
+
+const INTERVAL = Duration.seconds(4)
+/**
+ * How far below the head a transfer is looked for at every round: reorganisations are seen there, and their payments'
+ * windows are still open. What is deeper is looked at once more, when its block is final.
+ */
+const RECENT: Readonly<Record<Network, Height>> = { [BASE_NETWORK]: 10, [SOLANA_NETWORK]: 64 }
+/** Transfers asked about at once, each by a few reads. */
+const CONCURRENCY = 4
+
+const isSame = (a: Evidence, b: Evidence): boolean =>
+  evidenceKey(a) === evidenceKey(b) && a.blockHash === b.blockHash && a.height === b.height
+
+const make = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const verifier = yield* PaymentVerifier
+
+  /** Whether a proof can be taken back no more. One that stands on a block holds as long as that block. */
+  const isFinal = (proof: VoidProof, evidence: Evidence, view: ChainView) => {
+    if (proof.kind === "window-closed") return Effect.succeed(true)
+    const { blockHash, height } = proof.seen
+    if (height > view.final) return Effect.succeed(false)
+    // A message that failed stays failed where it is, and Solana's statuses know no block.
+    if (proof.kind === "transaction-failed") return Effect.succeed(true)
+    const place = { ...evidence, height, ...(blockHash === undefined ? {} : { blockHash }) }
+    return Effect.map(view.holds([place]), ([held]) => held === true)
+  }
+
+  const lost = ({ authorizationKey, evidence }: RecentEvidence, proof: VoidProof) =>
+    Effect.gen(function* () {
+      if (!(yield* ledger.lost(authorizationKey, evidence, proof))) return
+      yield* countEvent("lost")
+      yield* Effect.logError("a sold payment was lost to a reorganisation", { payment: authorizationKey })
+    })
+
+  /** A transfer that is not where it was recorded: where it is now, or sent again, or lost by proof. */
+  const find = (recent: RecentEvidence, view: ChainView) =>
+    Effect.gen(function* () {
+      const { authorizationKey, evidence } = recent
+      const row = yield* ledger.sold(authorizationKey)
+      if (Option.isNone(row)) return
+      const { checked, since } = row.value
+      const begun = { transaction: evidence.transaction, since }
+      const seen = yield* verifier.lookupOnChain(checked, begun)
+      // Its answer is sold. The same authorization is sent again: it moves the money at most once.
+      const now = seen.state === "open" ? yield* verifier.settle(checked, begun) : seen
+      if (now.state === "settled" && !isSame(evidence, now.evidence)) {
+        yield* ledger.moved(authorizationKey, evidence, now.evidence)
+      }
+      if (now.state === "void" && (yield* isFinal(now.proof, evidence, view))) yield* lost(recent, now.proof)
+    })
+
+  const pass = (network: Network) =>
+    Effect.gen(function* () {
+      if ((yield* ledger.recent(network, 0, 0)).length === 0) return
+      const view = yield* verifier.view(network)
+      const recent = yield* ledger.recent(network, view.head - RECENT[network], view.final)
+      if (recent.length === 0) return
+      const held = yield* view.holds(recent.map(({ evidence }) => evidence))
+      const settled = recent.filter(({ evidence }, at) => held[at] === true && evidence.height <= view.final)
+      yield* ledger.final(settled.map(({ evidence }) => evidence))
+      const gone = recent.filter((_, at) => held[at] === false)
+      yield* Effect.forEach(gone, (one) => Effect.ignoreLogged(find(one, view)), {
+        concurrency: CONCURRENCY,
+        discard: true
+      })
+    }).pipe(Effect.withSpan("Finality.pass", { attributes: { network } }))
+
+  for (const network of [BASE_NETWORK, SOLANA_NETWORK] as const) {
+    yield* Effect.ignoreLogged(pass(network)).pipe(
+      Effect.repeat(Schedule.spaced(INTERVAL)),
+      Effect.delay(INTERVAL),
+      Effect.forkScoped
+    )
+  }
+})
+
+/**
+ * Looks after transfers whose answers are sold until their blocks are final: one that a reorganisation took away is
+ * sent again while its window allows, and counted and named as lost, by proof, when it never can land any more.
+ * Requires `PaymentVerifier` and `Ledger`.
+ */
+export const FinalityLive = Layer.scopedDiscard(make)

@@ -1,0 +1,54 @@
+import { Effect } from "effect"
+import { UpstreamError } from "../../../domain/errors.ts"
+import type { ChainView } from "../payment-verifier.ts"
+import type { BaseNode } from "./lookup.ts"
+import { describe } from "./rpc-error.ts"
+
+/** Headers asked for at once. */
+const CONCURRENCY = 4
+
+const read = <A>(request: () => Promise<A>): Effect.Effect<A, UpstreamError> =>
+  Effect.tryPromise({
+    try: request,
+    catch: (error) => new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: describe(error) })
+  })
+
+const viewOf = ({ client }: BaseNode): Effect.Effect<ChainView, UpstreamError> =>
+  Effect.map(
+    Effect.all(
+      [
+        read(() => client.getBlock({ blockTag: "latest" })),
+        read(() => client.getBlock({ blockTag: "safe" }))
+      ],
+      { concurrency: 2 }
+    ),
+    ([head, safe]): ChainView => ({
+      head: Number(head.number),
+      final: Number(safe.number),
+      holds: (evidence) =>
+        Effect.gen(function* () {
+          const heights = [...new Set(evidence.map(({ height }) => height))]
+          const hashes = new Map(
+            yield* Effect.forEach(
+              heights,
+              (height) =>
+                Effect.map(
+                  Effect.option(read(() => client.getBlock({ blockNumber: BigInt(height) }))),
+                  (block) =>
+                    [height, block._tag === "Some" ? block.value.hash.toLowerCase() : undefined] as const
+                ),
+              { concurrency: CONCURRENCY }
+            )
+          )
+          // A block's hash commits to every transaction in it: the same hash holds the same transfers.
+          return evidence.map(({ blockHash, height }) => {
+            const hash = hashes.get(height)
+            return hash === undefined || blockHash === undefined ? undefined : hash === blockHash
+          })
+        })
+    })
+  )
+
+/** Base as the first node sees it that tells its newest and its safe block. One header covers a block's transfers. */
+export const viewOfBase = (nodes: ReadonlyArray<BaseNode>): Effect.Effect<ChainView, UpstreamError> =>
+  Effect.suspend(() => Effect.firstSuccessOf(nodes.map(viewOf)))

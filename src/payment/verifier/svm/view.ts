@@ -1,0 +1,25 @@
+import { Effect } from "effect"
+import type { UpstreamError } from "../../../domain/errors.ts"
+import type { ChainView } from "../payment-verifier.ts"
+import type { SolanaNode } from "./node.ts"
+
+const viewOf = (node: SolanaNode): Effect.Effect<ChainView, UpstreamError> =>
+  Effect.map(
+    Effect.all([node.slot("confirmed"), node.slot("finalized")], { concurrency: 2 }),
+    ([head, final]): ChainView => ({
+      head,
+      final,
+      holds: (evidence) =>
+        Effect.map(node.landings(evidence.map(({ transaction }) => transaction)), (landings) =>
+          landings.map(({ seenAt, slot, state }, at) => {
+            const height = evidence[at]?.height ?? 0
+            if (state === "landed") return slot === undefined || slot <= height ? true : undefined
+            return state === "failed" || (state === "unseen" && seenAt >= height) ? false : undefined
+          })
+        )
+    })
+  )
+
+/** Solana as the first node sees it that tells its slots. */
+export const viewOfSolana = (nodes: ReadonlyArray<SolanaNode>): Effect.Effect<ChainView, UpstreamError> =>
+  Effect.suspend(() => Effect.firstSuccessOf(nodes.map(viewOf)))

@@ -1,0 +1,161 @@
+/** What came out of a story: what the chain moved, the ledger recorded and the clients were told must be the same. */
+import { SqlClient } from "@effect/sql"
+import { SqliteClient } from "@effect/sql-sqlite-node"
+import { Effect } from "effect"
+import type { Hex } from "viem"
+import type { Payment } from "../../src/payment/message/payment.ts"
+import { boundPerGas } from "../../src/payment/settler/evm/bids.ts"
+import { EOA_GAS } from "../../src/payment/settler/evm/preflight.ts"
+import { ETHER_PRICE } from "../support/payment/base-settling.ts"
+import type { SimBase } from "./base-chain.ts"
+
+export interface Buyer {
+  /** Payer and nonce. */
+  readonly key: string
+  readonly payer: Hex
+  readonly payment: Payment
+  /** Unix seconds. */
+  readonly validBefore: number
+  readonly answer: string
+  /** 200 with these bytes. */
+  answers: number
+  /** The final no. */
+  rejected: string | undefined
+  done: boolean
+}
+
+/** A transfer as the ledger has it. */
+export interface Recorded {
+  readonly claimed_by: string
+  readonly payer: string
+  readonly standing: "recent" | "final" | "lost"
+  /** Events that name it as lost. */
+  readonly losses: number
+}
+
+export interface Report {
+  readonly seed: number
+  readonly payments: number
+  readonly answered: number
+  readonly transfers: number
+  readonly rejected: number
+  readonly kills: number
+  readonly reorganised: number
+  /** Sold, reorganised away, and counted as lost. */
+  readonly lost: number
+  /** What must never be. */
+  readonly violations: ReadonlyArray<string>
+}
+
+/** What the ledger recorded, read as an operator would. */
+export const readRecords = (database: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return yield* sql<Recorded>`SELECT claimed_by, payer, standing, (SELECT COUNT(*) FROM payment_events
+      WHERE authorization_key = claimed_by AND event = 'lost') AS losses FROM payment_evidence`
+  }).pipe(Effect.provide(SqliteClient.layer({ filename: database, readonly: true, disableWAL: true })))
+
+/**
+ * Blocks in which a reorganised transfer must be sent again while its window is open: time to see that it is gone, for
+ * a crash, and for a transaction of the same key before it.
+ */
+const ENOUGH = 10
+/** The highest fee per gas at which a ping is in proportion. */
+const AFFORDABLE = boundPerGas(5_000n, EOA_GAS, ETHER_PRICE)
+
+interface Story {
+  readonly chain: SimBase
+  readonly buyers: ReadonlyArray<Buyer>
+  readonly kills: number
+  readonly violations: ReadonlyArray<string>
+}
+
+const transfersOf = (chain: SimBase): ReadonlyMap<string, number> => {
+  const paid = new Map<string, number>()
+  for (const { receipt } of chain.receipts()) {
+    if (!receipt.succeeded) continue
+    for (let at = 0; at < receipt.logs.length; at += 2) {
+      const [, payer = "", nonce = ""] = receipt.logs[at]?.topics ?? []
+      const key = `0x${payer.slice(-40)}:${nonce}`
+      paid.set(key, (paid.get(key) ?? 0) + 1)
+    }
+  }
+  return paid
+}
+
+/** When a sold transfer may be lost: it was taken away, and then no block could take it or its owner had no money. */
+const isExcused = (chain: SimBase, { key, payer, validBefore }: Buyer): boolean => {
+  const taken = chain.reorganised.get(key)
+  if (taken === undefined) return false
+  const hasMoney = (chain.head.state.balances.get(payer) ?? 0n) > 0n
+  const chances = chain.blocks.filter(
+    ({ baseFee, time }) => time > taken && time < validBefore && baseFee < AFFORDABLE
+  )
+  return chances.length < ENOUGH || !hasMoney
+}
+
+const faultsOf = (chain: SimBase, buyer: Buyer, transfers: number, records: ReadonlyArray<Recorded>) => {
+  const { answers, done, key, rejected } = buyer
+  const isLost = records.some(({ losses, standing }) => standing === "lost" && losses === 1)
+  return [
+    ...(transfers > 1 ? [`paid ${transfers} times`] : []),
+    ...(transfers > 0 && answers === 0
+      ? [`lost: paid and not answered (${rejected ?? "no final word"})`]
+      : []),
+    ...(transfers === 0 && answers > 0 && !isLost ? ["answered, not paid, not counted as lost"] : []),
+    ...(transfers === 0 && isLost && !isExcused(chain, buyer) ? ["not sent again in time"] : []),
+    ...(transfers > 0 && isLost ? ["paid, and counted as lost"] : []),
+    ...(records.length !== Math.min(1, answers) ? [`${records.length} evidence rows`] : []),
+    ...(done ? [] : ["no final word"])
+  ].map((fault) => `${fault}: ${key}`)
+}
+
+export const audit = (
+  seed: number,
+  { buyers, chain, kills, violations }: Story,
+  records: ReadonlyArray<Recorded>
+): Report => {
+  const paid = transfersOf(chain)
+  const faults = buyers.flatMap((buyer) =>
+    faultsOf(
+      chain,
+      buyer,
+      paid.get(buyer.key) ?? 0,
+      records.filter(({ payer }) => payer === buyer.payer)
+    )
+  )
+  const count = (holds: (buyer: Buyer) => boolean) => buyers.filter(holds).length
+  return {
+    seed,
+    payments: buyers.length,
+    answered: count(({ answers }) => answers > 0),
+    transfers: [...paid.values()].reduce((sum, one) => sum + one, 0),
+    rejected: count(({ rejected }) => rejected !== undefined),
+    kills,
+    reorganised: chain.reorganised.size,
+    lost: records.filter(({ standing }) => standing === "lost").length,
+    violations: [...violations, ...faults]
+  }
+}
+
+type Counts = Omit<Report, "seed" | "violations">
+
+export const NOTHING: Counts = {
+  payments: 0,
+  answered: 0,
+  transfers: 0,
+  rejected: 0,
+  kills: 0,
+  reorganised: 0,
+  lost: 0
+}
+
+export const addReports = (a: Counts, b: Counts): Counts => ({
+  payments: a.payments + b.payments,
+  answered: a.answered + b.answered,
+  transfers: a.transfers + b.transfers,
+  rejected: a.rejected + b.rejected,
+  kills: a.kills + b.kills,
+  reorganised: a.reorganised + b.reorganised,
+  lost: a.lost + b.lost
+})
