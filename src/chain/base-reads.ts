@@ -169,6 +169,7 @@ const readThroughMulticall = (
 export const makeReadAll = (rpc: Sender): BaseRpc["readAll"] =>
   Effect.fn("BaseRpc.readAll")(function* (reads, readOptions) {
     const block = readOptions?.blockNumber
+    if (readOptions?.writing === true) return yield* readThroughMulticall(rpc, reads, block)
     return (yield* runReader(rpc, reads, block)) ?? (yield* readThroughMulticall(rpc, reads, block))
   })
 

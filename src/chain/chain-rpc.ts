@@ -55,10 +55,13 @@ export interface BaseRpc {
   readonly client: PublicClient
   /** Each node by itself, the preferred one first: what one of them says must not be completed by another. */
   readonly nodes: ReadonlyArray<{ readonly host: string; readonly client: PublicClient }>
-  /** Many reads in one `eth_call` at one block. Works with and without Multicall3 on the chain. */
+  /**
+   * Many reads in one `eth_call` at one block. Works with and without Multicall3 on the chain; only with it where they
+   * are `writing`, calls that would change the state as a transaction's do: a read that writes fails.
+   */
   readonly readAll: (
     reads: ReadonlyArray<EvmRead>,
-    options?: { readonly blockNumber?: bigint }
+    options?: { readonly blockNumber?: bigint; readonly writing?: boolean }
   ) => Effect.Effect<EvmBatch, UpstreamError>
   /**
    * Code and storage slots of accounts in two calls, at one block where one is given. Empty code is `0x`, and says only

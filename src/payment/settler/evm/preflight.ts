@@ -67,7 +67,10 @@ export const makePreflight = (rpc: Pick<BaseRpc, "readAll" | "inspect">, node: E
       const [accounts, { results }] = yield* Effect.all(
         [
           rpc.inspect(questions.map(({ checked }) => ({ address: asHex(checked.payer) }))),
-          rpc.readAll(questions.map(({ data, to }) => ({ to, data })))
+          rpc.readAll(
+            questions.map(({ data, to }) => ({ to, data })),
+            { writing: true }
+          )
         ],
         { concurrency: 2 }
       )
