@@ -21,6 +21,8 @@ export interface Contender {
   readonly url: string
   /** What it has used so far, workers included. */
   readonly usage: () => Promise<Usage>
+  /** The end of what it has printed. */
+  readonly output: () => string
 }
 
 interface Program {
@@ -68,13 +70,13 @@ const start = (program: Program): Effect.Effect<Contender, never, Scope.Scope> =
     )
     const { HOME, PATH, TMPDIR } = process.env
     const inherited = { HOME, PATH, TMPDIR, NODE_ENV: "production", BENCH_USAGE_DIRECTORY: reports }
+    let output = ""
     yield* Effect.acquireRelease(
       Effect.promise(async () => {
         const child = spawn(process.execPath, ["--import", REPORTER, ...program.arguments], {
           env: { ...inherited, ...program.environment, PORT: String(port) },
           stdio: ["ignore", "pipe", "pipe"]
         })
-        let output = ""
         for (const stream of [child.stdout, child.stderr])
           stream.on("data", (chunk) => (output = (output + String(chunk)).slice(-10_000)))
         await awaitAnswer(url, child, () => output)
@@ -82,7 +84,7 @@ const start = (program: Program): Effect.Effect<Contender, never, Scope.Scope> =
       }),
       (child) => Effect.promise(() => stop(child))
     )
-    return { name: program.name, url, usage: () => usageIn(reports) }
+    return { name: program.name, url, usage: () => usageIn(reports), output: () => output }
   })
 
 /** Our service. A durable ledger on disk, screenings that stay warm, and no limits per address: there is one caller. */

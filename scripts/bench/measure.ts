@@ -40,7 +40,9 @@ const turn = async (
   agent.destroy()
   const wrong = told.find(({ status }) => status !== one.status)
   if (wrong !== undefined)
-    throw new Error(`${contender.name}, ${one.id}: ${wrong.status} ${wrong.body.slice(0, 300)}`)
+    throw new Error(
+      `${contender.name}, ${one.id}: ${wrong.status} ${wrong.body.slice(0, 300)}\n${contender.output()}`
+    )
   if (!counts) return
   sum.requests += told.length
   sum.micros += after.cpuMicros - before.cpuMicros

@@ -104,7 +104,7 @@ const verifierOver = (options: SimProcessOptions, step: () => Promise<void>) =>
       const { lookup, settle } = yield* makeSelfHostedEvm({ rpc, accounts, price, settings, ask })
       return PaymentVerifier.of({
         extra: () => ({}),
-        verify: verifyOnBase(rpc, lookup, () => Effect.void),
+        verify: verifyOnBase(rpc, lookup, { admit: () => Effect.void, examine: () => Effect.void }),
         settle,
         lookup,
         lookupOnChain: ask,

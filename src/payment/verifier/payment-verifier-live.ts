@@ -49,17 +49,14 @@ const makeEvm = Effect.gen(function* () {
       settings,
       ask: lookup
     })
-    const judge = (checked: CheckedPayment) =>
-      Effect.zipRight(own.admit(checked), judgeEip3009(base.client)(checked), { concurrent: true })
-    const verify = verifyOnBase(base, own.lookup, judge)
+    const says = { admit: own.admit, examine: judgeEip3009(base.client) }
+    const verify = verifyOnBase(base, own.lookup, says)
     return { verify, settle: own.settle, lookup: own.lookup, lookupOnChain: lookup, landedAt, view }
   }
   const { judge, settle } = makeRemote(yield* makeFacilitator(chosen.url, facilitatorAuth), lookup)
   // A signature we could not verify ourselves is not believed on a facilitator's word: our own node is asked too.
-  const own = judgeEip3009(base.client)
-  const judgeTwice = (checked: CheckedPayment) =>
-    checked.proven ? judge(checked) : Effect.zipRight(own(checked), judge(checked))
-  const verify = verifyOnBase(base, lookup, judgeTwice)
+  const says = { admit: judge, examine: judgeEip3009(base.client) }
+  const verify = verifyOnBase(base, lookup, says)
   return { verify, settle, lookup, lookupOnChain: lookup, landedAt, view }
 })
 

@@ -1,11 +1,11 @@
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import { decodeFunctionResult, encodeFunctionData, erc20Abi } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { CheckedPayment } from "../checked-payment.ts"
 import type { Settle, Verified } from "../payment-verifier.ts"
 import { authorizedBy } from "./evidence.ts"
-import { asHex, usdcAbi } from "./usdc.ts"
+import { asHex, transferCall, usdcAbi } from "./usdc.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "base-rpc" })
 
@@ -19,11 +19,17 @@ const MAYBE_PAID: ReadonlySet<string> = new Set([
   "invalid_exact_evm_eip3009_not_supported"
 ])
 
-/** The nonce, the balance and the block they were read at, in one call. */
+type Refused = PaymentRejected | PaymentUnavailable
+
+/**
+ * The nonce, the balance, the block they were read at, and whether the token would execute the transfer there, in one
+ * call. The transfer runs last, so that the reads before it see the chain as it is. It is the token's own word on the
+ * signature, the window by the block's time, the nonce, the balance and every list the token keeps.
+ */
 const readState = (rpc: Pick<BaseRpc, "readAll">, checked: CheckedPayment) =>
   Effect.gen(function* () {
     const authorized = authorizedBy(checked)
-    if (authorized === undefined) return yield* unavailable()
+    if (authorized === undefined || checked.payment.scheme !== "eip3009") return yield* unavailable()
     const { asset, payer, nonce, amount } = authorized
     const [to, owner] = [asHex(asset), asHex(payer)]
     const used = { abi: usdcAbi, functionName: "authorizationState", args: [owner, asHex(nonce)] } as const
@@ -31,39 +37,59 @@ const readState = (rpc: Pick<BaseRpc, "readAll">, checked: CheckedPayment) =>
     const { blockNumber, results } = yield* Effect.mapError(
       rpc.readAll([
         { to, data: encodeFunctionData(used) },
-        { to, data: encodeFunctionData(balance) }
+        { to, data: encodeFunctionData(balance) },
+        { to, data: transferCall(checked.payment.evm) }
       ]),
       unavailable
     )
-    const [isUsed, held] = results
-    if (isUsed?.ok !== true || held?.ok !== true) return yield* unavailable()
+    const [isUsed, held, transferred] = results
+    if (isUsed?.ok !== true || held?.ok !== true || transferred === undefined) return yield* unavailable()
     return yield* Effect.try({
       try: () => ({
         height: Number(blockNumber),
         isUsed: decodeFunctionResult({ ...used, data: isUsed.data }),
-        isFunded: decodeFunctionResult({ ...balance, data: held.data }) >= BigInt(amount)
+        isFunded: decodeFunctionResult({ ...balance, data: held.data }) >= BigInt(amount),
+        executes: transferred.ok
       }),
       catch: unavailable
     })
   })
 
+/** Who has a say in a payment on Base besides the chain's state. */
+export interface Says {
+  /** Whoever is to settle it: whether it would be, at a fee in proportion. */
+  readonly admit: (checked: CheckedPayment) => Effect.Effect<void, Refused>
+  /**
+   * Finds out why a transfer would not be executed, or whether one would be whose signature was not verified here. Asked
+   * only then: it takes several reads.
+   */
+  readonly examine: (checked: CheckedPayment) => Effect.Effect<void, Refused>
+}
+
+const failureOf = (said: Either.Either<void, Refused>): Refused | undefined =>
+  Either.isLeft(said) ? said.left : undefined
+
 /**
- * Verifies a payment on Base: nonce and balance by our own reads, and whatever `judge` says besides. A nonce that is
- * used is looked up: the transfer it made is handed on, for whoever can recognise it.
+ * Verifies a payment on Base: the chain's state and the transfer itself by our own reads, and what `says` adds. A nonce
+ * that is used is looked up: the transfer it made is handed on, for whoever can recognise it.
  */
 export const verifyOnBase =
-  (
-    rpc: Pick<BaseRpc, "readAll">,
-    lookup: Settle,
-    judge: (checked: CheckedPayment) => Effect.Effect<void, PaymentRejected | PaymentUnavailable>
-  ) =>
-  (checked: CheckedPayment): Effect.Effect<Verified, PaymentRejected | PaymentUnavailable> =>
+  (rpc: Pick<BaseRpc, "readAll">, lookup: Settle, says: Says) =>
+  (checked: CheckedPayment): Effect.Effect<Verified, Refused> =>
     Effect.gen(function* () {
-      const [state, judged] = yield* Effect.all([readState(rpc, checked), Effect.either(judge(checked))], {
-        concurrency: 2
-      })
+      const examined = Effect.either(says.examine(checked))
+      const [state, admitted, unproven] = yield* Effect.all(
+        [
+          readState(rpc, checked),
+          Effect.either(says.admit(checked)),
+          checked.proven ? Effect.succeed(undefined) : examined
+        ],
+        { concurrency: 3 }
+      )
       const { height } = state
-      const failure = judged._tag === "Left" ? judged.left : undefined
+      const isPlain = checked.proven && (state.executes || state.isUsed)
+      const said = unproven ?? (isPlain ? admitted : yield* examined)
+      const failure = failureOf(said) ?? failureOf(admitted)
       const isSuspect = failure?._tag === "PaymentRejected" && MAYBE_PAID.has(failure.reason)
       if (state.isUsed || isSuspect) {
         const found = yield* lookup(checked, { transaction: null, since: 0 })

@@ -1,0 +1,81 @@
+/**
+ * Where the processor's time goes, by module. Take a profile with `BENCH_PROFILE_DIRECTORY=DIR npm run bench -- --case=ID`
+ * and then: `npx tsx scripts/bench/profile.ts DIR`
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { SourceMap } from "node:module"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Schema } from "effect"
+
+const Profile = Schema.parseJson(
+  Schema.Struct({
+    nodes: Schema.Array(
+      Schema.Struct({
+        id: Schema.Number,
+        callFrame: Schema.Struct({
+          functionName: Schema.String,
+          url: Schema.String,
+          lineNumber: Schema.Number,
+          columnNumber: Schema.Number
+        })
+      })
+    ),
+    samples: Schema.Array(Schema.Number),
+    timeDeltas: Schema.Array(Schema.Number)
+  })
+)
+type Frame = (typeof Profile.Type)["nodes"][number]["callFrame"]
+
+const maps = new Map<string, SourceMap | undefined>()
+const mapOf = (url: string): SourceMap | undefined => {
+  if (!maps.has(url)) {
+    const path = url.startsWith("file:") ? `${fileURLToPath(url)}.map` : ""
+    maps.set(url, existsSync(path) ? new SourceMap(JSON.parse(readFileSync(path, "utf8"))) : undefined)
+  }
+  return maps.get(url)
+}
+
+const sourceOf = ({ columnNumber, lineNumber, url }: Frame): string => {
+  const entry = mapOf(url)?.findEntry(lineNumber, columnNumber)
+  return entry !== undefined && "originalSource" in entry ? new URL(entry.originalSource, url).pathname : url
+}
+
+/** A package's name, a file of ours, or what V8 calls the rest. */
+const moduleOf = (frame: Frame): string => {
+  const source = sourceOf(frame)
+  if (source === "") return frame.functionName
+  if (source.startsWith("node:")) return "node"
+  const inPackage = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)
+  return inPackage?.[1] ?? source.replace(/^.*\/src\//, "src/")
+}
+
+const functionOf = (frame: Frame): string => `${frame.functionName || "(anonymous)"} · ${moduleOf(frame)}`
+
+const top = (title: string, share: ReadonlyMap<string, number>, total: number, count: number): string =>
+  [
+    title,
+    ...[...share]
+      .toSorted(([, a], [, b]) => b - a)
+      .slice(0, count)
+      .map(([name, micros]) => `  ${((100 * micros) / total).toFixed(1).padStart(5)} %  ${name}`)
+  ].join("\n")
+
+const [, , directory = "."] = process.argv
+const modules = new Map<string, number>()
+const functions = new Map<string, number>()
+let total = 0
+for (const name of readdirSync(directory).filter((file) => file.endsWith(".cpuprofile"))) {
+  const profile = Schema.decodeUnknownSync(Profile)(readFileSync(join(directory, name), "utf8"))
+  const frames = new Map(profile.nodes.map(({ callFrame, id }) => [id, callFrame]))
+  profile.samples.forEach((id, at) => {
+    const frame = frames.get(id)
+    const micros = profile.timeDeltas[at] ?? 0
+    if (frame === undefined || frame.functionName === "(idle)") return
+    total += micros
+    modules.set(moduleOf(frame), (modules.get(moduleOf(frame)) ?? 0) + micros)
+    functions.set(functionOf(frame), (functions.get(functionOf(frame)) ?? 0) + micros)
+  })
+}
+console.log(top("by module", modules, total, 40))
+console.log(top("by function", functions, total, 60))
