@@ -4,7 +4,7 @@
  * run it stands in.
  *
  *     npm run bench                    all cases, growth and cold screenings; writes scripts/bench/results.json
- *     npm run bench -- --quick         under two minutes, writes nothing
+ *     npm run bench -- --quick         fewer requests, under two minutes, no growth; --write goes on and writes
  *     npm run bench -- --case=402      only the cases whose id begins so
  */
 import { writeFileSync } from "node:fs"
@@ -21,9 +21,14 @@ import { type Figures, measure } from "./measure.ts"
 import { table } from "./table.ts"
 
 const { values } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, case: { type: "string", default: "" } }
+  options: {
+    quick: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+    case: { type: "string", default: "" }
+  }
 })
 const { case: wanted, quick } = values
+const isWhole = wanted === "" && (!quick || values.write)
 const chosen = CASES.filter(({ id }) => id.startsWith(wanted))
 
 const program = Effect.gen(function* () {
@@ -44,7 +49,7 @@ const program = Effect.gen(function* () {
     results[one.id] = figures
     console.log(table(one.title, figures))
   }
-  if (quick || wanted !== "") return
+  if (!isWhole) return
   const cold = yield* coldScreenings
   console.log(cold.lines.join("\n"))
   const grown = yield* growth(sandbox)

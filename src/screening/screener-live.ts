@@ -77,10 +77,23 @@ const makeFlights = (
       inFlight.delete(key)
       const now = yield* Clock.currentTimeMillis
       if (Exit.isSuccess(exit)) cache.put(exit.value, now)
-      else if (isUnknown(exit.cause)) unknown.add(token, now)
+      else if (isUnknown(exit.cause)) {
+        // Also where an earlier screening would still answer for a moment: what is gone is not called safe.
+        cache.drop(token)
+        unknown.add(token, now)
+      }
       const isCutByShutdown = Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause)
       yield* Deferred.done(flight, isCutByShutdown ? Exit.fail(unavailable(token)) : exit)
     })
+
+  const register = (token: TokenRef, depth: Depth): Flight => {
+    const flight = Deferred.unsafeMake<Screening, ScreeningError>(FiberId.none)
+    inFlight.set(flightKey(token, depth), flight)
+    return flight
+  }
+
+  const underWay = (token: TokenRef, depth: Depth): Flight | undefined =>
+    inFlight.get(flightKey(token, depth)) ?? inFlight.get(flightKey(token, "deep"))
 
   /** Looks, and registers a new flight, in one step that no other fiber can enter. */
   const board = (token: TokenRef, depth: Depth, now: number) =>
@@ -88,23 +101,32 @@ const makeFlights = (
       const screening = cache.get(token, depth, now)
       if (screening !== undefined) return { _tag: "Cached", screening }
       if (unknown.has(token, now)) return { _tag: "Unknown" }
-      const shared = inFlight.get(flightKey(token, depth)) ?? inFlight.get(flightKey(token, "deep"))
+      const shared = underWay(token, depth)
       if (shared !== undefined) return { _tag: "Joined", flight: shared }
-      const flight = Deferred.unsafeMake<Screening, ScreeningError>(FiberId.none)
-      inFlight.set(flightKey(token, depth), flight)
-      return { _tag: "Leading", flight }
+      return { _tag: "Leading", flight: register(token, depth) }
+    })
+
+  const launch = (token: TokenRef, depth: Depth, flight: Flight) =>
+    run(token, depth).pipe(
+      Effect.onExit((exit) => land(token, flightKey(token, depth), flight, exit)),
+      Effect.forkIn(scope)
+    )
+
+  /** A token that many ask for is screened anew before its time is over, so that none of them waits. */
+  const renew = (screening: Screening, now: number) =>
+    Effect.suspend((): Effect.Effect<unknown> => {
+      const { depth, token } = screening
+      if (underWay(token, depth) !== undefined || !cache.isDue(screening, now)) return Effect.void
+      return launch(token, depth, register(token, depth))
     })
 
   /** Uninterruptible up to the fork: what is registered is also started. */
   const enter = (token: TokenRef, depth: Depth): Effect.Effect<Boarding> =>
     Effect.gen(function* () {
-      const boarding = yield* board(token, depth, yield* Clock.currentTimeMillis)
-      if (boarding._tag === "Leading") {
-        yield* run(token, depth).pipe(
-          Effect.onExit((exit) => land(token, flightKey(token, depth), boarding.flight, exit)),
-          Effect.forkIn(scope)
-        )
-      }
+      const now = yield* Clock.currentTimeMillis
+      const boarding = yield* board(token, depth, now)
+      if (boarding._tag === "Leading") yield* launch(token, depth, boarding.flight)
+      if (boarding._tag === "Cached") yield* renew(boarding.screening, now)
       return boarding
     }).pipe(Effect.uninterruptible)
 

@@ -11,13 +11,29 @@ export interface ScreeningCache {
   /** A deep screening answers a ping; a ping's never answers deep. */
   readonly get: (token: TokenRef, depth: Depth, now: number) => Screening | undefined
   readonly put: (screening: Screening, now: number) => void
+  /** Forgets both screenings of a token. */
+  readonly drop: (token: TokenRef) => void
+  /**
+   * Whether a screening that `get` gave is worth making anew before its time is over: it is asked for often, and near its
+   * end. Says so once.
+   */
+  readonly isDue: (screening: Screening, now: number) => boolean
   readonly size: () => number
 }
 
 interface Entry {
   readonly screening: Screening
   readonly expiresAt: number
+  /** When it is made anew, if it is asked for often. */
+  readonly renewAt: number
+  asked: number
+  renewed: boolean
 }
+
+/** Share of a screening's life after which it is made anew while it still answers. */
+const RENEW_AFTER = 0.75
+/** Times a screening must have been asked for to be kept fresh: nobody pays for work that nobody asks for. */
+const OFTEN = 3
 
 export const flightKey = (token: TokenRef, depth: Depth): string => `${depth}:${tokenKey(token)}`
 
@@ -37,6 +53,7 @@ export const makeScreeningCache = (options: {
     if (entry === undefined) return undefined
     entries.delete(key)
     if (entry.expiresAt <= now) return undefined
+    entry.asked += 1
     entries.set(key, entry)
     return entry.screening
   }
@@ -50,9 +67,19 @@ export const makeScreeningCache = (options: {
       if (life <= 0) return
       const key = flightKey(screening.token, screening.depth)
       entries.delete(key)
-      entries.set(key, { screening, expiresAt: now + life })
+      const [expiresAt, renewAt] = [now + life, now + life * RENEW_AFTER]
+      entries.set(key, { screening, expiresAt, renewAt, asked: 0, renewed: false })
       const [oldest] = entries.keys()
       if (entries.size > options.capacity && oldest !== undefined) entries.delete(oldest)
+    },
+    drop: (token) => {
+      for (const depth of ["ping", "deep"] as const) entries.delete(flightKey(token, depth))
+    },
+    isDue: ({ depth, token }, now) => {
+      const entry = entries.get(flightKey(token, depth))
+      if (entry === undefined || entry.renewed || entry.asked < OFTEN || now < entry.renewAt) return false
+      entry.renewed = true
+      return true
     },
     size: () => entries.size
   }

@@ -53,7 +53,9 @@ describe("single flight", () => {
     Effect.gen(function* () {
       const { gate, answer } = yield* gated
       const { screener, runs } = yield* withPlan(answer)
-      const callers = yield* Effect.forkAll(Array.from({ length: 50 }, () => screener.screen(TOKEN, "deep")))
+      const callers = yield* Effect.forkAll(
+        Array.from({ length: 1_000 }, () => screener.screen(TOKEN, "deep"))
+      )
       yield* settle
       yield* Deferred.succeed(gate, undefined)
       const answers = yield* Fiber.join(callers)
@@ -158,6 +160,42 @@ describe("cache", () => {
       expect(runs).toEqual(["ping base", "deep base"])
       expect([deep.cacheHit, deep.screening.depth]).toEqual([false, "deep"])
       expect([ping.cacheHit, ping.screening.depth]).toEqual([true, "deep"])
+    })
+  )
+
+  it.scoped("is made anew before its time is over for a token that many ask for, who never wait", () =>
+    Effect.gen(function* () {
+      const { gate, answer } = yield* gated
+      let looks = 0
+      const { runs, screener } = yield* withPlan((token, depth) =>
+        (looks += 1) === 1 ? answered(token, depth) : answer(token, depth)
+      )
+      yield* Effect.repeatN(screener.screen(TOKEN, "deep"), 5)
+      yield* TestClock.adjust("46 seconds")
+      const asked = yield* Effect.all(Array.from({ length: 20 }, () => screener.screen(TOKEN, "ping")))
+      expect(asked.every(({ cacheHit }) => cacheHit)).toBe(true)
+      yield* settle
+      expect(runs).toEqual(["deep base", "deep base"])
+      yield* Deferred.succeed(gate, undefined)
+      yield* settle
+      yield* TestClock.adjust("20 seconds")
+      expect((yield* screener.screen(TOKEN, "deep")).cacheHit).toBe(true)
+      expect(runs).toEqual(["deep base", "deep base"])
+    })
+  )
+
+  it.scoped("of a token that is gone at the second look does not answer any more", () =>
+    Effect.gen(function* () {
+      let looks = 0
+      const { screener } = yield* withPlan((token, depth) =>
+        (looks += 1) === 1 ? answered(token, depth) : Effect.fail(new UnknownToken({ token }))
+      )
+      yield* Effect.repeatN(screener.screen(TOKEN, "deep"), 5)
+      yield* TestClock.adjust("50 seconds")
+      yield* screener.screen(TOKEN, "deep")
+      yield* settle
+      const exit = yield* Effect.exit(screener.screen(TOKEN, "deep"))
+      expect(exit).toEqual(Exit.fail(new UnknownToken({ token: TOKEN })))
     })
   )
 

@@ -1,6 +1,7 @@
 import { Effect, Either } from "effect"
 import { decodeFunctionResult, encodeFunctionData, erc20Abi } from "viem"
-import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import type { BaseRpc, EvmRead } from "../../../chain/chain-rpc.ts"
+import { decodeAggregate, encodeAggregate, multicall3 } from "../../../chain/evm-batch.ts"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { CheckedPayment } from "../checked-payment.ts"
 import type { Settle, Verified } from "../payment-verifier.ts"
@@ -19,14 +20,29 @@ const MAYBE_PAID: ReadonlySet<string> = new Set([
   "invalid_exact_evm_eip3009_not_supported"
 ])
 
+type Chain = Pick<BaseRpc, "call" | "readAll">
 type Refused = PaymentRejected | PaymentUnavailable
+
+/**
+ * Runs the reads as one transaction would, so that the last of them may be a transfer. Where the node or the chain cannot
+ * (no Multicall3, or a payer's code ate the gas), all but the last are read, and nothing is known of that one.
+ */
+const trial = (rpc: Chain, reads: ReadonlyArray<EvmRead>): ReturnType<BaseRpc["readAll"]> =>
+  Effect.flatMap(rpc.call({ to: multicall3, data: encodeAggregate(reads) }), ({ data, ok }) => {
+    try {
+      if (ok) return Effect.succeed(decodeAggregate(data))
+    } catch {
+      // Not Multicall3's answer.
+    }
+    return rpc.readAll(reads.slice(0, -1))
+  })
 
 /**
  * The nonce, the balance, the block they were read at, and whether the token would execute the transfer there, in one
  * call. The transfer runs last, so that the reads before it see the chain as it is. It is the token's own word on the
  * signature, the window by the block's time, the nonce, the balance and every list the token keeps.
  */
-const readState = (rpc: Pick<BaseRpc, "readAll">, checked: CheckedPayment) =>
+const readState = (rpc: Chain, checked: CheckedPayment) =>
   Effect.gen(function* () {
     const authorized = authorizedBy(checked)
     if (authorized === undefined || checked.payment.scheme !== "eip3009") return yield* unavailable()
@@ -34,22 +50,20 @@ const readState = (rpc: Pick<BaseRpc, "readAll">, checked: CheckedPayment) =>
     const [to, owner] = [asHex(asset), asHex(payer)]
     const used = { abi: usdcAbi, functionName: "authorizationState", args: [owner, asHex(nonce)] } as const
     const balance = { abi: erc20Abi, functionName: "balanceOf", args: [owner] } as const
-    const { blockNumber, results } = yield* Effect.mapError(
-      rpc.readAll([
-        { to, data: encodeFunctionData(used) },
-        { to, data: encodeFunctionData(balance) },
-        { to, data: transferCall(checked.payment.evm) }
-      ]),
-      unavailable
-    )
+    const reads = [
+      { to, data: encodeFunctionData(used) },
+      { to, data: encodeFunctionData(balance) },
+      { to, data: transferCall(checked.payment.evm) }
+    ]
+    const { blockNumber, results } = yield* Effect.mapError(trial(rpc, reads), unavailable)
     const [isUsed, held, transferred] = results
-    if (isUsed?.ok !== true || held?.ok !== true || transferred === undefined) return yield* unavailable()
+    if (isUsed?.ok !== true || held?.ok !== true) return yield* unavailable()
     return yield* Effect.try({
       try: () => ({
         height: Number(blockNumber),
         isUsed: decodeFunctionResult({ ...used, data: isUsed.data }),
         isFunded: decodeFunctionResult({ ...balance, data: held.data }) >= BigInt(amount),
-        executes: transferred.ok
+        executes: transferred?.ok === true
       }),
       catch: unavailable
     })
@@ -74,7 +88,7 @@ const failureOf = (said: Either.Either<void, Refused>): Refused | undefined =>
  * that is used is looked up: the transfer it made is handed on, for whoever can recognise it.
  */
 export const verifyOnBase =
-  (rpc: Pick<BaseRpc, "readAll">, lookup: Settle, says: Says) =>
+  (rpc: Chain, lookup: Settle, says: Says) =>
   (checked: CheckedPayment): Effect.Effect<Verified, Refused> =>
     Effect.gen(function* () {
       const examined = Effect.either(says.examine(checked))

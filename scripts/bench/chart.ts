@@ -1,0 +1,99 @@
+/**
+ * Draws `results.json` as the chart of the documentation: `npm run bench:chart`. With `--check` it only compares, and
+ * fails when the chart in the documentation is not of these results.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Schema } from "effect"
+import { format } from "prettier"
+
+const Figures = Schema.Struct({
+  name: Schema.String,
+  cpuMillis: Schema.Number,
+  perSecond: Schema.Number,
+  p50Millis: Schema.Number,
+  p99Millis: Schema.Number,
+  peakMegabytes: Schema.Number,
+  ratio: Schema.Number
+})
+type Figures = typeof Figures.Type
+
+const Results = Schema.parseJson(
+  Schema.Struct({
+    node: Schema.String,
+    titles: Schema.Record({ key: Schema.String, value: Schema.String }),
+    results: Schema.Record({ key: Schema.String, value: Schema.Array(Figures) })
+  })
+)
+
+const SOURCE = join(import.meta.dirname, "results.json")
+const TARGET = join(import.meta.dirname, "../../src/web/site/speed-chart.ts")
+
+const WIDTH = 640
+const LABEL = 110
+const ROW = 22
+const BARS = WIDTH - LABEL - 150
+
+const text = (x: number, y: number, words: string, more = "") =>
+  `<text x="${x}" y="${y}" fill="currentColor" font-size="13"${more}>${words}</text>`
+
+const bar = (one: Figures, most: number, y: number): string => {
+  const width = Math.max(2, Math.round((BARS * one.cpuMillis) / most))
+  const isOurs = one.name === "token-risk"
+  const fill = isOurs ? "#0b5" : "currentColor"
+  const opacity = isOurs ? "1" : "0.45"
+  return [
+    text(0, y + 14, one.name),
+    `<rect x="${LABEL}" y="${y + 3}" width="${width}" height="14" rx="2" fill="${fill}" fill-opacity="${opacity}"/>`,
+    text(
+      LABEL + width + 8,
+      y + 14,
+      `${one.cpuMillis.toFixed(2)} ms${isOurs ? "" : `, ${one.ratio.toFixed(1)} x`}`
+    )
+  ].join("")
+}
+
+/** One group of bars per case that somebody else can do too. */
+const draw = ({ results, titles }: typeof Results.Type): string => {
+  let y = 0
+  const groups = Object.entries(results)
+    .filter(([, figures]) => figures.length > 1)
+    .map(([id, figures]) => {
+      const most = Math.max(...figures.map(({ cpuMillis }) => cpuMillis))
+      const top = y
+      y += 26 + ROW * figures.length + 12
+      const bars = figures.map((one, at) => bar(one, most, top + 26 + at * ROW))
+      return text(0, top + 16, titles[id] ?? id, ' font-weight="bold"') + bars.join("")
+    })
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" role="img" aria-label="CPU time of the server per request, by case and server">${groups.join("")}</svg>`
+}
+
+const results = Schema.decodeUnknownSync(Results)(readFileSync(SOURCE, "utf8"))
+const rows = Object.entries(results.results).flatMap(([id, figures]) =>
+  figures.map((one) => [
+    results.titles[id] ?? id,
+    one.name,
+    one.cpuMillis.toFixed(2),
+    one.ratio.toFixed(2),
+    one.p50Millis.toFixed(1),
+    one.p99Millis.toFixed(1),
+    one.peakMegabytes.toFixed(0)
+  ])
+)
+const code = await format(
+  `/** Written by \`npm run bench:chart\` from the last full run of \`npm run bench\`. */
+import type { Markup } from "../page.ts"
+
+/** CPU time of the server per request, by case and server. */
+export const speedChart: Markup = { markup: ${JSON.stringify(draw(results))} }
+
+/** The same in figures: case, server, CPU in milliseconds, times ours, median and 99th percentile in milliseconds, MB. */
+export const speedRows: ReadonlyArray<ReadonlyArray<string>> = ${JSON.stringify(rows)}
+`,
+  { parser: "typescript", semi: false, trailingComma: "none", printWidth: 110 }
+)
+if (!process.argv.includes("--check")) writeFileSync(TARGET, code)
+else if (readFileSync(TARGET, "utf8") !== code) {
+  console.error("the chart is not of scripts/bench/results.json: npm run bench:chart")
+  process.exitCode = 1
+}
