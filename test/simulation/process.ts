@@ -99,7 +99,9 @@ const verifierOver = (options: SimProcessOptions, step: () => Promise<void>) =>
       const ask = lookUpOnBase(nodeClients)
       const inspect: BaseRpc["inspect"] = (asked) =>
         Effect.succeed(asked.map(() => ({ code: "0x", slots: [] })))
-      const rpc = { client, readAll, inspect }
+      // There is no Multicall3 here: each transfer is tried by itself.
+      const call: BaseRpc["call"] = () => Effect.succeed({ ok: false, data: "0x" })
+      const rpc = { call, client, readAll, inspect }
       const price = Effect.succeed(ETHER_PRICE)
       const { lookup, settle } = yield* makeSelfHostedEvm({ rpc, accounts, price, settings, ask })
       return PaymentVerifier.of({
