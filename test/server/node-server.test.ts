@@ -33,7 +33,8 @@ const raw = (port: number, bytes: string) =>
     const socket = connect(port, "127.0.0.1", () => socket.write(bytes))
     socket.on("data", (chunk) => (text += String(chunk)))
     socket.on("close", () => resolve(text))
-    socket.on("error", reject)
+    // A server that has answered need not read the rest: the connection may then end with a reset.
+    socket.on("error", (error) => (text === "" ? reject(error) : resolve(text)))
   })
 
 describe("the draining server", () => {
