@@ -30,9 +30,9 @@ const graphOf = (file: URL, seen = new Map<string, string>()): ReadonlyMap<strin
  * Names the engine that runs here: SHA-256, hex, over the text of every module the thread is made of. Findings of another
  * engine are findings of other rules.
  */
-export const engineVersion = (): string => {
+export const engineVersion = (file: URL = findThreadFile()): string => {
   const hash = createHash("sha256")
-  for (const text of [...graphOf(findThreadFile()).values()].toSorted()) hash.update(text).update("\0")
+  for (const text of [...graphOf(file).values()].toSorted()) hash.update(text).update("\0")
   return hash.digest("hex")
 }
 
