@@ -77,6 +77,7 @@ export const TIME_LOCKERS = {
   uncxClmm: at("UNCXrB8cZXnmtYM1aSo1Wx3pQaeSZYuF2jCTesXvECs"),
   uncxMeteora: at("uNCXmCod5WAkjfkNJPMZ9WRKDNiwQnM778RVbP17a6U"),
   streamflow: at("strmRqUCoQUgGUan5YhzUZa6KqdzwX5L6FpUxfmKg5m"),
+  jupiterLock: at("LocpQgucEQHbqNABEYvBvwoxCPsSbG91A1QaQhQQqjn"),
   raydiumBurnAndEarn: at("LockrWmn6K5twhz3y9w1dQERbmgSaRkfnTeTKbpofwE")
 } as const
 export const LOCKER_PROGRAMS: ReadonlySet<string> = new Set(Object.values(TIME_LOCKERS))

@@ -68,7 +68,7 @@ export const lpAccountsOf = (
   return {
     permanent: accountsOf(owners, pool.lpMint, tokenPrograms),
     operator: accountsOf(lockers, pool.lpMint, tokenPrograms),
-    timed: timeLockers.map((locker) => uncxVault(locker, pool.address)),
+    timed: timeLockers.map((locker) => ({ locker, vault: uncxVault(locker, pool.address) })),
     wallets: accountsOf(people, pool.lpMint, tokenPrograms)
   }
 }

@@ -3,7 +3,8 @@ import type { SolanaAddress } from "../../../domain/address.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { missing } from "../../../domain/fact.ts"
 import { BURN_ADDRESSES, LOCKER_PROGRAMS, program, RAYDIUM_BURN_AND_EARN } from "../addresses.ts"
-import { decodeStream, takers } from "../power/lockers.ts"
+import type { LpLock } from "../power/lockers.ts"
+import { decodeVesting, LEAST_LOCK_SECONDS, takers } from "../power/lockers.ts"
 import { readMint } from "../power/mint.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { seedOf } from "../reads/bytes.ts"
@@ -23,10 +24,16 @@ export interface LpAccounts {
   readonly permanent: ReadonlyArray<SolanaAddress>
   /** In a locker the operator named. */
   readonly operator: ReadonlyArray<SolanaAddress>
-  /** In a locker whose end date is not read: neither locked for sure nor withdrawable for sure. */
-  readonly timed: ReadonlyArray<SolanaAddress>
+  /** Vaults of lockers whose locks stand in accounts of their own. */
+  readonly timed: ReadonlyArray<TimedVault>
   /** Of wallets tied to the token, each of whose keys can withdraw. */
   readonly wallets: ReadonlyArray<SolanaAddress>
+}
+
+/** Where a locker holds the LP tokens of one pool. */
+export interface TimedVault {
+  readonly locker: SolanaAddress
+  readonly vault: SolanaAddress
 }
 
 export const noLpAccounts: LpAccounts = { permanent: [], operator: [], timed: [], wallets: [] }
@@ -45,12 +52,15 @@ export interface LpReading {
   /** The largest accounts of the pool's LP mint. */
   readonly largest: Fact<ReadonlyArray<SolanaTokenBalance>>
   readonly positions: Fact<ReadonlyArray<PositionShare>>
+  /** The locks of each timed vault that holds something, by the vault. */
+  readonly locks: ReadonlyMap<SolanaAddress, ReadonlyArray<LpLock>>
 }
 
 export const noLpReading: LpReading = {
   accounts: noLpAccounts,
   largest: missing("not read"),
-  positions: missing("not read")
+  positions: missing("not read"),
+  locks: new Map()
 }
 
 export interface PoolLock {
@@ -90,12 +100,13 @@ const classify = (
   context: {
     readonly book: AccountBook
     readonly accounts: LpAccounts
+    readonly locks: LpReading["locks"]
     readonly share: (amount: bigint) => number
     readonly now: number
   }
 ): void => {
   const { address, amount, owner } = balance
-  const { accounts, book, now, share } = context
+  const { accounts, book, locks, now, share } = context
   const add = (party: string, part: bigint) =>
     tally.parties.set(party, (tally.parties.get(party) ?? 0) + share(part))
   const ownerAccount = book.get(owner) ?? null
@@ -105,9 +116,13 @@ const classify = (
   // A lock escrow of this program has no way out, and the pool's own account counts it already.
   else if (ownerAccount?.owner === program.meteoraDammV1) return
   else if (accounts.operator.includes(address)) tally.operator += share(amount)
-  else if (accounts.timed.includes(address)) tally.timed += share(amount)
-  else if (ownerAccount !== null && LOCKER_PROGRAMS.has(ownerAccount.owner)) {
-    const terms = decodeStream(ownerAccount)
+  else if (accounts.timed.some(({ vault }) => vault === address)) {
+    const { free, lasting } = splitLocks(locks.get(address) ?? [], amount, now)
+    for (const lock of free) add(lock.owner, lock.amount)
+    tally.permanent += share(lasting)
+    tally.timed += share(amount - lasting - free.reduce((sum, lock) => sum + lock.amount, 0n))
+  } else if (ownerAccount !== null && LOCKER_PROGRAMS.has(ownerAccount.owner)) {
+    const terms = decodeVesting(ownerAccount)
     if (terms === null) tally.timed += share(amount)
     else {
       const free = takers(terms, amount, now)
@@ -118,9 +133,23 @@ const classify = (
   // Somebody stands behind a program's address, and who that is cannot be told: it stays unseen.
 }
 
+/** A vault's balance by its locks: what stays for the least time a lock must last, and who gets the rest before. */
+const splitLocks = (
+  locks: ReadonlyArray<LpLock>,
+  balance: bigint,
+  now: number
+): { readonly lasting: bigint; readonly free: ReadonlyArray<LpLock> } => {
+  const ends = (lock: LpLock): boolean => lock.until < now + LEAST_LOCK_SECONDS
+  const free = locks.filter(ends)
+  const freed = free.reduce((sum, { amount }) => sum + amount, 0n)
+  const held = locks.filter((lock) => !ends(lock)).reduce((sum, { amount }) => sum + amount, 0n)
+  // Locks that add up to more than there is are not believed.
+  return freed + held > balance ? { lasting: 0n, free: [] } : { lasting: held, free }
+}
+
 const lpLock = (
   claim: Extract<LiquidityClaim, { kind: "lp-tokens" }>,
-  { accounts, largest }: LpReading,
+  { accounts, largest, locks }: LpReading,
   book: AccountBook,
   now: number
 ): PoolLock => {
@@ -131,12 +160,17 @@ const lpLock = (
   if (issued === 0n) return NOTHING_KNOWN
   const share = (amount: bigint): number => Number((amount * 1_000_000n) / issued) / 1_000_000
   const tally: Tally = { permanent: 0, operator: 0, timed: 0, parties: new Map() }
-  const named = [...accounts.permanent, ...accounts.operator, ...accounts.timed, ...accounts.wallets]
+  const named = [
+    ...accounts.permanent,
+    ...accounts.operator,
+    ...accounts.timed.map(({ vault }) => vault),
+    ...accounts.wallets
+  ]
   const listed = largest.known ? largest.value.map(({ address }) => address) : []
   for (const address of new Set([...listed, ...named])) {
     const account = decodeTokenAccount(book.get(address) ?? null)
     if (account === null || account.mint !== claim.lpMint) continue
-    classify(tally, { ...account, address }, { accounts, book, share, now })
+    classify(tally, { ...account, address }, { accounts, book, locks, share, now })
   }
   const burned = Math.max(0, 1 - share(supply)) + share(claim.locked)
   const low = Math.min(1, burned + tally.permanent + tally.operator)

@@ -1,4 +1,5 @@
 /** Positions of concentrated pools: who holds how much of the liquidity. Offsets as in the programs' SDKs. */
+import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { program, RAYDIUM_POSITION_LOCK, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../addresses.ts"
 import type { AccountBook } from "../reads/account-book.ts"
@@ -6,8 +7,10 @@ import type { Bytes } from "../reads/bytes.ts"
 import { bytesOf } from "../reads/bytes.ts"
 import { associatedTokenAccount, dammPositionAccount, whirlpoolLock } from "../reads/pdas.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
+import { LEAST_LOCK_SECONDS } from "../power/lockers.ts"
 import type { PoolKind } from "./decoded-pool.ts"
 import type { PositionShare } from "./lp-lock.ts"
+import type { ChainTime } from "./terms.ts"
 
 /** How the positions of a pool are found among its program's accounts, and which bytes of each are read. */
 export interface PositionQuery {
@@ -114,16 +117,18 @@ export const readPositions = (
 const LOOKED_UP = 10
 
 const lockAccounts = (kind: PoolKind, { address, mint }: RawPosition): ReadonlyArray<SolanaAddress> => {
-  if (mint === null) return []
   switch (kind) {
     case "meteora-damm-v2":
-      return [dammPositionAccount(mint)]
+      return mint === null ? [] : [dammPositionAccount(mint)]
     case "raydium-clmm":
+      if (mint === null) return []
       return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((tokenProgram) =>
         associatedTokenAccount(RAYDIUM_POSITION_LOCK, mint, tokenProgram)
       )
     case "orca-whirlpool":
       return [whirlpoolLock(address)]
+    case "meteora-dlmm":
+      return [address]
     default:
       return []
   }
@@ -136,16 +141,30 @@ export const positionAccounts = (
 ): ReadonlyArray<SolanaAddress> =>
   positions.slice(0, LOOKED_UP).flatMap((position) => lockAccounts(kind, position))
 
+/** A lock in slots is measured by the fastest ones there are: 400 milliseconds each. */
+const SLOTS_PER_SECOND = 2.5
+const RELEASE_AT = 7992
+const PAIR_UNIT_AT = 86
+const UNIT_SECONDS = 1
+
+/** Whether a DLMM position stays locked for the least time a lock must last. Its pair says in which unit it counts. */
+const isHeldBack = (position: SolanaAccount, pair: SolanaAccount | null, time: ChainTime): boolean => {
+  if (position.owner !== program.meteoraDlmm || position.data.length < RELEASE_AT + 8) return false
+  if (pair === null || pair.data.length <= PAIR_UNIT_AT) return false
+  const release = Number(bytesOf(position.data).u64(RELEASE_AT))
+  return pair.data[PAIR_UNIT_AT] === UNIT_SECONDS
+    ? release >= time.seconds + LEAST_LOCK_SECONDS
+    : release >= Number(time.slot) + LEAST_LOCK_SECONDS * SLOTS_PER_SECOND
+}
+
 const isLockedBy = (
   kind: PoolKind,
-  account: {
-    readonly owner: SolanaAddress
-    readonly data: Uint8Array
-    readonly space: number
-    readonly lamports: bigint
-  } | null
+  account: SolanaAccount | null,
+  pool: SolanaAccount | null,
+  time: ChainTime
 ): boolean => {
   if (account === null) return false
+  if (kind === "meteora-dlmm") return isHeldBack(account, pool, time)
   if (kind === "orca-whirlpool") return account.owner === program.orcaWhirlpool
   const balance = decodeTokenAccount(account)
   return (
@@ -160,14 +179,15 @@ const isLockedBy = (
 export const positionShares = (
   kind: PoolKind,
   positions: ReadonlyArray<RawPosition>,
-  book: AccountBook
+  book: AccountBook,
+  { pool, time }: { readonly pool: SolanaAddress; readonly time: ChainTime }
 ): ReadonlyArray<PositionShare> => {
   const total = positions.reduce((sum, { lockedWeight, weight }) => sum + weight + lockedWeight, 0)
   if (total === 0) return []
   return positions.flatMap((position, index) => {
     const accounts =
       index < LOOKED_UP ? lockAccounts(kind, position).map((address) => book.get(address) ?? null) : []
-    const isLocked = accounts.some((account) => isLockedBy(kind, account))
+    const isLocked = accounts.some((account) => isLockedBy(kind, account, book.get(pool) ?? null, time))
     const holder = kind === "meteora-damm-v2" ? decodeTokenAccount(accounts[0] ?? null)?.owner : undefined
     const owner = position.owner ?? holder ?? position.address
     return [

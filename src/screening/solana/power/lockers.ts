@@ -1,12 +1,13 @@
 import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { TIME_LOCKERS } from "../addresses.ts"
-import { bytesOf } from "../reads/bytes.ts"
+import { bytesOf, startsWith, ZERO_ADDRESS } from "../reads/bytes.ts"
+import { anchorType } from "../pools/layouts/shared.ts"
 
 /** What ends sooner than this counts as free: nobody who buys today can rely on it. */
 export const LEAST_LOCK_SECONDS = 30 * 86_400
 
-/** The terms of one Streamflow contract. Amounts in smallest units, times in Unix seconds. */
+/** The terms of one vesting contract. Amounts in smallest units, times in Unix seconds. */
 export interface StreamTerms {
   readonly mint: SolanaAddress
   readonly escrow: SolanaAddress
@@ -25,6 +26,38 @@ export interface StreamTerms {
 /** Bytes of a contract that hold its terms, and where it names its mint. Source: Streamflow's js-sdk `streamLayout`. */
 export const STREAM_LENGTH = 459
 export const STREAM_MINT_OFFSET = 177
+
+const VESTING_ESCROW = anchorType("VestingEscrow")
+const ESCROW_LENGTH = 208
+
+/**
+ * A Jupiter Lock contract, whose escrow is its own token account. Whoever may cancel it, what has not vested goes back
+ * to its creator. Source: jup-lock `VestingEscrow`.
+ */
+const decodeJupiterLock = ({ data }: SolanaAccount): StreamTerms | null => {
+  if (data.length < ESCROW_LENGTH || !startsWith(data, VESTING_ESCROW)) return null
+  const bytes = bytesOf(data)
+  const [cliff, period, cliffAmount] = [bytes.u64(144), bytes.u64(152), bytes.u64(160)]
+  const [amountPerPeriod, periods] = [bytes.u64(168), bytes.u64(176)]
+  return {
+    mint: bytes.address(40),
+    escrow: ZERO_ADDRESS,
+    sender: bytes.address(72),
+    recipient: bytes.address(8),
+    end: Number(cliff + period * periods),
+    withdrawn: bytes.u64(184),
+    deposited: cliffAmount + amountPerPeriod * periods,
+    period,
+    amountPerPeriod,
+    cliff: Number(cliff),
+    cliffAmount,
+    canBeCancelled: bytes.u8(138) !== 0
+  }
+}
+
+/** The terms a vesting contract's account holds; null for anything else. */
+export const decodeVesting = (account: SolanaAccount | null): StreamTerms | null =>
+  account?.owner === TIME_LOCKERS.jupiterLock ? decodeJupiterLock(account) : decodeStream(account)
 
 /** The terms a Streamflow contract's account holds; null for anything else. */
 export const decodeStream = (account: SolanaAccount | null): StreamTerms | null => {
@@ -68,4 +101,25 @@ export const takers = (
   const due = released(terms, now + LEAST_LOCK_SECONDS) - terms.withdrawn
   const amount = due < 0n ? 0n : due < balance ? due : balance
   return amount === 0n ? [] : [{ owner: terms.recipient, amount }]
+}
+
+/** One lock of LP tokens at UNCX. `until` in Unix seconds. */
+export interface LpLock {
+  readonly owner: SolanaAddress
+  readonly amount: bigint
+  readonly until: number
+}
+
+/** Where a UNCX lock names its pool, and the bytes of it that are read. Source: UNCX's `TokenLock`, as DefiLlama reads it. */
+export const LP_LOCK_POOL_OFFSET = 9
+export const LP_LOCK_LENGTH = 146
+const TOKEN_LOCK = anchorType("TokenLock")
+
+/** A lock with something in it; null for every other account of the program. */
+export const decodeLpLock = (data: Uint8Array, lpMint: SolanaAddress): LpLock | null => {
+  if (data.length < LP_LOCK_LENGTH || !startsWith(data, TOKEN_LOCK)) return null
+  const bytes = bytesOf(data)
+  const amount = bytes.u64(106)
+  if (bytes.address(41) !== lpMint || amount === 0n) return null
+  return { owner: bytes.address(114), amount, until: Number(bytes.u64(89)) }
 }

@@ -18,7 +18,7 @@ import type { PoolFact } from "../pools/pool-fact.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
 import type { StreamTerms } from "./lockers.ts"
-import { decodeStream, takers } from "./lockers.ts"
+import { decodeVesting, takers } from "./lockers.ts"
 
 /** A pool with what was found out about it. */
 export interface KnownPool {
@@ -156,7 +156,7 @@ const lockedPart = (
   add: AddParty
 ): number | null => {
   const account = book.get(owner) ?? null
-  const terms = streams.get(address) ?? decodeStream(account)
+  const terms = streams.get(address) ?? decodeVesting(account)
   if (terms !== null) {
     const free = takers(terms, amount, now)
     for (const taker of free) add(taker.owner, Number(taker.amount))

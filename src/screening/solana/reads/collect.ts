@@ -8,7 +8,7 @@ import { SYSTEM_PROGRAM, TRUSTED_QUOTES } from "../addresses.ts"
 import { POOL_SLICE } from "../pools/decode.ts"
 import { poolsOf } from "../pools/found.ts"
 import { lpAccountsOf, suspects } from "../pools/lp-accounts.ts"
-import type { LpReading } from "../pools/lp-lock.ts"
+import type { LpAccounts, LpReading } from "../pools/lp-lock.ts"
 import { isWallet, noLpAccounts, noLpReading } from "../pools/lp-lock.ts"
 import { positionAccounts, positionShares } from "../pools/positions.ts"
 import { quoteAccounts } from "../pools/quote-price.ts"
@@ -17,11 +17,12 @@ import { pointedElsewhere } from "../power/metadata.ts"
 import { ownersOf } from "../power/parties.ts"
 import { tryExits } from "../simulation/simulate.ts"
 import { merge } from "./account-book.ts"
+import { clockOf } from "./clock.ts"
 import { readInto } from "./fetch.ts"
 import { firstWave } from "./first-wave.ts"
 import type { LargestByMint } from "./liquidity-owners.ts"
 import { earlyLpMints, findPositions, listLargest, lpMintOf, tracedPools } from "./liquidity-owners.ts"
-import { findStakePool, findStreams } from "./program-search.ts"
+import { findLpLocks, findStakePool, findStreams } from "./program-search.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 import { TOKEN_ACCOUNT_LENGTH } from "./token-account.ts"
 
@@ -32,6 +33,8 @@ const MAX_COIN_QUOTES = 4
 /** Longest account of those beside a pool: an array of bins. */
 const COMPANION_SLICE = 10_136
 /** Long enough for a token account and for a locker's terms. */
+/** A DLMM position, whose lock stands near its end. */
+const POSITION_SLICE = 8120
 const OWNER_SLICE = Math.max(TOKEN_ACCOUNT_LENGTH, STREAM_LENGTH)
 
 const quoteDepth = (pair: MarketPair): number =>
@@ -71,6 +74,13 @@ const secondWave = Effect.fn("SolanaPlan.secondWave")(function* (
   return { reads: { ...reads, book, candidates, stakePool }, largestLp }
 })
 
+const everyAccount = ({ operator, permanent, timed, wallets }: LpAccounts): ReadonlyArray<SolanaAddress> => [
+  ...permanent,
+  ...operator,
+  ...timed.map(({ vault }) => vault),
+  ...wallets
+]
+
 /** Third wave: vaults, LP mints and holders, what stands beside pools, and the programs behind the largest holders. */
 const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
   up: Upstreams,
@@ -102,7 +112,7 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
     ),
     ...lpMints,
     ...(reads.largest.known ? ownersOf(reads.largest.value, reads.book) : []),
-    ...[...lpAccounts.values()].flatMap((accounts) => Object.values(accounts).flat()),
+    ...[...lpAccounts.values()].flatMap(everyAccount),
     ...[...early.values()].flatMap((list) => (list.known ? list.value.map(({ address }) => address) : []))
   ]
   const large = [...companions, ...coins.flatMap((coin) => (coin === null ? [] : quoteAccounts(coin)))]
@@ -142,12 +152,24 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (up: Upstreams, thir
     return list?.known === true ? list.value : []
   })
   const owners = ownersOf(lists, reads.book).filter((owner) => !isWallet(owner))
-  const held = traced.flatMap(({ address, pool }) => {
-    const found = positions.get(address)
-    return found?.known === true ? positionAccounts(pool.kind, found.value) : []
-  })
-  const wanted = [...lists.map(({ address }) => address), ...owners, ...held]
-  const { book } = yield* readInto(up, reads.book, wanted, OWNER_SLICE)
+  const heldBy = (isLong: boolean) =>
+    traced.flatMap(({ address, pool }) => {
+      const found = positions.get(address)
+      const wants = (pool.kind === "meteora-dlmm") === isLong
+      return found?.known === true && wants ? positionAccounts(pool.kind, found.value) : []
+    })
+  const long = heldBy(true)
+  const wanted = [...lists.map(({ address }) => address), ...owners, ...heldBy(false)]
+  const [short, positionsRead, locks] = yield* Effect.all(
+    [
+      readInto(up, reads.book, wanted, OWNER_SLICE),
+      readInto(up, reads.book, long, POSITION_SLICE),
+      findLpLocks(up, reads.book, traced, lpAccounts)
+    ],
+    { concurrency: "unbounded" }
+  )
+  const book = merge(short.book, positionsRead.book)
+  const time = clockOf(reads)
   const lp = traced.map((one) => {
     const found = positions.get(one.address)
     const reading: LpReading = {
@@ -155,8 +177,9 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (up: Upstreams, thir
       largest: largest.get(lpMintOf(one) ?? SYSTEM_PROGRAM) ?? noLpReading.largest,
       positions:
         found?.known === true
-          ? known(positionShares(one.pool.kind, found.value, book))
-          : noLpReading.positions
+          ? known(positionShares(one.pool.kind, found.value, book, { pool: one.address, time }))
+          : noLpReading.positions,
+      locks
     }
     return [one.address, reading] as const
   })

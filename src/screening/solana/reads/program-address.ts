@@ -45,11 +45,27 @@ export const isOnCurve = (bytes: Uint8Array): boolean => {
 const MARKER = Buffer.from("ProgramDerivedAddress")
 const addressDecoder = getAddressDecoder()
 
+/** Addresses derived lately: the same few dozen follow from every look at one mint, and a curve check is not cheap. */
+const MOST_KEPT = 8_192
+const kept = new Map<string, SolanaAddress>()
+
 /** The program address of the seeds: the first of 256 bumps whose hash is no point of the curve. */
 export const findProgramAddress = (
   programAddress: SolanaAddress,
   seeds: ReadonlyArray<Uint8Array>
 ): SolanaAddress => {
+  const key = `${programAddress} ${seeds.map((seed) => Buffer.from(seed).toString("base64")).join(" ")}`
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  const found = derive(programAddress, seeds)
+  // The oldest goes: a Map keeps the order in which its keys came.
+  const [oldest] = kept.keys()
+  if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest)
+  kept.set(key, found)
+  return found
+}
+
+const derive = (programAddress: SolanaAddress, seeds: ReadonlyArray<Uint8Array>): SolanaAddress => {
   const prefix = createHash("sha256")
   for (const seed of seeds) prefix.update(seed)
   const suffix = Buffer.concat([seedOf(programAddress), MARKER])

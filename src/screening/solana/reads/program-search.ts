@@ -1,9 +1,17 @@
 import { Effect } from "effect"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { TIME_LOCKERS } from "../addresses.ts"
+import type { LpAccounts } from "../pools/lp-lock.ts"
 import { isWallet } from "../pools/lp-lock.ts"
 import type { StreamTerms } from "../power/lockers.ts"
-import { decodeStream, STREAM_LENGTH, STREAM_MINT_OFFSET } from "../power/lockers.ts"
+import {
+  decodeLpLock,
+  decodeStream,
+  LP_LOCK_LENGTH,
+  LP_LOCK_POOL_OFFSET,
+  STREAM_LENGTH,
+  STREAM_MINT_OFFSET
+} from "../power/lockers.ts"
 import {
   isStakePoolOf,
   STAKE_POOL_MINT_OFFSET,
@@ -11,7 +19,10 @@ import {
   STAKE_POOL_SLICE
 } from "../power/stake-pool.ts"
 import { TRUSTED_MINTS } from "../power/trusted-mints.ts"
+import type { AccountBook } from "./account-book.ts"
 import { factOf } from "./fetch.ts"
+import type { Traced } from "./liquidity-owners.ts"
+import { lpMintOf } from "./liquidity-owners.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 import { decodeTokenAccount } from "./token-account.ts"
 
@@ -39,6 +50,40 @@ export const findStakePool = Effect.fn("SolanaPlan.findStakePool")(function* (
   )
   const pools = found.flatMap((answer) => (answer.known ? answer.value : []))
   return pools.find((pool) => isStakePoolOf(pool, mint, reading.mint))?.address ?? null
+})
+
+/** The locks behind the vaults of lockers that hold LP tokens of these pools. */
+export const findLpLocks = Effect.fn("SolanaPlan.findLpLocks")(function* (
+  up: Upstreams,
+  book: AccountBook,
+  pools: ReadonlyArray<Traced>,
+  accounts: ReadonlyMap<SolanaAddress, LpAccounts>
+) {
+  const vaults = pools.flatMap((traced) => {
+    const lpMint = lpMintOf(traced)
+    const timed = accounts.get(traced.address)?.timed ?? []
+    return lpMint === null ? [] : timed.map((one) => ({ ...one, lpMint, pool: traced.address }))
+  })
+  const entries = yield* Effect.forEach(
+    vaults.filter(({ vault }) => (decodeTokenAccount(book.get(vault) ?? null)?.amount ?? 0n) > 0n),
+    ({ locker, lpMint, pool, vault }) =>
+      Effect.map(
+        factOf(
+          up.rpc.getProgramAccounts(
+            locker,
+            { offset: LP_LOCK_POOL_OFFSET, holds: pool },
+            { offset: 0, length: LP_LOCK_LENGTH }
+          ),
+          "the node lists no locks"
+        ),
+        (found) => {
+          const locks = (found.known ? found.value : []).map(({ data }) => decodeLpLock(data, lpMint))
+          return [vault, locks.filter((lock) => lock !== null)] as const
+        }
+      ),
+    { concurrency: "unbounded" }
+  )
+  return new Map(entries)
 })
 
 /** Streamflow keeps a balance in an account that owns itself; the contract that governs it is found by its mint. */

@@ -1,0 +1,227 @@
+/** Locks end: what a locker holds counts by the terms its own accounts name, and without terms it is not locked. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { SolanaAddress } from "../../../src/domain/address.ts"
+import * as at from "../../../src/screening/solana/addresses.ts"
+import { dlmmBinArray, uncxVault } from "../../../src/screening/solana/reads/pdas.ts"
+import { DEPLOYER, placeCleanToken, SUPPLY } from "../../support/solana/clean-token.ts"
+import type { FakeWorld } from "../../support/solana/fake-world.ts"
+import {
+  account,
+  anchorType,
+  bytes,
+  encodeMint,
+  encodeTokenAccount,
+  findings,
+  makeFakeWorld,
+  programAddress,
+  screenIn,
+  u16,
+  u128,
+  wallet
+} from "../../support/solana/fake-world.ts"
+import { holdersOf, LP, placeToken, withHolders, withLpHolders } from "../../support/solana/scenarios.ts"
+
+const NOW = 1_790_000_000n
+const YEAR = 31_536_000n
+const DAY = 86_400n
+
+describe("LP tokens at UNCX", () => {
+  const uncxLock = (pool: SolanaAddress, lpMint: SolanaAddress, amount: bigint, until: bigint) =>
+    account(
+      at.TIME_LOCKERS.uncxCpmm,
+      bytes(180, [
+        [0, anchorType("TokenLock")],
+        [9, pool],
+        [41, lpMint],
+        [89, until],
+        [98, amount],
+        [106, amount],
+        [114, DEPLOYER]
+      ])
+    )
+
+  const locked = (locks: ReadonlyArray<readonly [amount: bigint, until: bigint]>, outage?: "programs") =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const placed = yield* placeCleanToken(world, { lpLeft: LP })
+      withLpHolders(world, placed, [])
+      const vault = uncxVault(at.TIME_LOCKERS.uncxCpmm, placed.pool)
+      world.accounts.set(placed.lpMint, encodeMint({ supply: LP, decimals: 9 }))
+      world.accounts.set(vault, encodeTokenAccount(placed.lpMint, programAddress("uncx authority"), LP))
+      world.largest.set(placed.lpMint, [{ address: vault, amount: LP }])
+      locks.forEach(([amount, until], index) =>
+        world.accounts.set(wallet(`lock ${index}`), uncxLock(placed.pool, placed.lpMint, amount, until))
+      )
+      if (outage !== undefined) world.down.add(outage)
+      return yield* screenIn(world, placed.mint, "deep")
+    })
+
+  it.effect("are locked for a year, by one lock or several", () =>
+    Effect.gen(function* () {
+      for (const locks of [
+        [[LP, NOW + YEAR]],
+        [
+          [LP / 2n, NOW + YEAR],
+          [LP / 2n, NOW + 2n * YEAR]
+        ]
+      ] as const) {
+        const { safe, screening } = yield* locked(locks)
+        expect(screening.lpLocked).toBe(true)
+        expect({ safe, findings: findings(screening) }).toEqual({ safe: true, findings: [] })
+      }
+    })
+  )
+
+  it.effect("are their owner's where the lock ends within a month", () =>
+    Effect.gen(function* () {
+      const { safe, screening, verdict } = yield* locked([[LP, NOW + 10n * DAY]])
+      expect(screening.lpLocked).toBe(false)
+      expect(findings(screening)).toContain("LP_UNLOCKED:fail")
+      expect({ safe, verdict }).toEqual({ safe: false, verdict: "caution" })
+    })
+  )
+
+  const untold = [
+    ["no lock is found", []],
+    ["locks claim more than there is", [[2n * LP, NOW + YEAR]]]
+  ] as const
+  for (const [name, locks] of untold) {
+    it.effect(`are not locked where ${name}`, () =>
+      Effect.gen(function* () {
+        const { safe, screening, verdict } = yield* locked(locks)
+        expect(screening.lpLocked).toBe(null)
+        expect({ safe, verdict }).toEqual({ safe: null, verdict: "caution" })
+      })
+    )
+  }
+
+  it.effect("are not locked where the node lists no accounts of the locker", () =>
+    Effect.gen(function* () {
+      const { screening } = yield* locked([[LP, NOW + YEAR]], "programs")
+      expect(screening.lpLocked).toBe(null)
+    })
+  )
+})
+
+/** A third of the supply with Jupiter Lock. */
+const jupiter = (
+  terms: { readonly cliff: bigint; readonly cancelMode?: number; readonly length?: number },
+  screenedAt: (world: FakeWorld) => void = () => undefined
+) =>
+  Effect.gen(function* () {
+    const world = makeFakeWorld()
+    const placed = yield* placeCleanToken(world)
+    const escrow = programAddress("jupiter escrow")
+    withHolders(world, placed, [[escrow, 400], ...holdersOf(15, (index) => 10 - index * 0.4)])
+    world.accounts.set(
+      escrow,
+      account(
+        at.TIME_LOCKERS.jupiterLock,
+        bytes(terms.length ?? 296, [
+          [0, anchorType("VestingEscrow")],
+          [8, wallet("team")],
+          [40, placed.mint],
+          [72, DEPLOYER],
+          [138, terms.cancelMode ?? 0],
+          [144, terms.cliff],
+          [152, DAY],
+          [160, (SUPPLY * 4n) / 10n],
+          [176, 0n]
+        ]).subarray(0, terms.length ?? 296)
+      )
+    )
+    screenedAt(world)
+    return yield* screenIn(world, placed.mint, "deep")
+  })
+
+describe("supply with Jupiter Lock", () => {
+  it.effect("is nobody's for years", () =>
+    Effect.gen(function* () {
+      const { safe, screening } = yield* jupiter({ cliff: NOW + 3n * YEAR })
+      expect({ safe, findings: findings(screening) }).toEqual({ safe: true, findings: [] })
+    })
+  )
+  it.effect("is its recipient's where it vests within a month", () =>
+    Effect.gen(function* () {
+      const { safe, screening } = yield* jupiter({ cliff: NOW + 5n * DAY })
+      expect(findings(screening)).toContain("DOMINANT_HOLDER:fail")
+      expect(safe).toBe(false)
+    })
+  )
+  for (const cancelMode of [1, 2, 3]) {
+    it.effect(`is its creator's where it can be cancelled (mode ${cancelMode})`, () =>
+      Effect.gen(function* () {
+        const { safe, screening } = yield* jupiter({ cliff: NOW + 3n * YEAR, cancelMode })
+        expect(findings(screening)).toEqual(
+          expect.arrayContaining(["DOMINANT_HOLDER:fail", "INSIDER_GROUP:fail"])
+        )
+        expect(safe).toBe(false)
+      })
+    )
+  }
+})
+
+/** A DLMM pair whose one position is locked until a point in time or a slot. */
+const pairWithOne = (release: bigint, unit: 0 | 1) =>
+  Effect.gen(function* () {
+    const world = makeFakeWorld()
+    const price = 200e9 / (Number(SUPPLY) / 5)
+    const activeId = Math.round(Math.log(price) / Math.log(1.008))
+    const placed = placeToken(
+      world,
+      { label: `locked pair ${unit}`, tokens: SUPPLY / 5n, quoteAmount: 200_000_000_000n },
+      ({ mint, quoteVault, tokenVault }) =>
+        account(
+          at.program.meteoraDlmm,
+          bytes(904, [
+            [0, anchorType("LbPair")],
+            [8, u16(10_000)],
+            [76, new Uint8Array(new Int32Array([activeId]).buffer)],
+            [80, u16(80)],
+            [86, unit],
+            [88, mint],
+            [120, at.WSOL],
+            [152, tokenVault],
+            [184, quoteVault]
+          ])
+        )
+    )
+    const array = dlmmBinArray(placed.pool, BigInt(Math.floor(activeId / 70)))
+    const bins = Array.from({ length: 70 }, (_, bin) => [64 + bin * 144, 3_000_000_000n] as const)
+    world.accounts.set(
+      array,
+      account(at.program.meteoraDlmm, bytes(10_136, [[0, anchorType("BinArray")], ...bins]))
+    )
+    world.accounts.set(
+      wallet("only position"),
+      account(
+        at.program.meteoraDlmm,
+        bytes(8120, [
+          [8, placed.pool],
+          [40, DEPLOYER],
+          [72, u128(10n << 64n)],
+          [7992, release]
+        ])
+      )
+    )
+    return yield* screenIn(world, placed.mint, "deep")
+  })
+
+describe("a DLMM position's release point", () => {
+  const rows = [
+    ["a year from now, in seconds", NOW + YEAR, 1, true],
+    ["next week, in seconds", NOW + 7n * DAY, 1, false],
+    ["never set", 0n, 1, false],
+    ["a hundred million slots from now", 100_001_000n, 0, true],
+    ["an hour of slots from now", 10_000n, 0, false]
+  ] as const
+  for (const [name, release, unit, lpLocked] of rows) {
+    it.effect(`${name}: ${lpLocked ? "locked" : "not locked"}`, () =>
+      Effect.gen(function* () {
+        const { screening } = yield* pairWithOne(release, unit)
+        expect(screening.lpLocked).toBe(lpLocked)
+      })
+    )
+  }
+})
