@@ -1,0 +1,36 @@
+/**
+ * `npm run test:faults -- --kills N [--database sqlite|postgres] [--seed M]`: the real service on local chains, ended by
+ * SIGKILL at N random steps of sales and checkouts, half of them on each database unless one is named. Compares what
+ * the chains moved, what the ledger holds and what the clients were told.
+ */
+import { Effect } from "effect"
+import { parseArgs } from "node:util"
+import { playFaults } from "../test/faults/faults.ts"
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string", default: "100" },
+    seed: { type: "string", default: "1" },
+    database: { type: "string" }
+  }
+})
+const kinds = (["sqlite", "postgres"] as const).filter(
+  (kind) => values.database === undefined || values.database === kind
+)
+const kills = Math.ceil(Number(values.kills) / kinds.length)
+
+let broken = 0
+for (const database of kinds) {
+  const started = Date.now()
+  const report = await Effect.runPromise(
+    playFaults({ database, kills, seed: Number(values.seed), tell: (line) => console.log(line) })
+  )
+  broken += report.violations.length
+  const seconds = ((Date.now() - started) / 1_000).toFixed(0)
+  console.log(
+    `${database}: ${report.kills} kills in ${seconds} s, ${report.payments} payments, ${report.answered} answered,` +
+      ` ${report.refused} refused, ${report.violations.length} violations`
+  )
+  for (const violation of report.violations) console.log(`  ${violation}`)
+}
+process.exit(broken === 0 ? 0 : 1)
