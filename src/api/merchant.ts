@@ -11,6 +11,7 @@ import {
   MerchantTokenCreated,
   UnassignedTransfers
 } from "../domain/merchant.ts"
+import { PreparedRefund, RefundRequest } from "../domain/refund.ts"
 import { checkoutPath } from "./checkout.ts"
 import {
   BadRequest,
@@ -129,6 +130,28 @@ const cancel = HttpApiEndpoint.post("cancel", "/checkout/:id/cancel")
   .annotate(OpenApi.Identifier, "cancel_checkout")
   .annotate(OpenApi.Summary, "End an open checkout")
 
+const refund = HttpApiEndpoint.post("refund", "/checkout/:id/refund")
+  .setPath(Id)
+  .setHeaders(MerchantHeaders)
+  .setPayload(RefundRequest)
+  .addSuccess(PreparedRefund)
+  .addError(Unauthorized)
+  .addError(NotFound)
+  .addError(Conflict)
+  .addError(RequestTimeout)
+  .addError(PayloadTooLarge)
+  .addError(UnsupportedMediaType)
+  .annotate(OpenApi.Identifier, "prepare_refund")
+  .annotate(
+    OpenApi.Summary,
+    "The transaction that gives a payer's money back, for the merchant's wallet to sign"
+  )
+  .annotate(
+    OpenApi.Description,
+    "For checkouts paid to the token's account. Never more than was received and not refunded; while an earlier " +
+      "refund may still land, it is given again."
+  )
+
 const replay = HttpApiEndpoint.post("replay", "/checkout/:id/events/:event/replay")
   .setPath(Event)
   .setHeaders(MerchantHeaders)
@@ -153,6 +176,7 @@ export const makeMerchantGroup = (service: string) =>
     .add(list)
     .add(strays)
     .add(cancel)
+    .add(refund)
     .add(replay)
     .addError(BadRequest)
     .addError(TooManyRequests)

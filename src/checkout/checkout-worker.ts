@@ -3,6 +3,7 @@ import { retained } from "../storage/retention.ts"
 import { CheckoutRepo } from "./checkout-repo.ts"
 import { Checkouts } from "./checkouts.ts"
 import { checkoutConfig } from "./config.ts"
+import { Refunds } from "./refunds/refunds.ts"
 import { UnassignedTransfers } from "./unassigned-transfers.ts"
 import { expiredMessage } from "./webhooks/events.ts"
 import { WebhookOutbox } from "./webhooks/outbox.ts"
@@ -11,6 +12,7 @@ import { WebhookSender } from "./webhooks/sender.ts"
 const SWEEP_INTERVAL = Duration.seconds(2)
 /** Fifteen looks a minute when nothing happens. */
 const LOOK_INTERVAL = Duration.seconds(4)
+const REFUND_INTERVAL = Duration.seconds(10)
 /** Longest pause between looks while the node refuses them. */
 const LONGEST_PAUSE = Duration.minutes(1)
 const WEBHOOK_INTERVAL = Duration.seconds(1)
@@ -59,9 +61,11 @@ const forever = <E, R>(name: string, round: Effect.Effect<unknown, E, R>, interv
 export const CheckoutWorkerLive = Layer.scopedDiscard(
   Effect.gen(function* () {
     const checkouts = yield* Checkouts
+    const refunds = yield* Refunds
     const webhooks = yield* WebhookSender
     yield* forever("resuming checkouts", checkouts.resume, SWEEP_INTERVAL)
     yield* forever("looking for wallet transfers", checkouts.findTransfers, LOOK_INTERVAL)
+    yield* forever("looking for refunds", refunds.find, REFUND_INTERVAL)
     yield* forever("expiring checkouts", expireCheckouts, SWEEP_INTERVAL)
     yield* forever("delivering webhooks", webhooks.start, WEBHOOK_INTERVAL)
     yield* retained("checkouts", PURGE_INTERVAL, purge)

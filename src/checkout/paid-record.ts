@@ -42,6 +42,18 @@ const paidBy = (checkout: Checkout, journal: Journal, at: number, ending: Ending
 const entryOf = (journal: Journal, { evidence }: Transfer): JournalEntry | undefined =>
   journal.entries.find((entry) => entry.evidence === evidence)
 
+/** What the merchant is told of a transfer that changes no state. */
+const toldOf =
+  (transfer: Transfer, at: number) =>
+  (checkout: Checkout, transfers: ReadonlyArray<Transfer>): Conclusion => {
+    const journal = journalOf(checkout.terms, transfers)
+    const entry = entryOf(journal, transfer)
+    return {
+      paid: null,
+      messages: entry === undefined ? [] : [transferMessage(checkout, entry, journal, at)]
+    }
+  }
+
 /** A paid checkout stays paid: what comes later is told of by itself. */
 const concludeWith =
   (transfer: Transfer, at: number, ending: Ending) =>
@@ -52,11 +64,7 @@ const concludeWith =
       const receipt = receiptOf(checkout.terms, ending.settlement, ending.binding, at, journal)
       return { paid, messages: [paidMessage(receipt)] }
     }
-    const entry = entryOf(journal, transfer)
-    return {
-      paid: null,
-      messages: entry === undefined ? [] : [transferMessage(checkout, entry, journal, at)]
-    }
+    return toldOf(transfer, at)(checkout, transfers)
   }
 
 /** Writes down money that moved and what follows from it. The chain is the truth: it overrules the checkout's own state. */
@@ -66,6 +74,20 @@ export const makeRecordTransfer =
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       repo.record(transfer, now, concludeWith(transfer, now, ending))
     )
+
+/**
+ * Writes down money that went back. True when the transfer stands in this checkout's journal: false where it is another
+ * order's already.
+ */
+export const makeRecordRefund =
+  (repo: CheckoutRepo["Type"]) =>
+  (transfer: Transfer): Effect.Effect<boolean, UpstreamError> =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      yield* repo.record(transfer, now, toldOf(transfer, now))
+      const rows = yield* repo.transfers(transfer.checkoutId)
+      return rows.some(({ evidence }) => evidence === transfer.evidence)
+    })
 
 /** Writes down a payment that was settled through us. The first record stays and is what everybody is answered. */
 export const makeRecordPaid = (repo: CheckoutRepo["Type"]) => {

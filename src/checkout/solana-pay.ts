@@ -23,6 +23,10 @@ export const memoCodeOf = (checkoutId: string): string =>
 export const referenceOf = (checkoutId: string): string =>
   base58.decode(digest("token-risk-checkout-reference:v1", checkoutId))
 
+/** Key a prepared refund carries, so that it is found without reading through the merchant's account. */
+export const refundReferenceOf = (refundId: string): string =>
+  base58.decode(digest("token-risk-refund-reference:v1", refundId))
+
 /** The memo of these terms: the order's code, or the checkout's id in terms of before there was one. */
 export const memoOfTerms = ({ checkoutId, extra }: CheckoutTerms): string => {
   const memo = extra["memo"]

@@ -13,6 +13,7 @@ import {
   looks,
   order,
   payment,
+  refunding,
   spending,
   token,
   tokenOrFile,
@@ -119,6 +120,15 @@ const reconcile = Command.make("reconcile", { day, json }, (options) =>
   )
 ).pipe(Command.withDescription("For the operator: a day's inflow on chain against the ledger"))
 
+const checkoutId = Args.text({ name: "checkout" }).pipe(Args.withDescription("The checkout's id: chk_…"))
+
+const refund = Command.make("refund", { id: checkoutId, ...refunding, url, json }, (options) =>
+  lazily(
+    () => import("./refund.ts"),
+    (module) => module.refund(options)
+  )
+).pipe(Command.withDescription("Prepare the transaction that refunds a checkout, for the merchant to sign"))
+
 const root = Command.make("token-risk").pipe(
   Command.withDescription("Token risk screening for Solana and Base, paid per call with x402."),
   Command.withSubcommands([
@@ -132,7 +142,8 @@ const root = Command.make("token-risk").pipe(
     backup,
     restore,
     payments,
-    reconcile
+    reconcile,
+    refund
   ])
 )
 

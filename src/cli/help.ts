@@ -12,6 +12,7 @@ export const HELP = `token-risk: is this token safe to buy? Solana and Base, pai
   token-risk backup FILE, restore FILE          its database, out and in
   token-risk payments [ID]                      operator: unresolved, refused
   token-risk reconcile --day YYYY-MM-DD         operator: chain against ledger
+  token-risk refund CHECKOUT [--amount USD]     merchant: a refund to sign
 
 CHAIN is base or solana. Most used options (each command's --help has all):
   --url URL          the service; else TOKEN_RISK_URL, http://127.0.0.1:3402
@@ -136,6 +137,20 @@ const PAGES: Readonly<Record<string, Page>> = {
       ["--json", "one JSON object on stdout"]
     ],
     example: "reconcile --day 2026-11-20"
+  },
+  refund: {
+    usage: "refund CHECKOUT [options]",
+    about: "The transaction that gives a checkout's money back, for the merchant to sign.",
+    args: [["CHECKOUT", "the checkout's id: chk_…"]],
+    options: [
+      ["--payer ADDRESS", "whom to refund, where several accounts paid"],
+      ["--amount USD", "how much; else all that came in and did not go back"],
+      ["--token-file FILE", "the merchant token; else TOKEN_RISK_MERCHANT_TOKEN,"],
+      ["", "else the database of DATABASE_URL is read"],
+      ["--service NAME", "path segment of the checkout (checkout)"],
+      ...SERVICE
+    ],
+    example: "refund chk_5e0c… --amount 2.50"
   },
   serve: {
     usage: "serve [options]",

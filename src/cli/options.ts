@@ -119,6 +119,29 @@ export const payment = Options.text("payment").pipe(
   Options.optional
 )
 
+/** What goes back, to whom, and by whose leave. */
+export const refunding = {
+  payer: Options.text("payer").pipe(
+    Options.withDescription("Whom to refund, where several accounts paid"),
+    Options.withPseudoName("ADDRESS"),
+    Options.optional
+  ),
+  amount: money("amount").pipe(
+    Options.withDescription("How much. Default: all that was received and not refunded"),
+    Options.optional
+  ),
+  tokenFile: Options.text("token-file").pipe(
+    Options.withDescription("File with the merchant token. Default: TOKEN_RISK_MERCHANT_TOKEN"),
+    Options.withPseudoName("FILE"),
+    Options.optional
+  ),
+  service: Options.text("service").pipe(
+    Options.withDescription("Path segment of the checkout. Default: CHECKOUT_SERVICE, else checkout"),
+    Options.withFallbackConfig(Config.nonEmptyString("CHECKOUT_SERVICE")),
+    Options.withDefault("checkout")
+  )
+}
+
 export const every = duration("every").pipe(
   Options.withDescription("Time between two looks. Default: 5m"),
   Options.withDefault(300_000)

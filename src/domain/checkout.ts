@@ -27,7 +27,7 @@ export const CheckoutNetwork = Schema.transform(
   }
 )
 
-const AmountUsd = Schema.String.pipe(
+export const AmountUsd = Schema.String.pipe(
   Schema.filter((text) => (parseUsd(text) ?? 0n) > 0n, {
     message: () => rule("must be a decimal USD amount above 0 with at most 6 decimals"),
     jsonSchema: { pattern: String.raw`^(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,6})?$` }

@@ -9,7 +9,10 @@ import { checkoutServiceConfig } from "../checkout/config.ts"
 import { CheckoutNotFound, MerchantUnknown } from "../checkout/errors.ts"
 import type { Merchant } from "../checkout/merchants/merchants.ts"
 import { Merchants } from "../checkout/merchants/merchants.ts"
+import { Refunds } from "../checkout/refunds/refunds.ts"
+import { merchantKey } from "../domain/checkout.ts"
 import type { UpstreamError } from "../domain/errors.ts"
+import type { RefundRequest } from "../domain/refund.ts"
 import type { CheckoutFailure } from "../operations/failures.ts"
 import { describeCheckoutFailure } from "../operations/failures.ts"
 import { toContractError } from "./failures.ts"
@@ -50,6 +53,7 @@ interface Authorized {
 const makeHandlers = Effect.gen(function* () {
   const merchants = yield* Merchants
   const checkouts = yield* Checkouts
+  const refunds = yield* Refunds
 
   /** Runs an action for the token's merchant; every failure leaves as the contract's error. */
   const as = <A, E extends CheckoutFailure>(
@@ -62,14 +66,22 @@ const makeHandlers = Effect.gen(function* () {
       revoked ? Effect.void : new CheckoutNotFound({ id })
     )
 
-  return { merchants, checkouts, as, revoke }
+  /** Whoever proved the receiving account, also for checkouts that were created without a token. */
+  const refund = Effect.fnUntraced(function* ({ account }: Merchant, id: string, request: RefundRequest) {
+    const { terms } = yield* checkouts.status(id)
+    return merchantKey(terms.network, terms.payTo) === account
+      ? yield* refunds.prepare(id, request)
+      : yield* new CheckoutNotFound({ id })
+  })
+
+  return { merchants, checkouts, as, revoke, refund }
 })
 
 /** Handlers of the merchants' part of the checkout flow. */
 export const MerchantLive = Layer.unwrapEffect(
   Effect.map(checkoutServiceConfig, (service) =>
     HttpApiBuilder.group(HttpApi.make(API_ID).add(makeMerchantGroup(service)), "merchant", (handlers) =>
-      Effect.map(makeHandlers, ({ as, checkouts, merchants, revoke }) =>
+      Effect.map(makeHandlers, ({ as, checkouts, merchants, refund, revoke }) =>
         handlers
           .handle("challenge", ({ payload }) => merchants.challenge(payload))
           .handle("signIn", ({ payload }) => Effect.mapError(merchants.signIn(payload), failed))
@@ -89,6 +101,9 @@ export const MerchantLive = Layer.unwrapEffect(
           )
           .handle("cancel", (request) =>
             as(request, (merchant) => checkouts.cancel(merchant, request.path.id))
+          )
+          .handle("refund", (request) =>
+            as(request, (merchant) => refund(merchant, request.path.id, request.payload))
           )
           .handle("replay", (request) =>
             as(request, (merchant) => checkouts.replayEvent(merchant, request.path.id, request.path.event))

@@ -9,6 +9,8 @@ import { MerchantAccountsLive } from "../checkout/merchant-account.ts"
 import { merchantsLive } from "../checkout/merchants/merchants-live.ts"
 import { RandomnessLive } from "../checkout/randomness.ts"
 import { AccountHistoryLive } from "../checkout/account-history.ts"
+import { RefundRepoSql } from "../checkout/refunds/refund-repo.ts"
+import { RefundsLive } from "../checkout/refunds/refunds.ts"
 import { ReceivingAccountsSql } from "../checkout/receiving-accounts.ts"
 import { UnassignedTransfersSql } from "../checkout/unassigned-transfers.ts"
 import { WebhookSenderLive } from "../checkout/webhooks/sender.ts"
@@ -45,10 +47,12 @@ const SellingLive = Layer.mergeAll(SaleLive, ReconcilerLive).pipe(Layer.provideM
 const CheckoutsLive = CheckoutWorkerLive.pipe(
   Layer.provideMerge(checkoutsLive(publicUrlConfig)),
   Layer.provideMerge(merchantsLive(publicUrlConfig)),
+  Layer.provideMerge(RefundsLive),
   Layer.provide(WebhookSenderLive),
   Layer.provide([
     LedgerLive,
     CheckoutRepoSql,
+    RefundRepoSql,
     ReceivingAccountsSql,
     UnassignedTransfersSql,
     WebhookOutboxSql,

@@ -15,6 +15,7 @@ import checkoutJournal from "./migrations/0016_checkout_journal.ts"
 import merchants from "./migrations/0017_merchants.ts"
 import evidenceStanding from "./migrations/0020_evidence_standing.ts"
 import accountScans from "./migrations/0025_account_scans.ts"
+import checkoutRefunds from "./migrations/0026_checkout_refunds.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -36,6 +37,7 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0017_merchants": merchants,
   "0020_evidence_standing": evidenceStanding,
   "0025_account_scans": accountScans,
+  "0026_checkout_refunds": checkoutRefunds,
   "0030_code_findings": codeFindings
 }
 

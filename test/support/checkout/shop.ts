@@ -12,6 +12,8 @@ import { merchantsLive } from "../../../src/checkout/merchants/merchants-live.ts
 import { RandomnessLive } from "../../../src/checkout/randomness.ts"
 import { WebhookOutboxSql } from "../../../src/checkout/webhooks/outbox.ts"
 import { ReceivingAccountsSql } from "../../../src/checkout/receiving-accounts.ts"
+import { RefundRepoSql } from "../../../src/checkout/refunds/refund-repo.ts"
+import { RefundsLive } from "../../../src/checkout/refunds/refunds.ts"
 import { UnassignedTransfersSql } from "../../../src/checkout/unassigned-transfers.ts"
 import type { AccountChange } from "../../../src/checkout/account-history.ts"
 import { AccountHistory } from "../../../src/checkout/account-history.ts"
@@ -184,13 +186,16 @@ const DEFAULTS = {
 /** One process of the service: the real checkouts over the real sale and ledger, in front of a fake chain. */
 export const shopProcess = (settings: Readonly<Record<string, string>> = {}) =>
   checkoutsLive(Config.succeed(PUBLIC_URL)).pipe(
-    Layer.provideMerge(merchantsLive(Config.succeed(PUBLIC_URL)).pipe(Layer.provide(ChainRpcLive))),
+    Layer.provideMerge(
+      Layer.merge(merchantsLive(Config.succeed(PUBLIC_URL)), RefundsLive).pipe(Layer.provide(ChainRpcLive))
+    ),
     Layer.provideMerge(SaleLive),
     Layer.provideMerge(
       Layer.mergeAll(
         Fakes,
         LedgerLive,
         CheckoutRepoSql,
+        RefundRepoSql,
         ReceivingAccountsSql,
         UnassignedTransfersSql,
         WebhookOutboxSql,

@@ -1,0 +1,34 @@
+import type { Effect } from "effect"
+import type { CheckoutTerms } from "../../domain/checkout.ts"
+import type { UpstreamError } from "../../domain/errors.ts"
+import type { RefundCall } from "../../domain/refund.ts"
+import type { CheckoutConflict } from "../errors.ts"
+import type { Transfer } from "../journal.ts"
+import type { Refund } from "./refund.ts"
+
+/** What gives a new refund its one life on the chain. */
+export type Anchor = Pick<Refund, "lifetime" | "validUntil" | "lookedTo">
+
+/** The transaction for the merchant's wallet. The same refund always gives transactions of which one can land. */
+export interface Unsigned {
+  /** Serialized and unsigned: 0x hex of an EIP-1559 transaction on Base, base64 on Solana. Null for a contract wallet. */
+  readonly transaction: string | null
+  /** The same as a call, for wallets that build their own transaction. Base alone. */
+  readonly call: RefundCall | null
+}
+
+/** What a look at the chain found of an open refund. */
+export interface RefundLook extends Pick<Refund, "lookedTo" | "state"> {
+  /** Transfers that may be this refund, oldest first; one of them is, when it is nobody else's. */
+  readonly candidates: ReadonlyArray<Transfer>
+}
+
+/** One chain as refunds need it. We hold no merchant's key: nothing is signed or sent here. */
+export interface RefundChain {
+  readonly anchor: (terms: CheckoutTerms) => Effect.Effect<Anchor, UpstreamError>
+  readonly unsigned: (
+    refund: Refund,
+    terms: CheckoutTerms
+  ) => Effect.Effect<Unsigned, UpstreamError | CheckoutConflict>
+  readonly look: (refund: Refund, terms: CheckoutTerms) => Effect.Effect<RefundLook, UpstreamError>
+}

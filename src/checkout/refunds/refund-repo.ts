@@ -1,0 +1,87 @@
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
+import type { UpstreamError } from "../../domain/errors.ts"
+import { narrowSql } from "../../storage/sql-errors.ts"
+import type { Refund } from "./refund.ts"
+
+/** Prepared refunds on SQL. */
+export class RefundRepo extends Context.Tag("token-risk/RefundRepo")<
+  RefundRepo,
+  {
+    /** False: another refund to this payer is open. */
+    readonly insert: (refund: Refund) => Effect.Effect<boolean, UpstreamError>
+    /** Open refunds of a checkout. */
+    readonly open: (checkoutId: string) => Effect.Effect<ReadonlyArray<Refund>, UpstreamError>
+    /** Open refunds whose time for a look has come. */
+    readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Refund>, UpstreamError>
+    /** What a look found. An ended refund stays as it is. */
+    readonly looked: (
+      refund: Refund,
+      found: Pick<Refund, "lookedTo" | "state">,
+      nextLook: number
+    ) => Effect.Effect<void, UpstreamError>
+  }
+>() {}
+
+const Whole = Schema.Union(Schema.Number, Schema.NumberFromString)
+const key = <A, I>(schema: Schema.Schema<A, I>, column: string) =>
+  Schema.propertySignature(schema).pipe(Schema.fromKey(column))
+const Row = Schema.Struct({
+  id: Schema.String,
+  checkoutId: key(Schema.String, "checkout_id"),
+  payer: Schema.String,
+  amount: Schema.BigInt,
+  lifetime: Schema.String,
+  validUntil: key(Schema.NullOr(Whole), "valid_until"),
+  state: Schema.Literal("open", "seen", "void"),
+  lookedTo: key(Whole, "looked_to"),
+  preparedAt: key(Whole, "prepared_at")
+})
+const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
+
+const make = Effect.map(SqlClient.SqlClient, (sql) => {
+  const read = (rows: ReadonlyArray<object>) => Effect.orDie(decodeRows(rows))
+
+  const insert = Effect.fn("RefundRepo.insert")((refund: Refund) =>
+    narrowSql(
+      sql`INSERT INTO checkout_refunds ${sql.insert({
+        id: refund.id,
+        checkout_id: refund.checkoutId,
+        payer: refund.payer,
+        amount: refund.amount.toString(),
+        lifetime: refund.lifetime,
+        valid_until: refund.validUntil,
+        state: refund.state,
+        looked_to: refund.lookedTo,
+        prepared_at: refund.preparedAt,
+        next_look: refund.preparedAt
+      })} ON CONFLICT DO NOTHING RETURNING id`
+    ).pipe(Effect.map((rows) => rows.length > 0))
+  )
+
+  const open = Effect.fn("RefundRepo.open")((checkoutId: string) =>
+    Effect.flatMap(
+      narrowSql(sql`SELECT * FROM checkout_refunds WHERE checkout_id = ${checkoutId} AND state = 'open'`),
+      read
+    )
+  )
+
+  const due = Effect.fn("RefundRepo.due")((now: number, limit: number) =>
+    Effect.flatMap(
+      narrowSql(sql`SELECT * FROM checkout_refunds WHERE state = 'open' AND next_look <= ${now}
+        ORDER BY next_look LIMIT ${limit}`),
+      read
+    )
+  )
+
+  const looked = Effect.fn("RefundRepo.looked")(
+    ({ id }: Refund, found: Pick<Refund, "lookedTo" | "state">, nextLook: number) =>
+      narrowSql(sql`UPDATE checkout_refunds SET state = ${found.state}, looked_to = ${found.lookedTo},
+          next_look = ${nextLook} WHERE id = ${id} AND state = 'open'`).pipe(Effect.asVoid)
+  )
+
+  return RefundRepo.of({ insert, open, due, looked })
+})
+
+/** Prepared refunds in the service's database. */
+export const RefundRepoSql = Layer.effect(RefundRepo, make)

@@ -1,0 +1,169 @@
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { ChainRpc } from "../../chain/chain-rpc.ts"
+import { BASE_NETWORK, SOLANA_NETWORK } from "../../domain/chain.ts"
+import type { CheckoutTerms } from "../../domain/checkout.ts"
+import type { UpstreamError } from "../../domain/errors.ts"
+import { formatUsd, parseUsd } from "../../domain/money.ts"
+import type { PreparedRefund, RefundRequest } from "../../domain/refund.ts"
+import { makeLease } from "../../storage/lease.ts"
+import { CheckoutRepo } from "../checkout-repo.ts"
+import { CheckoutConflict, CheckoutInvalid, CheckoutNotFound } from "../errors.ts"
+import { journalOf } from "../journal.ts"
+import { makeRecordRefund } from "../paid-record.ts"
+import { Randomness } from "../randomness.ts"
+import { memoOfTerms } from "../solana-pay.ts"
+import { makeBaseRefunds } from "./base-refunds.ts"
+import type { Refund } from "./refund.ts"
+import { isSameAccount, payersOf, refundableTo } from "./refund.ts"
+import { RefundRepo } from "./refund-repo.ts"
+import { makeSolanaRefunds } from "./solana-refunds.ts"
+
+/** Refunds one round looks for. */
+const LOOKS_A_ROUND = 5
+const LEASE_MILLIS = 60_000
+/** A refund is looked for soon after it was prepared, and ever less often when nobody signs it. Milliseconds. */
+const SOONEST = 15_000
+const LATEST = 6 * 3_600_000
+
+export type RefundError = CheckoutNotFound | CheckoutConflict | CheckoutInvalid | UpstreamError
+
+/** Money that goes back to whom it came from. The transaction is prepared here; the merchant signs and sends it. */
+export class Refunds extends Context.Tag("token-risk/Refunds")<
+  Refunds,
+  {
+    /**
+     * The transaction that gives a checkout's money back to a payer. While an earlier one may still land, it is given
+     * again instead of another.
+     */
+    readonly prepare: (id: string, request: RefundRequest) => Effect.Effect<PreparedRefund, RefundError>
+    /** Looks for prepared refunds on chain and writes them into the journal. How many it looked for. */
+    readonly find: Effect.Effect<number, UpstreamError>
+  }
+>() {}
+
+const conflict = (message: string) => new CheckoutConflict({ message })
+const usd = (amount: bigint) => `${formatUsd(amount)} USDC`
+
+const payerFor = (
+  payers: ReadonlyArray<string>,
+  wanted: string | undefined
+): Effect.Effect<string, CheckoutConflict | CheckoutInvalid> => {
+  const [first, second] = payers
+  if (first === undefined) return conflict("nothing was received for this checkout")
+  if (wanted === undefined) {
+    return second === undefined
+      ? Effect.succeed(first)
+      : conflict(`several accounts paid this checkout; name one as payer: ${payers.join(", ")}`)
+  }
+  const payer = payers.find((one) => isSameAccount(one, wanted))
+  return payer === undefined
+    ? new CheckoutInvalid({ field: "payer", message: "must be an account that paid this checkout" })
+    : Effect.succeed(payer)
+}
+
+const amountFor = (
+  refundable: bigint,
+  amountUsd: string | undefined
+): Effect.Effect<bigint, CheckoutConflict | CheckoutInvalid> => {
+  if (refundable === 0n) return conflict("all that was received from this payer was refunded")
+  const amount = amountUsd === undefined ? refundable : (parseUsd(amountUsd) ?? 0n)
+  return amount > refundable
+    ? new CheckoutInvalid({ field: "amountUsd", message: `must be at most ${formatUsd(refundable)}` })
+    : Effect.succeed(amount)
+}
+
+const make = Effect.gen(function* () {
+  const repo = yield* CheckoutRepo
+  const refunds = yield* RefundRepo
+  const randomness = yield* Randomness
+  const { base, solana } = yield* ChainRpc
+  const lease = yield* makeLease("checkout-refunds", LEASE_MILLIS)
+  const chains = { [BASE_NETWORK]: makeBaseRefunds(base), [SOLANA_NETWORK]: makeSolanaRefunds(solana) }
+  const recordRefund = makeRecordRefund(repo)
+
+  const found = Effect.fnUntraced(function* (id: string) {
+    const checkout = yield* repo.find(id)
+    return Option.isSome(checkout) ? checkout.value : yield* new CheckoutNotFound({ id })
+  })
+
+  /** Brings one refund up to what the chain knows. */
+  const look = Effect.fnUntraced(function* (refund: Refund, terms: CheckoutTerms) {
+    const { candidates, lookedTo, state } = yield* chains[terms.network].look(refund, terms)
+    let isSeen = false
+    for (const transfer of candidates) {
+      if (!isSeen) isSeen = yield* recordRefund(transfer)
+    }
+    const now = yield* Clock.currentTimeMillis
+    const wait = Math.min(LATEST, Math.max(SOONEST, (now - refund.preparedAt) / 4))
+    const after = isSeen ? ("seen" as const) : state
+    yield* refunds.looked(refund, { lookedTo, state: after }, now + Math.round(wait))
+    return after
+  })
+
+  const shown = Effect.fnUntraced(function* (refund: Refund, terms: CheckoutTerms) {
+    const { call, transaction } = yield* chains[terms.network].unsigned(refund, terms)
+    return {
+      refundId: refund.id,
+      checkoutId: refund.checkoutId,
+      network: terms.network,
+      from: terms.payTo,
+      to: refund.payer,
+      amount: refund.amount.toString(),
+      transaction,
+      call,
+      memo: terms.network === SOLANA_NETWORK ? memoOfTerms(terms) : null
+    } satisfies PreparedRefund
+  })
+
+  /** The refund to this payer that may still land, if another one is asked for in the same words. */
+  const again = (open: Refund, { amountUsd }: RefundRequest): Effect.Effect<Refund, CheckoutConflict> =>
+    amountUsd === undefined || parseUsd(amountUsd) === open.amount
+      ? Effect.succeed(open)
+      : conflict(`a refund of ${usd(open.amount)} to this payer is prepared and may still be sent`)
+
+  const prepare = Effect.fn("Refunds.prepare")(function* (id: string, request: RefundRequest) {
+    const { terms } = yield* found(id)
+    for (const refund of yield* refunds.open(id)) yield* look(refund, terms)
+    const open = yield* refunds.open(id)
+    const journal = journalOf(terms, yield* repo.transfers(id))
+    const payer = yield* payerFor(payersOf(journal), request.payer)
+    const earlier = open.find((refund) => isSameAccount(refund.payer, payer))
+    if (earlier !== undefined) return yield* shown(yield* again(earlier, request), terms)
+    const amount = yield* amountFor(refundableTo(journal, payer, open), request.amountUsd)
+    const refund: Refund = {
+      id: `ref_${(yield* randomness.bytes(16)).toString("hex")}`,
+      checkoutId: id,
+      payer,
+      amount,
+      ...(yield* chains[terms.network].anchor(terms)),
+      state: "open",
+      preparedAt: yield* Clock.currentTimeMillis
+    }
+    // What cannot be built is not written down: it would stand in the way of one that can.
+    const prepared = yield* shown(refund, terms)
+    if (yield* refunds.insert(refund)) return prepared
+    return yield* conflict("another refund of this checkout is being prepared; ask again")
+  })
+
+  const lookFor = Effect.fnUntraced(
+    function* (refund: Refund) {
+      const { terms } = yield* found(refund.checkoutId)
+      yield* look(refund, terms)
+    },
+    Effect.catchAll((error) =>
+      Effect.logWarning("a refund was not looked for").pipe(Effect.annotateLogs({ outcome: error._tag }))
+    )
+  )
+
+  const find = Effect.gen(function* () {
+    if (!(yield* lease.hold)) return 0
+    const due = yield* refunds.due(yield* Clock.currentTimeMillis, LOOKS_A_ROUND)
+    yield* Effect.forEach(due, lookFor, { discard: true })
+    return due.length
+  }).pipe(Effect.withSpan("Refunds.find"))
+
+  return Refunds.of({ prepare, find })
+})
+
+/** Refunds on the chains of `BASE_RPC_URL` and `SOLANA_RPC_URL`, kept in the service's database. */
+export const RefundsLive = Layer.scoped(Refunds, make)

@@ -1,0 +1,27 @@
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+
+/**
+ * Refunds that were prepared for a merchant to sign. `lifetime` is what lets a transaction land at most once: the
+ * account's nonce on Base (empty for a contract wallet), the blockhash on Solana, which is good up to the block height
+ * `valid_until`. `looked_to` is the block or slot up to which the chain was looked through. One refund of a checkout to
+ * one payer is open at a time. Times are Unix milliseconds, amounts TEXT in smallest units.
+ */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const time = sql.onDialectOrElse({ pg: () => sql.literal("BIGINT"), orElse: () => sql.literal("INTEGER") })
+  yield* sql`CREATE TABLE checkout_refunds (
+    id TEXT PRIMARY KEY NOT NULL,
+    checkout_id TEXT NOT NULL,
+    payer TEXT NOT NULL,
+    amount TEXT NOT NULL,
+    lifetime TEXT NOT NULL,
+    valid_until ${time},
+    state TEXT NOT NULL CHECK (state IN ('open', 'seen', 'void')),
+    looked_to ${time} NOT NULL,
+    prepared_at ${time} NOT NULL,
+    next_look ${time} NOT NULL
+  )`
+  yield* sql`CREATE UNIQUE INDEX checkout_refunds_open ON checkout_refunds (checkout_id, payer) WHERE state = 'open'`
+  yield* sql`CREATE INDEX checkout_refunds_due ON checkout_refunds (next_look) WHERE state = 'open'`
+})

@@ -1,0 +1,276 @@
+import { describe, expect, it, layer } from "@effect/vitest"
+import { getBase64Encoder, getTransactionDecoder, partiallySignTransaction } from "@solana/kit"
+import { getBase64EncodedWireTransaction } from "@solana/kit"
+import { Effect, FastCheck as fc, Layer, Schema } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseTransaction } from "viem"
+import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
+import { CheckoutRepoSql } from "../../src/checkout/checkout-repo-sql.ts"
+import type { Journal, JournalEntry } from "../../src/checkout/journal.ts"
+import { journalOf } from "../../src/checkout/journal.ts"
+import { payersOf, refundableTo } from "../../src/checkout/refunds/refund.ts"
+import { memoCodeOf } from "../../src/checkout/solana-pay.ts"
+import { BASE_NETWORK, SOLANA_NETWORK, usdcOf } from "../../src/domain/chain.ts"
+import type { CheckoutTerms } from "../../src/domain/checkout.ts"
+import { PreparedRefund } from "../../src/domain/refund.ts"
+import { databaseAt } from "../../src/storage/database.ts"
+import { callSolana } from "../support/checkout/solana-wallet.ts"
+import { run } from "../support/cli/run.ts"
+import { LocalSandbox, serviceEnvironment } from "../support/sandbox.ts"
+
+const HOUR = 3_600_000
+const decode = Schema.decodeUnknownSync(Schema.parseJson(PreparedRefund))
+
+const termsOf = (id: string, network: CheckoutTerms["network"], payTo: string): CheckoutTerms => ({
+  scheme: "exact",
+  network,
+  amount: "1000000",
+  asset: usdcOf(network),
+  payTo,
+  memo: "order-1",
+  checkoutId: id,
+  maxTimeoutSeconds: 300,
+  expiresAt: new Date(Date.now() + HOUR).toISOString(),
+  extra: { memo: memoCodeOf(id) },
+  url: "https://risk.test/x"
+})
+
+/** A database with one checkout and what came in for it, and the command line that reads it. */
+const withPaid = (
+  terms: CheckoutTerms,
+  paid: ReadonlyArray<{ readonly payer: string; readonly amount: bigint }>
+) =>
+  Effect.gen(function* () {
+    const sandbox = yield* LocalSandbox
+    const directory = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "token-risk-refund-"))),
+      (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+    )
+    const path = join(directory, "service.db")
+    const at = Date.now()
+    const id = terms.checkoutId
+    const repo = Effect.provide(
+      Effect.gen(function* () {
+        const checkouts = yield* CheckoutRepo
+        yield* checkouts.insert(
+          {
+            id,
+            status: "open",
+            merchant: `${terms.network}:${terms.payTo}`,
+            caller: "address:x",
+            metadata: null,
+            terms,
+            createdAt: at,
+            expiresAt: at + HOUR,
+            requestDigest: "",
+            webhook: null,
+            idempotencyKey: null,
+            references: []
+          },
+          { createsPerMinute: 10, maxOpen: 10 }
+        )
+        for (const [index, { amount, payer }] of paid.entries()) {
+          const transfer = {
+            evidence: `paid ${index}`,
+            checkoutId: id,
+            via: "wallet" as const,
+            transaction: "t",
+            payer,
+            amount,
+            at
+          }
+          yield* checkouts.record(transfer, at, () => ({ paid: null, messages: [] }))
+        }
+      }),
+      CheckoutRepoSql.pipe(Layer.provide(databaseAt({ dialect: "sqlite", path })))
+    )
+    yield* Effect.orDie(repo)
+    const environment = serviceEnvironment(sandbox, { DATABASE_URL: `sqlite:${path}` })
+    const refund = (...options: ReadonlyArray<string>) =>
+      run(["refund", id, "--json", ...options], { environment })
+    const prepared = (...options: ReadonlyArray<string>) =>
+      Effect.map(refund(...options), ({ out }) => decode(out))
+    const journal = Effect.flatMap(CheckoutRepo, (checkouts) => checkouts.transfers(id)).pipe(
+      Effect.map((transfers) => journalOf(terms, transfers)),
+      Effect.provide(CheckoutRepoSql.pipe(Layer.provide(databaseAt({ dialect: "sqlite", path })))),
+      Effect.orDie
+    )
+    return { sandbox, refund, prepared, journal }
+  })
+
+layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("token-risk refund", (it) => {
+  it.scoped(
+    "on Base: the merchant signs it as it is, the payer has the money, the row closes, and no second one",
+    () =>
+      Effect.gen(function* () {
+        const { base } = yield* LocalSandbox
+        const merchant = base.accounts.merchant
+        const payer = base.accounts.trader.address
+        const id = `chk_${"ba".repeat(16)}`
+        const terms = termsOf(id, BASE_NETWORK, merchant.address)
+        const { journal, prepared, refund } = yield* withPaid(terms, [
+          { payer: payer.toLowerCase(), amount: 1_000_000n },
+          { payer: payer.toLowerCase(), amount: 250_000n }
+        ])
+        const poor = yield* refund()
+        expect([poor.code, poor.out]).toEqual([3, expect.stringContaining("does not hold enough USDC")])
+        yield* base.mintUsdc(merchant.address, 5_000_000n)
+        const tooMuch = yield* refund("--amount", "1.250001")
+        expect([tooMuch.code, tooMuch.out]).toEqual([3, expect.stringContaining("must be at most 1.25")])
+
+        const first = yield* prepared()
+        expect(first).toMatchObject({ from: merchant.address, to: payer.toLowerCase(), amount: "1250000" })
+        const again = yield* prepared()
+        expect(again.refundId).toBe(first.refundId)
+        expect((yield* refund("--amount", "1")).code).toBe(3)
+
+        const unsigned = (hex: string | null) => parseTransaction(`0x${(hex ?? "").slice(2)}`)
+        const [one, two] = [unsigned(first.transaction), unsigned(again.transaction)]
+        expect([one.nonce, one.chainId]).toEqual([two.nonce, 8453])
+        expect(first.call?.uri).toContain(`@8453/transfer?address=${payer}&uint256=1250000`)
+        const before = yield* base.usdcBalance(payer)
+        yield* Effect.promise(async () => {
+          const signed = await merchant.signTransaction({
+          type: "eip1559",
+          chainId: one.chainId ?? 0,
+          nonce: one.nonce ?? 0,
+          to: one.to ?? null,
+          data: one.data ?? "0x",
+          gas: one.gas ?? 0n,
+          maxFeePerGas: one.maxFeePerGas ?? 0n,
+          maxPriorityFeePerGas: one.maxPriorityFeePerGas ?? 0n
+        })
+          const hash = await base.devnet.client.sendRawTransaction({ serializedTransaction: signed })
+          await base.devnet.client.waitForTransactionReceipt({ hash, pollingInterval: 50 })
+        })
+        expect((yield* base.usdcBalance(payer)) - before).toBe(1_250_000n)
+        const third = yield* refund()
+        expect([third.code, third.out]).toEqual([3, expect.stringContaining("was refunded")])
+        expect((yield* journal).entries.at(-1)).toMatchObject({ kind: "refunded", amount: 1_250_000n })
+      })
+  )
+
+  it.scoped("on Base: a nonce spent on something else frees the way for a new one, once that is final", () =>
+    Effect.gen(function* () {
+      const { base } = yield* LocalSandbox
+      const merchant = base.accounts.merchant.address
+      const payer = base.accounts.trader.address
+      yield* base.mintUsdc(merchant, 5_000_000n)
+      const terms = termsOf(`chk_${"bb".repeat(16)}`, BASE_NETWORK, merchant)
+      const { prepared } = yield* withPaid(terms, [{ payer, amount: 1_000_000n }])
+      const first = yield* prepared()
+      yield* Effect.promise(() => base.devnet.send(merchant, payer, "0x", 1n))
+      expect((yield* prepared()).refundId).toBe(first.refundId)
+      yield* Effect.promise(() => base.devnet.request("anvil_mine", ["0x80"]))
+      expect((yield* prepared()).refundId).not.toBe(first.refundId)
+    })
+  )
+
+  it.scoped(
+    "on Solana: the same bytes while they may land, to a payer whose account is gone, and closes the row",
+    () =>
+      Effect.gen(function* () {
+        const { solana } = yield* LocalSandbox
+        const { merchant, payer, shop } = solana.accounts
+        const id = `chk_${"50".repeat(16)}`
+        const terms = termsOf(id, SOLANA_NETWORK, payer.address)
+        // Here the sandbox's rich wallet is the merchant, and the wallet of another seller had paid.
+        const { journal, prepared, refund } = yield* withPaid(terms, [
+          { payer: merchant.address, amount: 600_000n },
+          { payer: shop.address, amount: 500_000n }
+        ])
+        const several = yield* refund()
+        expect([several.code, several.out]).toEqual([3, expect.stringContaining("several accounts paid")])
+        expect((yield* refund("--payer", payer.address)).out).toContain("must be an account that paid")
+        const first = yield* prepared("--payer", shop.address)
+        expect(first).toMatchObject({ to: shop.address, amount: "500000", memo: memoCodeOf(id) })
+        expect((yield* prepared("--payer", shop.address)).transaction).toBe(first.transaction)
+
+        const before = yield* solana.usdcBalance(shop.address)
+        yield* Effect.promise(async () => {
+          const wire = getTransactionDecoder().decode(getBase64Encoder().encode(first.transaction ?? ""))
+          const signed = await partiallySignTransaction([payer.keyPair], wire)
+          const params = [getBase64EncodedWireTransaction(signed), { encoding: "base64" }]
+          await Effect.runPromise(callSolana(solana.url, "sendTransaction", params))
+        })
+        expect((yield* solana.usdcBalance(shop.address)) - before).toBe(500_000n)
+        const second = yield* refund("--payer", shop.address)
+        expect([second.code, second.out]).toEqual([3, expect.stringContaining("was refunded")])
+        expect((yield* journal).refunded).toBe(500_000n)
+
+        // A transaction nobody sent is void once its blockhash is, and only then is there another.
+        const unsent = yield* prepared("--payer", merchant.address)
+        yield* Effect.sync(() => solana.ledger.clock.advance(1_000))
+        const anew = yield* prepared("--payer", merchant.address)
+        expect(anew.refundId).not.toBe(unsent.refundId)
+        expect(anew.transaction).not.toBe(unsent.transaction)
+      })
+  )
+
+  it.scoped("says that nothing was received, or that there is no such checkout", () =>
+    Effect.gen(function* () {
+      const { base } = yield* LocalSandbox
+      const terms = termsOf(`chk_${"bc".repeat(16)}`, BASE_NETWORK, base.accounts.merchant.address)
+      const { refund } = yield* withPaid(terms, [])
+      const none = yield* refund()
+      expect([none.code, none.out]).toEqual([3, expect.stringContaining("nothing was received")])
+      expect((yield* run(["refund", "chk_x"], { environment: {} })).code).toBe(2)
+    })
+  )
+})
+
+const entry = (payer: string, amount: bigint, kind: JournalEntry["kind"]): JournalEntry => ({
+  evidence: "",
+  checkoutId: "",
+  via: kind === "refunded" ? "refund" : "wallet",
+  transaction: "",
+  payer,
+  amount,
+  at: 0,
+  kind
+})
+const entries = fc.array(
+  fc
+    .tuple(
+      fc.constantFrom("a", "b", "c"),
+      fc.bigInt(1n, 100n),
+      fc.constantFrom("paid" as const, "late" as const, "refunded" as const)
+    )
+    .map(([payer, amount, kind]) => entry(payer, amount, kind)),
+  { maxLength: 12 }
+)
+const total = (all: ReadonlyArray<JournalEntry>) => all.reduce((sum, { amount }) => sum + amount, 0n)
+
+describe("what may go back", () => {
+  it.prop(
+    "is never more than a payer's own, or than is left, whoever is refunded in turn",
+    [entries],
+    ([all]) => {
+      const journal: Journal = {
+        entries: all,
+        received: total(all.filter(({ kind }) => kind !== "refunded")),
+        refunded: total(all.filter(({ kind }) => kind === "refunded")),
+        missing: 0n,
+        isPaid: true
+      }
+      let given = 0n
+      const open = payersOf(journal).map((payer, index) => {
+        const so = { id: "", checkoutId: "", lifetime: "", validUntil: null, lookedTo: 0, preparedAt: index }
+        return { ...so, payer, amount: 0n, state: "open" as const }
+      })
+      for (const [index, refund] of open.entries()) {
+        const { payer } = refund
+        const amount = refundableTo(journal, payer, open)
+        const own = (kinds: boolean) =>
+          total(all.filter((one) => one.payer === payer && (one.kind === "refunded") === kinds))
+        expect(amount === 0n || amount <= own(false) - own(true)).toBe(true)
+        open[index] = { ...refund, amount }
+        given += amount
+      }
+      const left = journal.received - journal.refunded
+      expect(given <= (left > 0n ? left : 0n)).toBe(true)
+    }
+  )
+})
