@@ -133,15 +133,15 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("toke
         const before = yield* base.usdcBalance(payer)
         yield* Effect.promise(async () => {
           const signed = await merchant.signTransaction({
-          type: "eip1559",
-          chainId: one.chainId ?? 0,
-          nonce: one.nonce ?? 0,
-          to: one.to ?? null,
-          data: one.data ?? "0x",
-          gas: one.gas ?? 0n,
-          maxFeePerGas: one.maxFeePerGas ?? 0n,
-          maxPriorityFeePerGas: one.maxPriorityFeePerGas ?? 0n
-        })
+            type: "eip1559",
+            chainId: one.chainId ?? 0,
+            nonce: one.nonce ?? 0,
+            to: one.to ?? null,
+            data: one.data ?? "0x",
+            gas: one.gas ?? 0n,
+            maxFeePerGas: one.maxFeePerGas ?? 0n,
+            maxPriorityFeePerGas: one.maxPriorityFeePerGas ?? 0n
+          })
           const hash = await base.devnet.client.sendRawTransaction({ serializedTransaction: signed })
           await base.devnet.client.waitForTransactionReceipt({ hash, pollingInterval: 50 })
         })
