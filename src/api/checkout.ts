@@ -94,6 +94,30 @@ const verify = HttpApiEndpoint.post("verify", "/checkout/:id/verify")
       "receipt. Without body and payment it answers the x402 challenge, so any x402 client can pay this address."
   )
 
+const unsigned = HttpApiEndpoint.post("unsigned", "/checkout/:id/transaction")
+  .setPath(CheckoutPath)
+  .setPayload(
+    Schema.Struct({
+      account: Schema.String.pipe(Schema.maxLength(64)).annotations({ description: "The paying wallet." })
+    }).annotations({ identifier: "WalletAccount" })
+  )
+  .addSuccess(
+    Schema.Struct({
+      transaction: Schema.String.annotations({
+        description:
+          "Base64, without signatures. Signed by the wallet, it goes into verify as payload.transaction."
+      })
+    }).annotations({ identifier: "UnsignedPayment" })
+  )
+  .addError(NotFound)
+  .addError(Conflict)
+  .addError(Gone)
+  .addError(RequestTimeout)
+  .addError(PayloadTooLarge)
+  .addError(UnsupportedMediaType)
+  .annotate(OpenApi.Identifier, "build_checkout_payment")
+  .annotate(OpenApi.Summary, "What a browser's Solana wallet signs to pay a checkout")
+
 const status = HttpApiEndpoint.get("status", "/checkout/:id")
   .setPath(CheckoutPath)
   .addSuccess(CheckoutStatus)
@@ -117,6 +141,7 @@ export const makeCheckoutGroup = (service: string) =>
   HttpApiGroup.make("checkout")
     .add(create)
     .add(verify)
+    .add(unsigned)
     .add(status)
     .add(simulate)
     .addError(BadRequest)

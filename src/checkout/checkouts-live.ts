@@ -1,5 +1,6 @@
 import type { Config } from "effect"
 import { Clock, Effect, Layer, Schema } from "effect"
+import { ChainRpc } from "../chain/chain-rpc.ts"
 import { SOLANA_NETWORK } from "../domain/chain.ts"
 import type { CreateCheckout } from "../domain/checkout.ts"
 import { CheckoutReceipt, merchantKey } from "../domain/checkout.ts"
@@ -15,6 +16,7 @@ import { journalOf } from "./journal.ts"
 import { makeMerchantDesk } from "./merchants/desk.ts"
 import { Randomness } from "./randomness.ts"
 import { simulation } from "./simulation.ts"
+import { unsignedPayment } from "./solana-payment.ts"
 import { makeFindTransfers } from "./wallet-payments.ts"
 import { makeVerify } from "./verification.ts"
 
@@ -33,6 +35,7 @@ const make = (publicUrl: string) =>
     const create = yield* makeCreate(config, baseUrl)
     const { find, verify, finish } = yield* makeVerify(config)
     const findTransfers = yield* makeFindTransfers
+    const unsignedOnSolana = unsignedPayment((yield* ChainRpc).solana)
 
     const showStatus = Effect.fnUntraced(function* (checkout: Checkout) {
       const receipt =
@@ -48,6 +51,13 @@ const make = (publicUrl: string) =>
       if (current.status === "expired") return yield* new CheckoutExpired({ id })
       if (current.status === "paid") return yield* new CheckoutConflict({ message: "this checkout is paid" })
       return current.terms
+    })
+
+    const unsigned = Effect.fn("Checkouts.unsigned")(function* (id: string, account: string) {
+      const terms = yield* challenge(id)
+      if (terms.network !== SOLANA_NETWORK)
+        return yield* new CheckoutConflict({ message: "on base a wallet signs the terms, not a transaction" })
+      return yield* unsignedOnSolana(terms, account)
     })
 
     const simulate = Effect.fn("Checkouts.simulate")(function* (request: CreateCheckout) {
@@ -88,7 +98,17 @@ const make = (publicUrl: string) =>
     }).pipe(Effect.withSpan("Checkouts.resume"))
 
     const desk = yield* makeMerchantDesk(find, showStatus)
-    return Checkouts.of({ create, status, verify, challenge, simulate, resume, findTransfers, ...desk })
+    return Checkouts.of({
+      create,
+      status,
+      verify,
+      challenge,
+      unsigned,
+      simulate,
+      resume,
+      findTransfers,
+      ...desk
+    })
   })
 
 /** Checkouts of this deployment. `publicUrl` (no trailing slash) is the only source of URLs in terms. */

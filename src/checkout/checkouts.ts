@@ -85,6 +85,11 @@ export class Checkouts extends Context.Tag("Checkouts")<
     readonly challenge: (
       id: string
     ) => Effect.Effect<CheckoutTerms, FindError | CheckoutExpired | CheckoutConflict>
+    /** What a wallet in a browser signs to pay on Solana: a transaction without signatures, base64. */
+    readonly unsigned: (
+      id: string,
+      account: string
+    ) => Effect.Effect<string, FindError | CheckoutExpired | CheckoutConflict | CheckoutInvalid>
     /** Walks the same rules in memory. Touches neither chain nor ledger nor database. */
     readonly simulate: (request: CreateCheckout) => Effect.Effect<CheckoutSimulation, CheckoutInvalid>
     /** Brings payments to their end whose run was cut off. How many were unfinished. */

@@ -165,17 +165,30 @@ const makeHandlers = Effect.gen(function* () {
       onFailure: failed
     })
 
-  return { create, verify, status, simulate }
+  const unsigned = ({
+    path,
+    payload
+  }: {
+    readonly path: { readonly id: string }
+    readonly payload: { readonly account: string }
+  }) =>
+    Effect.mapBoth(checkouts.unsigned(path.id, payload.account), {
+      onSuccess: (transaction) => ({ transaction }),
+      onFailure: failed
+    })
+
+  return { create, verify, unsigned, status, simulate }
 })
 
 /** Handlers of the checkout flow under the configured path segment. */
 export const CheckoutLive = Layer.unwrapEffect(
   Effect.map(checkoutServiceConfig, (service) =>
     HttpApiBuilder.group(HttpApi.make(API_ID).add(makeCheckoutGroup(service)), "checkout", (handlers) =>
-      Effect.map(makeHandlers, ({ create, verify, status, simulate }) =>
+      Effect.map(makeHandlers, ({ create, verify, unsigned, status, simulate }) =>
         handlers
           .handle("create", create)
           .handleRaw("verify", verify)
+          .handle("unsigned", unsigned)
           .handle("status", status)
           .handle("simulate", simulate)
       )

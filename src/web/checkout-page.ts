@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import QRCode from "qrcode"
 import { requirementsOf } from "../checkout/checkout.ts"
 import { solanaPayUrl } from "../checkout/solana-pay.ts"
-import { chainOf } from "../domain/chain.ts"
+import type { Network } from "../domain/chain.ts"
+import { BASE_NETWORK, chainOf, SOLANA_NETWORK } from "../domain/chain.ts"
 import type { CheckoutStatus, CheckoutStatusName } from "../domain/checkout.ts"
 import type { MerchantSettings } from "../domain/merchant.ts"
 import { checkoutScript } from "./checkout-script.ts"
@@ -33,45 +34,57 @@ const svgOf = (text: string) =>
     trusted
   )
 
-/** Phones open the request in a wallet; desktops show it to a phone's wallet. */
-const solanaPay = (url: string) =>
-  Effect.map(
-    svgOf(url),
-    (svg) =>
-      html`<a class="qr" href="${url}" aria-label="Solana Pay code: open in a wallet">${svg}</a>
-        <p>Scan with a Solana wallet, or open it on this device.</p>
-        <a class="button" href="${url}">Open in wallet</a>`
-  )
-
 const walletLink = (name: string, url: string): Markup =>
   html`<a class="choice" href="${url}" rel="noreferrer">${name}</a>`
 
 /** Addresses under which wallets' own browsers open a page. Source: the wallets' documentation of universal links. */
-const walletBrowsers = (pageUrl: string): Markup => {
+const walletBrowsers = (network: Network, pageUrl: string): Markup => {
   const encoded = encodeURIComponent(pageUrl)
-  return html`${walletLink("Coinbase Wallet", `https://go.cb-w.com/dapp?cb_url=${encoded}`)}
-  ${walletLink("MetaMask", `https://metamask.app.link/dapp/${pageUrl.replace(/^https?:\/\//, "")}`)}
-  ${walletLink("Trust Wallet", `https://link.trustwallet.com/open_url?coin_id=60&url=${encoded}`)}`
+  const origin = encodeURIComponent(new URL(pageUrl).origin)
+  return network === SOLANA_NETWORK
+    ? html`${walletLink("Phantom", `https://phantom.app/ul/browse/${encoded}?ref=${origin}`)}
+      ${walletLink("Solflare", `https://solflare.com/ul/v1/browse/${encoded}?ref=${origin}`)}
+      ${walletLink("Backpack", `https://backpack.app/ul/v1/browse/${encoded}?ref=${origin}`)}`
+    : html`${walletLink("Coinbase Wallet", `https://go.cb-w.com/dapp?cb_url=${encoded}`)}
+      ${walletLink("MetaMask", `https://metamask.app.link/dapp/${pageUrl.replace(/^https?:\/\//, "")}`)}
+      ${walletLink("Trust Wallet", `https://link.trustwallet.com/open_url?coin_id=60&url=${encoded}`)}`
 }
 
-const browserWallet = (pageUrl: string) =>
-  Effect.map(
-    svgOf(pageUrl),
+/** What a phone's camera or wallet scans: on Solana the payment itself, on Base the page for the wallet's browser. */
+const code = (svg: Markup, says: string): Markup =>
+  html`<div class="mouse">
+    <div class="qr">${svg}</div>
+    <p>${says}</p>
+  </div>`
+
+const waysOnSolana = (payUrl: string, pageUrl: string, svg: Markup): Markup =>
+  html`${code(svg, "Scan with a Solana wallet on your phone.")}
+    <div class="touch">
+      <a class="button" href="${payUrl}" id="solana-pay">Open in wallet</a>
+      <p>Or open this page in</p>
+      <div class="choices">${walletBrowsers(SOLANA_NETWORK, pageUrl)}</div>
+    </div>`
+
+const waysOnBase = (pageUrl: string, svg: Markup): Markup =>
+  html`${code(svg, "Scan with the phone that has your wallet.")}
+    <div class="touch">
+      <p>Open this page in your wallet</p>
+      <div class="choices">${walletBrowsers(BASE_NETWORK, pageUrl)}</div>
+    </div>`
+
+/** A wallet of this browser comes first; without one, the ways to a wallet elsewhere. */
+const payment = ({ terms }: CheckoutStatus): Effect.Effect<Markup> => {
+  const payUrl = solanaPayUrl(terms)
+  return Effect.map(
+    svgOf(payUrl ?? terms.url),
     (svg) =>
-      html`<button class="button" id="wallet" type="button" disabled>Pay with wallet</button>
+      html`<button class="button" id="wallet" type="button" hidden>Pay with wallet</button>
         <div class="choices" id="wallets" role="group" aria-label="Wallets"></div>
-        <p id="hint" role="status"></p>
-        <div id="open-in" hidden>
-          <p>Open this page in a wallet:</p>
-          ${walletBrowsers(pageUrl)}
-          <div class="qr small">${svg}</div>
-          <p>Or scan with the phone that has the wallet.</p>
+        <p class="hint" id="hint" role="status"></p>
+        <div id="open-in" data-wallet="none">
+          ${payUrl === undefined ? waysOnBase(terms.url, svg) : waysOnSolana(payUrl, terms.url, svg)}
         </div>`
   )
-
-const payment = ({ terms }: CheckoutStatus) => {
-  const url = solanaPayUrl(terms)
-  return url === undefined ? browserWallet(terms.url) : solanaPay(url)
 }
 
 /** The merchant wrote the memo: it is shown as a quotation, escaped, and never as our own words. */
@@ -133,7 +146,7 @@ export const checkoutPage = (
     return page({
       title: `Pay ${asMoney(status.amountUsd)} USDC`,
       style: checkoutStyle,
-      script: checkoutScript,
+      script: checkoutScript(status.terms.network),
       body: html`<main>
           <section class="card">
             <h1>${asMoney(status.amountUsd)} <small>USDC</small></h1>

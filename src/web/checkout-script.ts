@@ -1,12 +1,16 @@
+import type { Network } from "../domain/chain.ts"
+import { SOLANA_NETWORK } from "../domain/chain.ts"
+import { baseScript } from "./checkout-base-script.ts"
+import { solanaScript } from "./checkout-solana-script.ts"
 import { walletScript } from "./checkout-wallet-script.ts"
 
 /**
- * Script of the hosted page, without a build step. It polls the page's own address for the status and, on Base, signs
- * the EIP-3009 transfer with a browser wallet and hands it to verify as any x402 client would. A payment that was signed
- * is kept in the browser until its outcome is certain, also over a reload, and sent again; a second one is never signed.
+ * Script of the hosted page, without a build step. It polls the page's own address for the status, lets a browser
+ * wallet sign, and hands the payment to verify as any x402 client would. A payment that was signed is kept in the browser until its outcome is certain, also over a reload, and sent again; a second one is never signed.
  * It says "nothing was charged" only where the service said so.
  */
-export const checkoutScript = `
+export const checkoutScript = (network: Network): string =>
+  `
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
@@ -32,8 +36,7 @@ const show = (next) => {
   current = next.status;
   statusBox.dataset.status = current;
   statusBox.textContent = words[current];
-  payBox.hidden = current !== "open" && current !== "processing";
-  if (button) button.hidden = current !== "open" && !kept();
+  payBox.hidden = current !== "open" && current !== "processing" && !kept();
   const short = next.status === "open" && next.received !== "0" && next.missing !== "0";
   missing.hidden = !short;
   if (short) missing.textContent =
@@ -72,12 +75,12 @@ const tick = () => {
   if (current === "open") setTimeout(tick, 1000);
 };
 
+${network === SOLANA_NETWORK ? solanaScript : baseScript}
+
 ${walletScript}
 
 tick();
-if (button) {
-  findWallets();
-  if (kept()) void settle(kept());
-}
+findWallets();
+if (kept()) void settle(kept());
 setTimeout(poll, current === "expired" ? 15000 : 3000);
 `.trim()

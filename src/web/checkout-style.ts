@@ -32,7 +32,11 @@ h1 small { font-size: 1.1rem; font-weight: 600; color: var(--soft); letter-spaci
   cursor: pointer }
 .choice[aria-pressed="true"] { border-color: var(--accent); color: var(--accent) }
 .choice:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px }
-.qr.small { margin-top: 1rem } .qr.small svg { width: min(8rem, 40vw) }
+.touch { display: none }
+@media (pointer: coarse) { .touch { display: block } .mouse { display: none } }
+#open-in[data-wallet="found"] { margin-top: 1.25rem; padding-top: 1.25rem; border-top: 1px solid var(--line) }
+#open-in[data-wallet="found"] .qr svg { width: 8rem }
+.hint:empty { display: none }
 .missing { margin: 0 0 1rem; padding: .75rem 1rem; border-radius: 12px; border: 1px solid var(--wait);
   color: var(--wait); font-weight: 600 }
 .seller { display: flex; gap: .6rem; align-items: center; margin: .75rem 0 0; overflow-wrap: anywhere }

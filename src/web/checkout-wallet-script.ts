@@ -1,6 +1,6 @@
 /**
- * The part of the page's script that finds wallets, signs and settles. Wallets announce themselves (EIP-6963), are found
- * at `window.ethereum`, or arrive late; on a phone without one the page offers to open itself in a wallet's browser.
+ * The part of the page's script that offers wallets, keeps what they signed and settles it. Each network brings its own
+ * `discover` and `sign`; without a wallet the page offers to open itself in a wallet's browser.
  */
 export const walletScript = `
 const wallets = new Map();
@@ -19,10 +19,10 @@ const offer = () => {
     choice.addEventListener("click", () => { chosen = wallet; offer(); });
     return choice;
   }));
-  button.disabled = busy || !chosen;
-  byId("open-in").hidden = chosen !== null;
-  if (chosen && hint.dataset.kind === "none") say("", "");
-  if (!chosen && !hint.textContent) say("No wallet found in this browser yet.", "none");
+  button.disabled = busy;
+  button.hidden = !(chosen || kept());
+  button.textContent = kept() ? "Send the signed payment again" : "Pay with " + (chosen ? chosen.name : "wallet");
+  byId("open-in").dataset.wallet = chosen ? "found" : "none";
 };
 
 const say = (text, kind) => { hint.textContent = text; hint.dataset.kind = kind || ""; };
@@ -34,33 +34,14 @@ const add = (id, name, provider) => {
 };
 
 const findWallets = () => {
-  addEventListener("eip6963:announceProvider", ({ detail }) => {
-    if (detail && detail.info && detail.provider) add(String(detail.info.uuid), detail.info.name, detail.provider);
-  });
-  dispatchEvent(new Event("eip6963:requestProvider"));
-  const injected = () => { if (window.ethereum) add("injected", "Browser wallet", window.ethereum); };
-  addEventListener("ethereum#initialized", injected);
-  for (const wait of [0, 300, 1000, 3000]) setTimeout(injected, wait);
+  discover();
   button.addEventListener("click", () => void payWithWallet());
   offer();
 };
 
-const BASE = { chainId: "0x2105", chainName: "Base", rpcUrls: ["https://mainnet.base.org"],
-  nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 }, blockExplorerUrls: ["https://basescan.org"] };
-
 const codeOf = (error) => {
   const inner = error && error.data && error.data.originalError;
-  return Number((inner && inner.code) || (error && error.code) || 0);
-};
-
-const switchToBase = async (provider) => {
-  if (await provider.request({ method: "eth_chainId" }) === BASE.chainId) return;
-  try {
-    await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId: BASE.chainId }] });
-  } catch (error) {
-    if (codeOf(error) !== 4902) throw error;
-    await provider.request({ method: "wallet_addEthereumChain", params: [BASE] });
-  }
+  return (inner && inner.code) || (error && error.code) || 0;
 };
 
 const PROBLEMS = {
@@ -70,36 +51,11 @@ const PROBLEMS = {
   4900: "The wallet is disconnected. Nothing was signed.",
   4901: "The wallet is not connected to Base. Nothing was signed.",
   4902: "The wallet does not know the Base network. Please add it and try again. Nothing was signed.",
+  unbuilt: "The payment could not be prepared. Nothing was signed; please try again in a moment.",
   "-32002": "The wallet already has a request open. Please look there."
 };
 
-const random = () => "0x" + Array.from(crypto.getRandomValues(new Uint8Array(32)),
-  (byte) => byte.toString(16).padStart(2, "0")).join("");
 const base64 = (text) => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
-
-const sign = async (provider) => {
-  const [from] = await provider.request({ method: "eth_requestAccounts" });
-  await switchToBase(provider);
-  const now = Math.floor(Date.now() / 1000);
-  const terms = data.requirements;
-  const authorization = { from, to: terms.payTo, value: terms.amount, validAfter: "0",
-    validBefore: String(now + terms.maxTimeoutSeconds), nonce: random() };
-  const field = (name, type) => ({ name, type });
-  const typed = {
-    domain: { name: terms.extra.name, version: terms.extra.version, chainId: 8453, verifyingContract: terms.asset },
-    primaryType: "TransferWithAuthorization",
-    types: {
-      EIP712Domain: [field("name", "string"), field("version", "string"), field("chainId", "uint256"),
-        field("verifyingContract", "address")],
-      TransferWithAuthorization: [field("from", "address"), field("to", "address"), field("value", "uint256"),
-        field("validAfter", "uint256"), field("validBefore", "uint256"), field("nonce", "bytes32")]
-    },
-    message: authorization
-  };
-  const signature = await provider.request({ method: "eth_signTypedData_v4", params: [from, JSON.stringify(typed)] });
-  return base64(JSON.stringify({ x402Version: 2, resource: { url: data.terms.url }, accepted: terms,
-    payload: { signature, authorization } }));
-};
 
 const verify = async (payment) => {
   try {
@@ -152,7 +108,9 @@ const payWithWallet = async () => {
   say("Please confirm in your wallet.", "");
   let payment;
   try {
-    payment = await sign(chosen.provider);
+    const payload = await sign(chosen.provider);
+    payment = base64(JSON.stringify({ x402Version: 2, resource: { url: data.terms.url },
+      accepted: data.requirements, payload }));
   } catch (error) {
     busy = false;
     say(PROBLEMS[codeOf(error)] || "The wallet did not sign. Nothing was sent.", "wallet");

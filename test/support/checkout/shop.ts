@@ -186,9 +186,8 @@ const DEFAULTS = {
 /** One process of the service: the real checkouts over the real sale and ledger, in front of a fake chain. */
 export const shopProcess = (settings: Readonly<Record<string, string>> = {}) =>
   checkoutsLive(Config.succeed(PUBLIC_URL)).pipe(
-    Layer.provideMerge(
-      Layer.merge(merchantsLive(Config.succeed(PUBLIC_URL)), RefundsLive).pipe(Layer.provide(ChainRpcLive))
-    ),
+    Layer.provideMerge(Layer.merge(merchantsLive(Config.succeed(PUBLIC_URL)), RefundsLive)),
+    Layer.provide(ChainRpcLive),
     Layer.provideMerge(SaleLive),
     Layer.provideMerge(
       Layer.mergeAll(

@@ -1,0 +1,269 @@
+/** The hosted page in a real browser, paid on local chains by wallets that sign with the sandbox's keys. */
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { getTransactionDecoder, getTransactionEncoder, partiallySignTransaction } from "@solana/kit"
+import { Effect } from "effect"
+import { mkdirSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { memoCodeOf, referenceOf } from "../../src/checkout/solana-pay.ts"
+import type { BrowserPage, View, WalletAnswer } from "../support/browser/devtools.ts"
+import { openBrowser, WalletRefusal } from "../support/browser/devtools.ts"
+import { walletPays } from "../support/checkout/solana-wallet.ts"
+import { useService } from "../support/stage.ts"
+
+const SHOTS = process.env["SCREENSHOTS"] ?? join(tmpdir(), "token-risk-screenshots")
+const DESKTOP = { width: 1280, height: 900, mobile: false, scheme: "light" } as const
+const PHONE = { width: 390, height: 844, mobile: true, scheme: "dark" } as const
+const VIEWS: ReadonlyArray<readonly [string, View]> = [
+  ["desktop-light", DESKTOP],
+  ["desktop-dark", { ...DESKTOP, scheme: "dark" }],
+  ["phone-light", { ...PHONE, scheme: "light" }],
+  ["phone-dark", PHONE]
+]
+
+/** A wallet that announces itself by EIP-6963, later than the page looks for it. */
+const BASE_WALLET = `setTimeout(() => {
+  const provider = { request: ({ method, params }) => __ask(method, params) };
+  const info = { uuid: "test", name: "Test Wallet", icon: "", rdns: "test.wallet" };
+  const announce = () => dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info, provider } }));
+  addEventListener("eip6963:requestProvider", announce);
+  announce();
+}, 400);`
+
+/** A wallet of the Wallet Standard. */
+const SOLANA_WALLET = `(() => {
+  const account = { address: "", publicKey: new Uint8Array(), chains: ["solana:mainnet"], features: [] };
+  const features = {
+    "standard:connect": { version: "1.0.0", connect: async () => {
+      account.address = await __ask("connect", []);
+      return { accounts: [account] };
+    } },
+    "solana:signTransaction": { version: "1.0.0", supportedTransactionVersions: [0], signTransaction: async (input) =>
+      [{ signedTransaction: Uint8Array.from(await __ask("sign", [...input.transaction])) }] }
+  };
+  const wallet = { version: "1.0.0", name: "Test Wallet", icon: "", chains: ["solana:mainnet"], features, accounts: [] };
+  const register = ({ register }) => register(wallet);
+  addEventListener("wallet-standard:app-ready", ({ detail }) => register(detail));
+  dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail: register }));
+})();`
+
+const { service, stage } = useService(() => ({ PUBLIC_URL: undefined }))
+
+let browser: ReturnType<typeof openBrowser>
+beforeAll(() => {
+  mkdirSync(SHOTS, { recursive: true })
+  browser = openBrowser()
+})
+afterAll(() => browser.close())
+
+const post = async (path: string, body: unknown) => {
+  const answer = await fetch(`${service().url}/api/checkout/v1${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  expect(answer.status).toBe(200)
+  return answer.json()
+}
+
+const order = (network: "base" | "solana", amountUsd = "12.5") => {
+  const { base, solana } = stage().sandbox
+  const merchantPayTo = network === "base" ? base.accounts.shop.address : solana.accounts.shop.address
+  return post("/checkout/create", { network, merchantPayTo, amountUsd, memo: "Order 1042, two coffees" })
+}
+
+const text = (page: BrowserPage, selector: string) =>
+  page.read(`document.querySelector(${JSON.stringify(selector)}).textContent.trim()`)
+const isStatus = (status: string) => `document.getElementById("status").dataset.status === "${status}"`
+const saysHint = (words: string) =>
+  `document.getElementById("hint").textContent.includes(${JSON.stringify(words)})`
+const canPay = `!document.getElementById("wallet").hidden && !document.getElementById("wallet").disabled`
+
+const shoot = async (page: BrowserPage, name: string) => {
+  for (const [label, view] of VIEWS) {
+    await page.view(view)
+    await page.screenshot(join(SHOTS, `${name}-${label}.png`))
+  }
+  await page.view(DESKTOP)
+}
+
+/** Signs whatever the page asks with the payer's key; `changed` answers first. */
+const baseWallet =
+  (changed: WalletAnswer = async () => undefined): WalletAnswer =>
+  async (method, params) => {
+    const answer = await changed(method, params)
+    if (answer !== undefined) return answer
+    const { payer } = stage().sandbox.base.accounts
+    switch (method) {
+      case "eth_chainId":
+        return "0x2105"
+      case "eth_requestAccounts":
+        return [payer.address]
+      case "eth_signTypedData_v4": {
+        const typed = JSON.parse(String(Object(params)[1]))
+        return payer.signTypedData(typed)
+      }
+      default:
+        throw new WalletRefusal(4200)
+    }
+  }
+
+const solanaWallet: WalletAnswer = async (method, params) => {
+  const { payer } = stage().sandbox.solana.accounts
+  if (method === "connect") return payer.address
+  const bytes = Uint8Array.from(Object.values(Object(params)).map(Number))
+  const signed = await partiallySignTransaction([payer.keyPair], getTransactionDecoder().decode(bytes))
+  return [...getTransactionEncoder().encode(signed)]
+}
+
+describe("the page on Base", () => {
+  it("is paid by a wallet that arrives late, and the merchant has the money", async () => {
+    const { base } = stage().sandbox
+    const terms = await order("base")
+    const page = await browser.page(baseWallet(), BASE_WALLET)
+    await page.view(DESKTOP)
+    await page.goto(terms.url)
+    await page.until(canPay)
+    expect(await text(page, "#wallet")).toBe("Pay with Test Wallet")
+    await shoot(page, "base-wallet")
+    const before = await Effect.runPromise(base.usdcBalance(base.accounts.shop.address))
+    await page.click("#wallet")
+    await page.until(isStatus("paid"))
+    await shoot(page, "base-paid")
+    expect((await Effect.runPromise(base.usdcBalance(base.accounts.shop.address))) - before).toBe(12_500_000n)
+  })
+
+  it("claims nothing it cannot know, keeps the signed payment over a reload, and pays once", async () => {
+    const { base } = stage().sandbox
+    const terms = await order("base", "1")
+    let signatures = 0
+    const counting = baseWallet(async (method) => {
+      if (method === "eth_signTypedData_v4") signatures += 1
+    })
+    const page = await browser.page(counting, BASE_WALLET)
+    await page.view(DESKTOP)
+    await page.goto(terms.url)
+    await page.until(canPay)
+    const before = await Effect.runPromise(base.usdcBalance(base.accounts.shop.address))
+    for (const status of [500, 502, 504, 429]) {
+      await page.answer("/verify", status)
+      if (signatures === 0) await page.click("#wallet")
+      else await page.reload()
+      await page.until(saysHint("outcome is not known yet"))
+      expect(await text(page, "#hint")).not.toContain("charged")
+    }
+    await shoot(page, "base-unknown")
+    await page.answer("/verify", undefined)
+    await page.until(isStatus("paid"))
+    expect(signatures).toBe(1)
+    expect((await Effect.runPromise(base.usdcBalance(base.accounts.shop.address))) - before).toBe(1_000_000n)
+    expect(await page.read("localStorage.length")).toBe(0)
+  })
+
+  it.each([
+    ["a refusal", 4001, "You declined in the wallet"],
+    ["a locked wallet", 4100, "did not give access"],
+    ["a request that waits", -32002, "already has a request open"],
+    ["a wallet without a word", -32603, "did not sign"]
+  ])("says in plain words what %s means", async (_name, code, words) => {
+    const terms = await order("base", "1")
+    const refusing = baseWallet(async (method) => {
+      if (method === "eth_requestAccounts") throw new WalletRefusal(code)
+    })
+    const page = await browser.page(refusing, BASE_WALLET)
+    await page.goto(terms.url)
+    await page.until(canPay)
+    await page.click("#wallet")
+    await page.until(saysHint(words))
+    await page.until(canPay)
+  })
+
+  it("adds the network to a wallet that does not know it (4902), and says so when it is refused", async () => {
+    const terms = await order("base", "1")
+    const asked: Array<string> = []
+    const elsewhere = baseWallet(async (method) => {
+      asked.push(method)
+      if (method === "eth_chainId") return "0x1"
+      if (method === "wallet_switchEthereumChain") throw new WalletRefusal(4902)
+      if (method === "wallet_addEthereumChain" && asked.filter((one) => one === method).length === 1)
+        throw new WalletRefusal(4902)
+      return method === "wallet_addEthereumChain" ? null : undefined
+    })
+    const page = await browser.page(elsewhere, BASE_WALLET)
+    await page.goto(terms.url)
+    await page.until(canPay)
+    await page.click("#wallet")
+    await page.until(saysHint("does not know the Base network"))
+    await page.until(canPay)
+    await page.click("#wallet")
+    await page.until(isStatus("paid"))
+    expect(asked).toContain("wallet_addEthereumChain")
+  })
+
+  it("without a wallet shows the ways to one: a code on a desktop, links on a phone", async () => {
+    const terms = await order("base", "1")
+    const page = await browser.page()
+    await page.view(DESKTOP)
+    await page.goto(terms.url)
+    expect(await page.read("document.querySelector('.qr svg').getClientRects().length")).toBe(1)
+    await page.view(PHONE)
+    expect(await page.read("document.querySelector('.qr svg').getClientRects().length")).toBe(0)
+    expect(await page.read("document.querySelector('.touch a').getClientRects().length")).toBe(1)
+    await shoot(page, "base-no-wallet")
+  })
+})
+
+describe("the page on Solana", () => {
+  it("is paid by a wallet of the browser; the buyer needs no SOL", async () => {
+    const { solana } = stage().sandbox
+    const terms = await order("solana")
+    const page = await browser.page(solanaWallet, SOLANA_WALLET)
+    await page.view(DESKTOP)
+    await page.goto(terms.url)
+    await page.until(canPay)
+    await shoot(page, "solana-wallet")
+    const before = await Effect.runPromise(solana.usdcBalance(solana.accounts.shop.address))
+    await page.click("#wallet")
+    await page.until(isStatus("paid"))
+    expect((await Effect.runPromise(solana.usdcBalance(solana.accounts.shop.address))) - before).toBe(
+      12_500_000n
+    )
+  })
+
+  it("sees a wallet that pays by the code, in parts, and shows what is missing", async () => {
+    const { solana } = stage().sandbox
+    const terms = await order("solana", "2")
+    const page = await browser.page()
+    await page.view(DESKTOP)
+    await page.goto(terms.url)
+    await shoot(page, "solana-no-wallet")
+    const named = { reference: referenceOf(terms.checkoutId), memo: memoCodeOf(terms.checkoutId) }
+    await Effect.runPromise(walletPays(solana, { ...named, amount: 500_000n }))
+    await page.until("!document.getElementById('missing').hidden")
+    expect(await text(page, "#missing")).toContain("1.50 USDC are still missing")
+    await shoot(page, "solana-short")
+    solana.ledger.clock.advance(10)
+    await Effect.runPromise(walletPays(solana, { ...named, amount: 1_500_000n }))
+    await page.until(isStatus("paid"))
+    await shoot(page, "solana-paid")
+  })
+
+  it("polls on after it has expired, and then says that money came", async () => {
+    const terms = await order("solana", "1")
+    const page = await browser.page()
+    await page.goto(terms.url)
+    const view = await (await fetch(terms.url)).json()
+    // The page hears "expired" once; what it hears next is the truth.
+    await page.read(`show({ ...${JSON.stringify(view)}, status: "expired" })`)
+    await page.until(isStatus("expired"))
+    await shoot(page, "solana-expired")
+    await Effect.runPromise(
+      walletPays(stage().sandbox.solana, {
+        reference: referenceOf(terms.checkoutId),
+        memo: memoCodeOf(terms.checkoutId),
+        amount: 1_000_000n
+      })
+    )
+    await page.until(isStatus("paid"))
+  })
+})

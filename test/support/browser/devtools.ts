@@ -1,0 +1,243 @@
+/** A Chromium that tests drive: pages, wallets made of test keys, screenshots, answers of the network replaced. */
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const FLAGS = [
+  "--headless=new",
+  "--remote-debugging-pipe",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--no-first-run",
+  "--hide-scrollbars"
+]
+
+interface Message {
+  readonly id?: number
+  readonly method?: string
+  readonly sessionId?: string
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly result?: Readonly<Record<string, unknown>>
+  readonly error?: { readonly message: string }
+}
+
+type Params = Readonly<Record<string, unknown>>
+
+export interface View {
+  readonly width: number
+  readonly height: number
+  readonly mobile: boolean
+  readonly scheme: "light" | "dark"
+}
+
+/** What a wallet that the test put into the page is asked; the answer goes back to it, an error with its code. */
+export type WalletAnswer = (method: string, params: unknown) => Promise<unknown>
+
+/** Thrown in a wallet's answer: how wallets refuse. Source: EIP-1193. */
+export class WalletRefusal extends Error {
+  readonly code: number
+  constructor(code: number) {
+    super("refused")
+    this.code = code
+  }
+}
+
+export interface BrowserPage {
+  readonly goto: (url: string) => Promise<void>
+  readonly reload: () => Promise<void>
+  /** Value of an expression in the page. */
+  readonly read: (expression: string) => Promise<unknown>
+  /** Waits until an expression is true in the page. */
+  readonly until: (expression: string) => Promise<void>
+  readonly click: (selector: string) => Promise<void>
+  readonly screenshot: (file: string) => Promise<void>
+  readonly view: (view: View) => Promise<void>
+  /** Answers requests whose URL holds a text by a status; undefined lets them through again. */
+  readonly answer: (urlPart: string, status: number | undefined) => Promise<void>
+}
+
+const PATIENCE_MILLIS = 60_000
+const POLL_MILLIS = 50
+
+/** One connection over the browser's own pipe: JSON messages that end in a zero byte. */
+const connect = () => {
+  const profile = mkdtempSync(join(tmpdir(), "token-risk-chromium-"))
+  const child = spawn(
+    process.env["CHROMIUM"] ?? "chromium",
+    [...FLAGS, `--user-data-dir=${profile}`, "about:blank"],
+    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] }
+  )
+  const [, , , toBrowser, fromBrowser] = child.stdio
+  const waiting = new Map<number, (message: Message) => void>()
+  const listeners = new Set<(message: Message) => void>()
+  let [last, rest] = [0, ""]
+  fromBrowser?.on("data", (chunk: Buffer) => {
+    const parts = (rest + chunk.toString("utf8")).split("\0")
+    rest = parts.pop() ?? ""
+    for (const part of parts) {
+      const message: Message = JSON.parse(part)
+      if (message.id === undefined) for (const listen of listeners) listen(message)
+      else waiting.get(message.id)?.(message)
+    }
+  })
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  child.once("error", () => {
+    throw new Error("no Chromium: apt-get install chromium, or set CHROMIUM")
+  })
+  const send = (method: string, params: Params = {}, sessionId?: string): Promise<Params> =>
+    new Promise((resolve, reject) => {
+      const id = ++last
+      waiting.set(id, ({ error, result }) => {
+        waiting.delete(id)
+        if (error === undefined) resolve(result ?? {})
+        else reject(new Error(`${method}: ${error.message}`))
+      })
+      const message = { id, method, params, ...(sessionId === undefined ? {} : { sessionId }) }
+      if (toBrowser !== null && toBrowser !== undefined && "write" in toBrowser)
+        toBrowser.write(`${JSON.stringify(message)}\0`)
+    })
+  const close = async () => {
+    child.kill("SIGKILL")
+    await ended
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  }
+  return { send, listeners, close }
+}
+
+type Connection = ReturnType<typeof connect>
+
+/** Every call of `ask(method, params)` in the page is answered by the test. */
+const BRIDGE = `(() => {
+  const waiting = new Map();
+  let last = 0;
+  globalThis.__settle = (id, answer) => {
+    const { resolve, reject } = waiting.get(id);
+    waiting.delete(id);
+    if ("code" in answer) reject(Object.assign(new Error("refused"), { code: answer.code }));
+    else resolve(answer.value);
+  };
+  globalThis.__ask = (method, params) => new Promise((resolve, reject) => {
+    const id = ++last;
+    waiting.set(id, { resolve, reject });
+    globalThis.__wallet(JSON.stringify({ id, method, params }));
+  });
+})();`
+
+const bridge = async (
+  { listeners, send }: Connection,
+  session: string,
+  answer: WalletAnswer,
+  script: string
+) => {
+  await send("Runtime.addBinding", { name: "__wallet" }, session)
+  listeners.add(({ method, params, sessionId }) => {
+    if (method !== "Runtime.bindingCalled" || sessionId !== session) return
+    const asked: { id: number; method: string; params: unknown } = JSON.parse(String(params?.["payload"]))
+    const settle = (result: unknown) =>
+      send(
+        "Runtime.evaluate",
+        { expression: `__settle(${asked.id}, ${JSON.stringify(result)})` },
+        session
+      ).catch(() => undefined)
+    answer(asked.method, asked.params).then(
+      (value) => settle({ value }),
+      (error: unknown) => settle({ code: error instanceof WalletRefusal ? error.code : -32603 })
+    )
+  })
+  await send("Page.addScriptToEvaluateOnNewDocument", { source: BRIDGE + script }, session)
+}
+
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+const makePage = async (
+  connection: Connection,
+  answer: WalletAnswer,
+  script: string
+): Promise<BrowserPage> => {
+  const { listeners, send } = connection
+  // A window of its own: nothing kept by one page is seen by another.
+  const { browserContextId } = await send("Target.createBrowserContext")
+  const { targetId } = await send("Target.createTarget", { url: "about:blank", browserContextId })
+  const attached = await send("Target.attachToTarget", { targetId, flatten: true })
+  const session = String(attached["sessionId"])
+  const call = (method: string, params: Params = {}) => send(method, params, session)
+  await call("Page.enable")
+  await call("Runtime.enable")
+  await bridge(connection, session, answer, script)
+  const replaced = new Map<string, number>()
+  listeners.add(({ method, params, sessionId }) => {
+    if (method !== "Fetch.requestPaused" || sessionId !== session) return
+    const url = String(Object(params?.["request"])["url"])
+    const status = [...replaced].find(([part]) => url.includes(part))?.[1]
+    const requestId = params?.["requestId"]
+    void (
+      status === undefined
+        ? call("Fetch.continueRequest", { requestId })
+        : call("Fetch.fulfillRequest", { requestId, responseCode: status, body: btoa('{"error":"x"}') })
+    ).catch(() => undefined)
+  })
+  await call("Fetch.enable", { patterns: [{ urlPattern: "*" }] })
+
+  const read = async (expression: string): Promise<unknown> => {
+    const { exceptionDetails, result } = await call("Runtime.evaluate", {
+      expression,
+      awaitPromise: true,
+      returnByValue: true
+    })
+    if (exceptionDetails !== undefined) throw new Error(`in the page: ${JSON.stringify(exceptionDetails)}`)
+    return Object(result)["value"]
+  }
+  const until = async (expression: string) => {
+    const deadline = Date.now() + PATIENCE_MILLIS
+    // A page that is being replaced has no answer for a moment.
+    while ((await read(expression).catch(() => false)) !== true) {
+      if (Date.now() > deadline) throw new Error(`never true in the page: ${expression}`)
+      await pause(POLL_MILLIS)
+    }
+  }
+  const loaded = () => until("document.readyState === 'complete' && location.href !== 'about:blank'")
+  return {
+    goto: async (url) => {
+      await call("Page.navigate", { url })
+      await loaded()
+    },
+    reload: async () => {
+      await read("globalThis.__old = true")
+      await call("Page.reload")
+      await until("globalThis.__old === undefined")
+      await loaded()
+    },
+    read,
+    until,
+    click: async (selector) => {
+      await read(`document.querySelector(${JSON.stringify(selector)}).click()`)
+    },
+    screenshot: async (file) => {
+      const { data } = await call("Page.captureScreenshot", { format: "png", captureBeyondViewport: true })
+      writeFileSync(file, Buffer.from(String(data), "base64"))
+    },
+    view: async ({ height, mobile, scheme, width }) => {
+      const deviceScaleFactor = mobile ? 2 : 1
+      await call("Emulation.setDeviceMetricsOverride", { width, height, mobile, deviceScaleFactor })
+      await call("Emulation.setTouchEmulationEnabled", { enabled: mobile })
+      await call("Emulation.setEmulatedMedia", {
+        features: [{ name: "prefers-color-scheme", value: scheme }]
+      })
+    },
+    answer: async (part, status) => {
+      if (status === undefined) replaced.delete(part)
+      else replaced.set(part, status)
+    }
+  }
+}
+
+/** A browser whose pages know a wallet: `script` puts it there and asks the test through `__ask(method, params)`. */
+export const openBrowser = () => {
+  const connection = connect()
+  return {
+    page: (answer: WalletAnswer = async () => null, script = "") => makePage(connection, answer, script),
+    close: connection.close
+  }
+}
