@@ -36,12 +36,12 @@ export const memoOfTerms = ({ checkoutId, extra }: CheckoutTerms): string => {
 /**
  * The transfer request a wallet's QR scanner understands; `undefined` on Base. The memo is that of the x402 terms, so
  * that a transfer names one order whoever sends it; the merchant's own text stays out, wallets would show it as ours.
- * Source: Solana Pay specification.
+ * `due` is what is still missing, in smallest units. Source: Solana Pay specification.
  */
-export const solanaPayUrl = (terms: CheckoutTerms): string | undefined => {
+export const solanaPayUrl = (terms: CheckoutTerms, due = BigInt(terms.amount)): string | undefined => {
   if (terms.network !== SOLANA_NETWORK) return undefined
   const query = [
-    ["amount", formatUsd(BigInt(terms.amount))],
+    ["amount", formatUsd(due)],
     ["spl-token", terms.asset],
     ["reference", referenceOf(terms.checkoutId)],
     ["label", "USDC checkout"],

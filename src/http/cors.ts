@@ -21,10 +21,12 @@ export const CORS_HEADERS = {
  * official x402 fetch client sends `Access-Control-Expose-Headers` as a request header, so preflights ask for it too.
  */
 export const cors = HttpMiddleware.cors({
-  allowedMethods: ["GET", "HEAD", "POST", "OPTIONS"],
+  // A merchant's dashboard changes settings and revokes tokens.
+  allowedMethods: ["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"],
   allowedHeaders: [
     "Content-Type",
     "Accept",
+    "Authorization",
     "PAYMENT-SIGNATURE",
     "X-PAYMENT",
     "X-Client-Id",

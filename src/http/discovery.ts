@@ -1,5 +1,6 @@
 import type { Context } from "effect"
 import { JSONSchema } from "effect"
+import { checkoutPath } from "../api/checkout.ts"
 import { API_VERSION } from "../api/version.ts"
 import { TokenRef } from "../domain/token.ts"
 import type { Offers } from "../operations/offers.ts"
@@ -10,6 +11,8 @@ export interface Publisher {
   readonly offers: Context.Tag.Service<typeof Offers>
   /** `mailto:` or `https:` address for reports and questions; none is published when unset. */
   readonly contact: string | undefined
+  /** Path segment of the checkout flow. */
+  readonly checkoutService: string
   /** Process start, ISO 8601: the documents cannot change before the next one. */
   readonly updated: string
 }
@@ -23,7 +26,7 @@ const DESCRIPTION =
  * `/.well-known/x402`: one document that every convention in the field can read. `version` with `resources` as
  * strings is the deployed form, `x402Version` with `kind` the drafted one, `items` the list the indexes use.
  */
-export const x402Manifest = ({ offers, contact, updated }: Publisher) => ({
+export const x402Manifest = ({ offers, checkoutService, contact, updated }: Publisher) => ({
   version: 1,
   x402Version: 2,
   kind: "resource-server",
@@ -48,6 +51,11 @@ export const x402Manifest = ({ offers, contact, updated }: Publisher) => ({
   })),
   ownershipProofs: [],
   instructions: "Call without payment to read the live 402; the live 402 wins over this file.",
+  checkout: {
+    description:
+      "A merchant gets paid exactly once, directly by the buyer, in USDC on Base or Solana. No sign-up.",
+    create: offers.publicUrl + checkoutPath(checkoutService) + "/checkout/create"
+  },
   mcp: { url: offers.publicUrl + MCP_PATH, transport: "streamable-http" },
   attestation: { type: "ed25519", jwksUrl: `${offers.publicUrl}/.well-known/jwks.json` },
   links: {
@@ -74,7 +82,8 @@ export const mcpServerCard = ({ offers }: Publisher) => ({
 })
 
 /** `/llms.txt`: what a model must know to use the service well, in as few words as possible. */
-export const llmsTxt = ({ offers }: Publisher): string => {
+export const llmsTxt = ({ checkoutService, offers }: Publisher): string => {
+  const checkout = `${offers.publicUrl}${checkoutPath(checkoutService)}/checkout`
   const ping = OPERATIONS.check_token_safety_ping
   const deep = OPERATIONS.check_token_risk_deep
   return `# ${NAME}
@@ -94,6 +103,11 @@ export const llmsTxt = ({ offers }: Publisher): string => {
 Send the request without payment; the 402 carries the terms (header PAYMENT-REQUIRED, base64 JSON, also the body). Sign
 one of "accepts" with an x402 v2 client and repeat the identical request with header payment-signature. On 503 or a lost
 reply repeat it with the SAME payment; never sign a second one. Errors are not charged.
+
+## Checkout: get paid, or pay a merchant
+- Create: POST ${checkout}/create {"network":"base"|"solana","merchantPayTo":"…","amountUsd":"12.50","memo":"order-1"}. Free, no sign-up. The answer's url is the buyer's page.
+- Pay: POST ${checkout}/<checkoutId>/verify without a body is an x402 resource: 402 with the terms, then the same with payment-signature. 200 is the receipt. 503: send the SAME payment again. 409, 410: it takes no other payment.
+- Status: GET ${checkout}/<checkoutId>. Try it without money: POST ${checkout}/simulate, same body as create.
 
 ## More
 - OpenAPI: ${offers.publicUrl}/openapi.json

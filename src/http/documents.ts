@@ -95,7 +95,7 @@ const readMaterial = Effect.gen(function* () {
     deep: offers.priceUsd("check_token_risk_deep")
   }
   const material: Material = {
-    publisher: { offers, contact, updated: new Date(now).toISOString() },
+    publisher: { offers, checkoutService, contact, updated: new Date(now).toISOString() },
     deployment: { publicUrl: offers.publicUrl, prices, freeTier: offers.freeTier, checkoutService },
     openapi: describeApi({ serverUrl: offers.publicUrl, checkoutService, prices, contact }),
     checkoutService,

@@ -4,6 +4,7 @@ import { requirementsOf } from "../checkout/checkout.ts"
 import { solanaPayUrl } from "../checkout/solana-pay.ts"
 import type { Network } from "../domain/chain.ts"
 import { BASE_NETWORK, chainOf, SOLANA_NETWORK } from "../domain/chain.ts"
+import { formatUsd } from "../domain/money.ts"
 import type { CheckoutStatus, CheckoutStatusName } from "../domain/checkout.ts"
 import type { MerchantSettings } from "../domain/merchant.ts"
 import { checkoutScript } from "./checkout-script.ts"
@@ -73,8 +74,8 @@ const waysOnBase = (pageUrl: string, svg: Markup): Markup =>
     </div>`
 
 /** A wallet of this browser comes first; without one, the ways to a wallet elsewhere. */
-const payment = ({ terms }: CheckoutStatus): Effect.Effect<Markup> => {
-  const payUrl = solanaPayUrl(terms)
+const payment = ({ missing, status, terms }: CheckoutStatus): Effect.Effect<Markup> => {
+  const payUrl = solanaPayUrl(terms, status === "open" ? BigInt(missing) : undefined)
   return Effect.map(
     svgOf(payUrl ?? terms.url),
     (svg) =>
@@ -129,19 +130,27 @@ const asMoney = (amountUsd: string): string => {
   return `${whole}.${cents.padEnd(2, "0")}`
 }
 
+/** What a buyer who paid in part reads; the script uses the same words. */
+const shortfall = ({ missing, received, status }: CheckoutStatus): string =>
+  status !== "open" || received === "0" || missing === "0"
+    ? ""
+    : `${asMoney(formatUsd(BigInt(received)))} USDC arrived. ${asMoney(formatUsd(BigInt(missing)))} USDC are still missing.`
+
 /** The hosted page of a checkout. */
 export const checkoutPage = (
   status: CheckoutStatus,
   merchant: MerchantSettings | null = null
 ): Effect.Effect<Page> =>
   Effect.map(payment(status), (pay) => {
+    const short = shortfall(status)
     const payable = status.status === "open" || status.status === "processing"
     const data = {
       status: status.status,
       words: WORDS,
       terms: status.terms,
       requirements: requirementsOf(status.terms),
-      successUrl: merchant?.successUrl ?? null
+      successUrl: merchant?.successUrl ?? null,
+      missing: status.missing
     }
     return page({
       title: `Pay ${asMoney(status.amountUsd)} USDC`,
@@ -157,14 +166,16 @@ export const checkoutPage = (
             <p class="status" id="status" role="status" data-status="${status.status}">
               ${WORDS[status.status]}
             </p>
-            <p class="missing" id="missing" role="status" hidden></p>
+            <p class="missing" id="missing" role="status" ${trusted(short === "" ? "hidden" : "")}>
+              ${short}
+            </p>
             ${links(merchant)}
             <div class="split">
               <div class="pay" id="pay" ${trusted(payable ? "" : " hidden")}>${pay}</div>
               ${details(status)}
             </div>
           </section>
-          <footer>Check the amount and the address in your wallet before you confirm.</footer>
+          <footer class="before">Check the amount and the address in your wallet before you confirm.</footer>
         </main>
         <script type="application/json" id="data">
           ${trusted(jsonForScript(data))}

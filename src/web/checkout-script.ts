@@ -34,17 +34,21 @@ const money = (units) => {
 
 const show = (next) => {
   current = next.status;
+  if (next.receipt) forget();
   statusBox.dataset.status = current;
   statusBox.textContent = words[current];
-  payBox.hidden = current !== "open" && current !== "processing" && !kept();
+  const payable = current === "open" || current === "processing";
+  payBox.hidden = !(payable || (current === "expired" && kept()));
+  document.body.dataset.over = String(payBox.hidden);
   const short = next.status === "open" && next.received !== "0" && next.missing !== "0";
+  // Codes and links ask for what is missing: they are made anew when that changed.
+  if (next.status === "open" && next.missing !== data.missing && !busy && !kept()) return location.reload();
   missing.hidden = !short;
   if (short) missing.textContent =
     money(next.received) + " USDC arrived. " + money(next.missing) + " USDC are still missing.";
   if (next.receipt) {
     transaction.hidden = false;
     transaction.querySelector("code").textContent = next.receipt.transaction;
-    forget();
     if (data.successUrl) byId("back").hidden = false;
   }
 };

@@ -13,7 +13,9 @@ h1 { margin: 0; font-size: 2.25rem; line-height: 1.15; letter-spacing: -.02em; o
 h1 small { font-size: 1.1rem; font-weight: 600; color: var(--soft); letter-spacing: 0 }
 .sub { margin: .25rem 0 0; color: var(--soft) }
 .status { display: flex; gap: .6rem; align-items: center; margin: 1.25rem 0; padding: .75rem 1rem; border-radius: 12px;
-  border: 1px solid var(--line); font-weight: 600; color: var(--accent) }
+  border: 1px solid; font-weight: 600; color: var(--accent);
+  border-color: color-mix(in srgb, currentColor 35%, transparent);
+  background: color-mix(in srgb, currentColor 8%, transparent) }
 .status::before { content: ""; flex: none; width: .7rem; height: .7rem; border-radius: 50%; background: currentColor }
 .status[data-status="processing"] { color: var(--wait) }
 .status[data-status="paid"] { color: var(--good) }
@@ -33,10 +35,18 @@ h1 small { font-size: 1.1rem; font-weight: 600; color: var(--soft); letter-spaci
 .choice[aria-pressed="true"] { border-color: var(--accent); color: var(--accent) }
 .choice:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px }
 .touch { display: none }
-@media (pointer: coarse) { .touch { display: block } .mouse { display: none } }
+@media (pointer: coarse) {
+  .touch { display: block } .mouse { display: none }
+  .touch .choices { display: grid; margin-top: .75rem } .touch .choice { margin: 0; padding: .8rem 1rem; font-size: 1rem }
+}
+.pay > .button:first-child { margin-top: 0 } #open-in[data-wallet="none"] .touch > :first-child { margin-top: 0 }
+[data-over="true"] .before { display: none }
 #open-in[data-wallet="found"] { margin-top: 1.25rem; padding-top: 1.25rem; border-top: 1px solid var(--line) }
 #open-in[data-wallet="found"] .qr svg { width: 8rem }
 .hint:empty { display: none }
+.pay .hint { margin: 1rem 0 0; padding: .75rem 1rem; border-radius: 12px; border: 1px solid var(--line);
+  color: var(--ink); font-size: .95rem }
+.pay .hint[data-kind="waiting"] { margin-top: 0; border-color: var(--wait); color: var(--wait) }
 .missing { margin: 0 0 1rem; padding: .75rem 1rem; border-radius: 12px; border: 1px solid var(--wait);
   color: var(--wait); font-weight: 600 }
 .seller { display: flex; gap: .6rem; align-items: center; margin: .75rem 0 0; overflow-wrap: anywhere }
@@ -47,7 +57,7 @@ dl { margin: 1.5rem 0 0; border-top: 1px solid var(--line) }
 dl div { padding: .7rem 0; border-bottom: 1px solid var(--line) }
 dt { color: var(--soft); font-size: .85rem }
 dd { margin: 0; overflow-wrap: anywhere; unicode-bidi: isolate }
-code { font: .9rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
+code { font: .8rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 footer { padding: 1rem .5rem; color: var(--soft); font-size: .85rem; text-align: center }
 [hidden] { display: none !important }
 @media (min-width: 48rem) {

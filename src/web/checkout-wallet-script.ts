@@ -9,8 +9,10 @@ let chosen = null;
 const offer = () => {
   const found = [...wallets.values()];
   chosen = chosen && found.includes(chosen) ? chosen : found[0] || null;
+  // While a payment is being signed, or is signed and open, no other way to pay is offered.
+  const underWay = busy || Boolean(kept());
   const list = byId("wallets");
-  list.replaceChildren(...(found.length < 2 ? [] : found).map((wallet) => {
+  list.replaceChildren(...(found.length < 2 || underWay ? [] : found).map((wallet) => {
     const choice = document.createElement("button");
     choice.type = "button";
     choice.className = "choice";
@@ -20,9 +22,11 @@ const offer = () => {
     return choice;
   }));
   button.disabled = busy;
-  button.hidden = !(chosen || kept());
-  button.textContent = kept() ? "Send the signed payment again" : "Pay with " + (chosen ? chosen.name : "wallet");
-  byId("open-in").dataset.wallet = chosen ? "found" : "none";
+  // A wallet here signs for the whole amount, so what is missing of it goes by the code.
+  button.hidden = !chosen || underWay || data.missing !== data.terms.amount;
+  button.textContent = "Pay with " + (chosen ? chosen.name : "wallet");
+  byId("open-in").hidden = underWay;
+  byId("open-in").dataset.wallet = button.hidden ? "none" : "found";
 };
 
 const say = (text, kind) => { hint.textContent = text; hint.dataset.kind = kind || ""; };
@@ -73,7 +77,8 @@ const REFUSED = {
 };
 
 const settle = async (payment) => {
-  busy = true; button.disabled = true;
+  busy = true;
+  offer();
   for (;;) {
     const answer = await verify(payment);
     if (answer && answer.ok) { say("", ""); break; }
@@ -104,7 +109,8 @@ const reasonOf = async (answer) => {
 const payWithWallet = async () => {
   if (busy || !chosen) return;
   if (kept()) return settle(kept());
-  busy = true; button.disabled = true;
+  busy = true;
+  offer();
   say("Please confirm in your wallet.", "");
   let payment;
   try {

@@ -129,6 +129,7 @@ describe("the page on Base", () => {
     const before = await Effect.runPromise(base.usdcBalance(base.accounts.shop.address))
     await page.click("#wallet")
     await page.until(isStatus("paid"))
+    expect(await page.read("document.getElementById('pay').hidden")).toBe(true)
     await shoot(page, "base-paid")
     expect((await Effect.runPromise(base.usdcBalance(base.accounts.shop.address))) - before).toBe(12_500_000n)
   })
@@ -152,6 +153,11 @@ describe("the page on Base", () => {
       await page.until(saysHint("outcome is not known yet"))
       expect(await text(page, "#hint")).not.toContain("charged")
     }
+    // Nothing on the page leads to a second payment.
+    expect(
+      await page.read(`[...document.querySelectorAll("#pay a, #pay button, #pay svg")]
+      .every((element) => element.getClientRects().length === 0)`)
+    ).toBe(true)
     await shoot(page, "base-unknown")
     await page.answer("/verify", undefined)
     await page.until(isStatus("paid"))
@@ -176,6 +182,7 @@ describe("the page on Base", () => {
     await page.click("#wallet")
     await page.until(saysHint(words))
     await page.until(canPay)
+    expect(await page.read("localStorage.length")).toBe(0)
   })
 
   it("adds the network to a wallet that does not know it (4902), and says so when it is refused", async () => {
@@ -241,6 +248,7 @@ describe("the page on Solana", () => {
     await Effect.runPromise(walletPays(solana, { ...named, amount: 500_000n }))
     await page.until("!document.getElementById('missing').hidden")
     expect(await text(page, "#missing")).toContain("1.50 USDC are still missing")
+    expect(await page.read("document.getElementById('solana-pay').href")).toContain("amount=1.5&")
     await shoot(page, "solana-short")
     solana.ledger.clock.advance(10)
     await Effect.runPromise(walletPays(solana, { ...named, amount: 1_500_000n }))
@@ -265,5 +273,6 @@ describe("the page on Solana", () => {
       })
     )
     await page.until(isStatus("paid"))
+    expect(await page.read("document.getElementById('pay').hidden")).toBe(true)
   })
 })
