@@ -116,3 +116,20 @@ describe("functions that stand open to fixed accounts alone", () => {
     expect(analyseCode(code, { state }).proof.held).toMatchObject([{ by: [] }])
   })
 })
+
+describe("code that is no token", () => {
+  /** `owner()` alone, answered from the first slot. */
+  const code: Hex = "0x5f3560e01c638da5cb5b146011575f5ffd5b5f545f5260205ff3"
+
+  it("is told apart from a token that could not be read", () => {
+    const { hiddenMint, isToken, limitingSell } = analyseCode(code)
+    expect(isToken).toBe(false)
+    expect([hiddenMint.state, limitingSell.state]).toEqual(["not-found", "not-found"])
+  })
+
+  it("is never proven", () => {
+    const { proof } = analyseCode(code)
+    expect(proof.transferPath.holes).not.toEqual([])
+    expect(proof.conservation.holes).not.toEqual([])
+  })
+})

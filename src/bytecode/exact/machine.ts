@@ -2,10 +2,11 @@ import { answerOf, isPrecompile } from "../evm/data.ts"
 import type { Expr } from "../evm/expression.ts"
 import { Machine, type Step } from "../evm/machine.ts"
 import { addressOf, readWord } from "../evm/memory.ts"
-import { type CallKind, type State, listed } from "../evm/path.ts"
+import { type CallKind, type CallRecord, type State, listed } from "../evm/path.ts"
 import { WORD_MASK } from "../evm/expression.ts"
 import { and, or } from "../evm/simplify.ts"
 import type { Stored } from "./bits.ts"
+import { constantValue } from "./hash.ts"
 import { mayBeSame } from "./same.ts"
 
 const RETURNDATASIZE = 0x3dn
@@ -75,6 +76,15 @@ export class ExactMachine extends Machine {
 
   protected override loadTransient(): Expr {
     return this.arena.unknown()
+  }
+
+  /** A selector that is hashed from a constant text while the code runs is as fixed as any. */
+  protected override record(
+    ...[state, kind, target, value, selector, ...rest]: Parameters<Machine["record"]>
+  ): CallRecord {
+    const fixed = selector === undefined ? undefined : constantValue(selector)
+    const word = fixed === undefined ? selector : this.arena.constant(fixed)
+    return super.record(state, kind, target, value, word, ...rest)
   }
 
   protected override call(state: State, kind: CallKind, hasValue: boolean, pc: number): Step {

@@ -31,6 +31,7 @@ export const harmlessCode: CodeFindings = {
   environmentGate: absent,
   proof: { transferPath: { holes: [] }, conservation: { holes: [] }, held: [], settledBy: [], whole: true },
   gateSlots: [],
+  isToken: true,
   steps: 1
 }
 

@@ -16,7 +16,7 @@ const FindingSchema: Schema.Schema<Finding> = Schema.Union(
 
 const HoleSchema: Schema.Schema<Hole> = Schema.Struct({
   selector: Schema.String,
-  kind: Schema.Literal("creates", "takes", "allows", "replaces", "calls", "stores", "unknown"),
+  kind: Schema.Literal("creates", "takes", "allows", "replaces", "calls", "stores", "draws", "unknown"),
   privileged: Schema.Boolean,
   why: Schema.String,
   heldBy: Schema.Array(HexText)
@@ -45,6 +45,7 @@ export const CodeFindingsSchema: Schema.Schema<CodeFindings> = Schema.Struct({
     whole: Schema.Boolean
   }),
   gateSlots: Schema.Array(Schema.String),
+  isToken: Schema.Boolean,
   steps: Schema.Number
 })
 

@@ -42,6 +42,7 @@ export const undecidedFindings = (why: string): CodeFindings => ({
   environmentGate: undecided(why),
   proof: nothingProven(why),
   gateSlots: [],
+  isToken: true,
   steps: 0
 })
 
@@ -49,7 +50,7 @@ export const undecidedFindings = (why: string): CodeFindings => ({
 export type Clock = () => number
 
 /** Functions through which the rules found a power. */
-const powersOf = ({ gateSlots: _gates, ...rules }: JudgedRules): ReadonlySet<string> =>
+const powersOf = ({ gateSlots: _gates, isToken: _isToken, ...rules }: JudgedRules): ReadonlySet<string> =>
   new Set(Object.values(rules).flatMap((rule) => (rule.state === "found" ? rule.selectors : [])))
 
 /** The analysis in slices of a few milliseconds. */
@@ -65,7 +66,9 @@ export function* analyseInSlices(
   const rules = judge(yield* readContract(program, left))
   yield
   const exact = yield* readExactly(program, left, decidesCaller)
-  const proof = yield* prove(exact, left, powersOf(rules), state)
+  const proof = rules.isToken
+    ? yield* prove(exact, left, powersOf(rules), state)
+    : nothingProven("the code is a token: it has no function to transfer")
   return { ...withPowersShown(rules, proof), proof, steps: budget.steps - Math.max(0, left.steps) }
 }
 

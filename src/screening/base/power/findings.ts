@@ -43,11 +43,13 @@ export interface CodeFindings {
    * proves that the power is gone. Empty where a gate is not a plain slot.
    */
   readonly gateSlots: ReadonlyArray<string>
+  /** False where the code is no token at all: no rule can find anything, and nothing is proven. */
+  readonly isToken: boolean
   readonly steps: number
 }
 
 /** The rules by name. */
-export type RuleName = Exclude<keyof CodeFindings, "proof" | "gateSlots" | "steps">
+export type RuleName = Exclude<keyof CodeFindings, "proof" | "gateSlots" | "isToken" | "steps">
 
 /** One part of the proof. No hole: proven. */
 export interface ProofPart {

@@ -89,6 +89,7 @@ const usable = (evidence: BaseEvidence, functions: number): Power => {
 export const powerOf = (evidence: BaseEvidence, pick: (findings: CodeFindings) => Finding): Power => {
   const { findings } = evidence.code
   if (!findings.known) return { state: "unknown", why: findings.why }
+  if (!findings.value.isToken) return { state: "unknown", why: "the code is no token" }
   const finding = pick(findings.value)
   if (finding.state === "not-found") return { state: "absent" }
   if (finding.state === "undecided") return { state: "unknown", why: finding.why }
@@ -115,9 +116,21 @@ export const openHole = (
 const looksAround = ({ code: { findings } }: BaseEvidence): boolean =>
   !findings.known || findings.value.environmentGate.state !== "not-found"
 
-/** Whatever the owner and others may do, no transfer is stopped and no balance created or taken: proven. */
+const MATTERING: ReadonlyArray<(findings: CodeFindings) => Finding> = [
+  ({ hiddenMint }) => hiddenMint,
+  ({ limitingSell }) => limitingSell,
+  ({ leakingToken }) => leakingToken,
+  ({ balanceSeizure }) => balanceSeizure,
+  ({ replaceableCode }) => replaceableCode
+]
+
+/**
+ * Whatever the owner and others may do, no transfer is stopped and no balance created or taken: proven, and of code in
+ * which there is no such power. One that storage has ended leaves an owner who once held it.
+ */
 export const isProven = (evidence: BaseEvidence): boolean =>
   !looksAround(evidence) &&
+  MATTERING.every((pick) => ["absent", "bridge"].includes(powerOf(evidence, pick).state)) &&
   openHole(evidence, ({ transferPath }) => transferPath) === undefined &&
   openHole(evidence, ({ conservation }) => conservation) === undefined &&
   !isReplaceable(evidence)

@@ -19,7 +19,8 @@ const REASONS = {
   stores: "nobody can write whatever word of storage they like",
   takes: "no balance moves without its holder's call, signature or allowance",
   creates: "no balance is created",
-  allows: "no allowance is set for others"
+  allows: "no allowance is set for others",
+  draws: "no account that the code fixes is drawn on by others"
 } as const
 
 const reason = (kind: keyof typeof REASONS): Reason => ({ kind, why: REASONS[kind] })
@@ -79,6 +80,9 @@ const isAllowed = (
   return facts.atLeastZero(after) && facts.atLeastZero(minus(before, after))
 }
 
+/** Fixed in the code: an allocation of the project's, no holder's account. */
+const isFixed = ({ op }: Expr): boolean => op === "const"
+
 /** Whoever loses something on the path has called, signed or allowed as much. */
 const debitReasons = (
   roles: Roles,
@@ -95,7 +99,7 @@ const debitReasons = (
       isSignedBy(leaf, account) ||
       allowsSpending(roles, leaf, frame, facts, account, party, lost)
   )
-  return consents ? [] : [reason("takes")]
+  return consents ? [] : [reason(party.accounts.every(isFixed) ? "draws" : "takes")]
 }
 
 const caseReasons = (roles: Roles, leaf: Leaf, parties: ReadonlyArray<Party>): ReadonlyArray<Reason> => {
@@ -104,25 +108,29 @@ const caseReasons = (roles: Roles, leaf: Leaf, parties: ReadonlyArray<Party>): R
   if (typeof frame === "string") return [unknown(frame)]
   const facts = new Facts(conditions, frame.replace, mostOf(roles))
   const reasons: Array<Reason> = []
-  for (const stretch of frame.stretches) {
+  // What was taken before anything could be forgotten was taken; all else may only look wrong.
+  const isForgetful = frame.stretches.length > 1
+  const seen = (found: Reason): Reason => (isForgetful ? unknown(found.why) : found)
+  for (const [index, stretch] of frame.stretches.entries()) {
     const wraps = stretch.bookings.some(
       ({ before, after }) => !facts.atLeastZero(minus(after, before)) && !facts.atLeastZero(after)
     )
-    if (wraps) reasons.push({ kind: "creates", why: "no balance can fall below zero and wrap around" })
-    if (!facts.atLeastZero(negated(netOf(stretch)))) reasons.push(reason("creates"))
+    if (wraps) reasons.push(seen({ kind: "creates", why: "no balance can fall below zero and wrap around" }))
+    if (!facts.atLeastZero(negated(netOf(stretch)))) reasons.push(seen(reason("creates")))
     for (const [party, end] of stretch.end) {
       const start = stretch.start.get(party)
-      if (start !== undefined)
-        reasons.push(...debitReasons(roles, leaf, frame, facts, party, minus(start, end)))
+      if (start === undefined) continue
+      const debits = debitReasons(roles, leaf, frame, facts, party, minus(start, end))
+      reasons.push(...(index === 0 ? debits : debits.map(seen)))
     }
   }
   for (const write of inOrder(writes))
-    if (!isAllowed(roles, leaf, facts, frame.worth, write)) reasons.push(reason("allows"))
+    if (!isAllowed(roles, leaf, facts, frame.worth, write)) {
+      const [owner] = entryOf(roles.arena, roles.allowances, write.key) ?? []
+      reasons.push(seen(reason(owner !== undefined && isFixed(owner) ? "draws" : "allows")))
+    }
   return reasons
 }
-
-/** Storage was forgotten on the way, after a loop or a foreign call: what looks wrong may only not be known. */
-const isSummedUp = ({ state }: Leaf): boolean => inOrder(state.writes).some(({ havoc }) => havoc === true)
 
 /**
  * Why a path might harm holders: balance out of nothing, a debit without consent, an allowance given by others, a
@@ -139,6 +147,5 @@ export const conservationReasons = (roles: Roles, leaf: Leaf): ReadonlyArray<Rea
   ]
   const cases = casesOf(roles, leaf.state.writes, leaf.state.conditions)
   if (cases === undefined) return [...early, unknown("so many balances move together rightly")]
-  const reasons = cases.flatMap((parties) => caseReasons(roles, leaf, parties))
-  return [...early, ...(isSummedUp(leaf) ? reasons.map(({ why }) => unknown(why)) : reasons)]
+  return [...early, ...cases.flatMap((parties) => caseReasons(roles, leaf, parties))]
 }

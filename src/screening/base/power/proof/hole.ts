@@ -5,9 +5,9 @@ import { isCaller } from "./settle.ts"
 
 /**
  * What is done to holders through a hole: balance out of nothing, balance taken, an allowance set for others, code
- * replaced, any call made, any storage word written. `unknown`: what could not be followed.
+ * replaced, any call made, any storage word written, an account fixed in the code drawn on. `unknown`: what could not be followed.
  */
-export type HoleKind = "creates" | "takes" | "allows" | "replaces" | "calls" | "stores" | "unknown"
+export type HoleKind = "creates" | "takes" | "allows" | "replaces" | "calls" | "stores" | "draws" | "unknown"
 
 /** One way the proof of a token fails. */
 export interface Hole {

@@ -8,13 +8,18 @@ type Found = Pick<CodeFindings, "hiddenMint" | "limitingSell" | "leakingToken" |
 const SHOWN: Readonly<Record<keyof Found, ReadonlySet<HoleKind>>> = {
   hiddenMint: new Set(["creates", "stores"]),
   limitingSell: new Set(["stores"]),
-  leakingToken: new Set(["takes", "allows", "calls", "stores"]),
+  leakingToken: new Set(["takes", "allows", "draws", "calls", "stores"]),
   balanceSeizure: new Set(["takes", "allows", "stores"])
 }
 
 const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
 
 const NOTE = "shown by following every path of the function"
+
+/** What is a power even where everybody has it. */
+const OPEN: ReadonlySet<HoleKind> = new Set(["stores"])
+
+const isPower = ({ kind, privileged }: Hole): boolean => privileged || OPEN.has(kind)
 
 /** Fees and payouts inside a transfer are told apart by the rules; a debit without an allowance is not. */
 const isOwnBusiness = ({ selector, kind }: Hole): boolean =>
@@ -24,7 +29,7 @@ const seen = (finding: Finding, proof: CodeProof, kinds: ReadonlySet<HoleKind>):
   const { holes } = proof.conservation
   const unclear = new Set(holes.flatMap(({ kind, selector }) => (kind === "unknown" ? [selector] : [])))
   const selectors = holes.flatMap((hole) =>
-    hole.privileged && kinds.has(hole.kind) && !unclear.has(hole.selector) && !isOwnBusiness(hole)
+    isPower(hole) && kinds.has(hole.kind) && !unclear.has(hole.selector) && !isOwnBusiness(hole)
       ? [hole.selector]
       : []
   )
@@ -37,9 +42,26 @@ const seen = (finding: Finding, proof: CodeProof, kinds: ReadonlySet<HoleKind>):
   }
 }
 
-/** The rules' findings, with what the proof came upon: a privileged path that breaks what must be conserved. */
+const CLEARED = [
+  "hiddenMint",
+  "limitingSell",
+  "balanceSeizure",
+  "blacklist",
+  "pause",
+  "unboundedFee"
+] as const
+
+const NOT_FOUND: Finding = { state: "not-found" }
+
+/** What a whole proof excludes, whatever the rules took it for. */
+const cleared = <A extends Found>(rules: A, { conservation, transferPath }: CodeProof): A => {
+  const isWhole = conservation.holes.length === 0 && transferPath.holes.length === 0
+  return isWhole ? { ...rules, ...Object.fromEntries(CLEARED.map((rule) => [rule, NOT_FOUND])) } : rules
+}
+
+/** The rules' findings, with what the proof came upon and excludes: paths that break what must be conserved. */
 export const withPowersShown = <A extends Found>(rules: A, proof: CodeProof): A => ({
-  ...rules,
+  ...cleared(rules, proof),
   hiddenMint: seen(rules.hiddenMint, proof, SHOWN.hiddenMint),
   limitingSell: seen(rules.limitingSell, proof, SHOWN.limitingSell),
   leakingToken: seen(rules.leakingToken, proof, SHOWN.leakingToken),

@@ -7,7 +7,7 @@ import { leakPaths, seizes } from "./leak.ts"
 import { limitPaths } from "./limit.ts"
 import { mintPaths } from "./mint.ts"
 import { replaceableFinding } from "./replaceable.ts"
-import { findingOf } from "./verdict.ts"
+import { findingOf, isNoToken } from "./verdict.ts"
 import { gateSlots } from "./gate-slots.ts"
 
 /** What the rules found, before the proof. */
@@ -42,6 +42,7 @@ export const judge = (contract: ContractModel): JudgedRules => {
     hiddenOwner: hiddenOwnerFinding(contract, dangerous),
     replaceableCode: replaceableFinding(contract),
     environmentGate: environmentFinding(contract),
-    gateSlots: gateSlots(contract, dangerous)
+    gateSlots: gateSlots(contract, dangerous),
+    isToken: !isNoToken(contract)
   }
 }

@@ -1,8 +1,16 @@
-import type { ContractModel } from "../../../../bytecode/contract.ts"
+import { type ContractModel, SELECTOR } from "../../../../bytecode/contract.ts"
 import type { Finding } from "../findings.ts"
+
+/**
+ * The code has functions, was read whole, runs no other code, and has no `transfer`: there are no holders that anything
+ * could be done to.
+ */
+export const isNoToken = ({ functions, delegates, unresolved, complete }: ContractModel): boolean =>
+  functions.size > 1 && !functions.has(SELECTOR.transfer) && !delegates && !unresolved && complete
 
 /** Why "nothing found" would be a claim too many; undefined where the code was read whole. */
 export const doubt = (contract: ContractModel): string | undefined => {
+  if (isNoToken(contract)) return undefined
   if (contract.model.balances.size === 0) return "the balances could not be located in this code"
   if (!contract.transfersFollowed) return "transfers could not be followed to the balances"
   if (contract.delegates) return "part of the code is elsewhere"
