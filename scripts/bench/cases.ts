@@ -136,17 +136,16 @@ const created = async (url: string, merchantPayTo: string) => {
     body
   })
   const terms: unknown = await response.json()
-  if (typeof terms !== "object" || terms === null || !("checkoutId" in terms))
+  if (typeof terms !== "object" || terms === null || !("checkoutId" in terms && "url" in terms))
     throw new Error(`checkout/create answered ${response.status}`)
-  return String(terms.checkoutId)
+  return { id: String(terms.checkoutId), resource: { url: String(terms.url) } }
 }
 
 const checkout: Case["make"] = async ({ purses, sandbox }, { url }, count) => {
   const shop = sandbox.base.accounts.shop.address
   const template = await termsFor(url + PING, "base")
   return signed(count, async () => {
-    const id = await created(url, shop)
-    const resource = { url: `${url}/api/checkout/v1/checkout/${id}` }
+    const { id, resource } = await created(url, shop)
     const accepts = template.accepts.map((one) => ({
       ...one,
       amount: "50000",
@@ -154,7 +153,7 @@ const checkout: Case["make"] = async ({ purses, sandbox }, { url }, count) => {
       payTo: shop
     }))
     const paymentSignature = headerOf(await purses.base.pay({ ...template, resource, accepts }))
-    return post(`${resource.url}/verify`, JSON.stringify({ paymentSignature }))
+    return post(`${url}/api/checkout/v1/checkout/${id}/verify`, JSON.stringify({ paymentSignature }))
   })
 }
 

@@ -10,7 +10,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import { startSandbox } from "../sandbox/sandbox.ts"
 import { openPurses } from "./buying.ts"
 import { CASES } from "./cases.ts"
@@ -43,11 +43,17 @@ const program = Effect.gen(function* () {
   const shop = { sandbox, purses: yield* openPurses(sandbox) }
   const results: Record<string, ReadonlyArray<Figures>> = {}
   for (const one of chosen) {
-    const figures = yield* Effect.promise(() =>
-      measure(one, shop, [ours, ...others], { rounds: quick ? 2 : 5, quick })
+    const figures = yield* Effect.either(
+      Effect.tryPromise({
+        try: () => measure(one, shop, [ours, ...others], { rounds: quick ? 2 : 5, quick }),
+        catch: String
+      })
     )
-    results[one.id] = figures
-    console.log(table(one.title, figures))
+    if (Either.isRight(figures)) results[one.id] = figures.right
+    else process.exitCode = 1
+    console.log(
+      Either.isRight(figures) ? table(one.title, figures.right) : `\n${one.title}\n  ${figures.left}`
+    )
   }
   if (!isWhole) return
   const cold = yield* coldScreenings
