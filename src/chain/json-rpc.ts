@@ -3,6 +3,7 @@ import { UpstreamError } from "../domain/errors.ts"
 import { observeUpstream } from "../domain/upstream-metrics.ts"
 import { makeEndpointRest } from "./endpoint-rest.ts"
 import { AnswerTooLarge, postJson } from "./http-exchange.ts"
+import { type Post, postKept } from "./http-post.ts"
 import type { Answer, AnswerReader, Dialect, Refusal, RpcReply } from "./json-rpc-answer.ts"
 import { makeAnswerReader } from "./json-rpc-answer.ts"
 
@@ -25,6 +26,7 @@ export interface PoolOptions {
   readonly concurrency: number
   /** How long what failed is asked only when nothing else is left. */
   readonly cooldown: Duration.DurationInput
+  /** Instead of our own exchange: for doubles. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
@@ -61,13 +63,13 @@ type Ask = (endpoint: number, requests: ReadonlyArray<RpcRequest>) => Effect.Eff
 
 const makeAsk = (options: PoolOptions, reader: AnswerReader): Effect.Effect<Ask> =>
   Effect.map(Effect.makeSemaphore(options.concurrency), (permits) => {
-    const fetch = options.fetch ?? globalThis.fetch
+    const { fetch } = options
+    const exchange: Post = fetch === undefined ? postKept : (asked) => postJson({ fetch, ...asked })
 
     const post = (endpoint: number, body: unknown): Effect.Effect<unknown, Refusal> =>
       Effect.tryPromise({
         try: (signal) =>
-          postJson({
-            fetch,
+          exchange({
             url: Redacted.value(options.urls[endpoint] ?? Redacted.make("")),
             body: JSON.stringify(body),
             maxBytes: options.maxResponseBytes,

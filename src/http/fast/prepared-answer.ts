@@ -3,11 +3,14 @@ import type { ServerResponse } from "node:http"
 import { CORS_HEADERS } from "../cors.ts"
 import { REQUEST_ID } from "../request-id.ts"
 
-/** An answer that is whole but for the request's id: status, raw headers (name, value, name, …) and bytes. */
+/**
+ * An answer that is whole but for the request's id: status, raw headers (name, value, name, …) and the body's bytes, one
+ * to a character: Node writes headers and such a text in one piece, which takes a sixth less than two.
+ */
 export interface PreparedAnswer {
   readonly status: number
   readonly headers: ReadonlyArray<string>
-  readonly body: Buffer
+  readonly body: string
 }
 
 /** The bytes of an answer of the application as the long way would write them; `undefined` for one that is streamed. */
@@ -19,7 +22,7 @@ export const prepareAnswer = (
   return {
     status,
     headers: Object.entries({ ...headers, ...CORS_HEADERS }).flat(),
-    body: Buffer.from(body.body)
+    body: Buffer.from(body.body).toString("latin1")
   }
 }
 
@@ -30,5 +33,5 @@ export const sendPrepared = (
   requestId: string
 ): void => {
   response.writeHead(status, [...headers, REQUEST_ID, requestId])
-  response.end(body)
+  response.end(body, "latin1")
 }
