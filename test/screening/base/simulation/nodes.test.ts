@@ -98,7 +98,6 @@ describe("the cost of simulateTrades", () => {
       known: true,
       value: { holders: { known: true, value: { tried: 1, failed: 0 } } }
     })
-    // The test chain has no Multicall3, which costs one more request, once.
-    expect(requests).toBe(4)
+    expect(requests).toBe(3)
   })
 })
