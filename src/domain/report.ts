@@ -47,6 +47,21 @@ export const ReportEvidence = Schema.Struct({
   implementationCodeHash: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "ReportEvidence" })
 
+const PartOfPrice = Schema.NullOr(Schema.Number.pipe(Schema.between(0, 1)))
+
+/** What would be left of the price, in parts of it, if somebody left. */
+export const ReportExits = Schema.Struct({
+  largestHolderSells: PartOfPrice.annotations({
+    description: "After the largest party has sold all it holds into the pools."
+  }),
+  largestGroupSells: PartOfPrice.annotations({
+    description: "After creators and insiders, taken as one party, have sold all."
+  }),
+  largestProviderLeaves: PartOfPrice.annotations({
+    description: "After whoever can withdraw most liquidity has, and has sold the tokens that came with it."
+  })
+}).annotations({ identifier: "ReportExits" })
+
 /** The deep report before it is attested (with what else we tell: every signal, coverage, methodology, evidence). */
 export const UnsignedReport = Schema.Struct({
   chain: Schema.String,
@@ -60,6 +75,7 @@ export const UnsignedReport = Schema.Struct({
   fetchedAt: FetchedAt,
   cacheHit: Schema.Boolean,
   free: Schema.Boolean,
+  exits: Schema.optionalWith(ReportExits, { exact: true }),
   signals: Schema.Array(SignalResult),
   coverage: Schema.Number.pipe(Schema.between(0, 1)).annotations({ description: "Share of signals known." }),
   methodology: Schema.String,

@@ -13,6 +13,13 @@ export type EvidenceAnchor =
     }
   | { readonly chain: "solana"; readonly slot: string; readonly accountHash: string | null }
 
+/** Parts of the price, 0 to 1, left after somebody has gone; null where it could not be reckoned. */
+export interface ExitPrices {
+  readonly largestHolderSells: number | null
+  readonly largestGroupSells: number | null
+  readonly largestProviderLeaves: number | null
+}
+
 /** `ping` reads what the critical signals need in as few round trips as possible; `deep` reads everything. */
 export type Depth = "ping" | "deep"
 
@@ -30,6 +37,8 @@ export interface Screening {
   readonly liquidityUsd: number
   readonly mintAuthorityOff: boolean | null
   readonly lpLocked: boolean | null
+  /** What would be left of the price if somebody left; absent where no such figures exist. */
+  readonly exits?: ExitPrices
   readonly signals: ReadonlyArray<SignalResult>
   readonly anchor: EvidenceAnchor
 }

@@ -71,6 +71,7 @@ export const toReport = (
   fetchedAt: Math.trunc(screening.fetchedAt),
   cacheHit: delivery.cacheHit,
   free: delivery.free,
+  ...(screening.exits === undefined ? {} : { exits: screening.exits }),
   signals: screening.signals,
   coverage: assessment.coverage,
   methodology: delivery.methodology,

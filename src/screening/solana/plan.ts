@@ -16,6 +16,7 @@ import { WSOL } from "./addresses.ts"
 import { assemble } from "./assemble.ts"
 import { collect } from "./reads/collect.ts"
 import type { SolanaEvidence } from "./evidence.ts"
+import { exitPrices } from "./power/exit-prices.ts"
 import { payersConfig, payersOf } from "./simulation/payers.ts"
 import { makeProven } from "./simulation/proven.ts"
 import type { Upstreams } from "./reads/reads.ts"
@@ -74,6 +75,7 @@ const toScreening = (token: TokenRef, evidence: SolanaEvidence): Screening => ({
   liquidityUsd: cents(evidence.pools.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)),
   mintAuthorityOff: evidence.reading.kind === "mint" ? evidence.reading.mint.mintAuthority === null : null,
   lpLocked: evidence.lp.locked,
+  exits: exitPrices(evidence.holders, evidence.pools),
   signals: judgeAll(solanaSignals, evidence),
   anchor: { chain: "solana", slot: evidence.slot.toString(), accountHash: evidence.accountHash }
 })

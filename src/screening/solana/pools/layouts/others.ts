@@ -1,5 +1,6 @@
 /** Orca's Whirlpool, Moonshot's curve and FluxBeam's swap. Offsets as in whirlpools-client, moonshot-sdk and spl-token-swap. */
 import { program, WSOL } from "../../addresses.ts"
+import type { Bytes } from "../../reads/bytes.ts"
 import type { Reserves } from "../decoded-pool.ts"
 import type { Decoder, Layout } from "./shared.ts"
 import { anchorType, CLOSED, constantFee, fraction, OPEN, priceOf, squared, twoSided } from "./shared.ts"
@@ -38,15 +39,55 @@ const MOONSHOT_STARTS: ReadonlyMap<number, readonly [token: bigint, collateral: 
 
 const MOONSHOT_FEE = 0.01
 
-const decodeMoonshot: Decoder = ({ account, bytes, token }) => {
-  const start = MOONSHOT_STARTS.get(bytes.u8(58))
-  if (bytes.address(24) !== token || start === undefined) return null
-  const [totalSupply, left] = [bytes.u64(8), bytes.u64(16)]
+interface MoonshotReserves {
+  readonly token: bigint
+  readonly quote: bigint
+  readonly raised: bigint
+}
+
+const constantProduct = (type: number, sold: bigint): MoonshotReserves | null => {
+  const start = MOONSHOT_STARTS.get(type)
+  if (start === undefined) return null
   const [startToken, startQuote] = start
-  const tokens = startToken - (totalSupply - left)
-  if (left > totalSupply || tokens <= 0n) return null
-  const quote = (startToken * startQuote) / tokens
-  const raised = quote - startQuote
+  const token = startToken - sold
+  if (token <= 0n) return null
+  const quote = (startToken * startQuote) / token
+  return { token, quote, raised: quote - startQuote }
+}
+
+const LAMPORTS = 1e9
+/** The share of the supply at which a linear curve reaches its market cap's threshold. */
+const LINEAR_TARGET = 0.55
+
+/**
+ * A price that grows by the same amount with every token: a·sold + b. As a constant product, which the rest reckons
+ * with, it has the same price and the same slope at this point: 2·price/a tokens. Source: launchpad-common `LinearCurveV1`.
+ */
+const linear = (bytes: Bytes, totalSupply: bigint, sold: bigint): MoonshotReserves | null => {
+  const unit = 10 ** bytes.u8(56)
+  const [target, tokens] = [(Number(totalSupply) / unit) * LINEAR_TARGET, Number(sold) / unit]
+  const b = bytes.u32(76) / LAMPORTS
+  const a = (Number(bytes.u64(59)) / LAMPORTS / target - b) / target
+  const price = a * tokens + b
+  if (!(a > 0 && price > 0 && Number.isFinite(price / a))) return null
+  const depth = (2 * price) / a
+  const whole = (amount: number): bigint => BigInt(Math.round(amount))
+  return {
+    token: whole(depth * unit),
+    quote: whole(depth * price * LAMPORTS),
+    raised: whole((0.5 * a * tokens * tokens + b * tokens) * LAMPORTS)
+  }
+}
+
+const LINEAR = 0
+
+const decodeMoonshot: Decoder = ({ account, bytes, token }) => {
+  const [totalSupply, left, type] = [bytes.u64(8), bytes.u64(16), bytes.u8(58)]
+  if (bytes.address(24) !== token || left > totalSupply) return null
+  const sold = totalSupply - left
+  const reserves = type === LINEAR ? linear(bytes, totalSupply, sold) : constantProduct(type, sold)
+  if (reserves === null) return null
+  const { quote, raised, token: tokens } = reserves
   return {
     kind: "moonshot",
     quoteMint: WSOL,

@@ -1,0 +1,93 @@
+/** What would be left of the price if somebody left: the figures of the report. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as at from "../../../src/screening/solana/addresses.ts"
+import { decodePool } from "../../../src/screening/solana/pools/decode.ts"
+import { depthOf, rawPriceOf } from "../../../src/screening/solana/pools/reserves.ts"
+import { DEPLOYER, placeCleanToken } from "../../support/solana/clean-token.ts"
+import {
+  account,
+  anchorType,
+  bytes,
+  makeFakeWorld,
+  screenIn,
+  u32,
+  wallet
+} from "../../support/solana/fake-world.ts"
+import { holdersOf, LP, withHolders, withLpHolders } from "../../support/solana/scenarios.ts"
+
+describe("the price after somebody has left", () => {
+  it.effect("the largest holder's sale follows the pool's curve", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const placed = yield* placeCleanToken(world)
+      // A holder of 20 % beside a pool of 50 %: (50 / 70)² of the price is left.
+      withHolders(world, placed, [[wallet("whale"), 200], ...holdersOf(10, 5)], 500)
+      const { screening } = yield* screenIn(world, placed.mint, "deep")
+      expect(screening.exits?.largestHolderSells).toBeCloseTo((5 / 7) ** 2, 3)
+    })
+  )
+
+  it.effect(
+    "nothing is left where one party withdraws all liquidity, half of it halves what the rest can bear",
+    () =>
+      Effect.gen(function* () {
+        const after = (perMille: number) =>
+          Effect.gen(function* () {
+            const world = makeFakeWorld()
+            const placed = yield* placeCleanToken(world, { lpLeft: LP })
+            withLpHolders(world, placed, [
+              [DEPLOYER, perMille],
+              [at.RAYDIUM_BURN_AND_EARN, 1000 - perMille]
+            ])
+            const { screening } = yield* screenIn(world, placed.mint, "deep")
+            return screening.exits?.largestProviderLeaves
+          })
+        expect(yield* after(1000)).toBe(0)
+        expect(yield* after(500)).toBeCloseTo(0.25, 3)
+      })
+  )
+
+  it.effect("all of it is left where nobody can withdraw anything", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world)
+      const { screening } = yield* screenIn(world, mint, "ping")
+      expect(screening.exits?.largestProviderLeaves).toBe(1)
+    })
+  )
+})
+
+describe("Moonshot's linear curve", () => {
+  const token = wallet("linear token")
+  const curve = (left: bigint) =>
+    account(
+      at.program.moonshot,
+      bytes(409, [
+        [0, anchorType("CurveAccount")],
+        [8, 10n ** 18n],
+        [16, left],
+        [24, token],
+        [56, 9],
+        [58, 0],
+        [59, 345_000_000_000n],
+        [76, u32(25)]
+      ])
+    )
+  it("is priced by its two coefficients, as launchpad-common prices it", () => {
+    const sold = 2n * 10n ** 17n
+    const pool = decodePool(wallet("linear"), { ...curve(10n ** 18n - sold), lamports: 10n ** 12n }, token)
+    if (pool === null) throw new Error("no curve")
+    const depth = depthOf(pool, token, new Map(), 0)
+    if (depth === null) throw new Error("no depth")
+    // a = (345 / 550,000,000 - 0.000000025) / 550,000,000; price = a · 200,000,000 + 0.000000025 SOL.
+    const a = (345 / 5.5e8 - 2.5e-8) / 5.5e8
+    expect(rawPriceOf(depth)).toBeCloseTo(a * 2e8 + 2.5e-8, 12)
+    expect(depth.real / 1e9).toBeCloseTo(0.5 * a * 4e16 + 2.5e-8 * 2e8, 3)
+  })
+  it("is no pool where its target makes no price", () => {
+    const data = Uint8Array.from(curve(5n * 10n ** 17n).data)
+    data.fill(0, 59, 67)
+    expect(decodePool(wallet("linear"), account(at.program.moonshot, data), token)).toBeNull()
+  })
+})
