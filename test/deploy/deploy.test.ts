@@ -28,7 +28,7 @@ const namesIn = (pattern: RegExp): ReadonlyArray<string> =>
 const declared = new Set([
   ...namesIn(/Metric\.gauge\(\s*"([a-z_]+)"/g),
   ...namesIn(/\bgauge\(\s*"([a-z_]+)"/g),
-  ...namesIn(/Metric\.counter\(\s*"([a-z_]+)"/g).map((name) =>
+  ...namesIn(/(?:Metric\.counter|labelledCounter)\(\s*"([a-z_]+)"/g).map((name) =>
     name.endsWith("_total") ? name : `${name}_total`
   ),
   ...namesIn(/Metric\.histogram\(\s*"([a-z_]+)"/g).flatMap((name) =>
