@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "@effect/platform"
 import { DEFAULT_CHECKOUT_SERVICE, makeCheckoutGroup } from "./checkout.ts"
 import { makeMerchantGroup } from "./merchant.ts"
+import { PurchasesGroup } from "./purchases.ts"
 import { TokenRiskGroup } from "./token-risk.ts"
 import { API_VERSION } from "./version.ts"
 
@@ -19,6 +20,7 @@ const DESCRIPTION =
 export const makeApi = (checkoutService: string) =>
   HttpApi.make(API_ID)
     .add(TokenRiskGroup)
+    .add(PurchasesGroup)
     .add(makeCheckoutGroup(checkoutService))
     .add(makeMerchantGroup(checkoutService))
     .annotate(OpenApi.Title, "Token risk pay-per-call")

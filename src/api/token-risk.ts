@@ -6,6 +6,7 @@ import { rule } from "../domain/rule.ts"
 import { TokenQuery, TokenRef } from "../domain/token.ts"
 import {
   BadRequest,
+  Conflict,
   InternalError,
   NotFound,
   PayloadTooLarge,
@@ -81,6 +82,7 @@ export class TokenRiskGroup extends HttpApiGroup.make("tokenRisk")
   .addError(BadRequest)
   .addError(PaymentRequiredError)
   .addError(NotFound)
+  .addError(Conflict)
   .addError(TooManyRequests)
   .addError(InternalError)
   .addError(Unavailable)

@@ -12,6 +12,7 @@ import type { MerchantSettings, UnassignedTransfers } from "../domain/merchant.t
 import type {
   MalformedPayment,
   PayerMustWait,
+  PaymentConflict,
   PaymentRejected,
   PaymentUnavailable,
   PaymentUnresolved,
@@ -66,6 +67,7 @@ export type VerifyError =
   | MalformedPayment
   | PaymentRejected
   | PayerMustWait
+  | PaymentConflict
   | PaymentUnresolved
   | PaymentUnavailable
 

@@ -22,6 +22,8 @@ export interface Operation {
   readonly route: `/v1/${string}`
   /** The whole path. */
   readonly path: `${typeof TOKEN_RISK_PATH}/v1/${string}`
+  /** Where what was bought is fetched again, below `TOKEN_RISK_PATH`. */
+  readonly purchasesRoute: `/v1/purchases/${string}`
   /** A few words for people who choose a tool. */
   readonly title: string
   /** One line of the OpenAPI document. */
@@ -51,6 +53,7 @@ export const OPERATIONS = {
     depth: "ping",
     route: "/v1/ping",
     path: `${TOKEN_RISK_PATH}/v1/ping`,
+    purchasesRoute: "/v1/purchases/ping",
     title: "Check token safety (ping)",
     summary: "Safety ping: is this token safe to buy?",
     guide:
@@ -70,6 +73,7 @@ export const OPERATIONS = {
     depth: "deep",
     route: "/v1/deep",
     path: `${TOKEN_RISK_PATH}/v1/deep`,
+    purchasesRoute: "/v1/purchases/deep",
     title: "Check token risk (deep report)",
     summary: "Deep risk report: verdict, score and reasons, attested",
     guide:

@@ -50,6 +50,12 @@ export class PayerMustWait extends Data.TaggedError("PayerMustWait")<{
   readonly payer: string
 }> {}
 
+/**
+ * The caller's id for this payment (x402 `payment-identifier`) already names another payment of the same payer. Nothing
+ * was, or will be, transferred. Answered 409.
+ */
+export class PaymentConflict extends Data.TaggedError("PaymentConflict")<{ readonly payer: string }> {}
+
 /** The payment could not be checked (chain, facilitator or ledger out of reach). Nothing was transferred. */
 export class PaymentUnavailable extends Data.TaggedError("PaymentUnavailable")<{
   readonly upstream: UpstreamName

@@ -29,6 +29,7 @@ export const cors = HttpMiddleware.cors({
     "Authorization",
     "PAYMENT-SIGNATURE",
     "X-PAYMENT",
+    "SIGN-IN-WITH-X",
     "X-Client-Id",
     "Idempotency-Key",
     "MCP-Protocol-Version",

@@ -6,6 +6,7 @@ import { describeApi } from "../api/openapi.ts"
 import { Attestor } from "../attestation/attestor.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import { Offers } from "../operations/offers.ts"
+import { makeSignedStatements } from "../operations/signed-statements.ts"
 import type { Publisher } from "./discovery.ts"
 import { FAVICON, makeDocsPage } from "./docs.ts"
 import { llmsTxt, mcpServerCard, securityTxt, x402Manifest } from "./discovery.ts"
@@ -46,6 +47,7 @@ interface Material extends SiteMaterial {
   readonly publisher: Publisher
   readonly checkoutService: string
   readonly jwks: unknown
+  readonly didDocument: unknown
   /** Process start, Unix milliseconds. */
   readonly now: number
 }
@@ -74,6 +76,7 @@ const DOCUMENTS: ReadonlyArray<readonly [`/${string}`, (material: Material) => E
   ["/llms.txt", ({ publisher }) => document(llmsTxt(publisher), TEXT)],
   ["/.well-known/x402", manifest],
   ["/.well-known/x402.json", manifest],
+  ["/.well-known/did.json", ({ didDocument }) => jsonDocument(didDocument, "application/did+json")],
   ["/.well-known/jwks.json", ({ jwks }) => jsonDocument(jwks, "application/jwk-set+json")],
   ["/.well-known/mcp-server-card", serverCard],
   ["/.well-known/mcp.json", serverCard],
@@ -87,6 +90,7 @@ export const DOCUMENT_PATHS: ReadonlyArray<string> = DOCUMENTS.map(([path]) => p
 const readMaterial = Effect.gen(function* () {
   const { jwks } = yield* Attestor
   const offers = yield* Offers
+  const { didDocument } = yield* makeSignedStatements(offers.publicUrl)
   const checkoutService = yield* checkoutServiceConfig
   const contact = Option.getOrUndefined(yield* contactConfig)
   const now = yield* Clock.currentTimeMillis
@@ -100,6 +104,7 @@ const readMaterial = Effect.gen(function* () {
     openapi: describeApi({ serverUrl: offers.publicUrl, checkoutService, prices, contact }),
     checkoutService,
     jwks,
+    didDocument,
     now
   }
   return material

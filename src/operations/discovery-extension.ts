@@ -6,8 +6,8 @@ const DRAFT = "https://json-schema.org/draft/2020-12/schema"
 const tokenSchema = {
   type: "object",
   properties: {
-    chain: { type: "string", enum: ["base", "solana"], example: EXAMPLE_TOKEN.chain },
-    address: { type: "string", minLength: 32, maxLength: 44, example: EXAMPLE_TOKEN.address }
+    chain: { type: "string", enum: ["base", "solana"] },
+    address: { type: "string", minLength: 32, maxLength: 44 }
   },
   required: ["chain", "address"]
 }
@@ -20,20 +20,10 @@ const objectOf = (properties: Record<string, unknown>) => ({
 
 const output = (operation: Operation) => ({ type: "json", example: operation.example })
 
-/** The answer's fields with their types, read off the example, so that both can never drift apart. */
-const exampleSchema = (example: Operation["example"]) => ({
-  type: "object",
-  properties: Object.fromEntries(
-    Object.entries(example).map(([name, value]) => [
-      name,
-      { type: Array.isArray(value) ? "array" : typeof value }
-    ])
-  )
-})
-
 /**
- * `extensions.bazaar` of a challenge: input and output with the JSON Schema that describes them, so that crawlers can
- * list the service. Source: x402 bazaar extension; readers take the schemas from exactly these places.
+ * `extensions.bazaar` of a challenge: input, with the JSON Schema that describes it, and an answer, so that crawlers can
+ * list the service. Short, because it stands in a header. Source: x402 bazaar extension; readers take the schema from
+ * exactly this place.
  */
 export const bazaar = (operation: Operation, method: "GET" | "POST") => {
   const input =
@@ -46,13 +36,7 @@ export const bazaar = (operation: Operation, method: "GET" | "POST") => {
       : { type: { const: "http" }, method: { const: method }, bodyType: { const: "json" }, body: tokenSchema }
   return {
     info: { input, output: output(operation) },
-    schema: {
-      $schema: DRAFT,
-      ...objectOf({
-        input: objectOf(inputSchema),
-        output: objectOf({ type: { const: "json" }, example: exampleSchema(operation.example) })
-      })
-    }
+    schema: { $schema: DRAFT, ...objectOf({ input: objectOf(inputSchema) }) }
   }
 }
 
@@ -62,7 +46,6 @@ export const bazaarTool = (operation: Operation) => ({
     input: {
       type: "mcp",
       toolName: operation.id,
-      description: operation.description,
       transport: "streamable-http",
       inputSchema: tokenSchema,
       example: EXAMPLE_TOKEN
@@ -72,19 +55,11 @@ export const bazaarTool = (operation: Operation) => ({
   schema: {
     $schema: DRAFT,
     ...objectOf({
-      input: {
-        type: "object",
-        properties: {
-          type: { const: "mcp" },
-          toolName: { const: operation.id },
-          description: { type: "string" },
-          transport: { const: "streamable-http" },
-          inputSchema: { type: "object" },
-          example: tokenSchema
-        },
-        required: ["type", "toolName", "inputSchema"]
-      },
-      output: objectOf({ type: { const: "json" }, example: exampleSchema(operation.example) })
+      input: objectOf({
+        type: { const: "mcp" },
+        toolName: { const: operation.id },
+        inputSchema: { type: "object" }
+      })
     })
   }
 })

@@ -12,9 +12,9 @@ export const BUSY_RETRY_SECONDS = 1
 const RESEND = "send the same payment again, do not sign a new one"
 
 /** What a failure of an operation means to a caller. Each channel has one way to say each of these. */
-export type OperationFailureKind = "invalid" | "unknown" | "limited" | "unavailable"
-/** A checkout can also be in conflict with an earlier request, or over, and its merchant unproven. */
-export type FailureKind = OperationFailureKind | "conflict" | "expired" | "unauthorized"
+export type OperationFailureKind = "invalid" | "unknown" | "conflict" | "limited" | "unavailable"
+/** A checkout can also be over, and its merchant unproven. */
+export type FailureKind = OperationFailureKind | "expired" | "unauthorized"
 
 /** A failure in words a caller may read. `retryAfterSeconds` where repeating the same request can succeed. */
 export interface Failure<Kind extends FailureKind = FailureKind> {
@@ -57,6 +57,10 @@ const OPERATIONS = {
     text: `too many of your payments failed lately, nothing was charged: ${RESEND}`,
     retryAfterSeconds
   }),
+  PaymentConflict: () => ({
+    kind: "conflict",
+    text: "this payment-identifier names another payment, nothing was charged: send that payment, or use a new id"
+  }),
   PaymentUnavailable: () => unavailable(`payment cannot be checked now, nothing was charged: ${RESEND}`),
   ScreeningUnavailable: () => unavailable("a required data source is down, nothing was charged"),
   UpstreamError: () => unavailable(`temporarily unavailable: ${RESEND}`)
@@ -66,6 +70,7 @@ const CHECKOUTS = {
   MalformedPayment: (error) => ({ kind: "invalid", text: `paymentSignature: ${error.message}` }),
   PaymentUnresolved: OPERATIONS.PaymentUnresolved,
   PayerMustWait: OPERATIONS.PayerMustWait,
+  PaymentConflict: OPERATIONS.PaymentConflict,
   PaymentUnavailable: OPERATIONS.PaymentUnavailable,
   UpstreamError: OPERATIONS.UpstreamError,
   CheckoutInvalid: (error) => ({ kind: "invalid", text: `${error.field}: ${error.message}` }),

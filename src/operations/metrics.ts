@@ -49,6 +49,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   PaymentRejected: "refused",
   PaymentUnresolved: "unresolved",
   PayerMustWait: "limited",
+  PaymentConflict: "refused",
   PaymentUnavailable: "unavailable",
   UnknownToken: "no_result",
   ScreeningUnavailable: "no_result",

@@ -1,4 +1,6 @@
 import { Context } from "effect"
+import type { TokenRef } from "../domain/token.ts"
+import { tokenKey } from "../domain/token.ts"
 import type { PaymentRequired, PaymentRequirements } from "../domain/x402.ts"
 import type { Method, OperationId } from "../domain/catalog.ts"
 
@@ -11,6 +13,10 @@ export interface PreparedChallenge {
   readonly json: string
   readonly base64: string
 }
+
+/** Equal exactly for requests one payment may be shown for: the channel, the operation and the token. */
+export const fingerprintOf = (channel: "http" | "mcp", id: OperationId, token: TokenRef): string =>
+  `${channel} ${id} ${tokenKey(token)}`
 
 /** The service's price list: what each operation costs, to whom, on which networks, as it is now. */
 export class Offers extends Context.Tag("token-risk/Offers")<

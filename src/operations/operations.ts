@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Attestor } from "../attestation/attestor.ts"
 import type {
   PayerMustWait,
+  PaymentConflict,
   PaymentRejected,
   PaymentUnavailable,
   PaymentUnresolved,
@@ -9,7 +10,6 @@ import type {
 } from "../domain/errors.ts"
 import { DeepReport, PingResult } from "../domain/report.ts"
 import type { TokenRef } from "../domain/token.ts"
-import { tokenKey } from "../domain/token.ts"
 import type { PaymentRequirements, SettlementResponse } from "../domain/x402.ts"
 import { FailureBudget } from "../free-tier/failure-budget.ts"
 import type { FreeCaller } from "../free-tier/free-tier-store.ts"
@@ -24,7 +24,8 @@ import type { OperationId } from "../domain/catalog.ts"
 import { OPERATIONS } from "../domain/catalog.ts"
 import { countFreeCall, countSale, countScreening } from "./metrics.ts"
 import type { Channel } from "./offers.ts"
-import { Offers } from "./offers.ts"
+import { fingerprintOf, Offers } from "./offers.ts"
+import { makeSignedStatements } from "./signed-statements.ts"
 
 /** An answer to deliver: the exact bytes of the body, and the receipt when it was paid for. */
 export interface Answer {
@@ -60,6 +61,7 @@ export type OperationError =
   | PaymentFault
   | PaymentRejected
   | PayerMustWait
+  | PaymentConflict
   | PaymentUnresolved
   | PaymentUnavailable
   | ScreeningError
@@ -92,6 +94,7 @@ const make = Effect.gen(function* () {
   const freeTier = yield* FreeTierStore
   const failures = yield* FailureBudget
   const sale = yield* Sale
+  const statements = yield* makeSignedStatements(offers.publicUrl)
 
   const ping = Effect.fn("Operations.ping")(function* (token: TokenRef) {
     const { screening, cacheHit } = yield* screener.screen(token, "ping")
@@ -147,7 +150,11 @@ const make = Effect.gen(function* () {
     if (Option.isNone(payment)) return yield* new PaymentDue()
     const order = {
       accepts: offers.accepts(request.operation),
-      fingerprint: `${request.channel === "mcp" ? "mcp" : "http"} ${request.operation} ${tokenKey(request.token)}`,
+      fingerprint: fingerprintOf(
+        request.channel === "mcp" ? "mcp" : "http",
+        request.operation,
+        request.token
+      ),
       work: "beside" as const,
       binding: "ledger" as const,
       resourceUrl: offers.resourceUrl(request.operation, request.channel)
@@ -159,7 +166,8 @@ const make = Effect.gen(function* () {
         ...pricedIn(payment.value, order.accepts)
       })
     )
-    return { body: sold.answer, settlement: sold.settlement }
+    const settlement = yield* statements.confirmed(sold.settlement, order.resourceUrl, sold.answer)
+    return { body: sold.answer, settlement }
   })
 
   const run = Effect.fn("Operations.run")(function* (request: ScreeningRequest) {

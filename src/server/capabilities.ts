@@ -21,6 +21,7 @@ import { FreeTierStoreLive } from "../free-tier/free-tier-store-live.ts"
 import { MarketDataLive } from "../market/market-data-live.ts"
 import { publicUrlConfig } from "./listen.ts"
 import { offersLive } from "../operations/offers-live.ts"
+import { PurchasesLive } from "../operations/purchases.ts"
 import { OperationsLive } from "../operations/operations.ts"
 import { LedgerLive } from "../payment/ledger/ledger-live.ts"
 import { PaymentVerifierLive } from "../payment/verifier/payment-verifier-live.ts"
@@ -67,7 +68,7 @@ const OutsideLive = Layer.mergeAll(ChainRpcLive, MarketDataLive, DatabaseLive).p
   Layer.provide(NodeHttpClient.layerUndici)
 )
 
-export const CapabilitiesLive = Layer.mergeAll(OperationsLive, CheckoutsLive).pipe(
+export const CapabilitiesLive = Layer.mergeAll(OperationsLive, PurchasesLive, CheckoutsLive).pipe(
   Layer.provideMerge(offersLive(publicUrlConfig)),
   Layer.provideMerge(
     Layer.mergeAll(ScreeningLive, SellingLive, AttestorLive, FreeTierStoreLive, FailureBudgetLive)

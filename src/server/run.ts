@@ -12,6 +12,7 @@ import { DocumentsLive } from "../http/documents.ts"
 import { ErrorBoundary } from "../http/error-boundary.ts"
 import { PreparedDocumentsLive } from "../http/fast/documents.ts"
 import { HttpChannelLive, NodeServer } from "../http/serve.ts"
+import { PurchasesHttpLive } from "../http/purchases.ts"
 import { TokenRiskLive } from "../http/token-risk.ts"
 import { McpLive } from "../mcp/mcp-live.ts"
 import { listenConfig } from "./listen.ts"
@@ -33,7 +34,7 @@ import { TelemetryLive } from "./telemetry.ts"
 
 const ApiLive = Layer.unwrapEffect(
   Effect.map(checkoutServiceConfig, (service) => HttpApiBuilder.api(makeApi(service)))
-).pipe(Layer.provide([TokenRiskLive, CheckoutLive, MerchantLive]))
+).pipe(Layer.provide([TokenRiskLive, PurchasesHttpLive, CheckoutLive, MerchantLive]))
 
 const ReadyLive = ReadinessRouteLive.pipe(Layer.provide(NodeHttpClient.layerUndici))
 

@@ -13,6 +13,8 @@ import solanaTransfers from "./migrations/0011_solana_transfers.ts"
 import webhookHosts from "./migrations/0015_webhook_hosts.ts"
 import checkoutJournal from "./migrations/0016_checkout_journal.ts"
 import merchants from "./migrations/0017_merchants.ts"
+import paymentIdentifiers from "./migrations/0018_payment_identifiers.ts"
+import signIns from "./migrations/0019_sign_ins.ts"
 import evidenceStanding from "./migrations/0020_evidence_standing.ts"
 import accountScans from "./migrations/0025_account_scans.ts"
 import checkoutRefunds from "./migrations/0026_checkout_refunds.ts"
@@ -35,6 +37,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0015_webhook_hosts": webhookHosts,
   "0016_checkout_journal": checkoutJournal,
   "0017_merchants": merchants,
+  "0018_payment_identifiers": paymentIdentifiers,
+  "0019_sign_ins": signIns,
   "0020_evidence_standing": evidenceStanding,
   "0025_account_scans": accountScans,
   "0026_checkout_refunds": checkoutRefunds,

@@ -5,18 +5,20 @@ import { makeApi } from "../../src/api/api.ts"
 import { CheckoutLive } from "../../src/http/checkout.ts"
 import { MerchantLive } from "../../src/http/merchant.ts"
 import { ErrorBoundary } from "../../src/http/error-boundary.ts"
+import { PurchasesHttpLive } from "../../src/http/purchases.ts"
 import { TokenRiskLive } from "../../src/http/token-risk.ts"
 import { fakeServices, toWeb } from "../support/channels.ts"
+import { mockPurchases } from "../support/mocks.ts"
 import { MERCHANT, shop, sign } from "../support/checkout/shop.ts"
 
 const ROOT = "https://any.test/api/checkout/v1/checkout"
 
 const openShop = () => {
   const app = HttpApiBuilder.api(makeApi("checkout")).pipe(
-    Layer.provide([CheckoutLive, MerchantLive, TokenRiskLive]),
+    Layer.provide([CheckoutLive, MerchantLive, TokenRiskLive, PurchasesHttpLive]),
     Layer.merge(ErrorBoundary),
     Layer.provide(shop()),
-    Layer.provide(fakeServices({})),
+    Layer.provide([fakeServices({}), mockPurchases({})]),
     Layer.merge(HttpServer.layerContext)
   )
   return toWeb(app)

@@ -81,7 +81,7 @@ describe("discovery, against the running service", () => {
             const header = response.headers.get("payment-required") ?? ""
             const body = yield* json(response)
             expect(JSON.parse(Buffer.from(header, "base64").toString("utf8"))).toEqual(body)
-            expect(header.length).toBeLessThan(3_584)
+            expect(header.length).toBeLessThan(3_968)
           }
         })
     )

@@ -1,10 +1,20 @@
+import { sign } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
-import { Config, ConfigProvider, Effect, Layer, Schema } from "effect"
+import {
+  extractOffersFromPaymentRequired,
+  isJWSSignedOffer,
+  verifyOfferSignatureJWS
+} from "@x402/extensions/offer-receipt"
+import { Config, ConfigProvider, Effect, Layer, Schema, TestClock } from "effect"
+import { signingJwk, toSigningKey } from "../../src/attestation/keys.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { PaymentRequired } from "../../src/domain/x402.ts"
 import { Offers } from "../../src/operations/offers.ts"
 import { offersLive } from "../../src/operations/offers-live.ts"
-import { mockPaymentVerifier } from "../support/mocks.ts"
+import { mockAttestor, mockPaymentVerifier } from "../support/mocks.ts"
+
+const key = toSigningKey(new Uint8Array(32).fill(7)).privateKey
+const publicKey = signingJwk(toSigningKey(new Uint8Array(32).fill(7)).publicKey)
 
 const offersWith = (environment: Readonly<Record<string, string>> = {}) => {
   const all = {
@@ -14,7 +24,10 @@ const offersWith = (environment: Readonly<Record<string, string>> = {}) => {
     ...environment
   }
   return offersLive(Config.string("PUBLIC_URL")).pipe(
-    Layer.provide(mockPaymentVerifier({ extra: (network) => ({ of: network }) })),
+    Layer.provide([
+      mockPaymentVerifier({ extra: (network) => ({ of: network }) }),
+      mockAttestor({ jwks: { keys: [publicKey] }, sign: (bytes) => sign(null, bytes, key) })
+    ]),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(all)))))
   )
 }
@@ -67,5 +80,54 @@ describe("the price list", () => {
       expect(challenge.preview).toMatchObject({ priceUsd: "1.5", freeTier: offers.freeTier })
       expect(offers.freeTier).toContain("7 calls")
     }).pipe(Effect.provide(offersWith({ DEEP_PRICE_USD: "1.5", FREE_DEEP_CALLS: "7" })))
+  )
+
+  it.effect(
+    "signs what it offers with the attestation's key, anew every minute, and the official client agrees",
+    () =>
+      Effect.gen(function* () {
+        const offers = yield* Offers
+        const read = (id: (typeof IDS)[number], channel: (typeof CHANNELS)[number]) =>
+          Effect.promise(async () => {
+            const { challenge } = offers.challenge(id, channel)
+            const signed = extractOffersFromPaymentRequired({
+              x402Version: 2,
+              resource: challenge.resource,
+              accepts: [],
+              extensions: { ...challenge.extensions }
+            }).filter(isJWSSignedOffer)
+            const payloads = await Promise.all(
+              signed.map((one) => verifyOfferSignatureJWS(one, { kty: "OKP", ...publicKey }))
+            )
+            return { challenge, signed, payloads }
+          })
+        for (const id of IDS) {
+          for (const channel of CHANNELS) {
+            const { challenge, payloads, signed } = yield* read(id, channel)
+            expect(signed.map(({ acceptIndex }) => acceptIndex)[0]).toBe(0)
+            const [terms] = challenge.accepts
+            expect(payloads[0]).toMatchObject({
+              resourceUrl: challenge.resource.url,
+              network: terms?.network,
+              amount: terms?.amount,
+              payTo: terms?.payTo,
+              validUntil: 180
+            })
+          }
+        }
+        yield* TestClock.adjust("61 seconds")
+        const later = yield* read("check_token_risk_deep", "POST")
+        expect(later.payloads[0]).toMatchObject({ validUntil: 240 })
+      }).pipe(Effect.provide(offersWith()))
+  )
+
+  it.effect("leaves signed offers out where a long address leaves no room for them in the header", () =>
+    Effect.gen(function* () {
+      const offers = yield* Offers
+      const { base64, challenge } = offers.challenge("check_token_risk_deep", "POST")
+      expect(base64.length).toBeLessThan(4_096)
+      expect(challenge.extensions).not.toHaveProperty("offer-receipt")
+      expect(challenge.extensions).toHaveProperty("payment-identifier")
+    }).pipe(Effect.provide(offersWith({ PUBLIC_URL: `https://${"a".repeat(200)}.example` })))
   )
 })

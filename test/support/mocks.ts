@@ -7,6 +7,7 @@ import { Attestor } from "../../src/attestation/attestor.ts"
 import { ChainRpc } from "../../src/chain/chain-rpc.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { FreeTierStore } from "../../src/free-tier/free-tier-store.ts"
+import { Purchases } from "../../src/operations/purchases.ts"
 import { Sale } from "../../src/payment/sale/sale.ts"
 import { PaymentVerifier } from "../../src/payment/verifier/payment-verifier.ts"
 import { RiskScorer } from "../../src/screening/risk-scorer.ts"
@@ -21,4 +22,5 @@ export const mockCheckoutRepo = Layer.mock(CheckoutRepo)
 
 /** What stands between them. */
 export const mockScreener = Layer.mock(Screener)
+export const mockPurchases = Layer.mock(Purchases)
 export const mockSale = Layer.mock(Sale)

@@ -7,7 +7,15 @@ import { narrowSql } from "../../storage/sql-errors.ts"
 import { type Evidence, evidenceKey, type VoidProof } from "../outcome.ts"
 import { LEASE } from "./lease.ts"
 import { Ledger, type NewClaim, type Recorded } from "./ledger.ts"
-import { decodeRow, encodeProof, encodeSettlement, type PaymentRow } from "./ledger-row.ts"
+import { bindIdentifier, IdentifierTaken, paymentNamed } from "./identifiers.ts"
+import {
+  type BoughtRow,
+  decodeBought,
+  decodeRow,
+  encodeProof,
+  encodeSettlement,
+  type PaymentRow
+} from "./ledger-row.ts"
 import { makePurge } from "./purge.ts"
 import { makeStanding } from "./standing.ts"
 
@@ -76,6 +84,24 @@ const make = Effect.gen(function* () {
       RETURNING authorization_key`
   }
 
+  /** A claim and the caller's id for it, or neither. */
+  const takeNamed = (claim: NewClaim, event: Event, answer: string | null) =>
+    Effect.gen(function* () {
+      const at = yield* now
+      const rows = yield* take(claim, answer)(at)
+      if (rows.length === 0) return false
+      yield* bindIdentifier(sql, claim, at)
+      yield* write(claim.authorizationKey, event, claim.fingerprint)
+      return true
+    }).pipe(
+      sql.withTransaction,
+      Effect.catchTag("IdentifierTaken", () => Effect.succeed("identifier-taken" as const)),
+      narrowSql,
+      Effect.flatMap((taken) =>
+        taken === "identifier-taken" ? new IdentifierTaken() : Effect.succeed(taken)
+      )
+    )
+
   type Standing = "recent" | "final"
 
   const insertEvidence = (evidence: Evidence, by: string, standing: Standing, at: Statement.Fragment) =>
@@ -130,12 +156,19 @@ const make = Effect.gen(function* () {
       )
       return yield* Effect.transposeMapOption(Option.fromNullable(rows[0]), decodeRow)
     }),
-    claim: Effect.fn("Ledger.claim")((claim) =>
-      move(claim.authorizationKey, "claimed", claim.fingerprint, take(claim, null))
-    ),
-    begin: Effect.fn("Ledger.begin")((claim, answer) =>
-      move(claim.authorizationKey, "settling", claim.fingerprint, take(claim, answer))
-    ),
+    named: Effect.fn("Ledger.named")(function* (payer, identifier) {
+      const at = yield* now
+      return Option.fromNullable(yield* narrowSql(paymentNamed(sql, payer, identifier, at)))
+    }),
+    claim: Effect.fn("Ledger.claim")((claim) => takeNamed(claim, "claimed", null)),
+    begin: Effect.fn("Ledger.begin")((claim, answer) => takeNamed(claim, "settling", answer)),
+    bought: Effect.fn("Ledger.bought")(function* (payer, fingerprints) {
+      const rows = yield* narrowSql(sql<BoughtRow>`SELECT answer, settlement FROM payments
+        WHERE payer = ${payer} AND ${sql.in("fingerprint", fingerprints)} AND state = 'settled'
+          AND answer IS NOT NULL AND settlement IS NOT NULL
+        ORDER BY created_at DESC, authorization_key LIMIT 1`)
+      return yield* Effect.transposeMapOption(Option.fromNullable(rows[0]), decodeBought)
+    }),
     settling: Effect.fn("Ledger.settling")((key, answer) =>
       move(
         key,

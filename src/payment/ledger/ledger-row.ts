@@ -38,6 +38,21 @@ export const encodeSettlement = Schema.encodeSync(Schema.parseJson(SettlementRes
 /** JSON of a proof as it is stored beside its reason. */
 export const encodeProof = Schema.encodeSync(Schema.parseJson(VoidProof))
 
+/** A sold answer that is still kept. */
+export interface BoughtRow {
+  readonly answer: string
+  readonly settlement: string
+}
+
+export const decodeBought = ({ answer, settlement }: BoughtRow) =>
+  decodeSettlement(settlement).pipe(
+    Effect.mapBoth({
+      onSuccess: (settled) => ({ answer, settlement: settled }),
+      onFailure: () =>
+        new UpstreamError({ upstream: "database", kind: "malformed", detail: "a settlement cannot be read" })
+    })
+  )
+
 const corrupt = (key: string) =>
   new UpstreamError({ upstream: "database", kind: "malformed", detail: `payment ${key} cannot be read` })
 

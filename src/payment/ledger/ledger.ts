@@ -3,6 +3,7 @@ import { Context } from "effect"
 import type { Network } from "../../domain/chain.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import type { PaymentRequirements, SettlementResponse } from "../../domain/x402.ts"
+import type { IdentifierTaken } from "./identifiers.ts"
 import type { Evidence, Height, VoidProof } from "../outcome.ts"
 import type { CheckedPayment } from "../verifier/checked-payment.ts"
 
@@ -19,6 +20,8 @@ export interface NewClaim {
   readonly requirements: PaymentRequirements
   /** Where it was seen unused. */
   readonly since: Height
+  /** The caller's own id for it. */
+  readonly identifier?: string | undefined
 }
 
 interface Common {
@@ -83,10 +86,20 @@ export class Ledger extends Context.Tag("token-risk/Ledger")<
   Ledger,
   {
     readonly find: (authorizationKey: string) => Asked<Option.Option<LedgerEntry>>
+    /** Key of the payment this payer gave this id, if its id is not free again. */
+    readonly named: (payer: string, identifier: string) => Asked<Option.Option<string>>
     /** free → claimed, for work that must not run twice. */
-    readonly claim: (claim: NewClaim) => Asked<boolean>
+    readonly claim: (claim: NewClaim) => Effect.Effect<boolean, UpstreamError | IdentifierTaken>
     /** free → settling in one write, for work that is done already. Precedes every broadcast. */
-    readonly begin: (claim: NewClaim, answer: string) => Asked<boolean>
+    readonly begin: (
+      claim: NewClaim,
+      answer: string
+    ) => Effect.Effect<boolean, UpstreamError | IdentifierTaken>
+    /** The newest answer this payer bought by one of these orders, while it is kept. */
+    readonly bought: (
+      payer: string,
+      fingerprints: ReadonlyArray<string>
+    ) => Asked<Option.Option<{ readonly answer: string; readonly settlement: SettlementResponse }>>
     /** claimed → settling, with the answer that will be delivered. Precedes every broadcast. */
     readonly settling: (authorizationKey: string, answer: string) => Asked<boolean>
     /** settling or refused → settled, and the evidence with it. */

@@ -40,6 +40,24 @@ const canonicalSignature = (signature: string): string => {
   return hex.endsWith("01") ? `${hex.slice(0, -2)}1c` : hex
 }
 
+const IDENTIFIER = "payment-identifier"
+/** Source: the extension's specification. */
+const IDENTIFIER_FORM = /^[A-Za-z0-9_-]{16,128}$/
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null
+    ? new Map<string, unknown>(Object.entries(value)).get(name)
+    : undefined
+
+/** The caller's own id in the extensions of a payment; an extension that is echoed without one is none. */
+const identified = (payment: Payment): Parsed => {
+  const id = memberOf(memberOf(payment.envelope.extensions?.[IDENTIFIER], "info"), "id")
+  if (id === undefined) return Either.right(payment)
+  return typeof id === "string" && IDENTIFIER_FORM.test(id)
+    ? Either.right({ ...payment, identifier: id })
+    : malformed(`extensions.${IDENTIFIER}.info.id must be 16 to 128 letters, digits, - or _`)
+}
+
 const eip3009 = (envelope: PaymentPayload): Parsed => {
   if ("permit2Authorization" in envelope.payload) return unsupported(envelope, "unsupported_payload_type")
   const decoded = decodeEip3009(envelope.payload)
@@ -92,9 +110,9 @@ const parseEnvelope = (value: unknown): Parsed => {
   if (scheme !== "exact") return unsupported(envelope, "unsupported_scheme")
   switch (network) {
     case BASE_NETWORK:
-      return eip3009(envelope)
+      return Either.flatMap(eip3009(envelope), identified)
     case SOLANA_NETWORK:
-      return svm(envelope)
+      return Either.flatMap(svm(envelope), identified)
     default:
       return unsupported(envelope, "invalid_network")
   }

@@ -8,6 +8,8 @@ interface Common {
    * the message bytes on Solana. The ledger is unique in it.
    */
   readonly authorizationKey: string
+  /** The caller's own id for this payment (x402 `payment-identifier`), where there is one. */
+  readonly identifier?: string | undefined
 }
 
 /** An EIP-3009 authorization on Base. Addresses, nonce and signature are lower-case hex. */

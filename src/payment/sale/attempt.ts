@@ -1,6 +1,14 @@
 import { Effect } from "effect"
-import { createHash } from "node:crypto"
-import { PayerMustWait, PaymentRejected, PaymentUnavailable, PaymentUnresolved } from "../../domain/errors.ts"
+import {
+  PayerMustWait,
+  PaymentConflict,
+  PaymentRejected,
+  PaymentUnavailable,
+  PaymentUnresolved
+} from "../../domain/errors.ts"
+import type { UpstreamError } from "../../domain/errors.ts"
+import type { IdentifierTaken } from "../ledger/identifiers.ts"
+import { fingerprintDigest } from "../fingerprint.ts"
 import type { NewClaim } from "../ledger/ledger.ts"
 import { encodePayload } from "../ledger/ledger-row.ts"
 import { type MatchedPayment, matchPayment } from "../message/match.ts"
@@ -16,14 +24,12 @@ export interface Attempt extends MatchedPayment {
   readonly order: Order
 }
 
-const digest = (text: string): string => createHash("sha256").update(text).digest("hex")
-
 /** Matches a payment with an order. Fails when it pays for something else. */
 export const makeAttempt = (payment: Payment, order: Order): Effect.Effect<Attempt, PaymentRejected> =>
   Effect.map(matchPayment(payment, order), (matched) => ({
     ...matched,
     key: payment.authorizationKey,
-    fingerprint: digest(order.fingerprint),
+    fingerprint: fingerprintDigest(order.fingerprint),
     payload: encodePayload(matched.payment),
     order
   }))
@@ -42,16 +48,19 @@ export const newClaim = (attempt: Attempt, payer: string, since: Height): NewCla
   amount: attempt.requirements.amount,
   payload: attempt.payload,
   requirements: attempt.requirements,
-  since
+  since,
+  identifier: attempt.payment.identifier
 })
 
 /** Seconds until a caller should come back with the same payment, where nothing says better. */
 const RETRY_AFTER_SECONDS = 2
 
-export type SaleError = PayerMustWait | PaymentRejected | PaymentUnresolved | PaymentUnavailable
+export type SaleError =
+  PayerMustWait | PaymentConflict | PaymentRejected | PaymentUnresolved | PaymentUnavailable
 
 export const isSaleError = (error: unknown): error is SaleError =>
   error instanceof PayerMustWait ||
+  error instanceof PaymentConflict ||
   error instanceof PaymentRejected ||
   error instanceof PaymentUnresolved ||
   error instanceof PaymentUnavailable
@@ -59,6 +68,12 @@ export const isSaleError = (error: unknown): error is SaleError =>
 /** The payment bought, or moved its money for, something else. */
 export const alreadyUsed = ({ payment }: Attempt, payer?: string) =>
   new PaymentRejected({ reason: "payment_already_used", network: payment.network, payer })
+
+/** What became of a claim that was not written. `unsure`: it may have been written all the same. */
+export const notClaimed =
+  (payer: string, unsure: () => SaleError) =>
+  (error: UpstreamError | IdentifierTaken): SaleError =>
+    error._tag === "IdentifierTaken" ? new PaymentConflict({ payer }) : unsure()
 
 export const again = () => new PaymentUnresolved({ retryAfterSeconds: RETRY_AFTER_SECONDS })
 export const ledgerDown = () => new PaymentUnavailable({ upstream: "database" })

@@ -3,6 +3,7 @@ import { Context } from "effect"
 import type {
   MalformedPayment,
   PayerMustWait,
+  PaymentConflict,
   PaymentRejected,
   PaymentUnavailable,
   PaymentUnresolved
@@ -57,6 +58,10 @@ export class Sale extends Context.Tag("token-risk/Sale")<
       payment: Payment,
       order: Order,
       work: Effect.Effect<string, E, R>
-    ) => Effect.Effect<Sold, E | PayerMustWait | PaymentRejected | PaymentUnresolved | PaymentUnavailable, R>
+    ) => Effect.Effect<
+      Sold,
+      E | PayerMustWait | PaymentConflict | PaymentRejected | PaymentUnresolved | PaymentUnavailable,
+      R
+    >
   }
 >() {}

@@ -1,10 +1,10 @@
 import { Duration, Effect, Exit, Option } from "effect"
-import { PaymentRejected, PaymentUnavailable } from "../../domain/errors.ts"
+import { PaymentConflict, PaymentRejected, PaymentUnavailable } from "../../domain/errors.ts"
 import { keepLease } from "../ledger/lease.ts"
 import { type Driven, Ledger } from "../ledger/ledger.ts"
 import { CheckedPayment, requireOpenWindow } from "../verifier/checked-payment.ts"
 import { PaymentVerifier, type Verified } from "../verifier/payment-verifier.ts"
-import { again, type Attempt, ledgerDown, newClaim, type SaleError } from "./attempt.ts"
+import { again, type Attempt, ledgerDown, newClaim, notClaimed, type SaleError } from "./attempt.ts"
 import type { Guard } from "./guard.ts"
 import { type EarlierClaim, makeRecognise } from "./recognise.ts"
 import type { Sold } from "./sale.ts"
@@ -89,7 +89,10 @@ export const makeServe = (guard: Guard) =>
         yield* begin
         const claim = newClaim(attempt, accepted.checked.payer, accepted.verified.height)
         // The record may have been written although its confirmation was lost.
-        const isOurs = yield* Effect.mapError(ledger.begin(claim, answer), again)
+        const isOurs = yield* Effect.mapError(
+          ledger.begin(claim, answer),
+          notClaimed(accepted.checked.payer, again)
+        )
         return isOurs ? yield* settle(attempt, accepted, answer) : Option.none<Sold>()
       })
 
@@ -99,7 +102,8 @@ export const makeServe = (guard: Guard) =>
         Effect.gen(function* () {
           const accepted = yield* restore(unpaid(attempt, accept))
           const claim = newClaim(attempt, accepted.checked.payer, accepted.verified.height)
-          if (!(yield* Effect.mapError(ledger.claim(claim), ledgerDown))) return Option.none<Sold>()
+          if (!(yield* Effect.mapError(ledger.claim(claim), notClaimed(claim.payer, ledgerDown))))
+            return Option.none<Sold>()
           const releaseUnless = (exit: Exit.Exit<unknown, unknown>) =>
             Exit.isSuccess(exit)
               ? Effect.void
@@ -112,6 +116,14 @@ export const makeServe = (guard: Guard) =>
           return yield* restore(settle(attempt, accepted, answer))
         })
       )
+
+    /** Before any work: an id that names another payment sells nothing. */
+    const requireFreeIdentifier = ({ key, payment: { identifier } }: Attempt, payer: string) =>
+      identifier === undefined
+        ? Effect.void
+        : Effect.flatMap(Effect.mapError(ledger.named(payer, identifier), ledgerDown), (named) =>
+            Option.isNone(named) || named.value === key ? Effect.void : new PaymentConflict({ payer })
+          )
 
     const countFailure = (payer: string) => (error: unknown) =>
       error instanceof PaymentRejected ? guard.failed(payer) : Effect.void
@@ -126,6 +138,7 @@ export const makeServe = (guard: Guard) =>
           ? verify(checked, serving)
           : Effect.succeed(yield* unpaid(attempt, verify(checked, serving)))
         yield* guard.admit(payer)
+        yield* requireFreeIdentifier(attempt, payer)
         const isBeside = attempt.order.work === "beside"
         const served = isBeside ? beside(serving, verified) : underClaim(serving, verified)
         return yield* served.pipe(

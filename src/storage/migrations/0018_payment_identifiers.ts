@@ -1,0 +1,20 @@
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+
+/**
+ * Ids callers gave their payments (x402 `payment-identifier`). An id belongs to its payer, who proved himself by the
+ * payment, so that nobody can use up another's. And what a payer bought is found by its order. Times are Unix
+ * milliseconds.
+ */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const time = sql.onDialectOrElse({ pg: () => sql.literal("BIGINT"), orElse: () => sql.literal("INTEGER") })
+  yield* sql`CREATE TABLE payment_identifiers (
+    payer TEXT NOT NULL,
+    id TEXT NOT NULL,
+    authorization_key TEXT NOT NULL,
+    created_at ${time} NOT NULL,
+    PRIMARY KEY (payer, id)
+  )`
+  yield* sql`CREATE INDEX payments_by_payer ON payments (payer, fingerprint)`
+})
