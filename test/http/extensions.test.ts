@@ -89,7 +89,7 @@ describe("offer-receipt", () => {
   it("signs offer and receipt with the key of the DID document, as the official client verifies them", async () => {
     const payer = await newBasePayer(stage())
     const terms = challengeOf(await screen(service().url, deep()))
-    const [offer] = extractOffersFromPaymentRequired(terms).filter(isJWSSignedOffer)
+    const offer = extractOffersFromPaymentRequired(terms).find(isJWSSignedOffer)
     if (offer === undefined) throw new Error("no offer")
     const promised = await verifyOfferSignatureJWS(offer)
     const [accepted] = terms.accepts
