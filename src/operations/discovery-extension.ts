@@ -18,6 +18,9 @@ const objectOf = (properties: Record<string, unknown>) => ({
   required: Object.keys(properties)
 })
 
+/** Registries want one; the whole stands in the OpenAPI document, and would not fit into a header. */
+const OUTPUT_SCHEMA = { properties: { example: { type: "object" } } }
+
 const output = (operation: Operation) => ({ type: "json", example: operation.example })
 
 /**
@@ -36,7 +39,7 @@ export const bazaar = (operation: Operation, method: "GET" | "POST") => {
       : { type: { const: "http" }, method: { const: method }, bodyType: { const: "json" }, body: tokenSchema }
   return {
     info: { input, output: output(operation) },
-    schema: { $schema: DRAFT, ...objectOf({ input: objectOf(inputSchema) }) }
+    schema: { $schema: DRAFT, ...objectOf({ input: objectOf(inputSchema), output: OUTPUT_SCHEMA }) }
   }
 }
 
@@ -59,7 +62,8 @@ export const bazaarTool = (operation: Operation) => ({
         type: { const: "mcp" },
         toolName: { const: operation.id },
         inputSchema: { type: "object" }
-      })
+      }),
+      output: OUTPUT_SCHEMA
     })
   }
 })
