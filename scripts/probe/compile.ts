@@ -65,6 +65,15 @@ const targets: ReadonlyArray<Target> = [
     withAbi: false
   },
   {
+    source: "src/screening/base/pools/PoolTicks.sol",
+    imports: [],
+    artifact: "src/screening/base/pools/pool-ticks.artifact.ts",
+    language: "Solidity",
+    contract: "PoolTicks",
+    code: "bytecode",
+    withAbi: false
+  },
+  {
     source: "src/screening/base/holders/StorageReader.sol",
     imports: [],
     artifact: "src/screening/base/holders/storage-reader.artifact.ts",

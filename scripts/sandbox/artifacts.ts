@@ -18,6 +18,7 @@ export type OwnContract =
   | "FeeToken"
   | "HoneypotToken"
   | "MintableToken"
+  | "PlainToken"
   | "Multicall"
   | "PriceFeed"
   | "SmartWallet"

@@ -19,6 +19,13 @@ const readBounded = async (response: Response, maxBytes: number): Promise<string
   return Buffer.concat(chunks).toString("utf8")
 }
 
+/** GETs JSON. Redirects are followed nowhere; rejects with what `fetch` or the parser throws, or `AnswerTooLarge`. */
+export const getJson = async ({ fetch, url, maxBytes, signal }: Omit<Exchange, "body">): Promise<unknown> => {
+  const response = await fetch(url, { headers: { accept: "application/json" }, signal, redirect: "error" })
+  if (!response.ok) throw new Error(`HTTP status ${response.status}`)
+  return JSON.parse(await readBounded(response, maxBytes))
+}
+
 export interface Exchange {
   readonly fetch: typeof globalThis.fetch
   readonly url: string

@@ -30,7 +30,7 @@ export const BRIDGES: ReadonlySet<Address> = new Set([
 ])
 
 /** How a quote token is turned into USD. */
-export type QuotePricing = "usd" | "eth-feed" | "btc-feed" | "own-weth-pool"
+export type QuotePricing = "usd" | "eth-feed" | "btc-feed" | "own-weth-pool" | "redeemed-ether"
 
 /** A token whose amount in a pool counts as money. */
 export interface QuoteToken {
@@ -66,12 +66,19 @@ export const SECOND_RING: ReadonlyArray<QuoteToken> = [
   { address: "0x940181a94a35a4569e4529a3cdfb74e38fd98631", decimals: 18, pricing: "own-weth-pool" } // AERO
 ]
 
+/** Ether in another dress: worth ether only where taking it out was tried and paid. Source: the registry's row. */
+export const FLETH: Address = "0x000000000d564d5be76f7f0d28fe52605afc7cf8"
+export const WRAPPED_ETHER: ReadonlyArray<QuoteToken> = [
+  { address: FLETH, decimals: 18, pricing: "redeemed-ether" }
+]
+
+/** Quotes that pools of every exchange are searched against. */
 export const ALL_QUOTES: ReadonlyArray<QuoteToken> = [...TRUSTED_QUOTES, ...SECOND_RING]
 
 /** Native ETH in a v4 pool is the zero address and is worth what WETH is worth. */
 export const quoteToken = (address: string): QuoteToken | undefined => {
   const key = address === ZERO_ADDRESS ? WETH : lower(address)
-  return ALL_QUOTES.find((quote) => quote.address === key)
+  return [...ALL_QUOTES, ...WRAPPED_ETHER].find((quote) => quote.address === key)
 }
 
 /** Chainlink feeds, 8 decimals, heartbeat 1200 s. Source: Chainlink's reference data directory for Base. */
@@ -89,18 +96,58 @@ export interface EstablishedToken {
 }
 
 const coreAssets = "DefiLlama/DefiLlama-Adapters projects/helper/coreAssets.json"
+const uniswapList = "npm @uniswap/default-token-list 22.21.0"
+const coinbase = `Coinbase's wrapped assets; ${uniswapList}`
 
-/** Exempt from being called dangerous for their issuer's powers. Never matched by name or symbol. */
+const issued = (source: string, ...addresses: ReadonlyArray<Address>): ReadonlyArray<EstablishedToken> =>
+  addresses.map((address) => ({ address, source }))
+
+/**
+ * Issued and bridged assets whose issuer's powers are the product. Exempt from being called dangerous for them; matched
+ * by address, never by name or symbol.
+ */
 export const ESTABLISHED: ReadonlyArray<EstablishedToken> = [
-  ...TRUSTED_QUOTES.map(({ address }) => ({ address, source: coreAssets })),
-  { address: "0x2ae3f1ec7f1f5012cfeab0185bfc7aa3cf0dec22", source: coreAssets }, // cbETH
-  { address: "0xc1cba3fcea344f92d9239c08c0568f6f2f0ee452", source: coreAssets }, // wstETH
-  { address: "0x940181a94a35a4569e4529a3cdfb74e38fd98631", source: "aerodrome-finance/contracts README" }, // AERO
-  { address: "0x0b3e328455c4059eeb9e3f84b5543f74e24e7e1b", source: "DefiLlama virtuals-protocol" }, // VIRTUAL
-  {
-    address: "0x1111111111166b7fe7bd91427724b487980afc69",
-    source: "npm @zoralabs/protocol-deployments 0.7.6"
-  } // ZORA
+  ...issued(coreAssets, ...TRUSTED_QUOTES.map(({ address }) => address)),
+  ...issued(
+    coreAssets,
+    "0x2ae3f1ec7f1f5012cfeab0185bfc7aa3cf0dec22", // cbETH
+    "0xc1cba3fcea344f92d9239c08c0568f6f2f0ee452" // wstETH
+  ),
+  ...issued("aerodrome-finance/contracts README", "0x940181a94a35a4569e4529a3cdfb74e38fd98631"), // AERO
+  ...issued("DefiLlama virtuals-protocol", "0x0b3e328455c4059eeb9e3f84b5543f74e24e7e1b"), // VIRTUAL
+  ...issued("npm @zoralabs/protocol-deployments 0.7.6", "0x1111111111166b7fe7bd91427724b487980afc69"), // ZORA
+  ...issued(
+    coinbase,
+    "0xcb585250f852c6c6bf90434ab21a00f02833a4af", // cbXRP
+    "0xcbd06e5a2b0c65597161de254aa074e489deb510", // cbDOGE
+    "0xcbada732173e39521cdbe8bf59a6dc85a9fc7b8c", // cbADA
+    "0xcb17c9db87b595717c857a08468793f5bab6445f", // cbLTC
+    "0xcb111e6a2a3bde90856d299d61341ac302167d23", // cbMEGA
+    "0xb2000000000000000000008501b13360000cb2ec", // cbZEC
+    "0xb200000000000000000000451d033a5000cb479e" // cbHYPE
+  ),
+  ...issued(
+    "Circle's contract addresses (developers.circle.com)",
+    "0x60a3e35cc302bfa44cb288bc5a4f316fdb1adb42"
+  ), // EURC
+  ...issued(
+    uniswapList,
+    "0x236aa50979d5f3de3bd1eeb40e81137f22ab794b", // tBTC, Threshold
+    "0x449b3317a6d1efb1bc3ba0700c9eaa4ffff4ae65", // AUDD
+    "0x00000000efe302beaa2b3e6e1b18d08d69a9012a" // AUSD, Agora
+  ),
+  ...issued(
+    "Sky's deployments (sky-ecosystem/chainlog, Base)",
+    "0x820c137fa70c8691f0e44dc420a5e53c168921dc", // USDS
+    "0x5875eee11cf8398102fdad704c9e96607675467a" // sUSDS
+  ),
+  ...issued("Ethena's docs, key addresses", "0x5d3a1ff2b6bab83b63cd9ad0787074081a52ef34"), // USDe
+  ...issued("ether.fi's docs, deployed contracts", "0x04c0599ae5a44757c0af6f9ec3b93da8976c150a"), // weETH
+  ...issued("Renzo's docs, contract addresses", "0x2416092f143378750bb29b79ed961ab195cceea5"), // ezETH
+  ...issued("Rocket Pool's docs, Base", "0xb6fe221fe9eef5aba221c348ba20a1bf5e73624c"), // rETH
+  ...issued("Frax's docs, Base", "0xe5020a6d073a794b6e7f05678707de47986fb0b6"), // frxUSD
+  ...issued("Curve's docs, crvUSD on Base", "0x417ac0e078398c154edfadd9ef675d30be60af93"), // crvUSD
+  ...issued("aave/aave-address-book, Base", "0x6bb7a212910682dcfdbd5bcbb3e28fb4e8da10ee") // GHO
 ]
 
 export const establishedToken = (token: Address): EstablishedToken | undefined =>
@@ -132,19 +179,14 @@ export const SAFE_PROXY_CODE_HASHES: ReadonlyArray<Hex> = [
   "0x4e381985ca68b3e5d27b4425fa581c19cf33146d3f887a3cfca96f55528ea46f"
 ]
 
-/** LP lockers by how their unlock dates can be read. Source: DefiLlama's adapters. */
-export type LockerKind = "uncx-v2" | "pinklock-v2" | "undated"
-
-export interface Locker {
-  readonly address: Address
-  readonly kind: LockerKind
-}
-
-export const LP_LOCKERS: ReadonlyArray<Locker> = [
-  { address: lower("0xc4E637D37113192F4F1F060DaEbD7758De7F4131"), kind: "uncx-v2" },
-  { address: lower("0xBeddF48499788607B4c2e704e9099561ab38Aae8"), kind: "uncx-v2" },
-  { address: "0x30e522dedffe3e3d11cd53e27d18cd4f016ed870", kind: "uncx-v2" },
-  { address: "0xdd6e31a046b828cbbafb939c2a394629aff8bbdc", kind: "pinklock-v2" },
-  { address: "0x4f0fd563be89ec8c3e7d595bf3639128c0a7c33a", kind: "undated" }, // Team Finance
-  { address: "0x17e8c87d4de42fc143507b7c45da2e6f2af7f24f", kind: "undated" } // DxSale LP storage
+/**
+ * keccak256 of the runtime code, metadata left out, of OpenZeppelin's TimelockController as published: any other contract
+ * may answer with a delay and obey at once. Source: npm @openzeppelin/contracts 4.9.6, 5.0.2, 5.1.0 to 5.3.0, 5.4.0,
+ * build/contracts.
+ */
+export const TIMELOCK_CODE_HASHES: ReadonlyArray<Hex> = [
+  "0x6ea4ddce2cdd9467a9b0fd38d4403d4817f7f57f4df0d5dadb653cf27422ecb1",
+  "0x07c6e28ee874f201beea6b36174a6736faf528ad88c9f624a065aa650ca936b1",
+  "0x7097cf35060da2f1efaf3328e1b570ee847f86b4c0903510e3fd02f42d216207",
+  "0x53897590ffc3434942fb3fd574fe94d929414f0ba3bbfd6842739fbcbdbac33e"
 ]

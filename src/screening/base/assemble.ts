@@ -13,7 +13,10 @@ import type { BaseEvidence, CodeEvidence, PartialEvidence, PoolEvidence } from "
 import type { FirstWave } from "./reads/first-wave.ts"
 import { launchpadLocks } from "./pools/launchpads.ts"
 import { liquidityUsd, priceEvidence, pricePool } from "./pools/liquidity.ts"
-import type { PositionShares } from "./pools/positions.ts"
+import { V4 } from "./pools/factories.ts"
+import type { PoolKey, PositionShares } from "./pools/positions.ts"
+import { keyOfPool } from "./pools/positions.ts"
+import { VAULT_ROWS } from "./pools/registry.ts"
 import { LOCKED_SHARE, lockedShareOf, lpVerdict } from "./pools/lp-lock.ts"
 import { countPools } from "./pools/market-pools.ts"
 import { ethPrice, quotePricer } from "./pools/quote-prices.ts"
@@ -75,10 +78,24 @@ const assemblePools = (first: FirstWave, second: SecondWave, priceOf: ReturnType
         lp,
         lockedShare,
         largestFree: null,
+        freeTokens: 0n,
         earlierQuoteReserve: second.earlier.get(pool.v4?.poolId ?? pool.address) ?? null
       }
     })
     .toSorted((a, b) => b.quoteUsd - a.quoteUsd || Number(b.quoteReserve - a.quoteReserve))
+}
+
+/** What no pool that was read accounts for: a pool nobody listed, or one of an exchange that we cannot read. */
+const unreadShare = ({ inVaults, supply }: FirstWave, { pools }: SecondWave): number => {
+  if (supply === null || supply === 0n) return 0
+  const read = pools
+    .filter(({ address }) => address === V4.poolManager)
+    .reduce((sum, { tokenReserve }) => sum + tokenReserve, 0n)
+  const unread = inVaults.reduce((sum, held, index) => {
+    const rest = VAULT_ROWS[index]?.address === V4.poolManager ? held - read : held
+    return rest > 0n ? sum + rest : sum
+  }, 0n)
+  return Math.min(1, Number((unread * 10_000n) / supply) / 10_000)
 }
 
 /** The evidence without the simulation, which needs its pools. */
@@ -92,7 +109,7 @@ export const assemble = (
   const pairs = first.market.known ? first.market.value : []
   const shared = { feeds: first.feeds, now: first.blockTime, references: second.references }
   const eth = ethPrice({ ...shared, pairs, pools: second.pools, decimals: first.decimals ?? 18 })
-  const pools = assemblePools(first, second, quotePricer({ ...shared, eth }))
+  const pools = assemblePools(first, second, quotePricer({ ...shared, eth, redeems: second.redeems }))
   const { supply, ethBalance } = first
   const { ownerBalance } = second
   const { launchpad } = first.launchpads
@@ -132,6 +149,7 @@ export const assemble = (
     ethUsd: eth,
     lp: lpVerdict(pools),
     launchpad: launchpad?.name ?? null,
+    unreadShare: unreadShare(first, second),
     age: ageOf(first)
   }
 }
@@ -139,14 +157,16 @@ export const assemble = (
 /** The evidence as a whole. */
 export const withTrials = (
   evidence: PartialEvidence,
-  trials: Pick<BaseEvidence, "simulation" | "wallets" | "holders" | "native">,
-  positions: ReadonlyMap<Address, PositionShares>
+  trials: Pick<BaseEvidence, "simulation" | "wallets" | "holders" | "native" | "hooks">,
+  positions: ReadonlyMap<PoolKey, PositionShares>
 ): BaseEvidence => {
   const pools = evidence.pools.map((pool) => {
-    const shares = positions.get(pool.address)
-    return shares === undefined || pool.lockedShare !== null
-      ? pool
-      : { ...pool, lockedShare: lockedByPositions(shares), largestFree: shares.largestFree }
+    const shares = positions.get(keyOfPool(pool))
+    if (shares === undefined) return pool
+    const { freeTokens, largestFree } = shares
+    return pool.lockedShare !== null
+      ? { ...pool, freeTokens }
+      : { ...pool, freeTokens, lockedShare: lockedByPositions(shares), largestFree }
   })
   return { ...evidence, pools, lp: lpVerdict(pools), ...trials }
 }

@@ -9,6 +9,7 @@ import type { WalletFact } from "./simulation/wallet-trial.ts"
 import type { HolderEvidence } from "./holders/holders.ts"
 import type { Holder } from "./reads/accounts.ts"
 import type { Launchpad } from "./pools/launchpads.ts"
+import type { HookCodes } from "./pools/hook-code.ts"
 import type { PriceEvidence } from "./pools/liquidity.ts"
 import type { LpState, LpVerdict } from "./pools/lp-lock.ts"
 import type { OwnerClaims } from "./power/owner.ts"
@@ -58,6 +59,8 @@ export interface PoolEvidence extends Pool {
   readonly lockedShare: number | null
   /** The most one owner of positions could take out, 0 to 1; null where positions were not read. */
   readonly largestFree: number | null
+  /** Smallest units of the token that one owner of positions could take out of it and sell; 0 where none are known. */
+  readonly freeTokens: bigint
   /** Quote reserve at the earlier block; null where it was not read or the pool did not exist. */
   readonly earlierQuoteReserve: bigint | null
 }
@@ -84,6 +87,10 @@ export interface BaseEvidence {
   readonly ethUsd: Fact<number>
   readonly lp: LpVerdict
   readonly launchpad: Launchpad["name"] | null
+  /** What unknown hooks of pools that money goes to can do, by their code. */
+  readonly hooks: HookCodes
+  /** Share of the supply, 0 to 1, in exchanges' common accounts that no pool we read accounts for. */
+  readonly unreadShare: number
   readonly simulation: SimulationFact
   /** What wallets live through in simulated blocks. */
   readonly wallets: WalletFact
@@ -93,4 +100,4 @@ export interface BaseEvidence {
 }
 
 /** What one screening gathers before it trades and looks for holders, for which it needs the pools. */
-export type PartialEvidence = Omit<BaseEvidence, "simulation" | "wallets" | "holders">
+export type PartialEvidence = Omit<BaseEvidence, "simulation" | "wallets" | "holders" | "hooks">

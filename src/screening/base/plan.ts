@@ -1,4 +1,4 @@
-import { Clock, Config, ConfigError, Effect, Either, Layer } from "effect"
+import { Clock, Config, ConfigError, Effect, Either, Fiber, Layer } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
@@ -18,11 +18,16 @@ import { BasePlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
 import { NO_POOLS, assemble, assembleCode, withTrials } from "./assemble.ts"
 import type { BaseEvidence, CodeEvidence, PartialEvidence } from "./evidence.ts"
+import type { HolderIndex } from "./holders/blockscout.ts"
+import { holderIndexConfig, noIndex } from "./holders/blockscout.ts"
 import { NO_HOLDERS, findHolders } from "./holders/holders.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import { firstWave } from "./reads/first-wave.ts"
 import type { LockerList } from "./pools/lp-lock.ts"
 import { lockerList } from "./pools/lp-lock.ts"
+import type { HookCodes } from "./pools/hook-code.ts"
+import { hookCode } from "./pools/hook-code.ts"
+import { hookTrust } from "./pools/v4.ts"
 import { readPositions } from "./pools/positions.ts"
 import { mintAuthorityOff } from "./power/power.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
@@ -40,14 +45,28 @@ export interface BasePlanParts {
   readonly analyser: CodeAnalyser["Type"]
   readonly simulate: (rpc: BaseRpc, input: SimulationInput) => Effect.Effect<SimulationFact>
   readonly wallets: typeof tryWallets
+  /** Names holders and the creator, where the operator gave one. */
+  readonly index?: HolderIndex
   readonly lockers: LockerList
 }
 
 /** Recent buyers whose balances are looked at. */
 const MAX_SUSPECT_BUYERS = 16
 
+/** Share of all pools' money from which on a pool is traded in, and its hook and fees looked at. */
+const RELEVANT_SHARE = 0.05
+
 /** Pools simulated at most: the deepest ones are where the money would go. */
 const MAX_SIMULATED = 3
+
+/**
+ * Pools that money goes to: a stranger's pool with a few cents in it says nothing about the token. Deepest first; where
+ * nothing has a price, all that hold something.
+ */
+const relevantPools = (pools: PartialEvidence["pools"]): PartialEvidence["pools"] => {
+  const money = pools.reduce((sum, { quoteUsd }) => sum + quoteUsd, 0)
+  return pools.filter(({ quoteReserve, quoteUsd }) => quoteReserve > 0n && quoteUsd >= money * RELEVANT_SHARE)
+}
 
 const unavailable = (error: UpstreamError) =>
   Effect.logWarning("a screening had to be given up", error).pipe(
@@ -102,6 +121,7 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
 ) {
   const { analyser, rpc } = parts
   const token = ref.address
+  const indexed = yield* Effect.fork((parts.index ?? noIndex)(token))
   const first = yield* firstWave(rpc, token, parts.pairs(ref))
   yield* requireTraces(ref, token, first)
   const isContract = first.account === "contract"
@@ -114,32 +134,45 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const findings = behind === undefined ? own : yield* analyser.findings(behind)
   const partial = assemble(token, depth, first, second, assembleCode(findings, first, second))
   yield* requirePools(ref, partial)
-  const pools = partial.pools.filter(({ quoteReserve }) => quoteReserve > 0n).slice(0, MAX_SIMULATED)
+  const pools = relevantPools(partial.pools).slice(0, MAX_SIMULATED)
   const tradable = pools.length > 0 && isContract
   const { blockNumber, blockTime } = first
-  const [code, simulation, wallets, holders, positions, native] = yield* Effect.all(
+  const named = yield* Fiber.join(indexed)
+  const walletTrial = yield* Effect.fork(
+    tradable ? parts.wallets(rpc, pools, { blockNumber, blockTime }) : Effect.succeed(NO_POOLS)
+  )
+  const [code, simulation, wallets, holders, positions, native, hooks] = yield* Effect.all(
     [
       settle(analyser, behind ?? first.code, partial.code),
       tradable
-        ? parts.simulate(rpc, { token, pools, holders: second.buyers, blockNumber, blockTime })
+        ? parts.simulate(rpc, {
+            token,
+            pools,
+            holders: second.buyers,
+            blockNumber,
+            blockTime,
+            later: Effect.map(Fiber.join(walletTrial), ({ known }) => !known)
+          })
         : Effect.succeed(NO_POOLS),
-      tradable ? parts.wallets(rpc, pools, { blockNumber, blockTime }) : Effect.succeed(NO_POOLS),
+      Fiber.join(walletTrial),
       isContract
         ? findHolders(rpc, {
             token,
             blockNumber,
             code: second.implementation?.code ?? first.code,
             history: second.history,
-            suspects: suspectsOf(first, second),
+            suspects: [...suspectsOf(first, second), ...named.holders],
+            creator: named.creator,
             pools: partial.pools.map(({ address }) => address)
           })
         : Effect.succeed(NO_HOLDERS),
-      readPositions(rpc, second.minted, blockNumber, analyser.hasNoWayOut),
-      first.native ? readNative(rpc, token, partial, blockNumber) : Effect.succeed(null)
+      readPositions(rpc, second.minted, partial.pools, blockNumber, analyser.hasNoWayOut),
+      first.native ? readNative(rpc, token, partial, blockNumber) : Effect.succeed(null),
+      readHooks(rpc, relevantPools(partial.pools), blockNumber)
     ],
     { concurrency: "unbounded" }
   )
-  const trials = { simulation, wallets, holders, native }
+  const trials = { simulation, wallets, holders, native, hooks }
   return { evidence: withTrials({ ...partial, code }, trials, positions), blockNumber }
 })
 
@@ -150,6 +183,26 @@ const readNative = (rpc: BaseRpc, token: Address, { age, pools }: PartialEvidenc
     age,
     pools: [...new Set(pools.slice(0, MAX_SIMULATED).map(({ address }) => address))]
   }).pipe(Effect.catchAll(() => Effect.succeed(UNREAD_B20)))
+
+/** The code of hooks that no launchpad vouches for, in pools that money goes to. */
+const readHooks = (rpc: BaseRpc, pools: PartialEvidence["pools"], blockNumber: bigint) => {
+  const unknown = pools.flatMap(({ v4 }) =>
+    v4 === undefined || ["none", "known"].includes(hookTrust(v4.hooks)) ? [] : [v4.hooks]
+  )
+  const hooks = [...new Set(unknown)].slice(0, MAX_SIMULATED)
+  return rpc
+    .inspect(
+      hooks.map((address) => ({ address })),
+      { blockNumber }
+    )
+    .pipe(
+      Effect.map(
+        (inspected): HookCodes =>
+          new Map(hooks.map((at, index) => [at, hookCode(inspected[index]?.code ?? "0x")]))
+      ),
+      Effect.catchAll(() => Effect.succeed<HookCodes>(new Map()))
+    )
+}
 
 const mintOff = (evidence: BaseEvidence): boolean | null =>
   evidence.native === null ? mintAuthorityOff(evidence) : b20MintOff(evidence.native, evidence.shape.supply)
@@ -205,6 +258,7 @@ const toLockers = (
 
 /** `EXTRA_LP_LOCKERS`: comma-separated LP lockers the operator vouches for; base58 entries are Solana's. */
 export const basePlanConfig = Config.all({
+  index: holderIndexConfig,
   extraLpLockers: Config.array(Config.string(), "EXTRA_LP_LOCKERS").pipe(
     Config.withDefault<ReadonlyArray<string>>([]),
     Config.mapOrFail(toLockers)
@@ -215,7 +269,7 @@ export const basePlanConfig = Config.all({
 export const BasePlanLive = Layer.effect(
   BasePlan,
   Effect.gen(function* () {
-    const { extraLpLockers } = yield* basePlanConfig
+    const { extraLpLockers, index } = yield* basePlanConfig
     const { base } = yield* ChainRpc
     const { pairs } = yield* MarketData
     const analyser = yield* CodeAnalyser
@@ -226,6 +280,7 @@ export const BasePlanLive = Layer.effect(
         analyser,
         simulate: simulateTrades,
         wallets: tryWallets,
+        index,
         lockers: lockerList(extraLpLockers)
       })
     )

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import { known } from "../../../src/domain/fact.ts"
@@ -86,14 +87,20 @@ describe("whoever holds a power", () => {
     expect(classify(OWNER, SAFE_PROXY, slot(SAFE_SINGLETONS[0] ?? "0x0"), alone).kind).toBe("eoa")
   })
 
-  it("is a timelock only with a queue and at least a day", () => {
-    const queue: Hex = "0x6301d5062a14"
-    expect(classify(OWNER, queue, slot(0n), { ...nothing, minDelay: 172_800n })).toEqual({
+  it("is a timelock only by published code and with at least a day", () => {
+    // The runtime code of npm @openzeppelin/contracts 5.3.0's TimelockController.
+    const text = readFileSync(new URL("../../support/base/timelock.hex", import.meta.url), "utf8").trim()
+    const published: Hex = `0x${text.slice(2)}`
+    expect(classify(OWNER, published, slot(0n), { ...nothing, minDelay: 172_800n })).toEqual({
       kind: "timelock",
       delaySeconds: 172_800
     })
-    expect(classify(OWNER, queue, slot(0n), { ...nothing, minDelay: 60n }).kind).toBe("contract")
-    expect(classify(OWNER, "0x6001", slot(0n), { ...nothing, minDelay: 172_800n }).kind).toBe("contract")
+    expect(classify(OWNER, published, slot(0n), { ...nothing, minDelay: 60n }).kind).toBe("contract")
+    // A queue's selectors and a delay on request are anybody's.
+    for (const pretender of ["0x6301d5062a14", `${published.slice(0, 400)}00${published.slice(402)}`]) {
+      const code: Hex = `0x${pretender.slice(2)}`
+      expect(classify(OWNER, code, slot(0n), { ...nothing, minDelay: 172_800n }).kind).toBe("contract")
+    }
   })
 
   it("is nobody at a burn address", () => {

@@ -7,13 +7,7 @@ import {
   readLaunchpads,
   readLockedPositions
 } from "../../../src/screening/base/pools/launchpads.ts"
-import {
-  CLANKER_HOOKS,
-  FLAUNCH_HOOK,
-  ZORA_HOOKS,
-  poolIdOf,
-  v4Key
-} from "../../../src/screening/base/pools/v4.ts"
+import { CLANKER_HOOKS, ZORA_HOOKS, poolIdOf, v4Key } from "../../../src/screening/base/pools/v4.ts"
 import { answer, ask } from "../../support/base/answers.ts"
 import { OWNER, POOL, TOKEN, pool } from "../../support/base/fixtures.ts"
 
@@ -31,6 +25,8 @@ const clanker = (locker: Address, ofHook: Address = hook) =>
 const v4Pool = (hooks: Address) => pool({ kind: "v4", v4: { poolId: `0x${"44".repeat(32)}`, hooks } })
 const locks = (claims: ReturnType<typeof clanker>, hooks: Address) =>
   launchpadLocks(ask(readLaunchpads(TOKEN), [claims]).launchpad, [], v4Pool(hooks))
+
+const FLAUNCH_HOOK: Address = "0x51bba15255406cfe7099a42183302640ba7dafdc"
 
 describe("a launchpad's liquidity", () => {
   it("of Clanker v4 is locked when its factory names a known hook and locker, and the pool has that hook", () => {

@@ -74,6 +74,7 @@ describe("the price of a quote", () => {
     eth: known(3000),
     feeds: { ...noFeeds, btc: round(90_000) },
     now: BLOCK_TIME,
+    redeems: true,
     references: [
       state({ token: SECOND_RING[0]?.address ?? TOKEN, quoteReserve: 100n * ether, ratio: 0.0005 })
     ]

@@ -73,6 +73,7 @@ export const pool = (change: Partial<PoolEvidence> = {}): PoolEvidence => ({
   lp: burnedLp,
   lockedShare: 1,
   largestFree: null,
+  freeTokens: 0n,
   earlierQuoteReserve: 30n * 10n ** 18n,
   ...change
 })
@@ -133,6 +134,8 @@ export const clean: BaseEvidence = {
   ethUsd: known(3000),
   lp: { locked: true, share: 1, spread: false },
   launchpad: null,
+  hooks: new Map(),
+  unreadShare: 0,
   age: 90n * 86_400n,
   wallets: missing("the node does not simulate blocks"),
   holders: { complete: known(true), found: 10n ** 25n, largest: 0n, insiders: 0n },

@@ -3,8 +3,9 @@ import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, mapFact, missing } from "../../../domain/fact.ts"
-import { BURN_ADDRESSES, LP_LOCKERS, lower } from "../addresses.ts"
+import { BURN_ADDRESSES, lower } from "../addresses.ts"
 import { V4 } from "../pools/factories.ts"
+import { LP_LOCKERS } from "../pools/registry.ts"
 import { balanceOf, list } from "../reads/query.ts"
 import type { History, Transferred } from "./history.ts"
 import { addressWords, asWord, placesOf, pushedConstants } from "./storage-places.ts"
@@ -31,6 +32,8 @@ export interface HolderInput {
   /** Accounts to look at whatever the events say: owner, administrators, recent buyers. */
   readonly suspects: ReadonlyArray<Address>
   readonly pools: ReadonlyArray<Address>
+  /** Who deployed the token, where an index says so: one more whose gifts are followed. */
+  readonly creator: Address | null
 }
 
 /** Balances read one by one; more accounts are a market, not a group. */
@@ -95,7 +98,8 @@ const summarise = (
 ): HolderEvidence => {
   const pools = new Set(input.pools)
   const outside = (holder: Address) => isNobodys(pools, input.token, holder)
-  const group = linked(input.history.transfers, deployer === null ? [] : [deployer], outside)
+  const roots = [deployer, input.creator].filter((account) => account !== null)
+  const group = linked(input.history.transfers, roots, outside)
   const held = [...balances].filter(([holder, balance]) => balance > 0n && !outside(holder))
   const sum = (entries: ReadonlyArray<readonly [Address, bigint]>) =>
     entries.reduce((total, [, balance]) => total + balance, 0n)
@@ -112,8 +116,8 @@ const summarise = (
  * storage is small enough, that there are no others. Two round trips at most; never fails.
  */
 export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc, input: HolderInput) {
-  const { token, blockNumber, code, history, suspects, pools } = input
-  const base = [...new Set([...suspects, ...pools, token])]
+  const { token, blockNumber, code, creator, history, suspects, pools } = input
+  const base = [...new Set([...suspects, ...(creator === null ? [] : [creator]), ...pools, token])]
   const fixed = pushedConstants(code, 20)
     .filter((constant) => constant.length === 42)
     .map(account)

@@ -1,52 +1,19 @@
 import type { Address } from "viem"
-import { lower } from "../addresses.ts"
 import { UNISWAP_V3_POSITIONS } from "./factories.ts"
+import { CLANKER_V3, CLANKER_V4_LOCKER_ROWS, DOPPLER_INITIALIZER_ROWS, LAUNCHPAD_ROWS } from "./registry.ts"
 import type { Pool } from "./pool.ts"
 import type { V4Key } from "./pool-search.ts"
 import type { Query } from "../reads/query.ts"
 import { addressAt, both, callData, list, mapQuery, pure, read, uint, wordAt } from "../reads/query.ts"
 import { positionOf } from "./lp-lock.ts"
-import {
-  CLANKER_HOOKS,
-  DOPPLER_HOOKS,
-  DOPPLER_INITIALIZER,
-  FLAUNCH_HOOK,
-  ZORA_HOOKS,
-  flaunchKey,
-  poolIdOf,
-  zoraKey
-} from "./v4.ts"
+import { CLANKER_HOOKS, DOPPLER_HOOKS, ZORA_HOOKS, flaunchKey, poolIdOf, zoraKey } from "./v4.ts"
 
-/** Sources of every address here: the launchpads' own deployment lists. */
-const CLANKER_V4 = lower("0xE85A59c628F7d27878ACeB4bf3b35733630083a9")
-const CLANKER_V4_LOCKERS: ReadonlySet<Address> = new Set([
-  lower("0x63D2DfEA64b3433F4071A98665bcD7Ca14d93496"),
-  lower("0x29d17C1A8D851d7d4cA97FAe97AcAdb398D9cCE0")
-])
-/** Factories whose tokens trade in a V3 pool, with the locker that holds the position NFT. */
-const CLANKER_V3: ReadonlyArray<{ readonly factory: Address; readonly locker: Address }> = [
-  {
-    factory: lower("0x732560fa1d1A76350b1A500155BA978031B53833"),
-    locker: lower("0x618A9840691334eE8d24445a4AdA4284Bf42417D")
-  },
-  {
-    factory: lower("0x375C15db32D28cEcdcAB5C03Ab889bf15cbD2c5E"),
-    locker: lower("0x5eC4f99F342038c67a312a166Ff56e6D70383D86")
-  },
-  {
-    factory: lower("0x2A787b2362021cC3eEa3C24C4748a6cD5B687382"),
-    locker: lower("0x33e2Eda238edcF470309b8c6D228986A1204c8f9")
-  }
-]
-const ZORA_FACTORY = lower("0x777777751622c0d3258f214F9DF38E35BF45baF3")
-const DOPPLER_AIRLOCK = lower("0x660eAaEdEBc968f8f3694354FA8EC0b4c5Ba8D12")
-const DOPPLER_NO_MIGRATION = "0x6ddfed58d238ca3195e49d8ac3d4cea6386e5c33"
-const DOPPLER_INITIALIZERS: ReadonlySet<string> = new Set([
-  "0xd59ce43e53d69f190e15d9822fb4540dccc91178",
-  "0xa36715da46ddf4a769f3290f49af58bf8132ed8e",
-  "0x65de470da664a5be139a5d812be5fda0d76cc951",
-  DOPPLER_INITIALIZER
-])
+const CLANKER_V4 = LAUNCHPAD_ROWS.clankerV4.address
+const ZORA_FACTORY = LAUNCHPAD_ROWS.zora.address
+const DOPPLER_AIRLOCK = LAUNCHPAD_ROWS.dopplerAirlock.address
+const DOPPLER_NO_MIGRATION = LAUNCHPAD_ROWS.dopplerNoMigration.address
+const CLANKER_V4_LOCKERS = new Set(CLANKER_V4_LOCKER_ROWS.map(({ address }) => address))
+const DOPPLER_INITIALIZERS = new Set(DOPPLER_INITIALIZER_ROWS.map(({ address }) => address))
 
 /** A launchpad that says, in its own contract, that it made the token; and what that proves about liquidity. */
 export type Launchpad =
@@ -68,8 +35,8 @@ const clankerV4 = (token: Address): Query<Launchpad | undefined> =>
 
 /** `deploymentInfoForToken(token)` → (token, positionId, locker). */
 const clankerV3 = (token: Address): ReadonlyArray<Query<Launchpad | undefined>> =>
-  CLANKER_V3.map(({ factory, locker }) =>
-    read(factory, callData("0x06562980", token), (data) => {
+  CLANKER_V3.map(({ address, locker }) =>
+    read(address, callData("0x06562980", token), (data) => {
       const [made, positionId, holder] = [addressAt(data, 0), wordAt(data, 1), addressAt(data, 2)]
       return made === token && positionId !== undefined && holder === locker
         ? { name: "clanker-v3", positionId, locker }
@@ -85,7 +52,7 @@ const zora = (token: Address): Query<Launchpad | undefined> =>
 
 const flaunch = (token: Address): Query<Launchpad | undefined> =>
   mapQuery(flaunchKey(token), (key) =>
-    key !== undefined && key.hooks === FLAUNCH_HOOK && (key.currency0 === token || key.currency1 === token)
+    key !== undefined && (key.currency0 === token || key.currency1 === token)
       ? { name: "flaunch", key }
       : undefined
   )

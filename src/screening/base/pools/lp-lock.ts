@@ -1,7 +1,7 @@
 import type { Address } from "viem"
 import { decodeAbiParameters, parseAbiParameters } from "viem"
-import type { Locker } from "../addresses.ts"
-import { BURN_ADDRESSES, LP_LOCKERS } from "../addresses.ts"
+import { BURN_ADDRESSES } from "../addresses.ts"
+import { LP_LOCKERS } from "./registry.ts"
 import type { PoolCandidate } from "./pool-search.ts"
 import type { Query } from "../reads/query.ts"
 import {
@@ -80,7 +80,10 @@ const pinkLocks = (locker: Address, lp: Address): Query<ReadonlyArray<Lock>> =>
   )
 
 /** Every trusted locker; the operator's own count without a date, because the operator vouches for them. */
-export type LockerList = ReadonlyArray<Locker | { readonly address: Address; readonly kind: "vouched" }>
+export type LockerList = ReadonlyArray<
+  | { readonly address: Address; readonly kind: (typeof LP_LOCKERS)[number]["kind"] }
+  | { readonly address: Address; readonly kind: "vouched" }
+>
 
 export const lockerList = (extra: ReadonlyArray<Address>): LockerList => [
   ...LP_LOCKERS.filter(({ address }) => !extra.includes(address)),

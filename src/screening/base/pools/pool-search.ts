@@ -4,10 +4,10 @@ import {
   AERODROME_FACTORY,
   SLIPSTREAM_FACTORIES,
   SLIPSTREAM_SPACINGS,
-  V2_FACTORIES,
-  V3_FACTORIES,
-  V4
+  V4,
+  V4_DYNAMIC_FEE
 } from "./factories.ts"
+import { ALGEBRA_FACTORIES, V2_FACTORIES, V3_FACTORIES } from "./registry.ts"
 import type { Pool } from "./pool.ts"
 import type { Query } from "../reads/query.ts"
 import { account, list, mapQuery } from "../reads/query.ts"
@@ -52,12 +52,18 @@ const v3Pools = (token: Address, quote: Address) =>
     )
   )
 
+/** Algebra's `poolByPair(a, b)`. */
+const algebraPools = (token: Address, quote: Address) =>
+  ALGEBRA_FACTORIES.map(({ dex, address }) =>
+    ask(account(address, "0xd9a641e1", token, quote), { kind: "algebra", dex, quote, feePips: null })
+  )
+
 const slipstreamPools = (token: Address, quote: Address) =>
-  SLIPSTREAM_FACTORIES.flatMap((factory) =>
+  SLIPSTREAM_FACTORIES.flatMap((factory, index) =>
     SLIPSTREAM_SPACINGS.map((tickSpacing) =>
       ask(account(factory, "0x28af8d0b", token, quote, tickSpacing), {
         kind: "slipstream",
-        dex: "aerodrome-slipstream",
+        dex: index === 0 ? "aerodrome-slipstream" : `aerodrome-slipstream-${index + 1}`,
         quote,
         tickSpacing,
         feePips: null
@@ -67,19 +73,20 @@ const slipstreamPools = (token: Address, quote: Address) =>
 
 const isFound = (candidate: PoolCandidate | undefined): candidate is PoolCandidate => candidate !== undefined
 
-/** Every V2- and V3-type pool of the token against one quote, over the factories of `factories.ts`. */
+/** Every V2- and V3-type pool of the token against one quote, over the factories of the registry. */
 export const poolsAgainst = (token: Address, quote: Address): Query<ReadonlyArray<PoolCandidate>> =>
   mapQuery(
     list([
       ...v2Pools(token, quote),
       ...aerodromePools(token, quote),
       ...v3Pools(token, quote),
-      ...slipstreamPools(token, quote)
+      ...slipstreamPools(token, quote),
+      ...algebraPools(token, quote)
     ]),
     (found) => found.filter(isFound)
   )
 
-/** Every V2- and V3-type pool of the token against trusted and second-ring quotes: about 400 calls in one batch. */
+/** Every V2- and V3-type pool of the token against trusted and second-ring quotes: some 500 calls in one batch. */
 export const searchPools = (token: Address): Query<ReadonlyArray<PoolCandidate>> =>
   mapQuery(
     list(
@@ -107,6 +114,6 @@ export const v4Candidate = (token: Address, key: V4Key, poolId: `0x${string}`): 
     quote: key.currency0 === token ? key.currency1 : key.currency0,
     feePips: null,
     tickSpacing: key.tickSpacing,
-    v4: { poolId, hooks: key.hooks }
+    v4: { poolId, hooks: key.hooks, dynamicFee: key.fee === V4_DYNAMIC_FEE }
   }
 }

@@ -4,6 +4,7 @@ import type { PoolCandidate } from "./pool-search.ts"
 import { AERODROME_FACTORY, V4 } from "./factories.ts"
 import type { Query } from "../reads/query.ts"
 import { balanceOf, both, list, mapQuery, pure, read, uint, wordAt } from "../reads/query.ts"
+import type { Held } from "./ladder.ts"
 import { v4Slot0 } from "./v4.ts"
 
 /** A pool with its state, before anything is priced. */
@@ -24,7 +25,7 @@ const asRatio = (value: number): number | null => (Number.isFinite(value) && val
 const withState = (
   token: Address,
   candidate: PoolCandidate,
-  state: Pick<PoolState, "quoteReserve" | "tokenReserve" | "ratio" | "tokenBalance"> & {
+  state: Pick<PoolState, "quoteReserve" | "tokenReserve" | "ratio" | "tokenBalance" | "depth"> & {
     readonly feePips: number
   }
 ): PoolState | undefined =>
@@ -88,8 +89,14 @@ const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 const v3State = (token: Address, candidate: PoolCandidate): Query<PoolState | undefined> => {
   const { address, quote, feePips } = candidate
-  const sqrtPrice = read(address, "0x3850c7bd", (data) => wordAt(data, 0))
-  const fee = feePips === null ? uint(address, "0xddca3f43") : pure(undefined)
+  // `slot0()`; Algebra's `globalState()` begins with the price, too, and holds the fee in its third word.
+  const isAlgebra = candidate.kind === "algebra"
+  const sqrtPrice = read(address, isAlgebra ? "0xe76c01e4" : "0x3850c7bd", (data) => wordAt(data, 0))
+  const fee = isAlgebra
+    ? read(address, "0xe76c01e4", (data) => wordAt(data, 2))
+    : feePips === null
+      ? uint(address, "0xddca3f43")
+      : pure(undefined)
   const query = both(
     both(sqrtPrice, uint(address, "0x1a686502")),
     both(both(balanceOf(quote, address), balanceOf(token, address)), fee)
@@ -104,6 +111,7 @@ const v3State = (token: Address, candidate: PoolCandidate): Query<PoolState | un
     return withState(token, candidate, {
       feePips: feePips ?? Number(ownFee ?? 3000n),
       quoteReserve: smaller(held, inRange),
+      depth: smaller(held, toUnits(virtualQuote(liquidity, sqrtPriceX96, tokenIs0) * DEPTH)),
       tokenReserve: tokenBalance ?? 0n,
       ratio: ratioOf(sqrtPriceX96, tokenIs0),
       tokenBalance: null
@@ -125,7 +133,7 @@ const v4Raw = (poolId: Hex): Query<V4Raw> =>
     liquidity
   }))
 
-/** The PoolManager holds every pool's balances together: depth near the price is all one pool can show. */
+/** The PoolManager holds every pool's balances together: until its ticks are walked, a pool shows its depth alone. */
 const v4FromRaw = (
   token: Address,
   candidate: PoolCandidate,
@@ -138,10 +146,21 @@ const v4FromRaw = (
   return withState(token, candidate, {
     feePips: slot0.feePips,
     quoteReserve: toUnits(virtualQuote(liquidity, slot0.sqrtPriceX96, tokenIs0) * DEPTH),
+    depth: toUnits(virtualQuote(liquidity, slot0.sqrtPriceX96, tokenIs0) * DEPTH),
     tokenReserve: toUnits(virtualToken * DEPTH),
     ratio: ratioOf(slot0.sqrtPriceX96, tokenIs0),
     tokenBalance: null
   })
+}
+
+/** A v4 pool with what its ticks say stands in it. */
+export const measured = (state: PoolState, held: ReadonlyMap<Hex, Held>): PoolState => {
+  const amounts = state.v4 === undefined ? undefined : held.get(state.v4.poolId)
+  if (amounts === undefined) return state
+  const { amount0, amount1 } = amounts
+  return isToken0(state.token, state.quote)
+    ? { ...state, tokenReserve: amount0, quoteReserve: amount1 }
+    : { ...state, tokenReserve: amount1, quoteReserve: amount0 }
 }
 
 /** A v4 pool whose key is only learned in the same batch. */
@@ -166,6 +185,7 @@ export const readPool = (
       return v2State(token, decimals, candidate)
     case "v3":
     case "slipstream":
+    case "algebra":
       return v3State(token, candidate)
     case "v4":
       return candidate.v4 === undefined

@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem"
 
 /** How a pool trades, which decides how it is read and simulated. */
-export type PoolKind = "v2" | "aerodrome-v2" | "v3" | "slipstream" | "v4"
+export type PoolKind = "v2" | "aerodrome-v2" | "v3" | "slipstream" | "algebra" | "v4"
 
 /** One pool of the screened token against some quote token, as found on chain. */
 export interface Pool {
@@ -18,10 +18,20 @@ export interface Pool {
   readonly tickSpacing?: number
   readonly stable?: boolean
   /** v4 only. */
-  readonly v4?: { readonly poolId: Hex; readonly hooks: Address }
-  /** Smallest units of the quote token in the pool (depth near the price for v4). */
+  readonly v4?: {
+    readonly poolId: Hex
+    readonly hooks: Address
+    /** The hook sets the fee, and may set another. */
+    readonly dynamicFee?: boolean
+  }
+  /**
+   * Smallest units of the quote token that really stand in the pool: what sellers could take out in all. Whether
+   * somebody can take them away is another question, and how much comes out near the price a third (`depth`).
+   */
   readonly quoteReserve: bigint
   readonly tokenReserve: bigint
+  /** Smallest units of the quote that a seller takes out while the price falls by 2 %; absent where not measured. */
+  readonly depth?: bigint
   /** USD of the quote side at trusted prices; 0 when the quote is not trusted. */
   readonly quoteUsd: number
   /** USD per whole token; null when the quote is not trusted. */

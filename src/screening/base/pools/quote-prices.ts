@@ -156,6 +156,8 @@ export const quotePricer =
     readonly feeds: Feeds
     readonly now: bigint
     readonly references: ReadonlyArray<PoolState>
+    /** flETH could be turned into ether. */
+    readonly redeems: boolean
   }) =>
   (address: Address): (QuotePrice & { readonly decimals: number }) | undefined => {
     const quote = quoteToken(address)
@@ -167,6 +169,8 @@ export const quotePricer =
         return full(1)
       case "eth-feed":
         return evidence.eth.known ? full(evidence.eth.value) : undefined
+      case "redeemed-ether":
+        return evidence.redeems && evidence.eth.known ? full(evidence.eth.value) : undefined
       case "btc-feed": {
         const btc = feedPrice(evidence.feeds.btc, evidence.feeds.sequencer, evidence.now)
         return btc.known ? full(btc.value) : undefined

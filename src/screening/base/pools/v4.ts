@@ -2,9 +2,11 @@ import type { Address, Hex } from "viem"
 import { keccak256 } from "viem"
 import { WETH, USDC, ZERO_ADDRESS } from "../addresses.ts"
 import { V4_DYNAMIC_FEE, V4_HOOKLESS, V4 } from "./factories.ts"
+import type { RegistryRow } from "./registry.ts"
+import { HOOK_ROWS } from "./registry.ts"
 import type { V4Key } from "./pool-search.ts"
 import type { Query } from "../reads/query.ts"
-import { addressAt, callData, read, wordAt } from "../reads/query.ts"
+import { addressAt, callData, list, mapQuery, read, wordAt } from "../reads/query.ts"
 
 /** `keccak256(abi.encode(key))`: the identity of a v4 pool. */
 export const poolIdOf = ({ currency0, currency1, fee, tickSpacing, hooks }: V4Key): Hex =>
@@ -14,54 +16,21 @@ export const poolIdOf = ({ currency0, currency1, fee, tickSpacing, hooks }: V4Ke
 export const v4Key = (a: Address, b: Address, rest: Pick<V4Key, "fee" | "tickSpacing" | "hooks">): V4Key =>
   BigInt(a) < BigInt(b) ? { currency0: a, currency1: b, ...rest } : { currency0: b, currency1: a, ...rest }
 
-/** Clanker v4's and v5's hooks; their pools have the dynamic fee and spacing 200. */
-export const CLANKER_HOOKS: ReadonlyArray<Address> = [
-  "0xdd5eeaff7bd481ad55db083062b13a3cdf0a68cc",
-  "0xb429d62f8f3bffb98cdb9569533ea23bf0ba28cc",
-  "0x34a45c6b61876d739400bd71228cbcbd4f53e8cc",
-  "0xd60d6b218116cfd801e28f78d011a203d2b068cc",
-  "0x5e320ea6278107968c119942e57d876c5f922acc"
-]
+const addresses = (rows: ReadonlyArray<RegistryRow>): ReadonlyArray<Address> =>
+  rows.map(({ address }) => address)
 
-/** Zora's hooks, from Uniswap's own routing allowlist and npm @zoralabs/protocol-deployments 0.7.6. */
-export const ZORA_HOOKS: ReadonlyArray<Address> = [
-  "0xfbce3d80c659c765bc6c55e29e87d839c7609040",
-  "0x854f820475b229b7805a386f758cfb285023d040",
-  "0x9301690be9ac901de52c5ebff883862bbfc99040",
-  "0x5e5d19d22c85a4aef7c1fdf25fb22a5a38f71040",
-  "0xd61a675f8a0c67a73dc3b54fb7318b4d91409040",
-  "0x8218fa8d7922e22aed3556a09d5a715f16ad5040",
-  "0x1258e5f3c71ca9dce95ce734ba5759532e46d040",
-  "0xa1ebdd5ca6470bbd67114331387f2dda7bfad040",
-  "0xb030fd8c2f8576f8ab05cfbbe659285e7d7a1040",
-  "0xe61bdf0c9e665f02df20fede6dcef379cb751040",
-  "0x81542dc43aff247eff4a0ecefc286a2973ae1040",
-  "0x5bf219b3cc11e3f6dd8dc8fc89d7d1deb0431040",
-  "0x9ea932730a7787000042e34390b8e435dd839040",
-  "0xff74be9d3596ea7a33bb4983dd7906fb34135040",
-  "0x2b15a16b3ef024005ba899bb51764fcd58cf9040",
-  "0xc8d077444625eb300a427a6dfb2b1dbf9b159040",
-  "0xf6d0a13609bb5779bc5d639f2ba3bfda83d4d0c0"
-]
-
-/** Source: whetstoneresearch/doppler Deployments.json. */
+export const CLANKER_HOOKS = addresses(HOOK_ROWS.clanker)
+export const ZORA_HOOKS = addresses(HOOK_ROWS.zora)
+export const DOPPLER_HOOKS = addresses(HOOK_ROWS.doppler)
+export const FLAUNCH_HOOKS = addresses(HOOK_ROWS.flaunch)
+/** Doppler's current initializer is its pools' hook. */
 export const DOPPLER_INITIALIZER: Address = "0xbdf938149ac6a781f94faa0ed45e6a0e984c6544"
-
-/** Doppler's hooks from the same allowlist. */
-export const DOPPLER_HOOKS: ReadonlyArray<Address> = [
-  "0x77bb2a8f1ab2a384918a4c090cd8ae82dc5078e0",
-  "0xbb7784a4d481184283ed89619a3e3ed143e1adc0",
-  DOPPLER_INITIALIZER
-]
-
-/** Flaunch's PositionManager is its pools' hook. Source: flayerlabs/flaunchgg-contracts README. */
-export const FLAUNCH_HOOK: Address = "0x51bba15255406cfe7099a42183302640ba7dafdc"
 
 const KNOWN_HOOKS: ReadonlySet<Address> = new Set([
   ...CLANKER_HOOKS,
   ...ZORA_HOOKS,
   ...DOPPLER_HOOKS,
-  FLAUNCH_HOOK
+  ...FLAUNCH_HOOKS
 ])
 
 /** Low 14 bits of a hook's address are its permissions: bits 3 and 2 let it change what a swap pays. */
@@ -112,9 +81,11 @@ const decodeKey = (data: Hex): V4Key | undefined => {
 /** The key a Zora coin names (`getPoolKey()`); a token can lie, so the PoolManager is asked about it afterwards. */
 export const zoraKey = (token: Address): Query<V4Key | undefined> => read(token, "0x683e76e0", decodeKey)
 
-/** The key Flaunch's PositionManager holds for one of its tokens (`poolKey(address)`). */
+/** The key that some version of Flaunch's PositionManager holds for one of its tokens (`poolKey(address)`). */
 export const flaunchKey = (token: Address): Query<V4Key | undefined> =>
-  read(FLAUNCH_HOOK, callData("0x55d1cb60", token), decodeKey)
+  mapQuery(list(FLAUNCH_HOOKS.map((hook) => read(hook, callData("0x55d1cb60", token), decodeKey))), (keys) =>
+    keys.find((key, index) => key !== undefined && key.hooks === FLAUNCH_HOOKS[index])
+  )
 
 /**
  * The key behind a pool id that only market data knows, from the PositionManager's mapping of the id's first 25 bytes.

@@ -1,6 +1,6 @@
 import type { Address, Hex } from "viem"
 import { keccak256 } from "viem"
-import { SAFE_PROXY_CODE_HASHES, SAFE_SINGLETONS, isNobody } from "../addresses.ts"
+import { SAFE_PROXY_CODE_HASHES, SAFE_SINGLETONS, TIMELOCK_CODE_HASHES, isNobody } from "../addresses.ts"
 import type { Query } from "./query.ts"
 import { both, callData, mapQuery, read, uint, wordAt } from "./query.ts"
 
@@ -11,7 +11,7 @@ export type Holder =
   | { readonly kind: "eoa" }
   /** A Safe whose singleton is one of the published ones, with at least two signatures needed. */
   | { readonly kind: "multisig"; readonly threshold: number; readonly owners: number }
-  /** A contract with a timelock's functions, reporting a delay of at least a day. */
+  /** A published timelock, by its code, with a delay of at least a day. */
   | { readonly kind: "timelock"; readonly delaySeconds: number }
   /** Some other contract. */
   | { readonly kind: "contract" }
@@ -49,8 +49,14 @@ export const askAccount = (address: Address): Query<AccountClaims> =>
 export const isDelegatedEoa = (code: Hex): boolean => code.length === 48 && code.startsWith("0xef0100")
 
 const MIN_DELAY_SECONDS = 86_400n
-/** `schedule` or `queueTransaction`: a contract that reports a delay but cannot queue anything is no timelock. */
-const QUEUE_SELECTORS = ["01d5062a", "3a66f901"]
+/** Compilers append metadata, its length in the last two bytes; builds of one source differ in it alone. */
+const withoutMetadata = (code: Hex): Hex => {
+  const length = Number.parseInt(code.slice(-4), 16)
+  const end = code.length - 4 - length * 2
+  return end > 2 ? `0x${code.slice(2, end)}` : code
+}
+
+const isTimelock = (code: Hex): boolean => TIMELOCK_CODE_HASHES.includes(keccak256(withoutMetadata(code)))
 /** A Safe keeps its singleton in slot 0. */
 export const SINGLETON_SLOT: Hex = `0x${"0".repeat(64)}`
 
@@ -60,8 +66,9 @@ const isSafe = (code: Hex, slot0: Hex): boolean =>
   SAFE_SINGLETONS.some((singleton) => BigInt(singleton) === BigInt(slot0))
 
 /**
- * Classifies a holder from its code, its slot 0 and its own claims. A delay is the contract's word, so it softens a
- * finding and never clears one; a multisig is believed only through its singleton.
+ * Classifies a holder from its code, its slot 0 and its own claims. Only published code is believed: a Safe's proxy in
+ * front of a published singleton, a timelock whose own code says that its delay holds. A delay softens a finding and
+ * never clears one.
  */
 export const classify = (
   address: Address,
@@ -77,8 +84,7 @@ export const classify = (
       : { kind: "eoa" }
   }
   const reported = minDelay ?? delay ?? 0n
-  const canQueue = QUEUE_SELECTORS.some((selector) => code.includes(selector))
-  if (canQueue && reported >= MIN_DELAY_SECONDS && reported < 10n ** 10n) {
+  if (isTimelock(code) && reported >= MIN_DELAY_SECONDS && reported < 10n ** 10n) {
     return { kind: "timelock", delaySeconds: Number(reported) }
   }
   return { kind: "contract" }

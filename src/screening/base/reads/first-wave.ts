@@ -11,12 +11,14 @@ import type { LaunchpadClaims } from "../pools/launchpads.ts"
 import { readLaunchpads } from "../pools/launchpads.ts"
 import type { OwnerClaims } from "../power/owner.ts"
 import { readOwner } from "../power/owner.ts"
-import type { PoolCandidate } from "../pools/pool-search.ts"
+import type { PoolCandidate, V4Key } from "../pools/pool-search.ts"
+import { VAULT_ROWS } from "../pools/registry.ts"
+import { readBirths } from "../pools/v4-births.ts"
 import { searchPools, v4Candidate } from "../pools/pool-search.ts"
 import type { Proxy } from "../power/proxy.ts"
 import { PROXY_SLOT_LIST, detectProxy, transferFacet } from "../power/proxy.ts"
 import type { Query } from "./query.ts"
-import { both, list, makeBatch, mapQuery, pure, totalSupply, uint } from "./query.ts"
+import { balanceOf, both, list, makeBatch, mapQuery, pure, totalSupply, uint } from "./query.ts"
 import type { Feeds } from "../pools/quote-prices.ts"
 import { readFeeds, searchReferencePools } from "../pools/quote-prices.ts"
 import type { WornName } from "../../names/known-names.ts"
@@ -42,6 +44,8 @@ export interface FirstWave {
   readonly owner: OwnerClaims
   /** Pools some factory vouches for. */
   readonly candidates: ReadonlyArray<PoolCandidate>
+  /** What exchanges hold of the token that keep all pools' tokens in one account, by the registry's order. */
+  readonly inVaults: ReadonlyArray<bigint>
   readonly references: ReadonlyArray<PoolCandidate & { readonly of: Address }>
   readonly feeds: Feeds
   readonly launchpads: LaunchpadClaims
@@ -58,6 +62,9 @@ const searchV4 = (token: Address): Query<ReadonlyArray<PoolCandidate>> => {
     })
   )
 }
+
+const bornCandidates = (token: Address, keys: ReadonlyArray<V4Key>): ReadonlyArray<PoolCandidate> =>
+  keys.flatMap((key) => v4Candidate(token, key, poolIdOf(key)) ?? [])
 
 /** The chain runs such a token by its address, whatever code a node shows there; only the factory's word counts. */
 const readNative = (token: Address): Query<boolean> =>
@@ -119,6 +126,7 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
   const v4Pools = batch.add(searchV4(token))
   const references = batch.add(searchReferencePools)
   const feeds = batch.add(readFeeds)
+  const vaults = batch.add(list(VAULT_ROWS.map(({ address }) => balanceOf(token, address))))
   const launchpads = batch.add(readLaunchpads(token))
   const facet = batch.add(transferFacet(token))
   const native20 = batch.add(readNative(token))
@@ -130,8 +138,13 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
       )
     )
   )
-  const [{ results, blockNumber, blockTime }, inspected, marketFact] = yield* Effect.all(
-    [rpc.readAll(batch.reads), rpc.inspect([{ address: token, slots: PROXY_SLOT_LIST }]), market],
+  const [{ results, blockNumber, blockTime }, inspected, marketFact, births] = yield* Effect.all(
+    [
+      rpc.readAll(batch.reads),
+      rpc.inspect([{ address: token, slots: PROXY_SLOT_LIST }]),
+      market,
+      readBirths(rpc, token)
+    ],
     { concurrency: "unbounded" }
   )
   const isAnswering = supply(results) !== undefined || decimals(results) !== undefined
@@ -151,7 +164,8 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
     wears: wears(results),
     ethBalance: native(results) ?? 0n,
     owner: owner(results),
-    candidates: [...pools(results), ...v4Pools(results)],
+    candidates: [...pools(results), ...v4Pools(results), ...bornCandidates(token, births)],
+    inVaults: vaults(results).map((balance) => balance ?? 0n),
     references: references(results),
     feeds: feeds(results),
     launchpads: launchpads(results),

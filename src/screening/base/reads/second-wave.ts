@@ -8,7 +8,8 @@ import type { Holder } from "./accounts.ts"
 import { NOBODY, SINGLETON_SLOT, UNIDENTIFIED, askAccount, classify } from "./accounts.ts"
 import { recentBuyers } from "../simulation/buyers.ts"
 import { callData, makeBatch, balanceOf, pure } from "./query.ts"
-import { quoteToken } from "../addresses.ts"
+import { FLETH, quoteToken } from "../addresses.ts"
+import { redeemsEther } from "../pools/redemption.ts"
 import { PROXY_STATE_SLOTS, implementationOf } from "../power/code-evidence.ts"
 import type { History } from "../holders/history.ts"
 import { firstBlock, readHistory } from "../holders/history.ts"
@@ -17,13 +18,14 @@ import type { LockedPositions } from "../pools/launchpads.ts"
 import { readLockedPositions } from "../pools/launchpads.ts"
 import type { LockerList, LpState } from "../pools/lp-lock.ts"
 import { readLp } from "../pools/lp-lock.ts"
-import type { Minted } from "../pools/positions.ts"
-import { readMints } from "../pools/positions.ts"
+import { readHeld } from "../pools/ladder.ts"
+import type { Minted } from "../pools/minted.ts"
+import { readMints } from "../pools/minted.ts"
 import { readMarketPools } from "../pools/market-pools.ts"
 import type { PoolCandidate } from "../pools/pool-search.ts"
 import { v4Candidate } from "../pools/pool-search.ts"
 import type { PoolState } from "../pools/pool-state.ts"
-import { readPools } from "../pools/pool-state.ts"
+import { measured, readPools } from "../pools/pool-state.ts"
 import { PROXY_SLOT_LIST, readBeacon } from "../power/proxy.ts"
 import { poolIdOf } from "../pools/v4.ts"
 
@@ -50,6 +52,8 @@ export interface SecondWave {
   /** Slots asked of the token, with their values. */
   readonly slots: ReadonlyArray<string>
   readonly slotValues: ReadonlyArray<Hex>
+  /** flETH could be turned into ether; false where no pool asks for it. */
+  readonly redeems: boolean
   readonly balanceSeenByPool: { readonly pool: Address; readonly balance: bigint } | null
 }
 
@@ -227,21 +231,32 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     first.proxy.kind === "beacon"
       ? readBeacon(rpc, first.proxy.beacon, first.blockNumber)
       : Effect.succeed(undefined)
-  const [answers, inspected, earlier, seen, behindBeacon, buyers, history, minted] = yield* Effect.all(
-    [
-      rpc.readAll(batch.reads, { blockNumber: first.blockNumber }),
-      rpc.inspect(accounts, { blockNumber: first.blockNumber }),
-      depth === "deep"
-        ? earlierReserves(rpc, token, first, candidates)
-        : Effect.succeed(new Map<string, bigint>()),
-      balanceSeenByPool(rpc, token, first.blockNumber, candidates),
-      beacon,
-      recentBuyers(rpc, candidates, first.blockNumber),
-      readHistory(rpc, token, first.blockNumber, ageOf(first)),
-      readMints(rpc, candidates, firstBlock(first.blockNumber, ageOf(first)), first.blockNumber)
-    ],
-    { concurrency: "unbounded" }
-  )
+  const [answers, inspected, earlier, seen, behindBeacon, buyers, history, minted, redeems, held] =
+    yield* Effect.all(
+      [
+        rpc.readAll(batch.reads, { blockNumber: first.blockNumber }),
+        rpc.inspect(accounts, { blockNumber: first.blockNumber }),
+        depth === "deep"
+          ? earlierReserves(rpc, token, first, candidates)
+          : Effect.succeed(new Map<string, bigint>()),
+        balanceSeenByPool(rpc, token, first.blockNumber, candidates),
+        beacon,
+        recentBuyers(rpc, candidates, first.blockNumber),
+        readHistory(rpc, token, first.blockNumber, ageOf(first)),
+        readMints(rpc, candidates, firstBlock(first.blockNumber, ageOf(first)), first.blockNumber),
+        candidates.some(({ quote }) => quote === FLETH)
+          ? redeemsEther(rpc, first.blockNumber)
+          : Effect.succeed(false),
+        readHeld(
+          rpc,
+          candidates.flatMap(({ v4, tickSpacing = 0 }) =>
+            v4 === undefined ? [] : [{ poolId: v4.poolId, tickSpacing }]
+          ),
+          first.blockNumber
+        )
+      ],
+      { concurrency: "unbounded" }
+    )
   yield* sameAsBefore(first, inspected[0], slots.length)
   const { ownerClaims, adminClaims, sideClaims, ...states } = batch.decode(answers.results)
   const seenAt = (address: Address | undefined) =>
@@ -256,6 +271,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
   const implementation = seenAt(target)
   const wave: SecondWave = {
     ...states,
+    pools: states.pools.map((pool) => measured(pool, held)),
     earlier,
     buyers,
     history,
@@ -271,6 +287,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
         : { address: behindBeacon.implementation, code: behindBeacon.code },
     slots,
     slotValues: inspected[0]?.slots.slice(0, slots.length) ?? [],
+    redeems,
     balanceSeenByPool: seen
   }
   return wave

@@ -2,6 +2,8 @@ import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence } from "../evidence.ts"
 import type { SimulationFindings } from "../simulation/findings.ts"
+import type { Sale, WalletFact, WalletFindings } from "../simulation/wallet-trial.ts"
+import { EARLY_SALES } from "../simulation/wallet-trial.ts"
 
 /** From here on a tax takes most of the money: the verdict is avoid (honest comparison: honeypot.is calls 50 % high). */
 const CONFISCATING_BPS = 5000
@@ -46,7 +48,22 @@ const tax = (
   judge: withSimulation(judgeTax(side, pick))
 })
 
-const judgeLater = (findings: SimulationFindings): Judgement => {
+const highestTax = (sales: ReadonlyArray<Sale>): number =>
+  Math.max(0, ...sales.map(({ taxBps }) => taxBps ?? 0))
+
+/** Wallets in simulated blocks saw later times than the single calls do; lost sales are judged there. */
+const judgeLaterWallets = ({ sales }: WalletFindings): Judgement => {
+  const early = highestTax(sales.filter(({ name }) => EARLY_SALES.has(name)))
+  const late = highestTax(sales.filter(({ name }) => !EARLY_SALES.has(name)))
+  return late > Math.max(USUAL_BPS, early + 100)
+    ? fail(`The sell tax rises from ${percent(early)} to ${percent(late)} later.`, {
+        points: 40,
+        hard: false
+      })
+    : pass("Minutes, hours and more than a month later selling is not taxed more.")
+}
+
+const judgeLater = (findings: SimulationFindings, wallets: WalletFact): Judgement => {
   if (findings.laterHoneypot) {
     return fail(
       findings.honeypot
@@ -55,6 +72,7 @@ const judgeLater = (findings: SimulationFindings): Judgement => {
     )
   }
   const [now, later] = [findings.sellTaxBps, findings.laterSellTaxBps]
+  if (later === null && wallets.known) return judgeLaterWallets(wallets.value)
   if (later === null) return unknown("Later blocks could not be simulated.")
   if (later >= CONFISCATING_BPS) return fail(`In a later block selling is taxed ${percent(later)}.`)
   if (now !== null && later > Math.max(USUAL_BPS, now + 100)) {
@@ -128,13 +146,13 @@ export const tradeSignals: ReadonlyArray<Signal<BaseEvidence>> = [
   {
     id: "LATER_SELL",
     source: "simulation",
-    reads: "the same trades an hour and a week later",
+    reads: "wallets' sales up to a month and a half later, or the same trades an hour and a week later",
     group: "sell",
     hard: true,
     critical: true,
     points: 80,
     unknownPoints: 4,
-    judge: withSimulation(judgeLater)
+    judge: (evidence) => withSimulation((findings) => judgeLater(findings, evidence.wallets))(evidence)
   },
   {
     id: "SIMULATION_EVASION",

@@ -2,12 +2,10 @@ import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence } from "../evidence.ts"
 import type { Sale, WalletFindings } from "../simulation/wallet-trial.ts"
+import { EARLY_SALES } from "../simulation/wallet-trial.ts"
 
 /** From here on a sale pays so little that it is none. */
 const CONFISCATING_BPS = 5000
-/** A launch's cooldown lasts seconds; a sale refused later than this is refused for good. */
-const EARLY: ReadonlySet<string> = new Set(["sell soon", "sell second"])
-
 const isLost = ({ sold, taxBps }: Sale): boolean => !sold || (taxBps !== null && taxBps >= CONFISCATING_BPS)
 
 const withWallets =
@@ -20,7 +18,7 @@ const judgeSales = ({ sales, seed }: WalletFindings): Judgement => {
   if (lost.length === 0) {
     return pass(`A wallet sold next block, minutes, hours and over a month later (seed ${seed}).`)
   }
-  const late = lost.some(({ name }) => !EARLY.has(name))
+  const late = lost.some(({ name }) => !EARLY_SALES.has(name))
   return fail(
     late
       ? `A wallet that bought could not sell later, or got less than half (seed ${seed}).`
@@ -44,10 +42,13 @@ const judgePools = ({ others, seed }: WalletFindings): Judgement => {
     : fail(`In ${lost} of the pools that hold a relevant share a wallet cannot sell (seed ${seed}).`)
 }
 
-const judgeRouters = ({ refused }: WalletFindings): Judgement =>
-  refused === 0
-    ? pass("Permit2, the Universal Router and the usual aggregators may move a wallet's tokens.")
-    : fail(`${refused} of the usual routers and aggregators may not move a wallet's tokens.`)
+const judgeRouters = ({ permit2, refused, seed }: WalletFindings): Judgement => {
+  if (refused > 0)
+    return fail(`${refused} of the usual routers and aggregators may not move a wallet's tokens.`)
+  return permit2 !== null && isLost(permit2)
+    ? fail(`A wallet cannot sell through Permit2 and the Universal Router (seed ${seed}).`)
+    : pass("Permit2, the Universal Router and the usual aggregators may move a wallet's tokens.")
+}
 
 const signal = (
   id: string,

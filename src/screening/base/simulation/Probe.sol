@@ -30,6 +30,9 @@ contract Probe is ProbeSwaps {
     uint256 sellReceived;
     uint256 routerSell;
     uint256 routerReceived;
+    /// What pool, price and fee promise without the hook; zero where there is none.
+    uint256 buyQuoted;
+    uint256 sellQuoted;
   }
 
   /// Runs the trades. `time` and `gasPrice` tell the caller whether its overrides took effect.
@@ -75,6 +78,7 @@ contract Probe is ProbeSwaps {
         if (ok) {
           Swapped memory s = abi.decode(answer, (Swapped));
           (r.buy, r.spent, r.expected, r.bought) = (1, s.sent, s.expected, s.received);
+          r.buyQuoted = s.quoted;
           return true;
         }
         if (p.kind != V2 || p.fee >= HIGH_FEE) break;
@@ -105,6 +109,7 @@ contract Probe is ProbeSwaps {
       if (!ok) continue;
       Swapped memory s = abi.decode(answer, (Swapped));
       (r.sellSent, r.sellArrived, r.sellExpected, r.sellReceived) = (s.sent, s.arrived, s.expected, s.received);
+      r.sellQuoted = s.quoted;
       // A token that keeps all of it lets nobody sell, though its transfer passes.
       if (s.received == 0) continue;
       r.sell = 1;

@@ -10,6 +10,8 @@ abstract contract ProbeSwaps is ProbeCalls {
     uint256 sent;
     uint256 arrived;
     uint256 expected;
+    /// What the pool would give if no hook took part; zero where there is none.
+    uint256 quoted;
     uint256 received;
   }
 
@@ -89,8 +91,7 @@ abstract contract ProbeSwaps is ProbeCalls {
       uint256 quoted = plan.hooks == address(0) ? 0 : _withoutHook(tokenIn, tokenOut, amount);
       bytes memory answer = IPoolManager(plan.pool).unlock(abi.encode(tokenIn, tokenOut, amount, to));
       (paid, s.expected) = abi.decode(answer, (uint256, uint256));
-      // What the hook kept counts as the token's own tax.
-      if (paid == amount && quoted > s.expected) s.expected = quoted;
+      if (paid == amount) s.quoted = quoted;
     }
     // A price limit can leave a part unswapped; that part was not sent.
     if (gross == 0) {
@@ -99,15 +100,13 @@ abstract contract ProbeSwaps is ProbeCalls {
     }
   }
 
-  function uniswapV3SwapCallback(int256 amount0, int256 amount1, bytes calldata data) external {
+  /// Each fork names its callback anew and passes the same: the two amounts and the data of the swap.
+  fallback() external {
+    (int256 amount0, int256 amount1, bytes memory data) = abi.decode(msg.data[4:], (int256, int256, bytes));
     _payV3(amount0, amount1, data);
   }
 
-  function pancakeV3SwapCallback(int256 amount0, int256 amount1, bytes calldata data) external {
-    _payV3(amount0, amount1, data);
-  }
-
-  function _payV3(int256 amount0, int256 amount1, bytes calldata data) private {
+  function _payV3(int256 amount0, int256 amount1, bytes memory data) private {
     require(msg.sender == plan.pool);
     _pay(abi.decode(data, (address)), uint256(amount0 > 0 ? amount0 : amount1));
   }

@@ -98,9 +98,9 @@ const isLaterTrap = (best: Variants): boolean =>
 // Nothing is left to sell after a tax of 100 %, so that the missing sell is no gap.
 const isTested = (variant: TradeVariant): boolean => holdsTokens(variant) || variant.legs.buyTaxBps === 10_000
 
-/** Two kinds of senders ran now and at both later times, and in each of them somebody tried to sell. */
-const isComplete = (best: Variants): boolean =>
-  ([0, ...laterTimes] as const).every((time) => {
+/** Two kinds of senders ran now and at both later times, where those count, and in each somebody tried to sell. */
+const isComplete = (best: Variants, withLater: boolean): boolean =>
+  ([0, ...(withLater ? laterTimes : [])] as const).every((time) => {
     const then = at(best, time)
     return new Set(then.map(({ sender }) => sender)).size > 1 && then.some(isTested)
   })
@@ -108,8 +108,13 @@ const isComplete = (best: Variants): boolean =>
 /**
  * Weighs all variants. Evidence against the token counts even when some variants could not be run; a clean result
  * counts only when it is complete.
+ * @param withLater false where later times were left to wallets in simulated blocks
  */
-export const conclude = (variants: Variants, trials: Fact<ReadonlyArray<HolderTrial>>): SimulationFact => {
+export const conclude = (
+  variants: Variants,
+  trials: Fact<ReadonlyArray<HolderTrial>>,
+  withLater = true
+): SimulationFact => {
   const now = at(variants, 0)
   const later = variants.filter((variant) => variant.at !== 0)
   if (now.length === 0) return missing("no trade could be simulated")
@@ -130,5 +135,7 @@ export const conclude = (variants: Variants, trials: Fact<ReadonlyArray<HolderTr
   }
   const isBad =
     findings.tradingBlocked || findings.honeypot || findings.laterHoneypot || findings.inconsistent
-  return isBad || isComplete(best) ? known(findings) : missing("node ran only a part of the simulation")
+  return isBad || isComplete(best, withLater)
+    ? known(findings)
+    : missing("node ran only a part of the simulation")
 }

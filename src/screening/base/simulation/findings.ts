@@ -1,4 +1,4 @@
-import type { Address } from "viem"
+import type { Hex } from "viem"
 import type { Fact } from "../../../domain/fact.ts"
 
 /** One buy, transfer and sell by a fresh address. Taxes are measured against reserves read in the same call. */
@@ -10,13 +10,16 @@ export interface TradeLegs {
   readonly buyTaxBps: number | null
   readonly transferTaxBps: number | null
   readonly sellTaxBps: number | null
+  /** Basis points of a swap that the pool's hook kept; not part of the token's taxes. Null without a hook. */
+  readonly hookTaxBps: number | null
   /** Largest share of what was bought that can be sold at once, in percent; null where not measured. */
   readonly maxSellPercent: number | null
 }
 
 /** Where one round of legs was run: the variants a token could tell apart. */
 export interface TradeVariant {
-  readonly pool: Address
+  /** The pool's contract; in V4 its id. */
+  readonly pool: Hex
   readonly size: "small" | "large"
   /**
    * `fresh-contract`: a contract called by another account. `fresh-origin`: a contract that is itself the sender of the

@@ -50,12 +50,20 @@ const compound = (first: number | null, second: number | null): number | null =>
       ? first
       : 10_000 - Math.round(((10_000 - first) * (10_000 - second)) / 10_000)
 
-const sellTax = (pool: Pool, result: ProbeResult): number | null => {
+const sellTax = (result: ProbeResult): number | null => {
   if (result.sellSent === 0n) return null
   const kept = taxBps(result.sellSent, result.sellArrived)
-  const byHook = pool.kind === "v4" ? taxBps(result.sellExpected, result.sellReceived) : null
   const byRouter = result.routerSell === 1n ? taxBps(result.sellReceived, result.routerReceived) : null
-  return compound(compound(kept, byHook), byRouter)
+  return compound(kept, byRouter)
+}
+
+/** What the pool's hook kept of either swap: the pool's affair, not the token's. */
+const hookTax = (result: ProbeResult): number | null => {
+  const taken = [
+    result.buyQuoted === 0n ? null : taxBps(result.buyQuoted, result.expected),
+    result.sellQuoted === 0n ? null : taxBps(result.sellQuoted, result.sellExpected)
+  ].filter((bps) => bps !== null)
+  return taken.length === 0 ? null : Math.max(...taken)
 }
 
 /**
@@ -86,7 +94,8 @@ export const measure = (pool: Pool, result: ProbeResult): Measured | null => {
     sell,
     buyTaxBps: taxBps(result.expected, result.bought),
     transferTaxBps: result.transfer === 1n ? taxBps(result.transferSent, result.transferReceived) : null,
-    sellTaxBps: sellTax(pool, result),
+    sellTaxBps: sellTax(result),
+    hookTaxBps: hookTax(result),
     maxSellPercent: sell === "not-tried" ? null : sell === "ok" ? Number(result.sellShare) : 0
   }
   return { legs, routerRefused }
@@ -99,5 +108,6 @@ const refusedBuy: TradeLegs = {
   buyTaxBps: null,
   transferTaxBps: null,
   sellTaxBps: null,
+  hookTaxBps: null,
   maxSellPercent: null
 }

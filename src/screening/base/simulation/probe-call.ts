@@ -3,6 +3,7 @@ import type { Address, Hex } from "viem"
 import { encodeAbiParameters, encodeFunctionData, keccak256, parseAbiParameters, zeroAddress } from "viem"
 import type { AccountOverride, EvmCall } from "../../../chain/chain-rpc.ts"
 import type { Pool, PoolKind } from "../pools/pool.ts"
+import type { V4Key } from "../pools/pool-search.ts"
 import { allowanceOverride, balanceOverride } from "./balance-slots.ts"
 import type { TradeVariant } from "./findings.ts"
 import { abi, code } from "./probe.artifact.ts"
@@ -16,7 +17,14 @@ const ether = 10n ** 18n
 /** Below the 2^24 that EIP-7825 allows one transaction. */
 const gas = 16_000_000n
 
-const kinds: Record<PoolKind, bigint> = { v2: 0n, "aerodrome-v2": 1n, v3: 2n, slipstream: 2n, v4: 3n }
+const kinds: Record<PoolKind, bigint> = {
+  v2: 0n,
+  "aerodrome-v2": 1n,
+  v3: 2n,
+  slipstream: 2n,
+  algebra: 2n,
+  v4: 3n
+}
 
 /** The router wallets use for a pool; zero where none is known. */
 // Sources: Uniswap docs, aerodrome-finance/contracts README, npm sushi and @pancakeswap/smart-router. The probe checks
@@ -43,18 +51,22 @@ const amountOf = ({ pool, size }: Trade): bigint => pool.quoteReserve / divisor[
 
 const dynamicFee = 0x800000
 
-/** The fee in a V4 pool's key, found by its id, since a dynamic fee's key does not hold the fee; else as stated. */
-const keyFee = (pool: Pool): number | null => {
-  if (pool.v4 === undefined) return pool.kind === "v4" ? null : pool.feePips
-  const { poolId, hooks } = pool.v4
-  const [currency0, currency1] =
-    BigInt(pool.token) < BigInt(pool.quote) ? [pool.token, pool.quote] : [pool.quote, pool.token]
+const poolKey = parseAbiParameters("address, address, uint24, int24, address")
+
+/** A V4 pool's key, its fee found by the pool's id: a dynamic fee's key does not hold the fee. `null` where none fits. */
+export const v4KeyOf = ({ feePips, quote, tickSpacing = 0, token, v4 }: Pool): V4Key | null => {
+  if (v4 === undefined) return null
+  const { hooks, poolId } = v4
+  const [currency0, currency1] = BigInt(token) < BigInt(quote) ? [token, quote] : [quote, token]
   const idWith = (fee: number) =>
-    keccak256(encodeAbiParameters(poolKey, [currency0, currency1, fee, pool.tickSpacing ?? 0, hooks]))
-  return [pool.feePips, dynamicFee].find((fee) => idWith(fee) === poolId.toLowerCase()) ?? null
+    keccak256(encodeAbiParameters(poolKey, [currency0, currency1, fee, tickSpacing, hooks]))
+  const fee = [feePips, dynamicFee].find((one) => idWith(one) === poolId.toLowerCase())
+  return fee === undefined ? null : { currency0, currency1, fee, tickSpacing, hooks }
 }
 
-const poolKey = parseAbiParameters("address, address, uint24, int24, address")
+/** The fee as the pool's key has it, else as stated. */
+const keyFee = (pool: Pool): number | null =>
+  pool.kind === "v4" ? (v4KeyOf(pool)?.fee ?? null) : pool.feePips
 
 /** Whether the pool can be traded in by the probe, and holds enough units of its quote token to measure a small trade. */
 export const isMeasurable = (pool: Pool): boolean =>
@@ -62,7 +74,8 @@ export const isMeasurable = (pool: Pool): boolean =>
 
 /** One `eth_call` of the probe: who sends it and when; the trades in it cannot see one another. */
 export interface ProbeSpec {
-  readonly sender: TradeVariant["sender"]
+  /** Kinds of traders; each makes every trade. A contract and a wallet can share a call, an origin cannot. */
+  readonly senders: ReadonlyArray<TradeVariant["sender"]>
   readonly at: TradeVariant["at"]
   readonly trades: ReadonlyArray<Trade>
 }
@@ -94,42 +107,44 @@ interface Cast {
   readonly probe: Address
   /** Sends the transaction. */
   readonly sender: Address
-  /** Holds what is bought. */
-  readonly trader: Address
   readonly spender: Address
   readonly peer: Address
 }
 
-const castFor = (sender: ProbeSpec["sender"]): Effect.Effect<Cast> =>
+const castFor = (senders: ProbeSpec["senders"]): Effect.Effect<Cast> =>
   Effect.gen(function* () {
     const accounts = { probe: yield* freshAddress, spender: yield* freshAddress, peer: yield* freshAddress }
-    if (sender === "fresh-origin") return { ...accounts, sender: accounts.probe, trader: accounts.probe }
-    const stranger = yield* freshAddress
-    return { ...accounts, sender: stranger, trader: sender === "fresh-wallet" ? stranger : accounts.probe }
+    return { ...accounts, sender: senders.includes("fresh-origin") ? accounts.probe : yield* freshAddress }
   })
 
-const encodeRun = (trades: ReadonlyArray<Trade>, pull: boolean, { trader, spender, peer }: Cast): Hex =>
+/** Who holds what is bought: the wallet that sends the transaction, or the probe. */
+const traderOf = (cast: Cast, sender: TradeVariant["sender"]): Address =>
+  sender === "fresh-wallet" ? cast.sender : cast.probe
+
+const encodeRun = ({ senders, trades }: ProbeSpec, cast: Cast): Hex =>
   encodeFunctionData({
     abi,
     functionName: "run",
     args: [
-      trades.map((trade) => ({
-        token: trade.pool.token,
-        quote: trade.pool.quote,
-        pool: trade.pool.address,
-        kind: kinds[trade.pool.kind],
-        fee: keyFee(trade.pool) ?? trade.pool.feePips,
-        tickSpacing: trade.pool.tickSpacing ?? 0,
-        hooks: trade.pool.v4?.hooks ?? zeroAddress,
-        trader,
-        pull,
-        spender,
-        peer,
-        amount: amountOf(trade),
-        shrink: trade.size === "small",
-        router: routerOf(trade.pool),
-        stable: trade.pool.stable ?? false
-      }))
+      senders.flatMap((sender) =>
+        trades.map((trade) => ({
+          token: trade.pool.token,
+          quote: trade.pool.quote,
+          pool: trade.pool.address,
+          kind: kinds[trade.pool.kind],
+          fee: keyFee(trade.pool) ?? trade.pool.feePips,
+          tickSpacing: trade.pool.tickSpacing ?? 0,
+          hooks: trade.pool.v4?.hooks ?? zeroAddress,
+          trader: traderOf(cast, sender),
+          pull: sender !== "fresh-contract",
+          spender: cast.spender,
+          peer: cast.peer,
+          amount: amountOf(trade),
+          shrink: trade.size === "small",
+          router: routerOf(trade.pool),
+          stable: trade.pool.stable ?? false
+        }))
+      )
     ]
   })
 
@@ -145,12 +160,12 @@ const quoteOverrides = (probe: Address, trades: ReadonlyArray<Trade>): ReadonlyA
 }
 
 const allowanceOverrides = (
-  { trader, spender }: Cast,
+  { sender, spender }: Cast,
   trades: ReadonlyArray<Trade>
 ): ReadonlyArray<AccountOverride> =>
   [...new Set(trades.map(({ pool }) => pool.token))].map((address) => ({
     address,
-    stateDiff: allowanceOverride(trader, spender)
+    stateDiff: allowanceOverride(sender, spender)
   }))
 
 /**
@@ -163,14 +178,14 @@ export const buildProbeCall = (
   withBlockOverride: boolean
 ): Effect.Effect<EvmCall> =>
   Effect.gen(function* () {
-    const cast = yield* castFor(spec.sender)
+    const cast = yield* castFor(spec.senders)
     const { baseFeePerGas, gasPrice } = yield* realisticFees
     const largest = spec.trades.map(amountOf).reduce((a, b) => (a > b ? a : b), 0n)
     const purse = ether + BigInt(yield* Random.nextIntBetween(0, 1_000_000_000)) * 1_000_000_000n
     const call: EvmCall = {
       from: cast.sender,
       to: cast.probe,
-      data: encodeRun(spec.trades, spec.sender !== "fresh-contract", cast),
+      data: encodeRun(spec, cast),
       gas,
       gasPrice: withBlockOverride ? gasPrice : coveringGasPrice,
       blockNumber: block.number,
@@ -178,7 +193,7 @@ export const buildProbeCall = (
         { address: cast.probe, code, balance: purse + largest },
         { address: cast.spender, code: spenderCode },
         ...(cast.sender === cast.probe ? [] : [{ address: cast.sender, balance: purse }]),
-        ...(spec.sender === "fresh-wallet" ? allowanceOverrides(cast, spec.trades) : []),
+        ...(spec.senders.includes("fresh-wallet") ? allowanceOverrides(cast, spec.trades) : []),
         ...quoteOverrides(cast.probe, spec.trades)
       ]
     }

@@ -1,4 +1,4 @@
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Fiber } from "effect"
 import type { Address } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
@@ -20,15 +20,19 @@ export interface SimulationInput {
   readonly holders: ReadonlyArray<Address>
   /** The block the other evidence was read at. */
   readonly blockNumber: bigint
+  /** Whether an hour and a week later are tried too: not where wallets lived through more than that. Absent: yes. */
+  readonly later?: Effect.Effect<boolean>
   /** Unix seconds of that block; saves one round trip when there are no holders. */
   readonly blockTime?: bigint
 }
 
 const timeBudget = Duration.seconds(10)
-const senders = ["fresh-contract", "fresh-origin", "fresh-wallet"] as const
 const times = [0, 3600, 604800] as const
 
-/** Nine calls: each sender now and at two later times. Other pools ride along with the calls for now. */
+/**
+ * Two calls for every time: a contract and a wallet, and a contract that sends its own transaction. Other pools ride
+ * along with the calls for now.
+ */
 const planProbes = (pools: ReadonlyArray<Pool>): ReadonlyArray<ProbeSpec> => {
   const [best, ...others] = pools
   if (best === undefined) return []
@@ -37,9 +41,13 @@ const planProbes = (pools: ReadonlyArray<Pool>): ReadonlyArray<ProbeSpec> => {
     { pool: best, size: "large" }
   ]
   const besides = others.slice(0, 2).map((pool): Trade => ({ pool, size: "small" }))
-  return times.flatMap((at) =>
-    senders.map((sender) => ({ sender, at, trades: at === 0 ? [...trades, ...besides] : trades }))
-  )
+  return times.flatMap((at): ReadonlyArray<ProbeSpec> => {
+    const shared = { at, trades: at === 0 ? [...trades, ...besides] : trades }
+    return [
+      { senders: ["fresh-origin"], ...shared },
+      { senders: ["fresh-contract", "fresh-wallet"], ...shared }
+    ]
+  })
 }
 
 /** Runs the calls as one batch; variants whose overrides the node ignored are left out. */
@@ -52,31 +60,42 @@ const runProbes = (
   Effect.gen(function* () {
     const calls = yield* Effect.forEach(specs, (spec) => buildProbeCall(spec, block, withBlockOverride))
     const results = yield* rpc.callAll(calls)
-    return specs.flatMap(({ sender, at, trades }, index) => {
+    return specs.flatMap(({ senders, at, trades }, index) => {
       const result = results[index]
       const answer = result?.ok === true ? decodeAnswer(result.data) : null
       if (answer === null) return []
       if (withBlockOverride && answer.time !== block.time + BigInt(at)) return []
-      return trades.flatMap(({ pool, size }, position): ReadonlyArray<MeasuredVariant> => {
-        const raw = answer.results[position]
-        const measured = raw === undefined ? null : measure(pool, raw)
-        return measured === null ? [] : [{ pool: pool.address, size, sender, at, ...measured }]
-      })
+      return senders.flatMap((sender, group) =>
+        trades.flatMap(({ pool, size }, position): ReadonlyArray<MeasuredVariant> => {
+          const raw = answer.results[group * trades.length + position]
+          const measured = raw === undefined ? null : measure(pool, raw)
+          const where = pool.v4?.poolId ?? pool.address
+          return measured === null ? [] : [{ pool: where, size, sender, at, ...measured }]
+        })
+      )
     })
   })
 
-/** With block overrides; where the node refuses them, only what can be said without: now. */
+/** Now, with block overrides; without them where the node refuses them. */
 const runProbesAnyhow = (rpc: BaseRpc, specs: ReadonlyArray<ProbeSpec>, block: ProbeBlock) =>
   runProbes(rpc, specs, block, true).pipe(
     Effect.catchIf(
       ({ kind }) => kind === "rejected",
-      () =>
-        runProbes(
-          rpc,
-          specs.filter(({ at }) => at === 0),
-          block,
-          false
-        )
+      () => runProbes(rpc, specs, block, false)
+    )
+  )
+
+/** Later, where the node replaces blocks; else nothing can be said about it. */
+const runLater = (rpc: BaseRpc, specs: ReadonlyArray<ProbeSpec>, block: ProbeBlock) =>
+  runProbes(
+    rpc,
+    specs.filter(({ at }) => at !== 0),
+    block,
+    true
+  ).pipe(
+    Effect.catchIf(
+      ({ kind }) => kind === "rejected",
+      () => Effect.succeed([])
     )
   )
 
@@ -102,9 +121,22 @@ export const simulateTrades = Effect.fn("BaseSimulation.simulateTrades")(functio
         )
       : { blockTime: input.blockTime, results: [] }
     const block = { number: input.blockNumber, time: first.blockTime }
-    const [variants, held] = yield* Effect.all(
+    const specs = planProbes(pools)
+    const later = yield* Effect.fork(
+      Effect.flatMap(input.later ?? Effect.succeed(true), (wanted) =>
+        Effect.map(wanted ? runLater(rpc, specs, block) : Effect.succeed([]), (variants) => ({
+          variants,
+          wanted
+        }))
+      )
+    )
+    const [now, held] = yield* Effect.all(
       [
-        runProbesAnyhow(rpc, planProbes(pools), block),
+        runProbesAnyhow(
+          rpc,
+          specs.filter(({ at }) => at === 0),
+          block
+        ),
         tryHolders(
           rpc,
           input.token,
@@ -115,9 +147,10 @@ export const simulateTrades = Effect.fn("BaseSimulation.simulateTrades")(functio
       ],
       { concurrency: "unbounded" }
     )
-    return variants.length === 0
+    const { variants, wanted } = yield* Fiber.join(later)
+    return now.length === 0
       ? missing("node does not run trades with replaced state")
-      : conclude(variants, held)
+      : conclude([...now, ...variants], held, wanted)
   })
   return yield* run.pipe(
     Effect.catchAll(() => Effect.succeed(missing("Base node did not answer the simulation"))),

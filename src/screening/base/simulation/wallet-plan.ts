@@ -3,7 +3,8 @@ import { encodeFunctionData, erc20Abi, keccak256, maxUint256, parseAbi, toHex, z
 import { AERODROME_FACTORY } from "../pools/factories.ts"
 import type { Pool } from "../pools/pool.ts"
 import { WETH } from "../addresses.ts"
-import { routerOf } from "./probe-call.ts"
+import { routerOf, v4KeyOf } from "./probe-call.ts"
+import { PERMIT2, UNIVERSAL_ROUTER, isRouted, routerApprovals, routerSwap } from "./universal-router.ts"
 
 /** One transaction of the simulated chain. `tag` names the ones whose outcome matters. */
 export interface Act {
@@ -36,12 +37,26 @@ const v3Router = parseAbi([
 
 const FOREVER = 2n ** 48n
 
+/** Aerodrome's router for the pools of its first Slipstream factory. Source: aerodrome-finance/slipstream README. */
+const SLIPSTREAM_ROUTER: Address = "0xbe6d8f0d05cc4be24d5167a3ef062215be6d18a5"
+const slipstreamRouter = parseAbi([
+  "struct Single { address tokenIn; address tokenOut; int24 tickSpacing; address recipient; uint256 deadline; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
+  "function exactInputSingle(Single params) payable returns (uint256)"
+])
+
 /** Exchanges whose own router is known; the probe checks a router's factory, wallets here do not. */
 const ROUTED = /^(?:uniswap|pancake|sushi|aerodrome)/
 
+/** The router that wallets use for a pool; zero where we know none. */
+const walletRouterOf = (pool: Pool): Address => {
+  if (pool.kind === "v4") return v4KeyOf(pool) === null ? zeroAddress : UNIVERSAL_ROUTER
+  if (pool.kind === "slipstream") return pool.dex === "aerodrome-slipstream" ? SLIPSTREAM_ROUTER : zeroAddress
+  return ROUTED.test(pool.dex) ? routerOf(pool) : zeroAddress
+}
+
 /** Whether wallets trade in the pool through a router that we know how to use. */
 export const hasRouter = (pool: Pool): boolean =>
-  ROUTED.test(pool.dex) && routerOf(pool) !== zeroAddress && pool.quote !== zeroAddress
+  walletRouterOf(pool) !== zeroAddress && (pool.kind === "v4" || pool.quote !== zeroAddress)
 
 const swapData = (pool: Pool, tokenIn: Address, tokenOut: Address, amountIn: bigint, to: Address): Hex => {
   if (pool.kind === "v3") {
@@ -55,6 +70,20 @@ const swapData = (pool: Pool, tokenIn: Address, tokenOut: Address, amountIn: big
       sqrtPriceLimitX96: 0n
     }
     return encodeFunctionData({ abi: v3Router, functionName: "exactInputSingle", args: [params] })
+  }
+  if (pool.kind === "v4") return routerSwap(pool, tokenIn, tokenOut, amountIn, to) ?? "0x"
+  if (pool.kind === "slipstream") {
+    const params = {
+      tokenIn,
+      tokenOut,
+      tickSpacing: pool.tickSpacing ?? 0,
+      recipient: to,
+      deadline: FOREVER,
+      amountIn,
+      amountOutMinimum: 0n,
+      sqrtPriceLimitX96: 0n
+    }
+    return encodeFunctionData({ abi: slipstreamRouter, functionName: "exactInputSingle", args: [params] })
   }
   const functionName = "swapExactTokensForTokensSupportingFeeOnTransferTokens"
   if (pool.kind === "aerodrome-v2") {
@@ -106,6 +135,40 @@ export const approveAct = (dice: Dice, token: Address, from: Address, spender: A
   gas: gasFor(dice, `approve ${from} ${spender}`)
 })
 
+/** What a wallet signs before it gives a token to the pool's router: one approval, or Permit2's two. */
+export const allowActs = (dice: Dice, pool: Pool, token: Address, from: Address): ReadonlyArray<Act> =>
+  pool.kind === "v4"
+    ? routerApprovals(token).map(({ to, data }) => ({
+        from,
+        to,
+        data,
+        gas: gasFor(dice, `allow ${from} ${to}`)
+      }))
+    : [approveAct(dice, token, from, walletRouterOf(pool))]
+
+/** A sale through Permit2 and the Universal Router; none where that router does not trade in the pool. */
+export const permit2Acts = (
+  dice: Dice,
+  pool: Pool,
+  from: Address,
+  amount: bigint,
+  tag: string
+): ReadonlyArray<Act> => {
+  const data = isRouted(pool) ? routerSwap(pool, pool.token, pool.quote, amount, from) : null
+  if (data === null) return []
+  return [
+    ...routerApprovals(pool.token).map(({ to, data: approval }) => ({
+      from,
+      to,
+      data: approval,
+      gas: gasFor(dice, `permit ${to}`)
+    })),
+    balanceAct(pool.quote, from, `${tag} before`),
+    { from, to: UNIVERSAL_ROUTER, data, gas: gasFor(dice, tag), tag },
+    balanceAct(pool.quote, from, `${tag} after`)
+  ]
+}
+
 /** Buys with ether where the router takes it, else with the quote token, which the caller must have and allow. */
 export const buyActs = (
   dice: Dice,
@@ -114,7 +177,7 @@ export const buyActs = (
   amount: bigint,
   tag: string
 ): ReadonlyArray<Act> => {
-  const to = routerOf(pool)
+  const to = walletRouterOf(pool)
   const gas = gasFor(dice, tag)
   if (pool.quote === WETH && pool.kind === "v2") {
     const data = encodeFunctionData({
@@ -125,8 +188,9 @@ export const buyActs = (
     return [{ from, to, data, value: amount, gas, tag }]
   }
   const data = swapData(pool, pool.quote, pool.token, amount, from)
-  if (pool.quote === WETH && pool.kind === "v3") return [{ from, to, data, value: amount, gas, tag }]
-  return [approveAct(dice, pool.quote, from, to), { from, to, data, gas, tag }]
+  const inEther = (pool.quote === WETH && pool.kind === "v3") || pool.quote === zeroAddress
+  if (inEther) return [{ from, to, data, value: amount, gas, tag }]
+  return [...allowActs(dice, pool, pool.quote, from), { from, to, data, gas, tag }]
 }
 
 const reserves = parseAbi(["function getReserves() view returns (uint112, uint112, uint32)"])
@@ -149,7 +213,7 @@ export const sellActs = (
   balanceAct(pool.quote, from, `${tag} before`),
   {
     from,
-    to: routerOf(pool),
+    to: walletRouterOf(pool),
     data: swapData(pool, pool.token, pool.quote, amount, from),
     gas: gasFor(dice, tag),
     tag
@@ -177,8 +241,8 @@ export const transferAct = (
  * token lets them. Sources: Uniswap docs (Permit2, Universal Router, SwapRouter02), the aggregators' own deployments.
  */
 export const SPENDERS: ReadonlyArray<Address> = [
-  "0x000000000022d473030f116ddee9f6b43ac78ba3", // Permit2
-  "0x6ff5693b99212da76ad316178a184ab56d299b43", // Universal Router
+  PERMIT2,
+  UNIVERSAL_ROUTER,
   "0x2626664c2603336e57b271c5c0b26f421741e481", // SwapRouter02
   "0x111111125421ca6dc452d289314280a0f8842a65", // 1inch v6
   "0x0000000000001ff3684f28c67538d4d072c22734", // 0x AllowanceHolder

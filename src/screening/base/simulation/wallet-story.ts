@@ -1,8 +1,17 @@
 import type { Address } from "viem"
 import type { Pool } from "../pools/pool.ts"
-import { routerOf } from "./probe-call.ts"
 import type { Act, ActBlock, Dice } from "./wallet-plan.ts"
-import { SPENDERS, approveAct, balanceAct, buyActs, pullAct, sellActs, transferAct } from "./wallet-plan.ts"
+import {
+  SPENDERS,
+  allowActs,
+  approveAct,
+  balanceAct,
+  buyActs,
+  permit2Acts,
+  pullAct,
+  sellActs,
+  transferAct
+} from "./wallet-plan.ts"
 
 /** Purchases by strangers: more than the counters people write wait for. */
 const STRANGERS = 42
@@ -68,12 +77,10 @@ const share = (dice: Dice, name: string, amount: bigint, low: bigint, high: bigi
 const approvals = (dice: Dice, pools: ReadonlyArray<Pool>, cast: Cast): ReadonlyArray<Act> => {
   const [best, ...rest] = pools
   if (best === undefined) return []
-  const own = [cast.wallet, cast.second, cast.whale].map((who) =>
-    approveAct(dice, best.token, who, routerOf(best))
-  )
+  const own = [cast.wallet, cast.second, cast.whale].flatMap((who) => allowActs(dice, best, best.token, who))
   const lesser = rest.flatMap((pool, index) => {
     const who = cast.others[index]
-    return who === undefined ? [] : [approveAct(dice, pool.token, who, routerOf(pool))]
+    return who === undefined ? [] : allowActs(dice, pool, pool.token, who)
   })
   return [...own, ...lesser, ...SPENDERS.map((spender) => approveAct(dice, best.token, cast.wallet, spender))]
 }
@@ -96,7 +103,7 @@ export const story = (
   const gift = share(dice, "gift", held.wallet, 101n, 149n)
   const part = share(dice, "part", held.wallet, 81n, 119n)
   const crumbs = held.wallet / 200n
-  const last = held.wallet - half - gift - 2n * part - crumbs * BigInt(SPENDERS.length)
+  const last = held.wallet - half - gift - 2n * part - crumbs * BigInt(SPENDERS.length + 1)
   const strangers = cast.strangers.flatMap((who, index) =>
     buyActs(dice, best, who, stakeOf(dice, best, `stranger ${index}`, 6_007n, 9_973n), `stranger ${index}`)
   )
@@ -131,6 +138,7 @@ export const story = (
       after: dice.between("hours", 7_201n, 79_201n),
       acts: sellActs(dice, best, wallet, part, "sell hours")
     },
+    { after: soon(), acts: permit2Acts(dice, best, wallet, crumbs, "sell permit2") },
     {
       after: dice.between("month", 31n * DAY, 47n * DAY),
       acts: [

@@ -1,6 +1,6 @@
 import { Effect, Random } from "effect"
 import type { Hex } from "viem"
-import { numberToHex, pad } from "viem"
+import { numberToHex, pad, zeroAddress } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
@@ -29,6 +29,8 @@ export interface WalletFindings {
   readonly sales: ReadonlyArray<Sale>
   /** The sale of somebody who bought a twentieth of the pool; null where such a purchase is refused. */
   readonly whale: Sale | null
+  /** A sale through Permit2 and the Universal Router; null where that router is not there or does not trade here. */
+  readonly permit2: Sale | null
   /** Sales in lesser pools. */
   readonly others: ReadonlyArray<Sale>
   /** Routers and aggregators that the token does not let move a wallet's tokens. */
@@ -65,22 +67,24 @@ const overridesOf = (dice: Dice, pools: ReadonlyArray<Pool>, cast: Cast) => {
   const ethers = people(cast).map((address) => ({ address, balance: purse(dice, address, best) }))
   const spenders = SPENDERS.map((address) => ({ address, balance: ether }))
   const buyers = [
-    ...(best.quote === WETH
+    ...(best.quote === WETH && best.kind !== "slipstream" && best.kind !== "v4"
       ? []
       : people(cast).map((who) => ({ who, quote: best.quote, amount: best.quoteReserve }))),
     ...rest.flatMap((pool, index) => {
       const who = cast.others[index]
-      return who === undefined || pool.quote === WETH
+      return who === undefined || (pool.quote === WETH && pool.kind !== "slipstream" && pool.kind !== "v4")
         ? []
         : [{ who, quote: pool.quote, amount: otherStake(dice, pool, index) }]
     })
   ]
-  const quotes = [...new Set(buyers.map(({ quote }) => quote))].map((address) => ({
-    address,
-    stateDiff: buyers
-      .filter(({ quote }) => quote === address)
-      .flatMap(({ who, amount }) => balanceOverride(who, amount))
-  }))
+  const quotes = [...new Set(buyers.map(({ quote }) => quote))]
+    .filter((quote) => quote !== zeroAddress)
+    .map((address) => ({
+      address,
+      stateDiff: buyers
+        .filter(({ quote }) => quote === address)
+        .flatMap(({ who, amount }) => balanceOverride(who, amount))
+    }))
   return [...ethers, ...spenders, ...quotes]
 }
 
@@ -153,8 +157,9 @@ const expectedOut = (pool: Pool, outcomes: Outcomes, tag: string, amount: bigint
 }
 
 const saleOf = (pool: Pool, outcomes: Outcomes, tag: string, amount: bigint): Sale => {
-  const sold = outcomes.get(tag)?.ok === true
   const paid = numberOf(outcomes, `${tag} after`) - numberOf(outcomes, `${tag} before`)
+  // A call to an account without code passes and pays nothing. Ether is not counted: the sender pays gas with it.
+  const sold = outcomes.get(tag)?.ok === true && (paid > 0n || pool.quote === zeroAddress)
   const expected = pool.kind === "v2" ? expectedOut(pool, outcomes, tag, amount) : 0n
   return { name: tag, sold, taxBps: sold && expected > 0n ? taxBps(expected, paid > 0n ? paid : 0n) : null }
 }
@@ -170,6 +175,17 @@ const amountsOf = (blocks: ReadonlyArray<ActBlock>): ReadonlyMap<string, bigint>
       )
     )
   )
+
+/** Refused is refused; passed without pay says that no router is there. */
+const permit2Sale = (pool: Pool, outcomes: Outcomes): Sale | null => {
+  const outcome = outcomes.get("sell permit2")
+  if (outcome === undefined) return null
+  const sale = saleOf({ ...pool, kind: "v3" }, outcomes, "sell permit2", 0n)
+  return outcome.ok && !sale.sold ? null : sale
+}
+
+/** A launch's cooldown lasts seconds; a sale refused later than this is refused for good. */
+export const EARLY_SALES: ReadonlySet<string> = new Set(["sell soon", "sell second"])
 
 const WALLET_SALES = ["sell soon", "sell second", "sell minutes", "sell hours", "sell month"] as const
 
@@ -188,6 +204,7 @@ const findingsOf = (
     seed: dice.seed,
     sales: WALLET_SALES.map((tag) => sale(best, tag)),
     whale: held.whale > 0n ? sale(best, "sell whale") : null,
+    permit2: permit2Sale(best, outcomes),
     others: rest.flatMap((pool, index) =>
       (held.others[index] ?? 0n) > 0n ? [sale(pool, `sell other ${index}`)] : []
     ),

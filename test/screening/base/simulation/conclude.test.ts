@@ -16,6 +16,7 @@ const plain: TradeLegs = {
   buyTaxBps: 0,
   transferTaxBps: 0,
   sellTaxBps: 0,
+  hookTaxBps: null,
   maxSellPercent: 100
 }
 const refused: TradeLegs = {
@@ -25,6 +26,7 @@ const refused: TradeLegs = {
   buyTaxBps: null,
   transferTaxBps: null,
   sellTaxBps: null,
+  hookTaxBps: null,
   maxSellPercent: null
 }
 const stuck: TradeLegs = { ...plain, sell: "reverted", sellTaxBps: null, maxSellPercent: 0 }
@@ -34,6 +36,7 @@ const unmovable: TradeLegs = {
   sell: "not-tried",
   transferTaxBps: null,
   sellTaxBps: null,
+  hookTaxBps: null,
   maxSellPercent: null
 }
 

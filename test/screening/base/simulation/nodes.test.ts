@@ -87,7 +87,7 @@ describe("simulateTrades on a node without block overrides", () => {
 })
 
 describe("the cost of simulateTrades", () => {
-  it("is three HTTP requests in two waves with holders", async () => {
+  it("is four HTTP requests in two waves with holders", async () => {
     let requests = 0
     const counting: Fetch = (input, init) => {
       requests += 1
@@ -98,6 +98,7 @@ describe("the cost of simulateTrades", () => {
       known: true,
       value: { holders: { known: true, value: { tried: 1, failed: 0 } } }
     })
-    expect(requests).toBe(3)
+    // Balances; trades now, later, and holders' transfers.
+    expect(requests).toBe(4)
   })
 })

@@ -59,6 +59,7 @@ describe("what wallets lived through", () => {
     seed: "0x00000001",
     sales: ["sell soon", "sell second", "sell minutes", "sell hours", "sell month"].map((name) => sale(name)),
     whale: sale("sell whale"),
+    permit2: null,
     others: [],
     refused: 0
   }
@@ -79,7 +80,8 @@ describe("what wallets lived through", () => {
       { sales: [sale("sell soon", false), ...fair.sales.slice(1)] },
       { whale: sale("sell whale", false) },
       { others: [sale("sell other 0", false)] },
-      { refused: 1 }
+      { refused: 1 },
+      { permit2: sale("sell permit2", false) }
     ]) {
       expect(verdict(change).safe).toBe(false)
       expect(verdict(change).verdict).not.toBe("allow")

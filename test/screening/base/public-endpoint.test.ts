@@ -1,0 +1,142 @@
+import { describe, expect, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { encodeAbiParameters, parseEther } from "viem"
+import type { Address } from "viem"
+import { addV2, balanceOf, people, startStage } from "../../../scripts/attacks/stage.ts"
+import { ownArtifact } from "../../../scripts/sandbox/artifacts.ts"
+import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
+import { normalizeEvmAddress } from "../../../src/domain/address.ts"
+import { analyseCode } from "../../../src/screening/base/power/analyse.ts"
+import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
+import { makeBasePlan } from "../../../src/screening/base/plan.ts"
+import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
+import { tryWallets } from "../../../src/screening/base/simulation/wallet-trial.ts"
+import { assess } from "../../../src/screening/risk-scorer-live.ts"
+
+interface Chain {
+  readonly url: string
+  readonly token: Address
+}
+
+class Listed extends Context.Tag("test/Listed")<Listed, Chain>() {
+  static readonly layer = Layer.scoped(
+    Listed,
+    Effect.gen(function* () {
+      const stage = yield* startStage
+      const token = yield* Effect.promise(async () => {
+        const parameters = [{ type: "string" }, { type: "string" }, { type: "uint256" }] as const
+        const supply = parseEther("1000000")
+        const made = await stage.devnet.deploy(
+          people.deployer,
+          ownArtifact("PlainToken").bytecode,
+          encodeAbiParameters(parameters, ["Harbour Light", "HRBLT", supply])
+        )
+        await addV2(
+          stage,
+          made,
+          await balanceOf(stage.devnet, made, people.deployer),
+          { ether: parseEther("30") },
+          "burned"
+        )
+        return made
+      })
+      return { url: stage.url, token }
+    })
+  )
+}
+
+/** What went over the wire. */
+interface Traffic {
+  posts: number
+  calls: number
+  bytesUp: number
+  /** Requests in flight together are one, however many they are. */
+  waves: number
+  refused: number
+}
+
+/** Longest batch that Base's public endpoint takes, and requests it answers in a second. */
+const LIMITS = { batch: 10, perSecond: 10 }
+
+/** The wire, watched; where `limited`, with the public endpoint's manners. */
+const wire = (limited: boolean) => {
+  const traffic: Traffic = { posts: 0, calls: 0, bytesUp: 0, waves: 0, refused: 0 }
+  const times: Array<number> = []
+  let inFlight = 0
+  const refuse = (body: unknown, status: number) => {
+    traffic.refused += 1
+    return new Response(JSON.stringify(body), { status })
+  }
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const body = String(init?.body ?? "")
+    const json: unknown = JSON.parse(body)
+    const calls = Array.isArray(json) ? json.length : 1
+    if (limited && calls > LIMITS.batch)
+      return refuse({ jsonrpc: "2.0", id: null, error: { code: -32014, message: "batch too large" } }, 200)
+    const now = performance.now()
+    if (limited && times.filter((time) => now - time < 1000).length >= LIMITS.perSecond)
+      return refuse({ jsonrpc: "2.0", id: null, error: { code: -32016, message: "over rate limit" } }, 429)
+    times.push(now)
+    traffic.posts += 1
+    traffic.calls += calls
+    traffic.bytesUp += body.length
+    if (inFlight === 0) traffic.waves += 1
+    inFlight += 1
+    return globalThis.fetch(input, init).finally(() => {
+      inFlight -= 1
+    })
+  }
+  return { traffic, fetch }
+}
+
+/** A cold deep screening over that wire. */
+const screenOver = ({ fetch, traffic }: ReturnType<typeof wire>) =>
+  Effect.gen(function* () {
+    const { token, url } = yield* Listed
+    const rpc = yield* makeBaseRpcWith({
+      urls: [Redacted.make(url)],
+      timeout: "8 seconds",
+      concurrency: 8,
+      fetch
+    })
+    const plan = makeBasePlan({
+      rpc,
+      pairs: () => Effect.succeed([]),
+      analyser: {
+        findings: (code) => Effect.sync(() => analyseCode(code)),
+        hasNoWayOut: () => Effect.succeed(false)
+      },
+      simulate: simulateTrades,
+      wallets: tryWallets,
+      lockers: lockerList([])
+    })
+    const address = normalizeEvmAddress(token)
+    if (address === undefined) return yield* Effect.dieMessage("no address")
+    const { signals } = yield* plan.screen({ chain: "base", address }, "deep")
+    return { traffic, signals, assessment: assess({ signals }) }
+  })
+
+describe("a cold deep report", () => {
+  layer(Listed.layer, { excludeTestServices: true, timeout: "1 minute" })((it) => {
+    it.effect("takes at most four waves and 250 KB", () =>
+      Effect.gen(function* () {
+        const { assessment, traffic } = yield* screenOver(wire(false))
+        expect(assessment.verdict).toBe("allow")
+        expect(traffic.waves).toBeLessThanOrEqual(4)
+        expect(traffic.bytesUp).toBeLessThanOrEqual(250_000)
+      })
+    )
+
+    it.effect(
+      "is the same and complete where batches end at ten and ten requests are answered a second",
+      () =>
+        Effect.gen(function* () {
+          const free = yield* screenOver(wire(false))
+          const limited = yield* screenOver(wire(true))
+          const states = (all: typeof free.signals) => all.map(({ id, state }) => `${id} ${state}`)
+          expect(states(limited.signals)).toEqual(states(free.signals))
+          expect(limited.assessment.verdict).toBe(free.assessment.verdict)
+        })
+    )
+  })
+})

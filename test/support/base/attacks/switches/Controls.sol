@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+// Honest coins in the shapes that common libraries give them. Nobody has a power over any of them.
+
+interface Errors {
+  error Short(uint256 has, uint256 needs);
+  error NoReceiver();
+}
+
+/// Checked arithmetic on plain mappings.
+contract PlainStyle {
+  string public constant name = "Juniper road";
+  string public constant symbol = "JNPRD";
+  uint8 public constant decimals = 18;
+  uint256 public totalSupply;
+  mapping(address => uint256) public balanceOf;
+  mapping(address => mapping(address => uint256)) public allowance;
+
+  event Transfer(address indexed from, address indexed to, uint256 value);
+  event Approval(address indexed owner, address indexed spender, uint256 value);
+
+  constructor() {
+    totalSupply = 4e26;
+    balanceOf[msg.sender] = 4e26;
+    emit Transfer(address(0), msg.sender, 4e26);
+  }
+
+  function approve(address spender, uint256 value) external returns (bool) {
+    allowance[msg.sender][spender] = value;
+    emit Approval(msg.sender, spender, value);
+    return true;
+  }
+
+  function transfer(address to, uint256 value) external returns (bool) {
+    balanceOf[msg.sender] -= value;
+    balanceOf[to] += value;
+    emit Transfer(msg.sender, to, value);
+    return true;
+  }
+
+  function transferFrom(address from, address to, uint256 value) external returns (bool) {
+    allowance[from][msg.sender] -= value;
+    balanceOf[from] -= value;
+    balanceOf[to] += value;
+    emit Transfer(from, to, value);
+    return true;
+  }
+}
+
+/// One internal function updates balances and supply, errors carry numbers, an endless allowance is never lowered.
+contract UpdateStyle is Errors {
+  string public constant name = "Juniper road";
+  string public constant symbol = "JNPRD";
+  uint8 public constant decimals = 18;
+  mapping(address => uint256) internal _balances;
+  mapping(address => mapping(address => uint256)) internal _allowances;
+  uint256 internal _supply;
+
+  event Transfer(address indexed from, address indexed to, uint256 value);
+  event Approval(address indexed owner, address indexed spender, uint256 value);
+
+  constructor() {
+    _update(address(0), msg.sender, 4e26);
+  }
+
+  function totalSupply() external view returns (uint256) {
+    return _supply;
+  }
+
+  function balanceOf(address account) external view returns (uint256) {
+    return _balances[account];
+  }
+
+  function allowance(address owner_, address spender) external view returns (uint256) {
+    return _allowances[owner_][spender];
+  }
+
+  function approve(address spender, uint256 value) external returns (bool) {
+    if (spender == address(0)) revert NoReceiver();
+    _allowances[msg.sender][spender] = value;
+    emit Approval(msg.sender, spender, value);
+    return true;
+  }
+
+  function transfer(address to, uint256 value) external returns (bool) {
+    _transfer(msg.sender, to, value);
+    return true;
+  }
+
+  function transferFrom(address from, address to, uint256 value) external returns (bool) {
+    uint256 allowed = _allowances[from][msg.sender];
+    if (allowed != type(uint256).max) {
+      if (allowed < value) revert Short(allowed, value);
+      unchecked {
+        _allowances[from][msg.sender] = allowed - value;
+      }
+    }
+    _transfer(from, to, value);
+    return true;
+  }
+
+  function _transfer(address from, address to, uint256 value) internal {
+    if (from == address(0) || to == address(0)) revert NoReceiver();
+    _update(from, to, value);
+  }
+
+  function _update(address from, address to, uint256 value) internal {
+    if (from == address(0)) {
+      _supply += value;
+    } else {
+      uint256 has = _balances[from];
+      if (has < value) revert Short(has, value);
+      unchecked {
+        _balances[from] = has - value;
+      }
+    }
+    if (to == address(0)) {
+      unchecked {
+        _supply -= value;
+      }
+    } else {
+      unchecked {
+        _balances[to] += value;
+      }
+    }
+    emit Transfer(from, to, value);
+  }
+}
+
+/// Storage in a namespace of its own.
+contract NamespacedStyle {
+  struct Store {
+    mapping(address => uint256) balances;
+    mapping(address => mapping(address => uint256)) allowances;
+    uint256 supply;
+  }
+
+  string public constant name = "Juniper road";
+  string public constant symbol = "JNPRD";
+  uint8 public constant decimals = 18;
+  bytes32 private constant PLACE = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00;
+
+  event Transfer(address indexed from, address indexed to, uint256 value);
+  event Approval(address indexed owner, address indexed spender, uint256 value);
+
+  constructor() {
+    _store().supply = 4e26;
+    _store().balances[msg.sender] = 4e26;
+    emit Transfer(address(0), msg.sender, 4e26);
+  }
+
+  function _store() private pure returns (Store storage store) {
+    assembly {
+      store.slot := PLACE
+    }
+  }
+
+  function totalSupply() external view returns (uint256) {
+    return _store().supply;
+  }
+
+  function balanceOf(address account) external view returns (uint256) {
+    return _store().balances[account];
+  }
+
+  function allowance(address owner_, address spender) external view returns (uint256) {
+    return _store().allowances[owner_][spender];
+  }
+
+  function approve(address spender, uint256 value) external returns (bool) {
+    _store().allowances[msg.sender][spender] = value;
+    emit Approval(msg.sender, spender, value);
+    return true;
+  }
+
+  function transfer(address to, uint256 value) external returns (bool) {
+    _move(msg.sender, to, value);
+    return true;
+  }
+
+  function transferFrom(address from, address to, uint256 value) external returns (bool) {
+    _store().allowances[from][msg.sender] -= value;
+    _move(from, to, value);
+    return true;
+  }
+
+  function _move(address from, address to, uint256 value) private {
+    Store storage store = _store();
+    store.balances[from] -= value;
+    store.balances[to] += value;
+    emit Transfer(from, to, value);
+  }
+}
+
+/// Approvals by signature.
+contract PermitStyle is UpdateStyle {
+  bytes32 private constant TYPE =
+    keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
+  mapping(address => uint256) public nonces;
+
+  function DOMAIN_SEPARATOR() public view returns (bytes32) {
+    return
+      keccak256(
+        abi.encode(
+          keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
+          keccak256(bytes(name)),
+          keccak256("1"),
+          block.chainid,
+          address(this)
+        )
+      );
+  }
+
+  function permit(
+    address owner_,
+    address spender,
+    uint256 value,
+    uint256 deadline,
+    uint8 v,
+    bytes32 r,
+    bytes32 s
+  ) external {
+    require(deadline >= block.timestamp, "late");
+    bytes32 data = keccak256(abi.encode(TYPE, owner_, spender, value, nonces[owner_]++, deadline));
+    address signer = ecrecover(keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR(), data)), v, r, s);
+    require(signer != address(0) && signer == owner_, "not signed");
+    _allowances[owner_][spender] = value;
+    emit Approval(owner_, spender, value);
+  }
+}
+
+/// Transfers written in assembly over mappings.
+contract AssemblyStyle {
+  string public constant name = "Juniper road";
+  string public constant symbol = "JNPRD";
+  uint8 public constant decimals = 18;
+  uint256 public totalSupply;
+  mapping(address => uint256) public balanceOf;
+  mapping(address => mapping(address => uint256)) public allowance;
+
+  event Transfer(address indexed from, address indexed to, uint256 value);
+  event Approval(address indexed owner, address indexed spender, uint256 value);
+
+  constructor() {
+    totalSupply = 4e26;
+    balanceOf[msg.sender] = 4e26;
+    emit Transfer(address(0), msg.sender, 4e26);
+  }
+
+  function approve(address spender, uint256 value) external returns (bool) {
+    allowance[msg.sender][spender] = value;
+    emit Approval(msg.sender, spender, value);
+    return true;
+  }
+
+  function transfer(address to, uint256 value) external returns (bool) {
+    _move(msg.sender, to, value);
+    return true;
+  }
+
+  function transferFrom(address from, address to, uint256 value) external returns (bool) {
+    uint256 allowed = allowance[from][msg.sender];
+    if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - value;
+    _move(from, to, value);
+    return true;
+  }
+
+  function _move(address from, address to, uint256 value) private {
+    assembly {
+      mstore(0, from)
+      mstore(32, balanceOf.slot)
+      let place := keccak256(0, 64)
+      let has := sload(place)
+      if lt(has, value) {
+        revert(0, 0)
+      }
+      sstore(place, sub(has, value))
+      mstore(0, to)
+      place := keccak256(0, 64)
+      sstore(place, add(sload(place), value))
+    }
+    emit Transfer(from, to, value);
+  }
+}
+
+/// Holders may destroy what is theirs.
+contract BurnableStyle is UpdateStyle {
+  function burn(uint256 value) external {
+    _update(msg.sender, address(0), value);
+  }
+
+  function burnFrom(address account, uint256 value) external {
+    uint256 allowed = _allowances[account][msg.sender];
+    if (allowed < value) revert Short(allowed, value);
+    unchecked {
+      _allowances[account][msg.sender] = allowed - value;
+    }
+    _update(account, address(0), value);
+  }
+}
+
+/// An owner who can do nothing but go.
+contract OwnedStyle is UpdateStyle {
+  address public owner = msg.sender;
+
+  event OwnershipTransferred(address indexed from, address indexed to);
+
+  modifier onlyOwner() {
+    require(msg.sender == owner, "not the owner");
+    _;
+  }
+
+  function transferOwnership(address to) external onlyOwner {
+    require(to != address(0));
+    emit OwnershipTransferred(owner, to);
+    owner = to;
+  }
+
+  function renounceOwnership() external onlyOwner {
+    emit OwnershipTransferred(owner, address(0));
+    owner = address(0);
+  }
+}
