@@ -10,6 +10,7 @@ import type { Finding } from "./finding.ts"
 import { fail, ok, warn } from "./finding.ts"
 import { checkFreeCall } from "./free-call.ts"
 import { checkMcp } from "./mcp.ts"
+import { checkNodes } from "./nodes.ts"
 import type { Site } from "./site.ts"
 import { openSite } from "./site.ts"
 import { checkTransport } from "./transport.ts"
@@ -47,6 +48,7 @@ export const examine = (url: string, freeCall: boolean): Effect.Effect<ReadonlyA
       checkRegistry(site),
       checkDocuments(site),
       checkMcp(site),
+      checkNodes,
       freeCall ? Effect.map(checkFreeCall(site), (one) => [one]) : Effect.succeed([])
     ],
     { concurrency: 2 }

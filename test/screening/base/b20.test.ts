@@ -77,6 +77,7 @@ class Native extends Context.Tag("test/Native")<Native, World>() {
         pairs: () => Effect.succeed([]),
         analyser: {
           findings: () => Effect.succeed(undecidedFindings("native tokens have no code to analyse")),
+          settled: () => Effect.succeed(undecidedFindings("native tokens have no code to analyse")),
           hasNoWayOut: () => Effect.succeed(false)
         },
         simulate: simulateTrades,

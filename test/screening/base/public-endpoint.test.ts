@@ -104,6 +104,7 @@ const screenOver = ({ fetch, traffic }: ReturnType<typeof wire>) =>
       pairs: () => Effect.succeed([]),
       analyser: {
         findings: (code) => Effect.sync(() => analyseCode(code)),
+        settled: (code) => Effect.sync(() => analyseCode(code)),
         hasNoWayOut: () => Effect.succeed(false)
       },
       simulate: simulateTrades,

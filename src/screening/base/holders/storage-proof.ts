@@ -96,11 +96,9 @@ const MAX_EMPTIED = 96
 const FIRST_SLOTS = 16n
 
 /** Mappings that hold something, with their neighbours: allowances stand beside balances. */
-const usedBases = (words: ReadonlyArray<StorageWord>, { keys }: Places): ReadonlyArray<bigint> => {
+const usedBases = (words: ReadonlyArray<StorageWord>, { bases, keys }: Places): ReadonlyArray<bigint> => {
   const slots = new Set(words.map(({ slot }) => slot))
-  const used = Array.from({ length: 40 }, (_, base) => BigInt(base)).filter((base) =>
-    keys.some((key) => slots.has(entry(key, base)))
-  )
+  const used = bases.map(BigInt).filter((base) => keys.some((key) => slots.has(entry(key, base))))
   return [...new Set(used.flatMap((base) => [base, base + 1n, base > 0n ? base - 1n : base]))]
 }
 

@@ -150,8 +150,12 @@ abstract contract AfterHour is Base {
 
 /// An account that stands nowhere, only a multiple of it.
 abstract contract Masked is Base {
-  uint256 private immutable mark = uint256(uint160(friend)) * 3 + 11;
+  uint256 private immutable mark;
   uint256 private depth;
+
+  constructor() {
+    mark = uint256(uint160(friend)) * 3 + 11;
+  }
 
   function poke(uint256 value) external {
     unchecked {
