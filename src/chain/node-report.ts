@@ -1,4 +1,5 @@
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
+import { baseRpcConfig } from "./base-rpc.ts"
 import { hostOf } from "./endpoint-urls.ts"
 import { postJson } from "./http-exchange.ts"
 
@@ -104,3 +105,11 @@ export const logNodes = (urls: ReadonlyArray<Redacted.Redacted<string>>): Effect
       { discard: true }
     )
   )
+
+/** The start itself must not compete with this for a limited node. */
+const REPORT_AFTER = "2 seconds"
+
+/** Says in the log of a started service what Base's nodes can do. */
+export const BaseNodesLive = Layer.scopedDiscard(
+  Effect.flatMap(baseRpcConfig, ({ urls }) => Effect.forkScoped(Effect.delay(logNodes(urls), REPORT_AFTER)))
+)

@@ -2,6 +2,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Layer } from "effect"
 import { AttestorLive } from "../attestation/attestor-live.ts"
 import { ChainRpcLive } from "../chain/chain-rpc-live.ts"
+import { BaseNodesLive } from "../chain/node-report.ts"
 import { CheckoutRepoSql } from "../checkout/checkout-repo-sql.ts"
 import { CheckoutWorkerLive } from "../checkout/checkout-worker.ts"
 import { checkoutsLive } from "../checkout/checkouts-live.ts"
@@ -64,7 +65,7 @@ const CheckoutsLive = CheckoutWorkerLive.pipe(
   ])
 )
 
-const OutsideLive = Layer.mergeAll(ChainRpcLive, MarketDataLive, DatabaseLive).pipe(
+const OutsideLive = Layer.mergeAll(ChainRpcLive, BaseNodesLive, MarketDataLive, DatabaseLive).pipe(
   Layer.provide(NodeHttpClient.layerUndici)
 )
 

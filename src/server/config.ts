@@ -12,6 +12,7 @@ import { marketConfig } from "../market/market-data-live.ts"
 import { mcpConfig } from "../mcp/mcp-live.ts"
 import { pricesConfig } from "../operations/config.ts"
 import { paymentConfig } from "../payment/config.ts"
+import { holderIndexConfig } from "../screening/base/holders/blockscout.ts"
 import { basePlanConfig } from "../screening/base/plan.ts"
 import { screenerConfig } from "../screening/screener-live.ts"
 import { solanaPlanConfig } from "../screening/solana/plan.ts"
@@ -39,6 +40,7 @@ export const serviceConfig = Config.all({
   baseRpc: baseRpcConfig,
   solanaRpc: solanaRpcConfig,
   basePlan: basePlanConfig,
+  holderIndex: holderIndexConfig,
   solanaPlan: solanaPlanConfig,
   checkout: checkoutConfig,
   mcp: mcpConfig,

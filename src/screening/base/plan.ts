@@ -258,7 +258,6 @@ const toLockers = (
 
 /** `EXTRA_LP_LOCKERS`: comma-separated LP lockers the operator vouches for; base58 entries are Solana's. */
 export const basePlanConfig = Config.all({
-  index: holderIndexConfig,
   extraLpLockers: Config.array(Config.string(), "EXTRA_LP_LOCKERS").pipe(
     Config.withDefault<ReadonlyArray<string>>([]),
     Config.mapOrFail(toLockers)
@@ -269,7 +268,8 @@ export const basePlanConfig = Config.all({
 export const BasePlanLive = Layer.effect(
   BasePlan,
   Effect.gen(function* () {
-    const { extraLpLockers, index } = yield* basePlanConfig
+    const { extraLpLockers } = yield* basePlanConfig
+    const index = yield* holderIndexConfig
     const { base } = yield* ChainRpc
     const { pairs } = yield* MarketData
     const analyser = yield* CodeAnalyser

@@ -9,7 +9,10 @@ import { normalizeEvmAddress } from "../../../src/domain/address.ts"
 import { undecidedFindings } from "../../../src/screening/base/power/analyse.ts"
 import { B20_FACTORY, POLICY_REGISTRY } from "../../../src/screening/base/b20/interface.ts"
 import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
+import type { BasePlanParts } from "../../../src/screening/base/plan.ts"
 import { makeBasePlan } from "../../../src/screening/base/plan.ts"
+import { known, missing } from "../../../src/domain/fact.ts"
+import { fairTrades } from "../../support/base/fixtures.ts"
 import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
 import { tryWallets } from "../../../src/screening/base/simulation/wallet-trial.ts"
 import { assess } from "../../../src/screening/risk-scorer-live.ts"
@@ -72,7 +75,7 @@ class Native extends Context.Tag("test/Native")<Native, World>() {
         timeout: "20 seconds",
         concurrency: 8
       })
-      const plan = makeBasePlan({
+      const parts = {
         rpc,
         pairs: () => Effect.succeed([]),
         analyser: {
@@ -83,17 +86,25 @@ class Native extends Context.Tag("test/Native")<Native, World>() {
         simulate: simulateTrades,
         wallets: tryWallets,
         lockers: lockerList([])
+      } satisfies BasePlanParts
+      const traded = makeBasePlan(parts)
+      // Roles and policies are read whatever trades show; one test trades, the others need not.
+      const plan = makeBasePlan({
+        ...parts,
+        simulate: () => Effect.succeed(known(fairTrades)),
+        wallets: () => Effect.succeed(missing("not tried here"))
       })
       const address = normalizeEvmAddress(TOKEN)
       if (address === undefined) return yield* Effect.dieMessage("no address")
-      const screened: World["screened"] = (...calls) =>
+      const screened: World["screened"] = (...calls) => screenedBy(calls.length === 0 ? traded : plan, calls)
+      const screenedBy = (by: typeof plan, calls: Parameters<World["screened"]>) =>
         Effect.gen(function* () {
           const snapshot = yield* Effect.promise(async () => {
             const id = await devnet.request("evm_snapshot", [])
             for (const [to, data] of calls) await devnet.send(people.deployer, to, data)
             return id
           })
-          const screening = yield* Effect.orDie(plan.screen({ chain: "base", address }, "deep"))
+          const screening = yield* Effect.orDie(by.screen({ chain: "base", address }, "deep"))
           yield* Effect.promise(() => devnet.request("evm_revert", [snapshot]))
           const { safe, verdict } = assess(screening)
           const of = (id: string) => screening.signals.find((signal) => signal.id === id)
