@@ -97,7 +97,7 @@ class Native extends Context.Tag("test/Native")<Native, World>() {
       const address = normalizeEvmAddress(TOKEN)
       if (address === undefined) return yield* Effect.dieMessage("no address")
       const screened: World["screened"] = (...calls) => screenedBy(calls.length === 0 ? traded : plan, calls)
-      const screenedBy = (by: typeof plan, calls: Parameters<World["screened"]>) =>
+      const screenedBy = (by: typeof plan, calls: ReadonlyArray<readonly [Address, Hex]>) =>
         Effect.gen(function* () {
           const snapshot = yield* Effect.promise(async () => {
             const id = await devnet.request("evm_snapshot", [])
@@ -112,8 +112,8 @@ class Native extends Context.Tag("test/Native")<Native, World>() {
             verdict,
             safe,
             mintAuthorityOff: screening.mintAuthorityOff,
-            state: (id) => of(id)?.state,
-            message: (id) => of(id)?.message ?? ""
+            state: (id: string) => of(id)?.state,
+            message: (id: string) => of(id)?.message ?? ""
           }
         })
       return { stage, screened }
