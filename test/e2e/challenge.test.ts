@@ -63,7 +63,11 @@ describe("the challenge", () => {
             mimeType: "application/json"
           },
           accepts: acceptsFor(operation),
-          extensions: { bazaar: { info: expect.any(Object), schema: expect.any(Object) } },
+          extensions: {
+            bazaar: { info: expect.any(Object), schema: expect.any(Object) },
+            "payment-identifier": { info: { required: false }, schema: expect.any(Object) },
+            "offer-receipt": { info: { offers: expect.any(Array) }, schema: expect.any(Object) }
+          },
           preview: expect.objectContaining({ priceUsd: operation === "ping" ? "0.005" : "0.04" })
         })
         expect(answer.body).toHaveProperty("extensions.bazaar.info.input.method", method)
