@@ -1,0 +1,214 @@
+import { HttpApiBuilder, HttpServer } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { privateKeyToAccount } from "viem/accounts"
+import { makeApi } from "../../src/api/api.ts"
+import { CheckoutLive } from "../../src/http/checkout.ts"
+import { cors } from "../../src/http/cors.ts"
+import { ErrorBoundary } from "../../src/http/error-boundary.ts"
+import { MerchantLive } from "../../src/http/merchant.ts"
+import { TokenRiskLive } from "../../src/http/token-risk.ts"
+import { fakeServices, toWeb } from "../support/channels.ts"
+import { PUBLIC_URL, shop } from "../support/checkout/shop.ts"
+
+const ROOT = "https://any.test/api/checkout/v1"
+const wallet = privateKeyToAccount(`0x${"07".repeat(32)}`)
+const stranger = privateKeyToAccount(`0x${"08".repeat(32)}`)
+const account = { network: "base", merchantPayTo: wallet.address }
+const NO_TOKEN = `Bearer trm_${"A".repeat(43)}`
+
+interface Asked {
+  readonly method?: string
+  readonly token?: string
+  readonly body?: unknown
+}
+
+const openDesk = () => {
+  const database = shop()
+  const app = HttpApiBuilder.api(makeApi("checkout")).pipe(
+    Layer.provide([CheckoutLive, MerchantLive, TokenRiskLive]),
+    Layer.merge(ErrorBoundary),
+    Layer.provideMerge(database),
+    Layer.provide(fakeServices({})),
+    Layer.merge(HttpServer.layerContext)
+  )
+  const { dispose, handler } = toWeb(app)
+  const ask = async (path: string, { body, method = "GET", token }: Asked = {}) => {
+    const answer = await handler(
+      new Request(ROOT + path, {
+        method,
+        headers: {
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(token === undefined ? {} : { authorization: token })
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+    )
+    const text = await answer.text()
+    return { status: answer.status, json: text === "" ? null : JSON.parse(text) }
+  }
+  const post = (path: string, body: unknown = {}, token?: string) =>
+    ask(path, { method: "POST", body, ...(token === undefined ? {} : { token }) })
+  const prove = async (signer = wallet) => {
+    const { json } = await post("/merchant/challenge", account)
+    return { message: String(json.message), signature: await signer.signMessage({ message: json.message }) }
+  }
+  const signIn = async () => {
+    const { json, status } = await post("/merchant/token", { ...(await prove()), label: "till" })
+    expect(status).toBe(200)
+    return { ...json, bearer: `Bearer ${json.token}` }
+  }
+  return { ask, post, prove, signIn, dispose }
+}
+
+const withDesk = (use: (desk: ReturnType<typeof openDesk>) => Promise<void>) => async () => {
+  const desk = openDesk()
+  await use(desk).finally(desk.dispose)
+}
+
+describe("signing in over HTTP", () => {
+  it(
+    "gives a token for a signed challenge, once",
+    withDesk(async ({ ask, post, prove }) => {
+      const proof = await prove()
+      const first = await post("/merchant/token", proof)
+      expect(first.status).toBe(200)
+      expect(first.json.token).toMatch(/^trm_/)
+      const again = await post("/merchant/token", proof)
+      expect([again.status, Object.keys(again.json)]).toEqual([400, ["error"]])
+      const mine = await ask("/merchant", { token: `Bearer ${first.json.token}` })
+      expect(mine.json).toMatchObject({ network: "eip155:8453" })
+    })
+  )
+
+  it(
+    "refuses another domain's message, a changed one, and a signature that is not the account's or none at all",
+    withDesk(async ({ post, prove }) => {
+      const proof = await prove()
+      const elsewhere = proof.message.replaceAll(new URL(PUBLIC_URL).host, "evil.test")
+      const moved = { message: elsewhere, signature: await wallet.signMessage({ message: elsewhere }) }
+      expect((await post("/merchant/token", moved)).status).toBe(400)
+      const changed = proof.message.replace("moves no money", "moves all money")
+      const signed = { message: changed, signature: await wallet.signMessage({ message: changed }) }
+      expect((await post("/merchant/token", signed)).status).toBe(400)
+      const junk = await post("/merchant/token", { ...proof, signature: "junk" })
+      expect([junk.status, Object.keys(junk.json)]).toEqual([401, ["error"]])
+      // A signature of the right form is asked of the account's contract, and the node is out of reach here.
+      expect((await post("/merchant/token", await prove(stranger))).status).toBe(503)
+    })
+  )
+
+  it.each(["/merchant", "/merchant/tokens", "/merchant/checkouts", "/merchant/transfers"])(
+    "answers %s to nobody without a valid token",
+    (path) =>
+      withDesk(async ({ ask }) => {
+        expect((await ask(path, { token: NO_TOKEN })).status).toBe(401)
+        expect((await ask(path, { token: "Basic x" })).status).toBe(401)
+        expect((await ask(path)).status).toBe(400)
+      })()
+  )
+})
+
+describe("a merchant's endpoints", () => {
+  it(
+    "change the settings member by member, and refuse what is no setting",
+    withDesk(async ({ ask, signIn }) => {
+      const { bearer: token } = await signIn()
+      const change = (body: unknown) => ask("/merchant", { method: "PATCH", body, token })
+      expect((await change({ displayName: "Café", logoText: "C" })).status).toBe(200)
+      expect((await change({ successUrl: "https://shop.example/thanks" })).json.settings).toMatchObject({
+        displayName: "Café",
+        logoText: "C",
+        successUrl: "https://shop.example/thanks"
+      })
+      for (const wrong of [
+        { displayName: "x".repeat(65) },
+        { displayName: "evil\u202egnp.exe" },
+        { logoText: "12345" },
+        { successUrl: "http://shop.example/" },
+        { cancelUrl: "javascript:alert(1)" },
+        { webhookUrl: "https://10.0.0.1/" }
+      ]) {
+        expect((await change(wrong)).status).toBe(400)
+      }
+      expect((await change({ displayName: null })).json.settings.displayName).toBeNull()
+    })
+  )
+
+  it(
+    "rotate tokens: a new one, then the old one revoked",
+    withDesk(async ({ ask, signIn }) => {
+      const old = await signIn()
+      const fresh = await signIn()
+      const listed = await ask("/merchant/tokens", { token: fresh.bearer })
+      expect(listed.json.tokens.map((one: { tokenId: string }) => one.tokenId).toSorted()).toEqual(
+        [old.tokenId, fresh.tokenId].toSorted()
+      )
+      expect(JSON.stringify(listed.json)).not.toContain("trm_")
+      const revoke = () => ask(`/merchant/tokens/${old.tokenId}`, { method: "DELETE", token: fresh.bearer })
+      expect((await revoke()).status).toBe(204)
+      expect((await revoke()).status).toBe(404)
+      expect((await ask("/merchant", { token: old.bearer })).status).toBe(401)
+      expect((await ask("/merchant", { token: fresh.bearer })).status).toBe(200)
+    })
+  )
+
+  it(
+    "list and search own checkouts page by page, cancel them, and know no others",
+    withDesk(async ({ ask, post, signIn }) => {
+      const { bearer: token } = await signIn()
+      const order = { network: "base", merchantPayTo: wallet.address, amountUsd: "1" }
+      const create = async (memo: string, by?: string) =>
+        (await post("/checkout/create", { ...order, memo }, by)).json.checkoutId
+      const ids = [await create("a-1", token), await create("a-2", token), await create("b_%", token)]
+      const strangers = await create("a-3")
+      const memos = async (query: string) =>
+        (await ask(`/merchant/checkouts${query}`, { token })).json.checkouts.map(
+          (one: { terms: { memo: string } }) => one.terms.memo
+        )
+      expect((await memos("")).toSorted()).toEqual(["a-1", "a-2", "b_%"])
+      expect((await memos("?memo=a-")).toSorted()).toEqual(["a-1", "a-2"])
+      expect(await memos("?memo=_%25")).toEqual(["b_%"])
+      const first = await ask("/merchant/checkouts?limit=2", { token })
+      expect(first.json.checkouts).toHaveLength(2)
+      expect(await memos(`?limit=2&before=${first.json.next}`)).toHaveLength(1)
+      expect((await ask("/merchant/checkouts?before=zz", { token })).status).toBe(400)
+      expect((await ask("/merchant/checkouts?limit=101", { token })).status).toBe(400)
+      const cancelled = await post(`/checkout/${ids[0]}/cancel`, {}, token)
+      expect([cancelled.status, cancelled.json.status]).toEqual([200, "cancelled"])
+      expect(await memos("?status=cancelled")).toEqual(["a-1"])
+      for (const id of [strangers, "chk_x"]) {
+        expect((await post(`/checkout/${id}/cancel`, {}, token)).status).toBe(404)
+        expect((await post(`/checkout/${id}/events/msg_x/replay`, {}, token)).status).toBe(404)
+      }
+      expect((await post(`/checkout/${ids[1]}/events/msg_x/replay`, {}, token)).status).toBe(404)
+      expect((await post(`/checkout/${ids[1]}/cancel`, {}, NO_TOKEN)).status).toBe(401)
+    })
+  )
+
+  it(
+    "prepare no refund of what nobody paid, nor of another account's checkout",
+    withDesk(async ({ post, signIn }) => {
+      const { bearer: token } = await signIn()
+      const order = { network: "base", amountUsd: "1" }
+      const own = (await post("/checkout/create", { ...order, merchantPayTo: wallet.address })).json
+      const other = (await post("/checkout/create", { ...order, merchantPayTo: stranger.address })).json
+      const refund = async (id: string) => (await post(`/checkout/${id}/refund`, {}, token)).status
+      expect([await refund(own.checkoutId), await refund(other.checkoutId)]).toEqual([409, 404])
+    })
+  )
+})
+
+describe("browsers of another origin", () => {
+  it("may send a merchant's token, and change and delete", async () => {
+    const app = cors(Effect.die("a preflight reaches no handler"))
+    const request = new Request(`${ROOT}/merchant`, {
+      method: "OPTIONS",
+      headers: { origin: "https://desk.example", "access-control-request-method": "PATCH" }
+    })
+    const { HttpApp } = await import("@effect/platform")
+    const answer = await HttpApp.toWebHandler(app)(request)
+    expect(answer.headers.get("access-control-allow-methods")).toContain("PATCH, DELETE")
+    expect(answer.headers.get("access-control-allow-headers")).toContain("Authorization")
+  })
+})
