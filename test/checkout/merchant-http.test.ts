@@ -7,7 +7,9 @@ import { CheckoutLive } from "../../src/http/checkout.ts"
 import { cors } from "../../src/http/cors.ts"
 import { ErrorBoundary } from "../../src/http/error-boundary.ts"
 import { MerchantLive } from "../../src/http/merchant.ts"
+import { PurchasesHttpLive } from "../../src/http/purchases.ts"
 import { TokenRiskLive } from "../../src/http/token-risk.ts"
+import { Purchases } from "../../src/operations/purchases.ts"
 import { fakeServices, toWeb } from "../support/channels.ts"
 import { PUBLIC_URL, shop } from "../support/checkout/shop.ts"
 
@@ -26,10 +28,10 @@ interface Asked {
 const openDesk = () => {
   const database = shop()
   const app = HttpApiBuilder.api(makeApi("checkout")).pipe(
-    Layer.provide([CheckoutLive, MerchantLive, TokenRiskLive]),
+    Layer.provide([CheckoutLive, MerchantLive, PurchasesHttpLive, TokenRiskLive]),
     Layer.merge(ErrorBoundary),
     Layer.provideMerge(database),
-    Layer.provide(fakeServices({})),
+    Layer.provide([fakeServices({}), Layer.mock(Purchases, {})]),
     Layer.merge(HttpServer.layerContext)
   )
   const { dispose, handler } = toWeb(app)
