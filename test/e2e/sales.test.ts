@@ -60,6 +60,7 @@ const report = (screening: Screening) => ({
   fetchedAt: expect.any(Number),
   cacheHit: expect.any(Boolean),
   free: false,
+  ...(screening.chain === "solana" ? { exits: expect.any(Object) } : {}),
   signals: expect.any(Array),
   coverage: expect.any(Number),
   methodology: expect.any(String),
