@@ -63,7 +63,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })(
             expect(shown.out).toContain(transaction)
           }
           const listed = yield* run(["payments", "--json"], { environment: settings })
-          expect(JSON.parse(listed.out)).toEqual({ unresolved: [], refused: [] })
+          expect(JSON.parse(listed.out)).toEqual({ unresolved: [], refused: [], lost: [] })
 
           // Money that nobody was sold anything for.
           const gift = yield* base.mintUsdc(base.accounts.merchant.address, 123n)

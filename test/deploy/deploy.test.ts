@@ -27,7 +27,7 @@ const namesIn = (pattern: RegExp): ReadonlyArray<string> =>
 /** Every metric declared in the source, under the names the exporter gives it. */
 const declared = new Set([
   ...namesIn(/Metric\.gauge\(\s*"([a-z_]+)"/g),
-  ...namesIn(/\bgauge\(\s*"([a-z_]+)"/g),
+  ...namesIn(/\b(?:gauge|slotGauges)\(\s*"([a-z_]+)"/g),
   ...namesIn(/(?:Metric\.counter|labelledCounter)\(\s*"([a-z_]+)"/g).map((name) =>
     name.endsWith("_total") ? name : `${name}_total`
   ),
