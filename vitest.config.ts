@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config"
 
+/** `TEST_WORKERS` is for machines that have other things to do, or more cores. */
+const WORKERS = Number(process.env["TEST_WORKERS"] ?? 3)
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
@@ -12,7 +15,8 @@ export default defineConfig({
     // locally nothing is retried, so that a flake is seen and mended.
     retry: process.env["CI"] === undefined ? 0 : 1,
     // One more than the cores of a small machine: the end-to-end suites mostly wait for chains and processes.
-    maxWorkers: 3,
-    minWorkers: 1
+    maxWorkers: WORKERS,
+    // As many as at most: the pool breaks off the run when it ends a worker that shares modules and has nothing left to do.
+    minWorkers: WORKERS
   }
 })
