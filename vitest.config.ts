@@ -9,7 +9,8 @@ export default defineConfig({
     setupFiles: ["test/support/setup.ts"],
     // Loading the same modules again for each file would cost more than all the tests that need no chain.
     isolate: false,
-    testTimeout: 30_000,
+    // Real processes on a shared machine: a start that takes a second alone can take twenty.
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     // On a shared CI machine real processes and chains may miss a moment once. A retried test is reported as such, and
     // locally nothing is retried, so that a flake is seen and mended.

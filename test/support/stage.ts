@@ -1,5 +1,5 @@
 /** A sandbox for one end-to-end file, and services started on it. Everything ends with the file. */
-import { afterAll, afterEach, beforeAll, beforeEach, vi } from "@effect/vitest"
+import { afterAll, afterEach, beforeAll, beforeEach } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -46,12 +46,8 @@ const openStage = async (scope: () => Scope.Scope): Promise<Stage> => {
   }
 }
 
-/** Real processes on a shared machine: a start that takes two seconds alone can take twenty. */
-const TIMEOUT_MS = 120_000
-
 /** Opens a stage before the tests of the file. */
 export const useStage = (): (() => Stage) => {
-  vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
   const file = newScope()
   let current = file
   let stage: Stage | undefined
