@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Address, Hex } from "viem"
+import type { Address, Hex, PublicClient } from "viem"
 import { encodeFunctionData, getAddress, parseAbiItem, serializeTransaction } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { BASE_CHAIN_ID, BASE_NETWORK, BASE_USDC } from "../../domain/chain.ts"
@@ -37,8 +37,65 @@ const dataOf = ({ amount, payer }: Refund): Hex =>
 const uriOf = ({ amount, payer }: Refund): string =>
   `ethereum:${usdc}@${BASE_CHAIN_ID}/transfer?address=${addressOf(payer)}&uint256=${amount}`
 
+const transfersIn = async (
+  client: PublicClient,
+  refund: Refund,
+  merchant: Address,
+  from: number,
+  to: number
+) => {
+  const logs = await client.getLogs({
+    address: usdc,
+    event: TRANSFER,
+    args: { from: merchant, to: addressOf(refund.payer) },
+    fromBlock: BigInt(from),
+    toBlock: BigInt(to)
+  })
+  const matching = logs.filter(({ args }) => args.value === refund.amount)
+  return Promise.all(
+    matching.map(async ({ blockNumber, logIndex, transactionHash }): Promise<Transfer> => {
+      const { timestamp } = await client.getBlock({ blockNumber })
+      return {
+        evidence: `${BASE_NETWORK}:${transactionHash.toLowerCase()}:${logIndex}`,
+        checkoutId: refund.checkoutId,
+        via: "refund",
+        transaction: transactionHash.toLowerCase(),
+        payer: refund.payer,
+        amount: refund.amount,
+        at: Number(timestamp) * 1000
+      }
+    })
+  )
+}
+
+/** Something else took the nonce, in a block that cannot be undone any more. */
+const isVoid = async (client: PublicClient, { lifetime }: Refund, merchant: Address, final: number) =>
+  lifetime !== "" &&
+  (await client.getTransactionCount({ address: merchant, blockNumber: BigInt(final) })) > Number(lifetime)
+
+/**
+ * One node's look: what one says must not be completed by another. Nodes index logs late, so that no transfer was made
+ * is believed of final blocks only, and those above are read again.
+ */
+const lookAt = async (client: PublicClient, refund: Refund, merchant: Address) => {
+  const [{ number: final }, head] = await Promise.all([
+    client.getBlock({ blockTag: "finalized" }),
+    client.getBlockNumber({ cacheTime: 0 })
+  ])
+  const end = Math.min(Number(head), refund.lookedTo + LOG_SPAN * SPANS_A_LOOK)
+  const candidates: Array<Transfer> = []
+  for (let from = refund.lookedTo + 1; from <= end; from += LOG_SPAN) {
+    const to = Math.min(end, from + LOG_SPAN - 1)
+    candidates.push(...(await transfersIn(client, refund, merchant, from, to)))
+  }
+  const lookedTo = Math.max(refund.lookedTo, Math.min(end, Number(final)))
+  const isWhole = candidates.length === 0 && Number(final) <= lookedTo
+  const state = isWhole && (await isVoid(client, refund, merchant, Number(final))) ? "void" : "open"
+  return { candidates, lookedTo, state } as const
+}
+
 /** Refunds on Base: a plain USDC transfer that carries the account's next nonce, so that two of them cannot both land. */
-export const makeBaseRefunds = ({ client }: BaseRpc): RefundChain => {
+export const makeBaseRefunds = ({ client, nodes }: Pick<BaseRpc, "client" | "nodes">): RefundChain => {
   /** Empty for a contract wallet, which has no nonce of its own. */
   const nonceOf = async (merchant: Address): Promise<string> => {
     const code = (await client.getCode({ address: merchant })) ?? "0x"
@@ -92,52 +149,10 @@ export const makeBaseRefunds = ({ client }: BaseRpc): RefundChain => {
     return { transaction, call } satisfies Unsigned
   })
 
-  const transfersIn = async (refund: Refund, merchant: Address, from: number, to: number) => {
-    const logs = await client.getLogs({
-      address: usdc,
-      event: TRANSFER,
-      args: { from: merchant, to: addressOf(refund.payer) },
-      fromBlock: BigInt(from),
-      toBlock: BigInt(to)
-    })
-    const matching = logs.filter(({ args }) => args.value === refund.amount)
-    return Promise.all(
-      matching.map(async ({ blockNumber, logIndex, transactionHash }): Promise<Transfer> => {
-        const { timestamp } = await client.getBlock({ blockNumber })
-        return {
-          evidence: `${BASE_NETWORK}:${transactionHash.toLowerCase()}:${logIndex}`,
-          checkoutId: refund.checkoutId,
-          via: "refund",
-          transaction: transactionHash.toLowerCase(),
-          payer: refund.payer,
-          amount: refund.amount,
-          at: Number(timestamp) * 1000
-        }
-      })
-    )
-  }
-
-  /** Something else took the nonce, in a block that cannot be undone any more. */
-  const isVoid = async ({ lifetime }: Refund, merchant: Address, lookedTo: number): Promise<boolean> => {
-    if (lifetime === "") return false
-    const { number } = await client.getBlock({ blockTag: "finalized" })
-    if (number > BigInt(lookedTo)) return false
-    return (await client.getTransactionCount({ address: merchant, blockNumber: number })) > Number(lifetime)
-  }
-
   const look = (refund: Refund, { payTo }: CheckoutTerms) =>
-    asked("logs", async () => {
-      const merchant = addressOf(payTo)
-      const head = Number(await client.getBlockNumber({ cacheTime: 0 }))
-      const end = Math.min(head, refund.lookedTo + LOG_SPAN * SPANS_A_LOOK)
-      const candidates: Array<Transfer> = []
-      for (let from = refund.lookedTo + 1; from <= end; from += LOG_SPAN) {
-        candidates.push(...(await transfersIn(refund, merchant, from, Math.min(end, from + LOG_SPAN - 1))))
-      }
-      const lookedTo = Math.max(refund.lookedTo, end)
-      const state = candidates.length === 0 && (await isVoid(refund, merchant, lookedTo)) ? "void" : "open"
-      return { candidates, lookedTo, state } as const
-    })
+    Effect.firstSuccessOf(
+      nodes.map((node) => asked("logs", () => lookAt(node.client, refund, addressOf(payTo))))
+    )
 
   return { anchor, unsigned, look }
 }

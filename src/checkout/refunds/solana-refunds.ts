@@ -38,8 +38,13 @@ const USDC_DECIMALS = 6
 
 /** Blocks after a blockhash's last one until no fork can carry a transaction with it any more. */
 const FINALITY_BLOCKS = 64
-/** Transactions that can carry one refund's reference by accident or malice; more are read in later looks. */
-const LISTED = 20
+/** Transactions one look lists; nodes give no more at once. */
+const LISTED = 1_000
+/**
+ * Of those, how many are read, the oldest first: strangers can name a refund's key only after the refund has shown it.
+ * Behind more of them nothing is concluded.
+ */
+const READ = 20
 
 const Whole = Schema.Union(Schema.Number, Schema.NumberFromString).pipe(Schema.int(), Schema.nonNegative())
 const Latest = Schema.Struct({
@@ -125,7 +130,7 @@ const movedFrom = (transaction: SolanaTransaction, owner: string): bigint =>
  * Refunds on Solana: a transfer with the order's memo and a key of its own, by which it is found. As long as its
  * blockhash is good the same bytes are given again, so signing twice is one transaction.
  */
-export const makeSolanaRefunds = ({ call }: SolanaRpc): RefundChain => {
+export const makeSolanaRefunds = ({ call }: Pick<SolanaRpc, "call">): RefundChain => {
   const history = makeSolanaHistory(call)
 
   const anchor = () =>
@@ -176,9 +181,12 @@ export const makeSolanaRefunds = ({ call }: SolanaRpc): RefundChain => {
     ])
     const listed = yield* history.getSignatures(reference, { limit: LISTED, minContextSlot: BigInt(slot) })
     const landed = listed.filter(({ failed }) => !failed).toReversed()
-    const candidates = yield* Effect.forEach(landed, ({ signature }) => transferIn(signature, refund, terms))
+    const candidates = yield* Effect.forEach(landed.slice(0, READ), ({ signature }) =>
+      transferIn(signature, refund, terms)
+    )
+    const isWhole = listed.length < LISTED && landed.length <= READ
     const isOver = height > (refund.validUntil ?? 0) + FINALITY_BLOCKS
-    const state = candidates.flat().length === 0 && isOver ? "void" : "open"
+    const state = candidates.flat().length === 0 && isWhole && isOver ? "void" : "open"
     return { candidates: candidates.flat(), lookedTo: slot, state } as const
   })
 

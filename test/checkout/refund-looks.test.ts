@@ -1,0 +1,178 @@
+/** What a look for a prepared refund concludes when a node says too little, too late, or what strangers wrote. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { createPublicClient, custom, numberToHex, pad } from "viem"
+import { makeBaseRefunds } from "../../src/checkout/refunds/base-refunds.ts"
+import type { Refund } from "../../src/checkout/refunds/refund.ts"
+import { makeSolanaRefunds } from "../../src/checkout/refunds/solana-refunds.ts"
+import { UpstreamError } from "../../src/domain/errors.ts"
+import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, usdcOf } from "../../src/domain/chain.ts"
+import type { CheckoutTerms } from "../../src/domain/checkout.ts"
+
+const MERCHANT = `0x${"11".repeat(20)}` as const
+const PAYER = `0x${"22".repeat(20)}` as const
+const SOLANA_MERCHANT = "9hBtedmwk3FAmsvWvdTQQ7ejbM1R7gatBMQZhHTSYMiS"
+
+const termsOn = (network: CheckoutTerms["network"], payTo: string): CheckoutTerms => ({
+  scheme: "exact",
+  network,
+  amount: "1000000",
+  asset: usdcOf(network),
+  payTo,
+  memo: "order-1",
+  checkoutId: `chk_${"ab".repeat(16)}`,
+  maxTimeoutSeconds: 300,
+  expiresAt: "2026-01-01T00:00:00.000Z",
+  extra: {},
+  url: "https://risk.test/x"
+})
+
+const refund: Refund = {
+  id: `ref_${"cd".repeat(16)}`,
+  checkoutId: `chk_${"ab".repeat(16)}`,
+  payer: PAYER,
+  amount: 1_000_000n,
+  lifetime: "7",
+  validUntil: null,
+  state: "open",
+  lookedTo: 10,
+  preparedAt: 0
+}
+
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+const HASH = `0x${"aa".repeat(32)}` as const
+
+/** A node whose final block is 50 and whose merchant has used nonce 7 there; it indexes logs only up to `indexed`. */
+const baseNode = (node: { indexed: number; readonly transferAt: number }) =>
+  createPublicClient({
+    transport: custom({
+      request: async ({ method, params }) => {
+        const [first] = Array.isArray(params) ? params : []
+        const block = (height: number) => ({ number: numberToHex(height), timestamp: "0x1", hash: HASH })
+        switch (method) {
+          case "eth_blockNumber":
+            return numberToHex(100)
+          case "eth_getBlockByNumber":
+            return block(first === "finalized" ? 50 : Number(first))
+          case "eth_getTransactionCount":
+            return numberToHex(8)
+          case "eth_getLogs": {
+            const [from, to] = [Number(first.fromBlock), Number(first.toBlock)]
+            const { indexed, transferAt } = node
+            if (transferAt > indexed || transferAt < from || transferAt > to) return []
+            return [
+              {
+                address: BASE_USDC,
+                topics: [TRANSFER, pad(MERCHANT), pad(PAYER)],
+                data: numberToHex(refund.amount, { size: 32 }),
+                blockNumber: numberToHex(transferAt),
+                blockHash: HASH,
+                transactionHash: HASH,
+                transactionIndex: "0x0",
+                logIndex: "0x0",
+                removed: false
+              }
+            ]
+          }
+          default:
+            throw new Error(method)
+        }
+      }
+    }),
+    cacheTime: 0
+  })
+
+describe("a look for a refund on Base", () => {
+  it.effect("finds what its node indexed late: above the final block absence is believed of nothing", () =>
+    Effect.gen(function* () {
+      const node = { indexed: 60, transferAt: 80 }
+      const client = baseNode(node)
+      const { look } = makeBaseRefunds({ client, nodes: [{ host: "one", client }] })
+      const terms = termsOn(BASE_NETWORK, MERCHANT)
+      const first = yield* look(refund, terms)
+      expect(first.candidates).toEqual([])
+      node.indexed = 100
+      const second = yield* look({ ...refund, lookedTo: first.lookedTo }, terms)
+      expect(second.candidates).toMatchObject([{ transaction: HASH, amount: 1_000_000n }])
+    })
+  )
+
+  it.effect(
+    "completes no node's word by another's: one that gives no logs is followed by one that gives all",
+    () =>
+      Effect.gen(function* () {
+        const client = baseNode({ indexed: 100, transferAt: 40 })
+        const broken = createPublicClient({
+          transport: custom({
+            request: async ({ method }) => {
+              if (method === "eth_blockNumber") return numberToHex(20)
+              throw new Error(method)
+            }
+          })
+        })
+        const nodes = [broken, client].map((one, at) => ({ host: `${at}`, client: one }))
+        const { candidates } = yield* makeBaseRefunds({ client: broken, nodes }).look(
+          refund,
+          termsOn(BASE_NETWORK, MERCHANT)
+        )
+        expect(candidates).toMatchObject([{ transaction: HASH }])
+      })
+  )
+})
+
+/** A Solana node whose listing of the refund's key holds as many strangers' transactions as it is asked for. */
+const solanaNode = (listed: number) => {
+  const answer = (method: string, params: ReadonlyArray<unknown>): unknown => {
+    switch (method) {
+      case "getSlot":
+      case "getBlockHeight":
+        return 10_000
+      case "getSignaturesForAddress": {
+        const range = params[1]
+        const limit =
+          typeof range === "object" && range !== null && "limit" in range ? Number(range.limit) : 1_000
+        const entry = (at: number) => ({
+          signature: "1".repeat(60) + "abcd".slice(0, 4) + String((at % 9) + 1),
+          err: null,
+          blockTime: 5
+        })
+        return Array.from({ length: Math.min(limit, listed) }, (_, at) => entry(at))
+      }
+      case "getTransaction":
+        return {
+          slot: 5,
+          blockTime: 5,
+          transaction: { message: { accountKeys: [SOLANA_MERCHANT], instructions: [] } },
+          meta: { err: null }
+        }
+      default:
+        return undefined
+    }
+  }
+  const call = <A, I>(method: string, params: ReadonlyArray<unknown>, result: Schema.Schema<A, I>) =>
+    Schema.decodeUnknown(result)(answer(method, params)).pipe(
+      Effect.mapError(() => new UpstreamError({ upstream: "solana-rpc", kind: "malformed", detail: method }))
+    )
+  return { call }
+}
+
+describe("a look for a refund on Solana", () => {
+  const spent: Refund = { ...refund, payer: SOLANA_MERCHANT, lifetime: "1", validUntil: 100 }
+  const terms = termsOn(SOLANA_NETWORK, SOLANA_MERCHANT)
+
+  it.effect("is void once nothing can land any more and everything that names it was read", () =>
+    Effect.gen(function* () {
+      expect((yield* makeSolanaRefunds(solanaNode(3)).look(spent, terms)).state).toBe("void")
+      expect((yield* makeSolanaRefunds(solanaNode(0)).look(spent, terms)).state).toBe("void")
+    })
+  )
+
+  it.effect(
+    "stays open behind a crowd of strangers' transactions that name it: the refund may be among them",
+    () =>
+      Effect.gen(function* () {
+        for (const crowd of [25, 5_000])
+          expect((yield* makeSolanaRefunds(solanaNode(crowd)).look(spent, terms)).state).toBe("open")
+      })
+  )
+})
