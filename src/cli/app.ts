@@ -72,7 +72,11 @@ const serve = Command.make("serve", { checkConfig }, (options) =>
     () => import("./serve.ts"),
     (module) => module.serve(options)
   )
-).pipe(Command.withDescription("Run the service; it is configured by environment variables, see the README"))
+).pipe(
+  Command.withDescription(
+    "Run the service; it is configured by environment variables, see deploy/CONFIGURATION.md"
+  )
+)
 
 const file = Args.text({ name: "file" })
 const loadBackup = () => import("./backup.ts")

@@ -154,7 +154,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   },
   serve: {
     usage: "serve [options]",
-    about: "Runs the service; environment variables configure it, see the README.",
+    about: "Runs the service; environment variables configure it: deploy/CONFIGURATION.md.",
     args: [],
     options: [["--check-config", "only say what is wrong with the configuration"]],
     example: "serve"

@@ -280,7 +280,7 @@ describe("help", () => {
         ["watch", "--every"],
         ["verify", "FILE"],
         ["doctor", "URL"],
-        ["serve", "README"]
+        ["serve", "CONFIGURATION"]
       ] as const
       for (const [command, word] of pages)
         for (const args of [

@@ -1,0 +1,91 @@
+/** What the texts say of the project: read here beside the project, so that they stay true. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigError, ConfigProvider, ConfigProviderPathPatch, Effect, HashSet } from "effect"
+import { serviceConfig } from "../src/server/config.ts"
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url))
+const textOf = (path: string) => readFileSync(join(ROOT, path), "utf8")
+/** The checkout may be without git: the folders are walked. */
+const TEXTS = ["README.md"].concat(
+  ["deploy", "packages", "scripts", "src", "test"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true })
+      .map((name) => join(folder, String(name)))
+      .filter((path) => path.endsWith(".md") && !path.includes("node_modules"))
+  )
+)
+
+const namesIn = (text: string) => [...text.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = ""]) => name)
+
+/** Every variable the service asks for, whatever is set: a provider that has nothing and remembers the question. */
+const variablesOfService = Effect.gen(function* () {
+  const asked = new Set<string>()
+  const provider = ConfigProvider.fromFlat(
+    ConfigProvider.makeFlat({
+      load: (path) => {
+        asked.add(path.join("_"))
+        return Effect.fail(ConfigError.MissingData([...path], "unset"))
+      },
+      enumerateChildren: () => Effect.succeed(HashSet.empty()),
+      patch: ConfigProviderPathPatch.empty
+    })
+  )
+  yield* serviceConfig.pipe(Effect.withConfigProvider(provider), Effect.either)
+  return asked
+})
+
+describe("the configuration page", () => {
+  it.effect("has a row for every variable the service reads, and for no other", () =>
+    Effect.gen(function* () {
+      const rows = textOf("deploy/CONFIGURATION.md")
+        .split("\n")
+        .filter((line) => line.startsWith("| `"))
+        .flatMap((line) => namesIn(line.split("|")[1] ?? ""))
+      expect(rows.toSorted()).toEqual([...(yield* variablesOfService)].toSorted())
+    })
+  )
+})
+
+describe("the README", () => {
+  it("fits a screen or two, shows a picture, a challenge and a report", () => {
+    const readme = textOf("README.md")
+    expect(readme.split("\n").length).toBeLessThan(120)
+    expect(readme).toMatch(/!\[[^\]]+\]\(\S+\.svg\)/)
+    const examples = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = ""]): unknown =>
+      JSON.parse(json)
+    )
+    expect(examples).toEqual([
+      expect.objectContaining({ x402Version: 2, accepts: expect.any(Array) }),
+      expect.objectContaining({ verdict: "avoid", attestation: expect.any(Object) })
+    ])
+  })
+
+  it("names only commands that exist", () => {
+    const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(textOf("package.json"))
+    const commands = TEXTS.flatMap((path) => [
+      ...textOf(path).matchAll(/npm (?:run )?(test|start|[a-z]+:?[a-z]*)/g)
+    ])
+      .filter(([text]) => /^npm (?:run|test|start)/.test(text))
+      .map(([, name = ""]) => name)
+    expect(commands.filter((name) => scripts[name] === undefined)).toEqual([])
+  })
+})
+
+describe("every text", () => {
+  it("links to files that exist", () => {
+    const broken = TEXTS.flatMap((path) =>
+      [...textOf(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+        .map(([, target = ""]) => join(dirname(path), target))
+        .filter((target) => !existsSync(join(ROOT, target)))
+        .map((target) => `${path}: ${target}`)
+    )
+    expect(broken).toEqual([])
+  })
+
+  it("names tests that exist", () => {
+    const named = TEXTS.flatMap((path) => textOf(path).match(/\btest\/[\w/.-]+\.(?:test|long)\.ts\b/g) ?? [])
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+  })
+})
