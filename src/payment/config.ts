@@ -178,11 +178,25 @@ export const watermarkConfig: Config.Config<Option.Option<Date>> = Config.option
   Config.date("LEDGER_WATERMARK")
 )
 
+/**
+ * `PAYMENT_LEASE`: how long a payment belongs to a process that shows no sign of life; then another one, or the next
+ * start, goes on with it. A settling key changes hands after half of it. A process that only slept loses nothing: what it
+ * would write or sign next is refused.
+ */
+export const leaseConfig: Config.Config<Duration.Duration> = Config.duration("PAYMENT_LEASE").pipe(
+  Config.withDefault(Duration.seconds(20)),
+  Config.validate({
+    message: "must be at least one second",
+    validation: (lease) => Duration.greaterThanOrEqualTo(lease, Duration.seconds(1))
+  })
+)
+
 /** Everything the payment capability reads from the environment. */
 export const paymentConfig = Config.all({
   payTo: payToConfig,
   settlement: settlementConfig,
   retention: retentionConfig,
   watermark: watermarkConfig,
+  lease: leaseConfig,
   settler: settlerConfig
 })

@@ -1,9 +1,8 @@
 import { Duration, Effect, Fiber, Schedule } from "effect"
 import type { Ledger } from "./ledger.ts"
 
-/** How long a row belongs to the process that drives it: the wait after a crash before another may go on. */
-export const LEASE = Duration.seconds(20)
-const RENEWAL = Duration.seconds(5)
+/** Renewals in the time of a lease: three may fail before another process goes on. */
+const RENEWALS = 4
 
 /** Renews the lease of a row while `effect` drives it. A renewal that fails lets the lease run out. */
 export const keepLease = <A, E, R>(
@@ -13,7 +12,7 @@ export const keepLease = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
     Effect.ignoreLogged(ledger.renew(authorizationKey)).pipe(
-      Effect.schedule(Schedule.spaced(RENEWAL)),
+      Effect.schedule(Schedule.spaced(Duration.times(ledger.lease, 1 / RENEWALS))),
       Effect.interruptible,
       Effect.forkDaemon
     ),

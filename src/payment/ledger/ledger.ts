@@ -1,4 +1,4 @@
-import type { Effect, Option } from "effect"
+import type { Duration, Effect, Option } from "effect"
 import { Context } from "effect"
 import type { Network } from "../../domain/chain.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
@@ -85,6 +85,8 @@ type Asked<A> = Effect.Effect<A, UpstreamError>
 export class Ledger extends Context.Tag("token-risk/Ledger")<
   Ledger,
   {
+    /** How long a row belongs to the process that drives it: the wait after a crash before another may go on. */
+    readonly lease: Duration.Duration
     readonly find: (authorizationKey: string) => Asked<Option.Option<LedgerEntry>>
     /** Key of the payment this payer gave this id, if its id is not free again. */
     readonly named: (payer: string, identifier: string) => Asked<Option.Option<string>>

@@ -1,10 +1,9 @@
-import type { SqlClient, Statement } from "@effect/sql"
 import { Effect, Option } from "effect"
-import type { SqlError } from "@effect/sql/SqlError"
 import type { Network } from "../../domain/chain.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import { type Evidence, evidenceKey, type Height, type VoidProof } from "../outcome.ts"
 import type { RecentEvidence } from "./ledger.ts"
+import type { Moves } from "./moves.ts"
 import { decodeSettled, encodeProof, type PaymentRow } from "./ledger-row.ts"
 
 /** Transfers one look takes. */
@@ -36,19 +35,8 @@ const recentOf = (row: Row): RecentEvidence => ({
   }
 })
 
-interface Options {
-  readonly sql: SqlClient.SqlClient
-  readonly now: Effect.Effect<Statement.Fragment>
-  /** Adds to a payment's history. */
-  readonly write: (
-    key: string,
-    event: "reorganised" | "lost",
-    detail: string
-  ) => Effect.Effect<unknown, SqlError>
-}
-
 /** What becomes of recorded transfers as their blocks age. See `Ledger`. */
-export const makeStanding = ({ now, sql, write }: Options) => {
+export const makeStanding = ({ now, sql, write }: Moves) => {
   const isRecent = (key: string, evidence: Evidence) =>
     sql`claimed_by = ${key} AND evidence_key = ${evidenceKey(evidence)} AND standing = 'recent'`
 

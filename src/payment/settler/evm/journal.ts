@@ -51,7 +51,9 @@ type Written<A = void> = Effect.Effect<A, UpstreamError>
 export class SettlementJournal extends Context.Tag("token-risk/SettlementJournal")<
   SettlementJournal,
   {
-    /** Takes a free key or renews our own for `LEASE`; by the database's clock. */
+    /** Milliseconds a key belongs to a process that shows no sign of life. */
+    readonly lease: number
+    /** Takes a free key or renews our own for a `lease`; by the database's clock. */
     readonly hold: (address: Address) => Written<boolean>
     /** Gives a key back, so that another process need not wait for the lease to end. */
     readonly release: (address: Address) => Written
@@ -94,9 +96,6 @@ export class SettlementJournal extends Context.Tag("token-risk/SettlementJournal
     readonly prune: (age: number) => Written
   }
 >() {}
-
-/** Milliseconds a key belongs to a process that shows no sign of life. */
-export const LEASE = 10_000
 
 /** How often one payment is put into a transaction, where a transaction took its nonce and did not move the money. */
 export const MAX_TRIES = 3

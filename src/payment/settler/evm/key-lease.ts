@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { databaseNow } from "../../../storage/database-clock.ts"
-import { type Address, LEASE } from "./journal.ts"
+import { narrowSql } from "../../../storage/sql-errors.ts"
+import type { Address } from "./journal.ts"
 
 /** Ends a transaction that must not happen. */
 export class Superseded {
@@ -13,30 +14,32 @@ export type Sql = SqlClient.SqlClient
 const databaseTime = (sql: Sql) => Effect.provideService(databaseNow, SqlClient.SqlClient, sql)
 
 /** Who may use a key, and its next nonce. */
-export const keyLeases = (sql: Sql, owner: string) => ({
+export const keyLeases = (sql: Sql, owner: string, lease: number) => ({
   hold: (address: Address) =>
     Effect.gen(function* () {
       const now = yield* databaseTime(sql)
       const rows = yield* sql`INSERT INTO settlement_keys (address, owner, lease_until)
-        VALUES (${address}, ${owner}, ${now} + ${sql.literal(String(LEASE))})
+        VALUES (${address}, ${owner}, ${now} + ${sql.literal(String(lease))})
         ON CONFLICT (address) DO UPDATE SET owner = excluded.owner, lease_until = excluded.lease_until
         WHERE settlement_keys.owner = ${owner} OR settlement_keys.lease_until <= ${now}
         RETURNING address`
       return rows.length > 0
-    }),
+    }).pipe(narrowSql),
   release: (address: Address) =>
-    Effect.asVoid(
-      sql`UPDATE settlement_keys SET lease_until = 0 WHERE address = ${address} AND owner = ${owner}`
+    sql`UPDATE settlement_keys SET lease_until = 0 WHERE address = ${address} AND owner = ${owner}`.pipe(
+      Effect.asVoid,
+      narrowSql
     ),
   nextNonce: (address: Address) =>
-    Effect.map(
-      sql<{ next_nonce: number | string | null }>`SELECT next_nonce FROM settlement_keys
-        WHERE address = ${address}`,
-      ([row]) => (row === undefined || row.next_nonce === null ? null : Number(row.next_nonce))
+    sql<{ next_nonce: number | string | null }>`SELECT next_nonce FROM settlement_keys
+      WHERE address = ${address}`.pipe(
+      Effect.map(([row]) => (row === undefined || row.next_nonce === null ? null : Number(row.next_nonce))),
+      narrowSql
     ),
   adoptNonce: (address: Address, nonce: number) =>
-    Effect.asVoid(
-      sql`UPDATE settlement_keys SET next_nonce = ${nonce} WHERE address = ${address} AND owner = ${owner}`
+    sql`UPDATE settlement_keys SET next_nonce = ${nonce} WHERE address = ${address} AND owner = ${owner}`.pipe(
+      Effect.asVoid,
+      narrowSql
     )
 })
 

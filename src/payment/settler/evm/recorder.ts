@@ -101,7 +101,6 @@ export const makeRecorder = ({ address, finalityFrom, journal, node }: RecorderO
     Effect.gen(function* () {
       const used = yield* Effect.option(node.used(address, inclusion.height))
       if (used._tag === "None" || used.value > slot.nonce) return
-      yield* countEvent("reorganised")
       yield* reopen(slot, inclusion)
     })
 

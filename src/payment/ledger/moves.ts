@@ -1,0 +1,55 @@
+import { SqlClient, type Statement } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Duration, Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { databaseNow } from "../../storage/database-clock.ts"
+import { narrowSql } from "../../storage/sql-errors.ts"
+import { leaseConfig } from "../config.ts"
+
+/** What a payment's history names. */
+export type LedgerEvent =
+  | "claimed"
+  | "settling"
+  | "settled"
+  | "unresolved"
+  | "released"
+  | "refused"
+  | "taken-over"
+  | "conflict"
+  | "reorganised"
+  | "lost"
+
+type Rows = Effect.Effect<ReadonlyArray<unknown>, SqlError>
+
+/** What every room of the ledger moves rows with, in the name of one process. */
+export const makeMoves = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const lease = yield* leaseConfig
+  const owner = yield* Effect.sync(() => randomUUID())
+  const now = Effect.provideService(databaseNow, SqlClient.SqlClient, sql)
+
+  const write = (key: string, event: LedgerEvent, detail: string) =>
+    Effect.flatMap(
+      now,
+      (at) => sql`INSERT INTO payment_events (authorization_key, event, detail, at)
+        VALUES (${key}, ${event}, ${detail}, ${at})`
+    )
+
+  /** One compare-and-set and its event, or neither. The write comes first, so SQLite never upgrades a read lock. */
+  const move = (
+    key: string,
+    event: LedgerEvent,
+    detail: string,
+    statement: (at: Statement.Fragment) => Rows
+  ) =>
+    Effect.gen(function* () {
+      const rows = yield* statement(yield* now)
+      if (rows.length === 0) return false
+      yield* write(key, event, detail)
+      return true
+    }).pipe(sql.withTransaction, narrowSql)
+
+  return { sql, owner, lease, leaseMillis: Duration.toMillis(lease), now, write, move }
+})
+
+export type Moves = Effect.Effect.Success<typeof makeMoves>

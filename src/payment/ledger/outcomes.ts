@@ -1,0 +1,99 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import { Effect } from "effect"
+import type { SettlementResponse } from "../../domain/x402.ts"
+import { narrowSql } from "../../storage/sql-errors.ts"
+import { type Evidence, evidenceKey, type VoidProof } from "../outcome.ts"
+import { encodeProof, encodeSettlement } from "./ledger-row.ts"
+import type { Recorded } from "./ledger.ts"
+import type { Moves } from "./moves.ts"
+
+/** Milliseconds between two looks at a refused payment that might still land. */
+const TOMBSTONE_INTERVAL = 60_000
+
+/** Whether a proof holds for ever: every other one stands on a block that a reorganisation may take away. */
+const isFinal = (proof: VoidProof): boolean => proof.kind === "window-closed"
+
+type Standing = "recent" | "final"
+
+const makeEvidence = ({ now, sql }: Moves) => {
+  const isClaimedBy = (evidence: Evidence, by: string) =>
+    Effect.map(
+      sql<{ claimed_by: string }>`SELECT claimed_by FROM payment_evidence
+        WHERE evidence_key = ${evidenceKey(evidence)}`,
+      (rows) => rows[0]?.claimed_by === by
+    )
+
+  /** One transfer pays once: `false` when it already paid for something else. */
+  return (evidence: Evidence, by: string, standing: Standing) =>
+    Effect.gen(function* () {
+      const at = yield* now
+      const inserted = yield* sql`INSERT INTO payment_evidence
+        (evidence_key, claimed_by, network, transaction_id, position, height, block_hash, payer, pay_to, amount,
+          standing, created_at)
+        VALUES (${evidenceKey(evidence)}, ${by}, ${evidence.network}, ${evidence.transaction}, ${evidence.index},
+          ${evidence.height}, ${evidence.blockHash ?? null}, ${evidence.payer}, ${evidence.payTo},
+          ${evidence.amount}, ${standing}, ${at})
+        ON CONFLICT DO NOTHING RETURNING evidence_key`
+      return inserted.length > 0 || (yield* isClaimedBy(evidence, by))
+    })
+}
+
+/** What became of a payment whose settlement was begun. See `Ledger`. */
+export const makeOutcomes = (moves: Moves) => {
+  const { move, now, owner, sql, write } = moves
+  const claimEvidence = makeEvidence(moves)
+
+  const settled = (key: string, settlement: string, evidence: Evidence) =>
+    Effect.gen(function* () {
+      const at = yield* now
+      const rows = yield* sql`UPDATE payments
+        SET state = 'settled', watched = 0, settlement = ${settlement}, transaction_id = ${evidence.transaction},
+          reason = NULL, proof = NULL, updated_at = ${at}
+        WHERE authorization_key = ${key} AND state IN ('settling', 'refused')
+        RETURNING authorization_key`
+      if (rows.length === 0) return "not-open" as const
+      if (!(yield* claimEvidence(evidence, key, "recent")))
+        return yield* Effect.fail("used-elsewhere" as const)
+      yield* write(key, "settled", JSON.stringify(evidence))
+      return "recorded" as const
+    }).pipe(
+      sql.withTransaction,
+      Effect.catchIf(
+        (error): error is "used-elsewhere" => error === "used-elsewhere",
+        (taken) => Effect.as(write(key, "conflict", evidenceKey(evidence)), taken)
+      ),
+      (recorded: Effect.Effect<Recorded, SqlError>) => narrowSql(recorded)
+    )
+
+  return {
+    settled: Effect.fn("Ledger.settled")((key: string, settlement: SettlementResponse, evidence: Evidence) =>
+      settled(key, encodeSettlement(settlement), evidence)
+    ),
+    unresolved: Effect.fn("Ledger.unresolved")((key: string, transaction: string | undefined) =>
+      move(
+        key,
+        "unresolved",
+        transaction ?? "",
+        (at) => sql`UPDATE payments
+          SET transaction_id = COALESCE(${transaction ?? null}, transaction_id), lease_until = ${at}, updated_at = ${at}
+          WHERE authorization_key = ${key} AND state = 'settling' AND owner = ${owner}
+          RETURNING authorization_key`
+      )
+    ),
+    refused: Effect.fn("Ledger.refused")((key: string, reason: string, proof: VoidProof) =>
+      move(
+        key,
+        "refused",
+        encodeProof(proof),
+        (at) => sql`UPDATE payments
+          SET state = 'refused', reason = ${reason}, proof = ${encodeProof(proof)}, watched = ${isFinal(proof) ? 0 : 1},
+            lease_until = ${at} + ${TOMBSTONE_INTERVAL}, updated_at = ${at}
+          WHERE authorization_key = ${key} AND state IN ('settling', 'refused') AND watched = 1 AND owner = ${owner}
+          RETURNING authorization_key`
+      )
+    ),
+    claimEvidence: Effect.fn("Ledger.claimEvidence")((evidence: Evidence, by: string) =>
+      narrowSql(claimEvidence(evidence, by, "final"))
+    )
+  }
+}

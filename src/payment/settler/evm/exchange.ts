@@ -1,0 +1,50 @@
+import { Effect } from "effect"
+import type { HeldKeys } from "./held-keys.ts"
+import type { SettlementJournal } from "./journal.ts"
+import type { JobQueue } from "./pump.ts"
+import type { Waiters } from "./waiters.ts"
+
+interface ExchangeOptions {
+  readonly queue: JobQueue
+  readonly journal: SettlementJournal["Type"]
+  readonly waiters: Waiters
+  readonly held: Pick<HeldKeys, "isAnyHeld" | "wakeAll">
+}
+
+/** What passes between processes, through the journal: payments to whoever holds a key, and results back. */
+export const makeExchange = ({ held, journal, queue, waiters }: ExchangeOptions) => {
+  /** Without a key, what waits here belongs to whoever has one. */
+  const handOver = Effect.gen(function* () {
+    for (const [authorizationKey, { job }] of queue) {
+      yield* journal.offer(job)
+      queue.delete(authorizationKey)
+    }
+  })
+
+  return {
+    handOver,
+    /** Stores what still waits here, for everyone to see, before its caller is sent away. */
+    store: (authorizationKey: string) =>
+      Effect.gen(function* () {
+        const entry = queue.get(authorizationKey)
+        if (entry === undefined || entry.stored) return
+        yield* journal.offer(entry.job)
+        if (queue.has(authorizationKey)) queue.set(authorizationKey, { ...entry, stored: true })
+      }),
+    /** One look at what other processes hand over, or have settled for this one. */
+    exchange: Effect.gen(function* () {
+      if (yield* held.isAnyHeld) {
+        for (const job of yield* journal.waiting) {
+          if (!queue.has(job.authorizationKey)) queue.set(job.authorizationKey, { job, stored: true })
+        }
+      } else if (queue.size > 0) yield* handOver
+      if (queue.size > 0) yield* held.wakeAll
+      const elsewhere = waiters.keys().filter((key) => !queue.has(key))
+      for (const { authorizationKey, result } of yield* journal.finished(elsewhere)) {
+        yield* waiters.publish(authorizationKey, result)
+      }
+    })
+  }
+}
+
+export type Exchange = ReturnType<typeof makeExchange>

@@ -1,0 +1,95 @@
+import { Clock, Effect, Queue } from "effect"
+import type { UpstreamError } from "../../../domain/errors.ts"
+import type { Terms } from "./choice.ts"
+import type { SettlementJournal } from "./journal.ts"
+import type { KeySender } from "./key-sender.ts"
+import type { Recorded } from "./recorder.ts"
+
+/** Milliseconds between two looks at the chain while something is in flight. */
+export const LOOK = 250
+/** And while all of it is in blocks that may still go. */
+const LOOK_BACK = 2_000
+
+/** A key as this process sees it. Whether it is ours is decided by the database each time it signs. */
+export interface KeyState {
+  readonly sender: KeySender
+  readonly wake: Queue.Queue<void>
+  heldUntil: number
+  /** `undefined`: learn it from chain and journal before the next transaction. */
+  nonce: number | undefined
+  inFlight: number
+  unfinished: number
+  lookedAt: number
+}
+
+const makeState = (sender: KeySender) =>
+  Effect.map(Queue.dropping<void>(1), (wake): KeyState => ({
+    sender,
+    wake,
+    heldUntil: 0,
+    nonce: undefined,
+    inFlight: 0,
+    unfinished: 1,
+    lookedAt: 0
+  }))
+
+interface HeldKeysOptions {
+  readonly keys: ReadonlyArray<KeySender>
+  readonly journal: SettlementJournal["Type"]
+  readonly terms: Effect.Effect<Terms, UpstreamError>
+  /** Tells whoever waits. */
+  readonly announce: (results: ReadonlyArray<Recorded>) => Effect.Effect<void>
+}
+
+/** The keys of this process: which of them it holds by lease, and what it sees of their transactions. */
+export const makeHeldKeys = ({ announce, journal, keys, terms }: HeldKeysOptions) =>
+  Effect.gen(function* () {
+    const states = yield* Effect.forEach(keys, makeState)
+
+    const isHeld = ({ heldUntil }: KeyState) => Effect.map(Clock.currentTimeMillis, (now) => heldUntil > now)
+
+    const hold = (state: KeyState) =>
+      Effect.gen(function* () {
+        const asked = yield* Clock.currentTimeMillis
+        const wasHeld = state.heldUntil > asked
+        if (!(yield* journal.hold(state.sender.address))) return void (state.heldUntil = 0)
+        state.heldUntil = asked + journal.lease
+        if (wasHeld) return
+        state.nonce = undefined
+        state.unfinished = 1
+      })
+
+    const look = (state: KeyState) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        if (state.heldUntil <= now || state.unfinished === 0) return
+        if (now - state.lookedAt < (state.inFlight > 0 ? LOOK : LOOK_BACK)) return
+        state.lookedAt = now
+        const seen = yield* state.sender.look(yield* terms)
+        state.inFlight = seen.waiting
+        state.unfinished = seen.unfinished
+        yield* announce(seen.results)
+      })
+
+    const finish = (state: KeyState) =>
+      Effect.gen(function* () {
+        if (!(yield* isHeld(state))) return
+        yield* announce(yield* state.sender.finish((yield* terms).price))
+      })
+
+    return {
+      states,
+      isHeld,
+      isAnyHeld: Effect.map(Effect.filter(states, isHeld), (held) => held.length > 0),
+      /** Takes or renews a key's lease. */
+      hold,
+      /** One look at the chain for what the key has in flight. */
+      look,
+      /** Closes what is in a safe block. */
+      finish,
+      wakeAll: Effect.forEach(states, ({ wake }) => wake.offer(undefined), { discard: true }),
+      releaseAll: Effect.forEach(states, ({ sender }) => journal.release(sender.address), { discard: true })
+    }
+  })
+
+export type HeldKeys = Effect.Effect.Success<ReturnType<typeof makeHeldKeys>>

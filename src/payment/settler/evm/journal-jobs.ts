@@ -1,0 +1,99 @@
+import { Clock, Effect, Option } from "effect"
+import { narrowSql } from "../../../storage/sql-errors.ts"
+import { encodeEvidence, encodeJob, type Job } from "./job.ts"
+import { type JobRow, type Newest, readJob, readOutcome } from "./journal-rows.ts"
+import { type Address, type Entry, type Inclusion, MAX_TRIES } from "./journal.ts"
+import { type Sql, Superseded } from "./key-lease.ts"
+
+/** Jobs one look takes from the queue. */
+const WAITING = 200
+
+const rowOf = (job: Job, now: number, address: Address | null, nonce: number | null) => ({
+  authorization_key: job.authorizationKey,
+  job: encodeJob(job),
+  state: nonce === null ? "waiting" : "assigned",
+  tries: nonce === null ? 0 : 1,
+  address,
+  nonce,
+  created_at: now,
+  updated_at: now
+})
+
+/** Moves of jobs inside the transactions that take or close a nonce. */
+export const jobMoves = (sql: Sql) => ({
+  /** Gives a job its nonce; fails when another process did. */
+  assign: ({ job, stored }: Entry, address: Address, nonce: number, now: number) =>
+    Effect.filterOrFail(
+      stored
+        ? sql`UPDATE settlement_jobs
+            SET state = 'assigned', address = ${address}, nonce = ${nonce}, tries = tries + 1, updated_at = ${now}
+            WHERE authorization_key = ${job.authorizationKey} AND state = 'waiting' RETURNING authorization_key`
+        : sql`INSERT INTO settlement_jobs ${sql.insert(rowOf(job, now, address, nonce))}
+            ON CONFLICT (authorization_key) DO NOTHING RETURNING authorization_key`,
+      (rows) => rows.length > 0,
+      () => new Superseded()
+    ),
+  record: ({ authorizationKey, result }: Inclusion["results"][number], now: number) =>
+    sql`UPDATE settlement_jobs SET state = ${result.state}, updated_at = ${now},
+        evidence = ${result.state === "landed" ? encodeEvidence(result.evidence) : null},
+        reason = ${"reason" in result ? result.reason : null},
+        nonce = ${result.state === "waiting" ? sql.literal("NULL") : sql.literal("nonce")}
+      WHERE authorization_key = ${authorizationKey}`,
+  /** What a lost nonce carried waits for another one. */
+  putBack: (address: Address, nonce: number, now: number) =>
+    sql`UPDATE settlement_jobs SET state = 'waiting', nonce = NULL, updated_at = ${now}
+      WHERE address = ${address} AND nonce = ${nonce} AND state = 'assigned'`
+})
+
+const findRow = (sql: Sql, authorizationKey: string) =>
+  Effect.gen(function* () {
+    const [row] = yield* sql<JobRow>`SELECT * FROM settlement_jobs
+      WHERE authorization_key = ${authorizationKey}`
+    if (row === undefined) return Option.none()
+    const [newest] =
+      yield* sql<Newest>`SELECT attempt.hash, attempt.sent_at FROM settlement_attempts AS attempt
+      JOIN settlement_jobs AS job ON job.address = attempt.address AND job.nonce = attempt.nonce
+      WHERE job.authorization_key = ${authorizationKey} AND attempt.kind = 'payment'
+      ORDER BY attempt.created_at DESC LIMIT 1`
+    return Option.some({ row, newest })
+  })
+
+/** The jobs of the journal, from the hand-over to their result. See `SettlementJournal`. */
+export const makeJournalJobs = (sql: Sql) => ({
+  offer: (job: Job) =>
+    Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => sql`INSERT INTO settlement_jobs ${sql.insert(rowOf(job, now, null, null))}
+        ON CONFLICT (authorization_key) DO UPDATE SET state = 'waiting', updated_at = ${now}
+        WHERE settlement_jobs.state IN ('failed', 'expired') AND settlement_jobs.tries < ${MAX_TRIES}`
+    ).pipe(Effect.asVoid, narrowSql),
+  find: (authorizationKey: string) =>
+    Effect.flatMap(
+      narrowSql(findRow(sql, authorizationKey)),
+      Effect.transposeMapOption(({ newest, row }) => readOutcome(row, newest))
+    ),
+  finished: (authorizationKeys: ReadonlyArray<string>) =>
+    authorizationKeys.length === 0
+      ? Effect.succeed([])
+      : Effect.flatMap(
+          narrowSql(sql<JobRow>`SELECT * FROM settlement_jobs
+            WHERE ${sql.in("authorization_key", authorizationKeys)} AND state IN ('landed', 'failed', 'expired')`),
+          Effect.forEach((row) =>
+            Effect.map(readOutcome(row, undefined), ({ result }) => ({
+              authorizationKey: row.authorization_key,
+              result
+            }))
+          )
+        ),
+  waiting: sql<JobRow>`SELECT * FROM settlement_jobs WHERE state = 'waiting'
+    ORDER BY created_at LIMIT ${WAITING}`.pipe(narrowSql, Effect.flatMap(Effect.forEach(readJob))),
+  expire: (authorizationKey: string, reason: string) =>
+    Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => sql`UPDATE settlement_jobs SET state = 'expired', reason = ${reason}, updated_at = ${now}
+        WHERE authorization_key = ${authorizationKey} AND state = 'waiting' RETURNING authorization_key`
+    ).pipe(
+      Effect.map((rows) => rows.length > 0),
+      narrowSql
+    )
+})

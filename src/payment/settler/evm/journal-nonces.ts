@@ -1,0 +1,129 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import { Clock, Effect } from "effect"
+import { narrowSql } from "../../../storage/sql-errors.ts"
+import { jobMoves } from "./journal-jobs.ts"
+import { type AttemptRow, type JobRow, readSlot, type SlotRow } from "./journal-rows.ts"
+import type { Address, Inclusion, Preparation } from "./journal.ts"
+import { asBoolean, fence, type Sql } from "./key-lease.ts"
+
+const inTransaction = <A, E>(sql: Sql, body: (now: number) => Effect.Effect<A, E | SqlError>) =>
+  sql.withTransaction(Effect.flatMap(Clock.currentTimeMillis, body))
+
+const readSlots = (sql: Sql, address: Address, since: number) =>
+  Effect.gen(function* () {
+    const wanted = sql`address = ${address} AND state IN ('prepared', 'broadcast', 'included')
+      AND (state <> 'included' OR block_number > ${since})`
+    const live = sql`(SELECT nonce FROM settlement_transactions WHERE ${wanted})`
+    const rows = yield* sql<SlotRow>`SELECT * FROM settlement_transactions WHERE ${wanted} ORDER BY nonce`
+    if (rows.length === 0) return { rows, attempts: [], jobs: [] }
+    const attempts = yield* sql<AttemptRow>`SELECT * FROM settlement_attempts
+      WHERE address = ${address} AND nonce IN ${live} ORDER BY created_at`
+    const jobs = yield* sql<JobRow>`SELECT * FROM settlement_jobs
+      WHERE address = ${address} AND nonce IN ${live} ORDER BY created_at`
+    return { rows, attempts, jobs }
+  })
+
+const addAttempt = (
+  sql: Sql,
+  address: Address,
+  nonce: number,
+  { hash, kind, maxFee, raw, tip }: Preparation["attempt"],
+  now: number
+) =>
+  sql`INSERT INTO settlement_attempts ${sql.insert({
+    hash,
+    address,
+    nonce,
+    kind,
+    raw,
+    max_fee: String(maxFee),
+    tip: String(tip),
+    created_at: now
+  })} ON CONFLICT (hash) DO NOTHING`
+
+/** Signed bytes are stored here before they are sent, by the holder of the key alone. */
+const makeSigning = (sql: Sql, owner: string) => {
+  const { assign } = jobMoves(sql)
+
+  const prepare = ({ address, attempt, bound, entries, gas, nonce, windowEnd }: Preparation) =>
+    inTransaction(sql, (now) =>
+      Effect.gen(function* () {
+        yield* fence(sql, owner, address, { nonce })
+        const slot = {
+          address,
+          nonce,
+          state: "prepared",
+          gas: String(gas),
+          bound: String(bound),
+          window_end: windowEnd,
+          created_at: now,
+          updated_at: now
+        }
+        // A nonce is taken a second time only on a chain that was set back to an earlier state.
+        yield* sql`DELETE FROM settlement_transactions WHERE address = ${address} AND nonce = ${nonce}`
+        yield* sql`INSERT INTO settlement_transactions ${sql.insert(slot)}`
+        yield* addAttempt(sql, address, nonce, attempt, now)
+        for (const entry of entries) yield* assign(entry, address, nonce, now)
+      })
+    )
+
+  return {
+    prepare: (preparation: Preparation) => narrowSql(asBoolean(prepare(preparation))),
+    replace: (address: Address, nonce: number, attempt: Preparation["attempt"]) =>
+      inTransaction(sql, (now) =>
+        Effect.zipRight(fence(sql, owner, address, undefined), addAttempt(sql, address, nonce, attempt, now))
+      ).pipe(asBoolean, narrowSql),
+    sent: (address: Address, nonce: number, hash: string) =>
+      inTransaction(sql, (now) =>
+        Effect.zipRight(
+          sql`UPDATE settlement_attempts SET sent_at = ${now} WHERE hash = ${hash}`,
+          sql`UPDATE settlement_transactions SET state = 'broadcast', updated_at = ${now}
+            WHERE address = ${address} AND nonce = ${nonce} AND state = 'prepared'`
+        )
+      ).pipe(Effect.asVoid, narrowSql)
+  }
+}
+
+/** What became of a nonce, as its key's holder has seen it. */
+const makeInclusions = (sql: Sql) => {
+  const { putBack, record } = jobMoves(sql)
+
+  const include = (found: Inclusion) =>
+    inTransaction(sql, (now) =>
+      Effect.gen(function* () {
+        yield* sql`UPDATE settlement_transactions SET state = ${found.isFinal ? "final" : "included"}, hash = ${found.hash},
+            block_number = ${found.height}, block_hash = ${found.blockHash},
+            fee_micros = ${Number(found.feeMicros)}, updated_at = ${now}
+          WHERE address = ${found.address} AND nonce = ${found.nonce}`
+        for (const result of found.results) yield* record(result, now)
+      })
+    )
+
+  return {
+    include: (found: Inclusion) => narrowSql(include(found)),
+    reopen: (address: Address, nonce: number) =>
+      Effect.flatMap(
+        Clock.currentTimeMillis,
+        (now) => sql`UPDATE settlement_transactions SET state = 'broadcast', hash = NULL, updated_at = ${now}
+          WHERE address = ${address} AND nonce = ${nonce} AND state = 'included'`
+      ).pipe(Effect.asVoid, narrowSql),
+    abandon: (address: Address, nonce: number) =>
+      inTransaction(sql, (now) =>
+        Effect.zipRight(
+          sql`UPDATE settlement_transactions SET state = 'foreign', updated_at = ${now}
+            WHERE address = ${address} AND nonce = ${nonce}`,
+          putBack(address, nonce, now)
+        )
+      ).pipe(Effect.asVoid, narrowSql)
+  }
+}
+
+/** The nonces of the journal: signed, sent, included, given up. See `SettlementJournal`. */
+export const makeJournalNonces = (sql: Sql, owner: string) => ({
+  ...makeSigning(sql, owner),
+  ...makeInclusions(sql),
+  slots: (address: Address, since: number) =>
+    Effect.flatMap(narrowSql(readSlots(sql, address, since)), ({ attempts, jobs, rows }) =>
+      Effect.forEach(rows, (row) => readSlot(row, attempts, jobs))
+    )
+})

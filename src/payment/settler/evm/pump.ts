@@ -1,0 +1,74 @@
+import { Clock, Effect, Option } from "effect"
+import type { UpstreamError } from "../../../domain/errors.ts"
+import { type Choice, choose, type Terms } from "./choice.ts"
+import type { KeyState } from "./held-keys.ts"
+import type { Entry, SettlementJournal } from "./journal.ts"
+import type { Waiters } from "./waiters.ts"
+
+/** Transactions of one key that no block holds yet; nodes keep 16 of an account for certain. */
+const MAX_IN_FLIGHT = 12
+/** Milliseconds of its window a payment must have left when it is sent: one block may be missed. */
+const MIN_LEFT = 4_000
+
+const EXPIRED = "invalid_exact_evm_payload_authorization_valid_before"
+
+/** What waits in this process to be sent, by authorization, oldest first. */
+export type JobQueue = Map<string, Entry>
+
+interface PumpOptions {
+  readonly queue: JobQueue
+  readonly journal: SettlementJournal["Type"]
+  readonly waiters: Waiters
+  readonly terms: Effect.Effect<Terms, UpstreamError>
+  readonly budget: (amount: bigint) => bigint
+}
+
+/** Sends with a key until nothing waits, nothing can be paid for, or the key has enough in flight. */
+export const makePump = ({ budget, journal, queue, terms, waiters }: PumpOptions) => {
+  const dropExpired = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    for (const [authorizationKey, { job, stored }] of queue) {
+      if (job.validBefore * 1_000 - MIN_LEFT > now) continue
+      queue.delete(authorizationKey)
+      if (stored) yield* journal.expire(authorizationKey, EXPIRED)
+      yield* waiters.publish(authorizationKey, { state: "expired", reason: EXPIRED })
+    }
+  })
+
+  /** A transaction was not written down, or not for certain: what the journal has is not ours to send. */
+  const putBack = (state: KeyState, { entries }: Choice) =>
+    Effect.gen(function* () {
+      state.nonce = undefined
+      for (const { job } of entries) {
+        const known = yield* Effect.option(journal.find(job.authorizationKey))
+        // A row that waits comes back with the next exchange; one that exists unseen is refused when it is written.
+        if (Option.isNone(Option.flatten(known))) queue.set(job.authorizationKey, { job, stored: false })
+      }
+    })
+
+  const sendOne = (state: KeyState, choice: Choice) =>
+    Effect.gen(function* () {
+      const nonce = state.nonce ?? (yield* state.sender.recover)
+      for (const { job } of choice.entries) queue.delete(job.authorizationKey)
+      // Until the journal has said yes, the nonce is not known to be free.
+      state.nonce = undefined
+      const prepared = yield* state.sender.prepare(nonce, choice)
+      if (prepared === undefined) return yield* putBack(state, choice)
+      state.nonce = nonce + 1
+      state.inFlight += 1
+      state.unfinished += 1
+      yield* state.sender.submit(nonce, prepared)
+    }).pipe(Effect.tapError(() => Effect.ignore(putBack(state, choice))))
+
+  return (state: KeyState) =>
+    Effect.gen(function* () {
+      while (queue.size > 0 && state.inFlight < MAX_IN_FLIGHT) {
+        if (state.heldUntil <= (yield* Clock.currentTimeMillis)) return
+        const now = yield* terms
+        yield* dropExpired
+        const choice = choose(queue.values(), now, budget)
+        if (choice === undefined) return
+        yield* sendOne(state, choice)
+      }
+    })
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { PaymentPayload } from "@x402/core/types"
+import { Schema } from "effect"
+import { CheckoutTerms } from "../../src/domain/checkout.ts"
+import type { Screening } from "../support/calls.ts"
+import { ask, challengeOf, encode, pay, reasonOf, toHttp } from "../support/calls.ts"
+import { bare, cleanToken, newBuyer, networks, type Network, onceOnBoth } from "../support/payment/buying.ts"
+import { movedSince, NOTHING, onceOnBase, PING_PRICE, readBooks, useService } from "../support/stage.ts"
+
+/** Everything at one price, so that what is signed for one thing would pay for any other. */
+const { service, stage } = useService(() => ({ DEEP_PRICE_USD: "0.005", CHECKOUT_MIN_USD: "0.005" }))
+
+const ping = (): Screening => ({
+  method: "POST",
+  operation: "ping",
+  chain: "base",
+  address: cleanToken(stage(), "base")
+})
+
+/** What is signed does not say what it pays for: only the ledger can tell two uses apart. */
+const sign = async (network: Network) => {
+  const challenge = challengeOf(await ask(...toHttp(service().url, ping())))
+  return bare(await (await newBuyer(stage(), network)).client.createPaymentPayload(challenge))
+}
+
+const pingOverMcp = (payment: Pick<PaymentPayload, "accepted" | "payload" | "x402Version">) =>
+  ask(`${service().url}/api/token-risk/mcp`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name: "check_token_safety_ping",
+        arguments: { chain: "base", address: cleanToken(stage(), "base") },
+        _meta: { "x402/payment": payment }
+      }
+    })
+  })
+
+const expectUsed = async (screening: Screening, payment: unknown) => {
+  const answer = await pay(service().url, screening, encode(payment))
+  expect([answer.status, reasonOf(answer)]).toEqual([402, "payment_already_used"])
+}
+
+const postJson = (path: string, body: unknown) =>
+  ask(`${service().url}/api/checkout/v1/checkout/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+
+const newOrder = async () => {
+  const created = await postJson("create", {
+    network: "base",
+    merchantPayTo: stage().sandbox.base.accounts.merchant.address,
+    amountUsd: "0.005",
+    memo: "order"
+  })
+  expect(created.status).toBe(200)
+  return Schema.decodeUnknownSync(CheckoutTerms)(created.body)
+}
+
+describe("a payment that was used", () => {
+  it("buys nothing else: no other token, operation, chain or channel", async () => {
+    const payments = await Promise.all(networks.map(sign))
+    const before = await readBooks(stage())
+    const others: ReadonlyArray<Screening> = [
+      { ...ping(), address: stage().sandbox.base.tokens.mintable.address },
+      { ...ping(), operation: "deep" },
+      { ...ping(), operation: "deep", method: "GET" },
+      { ...ping(), chain: "solana", address: cleanToken(stage(), "solana") }
+    ]
+    await Promise.all(
+      payments.map(async (payment) => {
+        expect((await pay(service().url, ping(), encode(payment))).status).toBe(200)
+        for (const other of others) await expectUsed(other, payment)
+        const overMcp = await pingOverMcp(payment)
+        expect(overMcp.text).toContain("payment_already_used")
+        expect(overMcp.text).toContain('"success":false')
+      })
+    )
+    expect(await movedSince(stage(), before)).toEqual(onceOnBoth(PING_PRICE))
+  })
+
+  it("over MCP buys nothing over HTTP, and the same answer again over MCP", async () => {
+    const payment = await sign("base")
+    const before = await readBooks(stage())
+    const first = await pingOverMcp(payment)
+    expect(first.text).toContain("x402/payment-response")
+    expect((await pingOverMcp(payment)).text).toBe(first.text)
+    await expectUsed(ping(), payment)
+    expect(await movedSince(stage(), before)).toEqual(onceOnBase(PING_PRICE))
+  })
+
+  it("for a screening does not pay a checkout, and a checkout's payment buys no screening", async () => {
+    const terms = await newOrder()
+    const verify = (payment: object) =>
+      postJson(`${terms.checkoutId}/verify`, { paymentSignature: encode({ ...payment, accepted: terms }) })
+    const before = await readBooks(stage())
+    const used = await sign("base")
+    expect((await pay(service().url, ping(), encode(used))).status).toBe(200)
+    expect((await verify(used)).status).toBe(409)
+    expect(await movedSince(stage(), before)).toEqual(onceOnBase(PING_PRICE))
+
+    const other = await sign("base")
+    expect((await verify(other)).body).toMatchObject({ status: "paid" })
+    await expectUsed(ping(), other)
+    expect(await movedSince(stage(), before)).toEqual({ ...NOTHING, base: 2n * PING_PRICE, sentOnBase: 2 })
+  })
+})
