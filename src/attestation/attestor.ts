@@ -6,7 +6,7 @@ import type { DeepReport, UnsignedReport } from "../domain/report.ts"
 export type { Jwks } from "../domain/attestation.ts"
 
 /** Signs reports. Keys come from the configuration, or are made on first start and kept in the database. */
-export class Attestor extends Context.Tag("Attestor")<
+export class Attestor extends Context.Tag("token-risk/Attestor")<
   Attestor,
   {
     readonly attest: (report: UnsignedReport) => Effect.Effect<DeepReport>

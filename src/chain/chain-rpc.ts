@@ -158,7 +158,7 @@ export interface SolanaRpc {
 }
 
 /** The two chains, read only. */
-export class ChainRpc extends Context.Tag("ChainRpc")<
+export class ChainRpc extends Context.Tag("token-risk/ChainRpc")<
   ChainRpc,
   { readonly base: BaseRpc; readonly solana: SolanaRpc }
 >() {}

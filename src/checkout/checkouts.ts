@@ -72,7 +72,7 @@ export type VerifyError =
   | PaymentUnavailable
 
 /** Checkouts as every channel serves them: a merchant gets paid exactly once, directly by the buyer. */
-export class Checkouts extends Context.Tag("Checkouts")<
+export class Checkouts extends Context.Tag("token-risk/Checkouts")<
   Checkouts,
   {
     /** The terms of a checkout that was created now, or earlier under the same idempotency key. */

@@ -42,7 +42,7 @@ const accountState = (wallet: SolanaAccount | null, tokens: SolanaAccount | null
 }
 
 /** Can this merchant receive USDC? On Base any address can; on Solana the token account must exist beforehand. */
-export class MerchantAccounts extends Context.Tag("MerchantAccounts")<
+export class MerchantAccounts extends Context.Tag("token-risk/MerchantAccounts")<
   MerchantAccounts,
   { readonly check: (network: Network, payTo: string) => Effect.Effect<MerchantAccount> }
 >() {}

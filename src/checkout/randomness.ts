@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 
 /** Unguessable bytes for ids and secrets; Effect's own Random is seedable and not for secrets. */
-export class Randomness extends Context.Tag("Randomness")<
+export class Randomness extends Context.Tag("token-risk/Randomness")<
   Randomness,
   { readonly bytes: (length: number) => Effect.Effect<Buffer> }
 >() {}

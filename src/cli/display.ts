@@ -2,7 +2,7 @@ import { createInterface } from "node:readline"
 import { Context, Effect, Layer } from "effect"
 
 /** What the terminal is like, and the two things only a terminal can do: show a passing status, ask a question. */
-export class Display extends Context.Tag("cli/Display")<
+export class Display extends Context.Tag("token-risk/cli/Display")<
   Display,
   {
     readonly color: boolean

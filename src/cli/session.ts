@@ -1,7 +1,7 @@
 import { Context, Layer } from "effect"
 
 /** What the command line has to know when it is interrupted: whether money may be on its way. */
-export class Session extends Context.Tag("cli/Session")<
+export class Session extends Context.Tag("token-risk/cli/Session")<
   Session,
   {
     /** Smallest units of USDC signed away so far. Replaced by the command that pays. */

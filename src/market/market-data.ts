@@ -65,7 +65,7 @@ export interface RugCheckReport {
 }
 
 /** Third-party market and rug-check data. Clients bring time-outs, retries and a circuit breaker. */
-export class MarketData extends Context.Tag("MarketData")<
+export class MarketData extends Context.Tag("token-risk/MarketData")<
   MarketData,
   {
     /** Every pool DexScreener knows in which the token is the base token. One HTTP call. Empty means "none known". */

@@ -15,7 +15,7 @@ export interface Assessment {
   readonly coverage: number
 }
 
-export class RiskScorer extends Context.Tag("RiskScorer")<
+export class RiskScorer extends Context.Tag("token-risk/RiskScorer")<
   RiskScorer,
   { readonly methodology: string; readonly assess: (screening: Screening) => Assessment }
 >() {}

@@ -11,14 +11,14 @@ export interface ChainPlan {
   readonly screen: (token: TokenRef, depth: Depth) => Effect.Effect<Screening, ScreeningError>
 }
 
-export class BasePlan extends Context.Tag("BasePlan")<BasePlan, ChainPlan>() {}
-export class SolanaPlan extends Context.Tag("SolanaPlan")<SolanaPlan, ChainPlan>() {}
+export class BasePlan extends Context.Tag("token-risk/BasePlan")<BasePlan, ChainPlan>() {}
+export class SolanaPlan extends Context.Tag("token-risk/SolanaPlan")<SolanaPlan, ChainPlan>() {}
 
 /**
  * Screens a token through its chain's plan: one evidence run at a time per token, shared by everybody who asks
  * meanwhile, and kept for `CACHE_TTL`. A deep screening also answers pings.
  */
-export class Screener extends Context.Tag("Screener")<
+export class Screener extends Context.Tag("token-risk/Screener")<
   Screener,
   {
     readonly screen: (
