@@ -10,12 +10,10 @@ import {
 } from "viem"
 import { code as batchReaderCode } from "./batch-reader.artifact.ts"
 import type { EvmBatch, EvmRead, EvmReadResult } from "./chain-rpc.ts"
+import { SELECTORS } from "./selectors.ts"
 
 /** Multicall3, at the same address on every chain that has it. Source: viem `chains/base`. */
 export const multicall3 = "0xcA11bde05977b3631167028862bE2a173976CA11"
-
-const getBlockNumber: Hex = "0x42cbb15c"
-const getCurrentBlockTimestamp: Hex = "0x0f28c97d"
 
 /** Call data of one `aggregate3` that also reads the block's number and time. */
 export const encodeAggregate = (reads: ReadonlyArray<EvmRead>): Hex =>
@@ -24,8 +22,8 @@ export const encodeAggregate = (reads: ReadonlyArray<EvmRead>): Hex =>
     functionName: "aggregate3",
     args: [
       [
-        { to: multicall3, data: getBlockNumber } as const,
-        { to: multicall3, data: getCurrentBlockTimestamp } as const,
+        { to: multicall3, data: SELECTORS["getBlockNumber()"] } as const,
+        { to: multicall3, data: SELECTORS["getCurrentBlockTimestamp()"] } as const,
         ...reads
       ].map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))
     ]

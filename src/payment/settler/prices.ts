@@ -1,11 +1,11 @@
 import { Clock, Duration, Effect } from "effect"
 import type { Hex, PublicClient } from "viem"
+import { SELECTORS } from "../../chain/selectors.ts"
 import type { SettlerSettings } from "./settings.ts"
 
 /** Chainlink's feeds on Base, 8 decimals. Source: data.chain.link, Base mainnet. */
 const ETHER_FEED = "0x71041dddad3595f9ced3dccfbe3d1f4b0a16bb70"
 const SOL_FEED = "0x975043adbb80fc32276cbf9bbcfd4a601a12462d"
-const LATEST_ROUND_DATA = "0xfeaf968c"
 /** Twice the feeds' heartbeat and an hour: older answers say nothing about now. */
 const MAX_AGE_SECONDS = 6_000n
 /** A feed that says less than this part of the assumed price is taken for wrong: it would make fees look small. */
@@ -17,7 +17,7 @@ const word = (data: Hex, at: number): bigint => BigInt(`0x${data.slice(2 + at * 
 const DEVELOPMENT = /^(?:anvil|hardhat|ganache|hardhatnetwork)\b/i
 
 const readFeed = async (client: PublicClient, feed: Hex, nowSeconds: bigint): Promise<bigint | "none"> => {
-  const { data = "0x" } = await client.call({ to: feed, data: LATEST_ROUND_DATA })
+  const { data = "0x" } = await client.call({ to: feed, data: SELECTORS["latestRoundData()"] })
   if (data === "0x") return "none"
   const [answer, updatedAt] = [BigInt.asIntN(256, word(data, 1)), word(data, 3)]
   if (answer <= 0n || nowSeconds - updatedAt > MAX_AGE_SECONDS) throw new Error("the price feed is stale")

@@ -26,7 +26,7 @@ const uncxLock = (index: number, amount: bigint, unlockDate: bigint) =>
   answer(UNCX, "0xccebfa3f", [POOL, index], 0, amount, amount, unlockDate, 1, OWNER)
 const pinkLock = (amount: bigint, unlocked: bigint, date: bigint): Answer => ({
   to: PINK,
-  data: callData("0x332f26d7", POOL, 0, 4),
+  data: callData("getLocksForToken(address,uint256,uint256)", POOL, 0, 4),
   returns: encodeAbiParameters(
     parseAbiParameters(
       "(uint256, address, address, uint256, uint256, uint256, uint256, uint256, uint256, uint256, string)[]"

@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem"
 import type { EvmReadResult } from "../../../src/chain/chain-rpc.ts"
 import type { Query, Word } from "../../../src/screening/base/reads/query.ts"
-import { callData } from "../../../src/screening/base/reads/query.ts"
+import { encodeWords } from "../../../src/screening/base/reads/query.ts"
 
 /** One function of one contract and what it answers. */
 export interface Answer {
@@ -10,7 +10,7 @@ export interface Answer {
   readonly returns: Hex
 }
 
-export const words = (...values: ReadonlyArray<Word>): Hex => callData("0x", ...values)
+export const words = (...values: ReadonlyArray<Word>): Hex => encodeWords(...values)
 
 export const answer = (
   to: Address,
@@ -19,7 +19,7 @@ export const answer = (
   ...returns: ReadonlyArray<Word>
 ): Answer => ({
   to,
-  data: callData(selector, ...args),
+  data: `${selector}${encodeWords(...args).slice(2)}`,
   returns: words(...returns)
 })
 

@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem"
 import { keccak256, toHex } from "viem"
+import type { Signature } from "../../../chain/selectors.ts"
 import type { Query, Word } from "../reads/query.ts"
 import { account, callData, mapQuery, read, uint, wordAt } from "../reads/query.ts"
 
@@ -54,35 +55,36 @@ export const SEIZE_SCOPES: ReadonlyArray<Hex> = [
   "SEIZABLE_POLICY"
 ].map((name) => keccak256(toHex(name)))
 
-const flag = (to: Address, selector: Hex, ...args: ReadonlyArray<Word>): Query<boolean | undefined> =>
-  mapQuery(uint(to, selector, ...args), (word) => (word === 0n || word === 1n ? word === 1n : undefined))
+const flag = (to: Address, signature: Signature, ...args: ReadonlyArray<Word>): Query<boolean | undefined> =>
+  mapQuery(uint(to, signature, ...args), (word) => (word === 0n || word === 1n ? word === 1n : undefined))
 
-/** `isB20(address)` and `isB20Initialized(address)` of the factory. */
-export const isB20 = (token: Address) => flag(B20_FACTORY, "0xfa19b927", token)
-export const isInitialized = (token: Address) => flag(B20_FACTORY, "0x6a45ba98", token)
+/** What the factory says of an address. */
+export const isB20 = (token: Address) => flag(B20_FACTORY, "isB20(address)", token)
+export const isInitialized = (token: Address) => flag(B20_FACTORY, "isB20Initialized(address)", token)
 
-/** `isPaused(uint8)` of the feature TRANSFER. */
-export const transfersPaused = (token: Address) => flag(token, "0xbc61e733", 0)
-/** `supplyCap()`; `type(uint128).max` stands for none. */
-export const supplyCap = (token: Address) => uint(token, "0x8f770ad0")
-/** `policyId(bytes32)`; an unset scope is 0, which allows everybody. */
-export const policyId = (token: Address, scope: Hex) => uint(token, "0xdb3de624", scope)
-/** `hasRole(bytes32,address)`. */
-export const hasRole = (token: Address, role: Hex, holder: Address) => flag(token, "0x91d14854", role, holder)
-/** `getRoleAdmin(bytes32)`. */
+/** Of the feature TRANSFER, whose number is 0. */
+export const transfersPaused = (token: Address) => flag(token, "isPaused(uint8)", 0)
+/** `type(uint128).max` stands for none. */
+export const supplyCap = (token: Address) => uint(token, "supplyCap()")
+/** An unset scope is 0, which allows everybody. */
+export const policyId = (token: Address, scope: Hex) => uint(token, "policyId(bytes32)", scope)
+export const hasRole = (token: Address, role: Hex, holder: Address) =>
+  flag(token, "hasRole(bytes32,address)", role, holder)
 export const roleAdmin = (token: Address, role: Hex): Query<Hex | undefined> =>
-  read(token, callData("0x248a9ca3", role), (data) => (data.length === 66 ? data : undefined))
+  read(token, callData("getRoleAdmin(bytes32)", role), (data) => (data.length === 66 ? data : undefined))
 
-/** `isAuthorized(uint64,address)`: may this account act under the policy now? */
-export const isAuthorized = (policy: bigint, who: Address) => flag(POLICY_REGISTRY, "0x55a1179e", policy, who)
-/** `policyAdmin(uint64)`; nobody for what nobody can change any more. */
-export const policyAdmin = (policy: bigint) => account(POLICY_REGISTRY, "0x09dd0a47", policy)
-/** `pendingPolicyAdmin(uint64)`: who may become the administrator by one transaction. */
-export const pendingPolicyAdmin = (policy: bigint) => account(POLICY_REGISTRY, "0x017548b7", policy)
+/** May this account act under the policy now? */
+export const isAuthorized = (policy: bigint, who: Address) =>
+  flag(POLICY_REGISTRY, "isAuthorized(uint64,address)", policy, who)
+/** Nobody for what nobody can change any more. */
+export const policyAdmin = (policy: bigint) => account(POLICY_REGISTRY, "policyAdmin(uint64)", policy)
+/** Who may become the administrator by one transaction. */
+export const pendingPolicyAdmin = (policy: bigint) =>
+  account(POLICY_REGISTRY, "pendingPolicyAdmin(uint64)", policy)
 
-/** `compositePolicyChildIds(uint64)`: the policies that a composite one combines. */
+/** The policies that a composite one combines. */
 export const policyChildren = (policy: bigint): Query<ReadonlyArray<bigint> | undefined> =>
-  read(POLICY_REGISTRY, callData("0x7c40df74", policy), (data) => {
+  read(POLICY_REGISTRY, callData("compositePolicyChildIds(uint64)", policy), (data) => {
     const length = wordAt(data, 1)
     if (wordAt(data, 0) !== 32n || length === undefined || length > 16n) return undefined
     const children = Array.from({ length: Number(length) }, (_, index) => wordAt(data, 2 + index) ?? [])

@@ -25,7 +25,7 @@ export type Launchpad =
 
 /** `tokenDeploymentInfo(token)` → (token, hook, locker, extensions[]); a dynamic tuple, so its words start one later. */
 const clankerV4 = (token: Address): Query<Launchpad | undefined> =>
-  read(CLANKER_V4, callData("0x22adcdb1", token), (data) => {
+  read(CLANKER_V4, callData("tokenDeploymentInfo(address)", token), (data) => {
     const [made, hook, locker] = [addressAt(data, 1), addressAt(data, 2), addressAt(data, 3)]
     if (made !== token || hook === undefined || locker === undefined) return undefined
     return CLANKER_HOOKS.includes(hook) && CLANKER_V4_LOCKERS.has(locker)
@@ -36,7 +36,7 @@ const clankerV4 = (token: Address): Query<Launchpad | undefined> =>
 /** `deploymentInfoForToken(token)` → (token, positionId, locker). */
 const clankerV3 = (token: Address): ReadonlyArray<Query<Launchpad | undefined>> =>
   CLANKER_V3.map(({ address, locker }) =>
-    read(address, callData("0x06562980", token), (data) => {
+    read(address, callData("deploymentInfoForToken(address)", token), (data) => {
       const [made, positionId, holder] = [addressAt(data, 0), wordAt(data, 1), addressAt(data, 2)]
       return made === token && positionId !== undefined && holder === locker
         ? { name: "clanker-v3", positionId, locker }
@@ -46,7 +46,7 @@ const clankerV3 = (token: Address): ReadonlyArray<Query<Launchpad | undefined>> 
 
 /** `getVersionForDeployedCoin(coin)`: zero for what the factory did not make (ourzora/zora-protocol). */
 const zora = (token: Address): Query<Launchpad | undefined> =>
-  mapQuery(uint(ZORA_FACTORY, "0x885efbd2", token), (version) =>
+  mapQuery(uint(ZORA_FACTORY, "getVersionForDeployedCoin(address)", token), (version) =>
     version === undefined || version === 0n ? undefined : { name: "zora" }
   )
 
@@ -59,7 +59,7 @@ const flaunch = (token: Address): Query<Launchpad | undefined> =>
 
 /** `getAssetData(token)` of the Airlock; liquidity stays only where nothing can migrate it. */
 const doppler = (token: Address): Query<Launchpad | undefined> =>
-  read(DOPPLER_AIRLOCK, callData("0x1652e7b7", token), (data) => {
+  read(DOPPLER_AIRLOCK, callData("getAssetData(address)", token), (data) => {
     const [numeraire, migrator, initializer] = [wordAt(data, 0), addressAt(data, 3), addressAt(data, 4)]
     if (numeraire === undefined || initializer === undefined) return undefined
     return migrator === DOPPLER_NO_MIGRATION && DOPPLER_INITIALIZERS.has(initializer)
@@ -111,7 +111,7 @@ const POSITION_SHARE = 0.95
 export type LockedPositions = ReadonlyArray<Address>
 
 const positionPool = (positionId: bigint): Query<readonly [Address, Address, bigint] | undefined> =>
-  read(UNISWAP_V3_POSITIONS, callData("0x99fbab88", positionId), (data) => {
+  read(UNISWAP_V3_POSITIONS, callData("positions(uint256)", positionId), (data) => {
     const [token0, token1, fee] = [addressAt(data, 2), addressAt(data, 3), wordAt(data, 4)]
     return token0 === undefined || token1 === undefined || fee === undefined
       ? undefined
@@ -131,7 +131,7 @@ export const readLockedPositions = (
   if (launchpad?.name !== "clanker-v3") return pure([])
   const { positionId, locker } = launchpad
   const candidates = pools.filter(({ dex }) => dex === "uniswap-v3")
-  const inRange = list(candidates.map(({ address }) => uint(address, "0x1a686502")))
+  const inRange = list(candidates.map(({ address }) => uint(address, "liquidity()")))
   const position = both(positionOf(UNISWAP_V3_POSITIONS, positionId), positionPool(positionId))
   return mapQuery(both(position, inRange), ([[held, of], liquidities]) => {
     if (held === undefined || held.owner !== locker || of === undefined) return []

@@ -49,7 +49,7 @@ const uncxLocks = (locker: Address, lp: Address): Query<ReadonlyArray<Lock>> =>
   mapQuery(
     list(
       Array.from({ length: MAX_LOCKS }, (_, index) =>
-        read(locker, callData("0xccebfa3f", lp, index), (data): Lock | undefined => {
+        read(locker, callData("tokenLocks(address,uint256)", lp, index), (data): Lock | undefined => {
           const [amount, unlockDate] = [wordAt(data, 1), wordAt(data, 3)]
           return amount === undefined || unlockDate === undefined ? undefined : { amount, unlockDate }
         })
@@ -65,17 +65,21 @@ const PINK_LOCKS = parseAbiParameters(
 /** PinkLock V2: `getLocksForToken(lp, from, to)`; the first date anything may leave is the TGE date. */
 const pinkLocks = (locker: Address, lp: Address): Query<ReadonlyArray<Lock>> =>
   mapQuery(
-    read(locker, callData("0x332f26d7", lp, 0, MAX_LOCKS - 1), (data): ReadonlyArray<Lock> | undefined => {
-      try {
-        const [locks] = decodeAbiParameters(PINK_LOCKS, data)
-        return locks.map(({ amount, unlockedAmount, tgeDate }) => ({
-          amount: amount - unlockedAmount,
-          unlockDate: tgeDate
-        }))
-      } catch {
-        return undefined
+    read(
+      locker,
+      callData("getLocksForToken(address,uint256,uint256)", lp, 0, MAX_LOCKS - 1),
+      (data): ReadonlyArray<Lock> | undefined => {
+        try {
+          const [locks] = decodeAbiParameters(PINK_LOCKS, data)
+          return locks.map(({ amount, unlockedAmount, tgeDate }) => ({
+            amount: amount - unlockedAmount,
+            unlockDate: tgeDate
+          }))
+        } catch {
+          return undefined
+        }
       }
-    }),
+    ),
     (locks) => locks ?? []
   )
 
@@ -167,8 +171,8 @@ export const positionOf = (
 ): Query<{ owner: Address; liquidity: bigint } | undefined> =>
   mapQuery(
     both(
-      account(manager, "0x6352211e", tokenId),
-      read(manager, callData("0x99fbab88", tokenId), (data) => wordAt(data, 7))
+      account(manager, "ownerOf(uint256)", tokenId),
+      read(manager, callData("positions(uint256)", tokenId), (data) => wordAt(data, 7))
     ),
     ([owner, liquidity]) =>
       owner === undefined || liquidity === undefined ? undefined : { owner, liquidity }

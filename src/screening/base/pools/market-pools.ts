@@ -8,7 +8,7 @@ import { v4Candidate } from "./pool-search.ts"
 import type { PoolState } from "./pool-state.ts"
 import { readPool, readV4ByKey } from "./pool-state.ts"
 import type { Query } from "../reads/query.ts"
-import { callData, list, mapQuery } from "../reads/query.ts"
+import { encodeWords, list, mapQuery } from "../reads/query.ts"
 import { keyOfPoolId } from "./v4.ts"
 
 /** Pools taken from market data at most: a token can be listed with thousands of worthless ones. */
@@ -20,7 +20,7 @@ export const uniswapV3PoolAddress = (a: Address, b: Address, feePips: number): A
   return lower(
     getCreate2Address({
       from: UNISWAP_V3_FACTORY,
-      salt: keccak256(callData("0x", token0, token1, feePips)),
+      salt: keccak256(encodeWords(token0, token1, feePips)),
       bytecodeHash: UNISWAP_V3_POOL_CODE_HASH
     })
   )

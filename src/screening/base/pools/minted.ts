@@ -146,28 +146,28 @@ export const liquidityOf = ({
     ? read(
         lower(pool),
         callData(
-          "0x514ea4bf",
+          "positions(bytes32)",
           keccak256(encodePacked(["address", "int24", "int24"], [owner, tickLower, tickUpper]))
         ),
         (data) => wordAt(data, 0)
       )
     : uint(
         V4.stateView,
-        "0xf0928f29",
+        "getPositionLiquidity(bytes32,bytes32)",
         pool,
         keccak256(encodePacked(["address", "int24", "int24", "bytes32"], [owner, tickLower, tickUpper, salt]))
       )
 
 /** Whose NFT a position of V4's PositionManager is. */
 export const ownerOfNft = (salt: Hex | null): Query<Address | undefined> =>
-  salt === null ? pure(undefined) : account(V4.positionManager, "0x6352211e", salt)
+  salt === null ? pure(undefined) : account(V4.positionManager, "ownerOf(uint256)", salt)
 
 /** Owner, liquidity and range of a V3 position's NFT. */
 export const nftOf = (manager: Address, tokenId: bigint) =>
   mapQuery(
     both(
-      account(manager, "0x6352211e", tokenId),
-      read(manager, callData("0x99fbab88", tokenId), (data) => {
+      account(manager, "ownerOf(uint256)", tokenId),
+      read(manager, callData("positions(uint256)", tokenId), (data) => {
         const liquidity = wordAt(data, 7)
         return liquidity === undefined
           ? undefined
@@ -185,8 +185,11 @@ export const tickOf = (pool: Hex): Query<PoolTick | undefined> => {
     return sqrtPrice === undefined ? undefined : { sqrtPrice, tick: tickAt(data, 1) }
   }
   const [price, liquidity] = isPoolId(pool)
-    ? [read(V4.stateView, callData("0xc815641c", pool), slot0), uint(V4.stateView, "0xfa6793d5", pool)]
-    : [read(lower(pool), "0x3850c7bd", slot0), uint(lower(pool), "0x1a686502")]
+    ? [
+        read(V4.stateView, callData("getSlot0(bytes32)", pool), slot0),
+        uint(V4.stateView, "getLiquidity(bytes32)", pool)
+      ]
+    : [read(lower(pool), callData("slot0()"), slot0), uint(lower(pool), "liquidity()")]
   return mapQuery(both(price, liquidity), ([state, inRange]) =>
     state === undefined || inRange === undefined ? undefined : { ...state, liquidity: inRange }
   )

@@ -31,12 +31,12 @@ const ask = (query: Query<Address | undefined>, candidate: Candidate): Query<Poo
 
 const v2Pools = (token: Address, quote: Address) =>
   V2_FACTORIES.map(({ dex, address, feePips }) =>
-    ask(account(address, "0xe6a43905", token, quote), { kind: "v2", dex, quote, feePips })
+    ask(account(address, "getPair(address,address)", token, quote), { kind: "v2", dex, quote, feePips })
   )
 
 const aerodromePools = (token: Address, quote: Address) =>
   [false, true].map((stable) =>
-    ask(account(AERODROME_FACTORY, "0x79bc57d5", token, quote, stable), {
+    ask(account(AERODROME_FACTORY, "getPool(address,address,bool)", token, quote, stable), {
       kind: "aerodrome-v2",
       dex: "aerodrome",
       quote,
@@ -48,20 +48,30 @@ const aerodromePools = (token: Address, quote: Address) =>
 const v3Pools = (token: Address, quote: Address) =>
   V3_FACTORIES.flatMap(({ dex, address, fees }) =>
     fees.map((fee) =>
-      ask(account(address, "0x1698ee82", token, quote, fee), { kind: "v3", dex, quote, feePips: fee })
+      ask(account(address, "getPool(address,address,uint24)", token, quote, fee), {
+        kind: "v3",
+        dex,
+        quote,
+        feePips: fee
+      })
     )
   )
 
 /** Algebra's `poolByPair(a, b)`. */
 const algebraPools = (token: Address, quote: Address) =>
   ALGEBRA_FACTORIES.map(({ dex, address }) =>
-    ask(account(address, "0xd9a641e1", token, quote), { kind: "algebra", dex, quote, feePips: null })
+    ask(account(address, "poolByPair(address,address)", token, quote), {
+      kind: "algebra",
+      dex,
+      quote,
+      feePips: null
+    })
   )
 
 const slipstreamPools = (token: Address, quote: Address) =>
   SLIPSTREAM_FACTORIES.flatMap((factory, index) =>
     SLIPSTREAM_SPACINGS.map((tickSpacing) =>
-      ask(account(factory, "0x28af8d0b", token, quote, tickSpacing), {
+      ask(account(factory, "getPool(address,address,int24)", token, quote, tickSpacing), {
         kind: "slipstream",
         dex: index === 0 ? "aerodrome-slipstream" : `aerodrome-slipstream-${index + 1}`,
         quote,

@@ -3,7 +3,7 @@ import type { Pool } from "./pool.ts"
 import type { PoolCandidate } from "./pool-search.ts"
 import { AERODROME_FACTORY, V4 } from "./factories.ts"
 import type { Query } from "../reads/query.ts"
-import { balanceOf, both, list, mapQuery, pure, read, uint, wordAt } from "../reads/query.ts"
+import { balanceOf, both, callData, list, mapQuery, pure, read, uint, wordAt } from "../reads/query.ts"
 import type { Held } from "./ladder.ts"
 import { v4Slot0 } from "./v4.ts"
 
@@ -34,7 +34,7 @@ const withState = (
     : { ...candidate, token, ...state }
 
 const reserves = (pool: Address) =>
-  read(pool, "0x0902f1ac", (data) => {
+  read(pool, callData("getReserves()"), (data) => {
     const [first, second] = [wordAt(data, 0), wordAt(data, 1)]
     return first === undefined || second === undefined ? undefined : ([first, second] as const)
   })
@@ -42,7 +42,7 @@ const reserves = (pool: Address) =>
 /** A stable pool's price is not its reserves' ratio: the pool is asked what one token would buy. */
 const stableRatio = (pool: Address, token: Address, decimals: number): Query<number | null> => {
   const one = 10n ** BigInt(decimals)
-  return mapQuery(uint(pool, "0xf140a35a", one, token), (out) =>
+  return mapQuery(uint(pool, "getAmountOut(uint256,address)", one, token), (out) =>
     out === undefined ? null : asRatio(Number(out) / Number(one))
   )
 }
@@ -55,7 +55,9 @@ const v2State = (
   const { address, quote, stable, kind, feePips } = candidate
   // Aerodrome's `getFee(pool, stable)` answers in basis points.
   const fee =
-    kind === "v2" ? pure(undefined) : uint(AERODROME_FACTORY, "0xcc56b2c5", address, stable === true)
+    kind === "v2"
+      ? pure(undefined)
+      : uint(AERODROME_FACTORY, "getFee(address,bool)", address, stable === true)
   const ratio = stable === true ? stableRatio(address, token, decimals) : pure(undefined)
   const query = both(both(reserves(address), balanceOf(token, address)), both(fee, ratio))
   return mapQuery(query, ([[pair, tokenBalance], [feeBps, stablePrice]]) => {
@@ -91,14 +93,16 @@ const v3State = (token: Address, candidate: PoolCandidate): Query<PoolState | un
   const { address, quote, feePips } = candidate
   // `slot0()`; Algebra's `globalState()` begins with the price, too, and holds the fee in its third word.
   const isAlgebra = candidate.kind === "algebra"
-  const sqrtPrice = read(address, isAlgebra ? "0xe76c01e4" : "0x3850c7bd", (data) => wordAt(data, 0))
+  const sqrtPrice = read(address, callData(isAlgebra ? "globalState()" : "slot0()"), (data) =>
+    wordAt(data, 0)
+  )
   const fee = isAlgebra
-    ? read(address, "0xe76c01e4", (data) => wordAt(data, 2))
+    ? read(address, callData("globalState()"), (data) => wordAt(data, 2))
     : feePips === null
-      ? uint(address, "0xddca3f43")
+      ? uint(address, "fee()")
       : pure(undefined)
   const query = both(
-    both(sqrtPrice, uint(address, "0x1a686502")),
+    both(sqrtPrice, uint(address, "liquidity()")),
     both(both(balanceOf(quote, address), balanceOf(token, address)), fee)
   )
   return mapQuery(query, ([[sqrtPriceX96, liquidity], [[held, tokenBalance], ownFee]]) => {
@@ -128,10 +132,13 @@ interface V4Raw {
 }
 
 const v4Raw = (poolId: Hex): Query<V4Raw> =>
-  mapQuery(both(v4Slot0(poolId), uint(V4.stateView, "0xfa6793d5", poolId)), ([slot0, liquidity]) => ({
-    slot0,
-    liquidity
-  }))
+  mapQuery(
+    both(v4Slot0(poolId), uint(V4.stateView, "getLiquidity(bytes32)", poolId)),
+    ([slot0, liquidity]) => ({
+      slot0,
+      liquidity
+    })
+  )
 
 /** The PoolManager holds every pool's balances together: until its ticks are walked, a pool shows its depth alone. */
 const v4FromRaw = (

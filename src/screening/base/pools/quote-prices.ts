@@ -27,7 +27,7 @@ export interface FeedRound {
 }
 
 const feedRound = (feed: Address): Query<FeedRound | undefined> =>
-  read(feed, callData("0xfeaf968c"), (data) => {
+  read(feed, callData("latestRoundData()"), (data) => {
     const [answer, startedAt, updatedAt] = [wordAt(data, 1), wordAt(data, 2), wordAt(data, 3)]
     if (answer === undefined || startedAt === undefined || updatedAt === undefined) return undefined
     return { answer: BigInt.asIntN(256, answer), startedAt, updatedAt }

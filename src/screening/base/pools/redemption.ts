@@ -17,7 +17,7 @@ export const redeemsEther = (rpc: BaseRpc, blockNumber: bigint): Effect.Effect<b
     rpc.call({
       from,
       to: FLETH,
-      data: callData("0x2e1a7d4d", AMOUNT),
+      data: callData("withdraw(uint256)", AMOUNT),
       blockNumber,
       stateOverride: [{ address: FLETH, stateDiff: balanceOverride(from, AMOUNT) }]
     })

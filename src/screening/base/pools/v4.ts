@@ -6,11 +6,11 @@ import type { RegistryRow } from "./registry.ts"
 import { HOOK_ROWS } from "./registry.ts"
 import type { V4Key } from "./pool-search.ts"
 import type { Query } from "../reads/query.ts"
-import { addressAt, callData, list, mapQuery, read, wordAt } from "../reads/query.ts"
+import { addressAt, callData, encodeWords, list, mapQuery, read, wordAt } from "../reads/query.ts"
 
 /** `keccak256(abi.encode(key))`: the identity of a v4 pool. */
 export const poolIdOf = ({ currency0, currency1, fee, tickSpacing, hooks }: V4Key): Hex =>
-  keccak256(callData("0x", currency0, currency1, fee, tickSpacing, hooks))
+  keccak256(encodeWords(currency0, currency1, fee, tickSpacing, hooks))
 
 /** The key of a pool of two currencies, sorted as the PoolManager wants them. */
 export const v4Key = (a: Address, b: Address, rest: Pick<V4Key, "fee" | "tickSpacing" | "hooks">): V4Key =>
@@ -79,12 +79,14 @@ const decodeKey = (data: Hex): V4Key | undefined => {
 }
 
 /** The key a Zora coin names (`getPoolKey()`); a token can lie, so the PoolManager is asked about it afterwards. */
-export const zoraKey = (token: Address): Query<V4Key | undefined> => read(token, "0x683e76e0", decodeKey)
+export const zoraKey = (token: Address): Query<V4Key | undefined> =>
+  read(token, callData("getPoolKey()"), decodeKey)
 
 /** The key that some version of Flaunch's PositionManager holds for one of its tokens (`poolKey(address)`). */
 export const flaunchKey = (token: Address): Query<V4Key | undefined> =>
-  mapQuery(list(FLAUNCH_HOOKS.map((hook) => read(hook, callData("0x55d1cb60", token), decodeKey))), (keys) =>
-    keys.find((key, index) => key !== undefined && key.hooks === FLAUNCH_HOOKS[index])
+  mapQuery(
+    list(FLAUNCH_HOOKS.map((hook) => read(hook, callData("poolKey(address)", token), decodeKey))),
+    (keys) => keys.find((key, index) => key !== undefined && key.hooks === FLAUNCH_HOOKS[index])
   )
 
 /**
@@ -92,14 +94,18 @@ export const flaunchKey = (token: Address): Query<V4Key | undefined> =>
  * Believed only if it hashes back to the id.
  */
 export const keyOfPoolId = (poolId: Hex): Query<V4Key | undefined> =>
-  read(V4.positionManager, callData("0x86b6be7d", `0x${poolId.slice(2, 52).padEnd(64, "0")}`), (data) => {
-    const key = decodeKey(data)
-    return key !== undefined && poolIdOf(key) === poolId ? key : undefined
-  })
+  read(
+    V4.positionManager,
+    callData("poolKeys(bytes25)", `0x${poolId.slice(2, 52).padEnd(64, "0")}`),
+    (data) => {
+      const key = decodeKey(data)
+      return key !== undefined && poolIdOf(key) === poolId ? key : undefined
+    }
+  )
 
 /** `getSlot0` and `getLiquidity` of StateView; zero price means the pool does not exist. */
 export const v4Slot0 = (poolId: Hex): Query<{ sqrtPriceX96: bigint; feePips: number } | undefined> =>
-  read(V4.stateView, callData("0xc815641c", poolId), (data) => {
+  read(V4.stateView, callData("getSlot0(bytes32)", poolId), (data) => {
     const [sqrtPriceX96, fee] = [wordAt(data, 0), wordAt(data, 3)]
     return sqrtPriceX96 === undefined || sqrtPriceX96 === 0n || fee === undefined
       ? undefined

@@ -1,12 +1,13 @@
 import type { Address, Hex } from "viem"
+import type { Signature } from "../../../chain/selectors.ts"
 import { isNobody } from "../addresses.ts"
 import type { Query } from "../reads/query.ts"
 import { account, both, list, mapQuery, uint } from "../reads/query.ts"
 
-/** `owner()`, `getOwner()`, `_owner()`: three names of one thing. */
-const OWNER_GETTERS: ReadonlyArray<Hex> = ["0x8da5cb5b", "0x893d20e8", "0xb2bdfa7b"]
-/** `admin()`, `governance()`, `authority()`, `minter()`: powers that renouncing `owner` does not touch. */
-const SIDE_GETTERS: ReadonlyArray<Hex> = ["0xf851a440", "0x5aa6e675", "0xbf7e214f", "0x07546172"]
+/** Three names of one thing. */
+const OWNER_GETTERS: ReadonlyArray<Signature> = ["owner()", "getOwner()", "_owner()"]
+/** Powers that renouncing `owner` does not touch. */
+const SIDE_GETTERS: ReadonlyArray<Signature> = ["admin()", "governance()", "authority()", "minter()"]
 /** `DEFAULT_ADMIN_ROLE` of AccessControl. */
 const DEFAULT_ADMIN_ROLE: Hex = `0x${"0".repeat(64)}`
 /** A token whose times are absurd answers every call with noise. */
@@ -35,10 +36,12 @@ const somebody = (addresses: ReadonlyArray<Address | undefined>): Address | null
 export const readOwner = (token: Address): Query<OwnerClaims> => {
   const owners = list(OWNER_GETTERS.map((getter) => account(token, getter)))
   const sides = list(SIDE_GETTERS.map((getter) => account(token, getter)))
-  // `pendingOwner()`, `geUnlockTime()`, `getUnlockTime()`, `DEFAULT_ADMIN_ROLE()`, `getRoleMemberCount(bytes32)`
-  const pending = account(token, "0xe30c3978")
-  const unlock = list([uint(token, "0xb6c52324"), uint(token, "0x602bc62b")])
-  const roles = both(uint(token, "0xa217fddf"), uint(token, "0xca15c873", DEFAULT_ADMIN_ROLE))
+  const pending = account(token, "pendingOwner()")
+  const unlock = list([uint(token, "geUnlockTime()"), uint(token, "getUnlockTime()")])
+  const roles = both(
+    uint(token, "DEFAULT_ADMIN_ROLE()"),
+    uint(token, "getRoleMemberCount(bytes32)", DEFAULT_ADMIN_ROLE)
+  )
   return mapQuery(
     both(both(owners, sides), both(both(pending, unlock), roles)),
     ([[ownerAnswers, sideAnswers], [[pendingOwner, unlockTimes], [adminRole, admins]]]) => {

@@ -45,7 +45,7 @@ const slotAddress = (slot: Hex | undefined): Address | null => {
 
 /** `facetAddress(bytes4)` for `transfer`: which contract a diamond sends transfers to. */
 export const transferFacet = (token: Address): Query<Address | undefined> =>
-  account(token, "0xcdffacc6", `0xa9059cbb${"0".repeat(56)}`)
+  account(token, "facetAddress(bytes4)", `0xa9059cbb${"0".repeat(56)}`)
 
 /**
  * Which proxy the token is.

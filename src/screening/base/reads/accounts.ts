@@ -37,10 +37,10 @@ export const askAccount = (address: Address): Query<AccountClaims> =>
   mapQuery(
     both(
       both(
-        uint(address, "0xe75235b8"),
-        read(address, callData("0xa0e67e2b"), (data) => wordAt(data, 1))
+        uint(address, "getThreshold()"),
+        read(address, callData("getOwners()"), (data) => wordAt(data, 1))
       ),
-      both(uint(address, "0xf27a0c92"), uint(address, "0x6a42b8f8"))
+      both(uint(address, "getMinDelay()"), uint(address, "delay()"))
     ),
     ([[threshold, owners], [minDelay, delay]]) => ({ threshold, owners, minDelay, delay })
   )

@@ -117,7 +117,7 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
   pairs: Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError>
 ) {
   const batch = makeBatch()
-  const decimals = batch.add(uint(token, "0x313ce567"))
+  const decimals = batch.add(uint(token, "decimals()"))
   const supply = batch.add(totalSupply(token))
   const wears = batch.add(readWornName(token))
   const native = batch.add(ethBalance(token))

@@ -1,5 +1,7 @@
 import type { Address, Hex } from "viem"
 import type { EvmRead, EvmReadResult } from "../../../chain/chain-rpc.ts"
+import type { Signature } from "../../../chain/selectors.ts"
+import { SELECTORS } from "../../../chain/selectors.ts"
 
 /**
  * Reads and how to understand their answers, as one value: queries are put together freely and sent as one batch, and
@@ -19,9 +21,12 @@ const toWord = (value: Word): string => {
   return BigInt(value).toString(16).padStart(64, "0")
 }
 
+/** Static words one after another, as the ABI encodes them. */
+export const encodeWords = (...words: ReadonlyArray<Word>): Hex => `0x${words.map(toWord).join("")}`
+
 /** Call data of a function whose arguments are all static words. */
-export const callData = (selector: Hex, ...args: ReadonlyArray<Word>): Hex =>
-  `0x${selector.slice(2)}${args.map(toWord).join("")}`
+export const callData = (signature: Signature, ...args: ReadonlyArray<Word>): Hex =>
+  `${SELECTORS[signature]}${args.map(toWord).join("")}`
 
 /** One call. Answers that are reverts or empty (no such contract) decode to `undefined`. */
 export const read = <A>(
@@ -90,17 +95,20 @@ export const addressAt = (data: Hex, index: number): Address | undefined => {
 }
 
 /** A single number or address answered by a getter without arguments. */
-export const uint = (to: Address, selector: Hex, ...args: ReadonlyArray<Word>): Query<bigint | undefined> =>
-  read(to, callData(selector, ...args), (data) => wordAt(data, 0))
+export const uint = (
+  to: Address,
+  signature: Signature,
+  ...args: ReadonlyArray<Word>
+): Query<bigint | undefined> => read(to, callData(signature, ...args), (data) => wordAt(data, 0))
 
 export const account = (
   to: Address,
-  selector: Hex,
+  signature: Signature,
   ...args: ReadonlyArray<Word>
-): Query<Address | undefined> => read(to, callData(selector, ...args), (data) => addressAt(data, 0))
+): Query<Address | undefined> => read(to, callData(signature, ...args), (data) => addressAt(data, 0))
 
 /** ERC-20 `balanceOf`. */
 export const balanceOf = (token: Address, holder: Address): Query<bigint | undefined> =>
-  uint(token, "0x70a08231", holder)
+  uint(token, "balanceOf(address)", holder)
 /** ERC-20 `totalSupply`. */
-export const totalSupply = (token: Address): Query<bigint | undefined> => uint(token, "0x18160ddd")
+export const totalSupply = (token: Address): Query<bigint | undefined> => uint(token, "totalSupply()")

@@ -165,7 +165,12 @@ const balanceSeenByPool = (
 ) => {
   const pool = candidates.find(isV2Type)
   if (pool === undefined) return Effect.succeed(null)
-  const call = { from: pool.address, to: token, data: callData("0x70a08231", pool.address), blockNumber }
+  const call = {
+    from: pool.address,
+    to: token,
+    data: callData("balanceOf(address)", pool.address),
+    blockNumber
+  }
   return rpc.call(call).pipe(
     Effect.map((result) =>
       result.ok && result.data.length === 66 ? { pool: pool.address, balance: BigInt(result.data) } : null

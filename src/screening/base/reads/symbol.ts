@@ -32,10 +32,12 @@ const decodeText = (data: Hex): string => {
 /** `symbol()` and `name()`, as strings or as bytes32, judged at once so that attackers' text does not travel. */
 export const readWornName = (token: Address): Query<WornName> =>
   mapQuery(
-    both(read(token, callData("0x95d89b41"), decodeText), read(token, callData("0x06fdde03"), decodeText)),
+    both(read(token, callData("symbol()"), decodeText), read(token, callData("name()"), decodeText)),
     ([symbol, name]) => wornBy(token, symbol ?? "", name ?? "")
   )
 
 /** `getEthBalance(address)` of Multicall3, where it is deployed. */
 export const ethBalance = (token: Address): Query<bigint | undefined> =>
-  read("0xca11bde05977b3631167028862be2a173976ca11", callData("0x4d2301cc", token), (data) => wordAt(data, 0))
+  read("0xca11bde05977b3631167028862be2a173976ca11", callData("getEthBalance(address)", token), (data) =>
+    wordAt(data, 0)
+  )
