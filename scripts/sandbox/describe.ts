@@ -48,7 +48,8 @@ export const describeCommands = ({ base, solana }: Sandbox, service: string, sol
   const free = "-H 'x-client-id: me' "
   return [
     "Keys of the payers, worthless anywhere else",
-    `  export TOKEN_RISK_URL=${service} TOKEN=${base.tokens.clean.address}`,
+    `  export TOKEN_RISK_URL=${service} CHAIN=base TOKEN=${base.tokens.clean.address}`,
+    `  # or  CHAIN=solana TOKEN=${solana.tokens.clean.address}`,
     `  export TOKEN_RISK_BASE_KEY=${evmKey("payer")}`,
     `  export TOKEN_RISK_SOLANA_KEY=${solanaKey} SOLANA_RPC_URL=${solana.url}`,
     "",

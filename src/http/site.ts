@@ -1,10 +1,17 @@
 import { HttpServerResponse } from "@effect/platform"
-import type { Deployment } from "../web/site/home.ts"
-import { homePage } from "../web/site/home.ts"
+import type { Deployment } from "../web/site/deployment.ts"
+import { answer } from "../web/site/docs/answer.ts"
+import { attestation } from "../web/site/docs/attestation.ts"
+import { checkout } from "../web/site/docs/checkout.ts"
+import { errors } from "../web/site/docs/errors.ts"
+import { operations } from "../web/site/docs/operations.ts"
+import { overview } from "../web/site/docs/overview.ts"
+import { quickstart } from "../web/site/docs/quickstart/page.ts"
+import { signals } from "../web/site/docs/signals.ts"
+import { homePage } from "../web/site/home/page.ts"
 import type { SitePath } from "../web/site/layout.ts"
 import { nameOf, sitePage } from "../web/site/layout.ts"
 import { membersOf } from "../web/site/members.ts"
-import * as pages from "../web/site/pages.ts"
 import type { Markup, Page } from "../web/page.ts"
 import { makeTestVector } from "../web/test-vector.ts"
 import type { Signal } from "../domain/signal.ts"
@@ -48,27 +55,27 @@ type SitePage = readonly [
 
 const documentation = (path: SitePath, body: (material: SiteMaterial) => Markup): SitePage => [
   path,
-  (material) => respond(sitePage(path, `${nameOf(path)} · token-risk`, body(material)))
+  (material) => respond(sitePage({ path, title: `${nameOf(path)} · token-risk`, body: body(material) }))
 ]
 
 /** The home page, the documentation and the test vector, by path: made once and without any outside request. */
 export const SITE_PAGES: ReadonlyArray<SitePage> = [
   ["/", ({ deployment }) => respond(homePage(deployment))],
-  documentation("/docs", ({ deployment }) => pages.overview(deployment)),
-  documentation("/docs/quickstart", ({ deployment }) => pages.quickstart(deployment)),
+  documentation("/docs", ({ deployment }) => overview(deployment)),
+  documentation("/docs/quickstart", ({ deployment }) => quickstart(deployment)),
   documentation("/docs/answer", ({ openapi }) =>
-    pages.answer(membersOf(openapi, "PingResult"), membersOf(openapi, "DeepReport"))
+    answer(membersOf(openapi, "PingResult"), membersOf(openapi, "DeepReport"))
   ),
   documentation("/docs/signals", () =>
-    pages.signals([
+    signals([
       ["Base", baseSignals.map(rowOf)],
       ["Solana", solanaSignals.map(rowOf)]
     ])
   ),
-  documentation("/docs/errors", pages.errors),
-  documentation("/docs/attestation", pages.attestation),
-  documentation("/docs/checkout", ({ deployment }) => pages.checkout(deployment)),
-  documentation("/docs/operations", pages.operations),
+  documentation("/docs/errors", errors),
+  documentation("/docs/attestation", attestation),
+  documentation("/docs/checkout", ({ deployment }) => checkout(deployment)),
+  documentation("/docs/operations", operations),
   [
     "/docs/test-vector.json",
     () => HttpServerResponse.unsafeJson(makeTestVector(), { headers: { "cache-control": CACHED } })

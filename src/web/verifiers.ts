@@ -2,21 +2,23 @@
 
 /** TypeScript on WebCrypto. Without the annotations it is the JavaScript of our own pages. */
 export const TYPESCRIPT_VERIFIER = `
-const bytesOf = (text: any) =>
+type Keys = { keys: { kid: string; kty: string; k: string; x: string }[] }
+type Report = { attestation: { keyId: string; hmacKeyId: string; digest: string; hmac: string; signature: string } }
+const bytesOf = (text: string) =>
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0))
-const hex = (buffer: any) =>
+const hex = (buffer: ArrayBuffer) =>
   Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("")
-// RFC 8785: members sorted, no spaces. JSON.stringify writes strings and numbers as it wants them.
-const canonical = (value: any): any => {
+// RFC 8785: members sorted by UTF-16 code units, no spaces. JSON.stringify writes strings and numbers as it wants them.
+const canonical = (value: unknown): string => {
   if (value === null || typeof value !== "object") return JSON.stringify(value)
   if (Array.isArray(value)) return "[" + value.map(canonical).join(",") + "]"
-  const members = Object.keys(value).sort().map((key) => JSON.stringify(key) + ":" + canonical(value[key]))
-  return "{" + members.join(",") + "}"
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return "{" + members.map(([name, one]) => JSON.stringify(name) + ":" + canonical(one)).join(",") + "}"
 }
-export const verify = async (report: any, jwks: any) => {
+export const verify = async (report: Report, { keys }: Keys) => {
   const { attestation, ...body } = report
-  const key = (kid: any, kty: any) => jwks.keys.find((one: any) => one.kid === kid && one.kty === kty)
-  const signer = key(attestation.keyId, "OKP"), sealer = key(attestation.hmacKeyId, "oct")
+  const signer = keys.find(({ kid, kty }) => kid === attestation.keyId && kty === "OKP")
+  const sealer = keys.find(({ kid, kty }) => kid === attestation.hmacKeyId && kty === "oct")
   if (!signer || !sealer) return false
   const bytes = new TextEncoder().encode(canonical(body))
   const digest = await crypto.subtle.digest("SHA-256", bytes)
@@ -29,10 +31,9 @@ export const verify = async (report: any, jwks: any) => {
 `.trim()
 
 /** The same in the words of a browser: no types, no module. */
-export const JAVASCRIPT_VERIFIER = TYPESCRIPT_VERIFIER.replaceAll(": any", "").replace(
-  "export const",
-  "const"
-)
+export const JAVASCRIPT_VERIFIER = TYPESCRIPT_VERIFIER.replaceAll(/^type .*\n/gm, "")
+  .replaceAll(/: (?:string|unknown|ArrayBuffer|Report|Keys)\b/g, "")
+  .replace("export const", "const")
 
 /** Python 3.8 with its standard library only. Reads the report's text, because numbers must stay as they were written. */
 export const PYTHON_VERIFIER = String.raw`

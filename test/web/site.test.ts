@@ -2,10 +2,12 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
-import { homePage } from "../../src/web/site/home.ts"
+import { errors } from "../../src/web/site/docs/errors.ts"
+import { operations } from "../../src/web/site/docs/operations.ts"
+import { quickstart } from "../../src/web/site/docs/quickstart/page.ts"
+import { homePage } from "../../src/web/site/home/page.ts"
 import { SITE, sitePage } from "../../src/web/site/layout.ts"
 import { membersOf } from "../../src/web/site/members.ts"
-import * as pages from "../../src/web/site/pages.ts"
 import { REFUSAL_FAMILIES, REFUSALS } from "../../src/web/site/refusals.ts"
 
 const deployment = {
@@ -63,12 +65,12 @@ describe("the documentation", () => {
       (code) => !Object.hasOwn(REFUSALS, code) && !families.some((family) => code.startsWith(family))
     )
     expect(missing).toEqual([])
-    expect(pages.errors().markup).toContain("payment_already_used")
+    expect(errors().markup).toContain("payment_already_used")
   })
 
   it("has a menu on every page that marks where one is", () => {
     for (const [path, name] of SITE) {
-      const { html } = sitePage(path, name, pages.operations())
+      const { html } = sitePage({ path, title: name, body: operations() })
       expect(html.match(/aria-current="page"/g)).toHaveLength(1)
       for (const [other] of SITE) expect(html).toContain(`href="${other}"`)
     }
@@ -76,6 +78,6 @@ describe("the documentation", () => {
 
   it("escapes what a deployment names", () => {
     const evil = { ...deployment, publicUrl: 'https://x/"><script>alert(1)</script>' }
-    expect(pages.quickstart(evil).markup).not.toContain("<script>alert")
+    expect(quickstart(evil).markup).not.toContain("<script>alert")
   })
 })

@@ -33,11 +33,11 @@ const menu = (path: SitePath): Markup =>
     )
   )
 
-/** One page of the site: menu, content, script. */
-export const sitePage = (path: SitePath, title: string, body: Markup, script = ""): Page =>
+/** One page of the site: menu, content, and what style and script it has of its own. */
+export const sitePage = ({ body, path, script = "", style = "", title }: SitePageParts): Page =>
   page({
     title,
-    style: siteStyle,
+    style: siteStyle + style,
     script,
     indexed: true,
     body: html`<a class="skip" href="#main">Skip to the content</a>
@@ -47,6 +47,14 @@ export const sitePage = (path: SitePath, title: string, body: Markup, script = "
         No finding is not safety: what could not be proven is unknown, and unknown means position size zero.
       </footer>`
   })
+
+interface SitePageParts {
+  readonly path: SitePath
+  readonly title: string
+  readonly body: Markup
+  readonly style?: string
+  readonly script?: string
+}
 
 /** A table; cells are escaped unless they are markup. */
 export const table = (
@@ -77,3 +85,10 @@ export const code = (text: string): Markup => html`<code>${text}</code>`
 
 /** Lines as they are: the formatter must not touch what stands in a pre. */
 export const pre = (text: string): Markup => html`<pre tabindex="0"><code>${text}</code></pre>`
+
+/** One card with a title of its own. */
+export const section = (title: string, ...parts: ReadonlyArray<Markup>): Markup =>
+  html`<section class="card">
+    <h2>${title}</h2>
+    ${join(parts)}
+  </section>`

@@ -28,23 +28,13 @@ input, select, button { font: inherit; padding: .7rem .8rem; border-radius: 10px
 button { background: var(--accent); color: var(--paper); border: 0; font-weight: 600; cursor: pointer }
 button:disabled { opacity: .6; cursor: progress }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
-.verdict { font-size: 1.7rem; font-weight: 700; margin: 0 }
 [data-tone=pass] { color: var(--pass) } [data-tone=fail] { color: var(--fail) } [data-tone=unknown] { color: var(--unknown) }
-.gauge { position: relative; height: 1.1rem; margin: 1.2rem 0 .3rem; border-radius: 999px; overflow: hidden; display: flex }
-.gauge i { flex: 1; background: var(--pass) } .gauge i:nth-child(2) { background: #c9a227 }
-.gauge i:nth-child(3) { background: #d9722b } .gauge i:nth-child(4) { background: var(--fail) }
-.needle { position: relative; height: 0 } .needle b { position: absolute; top: -1.75rem; width: 4px; height: 1.8rem;
-  margin-left: -2px; background: var(--ink); border-radius: 2px; box-shadow: 0 0 0 2px var(--paper) }
-.bands { display: flex; color: var(--soft); font-size: .82rem } .bands span { flex: 1; text-align: center }
-ul.plain { list-style: none; padding: 0; margin: 0 } ul.plain li { padding: .55rem 0; border-bottom: 1px solid var(--line) }
-ul.plain li:last-child { border: 0 }
-.state { display: inline-block; min-width: 5.2rem; font-weight: 700; font-size: .85rem }
-.source { color: var(--soft); font-size: .82rem; float: right; margin-left: .5rem }
 dl { display: grid; grid-template-columns: 1fr; margin: 0 } dt { color: var(--soft); font-size: .85rem; margin-top: .5rem }
 dd { margin: 0; overflow-wrap: anywhere }
 code, pre { font: .88rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere }
 :not(pre) > code { background: var(--code); padding: .1rem .3rem; border-radius: 5px }
 pre { background: var(--code); border: 1px solid var(--line); border-radius: 10px; padding: .8rem; overflow: auto; overflow-wrap: normal }
+figure { margin: 1rem 0 } figcaption { color: var(--soft); font-size: .9rem; margin-bottom: .3rem } figure pre { margin: 0 }
 .scroll { overflow-x: auto } table { border-collapse: collapse; width: 100%; font-size: .92rem }
 th, td { text-align: left; vertical-align: top; padding: .45rem .7rem .45rem 0; border-bottom: 1px solid var(--line) }
 footer { max-width: 64rem; margin: 0 auto; padding: 1rem; color: var(--soft); font-size: .85rem }
@@ -54,5 +44,4 @@ footer { max-width: 64rem; margin: 0 auto; padding: 1rem; color: var(--soft); fo
   dl.facts { grid-template-columns: 1fr 1fr 1fr; gap: .3rem 1rem }
   main { padding: 2rem 1rem } .card { padding: 1.75rem }
 }
-@media (prefers-reduced-motion: no-preference) { .needle b { transition: left .4s } }
 `.trim()

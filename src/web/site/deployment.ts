@@ -1,0 +1,8 @@
+/** What the pages have to know of the deployment. Prices are decimal USD. */
+export interface Deployment {
+  readonly publicUrl: string
+  readonly prices: { readonly ping: string; readonly deep: string }
+  /** The free tier in words. */
+  readonly freeTier: string
+  readonly checkoutService: string
+}

@@ -1,0 +1,48 @@
+import type { Markup } from "../../page.ts"
+import { html } from "../../page.ts"
+import { code, section, table } from "../layout.ts"
+import { REFUSAL_FAMILIES, REFUSALS } from "../refusals.ts"
+
+/** `/docs/errors`: statuses, and every reason for which a payment is refused. */
+export const errors = (): Markup =>
+  html`<section class="card">
+      <h1>Errors</h1>
+      <p>Every error body is exactly ${code('{"error": "…"}')}; a 402 is the challenge.</p>
+    </section>
+    ${section(
+      "Statuses",
+      table(
+        ["Status", "When", "Charged", "What to do"],
+        [
+          ["400", "input or payment header malformed", "no", "correct what the message names"],
+          [
+            "402",
+            "no valid payment",
+            "no",
+            "pay one of accepts; the reason of a refusal is in PAYMENT-RESPONSE"
+          ],
+          ["404", "no pool of this token", "no", "treat it as unsafe"],
+          ["405, 413, 415", "wrong method, large body, no JSON", "no", "see Allow; 64 KB; application/json"],
+          ["429", "too many requests", "no", "wait for Retry-After"],
+          [
+            "503",
+            "a source is down, or the outcome of a settlement is open",
+            "not known if you paid",
+            "the same request with the same payment after Retry-After; never a second signature"
+          ]
+        ]
+      )
+    )}
+    ${section(
+      "Why a payment was refused",
+      html`<p>
+        ${code("errorReason")} in the ${code("PAYMENT-RESPONSE")} header (base64 JSON), and in MCP's receipt.
+      </p>`,
+      table(
+        ["Code", "Meaning and remedy"],
+        [
+          ...Object.entries(REFUSALS),
+          ...Object.entries(REFUSAL_FAMILIES).map(([name, text]) => [`${name}_…`, text] as const)
+        ].map(([name, text]) => [code(name), text])
+      )
+    )}`

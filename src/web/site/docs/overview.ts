@@ -1,0 +1,52 @@
+import type { Markup } from "../../page.ts"
+import { html } from "../../page.ts"
+import type { Deployment } from "../deployment.ts"
+import { code, section, table } from "../layout.ts"
+
+/** `/docs`: what the service is, what it costs, how it is to be used. */
+export const overview = ({ freeTier, prices, publicUrl }: Deployment): Markup =>
+  html`<section class="card">
+      <h1>Token risk, pay per call</h1>
+      <p>
+        Trading agents ask before they buy. They pay a fraction of a cent in USDC over HTTP 402 (x402 version
+        2: no account, no key) and get a verdict they can act on, for tokens on Solana and Base.
+      </p>
+      <p>
+        Nothing is charged that is not delivered, nothing is delivered twice for one payment, and no token is
+        called safe on missing evidence.
+      </p>
+    </section>
+    ${section(
+      "Operations",
+      table(
+        ["Call", "Price", "Answer"],
+        [
+          [
+            code("POST /api/token-risk/v1/ping"),
+            `${prices.ping} USD`,
+            "safe (true, false, null), mintAuthorityOff, lpLocked, pairs, priceUsd"
+          ],
+          [
+            code("POST /api/token-risk/v1/deep"),
+            `${prices.deep} USD; ${freeTier} free with x-client-id`,
+            "verdict, score, band, reasons, every signal, attestation"
+          ]
+        ]
+      ),
+      html`<p>
+        The body is ${code('{"chain": "base" | "solana", "address": "…"}')}; GET with the same two query
+        parameters does the same. This service: ${code(publicUrl)}.
+      </p>`
+    )}
+    ${section(
+      "Spending rules",
+      html`<ul>
+        <li>Ping every candidate first.</li>
+        <li>Run deep on tokens that pass the ping, or that back an order above 100 USD.</li>
+        <li>Treat ${code("safe: null")} and ${code("verdict: caution")} as position size zero.</li>
+        <li>
+          A 400, a 404 and a 503 cost nothing. On 503 or a lost reply send the same request with the same
+          payment again, and never sign a second one.
+        </li>
+      </ul>`
+    )}`
