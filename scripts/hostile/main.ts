@@ -1,0 +1,105 @@
+/**
+ * `npm run test:hostile:service -- [--seconds N] [--only TEXT]`: one address attacks the real service on local chains, in every
+ * way it can without paying, while another address pays. Prints what the payer noticed and what the service says of
+ * itself; the exit code is 0 when every figure is within its bound. Meant for an idle machine.
+ */
+import { Console, Duration, Effect, Schedule } from "effect"
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { runForeground } from "../sandbox/foreground.ts"
+import { serviceEnvironment, startSandbox } from "../sandbox/sandbox.ts"
+import { startService } from "../sandbox/service.ts"
+import { ATTACKS } from "./attacks.ts"
+import type { Service } from "./watch.ts"
+import { healthCheck, paidPing, vitals, whileWatching } from "./watch.ts"
+
+/** A payer at another address, a health check, the way back, the event loop: milliseconds. Memory: a share. */
+const BOUNDS = { paid: 2_000, health: 1_000, back: 5_000, stall: 50, memory: 0.1 } as const
+/** The metrics cover five seconds each. */
+const METRICS_WINDOW = "6 seconds"
+const MEBIBYTE = 2 ** 20
+
+const { values } = parseArgs({
+  options: { seconds: { type: "string", default: "12" }, only: { type: "string", default: "" } }
+})
+
+/** The attack in a process of its own, for as long as asked. */
+const attackFor = (name: string, port: number, seconds: number) =>
+  Effect.scoped(
+    Effect.zipRight(
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          const file = join(import.meta.dirname, "attacker.ts")
+          return spawn(process.execPath, ["--import", "tsx", file, name, String(port)], { stdio: "inherit" })
+        }),
+        (child) => Effect.sync(() => child.kill("SIGKILL"))
+      ),
+      Effect.sleep(`${seconds} seconds`)
+    )
+  )
+
+const isBack = (service: Service) =>
+  Effect.gen(function* () {
+    const [paid, health, { connections, requests }] = yield* Effect.all([
+      paidPing(service),
+      healthCheck(service),
+      vitals(service)
+    ])
+    // The payer's own kept connections, and the one that asks for the metrics.
+    return Number.isFinite(paid + health) && requests <= 1 && connections <= 8
+  })
+
+const untilBack = (service: Service) =>
+  Effect.map(
+    Effect.timed(
+      isBack(service).pipe(
+        Effect.repeat({ until: (back) => back, schedule: Schedule.spaced("100 millis") }),
+        Effect.timeoutOption("60 seconds")
+      )
+    ),
+    ([took]) => Math.round(Duration.toMillis(took))
+  )
+
+const most = (times: ReadonlyArray<number>): number => Math.round(Math.max(0, ...times))
+
+const play = (service: Service, name: string) =>
+  Effect.gen(function* () {
+    const before = yield* vitals(service)
+    const noticed = yield* whileWatching(service, attackFor(name, service.port, Number(values.seconds)))
+    const back = yield* untilBack(service)
+    yield* Effect.sleep(METRICS_WINDOW)
+    const after = yield* vitals(service)
+    const growth = after.residentBytes / before.residentBytes - 1
+    const row = {
+      paid: most(noticed.paid),
+      health: most(noticed.health),
+      back,
+      stall: Math.round(noticed.stallMillis)
+    }
+    yield* Console.log(
+      `${name.padEnd(46)}${String(noticed.paid.length).padStart(5)} paid, slowest ${row.paid} ms; health ${row.health} ms;` +
+        ` back after ${row.back} ms; stall ${row.stall} ms;` +
+        ` memory ${(before.residentBytes / MEBIBYTE).toFixed(0)} to ${(after.residentBytes / MEBIBYTE).toFixed(0)} MB`
+    )
+    const over = [
+      ...(Object.keys(row) as ReadonlyArray<keyof typeof row>).filter((key) => row[key] > BOUNDS[key]),
+      ...(growth > BOUNDS.memory ? ["memory"] : [])
+    ]
+    return over.map((figure) => `${name}: ${figure}`)
+  })
+
+const main = Effect.gen(function* () {
+  const sandbox = yield* startSandbox()
+  const { url } = yield* startService(serviceEnvironment(sandbox))
+  const service: Service = { sandbox, url, port: Number(new URL(url).port) }
+  const names = ATTACKS.filter((name) => name.includes(values.only))
+  // A first sale warms everything up; the figures are those of a service that has been running for a while.
+  yield* whileWatching(service, Effect.sleep("10 seconds"))
+  yield* Effect.sleep(METRICS_WINDOW)
+  const over = (yield* Effect.forEach(names, (name) => play(service, name))).flat()
+  for (const line of over) yield* Console.log(`over its bound: ${line}`)
+  if (over.length > 0) process.exitCode = 1
+})
+
+runForeground(Effect.scoped(main))

@@ -1,0 +1,91 @@
+/** What others notice of an attack: a payer and a health check at another address, and the service's own metrics. */
+import { Duration, Effect, Ref, Schedule } from "effect"
+import { ask } from "../../test/support/hostile/clients.ts"
+import { evmAccount } from "../sandbox/accounts.ts"
+import { baseBuyer } from "../sandbox/buyer.ts"
+import type { Sandbox } from "../sandbox/sandbox.ts"
+
+const PAYER = "127.0.0.1"
+
+export interface Service {
+  readonly url: string
+  readonly port: number
+  readonly sandbox: Sandbox
+}
+
+/** Milliseconds; infinite where the answer was not what was paid for. */
+const timed = (work: Effect.Effect<boolean>): Effect.Effect<number> =>
+  Effect.map(Effect.timed(work), ([took, held]) =>
+    held ? Duration.toMillis(took) : Number.POSITIVE_INFINITY
+  )
+
+/** A ping paid for real, with the official client. */
+export const paidPing = ({ sandbox, url }: Service): Effect.Effect<number> => {
+  const { fetch } = baseBuyer(evmAccount("payer"))
+  const target = `${url}/api/token-risk/v1/ping?chain=base&address=${sandbox.base.tokens.clean.address}`
+  return timed(
+    Effect.promise(() =>
+      fetch(target).then(
+        ({ status }) => status === 200,
+        () => false
+      )
+    )
+  )
+}
+
+export const healthCheck = ({ port }: Service): Effect.Effect<number> =>
+  timed(Effect.map(ask(port, { path: "/healthz", from: PAYER }), ({ status }) => status === 200))
+
+/** One gauge, summed over its labels. */
+const gauge = (text: string, name: string): number =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0)
+
+export interface Vitals {
+  readonly residentBytes: number
+  readonly stallMillis: number
+  /** Requests in slots or waiting for one. */
+  readonly requests: number
+  readonly connections: number
+}
+
+export const vitals = ({ port }: Service): Effect.Effect<Vitals> =>
+  Effect.map(ask(port, { path: "/metrics", from: PAYER }), ({ text }) => ({
+    residentBytes: gauge(text, "token_risk_process_resident_memory_bytes"),
+    stallMillis: gauge(text, "token_risk_event_loop_delay_max_seconds") * 1_000,
+    requests: gauge(text, "token_risk_slots_in_use") + gauge(text, "token_risk_slots_waiting"),
+    connections: gauge(text, "token_risk_connections_open")
+  }))
+
+export interface Noticed {
+  readonly paid: ReadonlyArray<number>
+  readonly health: ReadonlyArray<number>
+  readonly stallMillis: number
+}
+
+/** Pays, asks for health and reads the metrics all the time while something goes on. */
+export const whileWatching = (service: Service, during: Effect.Effect<unknown>): Effect.Effect<Noticed> =>
+  Effect.gen(function* () {
+    const seen = yield* Ref.make<Noticed>({ paid: [], health: [], stallMillis: 0 })
+    const pay = Effect.flatMap(paidPing(service), (took) =>
+      Ref.update(seen, (noticed) => ({ ...noticed, paid: [...noticed.paid, took] }))
+    )
+    const live = Effect.flatMap(healthCheck(service), (took) =>
+      Ref.update(seen, (noticed) => ({ ...noticed, health: [...noticed.health, took] }))
+    )
+    const stalls = Effect.flatMap(vitals(service), ({ stallMillis }) =>
+      Ref.update(seen, (noticed) => ({ ...noticed, stallMillis: Math.max(noticed.stallMillis, stallMillis) }))
+    )
+    const watching = Effect.all(
+      [
+        Effect.repeat(pay, Schedule.spaced("100 millis")),
+        Effect.repeat(live, Schedule.spaced("100 millis")),
+        Effect.repeat(stalls, Schedule.spaced("2 seconds"))
+      ],
+      { concurrency: "unbounded" }
+    )
+    yield* Effect.race(during, Effect.zipRight(watching, Effect.never))
+    return yield* Ref.get(seen)
+  })
