@@ -1,5 +1,5 @@
 import type { ConfigError } from "effect"
-import { Config, Effect, Option, ParseResult, Redacted, Schema } from "effect"
+import { Config, Duration, Effect, Option, ParseResult, Redacted, Schema } from "effect"
 import { SolanaAddress } from "../domain/address.ts"
 import { UpstreamError } from "../domain/errors.ts"
 import type { SolanaAccount, SolanaProgramQuery, SolanaRpc, SolanaSimulation } from "./chain-rpc.ts"
@@ -24,9 +24,20 @@ export const defaultLimits: TransportLimits = {
 /** `getMultipleAccounts` takes no more. Source: agave `MAX_MULTIPLE_ACCOUNTS`. */
 export const MAX_ACCOUNTS_PER_READ = 100
 
-/** `SOLANA_RPC_URL`: comma-separated http(s) URLs, the preferred one first. */
+/** How many times the budget of one exchange a call may take, another node's turn included. */
+const CALL_TIMEOUTS = 2.25
+
+/**
+ * `SOLANA_RPC_URL`: comma-separated http(s) URLs, the preferred one first. `SOLANA_RPC_TIMEOUT`: for one HTTP exchange.
+ * `SOLANA_RPC_CONCURRENCY`: HTTP exchanges at once.
+ */
 export const solanaRpcConfig = Config.all({
-  urls: endpointUrls("SOLANA_RPC_URL", "https://api.mainnet-beta.solana.com")
+  urls: endpointUrls("SOLANA_RPC_URL", "https://api.mainnet-beta.solana.com"),
+  timeout: Config.duration("SOLANA_RPC_TIMEOUT").pipe(Config.withDefault(defaultLimits.attemptTimeout)),
+  concurrency: Config.integer("SOLANA_RPC_CONCURRENCY").pipe(
+    Config.validate({ message: "must be positive", validation: (value) => value > 0 }),
+    Config.withDefault(defaultLimits.concurrency)
+  )
 })
 
 /** A u64: a safe JSON number, or the text the transport makes of an unsafe one. */
@@ -220,6 +231,14 @@ export const makeSolanaRpcWith = (
     }
   })
 
-/** `makeSolanaRpcWith` the limits fit for a public node. */
-export const makeSolanaRpc: Effect.Effect<SolanaRpc, ConfigError.ConfigError> =
-  makeSolanaRpcWith(defaultLimits)
+/** `makeSolanaRpcWith` the configured limits; by default they fit a public node. */
+export const makeSolanaRpc: Effect.Effect<SolanaRpc, ConfigError.ConfigError> = Effect.flatMap(
+  solanaRpcConfig,
+  ({ concurrency, timeout }) =>
+    makeSolanaRpcWith({
+      ...defaultLimits,
+      concurrency,
+      attemptTimeout: timeout,
+      callTimeout: Duration.times(timeout, CALL_TIMEOUTS)
+    })
+)

@@ -23,7 +23,8 @@ describe("the configuration", () => {
         CONTACT: "me",
         LOG_LEVEL: "loud",
         WORKERS: "many",
-        BASE_RPC_TIMEOUT: "-3"
+        BASE_RPC_TIMEOUT: "-3",
+        SOLANA_RPC_CONCURRENCY: "0"
       })
       const about = (name: string) => lines.find((line) => line.startsWith(`${name}: `))
       expect(about("PORT")).toBe("PORT: must be a port from 1 to 65535")
@@ -35,6 +36,7 @@ describe("the configuration", () => {
       expect(about("LOG_LEVEL")).toContain("must be one of")
       expect(about("WORKERS")).toBe("WORKERS: must be a whole number")
       expect(about("BASE_RPC_TIMEOUT")).toContain("must be a duration")
+      expect(about("SOLANA_RPC_CONCURRENCY")).toBe("SOLANA_RPC_CONCURRENCY: must be positive")
       expect(about("BASE_PAY_TO")).toContain("is required")
       expect(lines.filter((line) => /Expected|received/.test(line))).toEqual([])
     })

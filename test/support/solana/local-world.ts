@@ -27,6 +27,8 @@ export class LocalWorld extends Context.Tag("test/LocalWorld")<
         new Map([
           ["SOLANA_RPC_URL", chain.url],
           ["BASE_RPC_URL", "http://127.0.0.1:9"],
+          // The chain runs in this very process, which may have to share its core.
+          ["SOLANA_RPC_TIMEOUT", "60 seconds"],
           ["DEXSCREENER_URL", market.dexScreenerUrl],
           ["RUGCHECK_URL", market.rugCheckUrl],
           ["EXTRA_LP_LOCKERS", LOCKER]
