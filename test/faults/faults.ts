@@ -54,7 +54,7 @@ const insist = async (purchase: Purchase, url: string): Promise<Answer | undefin
   while (Date.now() < deadline) {
     const answer = await asked(purchase, url)
     if (answer !== undefined && isFinal(answer)) return answer
-    await pause(1_000)
+    await pause(250)
   }
   return undefined
 }
@@ -86,6 +86,8 @@ class Machine {
       DATABASE_URL: urlText(this.database),
       // A payment names the resource it buys, and the one who comes after listens on another port.
       PUBLIC_URL: "https://risk.example",
+      // The wait for a dead process's payments, which is most of what a kill costs.
+      PAYMENT_LEASE: "2 seconds",
       KILL_PLAN: this.plan,
       NODE_OPTIONS: `--import ${join(import.meta.dirname, "kill-loader.mjs")}`,
       LOG_LEVEL: "error"
@@ -132,7 +134,7 @@ const round = async (machine: Machine, purchases: ReadonlyArray<Purchase>, dice:
   const doomed = machine.current ?? (await machine.start())
   machine.doom(dice.between(1, STEPS), dice.hits(0.5))
   const first = purchases.map((purchase) => asked(purchase, doomed.url))
-  await Promise.race([Effect.runPromise(doomed.ended), Promise.all(first).then(() => pause(3_000))])
+  await Promise.race([Effect.runPromise(doomed.ended), Promise.all(first).then(() => pause(1_000))])
   // Its plan may lie behind what it had to do: then it dies here, with everything answered.
   doomed.signal("SIGKILL")
   await Effect.runPromise(doomed.ended)
