@@ -2,20 +2,26 @@
 import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { Effect } from "effect"
-import type { Hex } from "viem"
+import type { PaymentRequirements } from "../../src/domain/x402.ts"
 import type { Payment } from "../../src/payment/message/payment.ts"
 import { boundPerGas } from "../../src/payment/settler/evm/bids.ts"
 import { EOA_GAS } from "../../src/payment/settler/evm/preflight.ts"
 import { ETHER_PRICE } from "../support/payment/base-settling.ts"
+import { asHex } from "../../src/payment/verifier/evm/usdc.ts"
 import type { SimBase } from "./base-chain.ts"
+import type { SimSolana } from "./solana-chain.ts"
 
 export interface Buyer {
-  /** Payer and nonce. */
+  readonly network: "base" | "solana"
+  /** What the chain takes once. Base: payer and nonce. Solana: hash of the message. */
   readonly key: string
-  readonly payer: Hex
+  readonly payer: string
+  /** Where the money is. Base: the payer. Solana: his token account. */
+  readonly purse: string
   readonly payment: Payment
-  /** Unix seconds. */
-  readonly validBefore: number
+  readonly terms: PaymentRequirements
+  /** When nothing can land any more. Base: Unix seconds. Solana: the last slot. */
+  readonly closes: number
   readonly answer: string
   /** 200 with these bytes. */
   answers: number
@@ -60,41 +66,52 @@ export const readRecords = (database: string) =>
  * a crash, and for a transaction of the same key before it.
  */
 const ENOUGH = 10
+/** The same in slots of Solana, whose leaders may leave a transfer out several times. */
+const ENOUGH_SLOTS = 75
 /** The highest fee per gas at which a ping is in proportion. */
 const AFFORDABLE = boundPerGas(5_000n, EOA_GAS, ETHER_PRICE)
 
-interface Story {
+export interface Story {
   readonly chain: SimBase
+  readonly solana: SimSolana
+  /** Whether a facilitator sends the transfers: whether it sends one again is its business. */
+  readonly isRemote: boolean
   readonly buyers: ReadonlyArray<Buyer>
   readonly kills: number
   readonly violations: ReadonlyArray<string>
 }
 
-const transfersOf = (chain: SimBase): ReadonlyMap<string, number> => {
+const transfersOf = ({ chain, solana }: Story): ReadonlyMap<string, number> => {
   const paid = new Map<string, number>()
+  const count = (key: string) => paid.set(key, (paid.get(key) ?? 0) + 1)
   for (const { receipt } of chain.receipts()) {
     if (!receipt.succeeded) continue
     for (let at = 0; at < receipt.logs.length; at += 2) {
       const [, payer = "", nonce = ""] = receipt.logs[at]?.topics ?? []
-      const key = `0x${payer.slice(-40)}:${nonce}`
-      paid.set(key, (paid.get(key) ?? 0) + 1)
+      count(`0x${payer.slice(-40)}:${nonce}`)
     }
   }
+  for (const { failed, hash } of solana.landed.values()) if (!failed) count(hash)
   return paid
 }
 
+/** Blocks that could have taken a payment again after it was taken away, at a fee in proportion. */
+const chancesOnBase = (chain: SimBase, taken: number, closes: number) =>
+  chain.blocks.filter(({ baseFee, time }) => time > taken && time < closes && baseFee < AFFORDABLE).length
+
 /** When a sold transfer may be lost: it was taken away, and then no block could take it or its owner had no money. */
-const isExcused = (chain: SimBase, { key, payer, validBefore }: Buyer): boolean => {
-  const taken = chain.reorganised.get(key)
+const isExcused = ({ chain, isRemote, solana }: Story, { closes, key, network, purse }: Buyer): boolean => {
+  const taken = (network === "base" ? chain : solana).reorganised.get(key)
   if (taken === undefined) return false
-  const hasMoney = (chain.head.state.balances.get(payer) ?? 0n) > 0n
-  const chances = chain.blocks.filter(
-    ({ baseFee, time }) => time > taken && time < validBefore && baseFee < AFFORDABLE
-  )
-  return chances.length < ENOUGH || !hasMoney
+  if (isRemote) return true
+  if (network === "base") {
+    const hasMoney = (chain.head.state.balances.get(asHex(purse)) ?? 0n) > 0n
+    return chancesOnBase(chain, taken, closes) < ENOUGH || !hasMoney
+  }
+  return closes - solana.slotAt(taken) < ENOUGH_SLOTS || (solana.balances.get(purse) ?? 0n) === 0n
 }
 
-const faultsOf = (chain: SimBase, buyer: Buyer, transfers: number, records: ReadonlyArray<Recorded>) => {
+const faultsOf = (story: Story, buyer: Buyer, transfers: number, records: ReadonlyArray<Recorded>) => {
   const { answers, done, key, rejected } = buyer
   const isLost = records.some(({ losses, standing }) => standing === "lost" && losses === 1)
   return [
@@ -103,22 +120,19 @@ const faultsOf = (chain: SimBase, buyer: Buyer, transfers: number, records: Read
       ? [`lost: paid and not answered (${rejected ?? "no final word"})`]
       : []),
     ...(transfers === 0 && answers > 0 && !isLost ? ["answered, not paid, not counted as lost"] : []),
-    ...(transfers === 0 && isLost && !isExcused(chain, buyer) ? ["not sent again in time"] : []),
+    ...(transfers === 0 && isLost && !isExcused(story, buyer) ? ["not sent again in time"] : []),
     ...(transfers > 0 && isLost ? ["paid, and counted as lost"] : []),
     ...(records.length !== Math.min(1, answers) ? [`${records.length} evidence rows`] : []),
     ...(done ? [] : ["no final word"])
   ].map((fault) => `${fault}: ${key}`)
 }
 
-export const audit = (
-  seed: number,
-  { buyers, chain, kills, violations }: Story,
-  records: ReadonlyArray<Recorded>
-): Report => {
-  const paid = transfersOf(chain)
+export const audit = (seed: number, story: Story, records: ReadonlyArray<Recorded>): Report => {
+  const { buyers, chain, kills, solana, violations } = story
+  const paid = transfersOf(story)
   const faults = buyers.flatMap((buyer) =>
     faultsOf(
-      chain,
+      story,
       buyer,
       paid.get(buyer.key) ?? 0,
       records.filter(({ payer }) => payer === buyer.payer)
@@ -132,7 +146,7 @@ export const audit = (
     transfers: [...paid.values()].reduce((sum, one) => sum + one, 0),
     rejected: count(({ rejected }) => rejected !== undefined),
     kills,
-    reorganised: chain.reorganised.size,
+    reorganised: chain.reorganised.size + solana.reorganised.size,
     lost: records.filter(({ standing }) => standing === "lost").length,
     violations: [...violations, ...faults]
   }

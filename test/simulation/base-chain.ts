@@ -16,6 +16,8 @@ import type { Dice } from "./dice.ts"
 
 export const GWEI = 1_000_000_000n
 const BLOCK_SECONDS = 2
+/** How often somebody who watches the pool submits what he sees there by himself. */
+const FRONT_RUN = 0.03
 /** Blocks above one that Base calls safe. */
 export const SAFE_DEPTH = 12
 
@@ -108,21 +110,41 @@ export const readRaw = (raw: Hex): SimTransaction => {
   }
 }
 
+/** Anyone may submit an authorization that was seen. */
+const STRANGER: Hex = `0x${"57".repeat(20)}`
+
+/** Hash of the transaction in which a stranger submits an authorization. */
+export const strangersHash = ({ nonce, payer }: Pick<Authorization, "payer" | "nonce">): Hex =>
+  keccak256(`${nonce}${payer.slice(2)}`)
+
+const strangersTransaction = (transfer: Authorization): SimTransaction => ({
+  hash: strangersHash(transfer),
+  from: STRANGER,
+  nonce: 0,
+  maxFee: 0n,
+  tip: 0n,
+  to: lower(BASE_USDC),
+  input: "0x",
+  transfers: [transfer],
+  isBatch: false
+})
+
 const [USED] = encodeEventTopics({ abi: usdcAbi, eventName: "AuthorizationUsed" })
 const [TRANSFER] = encodeEventTopics({ abi: usdcAbi, eventName: "Transfer" })
 
-const logsOf = ({ amount, nonce, payer, payTo }: Authorization): ReadonlyArray<SimLog> => [
-  { address: lower(BASE_USDC), topics: [lower(USED ?? "0x"), pad(payer), nonce], data: "0x" },
-  {
-    address: lower(BASE_USDC),
-    topics: [lower(TRANSFER ?? "0x"), pad(payer), pad(payTo)],
-    data: encodeAbiParameters([{ type: "uint256" }], [amount])
-  }
-]
+const logsOf = ({ amount, nonce, payer, payTo }: Authorization): ReadonlyArray<SimLog> => {
+  const moved = encodeAbiParameters([{ type: "uint256" }], [amount])
+  return [
+    { address: lower(BASE_USDC), topics: [lower(USED ?? "0x"), pad(payer), nonce], data: "0x" },
+    { address: lower(BASE_USDC), topics: [lower(TRANSFER ?? "0x"), pad(payer), pad(payTo)], data: moved }
+  ]
+}
 
 export class SimBase {
   readonly blocks: Array<SimBlock>
   readonly pool = new Map<Hex, Map<number, SimTransaction>>()
+  /** What strangers have seen and submit. */
+  private readonly strangers = new Map<string, Authorization>()
   /** What was in a block that a reorganisation took away, and when that happened last, in Unix seconds. */
   readonly reorganised = new Map<string, number>()
   /** Balances that the next block sets, by transactions of others. */
@@ -134,17 +156,8 @@ export class SimBase {
   constructor(dice: Dice, startSeconds: number, balances: ReadonlyMap<Hex, bigint>) {
     this.dice = dice
     const state = { nonces: new Map(), used: new Set<string>(), balances }
-    this.blocks = [
-      {
-        number: 0,
-        hash: this.hashOf(0),
-        time: startSeconds,
-        baseFee: this.baseFee,
-        receipts: [],
-        changes: balances,
-        state
-      }
-    ]
+    const first = { number: 0, hash: this.hashOf(0), time: startSeconds, baseFee: this.baseFee }
+    this.blocks = [{ ...first, receipts: [], changes: balances, state }]
     // Deep enough that there is a safe block from the start.
     for (let i = 0; i < SAFE_DEPTH; i++) this.mine()
   }
@@ -170,7 +183,13 @@ export class SimBase {
       (transaction.maxFee * 8n >= present.maxFee * 9n && transaction.tip * 8n >= present.tip * 9n)
     if (present?.hash !== transaction.hash && !isBetter) return "replacement transaction underpriced"
     own.set(transaction.nonce, transaction)
+    if (this.dice.hits(FRONT_RUN))
+      transaction.transfers.forEach((transfer) => this.submitByStranger(transfer))
     return "taken"
+  }
+
+  submitByStranger(transfer: Authorization): void {
+    this.strangers.set(useKey(transfer), transfer)
   }
 
   /** Why a transfer would fail in the block after `block`. */
@@ -209,6 +228,12 @@ export class SimBase {
         own.delete(nonce)
       }
     }
+    for (const [key, transfer] of this.strangers) {
+      if (this.dice.hits(0.3)) continue
+      this.strangers.delete(key)
+      if (this.refusalAt(time, state, transfer) === undefined)
+        receipts.push(this.execute(strangersTransaction(transfer), time, state))
+    }
     this.blocks.push({
       number,
       hash: this.hashOf(number),
@@ -230,6 +255,7 @@ export class SimBase {
       for (const { succeeded, transaction } of receipts) {
         if (succeeded)
           for (const transfer of transaction.transfers) this.reorganised.set(useKey(transfer), nowSeconds)
+        if (transaction.from === STRANGER) transaction.transfers.forEach((one) => this.submitByStranger(one))
         const own = this.pool.get(transaction.from)
         if (!this.dice.hits(0.2) && !own?.has(transaction.nonce)) own?.set(transaction.nonce, transaction)
       }

@@ -69,7 +69,9 @@ export class VirtualTime {
     effect.pipe(
       Effect.withClock(this.clock),
       Effect.withScheduler(new Scheduler.MixedScheduler(Number.MAX_SAFE_INTEGER)),
-      Logger.withMinimumLogLevel(this.level)
+      Logger.withMinimumLogLevel(this.level),
+      // Nobody looks at the spans of a thousand stories.
+      Effect.withTracerEnabled(false)
     )
 
   private push(timer: Timer): void {

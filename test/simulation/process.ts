@@ -1,77 +1,35 @@
-/** One process of the service in a simulation: real sale, ledger, journal and sender on a database file of their own. */
+/** One process of the service in a simulation: real sale, ledger, journal and senders on a database file of their own. */
+import { HttpClient } from "@effect/platform"
 import { SqlClient, Statement } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
-import { ConfigProvider, Context, Effect, Exit, Layer, Random, Scope } from "effect"
-import { encodeErrorResult, type Hex, parseAbi, type PublicClient, serializeTransaction } from "viem"
-import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
-import type { BaseRpc, EvmRead, EvmReadResult } from "../../src/chain/chain-rpc.ts"
-import { UpstreamError } from "../../src/domain/errors.ts"
+import { ConfigProvider, Context, Deferred, Effect, Exit, Layer, Option, Random, Scope } from "effect"
+import { BASE_NETWORK } from "../../src/domain/chain.ts"
 import { ReconcilerLive } from "../../src/payment/sale/reconciler.ts"
 import { SaleLive } from "../../src/payment/sale/sale-live.ts"
 import { Sale } from "../../src/payment/sale/sale.ts"
 import { SettlementJournalLive } from "../../src/payment/settler/evm/journal-live.ts"
-import { makeSelfHostedEvm } from "../../src/payment/settler/evm/self-hosted.ts"
-import { lookUpOnBase } from "../../src/payment/verifier/evm/lookup.ts"
-import { verifyOnBase } from "../../src/payment/verifier/evm/verify.ts"
-import { viewOfBase } from "../../src/payment/verifier/evm/view.ts"
+import type { Pace } from "../../src/payment/settler/evm/senders.ts"
+import { makeFacilitator } from "../../src/payment/settler/remote/facilitator.ts"
+import type { CheckedPayment } from "../../src/payment/verifier/checked-payment.ts"
 import { PaymentVerifier } from "../../src/payment/verifier/payment-verifier.ts"
-import { ETHER_PRICE, settings } from "../support/payment/base-settling.ts"
 import type { SimNodes } from "./base-node.ts"
 import type { VirtualTime } from "./clock.ts"
 import type { Dice } from "./dice.ts"
-
-const reverts = parseAbi(["error Error(string)"])
-
-/** Our settling key. Its signatures only name the sender, which is all the simulated chain looks at. */
-export const simAccount = (seed: number): PrivateKeyAccount => {
-  const account = privateKeyToAccount(`0x${seed.toString(16).padStart(64, "0")}`)
-  const signature = {
-    r: `0x${account.address.slice(2).toLowerCase().padStart(64, "0")}`,
-    s: `0x${"11".repeat(32)}`
-  } as const
-  return {
-    ...account,
-    signTransaction: (transaction) =>
-      Promise.resolve(serializeTransaction({ ...transaction, type: "eip1559" }, { ...signature, yParity: 0 }))
-  }
-}
-
-/** A read that reverts is an answer. */
-const readOne = async (
-  client: PublicClient,
-  { data, to }: EvmRead,
-  blockHash: Hex
-): Promise<EvmReadResult> => {
-  try {
-    const result = await client.request({ method: "eth_call", params: [{ to, data }, { blockHash }] })
-    return { ok: true, data: result }
-  } catch (error) {
-    const [, reason] = /execution reverted: (.*)/.exec(error instanceof Error ? error.message : "") ?? []
-    if (reason === undefined) throw error
-    return { ok: false, data: encodeErrorResult({ abi: reverts, errorName: "Error", args: [reason] }) }
-  }
-}
-
-const outage = () => new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "simulated" })
-
-const readAllOver =
-  (client: PublicClient): BaseRpc["readAll"] =>
-  (reads) =>
-    Effect.tryPromise({
-      try: async () => {
-        const { hash, number, timestamp } = await client.getBlock()
-        const results = await Promise.all(reads.map((read) => readOne(client, read, hash)))
-        return { blockNumber: number, blockTime: timestamp, results }
-      },
-      catch: outage
-    })
+import { FACILITATOR_URL, facilitatorClient, type FacilitatorOptions } from "./facilitator.ts"
+import { type Accounts, makeSimBase } from "./sim-base.ts"
+import { makeSimSolana } from "./sim-solana.ts"
+import type { SimSolanaNodes } from "./solana-node.ts"
 
 export interface SimProcessOptions {
   readonly nodes: SimNodes
+  readonly solanaNodes: SimSolanaNodes
+  /** Who settles; ourselves when absent. */
+  readonly facilitator: FacilitatorOptions | undefined
   readonly database: string
   readonly time: VirtualTime
   readonly dice: Dice
-  readonly accounts: readonly [PrivateKeyAccount, ...ReadonlyArray<PrivateKeyAccount>]
+  readonly accounts: Accounts
+  readonly pace: Pace
   /** Asked before every statement and around every request: whether the process dies here. */
   readonly dies: () => boolean
 }
@@ -82,6 +40,8 @@ const never = () => new Promise<void>(() => {})
 export interface SimProcess {
   readonly sell: Sale["Type"]["sell"]
   readonly isDead: () => boolean
+  /** Resolves when it dies. */
+  readonly died: Promise<void>
   readonly kill: () => void
 }
 
@@ -89,34 +49,30 @@ const verifierOver = (options: SimProcessOptions, step: () => Promise<void>) =>
   Layer.scoped(
     PaymentVerifier,
     Effect.gen(function* () {
-      const { accounts, nodes } = options
-      const client = nodes.client(step)
-      const readAll = readAllOver(client)
-      const nodeClients = [
-        { host: "first", client: nodes.client(step, 0) },
-        { host: "second", client: nodes.client(step, 1) }
-      ]
-      const ask = lookUpOnBase(nodeClients)
-      const inspect: BaseRpc["inspect"] = (asked) =>
-        Effect.succeed(asked.map(() => ({ code: "0x", slots: [] })))
-      // There is no Multicall3 here: each transfer is tried by itself.
-      const call: BaseRpc["call"] = () => Effect.succeed({ ok: false, data: "0x" })
-      const rpc = { call, client, readAll, inspect }
-      const price = Effect.succeed(ETHER_PRICE)
-      const { lookup, settle } = yield* makeSelfHostedEvm({ rpc, accounts, price, settings, ask })
+      const { accounts, nodes, pace, solanaNodes } = options
+      const facilitator =
+        options.facilitator === undefined
+          ? undefined
+          : yield* Effect.provideService(
+              makeFacilitator(FACILITATOR_URL, Option.none()),
+              HttpClient.HttpClient,
+              facilitatorClient(options.facilitator, step)
+            )
+      const base = yield* makeSimBase({ nodes, step, accounts, pace, facilitator })
+      const solana = yield* makeSimSolana({ nodes: solanaNodes, step, facilitator })
+      const of = ({ payment }: CheckedPayment) => (payment.scheme === "eip3009" ? base : solana)
       return PaymentVerifier.of({
         extra: () => ({}),
-        verify: verifyOnBase(rpc, lookup, { admit: () => Effect.void, examine: () => Effect.void }),
-        settle,
-        lookup,
-        lookupOnChain: ask,
-        view: () => viewOfBase(nodeClients),
+        verify: (checked) => of(checked).verify(checked),
+        settle: (checked, begun) => of(checked).settle(checked, begun),
+        lookup: (checked, begun) => of(checked).lookup(checked, begun),
+        lookupOnChain: (checked, begun) => of(checked).lookupOnChain(checked, begun),
+        view: (network) => (network === BASE_NETWORK ? base : solana).view,
         landedAt: () => Effect.succeed(0)
       })
     })
   ).pipe(Layer.provide(SettlementJournalLive))
 
-/** A step that comes after the end does nothing any more. */
 const pragmas = Layer.effectDiscard(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -126,37 +82,38 @@ const pragmas = Layer.effectDiscard(
   })
 )
 
-/** Starts a process. It dies between two statements or requests when `dies` says so, and what it had begun stops there. */
-export const startProcess = async (options: SimProcessOptions): Promise<SimProcess> => {
-  const { database, dice, dies, time } = options
+/** Ends what a process holds, and says so to whoever asks before the next step. */
+const makeLife = async ({ dies, time }: Pick<SimProcessOptions, "dies" | "time">) => {
   let dead = false
   const scope = Effect.runSync(Scope.make())
   const files = Effect.runSync(Scope.make())
+  const death = Effect.runSync(Deferred.make<void>())
   const kill = () => {
     if (dead) return
     dead = true
+    Effect.runSync(Deferred.succeed(death, undefined))
     // The kernel closes its files, which undoes an open transaction and frees its locks.
     Effect.runFork(time.on(Scope.close(files, Exit.void)))
     Effect.runFork(time.on(Scope.close(scope, Exit.void)))
   }
-  const step = () => {
+  /** Whether a step may be taken: one that comes after the end does nothing any more. */
+  const lives = () => {
     if (!dead && dies()) kill()
-    return dead ? never() : Promise.resolve()
+    return !dead
   }
+  return { scope, files, kill, lives, isDead: () => dead, died: Effect.runPromise(Deferred.await(death)) }
+}
+
+/** Starts a process. It dies between two statements or requests when `dies` says so, and what it had begun stops there. */
+export const startProcess = async (options: SimProcessOptions): Promise<SimProcess> => {
+  const { database, dice, time } = options
+  const { died, files, isDead, kill, lives, scope } = await makeLife(options)
+  const step = () => (lives() ? Promise.resolve() : never())
   const transformer = Statement.setTransformer((statement) =>
-    Effect.suspend(() => {
-      if (!dead && dies()) kill()
-      return dead ? Effect.never : Effect.succeed(statement)
-    })
+    Effect.suspend(() => (lives() ? Effect.succeed(statement) : Effect.never))
   )
-  const sqlite = await Effect.runPromise(
-    time.on(
-      Layer.buildWithScope(
-        pragmas.pipe(Layer.provideMerge(SqliteClient.layer({ filename: database }))),
-        files
-      )
-    )
-  )
+  const connection = pragmas.pipe(Layer.provideMerge(SqliteClient.layer({ filename: database })))
+  const sqlite = await Effect.runPromise(time.on(Layer.buildWithScope(connection, files)))
   const layers = Layer.mergeAll(SaleLive, ReconcilerLive).pipe(
     Layer.provide(verifierOver(options, step)),
     Layer.provide(Layer.succeedContext(sqlite)),
@@ -169,5 +126,5 @@ export const startProcess = async (options: SimProcessOptions): Promise<SimProce
     Effect.withRandom(chance)
   )
   const sale = await Effect.runPromise(time.on(started))
-  return { sell: sale.sell, isDead: () => dead, kill }
+  return { sell: sale.sell, isDead, died, kill }
 }

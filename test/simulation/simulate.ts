@@ -1,69 +1,45 @@
-/** One seed: a Base that misbehaves, two processes that die, clients that insist, and an audit of what came out. */
+/** One seed: chains that misbehave, two processes that die, clients that insist, and an audit of what came out. */
 import { Effect, Either } from "effect"
 import { copyFileSync, rmSync } from "node:fs"
-import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { PaymentRejected } from "../../src/domain/errors.ts"
-import { parsePaymentObject } from "../../src/payment/message/parse-payment.ts"
-import { authorizationDigest } from "../../src/payment/verifier/evm/authorization.ts"
-import { termsFor } from "../support/payment/base-settling.ts"
-import { GWEI, SimBase, useKey } from "./base-chain.ts"
-import { type Faults, SimNodes } from "./base-node.ts"
+import { asHex } from "../../src/payment/verifier/evm/usdc.ts"
 import { audit, type Buyer, readRecords, type Report } from "./audit.ts"
+import { GWEI, SimBase } from "./base-chain.ts"
+import { type Faults, SimNodes } from "./base-node.ts"
+import { baseBuyer, PRICE, solanaBuyer } from "./buyers.ts"
 import { VirtualTime } from "./clock.ts"
 import { Dice } from "./dice.ts"
-import { simAccount, type SimProcess, type SimProcessOptions, startProcess } from "./process.ts"
+import { FACILITATORS_FEE_PAYER, type FacilitatorOptions } from "./facilitator.ts"
+import { type SimProcess, type SimProcessOptions, startProcess } from "./process.ts"
+import { simAccount } from "./sim-base.ts"
+import { simFeePayer } from "./sim-solana.ts"
+import { SimSolana } from "./solana-chain.ts"
+import { SimSolanaNodes } from "./solana-node.ts"
+import { digestAtOnce } from "./sync-digest.ts"
 
 const START = 1_800_000_000_000
-const SHOP: Hex = "0x7777777777777777777777777777777777777777"
-const PRICE = 5_000n
 const URL = "http://127.0.0.1/ping"
 /** Longest story, in virtual milliseconds: windows end after a minute, proofs of absence two minutes later. */
 const TROUBLE = 90_000
 const END = 900_000
 
-const makeBuyer = async (dice: Dice, at: number, nowSeconds: number): Promise<Buyer> => {
-  const account = privateKeyToAccount(dice.hex(32))
-  const payer = lower(account.address)
-  const terms = termsFor(SHOP, PRICE)
-  const authorization = {
-    from: payer,
-    to: SHOP,
-    value: String(PRICE),
-    validAfter: "0",
-    validBefore: String(nowSeconds + dice.between(20, 60)),
-    nonce: dice.hex(32)
-  }
-  const digest = Buffer.from(authorizationDigest(authorization, terms) ?? []).toString("hex")
-  const signature = await account.sign({ hash: `0x${digest}` })
-  const payload = { signature, authorization }
-  const payment = Effect.runSync(parsePaymentObject({ x402Version: 2, accepted: terms, payload }))
-  return {
-    key: useKey({ payer, nonce: authorization.nonce }),
-    payer,
-    payment,
-    validBefore: Number(authorization.validBefore),
-    answer: `answer ${at}`,
-    answers: 0,
-    rejected: undefined,
-    done: false
-  }
-}
-
-const lower = (address: string): Hex => `0x${address.slice(2).toLowerCase()}`
-
 class World {
   readonly dice: Dice
   readonly time = new VirtualTime(START)
   readonly chain: SimBase
-  readonly nodes: SimNodes
-  readonly processes: Array<SimProcess> = []
+  readonly solana: SimSolana
+  readonly isRemote: boolean
   readonly buyers: Array<Buyer> = []
   readonly violations: Array<string> = []
   kills = 0
   private isCalm = false
+  private readonly processes: Array<SimProcess> = []
+  private readonly nodes: SimNodes
+  private readonly solanaNodes: SimSolanaNodes
+  private readonly facilitator: FacilitatorOptions | undefined
   /** One operator's keys, the same for every process. */
   private readonly accounts: SimProcessOptions["accounts"]
+  private readonly pace: SimProcessOptions["pace"]
   private readonly faults: Faults
 
   private readonly database: string
@@ -81,9 +57,18 @@ class World {
       lag: dice.between(0, 3),
       latency: dice.pick([20, 60, 400])
     }
+    const { faults, time } = this
     this.accounts = dice.hits(0.3) ? [simAccount(1), simAccount(2)] : [simAccount(1)]
+    this.pace = { exchange: dice.pick([500, 1_000, 2_000]), look: dice.pick([500, 1_000]) }
     this.chain = new SimBase(dice, START / 1_000 - 24, new Map())
-    this.nodes = new SimNodes(this.chain, dice, this.time, this.faults)
+    this.nodes = new SimNodes(this.chain, dice, time, faults)
+    this.solana = new SimSolana(dice, time)
+    this.solanaNodes = new SimSolanaNodes(this.solana, dice, time, faults)
+    this.isRemote = dice.hits(0.25)
+    const isCalm = () => this.isCalm
+    this.facilitator = this.isRemote
+      ? { base: this.chain, solana: this.solana, dice, time, isCalm }
+      : undefined
   }
 
   async start(): Promise<void> {
@@ -93,35 +78,33 @@ class World {
   }
 
   private async spawn(slot: number): Promise<void> {
-    const { database, dice, nodes, time } = this
+    const { accounts, database, dice, facilitator, nodes, pace, solanaNodes, time } = this
     const probability = dice.hits(0.7) ? 0.006 * dice.next() : 0
     const dies = () => {
       const happens = !this.isCalm && dice.hits(probability)
       if (happens) this.kills += 1
       return happens
     }
+    const options = { nodes, solanaNodes, facilitator, database, time, dice, dies, accounts, pace }
     // A process can die while it starts: it then never answers, or its files are gone.
     const process = await Promise.race([
-      startProcess({ nodes, database, time, dice, dies, accounts: this.accounts }).catch(() => undefined),
+      startProcess(options).catch(() => undefined),
       time.wait(20_000).then(() => undefined)
     ])
     if (process === undefined) return void time.after(1_000, () => void this.spawn(slot))
     this.processes[slot] = process
-    const watch = () => {
-      if (process.isDead()) time.after(dice.between(100, 8_000), () => void this.spawn(slot))
-      else time.after(200, watch)
-    }
-    watch()
+    void process.died.then(() => time.after(dice.between(100, 8_000), () => void this.spawn(slot)))
   }
 
-  /** Blocks, fees, reorganisations and withdrawals, as long as there is trouble. */
+  /** Blocks, fees and reorganisations, as long as there is trouble. */
   private schedule(): void {
-    const { chain, dice, time } = this
+    const { chain, dice, solana, time } = this
     const mine = () => {
       if (!this.isCalm) {
         if (dice.hits(0.04))
           chain.baseFee = dice.hits(0.5) ? GWEI / 200n : GWEI / BigInt(dice.between(2, 150))
         if (dice.hits(0.03)) chain.reorganise(dice.between(1, 3), Math.floor(time.now / 1_000))
+        if (dice.hits(0.02)) solana.reorganise(dice.between(1, 20))
         if (dice.hits(0.02)) return void time.after(dice.between(2_000, 9_000), mine)
       }
       chain.mine(Math.floor(time.now / 1_000))
@@ -131,19 +114,32 @@ class World {
     time.after(TROUBLE, () => {
       this.isCalm = true
       chain.baseFee = GWEI / 200n
+      solana.dropped = 0.05
       Object.assign(this.faults, { lost: 0, unanswered: 0, repeated: 0, lie: 0, lag: 0 })
     })
+  }
+
+  private setMoney({ network, purse }: Buyer, amount: bigint): void {
+    if (network === "base") this.chain.changes.set(asHex(purse), amount)
+    else this.solana.balances.set(purse, amount)
+  }
+
+  private newBuyer(at: number): Promise<Buyer> {
+    const { dice, solana, time } = this
+    if (dice.hits(0.5)) return baseBuyer(dice, at, Math.floor(time.now / 1_000))
+    const feePayer = this.isRemote ? FACILITATORS_FEE_PAYER : simFeePayer.address
+    return solanaBuyer(dice, at, solana, feePayer)
   }
 
   /** A client that asks until it has a final word, of whichever process answers. */
   async buy(at: number): Promise<void> {
     const { dice, time } = this
     await time.wait(dice.between(0, 30_000))
-    const buyer = await makeBuyer(dice, at, Math.floor(time.now / 1_000))
+    const buyer = await this.newBuyer(at)
     this.buyers.push(buyer)
-    this.chain.changes.set(buyer.payer, 2n * PRICE)
+    this.setMoney(buyer, 2n * PRICE)
     await time.wait(2_500)
-    if (dice.hits(0.1)) time.after(dice.between(0, 20_000), () => this.chain.changes.set(buyer.payer, 0n))
+    if (dice.hits(0.1)) time.after(dice.between(0, 20_000), () => this.setMoney(buyer, 0n))
     while (!buyer.done && time.now < START + END) {
       await this.ask(buyer)
       await time.wait(dice.between(500, 4_000))
@@ -157,18 +153,13 @@ class World {
     const alive = this.processes.filter((process) => process !== undefined && !process.isDead())
     const process = alive[dice.between(0, Math.max(0, alive.length - 1))]
     if (process === undefined) return
-    const order = { accepts: [termsFor(SHOP, PRICE)], fingerprint: buyer.answer, resourceUrl: URL }
+    const order = { accepts: [buyer.terms], fingerprint: buyer.answer, resourceUrl: URL }
     const work = Effect.delay(Effect.succeed(buyer.answer), dice.between(0, 1_500))
     const patience = time.wait(60_000).then(() => undefined)
     // What a dead process says nobody hears.
     const sold = Effect.runPromise(time.on(Effect.either(process.sell(buyer.payment, order, work))))
     const asked = sold.catch(() => undefined)
-    this.hear(buyer, await Promise.race([asked, patience, this.death(process)]))
-  }
-
-  private async death(process: SimProcess): Promise<undefined> {
-    while (!process.isDead()) await this.time.wait(1_000)
-    return undefined
+    this.hear(buyer, await Promise.race([asked, patience, process.died.then(() => undefined)]))
   }
 
   private hear(buyer: Buyer, said: Either.Either<{ readonly answer: string }, unknown> | undefined): void {
@@ -178,14 +169,14 @@ class World {
       buyer.done = true
       if (said.right.answer !== buyer.answer) this.violations.push(`another answer for ${buyer.key}`)
       if (buyer.rejected !== undefined) this.violations.push(`an answer after the final no for ${buyer.key}`)
-    } else if (said.left instanceof PaymentRejected && said.left.reason !== "too_many_failed_payments") {
+    } else if (said.left instanceof PaymentRejected) {
       if (buyer.answers > 0) this.violations.push(`refused after an answer: ${buyer.key} ${said.left.reason}`)
       buyer.rejected = said.left.reason
       buyer.done = true
     }
   }
 
-  /** Lets the chain go on until every recorded transfer is final, or lost by proof. */
+  /** Lets the chains go on until every recorded transfer is final, or lost by proof. */
   async settle(): Promise<void> {
     const { records, time } = this
     while ((await records()).some(({ standing }) => standing === "recent")) await time.wait(5_000)
@@ -199,10 +190,7 @@ class World {
   }
 }
 
-/** Plays a seed to its end. `template`: a migrated, empty SQLite file. */
-export const simulate = async (seed: number, template: string): Promise<Report> => {
-  const database = `${template}-${process.pid}-${seed}`
-  copyFileSync(template, database)
+const play = async (seed: number, database: string): Promise<Report> => {
   const world = new World(seed, database)
   let isOver = false
   const story = world
@@ -215,6 +203,18 @@ export const simulate = async (seed: number, template: string): Promise<Report> 
   await story
   const report = audit(seed, world, await world.records())
   world.end()
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(database + suffix, { force: true })
   return report
+}
+
+/** Plays a seed to its end. `template`: a migrated, empty SQLite file. */
+export const simulate = async (seed: number, template: string): Promise<Report> => {
+  const database = `${template}-${process.pid}-${seed}`
+  copyFileSync(template, database)
+  const restore = digestAtOnce()
+  try {
+    return await play(seed, database)
+  } finally {
+    restore()
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(database + suffix, { force: true })
+  }
 }

@@ -5,9 +5,7 @@ import type { SettlementJournal } from "./journal.ts"
 import type { KeySender } from "./key-sender.ts"
 import type { Recorded } from "./recorder.ts"
 
-/** Milliseconds between two looks at the chain while something is in flight. */
-export const LOOK = 250
-/** And while all of it is in blocks that may still go. */
+/** Milliseconds between two looks at the chain while all that is in flight is in blocks that may still go. */
 const LOOK_BACK = 2_000
 
 /** A key as this process sees it. Whether it is ours is decided by the database each time it signs. */
@@ -37,12 +35,14 @@ interface HeldKeysOptions {
   readonly keys: ReadonlyArray<KeySender>
   readonly journal: SettlementJournal["Type"]
   readonly terms: Effect.Effect<Terms, UpstreamError>
+  /** Milliseconds between two looks while something waits for a block. */
+  readonly look: number
   /** Tells whoever waits. */
   readonly announce: (results: ReadonlyArray<Recorded>) => Effect.Effect<void>
 }
 
 /** The keys of this process: which of them it holds by lease, and what it sees of their transactions. */
-export const makeHeldKeys = ({ announce, journal, keys, terms }: HeldKeysOptions) =>
+export const makeHeldKeys = ({ announce, journal, keys, look: every, terms }: HeldKeysOptions) =>
   Effect.gen(function* () {
     const states = yield* Effect.forEach(keys, makeState)
 
@@ -63,7 +63,7 @@ export const makeHeldKeys = ({ announce, journal, keys, terms }: HeldKeysOptions
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         if (state.heldUntil <= now || state.unfinished === 0) return
-        if (now - state.lookedAt < (state.inFlight > 0 ? LOOK : LOOK_BACK)) return
+        if (now - state.lookedAt < (state.inFlight > 0 ? every : LOOK_BACK)) return
         state.lookedAt = now
         const seen = yield* state.sender.look(yield* terms)
         state.inFlight = seen.waiting

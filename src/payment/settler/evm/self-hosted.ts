@@ -11,7 +11,7 @@ import { SettlementJournal } from "./journal.ts"
 import { makeKeySender } from "./key-sender.ts"
 import { makeEvmNode } from "./node.ts"
 import { EOA_GAS, makePreflight } from "./preflight.ts"
-import { makeSenders } from "./senders.ts"
+import { makeSenders, PACE, type Pace } from "./senders.ts"
 import { makeBaseSettle } from "./settle.ts"
 
 interface SelfHostedOptions {
@@ -23,10 +23,11 @@ interface SelfHostedOptions {
   readonly settings: SettlerSettings
   /** Asks the chain what became of a payment. */
   readonly ask: Settle
+  readonly pace?: Pace
 }
 
 /** Settlement of EIP-3009 payments with our own keys. Lives in a scope: closing it hands over what still waits. */
-export const makeSelfHostedEvm = ({ accounts, ask, price, rpc, settings }: SelfHostedOptions) =>
+export const makeSelfHostedEvm = ({ accounts, ask, pace = PACE, price, rpc, settings }: SelfHostedOptions) =>
   Effect.gen(function* () {
     const journal = yield* SettlementJournal
     const node = makeEvmNode(rpc.client)
@@ -35,7 +36,7 @@ export const makeSelfHostedEvm = ({ accounts, ask, price, rpc, settings }: SelfH
     const addresses = keys.map(({ address }) => address)
     const economy = yield* makeEconomy({ node, journal, price, settings, addresses })
     const { budget, terms } = economy
-    const senders = yield* makeSenders({ keys, journal, terms, budget })
+    const senders = yield* makeSenders({ keys, journal, terms, budget, pace })
     const preflight = makePreflight(rpc, node, addresses[0] ?? "0x")
     const { lookup, settle } = makeBaseSettle({ journal, preflight, senders, ask })
 

@@ -2,15 +2,13 @@ import { Deferred, Duration, Effect, Option, Queue, Schedule } from "effect"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import type { Terms } from "./choice.ts"
 import { type Exchange, makeExchange } from "./exchange.ts"
-import { type HeldKeys, LOOK, makeHeldKeys } from "./held-keys.ts"
+import { type HeldKeys, makeHeldKeys } from "./held-keys.ts"
 import type { Job, JobResult } from "./job.ts"
 import type { SettlementJournal } from "./journal.ts"
 import type { KeySender } from "./key-sender.ts"
 import { type JobQueue, makePump } from "./pump.ts"
 import { makeWaiters, type Waiters } from "./waiters.ts"
 
-/** Between two looks at what other processes hand over, or have settled for this one. */
-const EXCHANGE = Duration.millis(100)
 /** Renewals in the time of a key's lease. */
 const RENEWALS = 4
 /** Between two looks for safe blocks. */
@@ -22,6 +20,16 @@ const KEEP = Duration.toMillis(Duration.days(30))
 /** How long a caller waits for a transaction that no node has taken: an outage, or fees beyond the bound. */
 const UNSENT_PATIENCE = Duration.seconds(6)
 
+/** Milliseconds between two looks. */
+export interface Pace {
+  /** At what other processes hand over, or have settled for this one. */
+  readonly exchange: number
+  /** At the chain, while something is in flight. */
+  readonly look: number
+}
+
+export const PACE: Pace = { exchange: 100, look: 250 }
+
 export interface SendersOptions {
   readonly keys: ReadonlyArray<KeySender>
   readonly journal: SettlementJournal["Type"]
@@ -29,6 +37,7 @@ export interface SendersOptions {
   readonly terms: Effect.Effect<Terms, UpstreamError>
   /** Highest fee of a payment by its amount, both in millionths of a USD. */
   readonly budget: (amount: bigint) => bigint
+  readonly pace: Pace
 }
 
 const repeatedly = (
@@ -96,11 +105,11 @@ const settle = (parts: Parts, job: Job, patience: Duration.DurationInput) =>
  * The sending side of a process: it holds keys by lease, sends what is handed to it here or through the database, and
  * tells whoever waits what became of it. A process that holds no key hands everything over through the database.
  */
-export const makeSenders = ({ budget, journal, keys, terms }: SendersOptions) =>
+export const makeSenders = ({ budget, journal, keys, pace, terms }: SendersOptions) =>
   Effect.gen(function* () {
     const queue: JobQueue = new Map()
     const waiters = makeWaiters()
-    const held = yield* makeHeldKeys({ keys, journal, terms, announce: waiters.announce })
+    const held = yield* makeHeldKeys({ keys, journal, terms, look: pace.look, announce: waiters.announce })
     const exchange = makeExchange({ queue, journal, waiters, held })
     const pump = makePump({ queue, journal, waiters, terms, budget })
 
@@ -109,10 +118,10 @@ export const makeSenders = ({ budget, journal, keys, terms }: SendersOptions) =>
       yield* Effect.ignoreLogged(held.hold(state))
       yield* repeatedly("lease", Effect.delay(held.hold(state), Duration.millis(journal.lease / RENEWALS)), 0)
       yield* repeatedly("send", Effect.zipRight(Queue.take(state.wake), pump(state)), 0)
-      yield* repeatedly("look", Effect.zipRight(held.look(state), held.wakeAll), LOOK)
+      yield* repeatedly("look", Effect.zipRight(held.look(state), held.wakeAll), pace.look)
       yield* repeatedly("finality", Effect.delay(held.finish(state), FINISH), 0)
     }
-    yield* repeatedly("exchange", exchange.exchange, EXCHANGE)
+    yield* repeatedly("exchange", exchange.exchange, pace.exchange)
     yield* repeatedly("prune", Effect.delay(journal.prune(KEEP), PRUNE), 0)
 
     const parts: Parts = { journal, queue, waiters, held, exchange }

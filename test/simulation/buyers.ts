@@ -1,0 +1,129 @@
+/** Clients of a simulation, each with one signed payment on Base or on Solana. */
+import {
+  address,
+  appendTransactionMessageInstructions,
+  blockhash,
+  compileTransaction,
+  createTransactionMessage,
+  getBase58Decoder,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash
+} from "@solana/kit"
+import { Effect } from "effect"
+import { createPrivateKey, createPublicKey, sign } from "node:crypto"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
+import type { PaymentRequirements } from "../../src/domain/x402.ts"
+import { parsePaymentObject } from "../../src/payment/message/parse-payment.ts"
+import { authorizationDigest } from "../../src/payment/verifier/evm/authorization.ts"
+import { associatedTokenAccount } from "../../src/payment/verifier/svm/local-check.ts"
+import { termsFor } from "../support/payment/base-settling.ts"
+import { computeLimit, computePrice, memo, transferChecked } from "../support/solana-payments.ts"
+import type { Buyer } from "./audit.ts"
+import { useKey } from "./base-chain.ts"
+import type { Dice } from "./dice.ts"
+import type { SimSolana } from "./solana-chain.ts"
+
+const SHOP: Hex = "0x7777777777777777777777777777777777777777"
+const SOLANA_SHOP = address("9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM")
+export const PRICE = 5_000n
+
+const lower = (text: string): Hex => `0x${text.slice(2).toLowerCase()}`
+
+const parsed = (terms: PaymentRequirements, payload: object) =>
+  Effect.runSync(parsePaymentObject({ x402Version: 2, accepted: terms, payload }))
+
+const unheard = (at: number) => ({
+  answer: `answer ${at}`,
+  answers: 0,
+  rejected: undefined,
+  done: false
+})
+
+export const baseBuyer = async (dice: Dice, at: number, nowSeconds: number): Promise<Buyer> => {
+  const account = privateKeyToAccount(dice.hex(32))
+  const payer = lower(account.address)
+  const terms = termsFor(SHOP, PRICE)
+  const authorization = {
+    from: payer,
+    to: SHOP,
+    value: String(PRICE),
+    validAfter: "0",
+    validBefore: String(nowSeconds + dice.between(20, 60)),
+    nonce: dice.hex(32)
+  }
+  const digest = Buffer.from(authorizationDigest(authorization, terms) ?? []).toString("hex")
+  const signature = await account.sign({ hash: `0x${digest}` })
+  return {
+    ...unheard(at),
+    network: "base",
+    key: useKey({ payer, nonce: authorization.nonce }),
+    payer,
+    purse: payer,
+    payment: parsed(terms, { signature, authorization }),
+    terms,
+    closes: Number(authorization.validBefore)
+  }
+}
+
+export const solanaTerms = (feePayer: string): PaymentRequirements => ({
+  scheme: "exact",
+  network: SOLANA_NETWORK,
+  amount: String(PRICE),
+  asset: SOLANA_USDC,
+  payTo: SOLANA_SHOP,
+  maxTimeoutSeconds: 60,
+  extra: { feePayer }
+})
+
+const ED25519_PKCS8 = "302e020100300506032b657004220420"
+
+/** A payment as the official client makes it, on a blockhash that may be old. */
+export const solanaBuyer = async (
+  dice: Dice,
+  at: number,
+  chain: SimSolana,
+  feePayer: string
+): Promise<Buyer> => {
+  const seed = Buffer.from(`${ED25519_PKCS8}${dice.hex(32).slice(2)}`, "hex")
+  const key = createPrivateKey({ key: seed, format: "der", type: "pkcs8" })
+  const spki = createPublicKey(key).export({ format: "der", type: "spki" })
+  const payer = address(getBase58Decoder().decode(spki.subarray(-32)))
+  const mint = address(SOLANA_USDC)
+  const source = await associatedTokenAccount(payer, mint)
+  const destination = await associatedTokenAccount(SOLANA_SHOP, mint)
+  const recent = blockhash(chain.blockhash(chain.slot - dice.between(0, 80)))
+  const { messageBytes } = pipe(
+    createTransactionMessage({ version: 0 }),
+    (draft) => setTransactionMessageFeePayer(address(feePayer), draft),
+    (draft) =>
+      setTransactionMessageLifetimeUsingBlockhash({ blockhash: recent, lastValidBlockHeight: 0n }, draft),
+    (draft) =>
+      appendTransactionMessageInstructions(
+        [
+          computeLimit(),
+          computePrice(),
+          transferChecked({ source, destination, authority: payer, amount: PRICE }),
+          memo(dice.hex(16).slice(2))
+        ],
+        draft
+      ),
+    compileTransaction
+  )
+  const signature = sign(null, Uint8Array.from(messageBytes), key)
+  const wire = Buffer.concat([Uint8Array.of(2), Buffer.alloc(64), signature, Uint8Array.from(messageBytes)])
+  const terms = solanaTerms(feePayer)
+  const payment = parsed(terms, { transaction: wire.toString("base64") })
+  return {
+    ...unheard(at),
+    network: "solana",
+    key: payment.authorizationKey.slice(payment.authorizationKey.lastIndexOf(":") + 1),
+    payer,
+    purse: source,
+    payment,
+    terms,
+    closes: chain.closes(recent)
+  }
+}
