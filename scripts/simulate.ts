@@ -1,6 +1,6 @@
 /**
- * `npm run test:simulate -- --seeds N [--from M]`: sales on a simulated Base that misbehaves, by processes that die, one
- * seed after another. Names every seed that breaks a promise; a seed plays the same story each time.
+ * `npm run test:simulate -- --seeds N [--from M]`: sales on a simulated Base and Solana that misbehave, by processes that
+ * die, settled by ourselves or by a facilitator that lies, one seed after another. Names every seed that breaks a promise; a seed plays the same story each time.
  */
 import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -27,6 +27,7 @@ await Effect.runPromise(
 let total = NOTHING
 const broken: Array<Report> = []
 const started = Date.now()
+const cpu = process.cpuUsage()
 for (let seed = from; seed < from + count; seed++) {
   const report = await simulate(seed, template)
   total = addReports(total, report)
@@ -38,9 +39,11 @@ for (let seed = from; seed < from + count; seed++) {
 }
 rmSync(directory, { recursive: true, force: true })
 
+const { user } = process.cpuUsage(cpu)
 const { answered, kills, lost, payments, rejected, reorganised, transfers } = total
 console.log(
-  `${count} seeds in ${((Date.now() - started) / 1_000).toFixed(0)} s: ${payments} payments, ${answered} answered,` +
+  `${count} seeds in ${((Date.now() - started) / 1_000).toFixed(0)} s (${(user / 1_000 / count).toFixed(0)} ms of a core each):` +
+    ` ${payments} payments, ${answered} answered,` +
     ` ${transfers} transfers, ${rejected} refused, ${kills} kills, ${reorganised} transfers reorganised away,` +
     ` ${lost} of them for good`
 )

@@ -16,15 +16,15 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** A few of the seeds that `npm run test:simulate` plays by the thousand. */
-describe("sales on a Base that misbehaves, by processes that die", () => {
-  it.each([2, 6, 7])("lose nothing and pay nothing twice (seed %i)", { timeout: 60_000 }, async (seed) => {
+/** A few of the seeds that `npm run test:simulate` plays by the thousand; in the first a facilitator settles. */
+describe("sales on chains that misbehave, by processes that die", () => {
+  it.each([3, 6, 7])("lose nothing and pay nothing twice (seed %i)", { timeout: 60_000 }, async (seed) => {
     const report = await simulate(seed, template())
     expect(report.violations).toEqual([])
     expect(report.answered).toBe(report.transfers)
   })
 
   it("are the same story each time a seed is played", { timeout: 60_000 }, async () => {
-    expect(await simulate(2, template())).toEqual(await simulate(2, template()))
+    expect(await simulate(6, template())).toEqual(await simulate(6, template()))
   })
 })
