@@ -21,6 +21,16 @@ const isQuiet = (facts: Facts, status: number): boolean =>
     (status === 402 && facts.requestClass !== "paid") ||
     (status === 404 && facts.requestClass === "documents"))
 
+/**
+ * What the server's span says of a request beside the platform's attributes, which hold the whole URL: what somebody is
+ * about to buy, and what else they put into a query, is nothing for those who read traces.
+ */
+const spanOf = (request: HttpServerRequest.HttpServerRequest, requestId: string) => {
+  const path = pathOf(request).slice(0, PATH_LENGTH)
+  const known = { "request.id": requestId, "url.full": path, "url.path": path }
+  return request.url.includes("?") ? { ...known, "url.query": "REDACTED" } : known
+}
+
 export interface ObserveOptions {
   readonly accessLog: boolean
   /** The route a path belongs to, `other` for none: labels must not grow with what callers type. */
@@ -70,10 +80,7 @@ export const observe = (options: ObserveOptions) =>
           Response.setHeader(response, REQUEST_ID, facts.requestId)
         )
       )
-      return yield* app.pipe(
-        withFacts(facts),
-        Effect.annotateLogs("requestId", facts.requestId),
-        Effect.tap(Effect.annotateCurrentSpan("request.id", facts.requestId))
-      )
+      yield* Effect.annotateCurrentSpan(spanOf(request, facts.requestId))
+      return yield* app.pipe(withFacts(facts), Effect.annotateLogs("requestId", facts.requestId))
     })
   )

@@ -7,6 +7,7 @@ import { freePort, serviceProgram } from "../../scripts/sandbox/service.ts"
 import type { Screening } from "../support/calls.ts"
 import { ask, askAndHangUp, encode, pay, receiptOf, screen, signFor, toHttp } from "../support/calls.ts"
 import { baseBuyer, serviceEnvironment, solanaBuyer, startRpcProxy } from "../support/sandbox.ts"
+import { serve } from "../support/market/upstream.ts"
 import {
   eventually,
   movedSince,
@@ -181,18 +182,37 @@ describe("SIGTERM", () => {
   })
 })
 
-describe("the log", () => {
-  it("of a whole run at the finest level holds no key, no payment and no URL that may carry a secret", async () => {
+/** An OpenTelemetry collector that keeps all it is sent, by path. */
+const startCollector = Effect.gen(function* () {
+  const received = new Map<string, string>()
+  const { url } = yield* serve((request, response) => {
+    const path = request.url ?? ""
+    request.setEncoding("utf8").on("data", (text: string) => {
+      received.set(path, (received.get(path) ?? "") + text)
+    })
+    request.once("end", () => response.writeHead(200, { "content-type": "application/json" }).end("{}"))
+  })
+  return { url, received }
+})
+
+describe("logs and traces", () => {
+  it("of a whole run at the finest level hold no key, no payment and no URL that may carry a secret", async () => {
     const { base, solana } = stage().sandbox
     const onBase = await stage().run(startRpcProxy(base.url))
     const onSolana = await stage().run(startRpcProxy(solana.url))
+    const collector = await stage().run(startCollector)
     const secrets = {
       BASE_RPC_URL: `${onBase.url}/v2/RPC-KEY-ONE`,
       SOLANA_RPC_URL: `${onSolana.url}/?api-key=RPC-KEY-TWO`,
       ATTESTATION_SIGNING_KEY: "5e".repeat(32),
       ATTESTATION_HMAC_KEY: "6f".repeat(32)
     }
-    const service = await stage().start({ ...secrets, LOG_LEVEL: "all", CACHE_TTL: "1 millis" })
+    const service = await stage().start({
+      ...secrets,
+      LOG_LEVEL: "all",
+      CACHE_TTL: "1 millis",
+      OTLP_URL: collector.url
+    })
     const { address } = screeningOn("base")
     const buyers = [
       baseBuyer(await newBasePayer(stage())),
@@ -221,7 +241,11 @@ describe("the log", () => {
       onBase.httpFaults.fault = "none"
       onSolana.httpFaults.fault = "none"
     }
-    await screen(service.url, { ...screeningOn("base"), operation: "deep" }, { "x-client-id": "CLIENT-ID-7" })
+    await screen(
+      service.url,
+      { ...screeningOn("base"), operation: "deep" },
+      { "x-client-id": "CLIENT-ID-7", "x-forwarded-for": "203.0.113.77", forwarded: "for=203.0.113.77" }
+    )
     const [url, init] = toHttp(service.url, screeningOn("base"), { "payment-signature": "garbage" })
     await askAndHangUp(url, init).ended
     service.signal("SIGTERM")
@@ -238,9 +262,16 @@ describe("the log", () => {
       secrets.ATTESTATION_HMAC_KEY,
       "RPC-KEY",
       "CLIENT-ID-7",
+      "203.0.113.77",
       address,
       ...kept
     ]
     expect(forbidden.filter((secret) => output.includes(secret))).toEqual([])
+    const traces = collector.received.get("/v1/traces") ?? ""
+    for (const span of ["http.server", "Sale.", "eth_"]) expect(traces).toContain(span)
+    const sent = [...collector.received.values()].join("\n")
+    // A screening's span names its token; what a caller wrote into a query is in none.
+    const untold = [...forbidden.filter((secret) => secret !== address), `address=${address}`]
+    expect(untold.filter((secret) => sent.includes(secret))).toEqual([])
   })
 })
