@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { SqliteClient } from "@effect/sql-sqlite-node"
 import { Cause, Config, Effect, Layer, Redacted } from "effect"
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs"
 import { dirname } from "node:path"
@@ -8,6 +7,7 @@ import type { StartError } from "../domain/errors.ts"
 import { type DatabaseUrl, databaseUrl, SQLITE_MEMORY } from "./database-url.ts"
 import { migrate } from "./migrations.ts"
 import { openError } from "./open-errors.ts"
+import { sqliteClient } from "./sqlite/sqlite-client.ts"
 
 /** Everything the storage reads from the environment. */
 export const databaseConfig = Config.all({ url: databaseUrl })
@@ -43,7 +43,7 @@ const sqlite = (path: string) =>
       Layer.unwrapEffect(
         Effect.sync(() => {
           if (path !== SQLITE_MEMORY) makePrivateFile(path)
-          return SqliteClient.layer({ filename: path })
+          return sqliteClient(path)
         })
       )
     )

@@ -1,4 +1,4 @@
-import { decodeFunctionData, type Hex, parseAbi, parseEventLogs, type TransactionReceipt } from "viem"
+import { decodeFunctionData, encodeEventTopics, type Hex, parseAbi, type TransactionReceipt } from "viem"
 import type { Evidence, Height } from "../../outcome.ts"
 import type { CheckedPayment } from "../checked-payment.ts"
 import { usdcAbi } from "./usdc.ts"
@@ -37,20 +37,35 @@ export type Use =
   /** It consumed the nonce, and its logs do not tell for what. */
   | { readonly kind: "unclear"; readonly index: number }
 
-const parse = (logs: Logs, index: number, asset: string) => {
-  const log = logs[index]
-  if (log === undefined || log.address.toLowerCase() !== asset) return undefined
-  return parseEventLogs({ abi: usdcAbi, logs: [log] })[0]
+const [USED] = encodeEventTopics({ abi: usdcAbi, eventName: "AuthorizationUsed" })
+const [CANCELLED] = encodeEventTopics({ abi: usdcAbi, eventName: "AuthorizationCanceled" })
+const [TRANSFER] = encodeEventTopics({ abi: usdcAbi, eventName: "Transfer" })
+
+/** An address as a log's topic, lower-case hex. */
+const topicOf = (address: string): string => `0x${address.slice(2).padStart(64, "0")}`
+
+const WORD = /^0x[0-9a-f]{64}$/i
+
+/**
+ * The topics of a log of the token, lower-case hex; none of another contract's. They are compared as they are, because
+ * this looks at every log of every receipt.
+ */
+const topicsOf = (log: Logs[number] | undefined, asset: string): ReadonlyArray<string> =>
+  log?.address.toLowerCase() === asset ? log.topics.map((topic) => topic.toLowerCase()) : []
+
+const consumed = (log: Logs[number] | undefined, { asset, payer, nonce }: Authorized) => {
+  const [event, authorizer, used, ...more] = topicsOf(log, asset)
+  if (authorizer !== topicOf(payer) || used !== nonce || more.length > 0 || log?.data !== "0x")
+    return undefined
+  return event === USED ? "used" : event === CANCELLED ? "cancelled" : undefined
 }
 
-const consumed = (logs: Logs, index: number, { asset, payer, nonce }: Authorized) => {
-  const parsed = parse(logs, index, asset)
-  if (parsed?.eventName !== "AuthorizationUsed" && parsed?.eventName !== "AuthorizationCanceled") {
-    return undefined
-  }
-  const { authorizer, nonce: used } = parsed.args
-  const isOurs = authorizer.toLowerCase() === payer && used.toLowerCase() === nonce
-  return isOurs ? parsed.eventName : undefined
+/** Whom a log says the payer's money went to, and how much; `undefined` where it is no transfer of the payer's. */
+const transferred = (log: Logs[number] | undefined, { asset, payer }: Authorized) => {
+  const [event, from, to = "", ...more] = topicsOf(log, asset)
+  const data = log?.data ?? ""
+  const isTransfer = event === TRANSFER && from === topicOf(payer) && more.length === 0 && WORD.test(data)
+  return isTransfer ? { to, value: BigInt(data) } : undefined
 }
 
 /**
@@ -65,15 +80,12 @@ const consumed = (logs: Logs, index: number, { asset, payer, nonce }: Authorized
  */
 export const useIn = (logs: Logs, authorized: Authorized): Use | undefined => {
   for (let index = 0; index < logs.length; index++) {
-    const event = consumed(logs, index, authorized)
+    const event = consumed(logs[index], authorized)
     if (event === undefined) continue
-    if (event === "AuthorizationCanceled") return { kind: "cancelled", index }
-    const next = parse(logs, index + 1, authorized.asset)
-    if (next?.eventName !== "Transfer" || next.args.from.toLowerCase() !== authorized.payer) {
-      return { kind: "unclear", index }
-    }
-    const isSold =
-      next.args.to.toLowerCase() === authorized.payTo && next.args.value === BigInt(authorized.amount)
+    if (event === "cancelled") return { kind: "cancelled", index }
+    const next = transferred(logs[index + 1], authorized)
+    if (next === undefined) return { kind: "unclear", index }
+    const isSold = next.to === topicOf(authorized.payTo) && next.value === BigInt(authorized.amount)
     return { kind: isSold ? "paid" : "elsewhere", index }
   }
   return undefined

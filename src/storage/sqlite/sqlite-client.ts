@@ -1,0 +1,155 @@
+import * as Reactivity from "@effect/experimental/Reactivity"
+import { SqlClient, type SqlConnection, Statement } from "@effect/sql"
+import { SqlError } from "@effect/sql/SqlError"
+import Sqlite from "better-sqlite3"
+import { Context, Effect, Either, Layer, Option, Stream } from "effect"
+import { makeTurns, type Turns } from "./turns.ts"
+
+/** Prepared statements that are kept; lists of values make many of them. */
+const MOST_PREPARED = 500
+
+type Rows = ReadonlyArray<unknown>
+type Ran = Either.Either<Rows, SqlError>
+
+const makeRunner = (db: Sqlite.Database) => {
+  const prepared = new Map<string, Sqlite.Statement>()
+  const prepare = (text: string): Sqlite.Statement => {
+    const known = prepared.get(text)
+    if (known !== undefined) return known
+    const made = db.prepare(text)
+    if (prepared.size >= MOST_PREPARED) prepared.clear()
+    prepared.set(text, made)
+    return made
+  }
+  const attempt = <A>(run: () => A): Either.Either<A, SqlError> =>
+    Either.try({
+      try: run,
+      catch: (cause) => new SqlError({ cause, message: "Failed to execute statement" })
+    })
+
+  const runStatement = (statement: Sqlite.Statement, params: Rows): Rows => {
+    if (statement.reader) return statement.all(...params)
+    statement.run(...params)
+    return []
+  }
+
+  return {
+    run: (text: string, params: Rows): Ran => attempt(() => runStatement(prepare(text), params)),
+    runOnce: (text: string, params: Rows): Ran => attempt(() => runStatement(db.prepare(text), params)),
+    runRaw: (text: string, params: Rows) =>
+      attempt(() => {
+        const statement = prepare(text)
+        return statement.reader ? statement.all(...params) : statement.run(...params)
+      }),
+    values: (text: string, params: Rows) =>
+      attempt(() => {
+        const statement = prepare(text)
+        if (!statement.reader) return runStatement(statement, params).map(() => [])
+        try {
+          return statement
+            .raw(true)
+            .all(...params)
+            .map((row): Rows => (Array.isArray(row) ? row : []))
+        } finally {
+          statement.raw(false)
+        }
+      })
+  }
+}
+
+type Runner = ReturnType<typeof makeRunner>
+
+/** The connection as the library's own parts use it: migrations, nested transactions. */
+const connectionOf = ({ run, runOnce, runRaw, values }: Runner): SqlConnection.Connection => {
+  const transformed = (
+    rows: Ran,
+    transform: (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
+  ) => (transform === undefined ? rows : Either.map(rows, (all) => transform(all.filter(isRow))))
+  return {
+    execute: (text, params, transform) => Effect.suspend(() => transformed(run(text, params), transform)),
+    executeUnprepared: (text, params, transform) =>
+      Effect.suspend(() => transformed(runOnce(text, params), transform)),
+    executeRaw: (text, params) => Effect.suspend(() => runRaw(text, params)),
+    executeValues: (text, params) => Effect.suspend(() => values(text, params)),
+    executeStream: () => Stream.dieMessage("SQLite gives no streams here")
+  }
+}
+
+const isStatement = (made: unknown): made is Statement.Statement<unknown> =>
+  Effect.isEffect(made) && Statement.isFragment(made)
+
+const isRow = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** A statement that writes is a transaction of its own, and shares its commit with others. */
+const WRITES = /^\s*(?:INSERT|UPDATE|DELETE)\b/i
+
+/**
+ * Statements that run without the library's detour: no span, no scope and no cache in between, because every sale runs
+ * about twenty of them. What they return and how they fail is the same.
+ */
+const makeQuick = (runner: Runner, turns: Turns) => {
+  const execute = (statement: Statement.Statement<unknown>): Effect.Effect<Rows, SqlError> =>
+    Effect.withFiberRuntime((fiber) => {
+      const [text, params] = statement.compile()
+      const run = Effect.suspend(() => runner.run(text, params))
+      if (Option.isSome(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection))) return run
+      return WRITES.test(text) ? turns.together(run) : turns.alone(run)
+    })
+
+  return <A>(statement: Statement.Statement<A>): Statement.Statement<A> =>
+    Object.assign(statement, { commit: () => execute(statement) })
+}
+
+const make = (path: string) =>
+  Effect.gen(function* () {
+    const db = yield* Effect.acquireRelease(
+      Effect.sync(() => new Sqlite(path)),
+      (opened) => Effect.sync(() => opened.close())
+    )
+    db.pragma("journal_mode = WAL")
+    const runner = makeRunner(db)
+    const connection = connectionOf(runner)
+    const turns = makeTurns({
+      isInTransaction: () => db.inTransaction,
+      run: (text) => void Either.getOrThrowWith(runner.run(text, []), ({ cause }) => cause)
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(turns.end))
+    const acquirer = Effect.as(
+      Effect.acquireRelease(turns.enterAlone, () => Effect.sync(turns.leave)),
+      connection
+    )
+    const client = yield* SqlClient.make({
+      acquirer,
+      compiler: Statement.makeCompilerSqlite(),
+      transactionAcquirer: acquirer,
+      spanAttributes: [["db.system.name", "sqlite"]]
+    })
+    const quick = makeQuick(runner, turns)
+    const { unsafe, withTransaction: nested } = client
+
+    /** A transaction inside another one is the library's: a savepoint on the same connection. */
+    const withTransaction = <R, E, A>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+      Effect.withFiberRuntime((fiber) =>
+        Option.isSome(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection))
+          ? nested(work)
+          : turns.together(Effect.provideService(work, SqlClient.TransactionConnection, [connection, 0]))
+      )
+
+    Object.assign(client, {
+      withTransaction,
+      unsafe: (text: string, params?: Rows) => quick(unsafe(text, params))
+    })
+    return new Proxy(client, {
+      apply: (target, self, args) => {
+        const made: unknown = Reflect.apply(target, self, args)
+        return isStatement(made) ? quick(made) : made
+      }
+    })
+  })
+
+/**
+ * A SQLite file (or `:memory:`) as the service's `SqlClient`. Transactions share commits: see `makeTurns`. Closing it
+ * commits what is open.
+ */
+export const sqliteClient = (path: string): Layer.Layer<SqlClient.SqlClient> =>
+  Layer.scoped(SqlClient.SqlClient, make(path)).pipe(Layer.provide(Reactivity.layer))

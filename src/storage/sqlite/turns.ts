@@ -1,0 +1,187 @@
+import { SqlError } from "@effect/sql/SqlError"
+import { Effect, Either, Exit } from "effect"
+
+/** What taking turns needs of a connection. Everything throws what SQLite says. */
+export interface Transactional {
+  readonly isInTransaction: () => boolean
+  /** Runs one statement that has no result. */
+  readonly run: (text: string) => void
+}
+
+/** Transactions that share one commit at most: what they hold back waits no longer than this many take. */
+const MOST_TOGETHER = 64
+/** Inside the shared transaction each work is undone by itself. */
+const SAVEPOINT = "work"
+
+type Outcome = Either.Either<void, SqlError>
+
+/** A shared transaction: its works, and those who wait to hear of its end. */
+class Shared {
+  works = 0
+  #outcome: Outcome | undefined
+  readonly #listeners: Array<(outcome: Outcome) => void> = []
+
+  /** Succeeds when all of it is on disk. */
+  readonly committed: Effect.Effect<void, SqlError> = Effect.async((resume) => {
+    if (this.#outcome === undefined) this.#listeners.push(resume)
+    else resume(this.#outcome)
+  })
+
+  end(outcome: Outcome): void {
+    this.#outcome = outcome
+    for (const listener of this.#listeners) listener(outcome)
+  }
+}
+
+const failed = (cause: unknown): Outcome =>
+  Either.left(new SqlError({ cause, message: "The transaction was not committed" }))
+
+/** Whether a statement succeeded; SQLite's own answer where it did not. */
+const attempt = (statement: () => void): Outcome => {
+  try {
+    statement()
+    return Either.void
+  } catch (cause) {
+    return failed(cause)
+  }
+}
+
+/** Who may use the connection. Nothing here knows of transactions. */
+const makeQueue = () => {
+  const waiting: Array<() => void> = []
+  return {
+    isEmpty: () => waiting.length === 0,
+    /** Lets the first one go on; `false` when there is none. */
+    admitOne: (): boolean => {
+      const first = waiting.shift()
+      first?.()
+      return first !== undefined
+    },
+    /** Must not be interrupted: a turn that was given has to be given back. */
+    enter: (advance: () => void): Effect.Effect<void> =>
+      Effect.async((resume) => {
+        waiting.push(() => resume(Effect.void))
+        advance()
+      })
+  }
+}
+
+/** Begins, commits and takes back the shared transaction. */
+const makeSharing = (connection: Transactional) => {
+  let open: Shared | undefined
+  const isGone = () => open !== undefined && !connection.isInTransaction()
+
+  const close = (outcome: Outcome): void => {
+    const ended = open
+    open = undefined
+    if (Either.isLeft(outcome) && connection.isInTransaction()) attempt(() => connection.run("ROLLBACK"))
+    ended?.end(outcome)
+  }
+
+  return {
+    isOpen: () => open !== undefined,
+    isFull: () => open !== undefined && open.works >= MOST_TOGETHER,
+    commit: () => close(attempt(() => connection.run("COMMIT"))),
+    /** The shared transaction, with a place in it to go back to. */
+    join: (): Either.Either<Shared, SqlError> => {
+      const begun = attempt(() => {
+        if (open === undefined) connection.run("BEGIN")
+        connection.run(`SAVEPOINT ${SAVEPOINT}`)
+      })
+      if (Either.isLeft(begun)) return Either.left(begun.left)
+      open ??= new Shared()
+      open.works += 1
+      return Either.right(open)
+    },
+    /** Keeps one work, or undoes it. After some errors (a full disk) SQLite has undone everything by itself. */
+    finish: (isKept: boolean): void => {
+      const finished = isGone()
+        ? failed("SQLite gave up the transaction")
+        : attempt(() => {
+            if (!isKept) connection.run(`ROLLBACK TO ${SAVEPOINT}`)
+            connection.run(`RELEASE ${SAVEPOINT}`)
+          })
+      if (Either.isLeft(finished)) close(finished)
+    }
+  }
+}
+
+/**
+ * Turns at one connection, with group commit: transactions that come while another one runs, or right behind it, share
+ * one commit and so one wait for the disk. Each is undone by itself when it fails, and none is told that it succeeded
+ * before all of it is on disk. What is not part of a transaction waits until none is open, so it never sees what may
+ * still be taken back.
+ */
+export const makeTurns = (connection: Transactional) => {
+  const joining = makeQueue()
+  const alone = makeQueue()
+  const sharing = makeSharing(connection)
+  let isHeld = false
+  let isDue = false
+
+  const commitSoon = (): void => {
+    if (isDue) return
+    isDue = true
+    // Whoever can go on in this turn of the event loop may still join.
+    setImmediate(() => {
+      isDue = false
+      if (isHeld || !sharing.isOpen()) return
+      sharing.commit()
+      advance()
+    })
+  }
+
+  const advance = (): void => {
+    if (isHeld) return
+    if (sharing.isFull()) sharing.commit()
+    isHeld = true
+    if (!sharing.isOpen() && alone.admitOne()) return
+    if (joining.admitOne()) return
+    isHeld = false
+    if (sharing.isOpen()) commitSoon()
+  }
+
+  const leave = (): void => {
+    isHeld = false
+    advance()
+  }
+
+  const enterAlone = Effect.uninterruptible(alone.enter(advance))
+
+  return {
+    /** Waits for the connection with no transaction open. Whoever got it gives it back with `leave`. */
+    enterAlone,
+    leave,
+    /** Runs a statement that is no part of a transaction. */
+    alone: <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+      Effect.suspend(() =>
+        isHeld || sharing.isOpen()
+          ? Effect.uninterruptible(
+              Effect.zipRight(enterAlone, Effect.ensuring(statement, Effect.sync(leave)))
+            )
+          : statement
+      ),
+    /** Runs `work` as a transaction. */
+    together: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(joining.enter(advance), () => {
+          const shared = sharing.join()
+          if (Either.isLeft(shared)) {
+            leave()
+            return Effect.fail(shared.left)
+          }
+          return Effect.flatMap(Effect.exit(restore(work)), (exit) => {
+            sharing.finish(Exit.isSuccess(exit))
+            leave()
+            return Exit.isSuccess(exit) ? Effect.zipRight(shared.right.committed, exit) : exit
+          })
+        })
+      ),
+    /** Commits what is open, before the connection is closed. */
+    end: (): void => {
+      if (sharing.isOpen()) sharing.commit()
+    }
+  }
+}
+
+export type Turns = ReturnType<typeof makeTurns>
