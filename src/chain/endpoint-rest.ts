@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Ref } from "effect"
+import { Clock, Duration, Effect } from "effect"
 
 /** Which endpoints are asked first: those that failed a moment ago are left for last. */
 export interface EndpointRest {
@@ -12,25 +12,25 @@ export const makeEndpointRest = (
   count: number,
   cooldown: Duration.DurationInput
 ): Effect.Effect<EndpointRest> =>
-  Effect.map(Ref.make<ReadonlyMap<string, number>>(new Map()), (restingUntil) => {
+  Effect.sync(() => {
+    const restingUntil = new Map<string, number>()
+    const all = Array.from({ length: count }, (_, endpoint) => endpoint)
     const keyOf = (endpoint: number, method = "") => `${endpoint} ${method}`
     return {
       order: (methods) =>
-        Effect.map(Effect.all([Clock.currentTimeMillis, Ref.get(restingUntil)]), ([now, until]) => {
-          const rests = (key: string) => (until.get(key) ?? 0) > now
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          if (restingUntil.size === 0) return all
+          const rests = (key: string) => (restingUntil.get(key) ?? 0) > now
           const isResting = (endpoint: number) =>
             rests(keyOf(endpoint)) || methods.some((method) => rests(keyOf(endpoint, method)))
-          const all = Array.from({ length: count }, (_, endpoint) => endpoint)
           return [...all.filter((endpoint) => !isResting(endpoint)), ...all.filter(isResting)]
         }),
       rest: (endpoint, method, what) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Ref.update(restingUntil, (until) =>
-            new Map(until).set(
-              keyOf(endpoint, what === "method" ? method : undefined),
-              now + Duration.toMillis(cooldown)
-            )
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          restingUntil.set(
+            keyOf(endpoint, what === "method" ? method : undefined),
+            now + Duration.toMillis(cooldown)
           )
-        )
+        })
     }
   })

@@ -42,6 +42,13 @@ const Reply = Schema.Struct({
   result: Schema.optional(Schema.Unknown),
   error: Schema.optional(Schema.NullOr(ErrorObject))
 })
+const isPlainResult = (json: unknown): json is { readonly id: unknown; readonly result: unknown } =>
+  typeof json === "object" &&
+  json !== null &&
+  "id" in json &&
+  "result" in json &&
+  json.result !== undefined &&
+  !("error" in json)
 const decodeReply = Schema.decodeUnknownEither(Reply)
 
 /** JSON-RPC 2.0: the method does not exist. It will not tomorrow either, so another endpoint is asked first. */
@@ -85,11 +92,14 @@ export const makeAnswerReader = ({ upstream, parse, readError }: Dialect) => {
     return Either.try({ try: () => parse(text), catch: () => malformed("answer is not JSON") })
   }
 
-  const readOne = (json: unknown): Answer =>
-    Either.flatMap(
+  const readOne = (json: unknown): Answer => {
+    // What almost every answer is, without the schema's detour.
+    if (isPlainResult(json) && json.id === 0) return Either.right({ executed: true, result: json.result })
+    return Either.flatMap(
       Either.mapLeft(decodeReply(json), () => malformed("not a JSON-RPC answer")),
       (reply) => readReply(reply, 0)
     )
+  }
 
   /** The answers to requests with the ids 0, 1, …; `undefined` where the node took no batch of this length. */
   const readBatch = (json: unknown, length: number): ReadonlyArray<Answer> | undefined => {

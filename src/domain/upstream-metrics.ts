@@ -24,17 +24,38 @@ export const breakerOpen = (upstream: UpstreamName) =>
     upstream
   )
 
-/** Counts one exchange with an upstream and how long it took. An interrupted one is not counted. */
+type Outcome = "ok" | UpstreamError["kind"]
+
+const known = new Map<string, { readonly count: typeof asked; readonly time: typeof seconds }>()
+
+/** The metrics of one upstream and outcome, tagged once. */
+const metricsOf = (upstream: UpstreamName, outcome: Outcome) => {
+  const key = `${upstream} ${outcome}`
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const made = {
+    count: Metric.tagged(Metric.tagged(asked, "upstream", upstream), "outcome", outcome),
+    time: Metric.tagged(seconds, "upstream", upstream)
+  }
+  known.set(key, made)
+  return made
+}
+
+/** Counts one exchange with an upstream and how long it took. */
+export const countUpstream = (upstream: UpstreamName, outcome: Outcome, millis: number): void => {
+  const { count, time } = metricsOf(upstream, outcome)
+  count.unsafeUpdate(1, [])
+  time.unsafeUpdate(millis / 1_000, [])
+}
+
+/** The same for an effect. An interrupted one is not counted. */
 export const observeUpstream =
   <E>(upstream: UpstreamName, kindOf: (error: E) => UpstreamError["kind"]) =>
   <A, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       const started = performance.now()
-      const count = (outcome: string) =>
-        Effect.zipRight(
-          Metric.increment(Metric.tagged(Metric.tagged(asked, "upstream", upstream), "outcome", outcome)),
-          Metric.update(Metric.tagged(seconds, "upstream", upstream), (performance.now() - started) / 1000)
-        )
+      const count = (outcome: Outcome) =>
+        Effect.sync(() => countUpstream(upstream, outcome, performance.now() - started))
       return Effect.tapBoth(effect, {
         onSuccess: () => count("ok"),
         onFailure: (error) => count(kindOf(error))
