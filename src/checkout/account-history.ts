@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
+import type { SolanaRpc } from "../chain/chain-rpc.ts"
 import { ChainRpc } from "../chain/chain-rpc.ts"
-import type { SolanaSignature, SolanaTransaction } from "../chain/solana-history.ts"
+import type { SolanaHistory, SolanaSignature, SolanaTransaction } from "../chain/solana-history.ts"
 import { makeSolanaHistory } from "../chain/solana-history.ts"
 import { isSolanaAddress } from "../domain/address.ts"
 import type { SolanaAddress } from "../domain/address.ts"
@@ -120,7 +121,7 @@ const changeOf = (
   signature: string,
   transaction: SolanaTransaction,
   blockTime: number,
-  { account, owner }: { readonly account: string; readonly owner: string }
+  { account, owner }: Place
 ): AccountChange => {
   const change = movedBy(transaction, owner)
   return {
@@ -143,9 +144,14 @@ const usdcAccount = (owner: string): Effect.Effect<SolanaAddress, UpstreamError>
     (account) => (account === undefined ? rejected("not a wallet's address") : Effect.succeed(account))
   )
 
-const make = Effect.map(ChainRpc, ({ solana }) => {
-  const history = makeSolanaHistory(solana.call)
+/** A merchant's wallet and the token account that receives its USDC. */
+interface Place {
+  readonly account: SolanaAddress
+  readonly owner: string
+}
 
+/** Builds `AccountHistory.balances`. */
+const makeBalances = ({ getAccounts }: SolanaRpc, history: SolanaHistory) => {
   /** The clock account's time, or where a node does not keep it, the slot's own. */
   const timeAt = Effect.fnUntraced(function* (slot: bigint, clock: Uint8Array | undefined) {
     const view = Buffer.from(clock ?? [])
@@ -154,10 +160,10 @@ const make = Effect.map(ChainRpc, ({ solana }) => {
     return ((yield* history.getBlockTime(slot)) ?? 0) * 1000
   })
 
-  const balances = Effect.fn("AccountHistory.balances")(function* (owners: ReadonlyArray<string>) {
+  return Effect.fn("AccountHistory.balances")(function* (owners: ReadonlyArray<string>) {
     const accounts = yield* Effect.forEach(owners, usdcAccount)
     if (!isSolanaAddress(CLOCK)) return yield* rejected("no clock")
-    const read = yield* solana.getAccounts([CLOCK, ...accounts], { slice: SLICE })
+    const read = yield* getAccounts([CLOCK, ...accounts], { slice: SLICE })
     const [clock, ...tokens] = read.accounts
     const amounts = tokens.map((account) => {
       const data = Buffer.from(account?.data ?? [])
@@ -165,21 +171,21 @@ const make = Effect.map(ChainRpc, ({ solana }) => {
     })
     return { slot: read.slot, time: yield* timeAt(read.slot, clock?.data), amounts }
   })
+}
 
-  /** What one transaction changed; `none` when it failed, undefined when the node does not give it (yet). */
-  const read = Effect.fnUntraced(function* (
-    { failed, signature }: SolanaSignature,
-    place: { readonly account: string; readonly owner: string }
-  ) {
+/**
+ * What one transaction changed: `none` when it failed, undefined when the node does not give it (yet). One that cannot
+ * be read hides none of the others.
+ */
+const makeRead = (history: SolanaHistory) => {
+  const read = Effect.fnUntraced(function* ({ failed, signature }: SolanaSignature, place: Place) {
     if (failed) return Option.none<AccountChange>()
     const transaction = yield* history.getTransaction(signature)
     return transaction === null || transaction.blockTime === null
       ? undefined
       : Option.some(changeOf(signature, transaction, transaction.blockTime, place))
   })
-
-  /** One that cannot be read hides none of the others. */
-  const readAlone = (entry: SolanaSignature, place: { readonly account: string; readonly owner: string }) =>
+  return (entry: SolanaSignature, place: Place) =>
     read(entry, place).pipe(
       Effect.catchTag("UpstreamError", ({ detail, kind }) =>
         Effect.logWarning("a transaction was not read").pipe(
@@ -188,6 +194,11 @@ const make = Effect.map(ChainRpc, ({ solana }) => {
         )
       )
     )
+}
+
+const make = Effect.map(ChainRpc, ({ solana }) => {
+  const history = makeSolanaHistory(solana.call)
+  const read = makeRead(history)
 
   const page = Effect.fn("AccountHistory.page")(function* ({ before, cursor, from, owner, slot }: Range) {
     const account = yield* usdcAccount(owner)
@@ -198,13 +209,9 @@ const make = Effect.map(ChainRpc, ({ solana }) => {
       minContextSlot: slot
     })
     const recent = listed.filter(({ blockTime }) => blockTime === null || blockTime * 1000 >= from)
-    const results = yield* Effect.forEach(
-      recent.toReversed(),
-      (entry) => readAlone(entry, { account, owner }),
-      {
-        concurrency: READS_AT_ONCE
-      }
-    )
+    const results = yield* Effect.forEach(recent.toReversed(), (entry) => read(entry, { account, owner }), {
+      concurrency: READS_AT_ONCE
+    })
     const known = results.filter((result) => result !== undefined)
     return {
       changes: known.flatMap(Option.toArray),
@@ -215,7 +222,7 @@ const make = Effect.map(ChainRpc, ({ solana }) => {
     }
   })
 
-  return AccountHistory.of({ balances, page })
+  return AccountHistory.of({ balances: makeBalances(solana, history), page })
 })
 
 /** Account histories on the chain of `SOLANA_RPC_URL`. */

@@ -71,6 +71,9 @@ export type VerifyError =
   | PaymentUnresolved
   | PaymentUnavailable
 
+/** Why nobody is asked to pay a checkout. */
+export type PayableError = FindError | CheckoutExpired | CheckoutConflict | CheckoutBusy
+
 /** Checkouts as every channel serves them: a merchant gets paid exactly once, directly by the buyer. */
 export class Checkouts extends Context.Tag("token-risk/Checkouts")<
   Checkouts,
@@ -84,14 +87,9 @@ export class Checkouts extends Context.Tag("token-risk/Checkouts")<
     /** `paymentSignature` is the base64 of an x402 PaymentPayload. */
     readonly verify: (id: string, paymentSignature: string) => Effect.Effect<Verified, VerifyError>
     /** Terms to challenge an unpaid caller with; fails when the checkout cannot be paid any more. */
-    readonly challenge: (
-      id: string
-    ) => Effect.Effect<CheckoutTerms, FindError | CheckoutExpired | CheckoutConflict>
+    readonly challenge: (id: string) => Effect.Effect<CheckoutTerms, PayableError>
     /** What a wallet in a browser signs to pay on Solana: a transaction without signatures, base64. */
-    readonly unsigned: (
-      id: string,
-      account: string
-    ) => Effect.Effect<string, FindError | CheckoutExpired | CheckoutConflict | CheckoutInvalid>
+    readonly unsigned: (id: string, account: string) => Effect.Effect<string, PayableError | CheckoutInvalid>
     /** Walks the same rules in memory. Touches neither chain nor ledger nor database. */
     readonly simulate: (request: CreateCheckout) => Effect.Effect<CheckoutSimulation, CheckoutInvalid>
     /** Brings payments to their end whose run was cut off. How many were unfinished. */

@@ -58,3 +58,6 @@ export const makeCounters = Effect.map(SqlClient.SqlClient, (sql) => {
 
   return { take, add, paidInADay, purge }
 })
+
+/** The counters of one database. */
+export type Counters = Effect.Effect.Success<typeof makeCounters>

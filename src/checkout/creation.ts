@@ -6,7 +6,7 @@ import { merchantKey } from "../domain/checkout.ts"
 import { UpstreamError } from "../domain/errors.ts"
 import { formatUsd, parseUsd } from "../domain/money.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
-import { NONCE_BINDING } from "./binding.ts"
+import { NONCE_BINDING } from "./verify/binding.ts"
 import type { Checkout } from "./checkout.ts"
 import { CheckoutRepo, type NewCheckout } from "./checkout-repo.ts"
 import type { CreateOptions } from "./checkouts.ts"
@@ -98,45 +98,36 @@ const digestOf = (request: CreateCheckout): string => {
   return createHash("sha256").update(JSON.stringify(canonical)).digest("hex")
 }
 
-/** Builds `Checkouts.create`. `baseUrl` ends in `/v1`. */
-export const makeCreate = (config: CheckoutConfig, baseUrl: string) =>
+const limited = (by: "created" | "open", { ttl }: CheckoutConfig) =>
+  by === "created"
+    ? new CheckoutLimited({ message: "too many checkouts in a minute", retryAfterSeconds: 60 })
+    : new CheckoutLimited({ message: "too many open checkouts", retryAfterSeconds: Math.ceil(ttl / 1000) })
+
+const replay = (earlier: Checkout, requestDigest: string) =>
+  earlier.requestDigest === requestDigest
+    ? Effect.succeed(earlier.terms)
+    : new CheckoutConflict({ message: "this Idempotency-Key was used with another request" })
+
+/** What a create is worth beside its request. */
+interface Creating extends CreateOptions {
+  readonly requestDigest: string
+  /** The caller's Idempotency-Key, scoped to the caller and the receiving account. */
+  readonly key: Option.Option<string>
+}
+
+/** Draws up a checkout that nobody has seen yet. */
+const makeDraw = (config: CheckoutConfig, baseUrl: string) =>
   Effect.gen(function* () {
-    const repo = yield* CheckoutRepo
     const verifier = yield* PaymentVerifier
     const accounts = yield* MerchantAccounts
     const randomness = yield* Randomness
 
-    const checkAccount = Effect.fnUntraced(function* (request: CreateCheckout) {
+    return Effect.fnUntraced(function* (
+      request: CreateCheckout,
+      { caller, key, merchant, requestDigest }: Creating
+    ) {
       const message = accountFault(yield* accounts.check(request.network, request.merchantPayTo))
       if (message !== undefined) return yield* new CheckoutInvalid({ field: "merchantPayTo", message })
-    })
-
-    const replay = (earlier: Checkout, requestDigest: string) =>
-      earlier.requestDigest === requestDigest
-        ? Effect.succeed(earlier.terms)
-        : new CheckoutConflict({ message: "this Idempotency-Key was used with another request" })
-
-    const limited = (by: "created" | "open") =>
-      by === "created"
-        ? new CheckoutLimited({ message: "too many checkouts in a minute", retryAfterSeconds: 60 })
-        : new CheckoutLimited({
-            message: "too many open checkouts",
-            retryAfterSeconds: Math.ceil(config.ttl / 1000)
-          })
-
-    return Effect.fn("Checkouts.create")(function* (
-      request: CreateCheckout,
-      { caller, idempotencyKey, merchant }: CreateOptions
-    ) {
-      yield* checkRequest(request, config, verifier.extra(SOLANA_NETWORK)?.["feePayer"])
-      yield* checkMerchant(request, merchant)
-      const requestDigest = digestOf(request)
-      const account = merchantKey(request.network, request.merchantPayTo)
-      const key = Option.map(idempotencyKey, (text) => `${caller.key} ${account} ${text}`)
-      const earlier = yield* Effect.map(Effect.transposeMapOption(key, repo.findByKey), Option.flatten)
-      if (Option.isSome(earlier)) return yield* replay(earlier.value, requestDigest)
-
-      yield* checkAccount(request)
       const settling = verifier.extra(request.network)
       if (settling === undefined) {
         const detail = "the facilitator has not said who pays Solana's fees"
@@ -146,10 +137,10 @@ export const makeCreate = (config: CheckoutConfig, baseUrl: string) =>
       const id = `chk_${(yield* randomness.bytes(16)).toString("hex")}`
       const expiresAt = createdAt + config.ttl
       const webhookUrl = request.webhookUrl ?? merchant?.settings.webhookUrl ?? null
-      const checkout: NewCheckout = {
+      return {
         id,
         status: "open",
-        merchant: account,
+        merchant: merchantKey(request.network, request.merchantPayTo),
         caller: caller.key,
         terms: termsFor(request, id, settling, expiresAt, baseUrl),
         createdAt,
@@ -159,18 +150,35 @@ export const makeCreate = (config: CheckoutConfig, baseUrl: string) =>
         metadata: request.metadata ?? null,
         idempotencyKey: Option.getOrNull(key),
         references: request.network === SOLANA_NETWORK ? [memoCodeOf(id), referenceOf(id)] : []
-      }
-      const insertion = yield* repo.insert(checkout, {
-        createsPerMinute: config.createsPerMinute,
-        maxOpen: config.maxOpen
-      })
+      } satisfies NewCheckout
+    })
+  })
+
+/** Builds `Checkouts.create`. `baseUrl` ends in `/v1`. */
+export const makeCreate = (config: CheckoutConfig, baseUrl: string) =>
+  Effect.gen(function* () {
+    const repo = yield* CheckoutRepo
+    const verifier = yield* PaymentVerifier
+    const draw = yield* makeDraw(config, baseUrl)
+    const limits = { createsPerMinute: config.createsPerMinute, maxOpen: config.maxOpen }
+
+    return Effect.fn("Checkouts.create")(function* (request: CreateCheckout, options: CreateOptions) {
+      yield* checkRequest(request, config, verifier.extra(SOLANA_NETWORK)?.["feePayer"])
+      yield* checkMerchant(request, options.merchant)
+      const requestDigest = digestOf(request)
+      const account = merchantKey(request.network, request.merchantPayTo)
+      const key = Option.map(options.idempotencyKey, (text) => `${options.caller.key} ${account} ${text}`)
+      const earlier = yield* Effect.map(Effect.transposeMapOption(key, repo.findByKey), Option.flatten)
+      if (Option.isSome(earlier)) return yield* replay(earlier.value, requestDigest)
+      const checkout = yield* draw(request, { ...options, key, requestDigest })
+      const insertion = yield* repo.insert(checkout, limits)
       switch (insertion._tag) {
         case "inserted":
           return checkout.terms
         case "earlier":
           return yield* replay(insertion.checkout, requestDigest)
         case "limited":
-          return yield* limited(insertion.by)
+          return yield* limited(insertion.by, config)
       }
     })
   })

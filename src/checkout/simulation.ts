@@ -4,7 +4,7 @@ import { X402_VERSION } from "../domain/x402.ts"
 import type { Payment } from "../payment/message/payment.ts"
 import type { Checkout, Reception } from "./checkout.ts"
 import { receptionOf, requirementsOf } from "./checkout.ts"
-import { mismatch } from "./matching.ts"
+import { mismatch } from "./verify/matching.ts"
 
 type Row = Extract<Checkout, { readonly status: "open" }>
 type Answer = Readonly<Record<string, unknown>>
@@ -56,109 +56,115 @@ const pretend = (key: string, terms: CheckoutTerms, change: Accepted = {}): Paym
   }
 }
 
-/**
- * The life of a checkout with everything that can go wrong, decided by the same rules as a real one (`receptionOf`,
- * `mismatch`) and told in words and ids that exist nowhere else. Pure.
- */
-export const simulation = (row: Row, transaction: string): CheckoutSimulation => {
-  const { terms } = row
-  const later = row.expiresAt
-  const now = row.createdAt
-  const bound = { key: "sim_payment_1", attempt: "sim", binding: "server", payload: "", since: now } as const
-  const processing: Checkout = { ...row, status: "processing", payment: bound }
+/** The checkout at the moments a payment meets it. */
+const momentsOf = (row: Row, transaction: string) => {
+  const { createdAt: since, terms } = row
+  const payment = {
+    key: "sim_payment_1",
+    attempt: "sim",
+    binding: "server",
+    payload: "",
+    since
+  } as const
   const settlement = { success: true, transaction, network: terms.network }
+  const processing: Checkout = { ...row, status: "processing", payment }
   const paid: Checkout = {
     ...row,
     status: "paid",
-    processingAt: now,
-    paid: { paymentKey: bound.key, receipt: "", settlement, at: now }
+    processingAt: since,
+    paid: { paymentKey: payment.key, receipt: "", settlement, at: since }
   }
-  const receipt = {
-    status: WORD.paid,
-    transaction,
-    checkoutId: row.id,
-    amount: terms.amount,
-    payTo: terms.payTo
-  }
+  return { processing, paid, key: payment.key }
+}
 
-  const step = (
-    name: string,
-    explanation: string,
-    status: SimulatedStep["status"],
-    httpStatus: number,
-    answer: Answer
-  ): SimulatedStep => ({ step: name, explanation, httpStatus, status, answer })
+const step = (
+  name: string,
+  explanation: string,
+  status: SimulatedStep["status"],
+  httpStatus: number,
+  answer: Answer
+): SimulatedStep => ({ step: name, explanation, httpStatus, status, answer })
 
-  const refused = (name: string, explanation: string, change: Accepted): SimulatedStep => {
-    const reason = mismatch(pretend("sim_payment_0", terms, change), terms)
-    return step(name, explanation, WORD.open, 402, {
+/** Payments that do not fit the terms. Nothing is settled for them. */
+const refusals = ({ terms }: Row): ReadonlyArray<SimulatedStep> => {
+  const refused = (name: string, explanation: string, change: Accepted): SimulatedStep =>
+    step(name, explanation, WORD.open, 402, {
       error: "Payment Required",
-      errorReason: reason ?? "none"
+      errorReason: mismatch(pretend("sim_payment_0", terms, change), terms) ?? "none"
     })
-  }
+  const otherNetwork = terms.network === BASE_NETWORK ? SOLANA_NETWORK : BASE_NETWORK
+  const bigger = (BigInt(terms.amount) + 1n).toString()
+  return [
+    refused("wrong_amount", "A payment over another amount is not settled.", { amount: bigger }),
+    refused("wrong_network", "A payment on another network is not settled.", { network: otherNetwork }),
+    refused("wrong_asset", "A payment in another asset is not settled.", { asset: "sim_asset" }),
+    refused("wrong_recipient", "A payment to somebody else is not settled.", { payTo: "sim_recipient" }),
+    refused("wrong_memo", "A payment made for another order is not settled.", { checkoutId: "sim_other" })
+  ]
+}
 
+/** Payments that fit, at every moment they may come. */
+const receptions = (row: Row, transaction: string): ReadonlyArray<SimulatedStep> => {
+  const { createdAt: now, expiresAt: later, terms } = row
+  const { key, paid, processing } = momentsOf(row, transaction)
+  const { amount, payTo } = terms
+  const receipt = { status: WORD.paid, transaction, checkoutId: row.id, amount, payTo }
   const received = (
     name: string,
     explanation: string,
     at: Checkout,
-    key: string,
+    payment: string,
     time: number
   ): SimulatedStep => {
-    const reception = receptionOf(at, key, time)
-    if (reception === "settle" || reception === "replay") {
+    const reception = receptionOf(at, payment, time)
+    if (reception === "settle" || reception === "replay")
       return step(name, explanation, WORD.paid, 200, receipt)
-    }
     const [httpStatus, error] = REFUSAL[reception]
-    return step(name, explanation, reception === "expired" ? WORD.expired : WORD[at.status], httpStatus, {
-      error
-    })
+    const status = reception === "expired" ? WORD.expired : WORD[at.status]
+    return step(name, explanation, status, httpStatus, { error })
   }
-
-  const otherNetwork = terms.network === BASE_NETWORK ? SOLANA_NETWORK : BASE_NETWORK
-  const bigger = (BigInt(terms.amount) + 1n).toString()
-  return {
-    simulated: true,
-    steps: [
-      step("create", "The merchant creates the checkout and shows its terms.", WORD.open, 200, {
-        // Real terms would be payable: no x402 client pays this scheme.
-        terms: { ...terms, scheme: "simulated" }
-      }),
-      step("challenge", "Verify without a payment asks for one.", WORD.open, 402, {
-        error: "Payment Required"
-      }),
-      step("malformed_payment", "A transaction id is not a payment.", WORD.open, 400, {
-        error: "paymentSignature: must be the base64 of an x402 PaymentPayload, not a transaction id"
-      }),
-      refused("wrong_amount", "A payment over another amount is not settled.", { amount: bigger }),
-      refused("wrong_network", "A payment on another network is not settled.", { network: otherNetwork }),
-      refused("wrong_asset", "A payment in another asset is not settled.", { asset: "sim_asset" }),
-      refused("wrong_recipient", "A payment to somebody else is not settled.", { payTo: "sim_recipient" }),
-      refused("wrong_memo", "A payment made for another order is not settled.", { checkoutId: "sim_other" }),
-      step("payment_used_elsewhere", "One payment buys one thing.", WORD.open, 409, {
-        error: "this payment was used for something else; nothing was charged"
-      }),
-      step(
-        "lost_reply",
-        "The outcome of settling is not known: send the same payment again.",
-        WORD.processing,
-        503,
-        {
-          error: "settlement outcome not known yet: send the same payment again, do not sign a new one",
-          retryAfterSeconds: 5
-        }
-      ),
-      received("second_payer", "Another payment meanwhile waits.", processing, "sim_payment_2", now),
-      received("paid", "The same payment again finds the transfer.", processing, bound.key, now),
-      received("replay", "The same payment always gets the same receipt.", paid, bound.key, now),
-      received("replay_after_expiry", "Also after the clock ran out.", paid, bound.key, later),
-      received(
-        "other_payment",
-        "Another payment on a paid checkout is not settled.",
-        paid,
-        "sim_payment_2",
-        now
-      ),
-      received("expired", "On a checkout nobody paid, a late payment is not settled.", row, bound.key, later)
-    ]
-  }
+  const other = "sim_payment_2"
+  return [
+    received("second_payer", "Another payment meanwhile waits.", processing, other, now),
+    received("paid", "The same payment again finds the transfer.", processing, key, now),
+    received("replay", "The same payment always gets the same receipt.", paid, key, now),
+    received("replay_after_expiry", "Also after the clock ran out.", paid, key, later),
+    received("other_payment", "Another payment on a paid checkout is not settled.", paid, other, now),
+    received("expired", "On a checkout nobody paid, a late payment is not settled.", row, key, later)
+  ]
 }
+
+/**
+ * The life of a checkout with everything that can go wrong, decided by the same rules as a real one (`receptionOf`,
+ * `mismatch`) and told in words and ids that exist nowhere else. Pure.
+ */
+export const simulation = (row: Row, transaction: string): CheckoutSimulation => ({
+  simulated: true,
+  steps: [
+    step("create", "The merchant creates the checkout and shows its terms.", WORD.open, 200, {
+      // Real terms would be payable: no x402 client pays this scheme.
+      terms: { ...row.terms, scheme: "simulated" }
+    }),
+    step("challenge", "Verify without a payment asks for one.", WORD.open, 402, {
+      error: "Payment Required"
+    }),
+    step("malformed_payment", "A transaction id is not a payment.", WORD.open, 400, {
+      error: "paymentSignature: must be the base64 of an x402 PaymentPayload, not a transaction id"
+    }),
+    ...refusals(row),
+    step("payment_used_elsewhere", "One payment buys one thing.", WORD.open, 409, {
+      error: "this payment was used for something else; nothing was charged"
+    }),
+    step(
+      "lost_reply",
+      "The outcome of settling is not known: send the same payment again.",
+      WORD.processing,
+      503,
+      {
+        error: "settlement outcome not known yet: send the same payment again, do not sign a new one",
+        retryAfterSeconds: 5
+      }
+    ),
+    ...receptions(row, transaction)
+  ]
+})

@@ -1,5 +1,5 @@
 import { PaymentRequiredError } from "../api/errors.ts"
-import { isTransactionId } from "../checkout/verification.ts"
+import { isTransactionId } from "../checkout/verify/verification.ts"
 import { requirementsOf } from "../checkout/checkout.ts"
 import type { CheckoutTerms } from "../domain/checkout.ts"
 import type { PaymentRejected } from "../domain/errors.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
 import type { Hex } from "viem"
-import { bindingNonce } from "../../src/checkout/binding.ts"
+import { bindingNonce } from "../../src/checkout/verify/binding.ts"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { Sale } from "../../src/payment/sale/sale.ts"

@@ -37,23 +37,17 @@ const pageOf = <A>(found: ReadonlyArray<A>, limit: number, place: (row: A) => Pl
   return { shown, next: last === undefined ? null : cursorOf(place(last)) }
 }
 
-/** What a merchant with a token can do with its own checkouts, and how its page is dressed. */
-export const makeMerchantDesk = (
-  find: (id: string) => Effect.Effect<Checkout, FindError>,
-  show: (checkout: Checkout) => Effect.Effect<CheckoutStatus, UpstreamError>
-) =>
+/** What the desk needs of the checkouts it stands beside. */
+interface Counter {
+  readonly find: (id: string) => Effect.Effect<Checkout, FindError>
+  readonly show: (checkout: Checkout) => Effect.Effect<CheckoutStatus, UpstreamError>
+}
+
+/** What a merchant with a token can see: its checkouts, and money that counts for none. */
+const makeLists = ({ show }: Counter) =>
   Effect.gen(function* () {
     const repo = yield* CheckoutRepo
-    const merchants = yield* Merchants
-    const outbox = yield* WebhookOutbox
     const unassigned = yield* UnassignedTransfers
-
-    const page = Effect.fn("Checkouts.page")(function* (id: string) {
-      const checkout = yield* find(id)
-      const merchant = yield* merchants.ofCaller(checkout.caller)
-      const settings = Option.getOrNull(Option.map(merchant, (found) => found.settings))
-      return { status: yield* show(checkout), merchant: settings }
-    })
 
     const list = Effect.fn("Checkouts.list")(function* (
       { id }: Merchant,
@@ -79,11 +73,8 @@ export const makeMerchantDesk = (
       { before, limit = DEFAULT_PAGE }: PageQuery
     ) {
       const after = yield* placeOf(before)
-      const found = yield* unassigned.list(
-        account,
-        after === null ? null : { at: after.at, transaction: after.id },
-        limit + 1
-      )
+      const place = after === null ? null : { at: after.at, transaction: after.id }
+      const found = yield* unassigned.list(account, place, limit + 1)
       const { next, shown } = pageOf(found, limit, ({ at, transaction }) => ({ at, id: transaction }))
       const transfers = shown.map((one) => ({
         ...one,
@@ -93,21 +84,25 @@ export const makeMerchantDesk = (
       return { transfers, next } satisfies StrayTransfers
     })
 
+    return { list, strays }
+  })
+
+/** What a merchant with a token can do with one of its checkouts. */
+const makeActions = ({ find, show }: Counter) =>
+  Effect.gen(function* () {
+    const repo = yield* CheckoutRepo
+    const outbox = yield* WebhookOutbox
+
     /** A checkout of somebody else is as unknown as one that does not exist. */
     const own = Effect.fnUntraced(function* (merchant: Merchant, id: string) {
-      const checkout = yield* find(id)
-      return checkout.caller === merchantCaller(merchant.id).key
-        ? checkout
-        : yield* new CheckoutNotFound({ id })
+      const { caller } = yield* find(id)
+      if (caller !== merchantCaller(merchant.id).key) return yield* new CheckoutNotFound({ id })
+      return caller
     })
 
     const cancel = Effect.fn("Checkouts.cancel")(function* (merchant: Merchant, id: string) {
-      yield* own(merchant, id)
-      const cancelled = yield* repo.cancel(
-        id,
-        merchantCaller(merchant.id).key,
-        yield* Clock.currentTimeMillis
-      )
+      const caller = yield* own(merchant, id)
+      const cancelled = yield* repo.cancel(id, caller, yield* Clock.currentTimeMillis)
       const checkout = yield* find(id)
       if (!cancelled && checkout.status !== "cancelled")
         return yield* new CheckoutConflict({ message: "only an open checkout can be cancelled" })
@@ -124,5 +119,21 @@ export const makeMerchantDesk = (
       if (!found) return yield* new CheckoutNotFound({ id: eventId })
     })
 
-    return { page, list, strays, cancel, replayEvent }
+    return { cancel, replayEvent }
+  })
+
+/** What a merchant with a token can do with its own checkouts, and how its page is dressed. */
+export const makeMerchantDesk = (counter: Counter) =>
+  Effect.gen(function* () {
+    const merchants = yield* Merchants
+    const { find, show } = counter
+
+    const page = Effect.fn("Checkouts.page")(function* (id: string) {
+      const checkout = yield* find(id)
+      const merchant = yield* merchants.ofCaller(checkout.caller)
+      const settings = Option.getOrNull(Option.map(merchant, (found) => found.settings))
+      return { status: yield* show(checkout), merchant: settings }
+    })
+
+    return { page, ...(yield* makeLists(counter)), ...(yield* makeActions(counter)) }
   })

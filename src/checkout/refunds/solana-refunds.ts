@@ -1,19 +1,8 @@
 import type { Address } from "@solana/kit"
-import {
-  AccountRole,
-  address,
-  appendTransactionMessageInstructions,
-  blockhash,
-  compileTransaction,
-  createTransactionMessage,
-  getBase64EncodedWireTransaction,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash
-} from "@solana/kit"
+import { AccountRole, address } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import type { SolanaRpc } from "../../chain/chain-rpc.ts"
-import type { SolanaTransaction } from "../../chain/solana-history.ts"
+import type { SolanaHistory, SolanaTransaction } from "../../chain/solana-history.ts"
 import { makeSolanaHistory } from "../../chain/solana-history.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../domain/chain.ts"
@@ -23,18 +12,14 @@ import type { Transfer } from "../journal.ts"
 import { usdcAccountOf } from "../merchant-account.ts"
 import { evidenceOf } from "../paid-record.ts"
 import { memoOfTerms, refundReferenceOf } from "../solana-pay.ts"
+import { memoOf, TOKEN_PROGRAM, unsignedTransaction, USDC, usdcTransfer } from "../solana-transfer.ts"
 import type { Refund } from "./refund.ts"
 import type { RefundChain } from "./refund-chain.ts"
 
 const SYSTEM_PROGRAM = address("11111111111111111111111111111111")
-const TOKEN_PROGRAM = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
 const ASSOCIATED_TOKEN_PROGRAM = address("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
-const MEMO_PROGRAM = address("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
-const USDC = address(SOLANA_USDC)
-/** Instruction numbers. Source: SPL Token `TransferChecked`, associated token account `CreateIdempotent`. */
-const TRANSFER_CHECKED = 12
+/** Instruction number. Source: associated token account program, `CreateIdempotent`. */
 const CREATE_IDEMPOTENT = 1
-const USDC_DECIMALS = 6
 
 /** Blocks after a blockhash's last one until no fork can carry a transaction with it any more. */
 const FINALITY_BLOCKS = 64
@@ -81,75 +66,29 @@ const createAccount = ({ destination, merchant, payer }: Parties) => ({
   ]
 })
 
-const transferOf = ({ amount, id }: Refund, { destination, merchant, source }: Parties) => {
-  const data = Buffer.alloc(10)
-  data.writeUInt8(TRANSFER_CHECKED, 0)
-  data.writeBigUInt64LE(amount, 1)
-  data.writeUInt8(USDC_DECIMALS, 9)
-  return {
-    programAddress: TOKEN_PROGRAM,
-    data: new Uint8Array(data),
-    accounts: [
-      { address: source, role: AccountRole.WRITABLE },
-      { address: USDC, role: AccountRole.READONLY },
-      { address: destination, role: AccountRole.WRITABLE },
-      { address: merchant, role: AccountRole.READONLY_SIGNER },
-      { address: address(refundReferenceOf(id)), role: AccountRole.READONLY }
-    ]
-  }
-}
-
 /** The merchant's account, named by the order's memo; the payer's token account is made again if it was closed. */
-const messageOf = (refund: Refund, parties: Parties, memo: string): string =>
-  pipe(
-    createTransactionMessage({ version: 0 }),
-    (message) => setTransactionMessageFeePayer(parties.merchant, message),
-    (message) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: blockhash(refund.lifetime), lastValidBlockHeight: BigInt(refund.validUntil ?? 0) },
-        message
-      ),
-    (message) =>
-      appendTransactionMessageInstructions(
-        [
-          createAccount(parties),
-          transferOf(refund, parties),
-          { programAddress: MEMO_PROGRAM, data: new TextEncoder().encode(memo) }
-        ],
-        message
-      ),
-    (message) => getBase64EncodedWireTransaction(compileTransaction(message))
+const messageOf = (refund: Refund, parties: Parties, memo: string): string => {
+  const { destination, merchant, source } = parties
+  const transfer = usdcTransfer({
+    source,
+    destination,
+    owner: merchant,
+    amount: refund.amount,
+    reference: address(refundReferenceOf(refund.id))
+  })
+  return unsignedTransaction(
+    { feePayer: merchant, blockhash: refund.lifetime, validUntil: refund.validUntil ?? 0 },
+    [createAccount(parties), transfer, memoOf(memo)]
   )
+}
 
 const movedFrom = (transaction: SolanaTransaction, owner: string): bigint =>
   transaction.changes
     .filter((change) => change.owner === owner && change.mint === SOLANA_USDC)
     .reduce((total, { after, before }) => total + before - after, 0n)
 
-/**
- * Refunds on Solana: a transfer with the order's memo and a key of its own, by which it is found. As long as its
- * blockhash is good the same bytes are given again, so signing twice is one transaction.
- */
-export const makeSolanaRefunds = ({ call }: Pick<SolanaRpc, "call">): RefundChain => {
-  const history = makeSolanaHistory(call)
-
-  const anchor = () =>
-    Effect.map(call("getLatestBlockhash", [{ commitment: "confirmed" }], Latest), ({ context, value }) => ({
-      lifetime: value.blockhash,
-      validUntil: value.lastValidBlockHeight,
-      lookedTo: context.slot
-    }))
-
-  const unsigned = Effect.fnUntraced(function* (refund: Refund, terms: CheckoutTerms) {
-    const parties = {
-      merchant: address(terms.payTo),
-      payer: address(refund.payer),
-      source: yield* tokensOf(terms.payTo),
-      destination: yield* tokensOf(refund.payer)
-    }
-    return { transaction: messageOf(refund, parties, memoOfTerms(terms)), call: null }
-  })
-
+/** Builds `look`: everything that names the refund's key, up to a height past its blockhash. */
+const makeLook = (call: SolanaRpc["call"], history: SolanaHistory): RefundChain["look"] => {
   const transferIn = Effect.fnUntraced(function* (
     signature: string,
     refund: Refund,
@@ -171,7 +110,7 @@ export const makeSolanaRefunds = ({ call }: Pick<SolanaRpc, "call">): RefundChai
     return amount > 0n ? [transfer] : []
   })
 
-  const look = Effect.fnUntraced(function* (refund: Refund, terms: CheckoutTerms) {
+  return Effect.fnUntraced(function* (refund, terms) {
     const reference = refundReferenceOf(refund.id)
     if (!isSolanaAddress(reference)) return yield* rejected("reference")
     // The height is read first: what is listed afterwards includes everything that could land up to it.
@@ -189,6 +128,29 @@ export const makeSolanaRefunds = ({ call }: Pick<SolanaRpc, "call">): RefundChai
     const state = candidates.flat().length === 0 && isWhole && isOver ? "void" : "open"
     return { candidates: candidates.flat(), lookedTo: slot, state } as const
   })
+}
 
-  return { anchor, unsigned, look }
+/**
+ * Refunds on Solana: a transfer with the order's memo and a key of its own, by which it is found. As long as its
+ * blockhash is good the same bytes are given again, so signing twice is one transaction.
+ */
+export const makeSolanaRefunds = ({ call }: Pick<SolanaRpc, "call">): RefundChain => {
+  const anchor = () =>
+    Effect.map(call("getLatestBlockhash", [{ commitment: "confirmed" }], Latest), ({ context, value }) => ({
+      lifetime: value.blockhash,
+      validUntil: value.lastValidBlockHeight,
+      lookedTo: context.slot
+    }))
+
+  const unsigned = Effect.fnUntraced(function* (refund: Refund, terms: CheckoutTerms) {
+    const parties = {
+      merchant: address(terms.payTo),
+      payer: address(refund.payer),
+      source: yield* tokensOf(terms.payTo),
+      destination: yield* tokensOf(refund.payer)
+    }
+    return { transaction: messageOf(refund, parties, memoOfTerms(terms)), call: null }
+  })
+
+  return { anchor, unsigned, look: makeLook(call, makeSolanaHistory(call)) }
 }

@@ -1,6 +1,6 @@
-import type { CheckoutTerms } from "../domain/checkout.ts"
-import type { Payment } from "../payment/message/payment.ts"
-import { requirementsOf } from "./checkout.ts"
+import type { CheckoutTerms } from "../../domain/checkout.ts"
+import type { Payment } from "../../payment/message/payment.ts"
+import { requirementsOf } from "../checkout.ts"
 
 /**
  * Members of the terms that are not x402 requirements. A client that was given the terms as they are sends them back

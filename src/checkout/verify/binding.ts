@@ -1,8 +1,8 @@
 import { Option, Schema } from "effect"
 import { keccak256, stringToBytes } from "viem"
-import { BASE_CHAIN_ID } from "../domain/chain.ts"
-import type { CheckoutTerms, PaymentBinding } from "../domain/checkout.ts"
-import type { Payment } from "../payment/message/payment.ts"
+import { BASE_CHAIN_ID } from "../../domain/chain.ts"
+import type { CheckoutTerms, PaymentBinding } from "../../domain/checkout.ts"
+import type { Payment } from "../../payment/message/payment.ts"
 
 /** Separates these nonces from every other use of keccak256. */
 const DOMAIN = "token-risk-checkout:v1"

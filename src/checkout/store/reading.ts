@@ -1,0 +1,68 @@
+import type { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+import { narrowSql } from "../../storage/sql-errors.ts"
+import type { CheckoutRepo, Listing } from "../checkout-repo.ts"
+import { manyCheckouts, oneCheckout, toTransfers } from "../checkout-rows.ts"
+
+type Reading = Pick<
+  CheckoutRepo["Type"],
+  "find" | "findByKey" | "findByReferences" | "list" | "transfers" | "unfinished"
+>
+
+/** Unfinished payments one sweep looks at; the next sweep takes the rest. */
+const BATCH = 100
+
+const escapeLike = (text: string): string =>
+  JSON.stringify(text)
+    .slice(1, -1)
+    .replace(/[!%_]/g, (character) => `!${character}`)
+
+const conditionsOf = (sql: SqlClient.SqlClient, { before, caller, memo, status }: Listing) => [
+  sql`caller = ${caller}`,
+  ...(status === null ? [] : [sql`status = ${status}`]),
+  // The text is looked for as it is: `%` and `_` in it mean themselves.
+  ...(memo === null ? [] : [sql`terms LIKE ${`%"memo":"%${escapeLike(memo)}%`} ESCAPE '!'`]),
+  ...(before === null
+    ? []
+    : [sql`(created_at < ${before.createdAt} OR (created_at = ${before.createdAt} AND id < ${before.id}))`])
+]
+
+/** Checkouts and their transfers as they stand. */
+export const makeReading = (sql: SqlClient.SqlClient): Reading => {
+  const find = Effect.fn("CheckoutRepo.find")((id: string) =>
+    narrowSql(oneCheckout(sql`SELECT * FROM checkouts WHERE id = ${id}`))
+  )
+
+  const findByKey = Effect.fn("CheckoutRepo.findByKey")((key: string) =>
+    narrowSql(oneCheckout(sql`SELECT * FROM checkouts WHERE idempotency_key = ${key}`))
+  )
+
+  const findByReferences = Effect.fn("CheckoutRepo.findByReferences")((references: ReadonlyArray<string>) =>
+    references.length === 0
+      ? Effect.succeed([])
+      : narrowSql(
+          manyCheckouts(sql`SELECT * FROM checkouts WHERE id IN
+            (SELECT checkout_id FROM checkout_references WHERE ${sql.in("reference", references)})`)
+        )
+  )
+
+  const list = Effect.fn("CheckoutRepo.list")((listing: Listing) =>
+    narrowSql(
+      manyCheckouts(sql`SELECT * FROM checkouts WHERE ${sql.and(conditionsOf(sql, listing))}
+        ORDER BY created_at DESC, id DESC LIMIT ${listing.limit}`)
+    )
+  )
+
+  const transfers = Effect.fn("CheckoutRepo.transfers")((id: string) =>
+    narrowSql(Effect.flatMap(sql`SELECT * FROM checkout_transfers WHERE checkout_id = ${id}`, toTransfers))
+  )
+
+  const unfinished = Effect.fn("CheckoutRepo.unfinished")((before: number) =>
+    narrowSql(
+      manyCheckouts(sql`SELECT * FROM checkouts WHERE status = 'processing' AND processing_at <= ${before}
+        ORDER BY processing_at LIMIT ${BATCH}`)
+    )
+  )
+
+  return { find, findByKey, findByReferences, list, transfers, unfinished }
+}

@@ -1,0 +1,74 @@
+import type { SqlClient } from "@effect/sql"
+import { Effect, Option, Schema } from "effect"
+import { SettlementResponse } from "../../domain/x402.ts"
+import { narrowSql } from "../../storage/sql-errors.ts"
+import type { Checkout, Paid } from "../checkout.ts"
+import type { CheckoutRepo } from "../checkout-repo.ts"
+import { oneCheckout, toTransfers } from "../checkout-rows.ts"
+import type { Counters } from "../counters.ts"
+import type { Transfer } from "../journal.ts"
+import { makePost } from "./posting.ts"
+
+const encodeSettlement = Schema.encodeSync(Schema.parseJson(SettlementResponse))
+
+const makeMarkPaid = (sql: SqlClient.SqlClient, counters: Counters) =>
+  Effect.fnUntraced(function* (checkout: Checkout, paid: Paid) {
+    if (checkout.status === "paid") return
+    yield* sql`UPDATE checkouts SET status = 'paid', payment = ${paid.paymentKey}, receipt = ${paid.receipt},
+        settlement = ${encodeSettlement(paid.settlement)}, paid_at = ${paid.at} WHERE id = ${checkout.id}`
+    if (checkout.status === "open" || checkout.status === "processing")
+      yield* counters.add(checkout.caller, "open", paid.at, -1)
+    yield* counters.add(checkout.caller, "paid", paid.at, 1)
+  })
+
+/** Writes transfers into the journal, once each, with what follows from them. */
+export const makeRecording = (
+  sql: SqlClient.SqlClient,
+  counters: Counters
+): Pick<CheckoutRepo["Type"], "record"> => {
+  const post = makePost(sql)
+  const markPaid = makeMarkPaid(sql, counters)
+
+  /** The row is locked before it is read: PostgreSQL lets others change what was only looked at. */
+  const lock = sql.onDialectOrElse({ pg: () => sql`FOR UPDATE`, orElse: () => sql`` })
+
+  const current = (id: string) =>
+    Effect.flatMap(
+      oneCheckout(sql`SELECT * FROM checkouts WHERE id = ${id} ${lock}`),
+      Option.match({
+        onNone: () => Effect.dieMessage(`a transfer for checkout ${id}, which does not exist`),
+        onSome: (checkout) => Effect.succeed(checkout)
+      })
+    )
+
+  const insertTransfer = (transfer: Transfer, now: number) =>
+    sql`INSERT INTO checkout_transfers ${sql.insert({
+      evidence: transfer.evidence,
+      checkout_id: transfer.checkoutId,
+      via: transfer.via,
+      transaction_id: transfer.transaction,
+      payer: transfer.payer,
+      amount: transfer.amount.toString(),
+      at: transfer.at,
+      seen_at: now
+    })} ON CONFLICT (evidence) DO NOTHING RETURNING evidence`.pipe(Effect.map((rows) => rows.length > 0))
+
+  const transfersOf = (id: string) =>
+    Effect.flatMap(sql`SELECT * FROM checkout_transfers WHERE checkout_id = ${id}`, toTransfers)
+
+  const record: CheckoutRepo["Type"]["record"] = Effect.fn("CheckoutRepo.record")(
+    function* (transfer, now, conclude) {
+      const isNew = yield* insertTransfer(transfer, now)
+      const checkout = yield* current(transfer.checkoutId)
+      if (!isNew) return checkout
+      const { messages, paid } = conclude(checkout, yield* transfersOf(checkout.id))
+      if (paid !== null) yield* markPaid(checkout, paid)
+      yield* Effect.forEach(messages, post(checkout, now), { discard: true })
+      return yield* current(checkout.id)
+    },
+    sql.withTransaction,
+    narrowSql
+  )
+
+  return { record }
+}
