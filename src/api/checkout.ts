@@ -1,5 +1,5 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "@effect/platform"
+import { JSONSchema, Schema } from "effect"
 import {
   CheckoutReceipt,
   CheckoutSimulation,
@@ -45,7 +45,21 @@ const VerifyRequest = Schema.Struct({
         "Base64 of an x402 v2 PaymentPayload, not a transaction id. May come in the PAYMENT-SIGNATURE header instead."
     })
   )
-}).annotations({ identifier: "VerifyCheckout" })
+})
+const { $schema: _dialect, ...verifySchema } = JSONSchema.make(VerifyRequest)
+
+/** `null`: there is no body, so the payment is in the header, or the caller asks what to pay. */
+const VerifyBody = Schema.declare(Schema.is(Schema.NullOr(VerifyRequest)), {
+  identifier: "VerifyCheckout",
+  // Described as what is sent: whoever sends nothing needs no description of it.
+  jsonSchema: verifySchema,
+  message: () => ({ message: rule("must be JSON with a paymentSignature string"), override: true })
+})
+
+/** An id nobody issued is 404 whatever comes with it: it is looked up before the body is read. */
+export class KnownCheckout extends HttpApiMiddleware.Tag<KnownCheckout>()("token-risk/KnownCheckout", {
+  failure: Schema.Union(NotFound, Unavailable)
+}) {}
 
 /** The id stays loose: any other text is an unknown checkout (404), not a malformed request. */
 const CheckoutPath = Schema.Struct({ id: Schema.String.annotations({ description: "The checkoutId." }) })
@@ -76,7 +90,7 @@ const create = HttpApiEndpoint.post("create", "/checkout/create")
 
 const verify = HttpApiEndpoint.post("verify", "/checkout/:id/verify")
   .setPath(CheckoutPath)
-  .setPayload(VerifyRequest)
+  .setPayload(VerifyBody)
   .setHeaders(Schema.Struct({ "payment-signature": Schema.optional(Schema.String) }))
   .addSuccess(CheckoutReceipt)
   .addError(PaymentRequiredError)
@@ -86,6 +100,7 @@ const verify = HttpApiEndpoint.post("verify", "/checkout/:id/verify")
   .addError(RequestTimeout)
   .addError(PayloadTooLarge)
   .addError(UnsupportedMediaType)
+  .middleware(KnownCheckout)
   .annotate(OpenApi.Identifier, "verify_checkout")
   .annotate(OpenApi.Summary, "Pay a checkout with a signed payment")
   .annotate(
@@ -115,6 +130,7 @@ const unsigned = HttpApiEndpoint.post("unsigned", "/checkout/:id/transaction")
   .addError(RequestTimeout)
   .addError(PayloadTooLarge)
   .addError(UnsupportedMediaType)
+  .middleware(KnownCheckout)
   .annotate(OpenApi.Identifier, "build_checkout_payment")
   .annotate(OpenApi.Summary, "What a browser's Solana wallet signs to pay a checkout")
 

@@ -12,10 +12,12 @@ export interface SolanaSignature {
   readonly blockTime: number | null
 }
 
-/** What one owner's holding of one token was before and after a transaction, in smallest units. */
+/** What a token account held before and after a transaction, in smallest units. */
 export interface SolanaTokenChange {
+  readonly account: string
   readonly mint: string
-  readonly owner: string
+  /** Null where the node does not say: nodes did not keep it at first. */
+  readonly owner: string | null
   readonly before: bigint
   readonly after: bigint
 }
@@ -131,16 +133,19 @@ const ANY_VERSION = 255
 const isNone = (value: unknown): boolean => value === null || value === undefined
 
 /** Per token account, so that an owner with several accounts of a token is counted once for each. */
-const changesOf = ({ postTokenBalances, preTokenBalances }: Meta): ReadonlyArray<SolanaTokenChange> => {
+const changesOf = (
+  { postTokenBalances, preTokenBalances }: Meta,
+  accounts: ReadonlyArray<string>
+): ReadonlyArray<SolanaTokenChange> => {
   const changes = new Map<number, SolanaTokenChange>()
-  for (const { accountIndex, mint, owner, uiTokenAmount } of preTokenBalances ?? []) {
-    if (owner === undefined) continue
-    changes.set(accountIndex, { mint, owner, before: BigInt(uiTokenAmount.amount), after: 0n })
+  for (const { accountIndex, mint, owner = null, uiTokenAmount } of preTokenBalances ?? []) {
+    const account = accounts[accountIndex] ?? ""
+    changes.set(accountIndex, { account, mint, owner, before: BigInt(uiTokenAmount.amount), after: 0n })
   }
-  for (const { accountIndex, mint, owner, uiTokenAmount } of postTokenBalances ?? []) {
-    if (owner === undefined) continue
+  for (const { accountIndex, mint, owner = null, uiTokenAmount } of postTokenBalances ?? []) {
+    const account = accounts[accountIndex] ?? ""
     const before = changes.get(accountIndex)?.before ?? 0n
-    changes.set(accountIndex, { mint, owner, before, after: BigInt(uiTokenAmount.amount) })
+    changes.set(accountIndex, { account, mint, owner, before, after: BigInt(uiTokenAmount.amount) })
   }
   return [...changes.values()]
 }
@@ -179,7 +184,7 @@ const toTransaction = (landed: typeof Landed.Type): SolanaTransaction | null => 
     blockTime,
     accounts,
     instructions: instructionsOf(instructions, meta, accounts),
-    changes: changesOf(meta)
+    changes: changesOf(meta, accounts)
   }
 }
 

@@ -5,9 +5,10 @@ import type { SolanaHistory, SolanaSignature, SolanaTransaction } from "../chain
 import { makeSolanaHistory } from "../chain/solana-history.ts"
 import { isSolanaAddress } from "../domain/address.ts"
 import type { SolanaAddress } from "../domain/address.ts"
-import { SOLANA_USDC } from "../domain/chain.ts"
 import { UpstreamError } from "../domain/errors.ts"
 import { usdcAccountOf } from "./merchant-account.ts"
+import type { UsdcMoves } from "./usdc-moves.ts"
+import { makeUsdcMoves } from "./usdc-moves.ts"
 
 /** What one transaction did to a merchant's USDC. */
 export interface AccountChange {
@@ -102,33 +103,38 @@ const referencesOf = ({ accounts, instructions }: SolanaTransaction): ReadonlyAr
   return [...new Set([...memos, ...accounts])]
 }
 
-const movedBy = (transaction: SolanaTransaction, owner: string): bigint =>
-  transaction.changes
-    .filter((change) => change.owner === owner && change.mint === SOLANA_USDC)
-    .reduce((sum, { after, before }) => sum + after - before, 0n)
+/** A merchant's wallet and the token account that receives its USDC. */
+interface Place {
+  readonly account: SolanaAddress
+  readonly owner: string
+}
 
 /** Whoever's USDC moved most the other way. */
-const counterpartyOf = (transaction: SolanaTransaction, owner: string, change: bigint): string | null => {
-  const others = new Set(transaction.changes.map((entry) => entry.owner).filter((other) => other !== owner))
-  const against = [...others]
-    .map((other) => ({ other, moved: movedBy(transaction, other) }))
-    .filter(({ moved }) => (change > 0n ? moved < 0n : moved > 0n))
-    .toSorted((a, b) => (a.moved * a.moved > b.moved * b.moved ? -1 : 1))
-  return against[0]?.other ?? null
+const counterpartyOf = (moves: UsdcMoves, owner: string, change: bigint): string | null => {
+  const against = [...moves]
+    .filter(([other, moved]) => other !== owner && (change > 0n ? moved < 0n : moved > 0n))
+    .toSorted(([, a], [, b]) => (a * a > b * b ? -1 : 1))
+  return against[0]?.[0] ?? null
+}
+
+/** A landed transaction with what it moved. */
+interface Landed {
+  readonly signature: string
+  readonly transaction: SolanaTransaction
+  readonly blockTime: number
+  readonly moves: UsdcMoves
 }
 
 const changeOf = (
-  signature: string,
-  transaction: SolanaTransaction,
-  blockTime: number,
+  { blockTime, moves, signature, transaction }: Landed,
   { account, owner }: Place
 ): AccountChange => {
-  const change = movedBy(transaction, owner)
+  const change = moves.get(owner) ?? 0n
   return {
     transaction: signature,
     at: blockTime * 1000,
     change,
-    counterparty: counterpartyOf(transaction, owner, change),
+    counterparty: counterpartyOf(moves, owner, change),
     references: referencesOf(transaction),
     slot: transaction.slot,
     index: indexOf(transaction, account),
@@ -143,12 +149,6 @@ const usdcAccount = (owner: string): Effect.Effect<SolanaAddress, UpstreamError>
     Effect.promise(() => usdcAccountOf(owner)),
     (account) => (account === undefined ? rejected("not a wallet's address") : Effect.succeed(account))
   )
-
-/** A merchant's wallet and the token account that receives its USDC. */
-interface Place {
-  readonly account: SolanaAddress
-  readonly owner: string
-}
 
 /** Builds `AccountHistory.balances`. */
 const makeBalances = ({ getAccounts }: SolanaRpc, history: SolanaHistory) => {
@@ -177,13 +177,15 @@ const makeBalances = ({ getAccounts }: SolanaRpc, history: SolanaHistory) => {
  * What one transaction changed: `none` when it failed, undefined when the node does not give it (yet). One that cannot
  * be read hides none of the others.
  */
-const makeRead = (history: SolanaHistory) => {
+const makeRead = (solana: SolanaRpc, history: SolanaHistory) => {
+  const movesOf = makeUsdcMoves(solana)
   const read = Effect.fnUntraced(function* ({ failed, signature }: SolanaSignature, place: Place) {
     if (failed) return Option.none<AccountChange>()
     const transaction = yield* history.getTransaction(signature)
-    return transaction === null || transaction.blockTime === null
-      ? undefined
-      : Option.some(changeOf(signature, transaction, transaction.blockTime, place))
+    if (transaction === null || transaction.blockTime === null) return undefined
+    const { blockTime } = transaction
+    const moves = yield* movesOf(transaction)
+    return Option.some(changeOf({ signature, transaction, blockTime, moves }, place))
   })
   return (entry: SolanaSignature, place: Place) =>
     read(entry, place).pipe(
@@ -198,7 +200,7 @@ const makeRead = (history: SolanaHistory) => {
 
 const make = Effect.map(ChainRpc, ({ solana }) => {
   const history = makeSolanaHistory(solana.call)
-  const read = makeRead(history)
+  const read = makeRead(solana, history)
 
   const page = Effect.fn("AccountHistory.page")(function* ({ before, cursor, from, owner, slot }: Range) {
     const account = yield* usdcAccount(owner)

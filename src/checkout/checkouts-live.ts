@@ -117,6 +117,7 @@ const make = (publicUrl: string) =>
 
     return Checkouts.of({
       create: yield* makeCreate(config, baseUrl),
+      known: (id) => Effect.asVoid(find(id)),
       status,
       verify,
       challenge,

@@ -83,6 +83,8 @@ export class Checkouts extends Context.Tag("token-risk/Checkouts")<
       request: CreateCheckout,
       options: CreateOptions
     ) => Effect.Effect<CheckoutTerms, CreateError>
+    /** Fails for an id nobody issued. */
+    readonly known: (id: string) => Effect.Effect<void, FindError>
     readonly status: (id: string) => Effect.Effect<CheckoutStatus, FindError>
     /** `paymentSignature` is the base64 of an x402 PaymentPayload. */
     readonly verify: (id: string, paymentSignature: string) => Effect.Effect<Verified, VerifyError>

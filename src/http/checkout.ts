@@ -1,8 +1,8 @@
 import type { HttpServerRequest } from "@effect/platform"
-import { HttpApi, HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { HttpApi, HttpApiBuilder, HttpRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer, Option, Schema } from "effect"
 import { API_ID } from "../api/api.ts"
-import { makeCheckoutGroup } from "../api/checkout.ts"
+import { KnownCheckout, makeCheckoutGroup } from "../api/checkout.ts"
 import { BadRequest, PaymentRequiredError } from "../api/errors.ts"
 import type { VerifyError } from "../checkout/checkouts.ts"
 import { Checkouts } from "../checkout/checkouts.ts"
@@ -22,12 +22,16 @@ import { jsonText, receipt } from "./responses.ts"
 
 const encodeTerms = Schema.encode(Schema.parseJson(CheckoutTerms))
 const encodeStatus = Schema.encode(Schema.parseJson(CheckoutStatus))
-const decodeBody = Schema.decodeUnknownOption(
-  Schema.parseJson(Schema.Struct({ paymentSignature: Schema.optional(Schema.String) }))
-)
+
+type Request = HttpServerRequest.HttpServerRequest
+/** A request for one checkout. */
+interface OfOne {
+  readonly path: { readonly id: string }
+  readonly request: Request
+}
 
 /** A browser asks for HTML by name; machines that send `*` get JSON. */
-const wantsHtml = (request: HttpServerRequest.HttpServerRequest): boolean =>
+const wantsHtml = (request: Request): boolean =>
   /(?:^|,)\s*text\/html\s*(?:;|,|$)/i.test(request.headers["accept"] ?? "")
 
 const html = (page: Page, status: number) =>
@@ -44,59 +48,31 @@ const html = (page: Page, status: number) =>
     }
   })
 
-/** What a verify request presents: one payment, in the body or in the header, or none at all. */
-type Presented =
-  | { readonly _tag: "none" }
-  | { readonly _tag: "payment"; readonly text: string }
-  | { readonly _tag: "invalid"; readonly message: string }
-
-const presented = (body: string, header: string | undefined): Presented => {
-  const parsed = body.trim() === "" ? Option.some({ paymentSignature: undefined }) : decodeBody(body)
-  if (Option.isNone(parsed))
-    return { _tag: "invalid", message: "body: must be JSON with a paymentSignature string" }
-  const inBody = parsed.value.paymentSignature
-  if (inBody !== undefined && header !== undefined && inBody !== header) {
-    return {
-      _tag: "invalid",
-      message: "paymentSignature: must be the same in body and PAYMENT-SIGNATURE header"
-    }
-  }
-  const text = inBody ?? header
-  if (text === undefined) {
-    return body.trim() === ""
-      ? { _tag: "none" }
-      : { _tag: "invalid", message: "paymentSignature: is missing" }
-  }
-  const fault = paymentFault(text)
-  return fault === undefined ? { _tag: "payment", text } : { _tag: "invalid", message: fault }
-}
-
 const failed = <E extends CheckoutFailure>(error: E) => toContractError(describeCheckoutFailure(error))
 
-const makeHandlers = Effect.gen(function* () {
-  const checkouts = yield* Checkouts
-  const merchants = yield* Merchants
-  const addressOf = yield* ClientAddress
+const badPayment = (error: string) => Effect.fail(new BadRequest({ error }))
 
-  const create = ({
-    payload,
-    headers,
-    request
-  }: {
-    readonly payload: CreateCheckout
-    readonly headers: {
-      readonly "idempotency-key"?: string | undefined
-      readonly authorization?: string | undefined
-    }
-    readonly request: HttpServerRequest.HttpServerRequest
-  }) =>
-    Effect.gen(function* () {
-      const by = yield* creator(merchants, headers.authorization, addressOf(request))
-      const idempotencyKey = Option.fromNullable(headers["idempotency-key"])
-      const terms = yield* checkouts.create(payload, { ...by, idempotencyKey })
-      return jsonText(yield* Effect.orDie(encodeTerms(terms)), 200)
-    }).pipe(Effect.mapError(failed))
+/** The one payment a verify request presents, in the body or in the header; `undefined` when it presents none. */
+const presented = (
+  body: { readonly paymentSignature?: string | undefined } | null,
+  header: string | undefined
+): Effect.Effect<string | undefined, BadRequest> => {
+  const inBody = body?.paymentSignature
+  if (inBody !== undefined && header !== undefined && inBody !== header)
+    return badPayment("paymentSignature: must be the same in body and PAYMENT-SIGNATURE header")
+  const text = inBody ?? header
+  if (text === undefined)
+    return body === null ? Effect.succeed(undefined) : badPayment("paymentSignature: is missing")
+  const fault = paymentFault(text)
+  return fault === undefined ? Effect.succeed(text) : badPayment(fault)
+}
 
+interface Verifying extends OfOne {
+  readonly headers: { readonly "payment-signature"?: string | undefined }
+  readonly payload: { readonly paymentSignature?: string | undefined } | null
+}
+
+const makeVerify = (checkouts: Checkouts["Type"]) => {
   const askForPayment = (id: string) =>
     Effect.flatMap(Effect.mapError(checkouts.challenge(id), failed), (terms) =>
       Effect.fail(PaymentRequiredError.of(challengeOf(terms)))
@@ -115,29 +91,35 @@ const makeHandlers = Effect.gen(function* () {
       Effect.catchAll((error) => Effect.flatMap(verifyError(id, error), Effect.fail))
     )
 
-  const verify = Effect.fnUntraced(function* ({
-    path,
-    headers,
-    request
-  }: {
-    readonly path: { readonly id: string }
-    readonly headers: { readonly "payment-signature"?: string | undefined }
-    readonly request: HttpServerRequest.HttpServerRequest
-  }) {
-    const body = yield* Effect.orDie(request.text)
-    const payment = presented(body, headers["payment-signature"])
-    switch (payment._tag) {
-      case "none":
-        return yield* askForPayment(path.id)
-      case "invalid":
-        // An id nobody issued is 404 whatever comes with it.
-        yield* Effect.mapError(checkouts.status(path.id), failed)
-        return yield* Effect.fail(new BadRequest({ error: payment.message }))
-      case "payment":
-        return yield* pay(path.id, payment.text)
-    }
+  return Effect.fnUntraced(function* ({ headers, path, payload }: Verifying) {
+    const payment = yield* presented(payload, headers["payment-signature"])
+    return yield* payment === undefined ? askForPayment(path.id) : pay(path.id, payment)
   })
+}
 
+interface Creating {
+  readonly payload: CreateCheckout
+  readonly headers: {
+    readonly "idempotency-key"?: string | undefined
+    readonly authorization?: string | undefined
+  }
+  readonly request: Request
+}
+
+const makeCreate = Effect.gen(function* () {
+  const checkouts = yield* Checkouts
+  const merchants = yield* Merchants
+  const addressOf = yield* ClientAddress
+  return ({ headers, payload, request }: Creating) =>
+    Effect.gen(function* () {
+      const by = yield* creator(merchants, headers.authorization, addressOf(request))
+      const idempotencyKey = Option.fromNullable(headers["idempotency-key"])
+      const terms = yield* checkouts.create(payload, { ...by, idempotencyKey })
+      return jsonText(yield* Effect.orDie(encodeTerms(terms)), 200)
+    }).pipe(Effect.mapError(failed))
+})
+
+const makeStatus = (checkouts: Checkouts["Type"]) => {
   const page = (id: string) =>
     checkouts.page(id).pipe(
       Effect.flatMap(({ merchant, status }) => checkoutPage(status, merchant)),
@@ -151,13 +133,12 @@ const makeHandlers = Effect.gen(function* () {
       Effect.map((body) => jsonText(body, 200, { vary: "accept" }))
     )
 
-  const status = ({
-    path,
-    request
-  }: {
-    readonly path: { readonly id: string }
-    readonly request: HttpServerRequest.HttpServerRequest
-  }) => Effect.mapError(wantsHtml(request) ? page(path.id) : statusJson(path.id), failed)
+  return ({ path, request }: OfOne) =>
+    Effect.mapError(wantsHtml(request) ? page(path.id) : statusJson(path.id), failed)
+}
+
+const makeHandlers = Effect.gen(function* () {
+  const checkouts = yield* Checkouts
 
   const simulate = ({ payload }: { readonly payload: CreateCheckout }) =>
     Effect.mapBoth(checkouts.simulate(payload), {
@@ -165,33 +146,43 @@ const makeHandlers = Effect.gen(function* () {
       onFailure: failed
     })
 
-  const unsigned = ({
-    path,
-    payload
-  }: {
-    readonly path: { readonly id: string }
-    readonly payload: { readonly account: string }
-  }) =>
+  const unsigned = ({ path, payload }: OfOne & { readonly payload: { readonly account: string } }) =>
     Effect.mapBoth(checkouts.unsigned(path.id, payload.account), {
       onSuccess: (transaction) => ({ transaction }),
       onFailure: failed
     })
 
-  return { create, verify, unsigned, status, simulate }
+  return {
+    create: yield* makeCreate,
+    verify: makeVerify(checkouts),
+    status: makeStatus(checkouts),
+    unsigned,
+    simulate
+  }
 })
+
+const KnownCheckoutLive = Layer.effect(
+  KnownCheckout,
+  Effect.map(Checkouts, ({ known }) =>
+    HttpRouter.RouteContext.pipe(
+      Effect.flatMap(({ params }) => known(params["id"] ?? "")),
+      Effect.mapError(failed)
+    )
+  )
+)
 
 /** Handlers of the checkout flow under the configured path segment. */
 export const CheckoutLive = Layer.unwrapEffect(
   Effect.map(checkoutServiceConfig, (service) =>
     HttpApiBuilder.group(HttpApi.make(API_ID).add(makeCheckoutGroup(service)), "checkout", (handlers) =>
-      Effect.map(makeHandlers, ({ create, verify, unsigned, status, simulate }) =>
+      Effect.map(makeHandlers, ({ create, simulate, status, unsigned, verify }) =>
         handlers
           .handle("create", create)
-          .handleRaw("verify", verify)
+          .handle("verify", verify)
           .handle("unsigned", unsigned)
           .handle("status", status)
           .handle("simulate", simulate)
       )
-    )
+    ).pipe(Layer.provide(KnownCheckoutLive))
   )
 )

@@ -162,7 +162,8 @@ describe("the checkout's HTTP channel", () => {
     "answers 404 for the id %s",
     (id) =>
       withShop(async (ask) => {
-        expect((await ask(post(`/${id}/verify`, { paymentSignature: "***" }))).status).toBe(404)
+        for (const body of [undefined, { paymentSignature: "***" }, { paymentSignature: 7 }, [], "{"])
+          expect((await ask(post(`/${id}/verify`, body))).status).toBe(404)
         expect((await ask(get(id))).status).toBe(404)
       })
   )

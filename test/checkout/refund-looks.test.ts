@@ -7,6 +7,7 @@ import type { Refund } from "../../src/checkout/refunds/refund.ts"
 import { makeSolanaRefunds } from "../../src/checkout/refunds/solana-refunds.ts"
 import { UpstreamError } from "../../src/domain/errors.ts"
 import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, usdcOf } from "../../src/domain/chain.ts"
+import { refundReferenceOf } from "../../src/checkout/solana-pay.ts"
 import type { CheckoutTerms } from "../../src/domain/checkout.ts"
 
 const MERCHANT = `0x${"11".repeat(20)}` as const
@@ -42,37 +43,55 @@ const refund: Refund = {
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 const HASH = `0x${"aa".repeat(32)}` as const
 
-/** A node whose final block is 50 and whose merchant has used nonce 7 there; it indexes logs only up to `indexed`. */
-const baseNode = (node: { indexed: number; readonly transferAt: number }) =>
+const transferLog = (at: number) => ({
+  address: BASE_USDC,
+  topics: [TRANSFER, pad(MERCHANT), pad(PAYER)],
+  data: numberToHex(refund.amount, { size: 32 }),
+  blockNumber: numberToHex(at),
+  blockHash: HASH,
+  transactionHash: HASH,
+  transactionIndex: "0x0",
+  logIndex: "0x0",
+  removed: false
+})
+
+/**
+ * A node whose final block is 50. Its merchant used nonce 7 for a transaction in block `spentAt`, which moved what its
+ * receipt says; it indexes logs only up to `indexed`.
+ */
+interface BaseNode {
+  indexed: number
+  readonly transferAt: number
+  readonly spentAt?: number
+  readonly receipt?: ReadonlyArray<unknown>
+}
+const baseNode = (node: BaseNode) =>
   createPublicClient({
     transport: custom({
       request: async ({ method, params }) => {
         const [first] = Array.isArray(params) ? params : []
-        const block = (height: number) => ({ number: numberToHex(height), timestamp: "0x1", hash: HASH })
+        const { spentAt = 100 } = node
+        const block = (height: number) => ({
+          number: numberToHex(height),
+          timestamp: "0x1",
+          hash: HASH,
+          transactions:
+            height === spentAt ? [{ hash: HASH, from: MERCHANT, nonce: "0x7", type: "0x2", gas: "0x1" }] : []
+        })
         switch (method) {
           case "eth_blockNumber":
             return numberToHex(100)
           case "eth_getBlockByNumber":
             return block(first === "finalized" ? 50 : Number(first))
           case "eth_getTransactionCount":
-            return numberToHex(8)
+            return numberToHex(Number(Array.isArray(params) ? params[1] : 0) >= spentAt ? 8 : 7)
+          case "eth_getTransactionReceipt":
+            return { logs: node.receipt ?? [], status: "0x1", type: "0x2", blockNumber: numberToHex(spentAt) }
           case "eth_getLogs": {
             const [from, to] = [Number(first.fromBlock), Number(first.toBlock)]
             const { indexed, transferAt } = node
             if (transferAt > indexed || transferAt < from || transferAt > to) return []
-            return [
-              {
-                address: BASE_USDC,
-                topics: [TRANSFER, pad(MERCHANT), pad(PAYER)],
-                data: numberToHex(refund.amount, { size: 32 }),
-                blockNumber: numberToHex(transferAt),
-                blockHash: HASH,
-                transactionHash: HASH,
-                transactionIndex: "0x0",
-                logIndex: "0x0",
-                removed: false
-              }
-            ]
+            return [transferLog(transferAt)]
           }
           default:
             throw new Error(method)
@@ -94,6 +113,38 @@ describe("a look for a refund on Base", () => {
       node.indexed = 100
       const second = yield* look({ ...refund, lookedTo: first.lookedTo }, terms)
       expect(second.candidates).toMatchObject([{ transaction: HASH, amount: 1_000_000n }])
+    })
+  )
+
+  it.effect(
+    "is not told by a node that lists no logs: the transaction that used the nonce shows the refund",
+    () =>
+      Effect.gen(function* () {
+        const client = baseNode({ indexed: 0, transferAt: 40, spentAt: 40, receipt: [transferLog(40)] })
+        const { look } = makeBaseRefunds({ client, nodes: [{ host: "one", client }] })
+        const found = yield* look(refund, termsOn(BASE_NETWORK, MERCHANT))
+        expect(found).toMatchObject({
+          state: "open",
+          candidates: [{ transaction: HASH, amount: 1_000_000n }]
+        })
+      })
+  )
+
+  it.effect("is void by the transaction that took its nonce, and open while that is not shown", () =>
+    Effect.gen(function* () {
+      const terms = termsOn(BASE_NETWORK, MERCHANT)
+      const spent = baseNode({ indexed: 0, transferAt: 0, spentAt: 23 })
+      const looked = yield* makeBaseRefunds({
+        client: spent,
+        nodes: [{ host: "one", client: spent }]
+      }).look(refund, terms)
+      expect(looked).toEqual({ candidates: [], lookedTo: 50, state: "void" })
+      const unused = baseNode({ indexed: 0, transferAt: 0, spentAt: 51 })
+      const open = yield* makeBaseRefunds({
+        client: unused,
+        nodes: [{ host: "one", client: unused }]
+      }).look(refund, terms)
+      expect(open).toEqual({ candidates: [], lookedTo: 50, state: "open" })
     })
   )
 
@@ -120,8 +171,11 @@ describe("a look for a refund on Base", () => {
   )
 })
 
-/** A Solana node whose listing of the refund's key holds as many strangers' transactions as it is asked for. */
-const solanaNode = (listed: number) => {
+/**
+ * A Solana node whose listing of the refund's key holds as many strangers' transactions as it is asked for. Whoever keeps
+ * listings has one of the merchant's own account, which was paid.
+ */
+const solanaNode = (listed: number, keepsListings = true) => {
   const answer = (method: string, params: ReadonlyArray<unknown>): unknown => {
     switch (method) {
       case "getSlot":
@@ -136,7 +190,9 @@ const solanaNode = (listed: number) => {
           err: null,
           blockTime: 5
         })
-        return Array.from({ length: Math.min(limit, listed) }, (_, at) => entry(at))
+        const isReference = params[0] === refundReferenceOf(refund.id)
+        const length = isReference ? listed : keepsListings ? 1 : 0
+        return Array.from({ length: Math.min(limit, length) }, (_, at) => entry(at))
       }
       case "getTransaction":
         return {
@@ -153,7 +209,8 @@ const solanaNode = (listed: number) => {
     Schema.decodeUnknown(result)(answer(method, params)).pipe(
       Effect.mapError(() => new UpstreamError({ upstream: "solana-rpc", kind: "malformed", detail: method }))
     )
-  return { call }
+  const getAccounts = () => Effect.succeed({ slot: 1n, accounts: [] })
+  return { call, getAccounts }
 }
 
 describe("a look for a refund on Solana", () => {
@@ -165,6 +222,14 @@ describe("a look for a refund on Solana", () => {
       expect((yield* makeSolanaRefunds(solanaNode(3)).look(spent, terms)).state).toBe("void")
       expect((yield* makeSolanaRefunds(solanaNode(0)).look(spent, terms)).state).toBe("void")
     })
+  )
+
+  it.effect(
+    "stays open at a node that lists nothing of anybody: it would not have shown the refund either",
+    () =>
+      Effect.gen(function* () {
+        expect((yield* makeSolanaRefunds(solanaNode(0, false)).look(spent, terms)).state).toBe("open")
+      })
   )
 
   it.effect(

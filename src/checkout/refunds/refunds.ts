@@ -15,6 +15,7 @@ import { memoOfTerms } from "../solana-pay.ts"
 import { makeBaseRefunds } from "./base-refunds.ts"
 import type { Refund } from "./refund.ts"
 import { isSameAccount, payersOf, refundableTo } from "./refund.ts"
+import type { RefundChain } from "./refund-chain.ts"
 import { RefundRepo } from "./refund-repo.ts"
 import { makeSolanaRefunds } from "./solana-refunds.ts"
 
@@ -72,22 +73,18 @@ const amountFor = (
     : Effect.succeed(amount)
 }
 
-const make = Effect.gen(function* () {
-  const repo = yield* CheckoutRepo
-  const refunds = yield* RefundRepo
-  const randomness = yield* Randomness
-  const { base, solana } = yield* ChainRpc
-  const lease = yield* makeLease("checkout-refunds", LEASE_MILLIS)
-  const chains = { [BASE_NETWORK]: makeBaseRefunds(base), [SOLANA_NETWORK]: makeSolanaRefunds(solana) }
-  const recordRefund = makeRecordRefund(repo)
-
-  const found = Effect.fnUntraced(function* (id: string) {
+const makeFound = (repo: CheckoutRepo["Type"]) =>
+  Effect.fnUntraced(function* (id: string) {
     const checkout = yield* repo.find(id)
     return Option.isSome(checkout) ? checkout.value : yield* new CheckoutNotFound({ id })
   })
 
-  /** Brings one refund up to what the chain knows. */
-  const look = Effect.fnUntraced(function* (refund: Refund, terms: CheckoutTerms) {
+type Chains = Readonly<Record<CheckoutTerms["network"], RefundChain>>
+
+/** Brings one refund up to what the chain knows. */
+const makeLook = (chains: Chains, repo: CheckoutRepo["Type"], refunds: RefundRepo["Type"]) => {
+  const recordRefund = makeRecordRefund(repo)
+  return Effect.fnUntraced(function* (refund: Refund, terms: CheckoutTerms) {
     const { candidates, lookedTo, state } = yield* chains[terms.network].look(refund, terms)
     let isSeen = false
     for (const transfer of candidates) {
@@ -95,12 +92,13 @@ const make = Effect.gen(function* () {
     }
     const now = yield* Clock.currentTimeMillis
     const wait = Math.min(LATEST, Math.max(SOONEST, (now - refund.preparedAt) / 4))
-    const after = isSeen ? ("seen" as const) : state
-    yield* refunds.looked(refund, { lookedTo, state: after }, now + Math.round(wait))
-    return after
+    yield* refunds.looked(refund, { lookedTo, state: isSeen ? "seen" : state }, now + Math.round(wait))
   })
+}
 
-  const shown = Effect.fnUntraced(function* (refund: Refund, terms: CheckoutTerms) {
+/** What the merchant is given of a refund, the same as long as it is the same refund. */
+const makeShown = (chains: Chains) =>
+  Effect.fnUntraced(function* (refund: Refund, terms: CheckoutTerms) {
     const { call, transaction } = yield* chains[terms.network].unsigned(refund, terms)
     return {
       refundId: refund.id,
@@ -115,11 +113,22 @@ const make = Effect.gen(function* () {
     } satisfies PreparedRefund
   })
 
-  /** The refund to this payer that may still land, if another one is asked for in the same words. */
-  const again = (open: Refund, { amountUsd }: RefundRequest): Effect.Effect<Refund, CheckoutConflict> =>
-    amountUsd === undefined || parseUsd(amountUsd) === open.amount
-      ? Effect.succeed(open)
-      : conflict(`a refund of ${usd(open.amount)} to this payer is prepared and may still be sent`)
+/** The refund to this payer that may still land, if another one is asked for in the same words. */
+const again = (open: Refund, { amountUsd }: RefundRequest): Effect.Effect<Refund, CheckoutConflict> =>
+  amountUsd === undefined || parseUsd(amountUsd) === open.amount
+    ? Effect.succeed(open)
+    : conflict(`a refund of ${usd(open.amount)} to this payer is prepared and may still be sent`)
+
+const make = Effect.gen(function* () {
+  const repo = yield* CheckoutRepo
+  const refunds = yield* RefundRepo
+  const randomness = yield* Randomness
+  const { base, solana } = yield* ChainRpc
+  const lease = yield* makeLease("checkout-refunds", LEASE_MILLIS)
+  const chains = { [BASE_NETWORK]: makeBaseRefunds(base), [SOLANA_NETWORK]: makeSolanaRefunds(solana) }
+  const found = makeFound(repo)
+  const look = makeLook(chains, repo, refunds)
+  const shown = makeShown(chains)
 
   const prepare = Effect.fn("Refunds.prepare")(function* (id: string, request: RefundRequest) {
     const { terms } = yield* found(id)
@@ -129,12 +138,11 @@ const make = Effect.gen(function* () {
     const payer = yield* payerFor(payersOf(journal), request.payer)
     const earlier = open.find((refund) => isSameAccount(refund.payer, payer))
     if (earlier !== undefined) return yield* shown(yield* again(earlier, request), terms)
-    const amount = yield* amountFor(refundableTo(journal, payer, open), request.amountUsd)
     const refund: Refund = {
       id: `ref_${(yield* randomness.bytes(16)).toString("hex")}`,
       checkoutId: id,
       payer,
-      amount,
+      amount: yield* amountFor(refundableTo(journal, payer, open), request.amountUsd),
       ...(yield* chains[terms.network].anchor(terms)),
       state: "open",
       preparedAt: yield* Clock.currentTimeMillis

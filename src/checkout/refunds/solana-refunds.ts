@@ -2,10 +2,9 @@ import type { Address } from "@solana/kit"
 import { AccountRole, address } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import type { SolanaRpc } from "../../chain/chain-rpc.ts"
-import type { SolanaHistory, SolanaTransaction } from "../../chain/solana-history.ts"
 import { makeSolanaHistory } from "../../chain/solana-history.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
-import { SOLANA_NETWORK, SOLANA_USDC } from "../../domain/chain.ts"
+import { SOLANA_NETWORK } from "../../domain/chain.ts"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 import type { Transfer } from "../journal.ts"
@@ -13,6 +12,7 @@ import { usdcAccountOf } from "../merchant-account.ts"
 import { evidenceOf } from "../paid-record.ts"
 import { memoOfTerms, refundReferenceOf } from "../solana-pay.ts"
 import { memoOf, TOKEN_PROGRAM, unsignedTransaction, USDC, usdcTransfer } from "../solana-transfer.ts"
+import { makeUsdcMoves } from "../usdc-moves.ts"
 import type { Refund } from "./refund.ts"
 import type { RefundChain } from "./refund-chain.ts"
 
@@ -36,6 +36,8 @@ const Latest = Schema.Struct({
   context: Schema.Struct({ slot: Whole }),
   value: Schema.Struct({ blockhash: Schema.String, lastValidBlockHeight: Whole })
 })
+
+type Solana = Pick<SolanaRpc, "call" | "getAccounts">
 
 const rejected = (detail: string) => new UpstreamError({ upstream: "solana-rpc", kind: "rejected", detail })
 
@@ -82,13 +84,19 @@ const messageOf = (refund: Refund, parties: Parties, memo: string): string => {
   )
 }
 
-const movedFrom = (transaction: SolanaTransaction, owner: string): bigint =>
-  transaction.changes
-    .filter((change) => change.owner === owner && change.mint === SOLANA_USDC)
-    .reduce((total, { after, before }) => total + before - after, 0n)
-
 /** Builds `look`: everything that names the refund's key, up to a height past its blockhash. */
-const makeLook = (call: SolanaRpc["call"], history: SolanaHistory): RefundChain["look"] => {
+const makeLook = (solana: Solana): RefundChain["look"] => {
+  const { call } = solana
+  const history = makeSolanaHistory(call)
+  const movesOf = makeUsdcMoves(solana)
+
+  /** A node that keeps no listings by account knows none of the merchant's, which has at least the payment. */
+  const keepsListings = Effect.fnUntraced(function* (merchant: string) {
+    const tokens = yield* Effect.promise(() => usdcAccountOf(merchant))
+    if (tokens === undefined) return false
+    return (yield* history.getSignatures(tokens, { limit: 1 })).length > 0
+  })
+
   const transferIn = Effect.fnUntraced(function* (
     signature: string,
     refund: Refund,
@@ -97,7 +105,7 @@ const makeLook = (call: SolanaRpc["call"], history: SolanaHistory): RefundChain[
     const transaction = yield* history.getTransaction(signature)
     if (transaction === null || transaction.blockTime === null)
       return yield* rejected("listed and not readable yet")
-    const amount = movedFrom(transaction, payTo)
+    const amount = -((yield* movesOf(transaction)).get(payTo) ?? 0n)
     const transfer: Transfer = {
       evidence: evidenceOf(SOLANA_NETWORK, signature, ""),
       checkoutId: refund.checkoutId,
@@ -125,7 +133,8 @@ const makeLook = (call: SolanaRpc["call"], history: SolanaHistory): RefundChain[
     )
     const isWhole = listed.length < LISTED && landed.length <= READ
     const isOver = height > (refund.validUntil ?? 0) + FINALITY_BLOCKS
-    const state = candidates.flat().length === 0 && isWhole && isOver ? "void" : "open"
+    const isNowhere = candidates.flat().length === 0 && isWhole && isOver
+    const state = isNowhere && (yield* keepsListings(terms.payTo)) ? "void" : "open"
     return { candidates: candidates.flat(), lookedTo: slot, state } as const
   })
 }
@@ -134,7 +143,8 @@ const makeLook = (call: SolanaRpc["call"], history: SolanaHistory): RefundChain[
  * Refunds on Solana: a transfer with the order's memo and a key of its own, by which it is found. As long as its
  * blockhash is good the same bytes are given again, so signing twice is one transaction.
  */
-export const makeSolanaRefunds = ({ call }: Pick<SolanaRpc, "call">): RefundChain => {
+export const makeSolanaRefunds = (solana: Solana): RefundChain => {
+  const { call } = solana
   const anchor = () =>
     Effect.map(call("getLatestBlockhash", [{ commitment: "confirmed" }], Latest), ({ context, value }) => ({
       lifetime: value.blockhash,
@@ -152,5 +162,5 @@ export const makeSolanaRefunds = ({ call }: Pick<SolanaRpc, "call">): RefundChai
     return { transaction: messageOf(refund, parties, memoOfTerms(terms)), call: null }
   })
 
-  return { anchor, unsigned, look: makeLook(call, makeSolanaHistory(call)) }
+  return { anchor, unsigned, look: makeLook(solana) }
 }

@@ -1,5 +1,5 @@
 import type { HttpServerRequest } from "@effect/platform"
-import { Headers } from "@effect/platform"
+import { Headers, HttpServerError } from "@effect/platform"
 import { Data, Effect } from "effect"
 import { Readable } from "node:stream"
 import { BadRequest, PayloadTooLarge, RequestTimeout } from "../../api/errors.ts"
@@ -102,6 +102,15 @@ export const readBody = (
 /** A JSON type under a name of its own, such as `application/problem+json`. */
 const NAMED_JSON = /^application\/[\w.-]+\+json\s*(?:;|$)/i
 
+/** No body is `null`, whichever server took the request: what the platform makes of one differs between them. */
+const parsed = (request: HttpServerRequest.HttpServerRequest, text: string) =>
+  text.trim() === ""
+    ? Effect.succeed(null)
+    : Effect.try({
+        try: (): unknown => JSON.parse(text),
+        catch: (cause) => new HttpServerError.RequestError({ request, reason: "Decode", cause })
+      })
+
 /**
  * The request with its body at hand. The platform reads a body once, so everything behind takes it from here; it would
  * read one of a named JSON type as bytes, again, and wait for ever.
@@ -113,5 +122,9 @@ export const withBody = (
   const { headers } = request
   const isNamed = NAMED_JSON.test(headers["content-type"] ?? "")
   const read = isNamed ? Headers.set(headers, "content-type", "application/json") : headers
-  return Object.create(request, { text: { value: Effect.succeed(text) }, headers: { value: read } })
+  return Object.create(request, {
+    text: { value: Effect.succeed(text) },
+    json: { value: parsed(request, text) },
+    headers: { value: read }
+  })
 }
