@@ -88,7 +88,11 @@ const makeSharing = (connection: Transactional) => {
         if (open === undefined) connection.run("BEGIN")
         connection.run(`SAVEPOINT ${SAVEPOINT}`)
       })
-      if (Either.isLeft(begun)) return Either.left(begun.left)
+      if (Either.isLeft(begun)) {
+        // Begun, and nobody in it: left open, no other transaction could begin.
+        if (open === undefined && connection.isInTransaction()) attempt(() => connection.run("ROLLBACK"))
+        return Either.left(begun.left)
+      }
       open ??= new Shared()
       open.works += 1
       return Either.right(open)

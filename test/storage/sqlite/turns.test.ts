@@ -58,6 +58,14 @@ describe("turns at the SQLite connection", () => {
     })
   )
 
+  it.live("a transaction that cannot be joined is not left open", () =>
+    Effect.gen(function* () {
+      const connection = recorder(new Set(["SAVEPOINT work"]))
+      const exit = yield* Effect.exit(makeTurns(connection).together(Effect.succeed(1)))
+      expect([Exit.isFailure(exit), connection.isInTransaction()]).toEqual([true, false])
+    })
+  )
+
   it.live("where SQLite gives a transaction up, no work in it is told that it succeeded", () =>
     Effect.gen(function* () {
       const connection = recorder()
