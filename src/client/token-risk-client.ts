@@ -1,12 +1,12 @@
 import { parseStrictJson } from "../domain/strict-json.ts"
+import type { Buyer } from "./buyer.ts"
+import { checkTimeout, makeBuyer } from "./buyer.ts"
 import { jwksReader } from "./jwks.ts"
-import type { CallLimits, Deadline } from "./deadline.ts"
-import { isTimeout, startDeadline } from "./deadline.ts"
+import type { CallLimits } from "./deadline.ts"
 import { InvalidRequest, VerificationFailure } from "./errors.ts"
-import { charge, deliver } from "./outcome.ts"
+import { charge } from "./outcome.ts"
 import type { Exchanged } from "./outcome.ts"
 import type { Approve, Payer } from "./pay.ts"
-import { payFor } from "./pay.ts"
 import type { SpendingPolicy } from "./policy.ts"
 import { defaultPolicy } from "./policy.ts"
 import type { Paid } from "./purse.ts"
@@ -14,7 +14,7 @@ import { openPurse } from "./purse.ts"
 import { isPing, readReceipt } from "./read.ts"
 import { readToken } from "./token.ts"
 import type { Token } from "./token.ts"
-import type { Call, Fetch } from "./transport.ts"
+import type { Fetch } from "./transport.ts"
 import type { Chain, DeepReport, Jwks, PingResult, SettlementResponse } from "./types.ts"
 import { verificationFailure, verifyReport } from "./verify.ts"
 import type { Wallet } from "./wallet.ts"
@@ -100,11 +100,6 @@ const checkOptions = ({ clientId, timeoutMs }: ClientOptions): void => {
   checkTimeout(timeoutMs)
 }
 
-const checkTimeout = (timeoutMs: number | undefined): void => {
-  if (timeoutMs !== undefined && !isTimeout(timeoutMs))
-    throw new InvalidRequest("timeoutMs must be a number of milliseconds above 0")
-}
-
 const checkOrder = (usd: number): void => {
   if (!Number.isFinite(usd) || usd < 0)
     throw new InvalidRequest("the order's value must be a finite number of USD, 0 or more")
@@ -133,63 +128,34 @@ const onPaidReport = (exchanged: Exchanged) => (error: unknown) => {
     : error
 }
 
-/** Makes a client. Nothing is sent before its first call. */
-export const createTokenRiskClient = async (options: ClientOptions): Promise<TokenRiskClient> => {
-  checkOptions(options)
-  const origin = originOf(options.baseUrl)
-  const fetcher: Fetch = options.fetch ?? ((input, init) => fetch(input, init))
-  const purse = openPurse(options.policy ?? defaultPolicy)
-  const payer: Payer = { fetch: fetcher, wallet: options.wallet, purse, approve: options.approve }
-  const keys = jwksReader(fetcher, origin, options.jwks)
+const receiptIn = ({ answer }: Exchanged) => readReceipt(answer.headers.get("payment-response")) ?? null
 
-  const within = async <A>(limits: CallLimits, run: (deadline: Deadline) => Promise<A>): Promise<A> => {
-    const timeoutMs = limits.timeoutMs ?? options.timeoutMs
-    checkTimeout(timeoutMs)
-    const deadline = startDeadline({ signal: limits.signal, timeoutMs })
-    try {
-      const over = deadline.over(false)
-      if (over !== undefined) throw over
-      return await run(deadline)
-    } finally {
-      deadline.end()
-    }
-  }
-
-  const buy = async (
-    path: string,
-    token: Token,
-    headers: Readonly<Record<string, string>>,
-    deadline: Deadline,
-    payment: string | undefined
-  ): Promise<Exchanged> => {
-    const call: Call = {
-      url: origin + path,
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: JSON.stringify(token)
-    }
-    return deliver(await payFor(payer, call, deadline, payment), call.url, deadline)
-  }
-
-  const receiptIn = ({ answer }: Exchanged) => readReceipt(answer.headers.get("payment-response")) ?? null
-
-  const ping: TokenRiskClient["ping"] = (chain, address, call = {}) =>
+const makePing =
+  ({ buy, within }: Buyer): TokenRiskClient["ping"] =>
+  (chain, address, call = {}) =>
     within(call, async (deadline) => {
-      const exchanged = await buy(PATHS.ping, readToken(chain, address), {}, deadline, call.payment)
+      const token = readToken(chain, address)
+      const exchanged = await buy({ path: PATHS.ping, token, headers: {}, payment: call.payment }, deadline)
       const body = exchanged.answer.text
       const result = parseStrictJson(body)
       if (!isPing(result)) throw exchanged.unexpected("not a ping result")
       return { result, body, receipt: receiptIn(exchanged) }
     })
 
-  const deep: TokenRiskClient["deep"] = (chain, address, call = {}) =>
+const makeDeep =
+  (
+    { buy, within }: Buyer,
+    keys: ReturnType<typeof jwksReader>,
+    clientId: string | undefined
+  ): TokenRiskClient["deep"] =>
+  (chain, address, call = {}) =>
     within(call, async (deadline) => {
       const token = readToken(chain, address)
       // Before anything is paid: a report that cannot be verified is not worth its price.
       await keys.current(deadline)
       const headers: Readonly<Record<string, string>> =
-        options.clientId === undefined ? {} : { "x-client-id": options.clientId }
-      const exchanged = await buy(PATHS.deep, token, headers, deadline, call.payment)
+        clientId === undefined ? {} : { "x-client-id": clientId }
+      const exchanged = await buy({ path: PATHS.deep, token, headers, payment: call.payment }, deadline)
       const body = exchanged.answer.text
       // The bytes as received: the digest covers members this version does not know.
       const value = parseStrictJson(body)
@@ -200,6 +166,16 @@ export const createTokenRiskClient = async (options: ClientOptions): Promise<Tok
       return { result, body, receipt: receiptIn(exchanged) }
     })
 
+/** Makes a client. Nothing is sent before its first call. */
+export const createTokenRiskClient = async (options: ClientOptions): Promise<TokenRiskClient> => {
+  checkOptions(options)
+  const origin = originOf(options.baseUrl)
+  const fetcher: Fetch = options.fetch ?? ((input, init) => fetch(input, init))
+  const purse = openPurse(options.policy ?? defaultPolicy)
+  const payer: Payer = { fetch: fetcher, wallet: options.wallet, purse, approve: options.approve }
+  const buyer = makeBuyer(payer, origin, options.timeoutMs)
+  const ping = makePing(buyer)
+  const deep = makeDeep(buyer, jwksReader(fetcher, origin, options.jwks), options.clientId)
   return {
     ping,
     deep,

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server"
-import { Effect, Option, ParseResult, Schema } from "effect"
+import { Effect, Either, Option, ParseResult, Schema } from "effect"
 import { META } from "../domain/mcp-meta.ts"
 import { isRule } from "../domain/rule.ts"
 import { TokenRef } from "../domain/token.ts"
@@ -43,12 +43,8 @@ const delivered = ({ body, settlement }: Answer): CallToolResult => ({
   ...(settlement === null ? {} : { _meta: { [META.receipt]: settlement } })
 })
 
-/** Runs one tool call. Never fails: everything a caller can do about a failure is in the result. */
-export const makeCallTool = Effect.gen(function* () {
-  const operations = yield* Operations
-  const offers = yield* Offers
-  const sale = yield* Sale
-
+/** What a call that ends in no answer gets: the terms, or why not. */
+const makeRefusals = Effect.map(Offers, (offers) => {
   /** The challenge, three times: as data, as the same data in text, and in plain words for clients that cannot pay. */
   const paymentDue = (id: OperationId, meta: Readonly<Record<string, unknown>> = {}): CallToolResult => {
     const { challenge, json } = offers.challenge(id, "mcp")
@@ -66,21 +62,48 @@ export const makeCallTool = Effect.gen(function* () {
       _meta: { [META.error]: challenge, ...meta }
     }
   }
-
-  const onFailure =
-    (id: OperationId) =>
-    (error: OperationError): CallToolResult => {
-      switch (error._tag) {
-        case "PaymentDue":
-          return paymentDue(id)
-        case "PaymentRejected":
-          return paymentDue(id, { [META.receipt]: refusalOf(error) })
-        default: {
-          const { retryAfterSeconds, text } = describeOperationFailure(error)
-          return failed(text, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
-        }
+  return (id: OperationId, error: OperationError): CallToolResult => {
+    switch (error._tag) {
+      case "PaymentDue":
+        return paymentDue(id)
+      case "PaymentRejected":
+        return paymentDue(id, { [META.receipt]: refusalOf(error) })
+      default: {
+        const { retryAfterSeconds, text } = describeOperationFailure(error)
+        return failed(text, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
       }
     }
+  }
+})
+
+interface ReadCall {
+  readonly operation: OperationId
+  readonly token: TokenRef
+  readonly clientId: Option.Option<string>
+}
+
+/** The call as we understand it, or words about what is wrong with it. */
+const readCall = (call: ToolCall): Either.Either<ReadCall, string> => {
+  if (!isOperationId(call.name)) return Either.left("no such tool")
+  const token = decodeToken(call.arguments)
+  if (token._tag === "Left") {
+    const issue = ParseResult.ArrayFormatter.formatErrorSync(token.left)[0]
+    const path = issue?.path.map(String).join(".") ?? ""
+    const text = issue !== undefined && isRule(issue.message) ? issue.message : NAME_A_TOKEN
+    return Either.left(`${path === "" ? "arguments" : path}: ${text}`)
+  }
+  const clientId = call.meta[META.clientId] ?? call.clientIdHeader
+  if (clientId !== undefined && !isClientId(clientId))
+    return Either.left(`${META.clientId}: must be 1 to 128 printable ASCII characters`)
+  return Either.right({ operation: call.name, token: token.right, clientId: Option.fromNullable(clientId) })
+}
+
+/** Runs one tool call. Never fails: everything a caller can do about a failure is in the result. */
+export const makeCallTool = Effect.gen(function* () {
+  const operations = yield* Operations
+  const offers = yield* Offers
+  const sale = yield* Sale
+  const refusal = yield* makeRefusals
 
   /** The payment as an object, or as the base64 text of Cloudflare's clients. */
   const payment = (value: unknown): Effect.Effect<Option.Option<Payment>, MalformedPayment> => {
@@ -89,31 +112,21 @@ export const makeCallTool = Effect.gen(function* () {
   }
 
   return Effect.fn("Mcp.callTool")(function* (call: ToolCall) {
-    const { name } = call
-    if (!isOperationId(name)) return failed("no such tool")
-    const token = decodeToken(call.arguments)
-    if (token._tag === "Left") {
-      const issue = ParseResult.ArrayFormatter.formatErrorSync(token.left)[0]
-      const path = issue?.path.map(String).join(".") ?? ""
-      const text = issue !== undefined && isRule(issue.message) ? issue.message : NAME_A_TOKEN
-      return failed(`${path === "" ? "arguments" : path}: ${text}`)
-    }
-    const clientId = call.meta[META.clientId] ?? call.clientIdHeader
-    if (clientId !== undefined && !isClientId(clientId)) {
-      return failed(`${META.clientId}: must be 1 to 128 printable ASCII characters`)
-    }
+    const read = readCall(call)
+    if (Either.isLeft(read)) return failed(read.left)
+    const { clientId, operation, token } = read.right
     return yield* operations
       .run({
-        operation: name,
-        token: token.right,
+        operation,
+        token,
         channel: "mcp",
         payment: payment(call.meta[META.payment]),
-        caller: Option.map(Option.fromNullable(clientId), (id) => ({ clientId: id, ip: call.ip }))
+        caller: Option.map(clientId, (id) => ({ clientId: id, ip: call.ip }))
       })
       .pipe(
-        Effect.tap((answer) => noteDelivery(answer, offers.priceUsd(name))),
+        Effect.tap((answer) => noteDelivery(answer, offers.priceUsd(operation))),
         Effect.tapError((error) => (error._tag === "PaymentDue" ? Effect.void : noteFailure(error))),
-        Effect.match({ onSuccess: delivered, onFailure: onFailure(name) })
+        Effect.match({ onSuccess: delivered, onFailure: (error) => refusal(operation, error) })
       )
   })
 })

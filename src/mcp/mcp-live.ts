@@ -36,53 +36,65 @@ const current = new AsyncLocalStorage<{ readonly ip: string; readonly facts: Fac
 /** Tool lists change with a release only. */
 const LIST_TTL_MILLIS = 300_000
 
+type CallTool = Effect.Effect.Success<typeof makeCallTool>
+
+/** A server for one request: it holds nothing between requests. */
+const makeFactory = (
+  callTool: CallTool,
+  tools: ReturnType<typeof toolsFor>,
+  run: ReturnType<typeof Runtime.runPromise<never>>
+): McpServerFactory => {
+  return () => {
+    const server = new Server(info, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
+    server.setRequestHandler("tools/list", () => ({
+      tools,
+      ttlMs: LIST_TTL_MILLIS,
+      cacheScope: "public" as const
+    }))
+    server.setRequestHandler("tools/call", ({ params }, context) => {
+      const meta = context.mcpReq._meta ?? {}
+      const request = context.http?.req
+      const about = current.getStore()
+      const call = callTool({
+        name: params.name,
+        arguments: params.arguments ?? {},
+        meta,
+        clientIdHeader: request?.headers.get("x-client-id") ?? undefined,
+        ip: about?.ip ?? "unknown"
+      }).pipe(about === undefined ? identity : withFacts(about.facts))
+      // A cancelled call with a payment runs on: its answer is stored and the same payment fetches it.
+      return run(call, meta[META.payment] === undefined ? { signal: context.mcpReq.signal } : {})
+    })
+    return server
+  }
+}
+
+/** Says which origins are neither ours nor allowed. */
+const makeIsForeign = Effect.fnUntraced(function* (publicUrl: string) {
+  const { allowedOrigins } = yield* mcpConfig
+  const ownOrigin = new URL(publicUrl).origin
+  return (origin: string | undefined): boolean =>
+    origin !== undefined &&
+    origin !== ownOrigin &&
+    !allowedOrigins.includes("*") &&
+    !allowedOrigins.includes(origin)
+})
+
 /**
  * The MCP endpoint: Streamable HTTP, stateless, both protocol eras. A fresh server per request holds nothing between
  * requests; what must outlive one (payments, free calls) is in the database.
  */
 export const McpLive = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
-    const { allowedOrigins } = yield* mcpConfig
     const offers = yield* Offers
     const clientAddress = yield* ClientAddress
-    const callTool = yield* makeCallTool
+    const isForeign = yield* makeIsForeign(offers.publicUrl)
     const run = Runtime.runPromise(yield* Effect.runtime<never>())
-    const tools = toolsFor(offers.priceUsd)
-    const ownOrigin = new URL(offers.publicUrl).origin
-
-    const factory: McpServerFactory = () => {
-      const server = new Server(info, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
-      server.setRequestHandler("tools/list", () => ({
-        tools,
-        ttlMs: LIST_TTL_MILLIS,
-        cacheScope: "public" as const
-      }))
-      server.setRequestHandler("tools/call", ({ params }, context) => {
-        const meta = context.mcpReq._meta ?? {}
-        const request = context.http?.req
-        const about = current.getStore()
-        const call = callTool({
-          name: params.name,
-          arguments: params.arguments ?? {},
-          meta,
-          clientIdHeader: request?.headers.get("x-client-id") ?? undefined,
-          ip: about?.ip ?? "unknown"
-        }).pipe(about === undefined ? identity : withFacts(about.facts))
-        // A cancelled call with a payment runs on: its answer is stored and the same payment fetches it.
-        return run(call, meta[META.payment] === undefined ? { signal: context.mcpReq.signal } : {})
-      })
-      return server
-    }
+    const factory = makeFactory(yield* makeCallTool, toolsFor(offers.priceUsd), run)
     const handler = yield* Effect.acquireRelease(
       Effect.sync(() => createMcpHandler(factory, { maxRequestBodySize: MAX_BODY_BYTES })),
       (mcp) => Effect.promise(() => mcp.close())
     )
-
-    const isForeign = (origin: string | undefined) =>
-      origin !== undefined &&
-      origin !== ownOrigin &&
-      !allowedOrigins.includes("*") &&
-      !allowedOrigins.includes(origin)
 
     yield* router.post(
       MCP_PATH,

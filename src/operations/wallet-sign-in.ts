@@ -53,13 +53,9 @@ const recovers = async (address: string, message: string, signature: string): Pr
   }
 }
 
-/**
- * Wallets sign in by the x402 extension `sign-in-with-x` (EIP-4361 on Base, the same shape on Solana). Challenges are
- * not kept: a nonce carries a tag only this service can make, over its random part and the time it was issued.
- */
-export const makeWalletSignIn = Effect.fnUntraced(function* (publicUrl: string) {
+/** The messages wallets sign. A nonce carries a tag only this service can make, over its random part and its time. */
+const makeMessages = Effect.fnUntraced(function* (publicUrl: string) {
   const { sign } = yield* Attestor
-  const { base } = yield* ChainRpc
 
   const tagOf = (random: string, issuedAt: string): string =>
     createHash("sha256")
@@ -67,9 +63,10 @@ export const makeWalletSignIn = Effect.fnUntraced(function* (publicUrl: string) 
       .digest("hex")
       .slice(0, 32)
 
-  const isOurs = ({ issuedAt, nonce }: SIWxPayload): boolean =>
+  const isOurs = ({ issuedAt, nonce, statement }: SIWxPayload): boolean =>
     /^[0-9a-f]{64}$/.test(nonce) &&
-    timingSafeEqual(Buffer.from(nonce.slice(32)), Buffer.from(tagOf(nonce.slice(0, 32), issuedAt)))
+    timingSafeEqual(Buffer.from(nonce.slice(32)), Buffer.from(tagOf(nonce.slice(0, 32), issuedAt))) &&
+    statement === STATEMENT
 
   /** A message to sign, in the extension's shape. `uri` is what it opens. */
   const challenge = Effect.fn("WalletSignIn.challenge")(function* (uri: string) {
@@ -93,6 +90,11 @@ export const makeWalletSignIn = Effect.fnUntraced(function* (publicUrl: string) 
     }
   })
 
+  return { isOurs, challenge }
+})
+
+/** Whether the wallet a message names signed it. */
+const makeSignatureCheck = Effect.map(ChainRpc, ({ base }) => {
   /** A contract is asked on chain; a node that does not answer is an outage, never "not signed". */
   const signedOnBase = async (claim: { address: string; message: string; signature: string }) => {
     const address = normalizeEvmAddress(claim.address)
@@ -100,9 +102,27 @@ export const makeWalletSignIn = Effect.fnUntraced(function* (publicUrl: string) 
     if (await recovers(address, claim.message, claim.signature)) return true
     return base.client.verifyMessage({ address, message: claim.message, signature: claim.signature })
   }
+  return Effect.fnUntraced(function* (payload: SIWxPayload) {
+    const { verifySIWxSignature } = yield* extension
+    const signed = yield* Effect.promise(() => verifySIWxSignature(payload, { evmVerifier: signedOnBase }))
+    if (!signed.isValid && signed.invalidReason === "invalid_siwx_verifier_error") {
+      const detail = "wallet signature not checked"
+      return yield* new UpstreamError({ upstream: "base-rpc", kind: "transport", detail })
+    }
+    if (!signed.isValid) return yield* inWords(signed.invalidReason)
+  })
+})
+
+/**
+ * Wallets sign in by the x402 extension `sign-in-with-x` (EIP-4361 on Base, the same shape on Solana). Challenges are
+ * not kept: the nonce of a message tells whether it is ours.
+ */
+export const makeWalletSignIn = Effect.fnUntraced(function* (publicUrl: string) {
+  const { challenge, isOurs } = yield* makeMessages(publicUrl)
+  const requireSigned = yield* makeSignatureCheck
 
   const verify = Effect.fn("WalletSignIn.verify")(function* (header: string) {
-    const { parseSIWxHeader, validateSIWxMessage, verifySIWxSignature } = yield* extension
+    const { parseSIWxHeader, validateSIWxMessage } = yield* extension
     if (header.length > MAX_HEADER) return yield* invalid(`is longer than ${MAX_HEADER} characters`)
     const payload = yield* Effect.try({
       try: () => parseSIWxHeader(header),
@@ -110,18 +130,13 @@ export const makeWalletSignIn = Effect.fnUntraced(function* (publicUrl: string) 
     })
     if (!NETWORKS.some((network) => network === payload.chainId))
       return yield* invalid("is for another chain")
-    if (!isOurs(payload) || payload.statement !== STATEMENT)
+    if (!isOurs(payload))
       return yield* invalid("is not a message of this service: sign the one of a fresh 402")
     const valid = yield* Effect.promise(() =>
       validateSIWxMessage(payload, new URL(publicUrl), { maxAge: SIGN_IN_LIFE })
     )
     if (!valid.isValid) return yield* inWords(valid.invalidReason)
-    const signed = yield* Effect.promise(() => verifySIWxSignature(payload, { evmVerifier: signedOnBase }))
-    if (!signed.isValid && signed.invalidReason === "invalid_siwx_verifier_error") {
-      const detail = "wallet signature not checked"
-      return yield* new UpstreamError({ upstream: "base-rpc", kind: "transport", detail })
-    }
-    if (!signed.isValid) return yield* inWords(signed.invalidReason)
+    yield* requireSigned(payload)
     const payer = normalizeEvmAddress(payload.address) ?? payload.address
     return { payer, nonce: payload.nonce } satisfies SignedIn
   })

@@ -10,13 +10,19 @@ import {
   verifyReceiptMatchesOffer,
   verifyReceiptSignatureJWS
 } from "@x402/extensions/offer-receipt"
+import { decodePaymentRequiredHeader } from "@x402/core/http"
 import { appendPaymentIdentifierToExtensions, generatePaymentId } from "@x402/extensions/payment-identifier"
-import { wrapFetchWithSIWx } from "@x402/extensions/sign-in-with-x"
+import { createSIWxPayload, encodeSIWxHeader, wrapFetchWithSIWx } from "@x402/extensions/sign-in-with-x"
+import type { KeyPairSigner } from "@solana/kit"
+import { createSignableMessage } from "@solana/kit"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import type { PrivateKeyAccount } from "viem/accounts"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { ask, challengeOf, encode, pay, paymentFor, receiptOf, screen, toHttp } from "../support/calls.ts"
-import { baseBuyer } from "../support/sandbox.ts"
-import { newBasePayer, useService } from "../support/stage.ts"
+import type { Buyer } from "../../scripts/sandbox/buyer.ts"
+import { MCP_PATH } from "../../src/domain/catalog.ts"
+import { baseBuyer, solanaBuyer } from "../support/sandbox.ts"
+import { newBasePayer, newSolanaPayer, useService } from "../support/stage.ts"
 
 const EVM = "eip155:8453"
 
@@ -25,12 +31,13 @@ const token = () => stage().sandbox.base.tokens.clean.address
 const deep = () => ({ method: "GET", operation: "deep", chain: "base", address: token() }) as const
 
 /** A payment that names itself, made by the official client. */
-const named = async (account: PrivateKeyAccount, id: string): Promise<string> => {
-  const terms = challengeOf(await screen(service().url, deep()))
+const name = async ({ client }: Buyer, terms: ReturnType<typeof challengeOf>, id: string) => {
   const extensions = appendPaymentIdentifierToExtensions({ ...terms.extensions }, id)
-  const payment = await baseBuyer(account).client.createPaymentPayload({ ...terms, extensions })
-  return encode({ ...payment, extensions })
+  return { ...(await client.createPaymentPayload({ ...terms, extensions })), extensions }
 }
+const namedBy = async (buyer: Buyer, id: string): Promise<string> =>
+  encode(await name(buyer, challengeOf(await screen(service().url, deep())), id))
+const named = (account: PrivateKeyAccount, id: string) => namedBy(baseBuyer(account), id)
 
 const spent = async (account: PrivateKeyAccount): Promise<bigint> =>
   10_000_000n - (await stage().run(stage().sandbox.base.usdcBalance(account.address)))
@@ -162,5 +169,83 @@ describe("sign-in-with-x", () => {
     expect((asked.headers.get("payment-required") ?? "").length).toBeLessThan(4_096)
     expect(challengeOf(asked).extensions).toHaveProperty("sign-in-with-x")
     expect(challengeOf(await screen(service().url, deep())).extensions).not.toHaveProperty("sign-in-with-x")
+  })
+})
+
+describe("a payer on Solana", () => {
+  const buyer = (signer: KeyPairSigner) => solanaBuyer(signer, stage().sandbox.solana.url)
+  /** The kit's signer in the shape the official client names. */
+  const asWallet = (signer: KeyPairSigner) => ({
+    address: signer.address,
+    signMessages: async (messages: ReadonlyArray<{ readonly content: Uint8Array }>) => [
+      ...(await signer.signMessages(messages.map(({ content }) => createSignableMessage(content))))
+    ]
+  })
+
+  /** The official wrapper signs in on the first network of the terms only, which is Base: a Solana wallet picks its own. */
+  const signIn = async (signer: KeyPairSigner) => {
+    const declared = Object(challengeOf(await ask(purchases())).extensions)["sign-in-with-x"]
+    const chain = declared.supportedChains.find(({ type }: { readonly type: string }) => type === "ed25519")
+    const payload = await createSIWxPayload({ ...declared.info, ...chain }, asWallet(signer), purchases())
+    return ask(purchases(), { headers: { "sign-in-with-x": encodeSIWxHeader(payload) } })
+  }
+
+  it("names a payment, has its receipt signed, and fetches again what it bought, by the official clients", async () => {
+    const signer = await newSolanaPayer(stage())
+    const id = generatePaymentId()
+    const payment = await namedBy(buyer(signer), id)
+    const sold = await pay(service().url, deep(), payment)
+    expect(sold.status).toBe(200)
+    expect((await pay(service().url, deep(), payment)).text).toBe(sold.text)
+    expect((await pay(service().url, deep(), await namedBy(buyer(signer), id))).status).toBe(409)
+    expect(await stage().run(stage().sandbox.solana.usdcBalance(signer.address))).toBe(10_000_000n - 40_000n)
+
+    const receipt = extractReceiptFromResponse(new Response("", { headers: sold.headers }))
+    if (receipt === undefined || !isJWSSignedReceipt(receipt)) throw new Error("no receipt")
+    const confirmed = await verifyReceiptSignatureJWS(receipt)
+    expect(confirmed).toMatchObject({ payer: signer.address, transaction: receiptOf(sold).transaction })
+    expect(confirmed.network).toMatch(/^solana:/)
+
+    const again = await signIn(signer)
+    expect([again.status, again.text]).toEqual([200, sold.text])
+    expect((await signIn(await newSolanaPayer(stage(), 0n))).status).toBe(404)
+  })
+})
+
+describe("a payer over MCP", () => {
+  it("has a signed offer, names a payment, has a signed receipt, and fetches again what it bought", async () => {
+    const payer = await newBasePayer(stage())
+    const client = new Client({ name: "buyer", version: "1" })
+    await client.connect(new StreamableHTTPClientTransport(new URL(service().url + MCP_PATH)))
+    const call = (payment?: unknown) =>
+      client.callTool({
+        name: "check_token_risk_deep",
+        arguments: { chain: "base", address: token() },
+        ...(payment === undefined ? {} : { _meta: { "x402/payment": payment } })
+      })
+    const terms = decodePaymentRequiredHeader(encode((await call()).structuredContent))
+    const offer = extractOffersFromPaymentRequired(terms).find(isJWSSignedOffer)
+    if (offer === undefined) throw new Error("no offer")
+    expect(await verifyOfferSignatureJWS(offer)).toMatchObject({
+      network: EVM,
+      resourceUrl: terms.resource.url
+    })
+
+    const id = generatePaymentId()
+    const paid = await call(await name(baseBuyer(payer), terms, id))
+    expect(paid.structuredContent).toMatchObject({ verdict: "allow", free: false })
+    const header = encode(paid._meta?.["x402/payment-response"])
+    const receipt = extractReceiptFromResponse(new Response("", { headers: { "payment-response": header } }))
+    if (receipt === undefined || !isJWSSignedReceipt(receipt)) throw new Error("no receipt")
+    expect(await verifyReceiptSignatureJWS(receipt)).toMatchObject({ resourceUrl: terms.resource.url })
+
+    const other = await call(await name(baseBuyer(payer), terms, id))
+    expect(other.isError).toBe(true)
+    expect(JSON.stringify(other.content)).toContain("nothing was charged")
+    expect(await spent(payer)).toBe(40_000n)
+
+    const again = await ask(purchases(), {}, wrapFetchWithSIWx(fetch, payer))
+    expect([again.status, again.body]).toEqual([200, paid.structuredContent])
+    await client.close()
   })
 })

@@ -56,6 +56,15 @@ export interface BrowserPage {
   readonly view: (view: View) => Promise<void>
   /** Answers requests whose URL holds a text by a status; undefined lets them through again. */
   readonly answer: (urlPart: string, status: number | undefined) => Promise<void>
+  /** Presses and lets go of a key: `Tab`, `Enter`. */
+  readonly press: (key: "Tab" | "Enter") => Promise<void>
+  /** Types into whatever has the focus. */
+  readonly type: (text: string) => Promise<void>
+  readonly offline: (offline: boolean) => Promise<void>
+  /** Addresses of everything the page has asked for. */
+  readonly requests: () => ReadonlyArray<string>
+  /** What the browser complained of: broken policies, exceptions, resources that failed to load. */
+  readonly complaints: () => ReadonlyArray<string>
 }
 
 const PATIENCE_MILLIS = 60_000
@@ -107,6 +116,21 @@ const connect = () => {
 }
 
 type Connection = ReturnType<typeof connect>
+
+const KEYS = { Tab: { keyCode: 9, text: "" }, Enter: { keyCode: 13, text: "\r" } } as const
+
+/** Listens to what a session asks for and complains of, from now on. */
+const record = ({ listeners }: Connection, session: string) => {
+  const requests: Array<string> = []
+  const complaints: Array<string> = []
+  listeners.add(({ method, params, sessionId }) => {
+    if (sessionId !== session) return
+    if (method === "Network.requestWillBeSent") requests.push(String(Object(params?.["request"])["url"]))
+    if (method === "Log.entryAdded") complaints.push(String(Object(params?.["entry"])["text"]))
+    if (method === "Runtime.exceptionThrown") complaints.push(JSON.stringify(params))
+  })
+  return { requests, complaints }
+}
 
 /** Every call of `ask(method, params)` in the page is answered by the test. */
 const BRIDGE = `(() => {
@@ -166,6 +190,9 @@ const makePage = async (
   await call("Page.enable")
   await call("Runtime.enable")
   await bridge(connection, session, answer, script)
+  const { complaints, requests } = record(connection, session)
+  await call("Network.enable")
+  await call("Log.enable")
   const replaced = new Map<string, number>()
   listeners.add(({ method, params, sessionId }) => {
     if (method !== "Fetch.requestPaused" || sessionId !== session) return
@@ -229,7 +256,26 @@ const makePage = async (
     answer: async (part, status) => {
       if (status === undefined) replaced.delete(part)
       else replaced.set(part, status)
-    }
+    },
+    press: async (key) => {
+      const { keyCode, text } = KEYS[key]
+      const about = { key, code: key, windowsVirtualKeyCode: keyCode }
+      await call("Input.dispatchKeyEvent", { type: text === "" ? "rawKeyDown" : "keyDown", text, ...about })
+      await call("Input.dispatchKeyEvent", { type: "keyUp", ...about })
+    },
+    type: async (text) => {
+      await call("Input.insertText", { text })
+    },
+    offline: async (offline) => {
+      await call("Network.emulateNetworkConditions", {
+        offline,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput: -1
+      })
+    },
+    requests: () => requests,
+    complaints: () => complaints
   }
 }
 

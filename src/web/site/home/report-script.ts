@@ -65,7 +65,7 @@ const showTopic = (id, signals, exits) => {
   const details = card.querySelector("details");
   details.hidden = good.length === 0;
   // Where there is room, what everybody asks stands open.
-  details.open = (id === "sale" || id === "holders") && matchMedia("(min-width: 58rem)").matches;
+  details.open = id === "sale" && matchMedia("(min-width: 58rem)").matches;
   details.querySelector("summary").textContent = good.length + " passed";
 };
 
@@ -113,6 +113,7 @@ const show = (report, attested) => {
     fact("Token", report.address),
     fact("Digest", report.attestation.digest),
     fact("Key", report.attestation.keyId));
+  at("report").dataset.vouched = String(attested[1] !== "fail");
   at("report").hidden = false;
   at("summary").focus();
 };

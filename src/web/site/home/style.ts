@@ -3,9 +3,11 @@ export const homeStyle = `
 .examples { color: var(--soft); font-size: .92rem }
 .example, .quiet { display: inline-block; width: auto; padding: .35rem .75rem; margin: .15rem .3rem .15rem 0; border-radius: 999px;
   background: none; color: var(--accent); border: 1px solid var(--line); font-size: .9rem; font-weight: 500 }
-#note { min-height: 1.55em } #note[data-tone]:not([data-tone=""]) { font-weight: 600 }
+#note:empty { display: none } #note[data-tone]:not([data-tone=""]) { font-weight: 600 }
 .verdict-card { border-top: 6px solid currentColor } .verdict-card > * { color: var(--ink) }
 .verdict-card:focus { outline: none }
+/* What nobody vouches for is not shown as if somebody did. */
+[data-vouched=false] :is(.gauge, .bands, .topics, .verdict-card h3, #reasons) { display: none }
 .verdict-card .verdict { color: inherit; font-size: clamp(2rem, 9vw, 2.8rem); line-height: 1.1; margin: 0; letter-spacing: -.02em }
 .gauge { position: relative; padding: 2.1rem 0 .3rem; margin-top: .6rem }
 .scale { display: flex; gap: 2px; height: .8rem; border-radius: 999px; overflow: hidden }
@@ -33,7 +35,7 @@ ul.plain li:last-child { border: 0 } ul.plain p { margin: 0 }
 .track { height: .5rem; border-radius: 999px; background: var(--code); overflow: hidden } .track i { display: block; height: 100%; background: currentColor }
 details { margin-top: .3rem } summary { cursor: pointer; padding: .5rem 0; color: var(--accent); font-weight: 600 }
 @media (min-width: 58rem) {
-  .topics { columns: 2; column-gap: 1rem } .topic { break-inside: avoid }
+  .topics { columns: 2; column-gap: 1rem; margin-bottom: 1rem } .topic { break-inside: avoid }
   .verdict-card { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2.5rem }
   .verdict-card > * { grid-column: 1 } .verdict-card > h3, .verdict-card > #reasons { grid-column: 2 }
   .verdict-card > h3 { grid-row: 1; margin: .6rem 0 0; align-self: end } .verdict-card > #reasons { grid-row: 2 / span 3 }

@@ -7,7 +7,8 @@ export const environmentOf = (publicUrl: string): Snippet => ({
   text: `export TOKEN_RISK_URL=${publicUrl}
 export CHAIN=base TOKEN=0x4200000000000000000000000000000000000006      # or CHAIN=solana and a mint
 export TOKEN_RISK_BASE_KEY=0x…                                          # pays on Base, or
-export TOKEN_RISK_SOLANA_KEY=… SOLANA_RPC_URL=https://api.mainnet-beta.solana.com    # pays on Solana`
+export TOKEN_RISK_SOLANA_KEY=… SOLANA_RPC_URL=https://api.mainnet-beta.solana.com    # pays on Solana
+export TOKEN_RISK_CLIENT_ID=agent-$(openssl rand -hex 8)                # yours, for free calls: keep it`
 })
 
 export const CURL_TERMS: Snippet = {
@@ -18,8 +19,9 @@ export const CURL_TERMS: Snippet = {
 
 export const CURL_FREE: Snippet = {
   id: "curl-free",
-  caption: "a free deep report: choose an id and keep it",
-  text: `curl -s "$TOKEN_RISK_URL/api/token-risk/v1/deep?chain=$CHAIN&address=$TOKEN" -H 'x-client-id: me' -o report.json
+  caption: "a free deep report",
+  text: `curl -s "$TOKEN_RISK_URL/api/token-risk/v1/deep?chain=$CHAIN&address=$TOKEN" \\
+  -H "x-client-id: $TOKEN_RISK_CLIENT_ID" -o report.json
 cat report.json`
 }
 
@@ -55,7 +57,7 @@ export const CLI: Snippet = {
   id: "cli",
   caption: "in a checkout, or with the package installed; it asks before it pays, --yes does not",
   text: `npx token-risk screen $CHAIN $TOKEN --order 250 --yes
-npx token-risk deep $CHAIN $TOKEN --client-id me --json > report.json
+npx token-risk deep $CHAIN $TOKEN --json > report.json
 npx token-risk verify report.json
 echo $TOKEN | npx token-risk screen $CHAIN --file - --budget 0.1 --yes --json`
 }

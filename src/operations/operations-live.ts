@@ -1,0 +1,74 @@
+import { Effect, Layer, Option } from "effect"
+import type { PaymentRequirements } from "../domain/x402.ts"
+import type { Payment } from "../payment/message/payment.ts"
+import { Sale } from "../payment/sale/sale.ts"
+import type { ScreeningError } from "../screening/screener.ts"
+import { makeFreeCalls } from "./free-calls.ts"
+import { countSale } from "./metrics.ts"
+import { fingerprintOf, Offers } from "./offers.ts"
+import type { Answer, OperationError, ScreeningRequest } from "./operations.ts"
+import { Operations, PaymentDue } from "./operations.ts"
+import { makeScreeningWork } from "./screening-work.ts"
+import { makeSignedStatements } from "./signed-statements.ts"
+
+/** The price in the network the payment is for; a network that is not ours is the caller's text, and no label. */
+const pricedIn = (payment: Payment, accepts: ReadonlyArray<PaymentRequirements>) => {
+  const terms = accepts.find(({ network }) => network === payment.network)
+  return { network: terms?.network ?? "unsupported", amount: terms?.amount ?? "0" }
+}
+
+const makePaidCalls = Effect.gen(function* () {
+  const offers = yield* Offers
+  const sale = yield* Sale
+  const statements = yield* makeSignedStatements(offers.publicUrl)
+
+  const orderFor = ({ channel, operation, token }: ScreeningRequest) => ({
+    accepts: offers.accepts(operation),
+    fingerprint: fingerprintOf(channel === "mcp" ? "mcp" : "http", operation, token),
+    work: "beside" as const,
+    binding: "ledger" as const,
+    resourceUrl: offers.resourceUrl(operation, channel)
+  })
+
+  return Effect.fnUntraced(function* (
+    request: ScreeningRequest,
+    screened: Effect.Effect<string, ScreeningError>
+  ) {
+    const payment = yield* request.payment
+    if (Option.isNone(payment)) return yield* new PaymentDue()
+    const order = orderFor(request)
+    const sold = yield* sale.sell(payment.value, order, screened).pipe(
+      countSale({
+        operation: request.operation,
+        authorizationKey: payment.value.authorizationKey,
+        ...pricedIn(payment.value, order.accepts)
+      })
+    )
+    const settlement = yield* statements.confirmed(sold.settlement, order.resourceUrl, sold.answer)
+    return { body: sold.answer, settlement }
+  })
+})
+
+const make = Effect.gen(function* () {
+  const work = yield* makeScreeningWork
+  const freeCalls = yield* makeFreeCalls
+  const runPaid = yield* makePaidCalls
+
+  const run = Effect.fn("Operations.run")(function* (request: ScreeningRequest) {
+    yield* Effect.annotateCurrentSpan({ operation: request.operation, chain: request.token.chain })
+    return yield* Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(
+        freeCalls.reserve(request),
+        Option.match({
+          onNone: (): Effect.Effect<Answer, OperationError> =>
+            restore(runPaid(request, work(request, false))),
+          onSome: (reservation) => freeCalls.run(restore(work(request, true)), reservation)
+        })
+      )
+    )
+  })
+
+  return Operations.of({ run, hasFreeCall: freeCalls.left })
+})
+
+export const OperationsLive = Layer.effect(Operations, make)

@@ -1,0 +1,1 @@
+"""The part of solders that the quick starts use."""
