@@ -1,16 +1,28 @@
 /** The client as its users get it: packed, installed elsewhere, compiled, bundled, and run in a browser. */
-import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { execFile, execFileSync } from "node:child_process"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "@effect/vitest"
 import { build } from "esbuild"
 import { evmKey } from "../../scripts/sandbox/accounts.ts"
 import { openChromium } from "../support/browser/chromium.ts"
+import { footprint } from "../support/footprint.ts"
+import { installRuntimes } from "../support/runtimes.ts"
 import { useService } from "../support/stage.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
@@ -78,6 +90,12 @@ afterAll(() => {
 })
 
 describe("the packed client, in an empty project", () => {
+  it.each(["viem", "@solana/kit"])("is below 60 packages and 120 MB with %s as its wallet", (wallet) => {
+    const { bytes, packages } = footprint([wallet], ROOT)
+    expect(packages + 1).toBeLessThan(60)
+    expect(bytes + statSync(join(project, "node_modules/token-risk-client")).size).toBeLessThan(120e6)
+  })
+
   it("brings no other package and no native module", () => {
     const names = readdirSync(join(project, "node_modules"), { recursive: true }).map(String)
     expect(existsSync(join(project, "node_modules/token-risk-client/dist/client/index.d.ts"))).toBe(true)
@@ -115,10 +133,10 @@ describe("the packed client, in an empty project", () => {
   })
 })
 
-describe("the bundled client, in Chromium", () => {
-  // The address of the service must be the one it names as its own: the client pays no other.
-  const { service, stage } = useService(() => ({ PUBLIC_URL: undefined }))
+// The address of the service must be the one it names as its own: the client pays no other.
+const { service, stage } = useService(() => ({ PUBLIC_URL: undefined }))
 
+describe("the bundled client, in Chromium", () => {
   it("pays for a screening on the sandbox and verifies its report", async () => {
     const token = stage().sandbox.base.tokens.clean.address
     inProject(
@@ -160,5 +178,57 @@ describe("the bundled client, in Chromium", () => {
       verdict: expect.stringMatching(/^(?:allow|caution|avoid)$/),
       paid: true
     })
+  })
+})
+
+describe("the packed client pays for a ping", () => {
+  let runtimes: Awaited<ReturnType<typeof installRuntimes>>
+  beforeAll(async () => {
+    runtimes = await installRuntimes()
+  })
+
+  /** Runs the same in every runtime; the edge runtimes have no modules and no standard output. */
+  const program = (finish: string) => `
+    import { createTokenRiskClient, evmWallet } from "token-risk-client"
+    import { privateKeyToAccount } from "viem/accounts"
+    const wallet = evmWallet(privateKeyToAccount(${JSON.stringify(evmKey("payer"))}))
+    const buy = async () => {
+      const risk = await createTokenRiskClient({ baseUrl: ${JSON.stringify(service().url)}, wallet, timeoutMs: 60_000 })
+      const { receipt, result } = await risk.ping("base", ${JSON.stringify(stage().sandbox.base.tokens.clean.address)})
+      return JSON.stringify({ safe: result.safe, paid: receipt.success })
+    }
+    ${finish}`
+  const PAID = { safe: true, paid: true }
+  const runLater = async (command: string, ...args: ReadonlyArray<string>): Promise<unknown> =>
+    JSON.parse((await promisify(execFile)(command, args, { cwd: project, encoding: "utf8" })).stdout)
+
+  it("in Deno and in Bun", async () => {
+    inProject("ping.mjs", program("console.log(await buy())"))
+    const deno = ["run", "--allow-all", "--no-config", "--no-lock", "--node-modules-dir=manual", "ping.mjs"]
+    expect(await runLater(runtimes.deno, ...deno)).toEqual(PAID)
+    expect(await runLater(runtimes.bun, "run", "ping.mjs")).toEqual(PAID)
+  })
+
+  it("in an edge runtime, which has nothing of Node's", async () => {
+    inProject("edge.mjs", program("globalThis.outcome = buy()"))
+    await build({
+      entryPoints: [join(project, "edge.mjs")],
+      outfile: join(project, "edge.js"),
+      absWorkingDir: project,
+      bundle: true,
+      format: "iife",
+      platform: "browser",
+      conditions: ["worker"],
+      logLevel: "silent"
+    })
+    inProject(
+      "edge-host.mjs",
+      `import { readFileSync } from "node:fs"
+       import { EdgeVM } from ${JSON.stringify(runtimes.edge)}
+       const vm = new EdgeVM()
+       vm.evaluate(readFileSync("edge.js", "utf8"))
+       console.log(await vm.evaluate("outcome"))`
+    )
+    expect(await runLater(process.execPath, "edge-host.mjs")).toEqual(PAID)
   })
 })

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { evmKey, solanaSecretKey } from "../../scripts/sandbox/accounts.ts"
 import type { PageSnippet } from "../support/snippets.ts"
+import { installRuntimes } from "../support/runtimes.ts"
 import { snippetsOf } from "../support/snippets.ts"
 import { movedSince, readBooks, useService } from "../support/stage.ts"
 
@@ -50,6 +51,9 @@ beforeAll(async () => {
     logLevel: "silent"
   })
   chmodSync(join(project, "node_modules/.bin/token-risk"), 0o755)
+  mkdirSync(join(project, "node_modules/@modelcontextprotocol"))
+  const { inspector } = await installRuntimes()
+  symlinkSync(inspector, join(project, "node_modules/@modelcontextprotocol/inspector"))
   for (const chain of ["base", "solana"]) mkdirSync(join(project, chain))
   snippets = snippetsOf(await (await fetch(`${service().url}/docs/quickstart`)).text())
   pythonPath = await standIns()
@@ -139,6 +143,7 @@ describe.each(["base", "solana"] as const)("the quick starts, paying on %s", (ch
     const { amount, out } = await paid("npx tsx mcp.mts")
     expect(out).toMatch(/verdict: 'allow'[\s\S]*success: true/)
     expect(amount).toBe(40_000n)
+    expect(await shell(chain, snippet("inspector").text)).toMatch(/"x402\/error": \{\s*"x402Version": 2/)
   })
 
   it("of the command line screen, save, verify, and read tokens from stdin", async () => {
