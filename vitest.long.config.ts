@@ -6,7 +6,9 @@ export default defineConfig({
     include: ["test/**/*.long.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    maxWorkers: 1,
-    minWorkers: 1
+    globalSetup: ["test/support/runtimes.ts"],
+    // They mostly wait: for compilers, browsers and chains.
+    maxWorkers: 2,
+    minWorkers: 2
   }
 })

@@ -22,7 +22,7 @@ import { build } from "esbuild"
 import { evmKey } from "../../scripts/sandbox/accounts.ts"
 import { openChromium } from "../support/browser/chromium.ts"
 import { footprint } from "../support/footprint.ts"
-import { installRuntimes } from "../support/runtimes.ts"
+import { installedRuntimes } from "../support/runtimes.ts"
 import { useService } from "../support/stage.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
@@ -182,10 +182,7 @@ describe("the bundled client, in Chromium", () => {
 })
 
 describe("the packed client pays for a ping", () => {
-  let runtimes: Awaited<ReturnType<typeof installRuntimes>>
-  beforeAll(async () => {
-    runtimes = await installRuntimes()
-  })
+  const runtimes = installedRuntimes()
 
   /** Runs the same in every runtime; the edge runtimes have no modules and no standard output. */
   const program = (finish: string) => `

@@ -1,37 +1,21 @@
-import { HttpApiBuilder, HttpServer } from "@effect/platform"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { PaymentRejected, PaymentUnresolved, UnknownToken } from "../../src/domain/errors.ts"
 import { normalizeEvmAddress } from "../../src/domain/address.ts"
-import { ErrorBoundary } from "../../src/http/error-boundary.ts"
-import { TokenRiskLive } from "../../src/http/token-risk.ts"
-import { McpLive } from "../../src/mcp/mcp-live.ts"
 import type { OperationError, ScreeningRequest } from "../../src/operations/operations.ts"
 import type { FakeChannel } from "../support/channels.ts"
-import { fakeServices, screeningApi, toWeb } from "../support/channels.ts"
+import { MCP_URL, openMcp } from "../support/mcp/in-process.ts"
 
-const URL_ = new URL("https://risk.test/api/token-risk/mcp")
 const WETH = "0x4200000000000000000000000000000000000006"
 const PING = "check_token_safety_ping"
 const token = { chain: "base", address: WETH }
-
-const openMcp = (channel: FakeChannel = {}) => {
-  const app = HttpApiBuilder.api(screeningApi).pipe(
-    Layer.provide(TokenRiskLive),
-    Layer.merge(ErrorBoundary),
-    Layer.merge(McpLive),
-    Layer.provide(fakeServices(channel)),
-    Layer.merge(HttpServer.layerContext)
-  )
-  return toWeb(app)
-}
 
 const connect = async (channel: FakeChannel = {}) => {
   const { dispose, handler } = openMcp(channel)
   const fetch = (input: string | URL, init?: RequestInit) => handler(new Request(input, init))
   const client = new Client({ name: "test", version: "1" })
-  await client.connect(new StreamableHTTPClientTransport(URL_, { fetch }))
+  await client.connect(new StreamableHTTPClientTransport(MCP_URL, { fetch }))
   return { client, dispose: () => client.close().then(dispose) }
 }
 
@@ -56,7 +40,7 @@ const payment = { "x402/payment": { x402Version: 2, accepted: {}, payload: {} } 
 const failing = (error: OperationError): FakeChannel => ({ outcome: Effect.fail(error) })
 
 const post = (body: unknown, headers: Record<string, string> = {}) =>
-  new Request(URL_, {
+  new Request(MCP_URL, {
     method: "POST",
     body: JSON.stringify(body),
     headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers }
@@ -195,8 +179,8 @@ describe("the MCP endpoint", () => {
     const { dispose, handler } = openMcp()
     expect((await handler(post(initialize("2025-11-25"), { origin: "https://evil.test" }))).status).toBe(403)
     expect((await handler(post(initialize("2025-11-25"), { origin: "https://risk.test" }))).status).toBe(200)
-    expect((await handler(new Request(URL_))).status).toBe(405)
-    expect((await handler(new Request(URL_, { method: "DELETE" }))).status).toBe(405)
+    expect((await handler(new Request(MCP_URL))).status).toBe(405)
+    expect((await handler(new Request(MCP_URL, { method: "DELETE" }))).status).toBe(405)
     await dispose()
   })
 })

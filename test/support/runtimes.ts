@@ -23,16 +23,18 @@ const binary = (scope: string, path: string): string => {
   return found
 }
 
-/** Paths of the executables, of the edge runtime's module, and of the inspector's package. */
-export const installRuntimes = async () => {
+/** Before the long suites, once: two of them at a time would install over one another. */
+export default async () => {
   mkdirSync(PLACE, { recursive: true })
   writeFileSync(join(PLACE, "package.json"), JSON.stringify({ private: true, dependencies: VERSIONS }))
   const quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"]
   await promisify(execFile)("npm", ["install", ...quiet], { cwd: PLACE })
-  return {
-    deno: binary("@deno", "deno"),
-    bun: binary("@oven", "bin/bun"),
-    inspector: join(PLACE, "node_modules/@modelcontextprotocol/inspector"),
-    edge: join(PLACE, "node_modules/@edge-runtime/vm/dist/index.js")
-  }
 }
+
+/** Paths of the executables, of the edge runtime's module, and of the inspector's package. */
+export const installedRuntimes = () => ({
+  deno: binary("@deno", "deno"),
+  bun: binary("@oven", "bin/bun"),
+  inspector: join(PLACE, "node_modules/@modelcontextprotocol/inspector"),
+  edge: join(PLACE, "node_modules/@edge-runtime/vm/dist/index.js")
+})

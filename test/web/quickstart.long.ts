@@ -1,6 +1,15 @@
 /** The quick starts as a newcomer runs them: copied from the served page, word for word, paying on local chains. */
 import { execFile } from "node:child_process"
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -8,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { evmKey, solanaSecretKey } from "../../scripts/sandbox/accounts.ts"
 import type { PageSnippet } from "../support/snippets.ts"
-import { installRuntimes } from "../support/runtimes.ts"
+import { installedRuntimes } from "../support/runtimes.ts"
 import { snippetsOf } from "../support/snippets.ts"
 import { movedSince, readBooks, useService } from "../support/stage.ts"
 
@@ -35,12 +44,26 @@ const standIns = async (): Promise<string> => {
   return folder
 }
 
+/** As the package's own build does, but into the project: another suite packs it at the same time. */
+const buildClient = async () => {
+  const target = join(project, "node_modules/token-risk-client")
+  const source = join(ROOT, "packages/client")
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc")
+  await execute(process.execPath, [
+    tsc,
+    "-p",
+    join(source, "tsconfig.json"),
+    "--outDir",
+    join(target, "dist")
+  ])
+  copyFileSync(join(source, "package.json"), join(target, "package.json"))
+}
+
 beforeAll(async () => {
   // Inside the checkout, where the libraries of the snippets are.
   project = mkdtempSync(join(ROOT, ".dist-quickstart-"))
   mkdirSync(join(project, "node_modules/.bin"), { recursive: true })
-  await execute(process.execPath, [join(ROOT, "packages/client/build.mjs")])
-  symlinkSync(join(ROOT, "packages/client"), join(project, "node_modules/token-risk-client"))
+  await buildClient()
   await build({
     entryPoints: [join(ROOT, "src/cli/main.ts")],
     outfile: join(project, "node_modules/.bin/token-risk"),
@@ -52,8 +75,7 @@ beforeAll(async () => {
   })
   chmodSync(join(project, "node_modules/.bin/token-risk"), 0o755)
   mkdirSync(join(project, "node_modules/@modelcontextprotocol"))
-  const { inspector } = await installRuntimes()
-  symlinkSync(inspector, join(project, "node_modules/@modelcontextprotocol/inspector"))
+  symlinkSync(installedRuntimes().inspector, join(project, "node_modules/@modelcontextprotocol/inspector"))
   for (const chain of ["base", "solana"]) mkdirSync(join(project, chain))
   snippets = snippetsOf(await (await fetch(`${service().url}/docs/quickstart`)).text())
   pythonPath = await standIns()
