@@ -1,5 +1,6 @@
-import type { Expr } from "./evm/expression.ts"
+import { type Expr, WORD_MASK } from "./evm/expression.ts"
 import { stripped } from "./guard.ts"
+import type { Change } from "./location.ts"
 
 /** How a write changes an amount: what is added and taken away, or `replaced` where the old amount plays no part. */
 export interface Delta {
@@ -10,8 +11,7 @@ export interface Delta {
 
 const MAX_DEPTH = 24
 
-/** Splits `value` into terms; `key` is the storage key whose old content counts as the old amount. */
-export const deltaOf = (key: Expr, value: Expr): Delta => {
+const deltaOfParts = (key: Expr, parts: ReadonlyArray<Expr>): Delta => {
   const plus: Array<Expr> = []
   const minus: Array<Expr> = []
   let old = false
@@ -28,6 +28,39 @@ export const deltaOf = (key: Expr, value: Expr): Delta => {
     } else if (e.op === "const" && e.value >= 1n << 255n) (positive ? minus : plus).push(e)
     else if (e.op !== "const" || e.value !== 0n) (positive ? plus : minus).push(e)
   }
-  walk(value, true, 0)
+  for (const part of parts) walk(part, true, 0)
   return { replaced: !old, plus, minus }
+}
+
+/** Splits `value` into terms; `key` is the storage key whose old content counts as the old amount. */
+export const deltaOf = (key: Expr, value: Expr): Delta => deltaOfParts(key, [value])
+
+const touches = (part: Expr, mask: bigint): boolean => {
+  const [a] = part.args
+  if (part.op === "const") return (part.value & mask) !== 0n
+  if (part.op === "and" && a?.op === "const") return (a.value & mask) !== 0n
+  if (part.op === "shl" && a?.op === "const" && a.value < 256n)
+    return ((WORD_MASK << a.value) & WORD_MASK & mask) !== 0n
+  return true
+}
+
+/** The same for an amount that is some bits of a word; undefined where the write leaves them alone. */
+export const fieldDelta = (change: Change, value: Expr, mask: bigint): Delta | undefined => {
+  if (mask === WORD_MASK) return deltaOf(change.key, value)
+  if ((change.mask & mask) === 0n) return undefined
+  return deltaOfParts(
+    change.key,
+    change.parts.filter((part) => touches(part, mask))
+  )
+}
+
+/** Both lists without the terms they have in common. */
+export const cancelled = ({ plus, minus }: Pick<Delta, "plus" | "minus">): Pick<Delta, "plus" | "minus"> => {
+  const left = [...minus]
+  const rest = plus.filter((term) => {
+    const at = left.indexOf(term)
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+  return { plus: rest, minus: left }
 }

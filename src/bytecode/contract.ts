@@ -3,32 +3,16 @@ import { Arena } from "./evm/expression.ts"
 import { type Budget, type Exploration, Explorer } from "./evm/explore.ts"
 import { Machine } from "./evm/machine.ts"
 import type { Sliced } from "./evm/slices.ts"
-import type { CallRecord, Outcome } from "./evm/path.ts"
+import type { CallRecord } from "./evm/path.ts"
 import { type Entry, dispatch } from "./dispatch.ts"
+import { SELECTOR } from "./selector.ts"
 import type { Guard } from "./guard.ts"
-import { locationOf } from "./location.ts"
-import {
-  type FunctionSummary,
-  type TokenModel,
-  argument,
-  returnedSlots,
-  returnedTables,
-  summarise
-} from "./summary.ts"
-import { listed } from "./evm/path.ts"
+import type { Field } from "./location.ts"
+import { modelOf } from "./model.ts"
+import { type FunctionSummary, type TokenModel, answeredFields, returnedSlots, summarise } from "./summary.ts"
 import { withoutOpenGuards } from "./roles.ts"
-import { type Gate, gatesOf } from "./transfer-path.ts"
-
-export const SELECTOR = {
-  totalSupply: "0x18160ddd",
-  balanceOf: "0x70a08231",
-  transfer: "0xa9059cbb",
-  transferFrom: "0x23b872dd",
-  approve: "0x095ea7b3",
-  allowance: "0xdd62ed3e",
-  owner: "0x8da5cb5b",
-  getOwner: "0x893d20e8"
-} as const
+import { type Gate, type Gates, gatesOf } from "./transfer-path.ts"
+import { admitsIn, delivers, moves } from "./work.ts"
 
 /** Read before the others, so that a used-up budget costs the least. */
 const FIRST: ReadonlyArray<string> = [
@@ -51,6 +35,10 @@ export interface ContractModel {
   readonly functions: ReadonlyMap<string, FunctionSummary>
   /** Conditions on which `transfer` and `transferFrom` depend. */
   readonly gates: ReadonlyArray<Gate>
+  /** The ones of these two that a contract named in storage lets through or not. */
+  readonly strangers: ReadonlyArray<string>
+  /** Plain slots whose words every balance is worked out with. */
+  readonly factors: ReadonlyArray<Field>
   /** Plain slots that `owner()` or `getOwner()` return. */
   readonly ownerSlots: ReadonlySet<string>
   readonly complete: boolean
@@ -68,27 +56,19 @@ const explore = (machine: Machine, budget: Budget, entry: Entry): Sliced<Explora
     conditions: undefined
   })
 
-const modelOf = (arena: Arena, explored: ReadonlyMap<string, Exploration>): TokenModel => ({
-  balances: returnedTables(explored.get(SELECTOR.balanceOf), [argument(arena, 0)]),
-  allowances: returnedTables(explored.get(SELECTOR.allowance), [argument(arena, 0), argument(arena, 1)]),
-  supply: returnedSlots(explored.get(SELECTOR.totalSupply))
-})
-
-export const moves =
-  (model: TokenModel) =>
-  (outcome: Outcome): boolean => {
-    for (const { key } of listed(outcome.writes)) if (model.balances.has(locationOf(key).base)) return true
-    return false
-  }
-
-const transferGates = (
-  explored: ReadonlyMap<string, Exploration>,
-  succeeds: (outcome: Outcome) => boolean
-): ReadonlyArray<Gate> =>
-  [SELECTOR.transfer, SELECTOR.transferFrom].flatMap((selector) => {
-    const exploration = explored.get(selector)
-    return exploration === undefined ? [] : gatesOf(exploration, succeeds)
-  })
+const gatesByFunction = (
+  model: TokenModel,
+  arena: Arena,
+  explored: ReadonlyMap<string, Exploration>
+): ReadonlyMap<string, Gates> =>
+  new Map(
+    [SELECTOR.transfer, SELECTOR.transferFrom].flatMap((selector) => {
+      const exploration = explored.get(selector)
+      if (exploration === undefined) return []
+      const works = delivers(model, arena, selector, exploration)
+      return [[selector, gatesOf(exploration, works, admitsIn(model, arena, selector))] as const]
+    })
+  )
 
 /** Users may have to be admitted; who is named by a plain slot or the code is no user. */
 const isUsers = ({ kind }: Guard): boolean => kind === "role" || kind === "authority"
@@ -104,7 +84,13 @@ const publicGates = (
         .filter(({ guards, outcome }) => guards.every(isUsers) && outcome.end === "success")
         .map(({ outcome }) => outcome)
     )
-    return open.size === 0 ? [] : gatesOf(exploration, (outcome) => open.has(outcome))
+    return open.size === 0
+      ? []
+      : gatesOf(
+          exploration,
+          (outcome) => open.has(outcome),
+          () => false
+        ).gates
   })
 
 const isDelegation = ({ kind }: CallRecord): boolean => kind === "delegatecall" || kind === "callcode"
@@ -122,16 +108,17 @@ export function* readContract(program: Program, budget: Budget): Sliced<Contract
   }
   explored.set(FALLBACK, fallback)
   yield
-  const model = modelOf(arena, explored)
+  const { model, isAnswered } = modelOf(arena, explored)
   const functions = withoutOpenGuards(
     new Map([...explored].map(([selector, x]) => [selector, summarise(selector, x, model)]))
   )
+  const gated = gatesByFunction(model, arena, explored)
   const gates = explored.has(SELECTOR.transfer)
-    ? transferGates(explored, moves(model))
+    ? [...gated.values()].flatMap((one) => one.gates)
     : publicGates(explored, functions)
   yield
   const owners = [SELECTOR.owner, SELECTOR.getOwner].flatMap((selector) => [
-    ...returnedSlots(explored.get(selector))
+    ...returnedSlots(explored.get(selector)).keys()
   ])
   return {
     arena,
@@ -139,10 +126,14 @@ export function* readContract(program: Program, budget: Budget): Sliced<Contract
     model,
     functions,
     gates,
+    strangers: [...gated].flatMap(([selector, { asksStranger }]) => (asksStranger ? [selector] : [])),
+    factors: answeredFields(explored.get(SELECTOR.balanceOf)).filter(
+      ({ location }) => location.slot !== undefined
+    ),
     ownerSlots: new Set(owners),
     complete: [...explored.values()].every((x) => x.complete),
     unresolved: [...explored.values()].some((x) => x.unresolved),
-    transfersFollowed: explored.get(SELECTOR.transfer)?.outcomes.some(moves(model)) === true,
+    transfersFollowed: isAnswered && explored.get(SELECTOR.transfer)?.outcomes.some(moves(model)) === true,
     delegates: [...functions.values()].some(({ paths }) =>
       paths.some(({ calls }) => calls.some(isDelegation))
     )

@@ -1,6 +1,6 @@
 import { type Expr, FROM_CALL, FROM_CALLER, FROM_ORIGIN, FROM_STORAGE, FROM_TIME } from "./evm/expression.ts"
 import { type Condition, listed } from "./evm/path.ts"
-import { type Field, type Location, locationOf, readsOf } from "./location.ts"
+import { type Field, type Location, readsOf } from "./location.ts"
 
 /** Why a path is open to some callers only. */
 export type Guard =
@@ -33,12 +33,17 @@ export const stripped = (word: Expr): Expr => {
 
 const isCaller = (e: Expr): boolean => e.op === "env" && (e.value === CALLER || e.value === ORIGIN)
 
-const keyedByCaller = (e: Expr): Location | undefined => {
+/** The caller's entry in a table, with the bits of it that the word uses. */
+const keyedByCaller = (word: Expr): Field | undefined => {
+  const e = stripped(word)
   const [key] = e.args
   if (e.op !== "sload" || key === undefined || (key.from & (FROM_CALLER | FROM_ORIGIN)) === 0)
     return undefined
-  return locationOf(key)
+  return readsOf(word)[0]
 }
+
+/** Tells bits of tables that hold amounts, not permissions. */
+export type IsAmount = (field: Field) => boolean
 
 const MAX_SEARCHED_SIZE = 512
 
@@ -59,12 +64,12 @@ const comparedWith = (other: Expr): Guard | undefined => {
   return undefined
 }
 
-const fromEquality = (a: Expr, b: Expr, isBalance: (base: string) => boolean): Guard | undefined => {
+const fromEquality = (a: Expr, b: Expr, isAmount: IsAmount): Guard | undefined => {
   const [x, y] = [stripped(a), stripped(b)]
   if (isCaller(x)) return comparedWith(y)
   if (isCaller(y)) return comparedWith(x)
-  const role = keyedByCaller(x) ?? keyedByCaller(y)
-  if (role !== undefined && !isBalance(role.base)) return { kind: "role", location: role }
+  const role = keyedByCaller(a) ?? keyedByCaller(b)
+  if (role !== undefined && !isAmount(role)) return { kind: "role", location: role.location }
   const recovered = isRecoveredSigner(x) || isRecoveredSigner(y)
   if (recovered && ((x.from | y.from) & FROM_STORAGE) !== 0) return { kind: "other" }
   if (
@@ -83,22 +88,18 @@ const asksForAmount = (answer: Expr): boolean => {
   return selector?.op === "const" && AMOUNT_QUERIES.has(selector.value)
 }
 
-const plainGuardOf = (
-  expr: Expr,
-  holds: boolean,
-  isBalance: (base: string) => boolean
-): Guard | undefined => {
+const plainGuardOf = (expr: Expr, holds: boolean, isAmount: IsAmount): Guard | undefined => {
   const [a, b] = expr.args
-  if (expr.op === "iszero" && a !== undefined) return guardOf(a, !holds, isBalance)
+  if (expr.op === "iszero" && a !== undefined) return guardOf(a, !holds, isAmount)
   if (expr.op === "or" && holds && a !== undefined && b !== undefined)
-    return guardOf(a, true, isBalance) ?? guardOf(b, true, isBalance)
+    return guardOf(a, true, isAmount) ?? guardOf(b, true, isAmount)
   if (expr.op === "and" && holds && a !== undefined && b !== undefined && a.op !== "const")
-    return guardOf(a, true, isBalance) ?? guardOf(b, true, isBalance)
+    return guardOf(a, true, isAmount) ?? guardOf(b, true, isAmount)
   if (!holds) return undefined
-  if (expr.op === "eq" && a !== undefined && b !== undefined) return fromEquality(a, b, isBalance)
+  if (expr.op === "eq" && a !== undefined && b !== undefined) return fromEquality(a, b, isAmount)
   const word = stripped(expr)
-  const role = keyedByCaller(word)
-  if (role !== undefined) return isBalance(role.base) ? undefined : { kind: "role", location: role }
+  const role = keyedByCaller(expr)
+  if (role !== undefined) return isAmount(role) ? undefined : { kind: "role", location: role.location }
   if (word.op === "ret" && !asksForAmount(word) && (word.from & (FROM_CALLER | FROM_ORIGIN)) !== 0) {
     const [field] = readsOf(word)
     return { kind: "authority", field }
@@ -126,8 +127,8 @@ const isOrdinaryTest = (expr: Expr): boolean => {
  * The guard a condition is. Whatever else is computed from the caller's address counts as one: honest code has no
  * reason to, and a hidden test need not look like a comparison.
  */
-const guardOf = (expr: Expr, holds: boolean, isBalance: (base: string) => boolean): Guard | undefined => {
-  const plain = plainGuardOf(expr, holds, isBalance)
+const guardOf = (expr: Expr, holds: boolean, isAmount: IsAmount): Guard | undefined => {
+  const plain = plainGuardOf(expr, holds, isAmount)
   if (plain !== undefined || isOrdinaryTest(expr)) return plain
   // Mixed with the time it is a lot being drawn, not a permission.
   return (expr.from & FROM_TIME) === 0 && computesWithCaller(expr) ? { kind: "other" } : undefined
@@ -138,15 +139,12 @@ export const mayBeGuard = (expr: Expr, holds: boolean): boolean =>
   (expr.from & (FROM_CALLER | FROM_ORIGIN | FROM_CALL)) !== 0 &&
   guardOf(expr, holds, () => false) !== undefined
 
-/** The guards a path has passed. `isBalance` tells tables whose entries are amounts, not permissions. */
-export const guardsOf = (
-  conditions: Condition | undefined,
-  isBalance: (base: string) => boolean
-): ReadonlyArray<Guard> => {
+/** The guards a path has passed. `isAmount` tells tables whose entries are amounts, not permissions. */
+export const guardsOf = (conditions: Condition | undefined, isAmount: IsAmount): ReadonlyArray<Guard> => {
   const guards: Array<Guard> = []
   for (const { expr, holds } of listed(conditions)) {
     if ((expr.from & (FROM_CALLER | FROM_ORIGIN | FROM_CALL)) === 0) continue
-    const guard = guardOf(expr, holds, isBalance)
+    const guard = guardOf(expr, holds, isAmount)
     if (guard !== undefined) guards.push(guard)
   }
   return guards

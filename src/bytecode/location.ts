@@ -145,8 +145,8 @@ export const changeOf = (key: Expr, value: Expr): Change => {
     // `x | flag` keeps every other bit of x but can only set bits.
     if (mask === WORD_MASK && parts.length === 1)
       return { location: locationOf(key), key, mask: 0n, parts: [] }
-    if (mask === 0n) rest.push(part)
-    else kept |= mask
+    if (mask !== 0n) kept |= mask
+    else if (part.op !== "const" || part.value !== 0n) rest.push(part)
   }
   const mask = kept === WORD_MASK ? constantBits(rest) : WORD_MASK ^ kept
   return { location: locationOf(key), key, mask, parts: rest }

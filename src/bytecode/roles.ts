@@ -1,4 +1,5 @@
-import type { Guard } from "./guard.ts"
+import type { Expr } from "./evm/expression.ts"
+import { type Guard, stripped } from "./guard.ts"
 import type { FunctionSummary, PathSummary } from "./summary.ts"
 
 const MAX_ROUNDS = 4
@@ -8,9 +9,14 @@ const isOpen = (guards: ReadonlyArray<Guard>, open: ReadonlySet<string>): boolea
 
 const isCleared = (parts: ReadonlyArray<unknown>): boolean => parts.length === 0
 
+/** The entry belongs to somebody whom a list in storage names: a member moved up into a gap, nobody new. */
+const isMembers = (key: Expr): boolean => stripped(key).op === "sload"
+
 const writtenTables = (path: PathSummary): ReadonlyArray<string> =>
   path.others
-    .filter(({ location, parts }) => location.keys.length > 0 && !isCleared(parts))
+    .filter(
+      ({ location, parts }) => location.keys.length > 0 && !isCleared(parts) && !location.keys.some(isMembers)
+    )
     .map(({ location }) => location.base)
 
 /**

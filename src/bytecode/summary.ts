@@ -1,19 +1,23 @@
-import type { Arena, Expr } from "./evm/expression.ts"
+import { type Arena, type Expr, FROM_CALL, WORD_MASK, contains } from "./evm/expression.ts"
 import type { Exploration } from "./evm/explore.ts"
 import { type CallRecord, type Outcome, listed } from "./evm/path.ts"
-import { type Delta, deltaOf } from "./amount.ts"
+import { type Delta, cancelled, fieldDelta } from "./amount.ts"
 import { type Guard, guardsOf } from "./guard.ts"
-import { type Change, changeOf, locationOf, readsOf } from "./location.ts"
+import { type Change, type Field, changeOf, readsOf } from "./location.ts"
 
-/** Which storage holds what, read from the standard getters' code. */
+/** Which storage holds what, read from the standard getters' code and from what a transfer moves: bits by table. */
 export interface TokenModel {
-  readonly balances: ReadonlySet<string>
-  readonly allowances: ReadonlySet<string>
-  readonly supply: ReadonlySet<string>
+  readonly balances: ReadonlyMap<string, bigint>
+  readonly allowances: ReadonlyMap<string, bigint>
+  readonly supply: ReadonlyMap<string, bigint>
 }
 
-export const isAmount = (model: TokenModel, base: string): boolean =>
-  model.balances.has(base) || model.allowances.has(base) || model.supply.has(base)
+const within = (roles: ReadonlyMap<string, bigint>, { location, mask }: Field): boolean =>
+  ((roles.get(location.base) ?? 0n) & mask) !== 0n
+
+/** Whether bits of storage are part of a balance, an allowance or the supply. */
+export const isAmount = (model: TokenModel, field: Field): boolean =>
+  within(model.balances, field) || within(model.allowances, field) || within(model.supply, field)
 
 /** One account's balance changed on a path. */
 export interface BalanceChange {
@@ -23,9 +27,24 @@ export interface BalanceChange {
   readonly value: Expr
 }
 
+const isShareOf = (part: Expr, whole: Expr): boolean =>
+  part !== whole && (contains(part, whole) || (part.op === "const" && whole.op !== "const"))
+
+/**
+ * What happens to the account's amount. `set`: a value that the old one plays no part in. A fee taken out of what is
+ * added at once, or a fixed sum, leaves a gain.
+ */
+export const effectOf = ({
+  delta: { replaced, ...terms }
+}: BalanceChange): "grows" | "shrinks" | "set" | "wiped" | "same" => {
+  if (replaced) return terms.plus.length === 0 ? "wiped" : "set"
+  const { plus, minus } = cancelled(terms)
+  if (minus.length === 0) return plus.length === 0 ? "same" : "grows"
+  return minus.every((lost) => plus.some((gained) => isShareOf(lost, gained))) ? "grows" : "shrinks"
+}
+
 /** The account loses something: an amount is taken away, or the whole balance is wiped. */
-export const shrinks = ({ delta, value }: BalanceChange): boolean =>
-  delta.replaced ? value.op === "const" && value.value === 0n : delta.minus.length > 0
+export const shrinks = (change: BalanceChange): boolean => ["shrinks", "wiped"].includes(effectOf(change))
 
 /** What one successful path of one function does. */
 export interface PathSummary {
@@ -45,33 +64,36 @@ export interface FunctionSummary {
   readonly paths: ReadonlyArray<PathSummary>
 }
 
+const GROUPS = ["balances", "allowances", "supply"] as const
+
 const summarisePath = (selector: string, outcome: Outcome, model: TokenModel): PathSummary => {
-  const balances: Array<BalanceChange> = []
-  const allowances: Array<BalanceChange> = []
-  const supply: Array<BalanceChange> = []
+  const groups = {
+    balances: new Array<BalanceChange>(),
+    allowances: new Array<BalanceChange>(),
+    supply: new Array<BalanceChange>()
+  }
   const others: Array<Change> = []
   const seen = new Set<Expr>()
   for (const { key, value } of listed(outcome.writes)) {
     if (seen.has(key)) continue
     seen.add(key)
-    const { base, keys } = locationOf(key)
-    const group = model.balances.has(base)
-      ? balances
-      : model.allowances.has(base)
-        ? allowances
-        : model.supply.has(base)
-          ? supply
-          : undefined
-    if (group === undefined) others.push(changeOf(key, value))
-    else group.push({ account: keys[0], key, value, delta: deltaOf(key, value) })
+    const change = changeOf(key, value)
+    let rest = change.mask
+    for (const group of GROUPS) {
+      const mask = model[group].get(change.location.base)
+      const delta = mask === undefined ? undefined : fieldDelta(change, value, mask)
+      if (mask === undefined || delta === undefined) continue
+      groups[group].push({ account: change.location.keys[0], key, value, delta })
+      rest &= WORD_MASK ^ mask
+    }
+    if (rest === change.mask) others.push(change)
+    else if (rest !== 0n) others.push({ ...change, mask: rest })
   }
   return {
     selector,
     outcome,
-    guards: guardsOf(outcome.conditions, (base) => isAmount(model, base)),
-    balances,
-    allowances,
-    supply,
+    guards: guardsOf(outcome.conditions, (field) => isAmount(model, field)),
+    ...groups,
     others,
     calls: [...listed(outcome.calls)]
   }
@@ -93,23 +115,44 @@ export const summarise = (
 export const argument = (arena: Arena, n: number): Expr =>
   arena.node("calldata", [arena.constant(BigInt(4 + 32 * n))])
 
-/** Bases of the tables a getter returns entries of, keyed by the given arguments in any order. */
+const joined = (fields: Iterable<Field>): ReadonlyMap<string, bigint> => {
+  const masks = new Map<string, bigint>()
+  for (const { location, mask } of fields) masks.set(location.base, (masks.get(location.base) ?? 0n) | mask)
+  return masks
+}
+
+/** Everything in storage that a getter's answer is made of. */
+export const answeredFields = (exploration: Exploration | undefined): ReadonlyArray<Field> =>
+  (exploration?.outcomes ?? []).flatMap(({ returned }) => (returned === undefined ? [] : readsOf(returned)))
+
+/** Tables a getter returns entries of, keyed by the given arguments in any order, with the bits of an entry. */
 export const returnedTables = (
   exploration: Exploration | undefined,
   wanted: ReadonlyArray<Expr>
-): ReadonlySet<string> => {
-  const bases = new Set<string>()
-  for (const { returned } of exploration?.outcomes ?? [])
-    for (const { location } of returned === undefined ? [] : readsOf(returned))
-      if (wanted.every((key) => location.keys.includes(key))) bases.add(location.base)
-  return bases
-}
+): ReadonlyMap<string, bigint> =>
+  joined(
+    answeredFields(exploration).filter(({ location }) => wanted.every((key) => location.keys.includes(key)))
+  )
 
-/** Plain slots a getter returns. */
-export const returnedSlots = (exploration: Exploration | undefined): ReadonlySet<string> => {
-  const bases = new Set<string>()
-  for (const { returned } of exploration?.outcomes ?? [])
-    for (const { location } of returned === undefined ? [] : readsOf(returned))
-      if (location.slot !== undefined) bases.add(location.base)
-  return bases
-}
+/** Plain slots a getter returns, with the bits it uses; none where another contract is asked. */
+export const returnedSlots = (exploration: Exploration | undefined): ReadonlyMap<string, bigint> =>
+  joined(
+    (exploration?.outcomes ?? [])
+      .flatMap(({ returned }) =>
+        returned === undefined || (returned.from & FROM_CALL) !== 0 ? [] : readsOf(returned)
+      )
+      .filter(({ location }) => location.slot !== undefined)
+  )
+
+/** Tables in which some success writes entries keyed by the given words, in any order. */
+export const writtenTables = (
+  exploration: Exploration | undefined,
+  wanted: ReadonlyArray<Expr>
+): ReadonlyMap<string, bigint> =>
+  joined(
+    (exploration?.outcomes ?? []).flatMap(({ writes }) =>
+      [...listed(writes)]
+        .map(({ key, value }) => changeOf(key, value))
+        .filter(({ location }) => wanted.every((key) => location.keys.includes(key)))
+    )
+  )

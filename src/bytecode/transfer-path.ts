@@ -1,4 +1,4 @@
-import type { Expr } from "./evm/expression.ts"
+import { type Expr, FROM_CALL, FROM_STORAGE } from "./evm/expression.ts"
 import type { Exploration } from "./evm/explore.ts"
 import type { Node, Outcome } from "./evm/path.ts"
 
@@ -12,7 +12,19 @@ export interface Gate {
   /** Conditions asked only on one side of this one. */
   readonly decides: ReadonlyArray<Expr>
   readonly onHoldDecides: ReadonlyArray<Expr>
+  /** The side on which nobody but the privileged gets through, where on the other everybody can. */
+  readonly shuts: boolean | undefined
 }
+
+/** The conditions of a function, and what they come to together. */
+export interface Gates {
+  readonly gates: ReadonlyArray<Gate>
+  /** Whoever gets through depends on what a contract named in storage answers, or whether it answers at all. */
+  readonly asksStranger: boolean
+}
+
+/** Whether taking this side of a condition is a privilege. */
+export type Admits = (expr: Expr, holds: boolean) => boolean
 
 interface Reach {
   moves: boolean
@@ -49,11 +61,39 @@ const postorder = (root: Node): ReadonlyArray<Node> => {
 
 const MAX_ROUNDS = 4
 
+/** The points from which some way does the work without taking a side that is closed. */
+const openIn = (
+  order: ReadonlyArray<Node>,
+  works: (node: Node) => boolean,
+  isClosed: (node: Node, side: boolean) => boolean
+): ReadonlySet<Node> => {
+  const open = new Set<Node>(order.filter(works))
+  for (let round = 0, before = -1; round < MAX_ROUNDS && open.size !== before; round++) {
+    before = open.size
+    for (const node of order) {
+      const [hold, fail] = [node.onHold, node.onFail]
+      const onHold = hold !== undefined && open.has(hold) && !isClosed(node, true)
+      const onFail = fail !== undefined && open.has(fail) && !isClosed(node, false)
+      if (onHold || onFail) open.add(node)
+    }
+  }
+  return open
+}
+
+/** The expression speaks of what a contract named in storage did when it was called. */
+const isStrangersWord = (e: Expr): boolean => {
+  if ((e.from & FROM_CALL) === 0 || (e.from & FROM_STORAGE) === 0) return false
+  const [target] = e.args
+  if (e.op === "call") return target !== undefined && (target.from & FROM_STORAGE) !== 0
+  return e.args.some(isStrangersWord)
+}
+
 /** The conditions on which a function's doing its work (`moves`) depends. */
 export const gatesOf = (
   exploration: Exploration,
-  moves: (outcome: Outcome) => boolean
-): ReadonlyArray<Gate> => {
+  moves: (outcome: Outcome) => boolean,
+  admits: Admits
+): Gates => {
   const order = postorder(exploration.root)
   const reach = new Map<Node, Reach>()
   for (const node of order)
@@ -92,13 +132,39 @@ export const gatesOf = (
       }
     }
   }
-  return collect(order, reach, isBlocked)
+  const works = (node: Node): boolean => node.outcome?.end === "success" && moves(node.outcome)
+  const isPrivilege = ({ fork }: Node, side: boolean): boolean =>
+    fork !== undefined && admits(fork.expr, side)
+  const isStrangers = ({ fork, onHold, onFail }: Node): boolean =>
+    fork !== undefined && (isBlocked(onHold) || isBlocked(onFail)) && isStrangersWord(fork.expr)
+  const open = openIn(order, works, isPrivilege)
+  const alone = openIn(order, works, (node, side) => isPrivilege(node, side) || isStrangers(node))
+  const { root } = exploration
+  return {
+    gates: collect(order, reach, isBlocked, (node) => shutSide(node, reach, open, isPrivilege)),
+    asksStranger: open.has(root) && !alone.has(root)
+  }
+}
+
+const shutSide = (
+  node: Node,
+  reach: ReadonlyMap<Node, Reach>,
+  open: ReadonlySet<Node>,
+  isPrivilege: (node: Node, side: boolean) => boolean
+): boolean | undefined => {
+  const { onHold, onFail } = node
+  if (onHold === undefined || onFail === undefined) return undefined
+  if (isPrivilege(node, true) || isPrivilege(node, false)) return undefined
+  const isShut = (child: Node): boolean => !open.has(child) && reach.get(child)?.astray === false
+  if (isShut(onHold) && open.has(onFail)) return true
+  return isShut(onFail) && open.has(onHold) ? false : undefined
 }
 
 const collect = (
   order: ReadonlyArray<Node>,
   reach: ReadonlyMap<Node, Reach>,
-  isBlocked: (node: Node | undefined) => boolean
+  isBlocked: (node: Node | undefined) => boolean,
+  shutSideOf: (node: Node) => boolean | undefined
 ): ReadonlyArray<Gate> => {
   const gates: Array<Gate> = []
   for (const node of order) {
@@ -106,14 +172,15 @@ const collect = (
     const [hold, fail] = [isBlocked(node.onHold), isBlocked(node.onFail)]
     const { expr } = node.fork
     if (hold || fail) {
-      gates.push({ expr, failsWhen: hold, decides: [], onHoldDecides: [] })
+      gates.push({ expr, failsWhen: hold, decides: [], onHoldDecides: [], shuts: shutSideOf(node) })
       continue
     }
     const a = node.onHold === undefined ? undefined : reach.get(node.onHold)?.gates
     const b = node.onFail === undefined ? undefined : reach.get(node.onFail)?.gates
     const onHoldDecides = [...(a ?? [])].filter((gate) => b?.has(gate) !== true)
     const decides = [...onHoldDecides, ...[...(b ?? [])].filter((gate) => a?.has(gate) !== true)]
-    if (decides.length > 0) gates.push({ expr, failsWhen: undefined, decides, onHoldDecides })
+    if (decides.length > 0)
+      gates.push({ expr, failsWhen: undefined, decides, onHoldDecides, shuts: shutSideOf(node) })
   }
   return gates
 }

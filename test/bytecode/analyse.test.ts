@@ -41,7 +41,7 @@ const EXPECTED: Readonly<Record<string, ReadonlyArray<Power>>> = {
   Permit: [],
   Wrapper: [],
   SelfRegistered: [],
-  OneWayTrading: [],
+  OneWayTrading: ["limitingSell", "pause"],
   LimitsRemoved: [],
   BoundedFee: [],
   Reflection: [],

@@ -1,4 +1,5 @@
-import type { Program } from "./code.ts"
+import { keccak256 } from "viem"
+import { type Program, bytesOfHex } from "./code.ts"
 import type { Arena, Expr } from "./expression.ts"
 import { type Address, type Memory, addressOf, readWord, write } from "./memory.ts"
 import type { CallRecord, State } from "./path.ts"
@@ -23,7 +24,22 @@ export const hashOf = (arena: Arena, memory: Memory | undefined, offset: Expr, l
     words.push(missing <= 0 ? word : binary(arena, 0x1c, arena.constant(BigInt(missing * 8)), word))
   }
   if (arena.exact && size > 32 * MAX_HASHED_WORDS) words.push(arena.unknown())
-  return arena.node("keccak", words, BigInt(size))
+  return hashOfText(arena, words, size) ?? arena.node("keccak", words, BigInt(size))
+}
+
+/**
+ * The hash of a constant text, which unoptimised code takes while it runs: role names, signatures. Hashes of one or two
+ * words are left as they stand: they say where an entry of a table or an array lies.
+ */
+const hashOfText = (arena: Arena, words: ReadonlyArray<Expr>, size: number): Expr | undefined => {
+  if (size === 32 || size === 64 || size === 0 || size > 32 * words.length) return undefined
+  let hex = ""
+  for (const [i, word] of words.entries()) {
+    const length = Math.min(32, size - 32 * i)
+    if (word.op !== "const" || word.value >> BigInt(8 * length) !== 0n) return undefined
+    hex += word.value.toString(16).padStart(2 * length, "0")
+  }
+  return arena.constant(BigInt(keccak256(bytesOfHex(hex))))
 }
 
 /** Precompiled contracts answer equal questions alike, and call nobody. */

@@ -229,3 +229,11 @@ export class Arena {
     return this.node("and", [this.constant((1n << 40n) - 1n), this.unknown()])
   }
 }
+
+/** Whether one word is part of another, or the same. */
+export const contains = (word: Expr, part: Expr, seen = new Set<Expr>()): boolean => {
+  if (word === part) return true
+  if (seen.has(word)) return false
+  seen.add(word)
+  return word.args.some((arg) => contains(arg, part, seen))
+}

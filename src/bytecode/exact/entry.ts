@@ -59,10 +59,3 @@ export const entryOf = (
   const words = holes.map((hole) => bound.get(hole))
   return words.every((word) => word !== undefined) ? words : undefined
 }
-
-export const contains = (word: Expr, part: Expr, seen = new Set<Expr>()): boolean => {
-  if (word === part) return true
-  if (seen.has(word)) return false
-  seen.add(word)
-  return word.args.some((arg) => contains(arg, part, seen))
-}

@@ -3,10 +3,12 @@ import { bytesOfHex, decode } from "../../../bytecode/evm/code.ts"
 import { readContract } from "../../../bytecode/contract.ts"
 import { type Sliced, withoutPause } from "../../../bytecode/evm/slices.ts"
 import { readExactly } from "../../../bytecode/exact/functions.ts"
+import type { Stored } from "../../../bytecode/exact/bits.ts"
 import type { CodeFindings, Finding } from "./findings.ts"
 import { withPowersShown } from "./proof/powers.ts"
 import { nothingProven, prove } from "./proof/prove.ts"
 import { decidesCaller, type SlotValue } from "./proof/settle.ts"
+import { asideFunctions } from "./rules/aside.ts"
 import { type JudgedRules, judge } from "./rules/judge.ts"
 
 /** What one analysis may cost. */
@@ -46,6 +48,8 @@ export const undecidedFindings = (why: string): CodeFindings => ({
   steps: 0
 })
 
+const NOTHING_SETTLED: Stored = new Map()
+
 /** A clock in milliseconds; sliced work counts only the time it runs itself. */
 export type Clock = () => number
 
@@ -63,13 +67,25 @@ export function* analyseInSlices(
   if (code.length <= 2) return undecidedFindings("no code")
   const program = decode(bytesOfHex(code))
   const left = { steps: budget.steps, deadline: now() + budget.milliseconds, now }
-  const rules = judge(yield* readContract(program, left))
+  const contract = yield* readContract(program, left)
+  const rules = judge(contract)
   yield
   const exact = yield* readExactly(program, left, decidesCaller)
-  const proof = rules.isToken
+  const { proof, settled } = rules.isToken
     ? yield* prove(exact, left, powersOf(rules), state)
-    : nothingProven("the code is a token: it has no function to transfer")
-  return { ...withPowersShown(rules, proof), proof, steps: budget.steps - Math.max(0, left.steps) }
+    : {
+        proof: nothingProven("the code is a token: it has no function to transfer"),
+        settled: NOTHING_SETTLED
+      }
+  return {
+    ...withPowersShown(
+      settled.size === 0 ? rules : judge(contract, settled),
+      proof,
+      asideFunctions(contract)
+    ),
+    proof,
+    steps: budget.steps - Math.max(0, left.steps)
+  }
 }
 
 /**

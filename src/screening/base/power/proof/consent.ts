@@ -3,13 +3,12 @@ import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type Expr, FROM_CALLDATA } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { isRecoveredSigner } from "../../../../bytecode/guard.ts"
+import { PERMIT2 } from "../permit2.ts"
 import { type Frame, type Party, inOrder, saidEqual } from "./frame.ts"
 import { type Roles, accountOf, allowanceRead } from "./roles.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 
 const THIS = 0x30n
-/** Uniswap's Permit2 moves tokens only on their owner's signature; some libraries trust it without an allowance. */
-export const PERMIT2 = 0x000000000022d473030f116ddee9f6b43ac78ba3n
 /** Allowances from here on count as unlimited, and need not be lowered. */
 const UNLIMITED = 1n << 95n
 

@@ -1,7 +1,7 @@
 import { Facts, type Sum, minus, negated, sumOf, widthWhere } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
-import { type Expr, FROM_CALLDATA, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
+import { type Expr, FROM_CALLDATA, FROM_STORAGE, contains } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { isWellKnownSlot } from "./slots.ts"
@@ -83,6 +83,17 @@ const isAllowed = (
 /** Fixed in the code: an allocation of the project's, no holder's account. */
 const isFixed = ({ op }: Expr): boolean => op === "const"
 
+/** A fee taken out of what is given at once: it can hardly be more, but how much it is was not found out. */
+const isShareOfGain = ({ terms, constant }: Sum): boolean => {
+  const gained = [...terms.keys()].filter((word) => (terms.get(word) ?? 0n) < 0n)
+  const taken = [...terms.keys()].filter((word) => (terms.get(word) ?? 0n) > 0n)
+  return (
+    constant <= 0n &&
+    taken.length > 0 &&
+    taken.every((word) => gained.some((whole) => word !== whole && contains(word, whole)))
+  )
+}
+
 /** Whoever loses something on the path has called, signed or allowed as much. */
 const debitReasons = (
   roles: Roles,
@@ -93,6 +104,7 @@ const debitReasons = (
   lost: Sum
 ): ReadonlyArray<Reason> => {
   if (facts.atLeastZero(negated(lost))) return []
+  if (isShareOfGain(lost)) return [unknown(REASONS.takes)]
   const consents = party.accounts.some(
     (account) =>
       isOwnAct(roles, leaf, account) ||

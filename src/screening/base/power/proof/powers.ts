@@ -1,5 +1,5 @@
-import type { CodeFindings, CodeProof, Finding } from "../findings.ts"
-import { SELECTOR } from "../../../../bytecode/contract.ts"
+import type { CodeFindings, CodeProof, Finding, RuleName } from "../findings.ts"
+import { SELECTOR } from "../../../../bytecode/selector.ts"
 import type { Hole, HoleKind } from "./hole.ts"
 
 type Found = Pick<CodeFindings, "hiddenMint" | "limitingSell" | "leakingToken" | "balanceSeizure">
@@ -25,11 +25,20 @@ const isPower = ({ kind, privileged }: Hole): boolean => privileged || OPEN.has(
 const isOwnBusiness = ({ selector, kind }: Hole): boolean =>
   ORDINARY.has(selector) && kind !== "takes" && kind !== "allows"
 
-const seen = (finding: Finding, proof: CodeProof, kinds: ReadonlySet<HoleKind>): Finding => {
+const seen = (
+  finding: Finding,
+  proof: CodeProof,
+  kinds: ReadonlySet<HoleKind>,
+  aside: ReadonlySet<string>
+): Finding => {
   const { holes } = proof.conservation
   const unclear = new Set(holes.flatMap(({ kind, selector }) => (kind === "unknown" ? [selector] : [])))
   const selectors = holes.flatMap((hole) =>
-    isPower(hole) && kinds.has(hole.kind) && !unclear.has(hole.selector) && !isOwnBusiness(hole)
+    isPower(hole) &&
+    kinds.has(hole.kind) &&
+    !unclear.has(hole.selector) &&
+    !aside.has(hole.selector) &&
+    !isOwnBusiness(hole)
       ? [hole.selector]
       : []
   )
@@ -42,28 +51,41 @@ const seen = (finding: Finding, proof: CodeProof, kinds: ReadonlySet<HoleKind>):
   }
 }
 
-const CLEARED = [
-  "hiddenMint",
-  "limitingSell",
-  "balanceSeizure",
-  "blacklist",
-  "pause",
-  "unboundedFee"
-] as const
-
 const NOT_FOUND: Finding = { state: "not-found" }
 
-/** What a whole proof excludes, whatever the rules took it for. */
-const cleared = <A extends Found>(rules: A, { conservation, transferPath }: CodeProof): A => {
-  const isWhole = conservation.holes.length === 0 && transferPath.holes.length === 0
-  return isWhole ? { ...rules, ...Object.fromEntries(CLEARED.map((rule) => [rule, NOT_FOUND])) } : rules
+const without = <A extends Found>(rules: A, names: ReadonlyArray<RuleName>): A => ({
+  ...rules,
+  ...Object.fromEntries(names.map((name) => [name, NOT_FOUND]))
+})
+
+/** What a part of the proof without holes excludes, whatever the rules took it for. */
+const cleared = <A extends Found>(
+  rules: A,
+  { conservation, transferPath }: CodeProof,
+  aside: ReadonlySet<string>
+): A => {
+  const kept = conservation.holes.length === 0 ? without(rules, ["hiddenMint", "balanceSeizure"]) : rules
+  if (transferPath.holes.length > 0) return kept
+  const open = without(kept, ["blacklist", "pause", "unboundedFee"])
+  return aside.size === 0 ? without(open, ["limitingSell"]) : open
 }
 
-/** The rules' findings, with what the proof came upon and excludes: paths that break what must be conserved. */
-export const withPowersShown = <A extends Found>(rules: A, proof: CodeProof): A => ({
-  ...cleared(rules, proof),
-  hiddenMint: seen(rules.hiddenMint, proof, SHOWN.hiddenMint),
-  limitingSell: seen(rules.limitingSell, proof, SHOWN.limitingSell),
-  leakingToken: seen(rules.leakingToken, proof, SHOWN.leakingToken),
-  balanceSeizure: seen(rules.balanceSeizure, proof, SHOWN.balanceSeizure)
-})
+/**
+ * The rules' findings, with what the proof came upon and excludes: paths that break what must be conserved.
+ * @param aside functions that only move balances to where their holders cannot use them, and back
+ */
+export const withPowersShown = <A extends Found>(
+  rules: A,
+  proof: CodeProof,
+  aside: ReadonlySet<string>
+): A => {
+  const rest = cleared(rules, proof, aside)
+  const shown = (rule: keyof Found): Finding => seen(rest[rule], proof, SHOWN[rule], aside)
+  return {
+    ...rest,
+    hiddenMint: shown("hiddenMint"),
+    limitingSell: shown("limitingSell"),
+    leakingToken: shown("leakingToken"),
+    balanceSeizure: shown("balanceSeizure")
+  }
+}

@@ -1,9 +1,11 @@
 import { listed } from "../../../../bytecode/evm/path.ts"
 import type { Address } from "viem"
+import type { Stored } from "../../../../bytecode/exact/bits.ts"
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import type { Leaf, Tree } from "../../../../bytecode/exact/tree.ts"
 import { leavesOf } from "../../../../bytecode/exact/tree.ts"
-import { SELECTOR, FALLBACK } from "../../../../bytecode/contract.ts"
+import { FALLBACK } from "../../../../bytecode/contract.ts"
+import { SELECTOR } from "../../../../bytecode/selector.ts"
 import type { Budget } from "../../../../bytecode/evm/explore.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { type Guard, guardsOf } from "../../../../bytecode/guard.ts"
@@ -70,7 +72,9 @@ const PLAIN_GUARDS: ReadonlySet<Guard["kind"]> = new Set(["stored", "constant", 
 /** Only some callers take this path. */
 const isPrivileged = ({ ledger, allowances }: Roles, { state }: Leaf): boolean => {
   const amounts = new Set([ledger.key, allowances.key].map((key) => locationOf(key).base))
-  return guardsOf(state.conditions, (base) => amounts.has(base)).some(({ kind }) => PLAIN_GUARDS.has(kind))
+  return guardsOf(state.conditions, ({ location }) => amounts.has(location.base)).some(({ kind }) =>
+    PLAIN_GUARDS.has(kind)
+  )
 }
 
 const leafHoles = (roles: Roles, selector: string, leaf: Leaf): Array<Hole> => {
@@ -163,6 +167,12 @@ const heldAmong = (walked: Walked, selectors: ReadonlySet<string>): CodeProof["h
     return by === undefined ? [] : [{ selector, by }]
   })
 
+/** A proof, and the storage that no path changes any more. */
+export interface Proven {
+  readonly proof: CodeProof
+  readonly settled: Stored
+}
+
 /**
  * Looks for every way in which a token might not be what it says: in the three ordinary functions whatever can stand in
  * the way, in all functions whatever could enlarge, take or tie up somebody's balance. No hole is a proof.
@@ -174,12 +184,13 @@ export function* prove(
   budget: Budget,
   powers: ReadonlySet<string>,
   state: ReadonlyArray<SlotValue>
-): Sliced<CodeProof> {
+): Sliced<Proven> {
   const walked = new Map<string, ReadonlyArray<Tree>>()
   for (const selector of [SELECTOR.balanceOf, SELECTOR.approve])
     walked.set(selector, yield* contract.walk(selector))
   const found = rolesOf(contract, walked.get(SELECTOR.balanceOf) ?? [], walked.get(SELECTOR.approve) ?? [])
-  if (typeof found === "string") return { ...nothingProven(found), whole: budget.steps > 0 }
+  if (typeof found === "string")
+    return { proof: { ...nothingProven(found), whole: budget.steps > 0 }, settled: new Map() }
   for (const selector of [...FIRST, ...contract.selectors])
     if (!walked.has(selector)) walked.set(selector, yield* contract.walk(selector))
   walked.set(FALLBACK, [contract.fallback])
@@ -193,8 +204,14 @@ export function* prove(
   const settledBy = slotsThatSettle(walkedLeaves(walked, asked), leaves)
   const settled = settle(roles.arena, leaves, state)
   if (state.length === 0 || asked.size === 0)
-    return { ...open, held: heldAmong(walked, asked), settledBy, whole: budget.steps > 0 }
+    return {
+      proof: { ...open, held: heldAmong(walked, asked), settledBy, whole: budget.steps > 0 },
+      settled: settled.stored
+    }
   const again = yield* walkSettled(contract, walked, new Set([...asked, ...FIRST, SELECTOR.approve]), settled)
   const rest = yield* holesIn({ ...roles, limitOf: settled.limitOf }, again, budget)
-  return { ...rest, held: heldAmong(again, asked), settledBy, whole: budget.steps > 0 }
+  return {
+    proof: { ...rest, held: heldAmong(again, asked), settledBy, whole: budget.steps > 0 },
+    settled: settled.stored
+  }
 }

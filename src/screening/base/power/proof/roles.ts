@@ -1,4 +1,4 @@
-import { contains, entryOf, type Template } from "../../../../bytecode/exact/entry.ts"
+import { entryOf, type Template } from "../../../../bytecode/exact/entry.ts"
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import type { Most } from "../../../../bytecode/exact/linear.ts"
 import { type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
@@ -7,7 +7,8 @@ import {
   type Arena,
   type Expr,
   FROM_STORAGE,
-  WORD_MASK
+  WORD_MASK,
+  contains
 } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import { type Field, fieldOf } from "./field.ts"

@@ -1,4 +1,5 @@
 import type { ContractModel } from "../../../../bytecode/contract.ts"
+import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { type Field, overlaps } from "../../../../bytecode/location.ts"
 import type { PathSummary } from "../../../../bytecode/summary.ts"
 
@@ -8,6 +9,14 @@ export const chosenFields = (contract: ContractModel): ReadonlyArray<Field> =>
     paths
       .filter((path) => path.guards.length > 0)
       .flatMap((path) => path.others.filter(({ parts }) => parts.some((part) => part.op !== "const")))
+  )
+
+const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom, SELECTOR.approve])
+
+/** Fields that somebody privileged writes at all, outside the ordinary functions. */
+export const privilegedFields = (contract: ContractModel): ReadonlyArray<Field> =>
+  [...contract.functions.values()].flatMap(({ selector, paths }) =>
+    ORDINARY.has(selector) ? [] : paths.flatMap(({ guards, others }) => (guards.length > 0 ? others : []))
   )
 
 /** The privileged paths that set one of the fields to a value of their choice. */

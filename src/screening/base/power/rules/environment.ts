@@ -1,4 +1,5 @@
-import { type ContractModel, SELECTOR } from "../../../../bytecode/contract.ts"
+import type { ContractModel } from "../../../../bytecode/contract.ts"
+import { SELECTOR } from "../../../../bytecode/selector.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import type { Finding } from "../findings.ts"
 import { findingOf } from "./verdict.ts"

@@ -1,4 +1,5 @@
 import type { ContractModel } from "../../../../bytecode/contract.ts"
+import type { Stored } from "../../../../bytecode/exact/bits.ts"
 import type { CodeFindings, Finding } from "../findings.ts"
 import type { PathSummary } from "../../../../bytecode/summary.ts"
 import { environmentFinding } from "./environment.ts"
@@ -13,6 +14,8 @@ import { gateSlots } from "./gate-slots.ts"
 /** What the rules found, before the proof. */
 export type JudgedRules = Omit<CodeFindings, "steps" | "proof">
 
+const NOTHING_SETTLED: Stored = new Map()
+
 const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: string): Finding =>
   findingOf(
     contract,
@@ -20,12 +23,15 @@ const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: st
     note
   )
 
-/** All rules over one contract. */
-export const judge = (contract: ContractModel): JudgedRules => {
+/**
+ * All rules over one contract.
+ * @param settled storage that no path changes any more: no power is left in it
+ */
+export const judge = (contract: ContractModel, settled = NOTHING_SETTLED): JudgedRules => {
   const mint = mintPaths(contract)
   const leak = leakPaths(contract)
   const seizures = leak.paths.filter((path) => seizes(contract.model, path))
-  const limits = limitPaths(contract)
+  const limits = limitPaths(contract, settled)
   const dangerous = [...mint, ...leak.held, ...limits.all]
   return {
     hiddenMint: of(contract, mint, "a privileged caller can create balance"),

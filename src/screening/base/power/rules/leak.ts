@@ -1,10 +1,20 @@
-import { type ContractModel, SELECTOR } from "../../../../bytecode/contract.ts"
-import { type Expr, FROM_CALLDATA, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
+import type { ContractModel } from "../../../../bytecode/contract.ts"
+import { SELECTOR } from "../../../../bytecode/selector.ts"
+import { type Expr, FROM_CALLDATA, FROM_STORAGE, contains } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
 import { isRecoveredSigner, stripped } from "../../../../bytecode/guard.ts"
 import { type Field, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { chosenFields, settersOf } from "./chosen.ts"
-import { type PathSummary, type TokenModel, shrinks } from "../../../../bytecode/summary.ts"
+import {
+  type BalanceChange,
+  type PathSummary,
+  type TokenModel,
+  argument,
+  effectOf,
+  shrinks
+} from "../../../../bytecode/summary.ts"
+import { PERMIT2 } from "../permit2.ts"
+import { isFreeze } from "./aside.ts"
 
 const THIS = 0x30n
 const CALLER = 0x33n
@@ -20,6 +30,12 @@ const isAllowed = (model: TokenModel, path: PathSummary): boolean =>
   [...listed(path.outcome.conditions)].some(({ expr }) =>
     readsOf(expr).some(({ location }) => model.allowances.has(location.base))
   )
+
+/** Somebody privileged gives the balance a value of their choice. */
+const isChosen = (path: PathSummary, change: BalanceChange): boolean =>
+  path.guards.length > 0 &&
+  effectOf(change) === "set" &&
+  change.delta.plus.every(({ from }) => (from & FROM_CALLDATA) !== 0 && (from & FROM_STORAGE) === 0)
 
 const isRequired = (path: PathSummary, test: (expr: Expr, holds: boolean) => boolean): boolean =>
   [...listed(path.outcome.conditions)].some(({ expr, holds }) => test(expr, holds))
@@ -45,7 +61,7 @@ const takenFrom = (model: TokenModel, path: PathSummary): ReadonlyArray<Expr> =>
   isAllowed(model, path)
     ? []
     : path.balances
-        .filter(shrinks)
+        .filter((change) => shrinks(change) || isChosen(path, change))
         .flatMap(({ account }) => (account === undefined ? [] : [stripped(account)]))
         .filter((account) => isHoldersAccount(account) && !isCallersAccount(path, account))
 
@@ -66,6 +82,34 @@ export const unlocksBurned = (model: TokenModel, path: PathSummary): boolean =>
       isSignersAccount(path, account) &&
       !isRequired(path, (expr, holds) => holds && isNonZeroTest(stripped(expr), account))
   )
+
+/** The account is the one that somebody privileged passed the path by: the gate's own. */
+const isGates = ({ guards }: PathSummary, account: Expr): boolean => {
+  const named = readsOf(account)
+  return guards.some(
+    (guard) =>
+      guard.kind === "stored" && named.some(({ location }) => location.base === guard.field.location.base)
+  )
+}
+
+const isStored = ({ account }: BalanceChange): boolean =>
+  account !== undefined && stripped(account).op === "sload"
+
+const isCalled = ({ calls }: PathSummary, account: Expr): boolean =>
+  calls.some(({ target }) => stripped(target) === stripped(account))
+
+/**
+ * A privileged path that takes from an account named in storage which is not the privileged one's own: a pair, told
+ * what it has left, or whose tokens are burned. A treasury pays somebody.
+ */
+const drawsOnStored = (path: PathSummary): boolean =>
+  path.guards.length > 0 &&
+  path.allowances.length === 0 &&
+  path.balances.some((change) => {
+    const { account } = change
+    if (account === undefined || !isStored(change) || !shrinks(change) || isGates(path, account)) return false
+    return isCalled(path, account) || path.balances.length === 1
+  })
 
 const sellsOwn = (path: PathSummary): ReadonlyArray<Expr> =>
   path.balances
@@ -106,9 +150,24 @@ const ordersPayment = ({ kind, target, input }: CallRecord): boolean =>
   (target.from & FROM_STORAGE) !== 0 &&
   input.filter((word) => stripped(word).op === "calldata").length >= 2
 
-/** What a path pays out of the contract's own holdings. */
+/** What is taken from an account named in storage on a path open to all, which is not paid for it at once. */
+const sellsStored = (path: PathSummary): ReadonlyArray<Expr> =>
+  path.guards.length > 0 || path.allowances.length > 0
+    ? []
+    : path.balances
+        .filter(
+          (change) =>
+            change.account !== undefined &&
+            isStored(change) &&
+            shrinks(change) &&
+            !isCalled(path, change.account)
+        )
+        .flatMap(({ delta }) => delta.minus)
+
+/** What a path pays out of what the project holds. */
 const payouts = (path: PathSummary): ReadonlyArray<Expr> => [
   ...sellsOwn(path),
+  ...sellsStored(path),
   ...path.calls.filter(sendsEther).map(({ value }) => value)
 ]
 
@@ -119,6 +178,50 @@ export const paysAtChosenPrice = (path: PathSummary, chosen: ReadonlyArray<Field
       stripped(amount).op !== "sload" &&
       readsOf(amount).some(
         (read) => read.location.slot !== undefined && chosen.some((field) => overlaps(field, read))
+      )
+  )
+}
+
+/**
+ * A call whose target and function the caller chooses: whatever the contract holds or was allowed goes with it. A
+ * notice of the caller's own transfer or approval is no such call.
+ */
+const callsAnything = (path: PathSummary): boolean =>
+  path.balances.length === 0 &&
+  path.allowances.length === 0 &&
+  path.calls.some(
+    ({ kind, target, selector }) =>
+      kind === "call" &&
+      selector !== undefined &&
+      (selector.from & FROM_CALLDATA) !== 0 &&
+      (target.from & FROM_CALLDATA) !== 0 &&
+      (target.from & FROM_STORAGE) === 0
+  )
+
+/** A way of `transferFrom` for the privileged that asks for no allowance. */
+const skipsAllowance = (model: TokenModel, path: PathSummary): boolean =>
+  path.selector === SELECTOR.transferFrom &&
+  path.guards.some((guard) => guard.kind !== "constant" || guard.address !== PERMIT2) &&
+  model.allowances.size > 0 &&
+  seizes(model, path)
+
+const recipientOf = (contract: ContractModel, { selector }: PathSummary): Expr =>
+  argument(contract.arena, selector === SELECTOR.transfer ? 0 : 1)
+
+const isGain = (change: BalanceChange): boolean => ["grows", "set"].includes(effectOf(change))
+
+/** Ways through a transfer on which somebody else gets what the recipient should. */
+const divertedPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
+  const paths = [...ORDINARY].flatMap((selector) => contract.functions.get(selector)?.paths ?? [])
+  const gets = (path: PathSummary, change: BalanceChange): boolean =>
+    isGain(change) && contains(change.key, recipientOf(contract, path))
+  return paths.filter(
+    (path) =>
+      path.balances.some(shrinks) &&
+      path.balances.some(isGain) &&
+      !path.balances.some((change) => gets(path, change)) &&
+      paths.some(
+        (other) => other.selector === path.selector && other.balances.some((change) => gets(other, change))
       )
   )
 }
@@ -135,20 +238,22 @@ export interface LeakPaths {
 export const leakPaths = (contract: ContractModel): LeakPaths => {
   const chosen = chosenFields(contract)
   const isToken = contract.functions.has(SELECTOR.transfer)
-  const candidates = [...contract.functions.values()]
-    .filter(({ selector }) => !ORDINARY.has(selector))
-    .flatMap(({ paths }) => paths)
+  const all = [...contract.functions.values()].flatMap(({ paths }) => paths)
+  const candidates = all.filter((path) => !ORDINARY.has(path.selector) && !isFreeze(contract, path))
   const direct = candidates.filter(
     (path) =>
       seizes(contract.model, path) ||
+      drawsOnStored(path) ||
+      callsAnything(path) ||
       unlocksBurned(contract.model, path) ||
       drains(path) ||
       sweepsToProject(path) ||
       (!isToken && drainsDeposits(path))
   )
+  const skipping = all.filter((path) => skipsAllowance(contract.model, path))
   const priced = candidates.filter((path) => !direct.includes(path) && paysAtChosenPrice(path, chosen))
   return {
-    paths: [...direct, ...priced],
-    held: [...direct, ...settersOf(contract, priced.flatMap(payouts).flatMap(readsOf))]
+    paths: [...direct, ...priced, ...skipping, ...divertedPaths(contract)],
+    held: [...direct, ...skipping, ...settersOf(contract, priced.flatMap(payouts).flatMap(readsOf))]
   }
 }

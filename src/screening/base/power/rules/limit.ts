@@ -1,10 +1,14 @@
-import { type ContractModel, SELECTOR } from "../../../../bytecode/contract.ts"
-import { type Expr, FROM_CALLDATA, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
+import type { ContractModel } from "../../../../bytecode/contract.ts"
+import { SELECTOR } from "../../../../bytecode/selector.ts"
+import { type Expr, FROM_CALLDATA, FROM_STORAGE, contains } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
+import type { Stored } from "../../../../bytecode/exact/bits.ts"
 import { stripped } from "../../../../bytecode/guard.ts"
-import { type Change, type Field, overlaps, readsOf } from "../../../../bytecode/location.ts"
+import { type Change, type Field, changeOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { substitute } from "../../../../bytecode/substitute.ts"
 import { type PathSummary, isAmount } from "../../../../bytecode/summary.ts"
+import { isFreeze } from "./aside.ts"
+import { scalesBalances } from "./mint.ts"
 import type { Gate } from "../../../../bytecode/transfer-path.ts"
 
 const ADDRESS_BITS = 160
@@ -21,7 +25,7 @@ const isAddressTest = (expr: Expr): boolean => {
 /** Whether a failing condition has to do with anything besides amounts and arguments. */
 const isPolicy = (contract: ContractModel, expr: Expr): boolean =>
   isAddressTest(expr) ||
-  readsOf(expr).some(({ location }) => !isAmount(contract.model, location.base)) ||
+  readsOf(expr).some((field) => !isAmount(contract.model, field)) ||
   (expr.from & (FROM_STORAGE | FROM_CALLDATA)) === 0
 
 /** One storage field on which the success of transfers depends, with the condition that reads it. */
@@ -30,14 +34,21 @@ export interface LimitingField {
   readonly gate: Gate
 }
 
+/** No path changes these bits any more. */
+const isSettled = (settled: Stored, { location, mask }: Field): boolean =>
+  location.slot !== undefined && ((settled.get(location.slot)?.mask ?? 0n) & mask) === mask
+
 /** The storage fields whose value can make a transfer fail. */
-export const limitingFields = (contract: ContractModel): ReadonlyArray<LimitingField> => {
+const limitingFields = (contract: ContractModel, settled: Stored): ReadonlyArray<LimitingField> => {
   const found: Array<LimitingField> = []
   for (const gate of contract.gates) {
-    if (isAddressTest(gate.expr)) continue
-    if (gate.failsWhen === undefined && !gate.decides.some((decided) => isPolicy(contract, decided))) continue
+    if (gate.shuts === undefined) {
+      if (isAddressTest(gate.expr)) continue
+      if (gate.failsWhen === undefined && !gate.decides.some((decided) => isPolicy(contract, decided)))
+        continue
+    }
     for (const field of readsOf(gate.expr))
-      if (!isAmount(contract.model, field.location.base)) found.push({ field, gate })
+      if (!isAmount(contract.model, field) && !isSettled(settled, field)) found.push({ field, gate })
   }
   return found
 }
@@ -73,6 +84,7 @@ const sideOf = (contract: ContractModel, gate: Gate, field: Field, value: bigint
 /** Whether taking this side of a condition can make a transfer fail. */
 const isHarmfulSide = (contract: ContractModel, gate: Gate, side: boolean): boolean => {
   if (gate.failsWhen !== undefined) return gate.failsWhen === side
+  if (gate.shuts === side) return true
   const onHold = new Set(gate.onHoldDecides)
   const decided = gate.decides.filter((expr) => onHold.has(expr) === side)
   return decided.some((expr) => isPolicy(contract, expr))
@@ -86,13 +98,6 @@ export const isBoundedAbove = (path: PathSummary, value: Expr): boolean =>
     return holds ? contains(a, value) && !contains(b, value) : contains(b, value) && !contains(a, value)
   })
 
-const contains = (word: Expr, part: Expr, seen = new Set<Expr>()): boolean => {
-  if (word === part) return true
-  if (seen.has(word)) return false
-  seen.add(word)
-  return word.args.some((arg) => contains(arg, part, seen))
-}
-
 const TRANSFERS: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom]
 
 const transferPaths = (contract: ContractModel): ReadonlyArray<PathSummary> =>
@@ -105,8 +110,7 @@ const feeFields = (contract: ContractModel): ReadonlyArray<Field> => {
   const visit = (expr: Expr): void => {
     if ((expr.from & FROM_STORAGE) === 0 || seen.has(expr)) return
     seen.add(expr)
-    if (expr.op === "mul")
-      factors.push(...readsOf(expr).filter(({ location }) => !isAmount(contract.model, location.base)))
+    if (expr.op === "mul") factors.push(...readsOf(expr).filter((field) => !isAmount(contract.model, field)))
     expr.args.forEach(visit)
   }
   for (const { expr } of contract.gates) visit(expr)
@@ -126,6 +130,31 @@ const bookkeeping = (contract: ContractModel): ReadonlySet<string> =>
       .map(({ location }) => location.base)
   )
 
+/** Another word is put into the slot on the way: a mutex, taken and released. */
+const isReleased = ({ outcome }: PathSummary, { key, parts }: Change): boolean =>
+  [...listed(outcome.writes)].some(
+    (write) => write.key === key && !changeOf(key, write.value).parts.every((part) => parts.includes(part))
+  )
+
+const requiresField = ({ outcome }: PathSummary, field: Field): boolean =>
+  [...listed(outcome.conditions)].some(({ expr }) => readsOf(expr).some((read) => overlaps(read, field)))
+
+/**
+ * Trading that starts shut, for all but the privileged, until one of these opens it: once opened it stays open, but
+ * who buys before cannot know. The slot that settles it is read from the chain.
+ */
+const opensWhatIsShut = (
+  contract: ContractModel,
+  path: PathSummary,
+  change: Change,
+  { field, gate }: LimitingField,
+  side: boolean
+): boolean => {
+  if (gate.shuts === undefined || gate.shuts === side || isReleased(path, change)) return false
+  if (sideOf(contract, gate, field, 0n) === gate.shuts) return true
+  return sideOf(contract, gate, field, field.mask) === gate.shuts && !requiresField(path, field)
+}
+
 /** Whether this write can turn the condition against the holders. */
 const isHarmful = (
   contract: ContractModel,
@@ -137,7 +166,8 @@ const isHarmful = (
   const constant = constantOf(change)
   if (constant !== undefined) {
     const side = sideOf(contract, gate, field, constant)
-    return side === undefined ? true : isHarmfulSide(contract, gate, side)
+    if (side === undefined || isHarmfulSide(contract, gate, side)) return true
+    return opensWhatIsShut(contract, path, change, { field, gate }, side)
   }
   if (fees.some((fee) => overlaps(fee, field)))
     return !change.parts.every((part) => isBoundedAbove(path, stripped(part)))
@@ -168,10 +198,10 @@ export interface LimitPaths {
 }
 
 /** The paths by which somebody privileged can make transfers fail, or take a share of them. */
-export const limitPaths = (contract: ContractModel): LimitPaths => {
+export const limitPaths = (contract: ContractModel, settled: Stored): LimitPaths => {
   const own = bookkeeping(contract)
   const fees = feeFields(contract)
-  const fields = limitingFields(contract)
+  const fields = limitingFields(contract, settled)
   const writers = (limiting: ReadonlyArray<LimitingField>): ReadonlyArray<PathSummary> =>
     privilegedPaths(
       contract,
@@ -179,8 +209,13 @@ export const limitPaths = (contract: ContractModel): LimitPaths => {
         !(own.has(change.location.base) && change.mask >> FLAG_BITS !== 0n) &&
         limiting.some((one) => overlaps(one.field, change) && isHarmful(contract, path, change, one, fees))
     )
+  const all = [...contract.functions.values()].flatMap(({ paths }) => paths)
   return {
-    all: writers(fields),
+    all: [
+      ...writers(fields),
+      ...all.filter((path) => isFreeze(contract, path) || contract.strangers.includes(path.selector)),
+      ...scalesBalances(contract)
+    ],
     blacklist: writers(fields.filter(({ field }) => field.location.keys.length > 0)),
     pause: writers(fields.filter(({ field }) => field.location.keys.length === 0 && isFlag(field.mask))),
     fee: privilegedPaths(

@@ -1,21 +1,111 @@
-import { type ContractModel, SELECTOR } from "../../../../bytecode/contract.ts"
-import { FROM_CALL, FROM_CALLDATA, FROM_VALUE } from "../../../../bytecode/evm/expression.ts"
-import { deltaOf } from "../../../../bytecode/amount.ts"
-import { type Change, type Field, overlaps, readsOf } from "../../../../bytecode/location.ts"
-import { chosenFields } from "./chosen.ts"
-import { type PathSummary, shrinks } from "../../../../bytecode/summary.ts"
+import type { ContractModel } from "../../../../bytecode/contract.ts"
+import { SELECTOR } from "../../../../bytecode/selector.ts"
+import { type Expr, FROM_CALL, FROM_CALLDATA, FROM_VALUE } from "../../../../bytecode/evm/expression.ts"
+import { type Delta, cancelled, deltaOf } from "../../../../bytecode/amount.ts"
+import { type Change, type Field, locationOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
+import { listed } from "../../../../bytecode/evm/path.ts"
+import {
+  type BalanceChange,
+  type PathSummary,
+  effectOf,
+  isAmount,
+  shrinks
+} from "../../../../bytecode/summary.ts"
+import { isThaw } from "./aside.ts"
+import { chosenFields, privilegedFields } from "./chosen.ts"
 
-/** A privileged path on which some balance grows and none shrinks. */
-export const isMint = (path: PathSummary): boolean => {
-  if (path.guards.length === 0) return false
-  if (path.balances.some(shrinks)) return false
-  return path.balances.some(({ delta }) => delta.replaced || delta.plus.length > 0)
+const TRANSFERS: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
+
+/** Amounts in two tables of one token (reflected and plain) are turned into one another: nothing is created. */
+const isConversion = (contract: ContractModel, { key, account, value }: BalanceChange): boolean => {
+  const own = locationOf(key).base
+  return readsOf(value).some(
+    ({ location, mask }) =>
+      location.base !== own &&
+      ((contract.model.balances.get(location.base) ?? 0n) & mask) !== 0n &&
+      account !== undefined &&
+      location.keys.includes(account)
+  )
+}
+
+const isGain = (contract: ContractModel, change: BalanceChange): boolean => {
+  const effect = effectOf(change)
+  return effect === "grows" || (effect === "set" && !isConversion(contract, change))
+}
+
+const termsOf = (changes: ReadonlyArray<BalanceChange>): Pick<Delta, "plus" | "minus"> =>
+  cancelled({
+    plus: changes.flatMap(({ delta }) => delta.plus),
+    minus: changes.flatMap(({ delta }) => delta.minus)
+  })
+
+/**
+ * All balances together gain: something is added, and what is taken elsewhere is nothing, or a fixed sum that has
+ * nothing to do with it.
+ */
+const createsBalance = (contract: ContractModel, { balances }: PathSummary): boolean => {
+  const gains = balances.filter((change) => isGain(contract, change))
+  if (gains.length === 0) return false
+  const losses = balances.filter(shrinks)
+  if (losses.length === 0) return true
+  if (losses.some(({ delta }) => delta.replaced)) return false
+  const { plus, minus } = termsOf(balances)
+  return plus.length > 0 && minus.every(({ op }) => op === "const")
+}
+
+/** Storage of which somebody privileged decides what it holds, besides the amounts. */
+const isHeld = (contract: ContractModel, set: ReadonlyArray<Field>, word: Expr): boolean =>
+  readsOf(word).some((field) => !isAmount(contract.model, field) && set.some((one) => overlaps(one, field)))
+
+/**
+ * A way through a transfer on which the parties together gain: the sender is debited less than the recipient is
+ * credited, by a table or a switch that somebody privileged sets.
+ */
+const enlargesInTransfer = (
+  contract: ContractModel,
+  path: PathSummary,
+  set: ReadonlyArray<Field>
+): boolean => {
+  if (
+    !TRANSFERS.has(path.selector) ||
+    path.allowances.some(shrinks) === (path.selector === SELECTOR.transfer)
+  )
+    return false
+  const { plus, minus } = termsOf(path.balances)
+  if (
+    plus.length === 0 ||
+    minus.some(({ op }) => op !== "const") ||
+    path.balances.some(({ delta }) => delta.replaced)
+  )
+    return false
+  return (
+    plus.some((word) => isHeld(contract, set, word)) ||
+    [...listed(path.outcome.conditions)].some(({ expr }) => isHeld(contract, set, expr))
+  )
+}
+
+/** A privileged path on which balance is created out of nothing. */
+export const isMint = (contract: ContractModel, path: PathSummary): boolean =>
+  path.guards.length > 0 && createsBalance(contract, path) && !isThaw(contract, path)
+
+/** The caller gives up as much of something else that the token keeps account of. */
+const isPaidFor = ({ balances, others }: PathSummary): boolean => {
+  const gained = new Set(balances.flatMap(({ delta }) => delta.plus))
+  return others.some(({ key, parts }) => {
+    const [part] = parts
+    return part === undefined
+      ? [...gained].some((term) =>
+          readsOf(term).some(({ location }) => location.base === locationOf(key).base)
+        )
+      : parts.length === 1 && deltaOf(key, part).minus.some((term) => gained.has(term))
+  })
 }
 
 /** A path open to anybody that creates as much balance as the caller asks for, unpaid. */
 export const isOpenMint = (path: PathSummary): boolean =>
   path.guards.length === 0 &&
   !path.balances.some(shrinks) &&
+  !isPaidFor(path) &&
   path.balances.some(({ delta }) =>
     delta.plus.some(
       (amount) => (amount.from & FROM_CALLDATA) !== 0 && (amount.from & (FROM_VALUE | FROM_CALL)) === 0
@@ -88,17 +178,45 @@ export const sellsNewSupply = (path: PathSummary, chosen: ReadonlyArray<Field>):
     )
   )
 
+const ORDINARY: ReadonlySet<string> = new Set([...TRANSFERS, SELECTOR.approve])
+
+/**
+ * Somebody privileged chooses a number that every balance is worked out with: a factor, a divisor, another contract
+ * that is asked. Where the same path takes the amount from an account it is bookkeeping.
+ */
+export const scalesBalances = (contract: ContractModel): ReadonlyArray<PathSummary> => {
+  const { factors } = contract
+  return [...contract.functions.values()]
+    .filter(({ selector }) => !ORDINARY.has(selector))
+    .flatMap(({ paths }) =>
+      paths.filter(
+        (path) =>
+          path.guards.length > 0 &&
+          !path.balances.some(shrinks) &&
+          path.others.some(
+            (change) =>
+              factors.some((factor) => overlaps(factor, change)) &&
+              change.parts.some((part) => (part.from & FROM_CALLDATA) !== 0)
+          )
+      )
+    )
+}
+
 export const mintPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
   const chosen = chosenFields(contract)
   const ledgers = ledgersOf(contract)
   const isToken = contract.functions.has(SELECTOR.transfer)
+  const scaled = scalesBalances(contract)
+  const set = privilegedFields(contract)
   return [...contract.functions.values()].flatMap(({ paths }) =>
     paths.filter(
       (path) =>
-        isMint(path) ||
+        isMint(contract, path) ||
         isOpenMint(path) ||
+        enlargesInTransfer(contract, path, set) ||
         sellsNewSupply(path, chosen) ||
         sellsFromCurve(path) ||
+        scaled.includes(path) ||
         (!isToken && creditsLedger(path, ledgers))
     )
   )

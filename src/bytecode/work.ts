@@ -1,0 +1,77 @@
+import type { Arena, Expr } from "./evm/expression.ts"
+import type { Exploration } from "./evm/explore.ts"
+import { type Outcome, listed } from "./evm/path.ts"
+import { type Delta, fieldDelta } from "./amount.ts"
+import { fractionOf } from "./exact/linear.ts"
+import { stripped } from "./guard.ts"
+import { changeOf, locationOf, readsOf } from "./location.ts"
+import { SELECTOR } from "./selector.ts"
+import { type TokenModel, argument, effectOf, isAmount } from "./summary.ts"
+import type { Admits } from "./transfer-path.ts"
+
+const CALLER = 0x33
+
+export const moves =
+  (model: TokenModel) =>
+  (outcome: Outcome): boolean => {
+    for (const { key } of listed(outcome.writes)) if (model.balances.has(locationOf(key).base)) return true
+    return false
+  }
+
+/** The word is the account, cut to an address or not. */
+const isAccount = (word: Expr, account: Expr): boolean => word === account || stripped(word) === account
+
+const HALF = 2n
+
+/** What of the amount is kept back, as far as the code fixes it: more than half is no delivery. */
+const keepsMost = ({ plus, minus }: Delta): boolean => {
+  const isMost = (part: bigint, whole: bigint): boolean => part * HALF > whole
+  const fixed = (word: Expr): ReturnType<typeof fractionOf> => fractionOf(stripped(word))
+  const kept = minus.map(fixed).find((share) => share !== undefined && plus.includes(share.of))
+  if (kept !== undefined) return isMost(kept.part, kept.whole)
+  const [only] = plus
+  const given = plus.length === 1 && minus.length === 0 && only !== undefined ? fixed(only) : undefined
+  return given !== undefined && given.of.op === "calldata" && isMost(given.whole - given.part, given.whole)
+}
+
+const credits =
+  (model: TokenModel, to: Expr) =>
+  ({ writes }: Outcome): boolean =>
+    [...listed(writes)].some(({ key, value }) => {
+      const change = changeOf(key, value)
+      const mask = model.balances.get(change.location.base)
+      if (mask === undefined || !change.location.keys.some((one) => isAccount(one, to))) return false
+      const delta = fieldDelta(change, value, mask)
+      if (delta === undefined || keepsMost(delta)) return false
+      return ["grows", "set"].includes(effectOf({ account: to, key, value, delta }))
+    })
+
+/**
+ * What it means that a transfer did its work: the recipient has got something; where that cannot be seen on any path,
+ * that balances were written at all.
+ */
+export const delivers = (
+  model: TokenModel,
+  arena: Arena,
+  selector: string,
+  { outcomes }: Exploration
+): ((outcome: Outcome) => boolean) => {
+  const arrives = credits(model, argument(arena, selector === SELECTOR.transfer ? 0 : 1))
+  return outcomes.some((outcome) => outcome.end === "success" && arrives(outcome)) ? arrives : moves(model)
+}
+
+/** Whether a side of a condition is open to some senders only: one fixed or stored account, or the members of a table. */
+export const admitsIn = (model: TokenModel, arena: Arena, selector: string): Admits => {
+  const senders = [arena.env(CALLER), ...(selector === SELECTOR.transferFrom ? [argument(arena, 0)] : [])]
+  const isSender = (word: Expr): boolean => senders.some((sender) => isAccount(word, sender))
+  const isNamed = (word: Expr): boolean =>
+    stripped(word).op === "sload" || (word.op === "const" && word.value !== 0n)
+  return (expr, holds) => {
+    if (!holds) return false
+    const [a, b] = expr.args
+    if (expr.op === "eq" && a !== undefined && b !== undefined)
+      return (isSender(a) && isNamed(b)) || (isSender(b) && isNamed(a))
+    if (stripped(expr).op !== "sload") return false
+    return readsOf(expr).some((field) => field.location.keys.some(isSender) && !isAmount(model, field))
+  }
+}
