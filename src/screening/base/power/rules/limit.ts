@@ -1,6 +1,12 @@
 import type { ContractModel } from "../../../../bytecode/contract.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
-import { type Expr, FROM_CALLDATA, FROM_STORAGE, contains } from "../../../../bytecode/evm/expression.ts"
+import {
+  type Expr,
+  FROM_CALLDATA,
+  FROM_CALLER,
+  FROM_STORAGE,
+  contains
+} from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import type { Stored } from "../../../../bytecode/exact/bits.ts"
 import { stripped } from "../../../../bytecode/guard.ts"
@@ -22,6 +28,10 @@ const isAddressTest = (expr: Expr): boolean => {
   )
 }
 
+/** An account of the transfer is compared with the stored one; that a fee has somebody to go to is no such test. */
+const namesParty = (expr: Expr): boolean =>
+  expr.op === "eq" && expr.args.some((side) => (side.from & (FROM_CALLDATA | FROM_CALLER)) !== 0)
+
 /** Whether a failing condition has to do with anything besides amounts and arguments. */
 const isPolicy = (contract: ContractModel, expr: Expr): boolean =>
   isAddressTest(expr) ||
@@ -42,8 +52,9 @@ const isSettled = (settled: Stored, { location, mask }: Field): boolean =>
 const limitingFields = (contract: ContractModel, settled: Stored): ReadonlyArray<LimitingField> => {
   const found: Array<LimitingField> = []
   for (const gate of contract.gates) {
+    const isTest = isAddressTest(gate.expr)
+    if (isTest && (gate.shuts === undefined || !namesParty(gate.expr))) continue
     if (gate.shuts === undefined) {
-      if (isAddressTest(gate.expr)) continue
       if (gate.failsWhen === undefined && !gate.decides.some((decided) => isPolicy(contract, decided)))
         continue
     }
