@@ -4,17 +4,9 @@ import { Effect } from "effect"
 import { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { associatedTokenAccount } from "../../../src/screening/solana/reads/pdas.ts"
-import { DEPLOYER, emptyReport, placeCleanToken, SUPPLY } from "../../support/solana/clean-token.ts"
-import {
-  bytes,
-  encodeTokenAccount,
-  findings,
-  makeFakeWorld,
-  programAddress,
-  screenIn,
-  u16,
-  wallet
-} from "../../support/solana/fake-world.ts"
+import { DEPLOYER, SUPPLY, emptyReport, placeCleanToken } from "../../support/solana/clean-token.ts"
+import { bytes, encodeTokenAccount, programAddress, u16, wallet } from "../../support/solana/encode.ts"
+import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 
 const attacker = wallet("attacker")
 

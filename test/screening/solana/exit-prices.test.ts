@@ -5,16 +5,9 @@ import * as at from "../../../src/screening/solana/addresses.ts"
 import { decodePool } from "../../../src/screening/solana/pools/decode.ts"
 import { depthOf, rawPriceOf } from "../../../src/screening/solana/pools/reserves.ts"
 import { DEPLOYER, placeCleanToken } from "../../support/solana/clean-token.ts"
-import {
-  account,
-  anchorType,
-  bytes,
-  makeFakeWorld,
-  screenIn,
-  u32,
-  wallet
-} from "../../support/solana/fake-world.ts"
-import { holdersOf, LP, withHolders, withLpHolders } from "../../support/solana/scenarios.ts"
+import { account, anchorType, bytes, u32, wallet } from "../../support/solana/encode.ts"
+import { makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
+import { LP, withHolders, withLpHolders, holdersOf } from "../../support/solana/scenarios.ts"
 
 describe("the price after somebody has left", () => {
   it.effect("the largest holder's sale follows the pool's curve", () =>

@@ -4,10 +4,12 @@ import { Effect } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { placeCleanToken } from "../../support/solana/clean-token.ts"
+import { programAddress } from "../../support/solana/encode.ts"
 import type { Behaviour, Refusal } from "../../support/solana/fake-node.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
-import { findings, makeFakeWorld, programAddress, screenIn } from "../../support/solana/fake-world.ts"
-import { placeGraduate, placePumpCurve, withHolders, holdersOf } from "../../support/solana/scenarios.ts"
+import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
+import { placeGraduate, placePumpCurve } from "../../support/solana/launches.ts"
+import { holdersOf, withHolders } from "../../support/solana/scenarios.ts"
 
 const HOOK = programAddress("somebody's hook")
 

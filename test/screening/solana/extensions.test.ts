@@ -8,7 +8,7 @@ import {
   feesAt,
   walkExtensions
 } from "../../../src/screening/solana/power/extensions.ts"
-import { encodeMint, wallet } from "../../support/solana/fake-world.ts"
+import { encodeMint, wallet } from "../../support/solana/encode.ts"
 
 const key = wallet("authority")
 const kitKey = address(key)

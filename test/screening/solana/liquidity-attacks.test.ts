@@ -5,11 +5,11 @@ import * as at from "../../../src/screening/solana/addresses.ts"
 import { deriveAddresses, uncxVault } from "../../../src/screening/solana/reads/pdas.ts"
 import {
   DEPLOYER,
+  SUPPLY,
   emptyReport,
   pairOf,
   placeCleanToken,
-  placeCpmm,
-  SUPPLY
+  placeCpmm
 } from "../../support/solana/clean-token.ts"
 import {
   account,
@@ -18,13 +18,11 @@ import {
   encodeMetadata,
   encodeMint,
   encodeTokenAccount,
-  findings,
-  makeFakeWorld,
   programAddress,
-  screenIn,
   u128,
   wallet
-} from "../../support/solana/fake-world.ts"
+} from "../../support/solana/encode.ts"
+import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 
 const LP = 1_000_000_000n
 

@@ -4,23 +4,22 @@ import { Effect } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { dlmmBinArray, uncxVault } from "../../../src/screening/solana/reads/pdas.ts"
-import { DEPLOYER, placeCleanToken, SUPPLY } from "../../support/solana/clean-token.ts"
-import type { FakeWorld } from "../../support/solana/fake-world.ts"
+import { DEPLOYER, SUPPLY, placeCleanToken } from "../../support/solana/clean-token.ts"
 import {
   account,
   anchorType,
   bytes,
   encodeMint,
   encodeTokenAccount,
-  findings,
-  makeFakeWorld,
   programAddress,
-  screenIn,
-  u16,
   u128,
+  u16,
   wallet
-} from "../../support/solana/fake-world.ts"
-import { holdersOf, LP, placeToken, withHolders, withLpHolders } from "../../support/solana/scenarios.ts"
+} from "../../support/solana/encode.ts"
+import type { FakeWorld } from "../../support/solana/fake-world.ts"
+import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
+import { placeToken } from "../../support/solana/launches.ts"
+import { LP, withHolders, withLpHolders, holdersOf } from "../../support/solana/scenarios.ts"
 
 const NOW = 1_790_000_000n
 const YEAR = 31_536_000n

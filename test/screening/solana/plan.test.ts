@@ -1,17 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Fiber, TestClock } from "effect"
 import * as at from "../../../src/screening/solana/addresses.ts"
-import { DAY, DEPLOYER, emptyReport, pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
+import { DAY, DEPLOYER, pairOf, placeCleanToken, emptyReport } from "../../support/solana/clean-token.ts"
 import {
   account,
   encodeMint,
   encodeTokenAccount,
-  findings,
-  makeFakeWorld,
   programAddress,
-  screenIn,
   wallet
-} from "../../support/solana/fake-world.ts"
+} from "../../support/solana/encode.ts"
+import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 
 describe("a clean Solana token", () => {
   for (const depth of ["ping", "deep"] as const) {

@@ -5,7 +5,7 @@ import * as at from "../../../src/screening/solana/addresses.ts"
 import { decodePool } from "../../../src/screening/solana/pools/decode.ts"
 import type { DecodedPool } from "../../../src/screening/solana/pools/decoded-pool.ts"
 import { decodeBondingCurve } from "../../../src/screening/solana/pools/layouts/pump.ts"
-import { account, anchorType, bytes, u16, u128, wallet } from "../../support/solana/fake-world.ts"
+import { account, anchorType, bytes, u128, u16, wallet } from "../../support/solana/encode.ts"
 
 const token = wallet("token")
 const [vaultA, vaultB, lpMint, creator] = [

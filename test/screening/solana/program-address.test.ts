@@ -3,7 +3,7 @@ import { address, getAddressDecoder, getProgramDerivedAddress, isOffCurveAddress
 import * as fc from "fast-check"
 import { findProgramAddress, isOnCurve } from "../../../src/screening/solana/reads/program-address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
-import { wallet } from "../../support/solana/fake-world.ts"
+import { wallet } from "../../support/solana/encode.ts"
 
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const kitSaysOnCurve = (bytes: Uint8Array): boolean => !isOffCurveAddress(getAddressDecoder().decode(bytes))

@@ -13,7 +13,7 @@ import { depthOf, rawPriceOf } from "../../../src/screening/solana/pools/reserve
 import { feeAt, hasOpened } from "../../../src/screening/solana/pools/terms.ts"
 import { readMint } from "../../../src/screening/solana/power/mint.ts"
 import { isStakePoolOf } from "../../../src/screening/solana/power/stake-pool.ts"
-import { encodeTokenAccount, wallet } from "../../support/solana/fake-world.ts"
+import { encodeTokenAccount, wallet } from "../../support/solana/encode.ts"
 
 const File = Schema.Record({
   key: Schema.String,

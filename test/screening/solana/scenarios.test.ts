@@ -2,8 +2,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
-import { hazards } from "../../support/solana/hazards.ts"
-import { honest } from "../../support/solana/honest.ts"
+import { hazards } from "../../support/solana/hazards/hazards.ts"
+import { honest } from "../../support/solana/honest/honest.ts"
 import type { Scenario } from "../../support/solana/scenarios.ts"
 
 const screened = (scenario: Scenario) =>

@@ -12,7 +12,7 @@ import { bytesOf } from "../../../src/screening/solana/reads/bytes.ts"
 import { associatedTokenAccount } from "../../../src/screening/solana/reads/pdas.ts"
 import { swapOf } from "../../../src/screening/solana/simulation/swaps/index.ts"
 import { CURVE_GLOBAL, SWAP_GLOBAL } from "../../../src/screening/solana/simulation/swaps/pump.ts"
-import { account } from "../../support/solana/fake-world.ts"
+import { account } from "../../support/solana/encode.ts"
 
 const Base64 = Schema.Uint8ArrayFromBase64
 const Recorded = Schema.Struct({

@@ -4,7 +4,7 @@ import type { SolanaAddress } from "../../../src/domain/address.ts"
 import type { MarketPair, RugCheckReport } from "../../../src/market/market-data.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { associatedTokenAccount, deriveAddresses } from "../../../src/screening/solana/reads/pdas.ts"
-import type { FakeWorld, MintOptions } from "./fake-world.ts"
+import type { MintOptions } from "./encode.ts"
 import {
   account,
   anchorType,
@@ -14,7 +14,8 @@ import {
   encodeTokenAccount,
   programAddress,
   wallet
-} from "./fake-world.ts"
+} from "./encode.ts"
+import type { FakeWorld } from "./fake-world.ts"
 
 export const SUPPLY = 1_000_000_000_000_000n
 const LP_ISSUED = 1_000_000_000n

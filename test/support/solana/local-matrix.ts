@@ -4,7 +4,7 @@ import type { Address } from "@solana/kit"
 import { AccountState, extension } from "@solana-program/token-2022"
 import type { ExtensionArgs } from "@solana-program/token-2022"
 import type { MintPlan } from "../../../scripts/sandbox/solana/place.ts"
-import { wallet } from "./fake-world.ts"
+import { wallet } from "./encode.ts"
 
 export const issuer = kitAddress(wallet("issuer with a key"))
 const nobody = kitAddress("11111111111111111111111111111111")

@@ -1,0 +1,79 @@
+/** Too much of the supply in too few hands. */
+import * as at from "../../../../src/screening/solana/addresses.ts"
+import type { SolanaAddress } from "../../../../src/domain/address.ts"
+import { associatedTokenAccount } from "../../../../src/screening/solana/reads/pdas.ts"
+import { DEPLOYER, SUPPLY, emptyReport } from "../clean-token.ts"
+import { encodeTokenAccount, programAddress, wallet } from "../encode.ts"
+import { placeGraduate, placePumpCurve } from "../launches.ts"
+import type { Scenario } from "../scenarios.ts"
+import { changed, holdersOf, patch, sync, withHolders } from "../scenarios.ts"
+
+const developer = (perMille: number): ReadonlyArray<readonly [SolanaAddress, number]> => [
+  [DEPLOYER, perMille],
+  ...holdersOf(8, 1)
+]
+
+export const concentration: Readonly<Record<string, Scenario>> = {
+  "one wallet holds 49.9 %": changed((world, placed) => withHolders(world, placed, [[wallet("whale"), 499]])),
+  "one wallet holds 30 % and the pool 20 %": changed((world, placed) =>
+    withHolders(world, placed, [[wallet("whale"), 300], ...holdersOf(18, 27)])
+  ),
+  "twenty wallets hold 4.9 % each": changed((world, placed) => withHolders(world, placed, holdersOf(20, 49))),
+  "two hundred wallets hold 0.49 % each": changed((world, placed) =>
+    withHolders(world, placed, holdersOf(200, 4.9))
+  ),
+  "51 % are burned and 49 % in a fresh wallet, RugCheck silent": changed((world, placed) => {
+    const burn = associatedTokenAccount(at.INCINERATOR, placed.mint, at.TOKEN_PROGRAM)
+    withHolders(world, placed, [[wallet("fresh"), 489]])
+    world.accounts.set(burn, encodeTokenAccount(placed.mint, at.INCINERATOR, (SUPPLY * 51n) / 100n))
+    patch(world, placed.tokenVault, [[64, SUPPLY / 1000n]])
+    const [pool, fresh] = world.largest.get(placed.mint) ?? []
+    if (pool === undefined || fresh === undefined) throw new Error("no list")
+    world.largest.set(placed.mint, [
+      { address: burn, amount: (SUPPLY * 51n) / 100n },
+      fresh,
+      { ...pool, amount: SUPPLY / 1000n }
+    ])
+    world.down.add("rugcheck")
+  }),
+  "a minute-old curve with 45 % at the developer": sync((world) =>
+    placePumpCurve(world, { label: "young", sol: 24, holders: developer(450) })
+  ),
+  "a graduate with 40 % at the creator": sync((world) =>
+    placeGraduate(world, { label: "creator", sol: 80, holders: [[DEPLOYER, 400], ...holdersOf(15, 20)] })
+  ),
+  "RugCheck's insider networks hold 40 %": changed((world, { mint }) => {
+    const report = world.reports.get(mint) ?? emptyReport
+    world.reports.set(mint, {
+      ...report,
+      graphInsidersDetected: 60,
+      insiderNetworks: [{ size: 60, tokenAmount: Number(SUPPLY) * 0.4 }]
+    })
+  }),
+  "RugCheck's creator balance is 40 % in accounts that are not listed": changed((world, { mint }) => {
+    const report = world.reports.get(mint) ?? emptyReport
+    world.reports.set(mint, {
+      ...report,
+      creator: wallet("far creator"),
+      creatorBalance: Number(SUPPLY) * 0.4
+    })
+  }),
+  "RugCheck flags half of the holders as insiders": changed(
+    (world, { mint }) => {
+      const report = world.reports.get(mint) ?? emptyReport
+      const topHolders = (report.topHolders ?? []).map((holder, index) => ({
+        ...holder,
+        insider: index < 15
+      }))
+      world.reports.set(mint, { ...report, topHolders })
+    },
+    { holderPerMille: 25n }
+  ),
+  "a tenth of the supply lies under ten programs each": changed((world, placed) =>
+    withHolders(
+      world,
+      placed,
+      Array.from({ length: 9 }, (_, index) => [programAddress(`vault ${index}`), 100] as const)
+    )
+  )
+}

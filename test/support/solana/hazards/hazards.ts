@@ -1,0 +1,15 @@
+/** Tokens an expert would refuse, each by the smallest change to an honest one. */
+import type { Scenario } from "../scenarios.ts"
+import { concentration } from "./concentration.ts"
+import { hidden } from "./hidden.ts"
+import { liquidity } from "./liquidity.ts"
+import { terms } from "./terms.ts"
+import { reputation } from "./reputation.ts"
+
+export const hazards: Readonly<Record<string, Scenario>> = {
+  ...concentration,
+  ...hidden,
+  ...liquidity,
+  ...terms,
+  ...reputation
+}

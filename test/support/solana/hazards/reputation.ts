@@ -1,0 +1,46 @@
+/** Names that are others', and what third parties know. */
+import { DEPLOYER, emptyReport } from "../clean-token.ts"
+import { bytes, programAddress, wallet } from "../encode.ts"
+import type { Scenario } from "../scenarios.ts"
+import { changed, thirdPartiesSilent, withHolders } from "../scenarios.ts"
+
+const risk = (name: string, level: string): Scenario =>
+  changed((world, { mint }) => {
+    const report = world.reports.get(mint) ?? emptyReport
+    world.reports.set(mint, { ...report, risks: [{ name, level, score: 1000 }] })
+  })
+
+const copyOf = (symbol: string): Scenario => changed(() => undefined, { symbol })
+
+export const reputation: Readonly<Record<string, Scenario>> = {
+  "RugCheck: creator with a history of rugs": risk("Creator history of rugged tokens", "danger"),
+  "RugCheck: correlated holders": risk("High holder correlation", "danger"),
+  "RugCheck: a danger of a name nobody knows": risk("Something new", "danger"),
+  "RugCheck: copy": risk("Copycat token", "danger"),
+  "named BONK": copyOf("BONK"),
+  "named JUP": copyOf("JUP"),
+  "named WIF": copyOf("WIF"),
+  "named TRUMP": copyOf("TRUMP"),
+  "named USDC with an Armenian letter": copyOf("ՍSDC"),
+  "named USDC with a digit": copyOf("U5DC"),
+  "named elsewhere, by a pointer to an account that cannot be read": changed(() => undefined, {
+    mint: {
+      extensions: [
+        [
+          18,
+          bytes(64, [
+            [0, DEPLOYER],
+            [32, wallet("elsewhere")]
+          ])
+        ]
+      ]
+    }
+  }),
+  "silent third parties and a whale": changed((world, placed) => {
+    withHolders(world, placed, [[wallet("whale"), 450]])
+    thirdPartiesSilent(world)
+  }),
+  "a stake pool's name without its account": changed(() => undefined, {
+    mint: { mintAuthority: programAddress("stake pool?") }
+  })
+}

@@ -1,0 +1,102 @@
+/** The clean token and graduates, with what honest tokens have. */
+import * as at from "../../../../src/screening/solana/addresses.ts"
+import { SUPPLY, pairOf } from "../clean-token.ts"
+import {
+  account,
+  anchorType,
+  bytes,
+  encodeTokenAccount,
+  programAddress,
+  u128,
+  u16,
+  wallet
+} from "../encode.ts"
+import { placeGraduate } from "../launches.ts"
+import type { Scenario } from "../scenarios.ts"
+import { LP, changed, holdersOf, sync, thirdPartiesSilent, withHolders, withLpHolders } from "../scenarios.ts"
+
+const vesting: Scenario = changed((world, placed) => {
+  const contract = programAddress("vesting contract")
+  withHolders(world, placed, [[contract, 300], ...holdersOf(15, (index) => 10 - index * 0.4)])
+  world.accounts.set(
+    contract,
+    account(
+      at.TIME_LOCKERS.streamflow,
+      bytes(1104, [
+        [33, 4_000_000_000n],
+        [113, wallet("team")],
+        [177, placed.mint],
+        [417, (SUPPLY * 3n) / 10n],
+        [425, 1n],
+        [441, 3_900_000_000n]
+      ])
+    )
+  )
+})
+
+/** Somebody else's clean token, with a Whirlpool out of range and 9 million dollars of bids beside it. */
+const griefed: Scenario = changed((world, placed) => {
+  const [pool, quoteVault, vault] = [wallet("grief"), wallet("grief quote"), wallet("grief token")]
+  world.accounts.set(quoteVault, encodeTokenAccount(at.USDC, pool, 9_000_000_000_000n))
+  world.accounts.set(vault, encodeTokenAccount(placed.mint, pool, 0n))
+  world.accounts.set(
+    pool,
+    account(
+      at.program.orcaWhirlpool,
+      bytes(653, [
+        [0, anchorType("Whirlpool")],
+        [65, u128(1n << 70n)],
+        [101, placed.mint],
+        [133, vault],
+        [181, at.USDC],
+        [213, quoteVault]
+      ])
+    )
+  )
+  world.pairs.set(placed.mint, [
+    ...(world.pairs.get(placed.mint) ?? []),
+    pairOf(pool, at.USDC, { liquidityUsd: 9_000_000, liquidityQuote: 9_000_000, priceUsd: 4096 })
+  ])
+})
+
+export const plain: Readonly<Record<string, Scenario>> = {
+  "the clean token": changed(() => undefined),
+  "the clean token, third parties silent": changed((world) => thirdPartiesSilent(world)),
+  "a graduate": sync((world) => placeGraduate(world, { label: "plain", sol: 85 })),
+  "a graduate with virtual reserves": sync((world) =>
+    placeGraduate(world, { label: "virtual", sol: 85, virtual: 17.58 })
+  ),
+  "a graduate with negative virtual reserves": sync((world) =>
+    placeGraduate(world, { label: "negative", sol: 85, virtual: -2 })
+  ),
+  "a graduate, third parties silent": sync((world) => {
+    const mint = placeGraduate(world, { label: "silent", sol: 85 })
+    thirdPartiesSilent(world)
+    return mint
+  }),
+  "a graduate of twenty equal holders of 1 %": sync((world) =>
+    placeGraduate(world, { label: "equal", sol: 85, holders: holdersOf(20, 10) })
+  ),
+  "a third of the supply vesting for years": vesting,
+  "a clean token griefed by an out-of-range Whirlpool": griefed,
+  "LP tokens with Burn & Earn": changed(
+    (world, placed) => withLpHolders(world, placed, [[at.RAYDIUM_BURN_AND_EARN, 1000]]),
+    { lpLeft: LP }
+  ),
+  "mutable metadata": changed(() => undefined, { mutable: true }),
+  "a 1 % transfer fee for good": changed(() => undefined, {
+    mint: {
+      extensions: [
+        [
+          1,
+          bytes(108, [
+            [80, 10n ** 18n],
+            [88, u16(100)],
+            [98, 10n ** 18n],
+            [106, u16(100)]
+          ])
+        ]
+      ]
+    }
+  })
+}
