@@ -44,6 +44,17 @@ const PROVEN = `## What is proven of a token on Base
 **Holders.** A hole or power that only a predeployed bridge can use (\`0x4200…0010\`, \`0x4200…0028\`, fixed in the code or settled) is no private key's; one that nobody can use is gone. Supply given away at birth is no matter of the code: \`HIDDEN_SUPPLY\` and \`HOLDER_CONCENTRATION\` look at it.
 `
 
+/** What the figures of Solana's holders, positions and fees stand for, and what they leave open. */
+const SOLANA = `## What is concluded on Solana
+
+- **Liquidity in positions** weighs by the quote a seller reaches before the price has fallen to a quarter: narrow ranges of little money, offers above the price and bids far below it, and fees nobody has claimed count nothing. What a pool counts itself and no listed position accounts for is unseen, and so is a position whose holder is a program nobody here knows.
+- **LP tokens and positions are locked** when burned, given to a permanent lock, or held back for at least 30 days by terms that were read: UNCX (LP tokens, CLMM and DLMM positions), Streamflow, Jupiter Lock, DAMM v2's permanent lock and its positions' own schedules, DLMM's release points, Whirlpool's lock. A contract that either side may cancel, or whose rate can be raised, is its sender's. Three and more large shares of one size count as one party's.
+- **Supply that nobody could be told of** (pools that nobody lists, accounts that were not read, deposits in lending vaults, a list that names nobody) may all be one party's. Pieces of one size down to the end of a full list go on behind it.
+- **A transfer fee** costs a buyer twice, and counts at the dearer of the two rates in force and scheduled, at full rate: its cap is fixed in tokens, so that it relieves only trades larger than most, and is no relief here unless it is zero. With an authority that can raise it the token is never allowed. With the pool's own fee, the most its dynamic part can reach included, a round trip of a tenth is critical.
+- **A launch curve** whose terms leave supply to its makers, or free what is set aside for them within 30 days of its end, counts that supply as theirs.
+- **Trials** are paid for by the accounts of \`SOLANA_SIMULATION_PAYERS\`, as far as the node shows that they hold enough, else by a holder of the token.
+`
+
 const cell = (text: string): string => text.replaceAll("|", "\\|").replace(/\s+/g, " ")
 
 const row = <E>({ id, reads, source, group, hard, critical, points, unknownPoints }: Signal<E>): string => {
@@ -70,7 +81,15 @@ const section = <E>(chain: string, table: ReadonlyArray<Signal<E>>): string =>
     ...table.map(row)
   ].join("\n")
 
-const page = [HEAD, section("Base", baseSignals), "", PROVEN, section("Solana", solanaSignals), ""].join("\n")
+const page = [
+  HEAD,
+  section("Base", baseSignals),
+  "",
+  PROVEN,
+  section("Solana", solanaSignals),
+  "",
+  SOLANA
+].join("\n")
 const options = await resolveConfig(FILE)
 const formatted = await format(page, { ...options, parser: "markdown" })
 

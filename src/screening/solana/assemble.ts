@@ -5,8 +5,10 @@ import { known, missing } from "../../domain/fact.ts"
 import type { RugCheckMarket } from "../../market/market-data.ts"
 import type { SolanaEvidence } from "./evidence.ts"
 import { poolsOf } from "./pools/found.ts"
-import type { PoolLock } from "./pools/lp-lock.ts"
-import { contradicts, lpFacts, noLpReading, poolLock, withRugCheck } from "./pools/lp-lock.ts"
+import type { PoolLock } from "./pools/lp-reading.ts"
+import { contradicts, lpFacts, withRugCheck } from "./pools/lp-facts.ts"
+import { noLpReading } from "./pools/lp-reading.ts"
+import { poolLock } from "./pools/lp-lock.ts"
 import { poolFact, rugCheckShare } from "./pools/pool-fact.ts"
 import { priceFacts, withinReach } from "./pools/price.ts"
 import { solPrice } from "./pools/quote-price.ts"
@@ -48,10 +50,15 @@ const knownPools = (reads: Reads, mint: SolanaAddress, decimals: number, time: C
   const context = { book: reads.book, mint, decimals, sol, time }
   let lockDisputed = false
   const found = poolsOf(reads, mint).map(([address, pool]) => {
-    const own = poolLock(pool.claim, reads.lp.get(address) ?? noLpReading, reads.book, time.seconds)
+    const reading = reads.lp.get(address) ?? noLpReading
+    const own = poolLock(pool.claim, reading, reads.book, time.seconds)
     const rugCheckLocked = pool.claim.kind === "lp-tokens" ? rugCheckShare(markets.get(address)) : null
     lockDisputed ||= contradicts(own, rugCheckLocked)
-    const fact = poolFact(address, pool, context, { lock: doubted(own, rugCheckLocked), rugCheckLocked })
+    const fact = poolFact(address, pool, context, {
+      lock: doubted(own, rugCheckLocked),
+      rugCheckLocked,
+      reachable: reading.positions.known ? reading.positions.value.reachable : null
+    })
     return { pool, fact }
   })
   const facts = withinReach(found.map(({ fact }) => fact))
@@ -77,6 +84,7 @@ const holdersOf = (
   if (reads.reading.kind !== "mint") return missing("there is no readable mint")
   if (!reads.largest.known) return missing(reads.largest.why)
   const { supply } = reads.reading.mint
+  if (supply === 0n) return missing("the mint counts no supply")
   const parties = tracePartiesOf({
     largest: reads.largest.value,
     supply,

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { placeCleanToken } from "../../support/solana/clean-token.ts"
-import { programAddress } from "../../support/solana/encode.ts"
+import { account, programAddress, wallet } from "../../support/solana/encode.ts"
 import type { Behaviour, Refusal } from "../../support/solana/fake-node.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
 import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
@@ -148,6 +148,20 @@ describe("a node that cannot simulate", () => {
       const { safe, screening } = yield* screenIn(world, mint, "ping")
       expect(findings(screening)).toEqual(unknowns)
       expect(safe).toBe(true)
+    })
+  )
+
+  it.effect("has accounts gone poor that are named for it: a holder it shows pays instead", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const mint = placeGraduate(world, { label: "paid for", sol: 85 })
+      world.accounts.delete(wallet("payer of trials"))
+      const poor = yield* screenIn(world, mint, "deep")
+      expect(findings(poor.screening)).toContain("SALE_FAILS:unknown")
+      const holder = account(at.SYSTEM_PROGRAM, new Uint8Array())
+      world.accounts.set(wallet("party 0"), { ...holder, lamports: 10_000_000_000n })
+      const rich = yield* screenIn(world, mint, "deep")
+      expect(findings(rich.screening)).toEqual([])
     })
   )
 })

@@ -3,8 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
-import { dlmmBinArray, uncxVault } from "../../../src/screening/solana/reads/pdas.ts"
+import { uncxVault } from "../../../src/screening/solana/reads/pdas.ts"
 import { DEPLOYER, SUPPLY, placeCleanToken } from "../../support/solana/clean-token.ts"
+import { placeBins } from "../../support/solana/concentrated.ts"
 import {
   account,
   anchorType,
@@ -12,14 +13,11 @@ import {
   encodeMint,
   encodeTokenAccount,
   programAddress,
-  u128,
-  u16,
   wallet
 } from "../../support/solana/encode.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
 import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
-import { placeToken } from "../../support/solana/launches.ts"
-import { LP, withHolders, withLpHolders, holdersOf } from "../../support/solana/scenarios.ts"
+import { holdersOf, LP, withHolders, withLpHolders } from "../../support/solana/scenarios.ts"
 
 const NOW = 1_790_000_000n
 const YEAR = 31_536_000n
@@ -162,50 +160,12 @@ describe("supply with Jupiter Lock", () => {
 })
 
 /** A DLMM pair whose one position is locked until a point in time or a slot. */
-const pairWithOne = (release: bigint, unit: 0 | 1) =>
-  Effect.gen(function* () {
-    const world = makeFakeWorld()
-    const price = 200e9 / (Number(SUPPLY) / 5)
-    const activeId = Math.round(Math.log(price) / Math.log(1.008))
-    const placed = placeToken(
-      world,
-      { label: `locked pair ${unit}`, tokens: SUPPLY / 5n, quoteAmount: 200_000_000_000n },
-      ({ mint, quoteVault, tokenVault }) =>
-        account(
-          at.program.meteoraDlmm,
-          bytes(904, [
-            [0, anchorType("LbPair")],
-            [8, u16(10_000)],
-            [76, new Uint8Array(new Int32Array([activeId]).buffer)],
-            [80, u16(80)],
-            [86, unit],
-            [88, mint],
-            [120, at.WSOL],
-            [152, tokenVault],
-            [184, quoteVault]
-          ])
-        )
-    )
-    const array = dlmmBinArray(placed.pool, BigInt(Math.floor(activeId / 70)))
-    const bins = Array.from({ length: 70 }, (_, bin) => [64 + bin * 144, 3_000_000_000n] as const)
-    world.accounts.set(
-      array,
-      account(at.program.meteoraDlmm, bytes(10_136, [[0, anchorType("BinArray")], ...bins]))
-    )
-    world.accounts.set(
-      wallet("only position"),
-      account(
-        at.program.meteoraDlmm,
-        bytes(8120, [
-          [8, placed.pool],
-          [40, DEPLOYER],
-          [72, u128(10n << 64n)],
-          [7992, release]
-        ])
-      )
-    )
-    return yield* screenIn(world, placed.mint, "deep")
-  })
+const pairWithOne = (release: bigint, unit: 0 | 1) => {
+  const world = makeFakeWorld()
+  const providers = [{ owner: DEPLOYER, sol: 200, from: -60, count: 61 }]
+  const { mint } = placeBins(world, { label: `locked pair ${unit}`, providers, unit, release })
+  return screenIn(world, mint, "deep")
+}
 
 describe("a DLMM position's release point", () => {
   const rows = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import type { PoolLock } from "../../../src/screening/solana/pools/lp-lock.ts"
-import { lpFacts, withRugCheck } from "../../../src/screening/solana/pools/lp-lock.ts"
+import type { PoolLock } from "../../../src/screening/solana/pools/lp-reading.ts"
+import { lpFacts, withRugCheck } from "../../../src/screening/solana/pools/lp-facts.ts"
 
 const lockOf = (low: number, high: number, rest: Partial<PoolLock> = {}): PoolLock => ({
   locked: { low, high },

@@ -4,7 +4,7 @@ import { getAddressDecoder } from "@solana/kit"
 import type { SolanaAccount } from "../../../src/chain/chain-rpc.ts"
 import { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
-import { isWallet } from "../../../src/screening/solana/pools/lp-lock.ts"
+import { isWallet } from "../../../src/screening/solana/reads/program-address.ts"
 import { seedOf } from "../../../src/screening/solana/reads/bytes.ts"
 
 const hashed = (label: string): SolanaAddress =>
@@ -35,6 +35,8 @@ export const u32 = (value: number): Uint8Array => {
   new DataView(bytes.buffer).setUint32(0, value, true)
   return bytes
 }
+
+export const i32 = (value: number): Uint8Array => u32(value >>> 0)
 
 export const u16 = (value: number): Uint8Array => u32(value).slice(0, 2)
 

@@ -18,6 +18,7 @@ import {
   encodeTokenAccount,
   u128,
   u16,
+  u32,
   wallet
 } from "./encode.ts"
 import type { FakeWorld } from "./fake-world.ts"
@@ -111,6 +112,8 @@ export const dammV2 =
     readonly status?: number
     readonly activation?: bigint
     readonly feeVersion?: number
+    /** The most volatility a dynamic fee counts, its factor, and the step it counts in. */
+    readonly dynamic?: { readonly most: number; readonly control: number; readonly step: number }
     readonly fee?: {
       readonly mode: number
       readonly periods: number
@@ -133,6 +136,14 @@ export const dammV2 =
               [22, u16(fee.periods)],
               [24, fee.every],
               [32, fee.reduction]
+            ] as const)),
+        ...(options.dynamic === undefined
+          ? []
+          : ([
+              [56, 1],
+              [64, u32(options.dynamic.most)],
+              [68, u32(options.dynamic.control)],
+              [72, u16(options.dynamic.step)]
             ] as const)),
         [168, mint],
         [200, quote],

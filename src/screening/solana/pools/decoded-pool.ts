@@ -119,8 +119,12 @@ export interface DecodedPool {
   readonly reserves: Reserves
   readonly trading: Trading
   readonly fee: FeeSchedule
+  /** What the fee may rise by, at most, while the price moves: parts of one. */
+  readonly surge: number
   readonly claim: LiquidityClaim
   readonly creator: SolanaAddress | null
+  /** Tokens of a curve that its terms give to somebody once it ends, smallest units; null where there are none. */
+  readonly promised: { readonly party: SolanaAddress; readonly amount: number } | null
   /** Accounts beside vaults and LP mint that complete the picture. */
   readonly companions: ReadonlyArray<SolanaAddress>
 }

@@ -7,8 +7,8 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM
 } from "../addresses.ts"
-import type { LpAccounts } from "./lp-lock.ts"
-import { isWallet } from "./lp-lock.ts"
+import type { LpAccounts } from "./lp-reading.ts"
+import { isWallet } from "../reads/program-address.ts"
 import { decodeMetadata } from "../power/metadata.ts"
 import { associatedTokenAccount, uncxVault } from "../reads/pdas.ts"
 import { decodeBondingCurve } from "./layouts/pump.ts"

@@ -6,7 +6,7 @@ import type { AccountBook } from "../reads/account-book.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
 import type { DecodedPool, PoolKind } from "./decoded-pool.ts"
 import { isConstantProduct } from "./decoded-pool.ts"
-import type { PoolLock } from "./lp-lock.ts"
+import type { PoolLock, PositionReading } from "./lp-reading.ts"
 import { quoteValue } from "./quote-price.ts"
 import type { PoolDepth } from "./reserves.ts"
 import { depthOf, rawPriceOf } from "./reserves.ts"
@@ -29,6 +29,8 @@ export interface PoolFact {
   readonly obstacle: Obstacle | null
   /** Parts of one; null where the account that names it was not read. */
   readonly fee: { readonly now: number; readonly lasting: number } | null
+  /** What the fee may rise by while the price moves, parts of one. */
+  readonly surge: number
   /** USD a seller could reach. 0: the quote is worth nothing to us, or nobody trades here. Null: not read. */
   readonly quoteUsd: number | null
   /** USD that counts as liquidity: both sides of a constant-product pool, the quote side of any other. */
@@ -69,6 +71,13 @@ const tokenSide = (pool: DecodedPool, token: SolanaAddress, book: AccountBook): 
   return vault === null || vault.mint !== token ? null : Number(vault.amount)
 }
 
+/** What positions hold within reach bounds what the vault seems to hold: the rest is fees or bids far below. */
+const withinPositions = (depth: PoolDepth | null, reachable: number | null): PoolDepth | null => {
+  if (depth === null || reachable === null || reachable >= depth.real) return depth
+  const quote = Math.min(depth.quote, 2 * reachable)
+  return { token: depth.token * (quote / depth.quote), quote, real: reachable }
+}
+
 export interface PoolContext {
   readonly book: AccountBook
   readonly mint: SolanaAddress
@@ -82,16 +91,17 @@ export const poolFact = (
   address: SolanaAddress,
   pool: DecodedPool,
   { book, decimals, mint, sol, time }: PoolContext,
-  lock: Pick<PoolFact, "lock" | "rugCheckLocked">
+  { reachable, ...lock }: Pick<PoolFact, "lock" | "rugCheckLocked"> & Pick<PositionReading, "reachable">
 ): PoolFact => {
   const obstacle = obstacleOf(pool, book, time)
-  const depth = depthOf(pool, mint, book, time.seconds)
+  const depth = withinPositions(depthOf(pool, mint, book, time.seconds), reachable)
   const quote = quoteValue(pool.quoteMint, sol, book)
   const base = {
     address,
     kind: pool.kind,
     obstacle,
     fee: feeAt(pool.fee, time),
+    surge: pool.surge,
     depth: null,
     isTwoSided: false,
     quoteIsCoin: quote?.isCoin === true,

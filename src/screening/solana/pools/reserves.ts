@@ -48,10 +48,12 @@ const rangeDepth = (
   vault: bigint | null
 ): PoolDepth | null => {
   if (vault === null) return null
-  const root = Math.sqrt(rawPrice)
-  const [token, quote] = [liquidity / root, liquidity * root]
+  const held = clamp(vault - owedQuote)
+  // Liquidity in a narrow range looks endless and ends a step below: all of the quote is taken to lie above a quarter
+  // of the price, which is what a constant product of twice as much has there.
+  const quote = Math.min(liquidity * Math.sqrt(rawPrice), ownQuote === null ? 2 * held : Infinity)
   const bound = ownQuote ?? quote
-  return { token, quote, real: liquidity > 0 ? Math.min(clamp(vault - owedQuote), bound) : 0 }
+  return { token: quote / rawPrice, quote, real: liquidity > 0 ? Math.min(held, bound) : 0 }
 }
 
 const BIN_ARRAY = anchorType("BinArray")
@@ -59,32 +61,60 @@ const FIRST_BIN = 56
 const BIN_LENGTH = 144
 const BINS = 70
 
-/** Quote in the bins of one array; 0 where no such array exists, null where it was not read. */
-const quoteInArray = (book: AccountBook, address: SolanaAddress, quoteIsX: boolean): number | null => {
+export interface Bin {
+  readonly id: number
+  /** Quote in it, smallest units. */
+  readonly quote: number
+  /** All shares of it. */
+  readonly supply: number
+}
+
+/** The bins of one array; none where no such array exists, null where it was not read. */
+const binsIn = (
+  book: AccountBook,
+  address: SolanaAddress,
+  firstId: number,
+  quoteIsX: boolean
+): ReadonlyArray<Bin> | null => {
   const account = book.get(address)
   if (account === undefined) return null
   if (account === null || account.owner !== program.meteoraDlmm || !startsWith(account.data, BIN_ARRAY))
-    return 0
+    return []
   const bytes = bytesOf(account.data)
-  let sum = 0
-  for (let bin = 0; bin < BINS; bin++) {
-    const offset = FIRST_BIN + bin * BIN_LENGTH + (quoteIsX ? 0 : 8)
-    if (offset + 8 > bytes.length) break
-    sum += Number(bytes.u64(offset))
-  }
-  return sum
+  const whole = Math.min(BINS, Math.floor((bytes.length - FIRST_BIN) / BIN_LENGTH))
+  return Array.from({ length: Math.max(0, whole) }, (_, bin) => {
+    const offset = FIRST_BIN + bin * BIN_LENGTH
+    return {
+      id: firstId + bin,
+      quote: Number(bytes.u64(offset + (quoteIsX ? 0 : 8))),
+      supply: Number(bytes.u128(offset + 32))
+    }
+  })
+}
+
+/** The bins a seller reaches first; null where an array of them was not read. */
+export const binsOf = (
+  { arrays, quoteIsX }: Extract<Reserves, { kind: "bins" }>,
+  activeId: number,
+  book: AccountBook
+): ReadonlyArray<Bin> | null => {
+  const first = Math.floor(activeId / BINS)
+  const found = arrays.map((address, step) =>
+    binsIn(book, address, (first + (quoteIsX ? step : -step)) * BINS, quoteIsX)
+  )
+  return found.some((bins) => bins === null) ? null : found.flatMap((bins) => bins ?? [])
 }
 
 const binDepth = (
-  { arrays, quoteIsX, rawPrice }: Extract<Reserves, { kind: "bins" }>,
+  reserves: Extract<Reserves, { kind: "bins" }>,
   vault: bigint | null,
   book: AccountBook
 ): PoolDepth | null => {
-  const amounts = arrays.map((address) => quoteInArray(book, address, quoteIsX))
-  if (vault === null || amounts.some((amount) => amount === null)) return null
-  const inBins = amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0)
+  const bins = binsOf(reserves, 0, book)
+  if (vault === null || bins === null) return null
+  const inBins = bins.reduce((sum, { quote }) => sum + quote, 0)
   const real = Math.min(Number(vault), inBins)
-  return { token: real / rawPrice, quote: real, real }
+  return { token: real / reserves.rawPrice, quote: real, real }
 }
 
 const VAULT = anchorType("Vault")

@@ -13,7 +13,7 @@ export interface Exit {
 /** What happens if they leave. */
 export interface HolderFacts {
   readonly largest: Exit
-  /** The largest party there could be: a named one, or whoever holds the liquidity of one pool. */
+  /** The largest party there could be: the largest named one, if all that nobody could be told of is its own. */
   readonly possible: Exit
   readonly topTen: Exit
   readonly listed: Exit
@@ -27,7 +27,7 @@ export interface HolderFacts {
 }
 
 /** Balances this close to one another, this many of them, look like one balance cut into pieces. */
-const PIECE_TOLERANCE = 0.02
+const PIECE_TOLERANCE = 0.1
 const LEAST_PIECES = 10
 
 /** The largest run of nearly equal balances. */
@@ -50,20 +50,22 @@ export const exitsOf = (
   insiders: number
 ): HolderFacts => {
   const balances = [...parties.byOwner.values()].toSorted((a, b) => b - a)
-  const inPools = [...parties.inPools.values()]
-  const outside = Math.max(supply - parties.outOfReach, sum(balances) + sum(inPools))
+  const untold = sum([...parties.untold.values()])
+  const outside = Math.max(supply - parties.outOfReach, sum(balances) + untold)
   const exit = (amount: number): Exit => ({
     share: outside > 0 ? Math.min(1, amount / outside) : 0,
     priceAfter: priceAfterSale(depths, amount)
   })
   const pieces = piecesOf(balances)
+  // Pieces down to the end of the list go on behind it.
+  const behind = pieces.length > 0 && pieces.at(-1) === balances.at(-1) ? parties.unlisted : 0
   return {
     largest: exit(balances[0] ?? 0),
-    possible: exit(Math.max(balances[0] ?? 0, ...inPools)),
+    possible: exit((balances[0] ?? 0) + untold),
     topTen: exit(sum(balances.slice(0, 10))),
     listed: exit(sum(balances)),
     insiders: exit(insiders),
-    pieces: pieces.length === 0 ? null : { ...exit(sum(pieces)), count: pieces.length },
+    pieces: pieces.length === 0 ? null : { ...exit(sum(pieces) + behind), count: pieces.length },
     frozen: parties.frozen,
     underPrograms: outside > 0 ? Math.min(1, parties.underPrograms / outside) : 0
   }

@@ -1,11 +1,10 @@
 import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { TIME_LOCKERS } from "../addresses.ts"
+import { LEAST_LOCK_SECONDS } from "./least-lock.ts"
 import { bytesOf, startsWith, ZERO_ADDRESS } from "../reads/bytes.ts"
+import type { PoolKind } from "../pools/decoded-pool.ts"
 import { anchorType } from "../pools/layouts/shared.ts"
-
-/** What ends sooner than this counts as free: nobody who buys today can rely on it. */
-export const LEAST_LOCK_SECONDS = 30 * 86_400
 
 /** The terms of one vesting contract. Amounts in smallest units, times in Unix seconds. */
 export interface StreamTerms {
@@ -24,7 +23,7 @@ export interface StreamTerms {
 }
 
 /** Bytes of a contract that hold its terms, and where it names its mint. Source: Streamflow's js-sdk `streamLayout`. */
-export const STREAM_LENGTH = 459
+export const STREAM_LENGTH = 541
 export const STREAM_MINT_OFFSET = 177
 
 const VESTING_ESCROW = anchorType("VestingEscrow")
@@ -75,7 +74,8 @@ export const decodeStream = (account: SolanaAccount | null): StreamTerms | null 
     amountPerPeriod: bytes.u64(433),
     cliff: Number(bytes.u64(441)),
     cliffAmount: bytes.u64(449),
-    canBeCancelled: bytes.u8(457) !== 0
+    // Whoever cancels, what has not vested goes back to the sender, who may also be allowed to hasten the rest.
+    canBeCancelled: [457, 458, 540].some((offset) => bytes.u8(offset) !== 0)
   }
 }
 
@@ -122,4 +122,49 @@ export const decodeLpLock = (data: Uint8Array, lpMint: SolanaAddress): LpLock | 
   const amount = bytes.u64(106)
   if (bytes.address(41) !== lpMint || amount === 0n) return null
   return { owner: bytes.address(114), amount, until: Number(bytes.u64(89)) }
+}
+
+/** Until when a position is locked at UNCX, and whose it is then. Unix seconds. */
+export interface PositionTerms {
+  readonly owner: SolanaAddress
+  readonly until: number
+}
+
+/** How a locker's accounts are found by the pool they name, and read: the position or its token, and the terms. */
+export interface PositionLocker {
+  readonly program: SolanaAddress
+  readonly offset: number
+  readonly length: number
+  readonly read: (data: Uint8Array) => readonly [position: SolanaAddress, terms: PositionTerms] | null
+}
+
+/** UNCX's lock of a CLMM position, by the mint of its token. Source: UNCX's `TokenLock` for CLMM, as DefiLlama reads it. */
+const clmmLocker: PositionLocker = {
+  program: TIME_LOCKERS.uncxClmm,
+  offset: 9,
+  length: 196,
+  read: (data) => {
+    if (data.length < 196 || !startsWith(data, TOKEN_LOCK)) return null
+    const bytes = bytesOf(data)
+    const isEmpty = bytes.u128(146) === 0n
+    return isEmpty ? null : [bytes.address(41), { owner: bytes.address(162), until: Number(bytes.u64(121)) }]
+  }
+}
+
+/** UNCX's lock of a DLMM position, by its address. Source: as above, for Meteora. */
+const METEORA_LOCK = 3
+const dlmmLocker: PositionLocker = {
+  program: TIME_LOCKERS.uncxMeteora,
+  offset: 1,
+  length: 124,
+  read: (data) => {
+    if (data.length < 124 || data[0] !== METEORA_LOCK) return null
+    const bytes = bytesOf(data)
+    return [bytes.address(33), { owner: bytes.address(73), until: Number(bytes.u64(113)) }]
+  }
+}
+
+export const POSITION_LOCKERS: Partial<Record<PoolKind, PositionLocker>> = {
+  "raydium-clmm": clmmLocker,
+  "meteora-dlmm": dlmmLocker
 }

@@ -13,7 +13,7 @@ import {
   SYSTEM_PROGRAM
 } from "../addresses.ts"
 import type { DecodedPool } from "../pools/decoded-pool.ts"
-import { isWallet } from "../pools/lp-lock.ts"
+import { isWallet } from "../reads/program-address.ts"
 import type { PoolFact } from "../pools/pool-fact.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
@@ -42,16 +42,16 @@ export interface PartyInput {
 /** Who could sell what. Amounts are in smallest units. */
 export interface Parties {
   readonly byOwner: ReadonlyMap<string, number>
-  /** Tokens in pools whose owners of liquidity nobody could tell, by pool: somebody's, perhaps one party's. */
-  readonly inPools: ReadonlyMap<string, number>
+  /** Tokens of which nobody could tell whose they are, by the place they lie in: perhaps all of them one party's. */
+  readonly untold: ReadonlyMap<string, number>
   /** Supply that is in nobody's hands: burned, locked, in curves and in the locked part of pools. */
   readonly outOfReach: number
   /** Held under addresses of programs nobody here knows: counted as one party each, and said. */
   readonly underPrograms: number
   /** Listed accounts of people whose tokens cannot move, because somebody froze them. */
   readonly frozen: number
-  /** What the listed accounts leave of the supply: in smaller hands, each below the smallest listed. */
-  readonly unseen: number
+  /** What a full list leaves of the supply: in smaller hands, each below the smallest listed. */
+  readonly unlisted: number
 }
 
 const CURVE_PROGRAMS: ReadonlySet<string> = new Set([
@@ -59,7 +59,6 @@ const CURVE_PROGRAMS: ReadonlySet<string> = new Set([
   program.raydiumLaunchLab,
   program.meteoraDbc,
   program.moonshot,
-  program.meteoraVault,
   MAYHEM_PROGRAM
 ])
 
@@ -74,6 +73,7 @@ const ownerKey = (owner: string): SolanaAddress => (isSolanaAddress(owner) ? own
 const isTheirVault = ({ pool }: KnownPool, address: string): boolean => pool.tokenVault === address
 
 /**
+ * A curve's tokens are nobody's, but for those its terms give away at its end.
  * A pool's tokens belong to whoever can withdraw its liquidity: nobody for the locked share, the named parties for
  * theirs, and one unnamed party for what nobody could tell. A pool whose quote is worth nothing, or in which nobody
  * trades, is a safe deposit of its creator.
@@ -83,9 +83,13 @@ const splitPool = (
   { fact, pool }: KnownPool,
   amount: number,
   add: AddParty,
-  addUnseen: AddParty
+  addUntold: AddParty
 ): number => {
-  if (pool.claim.kind === "curve") return amount
+  if (pool.claim.kind === "curve") {
+    const kept = Math.min(amount, pool.promised?.amount ?? 0)
+    if (pool.promised !== null) add(pool.promised.party, kept)
+    return amount - kept
+  }
   const isMarket = fact.quoteIsTrusted && fact.depth !== null
   if (!isMarket) {
     add(pool.creator ?? address, amount)
@@ -93,18 +97,47 @@ const splitPool = (
   }
   for (const [party, share] of fact.lock.parties) add(party, amount * share)
   const unseen = Math.min(fact.lock.unseen, 1 - fact.lock.locked.low)
-  if (unseen > 0) addUnseen(address, amount * unseen)
+  if (unseen > 0) addUntold(address, amount * unseen)
   return amount * fact.lock.locked.low
 }
 
 type AddParty = (party: string, amount: number) => void
 
+/**
+ * A lending vault's tokens: the part that a known pool put in is the pool's, the rest belongs to whoever deposited it
+ * and can take it back.
+ */
+const splitVault = (
+  input: PartyInput,
+  vault: SolanaAddress,
+  amount: number,
+  add: AddParty,
+  addUntold: AddParty
+): number => {
+  let rest = amount
+  let outOfReach = 0
+  for (const [address, known] of input.pools) {
+    const { reserves } = known.pool
+    if (reserves.kind !== "vault-shares" || reserves.token.vault !== vault) continue
+    const part = Math.min(rest, known.fact.depth?.token ?? 0)
+    rest -= part
+    outOfReach += splitPool(address, known, part, add, addUntold)
+  }
+  // Rounding and what the vault has lent out leave crumbs.
+  if (rest > amount * CRUMBS) addUntold(vault, rest)
+  return outOfReach
+}
+const CRUMBS = 0.001
+
+/** The node lists no more accounts than this. */
+const LIST_LENGTH = 20
+
 /** Traces every listed account to the party who can take its tokens out. */
 export const tracePartiesOf = (input: PartyInput): Parties => {
   const byOwner = new Map<string, number>()
   const add: AddParty = (party, amount) => byOwner.set(party, (byOwner.get(party) ?? 0) + amount)
-  const inPools = new Map<string, number>()
-  const addUnseen: AddParty = (pool, amount) => inPools.set(pool, (inPools.get(pool) ?? 0) + amount)
+  const untold = new Map<string, number>()
+  const addUntold: AddParty = (place, amount) => untold.set(place, (untold.get(place) ?? 0) + amount)
   let outOfReach = 0
   let underPrograms = 0
   let listed = 0
@@ -116,11 +149,13 @@ export const tracePartiesOf = (input: PartyInput): Parties => {
     const holding = decodeTokenAccount(input.book.get(address) ?? null)
     const owner = holding?.owner
     const home = pools.find(([, known]) => isTheirVault(known, address))
-    if (home !== undefined) outOfReach += splitPool(home[0], home[1], balance, add, addUnseen)
+    if (home !== undefined) outOfReach += splitPool(home[0], home[1], balance, add, addUntold)
     else if (owner !== undefined && BURN_ADDRESSES.has(owner)) outOfReach += balance
     else if (isProtocols(input, address, owner ?? address)) outOfReach += balance
-    // What cannot be explained away stays: an account whose owner was not read is a holder of its own.
-    else if (owner === undefined) add(address, balance)
+    // What cannot be explained away stays: whose an account is that was not read, nobody can say.
+    else if (owner === undefined) addUntold(address, balance)
+    else if (input.book.get(owner)?.owner === program.meteoraVault)
+      outOfReach += splitVault(input, owner, balance, add, addUntold)
     else {
       const locked = lockedPart(input, address, owner, amount, add)
       if (locked !== null) outOfReach += locked
@@ -128,7 +163,7 @@ export const tracePartiesOf = (input: PartyInput): Parties => {
         const ownerProgram = input.book.get(owner)?.owner ?? SYSTEM_PROGRAM
         // The vault of a pool that nobody listed: whoever owns its liquidity owns these.
         if (POOL_AUTHORITIES.has(owner) || POOL_PROGRAMS.has(ownerProgram)) {
-          addUnseen(address, balance)
+          addUntold(address, balance)
           continue
         }
         add(owner, balance)
@@ -137,13 +172,17 @@ export const tracePartiesOf = (input: PartyInput): Parties => {
       }
     }
   }
+  const unlisted = Math.max(0, Number(input.supply) - listed)
+  const isFull = input.largest.length >= LIST_LENGTH
+  // A list that names no holder, while supply lies outside of it, has not told anything.
+  if (unlisted > 0 && byOwner.size + untold.size === 0) addUntold("unlisted", unlisted)
   return {
     byOwner,
-    inPools,
+    untold,
     outOfReach,
     underPrograms,
     frozen,
-    unseen: Math.max(0, Number(input.supply) - listed)
+    unlisted: isFull ? unlisted : 0
   }
 }
 

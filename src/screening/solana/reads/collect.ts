@@ -8,9 +8,10 @@ import { SYSTEM_PROGRAM, TRUSTED_QUOTES } from "../addresses.ts"
 import { POOL_SLICE } from "../pools/decode.ts"
 import { poolsOf } from "../pools/found.ts"
 import { lpAccountsOf, suspects } from "../pools/lp-accounts.ts"
-import type { LpAccounts, LpReading } from "../pools/lp-lock.ts"
-import { isWallet, noLpAccounts, noLpReading } from "../pools/lp-lock.ts"
-import { positionAccounts, positionShares } from "../pools/positions.ts"
+import type { LpAccounts, LpReading } from "../pools/lp-reading.ts"
+import { isWallet } from "./program-address.ts"
+import { noLpAccounts, noLpReading } from "../pools/lp-reading.ts"
+import { positionAccounts, positionShares } from "../pools/positions/owners.ts"
 import { quoteAccounts } from "../pools/quote-price.ts"
 import { STREAM_LENGTH } from "../power/lockers.ts"
 import { pointedElsewhere } from "../power/metadata.ts"
@@ -20,8 +21,15 @@ import { merge } from "./account-book.ts"
 import { clockOf } from "./clock.ts"
 import { readInto } from "./fetch.ts"
 import { firstWave } from "./first-wave.ts"
-import type { LargestByMint } from "./liquidity-owners.ts"
-import { earlyLpMints, findPositions, listLargest, lpMintOf, tracedPools } from "./liquidity-owners.ts"
+import type { LargestByMint, PositionOwners } from "./liquidity-owners.ts"
+import {
+  earlyLpMints,
+  findOwners,
+  findPositions,
+  listLargest,
+  lpMintOf,
+  tracedPools
+} from "./liquidity-owners.ts"
 import { findLpLocks, findStakePool, findStreams } from "./program-search.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 import { TOKEN_ACCOUNT_LENGTH } from "./token-account.ts"
@@ -32,9 +40,9 @@ const MAX_POOLS = 24
 const MAX_COIN_QUOTES = 4
 /** Longest account of those beside a pool: an array of bins. */
 const COMPANION_SLICE = 10_136
-/** Long enough for a token account and for a locker's terms. */
 /** A DLMM position, whose lock stands near its end. */
 const POSITION_SLICE = 8120
+/** Long enough for a token account and for a locker's terms. */
 const OWNER_SLICE = Math.max(TOKEN_ACCOUNT_LENGTH, STREAM_LENGTH)
 
 const quoteDepth = (pair: MarketPair): number =>
@@ -124,7 +132,7 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
         up,
         lpMints.filter((lpMint) => !early.has(lpMint))
       ),
-      findPositions(up, reads, traced),
+      findPositions(up, traced),
       findStreams(up, mint, reads)
     ],
     { concurrency: "unbounded" }
@@ -141,44 +149,73 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
 
 type Third = Effect.Effect.Success<ReturnType<typeof thirdWave>>
 
-/**
- * What runs beside the simulation: the owners behind LP tokens and positions. Nothing it finds decides what the
- * waves before must read.
- */
-const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (up: Upstreams, third: Third) {
-  const { largest, lpAccounts, positions, reads, traced } = third
+/** Owners behind the listed LP tokens that are programs' addresses: their accounts may be locks. */
+const programOwners = ({ largest, reads, traced }: Third) => {
   const lists = traced.flatMap((one) => {
     const list = largest.get(lpMintOf(one) ?? SYSTEM_PROGRAM)
     return list?.known === true ? list.value : []
   })
   const owners = ownersOf(lists, reads.book).filter((owner) => !isWallet(owner))
-  const heldBy = (isLong: boolean) =>
+  return [...lists.map(({ address }) => address), ...owners]
+}
+
+/** What is read of positions: their locks and token accounts, and whole ones where the lock stands in themselves. */
+const readPositionAccounts = Effect.fn("SolanaPlan.readPositions")(function* (
+  up: Upstreams,
+  { reads, traced }: Third,
+  { holders, weighed }: PositionOwners
+) {
+  const accountsOf = (isLong: boolean) =>
     traced.flatMap(({ address, pool }) => {
-      const found = positions.get(address)
-      const wants = (pool.kind === "meteora-dlmm") === isLong
-      return found?.known === true && wants ? positionAccounts(pool.kind, found.value) : []
+      const one = weighed.get(address)
+      return one !== undefined && (pool.kind === "meteora-dlmm") === isLong
+        ? positionAccounts(pool.kind, one)
+        : []
     })
-  const long = heldBy(true)
-  const wanted = [...lists.map(({ address }) => address), ...owners, ...heldBy(false)]
-  const [short, positionsRead, locks] = yield* Effect.all(
+  const tokens = [...holders.values()].flatMap((list) =>
+    list.known ? list.value.filter(({ amount }) => amount === 1n).map(({ address }) => address) : []
+  )
+  const [short, long] = yield* Effect.all(
     [
-      readInto(up, reads.book, wanted, OWNER_SLICE),
-      readInto(up, reads.book, long, POSITION_SLICE),
-      findLpLocks(up, reads.book, traced, lpAccounts)
+      readInto(up, reads.book, [...tokens, ...accountsOf(false)], OWNER_SLICE),
+      readInto(up, reads.book, accountsOf(true), POSITION_SLICE)
     ],
     { concurrency: "unbounded" }
   )
-  const book = merge(short.book, positionsRead.book)
+  return merge(short.book, long.book)
+})
+
+/**
+ * What runs beside the simulation: the owners behind LP tokens and positions. Nothing it finds decides what the
+ * waves before must read.
+ */
+const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
+  up: Upstreams,
+  mint: SolanaAddress,
+  third: Third
+) {
+  const { largest, lpAccounts, positions, reads, traced } = third
+  const [{ book: lpBook }, locks, [owners, positionBook]] = yield* Effect.all(
+    [
+      readInto(up, reads.book, programOwners(third), OWNER_SLICE),
+      findLpLocks(up, reads.book, traced, lpAccounts),
+      findOwners(up, mint, reads.book, traced, positions).pipe(
+        Effect.flatMap((found) =>
+          Effect.map(readPositionAccounts(up, third, found), (book) => [found, book] as const)
+        )
+      )
+    ],
+    { concurrency: "unbounded" }
+  )
+  const book = merge(lpBook, positionBook)
   const time = clockOf(reads)
   const lp = traced.map((one) => {
-    const found = positions.get(one.address)
+    const weighed = owners.weighed.get(one.address)
+    const context = { kind: one.pool.kind, pool: one.address, book, time, ...owners }
     const reading: LpReading = {
       accounts: lpAccounts.get(one.address) ?? noLpAccounts,
       largest: largest.get(lpMintOf(one) ?? SYSTEM_PROGRAM) ?? noLpReading.largest,
-      positions:
-        found?.known === true
-          ? known(positionShares(one.pool.kind, found.value, book, { pool: one.address, time }))
-          : noLpReading.positions,
+      positions: weighed === undefined ? noLpReading.positions : known(positionShares(weighed, context)),
       locks
     }
     return [one.address, reading] as const
@@ -195,7 +232,7 @@ export const collect = Effect.fn("SolanaPlan.collect")(function* (up: Upstreams,
   if (first.reading.kind !== "mint") return first
   const second = yield* secondWave(up, mint, first)
   const third = yield* thirdWave(up, mint, second.reads, second.largestLp)
-  const [last, exit] = yield* Effect.all([lastWave(up, third), tryExits(up, third.reads, mint)], {
+  const [last, exit] = yield* Effect.all([lastWave(up, mint, third), tryExits(up, third.reads, mint)], {
     concurrency: "unbounded"
   })
   return { ...last, exit }

@@ -76,3 +76,6 @@ const derive = (programAddress: SolanaAddress, seeds: ReadonlyArray<Uint8Array>)
   // One chance in 2^256.
   throw new Error("no program address for these seeds")
 }
+
+/** A wallet is a point on the curve: somebody can hold its key. Programs' addresses never are. */
+export const isWallet = (address: SolanaAddress): boolean => isOnCurve(seedOf(address))

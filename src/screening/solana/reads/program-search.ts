@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { TIME_LOCKERS } from "../addresses.ts"
-import type { LpAccounts } from "../pools/lp-lock.ts"
-import { isWallet } from "../pools/lp-lock.ts"
+import type { LpAccounts } from "../pools/lp-reading.ts"
+import { isWallet } from "./program-address.ts"
 import type { StreamTerms } from "../power/lockers.ts"
 import {
   decodeLpLock,

@@ -15,7 +15,7 @@ const PROHIBITIVE_FEE_BPS = 5000
 const feePoints = (basisPoints: number): number => Math.min(60, Math.ceil(basisPoints / 50))
 
 /** The rate in force, the scheduled one, and the worse of the two. Without the epoch either could be in force. */
-const ratesAt = (fee: NonNullable<MintExtensions["transferFee"]>, epoch: Fact<bigint>) => {
+export const ratesAt = (fee: NonNullable<MintExtensions["transferFee"]>, epoch: Fact<bigint>) => {
   const fees = epoch.known ? feesAt(fee, epoch.value) : { now: fee.older, next: fee.newer }
   const now = effectiveBasisPoints(fees.now)
   const next = fees.next === null ? null : effectiveBasisPoints(fees.next)

@@ -49,6 +49,12 @@ const ofHolders =
     return holders.known ? judge(holders.value) : unknown(`Holders unknown: ${holders.why}.`)
   }
 
+/** So many wallets tied to one another are a plan, whatever the tied ones are said to hold. */
+const MANY_TIED = 10
+
+const tiedWallets = ({ rugCheck }: SolanaEvidence): number =>
+  rugCheck.known ? Math.round(rugCheck.value?.graphInsidersDetected ?? 0) : 0
+
 /** What happens if they leave. One group with the liquidity's owners: all of them look at the same exits. */
 export const holderSignals: ReadonlyArray<SolanaSignal> = [
   {
@@ -65,7 +71,7 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
       if (isDominant(largest)) return fail(words)
       return isDominant(possible)
         ? unknown(
-            `Whose the liquidity is that holds ${percent(possible.share)} of the supply could not be told.`
+            `One party may hold ${percent(possible.share)} of what is outside pools: whose a part of it is could not be told.`
           )
         : pass(words)
     })
@@ -165,16 +171,20 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "INSIDER_HOLDINGS",
     source: "rugcheck",
-    reads: "creators' and insiders' share, below what is critical",
+    reads:
+      "creators' and insiders' share, below what is critical, and how many wallets RugCheck ties to them",
     group: "exit",
     hard: false,
     critical: false,
     points: 10,
     unknownPoints: 2,
-    judge: ofHolders(({ insiders }) => {
-      const points = fallsBelow(insiders, HALVED) ? step(insiders.share, INSIDER_STEPS) : 0
-      const words = `Creators and insiders hold ${percent(insiders.share)} of what is outside pools.`
-      return points === 0 ? pass(words) : fail(words, { points })
-    })
+    judge: (evidence) =>
+      ofHolders(({ insiders }) => {
+        const points = fallsBelow(insiders, HALVED) ? step(insiders.share, INSIDER_STEPS) : 0
+        const words = `Creators and insiders hold ${percent(insiders.share)} of what is outside pools.`
+        if (points > 0) return fail(words, { points })
+        const tied = tiedWallets(evidence)
+        return tied >= MANY_TIED ? fail(`RugCheck ties ${tied} wallets to insiders.`) : pass(words)
+      })(evidence)
   }
 ]

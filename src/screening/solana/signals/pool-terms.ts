@@ -2,18 +2,25 @@ import type { Judgement } from "../../../domain/signal.ts"
 import { fail, pass } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { Obstacle, PoolFact } from "../pools/pool-fact.ts"
+import { ratesAt } from "./fees.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { percent } from "./shared.ts"
 
-/** A fee that halves what comes back, for good, is a trap; a tenth is a reason to stay out. */
+/** A fee that halves what comes back, for good, is a trap; a round trip that costs a tenth is a reason to stay out. */
 const PROHIBITIVE = 0.5
-const HIGH = 0.1
+const HIGH_ROUND_TRIP = 0.1
 const NOTICEABLE = 0.04
 
 const WORDS: Readonly<Record<Obstacle, string>> = {
   closed: "are switched off",
   "not-open-yet": "have not opened yet",
   frozen: "have a frozen vault"
+}
+
+/** The dearer of the token's transfer fees in force and scheduled, parts of one; an accepted issuer's does not count. */
+const transferRate = ({ epoch, reading, trusted }: SolanaEvidence): number => {
+  const fee = reading.kind === "mint" ? reading.mint.walk.extensions.transferFee : undefined
+  return fee === undefined || trusted !== null ? 0 : ratesAt(fee, epoch).worst / 10_000
 }
 
 const byDepth = (a: PoolFact, b: PoolFact): number => b.nominalUsd - a.nominalUsd
@@ -71,19 +78,20 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "HIGH_POOL_FEE",
     source: "solana-rpc",
-    reads: "whether the deepest pool takes a tenth of a trade or more now",
+    reads:
+      "what buying and selling in the deepest pool costs at its highest fee and the token's own transfer fee",
     group: "pool-fee",
     hard: false,
     critical: true,
     points: 45,
     unknownPoints: 0,
     judge: (evidence) => {
-      const now = deepest(evidence)?.fee?.now ?? 0
-      return now >= HIGH
-        ? fail(`The deepest pool takes ${percent(now)} of a trade now.`)
-        : pass(
-            "The deepest pool takes less than a tenth of a trade, or its fee tier is one of the program's own."
-          )
+      const pool = deepest(evidence)
+      const fee = Math.min(1, (pool?.fee?.now ?? 0) + (pool?.surge ?? 0))
+      const cost = 1 - ((1 - fee) * (1 - transferRate(evidence))) ** 2
+      return cost >= HIGH_ROUND_TRIP && fee > 0
+        ? fail(`Buying and selling in the deepest pool can cost ${percent(cost)} in fees.`)
+        : pass("Buying and selling in the deepest pool costs less than a tenth in fees.")
     }
   }
 ]

@@ -11,7 +11,7 @@ import {
 } from "../addresses.ts"
 import { poolsOf } from "../pools/found.ts"
 import { suspects } from "../pools/lp-accounts.ts"
-import { isWallet } from "../pools/lp-lock.ts"
+import { isWallet } from "../reads/program-address.ts"
 import { depthOf } from "../pools/reserves.ts"
 import { hasOpened } from "../pools/terms.ts"
 import { feesAt } from "../power/extensions.ts"
@@ -84,7 +84,7 @@ export const candidatesOf = (
       sold: afterFee(token, size.tokens, time.epoch),
       decimals: token.decimals
     }
-    return [{ candidate, weight: quoteWeight(quote, depth.quote) }]
+    return [{ candidate, weight: quoteWeight(quote, depth.real) }]
   })
   const ranked = found.toSorted((a, b) => b.weight - a.weight)
   const best = ranked[0]?.weight ?? 0

@@ -6,8 +6,9 @@ import { associatedTokenAccount } from "../reads/pdas.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
 
 /**
- * Accounts known to hold much SOL and USDC: hot wallets of exchanges, by the labels of Solscan. Simulations check no
- * signatures, so they can lend a fresh wallet its means. Nothing is ever sent.
+ * Accounts known to hold much SOL and USDC: hot wallets of exchanges, as many public lists name them. Simulations check
+ * no signatures, so they can lend a fresh wallet its means; what they hold is read with every screening, and where one
+ * has gone poor the next serves, or a holder of the token. Nothing is ever sent.
  */
 export const KNOWN_PAYERS: ReadonlyArray<SolanaAddress> = [
   "5tzFkiKscXHK5ZXCGbXZxdw7gTjjD1mBwuoFbhUvuAi9", // Binance
@@ -61,20 +62,41 @@ export const payersOf = (addresses: ReadonlyArray<SolanaAddress>): ReadonlyArray
 export const payerAccounts = (payers: ReadonlyArray<Payer>): ReadonlyArray<SolanaAddress> =>
   payers.flatMap(({ address, tokens }) => [address, ...tokens.map(([, account]) => account)])
 
+export interface Need {
+  readonly lamports: bigint
+  readonly quote?: string
+  readonly amount?: bigint
+}
+
+const hasLamports = (book: AccountBook, address: SolanaAddress, lamports: bigint): boolean => {
+  const account = book.get(address)
+  return (
+    account != null && account.owner === SYSTEM_PROGRAM && account.space === 0 && account.lamports >= lamports
+  )
+}
+
 /** The first that is a plain account with so many lamports, and so much of the quote where that is not SOL. */
 export const payerFor = (
   payers: ReadonlyArray<Payer>,
   book: AccountBook,
-  need: { readonly lamports: bigint; readonly quote?: string; readonly amount?: bigint }
+  { amount = 0n, lamports, quote }: Need
 ): SolanaAddress | null => {
   const found = payers.find(({ address, tokens }) => {
-    const account = book.get(address)
-    if (account == null || account.owner !== SYSTEM_PROGRAM || account.space !== 0) return false
-    if (account.lamports < need.lamports) return false
-    if (need.quote === undefined || need.quote === WSOL) return true
-    const held = tokens.find(([mint]) => mint === need.quote)?.[1]
+    if (!hasLamports(book, address, lamports)) return false
+    if (quote === undefined || quote === WSOL) return true
+    const held = tokens.find(([mint]) => mint === quote)?.[1]
     const balance = held === undefined ? null : decodeTokenAccount(book.get(held) ?? null)
-    return balance !== null && !balance.frozen && balance.amount >= (need.amount ?? 0n)
+    return balance !== null && !balance.frozen && balance.amount >= amount
   })
   return found?.address ?? null
 }
+
+/** Of the wallets the node itself has just shown, one that can pay in SOL: such a list cannot grow old. */
+export const payerAmong = (
+  wallets: ReadonlyArray<SolanaAddress>,
+  book: AccountBook,
+  { lamports, quote }: Need
+): SolanaAddress | null =>
+  quote === undefined || quote === WSOL
+    ? (wallets.find((address) => hasLamports(book, address, lamports)) ?? null)
+    : null

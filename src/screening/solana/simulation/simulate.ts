@@ -11,7 +11,8 @@ import { candidatesOf, holdersToTry } from "./candidates.ts"
 import type { ExitFacts, Sale, Tried } from "./exit-facts.ts"
 import { freshSale, holderCount, withControl, worstOf } from "./exit-facts.ts"
 import { outcomeOf } from "./outcome.ts"
-import { payerFor } from "./payers.ts"
+import type { Need } from "./payers.ts"
+import { payerAmong, payerFor } from "./payers.ts"
 import { learn } from "./proven.ts"
 import type { Candidate, Holder, Trial } from "./trial.ts"
 import { holderSale, holderTransfer, onward, RENT, roundTrip } from "./trial.ts"
@@ -48,16 +49,25 @@ interface Fresh {
   readonly sale: Sale
 }
 
+/** Who pays for a trial: a configured account, else a holder of the token who is rich enough in SOL. */
+const findPayer = (up: Upstreams, reads: Reads, mint: SolanaAddress, need: Need): SolanaAddress | null => {
+  // An operator who names nobody wants no trials.
+  if (up.payers.length === 0) return null
+  const holders = holdersToTry(reads, mint).map(({ owner }) => owner)
+  return payerFor(up.payers, reads.book, need) ?? payerAmong(holders, reads.book, need)
+}
+
 const UNFUNDED: Sale = { kind: "untried", why: "no account on this node can pay for a trial" }
 const TOO_LONG: Sale = { kind: "untried", why: "the trade does not fit one transaction" }
 
 const tryFresh = Effect.fn("SolanaPlan.tryFresh")(function* (
   up: Upstreams,
   reads: Reads,
+  mint: SolanaAddress,
   candidate: Candidate
 ) {
   const { most, place } = candidate
-  const payer = payerFor(up.payers, reads.book, {
+  const payer = findPayer(up, reads, mint, {
     lamports: PAYERS_RESERVE + (place.quote === WSOL ? most : 0n),
     quote: place.quote,
     amount: most
@@ -76,7 +86,7 @@ const tryHolders = Effect.fn("SolanaPlan.tryHolders")(function* (
   mint: SolanaAddress,
   best: Candidate | undefined
 ) {
-  const payer = payerFor(up.payers, reads.book, { lamports: PAYERS_RESERVE })
+  const payer = findPayer(up, reads, mint, { lamports: PAYERS_RESERVE })
   const holders = holdersToTry(reads, mint)
   const [largest] = holders
   if (payer === null || largest === undefined || reads.reading.kind !== "mint") return []
@@ -108,7 +118,9 @@ export const tryExits = Effect.fn("SolanaPlan.tryExits")(function* (
   const [best] = candidates
   const [fresh, holders] = yield* Effect.all(
     [
-      Effect.forEach(candidates, (candidate) => tryFresh(up, reads, candidate), { concurrency: "unbounded" }),
+      Effect.forEach(candidates, (candidate) => tryFresh(up, reads, mint, candidate), {
+        concurrency: "unbounded"
+      }),
       tryHolders(up, reads, mint, best)
     ],
     { concurrency: "unbounded" }

@@ -1,4 +1,7 @@
 /** Tokens an expert would refuse, each by the smallest change to an honest one. */
+import { launches } from "./launches.ts"
+import { positions } from "./positions.ts"
+import { unseen } from "./unseen.ts"
 import type { Scenario } from "../scenarios.ts"
 import { concentration } from "./concentration.ts"
 import { hidden } from "./hidden.ts"
@@ -11,5 +14,8 @@ export const hazards: Readonly<Record<string, Scenario>> = {
   ...hidden,
   ...liquidity,
   ...terms,
-  ...reputation
+  ...reputation,
+  ...positions,
+  ...unseen,
+  ...launches
 }

@@ -1,24 +1,35 @@
 /** What the token and its pools themselves forbid or tax. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import { associatedTokenAccount } from "../../../../src/screening/solana/reads/pdas.ts"
-import { DEPLOYER } from "../clean-token.ts"
-import { bytes, programAddress, u16, wallet } from "../encode.ts"
+import { DEPLOYER, SUPPLY } from "../clean-token.ts"
+import { bytes, encodeMint, programAddress, u16, wallet } from "../encode.ts"
 import { damm } from "./damm.ts"
-import { placeGraduate } from "../launches.ts"
+import { dammV2, placeGraduate, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { changed, holdersOf, patch, sync, withHolders } from "../scenarios.ts"
 
 const FAR = 4_000_000_000n
 
-const transferFee = (bps: number) => {
-  const value = bytes(108, [
+const feeValue = (bps: number) =>
+  bytes(108, [
     [80, 10n ** 18n],
     [88, u16(bps)],
     [98, 10n ** 18n],
     [106, u16(bps)]
   ])
-  return changed(() => undefined, { mint: { extensions: [[1, value]] } })
-}
+
+const transferFee = (bps: number) => changed(() => undefined, { mint: { extensions: [[1, feeValue(bps)]] } })
+
+/** A pool fee and a transfer fee that are each bearable. */
+const twoFees: Scenario = sync((world) => {
+  const placed = placeToken(
+    world,
+    { label: "two fees", tokens: SUPPLY / 5n, quoteAmount: 200_000_000_000n },
+    dammV2({ price: 200e9 / (Number(SUPPLY) / 5), quoteAmount: 200_000_000_000n, cliff: 40_000_000n })
+  )
+  world.accounts.set(placed.mint, encodeMint({ supply: SUPPLY, extensions: [[1, feeValue(400)]] }))
+  return placed.mint
+})
 
 export const terms: Readonly<Record<string, Scenario>> = {
   "DAMM v2 takes 99 % for ever": damm("fee", { cliff: 990_000_000n, feeVersion: 1 }),
@@ -29,6 +40,11 @@ export const terms: Readonly<Record<string, Scenario>> = {
     fee: { mode: 0, periods: 100, every: 864n, reduction: 5_900_000n },
     activation: 1_789_999_000n
   }),
+  "DAMM v2 takes 6 % for ever": damm("six", { cliff: 60_000_000n }),
+  "DAMM v2 may take 90 % while the price moves": damm("surge", {
+    dynamic: { most: 14_460_000, control: 4_300_000, step: 1 }
+  }),
+  "4 % for the pool and 4 % for every transfer": twoFees,
   "DAMM v2 is disabled": damm("off", { status: 1 }),
   "DAMM v2 opens in a hundred years": damm("later", { activation: FAR }),
   "CPMM has its swaps off": changed((world, { pool }) => patch(world, pool, [[329, 4]])),

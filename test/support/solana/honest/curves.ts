@@ -1,87 +1,12 @@
 /** Tokens still on their launch curve. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
-import { SolanaAddress } from "../../../../src/domain/address.ts"
 import { associatedTokenAccount, deriveAddresses } from "../../../../src/screening/solana/reads/pdas.ts"
-import { DEPLOYER, SUPPLY, pairOf } from "../clean-token.ts"
-import { account, anchorType, bytes, encodeTokenAccount, u128, wallet } from "../encode.ts"
+import { DEPLOYER, pairOf, SUPPLY } from "../clean-token.ts"
+import { placeDbc, placeLaunchLab } from "../curves.ts"
+import { account, anchorType, bytes, encodeTokenAccount } from "../encode.ts"
 import { placePumpCurve, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
-import { sync, holdersOf } from "../scenarios.ts"
-
-/** A launch on Meteora's curve: 12 of 85 SOL raised. */
-const dbc: Scenario = sync((world) => {
-  const config = wallet("dbc config")
-  const price = 40e9 / 9e14
-  const placed = placeToken(
-    world,
-    { label: "dbc", tokens: (SUPPLY * 7n) / 10n, quoteAmount: 12_000_000_000n },
-    ({ mint, quoteVault, tokenVault }) =>
-      account(
-        at.program.meteoraDbc,
-        bytes(424, [
-          [0, anchorType("VirtualPool")],
-          [72, config],
-          [104, DEPLOYER],
-          [136, mint],
-          [168, tokenVault],
-          [200, quoteVault],
-          [232, (SUPPLY * 7n) / 10n],
-          [240, 12_000_000_000n],
-          [280, u128(BigInt(Math.round(Math.sqrt(price) * 2 ** 60)) << 4n)]
-        ])
-      )
-  )
-  world.accounts.set(
-    config,
-    account(
-      at.program.meteoraDbc,
-      bytes(1048, [
-        [0, anchorType("PoolConfig")],
-        [8, at.WSOL],
-        [104, 10_000_000n],
-        [235, 6],
-        [264, 85_000_000_000n],
-        [408, u128(1n << 90n)],
-        [424, u128(BigInt(Math.round(Math.sqrt(40e9 * 9e14))) << 64n)]
-      ])
-    )
-  )
-  world.accounts.set(
-    placed.tokenVault,
-    encodeTokenAccount(
-      placed.mint,
-      SolanaAddress.make("FhVo3mqL8PW5pH5U2CN4XE33DokiyZnUwuGpH2hmHLuM"),
-      (SUPPLY * 7n) / 10n
-    )
-  )
-  return placed.mint
-})
-
-const launchLab = (label: string, quote: SolanaAddress, raised: bigint, virtual: bigint): Scenario =>
-  sync(
-    (world) =>
-      placeToken(
-        world,
-        { label, quote, tokens: (SUPPLY * 7n) / 10n, quoteAmount: raised },
-        ({ mint, quoteVault, tokenVault }) =>
-          account(
-            at.program.raydiumLaunchLab,
-            bytes(429, [
-              [0, anchorType("PoolState")],
-              [37, 1_073_000_000_000_000n],
-              [45, virtual],
-              [53, 300_000_000_000_000n],
-              [61, raised],
-              [69, raised * 4n],
-              [205, mint],
-              [237, quote],
-              [269, tokenVault],
-              [301, quoteVault],
-              [333, DEPLOYER]
-            ])
-          )
-      ).mint
-  )
+import { holdersOf, sync } from "../scenarios.ts"
 
 const moonshot: Scenario = sync((world) => {
   const placed = placeToken(world, { label: "moonshot", tokens: (SUPPLY * 6n) / 10n, quoteAmount: 0n }, () =>
@@ -121,8 +46,22 @@ export const curves: Readonly<Record<string, Scenario>> = {
     placePumpCurve(world, { label: "dev", sol: 6, holders: [[DEPLOYER, 30], ...holdersOf(15, 8)] })
   ),
   "a mayhem coin": sync((world) => placePumpCurve(world, { label: "mayhem", sol: 20, mayhem: true })),
-  "a DBC launch": dbc,
+  "a DBC launch": sync((world) => placeDbc(world, "dbc")),
   "a Moonshot curve": moonshot,
-  "LaunchLab against SOL": launchLab("lab sol", at.WSOL, 20_000_000_000n, 30_000_000_000n),
-  "LaunchLab against USD1": launchLab("lab usd1", at.USD1, 3_000_000_000n, 4_500_000_000n)
+  "LaunchLab against SOL": sync((world) =>
+    placeLaunchLab(world, {
+      label: "lab sol",
+      quote: at.WSOL,
+      raised: 20_000_000_000n,
+      virtual: 30_000_000_000n
+    })
+  ),
+  "LaunchLab against USD1": sync((world) =>
+    placeLaunchLab(world, {
+      label: "lab usd1",
+      quote: at.USD1,
+      raised: 3_000_000_000n,
+      virtual: 4_500_000_000n
+    })
+  )
 }

@@ -1,8 +1,20 @@
 /** Tokens in pools of every other kind. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
-import { deriveAddresses, dlmmBinArray } from "../../../../src/screening/solana/reads/pdas.ts"
+import { deriveAddresses, meteoraVaultLpMint } from "../../../../src/screening/solana/reads/pdas.ts"
+import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY } from "../clean-token.ts"
-import { account, anchorType, bytes, u128, u16, wallet } from "../encode.ts"
+import { placeBins, placeDammPositions, placeRange, tickOf } from "../concentrated.ts"
+import {
+  account,
+  anchorType,
+  bytes,
+  encodeMint,
+  encodeTokenAccount,
+  programAddress,
+  u128,
+  wallet
+} from "../encode.ts"
+import type { FakeWorld } from "../fake-world.ts"
 import { dammV2, placeGraduate, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { LP, sync, withLpHolders } from "../scenarios.ts"
@@ -19,85 +31,115 @@ const dammLaunch = (label: string, options: Partial<Parameters<typeof dammV2>[0]
       ).mint
   )
 
-const whirlpool = (positions: number): Scenario =>
+const many = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+const provider = (index: number) => wallet(`provider ${index}`)
+
+/** Thirty providers of different sizes, some near the price and some over everything. */
+const range = (label: string, kind?: "clmm", change: (world: FakeWorld) => void = () => undefined) =>
   sync((world) => {
-    const liquidity = 10n ** 15n
-    const price = 200e9 / (Number(SUPPLY) / 5)
-    const placed = placeToken(
-      world,
-      { label: `whirlpool of ${positions}`, tokens: SUPPLY / 5n, quoteAmount: 200_000_000_000n },
-      ({ mint, quoteVault, tokenVault }) =>
-        account(
-          at.program.orcaWhirlpool,
-          bytes(653, [
-            [0, anchorType("Whirlpool")],
-            [45, u16(3000)],
-            [49, u128(liquidity * 1000n)],
-            [65, u128(BigInt(Math.round(Math.sqrt(price) * 2 ** 60)) << 4n)],
-            [101, mint],
-            [133, tokenVault],
-            [181, at.WSOL],
-            [213, quoteVault]
-          ])
-        )
-    )
-    for (let index = 0; index < positions; index++)
-      world.accounts.set(
-        wallet(`position ${index}`),
-        account(
-          at.program.orcaWhirlpool,
-          bytes(216, [
-            [0, anchorType("Position")],
-            [8, placed.pool],
-            [40, wallet(`position mint ${index}`)],
-            [72, u128(liquidity / BigInt(positions))],
-            [88, Uint8Array.of(0, 0, 255, 255)],
-            [92, Uint8Array.of(0, 0, 1, 0)]
-          ])
-        )
-      )
+    const near = tickOf(200)
+    const { mint } = placeRange(world, {
+      label,
+      sol: 200,
+      ...(kind === undefined ? {} : { kind }),
+      providers: many(30, (index) => ({
+        owner: provider(index),
+        sol: 4 + index * 0.35,
+        ...(index % 3 === 0 ? { ticks: [near - 6400 - index * 64, near + 6400] as const } : {})
+      }))
+    })
+    change(world)
+    return mint
+  })
+
+/** One CLMM position, its token with a locker. */
+const lockedRange = (
+  label: string,
+  lock: (world: FakeWorld, pool: SolanaAddress, token: SolanaAddress) => SolanaAddress
+) =>
+  sync((world) => {
+    const held = programAddress(`${label} authority`)
+    const placed = placeRange(world, {
+      label,
+      kind: "clmm",
+      sol: 200,
+      providers: [{ owner: held, sol: 200 }]
+    })
+    const token = wallet(`${label} position 0 mint`)
+    const owner = lock(world, placed.pool, token)
+    world.accounts.set(wallet(`${label} position 0 held`), encodeTokenAccount(token, owner, 1n))
     return placed.mint
   })
 
-const dlmm: Scenario = sync((world) => {
-  const price = 200e9 / (Number(SUPPLY) / 5)
-  const activeId = Math.round(Math.log(price) / Math.log(1.008))
-  const placed = placeToken(
-    world,
-    { label: "dlmm", tokens: SUPPLY / 5n, quoteAmount: 200_000_000_000n },
-    ({ mint, quoteVault, tokenVault }) =>
-      account(
-        at.program.meteoraDlmm,
-        bytes(904, [
-          [0, anchorType("LbPair")],
-          [8, u16(10_000)],
-          [76, new Uint8Array(new Int32Array([activeId]).buffer)],
-          [80, u16(80)],
-          [88, mint],
-          [120, at.WSOL],
-          [152, tokenVault],
-          [184, quoteVault]
-        ])
-      )
-  )
-  const array = dlmmBinArray(placed.pool, BigInt(Math.floor(activeId / 70)))
-  const bins = Array.from({ length: 70 }, (_, bin) => [64 + bin * 144, 3_000_000_000n] as const)
+const YEAR = 31_536_000n
+
+const uncxLocked = lockedRange("uncx clmm", (world, pool, token) => {
   world.accounts.set(
-    array,
-    account(at.program.meteoraDlmm, bytes(10_136, [[0, anchorType("BinArray")], ...bins]))
-  )
-  for (let index = 0; index < 12; index++)
-    world.accounts.set(
-      wallet(`dlmm position ${index}`),
-      account(
-        at.program.meteoraDlmm,
-        bytes(8120, [
-          [8, placed.pool],
-          [40, wallet(`provider ${index}`)],
-          [72, u128(BigInt(10 + index) << 64n)]
-        ])
-      )
+    wallet("uncx clmm lock"),
+    account(
+      at.TIME_LOCKERS.uncxClmm,
+      bytes(196, [
+        [0, anchorType("TokenLock")],
+        [9, pool],
+        [41, token],
+        [121, 1_790_000_000n + YEAR],
+        [146, u128(1_000_000n)],
+        [162, DEPLOYER]
+      ])
     )
+  )
+  return programAddress("uncx clmm authority")
+})
+
+/** A DAMM v1 pool of two lending vaults, beside which others have lent the token too. */
+const lendingVaults: Scenario = sync((world) => {
+  const [vaultA, vaultB] = [programAddress("vault a"), programAddress("vault b")]
+  const tokens = SUPPLY / 5n
+  const quote = 200_000_000_000n
+  const [lpA, lpB] = [meteoraVaultLpMint(vaultA), meteoraVaultLpMint(vaultB)]
+  const [poolLpA, poolLpB] = [wallet("pool lp a"), wallet("pool lp b")]
+  const lpMint = wallet("damm v1 lp")
+  const placed = placeToken(world, { label: "damm v1", tokens, quoteAmount: 0n }, ({ mint }) =>
+    account(
+      at.program.meteoraDammV1,
+      bytes(944, [
+        [0, anchorType("Pool")],
+        [8, lpMint],
+        [40, mint],
+        [72, at.WSOL],
+        [104, vaultA],
+        [136, vaultB],
+        [168, poolLpA],
+        [200, poolLpB],
+        [233, 1],
+        [330, 250n],
+        [338, 100_000n],
+        [395, 1_000_000_000n]
+      ])
+    )
+  )
+  const vault = (mint: SolanaAddress, total: bigint) =>
+    account(
+      at.program.meteoraVault,
+      bytes(1227, [
+        [0, anchorType("Vault")],
+        [11, total],
+        [83, mint]
+      ])
+    )
+  world.accounts.set(vaultA, vault(placed.mint, (tokens * 11n) / 10n))
+  world.accounts.set(vaultB, vault(at.WSOL, quote * 10n))
+  world.accounts.set(lpA, encodeMint({ supply: 1100n }))
+  world.accounts.set(lpB, encodeMint({ supply: 1000n }))
+  world.accounts.set(poolLpA, encodeTokenAccount(lpA, placed.pool, 1000n))
+  world.accounts.set(poolLpB, encodeTokenAccount(lpB, placed.pool, 100n))
+  world.accounts.set(lpMint, encodeMint({ supply: 1_000_000_000n }))
+  world.largest.set(lpMint, [])
+  world.accounts.set(placed.tokenVault, encodeTokenAccount(placed.mint, vaultA, (tokens * 11n) / 10n))
+  const [, ...holders] = world.largest.get(placed.mint) ?? []
+  world.largest.set(placed.mint, [{ address: placed.tokenVault, amount: (tokens * 11n) / 10n }, ...holders])
   return placed.mint
 })
 
@@ -145,7 +187,34 @@ export const pools: Readonly<Record<string, Scenario>> = {
     fee: { mode: 0, periods: 10, every: 60n, reduction: 49_000_000n },
     activation: 1n
   }),
-  "a Whirlpool of thirty positions": whirlpool(30),
-  "a DLMM of twelve providers": dlmm,
+  "a Whirlpool of thirty providers": range("thirty"),
+  "a CLMM pool of thirty providers": range("thirty clmm", "clmm"),
+  "a CLMM position with Burn & Earn": lockedRange("burn and earn", () => at.RAYDIUM_POSITION_LOCK),
+  "a CLMM position with UNCX for a year": uncxLocked,
+  "a DLMM of twelve providers": sync(
+    (world) =>
+      placeBins(world, {
+        label: "dlmm",
+        providers: many(12, (index) => ({
+          owner: provider(index),
+          sol: 10 + index,
+          from: -66 + index,
+          count: 55
+        }))
+      }).mint
+  ),
+  "DAMM v2 positions of twelve providers": sync(
+    (world) =>
+      placeDammPositions(
+        world,
+        "twelve",
+        many(12, (index) => ({ owner: provider(index), share: (5 + index) / 126 }))
+      ).mint
+  ),
+  "a DAMM v2 position whose schedule ends in a year": sync(
+    (world) =>
+      placeDammPositions(world, "a year", [{ owner: DEPLOYER, share: 1, until: 1_790_000_000n + YEAR }]).mint
+  ),
+  "a DAMM v1 pool of lending vaults": lendingVaults,
   "a graduate quoted in another graduate": coinQuoted
 }

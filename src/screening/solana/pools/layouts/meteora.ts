@@ -4,7 +4,7 @@ import { program } from "../../addresses.ts"
 import type { Bytes } from "../../reads/bytes.ts"
 import { bytesOf } from "../../reads/bytes.ts"
 import { dlmmBinArray, meteoraVaultLpMint } from "../../reads/pdas.ts"
-import type { FeeSchedule, Trading } from "../decoded-pool.ts"
+import type { DecodedPool, FeeSchedule, Trading } from "../decoded-pool.ts"
 import type { Decoder, Layout } from "./shared.ts"
 import {
   anchorType,
@@ -55,6 +55,19 @@ const baseFee = (
   }
 }
 
+/**
+ * What a dynamic fee adds at the most volatility its settings allow, parts of one. Whoever makes a pool chooses them.
+ * Source: cp-amm `get_variable_fee_numerator`.
+ */
+const surgeOf = (
+  bytes: Bytes,
+  at: { readonly on: number; readonly most: number; readonly control: number; readonly step: number }
+): number => {
+  if (bytes.u8(at.on) === 0) return 0
+  const movement = (bytes.u32(at.most) * bytes.u16(at.step)) ** 2
+  return Math.min(1, Math.ceil((movement * bytes.u32(at.control)) / 1e11) / 1e9)
+}
+
 /** The program refuses more than this, by the version of its fee rules. */
 const dammV2Cap = (feeVersion: number): number => (feeVersion === 0 ? 0.5 : 0.99)
 
@@ -97,6 +110,7 @@ const dammV2: Layout = {
         },
         trading: bytes.u8(481) === 0 ? opensAt(start, unit) : CLOSED,
         fee: baseFee(fee, start, unit, dammV2Cap(bytes.u8(486))),
+        surge: surgeOf(bytes, { on: 56, most: 64, control: 68, step: 72 }),
         claim: { kind: "positions", locked: lockedShare(bytes.u128(552), bytes.u128(360)) },
         creator: bytes.address(648)
       }
@@ -186,6 +200,20 @@ const segmentLiquidity = (config: Bytes, sqrtPrice: bigint): bigint => {
   return 0n
 }
 
+/**
+ * What a launch keeps for its makers: supply that is neither sold, nor moved to the next pool, nor burned, goes to the
+ * receiver the configuration names. Source: dynamic-bonding-curve `PoolConfig` and its migration.
+ */
+const leftOver = (config: Bytes): DecodedPool["promised"] => {
+  const isFixed = config.u8(244) === 1
+  if (!isFixed) return null
+  const [before, after] = [Number(config.u64(344)), Number(config.u64(352))]
+  const vested = Number(config.u64(296)) * Number(config.u64(320)) + Number(config.u64(328))
+  const excess = before - Number(config.u64(256)) - Number(config.u64(272)) - vested
+  const amount = excess - Math.max(0, before - after)
+  return amount > 0 ? { party: config.address(72), amount } : null
+}
+
 /** A launch curve. Its quote mint, fees and goal stand in its configuration, which is read later than the pool. */
 const decodeDbc: Decoder = ({ book, bytes, token }) => {
   const hasMigrated = bytes.u8(305) !== 0
@@ -224,6 +252,8 @@ const decodeDbc: Decoder = ({ book, bytes, token }) => {
     trading: goal !== null && quoteReserve >= goal ? CLOSED : opensAt(start, unit),
     fee: fee === null ? { kind: "unread" } : baseFee(fee, start, unit, 0.99),
     claim: { kind: "curve" },
+    surge: config === null ? 0 : surgeOf(config, { on: 136, most: 144, control: 148, step: 152 }),
+    promised: config === null ? null : leftOver(config),
     creator: bytes.address(104),
     companions: [address]
   }

@@ -3,7 +3,17 @@ import { program, WSOL } from "../../addresses.ts"
 import type { Bytes } from "../../reads/bytes.ts"
 import type { Reserves } from "../decoded-pool.ts"
 import type { Decoder, Layout } from "./shared.ts"
-import { anchorType, CLOSED, constantFee, fraction, OPEN, priceOf, squared, twoSided } from "./shared.ts"
+import {
+  anchorType,
+  CLOSED,
+  constantFee,
+  fraction,
+  OPEN,
+  plainCurve,
+  priceOf,
+  squared,
+  twoSided
+} from "./shared.ts"
 
 const whirlpool: Layout = {
   length: 245,
@@ -104,6 +114,7 @@ const decodeMoonshot: Decoder = ({ account, bytes, token }) => {
     fee: constantFee(MOONSHOT_FEE),
     claim: { kind: "curve" },
     creator: null,
+    ...plainCurve,
     companions: []
   }
 }

@@ -5,7 +5,7 @@ import { program, WSOL } from "../../addresses.ts"
 import { bytesOf, startsWith } from "../../reads/bytes.ts"
 import type { DecodedPool } from "../decoded-pool.ts"
 import type { Layout } from "./shared.ts"
-import { anchorType, constantFee, OPEN, twoSided } from "./shared.ts"
+import { anchorType, constantFee, OPEN, plainCurve, twoSided } from "./shared.ts"
 
 /** The protocol's and liquidity providers' fees of a canonical pool, at most; creators add theirs. */
 const PUMP_BASE_FEE = 0.0125
@@ -68,6 +68,7 @@ export const decodeBondingCurve = (
           fee: constantFee(Math.min(1, PUMP_BASE_FEE + creatorFee(bytes.length, 115, bytes.u64))),
           claim: { kind: "curve" },
           creator,
+          ...plainCurve,
           companions: []
         }
   return { complete, creator, isMayhem: bytes.length >= 82 && bytes.u8(81) !== 0, pool }

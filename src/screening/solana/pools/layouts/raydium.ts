@@ -1,8 +1,10 @@
 /** Raydium's pools. Offsets as in raydium-sdk-v2 (`liquidityStateV4Layout`, `CpmmPoolInfoLayout`, `PoolInfoLayout`, `LaunchpadPool`). */
 import type { SolanaAccount } from "../../../../chain/chain-rpc.ts"
 import { program } from "../../addresses.ts"
+import { LEAST_LOCK_SECONDS } from "../../power/least-lock.ts"
+import type { Bytes } from "../../reads/bytes.ts"
 import { bytesOf } from "../../reads/bytes.ts"
-import type { FeeSchedule, Trading } from "../decoded-pool.ts"
+import type { DecodedPool, FeeSchedule, Trading } from "../decoded-pool.ts"
 import type { Decoder, Layout } from "./shared.ts"
 import {
   anchorType,
@@ -121,12 +123,30 @@ const clmm: Layout = {
   )
 }
 
+/** What the protocol, the platform and the creator take of a trade on a curve. */
+const launchLabFee = (config: SolanaAccount | null, platform: SolanaAccount | null): FeeSchedule => {
+  const owner = program.raydiumLaunchLab
+  if (config?.owner !== owner || platform?.owner !== owner) return { kind: "unread" }
+  if (config.data.length < 35 || platform.data.length < 112) return { kind: "unread" }
+  const [global, own] = [bytesOf(config.data), bytesOf(platform.data)]
+  const creators = own.length >= 728 ? own.u64(720) : 0n
+  return constantFee(fraction(global.u64(27) + own.u64(104) + creators, MILLION))
+}
+
+/** Tokens set aside for the creator, which vest after the curve's end. */
+const setAside = (bytes: Bytes): DecodedPool["promised"] => {
+  const amount = Number(bytes.u64(101))
+  const lastsFor = Number(bytes.u64(109)) + Number(bytes.u64(117))
+  return amount === 0 || lastsFor >= LEAST_LOCK_SECONDS ? null : { party: bytes.address(333), amount }
+}
+
 /** A curve until it has raised its goal (status 0); then it waits for its migration, or has seen it. */
-const decodeLaunchLab: Decoder = ({ bytes, token }) => {
+const decodeLaunchLab: Decoder = ({ book, bytes, token }) => {
   if (bytes.u8(17) !== 0 || bytes.address(205) !== token) return null
   const [virtualToken, virtualQuote] = [bytes.u64(37), bytes.u64(45)]
   const [soldToken, realQuote] = [bytes.u64(53), bytes.u64(61)]
   const left = virtualToken - soldToken
+  const [config, platform] = [bytes.address(141), bytes.address(173)]
   if (left <= 0n || virtualQuote + realQuote === 0n) return null
   return {
     kind: "raydium-launchlab",
@@ -135,10 +155,12 @@ const decodeLaunchLab: Decoder = ({ bytes, token }) => {
     quoteVault: bytes.address(301),
     reserves: { kind: "curve", token: left, quote: virtualQuote + realQuote, realQuote },
     trading: OPEN,
-    fee: constantFee(0.01),
+    fee: launchLabFee(book.get(config) ?? null, book.get(platform) ?? null),
     claim: { kind: "curve" },
     creator: bytes.address(333),
-    companions: []
+    surge: 0,
+    promised: setAside(bytes),
+    companions: [config, platform]
   }
 }
 

@@ -36,6 +36,9 @@ export const opensAt = (at: bigint, unit: "seconds" | "slots"): Trading =>
 
 export const constantFee = (rate: number): FeeSchedule => ({ kind: "constant", rate })
 
+/** What a curve without such terms neither adds to its fee nor gives to anybody. */
+export const plainCurve = { surge: 0, promised: null } as const
+
 /** A fraction of two integers; an impossible one takes everything, because it must not pass for a small fee. */
 export const fraction = (numerator: bigint, denominator: bigint): number => {
   if (numerator === 0n) return 0
@@ -62,6 +65,7 @@ interface Sides {
 
 type Rest = Pick<DecodedPool, "reserves" | "trading" | "fee" | "claim" | "creator"> & {
   readonly companions?: ReadonlyArray<SolanaAddress>
+  readonly surge?: number
 }
 
 /** The pool seen from the token; null when neither side, or both, are the token, or `rest` finds no pool. */
@@ -77,6 +81,8 @@ export const twoSided =
     const [vaultA, vaultB] = [bytes.address(sides.vaultA), bytes.address(sides.vaultB)]
     return {
       companions: [],
+      surge: 0,
+      promised: null,
       ...found,
       kind,
       quoteMint: tokenIsA ? mintB : mintA,

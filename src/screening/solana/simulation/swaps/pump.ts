@@ -7,7 +7,7 @@ import { bytesOf, ZERO_ADDRESS } from "../../reads/bytes.ts"
 import { associatedTokenAccount } from "../../reads/pdas.ts"
 import type { Use } from "../instruction.ts"
 import { anchorInstruction, dataOf, derived, eventAuthority } from "../instruction.ts"
-import type { SwapBuilder, Trader } from "./swap.ts"
+import type { SwapBuilder, SwapPlace, Trader } from "./swap.ts"
 import { firstOf, wrapped } from "./swap.ts"
 
 type Account = readonly [SolanaAddress, Use]
@@ -77,49 +77,59 @@ const payeesOf = (
 
 const flag = (bytes: Bytes, offset: number): boolean => bytes.length > offset && bytes.u8(offset) !== 0
 
-/** Curves against SOL, which is all that most of them know. Against other quotes the trial does not fit a transaction. */
-export const pumpCurveSwap: SwapBuilder = ({ address, book, bytes, quote, token, tokenProgram }) => {
-  const payees = payeesOf(book, CURVE_GLOBAL, CURVE_PAYEES, flag(bytes, 81))
-  if (payees === null || quote !== WSOL || bytes.length < 81) return null
-  const vault = associatedTokenAccount(address, token, tokenProgram)
-  const creatorVault = derived(pumpCurve, "creator-vault", { key: bytes.address(49) })
-  const volumeOf = (wallet: SolanaAddress) => derived(pumpCurve, "user_volume_accumulator", { key: wallet })
-  const first = ({ tokenAccount, wallet }: Trader): ReadonlyArray<Account> => [
+/** The accounts that every trade on a curve names first and last. */
+const curveAccounts = ({ address, bytes, token, tokenProgram }: SwapPlace, payees: Payees) => ({
+  creatorVault: derived(pumpCurve, "creator-vault", { key: bytes.address(49) }),
+  first: ({ tokenAccount, wallet }: Trader): ReadonlyArray<Account> => [
     [CURVE_GLOBAL, ""],
     [payees.fee, "w"],
     [token, ""],
     [address, "w"],
-    [vault, "w"],
+    [associatedTokenAccount(address, token, tokenProgram), "w"],
     [tokenAccount, "w"],
     [wallet, "ws"],
     [SYSTEM_PROGRAM, ""]
-  ]
-  const last: ReadonlyArray<Account> = [
+  ],
+  last: [
     [derived(pumpCurve, "bonding-curve-v2", { key: token }), ""],
     [payees.buyback, "w"]
-  ]
-  const events: ReadonlyArray<Account> = [
-    [eventAuthority(pumpCurve), ""],
-    [pumpCurve, ""]
-  ]
-  const fees: ReadonlyArray<Account> = [
-    [curveFees, ""],
-    [FEE_PROGRAM, ""]
-  ]
+  ] satisfies ReadonlyArray<Account>
+})
+
+const curveEvents: ReadonlyArray<Account> = [
+  [eventAuthority(pumpCurve), ""],
+  [pumpCurve, ""]
+]
+const curveFeeAccounts: ReadonlyArray<Account> = [
+  [curveFees, ""],
+  [FEE_PROGRAM, ""]
+]
+
+const curveVolumeOf = (wallet: SolanaAddress): SolanaAddress =>
+  derived(pumpCurve, "user_volume_accumulator", { key: wallet })
+
+/** Curves against SOL, which is all that most of them know. Against other quotes the trial does not fit a transaction. */
+export const pumpCurveSwap: SwapBuilder = (place) => {
+  const { book, bytes, quote, tokenProgram } = place
+  const payees = payeesOf(book, CURVE_GLOBAL, CURVE_PAYEES, flag(bytes, 81))
+  if (payees === null || quote !== WSOL || bytes.length < 81) return null
+  const { creatorVault, first, last } = curveAccounts(place, payees)
+  const cashback = (wallet: SolanaAddress): ReadonlyArray<Account> =>
+    flag(bytes, 82) ? [[curveVolumeOf(wallet), "w"]] : []
   return {
     spendsAll: false,
     isNative: true,
-    opened: ({ wallet }) => [volumeOf(wallet)],
+    opened: ({ wallet }) => [curveVolumeOf(wallet)],
     buy: (trader, tokens, most) => ({
       program: pumpCurve,
       accounts: [
         ...first(trader),
         [tokenProgram, ""],
         [creatorVault, "w"],
-        ...events,
+        ...curveEvents,
         [curveVolume, ""],
-        [volumeOf(trader.wallet), "w"],
-        ...fees,
+        [curveVolumeOf(trader.wallet), "w"],
+        ...curveFeeAccounts,
         ...last
       ],
       data: dataOf(BUY, tokens, most, TRACK_VOLUME)
@@ -130,9 +140,9 @@ export const pumpCurveSwap: SwapBuilder = ({ address, book, bytes, quote, token,
         ...first(trader),
         [creatorVault, "w"],
         [tokenProgram, ""],
-        ...events,
-        ...fees,
-        ...(flag(bytes, 82) ? ([[volumeOf(trader.wallet), "w"]] as const) : []),
+        ...curveEvents,
+        ...curveFeeAccounts,
+        ...cashback(trader.wallet),
         ...last
       ],
       data: dataOf(SELL, tokens, least)
@@ -140,15 +150,12 @@ export const pumpCurveSwap: SwapBuilder = ({ address, book, bytes, quote, token,
   }
 }
 
-/** PumpSwap, for pools whose base side is the token: seen from the quote's side a trade is the other instruction. */
-export const pumpSwapSwap: SwapBuilder = (place) => {
-  const { address, book, bytes, quote, quoteProgram, token, tokenProgram } = place
-  const payees = payeesOf(book, SWAP_GLOBAL, SWAP_PAYEES, flag(bytes, 243))
-  if (payees === null || bytes.address(43) !== token) return null
+/** The accounts that every trade on PumpSwap names first and last. */
+const swapAccounts = (place: SwapPlace, payees: Payees) => {
+  const { address, bytes, quote, quoteProgram, token, tokenProgram } = place
   const creator = bytes.length >= 243 ? bytes.address(211) : ZERO_ADDRESS
   const creatorVault = derived(pumpSwap, "creator_vault", { key: creator })
   const quoteOf = (owner: SolanaAddress) => associatedTokenAccount(owner, quote, quoteProgram)
-  const volumeOf = (wallet: SolanaAddress) => derived(pumpSwap, "user_volume_accumulator", { key: wallet })
   const first = ({ quoteAccount, tokenAccount, wallet }: Trader): ReadonlyArray<Account> => [
     [address, "w"],
     [wallet, "ws"],
@@ -170,18 +177,33 @@ export const pumpSwapSwap: SwapBuilder = (place) => {
     [quoteOf(creatorVault), "w"],
     [creatorVault, ""]
   ]
-  const fees: ReadonlyArray<Account> = [
-    [swapFees, ""],
-    [FEE_PROGRAM, ""]
-  ]
   const last: ReadonlyArray<Account> = [
     ...(creator === ZERO_ADDRESS ? [] : ([[derived(pumpSwap, "pool-v2", { key: token }), ""]] as const)),
     [payees.buyback, ""],
     [quoteOf(payees.buyback), "w"]
   ]
+  return { first, last, quoteOf }
+}
+
+const swapFeeAccounts: ReadonlyArray<Account> = [
+  [swapFees, ""],
+  [FEE_PROGRAM, ""]
+]
+
+const swapVolumeOf = (wallet: SolanaAddress): SolanaAddress =>
+  derived(pumpSwap, "user_volume_accumulator", { key: wallet })
+
+/** PumpSwap, for pools whose base side is the token: seen from the quote's side a trade is the other instruction. */
+export const pumpSwapSwap: SwapBuilder = (place) => {
+  const { book, bytes, token } = place
+  const payees = payeesOf(book, SWAP_GLOBAL, SWAP_PAYEES, flag(bytes, 243))
+  if (payees === null || bytes.address(43) !== token) return null
+  const { first, last, quoteOf } = swapAccounts(place, payees)
   const isCashback = flag(bytes, 244)
   const cashback = (wallet: SolanaAddress): ReadonlyArray<Account> =>
-    isCashback ? [[quoteOf(volumeOf(wallet)), "w"]] : []
+    isCashback ? [[quoteOf(swapVolumeOf(wallet)), "w"]] : []
+  const counted = (wallet: SolanaAddress): ReadonlyArray<Account> =>
+    isCashback ? [[swapVolumeOf(wallet), "w"]] : []
   return {
     ...wrapped,
     buy: (trader, tokens, most) => ({
@@ -189,8 +211,8 @@ export const pumpSwapSwap: SwapBuilder = (place) => {
       accounts: [
         ...first(trader),
         [swapVolume, ""],
-        [volumeOf(trader.wallet), "w"],
-        ...fees,
+        [swapVolumeOf(trader.wallet), "w"],
+        ...swapFeeAccounts,
         ...cashback(trader.wallet),
         ...last
       ],
@@ -200,9 +222,9 @@ export const pumpSwapSwap: SwapBuilder = (place) => {
       program: pumpSwap,
       accounts: [
         ...first(trader),
-        ...fees,
+        ...swapFeeAccounts,
         ...cashback(trader.wallet),
-        ...(isCashback ? ([[volumeOf(trader.wallet), "w"]] as const) : []),
+        ...counted(trader.wallet),
         ...last
       ],
       data: dataOf(SELL, tokens, least)

@@ -1,0 +1,71 @@
+import type { Interval, PoolFact } from "./pool-fact.ts"
+import type { PoolLock } from "./lp-reading.ts"
+
+/** This much of the liquidity must be out of everybody's reach to call it locked. */
+export const LOCKED_SHARE = 0.95
+/** RugCheck's figure and our own reading may differ by this much before neither is believed alone. */
+const RUGCHECK_TOLERANCE = 0.1
+
+/** RugCheck's figure with what it cannot know added: the lockers the operator named. */
+const secondOpinion = (own: PoolLock, rugCheck: number | null): number | null =>
+  rugCheck === null ? null : Math.min(1, rugCheck + own.operatorShare)
+
+/** Whether RugCheck's figure contradicts what we read: the two would lead to different answers. */
+export const contradicts = (own: PoolLock, rugCheck: number | null): boolean => {
+  const said = secondOpinion(own, rugCheck)
+  const { high, low } = own.locked
+  return said !== null && (said < low - RUGCHECK_TOLERANCE || said > high + RUGCHECK_TOLERANCE)
+}
+
+/**
+ * Our reading with RugCheck's as a second opinion, which can only lower it. Where it agrees with what we could see,
+ * the rest is taken as unlocked; where it claims more, there may be a locker we do not know, and the answer stays
+ * open; where it claims less, its figure bounds what is certain.
+ */
+export const withRugCheck = (own: PoolLock, rugCheck: number | null): Interval => {
+  const said = secondOpinion(own, rugCheck)
+  const { high, low } = own.locked
+  if (said === null || said > low + RUGCHECK_TOLERANCE) return own.locked
+  if (said < low - RUGCHECK_TOLERANCE) return { low: said, high }
+  return { low, high: Math.min(high, Math.max(low + own.timedShare, said)) }
+}
+
+/** The lock over every trusted pool, weighted by USD. */
+export interface LpFacts {
+  readonly locked: boolean | null
+  /** Share of all trusted liquidity that is certainly out of reach, and the most that could be. */
+  readonly share: Interval
+  /** Share of all liquidity one party can withdraw for certain, and the most one could. */
+  readonly removable: Interval
+}
+
+type Weighed = Pick<PoolFact, "liquidityUsd" | "lock">
+
+/** `complete`: what lists the pools answered; without it no lock is certain, for the real pool may be unseen. */
+export const lpFacts = (pools: ReadonlyArray<Weighed>, complete: boolean): LpFacts => {
+  const valued = pools.filter((pool) => (pool.liquidityUsd ?? 0) > 0)
+  const weight = (pool: Weighed): number => pool.liquidityUsd ?? 0
+  const total = valued.reduce((sum, pool) => sum + weight(pool), 0)
+  const [primary] = valued.toSorted((a, b) => weight(b) - weight(a))
+  if (primary === undefined || total === 0) {
+    return { locked: null, share: { low: 0, high: 1 }, removable: { low: 0, high: 1 } }
+  }
+  const average = (of: (pool: Weighed) => number): number =>
+    valued.reduce((sum, pool) => sum + (weight(pool) / total) * of(pool), 0)
+  const share = { low: average(({ lock }) => lock.locked.low), high: average(({ lock }) => lock.locked.high) }
+  const isComplete = complete && pools.every(({ liquidityUsd }) => liquidityUsd !== null)
+  const allLocked = isComplete && share.low >= LOCKED_SHARE && primary.lock.locked.low >= LOCKED_SHARE
+  const isUnlocked = share.high < LOCKED_SHARE || primary.lock.locked.high < LOCKED_SHARE
+  const parties = new Map<string, number>()
+  for (const pool of valued) {
+    for (const [party, part] of pool.lock.parties) {
+      parties.set(party, (parties.get(party) ?? 0) + (weight(pool) / total) * part)
+    }
+  }
+  const largest = Math.max(0, ...parties.values())
+  return {
+    locked: allLocked ? true : isUnlocked ? false : null,
+    share,
+    removable: { low: largest, high: Math.min(1, largest + average(({ lock }) => lock.unseen)) }
+  }
+}

@@ -1,0 +1,101 @@
+import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
+import type { SolanaAddress } from "../../../domain/address.ts"
+import type { Fact } from "../../../domain/fact.ts"
+import { missing } from "../../../domain/fact.ts"
+import type { LpLock } from "../power/lockers.ts"
+import type { Interval } from "./pool-fact.ts"
+
+/** Token accounts that could hold LP tokens of one pool, by what holding them would mean. */
+export interface LpAccounts {
+  /** Burned or locked for good. */
+  readonly permanent: ReadonlyArray<SolanaAddress>
+  /** In a locker the operator named. */
+  readonly operator: ReadonlyArray<SolanaAddress>
+  /** Vaults of lockers whose locks stand in accounts of their own. */
+  readonly timed: ReadonlyArray<TimedVault>
+  /** Of wallets tied to the token, each of whose keys can withdraw. */
+  readonly wallets: ReadonlyArray<SolanaAddress>
+}
+
+/** Where a locker holds the LP tokens of one pool. */
+export interface TimedVault {
+  readonly locker: SolanaAddress
+  readonly vault: SolanaAddress
+}
+
+export const noLpAccounts: LpAccounts = { permanent: [], operator: [], timed: [], wallets: [] }
+
+/** A part of a pool's liquidity that one party's position accounts hold, 0 to 1 of all of it. */
+export interface PositionShare {
+  readonly owner: string
+  readonly share: number
+  /** Locked for good or beyond the least time a lock must last. */
+  readonly isLocked: boolean
+}
+
+/** A pool's liquidity by its position accounts. */
+export interface PositionReading {
+  readonly shares: ReadonlyArray<PositionShare>
+  /** Share of the liquidity whose positions were not listed, or whose owners could not be told. */
+  readonly unseen: number
+  /**
+   * Quote that sellers reach before the price has fallen to a quarter, in smallest units: without fees nobody has
+   * claimed and without bids far below. Null where the positions do not tell.
+   */
+  readonly reachable: number | null
+}
+
+/** Who holds a pool's liquidity, as far as it was listed. */
+export interface LpReading {
+  readonly accounts: LpAccounts
+  /** The largest accounts of the pool's LP mint. */
+  readonly largest: Fact<ReadonlyArray<SolanaTokenBalance>>
+  readonly positions: Fact<PositionReading>
+  /** The locks of each timed vault that holds something, by the vault. */
+  readonly locks: ReadonlyMap<SolanaAddress, ReadonlyArray<LpLock>>
+}
+
+export const noLpReading: LpReading = {
+  accounts: noLpAccounts,
+  largest: missing("not read"),
+  positions: missing("not read"),
+  locks: new Map()
+}
+
+export interface PoolLock {
+  readonly locked: Interval
+  /** Shares of the liquidity that named parties could withdraw. */
+  readonly parties: ReadonlyMap<string, number>
+  /** Share that somebody may hold who was not seen. */
+  readonly unseen: number
+  /** Share in lockers the operator named, which RugCheck cannot know. */
+  readonly operatorShare: number
+  /** Share in lockers whose end date is not read: it can be neither counted as locked nor as withdrawable. */
+  readonly timedShare: number
+}
+
+/** Nothing about who can withdraw. */
+export const NOTHING_KNOWN: PoolLock = {
+  locked: { low: 0, high: 1 },
+  parties: new Map(),
+  unseen: 1,
+  operatorShare: 0,
+  timedShare: 0
+}
+
+/** Shares this large, this many of them and this close to one another, look like one party's cut into pieces. */
+const PIECE = { least: 0.1, count: 3, tolerance: 0.02 } as const
+
+/** Several large shares of one size count as one party's: a lock of nothing must not look like many providers. */
+export const joinPieces = (parties: ReadonlyMap<string, number>): ReadonlyMap<string, number> => {
+  const large = [...parties].filter(([, share]) => share >= PIECE.least).toSorted(([, a], [, b]) => b - a)
+  const runs = large.map(([, first], start) =>
+    large.slice(start).filter(([, share]) => share >= first * (1 - PIECE.tolerance))
+  )
+  const [longest = []] = runs.toSorted((a, b) => b.length - a.length)
+  const [first] = longest
+  if (first === undefined || longest.length < PIECE.count) return parties
+  const names = new Set(longest.map(([name]) => name))
+  const together = longest.reduce((sum, [, share]) => sum + share, 0)
+  return new Map([[first[0], together], ...[...parties].filter(([name]) => !names.has(name))])
+}

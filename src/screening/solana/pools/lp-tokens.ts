@@ -1,0 +1,135 @@
+import type { SolanaAddress } from "../../../domain/address.ts"
+import { BURN_ADDRESSES, LOCKER_PROGRAMS, program, RAYDIUM_BURN_AND_EARN } from "../addresses.ts"
+import type { LpLock } from "../power/lockers.ts"
+import { LEAST_LOCK_SECONDS } from "../power/least-lock.ts"
+import { decodeVesting, takers } from "../power/lockers.ts"
+import { readMint } from "../power/mint.ts"
+import type { AccountBook } from "../reads/account-book.ts"
+import { isWallet } from "../reads/program-address.ts"
+import { decodeTokenAccount } from "../reads/token-account.ts"
+import type { LiquidityClaim } from "./decoded-pool.ts"
+import type { LpAccounts, LpReading, PoolLock } from "./lp-reading.ts"
+import { joinPieces, NOTHING_KNOWN } from "./lp-reading.ts"
+
+interface Tally {
+  permanent: number
+  operator: number
+  timed: number
+  readonly parties: Map<string, number>
+}
+
+/** What an owner's holding of LP tokens means. */
+const classify = (
+  tally: Tally,
+  balance: { readonly address: SolanaAddress; readonly owner: SolanaAddress; readonly amount: bigint },
+  context: {
+    readonly book: AccountBook
+    readonly accounts: LpAccounts
+    readonly locks: LpReading["locks"]
+    readonly share: (amount: bigint) => number
+    readonly now: number
+  }
+): void => {
+  const { address, amount, owner } = balance
+  const { accounts, book, locks, now, share } = context
+  const add = (party: string, part: bigint) =>
+    tally.parties.set(party, (tally.parties.get(party) ?? 0) + share(part))
+  const ownerAccount = book.get(owner) ?? null
+  const lockedForGood =
+    BURN_ADDRESSES.has(owner) || owner === RAYDIUM_BURN_AND_EARN || accounts.permanent.includes(address)
+  if (lockedForGood) tally.permanent += share(amount)
+  // A lock escrow of this program has no way out, and the pool's own account counts it already.
+  else if (ownerAccount?.owner === program.meteoraDammV1) return
+  else if (accounts.operator.includes(address)) tally.operator += share(amount)
+  else if (accounts.timed.some(({ vault }) => vault === address)) {
+    const { free, lasting } = splitLocks(locks.get(address) ?? [], amount, now)
+    for (const lock of free) add(lock.owner, lock.amount)
+    tally.permanent += share(lasting)
+    tally.timed += share(amount - lasting - free.reduce((sum, lock) => sum + lock.amount, 0n))
+  } else if (ownerAccount !== null && LOCKER_PROGRAMS.has(ownerAccount.owner)) {
+    const terms = decodeVesting(ownerAccount)
+    if (terms === null) tally.timed += share(amount)
+    else {
+      const free = takers(terms, amount, now)
+      for (const taker of free) add(taker.owner, taker.amount)
+      tally.permanent += share(amount - free.reduce((sum, taker) => sum + taker.amount, 0n))
+    }
+  } else if (isWallet(owner)) add(owner, amount)
+  // Somebody stands behind a program's address, and who that is cannot be told: it stays unseen.
+}
+
+/** A vault's balance by its locks: what stays for the least time a lock must last, and who gets the rest before. */
+const splitLocks = (
+  locks: ReadonlyArray<LpLock>,
+  balance: bigint,
+  now: number
+): { readonly lasting: bigint; readonly free: ReadonlyArray<LpLock> } => {
+  const ends = (lock: LpLock): boolean => lock.until < now + LEAST_LOCK_SECONDS
+  const free = locks.filter(ends)
+  const freed = free.reduce((sum, { amount }) => sum + amount, 0n)
+  const held = locks.filter((lock) => !ends(lock)).reduce((sum, { amount }) => sum + amount, 0n)
+  // Locks that add up to more than there is are not believed.
+  return freed + held > balance ? { lasting: 0n, free: [] } : { lasting: held, free }
+}
+
+/** Who can withdraw what of a pool whose liquidity is LP tokens. */
+export const lpTokenLock = (
+  claim: Extract<LiquidityClaim, { kind: "lp-tokens" }>,
+  { accounts, largest, locks }: LpReading,
+  book: AccountBook,
+  now: number
+): PoolLock => {
+  const reading = readMint(book.get(claim.lpMint) ?? null)
+  if (reading.kind !== "mint") return NOTHING_KNOWN
+  const { supply } = reading.mint
+  const issued = claim.issued ?? supply
+  if (issued === 0n) return NOTHING_KNOWN
+  const share = (amount: bigint): number => Number((amount * 1_000_000n) / issued) / 1_000_000
+  const tally: Tally = { permanent: 0, operator: 0, timed: 0, parties: new Map() }
+  const named = [
+    ...accounts.permanent,
+    ...accounts.operator,
+    ...accounts.timed.map(({ vault }) => vault),
+    ...accounts.wallets
+  ]
+  const listed = largest.known ? largest.value.map(({ address }) => address) : []
+  for (const address of new Set([...listed, ...named])) {
+    const account = decodeTokenAccount(book.get(address) ?? null)
+    if (account === null || account.mint !== claim.lpMint) continue
+    classify(tally, { ...account, address }, { accounts, book, locks, share, now })
+  }
+  const burned = Math.max(0, 1 - share(supply)) + share(claim.locked)
+  const low = Math.min(1, burned + tally.permanent + tally.operator)
+  const held = [...tally.parties.values()].reduce((sum, part) => sum + part, 0)
+  return {
+    locked: { low, high: Math.max(low, 1 - held) },
+    parties: joinPieces(tally.parties),
+    unseen: unseenShare(1 - low - held, { accounts, largest }, claim.lpMint, book, share),
+    operatorShare: tally.operator,
+    timedShare: tally.timed
+  }
+}
+
+/** The node lists no more accounts than this. */
+const LIST_LENGTH = 20
+
+/**
+ * What of the rest one party could hold unseen. After a full list each further account is smaller than the smallest
+ * listed, so the rest is many small holdings; only listed accounts whose owner could not be told remain.
+ */
+const unseenShare = (
+  rest: number,
+  { largest }: Pick<LpReading, "accounts" | "largest">,
+  lpMint: SolanaAddress,
+  book: AccountBook,
+  share: (amount: bigint) => number
+): number => {
+  if (!largest.known) return Math.max(0, rest)
+  const unnamed = largest.value.filter(({ address }) => {
+    const account = decodeTokenAccount(book.get(address) ?? null)
+    if (account === null || account.mint !== lpMint) return true
+    return !isWallet(account.owner) && !BURN_ADDRESSES.has(account.owner)
+  })
+  const inPrograms = unnamed.reduce((sum, { amount }) => sum + share(amount), 0)
+  return Math.max(0, Math.min(rest, largest.value.length < LIST_LENGTH ? Math.max(rest, 0) : inPrograms))
+}

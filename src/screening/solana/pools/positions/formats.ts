@@ -1,0 +1,167 @@
+/** Position accounts of concentrated pools, as their programs' SDKs lay them out. */
+import type { SolanaAddress } from "../../../../domain/address.ts"
+import { program } from "../../addresses.ts"
+import type { Bytes } from "../../reads/bytes.ts"
+import { bytesOf, startsWith } from "../../reads/bytes.ts"
+import type { PoolKind } from "../decoded-pool.ts"
+import { anchorType } from "../layouts/shared.ts"
+
+export interface Slice {
+  readonly offset: number
+  readonly length: number
+}
+
+/** How the positions of a pool are found among its program's accounts, and which bytes of each are read, in order. */
+export interface PositionQuery {
+  readonly program: SolanaAddress
+  /** Length of the account; undefined where positions differ in length. */
+  readonly size: number | undefined
+  readonly offset: number
+  readonly slices: ReadonlyArray<Slice>
+}
+
+/** Liquidity that a schedule of the position itself gives back. Times in the pool's own unit. */
+export interface Schedule {
+  readonly cliff: bigint
+  readonly frequency: bigint
+  readonly atCliff: number
+  readonly perPeriod: number
+  readonly periods: number
+  readonly released: number
+}
+
+/** One position: the mint of its token, or its owner where it names one, and what it holds in its pool's own terms. */
+export interface RawPosition {
+  readonly address: SolanaAddress
+  readonly mint: SolanaAddress | null
+  readonly owner: SolanaAddress | null
+  /** Liquidity its owner can withdraw, now or after a schedule. */
+  readonly free: number
+  /** Liquidity locked for good. */
+  readonly locked: number
+  readonly schedule: Schedule | null
+  readonly ticks: readonly [lower: number, upper: number] | null
+  readonly bins: { readonly lower: number; readonly shares: ReadonlyArray<number> } | null
+}
+
+interface Format {
+  readonly query: PositionQuery
+  readonly read: (bytes: Bytes, address: SolanaAddress) => RawPosition | null
+}
+
+const nothing = { owner: null, locked: 0, schedule: null, ticks: null, bins: null } as const
+
+const DLMM_BINS = 70
+const DLMM_HEAD = 1192
+/** Other accounts of the program that name their pair at the same place. */
+const OTHER_DLMM = [anchorType("Position"), anchorType("BinArrayBitmapExtension")]
+
+/** A position of more than seventy bins keeps the rest behind everything else: those count as unseen. */
+const dlmm: Format = {
+  query: {
+    program: program.meteoraDlmm,
+    size: undefined,
+    offset: 8,
+    slices: [
+      { offset: 0, length: DLMM_HEAD },
+      { offset: 7912, length: 8 }
+    ]
+  },
+  read: (bytes, address) => {
+    const shares = Array.from({ length: DLMM_BINS }, (_, bin) => Number(bytes.u128(72 + bin * 16)))
+    return {
+      ...nothing,
+      address,
+      mint: null,
+      owner: bytes.address(40),
+      free: shares.reduce((sum, share) => sum + share, 0),
+      bins: { lower: bytes.i32(DLMM_HEAD), shares }
+    }
+  }
+}
+
+const dammV2: Format = {
+  query: {
+    program: program.meteoraDammV2,
+    size: 408,
+    offset: 8,
+    slices: [{ offset: 40, length: 368 }]
+  },
+  read: (bytes, address) => {
+    const periods = bytes.u16(336)
+    const schedule = {
+      cliff: bytes.u64(272),
+      frequency: bytes.u64(280),
+      atCliff: Number(bytes.u128(288)),
+      perPeriod: Number(bytes.u128(304)),
+      released: Number(bytes.u128(320)),
+      periods
+    }
+    return {
+      ...nothing,
+      address,
+      mint: bytes.address(0),
+      free: Number(bytes.u128(112)) + Number(bytes.u128(128)),
+      locked: Number(bytes.u128(144)),
+      schedule: schedule.atCliff > 0 || periods > 0 ? schedule : null
+    }
+  }
+}
+
+const clmm: Format = {
+  query: {
+    program: program.raydiumClmm,
+    size: 281,
+    offset: 41,
+    slices: [{ offset: 9, length: 88 }]
+  },
+  read: (bytes, address) => ({
+    ...nothing,
+    address,
+    mint: bytes.address(0),
+    free: Number(bytes.u128(72)),
+    ticks: [bytes.i32(64), bytes.i32(68)]
+  })
+}
+
+const whirlpool: Format = {
+  query: {
+    program: program.orcaWhirlpool,
+    size: 216,
+    offset: 8,
+    slices: [{ offset: 40, length: 56 }]
+  },
+  read: (bytes, address) => ({
+    ...nothing,
+    address,
+    mint: bytes.address(0),
+    free: Number(bytes.u128(32)),
+    ticks: [bytes.i32(48), bytes.i32(52)]
+  })
+}
+
+const FORMATS: Partial<Record<PoolKind, Format>> = {
+  "meteora-dlmm": dlmm,
+  "meteora-damm-v2": dammV2,
+  "raydium-clmm": clmm,
+  "orca-whirlpool": whirlpool
+}
+
+export const positionQuery = (kind: PoolKind): PositionQuery | null => FORMATS[kind]?.query ?? null
+
+type Found = ReadonlyArray<{ readonly address: SolanaAddress; readonly data: Uint8Array }>
+
+/** The positions in a node's answers, one answer for each slice of the query. Those that hold nothing are left out. */
+export const readPositions = (kind: PoolKind, answers: ReadonlyArray<Found>): ReadonlyArray<RawPosition> => {
+  const format = FORMATS[kind]
+  const [first = [], ...others] = answers
+  if (format === undefined || answers.length !== format.query.slices.length) return []
+  const rest = others.map((found) => new Map(found.map(({ address, data }) => [address, data])))
+  return first.flatMap(({ address, data }) => {
+    const parts = [data, ...rest.map((byAddress) => byAddress.get(address) ?? new Uint8Array())]
+    const isWhole = format.query.slices.every(({ length }, index) => parts[index]?.length === length)
+    if (!isWhole || OTHER_DLMM.some((type) => kind === "meteora-dlmm" && startsWith(data, type))) return []
+    const position = format.read(bytesOf(Buffer.concat(parts)), address)
+    return position === null || position.free + position.locked <= 0 ? [] : [position]
+  })
+}

@@ -1,0 +1,171 @@
+/** What positions hold for a seller: the quote that is reached before the price has fallen to a quarter. */
+import type { SolanaAddress } from "../../../../domain/address.ts"
+import { program } from "../../addresses.ts"
+import type { AccountBook } from "../../reads/account-book.ts"
+import { bytesOf } from "../../reads/bytes.ts"
+import type { DecodedPool, Reserves } from "../decoded-pool.ts"
+import { Q64 } from "../layouts/shared.ts"
+import { binsOf } from "../reserves.ts"
+import type { RawPosition } from "./formats.ts"
+
+/** Bids below this part of today's price are nothing a holder would sell into. */
+const QUARTER = 4
+
+/** A position with its part of the pool, in the same unit as the others'. */
+export interface WeighedPosition {
+  readonly position: RawPosition
+  readonly weight: number
+  readonly lockedWeight: number
+}
+
+export interface Weighed {
+  /** The heaviest first; those without weight are left out. */
+  readonly positions: ReadonlyArray<WeighedPosition>
+  /** Share of the pool's liquidity that no listed position accounts for. */
+  readonly unseen: number
+  /** Quote within reach over all positions, smallest units; null where positions weigh by liquidity. */
+  readonly reachable: number | null
+}
+
+export interface WeighedPool {
+  readonly address: SolanaAddress
+  readonly pool: DecodedPool
+  readonly token: SolanaAddress
+}
+
+const total = (positions: ReadonlyArray<WeighedPosition>): number =>
+  positions.reduce((sum, { lockedWeight, weight }) => sum + weight + lockedWeight, 0)
+
+const heaviestFirst = (positions: ReadonlyArray<WeighedPosition>): ReadonlyArray<WeighedPosition> =>
+  positions
+    .filter(({ lockedWeight, weight }) => weight + lockedWeight > 0)
+    .toSorted((a, b) => b.weight + b.lockedWeight - (a.weight + a.lockedWeight))
+
+/** What of `whole` no position accounts for, 0 to 1. */
+const missingShare = (seen: number, whole: number): number =>
+  whole > 0 ? Math.min(1, Math.max(0, 1 - seen / whole)) : 1
+
+/** Where a pool's account keeps its liquidity, its price and its first mint. */
+const RANGE_OFFSETS = {
+  "raydium-clmm": { liquidity: 237, sqrtPrice: 253, mintA: 73, tick: 269 },
+  "orca-whirlpool": { liquidity: 49, sqrtPrice: 65, mintA: 101, tick: 81 }
+} as const
+
+const sqrtAt = (tick: number): number => 1.0001 ** (tick / 2)
+
+/** Quote of a range of liquidity between the price and a quarter of it, seen from the token. */
+const quoteInReach = (
+  liquidity: number,
+  [lower, upper]: readonly [number, number],
+  root: number,
+  tokenIsA: boolean
+): number => {
+  const [low, high] = [sqrtAt(lower), sqrtAt(upper)]
+  const half = Math.sqrt(QUARTER)
+  const amount = tokenIsA
+    ? liquidity * (Math.min(root, high) - Math.max(root / half, low))
+    : liquidity * (1 / Math.max(root, low) - 1 / Math.min(root * half, high))
+  return Number.isFinite(amount) ? Math.max(0, amount) : 0
+}
+
+/**
+ * Positions of a range pool weigh by the quote they would pay: a narrow one can have any liquidity for little money,
+ * one far below the price holds money nobody reaches. What stands at the price must add up to the pool's own count.
+ */
+const weighRange = (
+  kind: keyof typeof RANGE_OFFSETS,
+  { address, token }: WeighedPool,
+  raw: ReadonlyArray<RawPosition>,
+  book: AccountBook
+): Weighed | null => {
+  const account = book.get(address)
+  const at = RANGE_OFFSETS[kind]
+  if (account == null || account.data.length < at.tick + 4) return null
+  const bytes = bytesOf(account.data)
+  const [root, tick] = [Number(bytes.u128(at.sqrtPrice)) / Q64, bytes.i32(at.tick)]
+  const tokenIsA = bytes.address(at.mintA) === token
+  const stands = ({ ticks }: RawPosition) => ticks !== null && ticks[0] <= tick && tick < ticks[1]
+  const here = raw.filter(stands).reduce((sum, { free, locked }) => sum + free + locked, 0)
+  const positions = raw.map((position) => ({
+    position,
+    weight: position.ticks === null ? 0 : quoteInReach(position.free, position.ticks, root, tokenIsA),
+    lockedWeight: 0
+  }))
+  const unseen = missingShare(here, Number(bytes.u128(at.liquidity)))
+  const seen = total(positions)
+  return {
+    positions: heaviestFirst(positions),
+    unseen,
+    reachable: unseen < 1 ? seen / (1 - unseen) : null
+  }
+}
+
+/** Positions of a pair weigh by their part of each bin a seller reaches. */
+const weighBins = (
+  { address }: WeighedPool,
+  reserves: Extract<Reserves, { kind: "bins" }>,
+  raw: ReadonlyArray<RawPosition>,
+  book: AccountBook
+): Weighed | null => {
+  const account = book.get(address)
+  if (account == null || account.data.length < 82) return null
+  const bytes = bytesOf(account.data)
+  const reach = Math.log(QUARTER) / Math.log(1 + bytes.u16(80) / 10_000)
+  const bins = binsOf(reserves, bytes.i32(76), book)
+  if (bins === null) return null
+  const near = bins.filter(({ id }) => Math.abs(id - bytes.i32(76)) <= reach)
+  const positions = raw.map((position) => {
+    const { lower, shares } = position.bins ?? { lower: 0, shares: [] }
+    const weight = near.reduce((sum, { id, quote, supply }) => {
+      const share = shares[id - lower] ?? 0
+      return supply > 0 ? sum + quote * Math.min(1, share / supply) : sum
+    }, 0)
+    return { position, weight, lockedWeight: 0 }
+  })
+  const whole = near.reduce((sum, { quote }) => sum + quote, 0)
+  return {
+    positions: heaviestFirst(positions),
+    unseen: missingShare(total(positions), whole),
+    reachable: whole
+  }
+}
+
+/** Positions of DAMM v2 all stand on the pool's one range: they weigh by liquidity. */
+const weighShares = (
+  { address }: WeighedPool,
+  raw: ReadonlyArray<RawPosition>,
+  book: AccountBook
+): Weighed | null => {
+  const account = book.get(address)
+  if (account == null || account.owner !== program.meteoraDammV2 || account.data.length < 376) return null
+  const positions = raw.map((position) => ({
+    position,
+    weight: position.free,
+    lockedWeight: position.locked
+  }))
+  return {
+    positions: heaviestFirst(positions),
+    unseen: missingShare(total(positions), Number(bytesOf(account.data).u128(360))),
+    reachable: null
+  }
+}
+
+/** Each position's part in what a seller can reach; null where the accounts that tell were not read. */
+export const weigh = (
+  place: WeighedPool,
+  raw: ReadonlyArray<RawPosition>,
+  book: AccountBook
+): Weighed | null => {
+  const { kind, reserves } = place.pool
+  switch (kind) {
+    case "raydium-clmm":
+    case "orca-whirlpool":
+      return weighRange(kind, place, raw, book)
+    case "meteora-damm-v2":
+      return weighShares(place, raw, book)
+    case "meteora-dlmm":
+      return reserves.kind === "bins" ? weighBins(place, reserves, raw, book) : null
+    default:
+      return null
+  }
+}

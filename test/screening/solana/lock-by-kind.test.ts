@@ -1,0 +1,102 @@
+/** What a lock means for pools without LP tokens. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as at from "../../../src/screening/solana/addresses.ts"
+import { deriveAddresses } from "../../../src/screening/solana/reads/pdas.ts"
+import { SUPPLY, emptyReport, pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
+import {
+  account,
+  anchorType,
+  bytes,
+  encodeMetadata,
+  encodeMint,
+  encodeTokenAccount,
+  u128,
+  wallet
+} from "../../support/solana/encode.ts"
+import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
+
+describe("a lock", () => {
+  it.effect("is not asked of a bonding curve, whose reserves nobody can withdraw", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const mint = wallet("on a curve")
+      const derived = deriveAddresses(mint)
+      world.accounts.set(mint, encodeMint({ supply: SUPPLY }))
+      world.accounts.set(derived.metadata, encodeMetadata(mint, "FRESH", false))
+      world.accounts.set(
+        derived.curve,
+        account(
+          at.program.pumpCurve,
+          bytes(150, [
+            [0, Uint8Array.of(23, 183, 248, 55, 96, 216, 172, 96)],
+            [8, 500_000_000_000_000n],
+            [16, 60_000_000_000n],
+            [24, 300_000_000_000_000n],
+            [32, 40_000_000_000n],
+            [40, SUPPLY]
+          ])
+        )
+      )
+      const price = (60 / 500_000_000) * 150
+      world.pairs.set(at.WSOL, [
+        pairOf(wallet("sol pool"), at.USDC, { priceUsd: 150, liquidityQuote: 5_000_000 })
+      ])
+      world.pairs.set(mint, [
+        pairOf(derived.curve, at.WSOL, {
+          priceUsd: price,
+          liquidityUsd: null,
+          liquidityQuote: null,
+          liquidityBase: null
+        })
+      ])
+      world.reports.set(mint, emptyReport)
+      const [vault] = derived.curveVaults
+      if (vault === undefined) throw new Error("no vault")
+      const buyers = Array.from({ length: 10 }, (_, index) => wallet(`buyer ${index}`))
+      for (const [index, buyer] of buyers.entries())
+        world.accounts.set(buyer, encodeTokenAccount(mint, wallet(`owner ${index}`), SUPPLY / 100n))
+      world.largest.set(mint, [
+        { address: vault, amount: SUPPLY / 2n },
+        ...buyers.map((address) => ({ address, amount: SUPPLY / 100n }))
+      ])
+      const { safe, screening } = yield* screenIn(world, mint, "ping")
+      expect(screening.lpLocked).toBe(true)
+      expect(screening.priceUsd).toBeCloseTo(price, 9)
+      expect(screening.liquidityUsd).toBe(6000)
+      expect(findings(screening)).toEqual([])
+      expect(safe).toBe(true)
+    })
+  )
+
+  it.effect("cannot be read from a concentrated pool's positions and stays open", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint, pool, quoteVault, tokenVault } = yield* placeCleanToken(world)
+      world.accounts.delete(pool)
+      const whirlpool = wallet("whirlpool")
+      // 50,000 USDC for 500,000,000 tokens: both have six decimals.
+      const sqrtPrice = BigInt(Math.round(Math.sqrt(0.0001) * 2 ** 52)) << 12n
+      world.accounts.set(
+        whirlpool,
+        account(
+          at.program.orcaWhirlpool,
+          bytes(653, [
+            [0, anchorType("Whirlpool")],
+            [49, u128(50_000_000_000_000n)],
+            [65, u128(sqrtPrice)],
+            [101, mint],
+            [133, tokenVault],
+            [181, at.USDC],
+            [213, quoteVault]
+          ])
+        )
+      )
+      world.pairs.set(mint, [pairOf(whirlpool, at.USDC, { priceUsd: 0.0001 })])
+      const { safe, screening, verdict } = yield* screenIn(world, mint, "deep")
+      expect(screening).toMatchObject({ lpLocked: null, liquidityUsd: 50_000 })
+      expect(screening.priceUsd).toBeCloseTo(0.0001, 8)
+      expect({ safe, verdict }).toEqual({ safe: null, verdict: "caution" })
+    })
+  )
+})

@@ -1,0 +1,120 @@
+/** What third parties say, whatever it is: a ping tells nothing a deep report would deny, and a lie buys no trust. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import * as fc from "fast-check"
+import type { SolanaAddress } from "../../../src/domain/address.ts"
+import * as at from "../../../src/screening/solana/addresses.ts"
+import { emptyReport, pairOf } from "../../support/solana/clean-token.ts"
+import { wallet } from "../../support/solana/encode.ts"
+import type { Behaviour } from "../../support/solana/fake-node.ts"
+import type { FakeWorld, Outage } from "../../support/solana/fake-world.ts"
+import { makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
+import { hazards } from "../../support/solana/hazards/hazards.ts"
+import { reputation } from "../../support/solana/hazards/reputation.ts"
+import { honest } from "../../support/solana/honest/honest.ts"
+
+const outages: ReadonlyArray<Outage> = ["dexscreener", "rugcheck", "largest", "programs", "simulation"]
+const behaviour: fc.Arbitrary<Behaviour> = fc.oneof(
+  fc.constant({}),
+  fc.record({ loss: fc.double({ min: 0, max: 1, noNaN: true }) }),
+  fc.record({
+    refusal: fc.record({
+      leg: fc.constantFrom("account" as const, "buy" as const, "transfer" as const, "sell" as const),
+      whom: fc.constantFrom("fresh" as const, "holders" as const, "all" as const),
+      error: fc.constantFrom(
+        { Custom: 6001 },
+        { Custom: 3012 },
+        "InvalidAccountData",
+        "UnsupportedProgramId"
+      ),
+      silent: fc.boolean()
+    })
+  })
+)
+
+/** RugCheck and market data praise the token, and list pools that do not exist. */
+const praise = (world: FakeWorld, mint: SolanaAddress): void => {
+  const told = world.reports.get(mint) ?? emptyReport
+  const markets = (world.pairs.get(mint) ?? []).map(({ pairAddress }) => ({
+    pubkey: pairAddress,
+    marketType: "raydium",
+    lpLockedPct: 100,
+    quoteUsd: 9_000_000,
+    baseUsd: 9_000_000,
+    lpMint: wallet("whatever")
+  }))
+  world.reports.set(mint, {
+    ...told,
+    rugged: false,
+    risks: [],
+    markets: [...told.markets.map((market) => ({ ...market, lpLockedPct: 100 })), ...markets],
+    topHolders: [{ address: wallet("one"), owner: wallet("one"), pct: 0.1, insider: false }],
+    insiderNetworks: [],
+    graphInsidersDetected: 0,
+    creatorBalance: 0,
+    scoreNormalised: 0
+  })
+  const listed = (world.pairs.get(mint) ?? []).map((pair) => ({ ...pair, liquidityUsd: 9_000_000 }))
+  const ghost = pairOf(wallet("ghost pool"), at.USDC, {
+    priceUsd: null,
+    liquidityUsd: 9_000_000,
+    liquidityQuote: 4_500_000,
+    createdAt: 1
+  })
+  world.pairs.set(mint, [...listed, ghost])
+}
+
+/** What the chain shows by itself; the rest is danger that only RugCheck knows of. */
+const onChain = Object.entries(hazards).filter(
+  ([name]) => !name.startsWith("RugCheck") && !(name in reputation)
+)
+
+describe("praise by third parties", () => {
+  const cases = fc.sample(fc.tuple(fc.constantFrom(...onChain), behaviour), 14)
+  it.effect("never makes a hazard on chain allowed", () =>
+    Effect.forEach(cases, ([[name, scenario], behaves]) =>
+      Effect.gen(function* () {
+        const world = makeFakeWorld()
+        world.behaviour = behaves
+        const mint = yield* scenario(world)
+        praise(world, mint)
+        const { safe, verdict } = yield* screenIn(world, mint, "deep")
+        expect({ name, behaves, allowed: verdict === "allow" || safe === true }).toEqual({
+          name,
+          behaves,
+          allowed: false
+        })
+      })
+    )
+  )
+})
+
+describe("a ping and a deep report", () => {
+  const worlds = Object.entries({ ...hazards, ...honest })
+  const cases = fc.sample(fc.tuple(fc.constantFrom(...worlds), fc.subarray([...outages]), behaviour), 10)
+  it.effect("agree, and only what is allowed is safe, whichever sources are silent", () =>
+    Effect.forEach(cases, ([[name, scenario], silent, behaves]) =>
+      Effect.gen(function* () {
+        const world = makeFakeWorld()
+        world.behaviour = behaves
+        for (const source of silent) world.down.add(source)
+        const mint = yield* scenario(world)
+        const ping = yield* Effect.exit(screenIn(world, mint, "ping"))
+        const deep = yield* Effect.exit(screenIn(world, mint, "deep"))
+        const said = { name, silent, behaves }
+        expect({ ...said, answers: Exit.isSuccess(ping) }).toEqual({
+          ...said,
+          answers: Exit.isSuccess(deep)
+        })
+        if (!Exit.isSuccess(ping) || !Exit.isSuccess(deep)) return
+        const [small, large] = [ping.value, deep.value]
+        expect({ ...said, safe: small.safe, verdict: small.verdict }).toEqual({
+          ...said,
+          safe: large.safe,
+          verdict: large.verdict
+        })
+        expect({ ...said, safe: large.safe === true }).toEqual({ ...said, safe: large.verdict === "allow" })
+      })
+    )
+  )
+})

@@ -1,0 +1,266 @@
+/** Pools of positions as they are on chain: what the positions hold adds up to what the pool counts. */
+import type { SolanaAddress } from "../../../src/domain/address.ts"
+import * as at from "../../../src/screening/solana/addresses.ts"
+import { dammPositionAccount, dlmmBinArray } from "../../../src/screening/solana/reads/pdas.ts"
+import type { PlacedToken } from "./clean-token.ts"
+import { SUPPLY } from "./clean-token.ts"
+import { account, anchorType, bytes, encodeTokenAccount, i32, u128, u16, wallet } from "./encode.ts"
+import type { FakeWorld } from "./fake-world.ts"
+import { dammV2, placeToken } from "./launches.ts"
+
+const TOKENS = SUPPLY / 5n
+const LAMPORTS = 1e9
+
+/** Who put how many whole SOL into which range of ticks, around the price where none is given. */
+export interface Provider {
+  readonly owner: SolanaAddress
+  readonly sol: number
+  readonly ticks?: readonly [lower: number, upper: number]
+}
+
+/** The tick of the price of `sol` whole SOL for a fifth of the supply. */
+export const tickOf = (sol: number): number =>
+  Math.floor(Math.log((sol * LAMPORTS) / Number(TOKENS)) / Math.log(1.0001))
+
+const sqrtAt = (tick: number): number => 1.0001 ** (tick / 2)
+const FULL = [-443_636, 443_636] as const
+
+/** Liquidity of a range that holds so much quote below the price, or all of it where the price stands above. */
+const liquidityOf = (quote: number, root: number, [lower, upper]: readonly [number, number]): number => {
+  const width = Math.min(root, sqrtAt(upper)) - sqrtAt(lower)
+  return width > 0 ? quote / width : 0
+}
+
+const big = (value: number): bigint => BigInt(Math.round(value))
+
+/** The token of a position, in somebody's hands. */
+const placePositionToken = (world: FakeWorld, label: string, owner: SolanaAddress): SolanaAddress => {
+  const [mint, held] = [wallet(`${label} mint`), wallet(`${label} held`)]
+  world.accounts.set(held, encodeTokenAccount(mint, owner, 1n))
+  world.largest.set(mint, [{ address: held, amount: 1n }])
+  return mint
+}
+
+/** A token in a Whirlpool or a CLMM pool whose price is `sol` whole SOL for a fifth of the supply. */
+export const placeRange = (
+  world: FakeWorld,
+  plan: {
+    readonly label: string
+    readonly kind?: "whirlpool" | "clmm"
+    readonly sol: number
+    readonly providers: ReadonlyArray<Provider>
+    /** The pool's own count against what its positions add up to. */
+    readonly counted?: number
+  }
+): PlacedToken => {
+  const tick = tickOf(plan.sol)
+  const root = Math.sqrt((plan.sol * LAMPORTS) / Number(TOKENS))
+  const made = plan.providers.map(({ owner, sol, ticks = FULL }) => ({
+    owner,
+    ticks,
+    liquidity: liquidityOf(sol * LAMPORTS, root, ticks)
+  }))
+  const standing = made.filter(({ ticks }) => ticks[0] <= tick && tick < ticks[1])
+  const counted = standing.reduce((sum, { liquidity }) => sum + liquidity, 0) * (plan.counted ?? 1)
+  const inVault = plan.providers.reduce((sum, { sol }) => sum + sol, 0) * (plan.counted ?? 1)
+  const isClmm = plan.kind === "clmm"
+  const placed = placeToken(
+    world,
+    { label: plan.label, tokens: TOKENS, quoteAmount: big(inVault * LAMPORTS) },
+    ({ mint, quoteVault, tokenVault }) =>
+      isClmm
+        ? account(
+            at.program.raydiumClmm,
+            bytes(1544, [
+              [0, anchorType("PoolState")],
+              [73, mint],
+              [105, at.WSOL],
+              [137, tokenVault],
+              [169, quoteVault],
+              [235, u16(60)],
+              [237, u128(big(counted))],
+              [253, u128(big(root * 2 ** 52) << 12n)],
+              [269, i32(tick)]
+            ])
+          )
+        : account(
+            at.program.orcaWhirlpool,
+            bytes(653, [
+              [0, anchorType("Whirlpool")],
+              [41, u16(64)],
+              [45, u16(3000)],
+              [49, u128(big(counted))],
+              [65, u128(big(root * 2 ** 52) << 12n)],
+              [81, i32(tick)],
+              [101, mint],
+              [133, tokenVault],
+              [181, at.WSOL],
+              [213, quoteVault]
+            ])
+          )
+  )
+  for (const [index, { liquidity, owner, ticks }] of made.entries()) {
+    const mint = placePositionToken(world, `${plan.label} position ${index}`, owner)
+    world.accounts.set(
+      wallet(`${plan.label} position ${index}`),
+      isClmm
+        ? account(
+            at.program.raydiumClmm,
+            bytes(281, [
+              [0, anchorType("PersonalPositionState")],
+              [9, mint],
+              [41, placed.pool],
+              [73, i32(ticks[0])],
+              [77, i32(ticks[1])],
+              [81, u128(big(liquidity))]
+            ])
+          )
+        : account(
+            at.program.orcaWhirlpool,
+            bytes(216, [
+              [0, anchorType("Position")],
+              [8, placed.pool],
+              [40, mint],
+              [72, u128(big(liquidity))],
+              [88, i32(ticks[0])],
+              [92, i32(ticks[1])]
+            ])
+          )
+    )
+  }
+  return placed
+}
+
+const BIN_STEP = 80
+const BINS = 70
+
+/** Who put how many whole SOL, evenly, into how many bins from which distance to the price on. */
+export interface BinProvider {
+  readonly owner: SolanaAddress
+  readonly sol: number
+  /** Bins from the price's own on; negative ones are bids. */
+  readonly from: number
+  readonly count: number
+  /** Shares without quote: tokens offered above the price, worth so many SOL by the bins' own prices. */
+  readonly offered?: number
+}
+
+/** A token in a DLMM pair whose price is 200 SOL for a fifth of the supply. */
+export const placeBins = (
+  world: FakeWorld,
+  plan: {
+    readonly label: string
+    readonly providers: ReadonlyArray<BinProvider>
+    /** Quote of positions that no node lists, whole SOL in the bins right below the price. */
+    readonly unlistedSol?: number
+    readonly unit?: number
+    readonly release?: bigint
+  }
+): PlacedToken => {
+  const active = Math.round(Math.log((200 * LAMPORTS) / Number(TOKENS)) / Math.log(1 + BIN_STEP / 10_000))
+  const quoteOf = ({ count, sol }: BinProvider) => (sol * LAMPORTS) / count
+  const bids = plan.providers.filter(({ from }) => from <= 0)
+  const sol = plan.providers.reduce((sum, one) => sum + one.sol, 0) + (plan.unlistedSol ?? 0)
+  const placed = placeToken(
+    world,
+    { label: plan.label, tokens: TOKENS, quoteAmount: big(sol * LAMPORTS) },
+    ({ mint, quoteVault, tokenVault }) =>
+      account(
+        at.program.meteoraDlmm,
+        bytes(904, [
+          [0, anchorType("LbPair")],
+          [8, u16(10_000)],
+          [76, i32(active)],
+          [80, u16(BIN_STEP)],
+          [86, plan.unit ?? 1],
+          [88, mint],
+          [120, at.WSOL],
+          [152, tokenVault],
+          [184, quoteVault]
+        ])
+      )
+  )
+  const bins = new Map<number, { quote: number; supply: number }>()
+  const addTo = (id: number, quote: number, supply: number) => {
+    const bin = bins.get(id) ?? { quote: 0, supply: 0 }
+    bins.set(id, { quote: bin.quote + quote, supply: bin.supply + supply })
+  }
+  for (const one of bids)
+    for (let bin = 0; bin < one.count; bin++)
+      addTo(active + one.from + bin, quoteOf(one), quoteOf(one) * 2 ** 20)
+  for (let bin = 0; bin < 20 && plan.unlistedSol !== undefined; bin++)
+    addTo(active - bin, (plan.unlistedSol * LAMPORTS) / 20, ((plan.unlistedSol * LAMPORTS) / 20) * 2 ** 20)
+  const first = Math.floor(active / BINS)
+  for (const index of [first, first - 1]) {
+    const parts = Array.from({ length: BINS }, (_, bin) => {
+      const { quote, supply } = bins.get(index * BINS + bin) ?? { quote: 0, supply: 0 }
+      const offset = 56 + bin * 144
+      return [[offset + 8, big(quote)] as const, [offset + 32, u128(big(supply))] as const]
+    })
+    world.accounts.set(
+      dlmmBinArray(placed.pool, BigInt(index)),
+      account(at.program.meteoraDlmm, bytes(10_136, [[0, anchorType("BinArray")], ...parts.flat()]))
+    )
+  }
+  for (const [index, one] of plan.providers.entries()) {
+    const share = one.offered === undefined ? quoteOf(one) * 2 ** 20 : one.offered * LAMPORTS * 2 ** 20
+    world.accounts.set(
+      wallet(`${plan.label} position ${index}`),
+      account(
+        at.program.meteoraDlmm,
+        bytes(8120, [
+          [0, anchorType("PositionV2")],
+          [8, placed.pool],
+          [40, one.owner],
+          ...Array.from({ length: one.count }, (_, bin) => [72 + bin * 16, u128(big(share))] as const),
+          [7912, i32(active + one.from)],
+          [7916, i32(active + one.from + one.count - 1)],
+          [7992, plan.release ?? 0n]
+        ])
+      )
+    )
+  }
+  return placed
+}
+
+/** A DAMM v2 pool of 200 SOL without a lock, whose positions have these shares of its liquidity. */
+export const placeDammPositions = (
+  world: FakeWorld,
+  label: string,
+  positions: ReadonlyArray<{
+    readonly owner: SolanaAddress
+    readonly share: number
+    /** Held back until a point in time, Unix seconds. */
+    readonly until?: bigint
+  }>
+): PlacedToken => {
+  const plan = { price: (200 * LAMPORTS) / Number(TOKENS), quoteAmount: big(200 * LAMPORTS), locked: 0 }
+  const placed = placeToken(world, { label, tokens: TOKENS, quoteAmount: plan.quoteAmount }, dammV2(plan))
+  const pool = world.accounts.get(placed.pool)
+  if (pool === undefined) throw new Error("no pool")
+  const whole = Number(new DataView(pool.data.buffer, pool.data.byteOffset).getBigUint64(368, true)) * 2 ** 64
+  for (const [index, { owner, share, until }] of positions.entries()) {
+    const mint = wallet(`${label} position ${index} mint`)
+    world.accounts.set(dammPositionAccount(mint), encodeTokenAccount(mint, owner, 1n))
+    const liquidity = u128(big(whole * share))
+    world.accounts.set(
+      wallet(`${label} position ${index}`),
+      account(
+        at.program.meteoraDammV2,
+        bytes(408, [
+          [0, anchorType("Position")],
+          [8, placed.pool],
+          [40, mint],
+          [until === undefined ? 152 : 168, liquidity],
+          ...(until === undefined
+            ? []
+            : ([
+                [312, until],
+                [328, liquidity]
+              ] as const))
+        ])
+      )
+    )
+  }
+  return placed
+}
