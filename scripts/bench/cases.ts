@@ -157,113 +157,52 @@ const checkout: Case["make"] = async ({ purses, sandbox }, { url }, count) => {
   })
 }
 
+type Load = Partial<Pick<Case, "contenders" | "connections" | "status">> & Pick<Case, "requests">
+
+const measured = (id: string, title: string, make: Case["make"], load: Load): Case => ({
+  id,
+  title,
+  make,
+  contenders: OURS,
+  connections: 16,
+  status: 200,
+  ...load
+})
+
+const BOTH: ReadonlyArray<Name> = ["token-risk", "hono"]
+
 export const CASES: ReadonlyArray<Case> = [
-  {
-    id: "402",
-    title: "unpaid 402 (POST)",
+  measured("402", "unpaid 402 (POST)", unpaid("POST"), {
     contenders: ALL,
     requests: [2_000, 1_000],
-    connections: 16,
-    status: 402,
-    make: unpaid("POST")
-  },
-  {
-    id: "402-get",
-    title: "unpaid 402 (GET)",
+    status: 402
+  }),
+  measured("402-get", "unpaid 402 (GET)", unpaid("GET"), {
     contenders: ALL,
     requests: [2_000, 1_000],
-    connections: 16,
-    status: 402,
-    make: unpaid("GET")
-  },
-  {
-    id: "ping-base",
-    title: "paid ping, Base",
+    status: 402
+  }),
+  measured("ping-base", "paid ping, Base", paid(PING, "base"), {
     contenders: SELLERS,
     requests: [60, 30],
-    connections: 10,
-    status: 200,
-    make: paid(PING, "base")
-  },
-  {
-    id: "deep-base",
-    title: "paid deep, Base",
-    contenders: OURS,
-    requests: [40, 20],
-    connections: 10,
-    status: 200,
-    make: paid(DEEP, "base")
-  },
-  {
-    id: "ping-solana",
-    title: "paid ping, Solana",
-    contenders: ["token-risk", "hono"],
+    connections: 10
+  }),
+  measured("deep-base", "paid deep, Base", paid(DEEP, "base"), { requests: [40, 20], connections: 10 }),
+  measured("ping-solana", "paid ping, Solana", paid(PING, "solana"), {
+    contenders: BOTH,
     requests: [20, 10],
-    connections: 5,
-    status: 200,
-    make: paid(PING, "solana")
-  },
-  {
-    id: "deep-solana",
-    title: "paid deep, Solana",
-    contenders: OURS,
-    requests: [20, 10],
-    connections: 5,
-    status: 200,
-    make: paid(DEEP, "solana")
-  },
-  {
-    id: "deep-free",
-    title: "free deep, warm",
-    contenders: OURS,
-    requests: [500, 200],
-    connections: 50,
-    status: 200,
-    make: free
-  },
-  {
-    id: "mcp-unpaid",
-    title: "MCP, unpaid",
-    contenders: OURS,
-    requests: [300, 100],
-    connections: 16,
-    status: 200,
-    make: mcpUnpaid
-  },
-  {
-    id: "mcp-paid",
-    title: "MCP, paid ping, Base",
-    contenders: OURS,
-    requests: [40, 20],
-    connections: 10,
-    status: 200,
-    make: mcpPaid
-  },
-  {
-    id: "reject-input",
-    title: "reject: invalid input",
-    contenders: OURS,
-    requests: [500, 200],
-    connections: 16,
-    status: 400,
-    make: invalid
-  },
-  {
-    id: "reject-forged",
-    title: "reject: forged signature",
-    contenders: ["token-risk", "hono"],
+    connections: 5
+  }),
+  measured("deep-solana", "paid deep, Solana", paid(DEEP, "solana"), { requests: [20, 10], connections: 5 }),
+  measured("deep-free", "free deep, warm", free, { requests: [500, 200], connections: 50 }),
+  measured("mcp-unpaid", "MCP, unpaid", mcpUnpaid, { requests: [300, 100] }),
+  measured("mcp-paid", "MCP, paid ping, Base", mcpPaid, { requests: [40, 20], connections: 10 }),
+  measured("reject-input", "reject: invalid input", invalid, { requests: [500, 200], status: 400 }),
+  measured("reject-forged", "reject: forged signature", forged, {
+    contenders: BOTH,
     requests: [100, 40],
     connections: 10,
-    status: 402,
-    make: forged
-  },
-  {
-    id: "checkout",
-    title: "checkout verify, Base",
-    contenders: OURS,
-    requests: [20, 10],
-    connections: 5,
-    status: 200,
-    make: checkout
-  }
+    status: 402
+  }),
+  measured("checkout", "checkout verify, Base", checkout, { requests: [20, 10], connections: 5 })
 ]

@@ -6,7 +6,7 @@ import type { SolanaAccount, SolanaProgramQuery, SolanaRpc, SolanaSimulation } f
 import { endpointUrls, hostOf } from "./endpoint-urls.ts"
 import type { PoolOptions } from "./json-rpc.ts"
 import { makeJsonRpcPool } from "./json-rpc.ts"
-import { typedCalls } from "./rpc-call.ts"
+import { type RpcCall, typedCalls } from "./rpc-call.ts"
 import { solanaDialect } from "./solana-dialect.ts"
 
 /** Bounds of the pool. */
@@ -132,6 +132,88 @@ const toAccount = (
 
 const rejected = (detail: string) => new UpstreamError({ upstream: "solana-rpc", kind: "rejected", detail })
 
+/** Reads of accounts. */
+const accountReads = (call: RpcCall) => {
+  const getAccounts = Effect.fn("SolanaRpc.getAccounts")(function* (
+    addresses: ReadonlyArray<SolanaAddress>,
+    options?: { readonly slice?: { readonly offset: number; readonly length: number } }
+  ) {
+    yield* Effect.annotateCurrentSpan("accounts", addresses.length)
+    if (addresses.length > MAX_ACCOUNTS_PER_READ) {
+      return yield* rejected(`more than ${MAX_ACCOUNTS_PER_READ} accounts in one read`)
+    }
+    const slice = options?.slice
+    const config = { commitment, encoding: "base64", ...(slice === undefined ? {} : { dataSlice: slice }) }
+    const { context, value } = yield* call(
+      "getMultipleAccounts",
+      [addresses, config],
+      MultipleAccounts.pipe(Schema.filter((answer) => answer.value.length === addresses.length))
+    )
+    return {
+      slot: context.slot,
+      accounts: value.map((account) => (account === null ? null : toAccount(account, slice)))
+    }
+  })
+
+  const getLargestTokenAccounts = Effect.fn("SolanaRpc.getLargestTokenAccounts")((mint: SolanaAddress) =>
+    Effect.map(call("getTokenLargestAccounts", [mint, { commitment }], LargestAccounts), ({ value }) => value)
+  )
+
+  const getProgramAccounts = Effect.fn("SolanaRpc.getProgramAccounts")((
+    program: SolanaAddress,
+    query: SolanaProgramQuery,
+    slice: { readonly offset: number; readonly length: number }
+  ) => {
+    const filters = [
+      ...(query.size === undefined ? [] : [{ dataSize: query.size }]),
+      { memcmp: { offset: query.offset, bytes: query.holds } }
+    ]
+    const config = { commitment, encoding: "base64", dataSlice: slice, filters }
+    return Effect.map(call("getProgramAccounts", [program, config], ProgramAccounts), (found) =>
+      found.map(({ account, pubkey }) => {
+        const { data, owner } = toAccount(account, slice)
+        return { address: pubkey, data, owner }
+      })
+    )
+  })
+
+  return { getAccounts, getLargestTokenAccounts, getProgramAccounts }
+}
+
+/** A run of a transaction, and the epoch. */
+const stateReads = (call: RpcCall) => {
+  const simulate = Effect.fn("SolanaRpc.simulate")((
+    transaction: string,
+    accounts: ReadonlyArray<SolanaAddress>
+  ) => {
+    const config = {
+      commitment,
+      encoding: "base64",
+      sigVerify: false,
+      replaceRecentBlockhash: true,
+      accounts: { encoding: "base64", addresses: accounts }
+    }
+    return Effect.map(
+      call("simulateTransaction", [transaction, config], SimulationWire),
+      ({ context, value }): SolanaSimulation => ({
+        slot: context.slot,
+        failure: failureOf(value.err),
+        logs: value.logs ?? [],
+        accounts: (value.accounts ?? []).map((account) =>
+          account === null ? null : toAccount(account, undefined)
+        )
+      })
+    )
+  })
+
+  const getEpoch = call("getEpochInfo", [{ commitment }], EpochInfo).pipe(
+    Effect.map(({ absoluteSlot, epoch }) => ({ epoch, slot: absoluteSlot })),
+    Effect.withSpan("SolanaRpc.getEpoch")
+  )
+
+  return { simulate, getEpoch }
+}
+
 /**
  * Solana reads over JSON-RPC at `confirmed`, from `SOLANA_RPC_URL`. Falls over to the next URL on every failure,
  * resting an endpoint that timed out, broke or limited us. Fails with `UpstreamError` of `solana-rpc`.
@@ -144,87 +226,9 @@ export const makeSolanaRpcWith = (
     const pool = yield* makeJsonRpcPool({ ...limits, dialect: solanaDialect, urls })
     const call = typedCalls(pool)
 
-    const getAccounts = Effect.fn("SolanaRpc.getAccounts")(function* (
-      addresses: ReadonlyArray<SolanaAddress>,
-      options?: { readonly slice?: { readonly offset: number; readonly length: number } }
-    ) {
-      yield* Effect.annotateCurrentSpan("accounts", addresses.length)
-      if (addresses.length > MAX_ACCOUNTS_PER_READ) {
-        return yield* rejected(`more than ${MAX_ACCOUNTS_PER_READ} accounts in one read`)
-      }
-      const slice = options?.slice
-      const config = { commitment, encoding: "base64", ...(slice === undefined ? {} : { dataSlice: slice }) }
-      const { context, value } = yield* call(
-        "getMultipleAccounts",
-        [addresses, config],
-        MultipleAccounts.pipe(Schema.filter((answer) => answer.value.length === addresses.length))
-      )
-      return {
-        slot: context.slot,
-        accounts: value.map((account) => (account === null ? null : toAccount(account, slice)))
-      }
-    })
-
-    const getLargestTokenAccounts = Effect.fn("SolanaRpc.getLargestTokenAccounts")((mint: SolanaAddress) =>
-      Effect.map(
-        call("getTokenLargestAccounts", [mint, { commitment }], LargestAccounts),
-        ({ value }) => value
-      )
-    )
-
-    const getProgramAccounts = Effect.fn("SolanaRpc.getProgramAccounts")((
-      program: SolanaAddress,
-      query: SolanaProgramQuery,
-      slice: { readonly offset: number; readonly length: number }
-    ) => {
-      const filters = [
-        ...(query.size === undefined ? [] : [{ dataSize: query.size }]),
-        { memcmp: { offset: query.offset, bytes: query.holds } }
-      ]
-      const config = { commitment, encoding: "base64", dataSlice: slice, filters }
-      return Effect.map(call("getProgramAccounts", [program, config], ProgramAccounts), (found) =>
-        found.map(({ account, pubkey }) => {
-          const { data, owner } = toAccount(account, slice)
-          return { address: pubkey, data, owner }
-        })
-      )
-    })
-
-    const simulate = Effect.fn("SolanaRpc.simulate")((
-      transaction: string,
-      accounts: ReadonlyArray<SolanaAddress>
-    ) => {
-      const config = {
-        commitment,
-        encoding: "base64",
-        sigVerify: false,
-        replaceRecentBlockhash: true,
-        accounts: { encoding: "base64", addresses: accounts }
-      }
-      return Effect.map(
-        call("simulateTransaction", [transaction, config], SimulationWire),
-        ({ context, value }): SolanaSimulation => ({
-          slot: context.slot,
-          failure: failureOf(value.err),
-          logs: value.logs ?? [],
-          accounts: (value.accounts ?? []).map((account) =>
-            account === null ? null : toAccount(account, undefined)
-          )
-        })
-      )
-    })
-
-    const getEpoch = call("getEpochInfo", [{ commitment }], EpochInfo).pipe(
-      Effect.map(({ absoluteSlot, epoch }) => ({ epoch, slot: absoluteSlot })),
-      Effect.withSpan("SolanaRpc.getEpoch")
-    )
-
     return {
-      getAccounts,
-      getLargestTokenAccounts,
-      getProgramAccounts,
-      simulate,
-      getEpoch,
+      ...accountReads(call),
+      ...stateReads(call),
       call,
       nodes: urls.map((url, endpoint) => ({ host: hostOf(url), call: typedCalls(pool, endpoint) })),
       urls: urls.map(Redacted.value)

@@ -32,31 +32,15 @@ export interface JsonSource {
 /** A retry may help: the connection broke, the service stumbled or asked for a pause. */
 const isTransient = ({ kind }: UpstreamError): boolean => kind === "transport" || kind === "rate-limited"
 
-/**
- * A client for a service whose answers are read, never trusted: bounded in time, size and concurrency. A redirect is
- * an unexpected status, not a place to go.
- */
-export const makeJsonSource = Effect.fnUntraced(function* (options: JsonSourceOptions) {
-  const client = (yield* HttpClient.HttpClient).pipe(
-    HttpClient.withTracerPropagation(false),
-    HttpClient.withScope
-  )
-  const turns = yield* Effect.makeSemaphore(CONCURRENCY)
-  const failure = (kind: UpstreamError["kind"], detail: string): UpstreamError =>
-    new UpstreamError({ upstream: options.upstream, kind, detail })
-  const breaker = yield* makeCircuitBreaker<UpstreamError>({
-    ...BREAKER,
-    isFailure: ({ kind }) => kind !== "rejected",
-    whenOpen: () => failure("circuit-open", "failed repeatedly, not asked again yet"),
-    onChange: (isOpen) =>
-      Effect.zipRight(
-        Metric.set(breakerOpen(options.upstream), isOpen ? 1 : 0),
-        Effect.logWarning(
-          isOpen ? "upstream failed repeatedly, not asked for a while" : "upstream answers again"
-        ).pipe(Effect.annotateLogs({ upstream: options.upstream }))
-      )
-  })
+type Failure = (kind: UpstreamError["kind"], detail: string) => UpstreamError
 
+const failuresOf =
+  ({ upstream }: JsonSourceOptions): Failure =>
+  (kind, detail) =>
+    new UpstreamError({ upstream, kind, detail })
+
+/** Reads what the service answers, within the bounds. */
+const makeInterpret = (options: JsonSourceOptions, failure: Failure) => {
   const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, UpstreamError> =>
     response.stream.pipe(
       Stream.mapError((error) => failure("transport", error.message)),
@@ -75,13 +59,42 @@ export const makeJsonSource = Effect.fnUntraced(function* (options: JsonSourceOp
       catch: () => failure("malformed", "body is not JSON, too deep or too long")
     })
 
-  const interpret = (response: HttpClientResponse.HttpClientResponse) => {
+  return (response: HttpClientResponse.HttpClientResponse) => {
     const { status } = response
     if (status === 200) return Effect.map(Effect.flatMap(readBody(response), parse), Option.some)
     if (options.absentStatuses.has(status)) return Effect.succeedNone
     if (status === 429) return Effect.fail(failure("rate-limited", "status 429"))
     return Effect.fail(failure(status >= 500 ? "transport" : "rejected", `status ${status}`))
   }
+}
+
+const makeBreaker = (upstream: JsonSourceOptions["upstream"], failure: Failure) =>
+  makeCircuitBreaker<UpstreamError>({
+    ...BREAKER,
+    isFailure: ({ kind }) => kind !== "rejected",
+    whenOpen: () => failure("circuit-open", "failed repeatedly, not asked again yet"),
+    onChange: (isOpen) =>
+      Effect.zipRight(
+        Metric.set(breakerOpen(upstream), isOpen ? 1 : 0),
+        Effect.logWarning(
+          isOpen ? "upstream failed repeatedly, not asked for a while" : "upstream answers again"
+        ).pipe(Effect.annotateLogs({ upstream }))
+      )
+  })
+
+/**
+ * A client for a service whose answers are read, never trusted: bounded in time, size and concurrency. A redirect is
+ * an unexpected status, not a place to go.
+ */
+export const makeJsonSource = Effect.fnUntraced(function* (options: JsonSourceOptions) {
+  const client = (yield* HttpClient.HttpClient).pipe(
+    HttpClient.withTracerPropagation(false),
+    HttpClient.withScope
+  )
+  const turns = yield* Effect.makeSemaphore(CONCURRENCY)
+  const failure = failuresOf(options)
+  const breaker = yield* makeBreaker(options.upstream, failure)
+  const interpret = makeInterpret(options, failure)
 
   const attempt = (path: string) =>
     client

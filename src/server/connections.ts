@@ -18,18 +18,12 @@ const openConnections = Metric.gauge("token_risk_connections_open", {
 /** Answers each connection waits for; the connection that has been idle for longest comes first. */
 type Open = Map<Socket, Set<ServerResponse>>
 
-/**
- * Keeps count of connections. Where there is no room for a new one, the one that has been idle for longest makes room,
- * of the same peer when the peer has too many: idle sockets cost their owner, nobody else. Only when every connection
- * is being served is the new one refused.
- */
-export const makeConnections = (limits: ConnectionLimits) => {
+/** The open connections, and who has to go when there are too many. */
+const makeRegistry = (limits: ConnectionLimits, onLeave: () => void) => {
   const open: Open = new Map()
   const byPeer = new Map<string, Set<Socket>>()
-  let onChange: (() => void) | undefined
 
   const show = (): void => openConnections.unsafeUpdate(open.size, [])
-
   const isIdle = (socket: Socket): boolean => open.get(socket)?.size === 0
 
   const leave = (socket: Socket, peer: string): void => {
@@ -38,7 +32,7 @@ export const makeConnections = (limits: ConnectionLimits) => {
     sockets?.delete(socket)
     if (sockets?.size === 0) byPeer.delete(peer)
     show()
-    onChange?.()
+    onLeave()
   }
 
   /** Makes room among these connections, oldest first; false when all of them are being served. */
@@ -69,6 +63,18 @@ export const makeConnections = (limits: ConnectionLimits) => {
     show()
     socket.once("close", () => leave(socket, peer))
   }
+
+  return { open, add, isIdle }
+}
+
+/**
+ * Keeps count of connections. Where there is no room for a new one, the one that has been idle for longest makes room,
+ * of the same peer when the peer has too many: idle sockets cost their owner, nobody else. Only when every connection
+ * is being served is the new one refused.
+ */
+export const makeConnections = (limits: ConnectionLimits) => {
+  let onChange: (() => void) | undefined
+  const { add, isIdle, open } = makeRegistry(limits, () => onChange?.())
 
   /** A request's headers have arrived. How many of this connection are unanswered now; none: it is gone. */
   const begin = (socket: Socket, response: ServerResponse): number => {

@@ -30,11 +30,8 @@ export interface Slots {
   readonly waiting: () => number
 }
 
-/**
- * A bounded number of slots with a line before them. Whoever is first in line and whose address has not taken its
- * share goes next: the requests of one address wait for each other, never another address for them.
- */
-export const makeSlots = (options: SlotOptions): Slots => {
+/** Who holds a slot and who waits for one. No time passes here. */
+const makeLine = (options: SlotOptions) => {
   const line = new Set<Ticket>()
   const shares = new Map<string, Share>()
   let inUse = 0
@@ -45,7 +42,7 @@ export const makeSlots = (options: SlotOptions): Slots => {
     return share
   }
   const hasRoom = (address: string): boolean =>
-    inUse < options.slots && shareOf(address).held < options.slotsPerAddress
+    inUse < options.slots && (shares.get(address)?.held ?? 0) < options.slotsPerAddress
 
   const hold = (ticket: Ticket): void => {
     ticket.state = "held"
@@ -64,41 +61,60 @@ export const makeSlots = (options: SlotOptions): Slots => {
     }
   }
 
-  const leave = (ticket: Ticket): void => {
-    const share = shareOf(ticket.address)
-    const { state } = ticket
-    ticket.state = "left"
-    if (state === "waiting") {
-      line.delete(ticket)
-      share.waiting -= 1
-    }
-    if (state === "held") {
-      inUse -= 1
-      share.held -= 1
-    }
-    if (share.held === 0 && share.waiting === 0) shares.delete(ticket.address)
-    if (state === "held") next()
-  }
-
-  const noSlot = (address: string) =>
-    new NoSlot({ ownFault: (shares.get(address)?.held ?? 0) >= options.slotsPerAddress })
-
-  const enter = (ticket: Ticket) =>
-    Effect.async<void, NoSlot>((resume) => {
-      if (hasRoom(ticket.address)) {
-        hold(ticket)
-        return resume(Effect.void)
-      }
+  return {
+    /** Takes a slot at once, if the address may have one. */
+    take: (ticket: Ticket): boolean => {
+      if (!hasRoom(ticket.address)) return false
+      hold(ticket)
+      return true
+    },
+    /** Joins the line; `false` when too many of the address wait already. */
+    join: (ticket: Ticket, grant: () => void): boolean => {
       const share = shareOf(ticket.address)
-      if (share.waiting >= options.waitingPerAddress) return resume(noSlot(ticket.address))
+      if (share.waiting >= options.waitingPerAddress) return false
       ticket.state = "waiting"
-      ticket.grant = () => resume(Effect.void)
+      ticket.grant = grant
       share.waiting += 1
       line.add(ticket)
+      return true
+    },
+    leave: (ticket: Ticket): void => {
+      const share = shareOf(ticket.address)
+      const { state } = ticket
+      ticket.state = "left"
+      if (state === "waiting") {
+        line.delete(ticket)
+        share.waiting -= 1
+      }
+      if (state === "held") {
+        inUse -= 1
+        share.held -= 1
+      }
+      if (share.held === 0 && share.waiting === 0) shares.delete(ticket.address)
+      if (state === "held") next()
+    },
+    noSlot: (address: string) =>
+      new NoSlot({ ownFault: (shares.get(address)?.held ?? 0) >= options.slotsPerAddress }),
+    isFree: (address: string): boolean => line.size === 0 && hasRoom(address),
+    inUse: () => inUse,
+    waiting: () => line.size
+  }
+}
+
+/**
+ * A bounded number of slots with a line before them. Whoever is first in line and whose address has not taken its
+ * share goes next: the requests of one address wait for each other, never another address for them.
+ */
+export const makeSlots = (options: SlotOptions): Slots => {
+  const line = makeLine(options)
+
+  const wait = (ticket: Ticket) =>
+    Effect.async<void, NoSlot>((resume) => {
+      if (!line.join(ticket, () => resume(Effect.void))) resume(line.noSlot(ticket.address))
     }).pipe(
       Effect.timeoutFail({
         duration: `${options.waitSeconds} seconds`,
-        onTimeout: () => noSlot(ticket.address)
+        onTimeout: () => line.noSlot(ticket.address)
       })
     )
 
@@ -107,14 +123,16 @@ export const makeSlots = (options: SlotOptions): Slots => {
     use: (address, effect) =>
       Effect.suspend(() => {
         const ticket: Ticket = { address, state: "new", grant: () => {} }
+        const entered = Effect.suspend(() =>
+          line.take(ticket) ? effect : Effect.zipRight(wait(ticket), effect)
+        )
         return Effect.ensuring(
-          Effect.zipRight(enter(ticket), effect),
-          Effect.sync(() => leave(ticket))
+          entered,
+          Effect.sync(() => line.leave(ticket))
         )
       }),
-    isFree: (address) =>
-      line.size === 0 && inUse < options.slots && (shares.get(address)?.held ?? 0) < options.slotsPerAddress,
-    inUse: () => inUse,
-    waiting: () => line.size
+    isFree: line.isFree,
+    inUse: line.inUse,
+    waiting: line.waiting
   }
 }

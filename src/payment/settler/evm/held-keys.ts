@@ -1,4 +1,4 @@
-import { Clock, Effect, Queue } from "effect"
+import { Clock, Duration, Effect, Queue } from "effect"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import type { Terms } from "./choice.ts"
 import type { SettlementJournal } from "./journal.ts"
@@ -8,10 +8,15 @@ import type { Recorded } from "./recorder.ts"
 /** Milliseconds between two looks at the chain while all that is in flight is in blocks that may still go. */
 const LOOK_BACK = 2_000
 
+/** How soon after a transaction was sent it is looked for: some nodes make a block of it at once. */
+const SOON = Duration.millis(30)
+
 /** A key as this process sees it. Whether it is ours is decided by the database each time it signs. */
 export interface KeyState {
   readonly sender: KeySender
   readonly wake: Queue.Queue<void>
+  /** Something was just sent: it may be in a block before the next look is due. */
+  readonly sent: Queue.Queue<void>
   heldUntil: number
   /** `undefined`: learn it from chain and journal before the next transaction. */
   nonce: number | undefined
@@ -21,9 +26,10 @@ export interface KeyState {
 }
 
 const makeState = (sender: KeySender) =>
-  Effect.map(Queue.dropping<void>(1), (wake): KeyState => ({
+  Effect.map(Effect.all([Queue.dropping<void>(1), Queue.dropping<void>(1)]), ([wake, sent]): KeyState => ({
     sender,
     wake,
+    sent,
     heldUntil: 0,
     nonce: undefined,
     inFlight: 0,
@@ -71,6 +77,15 @@ export const makeHeldKeys = ({ announce, journal, keys, look: every, terms }: He
         yield* announce(seen.results)
       })
 
+    /** Waits until the next look is due. */
+    const untilLook = (state: KeyState) =>
+      Queue.take(state.sent).pipe(
+        Effect.zipRight(Effect.sleep(SOON)),
+        Effect.zipRight(Effect.sync(() => void (state.lookedAt = 0))),
+        Effect.timeoutOption(Duration.millis(every)),
+        Effect.asVoid
+      )
+
     const finish = (state: KeyState) =>
       Effect.gen(function* () {
         if (!(yield* isHeld(state))) return
@@ -85,6 +100,7 @@ export const makeHeldKeys = ({ announce, journal, keys, look: every, terms }: He
       hold,
       /** One look at the chain for what the key has in flight. */
       look,
+      untilLook,
       /** Closes what is in a safe block. */
       finish,
       wakeAll: Effect.forEach(states, ({ wake }) => wake.offer(undefined), { discard: true }),

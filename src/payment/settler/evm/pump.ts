@@ -58,6 +58,7 @@ export const makePump = ({ budget, journal, queue, terms, waiters }: PumpOptions
       state.inFlight += 1
       state.unfinished += 1
       yield* state.sender.submit(nonce, prepared)
+      yield* state.sent.offer(undefined)
     }).pipe(Effect.tapError(() => Effect.ignore(putBack(state, choice))))
 
   return (state: KeyState) =>

@@ -1,0 +1,116 @@
+import { Clock, Effect } from "effect"
+import type { HttpApp } from "@effect/platform"
+import type { RateLimit } from "../../api/errors.ts"
+import { TooManyRequests, Unavailable } from "../../api/errors.ts"
+import { BUSY_RETRY_SECONDS } from "../../operations/failures.ts"
+import type { Buckets } from "./buckets.ts"
+import { makeBuckets } from "./buckets.ts"
+import type { LimitedClass, Room } from "./classes.ts"
+import { makeRooms } from "./classes.ts"
+import { type Facts, gaugeSlots } from "./facts.ts"
+import type { NoSlot, Slots } from "./slots.ts"
+import { makeSlots } from "./slots.ts"
+
+/**
+ * Payments that were refused, or bought nothing because the token is unknown: they cost a signature check, chain reads
+ * and often a screening, and nobody pays for them. An address has this many, and so many a second back.
+ */
+export const UNPAID_WORK = { burst: 400, perSecond: 20 }
+const UNPAID: ReadonlySet<number> = new Set([402, 404])
+/** The same over MCP, where every answer is a 200. */
+const UNPAID_CALLS: ReadonlySet<string> = new Set(["PaymentRejected", "UnknownToken"])
+
+const boughtNothing = ({ failure, requestClass }: Facts, status: number): boolean =>
+  requestClass === "paid" && (UNPAID.has(status) || (failure !== undefined && UNPAID_CALLS.has(failure)))
+
+/** The room of one class, with the budgets and slots in it. */
+export interface Place {
+  readonly name: LimitedClass
+  readonly room: Room
+  readonly slots: Slots
+  readonly buckets: Buckets
+}
+
+export type Places = Readonly<Record<LimitedClass, Place>>
+
+/** @param isLimited whether an address has a share of its own */
+export const makePlaces = (concurrency: number, isLimited: boolean): Places => {
+  const place = (name: LimitedClass, room: Room): Place => ({
+    name,
+    room,
+    buckets: makeBuckets(room),
+    slots: makeSlots(isLimited ? room : { ...room, slotsPerAddress: room.slots, waitingPerAddress: 4_096 })
+  })
+  const rooms = makeRooms(concurrency)
+  return {
+    documents: place("documents", rooms.documents),
+    challenge: place("challenge", rooms.challenge),
+    free: place("free", rooms.free),
+    paid: place("paid", rooms.paid),
+    checkout: place("checkout", rooms.checkout)
+  }
+}
+
+const limitOf = (policy: string, burst: number, perSecond: number): RateLimit => ({
+  policy,
+  quota: burst,
+  windowSeconds: Math.max(1, Math.ceil(burst / perSecond))
+})
+
+const tooMany = (
+  policy: string,
+  options: { readonly burst: number; readonly perSecond: number },
+  wait: number
+) =>
+  TooManyRequests.after(
+    "too many requests from this address, nothing was charged",
+    Math.max(1, Math.ceil(wait / 1_000)),
+    limitOf(policy, options.burst, options.perSecond)
+  )
+
+const full =
+  ({ name, room }: Place) =>
+  (error: NoSlot) => {
+    const limit: RateLimit = { policy: `${name}-slots`, quota: room.slots, windowSeconds: room.seconds }
+    return error.ownFault
+      ? TooManyRequests.after("too many requests of this address are under way", BUSY_RETRY_SECONDS, {
+          ...limit,
+          quota: room.slotsPerAddress
+        })
+      : Unavailable.after("too busy: send the same request again", BUSY_RETRY_SECONDS, limit)
+  }
+
+/** The addresses' own budgets. */
+export const makeBudgets = (places: Places, isLimited: boolean) => {
+  const unpaidWork = makeBuckets(UNPAID_WORK)
+  return {
+    /** They are looked at before anything is read, and cost nothing. */
+    spend: (requestClass: LimitedClass, address: string) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (!isLimited) return Effect.void
+        const { buckets, name, room } = places[requestClass]
+        const wait = buckets.take(address, now)
+        if (wait > 0) return Effect.fail(tooMany(name, room, wait))
+        const owed = requestClass === "paid" ? unpaidWork.peek(address, now) : 0
+        return owed > 0 ? Effect.fail(tooMany("unpaid-work", UNPAID_WORK, owed)) : Effect.void
+      }),
+    /** What was worked for and not paid. */
+    charge: (facts: Facts, address: string, status: number) =>
+      boughtNothing(facts, status)
+        ? Effect.map(Clock.currentTimeMillis, (now) => unpaidWork.take(address, now))
+        : Effect.void
+  }
+}
+
+/** Serves in a slot of the place, for as long as its room allows. */
+export const inSlot = <R>(here: Place, address: string, app: HttpApp.Default<never, R>) => {
+  const held = gaugeSlots(here.name, here.slots)
+  const served = Effect.timeoutFail(app, {
+    duration: `${here.room.seconds} seconds`,
+    onTimeout: () => Unavailable.after("took too long: send the same request with the same payment again", 1)
+  })
+  return here.slots.use(address, Effect.zipRight(held, served)).pipe(
+    Effect.catchTag("NoSlot", (error) => Effect.fail(full(here)(error))),
+    Effect.ensuring(held)
+  )
+}
