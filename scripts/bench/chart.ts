@@ -27,7 +27,7 @@ const Results = Schema.parseJson(
 )
 
 const SOURCE = join(import.meta.dirname, "results.json")
-const TARGET = join(import.meta.dirname, "../../src/web/site/speed-chart.ts")
+const TARGET = join(import.meta.dirname, "../../src/web/site/docs/speed-chart.ts")
 
 const WIDTH = 640
 const LABEL = 110
@@ -82,7 +82,7 @@ const rows = Object.entries(results.results).flatMap(([id, figures]) =>
 )
 const code = await format(
   `/** Written by \`npm run bench:chart\` from the last full run of \`npm run bench\`. */
-import type { Markup } from "../page.ts"
+import type { Markup } from "../../page.ts"
 
 /** CPU time of the server per request, by case and server. */
 export const speedChart: Markup = { markup: ${JSON.stringify(draw(results))} }

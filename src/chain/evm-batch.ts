@@ -5,6 +5,7 @@ import {
   encodeFunctionData,
   multicall3Abi,
   numberToHex,
+  prepareEncodeFunctionData,
   size,
   sliceHex
 } from "viem"
@@ -15,11 +16,12 @@ import { SELECTORS } from "./selectors.ts"
 /** Multicall3, at the same address on every chain that has it. Source: viem `chains/base`. */
 export const multicall3 = "0xcA11bde05977b3631167028862bE2a173976CA11"
 
+const aggregate = prepareEncodeFunctionData({ abi: multicall3Abi, functionName: "aggregate3" })
+
 /** Call data of one `aggregate3` that also reads the block's number and time. */
 export const encodeAggregate = (reads: ReadonlyArray<EvmRead>): Hex =>
   encodeFunctionData({
-    abi: multicall3Abi,
-    functionName: "aggregate3",
+    ...aggregate,
     args: [
       [
         { to: multicall3, data: SELECTORS["getBlockNumber()"] } as const,

@@ -17,7 +17,9 @@ import { makeSelfHostedSvm } from "../settler/svm/self-hosted.ts"
 import { makeTransfers } from "../settler/svm/transfers.ts"
 import type { CheckedPayment } from "./checked-payment.ts"
 import { judgeEip3009 } from "./evm/judge.ts"
+import { hashesFast } from "./evm/keccak.ts"
 import { landedOnBase, lookUpOnBase } from "./evm/lookup.ts"
+import { recoversFast } from "./evm/secp256k1.ts"
 import { verifyOnBase } from "./evm/verify.ts"
 import { viewOfBase } from "./evm/view.ts"
 import { PaymentVerifier } from "./payment-verifier.ts"
@@ -32,7 +34,20 @@ type Extra = Readonly<Record<string, unknown>>
 /** The EIP-712 domain of USDC on Base, as its contract has it. */
 const BASE_EXTRA: Extra = { name: "USD Coin", version: "2" }
 
+/** Nothing is less safe without them, only slower: an operator should know why. */
+const announceCryptography = Effect.gen(function* () {
+  const missing = [
+    ...(recoversFast ? [] : ["the native secp256k1 binding"]),
+    ...((yield* hashesFast) ? [] : ["WebAssembly for Keccak"])
+  ]
+  if (missing.length === 0) return
+  yield* Effect.logWarning(
+    `signatures are checked in JavaScript: ${missing.join(" and ")} cannot be loaded here`
+  )
+})
+
 const makeEvm = Effect.gen(function* () {
+  yield* announceCryptography
   const { base: chosen, facilitatorAuth } = yield* settlementConfig
   const { base } = yield* ChainRpc
   const lookup = lookUpOnBase(base.nodes)

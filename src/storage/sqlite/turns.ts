@@ -34,7 +34,12 @@ class Shared {
 }
 
 const failed = (cause: unknown): Outcome =>
-  Either.left(new SqlError({ cause, message: "The transaction was not committed" }))
+  Either.left(
+    new SqlError({
+      cause,
+      message: `The transaction was not committed: ${cause instanceof Error ? cause.message : String(cause)}`
+    })
+  )
 
 /** Whether a statement succeeded; SQLite's own answer where it did not. */
 const attempt = (statement: () => void): Outcome => {

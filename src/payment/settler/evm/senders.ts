@@ -118,11 +118,8 @@ export const makeSenders = ({ budget, journal, keys, pace, terms }: SendersOptio
       yield* Effect.ignoreLogged(held.hold(state))
       yield* repeatedly("lease", Effect.delay(held.hold(state), Duration.millis(journal.lease / RENEWALS)), 0)
       yield* repeatedly("send", Effect.zipRight(Queue.take(state.wake), pump(state)), 0)
-      yield* repeatedly(
-        "look",
-        held.look(state).pipe(Effect.zipRight(held.wakeAll), Effect.ensuring(held.untilLook(state))),
-        0
-      )
+      const look = Effect.zipRight(held.look(state), held.wakeAll)
+      yield* repeatedly("look", Effect.zipRight(held.untilLook(state), look), 0)
       yield* repeatedly("finality", Effect.delay(held.finish(state), FINISH), 0)
     }
     yield* repeatedly("exchange", exchange.exchange, pace.exchange)

@@ -1,12 +1,13 @@
-import { keccak256, toBytes } from "viem"
 import { BASE_CHAIN_ID } from "../../../domain/chain.ts"
 import type { Eip3009Payload, PaymentRequirements } from "../../../domain/x402.ts"
+import { keccak } from "./keccak.ts"
 import { recoverSigner } from "./secp256k1.ts"
 
 const word = (hex: string): string => hex.replace(/^0x/, "").padStart(64, "0")
 const number = (value: bigint | string): string => BigInt(value).toString(16).padStart(64, "0")
-const hash = (hex: string): string => keccak256(Buffer.from(hex, "hex")).slice(2)
-const hashText = (text: string): string => keccak256(toBytes(text)).slice(2)
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
+const hash = (hex: string): string => hexOf(keccak(Buffer.from(hex, "hex")))
+const hashText = (text: string): string => hexOf(keccak(Buffer.from(text, "utf8")))
 
 // Source: EIP-712 and EIP-3009; the strings are hashed on chain and cannot differ by a space.
 const DOMAIN_TYPE = hashText(
@@ -50,7 +51,7 @@ export const authorizationDigest = (
       number(validBefore) +
       word(nonce)
   )
-  return Buffer.from(hash(`1901${domainSeparator(name, version, asset)}${struct}`), "hex")
+  return keccak(Buffer.from(`1901${domainSeparator(name, version, asset)}${struct}`, "hex"))
 }
 
 /** Half the order of secp256k1. USDC refuses a larger s: it is the same signature in a second spelling. */
@@ -68,5 +69,5 @@ export const isSignedBy = async (
   const [, r = "", s = "", v] = EOA_SIGNATURE.exec(signature) ?? []
   if (v === undefined || BigInt(`0x${s}`) > HALF_ORDER) return false
   const key = await recoverSigner(digest, Buffer.from(r + s, "hex"), v === "1b" ? 0 : 1)
-  return key !== undefined && `0x${keccak256(key.subarray(1)).slice(-40)}` === address.toLowerCase()
+  return key !== undefined && `0x${hexOf(keccak(key.subarray(1))).slice(-40)}` === address.toLowerCase()
 }

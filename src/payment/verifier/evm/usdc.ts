@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Hex, parseAbi, zeroHash } from "viem"
+import { encodeFunctionData, erc20Abi, type Hex, parseAbi, prepareEncodeFunctionData, zeroHash } from "viem"
 import type { Eip3009Payload } from "../../../domain/x402.ts"
 
 /** The part of Circle's FiatTokenV2_2 that payments touch. */
@@ -16,6 +16,29 @@ const isHex = (text: string): text is Hex => /^0x[0-9a-fA-F]*$/.test(text)
 /** A text that a schema has shown to be 0x hex, as viem types it. */
 export const asHex = (text: string): Hex => (isHex(text) ? text : zeroHash)
 
+// Every sale encodes these several times: looking a function up in the ABI costs more than encoding its arguments.
+const splitTransfer = prepareEncodeFunctionData({
+  abi: parseAbi([
+    "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)"
+  ]),
+  functionName: "transferWithAuthorization"
+})
+const wholeTransfer = prepareEncodeFunctionData({
+  abi: parseAbi([
+    "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)"
+  ]),
+  functionName: "transferWithAuthorization"
+})
+const stateOf = prepareEncodeFunctionData({ abi: usdcAbi, functionName: "authorizationState" })
+const balanceOf = prepareEncodeFunctionData({ abi: erc20Abi, functionName: "balanceOf" })
+
+/** Call data that asks whether a nonce was used. */
+export const stateCall = (authorizer: Hex, nonce: Hex): Hex =>
+  encodeFunctionData({ ...stateOf, args: [authorizer, nonce] })
+
+/** Call data that asks for a balance. */
+export const balanceCall = (owner: Hex): Hex => encodeFunctionData({ ...balanceOf, args: [owner] })
+
 /** Call data of the transfer: the (v, r, s) form for 65 bytes, the bytes form for every other contract signature. */
 export const transferCall = ({ authorization, signature }: Eip3009Payload): Hex => {
   const terms = [
@@ -26,11 +49,10 @@ export const transferCall = ({ authorization, signature }: Eip3009Payload): Hex 
     BigInt(authorization.validBefore),
     asHex(authorization.nonce)
   ] as const
-  const functionName = "transferWithAuthorization"
   if (signature.length !== 132) {
-    return encodeFunctionData({ abi: usdcAbi, functionName, args: [...terms, asHex(signature)] })
+    return encodeFunctionData({ ...wholeTransfer, args: [...terms, asHex(signature)] })
   }
   const [r, s] = [asHex(signature.slice(0, 66)), asHex(`0x${signature.slice(66, 130)}`)]
   const v = Number.parseInt(signature.slice(130), 16)
-  return encodeFunctionData({ abi: usdcAbi, functionName, args: [...terms, v, r, s] })
+  return encodeFunctionData({ ...splitTransfer, args: [...terms, v, r, s] })
 }

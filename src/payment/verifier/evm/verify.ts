@@ -1,12 +1,12 @@
 import { Effect, Either } from "effect"
-import { decodeFunctionResult, encodeFunctionData, erc20Abi } from "viem"
+import { decodeFunctionResult, erc20Abi } from "viem"
 import type { BaseRpc, EvmRead } from "../../../chain/chain-rpc.ts"
 import { decodeAggregate, encodeAggregate, multicall3 } from "../../../chain/evm-batch.ts"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { CheckedPayment } from "../checked-payment.ts"
 import type { Settle, Verified } from "../payment-verifier.ts"
 import { authorizedBy } from "./evidence.ts"
-import { asHex, transferCall, usdcAbi } from "./usdc.ts"
+import { asHex, balanceCall, stateCall, transferCall, usdcAbi } from "./usdc.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "base-rpc" })
 
@@ -48,11 +48,11 @@ const readState = (rpc: Chain, checked: CheckedPayment) =>
     if (authorized === undefined || checked.payment.scheme !== "eip3009") return yield* unavailable()
     const { asset, payer, nonce, amount } = authorized
     const [to, owner] = [asHex(asset), asHex(payer)]
-    const used = { abi: usdcAbi, functionName: "authorizationState", args: [owner, asHex(nonce)] } as const
-    const balance = { abi: erc20Abi, functionName: "balanceOf", args: [owner] } as const
+    const used = { abi: usdcAbi, functionName: "authorizationState" } as const
+    const balance = { abi: erc20Abi, functionName: "balanceOf" } as const
     const reads = [
-      { to, data: encodeFunctionData(used) },
-      { to, data: encodeFunctionData(balance) },
+      { to, data: stateCall(owner, asHex(nonce)) },
+      { to, data: balanceCall(owner) },
       { to, data: transferCall(checked.payment.evm) }
     ]
     const { blockNumber, results } = yield* Effect.mapError(trial(rpc, reads), unavailable)

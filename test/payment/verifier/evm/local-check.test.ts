@@ -8,6 +8,7 @@ import { BASE_NETWORK, BASE_USDC } from "../../../../src/domain/chain.ts"
 import type { Eip3009Payload, PaymentRequirements } from "../../../../src/domain/x402.ts"
 import { authorizationDigest, isSignedBy } from "../../../../src/payment/verifier/evm/authorization.ts"
 import { checkEip3009 } from "../../../../src/payment/verifier/evm/local-check.ts"
+import { hashesFast, keccak, keccakWithViem } from "../../../../src/payment/verifier/evm/keccak.ts"
 import { recoverSigner, recoverWithViem } from "../../../../src/payment/verifier/evm/secp256k1.ts"
 import { asHex } from "../../../../src/payment/verifier/evm/usdc.ts"
 
@@ -139,4 +140,17 @@ describe("checking an authorization without a chain", () => {
       })
     )
   })
+})
+
+describe("Keccak in WebAssembly", () => {
+  it.effect("hashes whatever bytes as viem does", () =>
+    Effect.gen(function* () {
+      expect(yield* hashesFast).toBe(true)
+      fc.assert(
+        fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
+          expect(Buffer.from(keccak(bytes)).equals(keccakWithViem(bytes))).toBe(true)
+        })
+      )
+    })
+  )
 })

@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import { createKeccak, type IHasher } from "hash-wasm"
+import { keccak256 } from "viem"
+
+/** Keccak-256 of bytes, 32 bytes. */
+export type Keccak = (bytes: Uint8Array) => Uint8Array
+
+/** Pure JavaScript, for machines that run no WebAssembly. About five times slower. */
+export const keccakWithViem: Keccak = (bytes) => keccak256(bytes, "bytes")
+
+/** One kept instance: every hash starts from its initial state. */
+const withWasm =
+  (hasher: IHasher): Keccak =>
+  (bytes) =>
+    hasher.init().update(bytes).digest("binary")
+
+let fast: Keccak | undefined
+const loading = createKeccak(256).then(
+  (hasher) => {
+    fast = withWasm(hasher)
+    return true
+  },
+  () => false
+)
+
+/** Whether WebAssembly hashes here; known once it is compiled. */
+export const hashesFast: Effect.Effect<boolean> = Effect.promise(() => loading)
+
+/** WebAssembly as soon as it is compiled, JavaScript before that and where there is none. */
+export const keccak: Keccak = (bytes) => (fast ?? keccakWithViem)(bytes)
