@@ -11,12 +11,11 @@ import type { CodeFindings } from "./power/findings.ts"
 import { gateValues, hasUnlock, judgeCode } from "./power/code-evidence.ts"
 import type { BaseEvidence, CodeEvidence, PartialEvidence, PoolEvidence } from "./evidence.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
-import { launchpadLocks } from "./pools/launchpads.ts"
 import { liquidityUsd, priceEvidence, pricePool } from "./pools/liquidity.ts"
 import { V4 } from "./pools/factories.ts"
 import type { PoolKey, PositionShares } from "./pools/positions.ts"
 import { keyOfPool } from "./pools/positions.ts"
-import { VAULT_ROWS } from "./pools/registry.ts"
+import { VAULT_ROWS } from "./pools/registry/exchanges.ts"
 import { LOCKED_SHARE, lockedShareOf, lpVerdict } from "./pools/lp-lock.ts"
 import { countPools } from "./pools/market-pools.ts"
 import { ethPrice, quotePricer } from "./pools/quote-prices.ts"
@@ -62,7 +61,6 @@ export const assembleCode = (
 
 /** Pools priced, deepest first, with what is known about their liquidity's owners. */
 const assemblePools = (first: FirstWave, second: SecondWave, priceOf: ReturnType<typeof quotePricer>) => {
-  const { launchpad } = first.launchpads
   return second.pools
     .map((state): PoolEvidence => {
       const pool = pricePool(
@@ -71,22 +69,26 @@ const assemblePools = (first: FirstWave, second: SecondWave, priceOf: ReturnType
         priceOf
       )
       const lp = second.lp.find(({ pool: address }) => address === pool.address) ?? null
-      const held = launchpadLocks(launchpad, second.positions, pool)
-      const lockedShare = held ? 1 : lp === null ? null : lockedShareOf(lp)
+      const isHeld = pool.kind === "v3" && second.positions.includes(pool.address)
+      const lockedShare = isHeld ? 1 : lp === null ? null : lockedShareOf(lp)
       return {
         ...pool,
         lp,
         lockedShare,
         largestFree: null,
-        freeTokens: 0n,
+        parked: null,
         earlierQuoteReserve: second.earlier.get(pool.v4?.poolId ?? pool.address) ?? null
       }
     })
     .toSorted((a, b) => b.quoteUsd - a.quoteUsd || Number(b.quoteReserve - a.quoteReserve))
 }
 
-/** What no pool that was read accounts for: a pool nobody listed, or one of an exchange that we cannot read. */
+/**
+ * What no pool that was read accounts for: a pool nobody listed, or one of an exchange that we cannot read. All of it
+ * where the token did not say what such an exchange holds.
+ */
 const unreadShare = ({ inVaults, supply }: FirstWave, { pools }: SecondWave): number => {
+  if (inVaults === null) return 1
   if (supply === null || supply === 0n) return 0
   const read = pools
     .filter(({ address }) => address === V4.poolManager)
@@ -163,10 +165,10 @@ export const withTrials = (
   const pools = evidence.pools.map((pool) => {
     const shares = positions.get(keyOfPool(pool))
     if (shares === undefined) return pool
-    const { freeTokens, largestFree } = shares
+    const parked = { certain: shares.freeTokens, possible: shares.possibleTokens }
     return pool.lockedShare !== null
-      ? { ...pool, freeTokens }
-      : { ...pool, freeTokens, lockedShare: lockedByPositions(shares), largestFree }
+      ? { ...pool, parked }
+      : { ...pool, parked, lockedShare: lockedByPositions(shares), largestFree: shares.largestFree }
   })
   return { ...evidence, pools, lp: lpVerdict(pools), ...trials }
 }

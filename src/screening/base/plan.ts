@@ -28,7 +28,9 @@ import { lockerList } from "./pools/lp-lock.ts"
 import type { HookCodes } from "./pools/hook-code.ts"
 import { hookCode } from "./pools/hook-code.ts"
 import { hookTrust } from "./pools/v4.ts"
+import { launchpadHolders } from "./pools/launchpads.ts"
 import { readPositions } from "./pools/positions.ts"
+import { sinceLaunch } from "./reads/log-windows.ts"
 import { mintAuthorityOff } from "./power/power.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
 import { poolCandidates, secondWave } from "./reads/second-wave.ts"
@@ -166,7 +168,14 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
             pools: partial.pools.map(({ address }) => address)
           })
         : Effect.succeed(NO_HOLDERS),
-      readPositions(rpc, second.minted, partial.pools, blockNumber, analyser.hasNoWayOut),
+      readPositions(rpc, {
+        mints: second.minted,
+        pools: partial.pools,
+        launchpadHolders: (pool) => launchpadHolders(first.launchpads.launchpad, pool),
+        blockNumber,
+        range: sinceLaunch(blockNumber, partial.age),
+        hasNoWayOut: analyser.hasNoWayOut
+      }),
       first.native ? readNative(rpc, token, partial, blockNumber) : Effect.succeed(null),
       readHooks(rpc, relevantPools(partial.pools), blockNumber)
     ],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import { LP_LOCKERS } from "../../../src/screening/base/pools/registry.ts"
+import { LP_LOCKERS } from "../../../src/screening/base/pools/registry/lockers.ts"
 import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
 import { basePlanConfig } from "../../../src/screening/base/plan.ts"
 

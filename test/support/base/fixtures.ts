@@ -73,7 +73,7 @@ export const pool = (change: Partial<PoolEvidence> = {}): PoolEvidence => ({
   lp: burnedLp,
   lockedShare: 1,
   largestFree: null,
-  freeTokens: 0n,
+  parked: null,
   earlierQuoteReserve: 30n * 10n ** 18n,
   ...change
 })

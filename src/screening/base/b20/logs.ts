@@ -3,14 +3,14 @@ import type { Address, Hex } from "viem"
 import { numberToHex, pad } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { lower } from "../addresses.ts"
-import { firstBlock } from "../holders/history.ts"
+import { sinceLaunch } from "../reads/log-windows.ts"
 import { B20_FACTORY } from "./interface.ts"
 
 /** Who was ever granted what. */
 export interface Grants {
   /** Role and account of every grant that was seen; whether it still stands, the token is asked. */
   readonly grants: ReadonlyArray<readonly [role: Hex, account: Address]>
-  /** The events begin at or before the token's creation: nobody else was ever granted anything. */
+  /** The token's creation is among the events that were served: nobody else was ever granted anything. */
   readonly fromBirth: boolean
 }
 
@@ -57,14 +57,13 @@ export const readGrants = (
     Effect.all(
       [
         logsOf(rpc, { address: token, topics: [ROLE_GRANTED] }, from, blockNumber),
-        from === 0n
-          ? Effect.succeed([])
-          : logsOf(rpc, { address: B20_FACTORY, topics: [B20_CREATED, pad(token)] }, from, blockNumber)
+        logsOf(rpc, { address: B20_FACTORY, topics: [B20_CREATED, pad(token)] }, from, blockNumber)
       ],
       { concurrency: 2 }
     ).pipe(
       Effect.map(([granted, created]): Grants => ({
-        fromBirth: from === 0n || created.length > 0,
+        // A node that keeps no old events may answer with none for any range: only the event itself shows that it does.
+        fromBirth: created.length > 0,
         grants: granted.flatMap(({ topics }) => {
           const [, role, account] = topics
           return role === undefined || account === undefined
@@ -73,7 +72,7 @@ export const readGrants = (
         })
       }))
     )
-  const recent = firstBlock(blockNumber, age)
+  const recent = sinceLaunch(blockNumber, age).fromBlock
   return within(0n).pipe(
     Effect.orElse(() => within(recent)),
     Effect.timeout(TIMEOUT),

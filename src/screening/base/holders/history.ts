@@ -2,6 +2,8 @@ import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { ZERO_ADDRESS } from "../addresses.ts"
+import type { Range } from "../reads/log-windows.ts"
+import { launchAndNow, launchBlock, sinceLaunch } from "../reads/log-windows.ts"
 
 /** One `Transfer` as the token tells it: good for finding accounts, never for what they hold. */
 export interface Transferred {
@@ -24,20 +26,10 @@ export const NO_HISTORY: History = { words: [], pairs: [], transfers: [], birth:
 
 /** ERC-20's `Transfer(address,address,uint256)`. */
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
-const BLOCK_SECONDS = 2n
-/** A token may be older than its first pool; a day of blocks is looked at before it. */
-const BLOCKS_BEFORE_POOL = 43_200n
-/** Blocks that public nodes serve in one request. */
-const WINDOW = 9_500n
 /** Events beyond these are a market's noise; a token with more cannot be read whole anyway. */
 const MAX_LOGS = 6_000
 const MAX_PAIRS = 400
 const TIMEOUT = "3 seconds"
-
-interface Range {
-  readonly fromBlock: bigint
-  readonly toBlock: bigint
-}
 
 interface Log {
   readonly topics: ReadonlyArray<Hex>
@@ -49,13 +41,6 @@ const logsOf = (rpc: BaseRpc, token: Address, range: Range) =>
   Effect.tryPromise((): Promise<ReadonlyArray<Log>> => rpc.client.getLogs({ address: token, ...range })).pipe(
     Effect.timeout(TIMEOUT)
   )
-
-/** Where the node refuses the whole range: the launch, and now. */
-const windows = ({ fromBlock, toBlock }: Range): ReadonlyArray<Range> =>
-  [fromBlock, toBlock - WINDOW].map((start) => ({
-    fromBlock: start < 0n ? 0n : start,
-    toBlock: start + WINDOW < toBlock ? start + WINDOW : toBlock
-  }))
 
 const account = (word: Hex): Address => `0x${word.slice(26).toLowerCase()}`
 const dataWords = (data: Hex): ReadonlyArray<Hex> =>
@@ -83,12 +68,6 @@ const digest = (logs: ReadonlyArray<Log>): History => {
   return { words: [...words], pairs: [...pairs.values()].slice(0, MAX_PAIRS), transfers, birth }
 }
 
-/** The first block worth asking about: a day before the first pool, or what one request serves where its age is unknown. */
-export const firstBlock = (blockNumber: bigint, age: bigint | null): bigint => {
-  const back = age === null ? WINDOW : age / BLOCK_SECONDS + BLOCKS_BEFORE_POOL
-  return back >= blockNumber ? 0n : blockNumber - back
-}
-
 /**
  * The token's events since shortly before its first pool, or of its launch and of now where the node serves no more.
  * An aid: a node without logs gives none, and whatever is concluded from them must be proven otherwise.
@@ -100,9 +79,10 @@ export const readHistory = (
   blockNumber: bigint,
   age: bigint | null
 ): Effect.Effect<History> => {
-  const range = { fromBlock: firstBlock(blockNumber, age), toBlock: blockNumber }
+  const range = sinceLaunch(blockNumber, age)
   const whole = logsOf(rpc, token, range)
-  const parts = Effect.forEach(windows(range), (part) => logsOf(rpc, token, part), { concurrency: 2 }).pipe(
+  const windows = launchAndNow(range, launchBlock(blockNumber, age))
+  const parts = Effect.forEach(windows, (part) => logsOf(rpc, token, part), { concurrency: 2 }).pipe(
     Effect.map((found) => found.flat())
   )
   return whole.pipe(

@@ -5,7 +5,7 @@ import type { Fact } from "../../../domain/fact.ts"
 import { known, mapFact, missing } from "../../../domain/fact.ts"
 import { BURN_ADDRESSES, lower } from "../addresses.ts"
 import { V4 } from "../pools/factories.ts"
-import { LP_LOCKERS } from "../pools/registry.ts"
+import { LP_LOCKERS } from "../pools/registry/lockers.ts"
 import { balanceOf, list } from "../reads/query.ts"
 import type { History, Transferred } from "./history.ts"
 import { addressWords, asWord, placesOf, pushedConstants } from "./storage-places.ts"
@@ -17,7 +17,7 @@ export interface HolderEvidence {
   readonly complete: Fact<true>
   /** All balances that were found, together. */
   readonly found: bigint
-  /** The largest balance outside pools, burn addresses and lockers; null where no holder is known. */
+  /** The largest balance outside pools, burn addresses and lockers; null where none could be looked for. */
   readonly largest: bigint | null
   /** What the deployer, those it gave tokens to and those tokens were created for hold together. */
   readonly insiders: bigint
@@ -52,18 +52,29 @@ const readBirth = (rpc: BaseRpc, hash: Hex | null) =>
         Effect.catchAll(() => Effect.succeed(null))
       )
 
+/** Balances that the token told, and whether it told all that had to be asked. */
+interface Balances {
+  readonly of: ReadonlyMap<Address, bigint>
+  readonly all: boolean
+}
+
 const readBalances = (
   rpc: BaseRpc,
   { token, blockNumber }: HolderInput,
-  accounts: ReadonlyArray<Address>
-): Effect.Effect<ReadonlyMap<Address, bigint>> => {
+  wanted: ReadonlyArray<Address>
+): Effect.Effect<Balances> => {
+  const accounts = wanted.slice(0, MAX_BALANCES)
   const query = list(accounts.map((holder) => balanceOf(token, holder)))
   return rpc.readAll(query.reads, { blockNumber }).pipe(
-    Effect.map(({ results }) => {
+    Effect.map(({ results }): Balances => {
       const balances = query.decode(results)
-      return new Map(accounts.map((holder, index) => [holder, balances[index] ?? 0n]))
+      const told = accounts.flatMap((holder, index) => {
+        const balance = balances[index]
+        return balance === undefined ? [] : [[holder, balance] as const]
+      })
+      return { of: new Map(told), all: told.length === wanted.length }
     }),
-    Effect.catchAll(() => Effect.succeed(new Map<Address, bigint>()))
+    Effect.catchAll(() => Effect.succeed<Balances>({ of: new Map(), all: false }))
   )
 }
 
@@ -90,9 +101,11 @@ const linked = (
   return group
 }
 
+const UNASKED = missing("not every account it may have given tokens to could be asked about")
+
 const summarise = (
   input: HolderInput,
-  balances: ReadonlyMap<Address, bigint>,
+  { of: balances, all }: Balances,
   deployer: Address | null,
   complete: Fact<unknown>
 ): HolderEvidence => {
@@ -103,10 +116,12 @@ const summarise = (
   const held = [...balances].filter(([holder, balance]) => balance > 0n && !outside(holder))
   const sum = (entries: ReadonlyArray<readonly [Address, bigint]>) =>
     entries.reduce((total, [, balance]) => total + balance, 0n)
+  // Nobody holds anything only where somebody could have been found.
+  const nobody = all && (complete.known || input.history.transfers.length > 0) ? 0n : null
   return {
-    complete: mapFact(complete, () => true as const),
+    complete: all ? mapFact(complete, () => true as const) : UNASKED,
     found: sum([...balances]),
-    largest: held.reduce<bigint | null>((most, [, b]) => (most === null || b > most ? b : most), null),
+    largest: held.reduce<bigint | null>((most, [, b]) => (most === null || b > most ? b : most), nobody),
     insiders: sum(held.filter(([holder]) => group.has(holder)))
   }
 }
@@ -122,7 +137,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     .filter((constant) => constant.length === 42)
     .map(account)
   const seen = history.words.filter(isAccount).map(account)
-  const first = [...new Set([...base, ...BURN_ADDRESSES, ...fixed, ...seen])].slice(0, MAX_BALANCES)
+  const first = [...new Set([...base, ...BURN_ADDRESSES, ...fixed, ...seen])]
   const places = placesOf(code, history.words, history.pairs, base)
   const [words, root, birth, balances] = yield* Effect.all(
     [
@@ -138,7 +153,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     birth === null
       ? []
       : [birth.from, ...addressWords(birth.input).map(account), ...bornConstants(birth.input)]
-  const news = [...new Set(named)].filter((holder) => !balances.has(holder)).slice(0, MAX_BALANCES)
+  const news = [...new Set(named)].filter((holder) => !balances.of.has(holder))
   if (proven.known && news.length === 0) return summarise(input, balances, birth?.from ?? null, proven)
   const [more, moreWords, emptied] = yield* Effect.all(
     [
@@ -159,7 +174,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     words.known && moreWords.known ? known([...words.value, ...moreWords.value]) : missing(whyOf(words))
   return summarise(
     input,
-    new Map([...balances, ...more]),
+    { of: new Map([...balances.of, ...more.of]), all: balances.all && more.all },
     birth?.from ?? null,
     proven.known ? proven : completeness(all, root, emptied)
   )

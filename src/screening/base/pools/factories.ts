@@ -1,5 +1,5 @@
 import type { Address } from "viem"
-import { EXCHANGE_ROWS, SLIPSTREAM_ROWS } from "./registry.ts"
+import { EXCHANGE_ROWS, SLIPSTREAM_ROWS } from "./registry/exchanges.ts"
 
 /** keccak256 of the Uniswap V3 pool's creation code (npm @uniswap/v3-periphery, PoolAddress.sol). */
 export const UNISWAP_V3_POOL_CODE_HASH = "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54"

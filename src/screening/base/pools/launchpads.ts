@@ -1,6 +1,11 @@
 import type { Address } from "viem"
 import { UNISWAP_V3_POSITIONS } from "./factories.ts"
-import { CLANKER_V3, CLANKER_V4_LOCKER_ROWS, DOPPLER_INITIALIZER_ROWS, LAUNCHPAD_ROWS } from "./registry.ts"
+import {
+  CLANKER_V3,
+  CLANKER_V4_LOCKER_ROWS,
+  DOPPLER_INITIALIZER_ROWS,
+  LAUNCHPAD_ROWS
+} from "./registry/launchpads.ts"
 import type { Pool } from "./pool.ts"
 import type { V4Key } from "./pool-search.ts"
 import type { Query } from "../reads/query.ts"
@@ -87,20 +92,28 @@ export const readLaunchpads = (token: Address): Query<LaunchpadClaims> =>
     }
   )
 
-/** Whether one pool's liquidity is held where its launchpad says nobody can take it from. */
-const holdsPool = (launchpad: Launchpad, { v4 }: Pool): boolean => {
-  if (v4 === undefined) return false
-  switch (launchpad.name) {
+const NOBODY: ReadonlySet<Address> = new Set()
+
+/**
+ * Who holds a launchpad's V4 pool where nobody can take it from: its lockers, or the hook itself. What others put into
+ * the pool after the launch is theirs, and not among what these hold. Empty where the launchpad does not name the pool.
+ */
+export const launchpadHolders = (
+  launchpad: Launchpad | undefined,
+  { v4 }: Pick<Pool, "v4">
+): ReadonlySet<Address> => {
+  if (v4 === undefined) return NOBODY
+  switch (launchpad?.name) {
     case "clanker-v4":
-      return v4.hooks === launchpad.hook
+      return v4.hooks === launchpad.hook ? new Set([v4.hooks, ...CLANKER_V4_LOCKERS]) : NOBODY
     case "zora":
-      return ZORA_HOOKS.includes(v4.hooks)
+      return ZORA_HOOKS.includes(v4.hooks) ? new Set([v4.hooks]) : NOBODY
     case "flaunch":
-      return v4.poolId === poolIdOf(launchpad.key)
+      return v4.poolId === poolIdOf(launchpad.key) ? new Set([v4.hooks]) : NOBODY
     case "doppler":
-      return DOPPLER_HOOKS.includes(v4.hooks)
-    case "clanker-v3":
-      return false
+      return DOPPLER_HOOKS.includes(v4.hooks) ? new Set([v4.hooks, ...DOPPLER_INITIALIZERS]) : NOBODY
+    default:
+      return NOBODY
   }
 }
 
@@ -143,12 +156,3 @@ export const readLockedPositions = (
     })
   })
 }
-
-/** Whether the launchpad proves that this pool's liquidity cannot be taken out. */
-export const launchpadLocks = (
-  launchpad: Launchpad | undefined,
-  positions: LockedPositions,
-  pool: Pool
-): boolean =>
-  launchpad !== undefined &&
-  (holdsPool(launchpad, pool) || (pool.kind === "v3" && positions.includes(pool.address)))

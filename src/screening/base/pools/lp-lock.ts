@@ -1,7 +1,7 @@
 import type { Address } from "viem"
 import { decodeAbiParameters, parseAbiParameters } from "viem"
 import { BURN_ADDRESSES } from "../addresses.ts"
-import { LP_LOCKERS } from "./registry.ts"
+import { LP_LOCKERS } from "./registry/lockers.ts"
 import type { PoolCandidate } from "./pool-search.ts"
 import type { Query } from "../reads/query.ts"
 import {

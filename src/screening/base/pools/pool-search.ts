@@ -7,7 +7,7 @@ import {
   V4,
   V4_DYNAMIC_FEE
 } from "./factories.ts"
-import { ALGEBRA_FACTORIES, V2_FACTORIES, V3_FACTORIES } from "./registry.ts"
+import { ALGEBRA_FACTORIES, V2_FACTORIES, V3_FACTORIES } from "./registry/exchanges.ts"
 import type { Pool } from "./pool.ts"
 import type { Query } from "../reads/query.ts"
 import { account, list, mapQuery } from "../reads/query.ts"

@@ -12,7 +12,7 @@ import { readLaunchpads } from "../pools/launchpads.ts"
 import type { OwnerClaims } from "../power/owner.ts"
 import { readOwner } from "../power/owner.ts"
 import type { PoolCandidate, V4Key } from "../pools/pool-search.ts"
-import { VAULT_ROWS } from "../pools/registry.ts"
+import { VAULT_ROWS } from "../pools/registry/exchanges.ts"
 import { readBirths } from "../pools/v4-births.ts"
 import { searchPools, v4Candidate } from "../pools/pool-search.ts"
 import type { Proxy } from "../power/proxy.ts"
@@ -44,8 +44,11 @@ export interface FirstWave {
   readonly owner: OwnerClaims
   /** Pools some factory vouches for. */
   readonly candidates: ReadonlyArray<PoolCandidate>
-  /** What exchanges hold of the token that keep all pools' tokens in one account, by the registry's order. */
-  readonly inVaults: ReadonlyArray<bigint>
+  /**
+   * What exchanges hold of the token that keep all pools' tokens in one account, by the registry's order; null where the
+   * token did not say.
+   */
+  readonly inVaults: ReadonlyArray<bigint> | null
   readonly references: ReadonlyArray<PoolCandidate & { readonly of: Address }>
   readonly feeds: Feeds
   readonly launchpads: LaunchpadClaims
@@ -76,8 +79,8 @@ const readNative = (token: Address): Query<boolean> =>
 const MAX_DECIMALS = 36n
 
 /**
- * Nodes under load have answered that there is no code where there is some: absence is believed only where every node
- * says so at the same block, and nothing answers calls there.
+ * Nodes under load have answered that there is no code where there is some: absence is believed only where all
+ * nodes, or at least two of them, say so at the same block, and nothing answers calls there.
  */
 const certainCode = (rpc: BaseRpc, token: Address, seen: Hex, blockNumber: bigint, isAnswering: boolean) =>
   Effect.gen(function* () {
@@ -94,13 +97,20 @@ const certainCode = (rpc: BaseRpc, token: Address, seen: Hex, blockNumber: bigin
     const codes = answers.flatMap((answer) => (Option.isSome(answer) ? [answer.value] : []))
     const shown = codes.find((code) => code !== "0x")
     if (shown !== undefined) return shown
-    if (codes.length > 0 && !isAnswering) return "0x"
+    const agreed = codes.length === rpc.nodes.length || codes.length > 1
+    if (agreed && !isAnswering) return "0x"
     return yield* new UpstreamError({
       upstream: "base-rpc",
       kind: "malformed",
-      detail: "no code is shown where calls are answered"
+      detail: isAnswering ? "no code is shown where calls are answered" : "one node alone shows no code"
     })
   })
+
+/** All answers, or null where one is missing. */
+const everyOne = <A>(values: ReadonlyArray<A | undefined>): ReadonlyArray<A> | null => {
+  const given = values.filter((value) => value !== undefined)
+  return given.length === values.length ? given : null
+}
 
 const accountOf = (code: Hex): FirstWave["account"] => {
   if (code === "0x") return "none"
@@ -165,7 +175,7 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
     ethBalance: native(results) ?? 0n,
     owner: owner(results),
     candidates: [...pools(results), ...v4Pools(results), ...bornCandidates(token, births)],
-    inVaults: vaults(results).map((balance) => balance ?? 0n),
+    inVaults: everyOne(vaults(results)),
     references: references(results),
     feeds: feeds(results),
     launchpads: launchpads(results),

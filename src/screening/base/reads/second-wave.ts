@@ -12,14 +12,15 @@ import { FLETH, quoteToken } from "../addresses.ts"
 import { redeemsEther } from "../pools/redemption.ts"
 import { PROXY_STATE_SLOTS, implementationOf } from "../power/code-evidence.ts"
 import type { History } from "../holders/history.ts"
-import { firstBlock, readHistory } from "../holders/history.ts"
+import { readHistory } from "../holders/history.ts"
+import { launchBlock, sinceLaunch } from "./log-windows.ts"
 import type { FirstWave } from "./first-wave.ts"
 import type { LockedPositions } from "../pools/launchpads.ts"
 import { readLockedPositions } from "../pools/launchpads.ts"
 import type { LockerList, LpState } from "../pools/lp-lock.ts"
 import { readLp } from "../pools/lp-lock.ts"
 import { readHeld } from "../pools/ladder.ts"
-import type { Minted } from "../pools/minted.ts"
+import type { Mints } from "../pools/minted.ts"
 import { readMints } from "../pools/minted.ts"
 import { readMarketPools } from "../pools/market-pools.ts"
 import type { PoolCandidate } from "../pools/pool-search.ts"
@@ -41,8 +42,8 @@ export interface SecondWave {
   readonly buyers: ReadonlyArray<Address>
   /** What the token's own events say. */
   readonly history: History
-  /** Positions opened in concentrated pools. */
-  readonly minted: ReadonlyArray<Minted>
+  /** Positions opened in concentrated pools, as far as events were served. */
+  readonly minted: Mints
   readonly ownerHolder: Holder
   readonly ownerBalance: bigint | null
   readonly adminHolder: Holder
@@ -62,7 +63,7 @@ const EARLIER_BLOCKS = 120n
 /** Reads the report can do without must not hold it up. */
 const AID_TIMEOUT = "3 seconds"
 /** Pools whose LP tokens are counted: the rest is dust beside them, and every pool costs some twenty reads. */
-const MAX_LP_POOLS = 12
+const MAX_LP_POOLS = 24
 
 const poolKey = ({ address, v4 }: Pick<PoolCandidate, "address" | "v4">): string => v4?.poolId ?? address
 
@@ -248,7 +249,12 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
         beacon,
         recentBuyers(rpc, candidates, first.blockNumber),
         readHistory(rpc, token, first.blockNumber, ageOf(first)),
-        readMints(rpc, candidates, firstBlock(first.blockNumber, ageOf(first)), first.blockNumber),
+        readMints(
+          rpc,
+          candidates,
+          sinceLaunch(first.blockNumber, ageOf(first)),
+          launchBlock(first.blockNumber, ageOf(first))
+        ),
         candidates.some(({ quote }) => quote === FLETH)
           ? redeemsEther(rpc, first.blockNumber)
           : Effect.succeed(false),

@@ -20,11 +20,15 @@ export const wornBy = (token: Address, symbol: string, name: string): WornName =
 /** Longest text worth decoding; a longer one is neither a symbol nor a name. */
 const MAX_TEXT_BYTES = 96
 
+/** A string wherever the answer says that it begins, as every wallet reads it; else 32 bytes of text. */
 const decodeText = (data: Hex): string => {
-  const [offset, length] = [wordAt(data, 0), wordAt(data, 1)]
-  const dynamic = offset === 32n && length !== undefined
-  const bytes = dynamic ? Math.min(Number(length), MAX_TEXT_BYTES) : 32
-  const hex = dynamic ? data.slice(130, 130 + bytes * 2) : data.slice(2, 66)
+  const offset = wordAt(data, 0)
+  const start = offset === undefined || offset > 4096n ? 0 : Number(offset)
+  const length = wordAt(`0x${data.slice(2 + start * 2)}`, 0)
+  const isString = start >= 32 && length !== undefined
+  const bytes = isString ? Math.min(Number(length), MAX_TEXT_BYTES) : 32
+  const from = isString ? 2 + (start + 32) * 2 : 2
+  const hex = data.slice(from, from + bytes * 2)
   const whole = hex.slice(0, hex.length - (hex.length % 2))
   return new TextDecoder("utf-8", { fatal: false }).decode(hexToBytes(`0x${whole}`)).replaceAll("\0", "")
 }

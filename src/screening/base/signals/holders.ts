@@ -44,10 +44,22 @@ const judgeInsiders = (evidence: BaseEvidence): Judgement => {
   if (evidence.established) return pass("Not judged: an established token, admitted by exact address.")
   const loss = insiderSale(evidence)
   if (loss === null) return unknown("The largest holders are not known.")
-  const message = `The largest holder or group could take ${percent(loss)} of the pools' money by selling.`
-  if (loss >= RUINOUS) return fail(message)
-  if (loss >= HEAVY) return fail(message, { points: 10, hard: false })
+  const { certain, possible } = loss
+  const message = `The largest holder or group could take ${percent(certain)} of the pools' money by selling.`
+  if (certain >= RUINOUS) return fail(message)
+  if (possible >= RUINOUS)
+    return unknown(
+      `Whose tokens stand in the pools is not known; one hand could take ${percent(possible)} of the money.`
+    )
+  if (certain >= HEAVY) return fail(message, { points: 10, hard: false })
   return evidence.holders.complete.known ? pass(message) : unknown(`At least: ${message}`)
+}
+
+/** Nothing is known of who could sell, or what is known is enough to end the market. */
+const isRuinous = (evidence: BaseEvidence): boolean => {
+  if (evidence.established) return false
+  const loss = insiderSale(evidence)
+  return loss === null ? evidence.pools.some(({ quoteUsd }) => quoteUsd > 0) : loss.possible >= RUINOUS
 }
 
 /** Who holds the rest of the supply. */
@@ -70,10 +82,7 @@ export const holderSignals: ReadonlyArray<Signal<BaseEvidence>> = [
     reads: "the largest holder, and the deployer with all who got tokens without buying; the pools' reserves",
     group: "holders",
     hard: false,
-    critical: (evidence) => {
-      const loss = evidence.established ? null : insiderSale(evidence)
-      return loss !== null && loss >= RUINOUS
-    },
+    critical: isRuinous,
     points: 20,
     unknownPoints: 2,
     judge: judgeInsiders

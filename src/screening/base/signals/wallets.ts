@@ -45,9 +45,15 @@ const judgePools = ({ others, seed }: WalletFindings): Judgement => {
 const judgeRouters = ({ permit2, refused, seed }: WalletFindings): Judgement => {
   if (refused > 0)
     return fail(`${refused} of the usual routers and aggregators may not move a wallet's tokens.`)
-  return permit2 !== null && isLost(permit2)
+  if (permit2 === null)
+    return pass(
+      "The usual routers and aggregators may move a wallet's tokens; no sale through Permit2 was tried."
+    )
+  return isLost(permit2)
     ? fail(`A wallet cannot sell through Permit2 and the Universal Router (seed ${seed}).`)
-    : pass("Permit2, the Universal Router and the usual aggregators may move a wallet's tokens.")
+    : pass(
+        "A wallet sold through Permit2 and the Universal Router; the usual aggregators may move its tokens."
+      )
 }
 
 const signal = (

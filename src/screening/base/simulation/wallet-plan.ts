@@ -128,6 +128,16 @@ export const balanceAct = (token: Address, of: Address, tag: string): Act => ({
   tag
 })
 
+const reserves = parseAbi(["function getReserves() view returns (uint112, uint112, uint32)"])
+
+const reservesAct = ({ address }: Pool, from: Address, tag: string): Act => ({
+  from,
+  to: address,
+  data: encodeFunctionData({ abi: reserves, functionName: "getReserves" }),
+  gas: 200_000n,
+  tag
+})
+
 export const approveAct = (dice: Dice, token: Address, from: Address, spender: Address): Act => ({
   from,
   to: token,
@@ -163,8 +173,11 @@ export const permit2Acts = (
       data: approval,
       gas: gasFor(dice, `permit ${to}`)
     })),
+    reservesAct(pool, from, `${tag} reserves`),
     balanceAct(pool.quote, from, `${tag} before`),
+    balanceAct(pool.token, from, `${tag} had`),
     { from, to: UNIVERSAL_ROUTER, data, gas: gasFor(dice, tag), tag },
+    balanceAct(pool.token, from, `${tag} kept`),
     balanceAct(pool.quote, from, `${tag} after`)
   ]
 }
@@ -193,8 +206,6 @@ export const buyActs = (
   return [...allowActs(dice, pool, pool.quote, from), { from, to, data, gas, tag }]
 }
 
-const reserves = parseAbi(["function getReserves() view returns (uint112, uint112, uint32)"])
-
 /** Sells for the quote token, with the pool's state just before and the wallet's quote before and after. */
 export const sellActs = (
   dice: Dice,
@@ -203,13 +214,7 @@ export const sellActs = (
   amount: bigint,
   tag: string
 ): ReadonlyArray<Act> => [
-  {
-    from,
-    to: pool.address,
-    data: encodeFunctionData({ abi: reserves, functionName: "getReserves" }),
-    gas: 200_000n,
-    tag: `${tag} reserves`
-  },
+  reservesAct(pool, from, `${tag} reserves`),
   balanceAct(pool.quote, from, `${tag} before`),
   {
     from,

@@ -74,6 +74,9 @@ export interface Holdings {
 const share = (dice: Dice, name: string, amount: bigint, low: bigint, high: bigint): bigint =>
   (amount * dice.between(`share ${name}`, low, high)) / 1_000n
 
+/** What goes through each of the other routers. */
+export const crumbsOf = ({ wallet }: Holdings): bigint => wallet / 200n
+
 const approvals = (dice: Dice, pools: ReadonlyArray<Pool>, cast: Cast): ReadonlyArray<Act> => {
   const [best, ...rest] = pools
   if (best === undefined) return []
@@ -102,7 +105,7 @@ export const story = (
   const half = share(dice, "half", held.wallet, 401n, 499n)
   const gift = share(dice, "gift", held.wallet, 101n, 149n)
   const part = share(dice, "part", held.wallet, 81n, 119n)
-  const crumbs = held.wallet / 200n
+  const crumbs = crumbsOf(held)
   const last = held.wallet - half - gift - 2n * part - crumbs * BigInt(SPENDERS.length + 1)
   const strangers = cast.strangers.flatMap((who, index) =>
     buyActs(dice, best, who, stakeOf(dice, best, `stranger ${index}`, 6_007n, 9_973n), `stranger ${index}`)

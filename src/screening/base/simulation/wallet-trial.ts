@@ -11,7 +11,7 @@ import { taxBps } from "./legs.ts"
 import type { ActBlock, Dice } from "./wallet-plan.ts"
 import { SPENDERS, hasRouter, makeDice } from "./wallet-plan.ts"
 import type { Cast, Holdings } from "./wallet-story.ts"
-import { castOf, otherStake, purchases, story } from "./wallet-story.ts"
+import { castOf, crumbsOf, otherStake, purchases, story } from "./wallet-story.ts"
 
 /** How one sale of the story ended. */
 export interface Sale {
@@ -126,7 +126,9 @@ const simulate = (
   })
   return Effect.tryPromise(() => rpc.client.simulateBlocks({ blocks: request, blockNumber })).pipe(
     Effect.timeout(TIMEOUT),
-    Effect.map((results): Outcomes => {
+    Effect.map((results): Outcomes | null => {
+      // A node that answered for fewer transactions has not shown that the others passed.
+      if (blocks.some(({ acts }, at) => results[at]?.calls.length !== acts.length)) return null
       const outcomes = new Map<string, { readonly ok: boolean; readonly data: Hex }>()
       blocks.forEach(({ acts }, at) =>
         acts.forEach(({ tag }, index) => {
@@ -160,7 +162,8 @@ const saleOf = (pool: Pool, outcomes: Outcomes, tag: string, amount: bigint): Sa
   const paid = numberOf(outcomes, `${tag} after`) - numberOf(outcomes, `${tag} before`)
   // A call to an account without code passes and pays nothing. Ether is not counted: the sender pays gas with it.
   const sold = outcomes.get(tag)?.ok === true && (paid > 0n || pool.quote === zeroAddress)
-  const expected = pool.kind === "v2" ? expectedOut(pool, outcomes, tag, amount) : 0n
+  const isProduct = pool.kind === "v2" || (pool.kind === "aerodrome-v2" && pool.stable !== true)
+  const expected = isProduct ? expectedOut(pool, outcomes, tag, amount) : 0n
   return { name: tag, sold, taxBps: sold && expected > 0n ? taxBps(expected, paid > 0n ? paid : 0n) : null }
 }
 
@@ -176,12 +179,14 @@ const amountsOf = (blocks: ReadonlyArray<ActBlock>): ReadonlyMap<string, bigint>
     )
   )
 
-/** Refused is refused; passed without pay says that no router is there. */
-const permit2Sale = (pool: Pool, outcomes: Outcomes): Sale | null => {
-  const outcome = outcomes.get("sell permit2")
+/** Refused is refused. Where nothing left the wallet and nothing came, no router is there, and nothing was tried. */
+const permit2Sale = (pool: Pool, outcomes: Outcomes, amount: bigint): Sale | null => {
+  const tag = "sell permit2"
+  const outcome = outcomes.get(tag)
   if (outcome === undefined) return null
-  const sale = saleOf({ ...pool, kind: "v3" }, outcomes, "sell permit2", 0n)
-  return outcome.ok && !sale.sold ? null : sale
+  const sale = saleOf(pool, outcomes, tag, amount)
+  const isUntouched = numberOf(outcomes, `${tag} had`) === numberOf(outcomes, `${tag} kept`)
+  return outcome.ok && isUntouched ? null : sale
 }
 
 /** A launch's cooldown lasts seconds; a sale refused later than this is refused for good. */
@@ -204,7 +209,7 @@ const findingsOf = (
     seed: dice.seed,
     sales: WALLET_SALES.map((tag) => sale(best, tag)),
     whale: held.whale > 0n ? sale(best, "sell whale") : null,
-    permit2: permit2Sale(best, outcomes),
+    permit2: permit2Sale(best, outcomes, crumbsOf(held)),
     others: rest.flatMap((pool, index) =>
       (held.others[index] ?? 0n) > 0n ? [sale(pool, `sell other ${index}`)] : []
     ),

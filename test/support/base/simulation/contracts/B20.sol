@@ -10,8 +10,11 @@ interface IPolicies {
 contract B20Factory {
   mapping(address => bool) public isB20Initialized;
 
+  event B20Created(address indexed token, uint8 variant, string name, string symbol, uint8 decimals, bytes data);
+
   function register(address token) external {
     isB20Initialized[token] = true;
+    emit B20Created(token, 0, "Native", "NTV", 18, "");
   }
 
   function isB20(address token) external pure returns (bool) {

@@ -1,0 +1,107 @@
+import type { Address, Hex } from "viem"
+import { amountsBetween, rootAt } from "./ladder.ts"
+
+/** Whose a pool's liquidity is. Shares are 0 to 1 of the liquidity in range, by the pool's own figure. */
+export interface PositionShares {
+  /** Proven to be out of everybody's reach. */
+  readonly locked: number
+  /** Whose owner is known, locked or not; the rest is nobody's we know. */
+  readonly known: number
+  /** The most that one owner could take out, if all that is not known were the largest one's too. */
+  readonly largestFree: number
+  /** Smallest units of the token that the largest owner we know could take out and sell, in range or parked beside it. */
+  readonly freeTokens: bigint
+  /** The same, if all that is not known were one hand's. */
+  readonly possibleTokens: bigint
+}
+
+/** Liquidity between two ticks. */
+export interface Stretch {
+  readonly liquidity: bigint
+  readonly tickLower: number
+  readonly tickUpper: number
+}
+
+/** A position as it stands now, with who can act on it: its owner, or the holder of its NFT. */
+export interface HeldPosition extends Stretch {
+  readonly pool: Hex
+  readonly holder: Address
+  /** An NFT stands for it: whoever its holder ever approved can act, too. */
+  readonly nft: boolean
+}
+
+/** A pool's state as far as positions need it. */
+export interface PoolTick {
+  readonly tick: number
+  readonly sqrtPrice: bigint
+  /** Liquidity in range. */
+  readonly liquidity: bigint
+}
+
+/** What can be done with a position. `undated`: a locker that lets them go some day, we cannot read when. */
+export type Hold = "locked" | "free" | "undated"
+
+export interface PositionsOfPool {
+  readonly state: PoolTick
+  readonly tokenIs0: boolean
+  /** Everything of the token that stands in the pool, in smallest units. */
+  readonly tokenReserve: bigint
+  readonly held: ReadonlyArray<HeldPosition>
+  /** What events say was put in by positions that were not read. */
+  readonly unread: ReadonlyArray<Stretch>
+  /** The events name every position that ever was. */
+  readonly whole: boolean
+  readonly holdOf: (position: HeldPosition) => Hold
+}
+
+const Q96 = 2 ** 96
+
+/** Smallest units of the token in a stretch of liquidity at a price. */
+const tokensIn = ({ liquidity, tickLower, tickUpper }: Stretch, root: number, tokenIs0: boolean): bigint => {
+  const [zero, one] = amountsBetween(Number(liquidity), rootAt(tickLower), rootAt(tickUpper), root)
+  const amount = tokenIs0 ? zero : one
+  return Number.isFinite(amount) && amount > 0 ? BigInt(Math.floor(amount)) : 0n
+}
+
+const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
+const bigger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
+const largestOf = (
+  held: ReadonlyArray<HeldPosition>,
+  amountOf: (position: HeldPosition) => bigint
+): bigint => {
+  const byHolder = new Map<Address, bigint>()
+  for (const position of held)
+    byHolder.set(position.holder, (byHolder.get(position.holder) ?? 0n) + amountOf(position))
+  return [...byHolder.values()].reduce(bigger, 0n)
+}
+
+/**
+ * Adds up whose a pool's liquidity is. What is not accounted for counts against the pool everywhere: as somebody's who
+ * can take it out, and never as locked.
+ */
+export const sharesOf = (pool: PositionsOfPool): PositionShares => {
+  const { state, tokenIs0, held, unread, whole, holdOf } = pool
+  const root = Number(state.sqrtPrice) / Q96
+  const share = (amount: bigint) =>
+    state.liquidity === 0n ? 0 : Math.min(1, Number((amount * 1_000_000n) / state.liquidity) / 1e6)
+  const of = (hold: Hold) => held.filter((position) => holdOf(position) === hold)
+  const inRange = (positions: ReadonlyArray<HeldPosition>) =>
+    positions.filter(({ tickLower, tickUpper }) => tickLower <= state.tick && state.tick < tickUpper)
+  const liquidityIn = (positions: ReadonlyArray<HeldPosition>) =>
+    sum(inRange(positions).map(({ liquidity }) => liquidity))
+  const tokensOf = (stretches: ReadonlyArray<Stretch>) =>
+    sum(stretches.map((stretch) => tokensIn(stretch, root, tokenIs0)))
+  const [locked, free, undated] = [of("locked"), of("free"), of("undated")]
+  const known = share(liquidityIn([...locked, ...free]))
+  const freeTokens = largestOf(free, (position) => tokensIn(position, root, tokenIs0))
+  const named = tokensOf(unread) + tokensOf(undated)
+  const unexplained = pool.tokenReserve - tokensOf([...locked, ...free])
+  return {
+    locked: share(liquidityIn(locked)),
+    known,
+    largestFree: Math.min(1, share(largestOf(inRange(free), ({ liquidity }) => liquidity)) + (1 - known)),
+    freeTokens,
+    possibleTokens: freeTokens + (whole ? named : bigger(named, unexplained))
+  }
+}
