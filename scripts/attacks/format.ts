@@ -10,13 +10,19 @@ const Scalar = Schema.Union(Schema.String, Schema.Number, Schema.Boolean)
 const Argument = Schema.Union(Scalar, Schema.Array(Scalar))
 export type Argument = typeof Argument.Type
 
+/** `v3-nft`, `slipstream` and `v4` are positions behind NFTs; `v3` and `pancake-v3` a contract's without a way out. */
+const Pool = Schema.Literal("v2", "v3", "v3-nft", "slipstream", "pancake-v3", "v4")
+export type PoolKind = typeof Pool.Type
+const Hook = Schema.Literal("none", "one-percent", "owner-fee")
+
 const Listing = Schema.Struct({
-  pool: Schema.Literal("v2", "v3"),
+  pool: Pool,
   quote: Schema.Literal("WETH"),
   /** Share of the supply that goes into the pool, and the ether against it. */
   tokenShare: Schema.Number,
   ether: Schema.Number,
   lp: Schema.String,
+  hook: optional(Hook),
   setPair: Schema.Boolean,
   renounce: Schema.Boolean
 })
@@ -30,12 +36,15 @@ const CallStep = Schema.Struct({
   afterDeploy: optional(Schema.Boolean)
 })
 const AddPoolStep = Schema.Struct({
-  addPool: Schema.Literal("v2", "v3"),
+  addPool: Pool,
   quote: Schema.Literal("WETH", "USDC"),
   tokenShare: Schema.Number,
   ether: optional(Schema.Number),
   usd: optional(Schema.Number),
   lp: Schema.String,
+  hook: optional(Hook),
+  /** `parked`: beside the price, the token alone. Not for V2. */
+  where: optional(Schema.Literal("full", "parked")),
   as: optional(Schema.String)
 })
 /** What may happen between deployment and the scan, or arm the trap afterwards. */

@@ -15,16 +15,17 @@ import { code as probeCode } from "../../src/screening/base/simulation/probe.art
 import { code as spenderCode } from "../../src/screening/base/simulation/spender.artifact.ts"
 import * as abi from "../sandbox/base/abi.ts"
 import type { Compiled } from "./compile.ts"
-import type { AddPoolStep, Argument, CallStep, Control, Step, Trap } from "./format.ts"
+import { addPool } from "./add-pool.ts"
+import type { AddPoolStep, Argument, CallStep, Control, PoolKind, Step, Trap } from "./format.ts"
 import type { Stage } from "./stage.ts"
-import { addV2, addV3, balanceOf, buy, people, sell, shareOf, wait } from "./stage.ts"
+import { addV2, balanceOf, buy, people, sell, shareOf, wait } from "./stage.ts"
 
 export type Case = Trap | Control
 
 export interface ListedCase {
   readonly token: Address
   readonly pool: Address
-  readonly poolKind: "v2" | "v3"
+  readonly poolKind: PoolKind
   /** Addresses by the names the set uses, `$` included. */
   readonly names: ReadonlyMap<string, Address>
   /** Unix seconds of the token's birth. */
@@ -111,15 +112,9 @@ const runAddPool = async (scene: Scene, step: AddPoolStep): Promise<void> => {
   const tokens = shareOf(supply, step.tokenShare)
   const ether = parseEther(String(step.ether ?? 0))
   const pool =
-    step.addPool === "v3"
-      ? await addV3(scene.stage, token, tokens, ether)
-      : await addV2(
-          scene.stage,
-          token,
-          tokens,
-          step.quote === "USDC" ? { usdc: parseUnits(String(step.usd ?? 0), 6) } : { ether },
-          step.lp
-        )
+    step.quote === "USDC"
+      ? await addV2(scene.stage, token, tokens, { usdc: parseUnits(String(step.usd ?? 0), 6) }, step.lp)
+      : await addPool(scene.stage, step.addPool, token, { ...step, tokens, ether })
   if (step.as !== undefined) scene.names.set(step.as, pool)
 }
 
@@ -214,10 +209,7 @@ export const listCase = async (
     functionName: "totalSupply"
   })
   const [tokens, ether] = [shareOf(supply, listing.tokenShare), parseEther(String(listing.ether))]
-  const pool =
-    listing.pool === "v3"
-      ? await addV3(stage, token, tokens, ether)
-      : await addV2(stage, token, tokens, { ether }, listing.lp)
+  const pool = await addPool(stage, listing.pool, token, { ...listing, tokens, ether })
   names.set("$pool", pool)
   const { deployer } = people
   if (listing.setPair) await devnet.write(deployer, token, abi.sandboxToken, "setPair", [pool])

@@ -5,12 +5,12 @@ import { packagedSets } from "./format.ts"
 import { runAttacks } from "./run.ts"
 import { attackSummary, attackText, brokenPromises } from "./text.ts"
 
-const USAGE = "npm run attacks [-- DIR …] [--only NAME] [--purchases N] [--no-proof] [--verbose]"
+const USAGE = "npm run attacks [-- DIR …] [--only NAME …] [--purchases N] [--no-proof] [--verbose]"
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    only: { type: "string" },
+    only: { type: "string", multiple: true },
     purchases: { type: "string", default: "0" },
     "no-proof": { type: "boolean", default: false },
     verbose: { type: "boolean", default: false },
@@ -28,7 +28,7 @@ for (const dir of positionals.length === 0 ? packagedSets() : positionals) {
     runAttacks(dir, {
       prove: !values["no-proof"],
       purchases: Number(values.purchases),
-      ...(values.only === undefined ? {} : { only: [values.only] })
+      ...(values.only === undefined ? {} : { only: values.only })
     })
   )
   console.log(`${dir}\n${attackText(results, values.verbose)}\n${attackSummary(results)}`)

@@ -10,6 +10,7 @@ import { startAnvil } from "../sandbox/base/anvil.ts"
 import type { Devnet } from "../sandbox/base/devnet.ts"
 import { makeDevnet } from "../sandbox/base/devnet.ts"
 import { placeInfrastructure } from "../sandbox/base/infrastructure.ts"
+import { placeVenues } from "../sandbox/base/venues.ts"
 import { addV3Liquidity } from "../sandbox/base/tokens.ts"
 
 export const people = {
@@ -33,6 +34,7 @@ export const startStage: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(f
   yield* Effect.promise(async () => {
     for (const account of Object.values(people)) await devnet.setBalance(account, parseEther("1000000"))
     await placeInfrastructure(devnet, people.deployer, people.deployer)
+    await placeVenues(devnet, people.deployer)
   })
   return { url, devnet }
 })

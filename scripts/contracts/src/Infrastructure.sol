@@ -217,6 +217,15 @@ contract V3Minter {
   }
 
   function uniswapV3MintCallback(uint256 amount0, uint256 amount1, bytes calldata) external {
+    _pay(amount0, amount1);
+  }
+
+  /// PancakeSwap's pools call it by this name.
+  function pancakeV3MintCallback(uint256 amount0, uint256 amount1, bytes calldata) external {
+    _pay(amount0, amount1);
+  }
+
+  function _pay(uint256 amount0, uint256 amount1) private {
     require(msg.sender == expectedPool, "V3Minter: not the pool");
     if (amount0 > 0) ITransfer(IV3Pool(msg.sender).token0()).transfer(msg.sender, amount0);
     if (amount1 > 0) ITransfer(IV3Pool(msg.sender).token1()).transfer(msg.sender, amount1);

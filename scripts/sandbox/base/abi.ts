@@ -86,3 +86,34 @@ export const v3Pool = parseAbi([
 export const v3Minter = parseAbi([
   "function mint(address pool, int24 tickLower, int24 tickUpper, uint128 liquidity)"
 ])
+
+/** V3's positions, and Slipstream's in these sandboxes: one `fee` names the pool. */
+export const positions = parseAbi([
+  "struct MintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; address recipient; uint256 deadline; }",
+  "struct IncreaseParams { uint256 tokenId; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; uint256 deadline; }",
+  "function mint(MintParams params) payable returns (uint256 tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)",
+  "function increaseLiquidity(IncreaseParams params) payable returns (uint128 liquidity, uint256 amount0, uint256 amount1)",
+  "function multicall(bytes[] data) payable returns (bytes[])",
+  "function approve(address to, uint256 tokenId)",
+  "function setApprovalForAll(address operator, bool approved)",
+  "function ownerOf(uint256 tokenId) view returns (address)",
+  "event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)"
+])
+
+export const v4Positions = parseAbi([
+  "struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }",
+  "function initializePool(PoolKey key, uint160 sqrtPriceX96) payable returns (int24)",
+  "function modifyLiquidities(bytes unlockData, uint256 deadline) payable",
+  "function nextTokenId() view returns (uint256)"
+])
+
+export const permit2 = parseAbi([
+  "function approve(address token, address spender, uint160 amount, uint48 expiration)"
+])
+
+export const slipstream = parseAbi([
+  "function createPool(address a, address b, int24 spacing) returns (address)",
+  "function getPool(address a, address b, int24 spacing) view returns (address)",
+  "function setGauge(address pool, address gauge)",
+  "function deposit(address nft, uint256 id)"
+])

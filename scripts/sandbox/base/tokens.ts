@@ -95,7 +95,8 @@ export const placeToken = async (
   return { address, pool }
 }
 
-const squareRoot = (value: bigint): bigint => {
+/** The largest whole number whose square is not above it. */
+export const squareRoot = (value: bigint): bigint => {
   let guess = 1n << BigInt(Math.ceil(value.toString(2).length / 2))
   for (;;) {
     const next = (guess + value / guess) >> 1n

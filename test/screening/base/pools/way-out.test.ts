@@ -27,4 +27,10 @@ describe("that liquidity has no way out", () => {
       )
     ).toBe(false)
   })
+
+  it("is not believed of a key whose code stands elsewhere, nor of code that a pool's `burn` leaves", () => {
+    expect(hasNoWayOut(`0xef0100${"12".repeat(20)}`)).toBe(false)
+    // Calls `burn(int24,int24,uint128)` at whoever calls.
+    expect(hasNoWayOut("0x63a34123a760e01b5f525f5f60645f5f335af15000")).toBe(false)
+  })
 })

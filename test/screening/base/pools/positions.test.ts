@@ -1,0 +1,115 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import type { Address } from "viem"
+import { heldIn } from "../../../../src/screening/base/pools/ladder.ts"
+import type {
+  Hold,
+  HeldPosition,
+  PositionsOfPool
+} from "../../../../src/screening/base/pools/position-shares.ts"
+import { sharesOf } from "../../../../src/screening/base/pools/position-shares.ts"
+
+const POOL = `0x${"aa".repeat(20)}` as const
+const BURNED: Address = "0x000000000000000000000000000000000000dead"
+const LOCKER: Address = "0x1111111111111111111111111111111111111111"
+const MAKER: Address = "0x2222222222222222222222222222222222222222"
+const WIDE = { tickLower: -887_220, tickUpper: 887_220 }
+/** Above the price: tokens wait there, and no money stands against them. */
+const ABOVE = { tickLower: 60_000, tickUpper: 120_000 }
+const ALL = 10n ** 21n
+
+const holdOf = ({ holder }: HeldPosition): Hold =>
+  holder === BURNED ? "locked" : holder === LOCKER ? "undated" : "free"
+const position = (
+  holder: Address,
+  liquidity: bigint,
+  ticks: { readonly tickLower: number; readonly tickUpper: number } = WIDE
+): HeldPosition => ({ pool: POOL, holder, liquidity, nft: true, ...ticks })
+const tokensOf = (liquidity: bigint, { tickLower, tickUpper }: typeof WIDE): bigint =>
+  heldIn(2n ** 96n, [
+    { tick: tickLower, net: Number(liquidity) },
+    { tick: tickUpper, net: -Number(liquidity) }
+  ]).amount0
+
+const shares = (change: Partial<PositionsOfPool>) =>
+  sharesOf({
+    state: { tick: 0, sqrtPrice: 2n ** 96n, liquidity: ALL },
+    tokenIs0: true,
+    tokenReserve: tokensOf(ALL, WIDE),
+    held: [],
+    unread: [],
+    whole: true,
+    holdOf,
+    ...change
+  })
+
+describe("whose a pool's liquidity is", () => {
+  it("is nobody's who could take it where all of it was burned", () => {
+    expect(shares({ held: [position(BURNED, ALL)] })).toMatchObject({
+      locked: 1,
+      known: 1,
+      largestFree: 0,
+      freeTokens: 0n,
+      possibleTokens: 0n
+    })
+  })
+
+  it("is one unknown owner's as far as it is not accounted for, however many small owners are known", () => {
+    const dust = Array.from({ length: 60 }, (_, index) =>
+      position(`0x${(index + 1000).toString(16).padStart(40, "0")}`, ALL / 1000n)
+    )
+    const found = shares({ held: dust })
+    expect(found.known).toBeCloseTo(0.06, 3)
+    expect(found.largestFree).toBeGreaterThan(0.9)
+    expect(shares({}).largestFree).toBe(1)
+  })
+
+  it("in a locker whose dates cannot be read is neither locked nor anybody's we know", () => {
+    expect(shares({ held: [position(LOCKER, ALL)] })).toMatchObject({ locked: 0, known: 0, largestFree: 1 })
+  })
+
+  it("parked beside the price counts as its owner's tokens, though it holds no money", () => {
+    const parked = shares({ held: [position(BURNED, ALL), position(MAKER, ALL, ABOVE)] })
+    expect(parked).toMatchObject({ locked: 1, largestFree: 0 })
+    expect(parked.freeTokens).toBe(tokensOf(ALL, ABOVE))
+  })
+
+  it("that events name and nobody read may be one hand's", () => {
+    const unread = shares({ held: [position(BURNED, ALL)], unread: [{ liquidity: ALL, ...ABOVE }] })
+    expect(unread.freeTokens).toBe(0n)
+    expect(unread.possibleTokens).toBe(tokensOf(ALL, ABOVE))
+  })
+
+  it("beyond what is known of an incomplete list may be one hand's, all of it", () => {
+    const hidden = { held: [position(BURNED, ALL)], tokenReserve: tokensOf(ALL, WIDE) + 7_000n }
+    expect(shares({ ...hidden, whole: true }).possibleTokens).toBe(0n)
+    expect(shares({ ...hidden, whole: false }).possibleTokens).toBe(7_000n)
+  })
+
+  it("never looks safer for a position that could not be read", () => {
+    const one = fc.record({
+      holder: fc.constantFrom(BURNED, LOCKER, MAKER),
+      liquidity: fc.bigInt({ min: 1n, max: ALL }),
+      isAbove: fc.boolean()
+    })
+    fc.assert(
+      fc.property(
+        fc.array(one, { minLength: 1, maxLength: 6 }),
+        fc.nat(5),
+        fc.boolean(),
+        (list, at, whole) => {
+          const all = list.map(({ holder, liquidity, isAbove }) =>
+            position(holder, liquidity / BigInt(list.length), isAbove ? ABOVE : WIDE)
+          )
+          const lost = all[at % all.length]
+          if (lost === undefined) return
+          const full = shares({ held: all, whole })
+          const less = shares({ held: all.filter((each) => each !== lost), unread: [lost], whole })
+          expect(less.locked).toBeLessThanOrEqual(full.locked)
+          expect(less.largestFree).toBeGreaterThanOrEqual(full.largestFree - 1e-6)
+          expect(less.possibleTokens).toBeGreaterThanOrEqual(full.freeTokens)
+        }
+      )
+    )
+  })
+})
