@@ -10,6 +10,7 @@ import type { SignalResult } from "../../src/domain/signal.ts"
 import { MarketDataLive } from "../../src/market/market-data-live.ts"
 import { BasePlanLive } from "../../src/screening/base/plan.ts"
 import { DirectAnalyserLive } from "../eval/direct-analyser.ts"
+import { requireRegistry } from "../eval/registry-check.ts"
 import { assess } from "../../src/screening/risk-scorer-live.ts"
 import { BasePlan } from "../../src/screening/screener.ts"
 import { startMarketData } from "../sandbox/market/market-data.ts"
@@ -149,6 +150,7 @@ export const runAttacks = (dir: string, options: AttackOptions = {}) =>
     const set = readAttackSet(dir)
     const compiled = compileDirectory(dir)
     const stage = yield* startStage
+    yield* requireRegistry(stage.url)
     const market = yield* startMarketData({ base: stage }, { poolAgeDays: POOL_AGE_DAYS })
     const purchases = options.purchases ?? 0
     const screenTrap = (trap: Trap) =>

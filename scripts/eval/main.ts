@@ -7,6 +7,7 @@ import { summariseChain } from "./chain-summary.ts"
 import { runChainTrack } from "./chain-track.ts"
 import { readDataset } from "./dataset.ts"
 import { reportHtml } from "./html.ts"
+import { requireRegistry } from "./registry-check.ts"
 import { bytecodeText, chainText } from "./text.ts"
 
 const USAGE = "npm run eval -- DIR [--rpc URL] [--out DIR]"
@@ -26,6 +27,11 @@ const samples = readDataset(dir)
 if (samples.length === 0) {
   console.error(`${dir} holds neither tokens.json nor large-sample/labels.json. ${USAGE}`)
   process.exit(2)
+}
+
+if (values.rpc !== undefined) {
+  const { present, rows } = await Effect.runPromise(requireRegistry(values.rpc))
+  console.log(`registry: ${present} of ${rows} contracts stand on this chain and are what their rows say\n`)
 }
 
 const bytecodeRows = runBytecodeTrack(samples)

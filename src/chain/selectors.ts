@@ -13,6 +13,7 @@ export const SELECTORS = {
   "deploymentInfoForToken(address)": "0x06562980",
   "facetAddress(bytes4)": "0xcdffacc6",
   "fee()": "0xddca3f43",
+  "gauges(address)": "0xb9a09fd5",
   "geUnlockTime()": "0xb6c52324",
   "getAmountOut(uint256,address)": "0xf140a35a",
   "getAssetData(address)": "0x1652e7b7",

@@ -20,7 +20,7 @@ import { LOCKED_SHARE, lockedShareOf, lpVerdict } from "./pools/lp-lock.ts"
 import { countPools } from "./pools/market-pools.ts"
 import { ethPrice, quotePricer } from "./pools/quote-prices.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
-import { ageOf } from "./reads/second-wave.ts"
+import { ageOf } from "./reads/aids.ts"
 
 /** Who may replace a proxy's code: its admin, else whoever owns the token (UUPS), unless roles decide. */
 const upgraderOf = ({ proxy, owner }: FirstWave, { adminHolder, ownerHolder }: SecondWave): Holder => {

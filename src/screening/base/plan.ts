@@ -1,6 +1,5 @@
 import { Clock, Config, ConfigError, Effect, Either, Fiber, Layer } from "effect"
 import type { Address, Hex } from "viem"
-import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
 import { isSolanaAddress, normalizeEvmAddress } from "../../domain/address.ts"
 import { ScreeningUnavailable, UnknownToken } from "../../domain/errors.ts"
@@ -9,66 +8,28 @@ import { known, orNull } from "../../domain/fact.ts"
 import type { Depth, Screening } from "../../domain/screening.ts"
 import type { TokenRef } from "../../domain/token.ts"
 import { MarketData } from "../../market/market-data.ts"
-import { CodeAnalyser } from "./analysis/analyser.ts"
-import { slotsToRead } from "./power/findings.ts"
-import { UNREAD_B20, readB20 } from "./b20/read.ts"
-import { b20MintOff } from "./b20/powers.ts"
 import type { ScreeningError } from "../screener.ts"
 import { BasePlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
-import { NO_POOLS, assemble, assembleCode, withTrials } from "./assemble.ts"
+import { CodeAnalyser } from "./analysis/analyser.ts"
+import { assemble, assembleCode, withTrials } from "./assemble.ts"
+import { b20MintOff } from "./b20/powers.ts"
 import type { BaseEvidence, CodeEvidence, PartialEvidence } from "./evidence.ts"
-import type { HolderIndex } from "./holders/blockscout.ts"
 import { holderIndexConfig, noIndex } from "./holders/blockscout.ts"
-import { NO_HOLDERS, findHolders } from "./holders/holders.ts"
+import { lockerList } from "./pools/lp-lock.ts"
+import { slotsToRead } from "./power/findings.ts"
+import { mintAuthorityOff } from "./power/power.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import { firstWave } from "./reads/first-wave.ts"
-import type { LockerList } from "./pools/lp-lock.ts"
-import { lockerList } from "./pools/lp-lock.ts"
-import type { HookCodes } from "./pools/hook-code.ts"
-import { hookCode } from "./pools/hook-code.ts"
-import { hookTrust } from "./pools/v4.ts"
-import { launchpadHolders } from "./pools/launchpads.ts"
-import { readPositions } from "./pools/positions.ts"
-import { sinceLaunch } from "./reads/log-windows.ts"
-import { mintAuthorityOff } from "./power/power.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
 import { poolCandidates, secondWave } from "./reads/second-wave.ts"
 import { baseSignals } from "./signals/table.ts"
-import type { SimulationFact } from "./simulation/findings.ts"
-import type { SimulationInput } from "./simulation/simulate.ts"
 import { simulateTrades } from "./simulation/simulate.ts"
 import { tryWallets } from "./simulation/wallet-trial.ts"
+import type { BasePlanParts } from "./trials.ts"
+import { runTrials } from "./trials.ts"
 
-/** The capabilities a screening is made of; tests replace them one by one. */
-export interface BasePlanParts {
-  readonly rpc: BaseRpc
-  readonly pairs: MarketData["Type"]["pairs"]
-  readonly analyser: CodeAnalyser["Type"]
-  readonly simulate: (rpc: BaseRpc, input: SimulationInput) => Effect.Effect<SimulationFact>
-  readonly wallets: typeof tryWallets
-  /** Names holders and the creator, where the operator gave one. */
-  readonly index?: HolderIndex
-  readonly lockers: LockerList
-}
-
-/** Recent buyers whose balances are looked at. */
-const MAX_SUSPECT_BUYERS = 16
-
-/** Share of all pools' money from which on a pool is traded in, and its hook and fees looked at. */
-const RELEVANT_SHARE = 0.05
-
-/** Pools simulated at most: the deepest ones are where the money would go. */
-const MAX_SIMULATED = 3
-
-/**
- * Pools that money goes to: a stranger's pool with a few cents in it says nothing about the token. Deepest first; where
- * nothing has a price, all that hold something.
- */
-const relevantPools = (pools: PartialEvidence["pools"]): PartialEvidence["pools"] => {
-  const money = pools.reduce((sum, { quoteUsd }) => sum + quoteUsd, 0)
-  return pools.filter(({ quoteReserve, quoteUsd }) => quoteReserve > 0n && quoteUsd >= money * RELEVANT_SHARE)
-}
+export type { BasePlanParts } from "./trials.ts"
 
 const unavailable = (error: UpstreamError) =>
   Effect.logWarning("a screening had to be given up", error).pipe(
@@ -92,16 +53,6 @@ const requireTraces = (token: TokenRef, address: Address, first: FirstWave) =>
 /** The code behind a proxy; `undefined` where it could not be read. */
 const implementationCode = ({ implementation }: SecondWave): Hex | undefined =>
   implementation === null || implementation.code === "0x" ? undefined : implementation.code
-
-/** Accounts whose balances matter whatever the token's events say. */
-const suspectsOf = ({ owner, proxy }: FirstWave, { buyers }: SecondWave): ReadonlyArray<Address> =>
-  [
-    owner.owner,
-    owner.sideHolder,
-    owner.pendingOwner,
-    proxy.kind === "upgradeable" ? proxy.admin : null,
-    ...buyers.slice(0, MAX_SUSPECT_BUYERS)
-  ].filter((account) => account !== null)
 
 /** The code's evidence with what the storage that was read settles; one facet of a diamond says nothing of the rest. */
 const settle = ({ settled }: BasePlanParts["analyser"], running: Hex, code: CodeEvidence) => {
@@ -136,82 +87,16 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const findings = behind === undefined ? own : yield* analyser.findings(behind)
   const partial = assemble(token, depth, first, second, assembleCode(findings, first, second))
   yield* requirePools(ref, partial)
-  const pools = relevantPools(partial.pools).slice(0, MAX_SIMULATED)
-  const tradable = pools.length > 0 && isContract
-  const { blockNumber, blockTime } = first
   const named = yield* Fiber.join(indexed)
-  const walletTrial = yield* Effect.fork(
-    tradable ? parts.wallets(rpc, pools, { blockNumber, blockTime }) : Effect.succeed(NO_POOLS)
-  )
-  const [code, simulation, wallets, holders, positions, native, hooks] = yield* Effect.all(
+  const [{ positions, ...trials }, code] = yield* Effect.all(
     [
-      settle(analyser, behind ?? first.code, partial.code),
-      tradable
-        ? parts.simulate(rpc, {
-            token,
-            pools,
-            holders: second.buyers,
-            blockNumber,
-            blockTime,
-            later: Effect.map(Fiber.join(walletTrial), ({ known }) => !known)
-          })
-        : Effect.succeed(NO_POOLS),
-      Fiber.join(walletTrial),
-      isContract
-        ? findHolders(rpc, {
-            token,
-            blockNumber,
-            code: second.implementation?.code ?? first.code,
-            history: second.history,
-            suspects: [...suspectsOf(first, second), ...named.holders],
-            creator: named.creator,
-            pools: partial.pools.map(({ address }) => address)
-          })
-        : Effect.succeed(NO_HOLDERS),
-      readPositions(rpc, {
-        mints: second.minted,
-        pools: partial.pools,
-        launchpadHolders: (pool) => launchpadHolders(first.launchpads.launchpad, pool),
-        blockNumber,
-        range: sinceLaunch(blockNumber, partial.age),
-        hasNoWayOut: analyser.hasNoWayOut
-      }),
-      first.native ? readNative(rpc, token, partial, blockNumber) : Effect.succeed(null),
-      readHooks(rpc, relevantPools(partial.pools), blockNumber)
+      runTrials(parts, { token, first, second, partial, named }),
+      settle(analyser, behind ?? first.code, partial.code)
     ],
-    { concurrency: "unbounded" }
+    { concurrency: 2 }
   )
-  const trials = { simulation, wallets, holders, native, hooks }
-  return { evidence: withTrials({ ...partial, code }, trials, positions), blockNumber }
+  return { evidence: withTrials({ ...partial, code }, trials, positions), blockNumber: first.blockNumber }
 })
-
-const readNative = (rpc: BaseRpc, token: Address, { age, pools }: PartialEvidence, blockNumber: bigint) =>
-  readB20(rpc, {
-    token,
-    blockNumber,
-    age,
-    pools: [...new Set(pools.slice(0, MAX_SIMULATED).map(({ address }) => address))]
-  }).pipe(Effect.catchAll(() => Effect.succeed(UNREAD_B20)))
-
-/** The code of hooks that no launchpad vouches for, in pools that money goes to. */
-const readHooks = (rpc: BaseRpc, pools: PartialEvidence["pools"], blockNumber: bigint) => {
-  const unknown = pools.flatMap(({ v4 }) =>
-    v4 === undefined || ["none", "known"].includes(hookTrust(v4.hooks)) ? [] : [v4.hooks]
-  )
-  const hooks = [...new Set(unknown)].slice(0, MAX_SIMULATED)
-  return rpc
-    .inspect(
-      hooks.map((address) => ({ address })),
-      { blockNumber }
-    )
-    .pipe(
-      Effect.map(
-        (inspected): HookCodes =>
-          new Map(hooks.map((at, index) => [at, hookCode(inspected[index]?.code ?? "0x")]))
-      ),
-      Effect.catchAll(() => Effect.succeed<HookCodes>(new Map()))
-    )
-}
 
 const mintOff = (evidence: BaseEvidence): boolean | null =>
   evidence.native === null ? mintAuthorityOff(evidence) : b20MintOff(evidence.native, evidence.shape.supply)

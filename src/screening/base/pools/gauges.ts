@@ -17,7 +17,7 @@ const TRANSFER: Hex = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 export const gaugeOf = ({ kind, address }: PoolSides): Query<Address | undefined> =>
   kind !== "slipstream"
     ? pure(undefined)
-    : mapQuery(account(EXCHANGE_ROWS.voter.address, "0xb9a09fd5", address), (gauge) =>
+    : mapQuery(account(EXCHANGE_ROWS.voter.address, "gauges(address)", address), (gauge) =>
         gauge === undefined || isNobody(gauge) ? undefined : gauge
       )
 

@@ -15,7 +15,9 @@ const ASK = parseAbiParameters("address, (bytes32 pool, int24 spacing)[]")
 const LADDERS = parseAbiParameters("(uint256 sqrtPrice, uint256 liquidity, bool whole, uint256[] steps)[]")
 const TIMEOUT = "4 seconds"
 /** Pools of one call: each costs up to some two million gas. */
-const MAX_POOLS = 12
+const POOLS_PER_CALL = 12
+/** Strangers can open any number of empty pools; what they open must not crowd out the others. */
+const MAX_CALLS = 5
 
 const Q96 = 2 ** 96
 export const rootAt = (tick: number): number => 1.0001 ** (tick / 2)
@@ -67,18 +69,14 @@ export interface Measured {
   readonly tickSpacing: number
 }
 
-/**
- * What really stands in V4 pools, whose tokens the PoolManager keeps all together: their ticks are walked in one call of
- * init code, which every node runs. A pool whose ticks were too many to list is not in the answer. Never fails.
- */
-export const readHeld = (
+type Ladders = ReadonlyMap<Hex, Held>
+
+const readSome = (
   rpc: BaseRpc,
-  pools: ReadonlyArray<Measured>,
+  asked: ReadonlyArray<Measured>,
   blockNumber: bigint,
-  manager: Address = V4.poolManager
-): Effect.Effect<ReadonlyMap<Hex, Held>> => {
-  const asked = pools.slice(0, MAX_POOLS)
-  if (asked.length === 0) return Effect.succeed(new Map())
+  manager: Address
+): Effect.Effect<Ladders> => {
   const asks = asked.map(({ poolId, tickSpacing }) => ({ pool: poolId, spacing: tickSpacing }))
   const data = concatHex([code, encodeAbiParameters(ASK, [manager, asks])])
   return rpc.call({ data, blockNumber }).pipe(
@@ -96,5 +94,25 @@ export const readHeld = (
     ),
     Effect.timeout(TIMEOUT),
     Effect.catchAll(() => Effect.succeed(new Map<Hex, Held>()))
+  )
+}
+
+/**
+ * What really stands in V4 pools, whose tokens the PoolManager keeps all together: their ticks are walked in calls of
+ * init code, which every node runs. A pool whose ticks were too many to list is not in the answer. Never fails.
+ */
+export const readHeld = (
+  rpc: BaseRpc,
+  pools: ReadonlyArray<Measured>,
+  blockNumber: bigint,
+  manager: Address = V4.poolManager
+): Effect.Effect<Ladders> => {
+  const calls = Array.from(
+    { length: Math.min(MAX_CALLS, Math.ceil(pools.length / POOLS_PER_CALL)) },
+    (_, at) => pools.slice(at * POOLS_PER_CALL, (at + 1) * POOLS_PER_CALL)
+  )
+  return Effect.map(
+    Effect.forEach(calls, (some) => readSome(rpc, some, blockNumber, manager), { concurrency: MAX_CALLS }),
+    (found) => new Map(found.flatMap((ladders) => [...ladders]))
   )
 }

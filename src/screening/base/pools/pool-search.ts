@@ -1,5 +1,5 @@
 import type { Address } from "viem"
-import { ALL_QUOTES, isNobody } from "../addresses.ts"
+import { ALL_QUOTES, isNobody, quoteToken } from "../addresses.ts"
 import {
   AERODROME_FACTORY,
   SLIPSTREAM_FACTORIES,
@@ -127,3 +127,11 @@ export const v4Candidate = (token: Address, key: V4Key, poolId: `0x${string}`): 
     v4: { poolId, hooks: key.hooks, dynamicFee: key.fee === V4_DYNAMIC_FEE }
   }
 }
+
+/** What tells a pool from every other: its contract, or its id in V4. */
+export const poolKey = ({ address, v4 }: Pick<PoolCandidate, "address" | "v4">): string =>
+  v4?.poolId ?? address
+
+/** A pool whose LP tokens are an ERC-20, against a quote that counts. */
+export const isV2Type = ({ kind, quote }: PoolCandidate): boolean =>
+  (kind === "v2" || kind === "aerodrome-v2") && quoteToken(quote) !== undefined

@@ -44,10 +44,10 @@ const tickAt = (data: Hex, index: number): number => Number(BigInt.asIntN(24, wo
 const liquidityOf = ({ pool, owner, tickLower, tickUpper, salt }: Minted): Query<bigint | undefined> => {
   if (salt !== null) {
     const key = encodePacked(["address", "int24", "int24", "bytes32"], [owner, tickLower, tickUpper, salt])
-    return uint(V4.stateView, "0xf0928f29", pool, keccak256(key))
+    return uint(V4.stateView, "getPositionLiquidity(bytes32,bytes32)", pool, keccak256(key))
   }
   const key = encodePacked(["address", "int24", "int24"], [owner, tickLower, tickUpper])
-  return read(lower(pool), callData("0x514ea4bf", keccak256(key)), (data) => wordAt(data, 0))
+  return read(lower(pool), callData("positions(bytes32)", keccak256(key)), (data) => wordAt(data, 0))
 }
 
 /** Price, tick and liquidity in range of a concentrated pool. */
@@ -57,8 +57,11 @@ export const tickOf = (pool: PoolKey): Query<PoolTick | undefined> => {
     return sqrtPrice === undefined ? undefined : { sqrtPrice, tick: tickAt(data, 1) }
   }
   const [price, liquidity] = isV4(pool)
-    ? [read(V4.stateView, callData("0xc815641c", pool), slot0), uint(V4.stateView, "0xfa6793d5", pool)]
-    : [read(lower(pool), "0x3850c7bd", slot0), uint(lower(pool), "0x1a686502")]
+    ? [
+        read(V4.stateView, callData("getSlot0(bytes32)", pool), slot0),
+        uint(V4.stateView, "getLiquidity(bytes32)", pool)
+      ]
+    : [read(lower(pool), callData("slot0()"), slot0), uint(lower(pool), "liquidity()")]
   return mapQuery(both(price, liquidity), ([state, inRange]) =>
     state === undefined || inRange === undefined ? undefined : { ...state, liquidity: inRange }
   )
@@ -94,7 +97,7 @@ export const readDirect = Effect.fnUntraced(function* (
   const asked = all.slice(0, MAX_DIRECT)
   const ownerOf = ({ owner, salt }: Minted): Query<Address | undefined> =>
     owner === V4.positionManager && salt !== null
-      ? account(V4.positionManager, "0x6352211e", salt)
+      ? account(V4.positionManager, "ownerOf(uint256)", salt)
       : pure(owner)
   const query = list(asked.map((mint) => both(liquidityOf(mint), ownerOf(mint))))
   const { results } = yield* rpc.readAll(query.reads, { blockNumber })
@@ -149,8 +152,8 @@ export interface Nft {
 const readNft = ({ manager, tokenId }: Nft) =>
   mapQuery(
     both(
-      account(manager, "0x6352211e", tokenId),
-      read(manager, callData("0x99fbab88", tokenId), (data) => {
+      account(manager, "ownerOf(uint256)", tokenId),
+      read(manager, callData("positions(uint256)", tokenId), (data) => {
         const [token0, token1, liquidity] = [addressAt(data, 2), addressAt(data, 3), wordAt(data, 7)]
         return token0 === undefined || token1 === undefined || liquidity === undefined
           ? undefined

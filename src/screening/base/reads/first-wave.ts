@@ -117,6 +117,37 @@ const accountOf = (code: Hex): FirstWave["account"] => {
   return isDelegatedEoa(code) ? "delegated-eoa" : "contract"
 }
 
+/** Everything the first wave asks in its one batch of calls, by what its answers mean. */
+const batchOf = (token: Address) => {
+  const batch = makeBatch()
+  return {
+    reads: batch.reads,
+    decimals: batch.add(uint(token, "decimals()")),
+    supply: batch.add(totalSupply(token)),
+    wears: batch.add(readWornName(token)),
+    ether: batch.add(ethBalance(token)),
+    owner: batch.add(readOwner(token)),
+    pools: batch.add(searchPools(token)),
+    v4Pools: batch.add(searchV4(token)),
+    references: batch.add(searchReferencePools),
+    feeds: batch.add(readFeeds),
+    vaults: batch.add(list(VAULT_ROWS.map(({ address }) => balanceOf(token, address)))),
+    launchpads: batch.add(readLaunchpads(token)),
+    facet: batch.add(transferFacet(token)),
+    native: batch.add(readNative(token))
+  }
+}
+
+const asFact = (pairs: Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError>) =>
+  pairs.pipe(
+    Effect.map((found): Fact<ReadonlyArray<MarketPair>> => known(found)),
+    Effect.catchAll((error) =>
+      Effect.logDebug("market data did not answer", error).pipe(
+        Effect.as(missing("market data did not answer"))
+      )
+    )
+  )
+
 /**
  * First wave: one batch of calls, one batch of code and slots, and market data, all at once. Fails only when the chain
  * does not answer; market data that fails is a missing fact.
@@ -126,60 +157,41 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
   token: Address,
   pairs: Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError>
 ) {
-  const batch = makeBatch()
-  const decimals = batch.add(uint(token, "decimals()"))
-  const supply = batch.add(totalSupply(token))
-  const wears = batch.add(readWornName(token))
-  const native = batch.add(ethBalance(token))
-  const owner = batch.add(readOwner(token))
-  const pools = batch.add(searchPools(token))
-  const v4Pools = batch.add(searchV4(token))
-  const references = batch.add(searchReferencePools)
-  const feeds = batch.add(readFeeds)
-  const vaults = batch.add(list(VAULT_ROWS.map(({ address }) => balanceOf(token, address))))
-  const launchpads = batch.add(readLaunchpads(token))
-  const facet = batch.add(transferFacet(token))
-  const native20 = batch.add(readNative(token))
-  const market = pairs.pipe(
-    Effect.map((found): Fact<ReadonlyArray<MarketPair>> => known(found)),
-    Effect.catchAll((error) =>
-      Effect.logDebug("market data did not answer", error).pipe(
-        Effect.as(missing("market data did not answer"))
-      )
-    )
-  )
-  const [{ results, blockNumber, blockTime }, inspected, marketFact, births] = yield* Effect.all(
+  const batch = batchOf(token)
+  const [{ results, blockNumber, blockTime }, inspected, market, births] = yield* Effect.all(
     [
       rpc.readAll(batch.reads),
       rpc.inspect([{ address: token, slots: PROXY_SLOT_LIST }]),
-      market,
+      asFact(pairs),
       readBirths(rpc, token)
     ],
     { concurrency: "unbounded" }
   )
-  const isAnswering = supply(results) !== undefined || decimals(results) !== undefined
+  const places = batch.decimals(results)
+  const supply = batch.supply(results)
+  const isAnswering = supply !== undefined || places !== undefined
   const code = yield* certainCode(rpc, token, inspected[0]?.code ?? "0x", blockNumber, isAnswering)
-  const places = decimals(results)
-  const isNative = native20(results)
+  const native = batch.native(results)
+  const proxySlots = inspected[0]?.slots ?? []
   const wave: FirstWave = {
     blockNumber,
     blockTime,
     code,
-    account: isNative ? "contract" : accountOf(code),
-    native: isNative,
-    proxySlots: inspected[0]?.slots ?? [],
-    proxy: isNative ? { kind: "none" } : detectProxy(token, code, inspected[0]?.slots ?? [], facet(results)),
+    account: native ? "contract" : accountOf(code),
+    native,
+    proxySlots,
+    proxy: native ? { kind: "none" } : detectProxy(token, code, proxySlots, batch.facet(results)),
     decimals: places === undefined || places > MAX_DECIMALS ? null : Number(places),
-    supply: supply(results) ?? null,
-    wears: wears(results),
-    ethBalance: native(results) ?? 0n,
-    owner: owner(results),
-    candidates: [...pools(results), ...v4Pools(results), ...bornCandidates(token, births)],
-    inVaults: everyOne(vaults(results)),
-    references: references(results),
-    feeds: feeds(results),
-    launchpads: launchpads(results),
-    market: marketFact
+    supply: supply ?? null,
+    wears: batch.wears(results),
+    ethBalance: batch.ether(results) ?? 0n,
+    owner: batch.owner(results),
+    candidates: [...batch.pools(results), ...batch.v4Pools(results), ...bornCandidates(token, births)],
+    inVaults: everyOne(batch.vaults(results)),
+    references: batch.references(results),
+    feeds: batch.feeds(results),
+    launchpads: batch.launchpads(results),
+    market
   }
   return wave
 })

@@ -13,8 +13,8 @@ import {
   transferAct
 } from "./wallet-plan.ts"
 
-/** Purchases by strangers: more than the counters people write wait for. */
-const STRANGERS = 42
+/** Purchases by strangers, at least: more than the counters people write wait for. */
+const STRANGERS = 42n
 const DAY = 86_400n
 
 /** The people of one story. `others` buy and sell in the lesser pools. */
@@ -30,7 +30,10 @@ export const castOf = (dice: Dice, pools: ReadonlyArray<Pool>): Cast => ({
   wallet: dice.address("wallet"),
   second: dice.address("second"),
   whale: dice.address("whale"),
-  strangers: Array.from({ length: STRANGERS }, (_, index) => dice.address(`stranger ${index}`)),
+  strangers: Array.from(
+    { length: Number(dice.between("strangers", STRANGERS, STRANGERS + 9n)) },
+    (_, index) => dice.address(`stranger ${index}`)
+  ),
   others: pools.slice(1).map((_, index) => dice.address(`other ${index}`))
 })
 

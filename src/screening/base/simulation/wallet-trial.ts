@@ -1,5 +1,5 @@
 import { Effect, Random } from "effect"
-import type { Hex } from "viem"
+import type { Address, Hex } from "viem"
 import { numberToHex, pad, zeroAddress } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { Fact } from "../../../domain/fact.ts"
@@ -39,8 +39,9 @@ export interface WalletFindings {
 export type WalletFact = Fact<WalletFindings>
 
 const TIMEOUT = "6 seconds"
-const GAS_PRICE = 12_000_000n
 const ether = 10n ** 18n
+/** Base's SequencerFeeVault: the `block.coinbase` of every real block. */
+const FEE_RECIPIENT: Address = "0x4200000000000000000000000000000000000011"
 
 type Outcomes = ReadonlyMap<string, { readonly ok: boolean; readonly data: Hex }>
 
@@ -65,7 +66,7 @@ const overridesOf = (dice: Dice, pools: ReadonlyArray<Pool>, cast: Cast) => {
   const [best, ...rest] = pools
   if (best === undefined) return []
   const ethers = people(cast).map((address) => ({ address, balance: purse(dice, address, best) }))
-  const spenders = SPENDERS.map((address) => ({ address, balance: ether }))
+  const spenders = SPENDERS.map((address) => ({ address, balance: purse(dice, address, best) }))
   const buyers = [
     ...(best.quote === WETH && best.kind !== "slipstream" && best.kind !== "v4"
       ? []
@@ -88,8 +89,15 @@ const overridesOf = (dice: Dice, pools: ReadonlyArray<Pool>, cast: Cast) => {
   return [...ethers, ...spenders, ...quotes]
 }
 
+/** Fees as Base's blocks have them: a base fee of 0.002 to 0.02 gwei, another in each block, and a small tip on it. */
+const baseFeeOf = (dice: Dice, block: number): bigint =>
+  dice.between(`base fee ${block}`, 2_000_000n, 20_000_000n)
+const tipOf = (dice: Dice, block: number, act: number): bigint =>
+  dice.between(`tip ${block} ${act}`, 100_000n, 2_000_000n)
+
 const simulate = (
   rpc: BaseRpc,
+  dice: Dice,
   { blockNumber, blockTime }: Start,
   blocks: ReadonlyArray<ActBlock>,
   overrides: ReturnType<typeof overridesOf>
@@ -98,7 +106,13 @@ const simulate = (
   const request = blocks.map(({ after, acts }, index) => {
     time += after
     return {
-      blockOverrides: { time, baseFeePerGas: GAS_PRICE },
+      blockOverrides: {
+        time,
+        baseFeePerGas: baseFeeOf(dice, index),
+        feeRecipient: FEE_RECIPIENT,
+        // All 32 bytes of it: nodes take no shorter word.
+        prevRandao: dice.between(`randao ${index}`, 2n ** 252n, 2n ** 255n)
+      },
       ...(index === 0
         ? {
             stateOverrides: overrides.map((override) =>
@@ -114,13 +128,13 @@ const simulate = (
             )
           }
         : {}),
-      calls: acts.map(({ from, to, data, value, gas }) => ({
+      calls: acts.map(({ from, to, data, value, gas }, act) => ({
         account: from,
         to,
         data,
         value: value ?? 0n,
         gas,
-        gasPrice: GAS_PRICE
+        gasPrice: baseFeeOf(dice, index) + tipOf(dice, index, act)
       }))
     }
   })
@@ -241,7 +255,7 @@ export const tryWallets = Effect.fn("BaseSimulation.tryWallets")(function* (
   const dice = makeDice(seed)
   const cast = castOf(dice, pools)
   const overrides = overridesOf(dice, pools, cast)
-  const opening = yield* simulate(rpc, start, [purchases(dice, pools, cast)], overrides)
+  const opening = yield* simulate(rpc, dice, start, [purchases(dice, pools, cast)], overrides)
   if (opening === null) return missing("the node does not simulate blocks")
   const held: Holdings = {
     wallet: numberOf(opening, "held wallet"),
@@ -250,7 +264,7 @@ export const tryWallets = Effect.fn("BaseSimulation.tryWallets")(function* (
   }
   if (held.wallet === 0n) return missing("a wallet could not buy through the pool's router")
   const blocks = story(dice, pools, cast, held)
-  const outcomes = yield* simulate(rpc, start, blocks, overrides)
+  const outcomes = yield* simulate(rpc, dice, start, blocks, overrides)
   return outcomes === null
     ? missing("the node did not finish the simulated blocks")
     : findingsOf(dice, pools, held, blocks, outcomes)

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Redacted, Scope } from "effect"
+import type { Address, Hex } from "viem"
+import {
+  createPublicClient,
+  custom,
+  encodeAbiParameters,
+  encodeFunctionData,
+  maxUint256,
+  parseEther
+} from "viem"
+import { addSlipstream, addV3Nft } from "../../../../scripts/attacks/concentrated.ts"
+import type { Stage } from "../../../../scripts/attacks/stage.ts"
+import { people, startStage } from "../../../../scripts/attacks/stage.ts"
+import { ownArtifact } from "../../../../scripts/sandbox/artifacts.ts"
+import * as abi from "../../../../scripts/sandbox/base/abi.ts"
+import * as at from "../../../../scripts/sandbox/base/addresses.ts"
+import { makeBaseRpcWith } from "../../../../src/chain/base-rpc.ts"
+import type { BaseRpc } from "../../../../src/chain/chain-rpc.ts"
+import { WETH, lower } from "../../../../src/screening/base/addresses.ts"
+import { readMints } from "../../../../src/screening/base/pools/minted.ts"
+import type { PoolSides } from "../../../../src/screening/base/pools/position-reads.ts"
+import { readPositions } from "../../../../src/screening/base/pools/positions.ts"
+
+const SUPPLY = parseEther("1000000000")
+const scope = Effect.runSync(Scope.make())
+let stage: Stage
+let rpc: BaseRpc
+
+beforeAll(async () => {
+  stage = await Effect.runPromise(Scope.extend(startStage, scope))
+  const urls = [Redacted.make(stage.url)]
+  rpc = await Effect.runPromise(makeBaseRpcWith({ urls, timeout: "20 seconds", concurrency: 8 }))
+}, 60_000)
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+const coin = async (): Promise<Address> => {
+  const args = [{ type: "string" }, { type: "string" }, { type: "uint256" }] as const
+  const token = await stage.devnet.deploy(
+    people.deployer,
+    ownArtifact("PlainToken").bytecode,
+    encodeAbiParameters(args, ["Coin", "COIN", SUPPLY])
+  )
+  return lower(token)
+}
+
+const v3 = (token: Address, address: Address): PoolSides => ({
+  kind: "v3",
+  dex: "uniswap-v3",
+  address: lower(address),
+  token,
+  quote: WETH,
+  feePips: 3000,
+  tokenReserve: SUPPLY
+})
+const slipstream = (token: Address, address: Address): PoolSides => ({
+  ...v3(token, address),
+  kind: "slipstream",
+  dex: "aerodrome-slipstream",
+  tickSpacing: 200
+})
+
+const sharesOf = async (pool: PoolSides, by: BaseRpc = rpc) => {
+  const blockNumber = await Effect.runPromise(rpc.blockNumber)
+  const range = { fromBlock: 0n, toBlock: blockNumber }
+  const mints = await Effect.runPromise(readMints(by, [{ ...pool, feePips: pool.feePips }], range, 0n))
+  const input = { mints, pools: [pool], launchpadHolders: () => new Set<Address>(), blockNumber, range }
+  const found = await Effect.runPromise(
+    readPositions(by, { ...input, hasNoWayOut: () => Effect.succeed(false) })
+  )
+  return { mints, shares: found.get(pool.address) }
+}
+
+/** The same node, except for what it says about events. */
+const withLogs = (logs: () => Promise<unknown>): BaseRpc => {
+  const request = ({ method, params }: { readonly method: string; readonly params?: unknown }) =>
+    method === "eth_getLogs" ? logs() : stage.devnet.request(method, Array.isArray(params) ? params : [])
+  return { ...rpc, client: createPublicClient({ transport: custom({ request }) }) }
+}
+
+const half = SUPPLY / 2n
+const tenth = SUPPLY / 10n
+
+describe("an NFT that stands for liquidity", () => {
+  it("burned is locked, in a wallet is its owner's, and both are counted once however often they grew", async () => {
+    const token = await coin()
+    const pool = await addV3Nft(stage, token, { tokens: tenth, ether: parseEther("1"), lp: "burned" })
+    await addV3Nft(stage, token, { tokens: half, ether: parseEther("5"), lp: "deployer" })
+    const [first] = await stage.devnet.client.getContractEvents({
+      address: at.V3_POSITIONS,
+      abi: abi.positions,
+      eventName: "Transfer",
+      args: { to: at.BURN },
+      fromBlock: 0n
+    })
+    const tokenId = first?.args.tokenId ?? 0n
+    const small = tenth / 1000n
+    await stage.devnet.write(people.deployer, at.WETH, abi.weth, "deposit", [], parseEther("1"))
+    for (let time = 0; time < 12; time++) {
+      await stage.devnet.write(people.deployer, at.V3_POSITIONS, abi.positions, "increaseLiquidity", [
+        {
+          tokenId,
+          amount0Desired: small,
+          amount1Desired: small,
+          amount0Min: 0n,
+          amount1Min: 0n,
+          deadline: 2n ** 64n
+        }
+      ])
+    }
+    const { mints, shares } = await sharesOf(v3(token, pool))
+    expect(mints.whole.has(lower(pool))).toBe(true)
+    expect(shares?.known).toBeGreaterThan(0.999)
+    expect(shares?.locked).toBeGreaterThan(0.16)
+    expect(shares?.locked).toBeLessThan(0.19)
+    expect(shares?.largestFree).toBeGreaterThan(0.8)
+  }, 60_000)
+
+  it("of another pair says nothing about this one, though one transaction made both", async () => {
+    const [token, junk] = [await coin(), await coin()]
+    const pool = await addV3Nft(stage, token, { tokens: half, ether: parseEther("5"), lp: "deployer" })
+    const junkPool = await addV3Nft(stage, junk, { tokens: 1000n, ether: 1000n, lp: "burned" })
+    expect(junkPool).not.toBe(pool)
+    const mint = (of: Address, amount: bigint): Hex => {
+      const [token0, token1] = BigInt(of) < BigInt(WETH) ? [of, WETH] : [WETH, of]
+      const range = { tickLower: -887_220, tickUpper: 887_220 }
+      const amounts = { amount0Desired: amount, amount1Desired: amount, amount0Min: 0n, amount1Min: 0n }
+      const rest = { fee: 3000, recipient: at.BURN, deadline: 2n ** 64n }
+      return encodeFunctionData({
+        abi: abi.positions,
+        functionName: "mint",
+        args: [{ token0, token1, ...range, ...amounts, ...rest }]
+      })
+    }
+    await stage.devnet.write(people.deployer, at.WETH, abi.weth, "deposit", [], parseEther("400000"))
+    await stage.devnet.write(people.deployer, junk, abi.erc20, "approve", [at.V3_POSITIONS, maxUint256])
+    await stage.devnet.write(people.deployer, at.V3_POSITIONS, abi.positions, "multicall", [
+      [mint(token, parseEther("0.001")), mint(junk, parseEther("300000"))]
+    ])
+    const { shares } = await sharesOf(v3(token, pool))
+    expect(shares?.locked).toBeLessThan(0.01)
+    expect(shares?.largestFree).toBeGreaterThan(0.99)
+  }, 60_000)
+
+  it("staked in a gauge is still the staker's", async () => {
+    const token = await coin()
+    const pool = await addSlipstream(stage, token, { tokens: half, ether: parseEther("5"), lp: "gauge" })
+    const { shares } = await sharesOf(slipstream(token, pool))
+    expect(shares).toMatchObject({ locked: 0 })
+    expect(shares?.known).toBeGreaterThan(0.999)
+    expect(shares?.largestFree).toBeGreaterThan(0.999)
+  }, 60_000)
+
+  it("is not known where a node serves no events, refuses them, or is silent", async () => {
+    const token = await coin()
+    const pool = await addV3Nft(stage, token, { tokens: half, ether: parseEther("5"), lp: "burned" })
+    const of = v3(token, pool)
+    for (const logs of [() => Promise.resolve([]), () => Promise.reject(new Error("no logs here"))]) {
+      const { mints, shares } = await sharesOf(of, withLogs(logs))
+      expect(mints.whole.size).toBe(0)
+      expect(shares).toBeUndefined()
+    }
+  }, 60_000)
+})
