@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { SolanaRpc } from "../chain/chain-rpc.ts"
 import { ChainRpc } from "../chain/chain-rpc.ts"
 import type { SolanaHistory, SolanaSignature, SolanaTransaction } from "../chain/solana-history.ts"
@@ -68,6 +68,8 @@ export class AccountHistory extends Context.Tag("token-risk/AccountHistory")<
   {
     /** One call for up to 99 merchants. */
     readonly balances: (owners: ReadonlyArray<string>) => Effect.Effect<Balances, UpstreamError>
+    /** The newest slot that no reorganisation takes away. */
+    readonly finalSlot: Effect.Effect<bigint, UpstreamError>
     /** The newest page of the range. A transaction the node lists and does not give leaves the page not whole. */
     readonly page: (range: Range) => Effect.Effect<HistoryPage, UpstreamError>
   }
@@ -84,6 +86,8 @@ const STALE_MILLIS = 90_000
 /** Transactions one look lists and reads, and how many of them at once. */
 const PAGE = 200
 const READS_AT_ONCE = 8
+
+const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString)
 
 const MEMO_PROGRAMS = new Set([
   "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr",
@@ -224,7 +228,9 @@ const make = Effect.map(ChainRpc, ({ solana }) => {
     }
   })
 
-  return AccountHistory.of({ balances: makeBalances(solana, history), page })
+  const finalSlot = Effect.map(solana.call("getSlot", [{ commitment: "finalized" }], Slot), BigInt)
+
+  return AccountHistory.of({ balances: makeBalances(solana, history), finalSlot, page })
 })
 
 /** Account histories on the chain of `SOLANA_RPC_URL`. */

@@ -21,6 +21,8 @@ export type Insertion =
   | { readonly _tag: "inserted" }
   | { readonly _tag: "earlier"; readonly checkout: Checkout }
   | { readonly _tag: "limited"; readonly by: "created" | "open" }
+  /** What should lead to it leads to another one. */
+  | { readonly _tag: "taken" }
 
 /** An event for the merchant, written in the same transaction as the state it tells of. */
 export interface OutboxMessage {

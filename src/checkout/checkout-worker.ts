@@ -10,8 +10,9 @@ import { WebhookOutbox } from "./webhooks/outbox.ts"
 import { WebhookSender } from "./webhooks/sender.ts"
 
 const SWEEP_INTERVAL = Duration.seconds(2)
-/** Fifteen looks a minute when nothing happens. */
+/** Fifteen looks a minute at Solana and four at Base when nothing happens. */
 const LOOK_INTERVAL = Duration.seconds(4)
+const PLAIN_INTERVAL = Duration.seconds(15)
 const REFUND_INTERVAL = Duration.seconds(10)
 /** Longest pause between looks while the node refuses them. */
 const LONGEST_PAUSE = Duration.minutes(1)
@@ -65,6 +66,7 @@ export const CheckoutWorkerLive = Layer.scopedDiscard(
     const webhooks = yield* WebhookSender
     yield* forever("resuming checkouts", checkouts.resume, SWEEP_INTERVAL)
     yield* forever("looking for wallet transfers", checkouts.findTransfers, LOOK_INTERVAL)
+    yield* forever("looking for plain transfers", checkouts.findPlainTransfers, PLAIN_INTERVAL)
     yield* forever("looking for refunds", refunds.find, REFUND_INTERVAL)
     yield* forever("expiring checkouts", expireCheckouts, SWEEP_INTERVAL)
     yield* forever("delivering webhooks", webhooks.start, WEBHOOK_INTERVAL)

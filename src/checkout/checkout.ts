@@ -11,6 +11,7 @@ import type {
 import { BASE_NETWORK } from "../domain/chain.ts"
 import { formatUsd } from "../domain/money.ts"
 import type { PaymentRequirements, SettlementResponse } from "../domain/x402.ts"
+import { takesPlainTransfers } from "./base/plain-amount.ts"
 import type { Journal, JournalEntry } from "./journal.ts"
 
 /**
@@ -132,12 +133,16 @@ const momentsOf = (checkout: Checkout): ReadonlyArray<Moment> => {
   }
 }
 
+/** Whether a wallet can pay these terms by itself, without presenting anything to us. */
+const isPayableOnChain = (terms: CheckoutTerms): boolean =>
+  terms.network !== BASE_NETWORK || takesPlainTransfers(terms)
+
 /**
- * The state a caller is shown. On Base nothing can pay a checkout that was not presented to us, so a clock that ran out
- * ends it. On Solana a wallet may have paid in the last second: it stays open until the chain was looked at.
+ * The state a caller is shown. Where nothing can pay a checkout that was not presented to us, a clock that ran out ends
+ * it. Elsewhere a wallet may have paid in the last second: it stays open until the chain was looked at.
  */
 const shown = (checkout: Checkout, now: number): Checkout =>
-  checkout.status === "open" && now >= checkout.expiresAt && checkout.terms.network === BASE_NETWORK
+  checkout.status === "open" && now >= checkout.expiresAt && !isPayableOnChain(checkout.terms)
     ? { ...checkout, status: "expired", expiredAt: checkout.expiresAt }
     : checkout
 

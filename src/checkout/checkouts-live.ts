@@ -5,6 +5,7 @@ import { SOLANA_NETWORK } from "../domain/chain.ts"
 import type { CreateCheckout } from "../domain/checkout.ts"
 import { CheckoutReceipt, merchantKey } from "../domain/checkout.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
+import { makeFindPlainTransfers } from "./base/plain-transfers.ts"
 import type { Checkout } from "./checkout.ts"
 import { statusOf } from "./checkout.ts"
 import { CheckoutRepo } from "./checkout-repo.ts"
@@ -125,6 +126,7 @@ const make = (publicUrl: string) =>
       simulate: yield* makeSimulate(config, baseUrl),
       resume: makeResume(repo, finish),
       findTransfers: yield* makeFindTransfers,
+      findPlainTransfers: yield* makeFindPlainTransfers,
       ...(yield* makeMerchantDesk({ find, show }))
     })
   })

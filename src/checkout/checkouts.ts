@@ -121,5 +121,7 @@ export class Checkouts extends Context.Tag("token-risk/Checkouts")<
     readonly replayEvent: (merchant: Merchant, id: string, eventId: string) => Effect.Effect<void, FindError>
     /** Looks on chain for what wallets paid without us. How many receiving accounts it read through. */
     readonly findTransfers: Effect.Effect<number, UpstreamError>
+    /** The same on Base, where an order's amount names it. */
+    readonly findPlainTransfers: Effect.Effect<number, UpstreamError>
   }
 >() {}

@@ -6,6 +6,7 @@ import { merchantKey } from "../domain/checkout.ts"
 import { UpstreamError } from "../domain/errors.ts"
 import { formatUsd, parseUsd } from "../domain/money.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
+import { amountReference, CENT, suffixOf, takesPlainTransfers } from "./base/plain-amount.ts"
 import { NONCE_BINDING } from "./verify/binding.ts"
 import type { Checkout } from "./checkout.ts"
 import { CheckoutRepo, type NewCheckout } from "./checkout-repo.ts"
@@ -36,17 +37,21 @@ const ACCOUNT_FAULT: Readonly<Record<MerchantAccount, string | undefined>> = {
 /** What can be said against a merchant's address by the state of its token account. */
 export const accountFault = (account: MerchantAccount): string | undefined => ACCOUNT_FAULT[account]
 
-/** Terms are built in one place for real and simulated checkouts. `extra` is what the settling side needs. */
+/**
+ * Terms are built in one place for real and simulated checkouts. `extra` is what the settling side needs, `suffix` what
+ * is added to the amount so that it names the order.
+ */
 export const termsFor = (
   request: CreateCheckout,
   checkoutId: string,
   settling: Readonly<Record<string, unknown>>,
   expiresAt: number,
-  baseUrl: string
+  baseUrl: string,
+  suffix = 0n
 ): CheckoutTerms => ({
   scheme: "exact",
   network: request.network,
-  amount: (parseUsd(request.amountUsd) ?? 0n).toString(),
+  amount: ((parseUsd(request.amountUsd) ?? 0n) + suffix).toString(),
   asset: usdcOf(request.network),
   payTo: request.merchantPayTo,
   memo: request.memo,
@@ -55,7 +60,12 @@ export const termsFor = (
   expiresAt: new Date(expiresAt).toISOString(),
   extra:
     request.network === BASE_NETWORK
-      ? { ...settling, checkoutId, nonceBinding: NONCE_BINDING }
+      ? {
+          ...settling,
+          checkoutId,
+          nonceBinding: NONCE_BINDING,
+          ...(request.plainTransfers === true ? { plainTransfers: true } : {})
+        }
       : { ...settling, memo: memoCodeOf(checkoutId) },
   url: `${baseUrl}/checkout/${checkoutId}`
 })
@@ -71,6 +81,10 @@ export const checkRequest = (
   if (amount > config.maxAmount) return fault("amountUsd", `must be at most ${formatUsd(config.maxAmount)}`)
   if (amount < config.minAmount) return fault("amountUsd", `must be at least ${formatUsd(config.minAmount)}`)
   if (request.merchantPayTo === feePayer) return fault("merchantPayTo", "must be the merchant's own address")
+  if (request.plainTransfers === true && request.network !== BASE_NETWORK)
+    return fault("plainTransfers", "must be left out on solana, where a wallet names the order")
+  if (request.plainTransfers === true && amount % CENT !== 0n)
+    return fault("amountUsd", "must be whole cents where plain transfers are taken")
   const webhook = request.webhookUrl === undefined ? undefined : webhookUrlFault(request.webhookUrl)
   return webhook === undefined ? Effect.void : fault("webhookUrl", webhook)
 }
@@ -81,9 +95,15 @@ const checkMerchant = (
   merchant: Merchant | undefined
 ): Effect.Effect<void, CheckoutInvalid> => {
   if (merchant === undefined) {
-    return request.metadata === undefined
+    const field =
+      request.metadata !== undefined
+        ? "metadata"
+        : request.plainTransfers === true
+          ? "plainTransfers"
+          : undefined
+    return field === undefined
       ? Effect.void
-      : new CheckoutInvalid({ field: "metadata", message: "needs a merchant token" })
+      : new CheckoutInvalid({ field, message: "needs a merchant token" })
   }
   return merchantKey(request.network, request.merchantPayTo) === merchant.account
     ? Effect.void
@@ -94,7 +114,8 @@ const digestOf = (request: CreateCheckout): string => {
   const { amountUsd, memo, merchantPayTo, metadata, network, webhookUrl } = request
   const amount = (parseUsd(amountUsd) ?? 0n).toString()
   const notes = Object.entries(metadata ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const canonical = [network, merchantPayTo, amount, memo, webhookUrl ?? null, notes]
+  const plain = request.plainTransfers === true ? ["plain transfers"] : []
+  const canonical = [network, merchantPayTo, amount, memo, webhookUrl ?? null, notes, ...plain]
   return createHash("sha256").update(JSON.stringify(canonical)).digest("hex")
 }
 
@@ -114,6 +135,15 @@ interface Creating extends CreateOptions {
   /** The caller's Idempotency-Key, scoped to the caller and the receiving account. */
   readonly key: Option.Option<string>
 }
+
+/** What leads from the chain to an order that wallets can pay by themselves. */
+const referencesTo = (terms: CheckoutTerms): ReadonlyArray<string> => {
+  if (terms.network === SOLANA_NETWORK) return [memoCodeOf(terms.checkoutId), referenceOf(terms.checkoutId)]
+  return takesPlainTransfers(terms) ? [amountReference(terms.payTo, BigInt(terms.amount))] : []
+}
+
+/** Amounts that are tried until one is free: nine in ten may be taken. */
+const DRAWS = 40
 
 /** Draws up a checkout that nobody has seen yet. */
 const makeDraw = (config: CheckoutConfig, baseUrl: string) =>
@@ -137,19 +167,21 @@ const makeDraw = (config: CheckoutConfig, baseUrl: string) =>
       const id = `chk_${(yield* randomness.bytes(16)).toString("hex")}`
       const expiresAt = createdAt + config.ttl
       const webhookUrl = request.webhookUrl ?? merchant?.settings.webhookUrl ?? null
+      const suffix = request.plainTransfers === true ? suffixOf(yield* randomness.bytes(4)) : 0n
+      const terms = termsFor(request, id, settling, expiresAt, baseUrl, suffix)
       return {
         id,
         status: "open",
         merchant: merchantKey(request.network, request.merchantPayTo),
         caller: caller.key,
-        terms: termsFor(request, id, settling, expiresAt, baseUrl),
+        terms,
         createdAt,
         expiresAt,
         requestDigest,
         webhook: webhookUrl === null ? null : { url: webhookUrl, secret: null },
         metadata: request.metadata ?? null,
         idempotencyKey: Option.getOrNull(key),
-        references: request.network === SOLANA_NETWORK ? [memoCodeOf(id), referenceOf(id)] : []
+        references: referencesTo(terms)
       } satisfies NewCheckout
     })
   })
@@ -170,15 +202,16 @@ export const makeCreate = (config: CheckoutConfig, baseUrl: string) =>
       const key = Option.map(options.idempotencyKey, (text) => `${options.caller.key} ${account} ${text}`)
       const earlier = yield* Effect.map(Effect.transposeMapOption(key, repo.findByKey), Option.flatten)
       if (Option.isSome(earlier)) return yield* replay(earlier.value, requestDigest)
-      const checkout = yield* draw(request, { ...options, key, requestDigest })
-      const insertion = yield* repo.insert(checkout, limits)
-      switch (insertion._tag) {
-        case "inserted":
-          return checkout.terms
-        case "earlier":
-          return yield* replay(insertion.checkout, requestDigest)
-        case "limited":
-          return yield* limited(insertion.by, config)
+      for (let draws = 0; draws < DRAWS; draws++) {
+        const checkout = yield* draw(request, { ...options, key, requestDigest })
+        const insertion = yield* repo.insert(checkout, limits)
+        if (insertion._tag === "inserted") return checkout.terms
+        if (insertion._tag === "earlier") return yield* replay(insertion.checkout, requestDigest)
+        if (insertion._tag === "limited") return yield* limited(insertion.by, config)
       }
+      return yield* new CheckoutLimited({
+        message: "no amount is free for plain transfers",
+        retryAfterSeconds: 3600
+      })
     })
   })

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
-import { SOLANA_NETWORK } from "../domain/chain.ts"
+import type { Network } from "../domain/chain.ts"
 import type { UpstreamError } from "../domain/errors.ts"
 import { narrowSql } from "../storage/sql-errors.ts"
 import type { Scan } from "./scan.ts"
@@ -33,12 +33,17 @@ export class ReceivingAccounts extends Context.Tag("token-risk/ReceivingAccounts
   {
     /** Accounts to look at: those with checkouts that may still be paid first, the least recently looked at first. */
     readonly next: (
+      network: Network,
       now: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<ReceivingAccount>, UpstreamError>
     /** These accounts were looked at and nothing had changed. */
-    readonly unchanged: (owners: ReadonlyArray<string>, now: number) => Effect.Effect<void, UpstreamError>
-    readonly looked: (look: Look, now: number) => Effect.Effect<void, UpstreamError>
+    readonly unchanged: (
+      network: Network,
+      owners: ReadonlyArray<string>,
+      now: number
+    ) => Effect.Effect<void, UpstreamError>
+    readonly looked: (network: Network, look: Look, now: number) => Effect.Effect<void, UpstreamError>
   }
 >() {}
 
@@ -50,7 +55,7 @@ const REST_DELAY = 300_000
 /** Between two looks that only end checkouts; an account with many of them is not read through for each. */
 const DUE_INTERVAL = 30_000
 
-const PREFIX = `${SOLANA_NETWORK}:`
+const prefixOf = (network: Network): string => `${network}:`
 
 const Row = Schema.Struct({
   owner: Schema.String,
@@ -65,7 +70,8 @@ const Row = Schema.Struct({
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
 
 const accountOf = (row: typeof Row.Type): ReceivingAccount => ({
-  owner: row.owner.slice(PREFIX.length),
+  // A network's own name holds a colon, an address none.
+  owner: row.owner.slice(row.owner.lastIndexOf(":") + 1),
   watchFrom: row.watch_from,
   scan: { cursor: row.cursor, head: row.scan_head, before: row.scan_before, hasGap: row.scan_gap === 1 },
   balance: row.balance,
@@ -75,7 +81,7 @@ const accountOf = (row: typeof Row.Type): ReceivingAccount => ({
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const next = Effect.fn("ReceivingAccounts.next")(function* (now: number, limit: number) {
+  const next = Effect.fn("ReceivingAccounts.next")(function* (network: Network, now: number, limit: number) {
     const waits = sql`scanned_to <= watch_until`
     const rests = sql`watch_until > ${now - REST_MILLIS} AND looked_at <= ${now - REST_INTERVAL}`
     const rows =
@@ -83,27 +89,30 @@ const make = Effect.gen(function* () {
         CASE WHEN scanned_to <= ${now - DUE_INTERVAL} AND EXISTS (SELECT 1 FROM checkouts
           WHERE merchant = receiving_accounts.owner AND status = 'open'
           AND expires_at <= ${now} AND expires_at >= receiving_accounts.scanned_to) THEN 1 ELSE 0 END AS due
-      FROM receiving_accounts WHERE (${waits}) OR (${rests})
+      FROM receiving_accounts WHERE owner LIKE ${`${prefixOf(network)}%`} AND ((${waits}) OR (${rests}))
       ORDER BY looked_at + CASE WHEN ${waits} THEN 0 ELSE ${REST_DELAY} END LIMIT ${limit}`)
     const decoded = yield* Effect.orDie(decodeRows(rows))
     return decoded.map(accountOf)
   })
 
-  const unchanged = Effect.fn("ReceivingAccounts.unchanged")((owners: ReadonlyArray<string>, now: number) =>
-    owners.length === 0
+  const unchanged = Effect.fn("ReceivingAccounts.unchanged")((
+    network: Network,
+    owners: ReadonlyArray<string>,
+    now: number
+  ) => {
+    const rows = owners.map((owner) => prefixOf(network) + owner)
+    return rows.length === 0
       ? Effect.void
-      : narrowSql(sql`UPDATE receiving_accounts SET looked_at = ${now}
-          WHERE ${sql.in(
-            "owner",
-            owners.map((owner) => PREFIX + owner)
-          )}`).pipe(Effect.asVoid)
-  )
+      : narrowSql(sql`UPDATE receiving_accounts SET looked_at = ${now} WHERE ${sql.in("owner", rows)}`).pipe(
+          Effect.asVoid
+        )
+  })
 
-  const looked = Effect.fn("ReceivingAccounts.looked")((look: Look, now: number) =>
+  const looked = Effect.fn("ReceivingAccounts.looked")((network: Network, look: Look, now: number) =>
     narrowSql(sql`UPDATE receiving_accounts SET looked_at = ${now}, cursor = ${look.scan.cursor},
         scan_head = ${look.scan.head}, scan_before = ${look.scan.before}, scan_gap = ${look.scan.hasGap ? 1 : 0},
         balance = ${look.balance === null ? null : look.balance.toString()}, scanned_to = ${look.scannedTo}
-      WHERE owner = ${PREFIX + look.owner}`).pipe(Effect.asVoid)
+      WHERE owner = ${prefixOf(network) + look.owner}`).pipe(Effect.asVoid)
   )
 
   return ReceivingAccounts.of({ next, unchanged, looked })

@@ -1,11 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { SOLANA_NETWORK } from "../domain/chain.ts"
 import { UnassignedReason } from "../domain/merchant.ts"
 import type { UpstreamError } from "../domain/errors.ts"
 import { narrowSql } from "../storage/sql-errors.ts"
-import type { AccountChange } from "./account-history.ts"
-import { evidenceOf } from "./paid-record.ts"
 
 /** Money that came into a watched account and belongs to no one order. Amount in smallest units, `at` Unix milliseconds. */
 export interface UnassignedTransfer {
@@ -16,6 +13,12 @@ export interface UnassignedTransfer {
   readonly reason: UnassignedReason
 }
 
+/** The same as it is written down. `evidence` names it for ever; `account` is the receiving address with its network. */
+export interface Unassigned extends UnassignedTransfer {
+  readonly evidence: string
+  readonly account: string
+}
+
 /** Transfers without an order: never counted for one, and never lost from sight. */
 export class UnassignedTransfers extends Context.Tag("token-risk/UnassignedTransfers")<
   UnassignedTransfers,
@@ -24,11 +27,7 @@ export class UnassignedTransfers extends Context.Tag("token-risk/UnassignedTrans
      * Writes down a transfer that came in. One that names no order at all is of interest only to a merchant who proved
      * the account: everybody else's accounts have a life of their own.
      */
-    readonly note: (
-      owner: string,
-      change: AccountChange,
-      reason: UnassignedReason
-    ) => Effect.Effect<void, UpstreamError>
+    readonly note: (transfer: Unassigned) => Effect.Effect<void, UpstreamError>
     /** Newest first. `account` is the receiving address with its network; `before` where an earlier page ended. */
     readonly list: (
       account: string,
@@ -50,20 +49,14 @@ const Row = Schema.Struct({
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
 
 const make = Effect.map(SqlClient.SqlClient, (sql) => {
-  const note = Effect.fn("UnassignedTransfers.note")(function* (
-    owner: string,
-    { at, change, counterparty, transaction }: AccountChange,
-    reason: UnassignedReason
-  ) {
-    if (change <= 0n) return
-    const account = `${SOLANA_NETWORK}:${owner}`
-    const evidence = evidenceOf(SOLANA_NETWORK, transaction, account)
+  const note = Effect.fn("UnassignedTransfers.note")(function* (transfer: Unassigned) {
+    const { account, amount, at, evidence, payer, reason, transaction } = transfer
     const isWanted =
       reason === "no-order" ? sql`EXISTS (SELECT 1 FROM merchants WHERE account = ${account})` : sql`TRUE`
     const now = yield* Clock.currentTimeMillis
     yield* narrowSql(sql`INSERT INTO unassigned_transfers
         (evidence, account, transaction_id, payer, amount, at, reason, seen_at)
-      SELECT ${evidence}, ${account}, ${transaction}, ${counterparty}, ${change.toString()}, ${at}, ${reason}, ${now}
+      SELECT ${evidence}, ${account}, ${transaction}, ${payer}, ${amount.toString()}, ${at}, ${reason}, ${now}
       WHERE ${isWanted} ON CONFLICT (evidence) DO NOTHING`)
   })
 

@@ -85,7 +85,11 @@ export const CreateCheckoutWire = Schema.Struct({
   amountUsd: AmountUsd,
   memo: Schema.optionalWith(Memo, { default: () => "" }),
   webhookUrl: Schema.optional(WebhookUrl),
-  metadata: Schema.optional(CheckoutMetadata)
+  metadata: Schema.optional(CheckoutMetadata),
+  plainTransfers: Schema.optional(Schema.Boolean).annotations({
+    description:
+      "Base, with a merchant token: less than a cent is added to the amount, so that a plain USDC transfer of exactly this amount pays this order."
+  })
 }).annotations({ identifier: "CreateCheckout" })
 
 /** A valid create request: the address has the network's form and can hold USDC. */
@@ -96,6 +100,7 @@ export interface CreateCheckout {
   readonly memo: string
   readonly webhookUrl?: string | undefined
   readonly metadata?: CheckoutMetadata | undefined
+  readonly plainTransfers?: boolean | undefined
 }
 
 /** One letter case means "no checksum"; mixed case must be the EIP-55 checksum. Source: ERC-55. */
@@ -168,8 +173,11 @@ export const CheckoutTerms = Schema.Struct({
 }).annotations({ identifier: "CheckoutTerms" })
 export type CheckoutTerms = typeof CheckoutTerms.Type
 
-/** `nonce`: the signed authorization itself names the checkout. `memo`: its on-chain memo does. `server`: our ledger does. */
-export const PaymentBinding = Schema.Literal("nonce", "memo", "server").annotations({
+/**
+ * `nonce`: the signed authorization itself names the checkout. `memo`: its on-chain memo does. `amount`: no other order
+ * of the merchant has this amount. `server`: our ledger does.
+ */
+export const PaymentBinding = Schema.Literal("nonce", "memo", "amount", "server").annotations({
   identifier: "PaymentBinding"
 })
 export type PaymentBinding = typeof PaymentBinding.Type

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import QRCode from "qrcode"
+import { takesPlainTransfers } from "../checkout/base/plain-amount.ts"
 import { requirementsOf } from "../checkout/checkout.ts"
 import { solanaPayUrl } from "../checkout/solana-pay.ts"
 import type { Network } from "../domain/chain.ts"
@@ -66,6 +67,15 @@ const waysOnSolana = (payUrl: string, pageUrl: string, svg: Markup): Markup =>
       <div class="choices">${walletBrowsers(SOLANA_NETWORK, pageUrl)}</div>
     </div>`
 
+/** Where the merchant takes plain transfers, any wallet or exchange can pay: by the exact amount alone. */
+const byHand = ({ terms }: CheckoutStatus): Markup =>
+  takesPlainTransfers(terms)
+    ? html`<p id="by-hand">
+        Or send exactly <strong>${formatUsd(BigInt(terms.amount))} USDC</strong> on Base to the address below,
+        in one transfer. Any other amount is not recognised.
+      </p>`
+    : html``
+
 const waysOnBase = (pageUrl: string, svg: Markup): Markup =>
   html`${code(svg, "Scan with the phone that has your wallet.")}
     <div class="touch">
@@ -74,7 +84,8 @@ const waysOnBase = (pageUrl: string, svg: Markup): Markup =>
     </div>`
 
 /** A wallet of this browser comes first; without one, the ways to a wallet elsewhere. */
-const payment = ({ missing, status, terms }: CheckoutStatus): Effect.Effect<Markup> => {
+const payment = (checkout: CheckoutStatus): Effect.Effect<Markup> => {
+  const { missing, status, terms } = checkout
   const payUrl = solanaPayUrl(terms, status === "open" ? BigInt(missing) : undefined)
   return Effect.map(
     svgOf(payUrl ?? terms.url),
@@ -84,6 +95,7 @@ const payment = ({ missing, status, terms }: CheckoutStatus): Effect.Effect<Mark
         <p class="hint" id="hint" role="status"></p>
         <div id="open-in" data-wallet="none">
           ${payUrl === undefined ? waysOnBase(terms.url, svg) : waysOnSolana(payUrl, terms.url, svg)}
+          ${byHand(checkout)}
         </div>`
   )
 }

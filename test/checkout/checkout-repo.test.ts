@@ -7,7 +7,7 @@ import { FRESH } from "../../src/checkout/scan.ts"
 import { ReceivingAccounts, ReceivingAccountsSql } from "../../src/checkout/receiving-accounts.ts"
 import { expiredMessage } from "../../src/checkout/webhooks/events.ts"
 import { WebhookOutbox, WebhookOutboxSql } from "../../src/checkout/webhooks/outbox.ts"
-import { SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
+import { BASE_NETWORK, SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
 import { databaseAt } from "../../src/storage/database.ts"
 import { startPostgres } from "../support/postgres.ts"
 
@@ -174,10 +174,11 @@ describe.each([
         yield* repo.insert(checkout("f"), LIMITS)
         const later = NOW + HOUR + 1000
         expect(yield* repo.expire(later, expiredMessage)).toBe(0)
-        const [account] = yield* accounts.next(later, 10)
+        const [account] = yield* accounts.next(SOLANA_NETWORK, later, 10)
         expect(account).toMatchObject({ owner: "merchant", scan: FRESH, balance: null, isDue: true })
         const looked = (scannedTo: number) =>
           accounts.looked(
+            SOLANA_NETWORK,
             { owner: "merchant", scan: { ...FRESH, cursor: "sig" }, balance: 5n, scannedTo },
             later
           )
@@ -186,14 +187,40 @@ describe.each([
         yield* looked(NOW + HOUR + 1)
         expect(yield* repo.expire(later, expiredMessage)).toBeGreaterThan(0)
         expect(yield* repo.expire(later, expiredMessage)).toBe(0)
-        expect(yield* accounts.next(later, 10)).toEqual([])
+        expect(yield* accounts.next(SOLANA_NETWORK, later, 10)).toEqual([])
         // Money may still come, or go back: the account is looked at now and then.
-        const resting = yield* accounts.next(later + 60_000, 10)
+        const resting = yield* accounts.next(SOLANA_NETWORK, later + 60_000, 10)
         expect(resting).toMatchObject([{ scan: { cursor: "sig" }, balance: 5n, isDue: false }])
-        expect(yield* accounts.next(later + 31 * 24 * HOUR, 10)).toEqual([])
+        expect(yield* accounts.next(SOLANA_NETWORK, later + 31 * 24 * HOUR, 10)).toEqual([])
         yield* repo.purge(NOW + 2 * HOUR, NOW + 2 * HOUR)
         expect(Option.isNone(yield* repo.find("f"))).toBe(true)
         expect(Option.isSome(yield* repo.find("c"))).toBe(true)
+      })
+    )
+
+    it.effect("share nothing that leads to them, until the earlier one has ended long ago", () =>
+      Effect.gen(function* () {
+        const repo = yield* CheckoutRepo
+        const named = (id: string, createdAt = NOW) => ({
+          ...checkout(id),
+          caller: "merchant:amounts",
+          merchant: `${BASE_NETWORK}:0xshop`,
+          references: ["the amount"],
+          createdAt,
+          expiresAt: createdAt + HOUR
+        })
+        expect(yield* repo.insert(named("n1"), LIMITS)).toEqual({ _tag: "inserted" })
+        expect(yield* repo.insert(named("n2"), LIMITS)).toEqual({ _tag: "taken" })
+        expect(Option.isNone(yield* repo.find("n2"))).toBe(true)
+        yield* repo.cancel("n1", "merchant:amounts", NOW)
+        const tooSoon = NOW + 29 * 24 * HOUR
+        expect(yield* repo.insert(named("n3", tooSoon), LIMITS)).toEqual({ _tag: "taken" })
+        const races = yield* Effect.forEach(
+          ["n4", "n5", "n6"],
+          (id) => repo.insert(named(id, NOW + 32 * 24 * HOUR), LIMITS),
+          { concurrency: "unbounded" }
+        )
+        expect(races.map(({ _tag }) => _tag).toSorted()).toEqual(["inserted", "taken", "taken"])
       })
     )
 

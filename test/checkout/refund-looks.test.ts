@@ -124,7 +124,7 @@ describe("a look for a refund on Base", () => {
         const { look } = makeBaseRefunds({ client, nodes: [{ host: "one", client }] })
         const found = yield* look(refund, termsOn(BASE_NETWORK, MERCHANT))
         expect(found).toMatchObject({
-          state: "open",
+          lookedTo: 50,
           candidates: [{ transaction: HASH, amount: 1_000_000n }]
         })
       })

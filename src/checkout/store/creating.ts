@@ -1,6 +1,5 @@
 import type { SqlClient } from "@effect/sql"
 import { Data, Effect, Option } from "effect"
-import { SOLANA_NETWORK } from "../../domain/chain.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import type { CheckoutRepo, Insertion, NewCheckout } from "../checkout-repo.ts"
 import { columnsOf, oneCheckout } from "../checkout-rows.ts"
@@ -18,8 +17,8 @@ const limited = (by: "created" | "open") => new NotInserted({ outcome: { _tag: "
 const makeWatchAccount = (sql: SqlClient.SqlClient) => {
   /** Nobody looked at the account any more, and nothing from before can pay what is new. */
   const forgotten = (now: number) => sql`receiving_accounts.watch_until < ${now - REST_MILLIS}`
-  return ({ createdAt, expiresAt, merchant, terms }: NewCheckout) =>
-    terms.network === SOLANA_NETWORK
+  return ({ createdAt, expiresAt, merchant, references }: NewCheckout) =>
+    references.length > 0
       ? sql`INSERT INTO receiving_accounts (owner, watch_from, watch_until, looked_at, scanned_to)
           VALUES (${merchant}, ${createdAt}, ${expiresAt}, 0, 0)
           ON CONFLICT (owner) DO UPDATE SET
@@ -47,6 +46,16 @@ export const makeCreating = (
       return yield* new NotInserted({ outcome: { _tag: "earlier", checkout: earlier.value } })
   })
 
+  /** An order that ended long ago gives up what led to it: until then late money is still its own. */
+  const lead = (reference: string, { createdAt, id }: NewCheckout) =>
+    Effect.map(
+      sql`INSERT INTO checkout_references ${sql.insert({ reference, checkout_id: id })}
+        ON CONFLICT (reference) DO UPDATE SET checkout_id = ${id} WHERE EXISTS (SELECT 1 FROM checkouts AS earlier
+          WHERE earlier.id = checkout_references.checkout_id AND earlier.status NOT IN ('open', 'processing')
+          AND earlier.expires_at < ${createdAt - REST_MILLIS}) RETURNING reference`,
+      (rows) => rows.length > 0
+    )
+
   const insert: CheckoutRepo["Type"]["insert"] = Effect.fn("CheckoutRepo.insert")(
     function* (checkout, limits) {
       const { caller, createdAt } = checkout
@@ -55,7 +64,7 @@ export const makeCreating = (
         return yield* limited("created")
       if (!(yield* counters.take(caller, "open", createdAt, limits.maxOpen))) return yield* limited("open")
       for (const reference of checkout.references) {
-        yield* sql`INSERT INTO checkout_references ${sql.insert({ reference, checkout_id: checkout.id })}`
+        if (!(yield* lead(reference, checkout))) return yield* new NotInserted({ outcome: { _tag: "taken" } })
       }
       yield* watchAccount(checkout)
       return { _tag: "inserted" } as const

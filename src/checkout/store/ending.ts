@@ -19,8 +19,9 @@ export const makeEnding = (
 
   const expire: CheckoutRepo["Type"]["expire"] = Effect.fn("CheckoutRepo.expire")(
     function* (now, message) {
-      // On Solana only once the merchant's account was looked through past the clock's end.
-      const over = sql`status = 'open' AND expires_at <= ${now} AND (merchant NOT LIKE ${`${SOLANA_NETWORK}:%`}
+      // What something on chain can lead to, only once the merchant's account was looked through past the clock's end.
+      const over = sql`status = 'open' AND expires_at <= ${now} AND ((merchant NOT LIKE ${`${SOLANA_NETWORK}:%`}
+          AND NOT EXISTS (SELECT 1 FROM checkout_references WHERE checkout_id = checkouts.id))
         OR EXISTS (SELECT 1 FROM receiving_accounts
           WHERE owner = checkouts.merchant AND scanned_to > checkouts.expires_at))`
       const rows = yield* sql`UPDATE checkouts SET status = 'expired', expired_at = expires_at

@@ -53,6 +53,8 @@ export interface FakeChain {
   readonly wallets: Map<string, Array<AccountChange>>
   /** Calls of the account history. */
   looks: { balances: number; pages: number }
+  /** Slot up to which nothing is taken back. */
+  finalSlot: bigint
   /** The Solana node does not answer. */
   solanaDown: boolean
   /** Merchants whose account the node refuses to read through. */
@@ -70,6 +72,7 @@ export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
     account: "ready" as const,
     wallets: new Map<string, Array<AccountChange>>(),
     looks: { balances: 0, pages: 0 },
+    finalSlot: 1_000_000_000n,
     solanaDown: false,
     unreadable: new Set<string>(),
     unknown: new Set<string>()
@@ -133,6 +136,7 @@ const historyOf = (chain: FakeChain) => {
   const changesOf = (owner: string) => chain.wallets.get(owner) ?? []
   const answer = <A>(value: A) => (chain.solanaDown ? Effect.fail(solanaDown) : Effect.succeed(value))
   return AccountHistory.of({
+    finalSlot: Effect.sync(() => chain.finalSlot),
     balances: (owners) =>
       Effect.flatMap(Clock.currentTimeMillis, (time) => {
         chain.looks.balances += 1

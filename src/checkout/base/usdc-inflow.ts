@@ -1,0 +1,131 @@
+import { Effect } from "effect"
+import type { Address, Hash, Log, PublicClient } from "viem"
+import { getAddress, parseAbiItem } from "viem"
+import type { BaseRpc } from "../../chain/chain-rpc.ts"
+import { BASE_NETWORK, BASE_USDC } from "../../domain/chain.ts"
+import { UpstreamError } from "../../domain/errors.ts"
+
+const TRANSFER = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
+const BALANCE_OF = parseAbiItem("function balanceOf(address) view returns (uint256)")
+const usdc = getAddress(BASE_USDC)
+
+/** `AuthorizationUsed(address,bytes32)`. Source: EIP-3009. */
+const AUTHORIZATION_USED = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5"
+
+/** USDC that came into an account. */
+export interface Inflow {
+  readonly transaction: string
+  /** Position of its log among its own transaction's. */
+  readonly position: number
+  readonly height: number
+  readonly blockHash: string
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly payer: string
+  /** Smallest units. */
+  readonly amount: bigint
+  /** The ledger's key of the EIP-3009 authorization it belongs to; null for a plain transfer. */
+  readonly authorizationKey: string | null
+}
+
+/** Blocks of one account: above `from`, up to `to`. */
+export interface Span {
+  readonly owner: string
+  readonly from: number
+  readonly to: number
+}
+
+const balanceAt = (client: PublicClient, owner: Address, height: number) =>
+  client.readContract({
+    address: usdc,
+    abi: [BALANCE_OF],
+    functionName: "balanceOf",
+    args: [owner],
+    blockNumber: BigInt(height)
+  })
+
+type TransferLog = Log<bigint, number, false, typeof TRANSFER, true>
+
+const logsOf = (client: PublicClient, { from, to }: Span, args: { from?: Address; to?: Address }) =>
+  client.getLogs({
+    address: usdc,
+    event: TRANSFER,
+    args,
+    strict: true,
+    fromBlock: BigInt(from + 1),
+    toBlock: BigInt(to)
+  })
+
+const sum = (logs: ReadonlyArray<TransferLog>): bigint =>
+  logs.reduce((total, { args }) => total + args.value, 0n)
+
+/** The authorization that a transfer follows at once in its transaction's logs, as the ledger writes its key. */
+const authorizationBefore = (logs: ReadonlyArray<Log>, position: number, payer: Address): string | null => {
+  const before = logs[position - 1]
+  const [event, authorizer, nonce] = before?.topics ?? []
+  const isUse =
+    before !== undefined &&
+    getAddress(before.address) === usdc &&
+    event === AUTHORIZATION_USED &&
+    authorizer?.toLowerCase().endsWith(payer.slice(2).toLowerCase()) === true
+  return isUse ? `${BASE_NETWORK}:${usdc}:${payer}:${nonce ?? ""}`.toLowerCase() : null
+}
+
+const inflowOf = async (client: PublicClient, log: TransferLog): Promise<Inflow> => {
+  const hash: Hash = log.transactionHash
+  const [{ logs }, { timestamp }] = await Promise.all([
+    client.getTransactionReceipt({ hash }),
+    client.getBlock({ blockNumber: log.blockNumber })
+  ])
+  const position = logs.findIndex(({ logIndex }) => logIndex === log.logIndex)
+  return {
+    transaction: hash.toLowerCase(),
+    position,
+    height: Number(log.blockNumber),
+    blockHash: log.blockHash.toLowerCase(),
+    at: Number(timestamp) * 1000,
+    payer: log.args.from,
+    amount: log.args.value,
+    authorizationKey: authorizationBefore(logs, position, log.args.from)
+  }
+}
+
+const readAt = async (client: PublicClient, span: Span) => {
+  const owner = getAddress(span.owner.toLowerCase())
+  const [before, after, incoming, outgoing] = await Promise.all([
+    balanceAt(client, owner, span.from),
+    balanceAt(client, owner, span.to),
+    logsOf(client, span, { to: owner }),
+    logsOf(client, span, { from: owner })
+  ])
+  // A node that leaves a log out is not believed: the account's own balance says what all of them come to.
+  if (before + sum(incoming) - sum(outgoing) !== after) return undefined
+  const inflows: Array<Inflow> = []
+  for (const log of incoming) inflows.push(await inflowOf(client, log))
+  return inflows
+}
+
+const failed = (kind: UpstreamError["kind"], detail: string) =>
+  new UpstreamError({ upstream: "base-rpc", kind, detail })
+
+/**
+ * Everything that came in, by the first node that proves that it left nothing out: the balance at the span's
+ * start and at its end differ by exactly what its logs say.
+ */
+export const readInflows = (
+  { nodes }: Pick<BaseRpc, "nodes">,
+  span: Span
+): Effect.Effect<ReadonlyArray<Inflow>, UpstreamError> => {
+  const read = (client: PublicClient) =>
+    Effect.tryPromise({
+      try: () => readAt(client, span),
+      catch: () => failed("transport", "transfers were not read")
+    }).pipe(
+      Effect.flatMap((inflows) =>
+        inflows === undefined
+          ? failed("rejected", "the listed transfers do not make up the balance")
+          : Effect.succeed(inflows)
+      )
+    )
+  return Effect.firstSuccessOf(nodes.map(({ client }) => read(client)))
+}

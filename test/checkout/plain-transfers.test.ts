@@ -1,0 +1,164 @@
+/** Plain USDC transfers on Base, sent by any wallet to a real chain, and the orders they name by their amount. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import type { Address, PublicClient } from "viem"
+import { createPublicClient, custom, http, parseAbi } from "viem"
+import { readInflows } from "../../src/checkout/base/usdc-inflow.ts"
+import { merchantCaller } from "../../src/checkout/caller.ts"
+import { expireCheckouts } from "../../src/checkout/checkout-worker.ts"
+import { Checkouts } from "../../src/checkout/checkouts.ts"
+import { BASE_NETWORK, BASE_USDC } from "../../src/domain/chain.ts"
+import type { CheckoutTerms } from "../../src/domain/checkout.ts"
+import { NO_SETTINGS } from "../../src/domain/merchant.ts"
+import { from, order, shop, sign, statusOf, STRANGER, verify } from "../support/checkout/shop.ts"
+import { LocalBase } from "../support/sandbox.ts"
+
+const usdc = parseAbi(["function transfer(address to, uint256 value) returns (bool)"])
+
+const shopAt = (url: string, settings: Readonly<Record<string, string>> = {}) =>
+  shop({ BASE_RPC_URL: url, ...settings })
+
+const merchantAt = (payTo: Address) => ({
+  id: "mer_1",
+  account: `${BASE_NETWORK}:${payTo.toLowerCase()}`,
+  settings: NO_SETTINGS
+})
+
+/** An order of a merchant with a token, who takes plain transfers. */
+const openOrder = (payTo: Address) =>
+  Effect.gen(function* () {
+    const checkouts = yield* Checkouts
+    const merchant = merchantAt(payTo)
+    return yield* checkouts.create(order({ merchantPayTo: payTo, amountUsd: "1", plainTransfers: true }), {
+      caller: merchantCaller(merchant.id),
+      merchant,
+      idempotencyKey: Option.none()
+    })
+  })
+
+const transfer = (payTo: string, amount: bigint) =>
+  Effect.flatMap(LocalBase, ({ accounts, devnet }) =>
+    Effect.promise(() => {
+      const { address } = accounts.payer
+      return devnet.write(address, BASE_USDC, usdc, "transfer", [asAddress(payTo), amount])
+    })
+  )
+const asAddress = (text: string): Address => `0x${text.slice(2)}`
+
+const pays = (terms: CheckoutTerms) => transfer(terms.payTo, BigInt(terms.amount))
+const round = Effect.flatMap(Checkouts, ({ findPlainTransfers }) => findPlainTransfers)
+
+/** A receiving address nobody used before. */
+let merchants = 0
+const newMerchant = Effect.sync((): Address => {
+  merchants += 1
+  return `0x${"5a".repeat(18)}${merchants.toString(16).padStart(4, "0")}`
+})
+
+layer(LocalBase.layer, { excludeTestServices: true, timeout: 60_000 })("a plain transfer on Base", (it) => {
+  const withShop =
+    (settings: Readonly<Record<string, string>> = {}) =>
+    <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.flatMap(LocalBase, ({ url }) => Effect.provide(effect, shopAt(url, settings)))
+
+  it.effect(
+    "of an order's amount pays it, once, by the owner of the tokens; another amount names no order",
+    () =>
+      Effect.gen(function* () {
+        const { accounts } = yield* LocalBase
+        const payTo = yield* newMerchant
+        const sql = yield* SqlClient.SqlClient
+        const merchant = merchantAt(payTo)
+        yield* sql`INSERT INTO merchants (id, account, settings, created_at)
+        VALUES (${merchant.id}, ${merchant.account}, ${JSON.stringify(NO_SETTINGS)}, 0)`
+        const [terms, other] = yield* Effect.all([openOrder(payTo), openOrder(payTo)])
+        expect(terms.amount).not.toBe(other.amount)
+        for (const { amount } of [terms, other]) expect(amount).toMatch(/^100\d{4}$/)
+        expect(yield* round).toBe(1)
+        expect(yield* round).toBe(0)
+        const transaction = yield* pays(terms)
+        yield* transfer(payTo, 1_000_000n)
+        yield* round
+        expect((yield* statusOf(terms.checkoutId)).receipt).toMatchObject({
+          transaction: transaction.toLowerCase(),
+          binding: "amount",
+          payer: accounts.payer.address,
+          received: terms.amount
+        })
+        expect(yield* statusOf(other.checkoutId)).toMatchObject({ status: "open", payments: [] })
+        const checkouts = yield* Checkouts
+        expect((yield* checkouts.strays(merchant, {})).transfers).toMatchObject([
+          { amount: "1000000", reason: "no-order" }
+        ])
+        yield* pays(terms)
+        yield* round
+        const { payments } = yield* statusOf(terms.checkoutId)
+        expect(payments.map(({ kind }) => kind)).toEqual(["paid", "extra"])
+      }).pipe(withShop())
+  )
+
+  it.effect(
+    "after the order's end is late, and never another order's; without one the order expires after a look",
+    () =>
+      Effect.gen(function* () {
+        const payTo = yield* newMerchant
+        const [late, unpaid] = yield* Effect.all([openOrder(payTo), openOrder(payTo)])
+        yield* Effect.sleep("1100 millis")
+        expect(yield* expireCheckouts).toBe(0)
+        expect((yield* statusOf(unpaid.checkoutId)).status).toBe("open")
+        yield* pays(late)
+        yield* round
+        expect(yield* expireCheckouts).toBe(2)
+        expect(yield* statusOf(late.checkoutId)).toMatchObject({
+          status: "expired",
+          payments: [{ kind: "late" }]
+        })
+        expect(yield* statusOf(unpaid.checkoutId)).toMatchObject({ status: "expired", payments: [] })
+      }).pipe(withShop({ CHECKOUT_TTL: "100 millis" }))
+  )
+
+  it.effect(
+    "that a node does not list is not taken for absent: the balance says that something is missing",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* LocalBase
+        const payTo = yield* newMerchant
+        const honest = createPublicClient({ transport: http(url) })
+        const lying = createPublicClient({
+          transport: custom({
+            request: ({ method, params }) =>
+              method === "eth_getLogs" ? Promise.resolve([]) : honest.transport.request({ method, params })
+          })
+        })
+        const start = Number(yield* Effect.promise(() => honest.getBlockNumber({ cacheTime: 0 })))
+        yield* transfer(payTo, 1_000_123n)
+        const span = { owner: payTo, from: start, to: start + 1 }
+        const node = (client: PublicClient) => ({ host: "node", client })
+        const refused = yield* Effect.flip(readInflows({ nodes: [node(lying)] }, span))
+        expect(refused).toMatchObject({ kind: "rejected" })
+        const found = yield* readInflows({ nodes: [node(lying), node(honest)] }, span)
+        expect(found).toMatchObject([{ amount: 1_000_123n, authorizationKey: null }])
+      })
+  )
+
+  it.effect("is only for merchants with a token, on whole cents; and x402 pays the same order", () =>
+    Effect.gen(function* () {
+      const payTo = yield* newMerchant
+      const checkouts = yield* Checkouts
+      const anonymous = checkouts.create(
+        order({ merchantPayTo: payTo, plainTransfers: true }),
+        from(STRANGER)
+      )
+      expect(yield* Effect.flip(anonymous)).toMatchObject({ field: "plainTransfers" })
+      const fine = checkouts.create(
+        order({ merchantPayTo: payTo, plainTransfers: true, amountUsd: "1.005" }),
+        from(STRANGER)
+      )
+      expect(yield* Effect.flip(fine)).toMatchObject({ field: "amountUsd" })
+      const terms = yield* openOrder(payTo)
+      yield* verify(terms.checkoutId, yield* sign(terms))
+      expect((yield* statusOf(terms.checkoutId)).receipt).toMatchObject({ binding: "server" })
+    }).pipe(withShop())
+  )
+})

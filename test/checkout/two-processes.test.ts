@@ -1,0 +1,212 @@
+/** Two processes of the service on one PostgreSQL: whatever both do at once happens once. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Context, Effect, Layer, ManagedRuntime } from "effect"
+import { Checkouts } from "../../src/checkout/checkouts.ts"
+import { RefundRepo } from "../../src/checkout/refunds/refund-repo.ts"
+import { memoOfTerms } from "../../src/checkout/solana-pay.ts"
+import { UnassignedTransfers } from "../../src/checkout/unassigned-transfers.ts"
+import { WebhookOutbox } from "../../src/checkout/webhooks/outbox.ts"
+import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
+import { NO_SETTINGS } from "../../src/domain/merchant.ts"
+import { databaseAt } from "../../src/storage/database.ts"
+import {
+  Chain,
+  createCheckout,
+  from,
+  order,
+  shopProcess,
+  sign,
+  SOLANA_MERCHANT,
+  statusOf,
+  STRANGER,
+  verify
+} from "../support/checkout/shop.ts"
+import { startPostgres } from "../support/postgres.ts"
+
+const makeProcess = (database: Parameters<typeof databaseAt>[0], chain: Context.Tag.Service<typeof Chain>) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      ManagedRuntime.make(
+        shopProcess().pipe(
+          Layer.provideMerge(databaseAt(database)),
+          Layer.provideMerge(Layer.succeed(Chain, chain))
+        )
+      )
+    ),
+    (runtime) => runtime.disposeEffect
+  )
+
+type Services = ManagedRuntime.ManagedRuntime.Context<Effect.Effect.Success<ReturnType<typeof makeProcess>>>
+
+class Pair extends Context.Tag("test/Pair")<
+  Pair,
+  {
+    readonly chain: Context.Tag.Service<typeof Chain>
+    readonly inFirst: <A, E>(effect: Effect.Effect<A, E, Services>) => Effect.Effect<A, E>
+    readonly inSecond: <A, E>(effect: Effect.Effect<A, E, Services>) => Effect.Effect<A, E>
+    /** The same in both at once. */
+    readonly inBoth: <A, E>(effect: Effect.Effect<A, E, Services>) => Effect.Effect<readonly [A, A], E>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    Pair,
+    Effect.gen(function* () {
+      const { database } = yield* startPostgres
+      const place = yield* database("two")
+      const chain = yield* Chain
+      const runIn = Effect.fnUntraced(function* () {
+        const runtime = yield* Effect.flatMap(makeProcess(place, chain), (made) => made.runtimeEffect)
+        return <A, E>(effect: Effect.Effect<A, E, Services>) => Effect.provide(effect, runtime)
+      })
+      const inFirst = yield* runIn()
+      const inSecond = yield* runIn()
+      return Pair.of({
+        chain,
+        inFirst,
+        inSecond,
+        inBoth: (effect) => Effect.all([inFirst(effect), inSecond(effect)], { concurrency: 2 })
+      })
+    })
+  ).pipe(Layer.provide(Chain.layer))
+}
+
+const onSolana = { network: SOLANA_NETWORK, merchantPayTo: SOLANA_MERCHANT, amountUsd: "1" } as const
+
+layer(Pair.layer, { excludeTestServices: true, timeout: 120_000 })(
+  "two processes on one PostgreSQL",
+  (it) => {
+    it.effect("settle one payment once, and one of two payments", () =>
+      Effect.gen(function* () {
+        const { chain, inBoth, inFirst, inSecond } = yield* Pair
+        const terms = yield* inFirst(createCheckout())
+        const payment = yield* sign(terms)
+        const settles = chain.settles
+        const many = Effect.all(
+          Array.from({ length: 10 }, () => verify(terms.checkoutId, payment)),
+          { concurrency: "unbounded" }
+        )
+        const answers = (yield* inBoth(many)).flat()
+        expect(new Set(answers.map(({ receipt }) => receipt)).size).toBe(1)
+        expect(chain.settles - settles).toBe(1)
+        const next = yield* inFirst(createCheckout())
+        const [mine, yours] = yield* Effect.all([sign(next), sign(next)])
+        const outcomes = yield* Effect.all(
+          [
+            inFirst(Effect.either(verify(next.checkoutId, mine))),
+            inSecond(Effect.either(verify(next.checkoutId, yours)))
+          ],
+          { concurrency: 2 }
+        )
+        expect(outcomes.map(({ _tag }) => _tag).toSorted()).toEqual(["Left", "Right"])
+        expect(chain.settles - settles).toBe(2)
+      })
+    )
+
+    it.effect("create one checkout under one Idempotency-Key", () =>
+      Effect.gen(function* () {
+        const { inBoth } = yield* Pair
+        const create = Effect.flatMap(Checkouts, (checkouts) =>
+          checkouts.create(order(), from(STRANGER, "once"))
+        )
+        const [one, other] = yield* inBoth(create)
+        expect(one.checkoutId).toBe(other.checkoutId)
+      })
+    )
+
+    it.effect("look through accounts under one lease, and write a transfer down once, with one event", () =>
+      Effect.gen(function* () {
+        const { chain, inBoth, inFirst, inSecond } = yield* Pair
+        const terms = yield* inFirst(createCheckout({ ...onSolana, webhookUrl: "https://shop.example/hook" }))
+        const change = {
+          transaction: "sig-two",
+          at: Date.now(),
+          change: 1_000_000n,
+          counterparty: "buyer",
+          references: [memoOfTerms(terms)],
+          slot: 1,
+          index: 1,
+          feePayer: "buyer"
+        }
+        chain.wallets.set(SOLANA_MERCHANT, [change])
+        const looks = yield* inBoth(Effect.flatMap(Checkouts, ({ findTransfers }) => findTransfers))
+        expect(looks.toSorted()).toEqual([0, 1])
+        for (const inOne of [inFirst, inSecond]) {
+          const status = yield* inOne(statusOf(terms.checkoutId))
+          expect(status).toMatchObject({ status: "paid", payments: [{ kind: "paid" }] })
+        }
+        const events = yield* inFirst(
+          Effect.flatMap(
+            SqlClient.SqlClient,
+            (sql) => sql`SELECT id FROM webhook_deliveries WHERE checkout_id = ${terms.checkoutId}`
+          )
+        )
+        expect(events).toHaveLength(1)
+      })
+    )
+
+    it.effect("deliver no event both", () =>
+      Effect.gen(function* () {
+        const { inBoth, inFirst } = yield* Pair
+        const now = Date.now() + 1_000
+        yield* inFirst(
+          Effect.flatMap(
+            SqlClient.SqlClient,
+            (
+              sql
+            ) => sql`INSERT INTO webhook_deliveries (id, checkout_id, state, url, host, body, attempts, created_at, next_at)
+            SELECT 'msg' || i, 'none', 'pending', 'https://h' || i || '.example/', 'h' || i || '.example', '{}', 0, 0, 0
+            FROM generate_series(1, 100) AS i`
+          )
+        )
+        const capacity = { now, leaseUntil: now + 60_000, limit: 200, perHost: 2, busyHosts: [] }
+        const taken = yield* inBoth(Effect.flatMap(WebhookOutbox, (outbox) => outbox.take(capacity)))
+        const ids = taken.flat().flatMap(({ id }) => (/^msg\d+$/.test(id) ? [id] : []))
+        expect(ids).toHaveLength(100)
+        expect(new Set(ids).size).toBe(100)
+      })
+    )
+
+    it.effect("prepare one refund to a payer, and list one transfer that names no order", () =>
+      Effect.gen(function* () {
+        const { inBoth, inFirst } = yield* Pair
+        const refund = (id: string) => ({
+          id,
+          checkoutId: "chk_two",
+          payer: "buyer",
+          amount: 1n,
+          lifetime: "7",
+          validUntil: null,
+          state: "open" as const,
+          lookedTo: 1,
+          preparedAt: 0
+        })
+        let refunds = 0
+        const prepare = Effect.flatMap(RefundRepo, (repo) => repo.insert(refund(`ref_${(refunds += 1)}`)))
+        expect((yield* inBoth(prepare)).toSorted()).toEqual([false, true])
+        const account = `${SOLANA_NETWORK}:${SOLANA_MERCHANT}`
+        yield* inFirst(
+          Effect.flatMap(
+            SqlClient.SqlClient,
+            (sql) => sql`INSERT INTO merchants (id, account, settings, created_at)
+            VALUES ('mer_two', ${account}, ${JSON.stringify(NO_SETTINGS)}, 0)`
+          )
+        )
+        const stray = {
+          evidence: "stray",
+          account,
+          transaction: "t",
+          payer: null,
+          amount: 1n,
+          at: 1,
+          reason: "no-order"
+        } as const
+        yield* inBoth(Effect.flatMap(UnassignedTransfers, ({ note }) => note(stray)))
+        const listed = yield* inFirst(
+          Effect.flatMap(UnassignedTransfers, ({ list }) => list(account, null, 10))
+        )
+        expect(listed).toHaveLength(1)
+      })
+    )
+  }
+)
