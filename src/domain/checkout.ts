@@ -86,10 +86,12 @@ export const CreateCheckoutWire = Schema.Struct({
   memo: Schema.optionalWith(Memo, { default: () => "" }),
   webhookUrl: Schema.optional(WebhookUrl),
   metadata: Schema.optional(CheckoutMetadata),
-  plainTransfers: Schema.optional(Schema.Boolean).annotations({
-    description:
-      "Base, with a merchant token: less than a cent is added to the amount, so that a plain USDC transfer of exactly this amount pays this order."
-  })
+  plainTransfers: Schema.optional(
+    Schema.Boolean.annotations({
+      description:
+        "Base, with a merchant token: less than a cent is added to the amount, so that a plain USDC transfer of exactly this amount pays this order."
+    })
+  )
 }).annotations({ identifier: "CreateCheckout" })
 
 /** A valid create request: the address has the network's form and can hold USDC. */
