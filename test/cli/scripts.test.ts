@@ -60,6 +60,22 @@ const interrupted = (args: ReadonlyArray<string>, signal: "SIGINT" | "SIGTERM", 
       })
   )
 
+/** A command line in a process of its own, with a text on its standard input. */
+const piped = (args: ReadonlyArray<string>, text: string) =>
+  Effect.promise(
+    () =>
+      new Promise<{ readonly code: number | null; readonly out: string }>((resolve) => {
+        const child = spawn(process.execPath, ["--import", "tsx", MAIN, ...args], {
+          env: { ...process.env, ...environment },
+          stdio: ["pipe", "pipe", "ignore"]
+        })
+        let out = ""
+        child.stdout.on("data", (chunk) => (out += String(chunk)))
+        child.once("exit", (code) => resolve({ code, out }))
+        child.stdin.end(text)
+      })
+  )
+
 describe("a command that is interrupted", () => {
   it.scopedLive(
     "ends with 130, so that nothing after && runs, and says what it knows of the money",
@@ -228,6 +244,20 @@ describe("screen --file", () => {
     })
   )
 
+  it.scopedLive(
+    "reads the tokens from standard input for -",
+    () =>
+      Effect.gen(function* () {
+        const shop = yield* openShop
+        shop.mode = "unsafe"
+        const args = ["screen", "base", "--file", "-", "--url", shop.url, "--yes", "--json"]
+        const { code, out } = yield* piped(args, `${addresses(2).join("\n")}\n`)
+        expect(code).toBe(20)
+        expect(JSON.parse(out)).toMatchObject({ tokens: 2, failed: 0, spentUsd: "0.01" })
+      }),
+    { timeout: 60_000 }
+  )
+
   it.scopedLive("wants exactly one of address and file, and says which line is wrong", () =>
     Effect.gen(function* () {
       const file = yield* fileOf(`${TOKEN}\nnonsense\n`)
@@ -236,36 +266,6 @@ describe("screen --file", () => {
       const wrong = yield* run(["screen", "base", "--file", file])
       expect(wrong.code).toBe(2)
       expect(wrong.err).toContain("line 2")
-    })
-  )
-})
-
-describe("watch", () => {
-  it.scopedLive("prints a line for every look, names changes, and ends with the last look's code", () =>
-    Effect.gen(function* () {
-      const shop = yield* openShop
-      const args = [
-        "watch",
-        "base",
-        TOKEN,
-        "--url",
-        shop.url,
-        "--yes",
-        "--every",
-        "1ms",
-        "--count",
-        "2",
-        "--json"
-      ]
-      const fiber = yield* Effect.fork(run(args, { environment }))
-      yield* Effect.repeat(Effect.sleep(1), { until: () => shop.paid() >= 1 })
-      shop.mode = "unsafe"
-      const { code, out } = yield* fiber
-      const looks = out.split("\n").map((line) => JSON.parse(line))
-      expect(looks).toHaveLength(2)
-      expect(looks[0].changed).toEqual([])
-      expect([0, 20]).toContain(code)
-      if (code === 20) expect(looks[1].changed).toEqual(["safe: true → false"])
     })
   )
 })

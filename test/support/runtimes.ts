@@ -31,10 +31,13 @@ export default async () => {
   await promisify(execFile)("npm", ["install", ...quiet], { cwd: PLACE })
 }
 
-/** Paths of the executables, of the edge runtime's module, and of the inspector's package. */
+/** Paths of the executables, of the edge runtime's module, and of the inspector. */
 export const installedRuntimes = () => ({
   deno: binary("@deno", "deno"),
   bun: binary("@oven", "bin/bun"),
-  inspector: join(PLACE, "node_modules/@modelcontextprotocol/inspector"),
+  inspector: {
+    package: join(PLACE, "node_modules/@modelcontextprotocol/inspector"),
+    command: join(PLACE, "node_modules/.bin/inspector")
+  },
   edge: join(PLACE, "node_modules/@edge-runtime/vm/dist/index.js")
 })

@@ -22,8 +22,20 @@ export const errors = (): Markup =>
             "pay one of accepts; the reason of a refusal is in PAYMENT-RESPONSE"
           ],
           ["404", "no pool of this token", "no", "treat it as unsafe"],
+          [
+            "409",
+            "the payment-identifier names another payment",
+            "no",
+            "send that payment again, or use a new id"
+          ],
           ["405, 413, 415", "wrong method, large body, no JSON", "no", "see Allow; 64 KB; application/json"],
           ["429", "too many requests", "no", "wait for Retry-After"],
+          [
+            "500",
+            "a fault of ours",
+            "not known if you paid",
+            "the same request with the same payment; never a second signature"
+          ],
           [
             "503",
             "a source is down, or the outcome of a settlement is open",
