@@ -60,22 +60,6 @@ const interrupted = (args: ReadonlyArray<string>, signal: "SIGINT" | "SIGTERM", 
       })
   )
 
-/** A command line in a process of its own, with a text on its standard input. */
-const piped = (args: ReadonlyArray<string>, text: string) =>
-  Effect.promise(
-    () =>
-      new Promise<{ readonly code: number | null; readonly out: string }>((resolve) => {
-        const child = spawn(process.execPath, ["--import", "tsx", MAIN, ...args], {
-          env: { ...process.env, ...environment },
-          stdio: ["pipe", "pipe", "ignore"]
-        })
-        let out = ""
-        child.stdout.on("data", (chunk) => (out += String(chunk)))
-        child.once("exit", (code) => resolve({ code, out }))
-        child.stdin.end(text)
-      })
-  )
-
 describe("a command that is interrupted", () => {
   it.scopedLive(
     "ends with 130, so that nothing after && runs, and says what it knows of the money",
@@ -242,20 +226,6 @@ describe("screen --file", () => {
       expect(no.questions).toEqual(["Screen 3 tokens and pay up to 1 USD in all, at most 0.05 USD a call?"])
       expect(shop.asked()).toBe(0)
     })
-  )
-
-  it.scopedLive(
-    "reads the tokens from standard input for -",
-    () =>
-      Effect.gen(function* () {
-        const shop = yield* openShop
-        shop.mode = "unsafe"
-        const args = ["screen", "base", "--file", "-", "--url", shop.url, "--yes", "--json"]
-        const { code, out } = yield* piped(args, `${addresses(2).join("\n")}\n`)
-        expect(code).toBe(20)
-        expect(JSON.parse(out)).toMatchObject({ tokens: 2, failed: 0, spentUsd: "0.01" })
-      }),
-    { timeout: 60_000 }
   )
 
   it.scopedLive("wants exactly one of address and file, and says which line is wrong", () =>
