@@ -5,13 +5,13 @@
  *
  *     npm run bench                    all cases, growth and cold screenings; writes scripts/bench/results.json
  *     npm run bench -- --quick         fewer requests, under two minutes, no growth; --write goes on and writes
- *     npm run bench -- --case=402      only the cases whose id begins so
+ *     npm run bench -- --case=402,ping only the cases whose id begins so; --write writes them alone
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Effect, Either } from "effect"
-import { startSandbox } from "../sandbox/sandbox.ts"
+import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts"
 import { openPurses } from "./buying.ts"
 import { CASES } from "./cases.ts"
 import { coldScreenings } from "./cold.ts"
@@ -29,7 +29,16 @@ const { values } = parseArgs({
 })
 const { case: wanted, quick } = values
 const isWhole = wanted === "" && (!quick || values.write)
-const chosen = CASES.filter(({ id }) => id.startsWith(wanted))
+const chosen = CASES.filter(({ id }) => wanted.split(",").some((prefix) => id.startsWith(prefix)))
+
+const growthAndCold = (sandbox: Sandbox) =>
+  Effect.gen(function* () {
+    const cold = yield* coldScreenings
+    console.log(cold.lines.join("\n"))
+    const grown = yield* growth(sandbox)
+    console.log(grown.lines.join("\n"))
+    return { cold: cold.figures, growth: grown.figures }
+  })
 
 const program = Effect.gen(function* () {
   const sandbox = yield* startSandbox()
@@ -55,18 +64,12 @@ const program = Effect.gen(function* () {
       Either.isRight(figures) ? table(one.title, figures.right) : `\n${one.title}\n  ${figures.left}`
     )
   }
-  if (!isWhole) return
-  const cold = yield* coldScreenings
-  console.log(cold.lines.join("\n"))
-  const grown = yield* growth(sandbox)
-  console.log(grown.lines.join("\n"))
+  if (!isWhole && !values.write) return
+  const beyond = isWhole ? yield* growthAndCold(sandbox) : {}
   const path = join(import.meta.dirname, "results.json")
-  const titles = Object.fromEntries(CASES.map(({ id, title }) => [id, title]))
-  writeFileSync(
-    path,
-    `${JSON.stringify({ node: process.version, titles, results, cold: cold.figures, growth: grown.figures }, null, 2)}\n`
-  )
-  console.log(`written to ${path}; the chart: npx tsx scripts/bench/chart.ts`)
+  const titles = Object.fromEntries(chosen.map(({ id, title }) => [id, title]))
+  writeFileSync(path, `${JSON.stringify({ node: process.version, titles, results, ...beyond }, null, 2)}\n`)
+  console.log(`written to ${path}; the chart: npm run bench:chart`)
 })
 
 await Effect.runPromise(Effect.scoped(program))

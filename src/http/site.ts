@@ -8,6 +8,7 @@ import { operations } from "../web/site/docs/operations.ts"
 import { overview } from "../web/site/docs/overview.ts"
 import { quickstart } from "../web/site/docs/quickstart/page.ts"
 import { signals } from "../web/site/docs/signals.ts"
+import { speed } from "../web/site/docs/speed.ts"
 import { homePage } from "../web/site/home/page.ts"
 import type { SitePath } from "../web/site/layout.ts"
 import { nameOf, sitePage } from "../web/site/layout.ts"
@@ -76,6 +77,7 @@ export const SITE_PAGES: ReadonlyArray<SitePage> = [
   documentation("/docs/attestation", attestation),
   documentation("/docs/checkout", ({ deployment }) => checkout(deployment)),
   documentation("/docs/operations", operations),
+  documentation("/docs/speed", speed),
   [
     "/docs/test-vector.json",
     () => HttpServerResponse.unsafeJson(makeTestVector(), { headers: { "cache-control": CACHED } })

@@ -13,6 +13,7 @@ export const SITE = [
   ["/docs/attestation", "Verify it"],
   ["/docs/checkout", "Checkout"],
   ["/docs/operations", "Operations"],
+  ["/docs/speed", "Speed"],
   ["/docs/api", "API"]
 ] as const
 export type SitePath = (typeof SITE)[number][0]

@@ -26,7 +26,8 @@ export type Job = typeof Job.Type
 
 const JobText = Schema.parseJson(Job)
 export const encodeJob = Schema.encodeSync(JobText)
-export const decodeJob = Schema.decode(JobText)
+/** Throws on anything else. */
+export const decodeJob = Schema.decodeSync(JobText)
 
 const EvidenceText = Schema.parseJson(Evidence)
 export const encodeEvidence = Schema.encodeSync(EvidenceText)

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { UpstreamError } from "../../../domain/errors.ts"
 import { type Attempt, decodeEvidence, decodeJob, type Job, type JobResult, type Slot } from "./job.ts"
 
@@ -42,10 +42,27 @@ const corrupt = () =>
 
 const isHex = (text: string): text is `0x${string}` => /^0x[0-9a-f]*$/.test(text)
 
-const hex = (text: string) => (isHex(text) ? Effect.succeed(text) : Effect.fail(corrupt()))
+/** Throws on what is no hex. */
+const hex = (text: string): `0x${string}` => {
+  if (isHex(text)) return text
+  throw new Error("not hex")
+}
+
+const MOST_JOBS = 1_000
+const known = new Map<string, Job>()
+
+/** A stored job never changes, and while something is in flight the same ones are read several times a second. */
+const jobOf = ({ job: text }: Pick<JobRow, "job">): Job => {
+  const before = known.get(text)
+  if (before !== undefined) return before
+  const job = decodeJob(text)
+  if (known.size >= MOST_JOBS) known.clear()
+  known.set(text, job)
+  return job
+}
 
 export const readJob = (row: Pick<JobRow, "job">): Effect.Effect<Job, UpstreamError> =>
-  Effect.mapError(decodeJob(row.job), corrupt)
+  Effect.try({ try: () => jobOf(row), catch: corrupt })
 
 /** The newest attempt at a job's nonce. */
 export interface Newest {
@@ -78,16 +95,20 @@ const readResult = (row: JobRow, newest: Newest | undefined): Effect.Effect<JobR
 export const readOutcome = (row: JobRow, newest: Newest | undefined) =>
   Effect.all({ job: readJob(row), result: readResult(row, newest) })
 
-const readAttempt = (row: AttemptRow): Effect.Effect<Attempt, UpstreamError> =>
-  Effect.map(Effect.all({ hash: hex(row.hash), raw: hex(row.raw) }), ({ hash, raw }) => ({
-    hash,
-    raw,
-    kind: row.kind,
-    maxFee: BigInt(row.max_fee),
-    tip: BigInt(row.tip),
-    createdAt: Number(row.created_at),
-    sentAt: row.sent_at === null ? null : Number(row.sent_at)
-  }))
+const attemptOf = (row: AttemptRow): Attempt => ({
+  hash: hex(row.hash),
+  raw: hex(row.raw),
+  kind: row.kind,
+  maxFee: BigInt(row.max_fee),
+  tip: BigInt(row.tip),
+  createdAt: Number(row.created_at),
+  sentAt: row.sent_at === null ? null : Number(row.sent_at)
+})
+
+const inclusionOf = (row: SlotRow): Slot["inclusion"] =>
+  row.hash === null
+    ? undefined
+    : { hash: hex(row.hash), height: Number(row.block_number), blockHash: row.block_hash ?? "" }
 
 /** One occupied nonce with the rows that belong to it. */
 export const readSlot = (
@@ -96,27 +117,18 @@ export const readSlot = (
   jobs: ReadonlyArray<JobRow>
 ): Effect.Effect<Slot, UpstreamError> => {
   const own = (other: { readonly nonce: Whole | null }) => Number(other.nonce) === Number(row.nonce)
-  return Effect.all({
-    attempts: Effect.forEach(attempts.filter(own), readAttempt),
-    jobs: Effect.forEach(jobs.filter(own), readJob),
-    hash: Effect.transposeMapOption(Option.fromNullable(row.hash), hex)
-  }).pipe(
-    Effect.map(({ attempts, jobs, hash }) => ({
+  return Effect.try({
+    try: () => ({
       nonce: Number(row.nonce),
       state: row.state,
       gas: BigInt(row.gas),
       bound: BigInt(row.bound),
       windowEnd: Number(row.window_end),
       createdAt: Number(row.created_at),
-      inclusion: Option.getOrUndefined(
-        Option.map(hash, (hash) => ({
-          hash,
-          height: Number(row.block_number),
-          blockHash: row.block_hash ?? ""
-        }))
-      ),
-      attempts,
-      jobs
-    }))
-  )
+      inclusion: inclusionOf(row),
+      attempts: attempts.filter(own).map(attemptOf),
+      jobs: jobs.filter(own).map(jobOf)
+    }),
+    catch: corrupt
+  })
 }
