@@ -10,17 +10,25 @@ import { seedOf } from "../../../src/screening/solana/reads/bytes.ts"
 const hashed = (label: string): SolanaAddress =>
   SolanaAddress.make(getAddressDecoder().decode(createHash("sha256").update(label).digest()))
 
-const search = (label: string, wanted: (address: SolanaAddress) => boolean): SolanaAddress => {
+/** Addresses found so far: looking for one costs a few curve checks, and tests name the same ones over and over. */
+const found = new Map<string, SolanaAddress>()
+
+const search = (label: string, isOnCurve: boolean): SolanaAddress => {
+  const key = `${isOnCurve} ${label}`
+  const known = found.get(key)
+  if (known !== undefined) return known
   for (let round = 0; ; round++) {
     const address = hashed(`${label} ${round}`)
-    if (wanted(address)) return address
+    if (isWallet(address) !== isOnCurve) continue
+    found.set(key, address)
+    return address
   }
 }
 
 /** An address somebody could hold the key of, the same for the same label. */
-export const wallet = (label: string): SolanaAddress => search(label, isWallet)
+export const wallet = (label: string): SolanaAddress => search(label, true)
 /** An address only a program can sign for. */
-export const programAddress = (label: string): SolanaAddress => search(label, (address) => !isWallet(address))
+export const programAddress = (label: string): SolanaAddress => search(label, false)
 
 type Part = readonly [offset: number, bytes: Uint8Array | number | bigint | SolanaAddress]
 
