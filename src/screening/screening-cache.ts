@@ -114,3 +114,5 @@ export const makeUnknownTokens = () => {
     }
   }
 }
+
+export type UnknownTokens = ReturnType<typeof makeUnknownTokens>

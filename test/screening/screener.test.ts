@@ -4,12 +4,8 @@ import { ScreeningUnavailable, UnknownToken } from "../../src/domain/errors.ts"
 import type { Depth, Screening } from "../../src/domain/screening.ts"
 import type { TokenRef } from "../../src/domain/token.ts"
 import { BasePlan, Screener, type ScreeningError, SolanaPlan } from "../../src/screening/screener.ts"
-import {
-  makeScreener,
-  ScreenerLive,
-  screenerConfig,
-  type ScreenerSettings
-} from "../../src/screening/screener-live.ts"
+import { screenerConfig, type ScreenerSettings } from "../../src/screening/screener-config.ts"
+import { makeScreener, ScreenerLive } from "../../src/screening/screener-live.ts"
 import { good, MINT, result, screeningOf, TOKEN } from "../support/screening/screenings.ts"
 
 const settings: ScreenerSettings = {
