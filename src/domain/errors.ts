@@ -39,6 +39,8 @@ export class PaymentRejected extends Data.TaggedError("PaymentRejected")<{
 export class PaymentUnresolved extends Data.TaggedError("PaymentUnresolved")<{
   readonly retryAfterSeconds: number
   readonly transaction?: string | undefined
+  /** The chain refuses the transfer as things stand, by the payer's own doing. */
+  readonly isRefusedNow?: boolean
 }> {}
 
 /**

@@ -53,9 +53,8 @@ export type Sighting = typeof Sighting.Type
  * - `window-closed`: at a final block (slot) past the payment's window it was not used. Holds for ever.
  * - `nonce-cancelled`, `nonce-used-elsewhere` (Base): the log that consumed the nonce without this transfer.
  * - `transaction-failed` (Solana): the message landed with an error, and a message lands once.
- * - `funds-withdrawn` (Base): unused, never sent by us, and its owner no longer holds the amount at that block.
- * All but the first hold unless a reorganisation takes their block away, or money comes back: the row is watched until
- * its window has closed.
+ * All but the first hold unless a reorganisation takes their block away: the row is watched until its window has closed.
+ * That a payer no longer holds the amount proves nothing: it may come back while the window is open.
  */
 export const VoidProof = Schema.Union(
   Schema.Struct({
@@ -69,12 +68,6 @@ export const VoidProof = Schema.Union(
     transaction: Schema.String,
     /** As in `Evidence`. */
     index: Schema.NonNegativeInt,
-    seen: Sighting
-  }),
-  Schema.Struct({
-    kind: Schema.Literal("funds-withdrawn"),
-    /** What was left, smallest units. */
-    balance: AtomicAmount,
     seen: Sighting
   }),
   Schema.Struct({ kind: Schema.Literal("transaction-failed"), transaction: Schema.String, seen: Sighting })
@@ -92,6 +85,8 @@ export type SettlementOutcome =
       readonly transaction?: string | undefined
       /** When the caller should send the same payment again. */
       readonly retryAfterSeconds: number
+      /** The chain refuses the transfer as things stand, by the payer's own doing, and may yet take it. */
+      readonly isRefusedNow?: boolean
     }
 
 /** An outcome in doubt. A Base block takes two seconds, a Solana slot less. */

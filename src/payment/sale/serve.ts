@@ -1,5 +1,10 @@
 import { Duration, Effect, Exit, Option } from "effect"
-import { PaymentConflict, PaymentRejected, PaymentUnavailable } from "../../domain/errors.ts"
+import {
+  PaymentConflict,
+  PaymentRejected,
+  PaymentUnavailable,
+  PaymentUnresolved
+} from "../../domain/errors.ts"
 import { keepLease } from "../ledger/lease.ts"
 import { type Driven, Ledger } from "../ledger/ledger.ts"
 import { CheckedPayment, requireOpenWindow } from "../verifier/checked-payment.ts"
@@ -125,8 +130,10 @@ export const makeServe = (guard: Guard) =>
             Option.isNone(named) || named.value === key ? Effect.void : new PaymentConflict({ payer })
           )
 
-    const countFailure = (payer: string) => (error: unknown) =>
-      error instanceof PaymentRejected ? guard.failed(payer) : Effect.void
+    const countFailure = (payer: string) => (error: unknown) => {
+      const isPayers = error instanceof PaymentUnresolved && error.isRefusedNow === true
+      return isPayers || error instanceof PaymentRejected ? guard.failed(payer) : Effect.void
+    }
 
     return <E, R>(serving: Serving<E, R>): Effect.Effect<Option.Option<Sold>, SaleError | E, R> =>
       Effect.gen(function* () {

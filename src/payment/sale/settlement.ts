@@ -36,8 +36,14 @@ const responseOf = ({ transaction, network, payer }: Evidence): SettlementRespon
   payer
 })
 
-const unresolved = (transaction: string | undefined, retryAfterSeconds: number) =>
-  new PaymentUnresolved({ retryAfterSeconds, ...(transaction === undefined ? {} : { transaction }) })
+type Open = Extract<SettlementOutcome, { readonly state: "open" }>
+
+const unresolved = ({ isRefusedNow, retryAfterSeconds, transaction }: Omit<Open, "state">) =>
+  new PaymentUnresolved({
+    retryAfterSeconds,
+    ...(transaction === undefined ? {} : { transaction }),
+    ...(isRefusedNow === true ? { isRefusedNow } : {})
+  })
 
 const rejected = ({ checked }: Driven, reason: string) =>
   new PaymentRejected({ reason, network: checked.payment.network, payer: checked.payer })
@@ -50,10 +56,8 @@ const claimedElsewhere = ({ transaction, index, height }: Evidence): VoidProof =
   seen: { node: "ledger", height }
 })
 
-const make = Effect.gen(function* () {
-  const ledger = yield* Ledger
-  const verifier = yield* PaymentVerifier
-
+/** Writes an outcome down, and tells it as it was written. */
+const makeRecord = (ledger: Ledger["Type"]) => {
   const recordVoid = (row: Driven, reason: string, proof: VoidProof): Ended =>
     // What cannot be written down now is written by the reconciler, which finds the same proof.
     ledger
@@ -64,7 +68,7 @@ const make = Effect.gen(function* () {
     const settlement = responseOf(evidence)
     return ledger.settled(row.authorizationKey, settlement, evidence).pipe(
       Effect.retry(recording),
-      Effect.mapError(() => unresolved(settlement.transaction, 3)),
+      Effect.mapError(() => unresolved({ transaction: settlement.transaction, retryAfterSeconds: 3 })),
       Effect.flatMap((recorded) =>
         recorded === "used-elsewhere"
           ? recordVoid(row, "payment_already_used", claimedElsewhere(evidence))
@@ -73,14 +77,10 @@ const make = Effect.gen(function* () {
     )
   }
 
-  const recordOpen = (row: Driven, transaction: string | undefined, retryAfterSeconds: number): Ended =>
+  const recordOpen = (row: Driven, outcome: Open): Ended =>
     ledger
-      .unresolved(row.authorizationKey, transaction)
-      .pipe(
-        Effect.retry(recording),
-        Effect.ignoreLogged,
-        Effect.zipRight(Effect.fail(unresolved(transaction, retryAfterSeconds)))
-      )
+      .unresolved(row.authorizationKey, outcome.transaction)
+      .pipe(Effect.retry(recording), Effect.ignoreLogged, Effect.zipRight(Effect.fail(unresolved(outcome))))
 
   const record =
     (row: Driven) =>
@@ -91,11 +91,19 @@ const make = Effect.gen(function* () {
         case "void":
           return recordVoid(row, outcome.reason, outcome.proof)
         case "open":
-          return recordOpen(row, outcome.transaction, outcome.retryAfterSeconds)
+          return recordOpen(row, outcome)
       }
     }
 
-  const begun = ({ transaction, since }: Driven) => ({ transaction, since })
+  return { record, recordSettled }
+}
+
+const begun = ({ transaction, since }: Driven) => ({ transaction, since })
+
+const make = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const verifier = yield* PaymentVerifier
+  const { record, recordSettled } = makeRecord(ledger)
 
   const execute = (row: Driven): Ended =>
     verifier.settle(row.checked, begun(row)).pipe(
@@ -117,7 +125,7 @@ const make = Effect.gen(function* () {
         case "void":
           return Effect.fail(rejected(row, reason))
         case "open":
-          return Effect.fail(unresolved(found.transaction, found.retryAfterSeconds))
+          return Effect.fail(unresolved(found))
       }
     })
 

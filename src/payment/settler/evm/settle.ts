@@ -60,18 +60,14 @@ export const makeBaseSettle = ({ ask, journal, preflight, senders }: SettleOptio
 
   /**
    * What the journal has seen in a block needs no node, so that it can be told while none answers. Otherwise asks the
-   * chain with what the journal knows. A transfer that we may still send, or that may still land, is not void because
-   * its payer's money is gone: it may come back.
+   * chain with what the journal knows.
    */
   const lookup: Settle = (checked, begun) =>
     Effect.gen(function* () {
       const known = Option.getOrUndefined(yield* find(checked))
       if (known?.state === "landed") return settledBy(checked, known.evidence)
-      const isPending = known?.state === "pending"
-      const transaction = (isPending ? known.transaction : undefined) ?? begun.transaction
-      const outcome = yield* ask(checked, { ...begun, transaction })
-      const isEarly = outcome.state === "void" && outcome.proof.kind === "funds-withdrawn" && isPending
-      return isEarly ? open(transaction ?? undefined) : outcome
+      const sent = known?.state === "pending" ? known.transaction : undefined
+      return yield* ask(checked, { ...begun, transaction: sent ?? begun.transaction })
     }).pipe(Effect.catchAll(() => Effect.succeed(open(begun.transaction ?? undefined))))
 
   const conclude = (
@@ -86,7 +82,9 @@ export const makeBaseSettle = ({ ask, journal, preflight, senders }: SettleOptio
         return Effect.succeed(open(result.transaction))
       case "failed":
       case "expired":
-        return lookup(checked, begun)
+        return Effect.map(lookup(checked, begun), (found) =>
+          found.state === "open" && result.state === "failed" ? { ...found, isRefusedNow: true } : found
+        )
     }
   }
 

@@ -34,7 +34,6 @@ const [CANCELLED] = encodeEventTopics({ abi: usdcAbi, eventName: "AuthorizationC
 
 const EXPIRED = "invalid_exact_evm_payload_authorization_valid_before"
 const USED_ELSEWHERE = "invalid_exact_evm_nonce_already_used"
-const WITHDRAWN = "invalid_exact_evm_insufficient_balance"
 
 const atLeastZero = (value: bigint): bigint => (value < 0n ? 0n : value)
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
@@ -48,16 +47,6 @@ interface Block {
   /** Unix seconds. */
   readonly timestamp: bigint
 }
-
-const balanceAbi = [
-  {
-    type: "function",
-    name: "balanceOf",
-    stateMutability: "view",
-    inputs: [{ name: "account", type: "address" }],
-    outputs: [{ type: "uint256" }]
-  }
-] as const
 
 /** Reads of one node, each pinned to a block's hash: a node that does not have that block fails instead of guessing. */
 const readsOf = ({ client, host }: BaseNode, { asset, payer, nonce }: Authorized) => {
@@ -76,11 +65,6 @@ const readsOf = ({ client, host }: BaseNode, { asset, payer, nonce }: Authorized
     isUsedAt: async (block: Block): Promise<boolean> => {
       const call = { abi: usdcAbi, functionName: "authorizationState" } as const
       const data = encodeFunctionData({ ...call, args: [asHex(payer), asHex(nonce)] })
-      return decodeFunctionResult({ ...call, data: await callAt(data, block) })
-    },
-    balanceAt: async (block: Block): Promise<bigint> => {
-      const call = { abi: balanceAbi, functionName: "balanceOf" } as const
-      const data = encodeFunctionData({ ...call, args: [asHex(payer)] })
       return decodeFunctionResult({ ...call, data: await callAt(data, block) })
     },
     /** The transaction that consumed the nonce, as the logs of a range name it. Nothing found proves nothing. */
@@ -152,7 +136,6 @@ const closedAt = async (reads: Reads, head: Block, validBefore: bigint): Promise
 const unusedOutcome = async (
   reads: Reads,
   head: Block,
-  authorized: Authorized,
   validBefore: bigint,
   begun: Begun
 ): Promise<SettlementOutcome> => {
@@ -166,11 +149,7 @@ const unusedOutcome = async (
     } as const
     return { state: "void", reason: EXPIRED, proof }
   }
-  const balance = begun.transaction === null ? await reads.balanceAt(head) : undefined
-  if (balance === undefined || balance >= BigInt(authorized.amount))
-    return open(begun.transaction ?? undefined)
-  const proof = { kind: "funds-withdrawn", balance: String(balance), seen: reads.sighting(head) } as const
-  return { state: "void", reason: WITHDRAWN, proof }
+  return open(begun.transaction ?? undefined)
 }
 
 const startOfSearch = (begun: Begun, head: Block, validBefore: bigint): bigint => {
@@ -189,7 +168,7 @@ const ask = async (node: BaseNode, checked: CheckedPayment, begun: Begun): Promi
   if (told !== undefined) return told
   const head = await reads.block("latest")
   if (!(await reads.isUsedAt(head))) {
-    return unusedOutcome(reads, head, authorized, authorized.validBefore, begun)
+    return unusedOutcome(reads, head, authorized.validBefore, begun)
   }
   const hash = await reads.search(startOfSearch(begun, head, authorized.validBefore), head.number)
   const receipt = hash === undefined ? undefined : await reads.receipt(hash)
@@ -215,19 +194,6 @@ export const lookUpOnBase =
       }
       return open(begun.transaction ?? undefined)
     }).pipe(Effect.withSpan("Base.lookUp"))
-
-/** What a receipt that one node gave says about a payment; `undefined` when it does not use its nonce. */
-export const outcomeOnBase = (
-  node: BaseNode,
-  checked: CheckedPayment,
-  receipt: TransactionReceipt
-): Effect.Effect<SettlementOutcome | undefined> => {
-  const authorized = authorizedBy(checked)
-  if (authorized === undefined) return Effect.succeed(undefined)
-  return Effect.tryPromise(() => outcomeOf(readsOf(node, authorized), receipt, checked, authorized)).pipe(
-    Effect.orElseSucceed(() => open(receipt.transactionHash))
-  )
-}
 
 /** When a transfer landed, by the time of the block it is in. */
 export const landedOnBase =

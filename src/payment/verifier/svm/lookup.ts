@@ -54,13 +54,21 @@ const failed = (node: SolanaNode, transaction: string, slot: Height): Settlement
 type Found =
   SettlementOutcome | { readonly state: "absent"; readonly upTo: Height } | { readonly state: "unsure" }
 
-/** A transaction whose id we know: our own fee payer's signature, or one a facilitator named. */
+/** A transaction under our own fee payer's signature, which signs this message and no other. */
 const byId = (node: SolanaNode, checked: CheckedPayment, signature: string) =>
   Effect.map(node.landing(signature), ({ state, slot, seenAt }): Found => {
     if (state === "unseen") return { state: "absent", upTo: seenAt }
     if (slot === undefined || state === "pending") return open(signature)
     return state === "landed" ? settledOnSolana(checked, signature, slot) : failed(node, signature, slot)
   })
+
+/** A landed transaction as an outcome of the payment whose message it carries. */
+const outcomeOf = (
+  { checked, node }: { readonly checked: CheckedPayment; readonly node: SolanaNode },
+  signature: string,
+  { slot, succeeded }: { readonly slot: Height; readonly succeeded: boolean }
+): SettlementOutcome =>
+  succeeded ? settledOnSolana(checked, signature, slot) : failed(node, signature, slot)
 
 /** The account the money leaves; every transaction that moves it is listed there. */
 const sourceOf = ({ message }: DecodedTransaction): string | undefined => {
@@ -94,9 +102,7 @@ const bySearch = (
       const found = yield* node.transaction(signature)
       if (found === undefined) return { state: "unsure" }
       if (!isSame(found.wire, hash)) continue
-      return found.succeeded
-        ? settledOnSolana(checked, signature, found.slot)
-        : failed(node, signature, found.slot)
+      return outcomeOf({ checked, node }, signature, found)
     }
     return { state: "unsure" }
   })
@@ -113,36 +119,94 @@ const expiredAt = (node: SolanaNode, blockhash: string, since: Height) =>
     return final.isValid || final.slot < since ? undefined : final.slot
   })
 
+/**
+ * Whether a node's index of accounts has come to a slot. It is written after the banks, and how far it is shows in the
+ * mint, which every transfer of USDC names.
+ */
+const isIndexedUpTo = (node: SolanaNode, mint: string, slot: Height) =>
+  Effect.match(node.signaturesOf(mint, 1), {
+    onFailure: () => false,
+    onSuccess: ([newest]) => newest !== undefined && newest.slot >= slot
+  })
+
 /** Whether "no such transaction" is this node's knowledge: in its status cache, or in a history it says it keeps. */
 const covers = (node: SolanaNode, since: Height, slot: Height) =>
   slot - since <= STATUS_CACHE_SLOTS
     ? Effect.succeed(true)
     : Effect.match(node.firstBlock, { onFailure: () => false, onSuccess: (first) => first <= since })
 
-const ask = (node: SolanaNode, checked: CheckedPayment, begun: Begun, id: string | undefined): Look =>
+interface Question {
+  readonly node: SolanaNode
+  readonly checked: CheckedPayment
+  readonly begun: Begun
+  readonly transaction: DecodedTransaction
+  /** The transaction's id by our own fee payer's signature: there is no other that carries this message. */
+  readonly own: string | undefined
+}
+
+/** Whether a node holds no such transaction up to a slot, by an index that has come that far. */
+const isNowhere = ({ begun, checked, node, transaction }: Question, slot: Height) =>
+  Effect.gen(function* () {
+    // Asked before the search: what it shows, the search sees.
+    const isIndexed = yield* isIndexedUpTo(node, checked.requirements.asset, slot)
+    const found = yield* bySearch(node, checked, transaction, begun.since)
+    return { found, isProven: found.state === "absent" && (isIndexed || found.upTo >= slot) }
+  })
+
+const expired = ({ node }: Question, closed: Height, upTo: Height): SettlementOutcome => ({
+  state: "void",
+  reason: EXPIRED,
+  proof: { kind: "window-closed", closed, seen: sighting(node, Math.max(closed, upTo)) }
+})
+
+/**
+ * Void, or what a last look found. Asked after the blockhash is gone for good: what landed on it has landed before. Only
+ * of our own id does its absence say anything: one that a facilitator named may be invented, and the search finds the
+ * message under any.
+ */
+const lastLook = (question: Question, closed: Height): Look =>
+  Effect.gen(function* () {
+    const { begun, checked, node, own } = question
+    if (own !== undefined) {
+      const last = yield* byId(node, checked, own)
+      if (last.state !== "absent") return last.state === "unsure" ? open(own) : last
+      const isKnowledge = last.upTo >= closed && (yield* covers(node, begun.since, last.upTo))
+      if (isKnowledge) return expired(question, closed, last.upTo)
+    }
+    const { found, isProven } = yield* isNowhere(question, closed)
+    if (isProven) return expired(question, closed, closed)
+    return found.state === "absent" || found.state === "unsure" ? open(own) : found
+  })
+
+/** What a facilitator named, if it carries this message: whoever names any transaction has named nothing. */
+const byHint = (question: Question, id: string) =>
+  Effect.map(question.node.transaction(id), (found) =>
+    found !== undefined && isSame(found.wire, messageHash(question.transaction))
+      ? outcomeOf(question, id, found)
+      : undefined
+  )
+
+/** The transfer under our own id, or else under the one that was named, or else under any. */
+const firstLook = (question: Question): Effect.Effect<Found, UpstreamError> =>
+  Effect.gen(function* () {
+    const { begun, checked, node, own, transaction } = question
+    if (own !== undefined) return yield* byId(node, checked, own)
+    const named = begun.transaction === null ? undefined : yield* byHint(question, begun.transaction)
+    return named ?? (yield* bySearch(node, checked, transaction, begun.since))
+  })
+
+const ask = (node: SolanaNode, checked: CheckedPayment, begun: Begun, own: string | undefined): Look =>
   Effect.gen(function* () {
     const { payment } = checked
     const transaction = payment.scheme === "svm" ? decodeTransaction(payment.svm.transaction) : undefined
     if (transaction === undefined) return open()
-    const known = id ?? begun.transaction ?? undefined
-    const search = bySearch(node, checked, transaction, begun.since)
-    const find = known === undefined ? search : byId(node, checked, known)
-    const first = yield* find
+    const question: Question = { node, checked, begun, transaction, own }
+    const first = yield* firstLook(question)
     if (first.state !== "absent" && first.state !== "unsure") return first
     const closed = yield* expiredAt(node, transaction.message.lifetimeToken, begun.since)
-    if (closed === undefined) return open(known)
-    // Asked last, and by the same node: what landed on a blockhash that is gone for good has landed before now.
-    const last = yield* find
-    if (last.state !== "absent") return last.state === "unsure" ? open(known) : last
-    if (known !== undefined) {
-      const isKnowledge = last.upTo >= closed && (yield* covers(node, begun.since, last.upTo))
-      if (!isKnowledge && (yield* search).state !== "absent") return open(known)
-    }
-    return {
-      state: "void",
-      reason: EXPIRED,
-      proof: { kind: "window-closed", closed, seen: sighting(node, Math.max(closed, last.upTo)) }
-    }
+    return closed === undefined
+      ? open(own ?? begun.transaction ?? undefined)
+      : yield* lastLook(question, closed)
   })
 
 /**

@@ -1,0 +1,184 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import type { RpcCall } from "../../../../src/chain/rpc-call.ts"
+import { SOLANA_USDC } from "../../../../src/domain/chain.ts"
+import { UpstreamError } from "../../../../src/domain/errors.ts"
+import { CheckedPayment } from "../../../../src/payment/verifier/checked-payment.ts"
+import { lookUpOnSolana } from "../../../../src/payment/verifier/svm/lookup.ts"
+import { solanaNode } from "../../../../src/payment/verifier/svm/node.ts"
+import { decodeTransaction, withFeePayerSignature } from "../../../../src/payment/verifier/svm/transaction.ts"
+import { VirtualTime } from "../../../simulation/clock.ts"
+import { Dice } from "../../../simulation/dice.ts"
+import { simFeePayer } from "../../../simulation/sim-solana.ts"
+import { SimSolana } from "../../../simulation/solana-chain.ts"
+import { solanaBuyer } from "../../../simulation/buyers.ts"
+
+/** What one node says of a payment that was seen unused at slot 1,000 on a blockhash that is dead from slot 1,200 on. */
+interface Says {
+  /** Newest finalized slot. */
+  readonly finalized: number
+  /** Slot up to which statuses are known. */
+  readonly statuses: number
+  /** Newest slot in the index of accounts. */
+  readonly indexed: number
+  /** Whether a history of everything since is kept. */
+  readonly history?: boolean
+  /** Transactions of the payer's account, newest first, with what `getTransaction` gives for each. */
+  readonly transactions?: ReadonlyArray<{
+    readonly signature: string
+    readonly slot: number
+    readonly wire: string
+  }>
+  /** The status of our own transaction. */
+  readonly status?: { readonly slot: number; readonly err: unknown }
+}
+
+const SEEN = 1_000
+const DEAD = 1_200
+/** Before the payment: a search that comes to it has seen everything since. */
+const older = { signature: "older", slot: SEEN - 5, wire: "" }
+
+const answers = (says: Says, method: string, [first]: ReadonlyArray<unknown>): unknown => {
+  const transactions = [...(says.transactions ?? []), older]
+  const found = transactions.find(({ signature }) => signature === first)
+  switch (method) {
+    case "isBlockhashValid":
+      return { context: { slot: says.finalized }, value: says.finalized < DEAD }
+    case "getSignatureStatuses": {
+      const status = says.status && { ...says.status, confirmationStatus: "finalized" }
+      return { context: { slot: says.statuses }, value: [status ?? null] }
+    }
+    case "getFirstAvailableBlock":
+      return says.history === true ? 0 : says.finalized
+    case "getSignaturesForAddress":
+      return first === SOLANA_USDC ? [{ signature: "busy", slot: says.indexed }] : transactions
+    case "getTransaction":
+      return found === undefined || found.wire === ""
+        ? null
+        : { slot: found.slot, transaction: [found.wire, "base64"], meta: { err: null } }
+    default:
+      return undefined
+  }
+}
+
+const nodeThat = (says: Says) => {
+  const call: RpcCall = (method, params, result) =>
+    Effect.mapError(
+      Schema.decodeUnknown(result)(answers(says, method, params)),
+      () => new UpstreamError({ upstream: "solana-rpc", kind: "malformed", detail: method })
+    )
+  return solanaNode({ host: "node", call })
+}
+
+/** A payment, and the wire form that somebody else's fee payer gives the same message. */
+const payment = Effect.promise(async () => {
+  const dice = new Dice(7)
+  const chain = new SimSolana(dice, new VirtualTime(1_800_000_000_000))
+  const buyer = await solanaBuyer(dice, 1, chain, simFeePayer.address)
+  if (buyer.payment.scheme !== "svm") throw new Error("a payment on Solana")
+  const checked = CheckedPayment.recorded({ payment: buyer.payment, requirements: buyer.terms }, buyer.payer)
+  const decoded = decodeTransaction(buyer.payment.svm.transaction)
+  if (decoded === undefined) throw new Error("a transaction")
+  return { checked, wire: withFeePayerSignature(decoded, new Uint8Array(64).fill(9)) }
+})
+
+const lookUp = (says: Says, by: "own" | "facilitator", named: string | null = null) =>
+  Effect.flatMap(payment, ({ checked }) =>
+    lookUpOnSolana([nodeThat(says)], (one) => (by === "own" ? simFeePayer.sign(one)?.id : undefined))(
+      checked,
+      {
+        transaction: named,
+        since: SEEN
+      }
+    )
+  )
+
+const LATE = { finalized: 1_260, statuses: 1_290, indexed: 1_290 }
+const voided = { state: "void", proof: { kind: "window-closed", closed: 1_260, seen: { node: "node" } } }
+
+describe("what became of a payment on Solana whose blockhash is gone", () => {
+  it.effect("sent by us: void by a node whose statuses are past that slot, and open by one that lags", () =>
+    Effect.gen(function* () {
+      expect(yield* lookUp(LATE, "own")).toMatchObject(voided)
+      // The node that says the blockhash is dead is ahead of its own statuses.
+      expect(yield* lookUp({ ...LATE, statuses: 1_250, indexed: 1_250 }, "own")).toMatchObject({
+        state: "open"
+      })
+      // The blockhash is dead at a slot that may still be taken back.
+      expect(yield* lookUp({ ...LATE, finalized: 1_199 }, "own")).toMatchObject({ state: "open" })
+    })
+  )
+
+  it.effect(
+    "sent by us long ago: void by a node that keeps its history, or whose index shows everything since",
+    () =>
+      Effect.gen(function* () {
+        const long = { finalized: 2_000, statuses: 2_010, indexed: 1_900 }
+        expect(yield* lookUp(long, "own")).toMatchObject({ state: "open" })
+        expect(yield* lookUp({ ...long, history: true }, "own")).toMatchObject({ state: "void" })
+        expect(yield* lookUp({ ...long, indexed: 2_001 }, "own")).toMatchObject({ state: "void" })
+      })
+  )
+
+  it.effect("that landed with an error is void by its transaction, and one that landed is settled", () =>
+    Effect.gen(function* () {
+      const status = { slot: 1_100, err: { InstructionError: [2, { Custom: 1 }] } }
+      expect(yield* lookUp({ ...LATE, status }, "own")).toMatchObject({
+        state: "void",
+        proof: { kind: "transaction-failed", seen: { height: 1_100 } }
+      })
+      expect(yield* lookUp({ ...LATE, status: { slot: 1_100, err: null } }, "own")).toMatchObject({
+        state: "settled",
+        evidence: { height: 1_100, index: 2 }
+      })
+    })
+  )
+
+  it.effect("sent by a facilitator: an index that is late has seen nothing, and is no proof", () =>
+    Effect.gen(function* () {
+      expect(yield* lookUp({ ...LATE, indexed: 1_259 }, "facilitator")).toMatchObject({ state: "open" })
+      expect(yield* lookUp({ ...LATE, indexed: 1_260 }, "facilitator")).toMatchObject(voided)
+    })
+  )
+
+  it.effect("of which a facilitator invented the transaction is looked for under any other", () =>
+    Effect.gen(function* () {
+      const { wire } = yield* payment
+      const invented = "5".repeat(87)
+      expect(yield* lookUp({ ...LATE, indexed: 1_259 }, "facilitator", invented)).toMatchObject({
+        state: "open"
+      })
+      const transactions = [{ signature: "real", slot: 1_050, wire }]
+      expect(yield* lookUp({ ...LATE, transactions }, "facilitator", invented)).toMatchObject({
+        state: "settled",
+        evidence: { transaction: "real", height: 1_050 }
+      })
+    })
+  )
+
+  it.effect("is not settled by a transaction of somebody else that a facilitator names", () =>
+    Effect.gen(function* () {
+      const dice = new Dice(8)
+      const chain = new SimSolana(dice, new VirtualTime(1_800_000_000_000))
+      const other = yield* Effect.promise(() => solanaBuyer(dice, 2, chain, simFeePayer.address))
+      const wire = other.payment.scheme === "svm" ? other.payment.svm.transaction : ""
+      const transactions = [{ signature: "another's", slot: 1_050, wire }]
+      const status = { slot: 1_050, err: null }
+      const says = { ...LATE, finalized: 1_100, transactions, status }
+      expect(yield* lookUp(says, "facilitator", "another's")).toMatchObject({ state: "open" })
+    })
+  )
+
+  it.effect(
+    "is found in what a stranger's fee payer sent: the message is the payment, whoever signs for the fee",
+    () =>
+      Effect.gen(function* () {
+        const { wire } = yield* payment
+        const transactions = [{ signature: "stranger's", slot: 1_020, wire }]
+        expect(yield* lookUp({ ...LATE, transactions }, "facilitator")).toMatchObject({
+          state: "settled",
+          evidence: { transaction: "stranger's", height: 1_020 }
+        })
+      })
+  )
+})
