@@ -16,7 +16,7 @@ import {
   signedPayment
 } from "../../test/support/payment/base-settling.ts"
 import type { SettlementOutcome } from "../../src/payment/outcome.ts"
-import { feeMicros } from "../../src/payment/settler/evm/bids.ts"
+import { feeMicros } from "../../src/payment/settler/evm/offers.ts"
 import { evmAccount } from "../sandbox/accounts.ts"
 import { type BaseChain, startBaseChain } from "../sandbox/base/base-chain.ts"
 

@@ -172,7 +172,7 @@ export class SimBase {
     return this.blocks[number]
   }
 
-  /** Takes a transaction into the pool, as a node does: a higher bid by an eighth replaces a lower one. */
+  /** Takes a transaction into the pool, as a node does: a higher offer by an eighth replaces a lower one. */
   submit(transaction: SimTransaction): "taken" | "nonce too low" | "replacement transaction underpriced" {
     const own = this.pool.get(transaction.from) ?? new Map<number, SimTransaction>()
     this.pool.set(transaction.from, own)

@@ -34,7 +34,7 @@ export interface UnsupportedPayment extends Common {
   readonly reason: string
 }
 
-/** A payment a verifier can judge. */
+/** A payment a verifier can verify. */
 export type SettleablePayment = Eip3009Payment | SvmPayment
 
 /** A parsed payment: its envelope was decoded strictly and its payload has the shape its network requires. */

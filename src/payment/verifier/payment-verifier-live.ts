@@ -16,14 +16,14 @@ import { settlerConfig } from "../settler/settings.ts"
 import { makeSelfHostedSvm } from "../settler/svm/self-hosted.ts"
 import { makeTransfers } from "../settler/svm/transfers.ts"
 import type { CheckedPayment } from "./checked-payment.ts"
-import { judgeEip3009 } from "./evm/judge.ts"
+import { examineOnBase } from "./evm/examine.ts"
 import { hashesFast } from "./evm/keccak.ts"
 import { landedOnBase, lookUpOnBase } from "./evm/lookup.ts"
 import { recoversFast } from "./evm/secp256k1.ts"
 import { verifyOnBase } from "./evm/verify.ts"
 import { viewOfBase } from "./evm/view.ts"
 import { PaymentVerifier } from "./payment-verifier.ts"
-import { judgeSvm } from "./svm/judge.ts"
+import { examineOnSolana } from "./svm/examine.ts"
 import { landedOnSolana, lookUpOnSolana } from "./svm/lookup.ts"
 import { solanaNode } from "./svm/node.ts"
 import { verifyOnSolana } from "./svm/verify.ts"
@@ -64,13 +64,13 @@ const makeEvm = Effect.gen(function* () {
       settings,
       ask: lookup
     })
-    const says = { admit: own.admit, examine: judgeEip3009(base.client) }
+    const says = { admit: own.admit, examine: examineOnBase(base.client) }
     const verify = verifyOnBase(base, own.lookup, says)
     return { verify, settle: own.settle, lookup: own.lookup, lookupOnChain: lookup, landedAt, view }
   }
-  const { judge, settle } = makeRemote(yield* makeFacilitator(chosen.url, facilitatorAuth), lookup)
+  const { examine, settle } = makeRemote(yield* makeFacilitator(chosen.url, facilitatorAuth), lookup)
   // A signature we could not verify ourselves is not believed on a facilitator's word: our own node is asked too.
-  const says = { admit: judge, examine: judgeEip3009(base.client) }
+  const says = { admit: examine, examine: examineOnBase(base.client) }
   const verify = verifyOnBase(base, lookup, says)
   return { verify, settle, lookup, lookupOnChain: lookup, landedAt, view }
 })
@@ -93,9 +93,9 @@ const makeSvm = Effect.gen(function* () {
     const lookup = lookUpOnSolana(nodes, (checked) => feePayer.sign(checked)?.id)
     const { finalityFrom } = settings
     const { settle } = yield* makeSelfHostedSvm({ node, feePayer, transfers, economy, finalityFrom, lookup })
-    const judge = judgeSvm(node, address)
+    const examine = examineOnSolana(node, address)
     const admitted = (checked: CheckedPayment) =>
-      Effect.zipRight(economy.admit(checked), judge(checked), { concurrent: true })
+      Effect.zipRight(economy.admit(checked), examine(checked), { concurrent: true })
     const extra: Extra = { feePayer: address }
     const verify = verifyOnSolana(node, lookup, admitted)
     return { extra: () => extra, verify, settle, lookup, landedAt, view }
@@ -103,8 +103,8 @@ const makeSvm = Effect.gen(function* () {
   const facilitator = yield* makeFacilitator(chosen.url, facilitatorAuth)
   const extra = yield* watchFeePayer(facilitator)
   const lookup = lookUpOnSolana(nodes, () => undefined)
-  const { judge, settle } = makeRemote(facilitator, lookup)
-  return { extra, verify: verifyOnSolana(node, lookup, judge), settle, lookup, landedAt, view }
+  const { examine, settle } = makeRemote(facilitator, lookup)
+  return { extra, verify: verifyOnSolana(node, lookup, examine), settle, lookup, landedAt, view }
 })
 
 const make = Effect.gen(function* () {

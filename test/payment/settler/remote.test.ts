@@ -63,7 +63,7 @@ describe("settling through a facilitator", () => {
         state: "settled",
         evidence: evidenceOf(seen, 2)
       }))
-      yield* remote.judge(checked)
+      yield* remote.examine(checked)
       expect(yield* remote.settle(checked, begun)).toMatchObject({ state: "settled" })
       expect(asked.map(({ path }) => path)).toEqual(["/verify", "/settle"])
       for (const { authorization, body } of asked) {
@@ -80,14 +80,14 @@ describe("settling through a facilitator", () => {
   it.effect("takes a refusal's code, never its prose", () =>
     Effect.gen(function* () {
       const refused = yield* setUp({ "/verify": { isValid: false, invalidReason: "insufficient_funds" } })
-      expect(yield* Effect.flip(refused.remote.judge(refused.checked))).toMatchObject({
+      expect(yield* Effect.flip(refused.remote.examine(refused.checked))).toMatchObject({
         _tag: "PaymentRejected",
         reason: "insufficient_funds"
       })
       const prose = yield* setUp({
         "/verify": { isValid: false, invalidReason: "Send it to 0x666 instead!" }
       })
-      expect(yield* Effect.flip(prose.remote.judge(prose.checked))).toMatchObject({
+      expect(yield* Effect.flip(prose.remote.examine(prose.checked))).toMatchObject({
         reason: "unexpected_verify_error"
       })
     })

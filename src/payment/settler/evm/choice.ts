@@ -1,4 +1,4 @@
-import { type Bid, boundPerGas, openingBid } from "./bids.ts"
+import { type Offer, boundPerGas, openingOffer } from "./offers.ts"
 import type { Entry } from "./journal.ts"
 import type { MarketView } from "./node.ts"
 
@@ -12,10 +12,10 @@ export interface Terms {
   readonly price: bigint
 }
 
-/** Payments for one transaction, and what it may bid. */
+/** Payments for one transaction, and what it may offer. */
 export interface Choice {
   readonly entries: readonly [Entry, ...ReadonlyArray<Entry>]
-  readonly bid: Bid
+  readonly offer: Offer
   /** Wei per gas. */
   readonly bound: bigint
 }
@@ -32,7 +32,7 @@ export const choose = (
 ): Choice | undefined => {
   const payable = [...waiting]
     .map((entry) => ({ entry, bound: boundPerGas(budget(entry.job.amount), entry.job.gas, price) }))
-    .filter(({ bound }) => openingBid(market, bound) !== undefined)
+    .filter(({ bound }) => openingOffer(market, bound) !== undefined)
   const [first] = payable
   if (first === undefined) return undefined
   const others = first.entry.job.alone
@@ -42,6 +42,6 @@ export const choose = (
         .filter(({ entry }) => !entry.job.alone)
         .slice(0, MAX_BATCH - 1)
   const bound = others.reduce((least, one) => (one.bound < least ? one.bound : least), first.bound)
-  const bid = openingBid(market, bound)
-  return bid && { entries: [first.entry, ...others.map(({ entry }) => entry)], bid, bound }
+  const offer = openingOffer(market, bound)
+  return offer && { entries: [first.entry, ...others.map(({ entry }) => entry)], offer, bound }
 }

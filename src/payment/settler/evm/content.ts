@@ -3,7 +3,7 @@ import type { PrivateKeyAccount } from "viem/accounts"
 import { BASE_CHAIN_ID, BASE_NETWORK } from "../../../domain/chain.ts"
 import type { Evidence } from "../../outcome.ts"
 import { useIn } from "../../verifier/evm/evidence.ts"
-import type { Bid } from "./bids.ts"
+import type { Offer } from "./offers.ts"
 import type { Attempt, Job } from "./job.ts"
 import type { Address } from "./journal.ts"
 import type { Receipt } from "./node.ts"
@@ -43,7 +43,7 @@ export const sign = async (
   nonce: number,
   kind: Attempt["kind"],
   content: Content,
-  { maxFee, tip }: Bid
+  { maxFee, tip }: Offer
 ): Promise<Omit<Attempt, "createdAt" | "sentAt">> => {
   const raw = await account.signTransaction({
     ...content,

@@ -4,7 +4,7 @@ import { PaymentUnavailable, type UpstreamError } from "../../../domain/errors.t
 import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
 import { feeBudget, type SettlerSettings } from "../settings.ts"
-import { boundPerGas, feeMicros, isAffordable } from "./bids.ts"
+import { boundPerGas, feeMicros, isAffordable } from "./offers.ts"
 import type { Terms } from "./choice.ts"
 import type { Address, SettlementJournal } from "./journal.ts"
 import type { EvmNode } from "./node.ts"

@@ -60,7 +60,7 @@ export interface Slot {
   readonly state: "prepared" | "broadcast" | "included"
   /** Gas limit of a payment. */
   readonly gas: bigint
-  /** Highest fee per gas a payment may bid, in wei. */
+  /** Highest fee per gas a payment may offer, in wei. */
   readonly bound: bigint
   /** Unix milliseconds after which the transfers it carries would be refused. */
   readonly windowEnd: number

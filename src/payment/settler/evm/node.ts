@@ -10,7 +10,7 @@ import {
 } from "viem"
 import { UpstreamError } from "../../../domain/errors.ts"
 import { describe, isRevert, isTransport, refusalOf, revertReason } from "../../verifier/evm/rpc-error.ts"
-import { type Market, openingTip } from "./bids.ts"
+import { type Market, openingTip } from "./offers.ts"
 import type { Address } from "./journal.ts"
 
 /** A transaction in a block. */
@@ -33,7 +33,7 @@ export interface MarketView extends Market {
 }
 
 /**
- * What a node said to a signed transaction. `taken`: it has it. `nonce`: that nonce is used, or taken by a higher bid.
+ * What a node said to a signed transaction. `taken`: it has it. `nonce`: that nonce is used, or taken by a higher offer.
  * `refused`: it did not take it. `unknown`: no answer, so it may have it.
  */
 export type SendAnswer = "taken" | "nonce" | "refused" | "unknown"

@@ -1,7 +1,7 @@
 import { Clock, Effect, Metric } from "effect"
 import { BASE_NETWORK } from "../../../domain/chain.ts"
 import { countEvent, feesPaid, settlementSeconds } from "../metrics.ts"
-import { feeMicros } from "./bids.ts"
+import { feeMicros } from "./offers.ts"
 import { evidenceIn } from "./content.ts"
 import type { Attempt, Job, JobResult, Slot } from "./job.ts"
 import type { Address, Inclusion, SettlementJournal } from "./journal.ts"
@@ -36,101 +36,122 @@ const resultOf = (job: Job, kind: Attempt["kind"], receipt: Receipt, now: number
     : { state: "landed" as const, evidence }
 }
 
-/** Writes down what became of a key's transactions, from inclusion to finality. */
-export const makeRecorder = ({ address, finalityFrom, journal, node }: RecorderOptions) => {
-  const receiptOf = (slot: Slot) =>
-    Effect.gen(function* () {
-      for (const attempt of slot.attempts.toReversed()) {
-        const receipt = yield* node.receipt(attempt.hash)
-        if (receipt !== undefined) return { attempt, receipt }
-      }
-      return undefined
-    })
+const receiptOf = ({ node }: RecorderOptions, slot: Slot) =>
+  Effect.gen(function* () {
+    for (const attempt of slot.attempts.toReversed()) {
+      const receipt = yield* node.receipt(attempt.hash)
+      if (receipt !== undefined) return { attempt, receipt }
+    }
+    return undefined
+  })
 
-  const record = (slot: Slot, attempt: Attempt, receipt: Receipt, price: bigint, isFinal: boolean) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const fee = feeMicros(receipt.gasUsed, receipt.gasPrice, price)
-      const results = slot.jobs
-        .map((job) => ({ job, result: resultOf(job, attempt.kind, receipt, now) }))
-        .filter(({ job, result }) => isFinal || result.state !== "landed" || job.amount < finalityFrom)
-        .map(({ job, result }) => ({ authorizationKey: job.authorizationKey, result }))
-      const inclusion: Inclusion = {
-        address,
-        nonce: slot.nonce,
-        hash: attempt.hash,
-        height: receipt.height,
-        blockHash: receipt.blockHash,
-        feeMicros: fee,
-        isFinal,
-        results
-      }
-      yield* journal.include(inclusion)
-      if (slot.inclusion === undefined) {
-        yield* Metric.incrementBy(Metric.tagged(feesPaid, "network", BASE_NETWORK), Number(fee))
-        const latency = Metric.tagged(settlementSeconds, "network", BASE_NETWORK)
-        yield* Metric.update(latency, (now - slot.createdAt) / 1_000)
-      }
-      return results
-    })
-
-  /** The results of a nonce one of whose attempts is in the chain; `undefined` while none is seen. */
-  const find = (slot: Slot, price: bigint) =>
-    Effect.flatMap(receiptOf(slot), (found) =>
-      found === undefined
-        ? Effect.succeed(undefined)
-        : Effect.map(
-            record(slot, found.attempt, found.receipt, price, false),
-            (results): ReadonlyArray<Recorded> => results
-          )
-    )
-
-  /** It still occupies its nonce: it is pushed as any other, and past its window that cancels it. */
-  const reopen = (slot: Slot, { hash }: NonNullable<Slot["inclusion"]>) =>
-    Effect.gen(function* () {
-      yield* countEvent("reorganised")
-      yield* Effect.logWarning("a settlement was taken out of the chain", { hash })
-      yield* journal.reopen(address, slot.nonce)
-    })
-
-  /**
-   * A node says that fewer transactions of the key are in the chain than we have seen included. Believed only of a
-   * node that has the block in question: at that height its chain does not hold the transaction.
-   */
-  const recheck = (slot: Slot, inclusion: NonNullable<Slot["inclusion"]>) =>
-    Effect.gen(function* () {
-      const used = yield* Effect.option(node.used(address, inclusion.height))
-      if (used._tag === "None" || used.value > slot.nonce) return
-      yield* reopen(slot, inclusion)
-    })
-
-  /** The results of a nonce whose block is gone: another block holds one of its attempts, or none does. */
-  const again = (slot: Slot, price: bigint) =>
-    Effect.gen(function* () {
-      const found = yield* find(slot, price)
-      if (found !== undefined) return found
-      if (slot.inclusion !== undefined) yield* reopen(slot, slot.inclusion)
-      return []
-    })
-
-  /** Closes every nonce that is in a safe block; the results of payments that were too large to count before. */
-  const finish = (price: bigint) =>
-    Effect.gen(function* () {
-      const included = (yield* journal.slots(address, 0)).filter(({ inclusion }) => inclusion !== undefined)
-      if (included.length === 0) return []
-      const safe = yield* node.safeHeight
-      const results: Array<Recorded> = []
-      for (const slot of included) {
-        if (slot.inclusion === undefined || slot.inclusion.height > safe) continue
-        const found = yield* receiptOf(slot)
-        if (found === undefined && (yield* node.used(address, safe)) <= slot.nonce) {
-          yield* reopen(slot, slot.inclusion)
-        }
-        if (found === undefined || found.receipt.height > safe) continue
-        results.push(...(yield* record(slot, found.attempt, found.receipt, price, true)))
-      }
-      return results
-    })
-
-  return { find, again, recheck, finish }
+interface Sighted {
+  readonly attempt: Attempt
+  readonly receipt: Receipt
 }
+
+const countFirst = (slot: Slot, fee: bigint, now: number) =>
+  Effect.gen(function* () {
+    if (slot.inclusion !== undefined) return
+    yield* Metric.incrementBy(Metric.tagged(feesPaid, "network", BASE_NETWORK), Number(fee))
+    const latency = Metric.tagged(settlementSeconds, "network", BASE_NETWORK)
+    yield* Metric.update(latency, (now - slot.createdAt) / 1_000)
+  })
+
+const record = (
+  { address, finalityFrom, journal }: RecorderOptions,
+  slot: Slot,
+  { attempt, receipt }: Sighted,
+  price: bigint,
+  isFinal: boolean
+) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const fee = feeMicros(receipt.gasUsed, receipt.gasPrice, price)
+    const results = slot.jobs
+      .map((job) => ({ job, result: resultOf(job, attempt.kind, receipt, now) }))
+      .filter(({ job, result }) => isFinal || result.state !== "landed" || job.amount < finalityFrom)
+      .map(({ job, result }) => ({ authorizationKey: job.authorizationKey, result }))
+    const inclusion: Inclusion = {
+      address,
+      nonce: slot.nonce,
+      hash: attempt.hash,
+      height: receipt.height,
+      blockHash: receipt.blockHash,
+      feeMicros: fee,
+      isFinal,
+      results
+    }
+    yield* journal.include(inclusion)
+    yield* countFirst(slot, fee, now)
+    return results
+  })
+
+/** It still occupies its nonce: it is pushed as any other, and past its window that cancels it. */
+const reopen = (
+  { address, journal }: RecorderOptions,
+  slot: Slot,
+  { hash }: NonNullable<Slot["inclusion"]>
+) =>
+  Effect.gen(function* () {
+    yield* countEvent("reorganised")
+    yield* Effect.logWarning("a settlement was taken out of the chain", { hash })
+    yield* journal.reopen(address, slot.nonce)
+  })
+
+/** The results of a nonce one of whose attempts is in the chain; `undefined` while none is seen. */
+const find = (options: RecorderOptions, slot: Slot, price: bigint) =>
+  Effect.flatMap(receiptOf(options, slot), (found) =>
+    found === undefined
+      ? Effect.succeed(undefined)
+      : Effect.map(record(options, slot, found, price, false), (results): ReadonlyArray<Recorded> => results)
+  )
+
+/** Closes every nonce that is in a safe block; the results of payments that were too large to count before. */
+const finish = (options: RecorderOptions, price: bigint) =>
+  Effect.gen(function* () {
+    const { address, journal, node } = options
+    const included = (yield* journal.slots(address, 0)).filter(({ inclusion }) => inclusion !== undefined)
+    if (included.length === 0) return []
+    const safe = yield* node.safeHeight
+    const results: Array<Recorded> = []
+    for (const slot of included) {
+      if (slot.inclusion === undefined || slot.inclusion.height > safe) continue
+      const found = yield* receiptOf(options, slot)
+      if (found === undefined && (yield* node.used(address, safe)) <= slot.nonce) {
+        yield* reopen(options, slot, slot.inclusion)
+      }
+      if (found === undefined || found.receipt.height > safe) continue
+      results.push(...(yield* record(options, slot, found, price, true)))
+    }
+    return results
+  })
+
+/** Writes down what became of a key's transactions, from inclusion to finality. */
+export const makeRecorder = (options: RecorderOptions) => {
+  const { address, node } = options
+  return {
+    find: (slot: Slot, price: bigint) => find(options, slot, price),
+    /**
+     * A node says that fewer transactions of the key are in the chain than we have seen included. Believed only of a
+     * node that has the block in question: at that height its chain does not hold the transaction.
+     */
+    recheck: (slot: Slot, inclusion: NonNullable<Slot["inclusion"]>) =>
+      Effect.gen(function* () {
+        const used = yield* Effect.option(node.used(address, inclusion.height))
+        if (used._tag === "None" || used.value > slot.nonce) return
+        yield* reopen(options, slot, inclusion)
+      }),
+    /** The results of a nonce whose block is gone: another block holds one of its attempts, or none does. */
+    again: (slot: Slot, price: bigint) =>
+      Effect.gen(function* () {
+        const found = yield* find(options, slot, price)
+        if (found !== undefined) return found
+        if (slot.inclusion !== undefined) yield* reopen(options, slot, slot.inclusion)
+        return []
+      }),
+    finish: (price: bigint) => finish(options, price)
+  }
+}
+
+export type Recorder = ReturnType<typeof makeRecorder>

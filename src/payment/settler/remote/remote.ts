@@ -21,7 +21,7 @@ const isTransaction = (text: string): boolean =>
  * settlement is a hint where to look: only what our own node shows is an outcome.
  */
 export const makeRemote = (facilitator: Facilitator, lookup: Settle) => {
-  const judge = Effect.fn("RemoteSettler.judge")(function* (checked: CheckedPayment) {
+  const examine = Effect.fn("RemoteSettler.examine")(function* (checked: CheckedPayment) {
     const { payment, payer, requirements } = checked
     const verdict = yield* Effect.mapError(facilitator.verify(payment, requirements), unavailable)
     if (verdict.isValid) return
@@ -45,5 +45,5 @@ export const makeRemote = (facilitator: Facilitator, lookup: Settle) => {
       }).pipe(Effect.zipRight(seen))
     }).pipe(Effect.withSpan("RemoteSettler.settle"))
 
-  return { judge, settle }
+  return { examine, settle }
 }

@@ -24,23 +24,26 @@ const readSlot = (
 }
 
 /**
- * Verifies a payment on Solana: what `judge` says, a simulation among it, at a slot we read. A payment that cannot be
+ * Verifies a payment on Solana: what `examine` says, a simulation among it, at a slot we read. A payment that cannot be
  * simulated may have landed already: its transfer is handed on, for whoever can recognise it.
  */
 export const verifyOnSolana =
   (
     node: SolanaNode,
     lookup: Settle,
-    judge: (checked: CheckedPayment) => Effect.Effect<void, PaymentRejected | PaymentUnavailable>
+    examine: (checked: CheckedPayment) => Effect.Effect<void, PaymentRejected | PaymentUnavailable>
   ) =>
   (checked: CheckedPayment): Effect.Effect<Verified, PaymentRejected | PaymentUnavailable> =>
     Effect.gen(function* () {
-      const [height, judged] = yield* Effect.all([readSlot(node, checked), Effect.either(judge(checked))], {
-        concurrency: 2
-      })
-      if (judged._tag === "Right") return { height }
-      if (judged.left._tag === "PaymentUnavailable") return yield* judged.left
+      const [height, examined] = yield* Effect.all(
+        [readSlot(node, checked), Effect.either(examine(checked))],
+        {
+          concurrency: 2
+        }
+      )
+      if (examined._tag === "Right") return { height }
+      if (examined.left._tag === "PaymentUnavailable") return yield* examined.left
       const since = Math.max(1, height - LIFETIME_SLOTS)
       const found = yield* lookup(checked, { transaction: null, since })
-      return found.state === "settled" ? { height, used: found.evidence } : yield* judged.left
+      return found.state === "settled" ? { height, used: found.evidence } : yield* examined.left
     }).pipe(Effect.withSpan("Solana.verify"))

@@ -13,13 +13,13 @@ const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
  * Asks the official scheme about a Solana payment: the layout once more, the signatures and a simulation. A node that
  * fails is an outage, never a verdict.
  */
-export const judgeSvm = (node: SolanaNode, feePayer: string) => (checked: CheckedPayment) =>
+export const examineOnSolana = (node: SolanaNode, feePayer: string) => (checked: CheckedPayment) =>
   Effect.gen(function* () {
     const { payment, payer, requirements } = checked
     if (payment.scheme !== "svm") return yield* unavailable()
     const runtime = yield* Effect.runtime()
     const outage = { seen: false }
-    const notSent = () => Promise.reject(new Error("a judgement sends nothing"))
+    const notSent = () => Promise.reject(new Error("a examination sends nothing"))
     const signer: FacilitatorSvmSigner = {
       getAddresses: () => (isAddress(feePayer) ? [feePayer] : []),
       simulateTransaction: async (transaction) => {

@@ -6,16 +6,16 @@ export interface Market {
 }
 
 /** What one signed transaction offers, in wei per gas. */
-export interface Bid {
+export interface Offer {
   readonly maxFee: bigint
   readonly tip: bigint
 }
 
 /** Base's usual tip; a block with no other transactions asks for less, and less is not worth the wait. */
 const MIN_TIP = 1_000_000n
-/** A first bid gives no more on top, whatever a node suggests (anvil: 1 gwei); a transaction that waits raises it. */
+/** A first offer gives no more on top, whatever a node suggests (anvil: 1 gwei); a transaction that waits raises it. */
 const MAX_OPENING_TIP = 10_000_000n
-/** Beyond any fee Base has seen: a wrong price must not turn into an unbounded bid. */
+/** Beyond any fee Base has seen: a wrong price must not turn into an unbounded offer. */
 const MAX_FEE_PER_GAS = 50_000_000_000n
 
 const WEI_PER_ETHER = 10n ** 18n
@@ -24,7 +24,7 @@ const least = (first: bigint, ...others: ReadonlyArray<bigint>): bigint =>
   others.reduce((a, b) => (a < b ? a : b), first)
 const most = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
-/** The tip of a first bid from the median tips of the last blocks. */
+/** The tip of a first offer from the median tips of the last blocks. */
 export const openingTip = (rewards: ReadonlyArray<bigint>): bigint => {
   const sorted = rewards.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   const median = sorted[Math.floor(sorted.length / 2)] ?? MIN_TIP
@@ -45,8 +45,8 @@ export const boundPerGas = (budget: bigint, gas: bigint, price: bigint): bigint 
 /** Whether a transaction bound to `bound` wei per gas would be taken now. */
 export const isAffordable = ({ baseFee, tip }: Market, bound: bigint): boolean => baseFee + tip <= bound
 
-/** The first bid: twice the base fee survives five full blocks in a row. `undefined` above the bound. */
-export const openingBid = (market: Market, bound: bigint): Bid | undefined =>
+/** The first offer: twice the base fee survives five full blocks in a row. `undefined` above the bound. */
+export const openingOffer = (market: Market, bound: bigint): Offer | undefined =>
   isAffordable(market, bound)
     ? { maxFee: least(2n * market.baseFee + market.tip, bound), tip: market.tip }
     : undefined
@@ -54,13 +54,13 @@ export const openingBid = (market: Market, bound: bigint): Bid | undefined =>
 /** Nodes replace a transaction only for an eighth more of both fees. Source: reth and geth `--txpool.pricebump`. */
 const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n
 
-/** A bid that replaces `previous` and would be taken now; `undefined` above the bound. */
-export const raisedBid = (previous: Bid, market: Market, bound: bigint): Bid | undefined => {
+/** A offer that replaces `previous` and would be taken now; `undefined` above the bound. */
+export const raisedOffer = (previous: Offer, market: Market, bound: bigint): Offer | undefined => {
   const tip = most(raise(previous.tip), market.tip)
   const lowest = most(raise(previous.maxFee), market.baseFee + tip)
   if (lowest > bound) return undefined
   return { maxFee: most(lowest, least(2n * market.baseFee + tip, bound)), tip }
 }
 
-/** Whether the next block can take this bid. */
-export const isSufficient = (bid: Bid, { baseFee }: Market): boolean => bid.maxFee > baseFee
+/** Whether the next block can take this offer. */
+export const isSufficient = (offer: Offer, { baseFee }: Market): boolean => offer.maxFee > baseFee

@@ -4,16 +4,16 @@ import {
   boundPerGas,
   feeMicros,
   isSufficient,
-  openingBid,
+  openingOffer,
   openingTip,
-  raisedBid
-} from "../../../../src/payment/settler/evm/bids.ts"
+  raisedOffer
+} from "../../../../src/payment/settler/evm/offers.ts"
 
 const GWEI = 1_000_000_000n
 const ETHER = 3_000_000_000n
 const fee = fc.bigInt({ min: 1n, max: 200n * GWEI })
 
-describe("bids for a block", () => {
+describe("offers for a block", () => {
   it("cost less than the payment, whatever the fees and the price of ether", () => {
     fc.assert(
       fc.property(
@@ -22,8 +22,8 @@ describe("bids for a block", () => {
         fc.bigInt({ min: 1n, max: 10n ** 11n }),
         fee,
         (amount, gas, price, baseFee) => {
-          const bid = openingBid({ baseFee, tip: 1_000_000n }, boundPerGas(amount, gas, price))
-          return bid === undefined || feeMicros(gas, bid.maxFee, price) <= amount
+          const offer = openingOffer({ baseFee, tip: 1_000_000n }, boundPerGas(amount, gas, price))
+          return offer === undefined || feeMicros(gas, offer.maxFee, price) <= amount
         }
       )
     )
@@ -33,12 +33,12 @@ describe("bids for a block", () => {
     fc.assert(
       fc.property(fee, fee, fee, fee, (maxFee, tip, baseFee, bound) => {
         const previous = { maxFee: maxFee + tip, tip }
-        const bid = raisedBid(previous, { baseFee, tip: 1_000_000n }, bound)
-        if (bid === undefined) return
-        expect(bid.maxFee * 8n).toBeGreaterThanOrEqual(previous.maxFee * 9n)
-        expect(bid.tip * 8n).toBeGreaterThanOrEqual(previous.tip * 9n)
-        expect(bid.maxFee).toBeLessThanOrEqual(bound)
-        expect(isSufficient(bid, { baseFee, tip: 0n })).toBe(true)
+        const offer = raisedOffer(previous, { baseFee, tip: 1_000_000n }, bound)
+        if (offer === undefined) return
+        expect(offer.maxFee * 8n).toBeGreaterThanOrEqual(previous.maxFee * 9n)
+        expect(offer.tip * 8n).toBeGreaterThanOrEqual(previous.tip * 9n)
+        expect(offer.maxFee).toBeLessThanOrEqual(bound)
+        expect(isSufficient(offer, { baseFee, tip: 0n })).toBe(true)
       })
     )
   })
@@ -50,7 +50,7 @@ describe("bids for a block", () => {
 
   it("are not made for a ping at a base fee that eats more than its price", () => {
     const bound = boundPerGas(5_000n, 90_000n, ETHER)
-    expect(openingBid({ baseFee: 5_000_000n, tip: 1_000_000n }, bound)).toBeDefined()
-    expect(openingBid({ baseFee: GWEI, tip: 1_000_000n }, bound)).toBeUndefined()
+    expect(openingOffer({ baseFee: 5_000_000n, tip: 1_000_000n }, bound)).toBeDefined()
+    expect(openingOffer({ baseFee: GWEI, tip: 1_000_000n }, bound)).toBeUndefined()
   })
 })

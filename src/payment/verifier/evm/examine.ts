@@ -33,14 +33,14 @@ interface Context {
 }
 
 /**
- * The chain as the official scheme sees it, for one judgement. It swallows failed reads and then calls the signature
+ * The chain as the official scheme sees it, for one examination. It swallows failed reads and then calls the signature
  * invalid; here every failed read is remembered, so that an outage stays an outage.
  */
 const signerFor = (context: Context, codeOfPayer: Hex): FacilitatorEvmSigner => {
   const { client, payer, proven } = context
   const isPayer = (address: Hex) => address.toLowerCase() === payer.toLowerCase()
   const hasCode = codeOfPayer !== "0x"
-  const notSent = () => Promise.reject(new Error("a judgement sends nothing"))
+  const notSent = () => Promise.reject(new Error("a examination sends nothing"))
 
   const noted = async <A>(read: () => Promise<A>): Promise<A> => {
     try {
@@ -105,7 +105,7 @@ const run = async (context: Context, payload: Eip3009Payload, requirements: Paym
  * Asks the official scheme about a payment on Base: the signature (ERC-1271 where the payer has code, also a delegated
  * EOA's), the window and a simulation of the transfer. A node that fails is an outage, never a verdict.
  */
-export const judgeEip3009 =
+export const examineOnBase =
   (client: PublicClient) =>
   ({
     payment,

@@ -1,0 +1,96 @@
+import { Clock, Effect } from "effect"
+import type { PrivateKeyAccount } from "viem/accounts"
+import { countEvent } from "../metrics.ts"
+import type { Terms } from "./choice.ts"
+import { CANCEL_GAS, cancellation, contentOf, sign } from "./content.ts"
+import type { Attempt, Slot } from "./job.ts"
+import type { Address, SettlementJournal } from "./journal.ts"
+import type { EvmNode } from "./node.ts"
+import { boundPerGas, isSufficient, type Offer, raisedOffer } from "./offers.ts"
+
+/** A transaction that waits longer than three blocks may need a higher fee. */
+const PATIENCE = 6_000
+/** After this it is raised even where its offer looks sufficient: others may offer more. */
+const LONG_PATIENCE = 12_000
+/** Nodes forget transactions: the same bytes are sent again. */
+const RESEND = 4_000
+const RESEND_REFUSED = 1_000
+/** Milliseconds before the end of a window at which its transfer may just miss the last block. */
+const CLOSING = 2_000
+/** What taking a stuck nonce back may cost, millionths of a USD: it unblocks every later payment of the key. */
+const CANCEL_BUDGET = 1_000_000n
+
+export interface PushOptions {
+  readonly node: EvmNode
+  readonly journal: SettlementJournal["Type"]
+  readonly account: PrivateKeyAccount
+  readonly address: Address
+}
+
+/** Hands a stored attempt to the nodes, and notes that one may have it. */
+export const makeSubmit =
+  ({ address, journal, node }: Pick<PushOptions, "address" | "journal" | "node">) =>
+  (nonce: number, attempt: Pick<Attempt, "hash" | "raw">) =>
+    Effect.gen(function* () {
+      const { answer, detail } = yield* node.send(attempt.raw)
+      if (answer === "taken" || answer === "unknown") return yield* journal.sent(address, nonce, attempt.hash)
+      yield* Effect.logWarning("Base did not take a settlement", { nonce, answer, detail })
+    })
+
+/** What is done for a nonce that is in no block: sent again, replaced for a higher fee, or cancelled. */
+export const makePush = (options: PushOptions) => {
+  const { account, address, journal } = options
+  const submit = makeSubmit(options)
+
+  const attemptAgain = (slot: Slot, attempt: Omit<Attempt, "createdAt" | "sentAt">) =>
+    Effect.flatMap(journal.replace(address, slot.nonce, attempt), (ours) =>
+      ours ? submit(slot.nonce, attempt) : Effect.void
+    )
+
+  const cancel = (slot: Slot, last: Attempt, { market, price }: Terms) =>
+    Effect.gen(function* () {
+      const offer = raisedOffer(last, market, boundPerGas(CANCEL_BUDGET, CANCEL_GAS, price))
+      if (offer === undefined) return yield* resend(slot, last)
+      const attempt = yield* Effect.promise(() =>
+        sign(account, slot.nonce, "cancel", cancellation(address), offer)
+      )
+      yield* countEvent("cancelled")
+      yield* attemptAgain(slot, attempt)
+    })
+
+  const raise = (slot: Slot, offer: Offer) =>
+    Effect.gen(function* () {
+      const content = { ...contentOf(slot.jobs), gas: slot.gas }
+      const attempt = yield* Effect.promise(() => sign(account, slot.nonce, "payment", content, offer))
+      yield* countEvent("replaced")
+      yield* attemptAgain(slot, attempt)
+    })
+
+  const resend = (slot: Slot, last: Attempt) =>
+    Effect.gen(function* () {
+      const idle = (yield* Clock.currentTimeMillis) - (last.sentAt ?? last.createdAt)
+      if (idle >= (last.sentAt === null ? RESEND_REFUSED : RESEND)) yield* submit(slot.nonce, last)
+    })
+
+  /** The next step for a nonce that is in no block. */
+  const push = (slot: Slot, terms: Terms) =>
+    Effect.gen(function* () {
+      const last = slot.attempts.at(-1)
+      if (last === undefined) return
+      const now = yield* Clock.currentTimeMillis
+      const waited = now - last.createdAt
+      const isShort = !isSufficient(last, terms.market)
+      const isStuck = waited >= LONG_PATIENCE || (waited >= PATIENCE && isShort)
+      if (last.kind === "cancel") {
+        return yield* isStuck ? cancel(slot, last, terms) : resend(slot, last)
+      }
+      // Sent now, it could land only after its window, and would burn its gas.
+      if (now >= slot.windowEnd - CLOSING) return yield* cancel(slot, last, terms)
+      const offer = isStuck ? raisedOffer(last, terms.market, slot.bound) : undefined
+      if (offer !== undefined) return yield* raise(slot, offer)
+      if (isShort && waited >= LONG_PATIENCE) return yield* cancel(slot, last, terms)
+      yield* resend(slot, last)
+    })
+
+  return push
+}
