@@ -5,10 +5,10 @@ import { bindIdentifier, IdentifierTaken } from "./identifiers.ts"
 import type { NewClaim } from "./ledger.ts"
 import type { Moves } from "./moves.ts"
 
-/** A payment's way into the ledger, up to the point of no return. See `Ledger`. */
-export const makeClaims = ({ leaseMillis, move, now, owner, sql, write }: Moves) => {
-  /** free → claimed, or with the answer at once → settling. */
-  const take = (claim: NewClaim, answer: string | null) => (at: Statement.Fragment) => {
+/** free → claimed, or with the answer at once → settling. */
+const take =
+  ({ leaseMillis, owner, sql }: Moves, claim: NewClaim, answer: string | null) =>
+  (at: Statement.Fragment) => {
     const state = answer === null ? "claimed" : "settling"
     const watched = answer === null ? 0 : 1
     return sql`INSERT INTO payments
@@ -26,11 +26,15 @@ export const makeClaims = ({ leaseMillis, move, now, owner, sql, write }: Moves)
       RETURNING authorization_key`
   }
 
+/** A payment's way into the ledger, up to the point of no return. See `Ledger`. */
+export const makeClaims = (moves: Moves) => {
+  const { leaseMillis, move, now, owner, sql, write } = moves
+
   /** A claim and the caller's id for it, or neither. */
   const takeNamed = (claim: NewClaim, event: "claimed" | "settling", answer: string | null) =>
     Effect.gen(function* () {
       const at = yield* now
-      const rows = yield* take(claim, answer)(at)
+      const rows = yield* take(moves, claim, answer)(at)
       if (rows.length === 0) return false
       yield* bindIdentifier(sql, claim, at)
       yield* write(claim.authorizationKey, event, claim.fingerprint)

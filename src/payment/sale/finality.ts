@@ -17,63 +17,70 @@ const CONCURRENCY = 4
 const isSame = (a: Evidence, b: Evidence): boolean =>
   evidenceKey(a) === evidenceKey(b) && a.blockHash === b.blockHash && a.height === b.height
 
+/** Whether a proof can be taken back no more. One that stands on a block holds as long as that block. */
+const isFinal = (proof: VoidProof, evidence: Evidence, view: ChainView) => {
+  if (proof.kind === "window-closed") return Effect.succeed(true)
+  const { blockHash, height } = proof.seen
+  if (height > view.final) return Effect.succeed(false)
+  // A message that failed stays failed where it is, and Solana's statuses know no block.
+  if (proof.kind === "transaction-failed") return Effect.succeed(true)
+  const place = { ...evidence, height, ...(blockHash === undefined ? {} : { blockHash }) }
+  return Effect.map(view.holds([place]), ([held]) => held === true)
+}
+
+interface Parts {
+  readonly ledger: Ledger["Type"]
+  readonly verifier: PaymentVerifier["Type"]
+}
+
+const lost = ({ ledger }: Parts, { authorizationKey, evidence }: RecentEvidence, proof: VoidProof) =>
+  Effect.gen(function* () {
+    if (!(yield* ledger.lost(authorizationKey, evidence, proof))) return
+    yield* countEvent("lost")
+    yield* Effect.logError("a sold payment was lost to a reorganisation", { payment: authorizationKey })
+  })
+
+/** A transfer that is not where it was recorded: where it is now, or sent again, or lost by proof. */
+const find = (parts: Parts, recent: RecentEvidence, view: ChainView) =>
+  Effect.gen(function* () {
+    const { ledger, verifier } = parts
+    const { authorizationKey, evidence } = recent
+    const row = yield* ledger.sold(authorizationKey)
+    if (Option.isNone(row)) return
+    const { checked, since } = row.value
+    const begun = { transaction: evidence.transaction, since }
+    const seen = yield* verifier.lookupOnChain(checked, begun)
+    // Its answer is sold. The same authorization is sent again: it moves the money at most once.
+    const now = seen.state === "open" ? yield* verifier.settle(checked, begun) : seen
+    if (now.state === "settled" && !isSame(evidence, now.evidence)) {
+      yield* ledger.moved(authorizationKey, evidence, now.evidence)
+    }
+    if (now.state === "void" && (yield* isFinal(now.proof, evidence, view))) {
+      yield* lost(parts, recent, now.proof)
+    }
+  })
+
+const pass = (parts: Parts, network: Network) =>
+  Effect.gen(function* () {
+    const { ledger, verifier } = parts
+    if ((yield* ledger.recent(network, 0, 0)).length === 0) return
+    const view = yield* verifier.view(network)
+    const recent = yield* ledger.recent(network, view.head - RECENT[network], view.final)
+    if (recent.length === 0) return
+    const held = yield* view.holds(recent.map(({ evidence }) => evidence))
+    const settled = recent.filter(({ evidence }, at) => held[at] === true && evidence.height <= view.final)
+    yield* ledger.final(settled.map(({ evidence }) => evidence))
+    const gone = recent.filter((_, at) => held[at] === false)
+    yield* Effect.forEach(gone, (one) => Effect.ignoreLogged(find(parts, one, view)), {
+      concurrency: CONCURRENCY,
+      discard: true
+    })
+  }).pipe(Effect.withSpan("Finality.pass", { attributes: { network } }))
+
 const make = Effect.gen(function* () {
-  const ledger = yield* Ledger
-  const verifier = yield* PaymentVerifier
-
-  /** Whether a proof can be taken back no more. One that stands on a block holds as long as that block. */
-  const isFinal = (proof: VoidProof, evidence: Evidence, view: ChainView) => {
-    if (proof.kind === "window-closed") return Effect.succeed(true)
-    const { blockHash, height } = proof.seen
-    if (height > view.final) return Effect.succeed(false)
-    // A message that failed stays failed where it is, and Solana's statuses know no block.
-    if (proof.kind === "transaction-failed") return Effect.succeed(true)
-    const place = { ...evidence, height, ...(blockHash === undefined ? {} : { blockHash }) }
-    return Effect.map(view.holds([place]), ([held]) => held === true)
-  }
-
-  const lost = ({ authorizationKey, evidence }: RecentEvidence, proof: VoidProof) =>
-    Effect.gen(function* () {
-      if (!(yield* ledger.lost(authorizationKey, evidence, proof))) return
-      yield* countEvent("lost")
-      yield* Effect.logError("a sold payment was lost to a reorganisation", { payment: authorizationKey })
-    })
-
-  /** A transfer that is not where it was recorded: where it is now, or sent again, or lost by proof. */
-  const find = (recent: RecentEvidence, view: ChainView) =>
-    Effect.gen(function* () {
-      const { authorizationKey, evidence } = recent
-      const row = yield* ledger.sold(authorizationKey)
-      if (Option.isNone(row)) return
-      const { checked, since } = row.value
-      const begun = { transaction: evidence.transaction, since }
-      const seen = yield* verifier.lookupOnChain(checked, begun)
-      // Its answer is sold. The same authorization is sent again: it moves the money at most once.
-      const now = seen.state === "open" ? yield* verifier.settle(checked, begun) : seen
-      if (now.state === "settled" && !isSame(evidence, now.evidence)) {
-        yield* ledger.moved(authorizationKey, evidence, now.evidence)
-      }
-      if (now.state === "void" && (yield* isFinal(now.proof, evidence, view))) yield* lost(recent, now.proof)
-    })
-
-  const pass = (network: Network) =>
-    Effect.gen(function* () {
-      if ((yield* ledger.recent(network, 0, 0)).length === 0) return
-      const view = yield* verifier.view(network)
-      const recent = yield* ledger.recent(network, view.head - RECENT[network], view.final)
-      if (recent.length === 0) return
-      const held = yield* view.holds(recent.map(({ evidence }) => evidence))
-      const settled = recent.filter(({ evidence }, at) => held[at] === true && evidence.height <= view.final)
-      yield* ledger.final(settled.map(({ evidence }) => evidence))
-      const gone = recent.filter((_, at) => held[at] === false)
-      yield* Effect.forEach(gone, (one) => Effect.ignoreLogged(find(one, view)), {
-        concurrency: CONCURRENCY,
-        discard: true
-      })
-    }).pipe(Effect.withSpan("Finality.pass", { attributes: { network } }))
-
+  const parts: Parts = { ledger: yield* Ledger, verifier: yield* PaymentVerifier }
   for (const network of [BASE_NETWORK, SOLANA_NETWORK] as const) {
-    yield* Effect.ignoreLogged(pass(network)).pipe(
+    yield* Effect.ignoreLogged(pass(parts, network)).pipe(
       Effect.repeat(Schedule.spaced(INTERVAL)),
       Effect.delay(INTERVAL),
       Effect.forkScoped

@@ -48,14 +48,94 @@ const drivenOf = (attempt: Attempt, { checked, verified }: Accepted, answer: str
 const requireOpen = ({ checked, verified }: Accepted) =>
   verified.used === undefined ? requireOpenWindow(checked) : Effect.void
 
+interface Parts {
+  readonly guard: Guard
+  readonly ledger: Ledger["Type"]
+  readonly settlement: Settlement["Type"]
+}
+
+/** What nobody has paid for yet: bounded in time, and in number per network. */
+const unpaid = <A, E, R>({ guard }: Parts, attempt: Attempt, effect: Effect.Effect<A, E, R>) =>
+  guard.bounded(
+    attempt.payment.network,
+    Effect.timeoutFail(effect, {
+      duration: WORK_BUDGET,
+      onTimeout: () => new PaymentUnavailable({ upstream: upstreamOf(attempt) })
+    })
+  )
+
+/** Settles a row that is in "settling" now. */
+const settle = ({ ledger, settlement }: Parts, attempt: Attempt, accepted: Accepted, answer: string) => {
+  const row = drivenOf(attempt, accepted, answer)
+  const { used } = accepted.verified
+  const settled = used === undefined ? settlement.execute(row) : settlement.recognise(row, used)
+  return Effect.asSome(keepLease(ledger, attempt.key, settled))
+}
+
+/** Work that may run twice needs no claim: what it made is recorded with the payment, by the first to have it. */
+const beside = <E, R>(parts: Parts, { attempt, begin, work }: Serving<E, R>, accept: Accept) =>
+  Effect.gen(function* () {
+    const both = Effect.all([work, accept], { concurrency: 2 })
+    const [answer, accepted] = yield* unpaid(parts, attempt, both)
+    yield* requireOpen(accepted)
+    yield* begin
+    const claim = newClaim(attempt, accepted.checked.payer, accepted.verified.height)
+    // The record may have been written although its confirmation was lost.
+    const isOurs = yield* Effect.mapError(
+      parts.ledger.begin(claim, answer),
+      notClaimed(accepted.checked.payer, again)
+    )
+    return isOurs ? yield* settle(parts, attempt, accepted, answer) : Option.none<Sold>()
+  })
+
+/** Work with effects of its own runs under the ledger's exclusive claim. */
+const underClaim = <E, R>(parts: Parts, { attempt, begin, work }: Serving<E, R>, accept: Accept) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const { ledger } = parts
+      const accepted = yield* restore(unpaid(parts, attempt, accept))
+      const claim = newClaim(attempt, accepted.checked.payer, accepted.verified.height)
+      if (!(yield* Effect.mapError(ledger.claim(claim), notClaimed(claim.payer, ledgerDown))))
+        return Option.none<Sold>()
+      const releaseUnless = (exit: Exit.Exit<unknown, unknown>) =>
+        Exit.isSuccess(exit)
+          ? Effect.void
+          : Effect.ignoreLogged(ledger.release(attempt.key, "no usable result"))
+      const worked = restore(
+        Effect.zipLeft(Effect.zipLeft(unpaid(parts, attempt, work), requireOpen(accepted)), begin)
+      )
+      const answer = yield* keepLease(ledger, attempt.key, Effect.onExit(worked, releaseUnless))
+      if (!(yield* Effect.mapError(ledger.settling(attempt.key, answer), again))) return yield* again()
+      return yield* restore(settle(parts, attempt, accepted, answer))
+    })
+  )
+
+/** Before any work: an id that names another payment sells nothing. */
+const requireFreeIdentifier = (
+  { ledger }: Parts,
+  { key, payment: { identifier } }: Attempt,
+  payer: string
+) =>
+  identifier === undefined
+    ? Effect.void
+    : Effect.flatMap(Effect.mapError(ledger.named(payer, identifier), ledgerDown), (named) =>
+        Option.isNone(named) || named.value === key ? Effect.void : new PaymentConflict({ payer })
+      )
+
+const countFailure =
+  ({ guard }: Parts, payer: string) =>
+  (error: unknown) => {
+    const isPayers = error instanceof PaymentUnresolved && error.isRefusedNow === true
+    return isPayers || error instanceof PaymentRejected ? guard.failed(payer) : Effect.void
+  }
+
 /**
  * The way of a payment that is free: checked here, verified on chain, worked for, recorded, settled. Nothing is written
  * before the chain has confirmed that the payment is signed, unused and funded. `None`: another process was faster.
  */
 export const makeServe = (guard: Guard) =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger
-    const settlement = yield* Settlement
+    const parts: Parts = { guard, ledger: yield* Ledger, settlement: yield* Settlement }
     const verifier = yield* PaymentVerifier
     const recognise = yield* makeRecognise
 
@@ -68,73 +148,6 @@ export const makeServe = (guard: Guard) =>
         Effect.map((verified): Accepted => ({ checked, verified }))
       )
 
-    /** What nobody has paid for yet: bounded in time, and in number per network. */
-    const unpaid = <A, E, R>(attempt: Attempt, effect: Effect.Effect<A, E, R>) =>
-      guard.bounded(
-        attempt.payment.network,
-        Effect.timeoutFail(effect, {
-          duration: WORK_BUDGET,
-          onTimeout: () => new PaymentUnavailable({ upstream: upstreamOf(attempt) })
-        })
-      )
-
-    /** Settles a row that is in "settling" now. */
-    const settle = (attempt: Attempt, accepted: Accepted, answer: string) => {
-      const row = drivenOf(attempt, accepted, answer)
-      const { used } = accepted.verified
-      const settled = used === undefined ? settlement.execute(row) : settlement.recognise(row, used)
-      return Effect.asSome(keepLease(ledger, attempt.key, settled))
-    }
-
-    /** Work that may run twice needs no claim: what it made is recorded with the payment, by the first to have it. */
-    const beside = <E, R>({ attempt, begin, work }: Serving<E, R>, accept: Accept) =>
-      Effect.gen(function* () {
-        const [answer, accepted] = yield* unpaid(attempt, Effect.all([work, accept], { concurrency: 2 }))
-        yield* requireOpen(accepted)
-        yield* begin
-        const claim = newClaim(attempt, accepted.checked.payer, accepted.verified.height)
-        // The record may have been written although its confirmation was lost.
-        const isOurs = yield* Effect.mapError(
-          ledger.begin(claim, answer),
-          notClaimed(accepted.checked.payer, again)
-        )
-        return isOurs ? yield* settle(attempt, accepted, answer) : Option.none<Sold>()
-      })
-
-    /** Work with effects of its own runs under the ledger's exclusive claim. */
-    const underClaim = <E, R>({ attempt, begin, work }: Serving<E, R>, accept: Accept) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const accepted = yield* restore(unpaid(attempt, accept))
-          const claim = newClaim(attempt, accepted.checked.payer, accepted.verified.height)
-          if (!(yield* Effect.mapError(ledger.claim(claim), notClaimed(claim.payer, ledgerDown))))
-            return Option.none<Sold>()
-          const releaseUnless = (exit: Exit.Exit<unknown, unknown>) =>
-            Exit.isSuccess(exit)
-              ? Effect.void
-              : Effect.ignoreLogged(ledger.release(attempt.key, "no usable result"))
-          const worked = restore(
-            Effect.zipLeft(Effect.zipLeft(unpaid(attempt, work), requireOpen(accepted)), begin)
-          )
-          const answer = yield* keepLease(ledger, attempt.key, Effect.onExit(worked, releaseUnless))
-          if (!(yield* Effect.mapError(ledger.settling(attempt.key, answer), again))) return yield* again()
-          return yield* restore(settle(attempt, accepted, answer))
-        })
-      )
-
-    /** Before any work: an id that names another payment sells nothing. */
-    const requireFreeIdentifier = ({ key, payment: { identifier } }: Attempt, payer: string) =>
-      identifier === undefined
-        ? Effect.void
-        : Effect.flatMap(Effect.mapError(ledger.named(payer, identifier), ledgerDown), (named) =>
-            Option.isNone(named) || named.value === key ? Effect.void : new PaymentConflict({ payer })
-          )
-
-    const countFailure = (payer: string) => (error: unknown) => {
-      const isPayers = error instanceof PaymentUnresolved && error.isRefusedNow === true
-      return isPayers || error instanceof PaymentRejected ? guard.failed(payer) : Effect.void
-    }
-
     return <E, R>(serving: Serving<E, R>): Effect.Effect<Option.Option<Sold>, SaleError | E, R> =>
       Effect.gen(function* () {
         const checked = yield* CheckedPayment.check(serving.attempt)
@@ -143,13 +156,13 @@ export const makeServe = (guard: Guard) =>
         // A payer who may be a contract is asked first: an invented signature must cost us no work, and him no wait.
         const verified = proven
           ? verify(checked, serving)
-          : Effect.succeed(yield* unpaid(attempt, verify(checked, serving)))
+          : Effect.succeed(yield* unpaid(parts, attempt, verify(checked, serving)))
         yield* guard.admit(payer)
-        yield* requireFreeIdentifier(attempt, payer)
+        yield* requireFreeIdentifier(parts, attempt, payer)
         const isBeside = attempt.order.work === "beside"
-        const served = isBeside ? beside(serving, verified) : underClaim(serving, verified)
+        const served = isBeside ? beside(parts, serving, verified) : underClaim(parts, serving, verified)
         return yield* served.pipe(
-          Effect.tapError(countFailure(payer)),
+          Effect.tapError(countFailure(parts, payer)),
           Effect.tap((sold) => (Option.isSome(sold) ? guard.paid(payer) : Effect.void))
         )
       })

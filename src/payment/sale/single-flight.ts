@@ -26,6 +26,16 @@ const shareable = (exit: Exit.Exit<Option.Option<Sold>, unknown>): Shared => {
 /** A sold answer as everyone but the first gets it. */
 export const replayed = (sold: Sold): Sold => ({ ...sold, replayed: true })
 
+/** Between a caller who may still stop the work and the point of no return: whoever comes first decides. */
+const makePhase = Effect.map(Ref.make<"working" | "settling" | "cancelled">("working"), (phase) => {
+  const enter = (next: "settling" | "cancelled") =>
+    Ref.modify(phase, (now) => (now === "working" ? [true, next] : [now === next, now]))
+  return {
+    begin: Effect.flatMap(enter("settling"), (begun) => (begun ? Effect.void : Effect.interrupt)),
+    isCancelled: enter("cancelled")
+  }
+})
+
 /**
  * At most one request of this process works with one payment; the others wait for its outcome. Requests run in fibers
  * of the application, so that no caller's disconnect cuts a settlement off.
@@ -78,12 +88,9 @@ export const makeSingleFlight = Effect.gen(function* () {
     ) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
-          const phase = yield* Ref.make<"working" | "settling" | "cancelled">("working")
-          const enter = (next: "settling" | "cancelled") =>
-            Ref.modify(phase, (now) => (now === "working" ? [true, next] : [now === next, now]))
-          const begin = Effect.flatMap(enter("settling"), (begun) => (begun ? Effect.void : Effect.interrupt))
+          const { begin, isCancelled } = yield* makePhase
           const fiber = yield* launch(attempt, served(begin))
-          const cancel = Effect.flatMap(enter("cancelled"), (cancelled) =>
+          const cancel = Effect.flatMap(isCancelled, (cancelled) =>
             cancelled ? Fiber.interruptFork(fiber) : Effect.void
           )
           return yield* Effect.onInterrupt(restore(Fiber.join(fiber)), () => cancel)

@@ -18,6 +18,41 @@ type Steps<E, R> = {
   readonly [S in LedgerEntry["state"]]: (attempt: Attempt, entry: EntryIn<S>) => Stepped<E, R>
 }
 
+interface Parts {
+  readonly flights: SingleFlight
+  readonly ledger: Ledger["Type"]
+  readonly settlement: Settlement["Type"]
+}
+
+/** Drives a row whose process died, in a fiber of the application. `None` when another process drives it. */
+const resume = ({ flights, ledger, settlement }: Parts, attempt: Attempt, row: Settling): Stepped =>
+  Effect.map(
+    flights.run(
+      attempt,
+      Effect.flatMap(Effect.mapError(ledger.takeOver(attempt.key), ledgerDown), (taken) =>
+        taken ? Effect.asSome(keepLease(ledger, attempt.key, settlement.resume(row))) : Effect.succeedNone
+      )
+    ),
+    Option.map(replayed)
+  )
+
+const refuse = (
+  { flights, settlement }: Parts,
+  attempt: Attempt,
+  { driven, payer, reason }: Refused,
+  same: boolean
+): Stepped => {
+  if (driven === undefined || !same) {
+    return Effect.fail(new PaymentRejected({ reason, network: attempt.payment.network, payer }))
+  }
+  return Effect.map(
+    flights.run(attempt, Effect.asSome(settlement.reconsider(driven, reason))),
+    Option.map(replayed)
+  )
+}
+
+const used = (attempt: Attempt, { payer }: LedgerEntry) => Effect.fail(alreadyUsed(attempt, payer))
+
 /**
  * The table of steps. `lead` serves a payment that is free; everything else follows from what is recorded:
  *
@@ -34,44 +69,21 @@ type Steps<E, R> = {
 export const makeSteps = (flights: SingleFlight) =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
-    const settlement = yield* Settlement
-
-    /** Drives a row whose process died, in a fiber of the application. `None` when another process drives it. */
-    const resume = (attempt: Attempt, row: Settling): Stepped =>
-      Effect.map(
-        flights.run(
-          attempt,
-          Effect.flatMap(Effect.mapError(ledger.takeOver(attempt.key), ledgerDown), (taken) =>
-            taken ? Effect.asSome(keepLease(ledger, attempt.key, settlement.resume(row))) : Effect.succeedNone
-          )
-        ),
-        Option.map(replayed)
-      )
-
-    const refuse = (attempt: Attempt, { driven, payer, reason }: Refused, same: boolean): Stepped => {
-      if (driven === undefined || !same) {
-        return Effect.fail(new PaymentRejected({ reason, network: attempt.payment.network, payer }))
-      }
-      return Effect.map(
-        flights.run(attempt, Effect.asSome(settlement.reconsider(driven, reason))),
-        Option.map(replayed)
-      )
-    }
+    const parts: Parts = { flights, ledger, settlement: yield* Settlement }
 
     return <E, R>(lead: (attempt: Attempt, earlier: EarlierClaim | undefined) => Stepped<E, R>) => {
-      const used = (attempt: Attempt, { payer }: LedgerEntry) => Effect.fail(alreadyUsed(attempt, payer))
       const steps: Steps<E, R> = {
         claimed: (attempt, entry) => {
           if (entry.lapsed) return lead(attempt, entry)
           return isSame(attempt, entry) ? Effect.succeedNone : used(attempt, entry)
         },
         settling: (attempt, entry) =>
-          isSame(attempt, entry) ? resume(attempt, entry) : used(attempt, entry),
+          isSame(attempt, entry) ? resume(parts, attempt, entry) : used(attempt, entry),
         settled: (attempt, entry) =>
           entry.sold !== undefined && isSame(attempt, entry)
             ? Effect.succeedSome({ ...entry.sold, replayed: true })
             : used(attempt, entry),
-        refused: (attempt, entry) => refuse(attempt, entry, isSame(attempt, entry))
+        refused: (attempt, entry) => refuse(parts, attempt, entry, isSame(attempt, entry))
       }
 
       const follow = (attempt: Attempt, entry: LedgerEntry | undefined): Stepped<E, R> => {

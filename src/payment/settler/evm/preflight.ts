@@ -46,14 +46,12 @@ const textOf = (data: Hex): string => {
   }
 }
 
-/**
- * Asks the chain, right before a transfer is sent, whether it would still go through. Payments that come together share
- * two reads. One whose payer has code is asked about by itself, because that code decides what it costs.
- */
-export const makePreflight = (rpc: Pick<BaseRpc, "readAll" | "inspect">, node: EvmNode, from: Address) => {
-  let gathered: Array<Question> = []
+type Chain = Pick<BaseRpc, "readAll" | "inspect">
 
-  const estimate = ({ to, data }: Pick<Question, "to" | "data">): Outcome =>
+/** What one call takes by itself. */
+const makeEstimate =
+  (node: EvmNode, from: Address) =>
+  ({ to, data }: Pick<Question, "to" | "data">): Outcome =>
     node.estimate(from, { to, data }).pipe(
       Effect.filterOrFail(
         (gas) => gas <= MAX_GAS,
@@ -62,42 +60,52 @@ export const makePreflight = (rpc: Pick<BaseRpc, "readAll" | "inspect">, node: E
       Effect.map((gas) => ({ gas, alone: true }))
     )
 
-  const askTogether = (questions: ReadonlyArray<Question>) =>
-    Effect.gen(function* () {
-      const [accounts, { results }] = yield* Effect.all(
-        [
-          rpc.inspect(questions.map(({ checked }) => ({ address: asHex(checked.payer) }))),
-          rpc.readAll(
-            questions.map(({ data, to }) => ({ to, data })),
-            { writing: true }
-          )
-        ],
-        { concurrency: 2 }
-      )
-      yield* Effect.forEach(
-        questions,
-        (question, at) => {
-          const result = results[at]
-          const answer: Outcome =
-            accounts[at]?.code !== "0x" || result === undefined
-              ? estimate(question)
-              : result.ok
-                ? Effect.succeed({ gas: EOA_GAS, alone: false })
-                : Effect.fail(new Reverted({ reason: revertReasonOf(textOf(result.data)) }))
-          return Effect.intoDeferred(answer, question.answer)
-        },
-        { concurrency: 8, discard: true }
-      )
-    }).pipe(
-      Effect.catchAllCause((cause) =>
-        Effect.forEach(questions, ({ answer }) => Deferred.failCause(answer, cause), { discard: true })
-      )
+const askTogether = (
+  rpc: Chain,
+  estimate: ReturnType<typeof makeEstimate>,
+  questions: ReadonlyArray<Question>
+) =>
+  Effect.gen(function* () {
+    const calls = questions.map(({ data, to }) => ({ to, data }))
+    const [accounts, { results }] = yield* Effect.all(
+      [
+        rpc.inspect(questions.map(({ checked }) => ({ address: asHex(checked.payer) }))),
+        rpc.readAll(calls, { writing: true })
+      ],
+      { concurrency: 2 }
     )
+    yield* Effect.forEach(
+      questions,
+      (question, at) => {
+        const result = results[at]
+        const answer: Outcome =
+          accounts[at]?.code !== "0x" || result === undefined
+            ? estimate(question)
+            : result.ok
+              ? Effect.succeed({ gas: EOA_GAS, alone: false })
+              : Effect.fail(new Reverted({ reason: revertReasonOf(textOf(result.data)) }))
+        return Effect.intoDeferred(answer, question.answer)
+      },
+      { concurrency: 8, discard: true }
+    )
+  }).pipe(
+    Effect.catchAllCause((cause) =>
+      Effect.forEach(questions, ({ answer }) => Deferred.failCause(answer, cause), { discard: true })
+    )
+  )
+
+/**
+ * Asks the chain, right before a transfer is sent, whether it would still go through. Payments that come together share
+ * two reads. One whose payer has code is asked about by itself, because that code decides what it costs.
+ */
+export const makePreflight = (rpc: Chain, node: EvmNode, from: Address) => {
+  let gathered: Array<Question> = []
+  const estimate = makeEstimate(node, from)
 
   const flush = Effect.suspend(() => {
     const questions = gathered
     gathered = []
-    return askTogether(questions)
+    return askTogether(rpc, estimate, questions)
   })
 
   const ask = (question: Question) =>

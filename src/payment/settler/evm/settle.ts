@@ -45,30 +45,42 @@ const jobOf = (
   }
 }
 
-/** Settlement of EIP-3009 payments with our own keys. */
-export const makeBaseSettle = ({ ask, journal, preflight, senders }: SettleOptions) => {
-  const find = (checked: CheckedPayment) =>
-    Effect.map(
-      journal.find(checked.payment.authorizationKey),
-      Option.map(({ result }) => result)
-    )
+const settledBy = ({ payer, requirements }: CheckedPayment, evidence: Evidence): SettlementOutcome => ({
+  state: "settled",
+  evidence: { ...evidence, payer, payTo: requirements.payTo }
+})
 
-  const settledBy = ({ payer, requirements }: CheckedPayment, evidence: Evidence): SettlementOutcome => ({
-    state: "settled",
-    evidence: { ...evidence, payer, payTo: requirements.payTo }
-  })
+/** What the journal knows of a payment; `undefined` for one that was never handed over. */
+const resultIn = (journal: SettlementJournal["Type"], { payment }: CheckedPayment) =>
+  Effect.map(journal.find(payment.authorizationKey), (found) => Option.getOrUndefined(found)?.result)
 
-  /**
-   * What the journal has seen in a block needs no node, so that it can be told while none answers. Otherwise asks the
-   * chain with what the journal knows.
-   */
-  const lookup: Settle = (checked, begun) =>
+/** Sends a transfer that is not in flight. A refusal may mean that somebody else's transaction did it. */
+const send = ({ preflight, senders }: SettleOptions, checked: CheckedPayment) =>
+  Effect.flatMap(preflight(checked), (estimated): Effect.Effect<JobResult, UpstreamError> => {
+    const job = jobOf(checked, estimated)
+    return job === undefined
+      ? Effect.succeed({ state: "pending", transaction: undefined, isSent: false })
+      : senders.settle(job, PATIENCE)
+  }).pipe(Effect.catchTag("Reverted", ({ reason }) => Effect.succeed<JobResult>({ state: "failed", reason })))
+
+/**
+ * What the journal has seen in a block needs no node, so that it can be told while none answers. Otherwise asks the
+ * chain with what the journal knows.
+ */
+const makeLookup =
+  ({ ask, journal }: SettleOptions): Settle =>
+  (checked, begun) =>
     Effect.gen(function* () {
-      const known = Option.getOrUndefined(yield* find(checked))
+      const known = yield* resultIn(journal, checked)
       if (known?.state === "landed") return settledBy(checked, known.evidence)
       const sent = known?.state === "pending" ? known.transaction : undefined
       return yield* ask(checked, { ...begun, transaction: sent ?? begun.transaction })
     }).pipe(Effect.catchAll(() => Effect.succeed(open(begun.transaction ?? undefined))))
+
+/** Settlement of EIP-3009 payments with our own keys. */
+export const makeBaseSettle = (options: SettleOptions) => {
+  const { journal, senders } = options
+  const lookup = makeLookup(options)
 
   const conclude = (
     checked: CheckedPayment,
@@ -88,30 +100,19 @@ export const makeBaseSettle = ({ ask, journal, preflight, senders }: SettleOptio
     }
   }
 
-  /** Sends a transfer that is not in flight. A refusal may mean that somebody else's transaction did it. */
-  const send = (checked: CheckedPayment) =>
-    Effect.flatMap(preflight(checked), (estimated): Effect.Effect<JobResult, UpstreamError> => {
-      const job = jobOf(checked, estimated)
-      return job === undefined
-        ? Effect.succeed({ state: "pending", transaction: undefined, isSent: false })
-        : senders.settle(job, PATIENCE)
-    }).pipe(
-      Effect.catchTag("Reverted", ({ reason }) => Effect.succeed<JobResult>({ state: "failed", reason }))
-    )
-
   const attempt = (
     checked: CheckedPayment,
     begun: Begun,
     tries: number
   ): Effect.Effect<SettlementOutcome, UpstreamError> =>
     Effect.gen(function* () {
-      const known = Option.getOrUndefined(yield* find(checked))
+      const known = yield* resultIn(journal, checked)
       const result =
         known?.state === "landed"
           ? known
           : known?.state === "pending"
             ? yield* senders.join(checked.payment.authorizationKey, PATIENCE)
-            : yield* send(checked)
+            : yield* send(options, checked)
       const outcome = yield* conclude(checked, begun, result)
       const isWorthMore = outcome.state === "open" && result.state === "failed" && tries > 1
       return isWorthMore ? yield* attempt(checked, begun, tries - 1) : outcome

@@ -36,98 +36,126 @@ interface SelfHostedOptions {
   readonly lookup: Settle
 }
 
+type Parts = SelfHostedOptions
+
+const send = (
+  { node, transfers }: Parts,
+  transfer: Pick<OpenTransfer, "authorizationKey" | "wire">,
+  preflight: boolean
+) =>
+  Effect.gen(function* () {
+    if (!(yield* transfers.takeTurn(transfer.authorizationKey, RESEND))) return
+    // A refusal or a lost answer says nothing: another node may have it.
+    yield* Effect.catchAll(node.send(transfer.wire, { preflight }), ({ detail, kind }) =>
+      Effect.logWarning("Solana did not take a settlement", kind, detail)
+    )
+    yield* transfers.setState(transfer.authorizationKey, "broadcast")
+  })
+
+/** Whether a landed transfer counts by now: small sums at once, large ones in a finalized slot. */
+const counts = (
+  { finalityFrom, node }: Pick<Parts, "finalityFrom" | "node">,
+  checked: CheckedPayment,
+  slot: number
+) => {
+  const { payment, requirements } = checked
+  if (BigInt(requirements.amount) < finalityFrom) return Effect.succeed(true)
+  const message = payment.scheme === "svm" ? decodeTransaction(payment.svm.transaction)?.message : undefined
+  return Effect.map(
+    node.blockhash(message?.lifetimeToken ?? "", "finalized"),
+    (finalized) => finalized.slot >= slot
+  )
+}
+
+const noteLanded = ({ economy, transfers }: Parts, checked: CheckedPayment, since: number) =>
+  Effect.gen(function* () {
+    yield* transfers.setState(checked.payment.authorizationKey, "included")
+    const fee = Metric.tagged(feesPaid, "network", SOLANA_NETWORK)
+    yield* Metric.incrementBy(fee, Number(yield* economy.feeOf(checked)))
+    const latency = Metric.tagged(settlementSeconds, "network", SOLANA_NETWORK)
+    yield* Metric.update(latency, ((yield* Clock.currentTimeMillis) - since) / 1_000)
+  })
+
+/** One look; `undefined` while nothing is known. */
+const look = (parts: Parts, checked: CheckedPayment, begun: Begun, transfer: OpenTransfer) =>
+  Effect.gen(function* () {
+    const { slot, state } = yield* parts.node.landing(transfer.id)
+    if (state === "landed" && slot !== undefined && (yield* counts(parts, checked, slot))) {
+      yield* noteLanded(parts, checked, transfer.createdAt)
+      return settledOnSolana(checked, transfer.id, slot)
+    }
+    if (state === "failed") return yield* parts.lookup(checked, begun)
+    if (state === "unseen") yield* send(parts, transfer, false)
+    return undefined
+  }).pipe(Effect.orElseSucceed(() => undefined))
+
+const wait = (parts: Parts, checked: CheckedPayment, begun: Begun, transfer: OpenTransfer) =>
+  Effect.gen(function* () {
+    const started = yield* Clock.currentTimeMillis
+    let asked = started
+    for (let tick = 0; ; tick++) {
+      const found = yield* look(parts, checked, begun, transfer)
+      if (found !== undefined && found.state !== "open") return found
+      const now = yield* Clock.currentTimeMillis
+      if (now - started > PATIENCE) return open(transfer.id)
+      if (now - asked > LOOKUP) {
+        asked = now
+        const outcome = yield* parts.lookup(checked, begun)
+        if (outcome.state !== "open") return outcome
+      }
+      yield* Effect.sleep(tick < 8 ? "250 millis" : "500 millis")
+    }
+  })
+
+const attempt = (parts: Parts, checked: CheckedPayment, begun: Begun) =>
+  Effect.gen(function* () {
+    const { economy, feePayer, transfers } = parts
+    const { authorizationKey } = checked.payment
+    const signed = feePayer.sign(checked)
+    const stored =
+      signed === undefined
+        ? yield* transfers.find(authorizationKey)
+        : yield* transfers.prepare(authorizationKey, signed, yield* economy.feeOf(checked))
+    if (stored === undefined) return open(begun.transaction ?? undefined)
+    const createdAt = yield* Clock.currentTimeMillis
+    const transfer: OpenTransfer = { ...stored, authorizationKey, state: "prepared", createdAt }
+    yield* send(parts, transfer, true)
+    return yield* wait(parts, checked, begun, transfer)
+  })
+
+/** Sends on what may still land, and closes what is final or past its life. Outcomes are the ledger's business. */
+const drive = (parts: Parts, transfer: OpenTransfer): Effect.Effect<void, UpstreamError> =>
+  Effect.gen(function* () {
+    const age = (yield* Clock.currentTimeMillis) - transfer.createdAt
+    const { state } = yield* parts.node.landing(transfer.id)
+    if (state === "unseen" && age < LIFE) return yield* send(parts, transfer, false)
+    if (age >= LIFE) {
+      const isLanded = state === "landed" || state === "failed"
+      yield* parts.transfers.setState(transfer.authorizationKey, isLanded ? "final" : "closed")
+    }
+  })
+
+const repeatedly = (effect: Effect.Effect<unknown, UpstreamError>, every: Duration.Duration) =>
+  Effect.ignoreLogged(effect).pipe(Effect.repeat(Schedule.spaced(every)), Effect.forkScoped)
+
 /**
  * Settlement of Solana payments with our own fee payer: the signed bytes are stored, then sent again and again until
  * they landed or their blockhash is dead, by whichever process runs.
  */
-export const makeSelfHostedSvm = ({
-  economy,
-  feePayer,
-  finalityFrom,
-  lookup,
-  node,
-  transfers
-}: SelfHostedOptions) =>
+export const makeSelfHostedSvm = (parts: SelfHostedOptions) =>
   Effect.gen(function* () {
-    const send = (transfer: Pick<OpenTransfer, "authorizationKey" | "wire">, preflight: boolean) =>
-      Effect.gen(function* () {
-        if (!(yield* transfers.takeTurn(transfer.authorizationKey, RESEND))) return
-        // A refusal or a lost answer says nothing: another node may have it.
-        yield* Effect.catchAll(node.send(transfer.wire, { preflight }), ({ detail, kind }) =>
-          Effect.logWarning("Solana did not take a settlement", kind, detail)
-        )
-        yield* transfers.setState(transfer.authorizationKey, "broadcast")
+    const { transfers } = parts
+    const driveAll = Effect.flatMap(transfers.unfinished, (all) =>
+      Effect.forEach(all, (transfer) => Effect.ignoreLogged(drive(parts, transfer)), {
+        concurrency: 4,
+        discard: true
       })
-
-    /** Whether a landed transfer counts by now: small sums at once, large ones in a finalized slot. */
-    const counts = (checked: CheckedPayment, slot: number) => {
-      const { payment, requirements } = checked
-      if (BigInt(requirements.amount) < finalityFrom) return Effect.succeed(true)
-      const message =
-        payment.scheme === "svm" ? decodeTransaction(payment.svm.transaction)?.message : undefined
-      return Effect.map(
-        node.blockhash(message?.lifetimeToken ?? "", "finalized"),
-        (finalized) => finalized.slot >= slot
-      )
-    }
-
-    const landed = (checked: CheckedPayment, since: number) =>
-      Effect.gen(function* () {
-        yield* transfers.setState(checked.payment.authorizationKey, "included")
-        const fee = Metric.tagged(feesPaid, "network", SOLANA_NETWORK)
-        yield* Metric.incrementBy(fee, Number(yield* economy.feeOf(checked)))
-        const latency = Metric.tagged(settlementSeconds, "network", SOLANA_NETWORK)
-        yield* Metric.update(latency, ((yield* Clock.currentTimeMillis) - since) / 1_000)
-      })
-
-    /** One look; `undefined` while nothing is known. */
-    const look = (checked: CheckedPayment, begun: Begun, transfer: OpenTransfer) =>
-      Effect.gen(function* () {
-        const { slot, state } = yield* node.landing(transfer.id)
-        if (state === "landed" && slot !== undefined && (yield* counts(checked, slot))) {
-          yield* landed(checked, transfer.createdAt)
-          return settledOnSolana(checked, transfer.id, slot)
-        }
-        if (state === "failed") return yield* lookup(checked, begun)
-        if (state === "unseen") yield* send(transfer, false)
-        return undefined
-      }).pipe(Effect.orElseSucceed(() => undefined))
-
-    const wait = (checked: CheckedPayment, begun: Begun, transfer: OpenTransfer) =>
-      Effect.gen(function* () {
-        const started = yield* Clock.currentTimeMillis
-        let asked = started
-        for (let tick = 0; ; tick++) {
-          const found = yield* look(checked, begun, transfer)
-          if (found !== undefined && found.state !== "open") return found
-          const now = yield* Clock.currentTimeMillis
-          if (now - started > PATIENCE) return open(transfer.id)
-          if (now - asked > LOOKUP) {
-            asked = now
-            const outcome = yield* lookup(checked, begun)
-            if (outcome.state !== "open") return outcome
-          }
-          yield* Effect.sleep(tick < 8 ? "250 millis" : "500 millis")
-        }
-      })
-
-    const attempt = (checked: CheckedPayment, begun: Begun) =>
-      Effect.gen(function* () {
-        const { authorizationKey } = checked.payment
-        const signed = feePayer.sign(checked)
-        const stored =
-          signed === undefined
-            ? yield* transfers.find(authorizationKey)
-            : yield* transfers.prepare(authorizationKey, signed, yield* economy.feeOf(checked))
-        if (stored === undefined) return open(begun.transaction ?? undefined)
-        const createdAt = yield* Clock.currentTimeMillis
-        const transfer: OpenTransfer = { ...stored, authorizationKey, state: "prepared", createdAt }
-        yield* send(transfer, true)
-        return yield* wait(checked, begun, transfer)
-      })
+    )
+    yield* repeatedly(driveAll, LOOK)
+    yield* repeatedly(Effect.delay(transfers.prune(KEEP), PRUNE), Duration.zero)
 
     const settle: Settle = (checked, begun): Effect.Effect<SettlementOutcome> =>
-      attempt(checked, begun).pipe(
+      attempt(parts, checked, begun).pipe(
         Effect.catchAll(({ detail, upstream }) =>
           Effect.as(
             Effect.logError("cannot settle on Solana", upstream, detail),
@@ -136,29 +164,5 @@ export const makeSelfHostedSvm = ({
         ),
         Effect.withSpan("SolanaSettler.settle")
       )
-
-    /** Sends on what may still land, and closes what is final or past its life. Outcomes are the ledger's business. */
-    const drive = (transfer: OpenTransfer): Effect.Effect<void, UpstreamError> =>
-      Effect.gen(function* () {
-        const age = (yield* Clock.currentTimeMillis) - transfer.createdAt
-        const { state } = yield* node.landing(transfer.id)
-        if (state === "unseen" && age < LIFE) return yield* send(transfer, false)
-        if (age >= LIFE) {
-          const isLanded = state === "landed" || state === "failed"
-          yield* transfers.setState(transfer.authorizationKey, isLanded ? "final" : "closed")
-        }
-      })
-
-    const driveAll = Effect.flatMap(transfers.unfinished, (all) =>
-      Effect.forEach(all, (transfer) => Effect.ignoreLogged(drive(transfer)), {
-        concurrency: 4,
-        discard: true
-      })
-    )
-    const repeatedly = (effect: Effect.Effect<unknown, UpstreamError>, every: Duration.Duration) =>
-      Effect.ignoreLogged(effect).pipe(Effect.repeat(Schedule.spaced(every)), Effect.forkScoped)
-    yield* repeatedly(driveAll, LOOK)
-    yield* repeatedly(Effect.delay(transfers.prune(KEEP), PRUNE), Duration.zero)
-
     return { settle }
   })

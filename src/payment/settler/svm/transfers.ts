@@ -23,6 +23,38 @@ interface Row {
   readonly created_at: number | string
 }
 
+const openOf = (row: Row): OpenTransfer => ({
+  authorizationKey: row.authorization_key,
+  id: row.id,
+  wire: row.wire,
+  state: row.state,
+  createdAt: Number(row.created_at)
+})
+
+const prepare = (
+  sql: SqlClient.SqlClient,
+  authorizationKey: string,
+  { id, wire }: SignedTransfer,
+  feeMicros: bigint
+) =>
+  Effect.gen(function* () {
+    const at = yield* Clock.currentTimeMillis
+    const row = {
+      authorization_key: authorizationKey,
+      id,
+      wire,
+      state: "prepared",
+      fee_micros: Number(feeMicros),
+      created_at: at,
+      updated_at: at,
+      sent_at: 0
+    }
+    yield* sql`INSERT INTO settlement_transfers ${sql.insert(row)} ON CONFLICT (authorization_key) DO NOTHING`
+    const [stored] = yield* sql<Row>`SELECT * FROM settlement_transfers
+      WHERE authorization_key = ${authorizationKey}`
+    return { id: stored?.id ?? id, wire: stored?.wire ?? wire }
+  }).pipe(narrowSql)
+
 /**
  * The signed bytes of every Solana transfer, written before the first send. A payment has one message, and whoever
  * signs it again (after a change of the fee payer's key, say) gets the bytes that were stored first.
@@ -36,24 +68,8 @@ export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
     )
   return {
     /** Stores a signed transfer; the result is what is stored. */
-    prepare: (authorizationKey: string, { id, wire }: SignedTransfer, feeMicros: bigint) =>
-      Effect.gen(function* () {
-        const at = yield* now
-        const row = {
-          authorization_key: authorizationKey,
-          id,
-          wire,
-          state: "prepared",
-          fee_micros: Number(feeMicros),
-          created_at: at,
-          updated_at: at,
-          sent_at: 0
-        }
-        yield* sql`INSERT INTO settlement_transfers ${sql.insert(row)} ON CONFLICT (authorization_key) DO NOTHING`
-        const [stored] = yield* sql<Row>`SELECT * FROM settlement_transfers
-          WHERE authorization_key = ${authorizationKey}`
-        return { id: stored?.id ?? id, wire: stored?.wire ?? wire }
-      }).pipe(narrowSql),
+    prepare: (authorizationKey: string, signed: SignedTransfer, feeMicros: bigint) =>
+      prepare(sql, authorizationKey, signed, feeMicros),
     find: (authorizationKey: string) =>
       Effect.map(
         narrowSql(sql<Row>`SELECT * FROM settlement_transfers WHERE authorization_key = ${authorizationKey}`),
@@ -73,14 +89,7 @@ export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
     unfinished: Effect.map(
       narrowSql(sql<Row>`SELECT * FROM settlement_transfers
         WHERE state IN ('prepared', 'broadcast', 'included') ORDER BY created_at LIMIT ${BATCH}`),
-      (rows) =>
-        rows.map((row): OpenTransfer => ({
-          authorizationKey: row.authorization_key,
-          id: row.id,
-          wire: row.wire,
-          state: row.state,
-          createdAt: Number(row.created_at)
-        }))
+      (rows) => rows.map(openOf)
     ),
     /** Fees of what landed in the last 24 hours, millionths of a USD. */
     spentToday: Effect.flatMap(now, (at) =>

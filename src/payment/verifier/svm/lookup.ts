@@ -81,9 +81,14 @@ const isSame = (wire: string, hash: string): boolean => {
   return decoded !== undefined && messageHash(decoded) === hash
 }
 
+/** Whether a node says that it has every block since a slot. */
+const keepsSince = (node: SolanaNode, since: Height) =>
+  Effect.match(node.firstBlock, { onFailure: () => false, onSuccess: (first) => first <= since })
+
 /**
  * The same message among the transactions of the payer's account, whose fee payer is a stranger. Looks back to the
- * slot at which the payment was last seen unused; a search that does not get there has found nothing out.
+ * slot at which the payment was last seen unused, or to the account's beginning on a node that has every block since; a
+ * search that does not get there has found nothing out.
  */
 const bySearch = (
   node: SolanaNode,
@@ -104,7 +109,8 @@ const bySearch = (
       if (!isSame(found.wire, hash)) continue
       return outcomeOf({ checked, node }, signature, found)
     }
-    return { state: "unsure" }
+    const isWhole = signatures.length < MOST_TRANSACTIONS && (yield* keepsSince(node, since))
+    return isWhole ? { state: "absent", upTo: signatures[0]?.slot ?? 0 } : { state: "unsure" }
   })
 
 /**
@@ -131,9 +137,7 @@ const isIndexedUpTo = (node: SolanaNode, mint: string, slot: Height) =>
 
 /** Whether "no such transaction" is this node's knowledge: in its status cache, or in a history it says it keeps. */
 const covers = (node: SolanaNode, since: Height, slot: Height) =>
-  slot - since <= STATUS_CACHE_SLOTS
-    ? Effect.succeed(true)
-    : Effect.match(node.firstBlock, { onFailure: () => false, onSuccess: (first) => first <= since })
+  slot - since <= STATUS_CACHE_SLOTS ? Effect.succeed(true) : keepsSince(node, since)
 
 interface Question {
   readonly node: SolanaNode

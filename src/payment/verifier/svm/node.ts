@@ -50,11 +50,44 @@ const landingOf = (status: Status, seenAt: Height): Landing => {
   return { state: !isConfirmed ? "pending" : isNone(err) ? "landed" : "failed", slot, seenAt }
 }
 
+interface Caller {
+  /** For proofs: a URL may hold a key. */
+  readonly host: string
+  readonly call: RpcCall
+}
+
+/** What a node keeps of the past. */
+const historyOf = ({ call }: Caller) => ({
+  /** The newest transactions that touched an account, newest first; a node gives 1,000 at most. */
+  signaturesOf: (account: string, limit: number) =>
+    call("getSignaturesForAddress", [account, { limit, commitment }], Signatures),
+  /** The oldest slot whose transactions this node still has. */
+  firstBlock: call("getFirstAvailableBlock", [], Slot),
+  /** Unix seconds of a slot. */
+  blockTime: (slot: Height) => call("getBlockTime", [slot], Slot),
+  /** A landed transaction in its wire form; `undefined` when the node has none. */
+  transaction: (signature: string) =>
+    Effect.map(
+      call(
+        "getTransaction",
+        [signature, { encoding: "base64", commitment, maxSupportedTransactionVersion: 0 }],
+        Landed
+      ),
+      (found) =>
+        found === null
+          ? undefined
+          : {
+              slot: found.slot,
+              wire: found.transaction[0],
+              succeeded: found.meta !== null && isNone(found.meta.err)
+            }
+    )
+})
+
 /**
- * The methods one payment needs, of one node or of the whole pool. `host` is for proofs: a URL may hold a key. Errors
- * are `UpstreamError`.
+ * The methods one payment needs, of one node or of the whole pool. Errors are `UpstreamError`.
  */
-export const solanaNode = ({ host, call }: { readonly host: string; readonly call: RpcCall }) => ({
+export const solanaNode = ({ host, call }: Caller) => ({
   host,
   /** Whether the transaction would succeed, and at which slot. Signatures are not checked: the fee payer's may be empty. */
   simulate: (transaction: string) =>
@@ -105,30 +138,7 @@ export const solanaNode = ({ host, call }: { readonly host: string; readonly cal
       isValid: value,
       slot: context.slot
     })),
-  /** The newest transactions that touched an account, newest first; a node gives 1,000 at most. */
-  signaturesOf: (account: string, limit: number) =>
-    call("getSignaturesForAddress", [account, { limit, commitment }], Signatures),
-  /** The oldest slot whose transactions this node still has. */
-  firstBlock: call("getFirstAvailableBlock", [], Slot),
-  /** Unix seconds of a slot. */
-  blockTime: (slot: Height) => call("getBlockTime", [slot], Slot),
-  /** A landed transaction in its wire form; `undefined` when the node has none. */
-  transaction: (signature: string) =>
-    Effect.map(
-      call(
-        "getTransaction",
-        [signature, { encoding: "base64", commitment, maxSupportedTransactionVersion: 0 }],
-        Landed
-      ),
-      (found) =>
-        found === null
-          ? undefined
-          : {
-              slot: found.slot,
-              wire: found.transaction[0],
-              succeeded: found.meta !== null && isNone(found.meta.err)
-            }
-    )
+  ...historyOf({ host, call })
 })
 
 export type SolanaNode = ReturnType<typeof solanaNode>
