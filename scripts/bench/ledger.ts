@@ -1,0 +1,102 @@
+/**
+ * What a sale costs the ledger when it is empty and when it holds a million payments: claim and settle, both durable, on
+ * SQLite. `npx tsx scripts/bench/ledger.ts [ROWS]`
+ */
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { BASE_NETWORK } from "../../src/domain/chain.ts"
+import { LedgerLive } from "../../src/payment/ledger/ledger-live.ts"
+import { Ledger } from "../../src/payment/ledger/ledger.ts"
+import { databaseAt } from "../../src/storage/database.ts"
+import { termsFor } from "../../test/support/payment/base-settling.ts"
+
+const ROWS = Number(process.argv[2] ?? 1_000_000)
+/** Sales of one round; rounds alternate between the two ledgers, so that the machine's moods hit both. */
+const SALES = 100
+const ROUNDS = 10
+const PAY_TO = "0x7777777777777777777777777777777777777777"
+
+const directory = mkdtempSync(join(tmpdir(), "ledger-bench-"))
+
+const ledgerAt = (name: string) =>
+  Effect.map(
+    Layer.build(
+      Layer.fresh(LedgerLive).pipe(
+        Layer.provideMerge(Layer.fresh(databaseAt({ dialect: "sqlite", path: join(directory, name) })))
+      )
+    ),
+    (services) => ({
+      ledger: Context.get(services, Ledger),
+      sql: Context.get(services, SqlClient.SqlClient)
+    })
+  )
+
+/** Settled payments with answers and evidence, as a busy year leaves them. */
+const fill = (sql: SqlClient.SqlClient, rows: number) =>
+  Effect.gen(function* () {
+    const numbers = sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})`
+    yield* sql`INSERT INTO payments (authorization_key, fingerprint, state, owner, lease_until, watched, network, payer,
+        amount, since, payload, requirements, answer, settlement, transaction_id, created_at, updated_at)
+      ${numbers} SELECT 'old:' || hex(randomblob(32)), hex(randomblob(16)), 'settled', 'bench', 0, 0, ${BASE_NETWORK},
+        hex(randomblob(20)), '5000', i, '{}', '{}', hex(randomblob(200)), '{}', hex(randomblob(32)), i, i FROM n`
+    yield* sql`INSERT INTO payment_evidence (evidence_key, claimed_by, network, transaction_id, position, height, payer,
+        pay_to, amount, standing, created_at)
+      SELECT 'evidence:' || transaction_id, authorization_key, network, transaction_id, 0, since, payer, ${PAY_TO}, amount,
+        'final', created_at FROM payments`
+    yield* sql`INSERT INTO payment_events (authorization_key, event, detail, at)
+      SELECT authorization_key, 'settled', '{}', created_at FROM payments`
+  }).pipe(sql.withTransaction)
+
+let sold = 0
+
+const sale = (ledger: Ledger["Type"]) =>
+  Effect.gen(function* () {
+    const at = (sold += 1)
+    const [key, payer, transaction] = [`new:${at}`, `payer ${at % 50}`, `0x${at.toString(16)}`]
+    const requirements = termsFor(PAY_TO, 5_000n)
+    const claim = {
+      authorizationKey: key,
+      fingerprint: `order ${at}`,
+      network: BASE_NETWORK,
+      payer,
+      amount: "5000",
+      payload: "{}",
+      requirements,
+      since: at
+    }
+    yield* ledger.begin(claim, "report")
+    const settlement = { success: true, transaction, network: BASE_NETWORK, payer }
+    const place = { network: BASE_NETWORK, transaction, index: 0, height: at }
+    yield* ledger.settled(key, settlement, { ...place, payer, payTo: PAY_TO, amount: "5000" })
+  })
+
+const round = (ledger: Ledger["Type"]) =>
+  Effect.gen(function* () {
+    const from = process.hrtime.bigint()
+    for (let at = 0; at < SALES; at++) yield* sale(ledger)
+    return Number(process.hrtime.bigint() - from) / 1e6 / SALES
+  })
+
+const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+const program = Effect.gen(function* () {
+  const empty = yield* ledgerAt("empty.db")
+  const full = yield* ledgerAt("full.db")
+  yield* fill(full.sql, ROWS)
+  const figures: { empty: Array<number>; full: Array<number> } = { empty: [], full: [] }
+  for (let at = 0; at < ROUNDS; at++) {
+    figures.empty.push(yield* round(empty.ledger))
+    figures.full.push(yield* round(full.ledger))
+  }
+  const [few, many] = [median(figures.empty), median(figures.full)]
+  console.log(
+    `claim and settle: ${few.toFixed(2)} ms on an empty ledger, ${many.toFixed(2)} ms with ${ROWS} rows` +
+      ` (${(many / few).toFixed(2)} times)`
+  )
+})
+
+await Effect.runPromise(Effect.scoped(program).pipe(Effect.orDie))
+rmSync(directory, { recursive: true, force: true })
