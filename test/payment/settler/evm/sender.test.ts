@@ -109,7 +109,7 @@ describe("the durable sender on Base", () => {
               .slice(4)
               .map(({ state }) => state)
               .toSorted()
-          // Their money may come back while their windows are open: nothing is decided before.
+            // Their money may come back while their windows are open: nothing is decided before.
           ).toEqual(["open", "open", "settled"])
           for (const outcome of outcomes.slice(4)) {
             if (outcome.state === "open") expect(outcome.isRefusedNow).toBe(true)
