@@ -7,7 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { BASE_NETWORK } from "../../src/domain/chain.ts"
+import { BASE_NETWORK, type Network } from "../../src/domain/chain.ts"
 import { LedgerLive } from "../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../src/payment/ledger/ledger.ts"
 import { databaseAt } from "../../src/storage/database.ts"
@@ -17,6 +17,7 @@ const ROWS = Number(process.argv[2] ?? 1_000_000)
 /** Sales of one round; rounds alternate between the two ledgers, so that the machine's moods hit both. */
 const SALES = 100
 const ROUNDS = 10
+const network: Network = BASE_NETWORK
 const PAY_TO = "0x7777777777777777777777777777777777777777"
 
 const directory = mkdtempSync(join(tmpdir(), "ledger-bench-"))
@@ -60,7 +61,7 @@ const sale = (ledger: Ledger["Type"]) =>
     const claim = {
       authorizationKey: key,
       fingerprint: `order ${at}`,
-      network: BASE_NETWORK,
+      network,
       payer,
       amount: "5000",
       payload: "{}",
@@ -68,8 +69,8 @@ const sale = (ledger: Ledger["Type"]) =>
       since: at
     }
     yield* ledger.begin(claim, "report")
-    const settlement = { success: true, transaction, network: BASE_NETWORK, payer }
-    const place = { network: BASE_NETWORK, transaction, index: 0, height: at }
+    const settlement = { success: true, transaction, network, payer }
+    const place = { network, transaction, index: 0, height: at }
     yield* ledger.settled(key, settlement, { ...place, payer, payTo: PAY_TO, amount: "5000" })
   })
 
