@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { keccak256, stringToHex } from "viem"
 
 /**
- * Compiles `Tokens.sol`, `Traps.sol` and `Settled.sol` in three ways and writes their artifacts beside them:
+ * Compiles `Tokens.sol`, `Traps.sol`, `Settled.sol` and `Classes.sol` in three ways and writes their artifacts beside them:
  * `npx tsx test/support/bytecode/compile.ts`. The tests read the artifacts and check that they belong to
  * the source as it stands.
  */
@@ -65,7 +65,8 @@ const compile = (source: string, settings: object): Readonly<Record<string, stri
 for (const [name, artifacts] of [
   ["Tokens.sol", "artifacts.json"],
   ["Traps.sol", "traps.json"],
-  ["Settled.sol", "settled.json"]
+  ["Settled.sol", "settled.json"],
+  ["Classes.sol", "classes.json"]
 ] as const) {
   const source = readFileSync(here(name), "utf8")
   const ways = Object.fromEntries(
