@@ -90,8 +90,7 @@ export const readMint = (svm: LiteSVM, address: Address): MintView | null => {
   }
 }
 
-/** Every token account of both token programs. */
-export const allTokenAccounts = (svm: LiteSVM): ReadonlyArray<TokenAccountView> =>
+const readTokenAccounts = (svm: LiteSVM): ReadonlyArray<TokenAccountView> =>
   [at.TOKEN_PROGRAM, at.TOKEN_2022_PROGRAM].flatMap((program) =>
     svm
       .getProgramAccounts(program)
@@ -100,6 +99,19 @@ export const allTokenAccounts = (svm: LiteSVM): ReadonlyArray<TokenAccountView> 
           parseTokenAccount(address, program, Uint8Array.from(data), lamports) ?? []
       )
   )
+
+/** Reading them costs a base58 number each, and one screening asks for them several times. */
+const lastRead = new WeakMap<LiteSVM, ReadonlyArray<TokenAccountView>>()
+
+/** Must be told of everything that writes accounts. */
+export const forgetTokenAccounts = (svm: LiteSVM): void => void lastRead.delete(svm)
+
+/** Every token account of both token programs. */
+export const allTokenAccounts = (svm: LiteSVM): ReadonlyArray<TokenAccountView> => {
+  const known = lastRead.get(svm) ?? readTokenAccounts(svm)
+  lastRead.set(svm, known)
+  return known
+}
 
 export const tokenAmountJson = (amount: bigint, decimals: number): TokenAmountJson => {
   const digits = amount.toString().padStart(decimals + 1, "0")
