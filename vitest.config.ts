@@ -1,7 +1,19 @@
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** `TEST_WORKERS` is for machines that have other things to do, or more cores. */
 const WORKERS = Number(process.env["TEST_WORKERS"] ?? 3)
+
+/** Files that start chains and processes: they take longest, and one of them that began last would be waited for alone. */
+const SLOW = /test\/(?:e2e|faults|sandbox|checkout\/chains)|local-chain|sale-model/
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(files)
+    const isSlow = ({ moduleId }: TestSpecification) => SLOW.test(moduleId)
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -9,6 +21,7 @@ export default defineConfig({
     setupFiles: ["test/support/setup.ts"],
     // Loading the same modules again for each file would cost more than all the tests that need no chain.
     isolate: false,
+    sequence: { sequencer: SlowestFirst },
     // Real processes on a shared machine: a start that takes a second alone can take twenty.
     testTimeout: 120_000,
     hookTimeout: 120_000,
