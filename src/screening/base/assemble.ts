@@ -55,7 +55,8 @@ export const assembleCode = (
     upgrader: upgraderOf(first, second),
     findings,
     gates: gateValues(findings, second.slots, second.slotValues),
-    canUnlock: hasUnlock(running)
+    canUnlock: hasUnlock(running),
+    hasEndedPower: false
   }
 }
 

@@ -31,6 +31,8 @@ export interface CodeEvidence {
   readonly gates: Fact<ReadonlyArray<{ readonly slot: string; readonly value: bigint }>>
   /** SafeMoon's `unlock()` is in the code: ownership given up by `lock` comes back. */
   readonly canUnlock: boolean
+  /** The code holds a power that matters and storage has ended it: nobody can use it, and somebody once could. */
+  readonly hasEndedPower: boolean
 }
 
 export interface OwnerEvidence extends OwnerClaims {

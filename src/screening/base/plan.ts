@@ -18,7 +18,7 @@ import type { BaseEvidence, CodeEvidence, PartialEvidence } from "./evidence.ts"
 import { holderIndexConfig, noIndex } from "./holders/blockscout.ts"
 import { lockerList } from "./pools/lp-lock.ts"
 import { slotsToRead } from "./power/findings.ts"
-import { mintAuthorityOff } from "./power/power.ts"
+import { endsPower, mintAuthorityOff } from "./power/power.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import { firstWave } from "./reads/first-wave.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
@@ -61,7 +61,8 @@ const settle = ({ settled }: BasePlanParts["analyser"], running: Hex, code: Code
   return isOpen
     ? Effect.map(settled(running, gates.value), (value): CodeEvidence => ({
         ...code,
-        findings: known(value)
+        findings: known(value),
+        hasEndedPower: endsPower(findings.value, value)
       }))
     : Effect.succeed(code)
 }

@@ -6,7 +6,7 @@ import { SAFE_SINGLETONS, ZERO_ADDRESS } from "../../../src/screening/base/addre
 import { classify } from "../../../src/screening/base/reads/accounts.ts"
 import { gateValues, judgeCode } from "../../../src/screening/base/power/code-evidence.ts"
 import { readOwner } from "../../../src/screening/base/power/owner.ts"
-import { mintAuthorityOff, powerOf } from "../../../src/screening/base/power/power.ts"
+import { endsPower, isProven, mintAuthorityOff, powerOf } from "../../../src/screening/base/power/power.ts"
 import { detectProxy } from "../../../src/screening/base/power/proxy.ts"
 import { answer, ask } from "../../support/base/answers.ts"
 import {
@@ -208,5 +208,14 @@ describe("a power's gate", () => {
       ])
     )
     expect(gateValues(findings, ["0x5"], [slot(1n)]).known).toBe(false)
+  })
+})
+
+describe("a power that storage has ended", () => {
+  it("is no finding any more, and its former holder is still weighed as an owner", () => {
+    expect(endsPower({ ...harmlessCode, hiddenMint: found }, harmlessCode)).toBe(true)
+    expect(endsPower(harmlessCode, harmlessCode)).toBe(false)
+    expect(isProven(clean)).toBe(true)
+    expect(isProven({ ...clean, code: { ...clean.code, hasEndedPower: true } })).toBe(false)
   })
 })

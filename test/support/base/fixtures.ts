@@ -112,7 +112,8 @@ export const clean: BaseEvidence = {
     upgrader: { kind: "nobody" },
     findings: known(harmlessCode),
     gates: known([]),
-    canUnlock: false
+    canUnlock: false,
+    hasEndedPower: false
   },
   native: null,
   owner: {

@@ -124,12 +124,17 @@ const MATTERING: ReadonlyArray<(findings: CodeFindings) => Finding> = [
   ({ replaceableCode }) => replaceableCode
 ]
 
+/** Whether a power that matters is found in code by itself and not any more with the storage it stands in. */
+export const endsPower = (alone: CodeFindings, settled: CodeFindings): boolean =>
+  MATTERING.some((pick) => pick(alone).state === "found" && pick(settled).state !== "found")
+
 /**
  * Whatever the owner and others may do, no transfer is stopped and no balance created or taken: proven, and of code in
  * which there is no such power. One that storage has ended leaves an owner who once held it.
  */
 export const isProven = (evidence: BaseEvidence): boolean =>
   !looksAround(evidence) &&
+  !evidence.code.hasEndedPower &&
   MATTERING.every((pick) => ["absent", "bridge"].includes(powerOf(evidence, pick).state)) &&
   openHole(evidence, ({ transferPath }) => transferPath) === undefined &&
   openHole(evidence, ({ conservation }) => conservation) === undefined &&
