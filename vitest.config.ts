@@ -9,6 +9,7 @@ const SLOW = /test\/(?:e2e|faults|sandbox|checkout\/chains)|local-chain|sale-mod
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's own method, which makes a new list
     const sorted = await super.sort(files)
     const isSlow = ({ moduleId }: TestSpecification) => SLOW.test(moduleId)
     return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
