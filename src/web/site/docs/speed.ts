@@ -28,7 +28,7 @@ export const speed = (): Markup =>
       "Where the remaining time goes",
       list(
         "An unpaid request is answered from bytes prepared per operation and method, before the router: most of it is Node's own HTTP parser.",
-        "A sale is about five exchanges with the node (one verification, and shared by all payments of one transaction: a last look, the sending, two looks for the block) and two durable writes. More than a third of its processor time is the runtime that makes it cancellable and its failures typed, a fifth the connections to the node and the caller, a tenth encoding, hashing and signing.",
+        "A sale is about five exchanges with the node (one verification, and shared by all payments of one transaction: a last look, the sending, two looks for the block) and two durable writes. More than a third of its processor time is the runtime that makes it cancellable and its failures typed, a sixth the connections to the node and the caller, a tenth encoding, hashing and signing.",
         "A waiting sale waits for a block: Base makes one in two seconds, and payments that come meanwhile share the next transaction.",
         "A cold screening waits for its node: each wave of reads is one exchange, and the waves that do not need each other run together."
       )
@@ -40,7 +40,7 @@ export const speed = (): Markup =>
         "Statements skip the SQL library's span, scope and cache, which took more time than SQLite itself.",
         "Logs of a receipt are compared by topic; decoding every log by the ABI took a twelfth of a sale.",
         "Kept connections to the node with a deadline instead of two racing fibers per exchange.",
-        "The native secp256k1 library: a twentieth of the time of pure JavaScript. Without it, and without WebAssembly for Keccak, the service says so when it starts and works on."
+        "The native secp256k1 library: about a thirtieth of the time of pure JavaScript. Without it, and without WebAssembly for Keccak, the service says so when it starts and works on."
       )
     )}
     ${section(
