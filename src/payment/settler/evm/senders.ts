@@ -93,7 +93,7 @@ const settle = (parts: Parts, job: Job, patience: Duration.DurationInput) =>
     const { exchange, held, journal, queue, waiters } = parts
     const { authorizationKey } = job
     // Registered before anything can become of it.
-    yield* waiters.of(authorizationKey)
+    yield* Effect.asVoid(waiters.of(authorizationKey))
     if (Option.isSome(yield* journal.find(authorizationKey))) yield* journal.offer(job)
     else queue.set(authorizationKey, { job, stored: false })
     if (!(yield* held.isAnyHeld)) yield* exchange.handOver
