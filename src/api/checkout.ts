@@ -8,18 +8,14 @@ import {
   CreateCheckout
 } from "../domain/checkout.ts"
 import {
-  BadRequest,
+  AnyFailure,
   Conflict,
   Gone,
-  InternalError,
   NotFound,
-  PayloadTooLarge,
   PaymentRequiredError,
-  RequestTimeout,
-  TooManyRequests,
   Unauthorized,
   Unavailable,
-  UnsupportedMediaType
+  UnreadBody
 } from "./errors.ts"
 import { rule } from "../domain/rule.ts"
 
@@ -77,9 +73,7 @@ const create = HttpApiEndpoint.post("create", "/checkout/create")
   .addSuccess(CheckoutTerms)
   .addError(Unauthorized)
   .addError(Conflict)
-  .addError(RequestTimeout)
-  .addError(PayloadTooLarge)
-  .addError(UnsupportedMediaType)
+  .addError(UnreadBody)
   .annotate(OpenApi.Identifier, "create_checkout")
   .annotate(OpenApi.Summary, "Create a checkout")
   .annotate(
@@ -97,9 +91,7 @@ const verify = HttpApiEndpoint.post("verify", "/checkout/:id/verify")
   .addError(NotFound)
   .addError(Conflict)
   .addError(Gone)
-  .addError(RequestTimeout)
-  .addError(PayloadTooLarge)
-  .addError(UnsupportedMediaType)
+  .addError(UnreadBody)
   .middleware(KnownCheckout)
   .annotate(OpenApi.Identifier, "verify_checkout")
   .annotate(OpenApi.Summary, "Pay a checkout with a signed payment")
@@ -127,9 +119,7 @@ const unsigned = HttpApiEndpoint.post("unsigned", "/checkout/:id/transaction")
   .addError(NotFound)
   .addError(Conflict)
   .addError(Gone)
-  .addError(RequestTimeout)
-  .addError(PayloadTooLarge)
-  .addError(UnsupportedMediaType)
+  .addError(UnreadBody)
   .middleware(KnownCheckout)
   .annotate(OpenApi.Identifier, "build_checkout_payment")
   .annotate(OpenApi.Summary, "What a browser's Solana wallet signs to pay a checkout")
@@ -145,9 +135,7 @@ const status = HttpApiEndpoint.get("status", "/checkout/:id")
 const simulate = HttpApiEndpoint.post("simulate", "/checkout/simulate")
   .setPayload(CreateCheckout)
   .addSuccess(CheckoutSimulation)
-  .addError(RequestTimeout)
-  .addError(PayloadTooLarge)
-  .addError(UnsupportedMediaType)
+  .addError(UnreadBody)
   .annotate(OpenApi.Identifier, "simulate_checkout")
   .annotate(OpenApi.Summary, "Walk a checkout's whole life without paying")
   .annotate(OpenApi.Description, "Touches neither a chain nor the ledger; every step is marked as simulated.")
@@ -160,10 +148,7 @@ export const makeCheckoutGroup = (service: string) =>
     .add(unsigned)
     .add(status)
     .add(simulate)
-    .addError(BadRequest)
-    .addError(TooManyRequests)
-    .addError(InternalError)
-    .addError(Unavailable)
+    .addError(AnyFailure)
     .prefix(checkoutPath(service))
     .annotate(OpenApi.Title, "Checkout")
     .annotate(OpenApi.Description, "A merchant gets paid exactly once, directly by the buyer, in USDC.")

@@ -130,6 +130,18 @@ export interface RateLimit {
   readonly windowSeconds: number
 }
 
+/** When to come back: whole seconds, for `Retry-After`, and the limit that was reached, where there is one. */
+type When = readonly [retryAfterSeconds: number, rateLimit?: RateLimit]
+
+const comeBack = <E extends { retryAfterSeconds: number | undefined; rateLimit: RateLimit | undefined }>(
+  error: E,
+  ...[retryAfterSeconds, rateLimit]: When
+): E => {
+  error.retryAfterSeconds = retryAfterSeconds
+  error.rateLimit = rateLimit
+  return error
+}
+
 export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyRequests")(
   body,
   HttpApiSchema.annotations({
@@ -138,14 +150,10 @@ export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyReque
   })
 ) {
   readonly _tag = "TooManyRequests"
-  /** Whole seconds, for `Retry-After`. */
   retryAfterSeconds: number | undefined
   rateLimit: RateLimit | undefined
-  static after(error: string, retryAfterSeconds: number, rateLimit?: RateLimit): TooManyRequests {
-    const refused = new TooManyRequests({ error })
-    refused.retryAfterSeconds = retryAfterSeconds
-    refused.rateLimit = rateLimit
-    return refused
+  static after(error: string, ...when: When): TooManyRequests {
+    return comeBack(new TooManyRequests({ error }), ...when)
   }
 }
 
@@ -169,13 +177,46 @@ export class Unavailable extends Schema.Class<Unavailable>("Unavailable")(
   })
 ) {
   readonly _tag = "Unavailable"
-  /** Whole seconds, for `Retry-After`. */
   retryAfterSeconds: number | undefined
   rateLimit: RateLimit | undefined
-  static after(error: string, retryAfterSeconds: number, rateLimit?: RateLimit): Unavailable {
-    const refused = new Unavailable({ error })
-    refused.retryAfterSeconds = retryAfterSeconds
-    refused.rateLimit = rateLimit
-    return refused
+  static after(error: string, ...when: When): Unavailable {
+    return comeBack(new Unavailable({ error }), ...when)
   }
 }
+
+/** How the body of a request may fail to be read, whatever stands in it. */
+export const UnreadBody = Schema.Union(RequestTimeout, PayloadTooLarge, UnsupportedMediaType)
+
+/** What every endpoint may answer. */
+export const AnyFailure = Schema.Union(BadRequest, TooManyRequests, InternalError, Unavailable)
+
+/** What every paid operation may answer instead of a result. */
+export const NotSold = Schema.Union(
+  BadRequest,
+  PaymentRequiredError,
+  NotFound,
+  Conflict,
+  TooManyRequests,
+  InternalError,
+  Unavailable
+)
+
+/** Every error of the contract. Its status stands in its annotation and nowhere else. */
+export const CONTRACT_ERRORS = [
+  BadRequest,
+  Conflict,
+  Forbidden,
+  Gone,
+  InternalError,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  PaymentRequiredError,
+  RequestTimeout,
+  TooManyRequests,
+  Unauthorized,
+  Unavailable,
+  UnsupportedMediaType
+] as const
+
+export type ContractError = InstanceType<(typeof CONTRACT_ERRORS)[number]>

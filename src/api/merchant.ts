@@ -13,18 +13,7 @@ import {
 } from "../domain/merchant.ts"
 import { PreparedRefund, RefundRequest } from "../domain/refund.ts"
 import { checkoutPath } from "./checkout.ts"
-import {
-  BadRequest,
-  Conflict,
-  InternalError,
-  NotFound,
-  PayloadTooLarge,
-  RequestTimeout,
-  TooManyRequests,
-  Unauthorized,
-  Unavailable,
-  UnsupportedMediaType
-} from "./errors.ts"
+import { AnyFailure, Conflict, NotFound, Unauthorized, UnreadBody } from "./errors.ts"
 
 /** `Authorization: Bearer trm_…`. */
 export const MerchantHeaders = Schema.Struct({
@@ -50,9 +39,7 @@ const ListParams = Schema.Struct({
 const challenge = HttpApiEndpoint.post("challenge", "/merchant/challenge")
   .setPayload(MerchantAccountRef)
   .addSuccess(MerchantChallenge)
-  .addError(RequestTimeout)
-  .addError(PayloadTooLarge)
-  .addError(UnsupportedMediaType)
+  .addError(UnreadBody)
   .annotate(OpenApi.Identifier, "create_merchant_challenge")
   .annotate(OpenApi.Summary, "What a wallet signs to prove a receiving account")
 
@@ -60,9 +47,7 @@ const signIn = HttpApiEndpoint.post("signIn", "/merchant/token")
   .setPayload(MerchantSignIn)
   .addSuccess(MerchantTokenCreated)
   .addError(Unauthorized)
-  .addError(RequestTimeout)
-  .addError(PayloadTooLarge)
-  .addError(UnsupportedMediaType)
+  .addError(UnreadBody)
   .annotate(OpenApi.Identifier, "create_merchant_token")
   .annotate(OpenApi.Summary, "A merchant token for a signed challenge")
   .annotate(OpenApi.Description, "EIP-4361 on Base (EOA, ERC-1271), the same shape by signMessage on Solana.")
@@ -79,9 +64,7 @@ const change = HttpApiEndpoint.patch("change", "/merchant")
   .setPayload(MerchantSettingsChange)
   .addSuccess(MerchantProfile)
   .addError(Unauthorized)
-  .addError(RequestTimeout)
-  .addError(PayloadTooLarge)
-  .addError(UnsupportedMediaType)
+  .addError(UnreadBody)
   .annotate(OpenApi.Identifier, "update_merchant")
   .annotate(OpenApi.Summary, "Change what the page says and where events go")
 
@@ -124,9 +107,7 @@ const cancel = HttpApiEndpoint.post("cancel", "/checkout/:id/cancel")
   .addError(Unauthorized)
   .addError(NotFound)
   .addError(Conflict)
-  .addError(RequestTimeout)
-  .addError(PayloadTooLarge)
-  .addError(UnsupportedMediaType)
+  .addError(UnreadBody)
   .annotate(OpenApi.Identifier, "cancel_checkout")
   .annotate(OpenApi.Summary, "End an open checkout")
 
@@ -138,9 +119,7 @@ const refund = HttpApiEndpoint.post("refund", "/checkout/:id/refund")
   .addError(Unauthorized)
   .addError(NotFound)
   .addError(Conflict)
-  .addError(RequestTimeout)
-  .addError(PayloadTooLarge)
-  .addError(UnsupportedMediaType)
+  .addError(UnreadBody)
   .annotate(OpenApi.Identifier, "prepare_refund")
   .annotate(
     OpenApi.Summary,
@@ -158,9 +137,7 @@ const replay = HttpApiEndpoint.post("replay", "/checkout/:id/events/:event/repla
   .addSuccess(HttpApiSchema.NoContent)
   .addError(Unauthorized)
   .addError(NotFound)
-  .addError(RequestTimeout)
-  .addError(PayloadTooLarge)
-  .addError(UnsupportedMediaType)
+  .addError(UnreadBody)
   .annotate(OpenApi.Identifier, "replay_checkout_event")
   .annotate(OpenApi.Summary, "Send an event of a checkout again")
 
@@ -178,10 +155,7 @@ export const makeMerchantGroup = (service: string) =>
     .add(cancel)
     .add(refund)
     .add(replay)
-    .addError(BadRequest)
-    .addError(TooManyRequests)
-    .addError(InternalError)
-    .addError(Unavailable)
+    .addError(AnyFailure)
     .prefix(checkoutPath(service))
     .annotate(OpenApi.Title, "Merchants")
     .annotate(OpenApi.Description, "A wallet's signature is the account: no sign-up.")

@@ -2,15 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { OPERATIONS, TOKEN_RISK_PATH } from "../domain/catalog.ts"
 import { TokenQuery } from "../domain/token.ts"
-import {
-  BadRequest,
-  Conflict,
-  InternalError,
-  NotFound,
-  PaymentRequiredError,
-  TooManyRequests,
-  Unavailable
-} from "./errors.ts"
+import { NotSold } from "./errors.ts"
 
 const Headers = Schema.Struct({
   "payment-signature": Schema.optional(
@@ -49,13 +41,7 @@ const deep = HttpApiEndpoint.get("boughtDeep", DEEP.purchasesRoute)
 export class PurchasesGroup extends HttpApiGroup.make("purchases")
   .add(ping)
   .add(deep)
-  .addError(BadRequest)
-  .addError(PaymentRequiredError)
-  .addError(NotFound)
-  .addError(Conflict)
-  .addError(TooManyRequests)
-  .addError(InternalError)
-  .addError(Unavailable)
+  .addError(NotSold)
   .prefix(TOKEN_RISK_PATH)
   .annotate(OpenApi.Title, "Purchases")
   .annotate(OpenApi.Description, "Fetch again what a wallet paid for, by its signature.") {}

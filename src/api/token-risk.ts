@@ -4,18 +4,7 @@ import type { Method, Operation } from "../domain/catalog.ts"
 import { operationIdOf, OPERATIONS, TOKEN_RISK_PATH } from "../domain/catalog.ts"
 import { rule } from "../domain/rule.ts"
 import { TokenQuery, TokenRef } from "../domain/token.ts"
-import {
-  BadRequest,
-  Conflict,
-  InternalError,
-  NotFound,
-  PayloadTooLarge,
-  PaymentRequiredError,
-  RequestTimeout,
-  TooManyRequests,
-  Unavailable,
-  UnsupportedMediaType
-} from "./errors.ts"
+import { NotSold, UnreadBody } from "./errors.ts"
 
 /** `x-client-id`: 1 to 128 printable ASCII characters without spaces, chosen by the caller. */
 export const ClientId = Schema.String.pipe(
@@ -47,9 +36,7 @@ const pingPost = HttpApiEndpoint.post("pingPost", PING.route)
   .setPayload(TokenRef)
   .setHeaders(PingHeaders)
   .addSuccess(PING.result)
-  .addError(RequestTimeout)
-  .addError(PayloadTooLarge)
-  .addError(UnsupportedMediaType)
+  .addError(UnreadBody)
   .annotateContext(described(PING, "POST"))
 
 const pingGet = HttpApiEndpoint.get("pingGet", PING.route)
@@ -62,9 +49,7 @@ const deepPost = HttpApiEndpoint.post("deepPost", DEEP.route)
   .setPayload(TokenRef)
   .setHeaders(DeepHeaders)
   .addSuccess(DEEP.result)
-  .addError(RequestTimeout)
-  .addError(PayloadTooLarge)
-  .addError(UnsupportedMediaType)
+  .addError(UnreadBody)
   .annotateContext(described(DEEP, "POST"))
 
 const deepGet = HttpApiEndpoint.get("deepGet", DEEP.route)
@@ -79,13 +64,7 @@ export class TokenRiskGroup extends HttpApiGroup.make("tokenRisk")
   .add(pingGet)
   .add(deepPost)
   .add(deepGet)
-  .addError(BadRequest)
-  .addError(PaymentRequiredError)
-  .addError(NotFound)
-  .addError(Conflict)
-  .addError(TooManyRequests)
-  .addError(InternalError)
-  .addError(Unavailable)
+  .addError(NotSold)
   .prefix(TOKEN_RISK_PATH)
   .annotate(OpenApi.Title, "Token risk")
   .annotate(

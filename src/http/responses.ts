@@ -1,45 +1,10 @@
 import { HttpApiSchema, HttpServerResponse } from "@effect/platform"
 import { Schema } from "effect"
-import type { RateLimit } from "../api/errors.ts"
-import {
-  BadRequest,
-  Conflict,
-  Forbidden,
-  Gone,
-  InternalError,
-  MethodNotAllowed,
-  NotFound,
-  PayloadTooLarge,
-  PaymentRequiredError,
-  RequestTimeout,
-  TooManyRequests,
-  Unauthorized,
-  Unavailable,
-  UnsupportedMediaType
-} from "../api/errors.ts"
+import type { ContractError, RateLimit } from "../api/errors.ts"
+import { CONTRACT_ERRORS, PaymentRequiredError } from "../api/errors.ts"
 import type { SettlementResponse } from "../domain/x402.ts"
 
 type Headers = Readonly<Record<string, string>>
-
-const CONTRACT_ERRORS = [
-  BadRequest,
-  Conflict,
-  Forbidden,
-  Gone,
-  InternalError,
-  MethodNotAllowed,
-  NotFound,
-  PayloadTooLarge,
-  PaymentRequiredError,
-  RequestTimeout,
-  TooManyRequests,
-  Unauthorized,
-  Unavailable,
-  UnsupportedMediaType
-] as const
-
-/** An error of the contract: its status stands in its annotation and nowhere else. */
-export type ContractError = InstanceType<(typeof CONTRACT_ERRORS)[number]>
 
 export const isContractError = (error: unknown): error is ContractError =>
   CONTRACT_ERRORS.some((known) => error instanceof known)

@@ -1,49 +1,38 @@
-import { Cause, Effect, Exit, Metric, Option } from "effect"
+import { Cause, Effect, Exit, Option } from "effect"
 import type { Assessment } from "../screening/risk-scorer.ts"
 import type { TokenRef } from "../domain/token.ts"
 import type { OperationId } from "../domain/catalog.ts"
+import { labelledCounter } from "../domain/labelled-counter.ts"
 
 /**
  * Paid calls by `network`, `operation` and `outcome`: `sold`, or the tag of the error in words of its own
  * (`refused`: the payment does not pay for this; `unresolved`: settlement is under way or unknown; `unavailable`: it
  * could not be checked; `limited`: the payer has to wait; `no_result`: nothing to deliver, so nothing charged; `stopped`: the caller left).
  */
-const sales = Metric.counter("token_risk_sales_total", {
-  description: "Paid calls by network, operation and outcome",
-  incremental: true
-})
+const sales = labelledCounter("token_risk_sales_total", "Paid calls by network, operation and outcome", [
+  "network",
+  "operation",
+  "outcome"
+])
 
 /** What was earned, in USDC. A repeated delivery of a paid answer earns nothing. */
-const revenue = Metric.counter("token_risk_revenue_usdc_total", {
-  description: "USDC received for calls, by network and operation",
-  incremental: true
-})
+const revenue = labelledCounter(
+  "token_risk_revenue_usdc_total",
+  "USDC received for calls, by network and operation",
+  ["network", "operation"]
+)
 
-const freeCalls = Metric.counter("token_risk_free_calls_total", {
-  description: "Calls on the free tier, by outcome",
-  incremental: true
-})
+const freeCalls = labelledCounter("token_risk_free_calls_total", "Calls on the free tier, by outcome", [
+  "outcome"
+])
 
-const screenings = Metric.counter("token_risk_screenings_total", {
-  description: "Screenings by chain, operation and cache hit",
-  incremental: true
-})
+const screenings = labelledCounter(
+  "token_risk_screenings_total",
+  "Screenings by chain, operation and cache hit",
+  ["chain", "operation", "cache"]
+)
 
-const verdicts = Metric.counter("token_risk_verdicts_total", {
-  description: "Verdicts by chain",
-  incremental: true
-})
-
-const tagged = (
-  metric: Metric.Metric.Counter<number>,
-  labels: Readonly<Record<string, string>>
-): Effect.Effect<void> =>
-  Metric.increment(
-    Object.entries(labels).reduce<Metric.Metric.Counter<number>>(
-      (before, [name, value]) => Metric.tagged(before, name, value),
-      metric
-    )
-  )
+const verdicts = labelledCounter("token_risk_verdicts_total", "Verdicts by chain", ["chain", "verdict"])
 
 const OUTCOMES: Readonly<Record<string, string>> = {
   PaymentRejected: "refused",
@@ -105,12 +94,9 @@ export const countSale =
       const isNew = Exit.isSuccess(exit) && (unresolved.delete(authorizationKey) || !exit.value.replayed)
       const outcome = outcomeOf(exit, isNew ? "sold" : "replayed")
       if (outcome === "unresolved") rememberUnresolved(authorizationKey)
-      const earned = Metric.incrementBy(
-        Metric.tagged(Metric.tagged(revenue, "network", network), "operation", operation),
-        Number(amount) / USDC
-      )
+      const earned = revenue.add({ network, operation }, Number(amount) / USDC)
       return Effect.zipRight(
-        tagged(sales, { network, operation, outcome }),
+        sales.add({ network, operation, outcome }),
         Effect.when(earned, () => isNew)
       )
     })
@@ -119,7 +105,7 @@ export const countSale =
 export const countFreeCall = <A, E extends { readonly _tag: string }, R>(
   call: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.onExit(call, (exit) => tagged(freeCalls, { outcome: outcomeOf(exit, "served") }))
+  Effect.onExit(call, (exit) => freeCalls.add({ outcome: outcomeOf(exit, "served") }))
 
 /** Counts one screening and what it concluded. */
 export const countScreening = (
@@ -129,6 +115,6 @@ export const countScreening = (
   { verdict }: Assessment
 ): Effect.Effect<void> =>
   Effect.zipRight(
-    tagged(screenings, { chain, operation, cache: cacheHit ? "hit" : "miss" }),
-    tagged(verdicts, { chain, verdict })
+    screenings.add({ chain, operation, cache: cacheHit ? "hit" : "miss" }),
+    verdicts.add({ chain, verdict })
   )

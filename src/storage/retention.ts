@@ -1,13 +1,16 @@
 import { Clock, type Duration, Effect, Metric, Schedule } from "effect"
+import { labelledCounter } from "../domain/labelled-counter.ts"
 
-const rows = Metric.counter("token_risk_retention_rows_total", {
-  description: "Rows that were dropped because their time had come, by task",
-  incremental: true
-})
-const failures = Metric.counter("token_risk_retention_failures_total", {
-  description: "Runs of a retention job that failed, by task",
-  incremental: true
-})
+const rows = labelledCounter(
+  "token_risk_retention_rows_total",
+  "Rows that were dropped because their time had come, by task",
+  ["task"]
+)
+const failures = labelledCounter(
+  "token_risk_retention_failures_total",
+  "Runs of a retention job that failed, by task",
+  ["task"]
+)
 const lastRun = Metric.gauge("token_risk_retention_last_run_seconds", {
   description: "When a retention job last ran to its end, Unix seconds, by task"
 })
@@ -23,12 +26,12 @@ export const retained = <E, R>(
   purge: Effect.Effect<number, E, R>
 ) =>
   purge.pipe(
-    Effect.tap((dropped) => Metric.incrementBy(Metric.tagged(rows, "task", task), dropped)),
+    Effect.tap((dropped) => rows.add({ task }, dropped)),
     Effect.zipRight(Clock.currentTimeMillis),
     Effect.flatMap((now) => Metric.set(Metric.tagged(lastRun, "task", task), now / 1_000)),
     Effect.catchAll((error) =>
       Effect.zipRight(
-        Metric.increment(Metric.tagged(failures, "task", task)),
+        failures.add({ task }),
         Effect.logWarning("a retention job failed", error).pipe(Effect.annotateLogs({ task }))
       )
     ),

@@ -1,5 +1,5 @@
-import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { dialect } from "../dialect.ts"
 
 /**
  * One row per checkout. `payment` is the authorization that is paying or has paid it: unique, so that no payment pays
@@ -7,29 +7,28 @@ import { Effect } from "effect"
  * `merchant` is the canonical spelling of the receiving address with its network.
  */
 export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const time = sql.onDialectOrElse({ pg: () => sql.literal("BIGINT"), orElse: () => sql.literal("INTEGER") })
+  const { integer, sql } = yield* dialect
   yield* sql`CREATE TABLE checkouts (
     id TEXT PRIMARY KEY NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('open', 'processing', 'paid', 'expired')),
     merchant TEXT NOT NULL,
     terms TEXT NOT NULL,
-    created_at ${time} NOT NULL,
-    expires_at ${time} NOT NULL,
+    created_at ${integer} NOT NULL,
+    expires_at ${integer} NOT NULL,
     idempotency_key TEXT UNIQUE,
     request_digest TEXT NOT NULL,
     webhook_url TEXT,
     webhook_secret TEXT,
-    watched_at ${time},
+    watched_at ${integer},
     payment TEXT UNIQUE,
     payload TEXT,
     attempt TEXT,
     binding TEXT,
-    processing_at ${time},
+    processing_at ${integer},
     receipt TEXT,
     settlement TEXT,
-    paid_at ${time},
-    expired_at ${time},
+    paid_at ${integer},
+    expired_at ${integer},
     CHECK (status <> 'processing' OR (payment IS NOT NULL AND payload IS NOT NULL AND attempt IS NOT NULL)),
     CHECK (status <> 'paid' OR (receipt IS NOT NULL AND settlement IS NOT NULL))
   )`

@@ -1,5 +1,5 @@
-import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { dialect } from "../dialect.ts"
 
 /**
  * Outbox of checkout events: written in the transaction that changes the checkout, delivered later. `id` is the
@@ -7,8 +7,7 @@ import { Effect } from "effect"
  * process that is delivering. Times are Unix milliseconds.
  */
 export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const time = sql.onDialectOrElse({ pg: () => sql.literal("BIGINT"), orElse: () => sql.literal("INTEGER") })
+  const { integer, sql } = yield* dialect
   yield* sql`CREATE TABLE webhook_deliveries (
     id TEXT PRIMARY KEY NOT NULL,
     checkout_id TEXT NOT NULL,
@@ -18,9 +17,9 @@ export default Effect.gen(function* () {
     body TEXT NOT NULL,
     attempts INTEGER NOT NULL,
     last_answer TEXT,
-    created_at ${time} NOT NULL,
-    next_at ${time} NOT NULL,
-    ended_at ${time}
+    created_at ${integer} NOT NULL,
+    next_at ${integer} NOT NULL,
+    ended_at ${integer}
   )`
   yield* sql`CREATE INDEX webhook_deliveries_due ON webhook_deliveries (state, next_at)`
 })

@@ -1,5 +1,5 @@
-import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { dialect } from "../dialect.ts"
 
 /**
  * Payments end with their proof. A row is never deleted: `refused` keeps the reason and the proof, and is `watched`
@@ -9,19 +9,18 @@ import { Effect } from "effect"
  * so the table is built anew.
  */
 export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const time = sql.onDialectOrElse({ pg: () => sql.literal("BIGINT"), orElse: () => sql.literal("INTEGER") })
+  const { integer, sql } = yield* dialect
   yield* sql`CREATE TABLE payments_next (
     authorization_key TEXT PRIMARY KEY NOT NULL,
     fingerprint TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('claimed', 'settling', 'settled', 'refused')),
     owner TEXT NOT NULL,
-    lease_until ${time} NOT NULL,
+    lease_until ${integer} NOT NULL,
     watched INTEGER NOT NULL CHECK (watched IN (0, 1)),
     network TEXT NOT NULL,
     payer TEXT NOT NULL,
     amount TEXT NOT NULL,
-    since ${time} NOT NULL,
+    since ${integer} NOT NULL,
     payload TEXT,
     requirements TEXT,
     answer TEXT,
@@ -29,8 +28,8 @@ export default Effect.gen(function* () {
     transaction_id TEXT,
     reason TEXT,
     proof TEXT,
-    created_at ${time} NOT NULL,
-    updated_at ${time} NOT NULL,
+    created_at ${integer} NOT NULL,
+    updated_at ${integer} NOT NULL,
     CHECK (state <> 'settling' OR (watched = 1 AND answer IS NOT NULL AND payload IS NOT NULL AND requirements IS NOT NULL)),
     CHECK (state <> 'refused' OR (reason IS NOT NULL AND proof IS NOT NULL)),
     CHECK (watched = 0 OR state IN ('settling', 'refused'))
@@ -53,12 +52,12 @@ export default Effect.gen(function* () {
     network TEXT NOT NULL,
     transaction_id TEXT NOT NULL,
     position INTEGER NOT NULL,
-    height ${time} NOT NULL,
+    height ${integer} NOT NULL,
     block_hash TEXT,
     payer TEXT NOT NULL,
     pay_to TEXT NOT NULL,
     amount TEXT NOT NULL,
-    created_at ${time} NOT NULL
+    created_at ${integer} NOT NULL
   )`
   yield* sql`CREATE INDEX payment_evidence_by_time ON payment_evidence (created_at)`
 })

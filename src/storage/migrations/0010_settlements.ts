@@ -1,5 +1,5 @@
-import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { dialect } from "../dialect.ts"
 
 /**
  * The settling side's own record, written ahead of every broadcast: which process may use a key, what waits to be
@@ -7,41 +7,40 @@ import { Effect } from "effect"
  * fees per gas are wei as text, `fee_micros` millionths of a USD.
  */
 export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const big = sql.onDialectOrElse({ pg: () => sql.literal("BIGINT"), orElse: () => sql.literal("INTEGER") })
+  const { integer, sql } = yield* dialect
   yield* sql`CREATE TABLE settlement_keys (
     address TEXT PRIMARY KEY NOT NULL,
     owner TEXT NOT NULL,
-    lease_until ${big} NOT NULL,
-    next_nonce ${big}
+    lease_until ${integer} NOT NULL,
+    next_nonce ${integer}
   )`
   yield* sql`CREATE TABLE settlement_jobs (
     authorization_key TEXT PRIMARY KEY NOT NULL,
     job TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('waiting', 'assigned', 'landed', 'failed', 'expired')),
-    tries ${big} NOT NULL,
+    tries ${integer} NOT NULL,
     address TEXT,
-    nonce ${big},
+    nonce ${integer},
     evidence TEXT,
     reason TEXT,
-    created_at ${big} NOT NULL,
-    updated_at ${big} NOT NULL
+    created_at ${integer} NOT NULL,
+    updated_at ${integer} NOT NULL
   )`
   yield* sql`CREATE INDEX settlement_jobs_by_state ON settlement_jobs (state, created_at)`
   yield* sql`CREATE INDEX settlement_jobs_by_nonce ON settlement_jobs (address, nonce)`
   yield* sql`CREATE TABLE settlement_transactions (
     address TEXT NOT NULL,
-    nonce ${big} NOT NULL,
+    nonce ${integer} NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('prepared', 'broadcast', 'included', 'final', 'foreign')),
     gas TEXT NOT NULL,
     bound TEXT NOT NULL,
-    window_end ${big} NOT NULL,
+    window_end ${integer} NOT NULL,
     hash TEXT,
-    block_number ${big},
+    block_number ${integer},
     block_hash TEXT,
-    fee_micros ${big},
-    created_at ${big} NOT NULL,
-    updated_at ${big} NOT NULL,
+    fee_micros ${integer},
+    created_at ${integer} NOT NULL,
+    updated_at ${integer} NOT NULL,
     PRIMARY KEY (address, nonce)
   )`
   yield* sql`CREATE INDEX settlement_transactions_by_state ON settlement_transactions (address, state)`
@@ -49,13 +48,13 @@ export default Effect.gen(function* () {
   yield* sql`CREATE TABLE settlement_attempts (
     hash TEXT PRIMARY KEY NOT NULL,
     address TEXT NOT NULL,
-    nonce ${big} NOT NULL,
+    nonce ${integer} NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('payment', 'cancel')),
     raw TEXT NOT NULL,
     max_fee TEXT NOT NULL,
     tip TEXT NOT NULL,
-    created_at ${big} NOT NULL,
-    sent_at ${big}
+    created_at ${integer} NOT NULL,
+    sent_at ${integer}
   )`
   yield* sql`CREATE INDEX settlement_attempts_by_nonce ON settlement_attempts (address, nonce)`
 })

@@ -1,5 +1,5 @@
-import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { dialect } from "../dialect.ts"
 
 /**
  * Events are signed with the service's published key, so a webhook needs no secret any more; events of older checkouts
@@ -7,8 +7,7 @@ import { Effect } from "effect"
  * is copied; the host of a waiting event is taken from its URL: `https://`, then everything up to the next slash.
  */
 export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const time = sql.onDialectOrElse({ pg: () => sql.literal("BIGINT"), orElse: () => sql.literal("INTEGER") })
+  const { integer, sql } = yield* dialect
   const host = sql.onDialectOrElse({
     pg: () => sql.literal("split_part(substr(url, 9), '/', 1)"),
     orElse: () => sql.literal("substr(substr(url, 9), 1, instr(substr(url, 9) || '/', '/') - 1)")
@@ -25,9 +24,9 @@ export default Effect.gen(function* () {
     body TEXT NOT NULL,
     attempts INTEGER NOT NULL,
     last_answer TEXT,
-    created_at ${time} NOT NULL,
-    next_at ${time} NOT NULL,
-    ended_at ${time}
+    created_at ${integer} NOT NULL,
+    next_at ${integer} NOT NULL,
+    ended_at ${integer}
   )`
   yield* sql`INSERT INTO webhook_deliveries (id, checkout_id, state, url, host, secret, body, attempts, last_answer,
       created_at, next_at, ended_at)

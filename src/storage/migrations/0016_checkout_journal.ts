@@ -1,5 +1,5 @@
-import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { dialect } from "../dialect.ts"
 
 /**
  * The checkouts' money journal. `checkout_transfers` has a row for every transfer that was seen, unique in its evidence
@@ -10,8 +10,7 @@ import { Effect } from "effect"
  * The status check of `checkouts` gains `cancelled`; SQLite cannot change a check, so the table is copied.
  */
 const table = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const time = sql.onDialectOrElse({ pg: () => sql.literal("BIGINT"), orElse: () => sql.literal("INTEGER") })
+  const { integer, sql } = yield* dialect
   yield* sql`ALTER TABLE checkouts RENAME TO checkouts_0004`
   yield* sql`DROP INDEX checkouts_by_merchant`
   yield* sql`DROP INDEX checkouts_by_status`
@@ -21,8 +20,8 @@ const table = Effect.gen(function* () {
     merchant TEXT NOT NULL,
     caller TEXT NOT NULL,
     terms TEXT NOT NULL,
-    created_at ${time} NOT NULL,
-    expires_at ${time} NOT NULL,
+    created_at ${integer} NOT NULL,
+    expires_at ${integer} NOT NULL,
     idempotency_key TEXT UNIQUE,
     request_digest TEXT NOT NULL,
     webhook_url TEXT,
@@ -31,12 +30,12 @@ const table = Effect.gen(function* () {
     payload TEXT,
     attempt TEXT,
     binding TEXT,
-    processing_at ${time},
+    processing_at ${integer},
     receipt TEXT,
     settlement TEXT,
-    paid_at ${time},
-    expired_at ${time},
-    cancelled_at ${time},
+    paid_at ${integer},
+    expired_at ${integer},
+    cancelled_at ${integer},
     CHECK (status <> 'processing' OR (payment IS NOT NULL AND payload IS NOT NULL AND attempt IS NOT NULL)),
     CHECK (status <> 'paid' OR (receipt IS NOT NULL AND settlement IS NOT NULL))
   )`
@@ -52,8 +51,7 @@ const table = Effect.gen(function* () {
 })
 
 export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const time = sql.onDialectOrElse({ pg: () => sql.literal("BIGINT"), orElse: () => sql.literal("INTEGER") })
+  const { integer, sql } = yield* dialect
   yield* table
   yield* sql`CREATE TABLE checkout_transfers (
     evidence TEXT PRIMARY KEY NOT NULL,
@@ -62,8 +60,8 @@ export default Effect.gen(function* () {
     transaction_id TEXT NOT NULL,
     payer TEXT,
     amount TEXT NOT NULL,
-    at ${time} NOT NULL,
-    seen_at ${time} NOT NULL
+    at ${integer} NOT NULL,
+    seen_at ${integer} NOT NULL
   )`
   yield* sql`CREATE INDEX checkout_transfers_by_checkout ON checkout_transfers (checkout_id)`
   yield* sql`CREATE TABLE checkout_references (
@@ -73,12 +71,12 @@ export default Effect.gen(function* () {
   yield* sql`CREATE INDEX checkout_references_by_checkout ON checkout_references (checkout_id)`
   yield* sql`CREATE TABLE receiving_accounts (
     owner TEXT PRIMARY KEY NOT NULL,
-    watch_from ${time} NOT NULL,
-    watch_until ${time} NOT NULL,
+    watch_from ${integer} NOT NULL,
+    watch_until ${integer} NOT NULL,
     cursor TEXT,
     balance TEXT,
-    looked_at ${time} NOT NULL,
-    scanned_to ${time} NOT NULL
+    looked_at ${integer} NOT NULL,
+    scanned_to ${integer} NOT NULL
   )`
   yield* sql`CREATE INDEX receiving_accounts_by_look ON receiving_accounts (looked_at)`
   // Checkouts that are open on Solana now have their id as the memo, and may have been paid already.
@@ -89,8 +87,8 @@ export default Effect.gen(function* () {
   yield* sql`CREATE TABLE checkout_counters (
     caller TEXT NOT NULL,
     counted TEXT NOT NULL,
-    period ${time} NOT NULL,
-    count ${time} NOT NULL,
+    period ${integer} NOT NULL,
+    count ${integer} NOT NULL,
     PRIMARY KEY (caller, counted, period)
   )`
   yield* sql`INSERT INTO checkout_counters (caller, counted, period, count)
@@ -98,6 +96,6 @@ export default Effect.gen(function* () {
   yield* sql`CREATE TABLE leases (
     name TEXT PRIMARY KEY NOT NULL,
     owner TEXT NOT NULL,
-    until ${time} NOT NULL
+    until ${integer} NOT NULL
   )`
 })

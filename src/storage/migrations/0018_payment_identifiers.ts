@@ -1,5 +1,5 @@
-import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { dialect } from "../dialect.ts"
 
 /**
  * Ids callers gave their payments (x402 `payment-identifier`). An id belongs to its payer, who proved himself by the
@@ -7,13 +7,12 @@ import { Effect } from "effect"
  * milliseconds.
  */
 export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const time = sql.onDialectOrElse({ pg: () => sql.literal("BIGINT"), orElse: () => sql.literal("INTEGER") })
+  const { integer, sql } = yield* dialect
   yield* sql`CREATE TABLE payment_identifiers (
     payer TEXT NOT NULL,
     id TEXT NOT NULL,
     authorization_key TEXT NOT NULL,
-    created_at ${time} NOT NULL,
+    created_at ${integer} NOT NULL,
     PRIMARY KEY (payer, id)
   )`
   yield* sql`CREATE INDEX payments_by_payer ON payments (payer, fingerprint)`

@@ -1,13 +1,12 @@
-import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { dialect } from "../dialect.ts"
 
 /** Nonces of wallet sign-ins that were used: a signature opens what it opens once. Times are Unix milliseconds. */
 export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const time = sql.onDialectOrElse({ pg: () => sql.literal("BIGINT"), orElse: () => sql.literal("INTEGER") })
+  const { integer, sql } = yield* dialect
   yield* sql`CREATE TABLE sign_ins (
     nonce TEXT PRIMARY KEY NOT NULL,
-    used_at ${time} NOT NULL
+    used_at ${integer} NOT NULL
   )`
   yield* sql`CREATE INDEX sign_ins_by_time ON sign_ins (used_at)`
 })

@@ -1,5 +1,5 @@
-import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { dialect } from "../dialect.ts"
 
 /**
  * How far a receiving account was read is kept page by page: where the present pass began, where its next page starts,
@@ -7,8 +7,7 @@ import { Effect } from "effect"
  * and belongs to no one order, unique in its evidence. Times are Unix milliseconds, amounts TEXT in smallest units.
  */
 export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const time = sql.onDialectOrElse({ pg: () => sql.literal("BIGINT"), orElse: () => sql.literal("INTEGER") })
+  const { integer, sql } = yield* dialect
   yield* sql`ALTER TABLE receiving_accounts ADD COLUMN scan_head TEXT`
   yield* sql`ALTER TABLE receiving_accounts ADD COLUMN scan_before TEXT`
   yield* sql`ALTER TABLE receiving_accounts ADD COLUMN scan_gap INTEGER NOT NULL DEFAULT 0`
@@ -18,9 +17,9 @@ export default Effect.gen(function* () {
     transaction_id TEXT NOT NULL,
     payer TEXT,
     amount TEXT NOT NULL,
-    at ${time} NOT NULL,
+    at ${integer} NOT NULL,
     reason TEXT NOT NULL,
-    seen_at ${time} NOT NULL
+    seen_at ${integer} NOT NULL
   )`
   yield* sql`CREATE INDEX unassigned_transfers_by_account ON unassigned_transfers (account, at)`
 })

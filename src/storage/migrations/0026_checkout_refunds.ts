@@ -1,5 +1,5 @@
-import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { dialect } from "../dialect.ts"
 
 /**
  * Refunds that were prepared for a merchant to sign. `lifetime` is what lets a transaction land at most once: the
@@ -8,19 +8,18 @@ import { Effect } from "effect"
  * one payer is open at a time. Times are Unix milliseconds, amounts TEXT in smallest units.
  */
 export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const time = sql.onDialectOrElse({ pg: () => sql.literal("BIGINT"), orElse: () => sql.literal("INTEGER") })
+  const { integer, sql } = yield* dialect
   yield* sql`CREATE TABLE checkout_refunds (
     id TEXT PRIMARY KEY NOT NULL,
     checkout_id TEXT NOT NULL,
     payer TEXT NOT NULL,
     amount TEXT NOT NULL,
     lifetime TEXT NOT NULL,
-    valid_until ${time},
+    valid_until ${integer},
     state TEXT NOT NULL CHECK (state IN ('open', 'seen', 'void')),
-    looked_to ${time} NOT NULL,
-    prepared_at ${time} NOT NULL,
-    next_look ${time} NOT NULL
+    looked_to ${integer} NOT NULL,
+    prepared_at ${integer} NOT NULL,
+    next_look ${integer} NOT NULL
   )`
   yield* sql`CREATE UNIQUE INDEX checkout_refunds_open ON checkout_refunds (checkout_id, payer) WHERE state = 'open'`
   yield* sql`CREATE INDEX checkout_refunds_due ON checkout_refunds (next_look) WHERE state = 'open'`
