@@ -35,7 +35,12 @@ for (let seed = from; seed < from + count; seed++) {
     broken.push(report)
     console.log(`seed ${seed}: ${report.violations.join("; ")}`)
   }
-  if ((seed - from + 1) % PROGRESS === 0) console.log(`${seed - from + 1} seeds`)
+  const played = seed - from + 1
+  if (played % PROGRESS === 0) {
+    console.log(
+      `${played} seeds, ${broken.length} broken: ${total.payments} payments, ${total.answered} answered`
+    )
+  }
 }
 rmSync(directory, { recursive: true, force: true })
 
