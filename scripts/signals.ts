@@ -4,7 +4,7 @@ import type { Signal } from "../src/domain/signal.ts"
 import { baseSignals } from "../src/screening/base/signals/table.ts"
 import { METHODOLOGY } from "../src/screening/risk-scorer-live.ts"
 import { solanaSignals } from "../src/screening/solana/signals/index.ts"
-import { tableFaults } from "../src/screening/signal-table.ts"
+import { tableErrors } from "../src/screening/signal-table.ts"
 
 /**
  * Writes the signal tables of both chains to `src/screening/SIGNALS.md`; with `--check` it only compares. A table that
@@ -93,8 +93,8 @@ const page = [
 const options = await resolveConfig(FILE)
 const formatted = await format(page, { ...options, parser: "markdown" })
 
-for (const fault of [...tableFaults(baseSignals), ...tableFaults(solanaSignals)]) {
-  console.error(fault)
+for (const error of [...tableErrors(baseSignals), ...tableErrors(solanaSignals)]) {
+  console.error(error)
   process.exitCode = 1
 }
 if (!process.argv.includes("--check")) writeFileSync(FILE, formatted)

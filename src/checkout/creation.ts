@@ -18,7 +18,7 @@ import { MerchantAccounts } from "./merchant-account.ts"
 import type { Merchant } from "./merchants/merchants.ts"
 import { Randomness } from "./randomness.ts"
 import { memoCodeOf, referenceOf } from "./solana-pay.ts"
-import { webhookUrlFault } from "./webhooks/url.ts"
+import { webhookUrlReason } from "./webhooks/url.ts"
 
 /**
  * Seconds a signed authorization should stay valid: long enough for a buyer to hand it to the merchant and the
@@ -26,7 +26,7 @@ import { webhookUrlFault } from "./webhooks/url.ts"
  */
 const MAX_TIMEOUT_SECONDS = 300
 
-const ACCOUNT_FAULT: Readonly<Record<MerchantAccount, string | undefined>> = {
+const ACCOUNT_REASON: Readonly<Record<MerchantAccount, string | undefined>> = {
   ready: undefined,
   unknown: undefined,
   missing: "must be a wallet that has a USDC token account on solana; create the account first",
@@ -35,7 +35,7 @@ const ACCOUNT_FAULT: Readonly<Record<MerchantAccount, string | undefined>> = {
 }
 
 /** What can be said against a merchant's address by the state of its token account. */
-export const accountFault = (account: MerchantAccount): string | undefined => ACCOUNT_FAULT[account]
+export const accountReason = (account: MerchantAccount): string | undefined => ACCOUNT_REASON[account]
 
 /**
  * Terms are built in one place for real and simulated checkouts. `extra` is what the settling side needs, `suffix` what
@@ -76,17 +76,19 @@ export const checkRequest = (
   config: CheckoutConfig,
   feePayer: unknown
 ): Effect.Effect<void, CheckoutInvalid> => {
-  const fault = (field: string, message: string) => Effect.fail(new CheckoutInvalid({ field, message }))
+  const invalid = (field: string, message: string) => Effect.fail(new CheckoutInvalid({ field, message }))
   const amount = parseUsd(request.amountUsd) ?? 0n
-  if (amount > config.maxAmount) return fault("amountUsd", `must be at most ${formatUsd(config.maxAmount)}`)
-  if (amount < config.minAmount) return fault("amountUsd", `must be at least ${formatUsd(config.minAmount)}`)
-  if (request.merchantPayTo === feePayer) return fault("merchantPayTo", "must be the merchant's own address")
+  if (amount > config.maxAmount) return invalid("amountUsd", `must be at most ${formatUsd(config.maxAmount)}`)
+  if (amount < config.minAmount)
+    return invalid("amountUsd", `must be at least ${formatUsd(config.minAmount)}`)
+  if (request.merchantPayTo === feePayer)
+    return invalid("merchantPayTo", "must be the merchant's own address")
   if (request.plainTransfers === true && request.network !== BASE_NETWORK)
-    return fault("plainTransfers", "must be left out on solana, where a wallet names the order")
+    return invalid("plainTransfers", "must be left out on solana, where a wallet names the order")
   if (request.plainTransfers === true && amount % CENT !== 0n)
-    return fault("amountUsd", "must be whole cents where plain transfers are taken")
-  const webhook = request.webhookUrl === undefined ? undefined : webhookUrlFault(request.webhookUrl)
-  return webhook === undefined ? Effect.void : fault("webhookUrl", webhook)
+    return invalid("amountUsd", "must be whole cents where plain transfers are taken")
+  const webhook = request.webhookUrl === undefined ? undefined : webhookUrlReason(request.webhookUrl)
+  return webhook === undefined ? Effect.void : invalid("webhookUrl", webhook)
 }
 
 /** A token speaks for its own account; what only a merchant may do needs one. */
@@ -156,7 +158,7 @@ const makeDraw = (config: CheckoutConfig, baseUrl: string) =>
       request: CreateCheckout,
       { caller, key, merchant, requestDigest }: Creating
     ) {
-      const message = accountFault(yield* accounts.check(request.network, request.merchantPayTo))
+      const message = accountReason(yield* accounts.check(request.network, request.merchantPayTo))
       if (message !== undefined) return yield* new CheckoutInvalid({ field: "merchantPayTo", message })
       const settling = verifier.extra(request.network)
       if (settling === undefined) {

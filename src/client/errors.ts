@@ -1,3 +1,5 @@
+import type { VerificationReason as AttestationReason } from "../domain/attestation-reasons.ts"
+
 /** Whether money moved: `null` when it is not known. */
 export type Charged = boolean | null
 
@@ -149,21 +151,8 @@ export class UnexpectedAnswer extends TokenRiskError {
   }
 }
 
-/**
- * Why a report does not verify. `malformed-report`: not a deep report, or without canonical form. `unknown-key`: no
- * usable key of that id and kind in the set. The mismatches name the first check that failed, in this order.
- */
-export type VerificationReason =
-  | "malformed-report"
-  | "missing-attestation"
-  | "unsupported-algorithm"
-  | "digest-mismatch"
-  | "unknown-key"
-  | "unknown-hmac-key"
-  | "hmac-mismatch"
-  | "signature-mismatch"
-  | "wrong-token"
-  | "no-ed25519"
+/** Why a report does not verify: by its attestation, because it is about another token, or because nothing here can tell. */
+export type VerificationReason = AttestationReason | "wrong-token" | "no-ed25519"
 
 /** The report must not be acted on. `reason` names the first check that failed. */
 export class VerificationFailure extends TokenRiskError {

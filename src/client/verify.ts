@@ -1,3 +1,4 @@
+import { ATTESTATION_ALGORITHM, VERIFICATION_REASONS } from "../domain/attestation-reasons.ts"
 import { canonicalJson } from "../domain/canonical-json.ts"
 import { fromBase64Url, toBase64Url, toHex } from "./base64.ts"
 import type { VerificationReason } from "./errors.ts"
@@ -5,18 +6,8 @@ import { VerificationFailure } from "./errors.ts"
 import { isDeep, isRecord } from "./read.ts"
 import type { DeepReport, Jwks } from "./types.ts"
 
-/** SHA-256 over RFC 8785 bytes, HMAC-SHA256 of the digest's 32 bytes, Ed25519 over the same RFC 8785 bytes. */
-const ALGORITHM = "JCS-SHA256+HMAC-SHA256+Ed25519"
-
 const EXPLANATION: Readonly<Record<VerificationReason, string>> = {
-  "malformed-report": "This is not a deep report.",
-  "missing-attestation": "The report carries no attestation.",
-  "unsupported-algorithm": `The attestation is not ${ALGORITHM}.`,
-  "digest-mismatch": "The report was changed after it was attested: the digest differs.",
-  "unknown-key": "The key set has no Ed25519 key with the report's keyId.",
-  "unknown-hmac-key": "The key set has no HMAC key with the report's hmacKeyId.",
-  "hmac-mismatch": "The HMAC does not match the digest.",
-  "signature-mismatch": "The signature was not made by the key it names.",
+  ...VERIFICATION_REASONS,
   "wrong-token": "The report is about another token than the one asked for.",
   "no-ed25519": "This runtime has no Ed25519 in WebCrypto, so the origin cannot be verified here."
 }
@@ -90,7 +81,7 @@ const failureOf = async (
   jwks: Jwks
 ): Promise<VerificationReason | undefined> => {
   const claimed = report.attestation
-  if (claimed.algorithm !== ALGORITHM) return "unsupported-algorithm"
+  if (claimed.algorithm !== ATTESTATION_ALGORITHM) return "unsupported-algorithm"
   const digest = await sha256(canonical)
   if (toHex(digest) !== claimed.digest) return "digest-mismatch"
   const signingKey = bytesOf32((await findKey(jwks, claimed.keyId, okpMembers))?.["x"])

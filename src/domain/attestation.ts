@@ -1,13 +1,12 @@
 import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from "node:crypto"
 import { Data, Either, Schema } from "effect"
+import {
+  ATTESTATION_ALGORITHM,
+  VERIFICATION_REASONS,
+  type VerificationReason
+} from "./attestation-reasons.ts"
 import { canonicalJson } from "./canonical-json.ts"
 import { DeepReport } from "./report.ts"
-
-/**
- * Names what `digest`, `hmac` and `signature` are: SHA-256 over RFC 8785 bytes, HMAC-SHA256 of the digest's 32 bytes,
- * Ed25519 over the same RFC 8785 bytes.
- */
-export const ATTESTATION_ALGORITHM = "JCS-SHA256+HMAC-SHA256+Ed25519"
 
 /** A public key set (RFC 7517). The HMAC key is published on purpose: its tag proves integrity, not origin. */
 export const Jwks = Schema.Struct({
@@ -30,38 +29,13 @@ export const digestOf = (canonical: string): Buffer => createHash("sha256").upda
 export const hmacOf = (digest: Uint8Array, key: Uint8Array): string =>
   createHmac("sha256", key).update(digest).digest("hex")
 
-/**
- * Why a report does not verify. `malformed-report`: not a deep report, or without canonical form. `unknown-key`: no
- * usable key of that id and kind in the set. The mismatches name the first check that failed, in this order.
- */
-export type VerificationFault =
-  | "malformed-report"
-  | "missing-attestation"
-  | "unsupported-algorithm"
-  | "digest-mismatch"
-  | "unknown-key"
-  | "unknown-hmac-key"
-  | "hmac-mismatch"
-  | "signature-mismatch"
-
-const EXPLANATION: Readonly<Record<VerificationFault, string>> = {
-  "malformed-report": "This is not a deep report.",
-  "missing-attestation": "The report carries no attestation.",
-  "unsupported-algorithm": `The attestation is not ${ATTESTATION_ALGORITHM}.`,
-  "digest-mismatch": "The report was changed after it was attested: the digest differs.",
-  "unknown-key": "The key set has no Ed25519 key with the report's keyId.",
-  "unknown-hmac-key": "The key set has no HMAC key with the report's hmacKeyId.",
-  "hmac-mismatch": "The HMAC does not match the digest.",
-  "signature-mismatch": "The signature was not made by the key it names."
-}
-
 export class VerificationFailure extends Data.TaggedError("VerificationFailure")<{
-  readonly reason: VerificationFault
+  readonly reason: VerificationReason
   readonly message: string
 }> {}
 
-const failure = (reason: VerificationFault): VerificationFailure =>
-  new VerificationFailure({ reason, message: EXPLANATION[reason] })
+const failure = (reason: VerificationReason): VerificationFailure =>
+  new VerificationFailure({ reason, message: VERIFICATION_REASONS[reason] })
 
 /** Bytes of base64url text in its one spelling; other spellings of the same bytes are refused. */
 const fromBase64Url = (encoded: string): Buffer | undefined => {
@@ -121,7 +95,7 @@ const decodeReport = Schema.decodeUnknownEither(DeepReport)
  * holder of the named Ed25519 key made exactly this report; that the key is the service's is for the caller to know.
  */
 export const verifyReport = (report: unknown, jwks: Jwks): Either.Either<DeepReport, VerificationFailure> => {
-  const fail = (reason: VerificationFault) => Either.left(failure(reason))
+  const fail = (reason: VerificationReason) => Either.left(failure(reason))
   if (!isRecord(report)) return fail("malformed-report")
   const { attestation, ...body } = report
   if (attestation === undefined || attestation === null) return fail("missing-attestation")

@@ -23,7 +23,7 @@ export const challengeOf = (terms: CheckoutTerms, reason?: string): PaymentRequi
 })
 
 /** Why this text cannot be a payment, before it is parsed. */
-export const paymentFault = (text: string): string | undefined =>
+export const malformedReason = (text: string): string | undefined =>
   isTransactionId(text)
     ? "paymentSignature: must be the base64 of an x402 PaymentPayload, not a transaction id"
     : undefined

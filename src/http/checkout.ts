@@ -15,7 +15,7 @@ import { describeCheckoutFailure } from "../operations/failures.ts"
 import { checkoutPage, missingPage } from "../web/checkout-page.ts"
 import type { Page } from "../web/page.ts"
 import { ClientAddress } from "./client-address.ts"
-import { challengeOf, paymentFault, refused } from "./checkout-responses.ts"
+import { challengeOf, malformedReason, refused } from "./checkout-responses.ts"
 import { toContractError } from "./failures.ts"
 import { creator } from "./merchant.ts"
 import { jsonText, receipt } from "./responses.ts"
@@ -63,8 +63,8 @@ const presented = (
   const text = inBody ?? header
   if (text === undefined)
     return body === null ? Effect.succeed(undefined) : badPayment("paymentSignature: is missing")
-  const fault = paymentFault(text)
-  return fault === undefined ? Effect.succeed(text) : badPayment(fault)
+  const reason = malformedReason(text)
+  return reason === undefined ? Effect.succeed(text) : badPayment(reason)
 }
 
 interface Verifying extends OfOne {

@@ -28,11 +28,11 @@ export interface ScreeningRequest {
   readonly operation: OperationId
   readonly token: TokenRef
   readonly channel: Channel
-  readonly payment: Effect.Effect<Option.Option<Payment>, PaymentFault>
+  readonly payment: Effect.Effect<Option.Option<Payment>, PaymentFailure>
   readonly caller: Option.Option<FreeCaller>
 }
 
-type PaymentFault = Effect.Effect.Error<ReturnType<Sale["Type"]["parse"]>>
+type PaymentFailure = Effect.Effect.Error<ReturnType<Sale["Type"]["parse"]>>
 
 /** Neither a free call nor a payment: the channel answers with its challenge. */
 export class PaymentDue extends Schema.TaggedError<PaymentDue>()("PaymentDue", {}) {}
@@ -48,7 +48,7 @@ export class FreeCallsPaused extends Schema.TaggedError<FreeCallsPaused>()("Free
 export type OperationError =
   | PaymentDue
   | FreeCallsPaused
-  | PaymentFault
+  | PaymentFailure
   | PaymentRejected
   | PayerMustWait
   | PaymentConflict

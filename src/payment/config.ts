@@ -14,7 +14,7 @@ const ZERO_EVM = "0x0000000000000000000000000000000000000000"
 const ZERO_SOLANA = "11111111111111111111111111111111"
 
 /** Why an address cannot receive payments on Base; `undefined` when it can. Mixed case must be a valid EIP-55 checksum. */
-export const baseRecipientFault = (text: string): string | undefined => {
+export const baseRecipientReason = (text: string): string | undefined => {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return "must be 0x and 40 hex digits"
   const oneCase = text === text.toLowerCase() || text.slice(2) === text.slice(2).toUpperCase()
   if (!oneCase && !isAddress(text, { strict: true })) return "has a wrong EIP-55 checksum"
@@ -24,7 +24,7 @@ export const baseRecipientFault = (text: string): string | undefined => {
 }
 
 /** Why an address cannot receive payments on Solana; `undefined` when it can. */
-export const solanaRecipientFault = (text: string): string | undefined => {
+export const solanaRecipientReason = (text: string): string | undefined => {
   if (!isSolanaAddress(text)) return "must be base58 of 32 bytes"
   if (text === ZERO_SOLANA) return "must not be the zero address"
   if (text === SOLANA_USDC) return "must not be the USDC mint"
@@ -33,15 +33,17 @@ export const solanaRecipientFault = (text: string): string | undefined => {
 
 const basePayTo: Config.Config<Address> = Config.nonEmptyString("BASE_PAY_TO").pipe(
   Config.mapOrFail((text) => {
-    const fault = baseRecipientFault(text)
-    return fault === undefined ? Either.right(getAddress(text.toLowerCase())) : invalid("BASE_PAY_TO", fault)
+    const reason = baseRecipientReason(text)
+    return reason === undefined
+      ? Either.right(getAddress(text.toLowerCase()))
+      : invalid("BASE_PAY_TO", reason)
   })
 )
 
 const solanaPayTo: Config.Config<string> = Config.nonEmptyString("SOLANA_PAY_TO").pipe(
   Config.mapOrFail((text) => {
-    const fault = solanaRecipientFault(text)
-    return fault === undefined ? Either.right(text) : invalid("SOLANA_PAY_TO", fault)
+    const reason = solanaRecipientReason(text)
+    return reason === undefined ? Either.right(text) : invalid("SOLANA_PAY_TO", reason)
   })
 )
 

@@ -69,22 +69,22 @@ export const judgeAll = <E>(table: ReadonlyArray<Signal<E>>, evidence: E): Reado
  * What is wrong with a table, in words; empty when it keeps the rules the scorer's monotony rests on: an unknown never
  * weighs more than the failure it may hide, and ids are stable upper-snake codes, each once.
  */
-export const tableFaults = <E>(table: ReadonlyArray<Signal<E>>): ReadonlyArray<string> => {
+export const tableErrors = <E>(table: ReadonlyArray<Signal<E>>): ReadonlyArray<string> => {
   const seen = new Set<string>()
   return table.flatMap((signal) => {
-    const faults: Array<string> = []
+    const errors: Array<string> = []
     if (!/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(signal.id))
-      faults.push(`${signal.id}: id is not upper snake case`)
-    if (seen.has(signal.id)) faults.push(`${signal.id}: id is used twice`)
+      errors.push(`${signal.id}: id is not upper snake case`)
+    if (seen.has(signal.id)) errors.push(`${signal.id}: id is used twice`)
     seen.add(signal.id)
     for (const [name, points] of Object.entries({
       points: signal.points,
       unknownPoints: signal.unknownPoints
     })) {
-      if (!(points >= 0 && points <= 100)) faults.push(`${signal.id}: ${name} is not within 0 and 100`)
+      if (!(points >= 0 && points <= 100)) errors.push(`${signal.id}: ${name} is not within 0 and 100`)
     }
-    if (signal.unknownPoints > signal.points) faults.push(`${signal.id}: unknown weighs more than failed`)
-    if (signal.reads.trim() === "") faults.push(`${signal.id}: does not say what it reads`)
-    return faults
+    if (signal.unknownPoints > signal.points) errors.push(`${signal.id}: unknown weighs more than failed`)
+    if (signal.reads.trim() === "") errors.push(`${signal.id}: does not say what it reads`)
+    return errors
   })
 }

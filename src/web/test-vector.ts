@@ -1,6 +1,7 @@
 import { sign } from "node:crypto"
 import { hmacJwk, signingJwk, toHmacKey, toSigningKey } from "../attestation/keys.ts"
-import { ATTESTATION_ALGORITHM, digestOf, hmacOf } from "../domain/attestation.ts"
+import { ATTESTATION_ALGORITHM } from "../domain/attestation-reasons.ts"
+import { digestOf, hmacOf } from "../domain/attestation.ts"
 import { canonicalJson } from "../domain/canonical-json.ts"
 
 /** Keys that everybody knows: good for comparing implementations and for nothing else. */

@@ -44,7 +44,7 @@ describe("slots", () => {
       const slots = makeSlots({ slots: 4, slotsPerAddress: 2, waitingPerAddress: 1, waitSeconds: 5 })
       for (let count = 0; count < 3; count++) yield* hold(slots, "greedy")
       expect([slots.inUse(), slots.waiting()]).toEqual([2, 1])
-      expect(yield* Effect.flip(slots.use("greedy", Effect.void))).toMatchObject({ ownFault: true })
+      expect(yield* Effect.flip(slots.use("greedy", Effect.void))).toMatchObject({ isOwnLoad: true })
       expect(yield* Effect.exit(slots.use("other", Effect.succeed(1)))).toMatchObject({ value: 1 })
     })
   )

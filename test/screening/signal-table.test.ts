@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { fail, pass, type Signal, unknown } from "../../src/domain/signal.ts"
-import { judgeAll, judgeOne, tableFaults, toPoints } from "../../src/screening/signal-table.ts"
+import { judgeAll, judgeOne, tableErrors, toPoints } from "../../src/screening/signal-table.ts"
 
 interface Evidence {
   readonly tax: number | null
@@ -93,9 +93,9 @@ describe("judging a table", () => {
   })
 
   it("finds the faults of a table", () => {
-    expect(tableFaults([tax])).toEqual([])
+    expect(tableErrors([tax])).toEqual([])
     const faulty: Signal<Evidence> = { ...tax, id: "sell-tax", points: 5, unknownPoints: 101, reads: " " }
-    expect(tableFaults([faulty, faulty])).toEqual([
+    expect(tableErrors([faulty, faulty])).toEqual([
       "sell-tax: id is not upper snake case",
       "sell-tax: unknownPoints is not within 0 and 100",
       "sell-tax: unknown weighs more than failed",

@@ -3,7 +3,7 @@ import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import type { MerchantSettingsChange } from "../../domain/merchant.ts"
 import { merchantCaller } from "../caller.ts"
 import { CheckoutInvalid, MerchantUnknown } from "../errors.ts"
-import { webhookUrlFault } from "../webhooks/url.ts"
+import { webhookUrlReason } from "../webhooks/url.ts"
 import type { Merchant } from "./merchants.ts"
 import { Merchants } from "./merchants.ts"
 import { profileOf } from "./profile.ts"
@@ -33,7 +33,8 @@ const make = (publicUrl: string) =>
       changed: MerchantSettingsChange
     ) {
       const { webhookUrl } = changed
-      const reason = webhookUrl === undefined || webhookUrl === null ? undefined : webhookUrlFault(webhookUrl)
+      const reason =
+        webhookUrl === undefined || webhookUrl === null ? undefined : webhookUrlReason(webhookUrl)
       if (reason !== undefined) return yield* new CheckoutInvalid({ field: "webhookUrl", message: reason })
       const after = { ...merchant, settings: { ...merchant.settings, ...changed } }
       yield* store.saveSettings(after)

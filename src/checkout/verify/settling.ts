@@ -10,7 +10,7 @@ import { fingerprintOf, requirementsOf } from "../checkout.ts"
 import { CheckoutRepo } from "../checkout-repo.ts"
 import type { Verified, VerifyError } from "../checkouts.ts"
 import type { CheckoutConfig } from "../config.ts"
-import { accountFault } from "../creation.ts"
+import { accountReason } from "../creation.ts"
 import { CheckoutConflict, CheckoutLimited } from "../errors.ts"
 import { MerchantAccounts } from "../merchant-account.ts"
 import { makeRecordPaid } from "../paid-record.ts"
@@ -85,12 +85,12 @@ const makeExplain = (accounts: MerchantAccounts["Type"]) =>
         message: "this payment was used for something else; nothing was charged"
       })
     }
-    const fault =
+    const reason =
       terms.network === SOLANA_NETWORK
-        ? accountFault(yield* accounts.check(terms.network, terms.payTo))
+        ? accountReason(yield* accounts.check(terms.network, terms.payTo))
         : undefined
-    if (fault !== undefined) {
-      return yield* new CheckoutConflict({ message: `the merchant cannot be paid: merchantPayTo ${fault}` })
+    if (reason !== undefined) {
+      return yield* new CheckoutConflict({ message: `the merchant cannot be paid: merchantPayTo ${reason}` })
     }
     return yield* error
   })

@@ -3,7 +3,7 @@ import type { LookupAddress } from "node:dns"
 import { Resolver } from "node:dns/promises"
 import { request } from "node:https"
 import { isIP, type LookupFunction } from "node:net"
-import { hostOf, isPublicAddress, webhookUrlFault } from "./url.ts"
+import { hostOf, isPublicAddress, webhookUrlReason } from "./url.ts"
 
 /** A delivery, name look-up and all addresses together. Standard Webhooks advises 15 to 30 s at most. */
 const TIMEOUT_MILLIS = 10_000
@@ -136,7 +136,7 @@ export const makeWebhookTransport = (options: TransportOptions) =>
   WebhookTransport.of({
     send: Effect.fn("WebhookTransport.send")(
       function* (text, headers, body) {
-        if (webhookUrlFault(text) !== undefined) return yield* forbidden
+        if (webhookUrlReason(text) !== undefined) return yield* forbidden
         const url = new URL(text)
         const [first, ...others] = yield* addressesOf(hostOf(url), options)
         const to = (pinned: LookupAddress) => post(url, pinned, headers, body, options.tls)

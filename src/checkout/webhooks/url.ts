@@ -50,7 +50,7 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "")
  * Why a webhook cannot be delivered to this URL; `undefined` when it may be. What the name resolves to is checked again
  * at each delivery.
  */
-export const webhookUrlFault = (text: string): string | undefined => {
+export const webhookUrlReason = (text: string): string | undefined => {
   if (!URL.canParse(text)) return "must be an absolute https URL"
   const url = new URL(text)
   if (url.protocol !== "https:") return "must be an https URL"

@@ -72,7 +72,7 @@ const full =
   ({ name, room }: Place) =>
   (error: NoSlot) => {
     const limit: RateLimit = { policy: `${name}-slots`, quota: room.slots, windowSeconds: room.seconds }
-    return error.ownFault
+    return error.isOwnLoad
       ? TooManyRequests.after("too many requests of this address are under way", BUSY_RETRY_SECONDS, {
           ...limit,
           quota: room.slotsPerAddress

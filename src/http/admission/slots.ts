@@ -1,7 +1,7 @@
 import { Data, Effect } from "effect"
 
-/** No slot became free in time, or too many requests wait already. `ownFault`: the address's own ones are in the way. */
-export class NoSlot extends Data.TaggedError("NoSlot")<{ readonly ownFault: boolean }> {}
+/** No slot became free in time, or too many requests wait already. `isOwnLoad`: the address's own ones are in the way. */
+export class NoSlot extends Data.TaggedError("NoSlot")<{ readonly isOwnLoad: boolean }> {}
 
 export interface SlotOptions {
   readonly slots: number
@@ -94,7 +94,7 @@ const makeLine = (options: SlotOptions) => {
       if (state === "held") next()
     },
     noSlot: (address: string) =>
-      new NoSlot({ ownFault: (shares.get(address)?.held ?? 0) >= options.slotsPerAddress }),
+      new NoSlot({ isOwnLoad: (shares.get(address)?.held ?? 0) >= options.slotsPerAddress }),
     isFree: (address: string): boolean => line.size === 0 && hasRoom(address),
     inUse: () => inUse,
     waiting: () => line.size

@@ -3,7 +3,7 @@ import { PaymentRejected } from "../../domain/errors.ts"
 import type { PaymentRequirements } from "../../domain/x402.ts"
 import type { MatchedPayment } from "../message/match.ts"
 import type { SettleablePayment } from "../message/payment.ts"
-import { authorizationFault, checkEip3009 } from "./evm/local-check.ts"
+import { authorizationReason, checkEip3009 } from "./evm/local-check.ts"
 import { checkSvm } from "./svm/local-check.ts"
 
 /** Whole Unix seconds. */
@@ -61,7 +61,7 @@ export const requireOpenWindow = ({ payment, requirements, payer }: CheckedPayme
   Effect.flatMap(nowInSeconds, (now) => {
     const reason =
       payment.scheme === "eip3009"
-        ? authorizationFault(payment.evm.authorization, requirements, now)
+        ? authorizationReason(payment.evm.authorization, requirements, now)
         : undefined
     return reason === undefined
       ? Effect.void

@@ -7,7 +7,7 @@ import { Attestor } from "../../../src/attestation/attestor.ts"
 import { expireCheckouts } from "../../../src/checkout/checkout-worker.ts"
 import { backoffAfter, WebhookSender, WebhookSenderLive } from "../../../src/checkout/webhooks/sender.ts"
 import { WebhookFailed, WebhookTransport } from "../../../src/checkout/webhooks/transport.ts"
-import { isPublicAddress, webhookUrlFault } from "../../../src/checkout/webhooks/url.ts"
+import { isPublicAddress, webhookUrlReason } from "../../../src/checkout/webhooks/url.ts"
 import { createCheckout, shop, sign, verify } from "../../support/checkout/shop.ts"
 
 const START = 1_800_000_000_000
@@ -225,7 +225,7 @@ describe("a webhook's address", () => {
     "https://8.8.8.8/x",
     "https://[2606:4700::1]/"
   ])("may be %s", (url) => {
-    expect(webhookUrlFault(url)).toBeUndefined()
+    expect(webhookUrlReason(url)).toBeUndefined()
   })
 
   it.each([
@@ -252,7 +252,7 @@ describe("a webhook's address", () => {
     "file:///etc/passwd",
     "not a url"
   ])("may not be %s", (url) => {
-    expect(webhookUrlFault(url)).toMatch(/^must be/)
+    expect(webhookUrlReason(url)).toMatch(/^must be/)
   })
 
   it.each([

@@ -15,7 +15,7 @@ const CLOCK_SKEW_SECONDS = 60n
  * Recipient, amount and time window. `now` is Unix seconds. The upper bound of the window keeps an authorization from
  * outliving our memory of why it was refused; USDC compares `validAfter` strictly.
  */
-export const authorizationFault = (
+export const authorizationReason = (
   { to, value, validAfter, validBefore }: Eip3009Payload["authorization"],
   { payTo, amount, maxTimeoutSeconds }: PaymentRequirements,
   now: bigint
@@ -36,7 +36,7 @@ export const checkEip3009 = async (
   now: bigint
 ): Promise<LocalVerdict> => {
   const payer = authorization.from
-  const reason = authorizationFault(authorization, requirements, now)
+  const reason = authorizationReason(authorization, requirements, now)
   if (reason !== undefined) return { ok: false, payer, reason }
   const digest = authorizationDigest(authorization, requirements)
   if (digest === undefined) return { ok: false, payer, reason: "invalid_exact_evm_missing_eip712_domain" }

@@ -43,7 +43,7 @@ const instructionsOf = ({ message }: DecodedTransaction): ReadonlyArray<Instruct
 
 const read = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength)
 
-const computeFault = (limit: Instruction, price: Instruction): string | undefined => {
+const computeReason = (limit: Instruction, price: Instruction): string | undefined => {
   if (limit.program !== COMPUTE_BUDGET || limit.data[0] !== 2 || limit.data.length !== 5) {
     return `${prefix}_instructions_compute_limit_instruction`
   }
@@ -68,7 +68,7 @@ export const associatedTokenAccount = async (owner: Address, mint: Address): Pro
   return account
 }
 
-const transferFault = async (
+const transferReason = async (
   { program, accounts, data }: Instruction,
   { asset, payTo, amount }: PaymentRequirements,
   feePayer: string
@@ -90,7 +90,7 @@ const transferFault = async (
 
 const ORDINALS = ["fourth", "fifth", "sixth", "seventh"]
 
-const extrasFault = (extras: ReadonlyArray<Instruction>, memo: unknown): string | undefined => {
+const extrasReason = (extras: ReadonlyArray<Instruction>, memo: unknown): string | undefined => {
   const foreign = extras.findIndex(({ program }) => program !== MEMO && program !== LIGHTHOUSE)
   if (foreign >= 0) return `invalid_exact_svm_payload_unknown_${ORDINALS[foreign] ?? "optional"}_instruction`
   if (memo === undefined) return undefined
@@ -112,7 +112,7 @@ const isSigned = ({ signatures, messageBytes, message }: DecodedTransaction): bo
     return verify(null, messageBytes, createPublicKey({ key, format: "der", type: "spki" }), signature)
   })
 
-const structureFault = (transaction: DecodedTransaction, feePayer: string): string | undefined => {
+const structureReason = (transaction: DecodedTransaction, feePayer: string): string | undefined => {
   const { message } = transaction
   if ("addressTableLookups" in message && (message.addressTableLookups?.length ?? 0) > 0) {
     return "invalid_exact_svm_smart_wallet_alt_resolution_not_available"
@@ -122,7 +122,7 @@ const structureFault = (transaction: DecodedTransaction, feePayer: string): stri
   return message.staticAccounts[0] === feePayer ? undefined : "invalid_exact_svm_fee_payer_mismatch"
 }
 
-const instructionsFault = async (
+const instructionsReason = async (
   instructions: ReadonlyArray<Instruction>,
   requirements: PaymentRequirements,
   feePayer: string
@@ -131,13 +131,13 @@ const instructionsFault = async (
   if (limit === undefined || price === undefined || transfer === undefined || extras.length > 4) {
     return `${prefix}_instructions_length`
   }
-  const budget = computeFault(limit, price) ?? (await transferFault(transfer, requirements, feePayer))
+  const budget = computeReason(limit, price) ?? (await transferReason(transfer, requirements, feePayer))
   if (budget !== undefined) return budget
   // The specification forbids it in every instruction; a fee payer named nowhere cannot be drained by any program.
   if (instructions.some(({ accounts }) => accounts.includes(feePayer))) {
     return "invalid_exact_svm_smart_wallet_fee_payer_not_isolated"
   }
-  return extrasFault(extras, requirements.extra["memo"])
+  return extrasReason(extras, requirements.extra["memo"])
 }
 
 /**
@@ -155,9 +155,9 @@ export const checkSvm = async (
   const instructions = transaction === undefined ? undefined : instructionsOf(transaction)
   if (transaction === undefined || instructions === undefined) return reject(`${prefix}_could_not_be_decoded`)
   const payer = instructions[2]?.accounts[3] ?? ""
-  const fault =
-    structureFault(transaction, feePayer) ?? (await instructionsFault(instructions, requirements, feePayer))
-  if (fault !== undefined) return reject(fault, payer)
+  const reason =
+    structureReason(transaction, feePayer) ?? (await instructionsReason(instructions, requirements, feePayer))
+  if (reason !== undefined) return reject(reason, payer)
   // With two signers, the second is the owner of the money or the transfer has no valid authority.
   return payer === transaction.message.staticAccounts[1] && isSigned(transaction)
     ? { ok: true, payer, proven: true }
