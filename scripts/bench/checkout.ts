@@ -7,7 +7,7 @@ import { Console, Effect, Layer } from "effect"
 import type { NewCheckout } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepoSql } from "../../src/checkout/checkout-repo-sql.ts"
-import { ReceivingAccounts, ReceivingAccountsSql } from "../../src/checkout/receiving-accounts.ts"
+import { ReceivingAccounts, ReceivingAccountsSql } from "../../src/checkout/watch/receiving-accounts.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
 import { databaseAt } from "../../src/storage/database.ts"
 

@@ -7,6 +7,7 @@ import type { RpcCall } from "./rpc-call.ts"
 /** A transaction that mentions an account, newest first in a listing. */
 export interface SolanaSignature {
   readonly signature: string
+  readonly slot: number
   readonly failed: boolean
   /** Unix seconds; null where the node does not know. */
   readonly blockTime: number | null
@@ -72,7 +73,9 @@ export interface SolanaHistory {
 const Whole = Schema.Union(Schema.Number, Schema.NumberFromString).pipe(Schema.int(), Schema.nonNegative())
 const Signature = Schema.String.pipe(Schema.pattern(/^[1-9A-HJ-NP-Za-km-z]{64,90}$/))
 const Time = Schema.optionalWith(Schema.NullOr(Whole), { default: () => null })
-const Signatures = Schema.Array(Schema.Struct({ signature: Signature, err: Schema.Unknown, blockTime: Time }))
+const Signatures = Schema.Array(
+  Schema.Struct({ signature: Signature, slot: Whole, err: Schema.Unknown, blockTime: Time })
+)
 const Balances = Schema.optionalWith(
   Schema.NullOr(
     Schema.Array(
@@ -193,7 +196,12 @@ export const makeSolanaHistory = (call: RpcCall): SolanaHistory => ({
   getSignatures: Effect.fn("SolanaRpc.getSignatures")((account, range) =>
     call("getSignaturesForAddress", [account, { commitment, ...definedOf(range) }], Signatures).pipe(
       Effect.map((found) =>
-        found.map(({ blockTime, err, signature }) => ({ signature, failed: !isNone(err), blockTime }))
+        found.map(({ blockTime, err, signature, slot }) => ({
+          signature,
+          slot,
+          failed: !isNone(err),
+          blockTime
+        }))
       )
     )
   ),

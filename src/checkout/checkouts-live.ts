@@ -19,8 +19,8 @@ import { journalOf } from "./journal.ts"
 import { makeMerchantDesk } from "./merchants/desk.ts"
 import { Randomness } from "./randomness.ts"
 import { simulation } from "./simulation.ts"
-import { unsignedPayment } from "./solana-payment.ts"
-import { makeFindTransfers } from "./wallet-payments.ts"
+import { unsignedPayment } from "./solana/unsigned-payment.ts"
+import { makeFindWalletTransfers } from "./solana/wallet-transfers.ts"
 import { BUSY_RETRY_SECONDS, cancelled } from "./verify/holding.ts"
 import { makeVerify } from "./verify/verification.ts"
 
@@ -125,7 +125,7 @@ const make = (publicUrl: string) =>
       unsigned,
       simulate: yield* makeSimulate(config, baseUrl),
       resume: makeResume(repo, finish),
-      findTransfers: yield* makeFindTransfers,
+      findTransfers: yield* makeFindWalletTransfers,
       findPlainTransfers: yield* makeFindPlainTransfers,
       ...(yield* makeMerchantDesk({ find, show }))
     })

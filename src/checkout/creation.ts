@@ -17,7 +17,7 @@ import type { MerchantAccount } from "./merchant-account.ts"
 import { MerchantAccounts } from "./merchant-account.ts"
 import type { Merchant } from "./merchants/merchants.ts"
 import { Randomness } from "./randomness.ts"
-import { memoCodeOf, referenceOf } from "./solana-pay.ts"
+import { memoCodeOf, referenceOf } from "./solana/solana-pay.ts"
 import { webhookUrlReason } from "./webhooks/url.ts"
 
 /**

@@ -7,7 +7,7 @@ import type { Refund } from "../../src/checkout/refunds/refund.ts"
 import { makeSolanaRefunds } from "../../src/checkout/refunds/solana-refunds.ts"
 import { UpstreamError } from "../../src/domain/errors.ts"
 import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, usdcOf } from "../../src/domain/chain.ts"
-import { refundReferenceOf } from "../../src/checkout/solana-pay.ts"
+import { refundReferenceOf } from "../../src/checkout/solana/solana-pay.ts"
 import type { CheckoutTerms } from "../../src/domain/checkout.ts"
 
 const MERCHANT = `0x${"11".repeat(20)}` as const
@@ -187,6 +187,7 @@ const solanaNode = (listed: number, keepsListings = true) => {
           typeof range === "object" && range !== null && "limit" in range ? Number(range.limit) : 1_000
         const entry = (at: number) => ({
           signature: "1".repeat(60) + "abcd".slice(0, 4) + String((at % 9) + 1),
+          slot: 5,
           err: null,
           blockTime: 5
         })

@@ -1,13 +1,10 @@
 import { Effect } from "effect"
 import type { Address, Hash, Log, PublicClient } from "viem"
-import { getAddress, parseAbiItem } from "viem"
+import { getAddress } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
-import { BASE_NETWORK, BASE_USDC } from "../../domain/chain.ts"
+import { BASE_NETWORK } from "../../domain/chain.ts"
 import { UpstreamError } from "../../domain/errors.ts"
-
-const TRANSFER = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
-const BALANCE_OF = parseAbiItem("function balanceOf(address) view returns (uint256)")
-const usdc = getAddress(BASE_USDC)
+import { TRANSFER, USDC_ABI, usdc } from "./usdc.ts"
 
 /** `AuthorizationUsed(address,bytes32)`. Source: EIP-3009. */
 const AUTHORIZATION_USED = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5"
@@ -38,7 +35,7 @@ export interface Span {
 const balanceAt = (client: PublicClient, owner: Address, height: number) =>
   client.readContract({
     address: usdc,
-    abi: [BALANCE_OF],
+    abi: USDC_ABI,
     functionName: "balanceOf",
     args: [owner],
     blockNumber: BigInt(height)
@@ -71,26 +68,42 @@ const authorizationBefore = (logs: ReadonlyArray<Log>, position: number, payer: 
   return isUse ? `${BASE_NETWORK}:${usdc}:${payer}:${nonce ?? ""}`.toLowerCase() : null
 }
 
-const inflowOf = async (client: PublicClient, log: TransferLog): Promise<Inflow> => {
-  const hash: Hash = log.transactionHash
-  const [{ logs }, { timestamp }] = await Promise.all([
-    client.getTransactionReceipt({ hash }),
-    client.getBlock({ blockNumber: log.blockNumber })
-  ])
-  const position = logs.findIndex(({ logIndex }) => logIndex === log.logIndex)
-  return {
-    transaction: hash.toLowerCase(),
-    position,
-    height: Number(log.blockNumber),
-    blockHash: log.blockHash.toLowerCase(),
-    at: Number(timestamp) * 1000,
-    payer: log.args.from,
-    amount: log.args.value,
-    authorizationKey: authorizationBefore(logs, position, log.args.from)
+/** Transfers whose place is known: what a block holds at a position never changes. */
+const MOST_KNOWN = 5_000
+
+/** What a log says with its receipt and its block, read once for each: blocks above the safe one are listed again and again. */
+const makeInflowOf = () => {
+  const known = new Map<string, Inflow>()
+  const read = async (client: PublicClient, log: TransferLog): Promise<Inflow> => {
+    const hash: Hash = log.transactionHash
+    const [{ blockHash, logs }, { timestamp }] = await Promise.all([
+      client.getTransactionReceipt({ hash }),
+      client.getBlock({ blockHash: log.blockHash })
+    ])
+    const position = logs.findIndex(({ logIndex }) => logIndex === log.logIndex)
+    if (blockHash !== log.blockHash || position === -1) throw new Error("the chain was reorganised")
+    return {
+      transaction: hash.toLowerCase(),
+      position,
+      height: Number(log.blockNumber),
+      blockHash: log.blockHash.toLowerCase(),
+      at: Number(timestamp) * 1000,
+      payer: log.args.from,
+      amount: log.args.value,
+      authorizationKey: authorizationBefore(logs, position, log.args.from)
+    }
+  }
+  return async (client: PublicClient, log: TransferLog): Promise<Inflow> => {
+    const place = `${log.blockHash}:${log.logIndex}`
+    const inflow = known.get(place) ?? (await read(client, log))
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(place, inflow)
+    return inflow
   }
 }
+type InflowOf = ReturnType<typeof makeInflowOf>
 
-const readAt = async (client: PublicClient, span: Span) => {
+const readAt = async (client: PublicClient, inflowOf: InflowOf, span: Span) => {
   const owner = getAddress(span.owner.toLowerCase())
   const [before, after, incoming, outgoing] = await Promise.all([
     balanceAt(client, owner, span.from),
@@ -112,20 +125,20 @@ const failed = (kind: UpstreamError["kind"], detail: string) =>
  * Everything that came in, by the first node that proves that it left nothing out: the balance at the span's
  * start and at its end differ by exactly what its logs say.
  */
-export const readInflows = (
-  { nodes }: Pick<BaseRpc, "nodes">,
-  span: Span
-): Effect.Effect<ReadonlyArray<Inflow>, UpstreamError> => {
-  const read = (client: PublicClient) =>
-    Effect.tryPromise({
-      try: () => readAt(client, span),
-      catch: () => failed("transport", "transfers were not read")
-    }).pipe(
-      Effect.flatMap((inflows) =>
-        inflows === undefined
-          ? failed("rejected", "the listed transfers do not make up the balance")
-          : Effect.succeed(inflows)
+export const makeReadInflows = ({ nodes }: Pick<BaseRpc, "nodes">) => {
+  const inflowOf = makeInflowOf()
+  return (span: Span): Effect.Effect<ReadonlyArray<Inflow>, UpstreamError> => {
+    const read = (client: PublicClient) =>
+      Effect.tryPromise({
+        try: () => readAt(client, inflowOf, span),
+        catch: () => failed("transport", "transfers were not read")
+      }).pipe(
+        Effect.flatMap((inflows) =>
+          inflows === undefined
+            ? failed("rejected", "the listed transfers do not make up the balance")
+            : Effect.succeed(inflows)
+        )
       )
-    )
-  return Effect.firstSuccessOf(nodes.map(({ client }) => read(client)))
+    return Effect.firstSuccessOf(nodes.map(({ client }) => read(client)))
+  }
 }

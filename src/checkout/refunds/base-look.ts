@@ -1,6 +1,7 @@
 import type { Address, Hash, PublicClient } from "viem"
-import { getAddress, parseAbiItem, parseEventLogs } from "viem"
-import { BASE_NETWORK, BASE_USDC } from "../../domain/chain.ts"
+import { getAddress, parseEventLogs } from "viem"
+import { BASE_NETWORK } from "../../domain/chain.ts"
+import { TRANSFER, usdc } from "../base/usdc.ts"
 import type { Transfer } from "../journal.ts"
 import type { Refund } from "./refund.ts"
 import type { RefundLook } from "./refund-chain.ts"
@@ -8,9 +9,6 @@ import type { RefundLook } from "./refund-chain.ts"
 /** Blocks one `eth_getLogs` may span; public nodes refuse more. One look reads this many spans. */
 const LOG_SPAN = 2_000
 const SPANS_A_LOOK = 10
-
-const TRANSFER = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
-const usdc = getAddress(BASE_USDC)
 
 /** A refund and the two wallets it goes between. */
 export interface Sought {

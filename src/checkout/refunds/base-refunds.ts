@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import type { Address, Hex, PublicClient } from "viem"
-import { encodeFunctionData, getAddress, parseAbiItem, serializeTransaction } from "viem"
+import { encodeFunctionData, getAddress, serializeTransaction } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
-import { BASE_CHAIN_ID, BASE_USDC } from "../../domain/chain.ts"
+import { BASE_CHAIN_ID } from "../../domain/chain.ts"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
 import { UpstreamError } from "../../domain/errors.ts"
+import { USDC_ABI, usdc } from "../base/usdc.ts"
 import { CheckoutConflict } from "../errors.ts"
 import { lookAt } from "./base-look.ts"
 import type { Refund } from "./refund.ts"
@@ -15,9 +16,6 @@ const GAS_MARGIN = 130n
 /** Code of an account that delegates to a contract and still signs by itself. Source: EIP-7702. */
 const DELEGATED = "0xef0100"
 
-const transfer = parseAbiItem("function transfer(address to, uint256 value) returns (bool)")
-const usdc = getAddress(BASE_USDC)
-
 const asked = <A>(what: string, ask: () => Promise<A>): Effect.Effect<A, UpstreamError> =>
   Effect.tryPromise({
     try: ask,
@@ -27,19 +25,17 @@ const asked = <A>(what: string, ask: () => Promise<A>): Effect.Effect<A, Upstrea
 const addressOf = (text: string): Address => getAddress(text.toLowerCase())
 
 const dataOf = ({ amount, payer }: Refund): Hex =>
-  encodeFunctionData({ abi: [transfer], functionName: "transfer", args: [addressOf(payer), amount] })
+  encodeFunctionData({ abi: USDC_ABI, functionName: "transfer", args: [addressOf(payer), amount] })
 
 /** Source: ERC-681. */
 const uriOf = ({ amount, payer }: Refund): string =>
   `ethereum:${usdc}@${BASE_CHAIN_ID}/transfer?address=${addressOf(payer)}&uint256=${amount}`
 
-const BALANCE_OF = parseAbiItem("function balanceOf(address) view returns (uint256)")
-
 /** A refund that its merchant cannot pay is not prepared. */
 const makeEnough = (client: PublicClient) =>
   Effect.fnUntraced(function* (merchant: Address, amount: bigint) {
     const balance = yield* asked("balance", () =>
-      client.readContract({ address: usdc, abi: [BALANCE_OF], functionName: "balanceOf", args: [merchant] })
+      client.readContract({ address: usdc, abi: USDC_ABI, functionName: "balanceOf", args: [merchant] })
     )
     if (balance >= amount) return
     return yield* new CheckoutConflict({

@@ -11,7 +11,7 @@ import { CheckoutConflict, CheckoutInvalid, CheckoutNotFound } from "../errors.t
 import { journalOf } from "../journal.ts"
 import { makeRecordRefund } from "../paid-record.ts"
 import { Randomness } from "../randomness.ts"
-import { memoOfTerms } from "../solana-pay.ts"
+import { memoOfTerms } from "../solana/solana-pay.ts"
 import { makeBaseRefunds } from "./base-refunds.ts"
 import type { Refund } from "./refund.ts"
 import { isSameAccount, payersOf, refundableTo } from "./refund.ts"

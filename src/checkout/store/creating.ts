@@ -4,7 +4,7 @@ import { narrowSql } from "../../storage/sql-errors.ts"
 import type { CheckoutRepo, Insertion, NewCheckout } from "../checkout-repo.ts"
 import { columnsOf, oneCheckout } from "../checkout-rows.ts"
 import type { Counters } from "../counters.ts"
-import { REST_MILLIS } from "../receiving-accounts.ts"
+import { REST_MILLIS } from "../watch/receiving-accounts.ts"
 
 /** Ends a transaction that must not leave anything behind. */
 class NotInserted extends Data.TaggedError("NotInserted")<{

@@ -11,12 +11,12 @@ import { MerchantAccounts } from "../../../src/checkout/merchant-account.ts"
 import { merchantsLive } from "../../../src/checkout/merchants/merchants-live.ts"
 import { RandomnessLive } from "../../../src/checkout/randomness.ts"
 import { WebhookOutboxSql } from "../../../src/checkout/webhooks/outbox.ts"
-import { ReceivingAccountsSql } from "../../../src/checkout/receiving-accounts.ts"
+import { ReceivingAccountsSql } from "../../../src/checkout/watch/receiving-accounts.ts"
 import { RefundRepoSql } from "../../../src/checkout/refunds/refund-repo.ts"
 import { RefundsLive } from "../../../src/checkout/refunds/refunds.ts"
-import { UnassignedTransfersSql } from "../../../src/checkout/unassigned-transfers.ts"
-import type { AccountChange } from "../../../src/checkout/account-history.ts"
-import { AccountHistory } from "../../../src/checkout/account-history.ts"
+import { UnassignedTransfersSql } from "../../../src/checkout/watch/unassigned-transfers.ts"
+import type { AccountChange } from "../../../src/checkout/solana/account-history.ts"
+import { AccountHistory } from "../../../src/checkout/solana/account-history.ts"
 import { anonymousCaller } from "../../../src/checkout/caller.ts"
 import { ChainRpcLive } from "../../../src/chain/chain-rpc-live.ts"
 import { AttestorLive } from "../../../src/attestation/attestor-live.ts"
@@ -143,7 +143,7 @@ const historyOf = (chain: FakeChain) => {
         const amounts = owners.map((owner) => changesOf(owner).reduce((sum, { change }) => sum + change, 0n))
         return answer({ slot: 1n, time, amounts })
       }),
-    page: ({ before, cursor, owner }) =>
+    page: ({ before, cursor, final, owner }) =>
       Effect.suspend(() => {
         chain.looks.pages += 1
         if (chain.unreadable.has(owner)) return Effect.fail(solanaDown)
@@ -153,7 +153,7 @@ const historyOf = (chain: FakeChain) => {
         const page = listed.slice(-PAGE)
         return answer({
           changes: page.filter(({ transaction }) => !chain.unknown.has(transaction)),
-          newest: page.at(-1)?.transaction ?? null,
+          newest: page.findLast(({ slot }) => BigInt(slot) <= final)?.transaction ?? null,
           oldest: page[0]?.transaction ?? null,
           isLast: page.length === listed.length,
           isWhole: page.every(({ transaction }) => !chain.unknown.has(transaction))

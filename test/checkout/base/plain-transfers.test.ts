@@ -4,15 +4,15 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import type { Address, PublicClient } from "viem"
 import { createPublicClient, custom, http, parseAbi } from "viem"
-import { readInflows } from "../../src/checkout/base/usdc-inflow.ts"
-import { merchantCaller } from "../../src/checkout/caller.ts"
-import { expireCheckouts } from "../../src/checkout/checkout-worker.ts"
-import { Checkouts } from "../../src/checkout/checkouts.ts"
-import { BASE_NETWORK, BASE_USDC } from "../../src/domain/chain.ts"
-import type { CheckoutTerms } from "../../src/domain/checkout.ts"
-import { NO_SETTINGS } from "../../src/domain/merchant.ts"
-import { from, order, shop, sign, statusOf, STRANGER, verify } from "../support/checkout/shop.ts"
-import { LocalBase } from "../support/sandbox.ts"
+import { makeReadInflows } from "../../../src/checkout/base/usdc-inflow.ts"
+import { merchantCaller } from "../../../src/checkout/caller.ts"
+import { expireCheckouts } from "../../../src/checkout/checkout-worker.ts"
+import { Checkouts } from "../../../src/checkout/checkouts.ts"
+import { BASE_NETWORK, BASE_USDC } from "../../../src/domain/chain.ts"
+import type { CheckoutTerms } from "../../../src/domain/checkout.ts"
+import { NO_SETTINGS } from "../../../src/domain/merchant.ts"
+import { from, order, shop, sign, statusOf, STRANGER, verify } from "../../support/checkout/shop.ts"
+import { LocalBase } from "../../support/sandbox.ts"
 
 const usdc = parseAbi(["function transfer(address to, uint256 value) returns (bool)"])
 
@@ -45,6 +45,19 @@ const transfer = (payTo: string, amount: bigint) =>
     })
   )
 const asAddress = (text: string): Address => `0x${text.slice(2)}`
+
+const devnet = Effect.map(LocalBase, ({ devnet: chain }) => chain)
+const mine = (blocks: number) =>
+  Effect.flatMap(devnet, ({ request }) =>
+    Effect.promise(() => request("anvil_mine", [`0x${blocks.toString(16)}`]))
+  )
+/** What takes away every block that comes from here on. */
+const forkHere = Effect.flatMap(devnet, ({ request }) =>
+  Effect.map(
+    Effect.promise(() => request("evm_snapshot", [])),
+    (id) => Effect.promise(() => request("evm_revert", [id]))
+  )
+)
 
 const pays = (terms: CheckoutTerms) => transfer(terms.payTo, BigInt(terms.amount))
 const round = Effect.flatMap(Checkouts, ({ findPlainTransfers }) => findPlainTransfers)
@@ -135,11 +148,26 @@ layer(LocalBase.layer, { excludeTestServices: true, timeout: 60_000 })("a plain 
         yield* transfer(payTo, 1_000_123n)
         const span = { owner: payTo, from: start, to: start + 1 }
         const node = (client: PublicClient) => ({ host: "node", client })
-        const refused = yield* Effect.flip(readInflows({ nodes: [node(lying)] }, span))
+        const refused = yield* Effect.flip(makeReadInflows({ nodes: [node(lying)] })(span))
         expect(refused).toMatchObject({ kind: "rejected" })
-        const found = yield* readInflows({ nodes: [node(lying), node(honest)] }, span)
+        const found = yield* makeReadInflows({ nodes: [node(lying), node(honest)] })(span)
         expect(found).toMatchObject([{ amount: 1_000_123n, authorizationKey: null }])
       })
+  )
+
+  it.effect("in a block that a reorganisation put in the place of one already looked through pays", () =>
+    Effect.gen(function* () {
+      const payTo = yield* newMerchant
+      const terms = yield* openOrder(payTo)
+      const fork = yield* forkHere
+      yield* mine(2)
+      yield* round
+      yield* fork
+      yield* pays(terms)
+      yield* mine(2)
+      yield* round
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+    }).pipe(withShop())
   )
 
   it.effect("is only for merchants with a token, on whole cents; and x402 pays the same order", () =>

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import type { Scan } from "../../src/checkout/scan.ts"
-import { advance, FRESH } from "../../src/checkout/scan.ts"
+import type { Scan } from "../../../src/checkout/watch/scan.ts"
+import { advance, FRESH } from "../../../src/checkout/watch/scan.ts"
 
 const PAGE = 3
 

@@ -1,8 +1,8 @@
 import { getBase58Decoder } from "@solana/kit"
 import { createHash } from "node:crypto"
-import { SOLANA_NETWORK } from "../domain/chain.ts"
-import type { CheckoutTerms } from "../domain/checkout.ts"
-import { formatUsd } from "../domain/money.ts"
+import { SOLANA_NETWORK } from "../../domain/chain.ts"
+import type { CheckoutTerms } from "../../domain/checkout.ts"
+import { formatUsd } from "../../domain/money.ts"
 
 const base58 = getBase58Decoder()
 

@@ -1,8 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
-import type { Network } from "../domain/chain.ts"
-import type { UpstreamError } from "../domain/errors.ts"
-import { narrowSql } from "../storage/sql-errors.ts"
+import type { Network } from "../../domain/chain.ts"
+import type { UpstreamError } from "../../domain/errors.ts"
+import { narrowSql } from "../../storage/sql-errors.ts"
 import type { Scan } from "./scan.ts"
 
 /** A merchant's receiving account and how far it was looked through. Times are Unix milliseconds. */

@@ -1,13 +1,13 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import { getBase58Decoder } from "@solana/kit"
 import { ConfigProvider, Effect, Layer } from "effect"
-import { ChainRpcLive } from "../../src/chain/chain-rpc-live.ts"
-import { AccountHistory, AccountHistoryLive } from "../../src/checkout/account-history.ts"
-import { memoCodeOf, referenceOf } from "../../src/checkout/solana-pay.ts"
-import { SOLANA_USDC } from "../../src/domain/chain.ts"
-import { makeNode } from "../support/chain/rpc-double.ts"
-import { walletPays } from "../support/checkout/solana-wallet.ts"
-import { LocalSolana } from "../support/sandbox.ts"
+import { ChainRpcLive } from "../../../src/chain/chain-rpc-live.ts"
+import { AccountHistory, AccountHistoryLive } from "../../../src/checkout/solana/account-history.ts"
+import { memoCodeOf, referenceOf } from "../../../src/checkout/solana/solana-pay.ts"
+import { SOLANA_USDC } from "../../../src/domain/chain.ts"
+import { makeNode } from "../../support/chain/rpc-double.ts"
+import { walletPays } from "../../support/checkout/solana-wallet.ts"
+import { LocalSolana } from "../../support/sandbox.ts"
 
 const MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 const MERCHANT = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
@@ -41,7 +41,8 @@ layer(LocalHistory, { excludeTestServices: true, timeout: 60_000 })("a merchant'
       const owner = accounts.shop.address
       const before = yield* history.balances([owner, accounts.merchant.address])
       expect(before.time).toBeGreaterThan(Date.now() - 60_000)
-      const range = { owner, cursor: null, before: null, from: Date.now() - 60_000, slot: before.slot }
+      const { slot } = before
+      const range = { owner, cursor: null, before: null, from: Date.now() - 60_000, slot, final: slot + 10n }
       const start = yield* history.page(range)
       const transaction = yield* walletPays(chain, {
         reference: referenceOf(ID),
@@ -108,6 +109,7 @@ const nodeWith = (count: number, give: (id: string, maxVersion: number) => unkno
       if (method === "getSignaturesForAddress") {
         const listed = Array.from({ length: count }, (_, n) => ({
           signature: signature(n + 1),
+          slot: 9,
           err: null,
           blockTime: 1_800_000_000
         }))
@@ -131,7 +133,7 @@ const nodeWith = (count: number, give: (id: string, maxVersion: number) => unkno
 
 const pageFrom = (url: string) =>
   Effect.flatMap(AccountHistory, (history) =>
-    history.page({ owner: MERCHANT, cursor: null, before: null, from: 0, slot: 1n })
+    history.page({ owner: MERCHANT, cursor: null, before: null, from: 0, slot: 1n, final: 1_000n })
   ).pipe(Effect.provide(historyAt(url)))
 
 describe("a transaction of an unusual form", () => {

@@ -1,12 +1,12 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
-import type { SolanaRpc } from "../chain/chain-rpc.ts"
-import { ChainRpc } from "../chain/chain-rpc.ts"
-import type { SolanaHistory, SolanaSignature, SolanaTransaction } from "../chain/solana-history.ts"
-import { makeSolanaHistory } from "../chain/solana-history.ts"
-import { isSolanaAddress } from "../domain/address.ts"
-import type { SolanaAddress } from "../domain/address.ts"
-import { UpstreamError } from "../domain/errors.ts"
-import { usdcAccountOf } from "./merchant-account.ts"
+import type { SolanaRpc } from "../../chain/chain-rpc.ts"
+import { ChainRpc } from "../../chain/chain-rpc.ts"
+import type { SolanaHistory, SolanaSignature, SolanaTransaction } from "../../chain/solana-history.ts"
+import { makeSolanaHistory } from "../../chain/solana-history.ts"
+import { isSolanaAddress } from "../../domain/address.ts"
+import type { SolanaAddress } from "../../domain/address.ts"
+import { UpstreamError } from "../../domain/errors.ts"
+import { usdcAccountOf } from "../merchant-account.ts"
 import type { UsdcMoves } from "./usdc-moves.ts"
 import { makeUsdcMoves } from "./usdc-moves.ts"
 
@@ -48,12 +48,14 @@ export interface Range {
   readonly from: number
   /** The node must have seen this slot. */
   readonly slot: bigint
+  /** Up to this slot no reorganisation takes anything away. */
+  readonly final: bigint
 }
 
 export interface HistoryPage {
   /** What changed the account, oldest first. */
   readonly changes: ReadonlyArray<AccountChange>
-  /** Newest and oldest transaction of the page; null when it is empty. */
+  /** Newest transaction that stays in the chain, and oldest of all; null where there is none. */
   readonly newest: string | null
   readonly oldest: string | null
   /** Nothing lies between this page and the cursor. */
@@ -206,7 +208,8 @@ const make = Effect.map(ChainRpc, ({ solana }) => {
   const history = makeSolanaHistory(solana.call)
   const read = makeRead(solana, history)
 
-  const page = Effect.fn("AccountHistory.page")(function* ({ before, cursor, from, owner, slot }: Range) {
+  const page = Effect.fn("AccountHistory.page")(function* (range: Range) {
+    const { before, cursor, final, from, owner, slot } = range
     const account = yield* usdcAccount(owner)
     const listed = yield* history.getSignatures(account, {
       limit: PAGE,
@@ -221,7 +224,7 @@ const make = Effect.map(ChainRpc, ({ solana }) => {
     const known = results.filter((result) => result !== undefined)
     return {
       changes: known.flatMap(Option.toArray),
-      newest: recent[0]?.signature ?? null,
+      newest: recent.find((entry) => BigInt(entry.slot) <= final)?.signature ?? null,
       oldest: recent.at(-1)?.signature ?? null,
       isLast: listed.length < PAGE || recent.length < listed.length,
       isWhole: known.length === results.length

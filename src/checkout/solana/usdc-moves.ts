@@ -1,11 +1,11 @@
 import { getBase58Decoder } from "@solana/kit"
 import { Effect } from "effect"
-import type { SolanaRpc } from "../chain/chain-rpc.ts"
-import type { SolanaTokenChange, SolanaTransaction } from "../chain/solana-history.ts"
-import { isSolanaAddress } from "../domain/address.ts"
-import type { SolanaAddress } from "../domain/address.ts"
-import { SOLANA_USDC } from "../domain/chain.ts"
-import { UpstreamError } from "../domain/errors.ts"
+import type { SolanaRpc } from "../../chain/chain-rpc.ts"
+import type { SolanaTokenChange, SolanaTransaction } from "../../chain/solana-history.ts"
+import { isSolanaAddress } from "../../domain/address.ts"
+import type { SolanaAddress } from "../../domain/address.ts"
+import { SOLANA_USDC } from "../../domain/chain.ts"
+import { UpstreamError } from "../../domain/errors.ts"
 
 /** USDC each owner gained in a transaction, in smallest units; below zero where it was paid. */
 export type UsdcMoves = ReadonlyMap<string, bigint>

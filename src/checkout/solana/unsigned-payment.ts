@@ -1,13 +1,13 @@
 import { address } from "@solana/kit"
 import { Effect, Schema } from "effect"
-import type { SolanaRpc } from "../chain/chain-rpc.ts"
-import { isSolanaAddress } from "../domain/address.ts"
-import type { CheckoutTerms } from "../domain/checkout.ts"
-import type { UpstreamError } from "../domain/errors.ts"
-import { CheckoutInvalid } from "./errors.ts"
-import { usdcAccountOf } from "./merchant-account.ts"
+import type { SolanaRpc } from "../../chain/chain-rpc.ts"
+import { isSolanaAddress } from "../../domain/address.ts"
+import type { CheckoutTerms } from "../../domain/checkout.ts"
+import type { UpstreamError } from "../../domain/errors.ts"
+import { CheckoutInvalid } from "../errors.ts"
+import { usdcAccountOf } from "../merchant-account.ts"
 import { memoOfTerms } from "./solana-pay.ts"
-import { memoOf, numbered, unsignedTransaction, usdcTransfer } from "./solana-transfer.ts"
+import { memoOf, numbered, unsignedTransaction, usdcTransfer } from "./transfer-message.ts"
 
 const COMPUTE_BUDGET_PROGRAM = address("ComputeBudget111111111111111111111111111111")
 /** Instruction numbers. Source: compute budget program. */

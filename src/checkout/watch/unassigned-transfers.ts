@@ -1,8 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { UnassignedReason } from "../domain/merchant.ts"
-import type { UpstreamError } from "../domain/errors.ts"
-import { narrowSql } from "../storage/sql-errors.ts"
+import { UnassignedReason } from "../../domain/merchant.ts"
+import type { UpstreamError } from "../../domain/errors.ts"
+import { narrowSql } from "../../storage/sql-errors.ts"
 
 /** Money that came into a watched account and belongs to no one order. Amount in smallest units, `at` Unix milliseconds. */
 export interface UnassignedTransfer {

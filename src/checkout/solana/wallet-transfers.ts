@@ -1,0 +1,128 @@
+import { Effect } from "effect"
+import { SOLANA_NETWORK } from "../../domain/chain.ts"
+import type { UnassignedReason } from "../../domain/merchant.ts"
+import { settlerConfig } from "../../payment/settler/settings.ts"
+import type { Checkout } from "../checkout.ts"
+import { CheckoutRepo } from "../checkout-repo.ts"
+import type { Transfer } from "../journal.ts"
+import { evidenceOf, makeRecordRefund } from "../paid-record.ts"
+import { makeCredit, SLACK } from "../watch/credit.ts"
+import type { ReceivingAccount } from "../watch/receiving-accounts.ts"
+import { makeRound } from "../watch/round.ts"
+import { advance } from "../watch/scan.ts"
+import { UnassignedTransfers } from "../watch/unassigned-transfers.ts"
+import type { AccountChange, Balances } from "./account-history.ts"
+import { AccountHistory } from "./account-history.ts"
+
+/** The order a transfer names. One that names two orders, or an order of another merchant, pays none. */
+const makeOrderOf = (repo: CheckoutRepo["Type"]) =>
+  Effect.fnUntraced(function* ({ owner }: ReceivingAccount, { references }: AccountChange) {
+    const named = yield* repo.findByReferences(references)
+    const [checkout] = named
+    if (checkout === undefined) return "no-order" as const
+    if (named.length > 1) return "several-orders" as const
+    return checkout.terms.payTo === owner ? checkout : ("other-merchant" as const)
+  })
+
+const strayOf = ({ owner }: ReceivingAccount, change: AccountChange, reason: UnassignedReason) => {
+  const account = `${SOLANA_NETWORK}:${owner}`
+  const { at, change: amount, counterparty: payer, transaction } = change
+  const evidence = evidenceOf(SOLANA_NETWORK, transaction, account)
+  return { evidence, account, transaction, payer, amount, at, reason }
+}
+
+const refundOf = (
+  checkout: Checkout,
+  { at, change, counterparty, transaction }: AccountChange
+): Transfer => ({
+  evidence: evidenceOf(SOLANA_NETWORK, transaction, ""),
+  checkoutId: checkout.id,
+  via: "refund",
+  transaction,
+  payer: counterparty,
+  amount: -change,
+  at
+})
+
+const paymentOf = ({ terms }: Checkout, change: AccountChange) => {
+  const { at, change: amount, counterparty: payer, index, slot, transaction } = change
+  return {
+    evidence: {
+      network: SOLANA_NETWORK,
+      transaction,
+      index,
+      height: slot,
+      payer: payer ?? "",
+      payTo: terms.payTo,
+      amount: amount.toString()
+    },
+    name: transaction,
+    payer,
+    at,
+    paymentKey: `solana-pay:${transaction}`,
+    binding: "memo"
+  } as const
+}
+
+/** It may be a payment through verify on its way into the ledger, which has to speak first. */
+const isUnderWay = ({ status, terms }: Checkout, { feePayer }: AccountChange): boolean =>
+  terms.extra["feePayer"] === feePayer && status === "processing"
+
+/** Writes one change of an account down. False: it has to be seen again. */
+const makeJournal = Effect.gen(function* () {
+  const repo = yield* CheckoutRepo
+  const unassigned = yield* UnassignedTransfers
+  const { finalityFrom } = yield* settlerConfig
+  const credit = yield* makeCredit
+  const recordRefund = makeRecordRefund(repo)
+  const orderOf = makeOrderOf(repo)
+
+  return Effect.fnUntraced(function* (account: ReceivingAccount, change: AccountChange, final: bigint) {
+    if (change.change === 0n) return true
+    const checkout = yield* orderOf(account, change)
+    if (typeof checkout === "string") {
+      if (change.change > 0n) yield* unassigned.note(strayOf(account, change, checkout))
+      return true
+    }
+    if (isUnderWay(checkout, change)) return false
+    // As in a sale: what is large counts when no reorganisation takes it back any more.
+    if (change.change >= finalityFrom && BigInt(change.slot) > final) return false
+    yield* change.change < 0n
+      ? recordRefund(refundOf(checkout, change))
+      : credit(checkout, paymentOf(checkout, change))
+    return true
+  })
+})
+
+/** Reads the next page of an account. */
+const makeLook = Effect.gen(function* () {
+  const history = yield* AccountHistory
+  const journal = yield* makeJournal
+
+  return Effect.fnUntraced(function* (account: ReceivingAccount, balance: bigint, seen: Balances) {
+    const { owner, scan, watchFrom } = account
+    // Asked for first: what is listed below it stays.
+    const final = yield* history.finalSlot
+    const read = yield* history.page({ ...scan, owner, from: watchFrom - SLACK, slot: seen.slot, final })
+    const done = yield* Effect.forEach(read.changes, (change) => journal(account, change, final))
+    const next = advance(scan, { ...read, isDone: read.isWhole && done.every(Boolean) })
+    // Without a balance the account is looked at again whatever moves meanwhile.
+    const result = next.isComplete ? { balance, scannedTo: seen.time } : { balance: null, scannedTo: 0 }
+    return { scan: next.scan, ...result }
+  })
+})
+
+/** Finds what wallets paid by themselves on Solana, by the order that a memo or a key names. See `makeRound`. */
+export const makeFindWalletTransfers = Effect.gen(function* () {
+  const history = yield* AccountHistory
+  return yield* makeRound({
+    network: SOLANA_NETWORK,
+    lease: { name: "checkout-accounts", millis: 30_000 },
+    // One less than a call takes, for the clock.
+    mostSeen: 99,
+    mostLooks: 20,
+    looksAtOnce: 4,
+    see: history.balances,
+    look: yield* makeLook
+  })
+})

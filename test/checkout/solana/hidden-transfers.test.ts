@@ -1,0 +1,124 @@
+/** What may stand between a wallet's payment and its order. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import { expireCheckouts } from "../../../src/checkout/checkout-worker.ts"
+import { Chain, PAGE, shop, SOLANA_MERCHANT, statusOf } from "../../support/checkout/shop.ts"
+import {
+  events,
+  NOW,
+  openOrder,
+  OTHER_MERCHANT,
+  round,
+  START,
+  wallet
+} from "../../support/checkout/wallets.ts"
+
+describe("a wallet's payment", () => {
+  it.effect(
+    "is seen though another merchant's account cannot be read, and that one's checkout does not expire",
+    () =>
+      Effect.gen(function* () {
+        yield* START
+        const { unreadable } = yield* Chain
+        const stuck = yield* openOrder({ merchantPayTo: OTHER_MERCHANT })
+        const terms = yield* openOrder()
+        unreadable.add(OTHER_MERCHANT)
+        yield* wallet(1_000_000n, [terms], NOW + 1000)
+        yield* round
+        expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+        yield* TestClock.adjust("2 hours")
+        yield* round
+        expect(yield* expireCheckouts).toBe(0)
+        expect((yield* statusOf(stuck.checkoutId)).status).toBe("open")
+      }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("is seen behind thousands of transactions that came at once, page by page", () =>
+    Effect.gen(function* () {
+      yield* START
+      const terms = yield* openOrder()
+      yield* wallet(1_000_000n, [terms], NOW + 1000)
+      yield* Effect.replicateEffect(wallet(1n, [], NOW + 2000), 5_100, { discard: true })
+      for (let looks = 0; looks < 5_101 / PAGE - 1; looks++) yield* round
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("open")
+      yield* round
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+      // One look from the top finds that nothing came meanwhile.
+      yield* round
+      expect(yield* round).toBe(0)
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect(
+    "beside a transaction the node does not give is seen, and the order of that one does not expire",
+    () =>
+      Effect.gen(function* () {
+        yield* START
+        const { unknown } = yield* Chain
+        const [hidden, terms] = yield* Effect.all([openOrder(), openOrder()])
+        const lost = yield* wallet(1_000_000n, [hidden], NOW + 1000)
+        unknown.add(lost)
+        yield* wallet(1_000_000n, [terms], NOW + 2000)
+        yield* round
+        expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+        yield* TestClock.adjust("2 hours")
+        yield* round
+        expect(yield* expireCheckouts).toBe(0)
+        unknown.clear()
+        yield* round
+        expect((yield* statusOf(hidden.checkoutId)).status).toBe("paid")
+      }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("late, after all checkouts have ended, is still seen, and so is the refund days later", () =>
+    Effect.gen(function* () {
+      yield* START
+      const terms = yield* openOrder()
+      yield* TestClock.adjust("62 minutes")
+      yield* round
+      expect(yield* expireCheckouts).toBe(1)
+      yield* TestClock.adjust("1 days")
+      yield* wallet(1_000_000n, [terms], NOW + 86_400_000)
+      yield* round
+      yield* TestClock.adjust("5 days")
+      yield* wallet(-1_000_000n, [terms], NOW + 6 * 86_400_000)
+      yield* round
+      const { payments, status } = yield* statusOf(terms.checkoutId)
+      expect([status, ...payments.map(({ kind }) => kind)]).toEqual(["expired", "late", "refunded"])
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("in time is paid in time, also when the node was down until after the clock's end", () =>
+    Effect.gen(function* () {
+      yield* START
+      const chain = yield* Chain
+      const terms = yield* openOrder()
+      chain.solanaDown = true
+      yield* wallet(1_000_000n, [terms], NOW + 59 * 60_000)
+      yield* TestClock.adjust("2 hours")
+      yield* Effect.flip(round)
+      expect(yield* expireCheckouts).toBe(0)
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("open")
+      chain.solanaDown = false
+      yield* round
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+      expect(yield* events).toEqual(["checkout.paid"])
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("is seen in a slot that a reorganisation put before what was looked through already", () =>
+    Effect.gen(function* () {
+      yield* START
+      const chain = yield* Chain
+      chain.finalSlot = 0n
+      const [first, second] = yield* Effect.all([openOrder(), openOrder()])
+      yield* wallet(1_000_000n, [first], NOW + 2000)
+      yield* round
+      expect((yield* statusOf(first.checkoutId)).status).toBe("paid")
+      yield* wallet(1_000_000n, [second], NOW + 1000)
+      chain.wallets.get(SOLANA_MERCHANT)?.reverse()
+      yield* round
+      expect((yield* statusOf(second.checkoutId)).status).toBe("paid")
+    }).pipe(Effect.provide(shop()))
+  )
+})
