@@ -6,6 +6,7 @@ import { checkoutServiceConfig } from "../checkout/config.ts"
 import { Admission } from "./admission/admission.ts"
 import { cors } from "./cors.ts"
 import { endOnDisconnect } from "./disconnect.ts"
+import type { Listener } from "./fast/fast-path.ts"
 import { makeFastPath } from "./fast/fast-path.ts"
 import { accessLogConfig, observe } from "./observe.ts"
 import { makeRouteOf } from "./routes.ts"
@@ -29,7 +30,11 @@ export const HttpChannelLive = Layer.scopedDiscard(
       endOnDisconnect(around(cors(served)))
     )
     const withFastPath = yield* makeFastPath
-    const listener = accessLog ? handler : withFastPath(handler)
+    const serve: Listener = accessLog ? handler : withFastPath(handler)
+    // Node hands over the rest of a chunk of requests sent ahead although the server has cut the connection off.
+    const listener: Listener = (request, response) => {
+      if (!request.socket.destroyed) serve(request, response)
+    }
     const server = yield* NodeServer
     yield* Effect.acquireRelease(
       Effect.sync(() => server.on("request", listener)),

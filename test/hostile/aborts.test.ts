@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect } from "effect"
-import { ask, ATTACKER, eventually, HONEST, openMany } from "../support/hostile/clients.ts"
+import { Deferred, Effect, Metric, MetricState } from "effect"
+import { ask, ATTACKER, eventually, HONEST, openMany, readAll } from "../support/hostile/clients.ts"
 import { Served, served } from "../support/hostile/served.ts"
 
 const PING = "/api/token-risk/v1/ping"
@@ -22,6 +22,16 @@ const nothingLeft = Effect.flatMap(Served, ({ connections, fibers, load }) =>
 )
 
 const NOTHING = { inUse: 0, waiting: 0, open: 0, living: 0 }
+
+/** Prices told until now. */
+const pricesTold = Effect.map(Metric.snapshot, (pairs) =>
+  pairs
+    .filter(({ metricKey: { name, tags } }) => {
+      const isPrice = tags.some(({ key, value }) => key === "class" && value === "challenge")
+      return name === "token_risk_http_requests_total" && isPrice
+    })
+    .reduce((sum, { metricState }) => sum + (MetricState.isCounterState(metricState) ? metricState.count : 0), 0)
+)
 
 describe("callers that hang up", () => {
   it.scopedLive("in mid-body leave nothing behind, and a payer is served meanwhile and afterwards", () =>
@@ -72,6 +82,22 @@ describe("callers that hang up", () => {
         })
       )
       expect(yield* nothingLeft).toEqual(NOTHING)
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.scopedLive("are cut off with their 65th request sent ahead, and the rest is not worked on", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Served
+      const before = yield* pricesTold
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const [socket] = yield* openMany(1, port, ATTACKER)
+          if (socket === undefined) return yield* Effect.dieMessage("no connection")
+          socket.write(`GET ${PING} HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(500))
+          yield* readAll(socket)
+        })
+      )
+      expect((yield* pricesTold) - before).toBe(64)
     }).pipe(Effect.provide(served()))
   )
 })
