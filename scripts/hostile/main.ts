@@ -1,7 +1,8 @@
 /**
- * `npm run test:hostile:service -- [--seconds N] [--only TEXT]`: one address attacks the real service on local chains, in every
- * way it can without paying, while another address pays. Prints what the payer noticed and what the service says of
- * itself; the exit code is 0 when every figure is within its bound. Meant for an idle machine.
+ * `npm run test:hostile:service -- [--seconds N] [--only TEXT] [--profile DIRECTORY]`: one address attacks the real
+ * service on local chains, in every way it can without paying, while another address pays. Prints what the payer noticed
+ * and what the service says of itself; the exit code is 0 when every figure is within its bound. Meant for an idle
+ * machine.
  */
 import { Console, Duration, Effect, Schedule } from "effect"
 import { spawn } from "node:child_process"
@@ -21,8 +22,14 @@ const METRICS_WINDOW = "6 seconds"
 const MEBIBYTE = 2 ** 20
 
 const { values } = parseArgs({
-  options: { seconds: { type: "string", default: "12" }, only: { type: "string", default: "" } }
+  options: {
+    seconds: { type: "string", default: "12" },
+    only: { type: "string", default: "" },
+    profile: { type: "string" }
+  }
 })
+
+const nodeArguments = values.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${values.profile}`]
 
 /** The attack in a process of its own, for as long as asked. */
 const attackFor = (name: string, port: number, seconds: number) =>
@@ -91,7 +98,7 @@ const play = (service: Service, name: string) =>
 
 const main = Effect.gen(function* () {
   const sandbox = yield* startSandbox()
-  const { url } = yield* startService(serviceEnvironment(sandbox))
+  const { url } = yield* startService(serviceEnvironment(sandbox), { nodeArguments })
   const service: Service = { sandbox, url, port: Number(new URL(url).port) }
   const names = ATTACKS.filter((name) => name.includes(values.only))
   // A first sale warms everything up; the figures are those of a service that has been running for a while.

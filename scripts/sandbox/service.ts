@@ -26,6 +26,8 @@ export interface ServiceOptions {
   readonly output?: "inherit" | "quiet"
   /** A process group of its own: else Ctrl-C reaches it beside our SIGTERM, and a second signal cuts the drain. */
   readonly detached?: boolean
+  /** Arguments for Node itself, before the program's name. */
+  readonly nodeArguments?: ReadonlyArray<string>
 }
 
 const root = join(import.meta.dirname, "..", "..")
@@ -100,7 +102,7 @@ export const startService = (
       Effect.sync(() => {
         const { HOME, PATH, TMPDIR } = process.env
         const inherited = { HOME, PATH, TMPDIR, NODE_ENV: "production" }
-        const started = spawn(process.execPath, [resolve(root, program)], {
+        const started = spawn(process.execPath, [...(options.nodeArguments ?? []), resolve(root, program)], {
           cwd: root,
           env: { ...inherited, ...environment, PORT: String(port) },
           stdio: ["ignore", "pipe", "pipe"],

@@ -30,7 +30,11 @@ const pricesTold = Effect.map(Metric.snapshot, (pairs) =>
       const isPrice = tags.some(({ key, value }) => key === "class" && value === "challenge")
       return name === "token_risk_http_requests_total" && isPrice
     })
-    .reduce((sum, { metricState }) => sum + (MetricState.isCounterState(metricState) ? metricState.count : 0), 0)
+    .reduce(
+      (sum, { metricState }) =>
+        sum + (MetricState.isCounterState(metricState) ? Number(metricState.count) : 0),
+      0
+    )
 )
 
 describe("callers that hang up", () => {

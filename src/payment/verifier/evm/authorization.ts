@@ -1,6 +1,6 @@
 import { BASE_CHAIN_ID } from "../../../domain/chain.ts"
 import type { Eip3009Payload, PaymentRequirements } from "../../../domain/x402.ts"
-import { keccak } from "./keccak.ts"
+import { keccak } from "../../../chain/keccak.ts"
 import { recoverSigner } from "./secp256k1.ts"
 
 const word = (hex: string): string => hex.replace(/^0x/, "").padStart(64, "0")

@@ -148,7 +148,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     ],
     { concurrency: "unbounded" }
   )
-  const proven = completeness(words, root)
+  const proven = yield* completeness(words, root)
   const named =
     birth === null
       ? []
@@ -176,7 +176,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     input,
     { of: new Map([...balances.of, ...more.of]), all: balances.all && more.all },
     birth?.from ?? null,
-    proven.known ? proven : completeness(all, root, emptied)
+    proven.known ? proven : yield* completeness(all, root, emptied)
   )
 })
 

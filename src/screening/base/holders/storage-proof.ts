@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
-import { concat, keccak256, numberToHex } from "viem"
+import { concat, numberToHex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { keccak } from "../../../chain/keccak.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { Places } from "./storage-places.ts"
@@ -102,8 +103,11 @@ const usedBases = (words: ReadonlyArray<StorageWord>, { bases, keys }: Places): 
   return [...new Set(used.flatMap((base) => [base, base + 1n, base > 0n ? base - 1n : base]))]
 }
 
-const entry = (key: Hex, base: bigint): bigint =>
-  BigInt(keccak256(concat([key, numberToHex(base, { size: 32 })])))
+/** The slot of a mapping's value; both words whole. */
+const entry = (key: Hex, base: bigint): bigint => {
+  const words = `${key.slice(2)}${base.toString(16).padStart(64, "0")}`
+  return BigInt(`0x${Buffer.from(keccak(Buffer.from(words, "hex"))).toString("hex")}`)
+}
 
 /**
  * Slots that stand in the tree although their value is zero. The protocol removes such, so that a real node has none;
@@ -122,11 +126,7 @@ export const readEmptied = (
     ...Array.from({ length: Number(FIRST_SLOTS) }, (_, slot) => BigInt(slot)),
     ...places.pairs
       .slice(0, 8)
-      .flatMap(([owner, spender]) =>
-        bases.map((base) =>
-          BigInt(keccak256(concat([spender, numberToHex(entry(owner, base), { size: 32 })])))
-        )
-      ),
+      .flatMap(([owner, spender]) => bases.map((base) => entry(spender, entry(owner, base)))),
     ...places.keys.flatMap((key) => bases.map((base) => entry(key, base)))
   ].filter((slot) => !known.has(slot))
   const slots = [...new Set(candidates)].slice(0, MAX_EMPTIED)
@@ -145,10 +145,10 @@ export const completeness = (
   words: Fact<ReadonlyArray<StorageWord>>,
   root: Fact<Hex>,
   emptied: ReadonlyArray<bigint> = []
-): Fact<ReadonlyArray<StorageWord>> => {
-  if (!words.known) return words
-  if (!root.known) return root
-  return storageRoot(words.value, emptied) === root.value
-    ? words
-    : missing("its storage holds words that could not be accounted for")
+): Effect.Effect<Fact<ReadonlyArray<StorageWord>>> => {
+  if (!words.known) return Effect.succeed(words)
+  if (!root.known) return Effect.succeed(root)
+  return Effect.map(storageRoot(words.value, emptied), (own) =>
+    own === root.value ? words : missing("its storage holds words that could not be accounted for")
+  )
 }

@@ -8,7 +8,7 @@ import { BASE_NETWORK, BASE_USDC } from "../../../../src/domain/chain.ts"
 import type { Eip3009Payload, PaymentRequirements } from "../../../../src/domain/x402.ts"
 import { authorizationDigest, isSignedBy } from "../../../../src/payment/verifier/evm/authorization.ts"
 import { checkEip3009 } from "../../../../src/payment/verifier/evm/local-check.ts"
-import { hashesFast, keccak, keccakWithViem } from "../../../../src/payment/verifier/evm/keccak.ts"
+import { hashesFast, keccak, keccakWithViem } from "../../../../src/chain/keccak.ts"
 import { recoverSigner, recoverWithViem } from "../../../../src/payment/verifier/evm/secp256k1.ts"
 import { asHex } from "../../../../src/payment/verifier/evm/usdc.ts"
 
