@@ -71,7 +71,7 @@ interface Seen {
 
 /** Third wave: what needs the pools. Trades by contracts and by wallets, holders, positions, hooks, native roles. */
 export const runTrials = Effect.fnUntraced(function* (
-  { analyser, rpc, simulate, wallets }: BasePlanParts,
+  { analyser, lockers, rpc, simulate, wallets }: BasePlanParts,
   { token, first, second, partial, named }: Seen
 ) {
   const { blockNumber, blockTime } = first
@@ -96,6 +96,8 @@ export const runTrials = Effect.fnUntraced(function* (
             history: second.history,
             suspects: [...suspectsOf(first, second), ...named.holders],
             creator: named.creator,
+            lockers,
+            now: blockTime,
             pools: partial.pools.map(({ address }) => address)
           })
         : Effect.succeed(NO_HOLDERS),

@@ -139,7 +139,14 @@ export const clean: BaseEvidence = {
   unreadShare: 0,
   age: 90n * 86_400n,
   wallets: missing("the node does not simulate blocks"),
-  holders: { complete: known(true), found: 10n ** 25n, largest: 0n, insiders: 0n },
+  holders: {
+    complete: known(true),
+    found: 10n ** 25n,
+    largest: 0n,
+    insiders: 0n,
+    looselyLocked: 0n,
+    scattered: false
+  },
   simulation: known(fairTrades)
 }
 

@@ -20,9 +20,11 @@ export interface History {
   readonly transfers: ReadonlyArray<Transferred>
   /** The transaction of the first tokens ever seen: most tokens are born with them. */
   readonly birth: Hex | null
+  /** Every event since a day before the first pool is in it. */
+  readonly whole: boolean
 }
 
-export const NO_HISTORY: History = { words: [], pairs: [], transfers: [], birth: null }
+export const NO_HISTORY: History = { words: [], pairs: [], transfers: [], birth: null, whole: false }
 
 /** ERC-20's `Transfer(address,address,uint256)`. */
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
@@ -49,7 +51,7 @@ const dataWords = (data: Hex): ReadonlyArray<Hex> =>
 const mayBeAddress = (word: Hex): boolean =>
   word.startsWith(`0x${"0".repeat(24)}`) && !/^0{16}/.test(word.slice(26))
 
-const digest = (logs: ReadonlyArray<Log>): History => {
+const digest = (logs: ReadonlyArray<Log>, served: boolean): History => {
   const words = new Set<Hex>()
   const pairs = new Map<string, readonly [Hex, Hex]>()
   const transfers: Array<Transferred> = []
@@ -65,7 +67,8 @@ const digest = (logs: ReadonlyArray<Log>): History => {
       if (birth === null && account(first) === ZERO_ADDRESS) birth = transactionHash
     }
   }
-  return { words: [...words], pairs: [...pairs.values()].slice(0, MAX_PAIRS), transfers, birth }
+  const whole = served && logs.length <= MAX_LOGS
+  return { words: [...words], pairs: [...pairs.values()].slice(0, MAX_PAIRS), transfers, birth, whole }
 }
 
 /**
@@ -83,11 +86,11 @@ export const readHistory = (
   const whole = logsOf(rpc, token, range)
   const windows = launchAndNow(range, launchBlock(blockNumber, age))
   const parts = Effect.forEach(windows, (part) => logsOf(rpc, token, part), { concurrency: 2 }).pipe(
-    Effect.map((found) => found.flat())
+    Effect.map((found) => digest(found.flat(), false))
   )
   return whole.pipe(
+    Effect.map((found) => digest(found, age !== null)),
     Effect.catchTag("UnknownException", () => parts),
-    Effect.map(digest),
     Effect.catchAll(() => Effect.succeed(NO_HISTORY))
   )
 }

@@ -5,8 +5,9 @@ import type { Fact } from "../../../domain/fact.ts"
 import { known, mapFact, missing } from "../../../domain/fact.ts"
 import { BURN_ADDRESSES, lower } from "../addresses.ts"
 import { V4 } from "../pools/factories.ts"
-import { LP_LOCKERS } from "../pools/registry/lockers.ts"
-import { balanceOf, list } from "../reads/query.ts"
+import type { LockerList } from "../pools/lp-lock.ts"
+import { looselyLocked } from "../pools/lp-lock.ts"
+import { balanceOf, both, list } from "../reads/query.ts"
 import type { History, Transferred } from "./history.ts"
 import { addressWords, asWord, placesOf, pushedConstants } from "./storage-places.ts"
 import { completeness, readEmptied, readRoot, readWords } from "./storage-proof.ts"
@@ -15,12 +16,19 @@ import { completeness, readEmptied, readRoot, readWords } from "./storage-proof.
 export interface HolderEvidence {
   /** Known where the token's whole storage was read and proven complete: then nobody else holds anything. */
   readonly complete: Fact<true>
-  /** All balances that were found, together. */
+  /** All balances that were found, together; what the supply has beyond them is somebody's nobody looked at. */
   readonly found: bigint
-  /** The largest balance outside pools, burn addresses and lockers; null where none could be looked for. */
-  readonly largest: bigint | null
+  /** The largest balance that was found outside pools, burn addresses and lockers. */
+  readonly largest: bigint
   /** What the deployer, those it gave tokens to and those tokens were created for hold together. */
   readonly insiders: bigint
+  /** In lockers, without a date at least 30 days off. */
+  readonly looselyLocked: bigint
+  /**
+   * Events name holders, and more of them than could be asked, or with gaps: what was not found is then a market's as
+   * far as is known, and no one hand is assumed behind all of it.
+   */
+  readonly scattered: boolean
 }
 
 export interface HolderInput {
@@ -34,6 +42,9 @@ export interface HolderInput {
   readonly pools: ReadonlyArray<Address>
   /** Who deployed the token, where an index says so: one more whose gifts are followed. */
   readonly creator: Address | null
+  readonly lockers: LockerList
+  /** Unix seconds of the block everything is read at. */
+  readonly now: bigint
 }
 
 /** Balances read one by one; more accounts are a market, not a group. */
@@ -56,35 +67,43 @@ const readBirth = (rpc: BaseRpc, hash: Hex | null) =>
 interface Balances {
   readonly of: ReadonlyMap<Address, bigint>
   readonly all: boolean
+  /** Of what was asked now, in lockers and not held back for long. */
+  readonly loose: bigint
 }
+
+const NO_BALANCES: Balances = { of: new Map(), all: false, loose: 0n }
 
 const readBalances = (
   rpc: BaseRpc,
-  { token, blockNumber }: HolderInput,
-  wanted: ReadonlyArray<Address>
+  { token, blockNumber, now }: HolderInput,
+  wanted: ReadonlyArray<Address>,
+  lockers: LockerList = []
 ): Effect.Effect<Balances> => {
   const accounts = wanted.slice(0, MAX_BALANCES)
-  const query = list(accounts.map((holder) => balanceOf(token, holder)))
+  const query = both(
+    list(accounts.map((holder) => balanceOf(token, holder))),
+    looselyLocked(token, lockers, now)
+  )
   return rpc.readAll(query.reads, { blockNumber }).pipe(
     Effect.map(({ results }): Balances => {
-      const balances = query.decode(results)
+      const [balances, loose] = query.decode(results)
       const told = accounts.flatMap((holder, index) => {
         const balance = balances[index]
         return balance === undefined ? [] : [[holder, balance] as const]
       })
-      return { of: new Map(told), all: told.length === wanted.length }
+      return { of: new Map(told), all: told.length === wanted.length, loose }
     }),
-    Effect.catchAll(() => Effect.succeed<Balances>({ of: new Map(), all: false }))
+    Effect.catchAll(() => Effect.succeed(NO_BALANCES))
   )
 }
 
 /** Places that hold for others or for nobody. */
-const isNobodys = (pools: ReadonlySet<Address>, token: Address, holder: Address): boolean =>
-  pools.has(holder) ||
+const isNobodys = ({ pools, token, lockers }: HolderInput, holder: Address): boolean =>
+  pools.includes(holder) ||
   holder === token ||
   holder === V4.poolManager ||
   BURN_ADDRESSES.includes(holder) ||
-  LP_LOCKERS.some(({ address }) => address === holder)
+  lockers.some(({ address }) => address === holder)
 
 /** Everybody tokens were created for or given to by such an account, without a pool in between. */
 const linked = (
@@ -105,24 +124,24 @@ const UNASKED = missing("not every account it may have given tokens to could be 
 
 const summarise = (
   input: HolderInput,
-  { of: balances, all }: Balances,
+  { of: balances, all, loose }: Balances,
   deployer: Address | null,
   complete: Fact<unknown>
 ): HolderEvidence => {
-  const pools = new Set(input.pools)
-  const outside = (holder: Address) => isNobodys(pools, input.token, holder)
+  const { history } = input
+  const outside = (holder: Address) => isNobodys(input, holder)
   const roots = [deployer, input.creator].filter((account) => account !== null)
-  const group = linked(input.history.transfers, roots, outside)
+  const group = linked(history.transfers, roots, outside)
   const held = [...balances].filter(([holder, balance]) => balance > 0n && !outside(holder))
   const sum = (entries: ReadonlyArray<readonly [Address, bigint]>) =>
     entries.reduce((total, [, balance]) => total + balance, 0n)
-  // Nobody holds anything only where somebody could have been found.
-  const nobody = all && (complete.known || input.history.transfers.length > 0) ? 0n : null
   return {
     complete: all ? mapFact(complete, () => true as const) : UNASKED,
     found: sum([...balances]),
-    largest: held.reduce<bigint | null>((most, [, b]) => (most === null || b > most ? b : most), nobody),
-    insiders: sum(held.filter(([holder]) => group.has(holder)))
+    largest: held.reduce((most, [, balance]) => (balance > most ? balance : most), 0n),
+    insiders: sum(held.filter(([holder]) => group.has(holder))),
+    looselyLocked: loose,
+    scattered: history.transfers.length > 0 && !(history.whole && all)
   }
 }
 
@@ -131,20 +150,21 @@ const summarise = (
  * storage is small enough, that there are no others. Two round trips at most; never fails.
  */
 export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc, input: HolderInput) {
-  const { token, blockNumber, code, creator, history, suspects, pools } = input
+  const { token, blockNumber, code, creator, history, suspects, pools, lockers } = input
   const base = [...new Set([...suspects, ...(creator === null ? [] : [creator]), ...pools, token])]
   const fixed = pushedConstants(code, 20)
     .filter((constant) => constant.length === 42)
     .map(account)
   const seen = history.words.filter(isAccount).map(account)
-  const first = [...new Set([...base, ...BURN_ADDRESSES, ...fixed, ...seen])]
+  const depots = lockers.map(({ address }) => address)
+  const first = [...new Set([...base, ...BURN_ADDRESSES, ...depots, ...fixed, ...seen])]
   const places = placesOf(code, history.words, history.pairs, base)
   const [words, root, birth, balances] = yield* Effect.all(
     [
       readWords(rpc, token, blockNumber, places),
       readRoot(rpc, token, blockNumber),
       readBirth(rpc, history.birth),
-      readBalances(rpc, input, first)
+      readBalances(rpc, input, first, lockers)
     ],
     { concurrency: "unbounded" }
   )
@@ -174,7 +194,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     words.known && moreWords.known ? known([...words.value, ...moreWords.value]) : missing(whyOf(words))
   return summarise(
     input,
-    { of: new Map([...balances.of, ...more.of]), all: balances.all && more.all },
+    { of: new Map([...balances.of, ...more.of]), all: balances.all && more.all, loose: balances.loose },
     birth?.from ?? null,
     proven.known ? proven : yield* completeness(all, root, emptied)
   )
@@ -191,6 +211,8 @@ const bornConstants = (input: Hex): ReadonlyArray<Address> =>
 export const NO_HOLDERS: HolderEvidence = {
   complete: missing("the holders were not looked for"),
   found: 0n,
-  largest: null,
-  insiders: 0n
+  largest: 0n,
+  insiders: 0n,
+  looselyLocked: 0n,
+  scattered: false
 }

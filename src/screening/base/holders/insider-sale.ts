@@ -4,7 +4,10 @@ import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
 export interface InsiderSale {
   /** By what is known of holders and positions. */
   readonly certain: number
-  /** If all that is not known of the pools' positions were one hand's, too. */
+  /**
+   * If all that is not known were one hand's, too: pools' positions, supply in lockers that may let it go, and what the
+   * supply has beyond every balance that was found (not where a whole market's holders were left out).
+   */
   readonly possible: number
 }
 
@@ -14,23 +17,43 @@ const bigger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 const standingAgainst = (price: number, decimals: number) => (pool: PoolEvidence) =>
   BigInt(Math.floor(Math.min((pool.quoteUsd / price) * 10 ** decimals, 1e60)))
 
-/** LP tokens of V2-type pools stand for both sides alike; what money does not stand against was parked there. */
-const parkedIn = (
-  pool: PoolEvidence,
-  against: bigint
-): { readonly certain: bigint; readonly possible: bigint } => {
-  if (pool.parked !== null) return pool.parked
-  const excess = bigger(pool.tokenReserve - against, 0n)
-  const loose = (excess * BigInt(Math.round((1 - (pool.lockedShare ?? 0)) * 1_000_000))) / 1_000_000n
-  const isV2 = pool.kind === "v2" || pool.kind === "aerodrome-v2"
-  return { certain: isV2 && pool.lockedShare !== null ? loose : 0n, possible: loose }
+const MILLION = 1_000_000n
+const part = (amount: bigint, share: number): bigint =>
+  (amount * BigInt(Math.round(share * Number(MILLION)))) / MILLION
+
+const isV2 = ({ kind }: PoolEvidence): boolean => kind === "v2" || kind === "aerodrome-v2"
+
+/** Below this share of the market's price tokens in a concentrated pool are taken to wait for whoever buys them. */
+const CHEAP = 0.8
+
+/**
+ * What anybody could buy out of a pool for less than it sells for elsewhere, whoever its liquidity belongs to: supply
+ * that waits beside next to no money, or against a quote worth nothing that its maker has without end. Exact for
+ * constant products, which pay up to the market's price; of others all that is there.
+ */
+const waiting = (pool: PoolEvidence, price: number): bigint => {
+  const ratio = pool.priceUsd === null ? 0 : Math.min(1, pool.priceUsd / price)
+  if (ratio === 0) return pool.tokenReserve
+  if (isV2(pool)) return part(pool.tokenReserve, 1 - Math.sqrt(ratio))
+  return ratio < CHEAP ? pool.tokenReserve : 0n
 }
+
+/** LP tokens of V2-type pools stand for both sides alike; what money does not stand against was parked there. */
+const owned = (pool: PoolEvidence, against: bigint): NonNullable<PoolEvidence["parked"]> => {
+  if (pool.parked !== null) return pool.parked
+  const loose = part(bigger(pool.tokenReserve - against, 0n), 1 - (pool.lockedShare ?? 0))
+  return { certain: isV2(pool) && pool.lockedShare !== null ? loose : 0n, possible: loose }
+}
+
+/** The most that accounts nobody looked at can hold together. */
+const unseen = ({ holders, shape }: Pick<BaseEvidence, "holders" | "shape">): bigint =>
+  holders.complete.known || holders.scattered ? 0n : bigger((shape.supply ?? 0n) - holders.found, 0n)
 
 /**
  * The share of the pools' money that the largest holder, or the largest linked group, would take by selling all it has
- * into them at once, together with supply that somebody parked in pools and can take out; null where no such holder or
- * no pool of value is known. What counts of a pool is its money, whatever tokens stand beside it. Constant-product pools
- * pay exactly so; in concentrated ones less would be paid and the price fall further.
+ * into them at once, together with supply that somebody parked in pools and can take out; null where no pool of value or
+ * no supply is known. What counts of a pool is its money, whatever tokens stand beside it. Constant-product pools pay
+ * exactly so; in concentrated ones less would be paid and the price fall further.
  */
 export const insiderSale = ({
   holders,
@@ -38,13 +61,17 @@ export const insiderSale = ({
   shape
 }: Pick<BaseEvidence, "holders" | "pools" | "shape">): InsiderSale | null => {
   const price = pools.find(({ priceUsd, quoteUsd }) => priceUsd !== null && quoteUsd > 0)?.priceUsd ?? null
-  if (price === null) return null
+  if (price === null || shape.supply === null) return null
   const against = standingAgainst(price, shape.decimals ?? 18)
-  const reserve = pools.reduce((sum, pool) => sum + against(pool), 0n)
-  const parked = pools.map((pool) => parkedIn(pool, against(pool)))
-  const sum = (of: "certain" | "possible") => parked.reduce((total, one) => total + one[of], 0n)
-  if (reserve === 0n || (holders.largest === null && sum("possible") === 0n)) return null
-  const held = bigger(holders.insiders, holders.largest ?? 0n)
+  const sum = (of: (pool: PoolEvidence) => bigint) => pools.reduce((total, pool) => total + of(pool), 0n)
+  const reserve = sum(against)
+  if (reserve === 0n) return null
+  const held = bigger(holders.insiders, holders.largest)
+  const hidden = holders.looselyLocked + unseen({ holders, shape })
+  const parked = sum((pool) => bigger(owned(pool, against(pool)).possible, waiting(pool, price)))
   const taken = (sold: bigint) => Number((sold * 10_000n) / (reserve + sold)) / 10_000
-  return { certain: taken(held + sum("certain")), possible: taken(held + sum("possible")) }
+  return {
+    certain: taken(held + sum((pool) => owned(pool, against(pool)).certain)),
+    possible: taken(held + hidden + parked)
+  }
 }

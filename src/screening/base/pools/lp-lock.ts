@@ -126,6 +126,24 @@ const judgeLocker = (
 }
 
 /**
+ * Smallest units of a token itself that whoever locked them may have back within 30 days, or on a date that cannot be
+ * read: of the lockers listed only PinkLock tells the dates of plain tokens.
+ */
+export const looselyLocked = (token: Address, lockers: LockerList, now: bigint): Query<bigint> =>
+  mapQuery(
+    list(
+      lockers.map(({ address, kind }) => {
+        const locks = kind === "pinklock-v2" ? pinkLocks(address, token) : pure([])
+        return mapQuery(
+          both(balanceOf(token, address), locks),
+          ([held = 0n, dated]) => held - judgeLocker(kind, held, dated, now).locked
+        )
+      })
+    ),
+    sum
+  )
+
+/**
  * Who holds the LP of one V2-type pool.
  * @param suspects accounts that control the token (its owner, the token contract itself)
  */

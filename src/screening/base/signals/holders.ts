@@ -28,7 +28,7 @@ const judgeHidden = ({ holders, shape, established, native }: BaseEvidence): Jud
   if (supply === null || supply === 0n) return unknown("The supply is not known.")
   if (Number(holders.found) > Number(supply) * (1 + SUPPLY_TOLERANCE)) {
     // A pool that holds more than the supply is a token that counts oddly; somebody who does is waiting to sell it.
-    const waiting = holders.largest !== null && holders.largest > supply
+    const waiting = holders.largest > supply
     return fail("Accounts hold more of the token than its supply says there is.", {
       hard: waiting,
       ...(waiting ? {} : { points: ODD_POINTS })
@@ -49,13 +49,16 @@ const judgeInsiders = (evidence: BaseEvidence): Judgement => {
   if (certain >= RUINOUS) return fail(message)
   if (possible >= RUINOUS)
     return unknown(
-      `Whose tokens stand in the pools is not known; one hand could take ${percent(possible)} of the money.`
+      `Whose part of the supply is, is not known; one hand could take ${percent(possible)} of the pools' money.`
     )
   if (certain >= HEAVY) return fail(message, { points: 10, hard: false })
-  return evidence.holders.complete.known ? pass(message) : unknown(`At least: ${message}`)
+  if (evidence.holders.complete.known) return pass(message)
+  if (evidence.holders.scattered) return unknown(`At least: ${message}`)
+  const bound = `No holder or group could take more than ${percent(possible)} of the pools' money by selling.`
+  return possible < HEAVY ? pass(bound) : unknown(bound)
 }
 
-/** Nothing is known of who could sell, or what is known is enough to end the market. */
+/** What is not known could end the market, or nothing is known at all. */
 const isRuinous = (evidence: BaseEvidence): boolean => {
   if (evidence.established) return false
   const loss = insiderSale(evidence)
@@ -79,7 +82,8 @@ export const holderSignals: ReadonlyArray<Signal<BaseEvidence>> = [
   {
     id: "HOLDER_CONCENTRATION",
     source: "base-rpc",
-    reads: "the largest holder, and the deployer with all who got tokens without buying; the pools' reserves",
+    reads:
+      "the largest holder, the deployer with all who got tokens without buying, the supply nobody explains; the pools' reserves",
     group: "holders",
     hard: false,
     critical: isRuinous,

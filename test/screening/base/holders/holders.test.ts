@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { known, missing } from "../../../../src/domain/fact.ts"
+import { missing } from "../../../../src/domain/fact.ts"
 import { clean, judge, pool } from "../../../support/base/fixtures.ts"
 
 const supply = 10n ** 25n
 const MONTH = 30n * 86_400n
-const holders = { complete: known(true as const), found: supply, largest: 0n, insiders: 0n }
+const { holders } = clean
 const hidden = { ...holders, complete: missing("the node gives no storage root") }
 
 describe("who holds the rest", () => {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { Address } from "viem"
+import * as fc from "fast-check"
+import { known, missing } from "../../../../src/domain/fact.ts"
 import type { BaseEvidence, PoolEvidence } from "../../../../src/screening/base/evidence.ts"
+import { NO_HOLDERS } from "../../../../src/screening/base/holders/holders.ts"
 import { insiderSale } from "../../../../src/screening/base/holders/insider-sale.ts"
 import { clean, judge, pool } from "../../../support/base/fixtures.ts"
 
@@ -9,7 +13,7 @@ const best = pool()
 const holding = (largest: bigint): BaseEvidence["holders"] => ({ ...clean.holders, largest })
 const sale = (pools: ReadonlyArray<PoolEvidence>, largest = 0n) =>
   insiderSale({ pools, holders: holding(largest), shape: clean.shape })
-const OTHER = "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+const OTHER: Address = "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 
 describe("what the largest holder could take by selling", () => {
   it("follows from the pools' money, as a constant-product pool pays", () => {
@@ -33,19 +37,91 @@ describe("what the largest holder could take by selling", () => {
     expect(report.verdict).not.toBe("allow")
   })
 
-  it("does not count it where the LP tokens are burned, and says it may be where nobody knows", () => {
+  it("counts it as anybody's where the LP tokens are burned: whoever buys it for a dollar can sell it all", () => {
     const side = pool({ address: OTHER, quoteUsd: 1, tokenReserve: 9_000_000n * ONE, priceUsd: 1e-7 })
-    expect(sale([best, { ...side, lockedShare: 1 }])).toMatchObject({ certain: 0, possible: 0 })
-    const unread = { ...side, kind: "v3", lp: null, lockedShare: null } as const
-    expect(sale([best, unread])?.certain).toBe(0)
-    const report = judge({ ...clean, pools: [best, unread] })
-    expect(report.state("HOLDER_CONCENTRATION")).toBe("unknown")
-    expect(report.safe).not.toBe(true)
-    expect(report.verdict).not.toBe("allow")
+    for (const parked of [
+      { ...side, lockedShare: 1 },
+      { ...side, quoteUsd: 0, priceUsd: null, lockedShare: 1 },
+      { ...side, kind: "v3", lp: null, lockedShare: null } as const,
+      {
+        ...side,
+        kind: "v3",
+        lp: null,
+        lockedShare: 1,
+        parked: { certain: 0n, possible: 0n }
+      } as const
+    ]) {
+      expect(sale([best, parked])?.certain).toBe(0)
+      expect(sale([best, parked])?.possible).toBeGreaterThan(0.89)
+      const report = judge({ ...clean, pools: [best, parked] })
+      expect(report.state("HOLDER_CONCENTRATION")).toBe("unknown")
+      expect(report.safe).not.toBe(true)
+      expect(report.verdict).not.toBe("allow")
+    }
   })
 
-  it("is unknown, and forbids trust, where no holder could be looked for", () => {
-    const blind = { ...clean, holders: { ...clean.holders, largest: null } }
+  it("counts nothing of a second pool at the market's price", () => {
+    const second = { address: OTHER, quoteUsd: 60_000, tokenReserve: (2n * ONE * 10n ** 6n) / 3n }
+    for (const kind of ["v2", "v3"] as const)
+      expect(sale([best, pool({ ...second, kind, priceUsd: 0.088 })])?.possible).toBeLessThan(0.01)
+  })
+})
+
+describe("what nobody explains of the supply", () => {
+  const unexplained = (share: number, change: Partial<BaseEvidence["holders"]> = {}): BaseEvidence => ({
+    ...clean,
+    holders: {
+      ...clean.holders,
+      complete: missing("the node serves no proofs"),
+      found: 10n ** 25n - part(share),
+      ...change
+    }
+  })
+  /** A share of what stands in the pool. */
+  const part = (share: number) => BigInt(Math.round(share * 1000)) * 1000n * ONE
+  const concentration = (evidence: BaseEvidence) => {
+    const report = judge(evidence)
+    return { state: report.state("HOLDER_CONCENTRATION"), verdict: report.verdict, safe: report.safe }
+  }
+
+  it("is one hand's: small enough it is a bound, large enough nothing is allowed", () => {
+    expect(concentration(unexplained(0.2))).toMatchObject({ state: "pass", verdict: "allow" })
+    expect(concentration(unexplained(1))).toMatchObject({ state: "unknown", verdict: "allow" })
+    expect(concentration(unexplained(1.6))).toEqual({ state: "unknown", verdict: "caution", safe: null })
+    expect(concentration(unexplained(9))).toEqual({ state: "unknown", verdict: "caution", safe: null })
+  })
+
+  it("adds to what the largest holder has, and to what lockers may let go", () => {
+    expect(concentration(unexplained(0.9, { largest: part(0.9) })).verdict).toBe("caution")
+    expect(concentration(unexplained(0.9, { looselyLocked: part(0.9) })).verdict).toBe("caution")
+    expect(concentration(unexplained(0, { looselyLocked: part(4) })).verdict).toBe("caution")
+  })
+
+  it("is a market's where events name more holders than were asked, and nobody's where all storage is read", () => {
+    expect(concentration(unexplained(9, { scattered: true }))).toMatchObject({
+      state: "unknown",
+      verdict: "allow"
+    })
+    expect(concentration(unexplained(9, { complete: known(true) })).verdict).toBe("allow")
+  })
+
+  it("never looks smaller for holding more, asking less or explaining less", () => {
+    const amount = fc.bigInt({ min: 0n, max: 10n ** 25n })
+    fc.assert(
+      fc.property(amount, amount, amount, amount, (found, largest, looselyLocked, more) => {
+        const of = (change: Partial<BaseEvidence["holders"]>) =>
+          insiderSale(unexplained(0, { found: found + more, largest, looselyLocked, ...change }))?.possible ??
+          0
+        const base = of({})
+        expect(of({ found })).toBeGreaterThanOrEqual(base)
+        expect(of({ largest: largest + more })).toBeGreaterThanOrEqual(base)
+        expect(of({ looselyLocked: looselyLocked + more })).toBeGreaterThanOrEqual(base)
+      })
+    )
+  })
+
+  it("is everything where nobody could be looked for", () => {
+    const blind = { ...clean, holders: NO_HOLDERS }
     expect(judge(blind).state("HOLDER_CONCENTRATION")).toBe("unknown")
     expect(judge(blind).safe).not.toBe(true)
   })
