@@ -1,7 +1,6 @@
 /** What came out of a story: what the chain moved, the ledger recorded and the clients were told must be the same. */
-import { SqlClient } from "@effect/sql"
-import { SqliteClient } from "@effect/sql-sqlite-node"
-import { Effect } from "effect"
+import Sqlite from "better-sqlite3"
+import { Schema } from "effect"
 import type { PaymentRequirements } from "../../src/domain/x402.ts"
 import type { Payment } from "../../src/payment/message/payment.ts"
 import { boundPerGas } from "../../src/payment/settler/evm/offers.ts"
@@ -30,14 +29,16 @@ export interface Buyer {
   done: boolean
 }
 
-/** A transfer as the ledger has it. */
-export interface Recorded {
-  readonly claimed_by: string
-  readonly payer: string
-  readonly standing: "recent" | "final" | "lost"
+const Recorded = Schema.Struct({
+  claimed_by: Schema.String,
+  payer: Schema.String,
+  standing: Schema.Literal("recent", "final", "lost"),
   /** Events that name it as lost. */
-  readonly losses: number
-}
+  losses: Schema.Int
+})
+/** A transfer as the ledger has it. */
+type Recorded = typeof Recorded.Type
+const decodeRecords = Schema.decodeUnknownSync(Schema.Array(Recorded))
 
 export interface Report {
   readonly seed: number
@@ -53,13 +54,13 @@ export interface Report {
   readonly violations: ReadonlyArray<string>
 }
 
-/** What the ledger recorded, read as an operator would. */
-export const readRecords = (database: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return yield* sql<Recorded>`SELECT claimed_by, payer, standing, (SELECT COUNT(*) FROM payment_events
-      WHERE authorization_key = claimed_by AND event = 'lost') AS losses FROM payment_evidence`
-  }).pipe(Effect.provide(SqliteClient.layer({ filename: database, readonly: true, disableWAL: true })))
+/** Opens a ledger as an operator would, to read what it recorded. */
+export const openRecords = (database: string) => {
+  const file = new Sqlite(database, { readonly: true })
+  const all = file.prepare(`SELECT claimed_by, payer, standing, (SELECT COUNT(*) FROM payment_events
+    WHERE authorization_key = claimed_by AND event = 'lost') AS losses FROM payment_evidence`)
+  return { read: () => decodeRecords(all.all()), close: () => file.close() }
+}
 
 /**
  * Blocks in which a reorganised transfer must be sent again while its window is open: time to see that it is gone, for

@@ -3,7 +3,7 @@ import { Effect, Either } from "effect"
 import { copyFileSync, rmSync } from "node:fs"
 import { PaymentRejected } from "../../src/domain/errors.ts"
 import { asHex } from "../../src/payment/verifier/evm/usdc.ts"
-import { audit, type Buyer, readRecords, type Report } from "./audit.ts"
+import { audit, type Buyer, openRecords, type Report } from "./audit.ts"
 import { GWEI, SimBase } from "./base-chain.ts"
 import { type Faults, SimNodes } from "./base-node.ts"
 import { baseBuyer, PRICE, solanaBuyer } from "./buyers.ts"
@@ -43,9 +43,12 @@ class World {
   private readonly faults: Faults
 
   private readonly database: string
+  /** The transfers the ledger has recorded. */
+  readonly records: ReturnType<typeof openRecords>
 
   constructor(seed: number, database: string) {
     this.database = database
+    this.records = openRecords(database)
     const dice = new Dice(seed)
     this.dice = dice
     const bad = () => (dice.hits(0.6) ? dice.next() * 0.15 : 0)
@@ -79,7 +82,7 @@ class World {
 
   private async spawn(slot: number): Promise<void> {
     const { accounts, database, dice, facilitator, nodes, pace, solanaNodes, time } = this
-    const probability = dice.hits(0.7) ? 0.006 * dice.next() : 0
+    const probability = dice.hits(0.7) ? 0.004 * dice.next() : 0
     const dies = () => {
       const happens = !this.isCalm && dice.hits(probability)
       if (happens) this.kills += 1
@@ -159,7 +162,8 @@ class World {
     // What a dead process says nobody hears.
     const sold = Effect.runPromise(time.on(Effect.either(process.sell(buyer.payment, order, work))))
     const asked = sold.catch(() => undefined)
-    this.hear(buyer, await Promise.race([asked, patience, process.died.then(() => undefined)]))
+    const said = await Promise.race([asked, patience, process.died.then(() => undefined)])
+    if (!process.isDead()) this.hear(buyer, said)
   }
 
   private hear(buyer: Buyer, said: Either.Either<{ readonly answer: string }, unknown> | undefined): void {
@@ -179,14 +183,12 @@ class World {
   /** Lets the chains go on until every recorded transfer is final, or lost by proof. */
   async settle(): Promise<void> {
     const { records, time } = this
-    while ((await records()).some(({ standing }) => standing === "recent")) await time.wait(5_000)
+    while (records.read().some(({ standing }) => standing === "recent")) await time.wait(5_000)
   }
-
-  /** The transfers the ledger has recorded. */
-  readonly records = () => Effect.runPromise(this.time.on(readRecords(this.database)))
 
   end(): void {
     for (const process of this.processes) process?.kill()
+    this.records.close()
   }
 }
 
@@ -199,10 +201,10 @@ const play = async (seed: number, database: string): Promise<Report> => {
     .then(() => world.settle())
     .then(() => (isOver = true))
   await world.time.run(() => isOver)
-  if (!isOver) return { ...audit(seed, world, await world.records()), violations: ["the story stopped"] }
-  await story
-  const report = audit(seed, world, await world.records())
+  const report = audit(seed, world, world.records.read())
   world.end()
+  if (!isOver) return { ...report, violations: ["the story stopped"] }
+  await story
   return report
 }
 
@@ -210,11 +212,11 @@ const play = async (seed: number, database: string): Promise<Report> => {
 export const simulate = async (seed: number, template: string): Promise<Report> => {
   const database = `${template}-${process.pid}-${seed}`
   copyFileSync(template, database)
-  const restore = digestAtOnce()
+  const restoreDigest = digestAtOnce()
   try {
     return await play(seed, database)
   } finally {
-    restore()
+    restoreDigest()
     for (const suffix of ["", "-wal", "-shm"]) rmSync(database + suffix, { force: true })
   }
 }

@@ -3,7 +3,7 @@ import { SqlClient, type SqlConnection, Statement } from "@effect/sql"
 import { SqlError } from "@effect/sql/SqlError"
 import Sqlite from "better-sqlite3"
 import { Context, Effect, Either, Layer, Option, Stream } from "effect"
-import { makeTurns, type Turns } from "./turns.ts"
+import { makeTurns, type Transactional, type Turns } from "./turns.ts"
 
 /** Prepared statements that are kept; lists of values make many of them. */
 const MOST_PREPARED = 500
@@ -100,16 +100,14 @@ const makeQuick = (runner: Runner, turns: Turns) => {
     Object.assign(statement, { commit: () => execute(statement) })
 }
 
-const make = (path: string) =>
+const make = (open: () => Sqlite.Database, endOfTurn: Transactional["endOfTurn"]) =>
   Effect.gen(function* () {
-    const db = yield* Effect.acquireRelease(
-      Effect.sync(() => new Sqlite(path)),
-      (opened) => Effect.sync(() => opened.close())
-    )
+    const db = yield* Effect.acquireRelease(Effect.sync(open), (opened) => Effect.sync(() => opened.close()))
     db.pragma("journal_mode = WAL")
     const runner = makeRunner(db)
     const connection = connectionOf(runner)
     const turns = makeTurns({
+      endOfTurn,
       isInTransaction: () => db.inTransaction,
       run: (text) => void Either.getOrThrowWith(runner.run(text, []), ({ cause }) => cause)
     })
@@ -147,9 +145,16 @@ const make = (path: string) =>
     })
   })
 
+/** The service's `SqlClient` over a connection of its own, which is closed with the layer. */
+export const sqliteClientOver = (
+  open: () => Sqlite.Database,
+  endOfTurn: Transactional["endOfTurn"] = setImmediate
+): Layer.Layer<SqlClient.SqlClient> =>
+  Layer.scoped(SqlClient.SqlClient, make(open, endOfTurn)).pipe(Layer.provide(Reactivity.layer))
+
 /**
  * A SQLite file (or `:memory:`) as the service's `SqlClient`. Transactions share commits: see `makeTurns`. Closing it
  * commits what is open.
  */
 export const sqliteClient = (path: string): Layer.Layer<SqlClient.SqlClient> =>
-  Layer.scoped(SqlClient.SqlClient, make(path)).pipe(Layer.provide(Reactivity.layer))
+  sqliteClientOver(() => new Sqlite(path))

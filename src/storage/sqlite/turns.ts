@@ -6,6 +6,8 @@ export interface Transactional {
   readonly isInTransaction: () => boolean
   /** Runs one statement that has no result. */
   readonly run: (text: string) => void
+  /** Calls back when whoever can go on in this turn of the event loop has gone on. */
+  readonly endOfTurn: (call: () => void) => void
 }
 
 /** Transactions that share one commit at most: what they hold back waits no longer than this many take. */
@@ -132,7 +134,7 @@ export const makeTurns = (connection: Transactional) => {
     if (isDue) return
     isDue = true
     // Whoever can go on in this turn of the event loop may still join.
-    setImmediate(() => {
+    connection.endOfTurn(() => {
       isDue = false
       if (isHeld || !sharing.isOpen()) return
       sharing.commit()

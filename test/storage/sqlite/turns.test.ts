@@ -22,7 +22,7 @@ const recorder = (failing: ReadonlySet<string> = new Set()) => {
     if (text === "COMMIT" || text === "ROLLBACK") isInTransaction = false
   }
   const giveUp = () => void (isInTransaction = false)
-  return { said, run, giveUp, isInTransaction: () => isInTransaction }
+  return { said, run, giveUp, endOfTurn: setImmediate, isInTransaction: () => isInTransaction }
 }
 
 const commits = (said: ReadonlyArray<string>) => said.filter((text) => text === "COMMIT").length
