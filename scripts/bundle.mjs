@@ -1,17 +1,17 @@
 /**
- * The programs as few files: loading two thousand modules takes two seconds of every start, and half the memory of a
- * service that has just begun. Not minified, so that a stack names its functions; maps lie beside the files, for
- * `node --enable-source-maps`, which costs 100 MB and is therefore not the default.
+ * The programs as one file each: loading two thousand modules takes two seconds of every start, and half the memory of a
+ * service that has just begun. Beside each stands its code as V8 has compiled it, which halves what is left of both. Not
+ * minified, so that a stack names its functions; maps lie beside the files, for `node --enable-source-maps`, which costs
+ * 100 MB and is therefore not the default.
  */
+import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
+import { cacheOf } from "./start.mjs"
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
-
-/** Beneath `src`; each becomes a file of the same place beneath the output. */
-const ENTRIES = ["main.ts", "analysis-thread.ts", "cli/main.ts", "client/index.ts"]
 
 /** Compiled code, and what its packages try to load without needing it. */
 const EXTERNAL = [
@@ -28,37 +28,63 @@ const filesIn = (directory) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
+/** What makes a build, beside the sources. */
+const SCRIPTS = ["scripts/bundle.mjs", "scripts/code-cache.mjs", "scripts/start.mjs"]
+
 /** SHA-256 of everything a build is made of but the installed packages, in hexadecimal. */
 export const fingerprint = () => {
   const hash = createHash("sha256")
-  const settings = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/bundle.mjs"]
+  const settings = ["package.json", "tsconfig.json", "tsconfig.build.json", ...SCRIPTS]
   for (const path of [...filesIn("src"), ...settings.map((name) => join(root, name))].toSorted())
     hash.update(path.slice(root.length)).update("\0").update(readFileSync(path)).update("\0")
   return hash.digest("hex")
 }
 
+/** What is said to every build. Of `names`, beneath `src`, each becomes a file of the same place beneath the output. */
+const options = (outdir, names) => ({
+  absWorkingDir: root,
+  entryPoints: names.map((name) => join(root, "src", `${name}.ts`)),
+  outbase: join(root, "src"),
+  outdir,
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node20",
+  sourcemap: true,
+  sourcesContent: false,
+  external: EXTERNAL,
+  logLevel: "warning"
+})
+
+/** Each as one script, which is what V8 can keep compiled. */
+const scripts = (outdir, names) => ({
+  ...options(outdir, names),
+  format: "cjs",
+  outExtension: { ".js": ".cjs" },
+  define: { "import.meta.url": "bundleUrl" },
+  banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' }
+})
+
+/** The module by which Node and the shell start a script, and the script's code as V8 compiles it for this call. */
+const makeStartable = (outdir, name, warmUp) => {
+  const script = join(outdir, `${name}.cjs`)
+  const toRoot = relative(dirname(script), outdir) || "."
+  const loader = `import { start } from "${toRoot}/start.js"\nstart(new URL("${basename(script)}", import.meta.url))\n`
+  writeFileSync(join(outdir, `${name}.js`), `#!/usr/bin/env node\n${loader}`)
+  spawnSync(process.execPath, [join(root, "scripts/code-cache.mjs"), script, warmUp], { stdio: "ignore" })
+  if (!existsSync(cacheOf(script))) throw new Error(`${name} does not start`)
+}
+
+/** The programs, each with a call that loads all of it and ends at once. */
+const PROGRAMS = { main: "--check-config", "cli/main": "--help" }
+
 /** Writes the programs into a directory, which is made. Rejects, after printing why, when a source is wrong. */
 export const bundle = async (outdir) => {
   const { build } = await import("esbuild")
-  await build({
-    absWorkingDir: root,
-    entryPoints: ENTRIES.map((path) => join(root, "src", path)),
-    outbase: join(root, "src"),
-    outdir,
-    // One level down, like the command line: `../main.js` is the service from either.
-    chunkNames: "chunks/[name]-[hash]",
-    bundle: true,
-    splitting: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    sourcemap: true,
-    sourcesContent: false,
-    external: EXTERNAL,
-    // Packages of the older module format ask for Node's own modules by `require`.
-    banner: {
-      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
-    },
-    logLevel: "warning"
-  })
+  await build(scripts(outdir, Object.keys(PROGRAMS)))
+  await build({ ...options(outdir, ["client/index"]), splitting: true, chunkNames: "chunks/[name]-[hash]" })
+  // Alone, so that a thread does not load what it shares with the service, and starts in a third of the time.
+  await build(options(outdir, ["analysis-thread"]))
+  copyFileSync(join(root, "scripts/start.mjs"), join(outdir, "start.js"))
+  for (const [name, warmUp] of Object.entries(PROGRAMS)) makeStartable(outdir, name, warmUp)
 }

@@ -1,5 +1,8 @@
 import { Schema } from "effect"
 import { rule } from "./rule.ts"
+import { BASE_USDC, SOLANA_USDC } from "./usdc.ts"
+
+export { BASE_USDC, SOLANA_USDC }
 
 /** A chain the service screens tokens on and takes payment on. */
 export const Chain = Schema.Literal("solana", "base").annotations({
@@ -24,10 +27,5 @@ export const chainOf = (network: Network): Chain => (network === BASE_NETWORK ? 
 
 /** EIP-155 chain id of Base mainnet. */
 export const BASE_CHAIN_ID = 8453
-
-/** Circle's native USDC on Base (FiatTokenV2_2, 6 decimals). */
-export const BASE_USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
-/** Circle's native USDC on Solana (SPL Token, 6 decimals). */
-export const SOLANA_USDC = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 
 export const usdcOf = (network: Network): string => (network === BASE_NETWORK ? BASE_USDC : SOLANA_USDC)
