@@ -3,6 +3,7 @@ import { createServer } from "node:http"
 import type { Socket } from "node:net"
 import type { ConnectionLimits } from "./connections.ts"
 import { DEFAULT_LIMITS, makeConnections } from "./connections.ts"
+import { makeInputTurns } from "./input-turns.ts"
 
 /** Node's own limits, all explicit. Times in milliseconds. */
 const LIMITS = {
@@ -61,6 +62,7 @@ export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS): Serve
   let isStopping = false
 
   server.on("connection", connections.add)
+  server.on("connection", makeInputTurns())
   server.on("clientError", answerParserError)
   server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     const pipelined = connections.begin(socket, response)

@@ -1,0 +1,111 @@
+import type { Socket } from "node:net"
+import { peerBucket } from "../http/client-address.ts"
+
+/** Bytes that the HTTP parser is given in one go. A request with a payment is about as long; a bare one 40 bytes. */
+const SLICE_BYTES = 4_096
+/** What is given to the parser between two rounds of the event loop at most: slices, and time spent on them. */
+const SLICES_PER_TURN = 16
+const TURN_MILLIS = 8
+
+type Step = () => void
+
+/** Runs steps in turns: a bounded number for each round of the event loop, peer by peer. */
+const makeTurns = () => {
+  const queues = new Map<string, Array<Step>>()
+  let steps = 0
+  let millis = 0
+  let isScheduled = false
+
+  const hasRoom = (): boolean => steps < SLICES_PER_TURN && millis < TURN_MILLIS
+
+  const take = <A>(step: () => A): A => {
+    const started = performance.now()
+    const result = step()
+    steps += 1
+    millis += performance.now() - started
+    return result
+  }
+
+  const takeNext = (): void => {
+    for (const [peer, [step, ...others]] of queues) {
+      // A peer that has had its turn stands behind all others.
+      queues.delete(peer)
+      if (others.length > 0) queues.set(peer, others)
+      if (step !== undefined) take(step)
+      return
+    }
+  }
+
+  const turn = (): void => {
+    isScheduled = false
+    steps = 0
+    millis = 0
+    while (queues.size > 0 && hasRoom()) takeNext()
+    if (queues.size > 0) schedule()
+  }
+
+  const schedule = (): void => {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(turn)
+  }
+
+  /** Runs a step at once where there is room and nobody waits; `undefined` where not. */
+  const takeNow = <A>(step: () => A): A | undefined => {
+    schedule()
+    return queues.size === 0 && hasRoom() ? take(step) : undefined
+  }
+
+  const takeLater = (peer: string, step: Step): void => {
+    const queue = queues.get(peer)
+    if (queue === undefined) queues.set(peer, [step])
+    else queue.push(step)
+    schedule()
+  }
+
+  return { takeNow, takeLater }
+}
+
+const slices = (chunk: Buffer): ReadonlyArray<Buffer> =>
+  Array.from({ length: Math.ceil(chunk.length / SLICE_BYTES) }, (_, index) =>
+    chunk.subarray(index * SLICE_BYTES, (index + 1) * SLICE_BYTES)
+  )
+
+/**
+ * Bounds how long what has arrived on connections can keep the event loop busy. Node parses all that one read brought
+ * (64 KB, that is over a thousand requests sent ahead) and all connections that are readable in one go: 128 connections
+ * of one peer stop everything for seconds, before the application is even asked. Here the parser gets slices, in turns
+ * between which the loop goes round, and every peer has its own place in the queue. Nothing more is read from a
+ * connection while something of it waits.
+ *
+ * It stands where a socket receives what was read (`push`), which the parser leaves alone once somebody else listens
+ * for data.
+ */
+export const makeInputTurns = (): ((socket: Socket) => void) => {
+  const turns = makeTurns()
+  return (socket) => {
+    const peer = peerBucket(socket.remoteAddress)
+    const push = socket.push.bind(socket)
+    let waiting: ReadonlyArray<Buffer | null> = []
+
+    const step = (): void => {
+      const [next, ...others] = waiting
+      waiting = socket.destroyed ? [] : others
+      if (socket.destroyed || next === undefined) return
+      push(next)
+      if (others.length > 0) turns.takeLater(peer, step)
+      else socket.read(0)
+    }
+
+    // The end of a connection waits behind what came before it.
+    socket.push = (chunk: Buffer | null): boolean => {
+      const isShort = chunk === null || chunk.length <= SLICE_BYTES
+      const taken = isShort && waiting.length === 0 ? turns.takeNow(() => push(chunk)) : undefined
+      if (taken !== undefined) return taken
+      if (waiting.length === 0) turns.takeLater(peer, step)
+      waiting = [...waiting, ...(chunk === null ? [null] : slices(chunk))]
+      return false
+    }
+    socket.on("data", () => undefined)
+  }
+}
