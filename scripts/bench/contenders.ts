@@ -33,6 +33,8 @@ interface Program {
 
 const REPORTER = join(import.meta.dirname, "usage-reporter.mjs")
 const START_MILLIS = 60_000
+/** Where our service leaves a CPU profile of what was measured. */
+const PROFILES = process.env["BENCH_PROFILE_DIRECTORY"]
 
 const answers = async (url: string): Promise<boolean> => {
   try {
@@ -104,12 +106,10 @@ export const startOurs = (sandbox: Sandbox, overrides: Readonly<Record<string, s
       LOG_LEVEL: "warning",
       ...overrides
     })
-    const profile = process.env["BENCH_PROFILE_DIRECTORY"]
-    const profiled = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`]
     return yield* start({
       name: "token-risk",
-      arguments: [...profiled, yield* serviceProgram],
-      environment
+      arguments: [yield* serviceProgram],
+      environment: { ...environment, ...(PROFILES && { BENCH_PROFILE_DIRECTORY: PROFILES }) }
     })
   })
 

@@ -6,10 +6,12 @@
 //   0 to 250       that many arguments: 4 bytes selector | 2 bytes word per argument
 //   0xfe           the target's code: nothing more
 //   0xff           call data as it is: 3 bytes length | call data
+//   0xfd           the same, and it may write as a transaction's call does; what follows sees what it did
 // Answer, as revert data (a revert has no size limit, deployed code has):
 //   32 bytes block number | 32 bytes block time | per read: 1 byte success | 3 bytes length | data
 //
-// Each read gets at most 3,000,000 gas and 32,768 bytes of answer, so that one hostile contract cannot starve the rest.
+// Each read gets at most 3,000,000 gas (700,000 where it may write) and 32,768 bytes of answer, so that one hostile
+// contract cannot starve the rest.
 object "BatchReader" {
   code {
     let start := datasize("BatchReader")
@@ -36,8 +38,8 @@ object "BatchReader" {
       default {
         let input := scratch
         let length := 0
-        switch kind
-        case 0xff {
+        switch gt(kind, 0xfc)
+        case 1 {
           length := shr(232, mload(at))
           input := add(at, 3)
           at := add(input, length)
@@ -51,7 +53,9 @@ object "BatchReader" {
             length := add(length, 32)
           }
         }
-        ok := staticcall(3000000, target, input, length, 0, 0)
+        switch kind
+        case 0xfd { ok := call(700000, target, 0, input, length, 0, 0) }
+        default { ok := staticcall(3000000, target, input, length, 0, 0) }
         got := returndatasize()
         if gt(got, 32768) {
           ok := 0

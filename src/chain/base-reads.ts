@@ -2,8 +2,15 @@ import { Effect, Random, Ref, Schema } from "effect"
 import type { Address, Hex } from "viem"
 import { concatHex, numberToHex, pad } from "viem"
 import { UpstreamError } from "../domain/errors.ts"
-import type { AccountOverride, BaseRpc, EvmBatch, EvmCall, EvmRead, EvmReadResult } from "./chain-rpc.ts"
-import type { CodeRead } from "./evm-batch.ts"
+import type {
+  AccountOverride,
+  BaseRpc,
+  CodeRead,
+  EvmBatch,
+  EvmCall,
+  EvmRead,
+  EvmReadResult
+} from "./chain-rpc.ts"
 import {
   decodeAggregate,
   decodeDeployless,
@@ -136,7 +143,7 @@ const reading = (
 
 const runReader = (
   rpc: Sender,
-  items: ReadonlyArray<EvmRead>,
+  items: ReadonlyArray<Item>,
   block: bigint | undefined
 ): Effect.Effect<EvmBatch | null, UpstreamError> =>
   Effect.gen(function* () {
@@ -148,28 +155,32 @@ const runReader = (
       : yield* runReader(rpc, items, batch.blockNumber)
   })
 
+const UNREAD: EvmReadResult = { ok: false, data: "0x" }
+
+/** Multicall3 calls and does nothing else: codes stay unread. */
 const readThroughMulticall = (
   rpc: Sender,
-  reads: ReadonlyArray<EvmRead>,
+  items: ReadonlyArray<Item>,
   block: bigint | undefined
 ): ReturnType<BaseRpc["readAll"]> =>
   Effect.gen(function* () {
+    const reads = items.flatMap((item) => ("codeOf" in item ? [] : [item]))
     const reply = yield* rpc.one(
       callRequest({ to: multicall3, data: encodeAggregate(reads), ...pinned(block) })
     )
     const { ok, data } = yield* callResult(reply)
     if (!ok || data === "0x") return yield* Effect.fail(malformed("no batch reader runs"))
     const batch = yield* attempt(() => decodeAggregate(data))
-    return batch.results.length === reads.length
-      ? batch
-      : yield* Effect.fail(malformed("batch is incomplete"))
+    if (batch.results.length !== reads.length) return yield* Effect.fail(malformed("batch is incomplete"))
+    const answers = batch.results.values()
+    const next = (): EvmReadResult => answers.next().value ?? UNREAD
+    return { ...batch, results: items.map((item) => ("codeOf" in item ? UNREAD : next())) }
   })
 
 /** Through our own reader, whose calls are a tenth of Multicall3's; through that one where a node runs no init code. */
 export const makeReadAll = (rpc: Sender): BaseRpc["readAll"] =>
   Effect.fn("BaseRpc.readAll")(function* (reads, readOptions) {
     const block = readOptions?.blockNumber
-    if (readOptions?.writing === true) return yield* readThroughMulticall(rpc, reads, block)
     return (yield* runReader(rpc, reads, block)) ?? (yield* readThroughMulticall(rpc, reads, block))
   })
 

@@ -9,6 +9,16 @@ import type { RpcCall } from "./rpc-call.ts"
 export interface EvmRead {
   readonly to: Address
   readonly data: Hex
+  /**
+   * Runs as a transaction's call would, with at most 700,000 gas: it may write, and the reads after it see what it did. A
+   * read that is not marked so and writes all the same fails.
+   */
+  readonly writes?: boolean
+}
+
+/** The code of an account, read in the same call as everything else. */
+export interface CodeRead {
+  readonly codeOf: Address
 }
 
 /** The answer to one read; a revert is an answer, not an error. */
@@ -56,12 +66,12 @@ export interface BaseRpc {
   /** Each node by itself, the preferred one first: what one of them says must not be completed by another. */
   readonly nodes: ReadonlyArray<{ readonly host: string; readonly client: PublicClient }>
   /**
-   * Many reads in one `eth_call` at one block. Works with and without Multicall3 on the chain; only with it where they
-   * are `writing`, calls that would change the state as a transaction's do: a read that writes fails.
+   * Many reads in one `eth_call` at one block, in their order. Works with and without Multicall3 on the chain; a node that
+   * runs that one only leaves codes unread (`ok` is false) and does not bound the gas of what `writes`.
    */
   readonly readAll: (
-    reads: ReadonlyArray<EvmRead>,
-    options?: { readonly blockNumber?: bigint; readonly writing?: boolean }
+    reads: ReadonlyArray<EvmRead | CodeRead>,
+    options?: { readonly blockNumber?: bigint }
   ) => Effect.Effect<EvmBatch, UpstreamError>
   /**
    * Code and storage slots of accounts in two calls, at one block where one is given. Empty code is `0x`, and says only

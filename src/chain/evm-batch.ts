@@ -1,4 +1,4 @@
-import type { Address, Hex } from "viem"
+import type { Hex } from "viem"
 import {
   concatHex,
   decodeFunctionResult,
@@ -10,7 +10,7 @@ import {
   sliceHex
 } from "viem"
 import { code as batchReaderCode } from "./batch-reader.artifact.ts"
-import type { EvmBatch, EvmRead, EvmReadResult } from "./chain-rpc.ts"
+import type { CodeRead, EvmBatch, EvmRead, EvmReadResult } from "./chain-rpc.ts"
 import { SELECTORS } from "./selectors.ts"
 
 /** Multicall3, at the same address on every chain that has it. Source: viem `chains/base`. */
@@ -50,14 +50,10 @@ export const decodeAggregate = (data: Hex): EvmBatch => {
 const maxBatchBytes = 48_000
 const wordBytes = 32
 /** Kinds of reads beside those with so many arguments; see BatchReader.yul. */
+const kindWriting = "fd"
 const kindCode = "fe"
 const kindRaw = "ff"
 const maxArguments = 250
-
-/** The code of an account, read in the same call as everything else. */
-export interface CodeRead {
-  readonly codeOf: Address
-}
 
 /** One init code being filled: words stand once, reads name them by their place. */
 class Chunk {
@@ -93,11 +89,12 @@ class Chunk {
     return hex16(place).slice(2)
   }
 
-  private call({ to, data }: EvmRead): string {
+  private call({ to, data, writes = false }: EvmRead): string {
     const target = this.word(to)
     const args = (data.length - 10) / 64
-    if (!Number.isInteger(args) || args < 0 || args > maxArguments) {
-      return `${kindRaw}${target}${numberToHex(size(data), { size: 3 }).slice(2)}${data.slice(2)}`
+    if (writes || !Number.isInteger(args) || args < 0 || args > maxArguments) {
+      const kind = writes ? kindWriting : kindRaw
+      return `${kind}${target}${numberToHex(size(data), { size: 3 }).slice(2)}${data.slice(2)}`
     }
     const words = Array.from({ length: args }, (_, at) =>
       this.word(`0x${data.slice(10 + at * 64, 74 + at * 64)}`)

@@ -75,6 +75,32 @@ describe("BaseRpc on a chain", () => {
     })
   )
 
+  it.scopedLive("runs what writes as a transaction would, in order, and lets nothing else write", () =>
+    Effect.gen(function* () {
+      const { client, rpc } = yield* makeChain
+      // Without call data it answers with slot 0, else it stores its first word there.
+      const box = "0x00000000000000000000000000000000000e0005"
+      yield* Effect.promise(() =>
+        client.setCode({ address: box, bytecode: "0x36600c575f545f5260205ff35b5f355f5500" })
+      )
+      const look = { to: box, data: "0x" } as const
+      const store = { to: box, data: pad("0x07", { size: 32 }) } as const
+      const { results } = yield* rpc.readAll([
+        store,
+        look,
+        { ...store, writes: true },
+        look,
+        { to: burner, data: "0x", writes: true },
+        { codeOf: echo },
+        look
+      ])
+      expect(results.map(({ ok }) => ok)).toEqual([false, true, true, true, false, true, true])
+      expect([results[1], results[3], results[6]].map((one) => Number(one?.data))).toEqual([0, 7, 7])
+      expect(results[5]?.data).toBe(codes[echo])
+      expect(Number((yield* rpc.readAll([look])).results[0]?.data)).toBe(0)
+    })
+  )
+
   it.scopedLive("splits reads that do not fit one init code and still reads one block", () =>
     Effect.gen(function* () {
       const { rpc } = yield* makeChain

@@ -9,6 +9,7 @@ import type { Pace } from "../../src/payment/settler/evm/senders.ts"
 import type { Facilitator } from "../../src/payment/settler/remote/facilitator.ts"
 import { makeRemote } from "../../src/payment/settler/remote/remote.ts"
 import { lookUpOnBase } from "../../src/payment/verifier/evm/lookup.ts"
+import { makeTrials } from "../../src/payment/verifier/evm/trial.ts"
 import { verifyOnBase } from "../../src/payment/verifier/evm/verify.ts"
 import { viewOfBase } from "../../src/payment/verifier/evm/view.ts"
 import { ETHER_PRICE, settings } from "../support/payment/base-settling.ts"
@@ -50,21 +51,22 @@ const readOne = async (
 
 const outage = () => new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "simulated" })
 
+/** Nobody here is a contract. */
+const NO_CODE: EvmReadResult = { ok: true, data: "0x" }
+
 const readAllOver =
   (client: PublicClient): BaseRpc["readAll"] =>
   (reads) =>
     Effect.tryPromise({
       try: async () => {
         const { hash, number, timestamp } = await client.getBlock()
-        const results = await Promise.all(reads.map((read) => readOne(client, read, hash)))
+        const results = await Promise.all(
+          reads.map((read) => ("codeOf" in read ? NO_CODE : readOne(client, read, hash)))
+        )
         return { blockNumber: number, blockTime: timestamp, results }
       },
       catch: outage
     })
-
-const inspect: BaseRpc["inspect"] = (asked) => Effect.succeed(asked.map(() => ({ code: "0x", slots: [] })))
-// There is no Multicall3 here: each transfer is tried by itself.
-const call: BaseRpc["call"] = () => Effect.succeed({ ok: false, data: "0x" })
 
 interface SimBaseOptions {
   readonly nodes: SimNodes
@@ -84,15 +86,15 @@ export const makeSimBase = ({ accounts, facilitator, nodes, pace, step }: SimBas
       { host: "second", client: nodes.client(step, 1) }
     ]
     const ask = lookUpOnBase(nodeClients)
-    const rpc = { call, client, readAll: readAllOver(client), inspect }
+    const trials = makeTrials({ readAll: readAllOver(client) })
     const price = Effect.succeed(ETHER_PRICE)
     const own =
       facilitator === undefined
-        ? yield* makeSelfHostedEvm({ rpc, accounts, price, settings, ask, pace })
+        ? yield* makeSelfHostedEvm({ rpc: { client }, trials, accounts, price, settings, ask, pace })
         : { lookup: ask, settle: makeRemote(facilitator, ask).settle }
     const says = { admit: () => Effect.void, examine: () => Effect.void }
     return {
-      verify: verifyOnBase(rpc, own.lookup, says),
+      verify: verifyOnBase(trials, own.lookup, says),
       settle: own.settle,
       lookup: own.lookup,
       lookupOnChain: ask,

@@ -20,6 +20,7 @@ import { examineOnBase } from "./evm/examine.ts"
 import { hashesFast } from "../../chain/keccak.ts"
 import { landedOnBase, lookUpOnBase } from "./evm/lookup.ts"
 import { recoversFast } from "./evm/secp256k1.ts"
+import { makeTrials } from "./evm/trial.ts"
 import { verifyOnBase } from "./evm/verify.ts"
 import { viewOfBase } from "./evm/view.ts"
 import { PaymentVerifier } from "./payment-verifier.ts"
@@ -53,25 +54,27 @@ const makeEvm = Effect.gen(function* () {
   const lookup = lookUpOnBase(base.nodes)
   const landedAt = landedOnBase(base.client)
   const view = viewOfBase(base.nodes)
+  const trials = makeTrials(base)
   if (chosen.kind === "self-hosted") {
     const [first, ...others] = Redacted.value(chosen.key)
     const settings = yield* settlerConfig
     const { ether } = yield* makePrices(base.client, settings)
     const own = yield* makeSelfHostedEvm({
       rpc: base,
+      trials,
       accounts: [privateKeyToAccount(first), ...others.map((key) => privateKeyToAccount(key))],
       price: ether,
       settings,
       ask: lookup
     })
     const says = { admit: own.admit, examine: examineOnBase(base.client) }
-    const verify = verifyOnBase(base, own.lookup, says)
+    const verify = verifyOnBase(trials, own.lookup, says)
     return { verify, settle: own.settle, lookup: own.lookup, lookupOnChain: lookup, landedAt, view }
   }
   const { examine, settle } = makeRemote(yield* makeFacilitator(chosen.url, facilitatorAuth), lookup)
   // A signature we could not verify ourselves is not believed on a facilitator's word: our own node is asked too.
   const says = { admit: examine, examine: examineOnBase(base.client) }
-  const verify = verifyOnBase(base, lookup, says)
+  const verify = verifyOnBase(trials, lookup, says)
   return { verify, settle, lookup, lookupOnChain: lookup, landedAt, view }
 })
 

@@ -15,6 +15,7 @@ import { makeSelfHostedEvm } from "../../../src/payment/settler/evm/self-hosted.
 import type { SettlerSettings } from "../../../src/payment/settler/settings.ts"
 import { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
 import { lookUpOnBase } from "../../../src/payment/verifier/evm/lookup.ts"
+import { makeTrials } from "../../../src/payment/verifier/evm/trial.ts"
 import { typedAuthorization } from "../../../scripts/sandbox/base/eip3009.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
 
@@ -52,6 +53,7 @@ export const settlingOver = (url: string, options: SettlingOptions) =>
 export const settlingOn = (rpc: BaseRpc, options: SettlingOptions) =>
   makeSelfHostedEvm({
     rpc,
+    trials: makeTrials(rpc),
     accounts: options.accounts,
     price: Effect.succeed(options.price ?? ETHER_PRICE),
     settings: { ...settings, ...options.settings },

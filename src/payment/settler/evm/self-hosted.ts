@@ -3,6 +3,7 @@ import type { PrivateKeyAccount } from "viem/accounts"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { CheckedPayment } from "../../verifier/checked-payment.ts"
+import type { Trials } from "../../verifier/evm/trial.ts"
 import type { Settle } from "../../verifier/payment-verifier.ts"
 import type { Price } from "../prices.ts"
 import type { SettlerSettings } from "../settings.ts"
@@ -15,7 +16,8 @@ import { makeSenders, PACE, type Pace } from "./senders.ts"
 import { makeBaseSettle } from "./settle.ts"
 
 interface SelfHostedOptions {
-  readonly rpc: Pick<BaseRpc, "client" | "inspect" | "readAll">
+  readonly rpc: Pick<BaseRpc, "client">
+  readonly trials: Trials
   /** One sender each; payments go to whichever is free. */
   readonly accounts: readonly [PrivateKeyAccount, ...ReadonlyArray<PrivateKeyAccount>]
   /** Ether in USD. */
@@ -27,8 +29,9 @@ interface SelfHostedOptions {
 }
 
 /** Settlement of EIP-3009 payments with our own keys. Lives in a scope: closing it hands over what still waits. */
-export const makeSelfHostedEvm = ({ accounts, ask, pace = PACE, price, rpc, settings }: SelfHostedOptions) =>
+export const makeSelfHostedEvm = (options: SelfHostedOptions) =>
   Effect.gen(function* () {
+    const { accounts, ask, pace = PACE, price, rpc, settings, trials } = options
     const journal = yield* SettlementJournal
     const node = makeEvmNode(rpc.client)
     const { finalityFrom } = settings
@@ -37,7 +40,7 @@ export const makeSelfHostedEvm = ({ accounts, ask, pace = PACE, price, rpc, sett
     const economy = yield* makeEconomy({ node, journal, price, settings, addresses })
     const { budget, terms } = economy
     const senders = yield* makeSenders({ keys, journal, terms, budget, pace })
-    const preflight = makePreflight(rpc, node, addresses[0] ?? "0x")
+    const preflight = makePreflight(trials, node, addresses[0] ?? "0x")
     const { lookup, settle } = makeBaseSettle({ journal, preflight, senders, ask })
 
     /**

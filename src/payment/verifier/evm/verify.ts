@@ -1,12 +1,8 @@
 import { Effect, Either } from "effect"
-import { decodeFunctionResult, erc20Abi } from "viem"
-import type { BaseRpc, EvmRead } from "../../../chain/chain-rpc.ts"
-import { decodeAggregate, encodeAggregate, multicall3 } from "../../../chain/evm-batch.ts"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { CheckedPayment } from "../checked-payment.ts"
 import type { Settle, Verified } from "../payment-verifier.ts"
-import { authorizedBy } from "./evidence.ts"
-import { asHex, balanceCall, stateCall, transferCall, usdcAbi } from "./usdc.ts"
+import type { Trials } from "./trial.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "base-rpc" })
 
@@ -20,54 +16,7 @@ const MAYBE_PAID: ReadonlySet<string> = new Set([
   "invalid_exact_evm_eip3009_not_supported"
 ])
 
-type Chain = Pick<BaseRpc, "call" | "readAll">
 type Refused = PaymentRejected | PaymentUnavailable
-
-/**
- * Runs the reads as one transaction would, so that the last of them may be a transfer. Where the node or the chain cannot
- * (no Multicall3, or a payer's code ate the gas), all but the last are read, and nothing is known of that one.
- */
-const trial = (rpc: Chain, reads: ReadonlyArray<EvmRead>): ReturnType<BaseRpc["readAll"]> =>
-  Effect.flatMap(rpc.call({ to: multicall3, data: encodeAggregate(reads) }), ({ data, ok }) => {
-    try {
-      if (ok) return Effect.succeed(decodeAggregate(data))
-    } catch {
-      // Not Multicall3's answer.
-    }
-    return rpc.readAll(reads.slice(0, -1))
-  })
-
-/**
- * The nonce, the balance, the block they were read at, and whether the token would execute the transfer there, in one
- * call. The transfer runs last, so that the reads before it see the chain as it is. It is the token's own word on the
- * signature, the window by the block's time, the nonce, the balance and every list the token keeps.
- */
-const readState = (rpc: Chain, checked: CheckedPayment) =>
-  Effect.gen(function* () {
-    const authorized = authorizedBy(checked)
-    if (authorized === undefined || checked.payment.scheme !== "eip3009") return yield* unavailable()
-    const { asset, payer, nonce, amount } = authorized
-    const [to, owner] = [asHex(asset), asHex(payer)]
-    const used = { abi: usdcAbi, functionName: "authorizationState" } as const
-    const balance = { abi: erc20Abi, functionName: "balanceOf" } as const
-    const reads = [
-      { to, data: stateCall(owner, asHex(nonce)) },
-      { to, data: balanceCall(owner) },
-      { to, data: transferCall(checked.payment.evm) }
-    ]
-    const { blockNumber, results } = yield* Effect.mapError(trial(rpc, reads), unavailable)
-    const [isUsed, held, transferred] = results
-    if (isUsed?.ok !== true || held?.ok !== true) return yield* unavailable()
-    return yield* Effect.try({
-      try: () => ({
-        height: Number(blockNumber),
-        isUsed: decodeFunctionResult({ ...used, data: isUsed.data }),
-        isFunded: decodeFunctionResult({ ...balance, data: held.data }) >= BigInt(amount),
-        executes: transferred?.ok === true
-      }),
-      catch: unavailable
-    })
-  })
 
 /** Who has a say in a payment on Base besides the chain's state. */
 export interface Says {
@@ -84,17 +33,17 @@ const failureOf = (said: Either.Either<void, Refused>): Refused | undefined =>
   Either.isLeft(said) ? said.left : undefined
 
 /**
- * Verifies a payment on Base: the chain's state and the transfer itself by our own reads, and what `says` adds. A nonce
+ * Verifies a payment on Base: the chain's state and the transfer itself by our own trial, and what `says` adds. A nonce
  * that is used is looked up: the transfer it made is handed on, for whoever can recognise it.
  */
 export const verifyOnBase =
-  (rpc: Chain, lookup: Settle, says: Says) =>
+  (trials: Pick<Trials, "now">, lookup: Settle, says: Says) =>
   (checked: CheckedPayment): Effect.Effect<Verified, Refused> =>
     Effect.gen(function* () {
       const examined = Effect.either(says.examine(checked))
       const [state, admitted, unproven] = yield* Effect.all(
         [
-          readState(rpc, checked),
+          Effect.mapError(trials.now(checked), unavailable),
           Effect.either(says.admit(checked)),
           checked.proven ? Effect.succeed(undefined) : examined
         ],

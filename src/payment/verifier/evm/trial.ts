@@ -1,0 +1,206 @@
+import { Clock, Deferred, Duration, Effect } from "effect"
+import { decodeErrorResult, decodeFunctionResult, erc20Abi, type Hex } from "viem"
+import type { BaseRpc, CodeRead, EvmBatch, EvmRead } from "../../../chain/chain-rpc.ts"
+import { UpstreamError } from "../../../domain/errors.ts"
+import type { CheckedPayment } from "../checked-payment.ts"
+import { authorizedBy } from "./evidence.ts"
+import { asHex, balanceCall, stateCall, transferCall, usdcAbi } from "./usdc.ts"
+
+/** How long a payment waits for others to be tried with it, and how many share one call. */
+const GATHER = Duration.millis(3)
+const MOST = 30
+/** Milliseconds for which a trial speaks for the chain: one block of Base. */
+const FRESH = 2_000
+/** Trials kept for whoever sends their payments; the oldest is forgotten first. */
+const MOST_KEPT = 1_000
+
+/** What the chain says of a payment, and what its transfer would do there now. */
+export interface Trial {
+  /** The block all of it was read at. */
+  readonly height: number
+  readonly isUsed: boolean
+  readonly isFunded: boolean
+  /** Whether the token executes the transfer. `false` also where the node could not try it. */
+  readonly executes: boolean
+  /** The token's words, where it reverts. */
+  readonly refusal: string
+  /** Whether the payer's code runs in the transfer; `undefined` where the node did not say. */
+  readonly hasCode: boolean | undefined
+}
+
+type Chain = Pick<BaseRpc, "readAll">
+
+/** The reads of one payment, and the transfer itself. */
+interface Question {
+  readonly reads: readonly [state: EvmRead, balance: EvmRead, code: CodeRead]
+  readonly transfer: EvmRead
+  readonly amount: bigint
+}
+
+interface Asked {
+  readonly question: Question
+  readonly answer: Deferred.Deferred<Trial, UpstreamError>
+}
+
+const unreadable = () =>
+  new UpstreamError({ upstream: "base-rpc", kind: "malformed", detail: "a payment's state does not decode" })
+
+const questionOf = (checked: CheckedPayment): Question | undefined => {
+  const authorized = authorizedBy(checked)
+  const { payment } = checked
+  if (authorized === undefined || payment.scheme !== "eip3009") return undefined
+  const [to, owner] = [asHex(authorized.asset), asHex(authorized.payer)]
+  return {
+    reads: [
+      { to, data: stateCall(owner, asHex(authorized.nonce)) },
+      { to, data: balanceCall(owner) },
+      { codeOf: owner }
+    ],
+    transfer: { to, data: transferCall(payment.evm), writes: true },
+    amount: BigInt(authorized.amount)
+  }
+}
+
+/** The reason a contract gave in words; nothing where it gave none. */
+const wordsOf = (data: Hex): string => {
+  try {
+    return String(decodeErrorResult({ data, abi: [] }).args?.[0] ?? "")
+  } catch {
+    return ""
+  }
+}
+
+const state = { abi: usdcAbi, functionName: "authorizationState" } as const
+const balance = { abi: erc20Abi, functionName: "balanceOf" } as const
+
+/** Throws on answers of another shape. */
+const readTrial = (
+  { blockNumber }: EvmBatch,
+  [used, held, code]: EvmBatch["results"],
+  transferred: EvmBatch["results"][number] | undefined,
+  amount: bigint
+): Trial => {
+  if (used?.ok !== true || held?.ok !== true) throw new Error("the token does not answer")
+  return {
+    height: Number(blockNumber),
+    isUsed: decodeFunctionResult({ ...state, data: used.data }),
+    isFunded: decodeFunctionResult({ ...balance, data: held.data }) >= amount,
+    executes: transferred?.ok === true,
+    refusal: transferred?.ok === false ? wordsOf(transferred.data) : "",
+    hasCode: code?.ok === true ? code.data !== "0x" : undefined
+  }
+}
+
+/** Where transfers cannot be run together (no Multicall3, or a payer's code ate the gas), nothing is known of them. */
+const readTogether = (rpc: Chain, questions: ReadonlyArray<Question>) => {
+  const reads = questions.flatMap((question) => question.reads)
+  // Reads come before every transfer, so that they see the chain as it is.
+  return rpc.readAll([...reads, ...questions.map(({ transfer }) => transfer)]).pipe(
+    Effect.catchIf(
+      ({ kind }) => kind === "malformed",
+      () => rpc.readAll(reads)
+    )
+  )
+}
+
+const answerAll = (rpc: Chain, asked: ReadonlyArray<Asked>) =>
+  readTogether(
+    rpc,
+    asked.map(({ question }) => question)
+  ).pipe(
+    Effect.flatMap((batch) =>
+      Effect.forEach(
+        asked,
+        ({ answer, question: { amount } }, at) => {
+          const own = batch.results.slice(3 * at, 3 * at + 3)
+          const trial = Effect.try({
+            try: () => readTrial(batch, own, batch.results[3 * asked.length + at], amount),
+            catch: unreadable
+          })
+          return Effect.intoDeferred(trial, answer)
+        },
+        { discard: true }
+      )
+    ),
+    Effect.catchAllCause((cause) =>
+      Effect.forEach(asked, ({ answer }) => Deferred.failCause(answer, cause), { discard: true })
+    )
+  )
+
+/** Trials that payments of one moment share, because each costs a call of the chain. */
+const makeShared = (rpc: Chain) => {
+  let gathered: Array<Asked> = []
+  const flush = Effect.suspend(() => {
+    const asked = gathered
+    gathered = []
+    return answerAll(rpc, asked)
+  })
+  return (question: Question) =>
+    Effect.gen(function* () {
+      const answer = yield* Deferred.make<Trial, UpstreamError>()
+      gathered.push({ question, answer })
+      if (gathered.length === 1) yield* Effect.forkDaemon(Effect.delay(flush, GATHER))
+      else if (gathered.length >= MOST) yield* Effect.forkDaemon(flush)
+      return yield* Deferred.await(answer)
+    })
+}
+
+/** What the chain says of payments. */
+export interface Trials {
+  /**
+   * The nonce, the balance, the payer's code and the transfer, at one block. It is the token's own word on the signature,
+   * the window by the block's time, the nonce, the balance and every list the token keeps.
+   */
+  readonly now: (checked: CheckedPayment) => Effect.Effect<Trial, UpstreamError>
+  /** The same, or what `now` found less than a block ago. It is given out once. */
+  readonly recent: (checked: CheckedPayment) => Effect.Effect<Trial, UpstreamError>
+}
+
+interface Kept {
+  readonly trial: Trial
+  /** Unix milliseconds at which it was asked for. */
+  readonly at: number
+}
+
+/**
+ * Trials of payments. Those whose signature was verified here share a call; what a contract wallet signed is tried by
+ * itself, because its own code decides what it costs and does.
+ */
+export const makeTrials = (rpc: Chain): Trials => {
+  const shared = makeShared(rpc)
+  const kept = new Map<string, Kept>()
+
+  const keep = (key: string, found: Kept) => {
+    kept.delete(key)
+    kept.set(key, found)
+    const oldest = kept.size > MOST_KEPT ? kept.keys().next().value : undefined
+    if (oldest !== undefined) kept.delete(oldest)
+  }
+
+  const alone = (question: Question) =>
+    Effect.gen(function* () {
+      const answer = yield* Deferred.make<Trial, UpstreamError>()
+      yield* answerAll(rpc, [{ question, answer }])
+      return yield* Deferred.await(answer)
+    })
+
+  const now: Trials["now"] = (checked) =>
+    Effect.gen(function* () {
+      const question = questionOf(checked)
+      if (question === undefined) return yield* unreadable()
+      const at = yield* Clock.currentTimeMillis
+      const trial = yield* checked.proven ? shared(question) : alone(question)
+      if (trial.executes) keep(checked.payment.authorizationKey, { trial, at })
+      return trial
+    })
+
+  const recent: Trials["recent"] = (checked) =>
+    Effect.flatMap(Clock.currentTimeMillis, (time) => {
+      const { authorizationKey } = checked.payment
+      const found = kept.get(authorizationKey)
+      kept.delete(authorizationKey)
+      return found !== undefined && time - found.at < FRESH ? Effect.succeed(found.trial) : now(checked)
+    })
+
+  return { now, recent }
+}
