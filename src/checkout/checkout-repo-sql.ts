@@ -6,6 +6,7 @@ import { makeCounters } from "./counters.ts"
 import { makeBinding } from "./store/binding.ts"
 import { makeCreating } from "./store/creating.ts"
 import { makeEnding } from "./store/ending.ts"
+import { makeLosing } from "./store/losing.ts"
 import { makeReading } from "./store/reading.ts"
 import { makeRecording } from "./store/recording.ts"
 
@@ -17,6 +18,7 @@ const make = Effect.gen(function* () {
     ...makeCreating(sql, counters),
     ...makeBinding(sql),
     ...makeRecording(sql, counters),
+    ...makeLosing(sql, counters),
     ...makeEnding(sql, counters),
     paidInADay: (caller, now) => narrowSql(counters.paidInADay(caller, now))
   })

@@ -2,7 +2,7 @@ import type { Effect, Option } from "effect"
 import { Context } from "effect"
 import type { UpstreamError } from "../domain/errors.ts"
 import type { BoundPayment, Checkout, Paid } from "./checkout.ts"
-import type { Transfer } from "./journal.ts"
+import type { Journal, Transfer } from "./journal.ts"
 
 /** A new checkout. `idempotencyKey` is already scoped to its caller; `references` lead to it from the chain. */
 export type NewCheckout = Extract<Checkout, { readonly status: "open" }> & {
@@ -72,14 +72,23 @@ export class CheckoutRepo extends Context.Tag("token-risk/CheckoutRepo")<
     readonly release: (id: string, attempts: ReadonlyArray<string>) => Effect.Effect<void, UpstreamError>
     /**
      * Writes a transfer into the journal, once, with what follows from it. `conclude` sees the checkout and all its
-     * transfers, this one among them. A transfer whose evidence belongs to another checkout changes nothing. The
-     * checkout as it stands afterwards.
+     * transfers, this one among them, and whether one of them was lost before. A transfer whose evidence belongs to
+     * another checkout changes nothing; a wallet's that was lost counts again. The checkout as it stands afterwards.
      */
     readonly record: (
       transfer: Transfer,
       now: number,
-      conclude: (checkout: Checkout, transfers: ReadonlyArray<Transfer>) => Conclusion
+      conclude: (checkout: Checkout, transfers: ReadonlyArray<Transfer>, isAgain: boolean) => Conclusion
     ) => Effect.Effect<Checkout, UpstreamError>
+    /**
+     * Takes transfers that the ledger lost, by their claimants, out of the sums: a checkout that is not paid without them
+     * gets back the state it had. `message` tells of each. How many.
+     */
+    readonly lose: (
+      claimants: ReadonlyArray<string>,
+      now: number,
+      message: (checkout: Checkout, transfer: Transfer, journal: Journal) => OutboxMessage
+    ) => Effect.Effect<number, UpstreamError>
     readonly transfers: (id: string) => Effect.Effect<ReadonlyArray<Transfer>, UpstreamError>
     /** Ends open checkouts whose clock ran out and that nothing unseen on chain can have paid. How many. */
     readonly expire: (

@@ -40,7 +40,8 @@ export const TransferRow = Schema.Struct({
   transaction: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("transaction_id")),
   payer: Schema.NullOr(Schema.String),
   amount: Schema.BigInt,
-  at: Time
+  at: Time,
+  lostAt: Schema.propertySignature(Schema.NullOr(Time)).pipe(Schema.fromKey("lost_at"))
 })
 
 const commonOf = (row: CheckoutRow) => ({

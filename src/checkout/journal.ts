@@ -15,6 +15,10 @@ export interface Transfer {
   readonly amount: bigint
   /** When the block moved it. */
   readonly at: number
+  /** The name under which the ledger looks after it; absent where it does not. */
+  readonly claimant?: string
+  /** When it was found that a reorganisation took it away and nothing brought it back. */
+  readonly lostAt?: number | null
 }
 
 export interface JournalEntry extends Transfer {
@@ -51,7 +55,10 @@ const payingOf = (terms: CheckoutTerms, incoming: ReadonlyArray<Transfer>): Read
   return enough === -1 ? [] : inTime.slice(0, enough + 1)
 }
 
+const isLost = ({ lostAt }: Transfer): boolean => typeof lostAt === "number"
+
 const kindOf = (transfer: Transfer, terms: CheckoutTerms, paying: ReadonlyArray<Transfer>): TransferKind => {
+  if (isLost(transfer)) return "lost"
   if (transfer.via === "refund") return "refunded"
   if (paying.includes(transfer)) return "paid"
   if (paying.length > 0) return "extra"
@@ -61,14 +68,15 @@ const kindOf = (transfer: Transfer, terms: CheckoutTerms, paying: ReadonlyArray<
 /** Derives everything from the rows; nothing about money is ever overwritten. */
 export const journalOf = (terms: CheckoutTerms, transfers: ReadonlyArray<Transfer>): Journal => {
   const sorted = transfers.toSorted(inOrder)
-  const incoming = sorted.filter(({ via }) => via !== "refund")
+  const standing = sorted.filter((transfer) => !isLost(transfer))
+  const incoming = standing.filter(({ via }) => via !== "refund")
   const paying = payingOf(terms, incoming)
   const entries = sorted.map((transfer) => ({ ...transfer, kind: kindOf(transfer, terms, paying) }))
   const inTime = sum(entries.filter(({ kind }) => kind === "short"))
   return {
     entries,
     received: sum(incoming),
-    refunded: sum(sorted.filter(({ via }) => via === "refund")),
+    refunded: sum(standing.filter(({ via }) => via === "refund")),
     missing: paying.length > 0 ? 0n : BigInt(terms.amount) - inTime,
     isPaid: paying.length > 0
   }

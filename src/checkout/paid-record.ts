@@ -6,6 +6,7 @@ import type { UpstreamError } from "../domain/errors.ts"
 import type { SettlementResponse } from "../domain/x402.ts"
 import type { Checkout, Paid } from "./checkout.ts"
 import { receiptOf } from "./checkout.ts"
+import { CheckoutConflict } from "./errors.ts"
 import type { CheckoutRepo, Conclusion } from "./checkout-repo.ts"
 import type { Verified } from "./checkouts.ts"
 import { type Journal, type JournalEntry, journalOf, type Transfer } from "./journal.ts"
@@ -45,26 +46,27 @@ const entryOf = (journal: Journal, { evidence }: Transfer): JournalEntry | undef
 /** What the merchant is told of a transfer that changes no state. */
 const toldOf =
   (transfer: Transfer, at: number) =>
-  (checkout: Checkout, transfers: ReadonlyArray<Transfer>): Conclusion => {
+  (checkout: Checkout, transfers: ReadonlyArray<Transfer>, isAgain: boolean): Conclusion => {
+    const again = isAgain ? `_${at}` : ""
     const journal = journalOf(checkout.terms, transfers)
     const entry = entryOf(journal, transfer)
     return {
       paid: null,
-      messages: entry === undefined ? [] : [transferMessage(checkout, entry, journal, at)]
+      messages: entry === undefined ? [] : [transferMessage(checkout, entry, journal, at, again)]
     }
   }
 
 /** A paid checkout stays paid: what comes later is told of by itself. */
 const concludeWith =
   (transfer: Transfer, at: number, ending: Ending) =>
-  (checkout: Checkout, transfers: ReadonlyArray<Transfer>): Conclusion => {
+  (checkout: Checkout, transfers: ReadonlyArray<Transfer>, isAgain: boolean): Conclusion => {
     const journal = journalOf(checkout.terms, transfers)
     if (journal.isPaid && checkout.status !== "paid") {
       const paid = paidBy(checkout, journal, at, ending)
       const receipt = receiptOf(checkout.terms, ending.settlement, ending.binding, at, journal)
-      return { paid, messages: [paidMessage(receipt)] }
+      return { paid, messages: [paidMessage(receipt, isAgain ? `_${at}` : "")] }
     }
-    return toldOf(transfer, at)(checkout, transfers)
+    return toldOf(transfer, at)(checkout, transfers, isAgain)
   }
 
 /** Writes down money that moved and what follows from it. The chain is the truth: it overrules the checkout's own state. */
@@ -103,10 +105,17 @@ export const makeRecordPaid = (repo: CheckoutRepo["Type"]) => {
       transaction: settlement.transaction,
       payer: settlement.payer ?? null,
       amount: BigInt(amount),
-      at
+      at,
+      claimant: paymentKey
     }
     const after = yield* record(transfer, ending)
     if (after.status === "paid" && after.paid.paymentKey === paymentKey) return verifiedOf(after.paid)
+    const journal = journalOf(checkout.terms, yield* repo.transfers(checkout.id))
+    if (entryOf(journal, transfer)?.kind === "lost")
+      return yield* new CheckoutConflict({
+        message:
+          "a reorganisation of the chain took this payment back and it cannot land any more; sign a new one"
+      })
     yield* Effect.logError("a second payment settled for a paid checkout").pipe(
       Effect.annotateLogs({ checkout: checkout.id, transaction: settlement.transaction })
     )

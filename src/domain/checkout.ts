@@ -187,8 +187,9 @@ export type PaymentBinding = typeof PaymentBinding.Type
 /**
  * What one transfer is to a checkout. `paid`: it pays it, alone or together with others. `short`: in time, and not
  * enough yet. `late`: after the clock ran out. `extra`: after it was paid. `refunded`: from the merchant to the payer.
+ * `lost`: a reorganisation of the chain took it away, so that it counts for nothing.
  */
-export const TransferKind = Schema.Literal("paid", "short", "late", "extra", "refunded").annotations({
+export const TransferKind = Schema.Literal("paid", "short", "late", "extra", "refunded", "lost").annotations({
   identifier: "TransferKind"
 })
 export type TransferKind = typeof TransferKind.Type

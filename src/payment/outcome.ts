@@ -53,6 +53,8 @@ export type Sighting = typeof Sighting.Type
  * - `window-closed`: at a final block (slot) past the payment's window it was not used. Holds for ever.
  * - `nonce-cancelled`, `nonce-used-elsewhere` (Base): the log that consumed the nonce without this transfer.
  * - `transaction-failed` (Solana): the message landed with an error, and a message lands once.
+ * - `absent`: a whole list of the account's transfers up to the newest block does not have one that a wallet sent by
+ *   itself, and where it was seen is final without it. Should it land again, it counts again.
  * All but the first hold unless a reorganisation takes their block away: the row is watched until its window has closed.
  * That a payer no longer holds the amount proves nothing: it may come back while the window is open.
  */
@@ -70,7 +72,8 @@ export const VoidProof = Schema.Union(
     index: Schema.NonNegativeInt,
     seen: Sighting
   }),
-  Schema.Struct({ kind: Schema.Literal("transaction-failed"), transaction: Schema.String, seen: Sighting })
+  Schema.Struct({ kind: Schema.Literal("transaction-failed"), transaction: Schema.String, seen: Sighting }),
+  Schema.Struct({ kind: Schema.Literal("absent"), seen: Sighting })
 )
 export type VoidProof = typeof VoidProof.Type
 

@@ -18,6 +18,7 @@ import signIns from "./migrations/0019_sign_ins.ts"
 import evidenceStanding from "./migrations/0020_evidence_standing.ts"
 import accountScans from "./migrations/0025_account_scans.ts"
 import checkoutRefunds from "./migrations/0026_checkout_refunds.ts"
+import checkoutLosses from "./migrations/0034_checkout_losses.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -42,7 +43,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0020_evidence_standing": evidenceStanding,
   "0025_account_scans": accountScans,
   "0026_checkout_refunds": checkoutRefunds,
-  "0030_code_findings": codeFindings
+  "0030_code_findings": codeFindings,
+  "0034_checkout_losses": checkoutLosses
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

@@ -5,6 +5,8 @@ import type { Hex } from "viem"
 import { bindingNonce } from "../../src/checkout/verify/binding.ts"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
+import { BASE_NETWORK } from "../../src/domain/chain.ts"
+import { Ledger } from "../../src/payment/ledger/ledger.ts"
 import { Sale } from "../../src/payment/sale/sale.ts"
 import {
   Chain,
@@ -63,6 +65,32 @@ describe("a payment whose outcome is unknown", () => {
         expect(decodeReceipt(paid.receipt).transaction).toBe([...chain.transfers.values()][0])
         expect(chain.transfers.size).toBe(1)
       }).pipe(Effect.provide(shop()))
+  )
+
+  it.live("that settled and is lost to a reorganisation, by proof, no longer pays: another one may", () =>
+    Effect.gen(function* () {
+      const checkouts = yield* Checkouts
+      const ledger = yield* Ledger
+      const terms = yield* createCheckout()
+      const payment = yield* sign(terms)
+      yield* verify(terms.checkoutId, payment)
+      const [recent] = yield* ledger.recent(BASE_NETWORK, 0, 0)
+      const seen = { node: "double", height: 9 }
+      const { authorizationKey, evidence } = recent ?? (yield* Effect.dieMessage("nothing was recorded"))
+      yield* ledger.lost(authorizationKey, evidence, { kind: "window-closed", closed: 9, seen })
+      yield* checkouts.findPlainTransfers
+      expect(yield* statusOf(terms.checkoutId)).toMatchObject({
+        status: "open",
+        payments: [{ kind: "lost" }]
+      })
+      expect(yield* failureOf(verify(terms.checkoutId, payment))).toMatchObject({ _tag: "CheckoutConflict" })
+      const { receipt } = yield* verify(terms.checkoutId, yield* sign(terms))
+      expect(
+        decodeReceipt(receipt)
+          .payments?.map(({ kind }) => kind)
+          .toSorted()
+      ).toEqual(["lost", "paid"])
+    }).pipe(Effect.provide(shop()))
   )
 
   it.live("survives the caller who hangs up", () =>

@@ -12,19 +12,14 @@ import type { ReceivingAccount } from "../watch/receiving-accounts.ts"
 import type { Sight } from "../watch/round.ts"
 import { makeRound } from "../watch/round.ts"
 import { FRESH } from "../watch/scan.ts"
+import { makeStanding, MOST_MOVED } from "../watch/standing.ts"
 import { UnassignedTransfers } from "../watch/unassigned-transfers.ts"
 import { amountReference } from "./plain-amount.ts"
 import { USDC_ABI, usdc } from "./usdc.ts"
-import type { Inflow } from "./usdc-inflow.ts"
-import { makeReadInflows } from "./usdc-inflow.ts"
+import { makeTrace } from "./trace.ts"
+import type { Inflow, Inflows, Span } from "./usdc-inflow.ts"
+import { makeReadInflows, SPAN } from "./usdc-inflow.ts"
 
-/** Blocks one look reads through; public nodes list no more at once. */
-const SPAN = 2_000
-/**
- * Blocks above the safe one are read again at every look, for a reorganisation may put others in their place; but no
- * more than these, so that a chain whose safe block stands still is still read to its head.
- */
-const READ_AGAIN = 1_000
 /** A block takes two seconds; twice as many are looked through where an account's past begins. */
 const BLOCK_MILLIS = 1_000
 
@@ -105,17 +100,23 @@ const makeJournal = Effect.gen(function* () {
 const firstBlock = ({ watchFrom }: ReceivingAccount, { block, time }: Balances): number =>
   Math.max(0, block - Math.ceil((time - watchFrom + SLACK) / BLOCK_MILLIS))
 
-/** Reads the next blocks of an account. What is large counts when Base calls its block safe, as in a sale. */
-const makeLook = Effect.gen(function* () {
-  const { base } = yield* ChainRpc
-  const { finalityFrom } = yield* settlerConfig
-  const readInflows = makeReadInflows(base)
-  const journal = yield* makeJournal
+type ReadInflows = (span: Span) => Effect.Effect<Inflows, UpstreamError>
 
-  const safeBlock = Effect.tryPromise({
-    try: async () => Number((await base.client.getBlock({ blockTag: "safe" })).number),
+const makeSafeBlock = ({ client }: BaseRpc) =>
+  Effect.tryPromise({
+    try: async () => Number((await client.getBlock({ blockTag: "safe" })).number),
     catch: () => new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "no safe block" })
   })
+
+/**
+ * Reads the next blocks of an account. What is large counts when Base calls its block safe, as in a sale. Blocks above the
+ * safe one are read again at every look, for a reorganisation may put others in their place; but no more than it may
+ * move, so that a chain whose safe block stands still is still read to its head.
+ */
+const makeLook = Effect.fnUntraced(function* (base: BaseRpc, readInflows: ReadInflows) {
+  const { finalityFrom } = yield* settlerConfig
+  const journal = yield* makeJournal
+  const safeBlock = makeSafeBlock(base)
 
   return Effect.fnUntraced(function* (account: ReceivingAccount, balance: bigint, seen: Balances) {
     const { owner, scan } = account
@@ -123,12 +124,12 @@ const makeLook = Effect.gen(function* () {
     const to = Math.min(seen.block, from + SPAN)
     // Asked for first: what is listed below it stays.
     const safe = yield* safeBlock
-    const inflows = from >= to ? [] : yield* readInflows({ owner, from, to })
+    const { inflows } = from >= to ? { inflows: [] } : yield* readInflows({ owner, from, to })
     const isWaiting = ({ amount, height }: Inflow) => amount >= finalityFrom && height > safe
     const counted = inflows.filter((inflow) => !isWaiting(inflow))
     yield* Effect.forEach(counted, (inflow) => journal(owner, inflow), { discard: true })
     const read = Math.min(to, ...inflows.filter(isWaiting).map(({ height }) => height - 1))
-    const cursor = String(Math.max(from, Math.min(read, Math.max(safe, read - READ_AGAIN))))
+    const cursor = String(Math.max(from, Math.min(read, Math.max(safe, read - MOST_MOVED))))
     const isComplete = read === seen.block
     return {
       scan: { ...FRESH, cursor },
@@ -140,6 +141,7 @@ const makeLook = Effect.gen(function* () {
 /** Finds plain USDC transfers on Base that name an order by their amount. See `makeRound`. */
 export const makeFindPlainTransfers = Effect.gen(function* () {
   const { base } = yield* ChainRpc
+  const readInflows = makeReadInflows(base)
   return yield* makeRound({
     network: BASE_NETWORK,
     lease: { name: "checkout-base-accounts", millis: 60_000 },
@@ -147,6 +149,7 @@ export const makeFindPlainTransfers = Effect.gen(function* () {
     mostLooks: 10,
     looksAtOnce: 1,
     see: makeBalances(base),
-    look: yield* makeLook
+    look: yield* makeLook(base, readInflows),
+    standing: yield* makeStanding(BASE_NETWORK, makeTrace(readInflows))
   })
 })

@@ -25,11 +25,20 @@ export interface Inflow {
   readonly authorizationKey: string | null
 }
 
+/** Blocks one look reads through; public nodes list no more at once. */
+export const SPAN = 2_000
+
 /** Blocks of one account: above `from`, up to `to`. */
 export interface Span {
   readonly owner: string
   readonly from: number
   readonly to: number
+}
+
+/** What came into an account, by the word of one node. */
+export interface Inflows {
+  readonly host: string
+  readonly inflows: ReadonlyArray<Inflow>
 }
 
 const balanceAt = (client: PublicClient, owner: Address, height: number) =>
@@ -127,8 +136,8 @@ const failed = (kind: UpstreamError["kind"], detail: string) =>
  */
 export const makeReadInflows = ({ nodes }: Pick<BaseRpc, "nodes">) => {
   const inflowOf = makeInflowOf()
-  return (span: Span): Effect.Effect<ReadonlyArray<Inflow>, UpstreamError> => {
-    const read = (client: PublicClient) =>
+  return (span: Span): Effect.Effect<Inflows, UpstreamError> => {
+    const read = ({ client, host }: BaseRpc["nodes"][number]) =>
       Effect.tryPromise({
         try: () => readAt(client, inflowOf, span),
         catch: () => failed("transport", "transfers were not read")
@@ -136,9 +145,9 @@ export const makeReadInflows = ({ nodes }: Pick<BaseRpc, "nodes">) => {
         Effect.flatMap((inflows) =>
           inflows === undefined
             ? failed("rejected", "the listed transfers do not make up the balance")
-            : Effect.succeed(inflows)
+            : Effect.succeed({ host, inflows })
         )
       )
-    return Effect.firstSuccessOf(nodes.map(({ client }) => read(client)))
+    return Effect.firstSuccessOf(nodes.map(read))
   }
 }

@@ -1,4 +1,4 @@
-import type { Journal } from "../journal.ts"
+import type { Journal, JournalEntry } from "../journal.ts"
 
 /**
  * A refund that was prepared for its merchant to sign. Amounts in smallest units, times in Unix milliseconds.
@@ -26,10 +26,13 @@ const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, a
 export const isSameAccount = (a: string, b: string): boolean =>
   a === b || (a.startsWith("0x") && a.toLowerCase() === b.toLowerCase())
 
+const isIncoming = ({ kind }: JournalEntry): boolean => kind !== "refunded" && kind !== "lost"
+
 /** Whose tokens came in, in the chain's order. */
 export const payersOf = ({ entries }: Journal): ReadonlyArray<string> =>
   entries
-    .flatMap(({ kind, payer }) => (kind === "refunded" || payer === null ? [] : [payer]))
+    .filter(isIncoming)
+    .flatMap(({ payer }) => (payer === null ? [] : [payer]))
     .filter((payer, index, all) => all.findIndex((other) => isSameAccount(other, payer)) === index)
 
 /**
@@ -41,15 +44,15 @@ export const refundableTo = (
   payer: string,
   open: ReadonlyArray<Refund>
 ): bigint => {
-  const of = (isRefund: boolean) =>
+  const of = (some: (entry: JournalEntry) => boolean) =>
     sum(
       entries
-        .filter((entry) => (entry.kind === "refunded") === isRefund)
+        .filter(some)
         .filter((entry) => entry.payer !== null && isSameAccount(entry.payer, payer))
         .map(({ amount }) => amount)
     )
   const underWay = open.filter((refund) => !isSameAccount(refund.payer, payer)).map(({ amount }) => amount)
-  const own = of(false) - of(true)
+  const own = of(isIncoming) - of(({ kind }) => kind === "refunded")
   const left = received - refunded - sum(underWay)
   const least = own < left ? own : left
   return least > 0n ? least : 0n

@@ -7,6 +7,8 @@ import { isSolanaAddress } from "../../domain/address.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 import { usdcAccountOf } from "../merchant-account.ts"
+import type { Trace } from "../watch/standing.ts"
+import { makeTrace } from "./trace.ts"
 import type { UsdcMoves } from "./usdc-moves.ts"
 import { makeUsdcMoves } from "./usdc-moves.ts"
 
@@ -74,6 +76,7 @@ export class AccountHistory extends Context.Tag("token-risk/AccountHistory")<
     readonly finalSlot: Effect.Effect<bigint, UpstreamError>
     /** The newest page of the range. A transaction the node lists and does not give leaves the page not whole. */
     readonly page: (range: Range) => Effect.Effect<HistoryPage, UpstreamError>
+    readonly trace: Trace
   }
 >() {}
 
@@ -233,7 +236,12 @@ const make = Effect.map(ChainRpc, ({ solana }) => {
 
   const finalSlot = Effect.map(solana.call("getSlot", [{ commitment: "finalized" }], Slot), BigInt)
 
-  return AccountHistory.of({ balances: makeBalances(solana, history), finalSlot, page })
+  return AccountHistory.of({
+    balances: makeBalances(solana, history),
+    finalSlot,
+    page,
+    trace: makeTrace(solana)
+  })
 })
 
 /** Account histories on the chain of `SOLANA_RPC_URL`. */

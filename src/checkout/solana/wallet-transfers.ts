@@ -10,6 +10,7 @@ import { makeCredit, SLACK } from "../watch/credit.ts"
 import type { ReceivingAccount } from "../watch/receiving-accounts.ts"
 import { makeRound } from "../watch/round.ts"
 import { advance } from "../watch/scan.ts"
+import { makeStanding } from "../watch/standing.ts"
 import { UnassignedTransfers } from "../watch/unassigned-transfers.ts"
 import type { AccountChange, Balances } from "./account-history.ts"
 import { AccountHistory } from "./account-history.ts"
@@ -123,6 +124,7 @@ export const makeFindWalletTransfers = Effect.gen(function* () {
     mostLooks: 20,
     looksAtOnce: 4,
     see: history.balances,
-    look: yield* makeLook
+    look: yield* makeLook,
+    standing: yield* makeStanding(SOLANA_NETWORK, history.trace)
   })
 })

@@ -50,8 +50,18 @@ export const makeRecording = (
       payer: transfer.payer,
       amount: transfer.amount.toString(),
       at: transfer.at,
-      seen_at: now
+      seen_at: now,
+      claimant: transfer.claimant ?? null
     })} ON CONFLICT (evidence) DO NOTHING RETURNING evidence`.pipe(Effect.map((rows) => rows.length > 0))
+
+  /** A wallet's transfer that was lost and is in the chain again. One through verify cannot come back. */
+  const bringBack = ({ at, checkoutId, evidence, via }: Transfer) =>
+    via === "wallet"
+      ? sql`UPDATE checkout_transfers SET lost_at = NULL, at = ${at}
+          WHERE evidence = ${evidence} AND checkout_id = ${checkoutId} AND lost_at IS NOT NULL RETURNING evidence`.pipe(
+          Effect.map((rows) => rows.length > 0)
+        )
+      : Effect.succeed(false)
 
   const transfersOf = (id: string) =>
     Effect.flatMap(sql`SELECT * FROM checkout_transfers WHERE checkout_id = ${id}`, toTransfers)
@@ -59,9 +69,12 @@ export const makeRecording = (
   const record: CheckoutRepo["Type"]["record"] = Effect.fn("CheckoutRepo.record")(
     function* (transfer, now, conclude) {
       const isNew = yield* insertTransfer(transfer, now)
+      const isBack = !isNew && (yield* bringBack(transfer))
       const checkout = yield* current(transfer.checkoutId)
-      if (!isNew) return checkout
-      const { messages, paid } = conclude(checkout, yield* transfersOf(checkout.id))
+      if (!isNew && !isBack) return checkout
+      const transfers = yield* transfersOf(checkout.id)
+      const isAgain = isBack || transfers.some(({ lostAt }) => lostAt !== null)
+      const { messages, paid } = conclude(checkout, transfers, isAgain)
       if (paid !== null) yield* markPaid(checkout, paid)
       yield* Effect.forEach(messages, post(checkout, now), { discard: true })
       return yield* current(checkout.id)

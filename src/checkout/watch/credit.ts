@@ -33,7 +33,8 @@ export const makeCredit = Effect.gen(function* () {
   return Effect.fnUntraced(function* (checkout: Checkout, transfer: WalletTransfer) {
     const { at, binding, evidence, name, payer, paymentKey } = transfer
     const { amount, network, transaction } = evidence
-    if (!(yield* ledger.claimEvidence(evidence, `checkout ${checkout.id} ${name}`))) return
+    const claimant = `checkout ${checkout.id} ${name}`
+    if (!(yield* ledger.claimEvidence(evidence, claimant))) return
     yield* record(
       {
         evidence: `${network}:${name}`,
@@ -42,7 +43,8 @@ export const makeCredit = Effect.gen(function* () {
         transaction,
         payer,
         amount: BigInt(amount),
-        at
+        at,
+        claimant
       },
       {
         paymentKey,

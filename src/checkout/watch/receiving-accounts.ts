@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Network } from "../../domain/chain.ts"
+import { merchantKey } from "../../domain/checkout.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import type { Scan } from "./scan.ts"
@@ -43,6 +44,8 @@ export class ReceivingAccounts extends Context.Tag("token-risk/ReceivingAccounts
       owners: ReadonlyArray<string>,
       now: number
     ) => Effect.Effect<void, UpstreamError>
+    /** The next round looks at this account whatever its balance. */
+    readonly again: (network: Network, owner: string) => Effect.Effect<void, UpstreamError>
     readonly looked: (network: Network, look: Look, now: number) => Effect.Effect<void, UpstreamError>
   }
 >() {}
@@ -115,7 +118,13 @@ const make = Effect.gen(function* () {
       WHERE owner = ${prefixOf(network) + look.owner}`).pipe(Effect.asVoid)
   )
 
-  return ReceivingAccounts.of({ next, unchanged, looked })
+  const again = Effect.fn("ReceivingAccounts.again")((network: Network, owner: string) =>
+    narrowSql(
+      sql`UPDATE receiving_accounts SET balance = NULL WHERE owner = ${merchantKey(network, owner)}`
+    ).pipe(Effect.asVoid)
+  )
+
+  return ReceivingAccounts.of({ next, unchanged, again, looked })
 })
 
 /** Receiving accounts in the service's database. */

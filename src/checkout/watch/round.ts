@@ -26,6 +26,8 @@ export interface Watched<S extends Sight> {
     balance: bigint,
     seen: S
   ) => Effect.Effect<Omit<Look, "owner">, UpstreamError>
+  /** Looks after transfers that were written down before their blocks were final. */
+  readonly standing: Effect.Effect<void, UpstreamError>
 }
 
 /** An account as a round found it. */
@@ -60,8 +62,7 @@ export const makeRound = <S extends Sight>({ network, see, ...watched }: Watched
         )
       )
 
-    return Effect.gen(function* () {
-      if (!(yield* lease.hold)) return 0
+    const look = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const next = yield* accounts.next(network, now, watched.mostSeen)
       if (next.length === 0) return 0
@@ -75,5 +76,13 @@ export const makeRound = <S extends Sight>({ network, see, ...watched }: Watched
         discard: true
       })
       return looked.length
+    })
+
+    // In turn, so that nothing is lost and found at once.
+    return Effect.gen(function* () {
+      if (!(yield* lease.hold)) return 0
+      const looked = yield* look
+      yield* watched.standing
+      return looked
     }).pipe(Effect.withSpan("Checkouts.findTransfers", { attributes: { network } }))
   })

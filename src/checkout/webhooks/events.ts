@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { CheckoutReceipt, CheckoutTerms, CheckoutTransfer, TransferKind } from "../../domain/checkout.ts"
 import type { Checkout } from "../checkout.ts"
 import type { OutboxMessage } from "../checkout-repo.ts"
-import type { Journal, JournalEntry } from "../journal.ts"
+import type { Journal, JournalEntry, Transfer } from "../journal.ts"
 
 const Instant = Schema.String
 
@@ -38,9 +38,12 @@ const encodePaid = Schema.encodeSync(CheckoutPaid)
 const encodeExpired = Schema.encodeSync(CheckoutExpiredEvent)
 const encodeTransfer = Schema.encodeSync(CheckoutTransferEvent)
 
-/** Message ids name the event, so that a receiver can drop the second delivery of one event. */
-export const paidMessage = (receipt: CheckoutReceipt): OutboxMessage => ({
-  id: `msg_${receipt.checkoutId}_paid`,
+/**
+ * Message ids name the event, so that a receiver can drop the second delivery of one event. `again` tells it from an
+ * earlier one of the same name, which a reorganisation took back.
+ */
+export const paidMessage = (receipt: CheckoutReceipt, again: string): OutboxMessage => ({
+  id: `msg_${receipt.checkoutId}_paid${again}`,
   body: encodePaid({ type: "checkout.paid", timestamp: receipt.paidAt, data: receipt })
 })
 
@@ -53,14 +56,15 @@ export const expiredMessage = (checkout: Checkout): OutboxMessage => ({
   })
 })
 
-/** A transfer that does not pay the checkout: short, late, extra, or a refund. One event a transfer. */
+/** A transfer that does not pay the checkout: short, late, extra, lost, or a refund. */
 export const transferMessage = (
   { id, terms }: Checkout,
   { amount, at, evidence, kind, payer, transaction }: JournalEntry,
   { missing, received }: Journal,
-  now: number
+  now: number,
+  again: string
 ): OutboxMessage => ({
-  id: `msg_${id}_${kind}_${evidence}`,
+  id: `msg_${id}_${kind}_${evidence}${again}`,
   body: encodeTransfer({
     type: `checkout.transfer.${kind}`,
     timestamp: new Date(now).toISOString(),
@@ -73,3 +77,9 @@ export const transferMessage = (
     }
   })
 })
+
+/** A transfer that was told of and is no longer in the chain. It may come back, and be lost again. */
+export const lostMessage =
+  (now: number) =>
+  (checkout: Checkout, transfer: Transfer, journal: Journal): OutboxMessage =>
+    transferMessage(checkout, { ...transfer, kind: "lost" }, journal, now, `_${now}`)

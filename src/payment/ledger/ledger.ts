@@ -123,15 +123,20 @@ export class Ledger extends Context.Tag("token-risk/Ledger")<
     /** Keys of watched rows nobody drives, oldest first. */
     readonly abandoned: Asked<ReadonlyArray<string>>
     /**
-     * Writes down a transfer that settled something without a row of its own, such as a checkout paid by a wallet.
-     * `false` when it already paid for something else; `by` names the claimant, and saying it again is true again.
+     * Writes down a transfer that settled something without a payment's row, such as a checkout paid by a wallet.
+     * `false` when it already paid for something else; `by` names the claimant, and saying it again is true again: where
+     * it is not final it then stands where it is seen now, also when it was lost.
      */
     readonly claimEvidence: (evidence: Evidence, by: string) => Asked<boolean>
     /**
-     * Recorded transfers that a reorganisation may still take away, in blocks (slots) above `since` or at most `final`,
-     * newest first; a bounded number.
+     * Payments' recorded transfers that a reorganisation may still take away, in blocks (slots) above `since` or at most
+     * `final`, newest first; a bounded number.
      */
     readonly recent: (network: Network, since: Height, final: Height) => Asked<ReadonlyArray<RecentEvidence>>
+    /** The same of transfers without a payment's row: `authorizationKey` is their claimant. */
+    readonly recentClaims: (network: Network) => Asked<ReadonlyArray<RecentEvidence>>
+    /** Who claimed the transfers that were lost, the newest first; a bounded number. */
+    readonly losses: (network: Network) => Asked<ReadonlyArray<string>>
     /** These transfers stay in the chain for good. */
     readonly final: (evidence: ReadonlyArray<Evidence>) => Asked<void>
     /** A reorganisation moved a recorded transfer. `false`: it is not recent, or the new one paid for something else. */

@@ -13,18 +13,23 @@ const TOMBSTONE_INTERVAL = 60_000
 /** Whether a proof holds for ever: every other one stands on a block that a reorganisation may take away. */
 const isFinal = (proof: VoidProof): boolean => proof.kind === "window-closed"
 
-type Standing = "recent" | "final"
-
 const makeEvidence = ({ now, sql }: Moves) => {
+  /** Whether it is this claimant's already. A reorganisation may have moved it, or taken it away and brought it back. */
   const isClaimedBy = (evidence: Evidence, by: string) =>
-    Effect.map(
-      sql<{ claimed_by: string }>`SELECT claimed_by FROM payment_evidence
-        WHERE evidence_key = ${evidenceKey(evidence)}`,
-      (rows) => rows[0]?.claimed_by === by
-    )
+    Effect.gen(function* () {
+      const key = evidenceKey(evidence)
+      const { blockHash = null, height } = evidence
+      const [row] = yield* sql<{ claimed_by: string }>`SELECT claimed_by FROM payment_evidence
+        WHERE evidence_key = ${key}`
+      if (row?.claimed_by !== by) return false
+      yield* sql`UPDATE payment_evidence SET standing = 'recent', height = ${height}, block_hash = ${blockHash}
+        WHERE evidence_key = ${key} AND (standing = 'lost' OR (standing = 'recent'
+          AND (height <> ${height} OR COALESCE(block_hash, '') <> ${blockHash ?? ""})))`
+      return true
+    })
 
   /** One transfer pays once: `false` when it already paid for something else. */
-  return (evidence: Evidence, by: string, standing: Standing) =>
+  return (evidence: Evidence, by: string) =>
     Effect.gen(function* () {
       const at = yield* now
       const inserted = yield* sql`INSERT INTO payment_evidence
@@ -32,7 +37,7 @@ const makeEvidence = ({ now, sql }: Moves) => {
           standing, created_at)
         VALUES (${evidenceKey(evidence)}, ${by}, ${evidence.network}, ${evidence.transaction}, ${evidence.index},
           ${evidence.height}, ${evidence.blockHash ?? null}, ${evidence.payer}, ${evidence.payTo},
-          ${evidence.amount}, ${standing}, ${at})
+          ${evidence.amount}, 'recent', ${at})
         ON CONFLICT DO NOTHING RETURNING evidence_key`
       return inserted.length > 0 || (yield* isClaimedBy(evidence, by))
     })
@@ -52,8 +57,7 @@ export const makeOutcomes = (moves: Moves) => {
         WHERE authorization_key = ${key} AND state IN ('settling', 'refused')
         RETURNING authorization_key`
       if (rows.length === 0) return "not-open" as const
-      if (!(yield* claimEvidence(evidence, key, "recent")))
-        return yield* Effect.fail("used-elsewhere" as const)
+      if (!(yield* claimEvidence(evidence, key))) return yield* Effect.fail("used-elsewhere" as const)
       yield* write(key, "settled", JSON.stringify(evidence))
       return "recorded" as const
     }).pipe(
@@ -93,7 +97,7 @@ export const makeOutcomes = (moves: Moves) => {
       )
     ),
     claimEvidence: Effect.fn("Ledger.claimEvidence")((evidence: Evidence, by: string) =>
-      narrowSql(claimEvidence(evidence, by, "final"))
+      narrowSql(claimEvidence(evidence, by))
     )
   }
 }

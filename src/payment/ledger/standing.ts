@@ -40,13 +40,31 @@ export const makeStanding = ({ now, sql, write }: Moves) => {
   const isRecent = (key: string, evidence: Evidence) =>
     sql`claimed_by = ${key} AND evidence_key = ${evidenceKey(evidence)} AND standing = 'recent'`
 
+  const isPayment = sql`EXISTS (SELECT 1 FROM payments WHERE authorization_key = claimed_by)`
+
   const recent = (network: Network, since: Height, final: Height) =>
     sql<Row>`SELECT * FROM payment_evidence
-      WHERE network = ${network} AND standing = 'recent' AND (height > ${since} OR height <= ${final})
+      WHERE network = ${network} AND standing = 'recent' AND (height > ${since} OR height <= ${final}) AND ${isPayment}
       ORDER BY height DESC LIMIT ${BATCH}`.pipe(
       Effect.map((rows) => rows.map(recentOf)),
       narrowSql,
       Effect.withSpan("Ledger.recent")
+    )
+
+  const recentClaims = (network: Network) =>
+    sql<Row>`SELECT * FROM payment_evidence WHERE network = ${network} AND standing = 'recent' AND NOT ${isPayment}
+      ORDER BY height LIMIT ${BATCH}`.pipe(
+      Effect.map((rows) => rows.map(recentOf)),
+      narrowSql,
+      Effect.withSpan("Ledger.recentClaims")
+    )
+
+  const losses = (network: Network) =>
+    sql<Pick<Row, "claimed_by">>`SELECT claimed_by FROM payment_evidence
+      WHERE network = ${network} AND standing = 'lost' ORDER BY created_at DESC LIMIT ${BATCH}`.pipe(
+      Effect.map((rows) => rows.map(({ claimed_by }) => claimed_by)),
+      narrowSql,
+      Effect.withSpan("Ledger.losses")
     )
 
   const final = (evidence: ReadonlyArray<Evidence>) =>
@@ -92,5 +110,5 @@ export const makeStanding = ({ now, sql, write }: Moves) => {
     return yield* Effect.transposeMapOption(Option.fromNullable(row), decodeSettled)
   })
 
-  return { recent, final, moved, lost, sold }
+  return { recent, recentClaims, losses, final, moved, lost, sold }
 }

@@ -5,13 +5,16 @@ import { Effect, Option } from "effect"
 import type { Address, PublicClient } from "viem"
 import { createPublicClient, custom, http, parseAbi } from "viem"
 import { makeReadInflows } from "../../../src/checkout/base/usdc-inflow.ts"
+import { ChainRpc } from "../../../src/chain/chain-rpc.ts"
 import { merchantCaller } from "../../../src/checkout/caller.ts"
 import { expireCheckouts } from "../../../src/checkout/checkout-worker.ts"
 import { Checkouts } from "../../../src/checkout/checkouts.ts"
 import { BASE_NETWORK, BASE_USDC } from "../../../src/domain/chain.ts"
-import type { CheckoutTerms } from "../../../src/domain/checkout.ts"
+import type { CheckoutTerms, CreateCheckout } from "../../../src/domain/checkout.ts"
+import { viewOfBase } from "../../../src/payment/verifier/evm/view.ts"
 import { NO_SETTINGS } from "../../../src/domain/merchant.ts"
-import { from, order, shop, sign, statusOf, STRANGER, verify } from "../../support/checkout/shop.ts"
+import { Chain, from, order, shop, sign, statusOf, STRANGER, verify } from "../../support/checkout/shop.ts"
+import { events } from "../../support/checkout/wallets.ts"
 import { LocalBase } from "../../support/sandbox.ts"
 
 const usdc = parseAbi(["function transfer(address to, uint256 value) returns (bool)"])
@@ -26,15 +29,14 @@ const merchantAt = (payTo: Address) => ({
 })
 
 /** An order of a merchant with a token, who takes plain transfers. */
-const openOrder = (payTo: Address) =>
+const openOrder = (payTo: Address, change: Partial<CreateCheckout> = {}) =>
   Effect.gen(function* () {
     const checkouts = yield* Checkouts
     const merchant = merchantAt(payTo)
-    return yield* checkouts.create(order({ merchantPayTo: payTo, amountUsd: "1", plainTransfers: true }), {
-      caller: merchantCaller(merchant.id),
-      merchant,
-      idempotencyKey: Option.none()
-    })
+    return yield* checkouts.create(
+      order({ merchantPayTo: payTo, amountUsd: "1", plainTransfers: true, ...change }),
+      { caller: merchantCaller(merchant.id), merchant, idempotencyKey: Option.none() }
+    )
   })
 
 const transfer = (payTo: string, amount: bigint) =>
@@ -150,8 +152,8 @@ layer(LocalBase.layer, { excludeTestServices: true, timeout: 60_000 })("a plain 
         const node = (client: PublicClient) => ({ host: "node", client })
         const refused = yield* Effect.flip(makeReadInflows({ nodes: [node(lying)] })(span))
         expect(refused).toMatchObject({ kind: "rejected" })
-        const found = yield* makeReadInflows({ nodes: [node(lying), node(honest)] })(span)
-        expect(found).toMatchObject([{ amount: 1_000_123n, authorizationKey: null }])
+        const { inflows } = yield* makeReadInflows({ nodes: [node(lying), node(honest)] })(span)
+        expect(inflows).toMatchObject([{ amount: 1_000_123n, authorizationKey: null }])
       })
   )
 
@@ -167,6 +169,66 @@ layer(LocalBase.layer, { excludeTestServices: true, timeout: 60_000 })("a plain 
       yield* mine(2)
       yield* round
       expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+    }).pipe(withShop())
+  )
+
+  it.effect(
+    "that a reorganisation takes away no longer pays, with an event; back in the chain it pays again",
+    () =>
+      Effect.gen(function* () {
+        const chain = yield* Chain
+        const { base } = yield* ChainRpc
+        chain.view = () => viewOfBase(base.nodes)
+        const payTo = yield* newMerchant
+        const terms = yield* openOrder(payTo, { webhookUrl: "https://shop.example/hook" })
+        const fork = yield* forkHere
+        yield* pays(terms)
+        yield* round
+        expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+        yield* fork
+        // Until the block in its place is final nothing is said.
+        yield* mine(2)
+        yield* round
+        expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+        yield* mine(100)
+        yield* round
+        expect(yield* statusOf(terms.checkoutId)).toMatchObject({
+          status: "open",
+          receipt: null,
+          received: "0",
+          missing: terms.amount,
+          payments: [{ kind: "lost", amount: terms.amount }]
+        })
+        const transaction = yield* pays(terms)
+        yield* round
+        const { payments, receipt } = yield* statusOf(terms.checkoutId)
+        expect(receipt).toMatchObject({ transaction: transaction.toLowerCase() })
+        expect(payments.filter(({ kind }) => kind === "paid")).toHaveLength(1)
+        expect(yield* events).toEqual(["checkout.paid", "checkout.transfer.lost", "checkout.paid"])
+      }).pipe(withShop())
+  )
+
+  it.effect("that a reorganisation moved to another block still pays, and is final in the end", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const { base } = yield* ChainRpc
+      chain.view = () => viewOfBase(base.nodes)
+      const terms = yield* openOrder(yield* newMerchant)
+      const fork = yield* forkHere
+      const first = yield* pays(terms)
+      yield* round
+      yield* fork
+      yield* mine(3)
+      expect(yield* pays(terms)).toBe(first)
+      yield* mine(100)
+      yield* round
+      yield* round
+      expect(yield* statusOf(terms.checkoutId)).toMatchObject({
+        status: "paid",
+        payments: [{ kind: "paid" }]
+      })
+      const sql = yield* SqlClient.SqlClient
+      expect(yield* sql`SELECT standing FROM payment_evidence`).toEqual([{ standing: "final" }])
     }).pipe(withShop())
   )
 

@@ -106,6 +106,53 @@ describe("a wallet's payment", () => {
     }).pipe(Effect.provide(shop()))
   )
 
+  it.effect(
+    "that a reorganisation took away no longer counts, with an event, and counts again when it is back",
+    () =>
+      Effect.gen(function* () {
+        yield* START
+        const chain = yield* Chain
+        const { wallets } = chain
+        chain.finalSlot = 0n
+        const terms = yield* openOrder()
+        const transaction = yield* wallet(1_000_000n, [terms], NOW + 1000)
+        const view = (final: number, held: boolean | undefined) => () =>
+          Effect.succeed({
+            head: 1_000_000,
+            final,
+            holds: (evidence: ReadonlyArray<unknown>) => Effect.succeed(evidence.map(() => held))
+          })
+        chain.view = view(0, true)
+        yield* round
+        const landed = wallets.get(SOLANA_MERCHANT) ?? []
+        wallets.set(SOLANA_MERCHANT, [])
+        // Its slot is not final, or the node does not say: nothing is concluded.
+        for (const doubtful of [view(0, false), view(1_000_000, undefined)]) {
+          chain.view = doubtful
+          yield* round
+          expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+        }
+        yield* TestClock.adjust("5 seconds")
+        chain.view = view(1_000_000, false)
+        yield* round
+        expect(yield* statusOf(terms.checkoutId)).toMatchObject({
+          status: "open",
+          received: "0",
+          payments: [{ kind: "lost", transaction }]
+        })
+        yield* TestClock.adjust("5 seconds")
+        wallets.set(SOLANA_MERCHANT, landed)
+        yield* round
+        expect(yield* statusOf(terms.checkoutId)).toMatchObject({
+          status: "paid",
+          payments: [{ kind: "paid" }]
+        })
+        chain.view = view(1_000_000, true)
+        yield* round
+        expect(yield* events).toEqual(["checkout.paid", "checkout.transfer.lost", "checkout.paid"])
+      }).pipe(Effect.provide(shop()))
+  )
+
   it.effect("is seen in a slot that a reorganisation put before what was looked through already", () =>
     Effect.gen(function* () {
       yield* START

@@ -61,6 +61,8 @@ export interface FakeChain {
   readonly unreadable: Set<string>
   /** Transactions the node lists and does not give. */
   readonly unknown: Set<string>
+  /** The chain as recorded transfers are looked for in it. */
+  view: PaymentVerifier["Type"]["view"]
 }
 
 export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
@@ -75,7 +77,8 @@ export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
     finalSlot: 1_000_000_000n,
     solanaDown: false,
     unreadable: new Set<string>(),
-    unknown: new Set<string>()
+    unknown: new Set<string>(),
+    view: () => Effect.succeed(settledView)
   }))
 }
 
@@ -120,7 +123,7 @@ const verifierOf = (chain: FakeChain) => {
       }),
     lookup: (checked) => Effect.sync(() => look(checked)),
     lookupOnChain: (checked) => Effect.sync(() => look(checked)),
-    view: () => Effect.succeed(settledView)
+    view: (network) => chain.view(network)
   })
 }
 
@@ -137,6 +140,15 @@ const historyOf = (chain: FakeChain) => {
   const answer = <A>(value: A) => (chain.solanaDown ? Effect.fail(solanaDown) : Effect.succeed(value))
   return AccountHistory.of({
     finalSlot: Effect.sync(() => chain.finalSlot),
+    trace: (evidence, { final }) =>
+      Effect.sync(() => {
+        const found = changesOf(evidence.payTo).find(
+          ({ transaction }) => transaction === evidence.transaction
+        )
+        return found === undefined
+          ? { absent: { node: "double", height: final } }
+          : { ...evidence, height: found.slot }
+      }),
     balances: (owners) =>
       Effect.flatMap(Clock.currentTimeMillis, (time) => {
         chain.looks.balances += 1
@@ -191,7 +203,7 @@ const DEFAULTS = {
 export const shopProcess = (settings: Readonly<Record<string, string>> = {}) =>
   checkoutsLive(Config.succeed(PUBLIC_URL)).pipe(
     Layer.provideMerge(Layer.merge(merchantsLive(Config.succeed(PUBLIC_URL)), RefundsLive)),
-    Layer.provide(ChainRpcLive),
+    Layer.provideMerge(ChainRpcLive),
     Layer.provideMerge(SaleLive),
     Layer.provideMerge(
       Layer.mergeAll(

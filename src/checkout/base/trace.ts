@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import type { Evidence } from "../../payment/outcome.ts"
+import type { Trace } from "../watch/standing.ts"
+import { MOST_MOVED } from "../watch/standing.ts"
+import type { Inflow, Inflows, Span } from "./usdc-inflow.ts"
+import { SPAN } from "./usdc-inflow.ts"
+import type { UpstreamError } from "../../domain/errors.ts"
+
+const spansOf = (owner: string, first: number, last: number): ReadonlyArray<Span> =>
+  Array.from({ length: Math.ceil((last - first) / SPAN) }, (_, at) => ({
+    owner,
+    from: first + at * SPAN,
+    to: Math.min(last, first + (at + 1) * SPAN)
+  }))
+
+const movedTo = (evidence: Evidence, { blockHash, height }: Inflow): Evidence => ({
+  ...evidence,
+  blockHash,
+  height
+})
+
+/** Where a plain transfer is now, by lists that make up the account's balance. */
+export const makeTrace =
+  (readInflows: (span: Span) => Effect.Effect<Inflows, UpstreamError>): Trace =>
+  (evidence, { final, head }) =>
+    Effect.gen(function* () {
+      const { height, index, payTo, transaction } = evidence
+      let node = ""
+      for (const span of spansOf(payTo, Math.max(0, height - MOST_MOVED), head)) {
+        const { host, inflows } = yield* readInflows(span)
+        const found = inflows.find((one) => one.transaction === transaction && one.position === index)
+        if (found !== undefined) return movedTo(evidence, found)
+        node = host
+      }
+      return node === "" ? undefined : { absent: { node, height: final } }
+    })

@@ -1,0 +1,67 @@
+import { Effect, Schema } from "effect"
+import type { SolanaRpc } from "../../chain/chain-rpc.ts"
+import type { SolanaHistory, SolanaSignature } from "../../chain/solana-history.ts"
+import { makeSolanaHistory } from "../../chain/solana-history.ts"
+import type { SolanaAddress } from "../../domain/address.ts"
+import { isSolanaAddress } from "../../domain/address.ts"
+import { SOLANA_USDC } from "../../domain/chain.ts"
+import { usdcAccountOf } from "../merchant-account.ts"
+import type { Trace, Whereabouts } from "../watch/standing.ts"
+import { MOST_MOVED } from "../watch/standing.ts"
+
+/** Transactions one page lists, and pages that are read; behind more of them nothing is concluded. */
+const LISTED = 1_000
+const MOST_PAGES = 10
+
+const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString)
+
+/** Looks for a transaction among an account's newest, down to a slot. Undefined: the list was cut short. */
+const makeSearch = (history: SolanaHistory) =>
+  Effect.fnUntraced(function* (account: SolanaAddress, transaction: string, bottom: number, final: bigint) {
+    let before: string | undefined = undefined
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const listed: ReadonlyArray<SolanaSignature> = yield* history.getSignatures(account, {
+        limit: LISTED,
+        before,
+        minContextSlot: final
+      })
+      const found = listed.find(({ signature }) => signature === transaction)
+      if (found !== undefined) return found
+      const last = listed.at(-1)
+      if (last === undefined || listed.length < LISTED || last.slot < bottom) return "none" as const
+      before = last.signature
+    }
+    return undefined
+  })
+
+/** One node's word, which must not be completed by another's. */
+const makeTraceAt =
+  ({ call, host }: SolanaRpc["nodes"][number]): Trace =>
+  (evidence, view) =>
+    Effect.gen(function* () {
+      const { height, payTo, transaction } = evidence
+      const history = makeSolanaHistory(call)
+      const account = yield* Effect.promise(() => usdcAccountOf(payTo))
+      if (account === undefined || !isSolanaAddress(SOLANA_USDC)) return undefined
+      const final = BigInt(view.final)
+      // A list by account is written after the blocks, and how far it is shows in the mint, which transfers name. Asked
+      // for before the search: what it shows, the search sees.
+      const [newest] = yield* history.getSignatures(SOLANA_USDC, { limit: 1, minContextSlot: final })
+      const first = yield* call("getFirstAvailableBlock", [], Slot)
+      const search = makeSearch(history)
+      const found = yield* search(account, transaction, height - MOST_MOVED, final)
+      const isKnowledge = newest !== undefined && newest.slot >= height && first <= height
+      if (found === undefined || (found === "none" && !isKnowledge)) return undefined
+      // A message that landed with an error moved nothing, and lands once.
+      const where: Whereabouts =
+        found === "none" || found.failed
+          ? { absent: { node: host, height: view.final } }
+          : { ...evidence, height: found.slot }
+      return where
+    })
+
+/** Where a wallet's transfer is now, by a list of the account that reaches down past where it was. */
+export const makeTrace =
+  ({ nodes }: Pick<SolanaRpc, "nodes">): Trace =>
+  (evidence, view) =>
+    Effect.firstSuccessOf(nodes.map((node) => makeTraceAt(node)(evidence, view)))

@@ -1,0 +1,67 @@
+import type { SqlClient } from "@effect/sql"
+import { Effect, Schema } from "effect"
+import { narrowSql } from "../../storage/sql-errors.ts"
+import type { Checkout } from "../checkout.ts"
+import type { CheckoutRepo } from "../checkout-repo.ts"
+import { oneCheckout, toTransfers } from "../checkout-rows.ts"
+import type { Counters } from "../counters.ts"
+import { journalOf } from "../journal.ts"
+import { makePost } from "./posting.ts"
+
+const Ended = Schema.Tuple(Schema.Struct({ status: Schema.Literal("open", "expired", "cancelled") }))
+const decodeEnded = Schema.decodeUnknown(Ended)
+
+/** Gives a checkout that is not paid after all the state it would have. */
+const makeReopen = (sql: SqlClient.SqlClient, counters: Counters) =>
+  Effect.fnUntraced(function* (checkout: Checkout, now: number) {
+    if (checkout.status !== "paid") return
+    const rows =
+      yield* sql`UPDATE checkouts SET payment = NULL, receipt = NULL, settlement = NULL, paid_at = NULL,
+        attempt = NULL, binding = NULL, payload = NULL, processing_at = NULL,
+        status = CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled' WHEN expired_at IS NOT NULL THEN 'expired'
+          ELSE 'open' END
+      WHERE id = ${checkout.id} RETURNING status`
+    const [{ status }] = yield* Effect.orDie(decodeEnded(rows))
+    if (status === "open") yield* counters.add(checkout.caller, "open", now, 1)
+    yield* counters.add(checkout.caller, "paid", checkout.paid.at, -1)
+  })
+
+/** What a reorganisation takes out of the journal's sums. */
+export const makeLosing = (
+  sql: SqlClient.SqlClient,
+  counters: Counters
+): Pick<CheckoutRepo["Type"], "lose"> => {
+  const post = makePost(sql)
+  const reopen = makeReopen(sql, counters)
+
+  const loseOne = (claimant: string, now: number, message: Parameters<CheckoutRepo["Type"]["lose"]>[2]) =>
+    Effect.gen(function* () {
+      const rows = yield* sql`UPDATE checkout_transfers SET lost_at = ${now}
+        WHERE claimant = ${claimant} AND lost_at IS NULL RETURNING *`
+      for (const transfer of yield* toTransfers(rows)) {
+        const id = transfer.checkoutId
+        const checkout = yield* Effect.flatten(oneCheckout(sql`SELECT * FROM checkouts WHERE id = ${id}`))
+        const all = yield* toTransfers(yield* sql`SELECT * FROM checkout_transfers WHERE checkout_id = ${id}`)
+        const journal = journalOf(checkout.terms, all)
+        if (!journal.isPaid) yield* reopen(checkout, now)
+        yield* post(checkout, now)(message(checkout, transfer, journal))
+      }
+      return rows.length
+    }).pipe(sql.withTransaction)
+
+  const lose: CheckoutRepo["Type"]["lose"] = Effect.fn("CheckoutRepo.lose")(
+    function* (claimants, now, message) {
+      if (claimants.length === 0) return 0
+      const known = yield* sql<{ claimant: string }>`SELECT DISTINCT claimant FROM checkout_transfers
+        WHERE ${sql.in("claimant", claimants)} AND lost_at IS NULL`
+      const lost = yield* Effect.forEach(known, ({ claimant }) => loseOne(claimant, now, message))
+      return lost.reduce((total, rows) => total + rows, 0)
+    },
+    Effect.catchTag("NoSuchElementException", () =>
+      Effect.dieMessage("a transfer for a checkout which does not exist")
+    ),
+    narrowSql
+  )
+
+  return { lose }
+}

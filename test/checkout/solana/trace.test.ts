@@ -1,0 +1,89 @@
+import { getBase58Decoder } from "@solana/kit"
+import { expect, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { makeTrace } from "../../../src/checkout/solana/trace.ts"
+import { SOLANA_NETWORK, SOLANA_USDC } from "../../../src/domain/chain.ts"
+import { UpstreamError } from "../../../src/domain/errors.ts"
+import { SOLANA_MERCHANT } from "../../support/checkout/shop.ts"
+
+const signature = (n: number) => getBase58Decoder().decode(new Uint8Array(64).fill(n))
+const SOUGHT = signature(1)
+
+const evidence = {
+  network: SOLANA_NETWORK,
+  transaction: SOUGHT,
+  index: 1,
+  height: 5_000,
+  payer: "buyer",
+  payTo: SOLANA_MERCHANT,
+  amount: "1"
+} as const
+
+interface Listed {
+  readonly signature: string
+  readonly slot: number
+  readonly err: unknown
+}
+
+/** What a node lists of the merchant's account, newest first, and how far its list of the mint has come. */
+interface Node {
+  readonly listed: ReadonlyArray<Listed>
+  readonly indexed?: number | null
+  readonly first?: number
+}
+
+const nodeOf = ({ first = 0, indexed = 6_000, listed }: Node) => {
+  const answer = (method: string, [account, options]: ReadonlyArray<unknown>): unknown => {
+    if (method === "getFirstAvailableBlock") return first
+    if (account === SOLANA_USDC)
+      return indexed === null ? [] : [{ signature: signature(9), slot: indexed, err: null }]
+    const { before = null, limit } = Object(options)
+    const start = listed.findIndex((one) => one.signature === before) + 1
+    return listed.slice(start, start + Number(limit))
+  }
+  return {
+    host: "node",
+    call: <A, I>(method: string, params: ReadonlyArray<unknown>, result: Schema.Schema<A, I>) =>
+      Schema.decodeUnknown(result)(answer(method, params)).pipe(
+        Effect.mapError(
+          () => new UpstreamError({ upstream: "solana-rpc", kind: "malformed", detail: method })
+        )
+      )
+  }
+}
+
+const traced = (node: Node) => makeTrace({ nodes: [nodeOf(node)] })(evidence, { head: 6_000, final: 5_900 })
+
+const landed = (n: number, slot: number, err: unknown = null): Listed => ({
+  signature: signature(n),
+  slot,
+  err
+})
+const absent = { absent: { node: "node", height: 5_900 } }
+
+/** Distinct transactions newer than the one that is sought, as many as asked for. */
+const crowd = (count: number): ReadonlyArray<Listed> =>
+  Array.from({ length: count }, (_, at) => {
+    const bytes = new Uint8Array(64).fill(7)
+    new DataView(bytes.buffer).setUint32(0, at)
+    return { signature: getBase58Decoder().decode(bytes), slot: 5_950, err: null }
+  })
+
+it.effect.each<[name: string, node: Node, where: unknown]>([
+  ["in another slot is there", { listed: [landed(1, 5_003)] }, { ...evidence, height: 5_003 }],
+  [
+    "behind a page of newer ones is found",
+    { listed: [...crowd(1_200), landed(1, 4_990)] },
+    { ...evidence, height: 4_990 }
+  ],
+  ["in a whole list that does not have it is absent", { listed: [landed(2, 5_001)] }, absent],
+  ["that landed with an error moved nothing", { listed: [landed(1, 5_002, "failed")] }, absent],
+  ["on a node without lists by account is unknown", { listed: [], indexed: null }, undefined],
+  ["on a node whose lists lag is unknown", { listed: [], indexed: 4_999 }, undefined],
+  ["on a node that began later is unknown", { listed: [], first: 5_001 }, undefined],
+  ["behind more than is read is unknown", { listed: crowd(11_000) }, undefined]
+])("a transfer %s", ([, node, where]) =>
+  Effect.gen(function* () {
+    expect(yield* traced(node)).toEqual(where)
+  })
+)
