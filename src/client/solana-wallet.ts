@@ -1,5 +1,5 @@
 import { toBase64, toHex } from "./base64.ts"
-import { fromBase58 } from "./base58.ts"
+import { fromBase58 } from "../domain/base58.ts"
 import { isRecord } from "./read.ts"
 import { transferMessage, wireTransaction } from "./solana-message.ts"
 import type { PaymentRequirements } from "./types.ts"

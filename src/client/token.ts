@@ -1,4 +1,4 @@
-import { fromBase58 } from "./base58.ts"
+import { fromBase58 } from "../domain/base58.ts"
 import { InvalidRequest } from "./errors.ts"
 import type { Chain } from "./types.ts"
 

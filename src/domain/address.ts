@@ -1,5 +1,5 @@
-import { isAddress as isSolanaText } from "@solana/kit"
 import { Schema } from "effect"
+import { fromBase58 } from "./base58.ts"
 import { rule } from "./rule.ts"
 
 /** A 20-byte EVM address, `0x` and 40 lower-case hex digits: one spelling per account, so it can be a key. */
@@ -8,6 +8,8 @@ export const EvmAddress = Schema.TemplateLiteral("0x", Schema.String).pipe(
   Schema.brand("EvmAddress")
 )
 export type EvmAddress = typeof EvmAddress.Type
+
+const isSolanaText = (text: string): boolean => fromBase58(text) !== undefined
 
 /** A 32-byte Solana address in base58. Base58 is case-sensitive and has one spelling per key. */
 export const SolanaAddress = Schema.String.pipe(

@@ -1,8 +1,5 @@
-import { getAddressDecoder, getAddressEncoder, isAddress } from "@solana/kit"
 import { SolanaAddress } from "../../../domain/address.ts"
-
-const addressDecoder = getAddressDecoder()
-const addressEncoder = getAddressEncoder()
+import { fromBase58, toBase58 } from "../../../domain/base58.ts"
 
 /** 32 zero bytes: how Token-2022 extensions write "no authority". */
 export const ZERO_ADDRESS = SolanaAddress.make("11111111111111111111111111111111")
@@ -31,7 +28,7 @@ export const bytesOf = (data: Uint8Array): Bytes => {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   const address = (offset: number): SolanaAddress => {
     if (offset + 32 > data.length) throw new RangeError("address beyond the end")
-    return trusted(addressDecoder.decode(data, offset))
+    return trusted(toBase58(data, offset))
   }
   return {
     length: data.length,
@@ -54,8 +51,9 @@ export const bytesOf = (data: Uint8Array): Bytes => {
 
 /** The 32 bytes of an address, as a PDA seed. */
 export const seedOf = (address: SolanaAddress): Uint8Array => {
-  if (!isAddress(address)) throw new TypeError("not an address")
-  return Uint8Array.from(addressEncoder.encode(address))
+  const bytes = fromBase58(address)
+  if (bytes === undefined) throw new TypeError("not an address")
+  return bytes
 }
 
 /** Whether the account data starts with the eight bytes that name its Anchor type. */

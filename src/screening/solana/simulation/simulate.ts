@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
 import { Clock, Effect, Random } from "effect"
-import { getAddressDecoder } from "@solana/kit"
 import { SolanaAddress } from "../../../domain/address.ts"
+import { toBase58 } from "../../../domain/base58.ts"
+import { isOnCurve } from "../../../domain/ed25519-point.ts"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL } from "../addresses.ts"
 import { clockOf } from "../reads/clock.ts"
 import { factOf } from "../reads/fetch.ts"
-import { isOnCurve } from "../reads/program-address.ts"
 import type { Reads, Upstreams } from "../reads/reads.ts"
 import { candidatesOf, holdersToTry } from "./candidates.ts"
 import type { ExitFacts, Sale, Tried } from "./exit-facts.ts"
@@ -26,7 +26,7 @@ const freshWallet: Effect.Effect<SolanaAddress> = Effect.gen(function* () {
     const seed = yield* Random.nextIntBetween(0, Number.MAX_SAFE_INTEGER)
     const more = yield* Random.nextIntBetween(0, Number.MAX_SAFE_INTEGER)
     const bytes = createHash("sha256").update(`${seed} ${more}`).digest()
-    if (isOnCurve(bytes)) return SolanaAddress.make(getAddressDecoder().decode(bytes))
+    if (isOnCurve(bytes)) return SolanaAddress.make(toBase58(bytes))
   }
 })
 
