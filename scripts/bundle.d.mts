@@ -1,3 +1,3 @@
 export declare const root: string
 export declare const fingerprint: () => string
-export declare const bundle: (outdir: string) => Promise<void>
+export declare const bundle: (outdir: string, options?: { readonly maps: boolean }) => Promise<void>

@@ -48,7 +48,7 @@ const bundled = async (sources: string): Promise<string> => {
   if (!existsSync(join(root, directory))) {
     mkdirSync(join(root, dirname(directory)), { recursive: true })
     const fresh = mkdtempSync(join(root, dirname(directory), "fresh-"))
-    await bundle(fresh)
+    await bundle(fresh, { maps: false })
     // Another process may have been faster with the same bytes.
     if (existsSync(join(root, directory))) rmSync(fresh, { recursive: true })
     else renameSync(fresh, join(root, directory))
