@@ -23,6 +23,8 @@ const TESTS = [
   "test/storage/database.test.ts",
   "test/screening/base/analysis",
   "test/server",
+  "test/hostile/aborts.test.ts",
+  "test/hostile/slow.test.ts",
   "test/e2e/start.test.ts"
 ]
 
