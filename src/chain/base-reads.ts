@@ -21,6 +21,7 @@ import {
 import type { JsonRpcPool, RpcRequest } from "./json-rpc.ts"
 import type { RpcReply } from "./json-rpc-answer.ts"
 import { code as slotReaderCode } from "./slot-reader.artifact.ts"
+import { span } from "../domain/span.ts"
 
 const HexData = Schema.TemplateLiteral("0x", Schema.String).pipe(Schema.pattern(/^0x(?:[0-9a-fA-F]{2})*$/))
 const HexQuantity = Schema.TemplateLiteral("0x", Schema.String).pipe(Schema.pattern(/^0x[0-9a-fA-F]{1,64}$/))
@@ -179,10 +180,10 @@ const readThroughMulticall = (
 
 /** Through our own reader, whose calls are a tenth of Multicall3's; through that one where a node runs no init code. */
 export const makeReadAll = (rpc: Sender): BaseRpc["readAll"] =>
-  Effect.fn("BaseRpc.readAll")(function* (reads, readOptions) {
+  Effect.fnUntraced(function* (reads, readOptions) {
     const block = readOptions?.blockNumber
     return (yield* runReader(rpc, reads, block)) ?? (yield* readThroughMulticall(rpc, reads, block))
-  })
+  }, span("BaseRpc.readAll"))
 
 type Asked = Parameters<BaseRpc["inspect"]>[0]
 

@@ -14,6 +14,7 @@ import { endpointUrls, hostOf } from "./endpoint-urls.ts"
 import type { PoolOptions } from "./json-rpc.ts"
 import { makeJsonRpcPool } from "./json-rpc.ts"
 import { viemClient } from "./viem-client.ts"
+import { span } from "../domain/span.ts"
 
 /** Where and how to ask. */
 export interface BaseRpcOptions extends Pick<PoolOptions, "urls" | "concurrency" | "fetch"> {
@@ -59,9 +60,7 @@ export const makeBaseRpcWith = (options: BaseRpcOptions): Effect.Effect<BaseRpc>
       callAll: Effect.fn("BaseRpc.callAll")(function* (calls) {
         return yield* Effect.flatMap(rpc.send(calls.map(callRequest)), Effect.forEach(callResult))
       }),
-      call: Effect.fn("BaseRpc.call")(function* (call: EvmCall) {
-        return yield* Effect.flatMap(rpc.one(callRequest(call)), callResult)
-      }),
+      call: (call: EvmCall) => span("BaseRpc.call")(Effect.flatMap(rpc.one(callRequest(call)), callResult)),
       blockNumber: rpc
         .one({ method: "eth_blockNumber", params: [] })
         .pipe(Effect.flatMap(result), Effect.flatMap(decodeQuantity), Effect.withSpan("BaseRpc.blockNumber"))

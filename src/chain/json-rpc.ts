@@ -1,7 +1,7 @@
 import { Clock, Duration, Effect, Either, Random } from "effect"
 import { UpstreamError } from "../domain/errors.ts"
 import { type EndpointRest, makeEndpointRest } from "./endpoint-rest.ts"
-import type { AnswerReader, Dialect, Refusal, RpcReply } from "./json-rpc-answer.ts"
+import type { Answer, AnswerReader, Dialect, Refusal, RpcReply } from "./json-rpc-answer.ts"
 import { makeAnswerReader } from "./json-rpc-answer.ts"
 import { type Ask, type ExchangeOptions, makeAsk } from "./json-rpc-exchange.ts"
 
@@ -32,6 +32,11 @@ export interface JsonRpcPool {
     requests: ReadonlyArray<RpcRequest>,
     endpoint?: number
   ) => Effect.Effect<ReadonlyArray<RpcReply>, Refusal>
+  /** The same for requests of strangers to each other: each has its own answer or refusal. */
+  readonly sendEach: (
+    requests: ReadonlyArray<RpcRequest>,
+    endpoint?: number
+  ) => Effect.Effect<ReadonlyArray<Answer>>
 }
 
 /** Public nodes refuse longer batches. */
@@ -57,6 +62,7 @@ const named = (refused: Refusal, endpoint: number, { method }: RpcRequest): Refu
 /** The requests of one batch and what is known of them so far. */
 class Batch {
   readonly answers = new Map<number, RpcReply>()
+  readonly #refusals = new Map<number, Refusal>()
   last: Refusal | undefined
   repeatAt: number | undefined
   readonly requests: ReadonlyArray<RpcRequest>
@@ -66,6 +72,11 @@ class Batch {
   constructor(requests: ReadonlyArray<RpcRequest>, deadline: number) {
     this.requests = requests
     this.deadline = deadline
+  }
+
+  refuse(position: number, refused: Refusal): void {
+    this.last = refused
+    this.#refusals.set(position, refused)
   }
 
   get open(): ReadonlyArray<readonly [number, RpcRequest]> {
@@ -80,6 +91,14 @@ class Batch {
   result(none: Refusal): Either.Either<ReadonlyArray<RpcReply>, Refusal> {
     const complete = [...this.requests.keys()].flatMap((position) => this.answers.get(position) ?? [])
     return this.isComplete ? Either.right(complete) : Either.left(this.last ?? none)
+  }
+
+  /** Each request's answer or refusal. */
+  each(none: Refusal): ReadonlyArray<Answer> {
+    return [...this.requests.keys()].map((position) => {
+      const answer = this.answers.get(position)
+      return answer === undefined ? Either.left(this.#refusals.get(position) ?? none) : Either.right(answer)
+    })
   }
 }
 
@@ -107,7 +126,7 @@ const makeAskOpen = ({ ask, endpoints, reader }: Parts) =>
         continue
       }
       const refused = named(reply.left, endpoint, request)
-      batch.last = refused
+      batch.refuse(position, refused)
       // A time-out is not repeated: a second wait of that length would outlive the caller's patience.
       if (isPassing(refused)) batch.repeatAt ??= endpoint
       if (refused.rests !== "nothing") yield* endpoints.rest(endpoint, request.method, refused.rests)
@@ -132,6 +151,18 @@ const makeRepeat = (askOpen: AskOpen, callMillis: number) =>
     }
   })
 
+/** A batch that was asked, and the refusal of what no endpoint was asked for. */
+interface Sent {
+  readonly batch: Batch
+  readonly none: Refusal
+  /** The time of the whole call was over before every endpoint was asked. */
+  readonly isLate: boolean
+}
+
+const resultOf = ({ batch, isLate, none }: Sent) => (isLate ? Either.left(none) : batch.result(none))
+const eachOf = ({ batch, isLate, none }: Sent): ReadonlyArray<Answer> =>
+  batch.each(none).map((answer) => (isLate && Either.isLeft(answer) ? Either.left(none) : answer))
+
 /** Sends at most `MAX_BATCH` requests, to one endpoint after another. */
 const makeSendBatch = (parts: Parts) => {
   const { callMillis, endpoints, reader } = parts
@@ -145,11 +176,11 @@ const makeSendBatch = (parts: Parts) => {
     const methods = requests.map(({ method }) => method)
     for (const endpoint of only === undefined ? yield* endpoints.order(methods) : [only]) {
       yield* askOpen(batch, endpoint)
-      if (batch.isComplete) return yield* batch.result(late(requests))
-      if ((yield* Clock.currentTimeMillis) >= batch.deadline) return yield* Effect.fail(late(requests))
+      const isLate = !batch.isComplete && (yield* Clock.currentTimeMillis) >= batch.deadline
+      if (batch.isComplete || isLate) return { batch, none: late(requests), isLate }
     }
     yield* repeat(batch)
-    return yield* batch.result(reader.refuse("transport", "no endpoint", "nothing"))
+    return { batch, none: reader.refuse("transport", "no endpoint", "nothing"), isLate: false }
   })
 }
 
@@ -163,15 +194,22 @@ export const makeJsonRpcPool = (options: PoolOptions): Effect.Effect<JsonRpcPool
     const callMillis = Duration.toMillis(options.callTimeout)
     const sendBatch = makeSendBatch({ ask, endpoints, reader, callMillis })
 
-    const send: JsonRpcPool["send"] = (requests, endpoint) =>
+    const inBatches = <A, E>(
+      requests: ReadonlyArray<RpcRequest>,
+      ask: (chunk: ReadonlyArray<RpcRequest>) => Effect.Effect<ReadonlyArray<A>, E>
+    ) =>
       requests.length <= MAX_BATCH
-        ? sendBatch(requests, endpoint)
+        ? ask(requests)
         : Effect.map(
-            Effect.forEach(chunksOf(requests), (chunk) => sendBatch(chunk, endpoint), {
-              concurrency: MAX_PARALLEL_BATCHES
-            }),
+            Effect.forEach(chunksOf(requests), ask, { concurrency: MAX_PARALLEL_BATCHES }),
             (chunks) => chunks.flat()
           )
 
-    return { upstream: options.dialect.upstream, send }
+    return {
+      upstream: options.dialect.upstream,
+      send: (requests, endpoint) =>
+        inBatches(requests, (chunk) => Effect.flatMap(sendBatch(chunk, endpoint), resultOf)),
+      sendEach: (requests, endpoint) =>
+        inBatches(requests, (chunk) => Effect.map(sendBatch(chunk, endpoint), eachOf))
+    }
   })

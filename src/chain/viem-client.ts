@@ -1,9 +1,9 @@
-import { Cause, Effect, Exit, Option } from "effect"
+import { Effect, Either } from "effect"
 import type { Chain, PublicClient } from "viem"
 import { createPublicClient, custom, HttpRequestError, RpcRequestError, TimeoutError } from "viem"
 import { base } from "viem/chains"
 import type { JsonRpcPool, RpcRequest } from "./json-rpc.ts"
-import type { Refusal, RpcErrorObject } from "./json-rpc-answer.ts"
+import type { Answer, Refusal, RpcErrorObject } from "./json-rpc-answer.ts"
 
 // Without the OP formatters the client is a plain PublicClient, which is what the x402 schemes take.
 const chain: Chain = base
@@ -22,23 +22,63 @@ const viemError = (request: RpcRequest, { answer, error }: Refusal): Error => {
     : new HttpRequestError({ body: { method: request.method }, url: NAME, details: error.detail })
 }
 
+/** What a node answers from its index: asked together, none of them waits for another's work. */
+const QUICK: ReadonlySet<string> = new Set([
+  "eth_blockNumber",
+  "eth_getBalance",
+  "eth_getBlockByNumber",
+  "eth_getCode",
+  "eth_getTransactionByHash",
+  "eth_getTransactionCount",
+  "eth_getTransactionReceipt"
+])
+
+interface Waiting {
+  readonly request: RpcRequest
+  readonly settle: (answer: Answer) => void
+  readonly fail: (cause: unknown) => void
+}
+
+/** Sends what is asked in one turn of the event loop in one HTTP batch. */
+const makeTogether = (pool: JsonRpcPool, endpoint: number | undefined) => {
+  let waiting: Array<Waiting> = []
+
+  const flush = async (): Promise<void> => {
+    const asked = waiting
+    waiting = []
+    const requests = asked.map(({ request }) => request)
+    try {
+      const answers = await Effect.runPromise(pool.sendEach(requests, endpoint))
+      for (const [at, answer] of answers.entries()) asked[at]?.settle(answer)
+    } catch (cause) {
+      for (const { fail } of asked) fail(cause)
+    }
+  }
+
+  return (request: RpcRequest): Promise<Answer> =>
+    new Promise((settle, fail) => {
+      waiting.push({ request, settle, fail })
+      if (waiting.length === 1) setImmediate(() => void flush())
+    })
+}
+
 /**
  * A viem client whose requests go through the pool: its order, limits, time-outs and repeats hold, and viem adds none.
  * @param endpoint position of the only endpoint to ask; absent: all, in order
  */
 export const viemClient = (pool: JsonRpcPool, endpoint?: number): PublicClient => {
+  const together = makeTogether(pool, endpoint)
+  const alone = async (asked: RpcRequest): Promise<Answer> => {
+    const [answer] = await Effect.runPromise(pool.sendEach([asked], endpoint))
+    if (answer === undefined) throw new HttpRequestError({ url: NAME, details: "no answer" })
+    return answer
+  }
   const request = async ({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> => {
     const asked: RpcRequest = { method, params: Array.isArray(params) ? params : [params] }
-    const exit = await Effect.runPromiseExit(pool.send([asked], endpoint))
-    if (Exit.isFailure(exit)) {
-      throw Option.match(Cause.failureOption(exit.cause), {
-        onNone: () => new HttpRequestError({ url: NAME, details: "the request was interrupted" }),
-        onSome: (refusal) => viemError(asked, refusal)
-      })
-    }
-    const [reply] = exit.value
-    if (reply?.executed === false) throw nodeError(asked, reply.error)
-    return reply?.result
+    const answer = await (QUICK.has(method) ? together(asked) : alone(asked))
+    if (Either.isLeft(answer)) throw viemError(asked, answer.left)
+    if (!answer.right.executed) throw nodeError(asked, answer.right.error)
+    return answer.right.result
   }
   return createPublicClient({ chain, transport: custom({ request }, { retryCount: 0 }) })
 }

@@ -10,6 +10,7 @@ import type { Answer, OperationError, ScreeningRequest } from "./operations.ts"
 import { Operations, PaymentDue } from "./operations.ts"
 import { makeScreeningWork } from "./screening-work.ts"
 import { makeSignedStatements } from "./signed-statements.ts"
+import { span } from "../domain/span.ts"
 
 /** The price in the network the payment is for; a network that is not ours is the caller's text, and no label. */
 const pricedIn = (payment: Payment, accepts: ReadonlyArray<PaymentRequirements>) => {
@@ -54,9 +55,8 @@ const make = Effect.gen(function* () {
   const freeCalls = yield* makeFreeCalls
   const runPaid = yield* makePaidCalls
 
-  const run = Effect.fn("Operations.run")(function* (request: ScreeningRequest) {
-    yield* Effect.annotateCurrentSpan({ operation: request.operation, chain: request.token.chain })
-    return yield* Effect.uninterruptibleMask((restore) =>
+  const run = (request: ScreeningRequest) =>
+    Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(
         freeCalls.reserve(request),
         Option.match({
@@ -65,8 +65,11 @@ const make = Effect.gen(function* () {
           onSome: (reservation) => freeCalls.run(restore(work(request, true)), reservation)
         })
       )
+    ).pipe(
+      span("Operations.run", {
+        attributes: { operation: request.operation, chain: request.token.chain }
+      })
     )
-  })
 
   return Operations.of({ run, hasFreeCall: freeCalls.left })
 })

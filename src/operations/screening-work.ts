@@ -9,6 +9,7 @@ import type { ScreeningError } from "../screening/screener.ts"
 import { Screener } from "../screening/screener.ts"
 import { countScreening } from "./metrics.ts"
 import type { ScreeningRequest } from "./operations.ts"
+import { span } from "../domain/span.ts"
 
 const encodePing = Schema.encode(Schema.parseJson(PingResult))
 const encodeReport = Schema.encode(Schema.parseJson(DeepReport))
@@ -19,14 +20,14 @@ export const makeScreeningWork = Effect.gen(function* () {
   const scorer = yield* RiskScorer
   const attestor = yield* Attestor
 
-  const ping = Effect.fn("Operations.ping")(function* (token: TokenRef) {
+  const ping = Effect.fnUntraced(function* (token: TokenRef) {
     const { screening, cacheHit } = yield* screener.screen(token, "ping")
     const assessment = scorer.assess(screening)
     yield* countScreening("check_token_safety_ping", token, cacheHit, assessment)
     return yield* Effect.orDie(encodePing(toPing(screening, assessment, cacheHit)))
-  })
+  }, span("Operations.ping"))
 
-  const deep = Effect.fn("Operations.deep")(function* (token: TokenRef, free: boolean) {
+  const deep = Effect.fnUntraced(function* (token: TokenRef, free: boolean) {
     const { screening, cacheHit } = yield* screener.screen(token, "deep")
     const assessment = scorer.assess(screening)
     yield* countScreening("check_token_risk_deep", token, cacheHit, assessment)
@@ -36,7 +37,7 @@ export const makeScreeningWork = Effect.gen(function* () {
       methodology: scorer.methodology
     })
     return yield* Effect.orDie(Effect.flatMap(attestor.attest(report), encodeReport))
-  })
+  }, span("Operations.deep"))
 
   return (request: ScreeningRequest, free: boolean): Effect.Effect<string, ScreeningError> =>
     OPERATIONS[request.operation].depth === "deep" ? deep(request.token, free) : ping(request.token)

@@ -8,6 +8,7 @@ import { BasePlan, Screener, SolanaPlan } from "./screener.ts"
 import type { ScreenerSettings } from "./screener-config.ts"
 import { screenerConfig } from "./screener-config.ts"
 import { makeScreeningCache } from "./screening-cache.ts"
+import { span } from "../domain/span.ts"
 
 /** A `Screener` over the two plans; its running screenings end with the scope. */
 export const makeScreener = Effect.fnUntraced(function* (plans: ChainPlans, settings: ScreenerSettings) {
@@ -15,14 +16,14 @@ export const makeScreener = Effect.fnUntraced(function* (plans: ChainPlans, sett
   const cache = makeScreeningCache({ ttl: settings.cacheTtl, capacity: settings.cacheCapacity })
   const flights = makeFlights(plans, cache, settings, scope)
 
-  const screen = Effect.fn("Screener.screen")(function* (token: TokenRef, depth: Depth) {
-    yield* Effect.annotateCurrentSpan({ chain: token.chain, token: token.address, depth })
-    const boarding = yield* flights.enter(token, depth)
-    if (boarding._tag === "Unknown") return yield* new UnknownToken({ token })
-    return boarding._tag === "Cached"
-      ? { screening: boarding.screening, cacheHit: true }
-      : { screening: yield* Deferred.await(boarding.flight), cacheHit: false }
-  })
+  const screen = (token: TokenRef, depth: Depth) =>
+    Effect.gen(function* () {
+      const boarding = yield* flights.enter(token, depth)
+      if (boarding._tag === "Unknown") return yield* new UnknownToken({ token })
+      return boarding._tag === "Cached"
+        ? { screening: boarding.screening, cacheHit: true }
+        : { screening: yield* Deferred.await(boarding.flight), cacheHit: false }
+    }).pipe(span("Screener.screen", { attributes: { chain: token.chain, token: token.address, depth } }))
   return Screener.of({ screen })
 })
 

@@ -4,6 +4,7 @@ import { narrowSql } from "../../storage/sql-errors.ts"
 import { bindIdentifier, IdentifierTaken } from "./identifiers.ts"
 import type { NewClaim } from "./ledger.ts"
 import type { Moves } from "./moves.ts"
+import { span } from "../../domain/span.ts"
 
 /** free → claimed, or with the answer at once → settling. */
 const take =
@@ -50,9 +51,7 @@ export const makeClaims = (moves: Moves) => {
 
   return {
     claim: Effect.fn("Ledger.claim")((claim: NewClaim) => takeNamed(claim, "claimed", null)),
-    begin: Effect.fn("Ledger.begin")((claim: NewClaim, answer: string) =>
-      takeNamed(claim, "settling", answer)
-    ),
+    begin: (claim: NewClaim, answer: string) => span("Ledger.begin")(takeNamed(claim, "settling", answer)),
     settling: Effect.fn("Ledger.settling")((key: string, answer: string) =>
       move(
         key,

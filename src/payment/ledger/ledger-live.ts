@@ -9,6 +9,7 @@ import { makeMoves } from "./moves.ts"
 import { makeOutcomes } from "./outcomes.ts"
 import { makePurge } from "./purge.ts"
 import { makeStanding } from "./standing.ts"
+import { span } from "../../domain/span.ts"
 
 const make = Effect.gen(function* () {
   const moves = yield* makeMoves
@@ -20,13 +21,13 @@ const make = Effect.gen(function* () {
     ...makeOutcomes(moves),
     ...makeStanding(moves),
     purge: makePurge(sql, now),
-    find: Effect.fn("Ledger.find")(function* (key) {
+    find: Effect.fnUntraced(function* (key) {
       const at = yield* now
       const rows = yield* narrowSql(
         sql<PaymentRow>`SELECT payments.*, lease_until < ${at} AS lapsed FROM payments WHERE authorization_key = ${key}`
       )
       return yield* Effect.transposeMapOption(Option.fromNullable(rows[0]), decodeRow)
-    }),
+    }, span("Ledger.find")),
     named: Effect.fn("Ledger.named")(function* (payer, identifier) {
       const at = yield* now
       return Option.fromNullable(yield* narrowSql(paymentNamed(sql, payer, identifier, at)))

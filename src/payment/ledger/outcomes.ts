@@ -6,6 +6,7 @@ import { type Evidence, evidenceKey, type VoidProof } from "../outcome.ts"
 import { encodeProof, encodeSettlement } from "./ledger-row.ts"
 import type { Recorded } from "./ledger.ts"
 import type { Moves } from "./moves.ts"
+import { span } from "../../domain/span.ts"
 
 /** Milliseconds between two looks at a refused payment that might still land. */
 const TOMBSTONE_INTERVAL = 60_000
@@ -70,9 +71,8 @@ export const makeOutcomes = (moves: Moves) => {
     )
 
   return {
-    settled: Effect.fn("Ledger.settled")((key: string, settlement: SettlementResponse, evidence: Evidence) =>
-      settled(key, encodeSettlement(settlement), evidence)
-    ),
+    settled: (key: string, settlement: SettlementResponse, evidence: Evidence) =>
+      span("Ledger.settled")(settled(key, encodeSettlement(settlement), evidence)),
     unresolved: Effect.fn("Ledger.unresolved")((key: string, transaction: string | undefined) =>
       move(
         key,

@@ -3,6 +3,7 @@ import { watermarkConfig } from "../config.ts"
 import { PaymentVerifier, type Verified } from "../verifier/payment-verifier.ts"
 import type { Height } from "../outcome.ts"
 import { alreadyUsed, type Attempt } from "./attempt.ts"
+import { span } from "../../domain/span.ts"
 
 /** An earlier claim of the same payment by the same order, which ended without a settlement. */
 export interface EarlierClaim {
@@ -35,5 +36,5 @@ export const makeRecognise = Effect.gen(function* () {
       if (Option.isNone(watermark)) return
       const landed = yield* verifier.landedAt(used)
       if (landed * 1000 < watermark.value.getTime()) return yield* alreadyUsed(attempt, used.payer)
-    }).pipe(Effect.withSpan("Sale.recognise"))
+    }).pipe(span("Sale.recognise"))
 })

@@ -9,6 +9,7 @@ import { makeServe } from "./serve.ts"
 import { SettlementLive } from "./settlement.ts"
 import { makeSingleFlight } from "./single-flight.ts"
 import { makeSteps } from "./steps.ts"
+import { span } from "../../domain/span.ts"
 
 /** How long a repeated payment waits for the process that is being served with it. */
 const PATIENCE = Duration.seconds(25)
@@ -21,23 +22,20 @@ const make = Effect.gen(function* () {
   const serve = yield* makeServe(guard)
   const steps = yield* makeSteps(flights)
 
-  const sell = Effect.fn("Sale.sell")(function* <E, R>(
-    payment: Payment,
-    order: Order,
-    work: Effect.Effect<string, E, R>
-  ) {
-    const attempt = yield* makeAttempt(payment, order)
-    const lead = (attempt: Attempt, earlier: EarlierClaim | undefined) =>
-      flights.runUntil(attempt, (begin) => serve({ attempt, earlier, work, begin }))
-    const step = steps(lead)
-    const deadline = (yield* Clock.currentTimeMillis) + Duration.toMillis(PATIENCE)
-    while (true) {
-      const sold = yield* step(attempt)
-      if (Option.isSome(sold)) return sold.value
-      if ((yield* Clock.currentTimeMillis) > deadline) return yield* again()
-      yield* Effect.sleep(POLL)
-    }
-  })
+  const sell = <E, R>(payment: Payment, order: Order, work: Effect.Effect<string, E, R>) =>
+    Effect.gen(function* () {
+      const attempt = yield* makeAttempt(payment, order)
+      const lead = (attempt: Attempt, earlier: EarlierClaim | undefined) =>
+        flights.runUntil(attempt, (begin) => serve({ attempt, earlier, work, begin }))
+      const step = steps(lead)
+      const deadline = (yield* Clock.currentTimeMillis) + Duration.toMillis(PATIENCE)
+      while (true) {
+        const sold = yield* step(attempt)
+        if (Option.isSome(sold)) return sold.value
+        if ((yield* Clock.currentTimeMillis) > deadline) return yield* again()
+        yield* Effect.sleep(POLL)
+      }
+    }).pipe(span("Sale.sell"))
 
   return Sale.of({
     parse: parsePayment,

@@ -6,6 +6,7 @@ import { type Driven, Ledger } from "../ledger/ledger.ts"
 import { type Evidence, open, type SettlementOutcome, type VoidProof } from "../outcome.ts"
 import { PaymentVerifier } from "../verifier/payment-verifier.ts"
 import type { Sold } from "./sale.ts"
+import { span } from "../../domain/span.ts"
 
 type Ended = Effect.Effect<Sold, PaymentRejected | PaymentUnresolved>
 
@@ -130,7 +131,7 @@ const make = Effect.gen(function* () {
     })
 
   return Settlement.of({
-    execute: Effect.fn("Settlement.execute")(execute),
+    execute: (row) => span("Settlement.execute")(execute(row)),
     recognise: Effect.fn("Settlement.recognise")(recordSettled),
     resume: Effect.fn("Settlement.resume")(resume),
     reconsider: Effect.fn("Settlement.reconsider")(reconsider),

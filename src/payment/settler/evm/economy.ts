@@ -8,6 +8,7 @@ import { boundPerGas, feeMicros, isAffordable } from "./offers.ts"
 import type { Terms } from "./choice.ts"
 import type { Address, SettlementJournal } from "./journal.ts"
 import type { EvmNode } from "./node.ts"
+import { span } from "../../../domain/span.ts"
 
 /** Settlements a key must be able to pay for before anything more is sold on it. */
 const RESERVE = 3n
@@ -79,7 +80,7 @@ export const makeEconomy = ({ addresses, journal, node, price, settings }: Econo
         if (!isFunded) return yield* unavailable("no key holds enough ether")
       }).pipe(
         Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })),
-        Effect.withSpan("BaseEconomy.admit")
+        span("BaseEconomy.admit")
       )
 
     return { terms, budget, admit }

@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Queue } from "effect"
+import { Clock, Duration, Effect, Option, Queue } from "effect"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import type { Terms } from "./choice.ts"
 import type { SettlementJournal } from "./journal.ts"
@@ -8,8 +8,12 @@ import type { Recorded } from "./recorder.ts"
 /** Milliseconds between two looks at the chain while all that is in flight is in blocks that may still go. */
 const LOOK_BACK = 2_000
 
-/** How soon after a transaction was sent it is looked for: some nodes make a block of it at once. */
-const SOON = Duration.millis(30)
+/**
+ * Milliseconds after which a transaction that was just sent is looked for, and how many times longer each further look
+ * waits: some nodes make a block of it at once.
+ */
+const SOON = 15
+const RARER = 4
 
 /** A key as this process sees it. Whether it is ours is decided by the database each time it signs. */
 export interface KeyState {
@@ -23,6 +27,8 @@ export interface KeyState {
   inFlight: number
   unfinished: number
   lookedAt: number
+  /** Milliseconds until the next look after something was sent. */
+  pause: number
 }
 
 const makeState = (sender: KeySender) =>
@@ -34,7 +40,8 @@ const makeState = (sender: KeySender) =>
     nonce: undefined,
     inFlight: 0,
     unfinished: 1,
-    lookedAt: 0
+    lookedAt: 0,
+    pause: SOON
   }))
 
 interface HeldKeysOptions {
@@ -77,14 +84,18 @@ export const makeHeldKeys = ({ announce, journal, keys, look: every, terms }: He
         yield* announce(seen.results)
       })
 
-    /** Waits until the next look is due. */
+    /** Waits until the next look is due: soon after something was sent, and then ever later. */
     const untilLook = (state: KeyState) =>
-      Queue.take(state.sent).pipe(
-        Effect.zipRight(Effect.sleep(SOON)),
-        Effect.zipRight(Effect.sync(() => void (state.lookedAt = 0))),
-        Effect.timeoutOption(Duration.millis(every)),
-        Effect.asVoid
-      )
+      Effect.gen(function* () {
+        const isDue = state.inFlight > 0 && state.pause < every
+        const sent = yield* Effect.timeoutOption(
+          Queue.take(state.sent),
+          Duration.millis(isDue ? state.pause : every)
+        )
+        if (Option.isSome(sent)) yield* Effect.sleep(Duration.millis(SOON))
+        if (Option.isSome(sent) || isDue) state.lookedAt = 0
+        state.pause = Option.isSome(sent) ? SOON * RARER : state.pause * RARER
+      })
 
     const finish = (state: KeyState) =>
       Effect.gen(function* () {

@@ -7,8 +7,9 @@ import { contentOf, sign } from "./content.ts"
 import type { Address, SettlementJournal } from "./journal.ts"
 import { makeLook } from "./look.ts"
 import type { EvmNode } from "./node.ts"
-import { makePush, makeSubmit } from "./push.ts"
+import { makePush, makeSubmit, type Taken } from "./push.ts"
 import { makeRecorder } from "./recorder.ts"
+import type { Waiters } from "./waiters.ts"
 
 export interface KeySenderOptions {
   readonly node: EvmNode
@@ -16,6 +17,8 @@ export interface KeySenderOptions {
   readonly account: PrivateKeyAccount
   /** From this amount on (smallest units) a payment counts only at a safe block. */
   readonly finalityFrom: bigint
+  /** Tells whoever waits. */
+  readonly announce: Waiters["announce"]
 }
 
 const windowEnd = ({ entries }: Choice): number =>
@@ -48,10 +51,12 @@ const recoverNonce = ({
  * Sends one key's transactions. A nonce and its signed bytes are stored before they are sent, so whoever holds the key
  * after a crash sends the same bytes again. Two attempts at one nonce exclude each other on chain.
  */
-export const makeKeySender = ({ account, finalityFrom, journal, node }: KeySenderOptions) => {
+export const makeKeySender = (options: KeySenderOptions) => {
+  const { account, announce, finalityFrom, journal, node } = options
   const address: Address = `0x${account.address.slice(2).toLowerCase()}`
-  const recorder = makeRecorder({ node, journal, address, finalityFrom })
-  const push = makePush({ node, journal, account, address })
+  const taken: Taken = new Set()
+  const recorder = makeRecorder({ node, journal, address, finalityFrom, taken, announce })
+  const push = makePush({ node, journal, account, address, taken })
 
   /** Takes a nonce and stores its signed bytes. `undefined`: the key or a payment was taken by another process. */
   const prepare = (nonce: number, choice: Choice) =>
@@ -75,7 +80,7 @@ export const makeKeySender = ({ account, finalityFrom, journal, node }: KeySende
     address,
     recover: recoverNonce({ address, journal, node }),
     prepare,
-    submit: makeSubmit({ node, journal, address }),
+    submit: makeSubmit({ node, taken }),
     look: makeLook({ node, journal, address, recorder, push }),
     finish: recorder.finish
   }

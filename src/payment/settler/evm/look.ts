@@ -42,7 +42,9 @@ const makeGoneBlocks = (node: EvmNode) => {
           Effect.map(node.blockHash(height), (found) => found !== hash),
           () => false
         )
-      return new Set((yield* Effect.filter(blocks, isGone, { concurrency: 4 })).map(([hash]) => hash))
+      return new Set(
+        (yield* Effect.filter(blocks, isGone, { concurrency: REORGANISED })).map(([hash]) => hash)
+      )
     })
 }
 

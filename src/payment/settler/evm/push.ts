@@ -25,22 +25,42 @@ export interface PushOptions {
   readonly journal: SettlementJournal["Type"]
   readonly account: PrivateKeyAccount
   readonly address: Address
+  readonly taken: Taken
 }
 
-/** Hands a stored attempt to the nodes, and notes that one may have it. */
+/**
+ * Hashes a node took, or may have, which the journal does not know yet. Most are in a block before anybody asks, and
+ * then it is never written; what a crash forgets is sent again, as everything that was only prepared.
+ */
+export type Taken = Set<Attempt["hash"]>
+
+/** Hands a stored attempt to the nodes, and remembers that one may have it. */
 export const makeSubmit =
-  ({ address, journal, node }: Pick<PushOptions, "address" | "journal" | "node">) =>
+  ({ node, taken }: Pick<PushOptions, "node" | "taken">) =>
   (nonce: number, attempt: Pick<Attempt, "hash" | "raw">) =>
     Effect.gen(function* () {
       const { answer, detail } = yield* node.send(attempt.raw)
-      if (answer === "taken" || answer === "unknown") return yield* journal.sent(address, nonce, attempt.hash)
+      if (answer === "taken" || answer === "unknown") return void taken.add(attempt.hash)
       yield* Effect.logWarning("Base did not take a settlement", { nonce, answer, detail })
+    })
+
+/** Writes down that a node has the newest attempt at a nonce, where that is so and no block holds it yet. */
+const makeNote =
+  ({ address, journal, taken }: Pick<PushOptions, "address" | "journal" | "taken">) =>
+  (slot: Slot) =>
+    Effect.gen(function* () {
+      const last = slot.attempts.at(-1)
+      if (last === undefined || !taken.has(last.hash)) return last
+      yield* journal.sent(address, slot.nonce, last.hash)
+      taken.delete(last.hash)
+      return { ...last, sentAt: yield* Clock.currentTimeMillis }
     })
 
 /** What is done for a nonce that is in no block: sent again, replaced for a higher fee, or cancelled. */
 export const makePush = (options: PushOptions) => {
   const { account, address, journal } = options
   const submit = makeSubmit(options)
+  const note = makeNote(options)
 
   const attemptAgain = (slot: Slot, attempt: Omit<Attempt, "createdAt" | "sentAt">) =>
     Effect.flatMap(journal.replace(address, slot.nonce, attempt), (ours) =>
@@ -75,7 +95,7 @@ export const makePush = (options: PushOptions) => {
   /** The next step for a nonce that is in no block. */
   const push = (slot: Slot, terms: Terms) =>
     Effect.gen(function* () {
-      const last = slot.attempts.at(-1)
+      const last = yield* note(slot)
       if (last === undefined) return
       const now = yield* Clock.currentTimeMillis
       const waited = now - last.createdAt

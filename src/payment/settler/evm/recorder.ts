@@ -2,6 +2,7 @@ import { Clock, Effect, Metric } from "effect"
 import { BASE_NETWORK } from "../../../domain/chain.ts"
 import { countEvent, feesPaid, settlementSeconds } from "../metrics.ts"
 import { feeMicros } from "./offers.ts"
+import type { Taken } from "./push.ts"
 import { evidenceIn } from "./content.ts"
 import type { Attempt, Job, JobResult, Slot } from "./job.ts"
 import type { Address, Inclusion, SettlementJournal } from "./journal.ts"
@@ -21,6 +22,9 @@ interface RecorderOptions {
   readonly journal: SettlementJournal["Type"]
   readonly address: Address
   readonly finalityFrom: bigint
+  readonly taken: Taken
+  /** Tells whoever waits. */
+  readonly announce: (results: ReadonlyArray<Recorded>) => Effect.Effect<void>
 }
 
 /** What a transaction did to one of the payments it carried, by its own logs. */
@@ -59,7 +63,7 @@ const countFirst = (slot: Slot, fee: bigint, now: number) =>
   })
 
 const record = (
-  { address, finalityFrom, journal }: RecorderOptions,
+  { address, announce, finalityFrom, journal, taken }: RecorderOptions,
   slot: Slot,
   { attempt, receipt }: Sighted,
   price: bigint,
@@ -82,7 +86,10 @@ const record = (
       isFinal,
       results
     }
+    // The chain has said it, so that the sale is written in the commit that holds this.
+    yield* announce(results.filter(({ result }) => result.state === "landed"))
     yield* journal.include(inclusion)
+    for (const { hash } of slot.attempts) taken.delete(hash)
     yield* countFirst(slot, fee, now)
     return results
   })

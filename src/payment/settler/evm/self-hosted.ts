@@ -14,6 +14,7 @@ import { makeEvmNode } from "./node.ts"
 import { EOA_GAS, makePreflight } from "./preflight.ts"
 import { makeSenders, PACE, type Pace } from "./senders.ts"
 import { makeBaseSettle } from "./settle.ts"
+import { makeWaiters } from "./waiters.ts"
 
 interface SelfHostedOptions {
   readonly rpc: Pick<BaseRpc, "client">
@@ -35,11 +36,13 @@ export const makeSelfHostedEvm = (options: SelfHostedOptions) =>
     const journal = yield* SettlementJournal
     const node = makeEvmNode(rpc.client)
     const { finalityFrom } = settings
-    const keys = accounts.map((account) => makeKeySender({ node, journal, account, finalityFrom }))
+    const waiters = makeWaiters()
+    const { announce } = waiters
+    const keys = accounts.map((account) => makeKeySender({ node, journal, account, finalityFrom, announce }))
     const addresses = keys.map(({ address }) => address)
     const economy = yield* makeEconomy({ node, journal, price, settings, addresses })
     const { budget, terms } = economy
-    const senders = yield* makeSenders({ keys, journal, terms, budget, pace })
+    const senders = yield* makeSenders({ keys, journal, waiters, terms, budget, pace })
     const preflight = makePreflight(trials, node, addresses[0] ?? "0x")
     const { lookup, settle } = makeBaseSettle({ journal, preflight, senders, ask })
 

@@ -7,7 +7,7 @@ import type { Job, JobResult } from "./job.ts"
 import type { SettlementJournal } from "./journal.ts"
 import type { KeySender } from "./key-sender.ts"
 import { type JobQueue, makePump } from "./pump.ts"
-import { makeWaiters, type Waiters } from "./waiters.ts"
+import type { Waiters } from "./waiters.ts"
 
 /** Renewals in the time of a key's lease. */
 const RENEWALS = 4
@@ -33,6 +33,7 @@ export const PACE: Pace = { exchange: 100, look: 250 }
 export interface SendersOptions {
   readonly keys: ReadonlyArray<KeySender>
   readonly journal: SettlementJournal["Type"]
+  readonly waiters: Waiters
   /** The chain's fees and the price of ether, at most a block old. */
   readonly terms: Effect.Effect<Terms, UpstreamError>
   /** Highest fee of a payment by its amount, both in millionths of a USD. */
@@ -105,10 +106,9 @@ const settle = (parts: Parts, job: Job, patience: Duration.DurationInput) =>
  * The sending side of a process: it holds keys by lease, sends what is handed to it here or through the database, and
  * tells whoever waits what became of it. A process that holds no key hands everything over through the database.
  */
-export const makeSenders = ({ budget, journal, keys, pace, terms }: SendersOptions) =>
+export const makeSenders = ({ budget, journal, keys, pace, terms, waiters }: SendersOptions) =>
   Effect.gen(function* () {
     const queue: JobQueue = new Map()
-    const waiters = makeWaiters()
     const held = yield* makeHeldKeys({ keys, journal, terms, look: pace.look, announce: waiters.announce })
     const exchange = makeExchange({ queue, journal, waiters, held })
     const pump = makePump({ queue, journal, waiters, terms, budget })

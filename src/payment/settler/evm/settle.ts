@@ -9,6 +9,7 @@ import type { Job, JobResult } from "./job.ts"
 import type { SettlementJournal } from "./journal.ts"
 import type { makePreflight, Preflight } from "./preflight.ts"
 import type { Senders } from "./senders.ts"
+import { span } from "../../../domain/span.ts"
 
 /** How long a caller waits for a block. The sending goes on without them. */
 const PATIENCE = Duration.seconds(18)
@@ -126,7 +127,7 @@ export const makeBaseSettle = (options: SettleOptions) => {
           open(begun.transaction ?? undefined)
         )
       ),
-      Effect.withSpan("BaseSettler.settle")
+      span("BaseSettler.settle")
     )
 
   return { settle, lookup }

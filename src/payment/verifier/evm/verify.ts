@@ -3,6 +3,7 @@ import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { CheckedPayment } from "../checked-payment.ts"
 import type { Settle, Verified } from "../payment-verifier.ts"
 import type { Trials } from "./trial.ts"
+import { span } from "../../../domain/span.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "base-rpc" })
 
@@ -65,4 +66,4 @@ export const verifyOnBase =
       if (!state.isFunded) return yield* rejected(checked, "invalid_exact_evm_insufficient_balance")
       if (failure !== undefined) return yield* failure
       return { height }
-    }).pipe(Effect.withSpan("Base.verify"))
+    }).pipe(span("Base.verify"))

@@ -4,8 +4,8 @@ import type { ChainView } from "../payment-verifier.ts"
 import type { BaseNode } from "./lookup.ts"
 import { describe } from "./rpc-error.ts"
 
-/** Headers asked for at once. */
-const CONCURRENCY = 4
+/** Headers asked for at once: they travel together. */
+const CONCURRENCY = 10
 
 const read = <A>(request: () => Promise<A>): Effect.Effect<A, UpstreamError> =>
   Effect.tryPromise({

@@ -97,7 +97,14 @@ describe("a payment in a block of Base", () => {
         attempt
       })
       const { finalityFrom } = settings
-      const recorder = makeRecorder({ node, journal, address: KEY, finalityFrom })
+      const recorder = makeRecorder({
+        node,
+        journal,
+        address: KEY,
+        finalityFrom,
+        taken: new Set(),
+        announce: () => Effect.void
+      })
       const results = (found: ReadonlyArray<{ readonly authorizationKey: string }> | undefined) =>
         (found ?? []).map(({ authorizationKey }) => authorizationKey)
       const [slot] = yield* journal.slots(KEY, 0)
