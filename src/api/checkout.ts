@@ -52,6 +52,12 @@ const VerifyBody = Schema.declare(Schema.is(Schema.NullOr(VerifyRequest)), {
   message: () => ({ message: rule("must be JSON with a paymentSignature string"), override: true })
 })
 
+/** A payment may come in the header, and whoever sends none is told what to pay. */
+const withOptionalBody = (operation: Readonly<Record<string, unknown>>) => ({
+  ...operation,
+  requestBody: { ...Object(operation["requestBody"]), required: false }
+})
+
 /** An id nobody issued is 404 whatever comes with it: it is looked up before the body is read. */
 export class KnownCheckout extends HttpApiMiddleware.Tag<KnownCheckout>()("token-risk/KnownCheckout", {
   failure: Schema.Union(NotFound, Unavailable)
@@ -94,6 +100,7 @@ const verify = HttpApiEndpoint.post("verify", "/checkout/:id/verify")
   .addError(UnreadBody)
   .middleware(KnownCheckout)
   .annotate(OpenApi.Identifier, "verify_checkout")
+  .annotate(OpenApi.Transform, withOptionalBody)
   .annotate(OpenApi.Summary, "Pay a checkout with a signed payment")
   .annotate(
     OpenApi.Description,

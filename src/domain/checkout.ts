@@ -94,17 +94,6 @@ export const CreateCheckoutWire = Schema.Struct({
   )
 }).annotations({ identifier: "CreateCheckout" })
 
-/** A valid create request: the address has the network's form and can hold USDC. */
-export interface CreateCheckout {
-  readonly network: Network
-  readonly merchantPayTo: string
-  readonly amountUsd: string
-  readonly memo: string
-  readonly webhookUrl?: string | undefined
-  readonly metadata?: CheckoutMetadata | undefined
-  readonly plainTransfers?: boolean | undefined
-}
-
 /** One letter case means "no checksum"; mixed case must be the EIP-55 checksum. Source: ERC-55. */
 const baseAddress = (text: string): string | undefined => {
   const canonical = normalizeEvmAddress(text)
@@ -132,20 +121,27 @@ const ADDRESS_RULE = {
 
 export const merchantAddressRule = (network: Network): string => ADDRESS_RULE[network]
 
-const isCreateCheckout = (input: unknown): input is CreateCheckout =>
-  typeof input === "object" && input !== null && "merchantPayTo" in input
+/** What was decoded, with its address checked against its network and in a canonical spelling. Encoding is the identity. */
+export const withMerchantAddress = <
+  A extends { readonly network: Network; readonly merchantPayTo: string },
+  I
+>(
+  wire: Schema.Schema<A, I>
+): Schema.Schema<A, I> =>
+  Schema.transformOrFail(wire, Schema.typeSchema(wire), {
+    strict: true,
+    decode: (decoded, _options, ast) => {
+      const merchantPayTo = merchantAddress(decoded.network, decoded.merchantPayTo)
+      if (merchantPayTo !== undefined) return ParseResult.succeed({ ...decoded, merchantPayTo })
+      const issue = new ParseResult.Type(ast, decoded.merchantPayTo, merchantAddressRule(decoded.network))
+      return ParseResult.fail(new ParseResult.Pointer(["merchantPayTo"], decoded, issue))
+    },
+    encode: (request) => ParseResult.succeed({ ...request })
+  })
 
-/** {@link CreateCheckoutWire} with the address checked against its network. Encoding is the identity. */
-export const CreateCheckout = Schema.transformOrFail(CreateCheckoutWire, Schema.declare(isCreateCheckout), {
-  strict: true,
-  decode: (wire, _options, ast) => {
-    const merchantPayTo = merchantAddress(wire.network, wire.merchantPayTo)
-    if (merchantPayTo !== undefined) return ParseResult.succeed({ ...wire, merchantPayTo })
-    const issue = new ParseResult.Type(ast, wire.merchantPayTo, merchantAddressRule(wire.network))
-    return ParseResult.fail(new ParseResult.Pointer(["merchantPayTo"], wire, issue))
-  },
-  encode: (request) => ParseResult.succeed({ ...request })
-})
+/** A valid create request: the address has the network's form and can hold USDC. */
+export const CreateCheckout = withMerchantAddress(CreateCheckoutWire)
+export type CreateCheckout = typeof CreateCheckout.Type
 
 /** A key that is equal exactly for spellings of one merchant address. */
 export const merchantKey = (network: Network, payTo: string): string =>

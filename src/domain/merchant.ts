@@ -1,6 +1,5 @@
-import { ParseResult, Schema } from "effect"
-import { CheckoutNetwork, merchantAddress, merchantAddressRule } from "./checkout.ts"
-import type { Network } from "./chain.ts"
+import { Schema } from "effect"
+import { CheckoutNetwork, withMerchantAddress } from "./checkout.ts"
 import { AtomicAmount } from "./money.ts"
 import { rule } from "./rule.ts"
 
@@ -10,26 +9,9 @@ const MerchantAccountWire = Schema.Struct({
   merchantPayTo: Schema.String.annotations({ message: () => rule("must be an address") })
 }).annotations({ identifier: "MerchantSignInRequest" })
 
-/** A receiving account in the spelling it was given. */
-export interface MerchantAccountRef {
-  readonly network: Network
-  readonly merchantPayTo: string
-}
-
-const isAccountRef = (input: unknown): input is MerchantAccountRef =>
-  typeof input === "object" && input !== null && "merchantPayTo" in input
-
-/** {@link MerchantAccountRef} with the address checked against its network. */
-export const MerchantAccountRef = Schema.transformOrFail(MerchantAccountWire, Schema.declare(isAccountRef), {
-  strict: true,
-  decode: (wire, _options, ast) => {
-    const merchantPayTo = merchantAddress(wire.network, wire.merchantPayTo)
-    if (merchantPayTo !== undefined) return ParseResult.succeed({ ...wire, merchantPayTo })
-    const issue = new ParseResult.Type(ast, wire.merchantPayTo, merchantAddressRule(wire.network))
-    return ParseResult.fail(new ParseResult.Pointer(["merchantPayTo"], wire, issue))
-  },
-  encode: (account) => ParseResult.succeed({ ...account })
-})
+/** The same with the address checked against its network. */
+export const MerchantAccountRef = withMerchantAddress(MerchantAccountWire)
+export type MerchantAccountRef = typeof MerchantAccountRef.Type
 
 /** What a wallet signs to prove that it is the merchant's. */
 export const MerchantChallenge = Schema.Struct({

@@ -1,3 +1,4 @@
+import type { OpenApi } from "@effect/platform"
 import type { Context } from "effect"
 import { JSONSchema } from "effect"
 import { checkoutPath } from "../api/checkout.ts"
@@ -6,6 +7,30 @@ import { TokenRef } from "../domain/token.ts"
 import type { Offers } from "../operations/offers.ts"
 import { ALL_OPERATIONS, MCP_PATH, OPERATIONS } from "../domain/catalog.ts"
 
+/** An operation of the checkout and every status it answers with. */
+export interface CheckoutOperation {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly statuses: ReadonlyArray<number>
+}
+
+/** The checkout's operations as the API is described, so that no document says more or less than another. */
+export const checkoutOperationsOf = (
+  { paths }: OpenApi.OpenAPISpec,
+  service: string
+): ReadonlyArray<CheckoutOperation> =>
+  Object.entries(paths)
+    .filter(([path]) => path.startsWith(`${checkoutPath(service)}/`))
+    .flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { operationId, responses }]) => ({
+        id: operationId,
+        method: method.toUpperCase(),
+        path,
+        statuses: Object.keys(responses).map(Number)
+      }))
+    )
+
 /** What the documents need to know of the deployment. */
 export interface Publisher {
   readonly offers: Context.Tag.Service<typeof Offers>
@@ -13,6 +38,8 @@ export interface Publisher {
   readonly contact: string | undefined
   /** Path segment of the checkout flow. */
   readonly checkoutService: string
+  /** Every operation of the checkout, with the statuses the API's description gives it. */
+  readonly checkoutOperations: ReadonlyArray<CheckoutOperation>
   /** Process start, ISO 8601: the documents cannot change before the next one. */
   readonly updated: string
 }
@@ -26,7 +53,13 @@ const DESCRIPTION =
  * `/.well-known/x402`: one document that every convention in the field can read. `version` with `resources` as
  * strings is the deployed form, `x402Version` with `kind` the drafted one, `items` the list the indexes use.
  */
-export const x402Manifest = ({ offers, checkoutService, contact, updated }: Publisher) => ({
+export const x402Manifest = ({
+  offers,
+  checkoutOperations,
+  checkoutService,
+  contact,
+  updated
+}: Publisher) => ({
   version: 1,
   x402Version: 2,
   kind: "resource-server",
@@ -54,7 +87,11 @@ export const x402Manifest = ({ offers, checkoutService, contact, updated }: Publ
   checkout: {
     description:
       "A merchant gets paid exactly once, directly by the buyer, in USDC on Base or Solana. No sign-up.",
-    create: offers.publicUrl + checkoutPath(checkoutService) + "/checkout/create"
+    create: offers.publicUrl + checkoutPath(checkoutService) + "/checkout/create",
+    operations: checkoutOperations.map(({ path, ...operation }) => ({
+      ...operation,
+      url: offers.publicUrl + path
+    }))
   },
   mcp: { url: offers.publicUrl + MCP_PATH, transport: "streamable-http" },
   attestation: { type: "ed25519", jwksUrl: `${offers.publicUrl}/.well-known/jwks.json` },
@@ -82,8 +119,11 @@ export const mcpServerCard = ({ offers }: Publisher) => ({
 })
 
 /** `/llms.txt`: what a model must know to use the service well, in as few words as possible. */
-export const llmsTxt = ({ checkoutService, offers }: Publisher): string => {
+export const llmsTxt = ({ checkoutOperations, checkoutService, offers }: Publisher): string => {
   const checkout = `${offers.publicUrl}${checkoutPath(checkoutService)}/checkout`
+  const statuses = checkoutOperations.map(
+    ({ method, path, statuses: all }) => `- ${method} ${path}: ${all.join(", ")}`
+  )
   const ping = OPERATIONS.check_token_safety_ping
   const deep = OPERATIONS.check_token_risk_deep
   return `# ${NAME}
@@ -108,6 +148,9 @@ reply repeat it with the SAME payment; never sign a second one. Errors are not c
 - Create: POST ${checkout}/create {"network":"base"|"solana","merchantPayTo":"…","amountUsd":"12.50","memo":"order-1"}. Free, no sign-up. The answer's url is the buyer's page.
 - Pay: POST ${checkout}/<checkoutId>/verify without a body is an x402 resource: 402 with the terms, then the same with payment-signature. 200 is the receipt. 503: send the SAME payment again. 409, 410: it takes no other payment.
 - Status: GET ${checkout}/<checkoutId>. Try it without money: POST ${checkout}/simulate, same body as create.
+
+Every operation of the checkout, also for merchants with a token, and the statuses it answers with:
+${statuses.join("\n")}
 
 ## More
 - OpenAPI: ${offers.publicUrl}/openapi.json

@@ -9,7 +9,7 @@ import { Offers } from "../operations/offers.ts"
 import { makeSignedStatements } from "../operations/signed-statements.ts"
 import type { Publisher } from "./discovery.ts"
 import { FAVICON, makeDocsPage } from "./docs.ts"
-import { llmsTxt, mcpServerCard, securityTxt, x402Manifest } from "./discovery.ts"
+import { checkoutOperationsOf, llmsTxt, mcpServerCard, securityTxt, x402Manifest } from "./discovery.ts"
 import { makePublish } from "./fast/documents.ts"
 import { HEALTH } from "./health.ts"
 import type { SiteMaterial } from "./site.ts"
@@ -98,10 +98,13 @@ const readMaterial = Effect.gen(function* () {
     ping: offers.priceUsd("check_token_safety_ping"),
     deep: offers.priceUsd("check_token_risk_deep")
   }
+  const openapi = describeApi({ serverUrl: offers.publicUrl, checkoutService, prices, contact })
+  const checkoutOperations = checkoutOperationsOf(openapi, checkoutService)
+  const updated = new Date(now).toISOString()
   const material: Material = {
-    publisher: { offers, checkoutService, contact, updated: new Date(now).toISOString() },
+    publisher: { offers, checkoutOperations, checkoutService, contact, updated },
     deployment: { publicUrl: offers.publicUrl, prices, freeTier: offers.freeTier, checkoutService },
-    openapi: describeApi({ serverUrl: offers.publicUrl, checkoutService, prices, contact }),
+    openapi,
     checkoutService,
     jwks,
     didDocument,

@@ -19,6 +19,7 @@ import evidenceStanding from "./migrations/0020_evidence_standing.ts"
 import accountScans from "./migrations/0025_account_scans.ts"
 import checkoutRefunds from "./migrations/0026_checkout_refunds.ts"
 import checkoutLosses from "./migrations/0034_checkout_losses.ts"
+import checkoutIndexes from "./migrations/0035_checkout_indexes.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -44,7 +45,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0025_account_scans": accountScans,
   "0026_checkout_refunds": checkoutRefunds,
   "0030_code_findings": codeFindings,
-  "0034_checkout_losses": checkoutLosses
+  "0034_checkout_losses": checkoutLosses,
+  "0035_checkout_indexes": checkoutIndexes
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

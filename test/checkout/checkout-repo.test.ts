@@ -1,47 +1,16 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import type { Listing, NewCheckout } from "../../src/checkout/checkout-repo.ts"
+import type { Listing } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepoSql } from "../../src/checkout/checkout-repo-sql.ts"
 import { FRESH } from "../../src/checkout/watch/scan.ts"
 import { ReceivingAccounts, ReceivingAccountsSql } from "../../src/checkout/watch/receiving-accounts.ts"
 import { expiredMessage } from "../../src/checkout/webhooks/events.ts"
 import { WebhookOutbox, WebhookOutboxSql } from "../../src/checkout/webhooks/outbox.ts"
-import { BASE_NETWORK, SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
+import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { databaseAt } from "../../src/storage/database.ts"
+import { checkoutAt as checkout, HOUR, LIMITS, NOW } from "../support/checkout/rows.ts"
 import { startPostgres } from "../support/postgres.ts"
-
-const NOW = 1_800_000_000_000
-const HOUR = 3_600_000
-const MERCHANT = `${SOLANA_NETWORK}:merchant`
-const LIMITS = { createsPerMinute: 1000, maxOpen: 1000 }
-
-const checkout = (id: string, idempotencyKey: string | null = null): NewCheckout => ({
-  id,
-  status: "open" as const,
-  merchant: MERCHANT,
-  caller: "address:x",
-  metadata: null,
-  terms: {
-    scheme: "exact" as const,
-    network: SOLANA_NETWORK,
-    amount: "1",
-    asset: SOLANA_USDC,
-    payTo: "merchant",
-    memo: "",
-    checkoutId: id,
-    maxTimeoutSeconds: 300,
-    expiresAt: new Date(NOW + HOUR).toISOString(),
-    extra: { memo: id },
-    url: "https://risk.test/x"
-  },
-  createdAt: NOW,
-  expiresAt: NOW + HOUR,
-  requestDigest: "digest",
-  webhook: { url: "https://shop.example/", secret: null },
-  idempotencyKey,
-  references: [`memo-${id}`]
-})
 
 const bound = (key: string, attempt: string, since = NOW) =>
   ({ key, attempt, binding: "memo", payload: "payload", since }) as const

@@ -124,6 +124,64 @@ describe("discovery, against the running service", () => {
       })
     )
 
+    it.effect(
+      "every document gives the checkout's operations the same statuses, and verify needs no body",
+      () =>
+        Effect.gen(function* () {
+          const { service } = yield* RunningService
+          const Document = Schema.Struct({
+            paths: Schema.Record({
+              key: Schema.String,
+              value: Schema.Record({
+                key: Schema.String,
+                value: Schema.Struct({
+                  operationId: Schema.String,
+                  requestBody: Schema.optional(Schema.Struct({ required: Schema.Boolean })),
+                  responses: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+                })
+              })
+            })
+          })
+          const Manifest = Schema.Struct({
+            checkout: Schema.Struct({
+              operations: Schema.Array(
+                Schema.Struct({
+                  id: Schema.String,
+                  method: Schema.String,
+                  url: Schema.String,
+                  statuses: Schema.Array(Schema.Number)
+                })
+              )
+            })
+          })
+          const read = (path: string) => Effect.flatMap(get(service.url + path), json)
+          const { paths } = yield* Effect.flatMap(read("/openapi.json"), Schema.decodeUnknown(Document))
+          const { checkout } = yield* Effect.flatMap(
+            read("/.well-known/x402"),
+            Schema.decodeUnknown(Manifest)
+          )
+          const llms = yield* Effect.flatMap(get(`${service.url}/llms.txt`), (response) =>
+            Effect.promise(() => response.text())
+          )
+          const described = Object.entries(paths)
+            .filter(([path]) => path.startsWith("/api/checkout/"))
+            .flatMap(([path, item]) =>
+              Object.entries(item).map(([method, { operationId, responses }]) => ({
+                id: operationId,
+                method: method.toUpperCase(),
+                url: service.url + path,
+                statuses: Object.keys(responses).map(Number)
+              }))
+            )
+          expect(described).toHaveLength(16)
+          expect(checkout.operations).toEqual(described)
+          for (const { method, statuses, url } of described)
+            expect(llms).toContain(`- ${method} ${url.slice(service.url.length)}: ${statuses.join(", ")}\n`)
+          const verify = paths["/api/checkout/v1/checkout/{id}/verify"]?.["post"]
+          expect(verify?.requestBody).toEqual({ required: false })
+        })
+    )
+
     it.effect("the rendered description holds all eight operations and loads nothing from elsewhere", () =>
       Effect.gen(function* () {
         const { service } = yield* RunningService

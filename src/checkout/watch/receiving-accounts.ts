@@ -92,7 +92,8 @@ const make = Effect.gen(function* () {
         CASE WHEN scanned_to <= ${now - DUE_INTERVAL} AND EXISTS (SELECT 1 FROM checkouts
           WHERE merchant = receiving_accounts.owner AND status = 'open'
           AND expires_at <= ${now} AND expires_at >= receiving_accounts.scanned_to) THEN 1 ELSE 0 END AS due
-      FROM receiving_accounts WHERE owner LIKE ${`${prefixOf(network)}%`} AND ((${waits}) OR (${rests}))
+      FROM receiving_accounts WHERE owner LIKE ${`${prefixOf(network)}%`} AND owner IN (
+        SELECT owner FROM receiving_accounts WHERE ${waits} UNION ALL SELECT owner FROM receiving_accounts WHERE ${rests})
       ORDER BY looked_at + CASE WHEN ${waits} THEN 0 ELSE ${REST_DELAY} END LIMIT ${limit}`)
     const decoded = yield* Effect.orDie(decodeRows(rows))
     return decoded.map(accountOf)

@@ -1,0 +1,153 @@
+/** How the databases find what the checkout asks for: never by reading through a table that grows with what was sold. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { CheckoutRepo } from "../../../src/checkout/checkout-repo.ts"
+import { CheckoutRepoSql } from "../../../src/checkout/checkout-repo-sql.ts"
+import { RefundRepo, RefundRepoSql } from "../../../src/checkout/refunds/refund-repo.ts"
+import { FRESH } from "../../../src/checkout/watch/scan.ts"
+import { ReceivingAccounts, ReceivingAccountsSql } from "../../../src/checkout/watch/receiving-accounts.ts"
+import {
+  UnassignedTransfers,
+  UnassignedTransfersSql
+} from "../../../src/checkout/watch/unassigned-transfers.ts"
+import { expiredMessage, lostMessage } from "../../../src/checkout/webhooks/events.ts"
+import { WebhookOutbox, WebhookOutboxSql } from "../../../src/checkout/webhooks/outbox.ts"
+import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
+import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
+import { Ledger } from "../../../src/payment/ledger/ledger.ts"
+import { databaseAt } from "../../../src/storage/database.ts"
+import { checkoutAt, LIMITS, NOW } from "../../support/checkout/rows.ts"
+import { startPostgres } from "../../support/postgres.ts"
+
+interface Asked {
+  readonly text: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+const isWhole = (text: string): boolean => /^\s*(?:SELECT|INSERT|UPDATE|DELETE)\b/.test(text)
+
+/** The same client, which writes down every whole statement that is made with it. */
+const spied = (sql: SqlClient.SqlClient, asked: Array<Asked>): SqlClient.SqlClient =>
+  new Proxy(sql, {
+    apply: (target, self, args) => {
+      const made: unknown = Reflect.apply(target, self, args)
+      if (
+        typeof made === "object" &&
+        made !== null &&
+        "compile" in made &&
+        typeof made.compile === "function"
+      ) {
+        const [text, params] = made.compile()
+        if (isWhole(text)) asked.push({ text, params })
+      }
+      return made
+    }
+  })
+
+/** Everything the checkout does again and again, once. */
+const everything = Effect.gen(function* () {
+  const repo = yield* CheckoutRepo
+  const accounts = yield* ReceivingAccounts
+  const ledger = yield* Ledger
+  const transfer = {
+    evidence: "e",
+    checkoutId: "a",
+    via: "wallet" as const,
+    transaction: "t",
+    payer: "p",
+    amount: 1n,
+    at: NOW,
+    claimant: "checkout a t"
+  }
+  const bound = { key: "k", attempt: "x", binding: "memo", payload: "p", since: NOW } as const
+  const listing = { caller: "address:x", status: null, memo: null, before: null, limit: 21 }
+  yield* repo.insert(checkoutAt("a", "key"), LIMITS)
+  yield* repo.find("a")
+  yield* repo.findByKey("key")
+  yield* repo.findByReferences(["memo-a"])
+  yield* repo.list(listing)
+  yield* repo.list({ ...listing, status: "expired", before: { createdAt: NOW, id: "b" } })
+  yield* repo.paidInADay("address:x", NOW)
+  yield* repo.bind("a", bound)
+  yield* repo.unfinished(NOW)
+  yield* repo.release("a", ["x"])
+  yield* repo.record(transfer, NOW, () => ({ paid: null, messages: [] }))
+  yield* repo.transfers("a")
+  yield* repo.lose(["checkout a t"], NOW, lostMessage(NOW))
+  yield* repo.expire(NOW * 2, expiredMessage)
+  yield* repo.cancel("a", "address:x", NOW)
+  yield* accounts.next(SOLANA_NETWORK, NOW, 99)
+  yield* accounts.looked(SOLANA_NETWORK, { owner: "m", scan: FRESH, balance: 1n, scannedTo: 1 }, NOW)
+  yield* accounts.unchanged(SOLANA_NETWORK, ["m"], NOW)
+  yield* accounts.again(SOLANA_NETWORK, "m")
+  yield* Effect.flatMap(UnassignedTransfers, ({ list }) => list("account", null, 10))
+  yield* Effect.flatMap(RefundRepo, ({ due, open }) => Effect.all([open("a"), due(NOW, 5)]))
+  const capacity = { now: NOW, leaseUntil: NOW + 1, limit: 10, perHost: 2, busyHosts: [] }
+  yield* Effect.flatMap(WebhookOutbox, ({ take }) => take(capacity))
+  yield* ledger.recentClaims(BASE_NETWORK)
+  yield* ledger.losses(BASE_NETWORK)
+})
+
+const Rooms = Layer.mergeAll(
+  CheckoutRepoSql,
+  ReceivingAccountsSql,
+  UnassignedTransfersSql,
+  RefundRepoSql,
+  WebhookOutboxSql,
+  LedgerLive
+)
+
+/** How SQLite says that it reads a table through, and by an index that holds no more than what waits or is lost. */
+const TABLE = /^SCAN (?:checkout|receiving_|unassigned_|webhook_|payment)/
+const SMALL = /INDEX (?:payment_evidence_lost|receiving_accounts_waiting)$/
+
+/** What a plan reads through from end to end, on either database. */
+const readThrough = ({ params, text }: Asked) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return yield* sql.onDialectOrElse({
+      pg: () =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            // Tables as small as these are otherwise read through because that is cheaper.
+            yield* sql`SET LOCAL enable_seqscan = off`
+            const rows = yield* sql.unsafe<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`, params)
+            return rows.map((row) => row["QUERY PLAN"]).filter((line) => line.includes("Seq Scan"))
+          })
+        ),
+      orElse: () =>
+        Effect.map(sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, params), (rows) =>
+          rows.map(({ detail }) => detail).filter((line) => TABLE.test(line) && !SMALL.test(line))
+        )
+    })
+  })
+
+const SqliteDatabase = databaseAt({ dialect: "sqlite", path: ":memory:" })
+const PostgresDatabase = Layer.unwrapScoped(
+  startPostgres.pipe(
+    Effect.flatMap(({ database }) => database("plans")),
+    Effect.map(databaseAt)
+  )
+)
+
+describe.each([
+  ["SQLite", SqliteDatabase],
+  ["PostgreSQL", PostgresDatabase]
+] as const)("the checkout on %s", (_name, database) => {
+  layer(database, { timeout: 60_000 })((it) => {
+    it.effect("reads no table through, whatever it does again and again", () =>
+      Effect.gen(function* () {
+        const asked: Array<Asked> = []
+        const sql = yield* SqlClient.SqlClient
+        const spy = Layer.succeed(SqlClient.SqlClient, spied(sql, asked))
+        yield* Effect.provide(everything, Layer.provide(Rooms, spy))
+        expect(asked.length).toBeGreaterThan(30)
+        const found = yield* Effect.forEach(asked, (one) =>
+          Effect.map(readThrough(one), (lines) => lines.map((line) => `${line.trim()}: ${one.text}`))
+        )
+        expect(found.flat()).toEqual([])
+      })
+    )
+  })
+})
