@@ -4,6 +4,7 @@ import type { SettlementResponse } from "../../domain/x402.ts"
 import { LedgerLive } from "../ledger/ledger-live.ts"
 import { type Driven, Ledger } from "../ledger/ledger.ts"
 import { type Evidence, open, type SettlementOutcome, type VoidProof } from "../outcome.ts"
+import { settlerConfig } from "../settler/settings.ts"
 import { PaymentVerifier } from "../verifier/payment-verifier.ts"
 import type { Sold } from "./sale.ts"
 import { span } from "../../domain/span.ts"
@@ -57,15 +58,36 @@ const claimedElsewhere = ({ transaction, index, height }: Evidence): VoidProof =
   seen: { node: "ledger", height }
 })
 
+/** Seconds after which a caller asks again for a transfer that must become final first. */
+const FINALITY_RETRY = 15
+
+/**
+ * Whether a transfer counts where it is: a small sum at inclusion, from `SETTLEMENT_FINALITY_USD` on only where no
+ * reorganisation takes it away, as one node that still holds it says. Whoever sent it and however it was found.
+ */
+const makeCounts =
+  (verifier: PaymentVerifier["Type"], finalityFrom: bigint) =>
+  (evidence: Evidence): Effect.Effect<boolean> =>
+    BigInt(evidence.amount) < finalityFrom
+      ? Effect.succeed(true)
+      : verifier.view(evidence.network).pipe(
+          Effect.flatMap(({ final, holds }) =>
+            evidence.height > final
+              ? Effect.succeed(false)
+              : Effect.map(holds([evidence]), ([held]) => held === true)
+          ),
+          Effect.orElseSucceed(() => false)
+        )
+
 /** Writes an outcome down, and tells it as it was written. */
-const makeRecord = (ledger: Ledger["Type"]) => {
+const makeRecord = (ledger: Ledger["Type"], counts: ReturnType<typeof makeCounts>) => {
   const recordVoid = (row: Driven, reason: string, proof: VoidProof): Ended =>
     // What cannot be written down now is written by the reconciler, which finds the same proof.
     ledger
       .refused(row.authorizationKey, reason, proof)
       .pipe(Effect.retry(recording), Effect.ignoreLogged, Effect.zipRight(Effect.fail(rejected(row, reason))))
 
-  const recordSettled = (row: Driven, evidence: Evidence): Ended => {
+  const recordCounted = (row: Driven, evidence: Evidence): Ended => {
     const settlement = responseOf(evidence)
     return ledger.settled(row.authorizationKey, settlement, evidence).pipe(
       Effect.retry(recording),
@@ -82,6 +104,17 @@ const makeRecord = (ledger: Ledger["Type"]) => {
     ledger
       .unresolved(row.authorizationKey, outcome.transaction)
       .pipe(Effect.retry(recording), Effect.ignoreLogged, Effect.zipRight(Effect.fail(unresolved(outcome))))
+
+  const recordSettled = (row: Driven, evidence: Evidence): Ended =>
+    Effect.flatMap(counts(evidence), (isCounted) =>
+      isCounted
+        ? recordCounted(row, evidence)
+        : recordOpen(row, {
+            state: "open",
+            transaction: evidence.transaction,
+            retryAfterSeconds: FINALITY_RETRY
+          })
+    )
 
   const record =
     (row: Driven) =>
@@ -104,7 +137,8 @@ const begun = ({ transaction, since }: Driven) => ({ transaction, since })
 const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const verifier = yield* PaymentVerifier
-  const { record, recordSettled } = makeRecord(ledger)
+  const { finalityFrom } = yield* settlerConfig
+  const { record, recordSettled } = makeRecord(ledger, makeCounts(verifier, finalityFrom))
 
   const execute = (row: Driven): Ended =>
     verifier.settle(row.checked, begun(row)).pipe(
@@ -141,5 +175,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Settlement over the ledger and the verifier. Requires `PaymentVerifier` and `SqlClient`; shares its `Ledger`. */
+/** Settlement over the ledger and the verifier. Reads `SETTLEMENT_FINALITY_USD`. Requires `PaymentVerifier` and `SqlClient`; shares its `Ledger`. */
 export const SettlementLive = Layer.effect(Settlement, make).pipe(Layer.provideMerge(LedgerLive))

@@ -101,7 +101,9 @@ const wait = (parts: Parts, checked: CheckedPayment, begun: Begun, transfer: Ope
       if (now - asked > LOOKUP) {
         asked = now
         const outcome = yield* parts.lookup(checked, begun)
-        if (outcome.state !== "open") return outcome
+        if (outcome.state === "void") return outcome
+        if (outcome.state === "settled" && (yield* counts(parts, checked, outcome.evidence.height)))
+          return outcome
       }
       yield* Effect.sleep(tick < 8 ? "250 millis" : "500 millis")
     }
