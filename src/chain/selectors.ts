@@ -21,6 +21,7 @@ export const SELECTORS = {
   "getCurrentBlockTimestamp()": "0x0f28c97d",
   "getEthBalance(address)": "0x4d2301cc",
   "getFee(address,bool)": "0xcc56b2c5",
+  "getL1FeeUpperBound(uint256)": "0xf1c7a58b",
   "getLiquidity(bytes32)": "0xfa6793d5",
   "getLocksForToken(address,uint256,uint256)": "0x332f26d7",
   "getMinDelay()": "0xf27a0c92",

@@ -3,12 +3,16 @@ import Sqlite from "better-sqlite3"
 import { Schema } from "effect"
 import type { PaymentRequirements } from "../../src/domain/x402.ts"
 import type { Payment } from "../../src/payment/message/payment.ts"
-import { boundPerGas } from "../../src/payment/settler/evm/offers.ts"
+import { boundPerGas, weiMicros } from "../../src/payment/settler/evm/offers.ts"
 import { EOA_GAS } from "../../src/payment/settler/evm/preflight.ts"
 import { ETHER_PRICE } from "../support/payment/base-settling.ts"
 import { asHex } from "../../src/payment/verifier/evm/usdc.ts"
 import type { SimBase } from "./base-chain.ts"
+import { DATA_FEE } from "./base-node.ts"
 import type { SimSolana } from "./solana-chain.ts"
+
+/** What every payment of a story is for. */
+export const PRICE = 5_000n
 
 export interface Buyer {
   readonly network: "base" | "solana"
@@ -70,7 +74,7 @@ const ENOUGH = 10
 /** The same in slots of Solana, whose leaders may leave a transfer out several times. */
 const ENOUGH_SLOTS = 75
 /** The highest fee per gas at which a ping is in proportion. */
-const AFFORDABLE = boundPerGas(5_000n, EOA_GAS, ETHER_PRICE)
+const AFFORDABLE = boundPerGas(PRICE - weiMicros(DATA_FEE, ETHER_PRICE), EOA_GAS, ETHER_PRICE)
 
 export interface Story {
   readonly chain: SimBase

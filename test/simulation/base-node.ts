@@ -15,6 +15,7 @@ import {
 } from "viem"
 import { Schema } from "effect"
 import { base } from "viem/chains"
+import { SELECTORS } from "../../src/chain/selectors.ts"
 import { asHex, usdcAbi } from "../../src/payment/verifier/evm/usdc.ts"
 import {
   readRaw,
@@ -27,6 +28,9 @@ import {
 } from "./base-chain.ts"
 import type { VirtualTime } from "./clock.ts"
 import type { Dice } from "./dice.ts"
+
+/** Wei that publishing a transfer on Ethereum costs: 0.0003 USD. */
+export const DATA_FEE = 100_000_000_000n
 
 // Without the OP formatters a client is a plain one, as the service's.
 const chain: Chain = base
@@ -267,6 +271,7 @@ export class SimNodes {
       const result = block.state.used.has(useKey({ payer, nonce }))
       return encodeFunctionResult({ abi: usdcAbi, functionName: "authorizationState", result })
     }
+    if (selector === SELECTORS["getL1FeeUpperBound(uint256)"]) return numberToHex(DATA_FEE, { size: 32 })
     const refusal = this.simulate(endpoint, data)
     if (refusal !== undefined) throw revert(refusal)
     return "0x"

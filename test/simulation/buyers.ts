@@ -21,14 +21,13 @@ import { authorizationDigest } from "../../src/payment/verifier/evm/authorizatio
 import { associatedTokenAccount } from "../../src/payment/verifier/svm/local-check.ts"
 import { termsFor } from "../support/payment/base-settling.ts"
 import { computeLimit, computePrice, memo, transferChecked } from "../support/solana-payments.ts"
-import type { Buyer } from "./audit.ts"
+import { type Buyer, PRICE } from "./audit.ts"
 import { useKey } from "./base-chain.ts"
 import type { Dice } from "./dice.ts"
 import type { SimSolana } from "./solana-chain.ts"
 
 const SHOP: Hex = "0x7777777777777777777777777777777777777777"
 const SOLANA_SHOP = address("9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM")
-export const PRICE = 5_000n
 
 const lower = (text: string): Hex => `0x${text.slice(2).toLowerCase()}`
 

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { BASE_NETWORK } from "../../domain/chain.ts"
 import { UpstreamError } from "../../domain/errors.ts"
+import { dataFeeIn } from "../settler/evm/node.ts"
 import { asHex } from "../verifier/evm/usdc.ts"
 import type { EvidenceRecord } from "./records.ts"
 
@@ -19,8 +20,7 @@ export const settlementFees = (rpc: Pick<BaseRpc, "client">, evidence: ReadonlyA
         Effect.tryPromise({
           try: async () => {
             const receipt = await rpc.client.getTransactionReceipt({ hash: asHex(hash) })
-            const l1Fee = "l1Fee" in receipt && typeof receipt.l1Fee === "bigint" ? receipt.l1Fee : 0n
-            return receipt.gasUsed * receipt.effectiveGasPrice + l1Fee
+            return receipt.gasUsed * receipt.effectiveGasPrice + dataFeeIn(receipt)
           },
           catch: () => new UpstreamError({ upstream: "base-rpc", kind: "malformed", detail: "a receipt" })
         }),

@@ -25,7 +25,8 @@ const readFeed = async (client: PublicClient, feed: Hex, nowSeconds: bigint): Pr
   return (answer + 99n) / 100n
 }
 
-const isDevelopment = async (client: PublicClient): Promise<boolean> =>
+/** Whether a node is one of a chain on which nothing costs money, by its own name. */
+export const isDevelopment = async (client: PublicClient): Promise<boolean> =>
   DEVELOPMENT.test(String(await client.request({ method: "web3_clientVersion" })))
 
 /** Millionths of a USD. */

@@ -1,4 +1,6 @@
-import { type Offer, boundPerGas, openingOffer } from "./offers.ts"
+import { dataFeeOf } from "./data-fee.ts"
+import type { Job } from "./job.ts"
+import { type Offer, boundPerGas, openingOffer, weiMicros } from "./offers.ts"
 import type { Entry } from "./journal.ts"
 import type { MarketView } from "./node.ts"
 
@@ -20,6 +22,13 @@ export interface Choice {
   readonly bound: bigint
 }
 
+/** The highest fee per gas at which a payment's gas and its publication together cost no more than `budget`. */
+export const boundFor = (
+  { data, gas }: Pick<Job, "data" | "gas">,
+  { market, price }: Terms,
+  budget: bigint
+): bigint => boundPerGas(budget - weiMicros(dataFeeOf(market.dataFee, data), price), gas, price)
+
 /**
  * What one transaction may carry of what waits: the oldest payment whose fee is in proportion now, alone where it waits
  * alone or its payer is a contract, else with those that came after it. Each pays its own gas, so the smallest bound
@@ -31,7 +40,7 @@ export const choose = (
   budget: (amount: bigint) => bigint
 ): Choice | undefined => {
   const payable = [...waiting]
-    .map((entry) => ({ entry, bound: boundPerGas(budget(entry.job.amount), entry.job.gas, price) }))
+    .map((entry) => ({ entry, bound: boundFor(entry.job, { market, price }, budget(entry.job.amount)) }))
     .filter(({ bound }) => openingOffer(market, bound) !== undefined)
   const [first] = payable
   if (first === undefined) return undefined

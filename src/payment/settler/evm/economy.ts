@@ -4,8 +4,10 @@ import { PaymentUnavailable, type UpstreamError } from "../../../domain/errors.t
 import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
 import { feeBudget, type SettlerSettings } from "../settings.ts"
-import { boundPerGas, feeMicros, isAffordable } from "./offers.ts"
-import type { Terms } from "./choice.ts"
+import { boundFor, type Terms } from "./choice.ts"
+import { dataFeeOf } from "./data-fee.ts"
+import type { Job } from "./job.ts"
+import { isAffordable, weiMicros } from "./offers.ts"
 import type { Address, SettlementJournal } from "./journal.ts"
 import type { EvmNode } from "./node.ts"
 import { span } from "../../../domain/span.ts"
@@ -63,15 +65,19 @@ export const makeEconomy = ({ addresses, journal, node, price, settings }: Econo
         Effect.fail(new PaymentUnavailable({ upstream: "base-rpc" }))
       )
 
-    /** Fails while a payment of this amount and gas could not be settled at a fee in proportion. Charges nothing. */
-    const admit = (amount: bigint, gas: bigint) =>
+    /**
+     * Fails while a payment of this amount, call data and gas could not be settled at a fee in proportion. Charges
+     * nothing.
+     */
+    const admit = (amount: bigint, transfer: Pick<Job, "data" | "gas">) =>
       Effect.gen(function* () {
-        const { market, price } = yield* terms
-        if (!isAffordable(market, boundPerGas(budget(amount), gas, price))) {
+        const now = yield* terms
+        const { market, price } = now
+        if (!isAffordable(market, boundFor(transfer, now, budget(amount)))) {
           return yield* unavailable("the network fee is out of proportion")
         }
-        const cost = gas * (market.baseFee + market.tip)
-        const fee = feeMicros(gas, market.baseFee + market.tip, price)
+        const cost = transfer.gas * (market.baseFee + market.tip) + dataFeeOf(market.dataFee, transfer.data)
+        const fee = weiMicros(cost, price)
         if ((yield* spent) + fee > settings.dailyFees) return yield* unavailable("the day's fees are spent")
         // A balance that was not read yet refuses nothing: the node will.
         const isFunded = addresses.some(

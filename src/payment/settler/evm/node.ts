@@ -10,6 +10,7 @@ import {
 } from "viem"
 import { UpstreamError } from "../../../domain/errors.ts"
 import { describe, isRevert, isTransport, refusalOf, revertReason } from "../../verifier/evm/rpc-error.ts"
+import { readDataFee } from "./data-fee.ts"
 import { type Market, openingTip } from "./offers.ts"
 import type { Address } from "./journal.ts"
 
@@ -23,6 +24,8 @@ export interface Receipt {
   readonly gasUsed: bigint
   /** Wei per gas that was paid. */
   readonly gasPrice: bigint
+  /** Wei that publishing it on Ethereum cost. */
+  readonly dataFee: bigint
   /** In the transaction's own order. */
   readonly logs: TransactionReceipt["logs"]
 }
@@ -30,6 +33,8 @@ export interface Receipt {
 /** What the next block asks for, and the block that says so. */
 export interface MarketView extends Market {
   readonly height: number
+  /** Most wei that publishing an EOA's transfer on Ethereum costs, on top of its gas. */
+  readonly dataFee: bigint
 }
 
 /**
@@ -48,7 +53,7 @@ interface Call {
 
 type Read<A> = Effect.Effect<A, UpstreamError>
 
-/** What sending needs from a Base node. Every method is one round trip. */
+/** What sending needs from a Base node. Every method is one round trip, or several at once. */
 export interface EvmNode {
   readonly market: Read<MarketView>
   /** Height of the newest block that Base calls safe: it is on Ethereum. */
@@ -79,17 +84,26 @@ const unreachable = (error: unknown) =>
 const read = <A>(request: () => Promise<A>): Read<A> =>
   Effect.tryPromise({ try: request, catch: unreachable })
 
+const feeHistory = (client: PublicClient) =>
+  read(() => client.request({ method: "eth_feeHistory", params: [numberToHex(TIP_BLOCKS), "latest", [50]] }))
+
 const market = (client: PublicClient) =>
-  read(() =>
-    client.request({ method: "eth_feeHistory", params: [numberToHex(TIP_BLOCKS), "latest", [50]] })
-  ).pipe(
-    Effect.map(({ baseFeePerGas, oldestBlock, reward }): MarketView => ({
+  Effect.zipWith(
+    feeHistory(client),
+    read(() => readDataFee(client)),
+    ({ baseFeePerGas, oldestBlock, reward }, dataFee): MarketView => ({
       // One more base fee than blocks: the last is the next block's.
       height: hexToNumber(oldestBlock) + baseFeePerGas.length - 2,
       baseFee: hexToBigInt(baseFeePerGas.at(-1) ?? "0x0"),
-      tip: openingTip((reward ?? []).flatMap((tips) => tips.map((tip) => hexToBigInt(tip))))
-    }))
+      tip: openingTip((reward ?? []).flatMap((tips) => tips.map((tip) => hexToBigInt(tip)))),
+      dataFee
+    }),
+    { concurrent: true }
   )
+
+/** What publishing a transaction cost, by its receipt; a chain that publishes nothing does not say it. */
+export const dataFeeIn = (receipt: object): bigint =>
+  "l1Fee" in receipt && typeof receipt.l1Fee === "bigint" ? receipt.l1Fee : 0n
 
 const receipt = (client: PublicClient, hash: Hex): Read<Receipt | undefined> =>
   Effect.tryPromise(() => client.getTransactionReceipt({ hash })).pipe(
@@ -100,6 +114,7 @@ const receipt = (client: PublicClient, hash: Hex): Read<Receipt | undefined> =>
       blockHash: found.blockHash.toLowerCase(),
       gasUsed: found.gasUsed,
       gasPrice: found.effectiveGasPrice,
+      dataFee: dataFeeIn(found),
       logs: found.logs
     })),
     Effect.catchAll(({ error }) =>

@@ -31,16 +31,20 @@ export const openingTip = (rewards: ReadonlyArray<bigint>): bigint => {
   return least(most(median, MIN_TIP), MAX_OPENING_TIP)
 }
 
-/** Millionths of a USD that `gas` costs at `perGas` wei; rounded up. `price`: millionths of a USD per ether. */
+/** Millionths of a USD that some wei are; rounded up. `price`: millionths of a USD per ether. */
+export const weiMicros = (wei: bigint, price: bigint): bigint =>
+  (wei * price + WEI_PER_ETHER - 1n) / WEI_PER_ETHER
+
+/** Millionths of a USD that `gas` costs at `perGas` wei; rounded up. */
 export const feeMicros = (gas: bigint, perGas: bigint, price: bigint): bigint =>
-  (gas * perGas * price + WEI_PER_ETHER - 1n) / WEI_PER_ETHER
+  weiMicros(gas * perGas, price)
 
 /**
  * The highest fee per gas at which `gas` costs no more than `budget`, millionths of a USD. A `price` of zero says that
  * ether is worth nothing on this chain.
  */
 export const boundPerGas = (budget: bigint, gas: bigint, price: bigint): bigint =>
-  price === 0n ? MAX_FEE_PER_GAS : least(MAX_FEE_PER_GAS, (budget * WEI_PER_ETHER) / (gas * price))
+  price === 0n ? MAX_FEE_PER_GAS : least(MAX_FEE_PER_GAS, (most(budget, 0n) * WEI_PER_ETHER) / (gas * price))
 
 /** Whether a transaction bound to `bound` wei per gas would be taken now. */
 export const isAffordable = ({ baseFee, tip }: Market, bound: bigint): boolean => baseFee + tip <= bound

@@ -1,7 +1,7 @@
 import { Clock, Effect, Metric } from "effect"
 import { BASE_NETWORK } from "../../../domain/chain.ts"
 import { countEvent, feesPaid, settlementSeconds } from "../metrics.ts"
-import { feeMicros } from "./offers.ts"
+import { weiMicros } from "./offers.ts"
 import type { Taken } from "./push.ts"
 import { evidenceIn } from "./content.ts"
 import type { Attempt, Job, JobResult, Slot } from "./job.ts"
@@ -71,7 +71,7 @@ const record = (
 ) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const fee = feeMicros(receipt.gasUsed, receipt.gasPrice, price)
+    const fee = weiMicros(receipt.gasUsed * receipt.gasPrice + receipt.dataFee, price)
     const results = slot.jobs
       .map((job) => ({ job, result: resultOf(job, attempt.kind, receipt, now) }))
       .filter(({ job, result }) => isFinal || result.state !== "landed" || job.amount < finalityFrom)

@@ -4,6 +4,8 @@ import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { CheckedPayment } from "../../verifier/checked-payment.ts"
 import type { Trials } from "../../verifier/evm/trial.ts"
+import { unwrap } from "../../verifier/evm/examine.ts"
+import { transferCall } from "../../verifier/evm/usdc.ts"
 import type { Settle } from "../../verifier/payment-verifier.ts"
 import type { Price } from "../prices.ts"
 import type { SettlerSettings } from "../settings.ts"
@@ -52,8 +54,10 @@ export const makeSelfHostedEvm = (options: SelfHostedOptions) =>
      */
     const admit = (checked: CheckedPayment): Effect.Effect<void, PaymentRejected | PaymentUnavailable> =>
       Effect.gen(function* () {
+        const { payment, requirements } = checked
         const gas = checked.proven ? EOA_GAS : (yield* preflight(checked)).gas
-        yield* economy.admit(BigInt(checked.requirements.amount), gas)
+        const data = payment.scheme === "eip3009" ? transferCall(unwrap(payment.evm)) : "0x"
+        yield* economy.admit(BigInt(requirements.amount), { gas, data })
       }).pipe(
         Effect.catchTags({
           Reverted: ({ reason }) =>

@@ -67,6 +67,7 @@ describe("a payment in a block of Base", () => {
         blockHash: HASH,
         gasUsed: 150_000n,
         gasPrice: 6_000_000n,
+        dataFee: 0n,
         logs: jobs.flatMap(logsOf)
       }
       let safe = HEIGHT - 1

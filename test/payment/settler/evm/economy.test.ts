@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Hex } from "viem"
 import { SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
 import { makeEconomy } from "../../../../src/payment/settler/evm/economy.ts"
 import type { EvmNode } from "../../../../src/payment/settler/evm/node.ts"
@@ -13,14 +14,24 @@ interface Chain {
   readonly baseFee: bigint
   readonly balance?: bigint
   readonly price?: bigint
+  /** Wei for publishing an EOA's transfer. */
+  readonly dataFee?: bigint
+  readonly data?: Hex
+  readonly gas?: bigint
 }
+
+/** As long as an EOA's transfer. */
+const TRANSFER: Hex = `0x${"00".repeat(356)}`
 
 const unused = Effect.dieMessage("not asked here")
 
-const admitting = ({ balance = 10n ** 18n, baseFee, price = ETHER_PRICE }: Chain, change = {}) =>
+const admitting = (
+  { balance = 10n ** 18n, baseFee, data = TRANSFER, dataFee = 0n, gas = EOA_GAS, price = ETHER_PRICE }: Chain,
+  change = {}
+) =>
   Effect.gen(function* () {
     const node: EvmNode = {
-      market: Effect.succeed({ baseFee, tip: 1_000_000n, height: 1 }),
+      market: Effect.succeed({ baseFee, tip: 1_000_000n, height: 1, dataFee }),
       balance: () => Effect.succeed(balance),
       safeHeight: unused,
       used: () => unused,
@@ -38,7 +49,7 @@ const admitting = ({ balance = 10n ** 18n, baseFee, price = ETHER_PRICE }: Chain
       addresses: [ADDRESS]
     })
     yield* Effect.yieldNow()
-    return yield* Effect.either(economy.admit(PING, EOA_GAS))
+    return yield* Effect.either(economy.admit(PING, { gas, data }))
   }).pipe(Effect.scoped, Effect.provide(journalAt(":memory:")))
 
 const SOLD = { _tag: "Right" }
@@ -61,6 +72,29 @@ describe("a ping on Base", () => {
     Effect.gen(function* () {
       expect(yield* admitting({ baseFee: 5_000_000n }, { dailyFees: 1_000n })).toMatchObject(NOT_SOLD)
       expect(yield* admitting({ baseFee: 5_000_000n, balance: 1_000n })).toMatchObject(NOT_SOLD)
+    })
+  )
+
+  it.effect("is not sold while publishing it on Ethereum would eat its price, alone or beside its gas", () =>
+    Effect.gen(function* () {
+      const baseFee = 5_000_000n
+      // 0.003 and 0.006 USD.
+      expect(yield* admitting({ baseFee, dataFee: 10n ** 12n })).toMatchObject(SOLD)
+      expect(yield* admitting({ baseFee, dataFee: 2n * 10n ** 12n })).toMatchObject(NOT_SOLD)
+      // Either alone would be in proportion, both together are not.
+      expect(yield* admitting({ baseFee: 12_000_000n })).toMatchObject(SOLD)
+      expect(yield* admitting({ baseFee: 12_000_000n, dataFee: 10n ** 12n })).toMatchObject(NOT_SOLD)
+    })
+  )
+
+  it.effect("of a contract wallet pays for its own signature: the gas of its check, and its length", () =>
+    Effect.gen(function* () {
+      const baseFee = 5_000_000n
+      expect(yield* admitting({ baseFee, gas: 250_000n })).toMatchObject(SOLD)
+      expect(yield* admitting({ baseFee, gas: 300_000n })).toMatchObject(NOT_SOLD)
+      const data: Hex = `0x${"00".repeat(4 * 356)}`
+      expect(yield* admitting({ baseFee, dataFee: 4n * 10n ** 11n })).toMatchObject(SOLD)
+      expect(yield* admitting({ baseFee, dataFee: 4n * 10n ** 11n, data })).toMatchObject(NOT_SOLD)
     })
   )
 
