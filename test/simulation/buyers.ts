@@ -41,7 +41,13 @@ const unheard = (at: number) => ({
   done: false
 })
 
-export const baseBuyer = async (dice: Dice, at: number, nowSeconds: number): Promise<Buyer> => {
+/** `window`: seconds in which it may land. */
+export const baseBuyer = async (
+  dice: Dice,
+  at: number,
+  nowSeconds: number,
+  window?: number
+): Promise<Buyer> => {
   const account = privateKeyToAccount(dice.hex(32))
   const payer = lower(account.address)
   const terms = termsFor(SHOP, PRICE)
@@ -50,7 +56,7 @@ export const baseBuyer = async (dice: Dice, at: number, nowSeconds: number): Pro
     to: SHOP,
     value: String(PRICE),
     validAfter: "0",
-    validBefore: String(nowSeconds + dice.between(20, 60)),
+    validBefore: String(nowSeconds + (window ?? dice.between(20, 60))),
     nonce: dice.hex(32)
   }
   const digest = Buffer.from(authorizationDigest(authorization, terms) ?? []).toString("hex")
