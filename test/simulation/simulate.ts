@@ -182,8 +182,11 @@ class World {
 
   /** Lets the chains go on until every recorded transfer is final, or lost by proof. */
   async settle(): Promise<void> {
-    const { records, time } = this
-    while (records.read().some(({ standing }) => standing === "recent")) await time.wait(5_000)
+    const { records, time, violations } = this
+    while (records.read().some(({ standing }) => standing === "recent")) {
+      if (time.now > START + 2 * END) return void violations.push("a transfer that never becomes final")
+      await time.wait(5_000)
+    }
   }
 
   end(): void {

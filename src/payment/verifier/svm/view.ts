@@ -13,7 +13,8 @@ const viewOf = (node: SolanaNode): Effect.Effect<ChainView, UpstreamError> =>
         Effect.map(node.landings(evidence.map(({ transaction }) => transaction)), (landings) =>
           landings.map(({ seenAt, slot, state }, at) => {
             const height = evidence[at]?.height ?? 0
-            if (state === "landed") return slot === undefined || slot <= height ? true : undefined
+            // In a later slot it landed once more, after a fork had lost it: not where it was recorded.
+            if (state === "landed") return slot === undefined || slot <= height
             return state === "failed" || (state === "unseen" && seenAt >= height) ? false : undefined
           })
         )
