@@ -1,0 +1,59 @@
+/** What `src/README.md` says of the house holds. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+
+const SRC = join(import.meta.dirname, "..", "src")
+const page = readFileSync(join(SRC, "README.md"), "utf8")
+
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"))
+const IMPORT = /(?:from|import\()\s*"(\.{1,2}\/[^"]+)"/g
+
+/** Folder, or file at the top, of a path beneath `src`. */
+const roomOf = (path: string): string => path.split("/")[0] ?? path
+
+const imports = files.flatMap((file) =>
+  [...readFileSync(join(SRC, file), "utf8").matchAll(IMPORT)].map(([, path = ""]) => ({
+    file,
+    from: roomOf(file),
+    to: roomOf(relative(SRC, join(SRC, dirname(file), path)))
+  }))
+)
+
+/** The table of floors: `| 6 | `main.ts`, `server/` | … |`. */
+const floors = new Map(
+  [...page.matchAll(/^\| (\d) \| ([^|]+) \|/gm)].flatMap(([, floor, rooms = ""]) =>
+    [...rooms.matchAll(/`([^`/]+)\/?`/g)].map(([, room = ""]) => [room, Number(floor)] as const)
+  )
+)
+// The thread's own file holds nothing but its start, and stands at the top because a thread is started by its file.
+const AT_THE_TOP: ReadonlyArray<string> = ["analysis-thread.ts"]
+
+describe("the house", () => {
+  it("has a floor for every folder", () => {
+    const rooms = new Set(files.map(roomOf))
+    expect([...rooms].filter((room) => !floors.has(room) && !AT_THE_TOP.includes(room))).toEqual([])
+  })
+
+  it("has no import that points up, nor one between two rooms that points both ways", () => {
+    const between = imports.filter(({ from, to }) => from !== to && !AT_THE_TOP.includes(from))
+    expect(between.filter(({ from, to }) => (floors.get(to) ?? 9) > (floors.get(from) ?? -1))).toEqual([])
+    const arrows = new Set(between.map(({ from, to }) => `${from} ${to}`))
+    expect(between.filter(({ from, to }) => arrows.has(`${to} ${from}`))).toEqual([])
+  })
+
+  it("has a client that needs the contract and the vocabulary only, and a vocabulary that needs nothing", () => {
+    const others = (room: string, ...allowed: ReadonlyArray<string>) =>
+      imports.filter(({ from, to }) => from === room && ![room, ...allowed].includes(to))
+    expect(others("client", "api", "domain")).toEqual([])
+    expect(others("domain")).toEqual([])
+  })
+
+  it("has every place that its page names", () => {
+    const [, table = ""] = page.split("## Where to look")
+    const named = [...table.matchAll(/`([\w./-]+)`/g)].map(([, path = ""]) => path)
+    const paths = named.filter((path) => path.includes("/") && path.length > "evm/".length)
+    expect(paths.length).toBeGreaterThan(15)
+    expect(paths.filter((path) => !existsSync(join(SRC, path)))).toEqual([])
+  })
+})
