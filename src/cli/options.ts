@@ -119,6 +119,14 @@ export const payment = Options.text("payment").pipe(
   Options.optional
 )
 
+/** A secret comes from a file or a variable, never from the command line, which others on the machine can read. */
+const secretFile = (name: string, holds: string) =>
+  Options.text(name).pipe(
+    Options.withDescription(`File with ${holds}`),
+    Options.withPseudoName("FILE"),
+    Options.optional
+  )
+
 /** What goes back, to whom, and by whose leave. */
 export const refunding = {
   payer: Options.text("payer").pipe(
@@ -130,11 +138,7 @@ export const refunding = {
     Options.withDescription("How much. Default: all that was received and not refunded"),
     Options.optional
   ),
-  tokenFile: Options.text("token-file").pipe(
-    Options.withDescription("File with the merchant token. Default: TOKEN_RISK_MERCHANT_TOKEN"),
-    Options.withPseudoName("FILE"),
-    Options.optional
-  ),
+  tokenFile: secretFile("token-file", "the merchant token. Default: TOKEN_RISK_MERCHANT_TOKEN"),
   service: Options.text("service").pipe(
     Options.withDescription("Path segment of the checkout. Default: CHECKOUT_SERVICE, else checkout"),
     Options.withFallbackConfig(Config.nonEmptyString("CHECKOUT_SERVICE")),
@@ -169,17 +173,10 @@ export const spending = {
     Options.withDescription("Pay on this chain only. Default: whichever you have a key for, Base first"),
     Options.optional
   ),
-  baseKeyFile: Options.text("base-key-file").pipe(
-    Options.withDescription("File with the 0x hex key that pays on Base. Default: TOKEN_RISK_BASE_KEY"),
-    Options.withPseudoName("FILE"),
-    Options.optional
-  ),
-  solanaKeyFile: Options.text("solana-key-file").pipe(
-    Options.withDescription(
-      "File with the key that pays on Solana, base58 or JSON array. Default: TOKEN_RISK_SOLANA_KEY; reads SOLANA_RPC_URL"
-    ),
-    Options.withPseudoName("FILE"),
-    Options.optional
+  baseKeyFile: secretFile("base-key-file", "the 0x hex key that pays on Base. Default: TOKEN_RISK_BASE_KEY"),
+  solanaKeyFile: secretFile(
+    "solana-key-file",
+    "the key that pays on Solana, base58 or JSON array. Default: TOKEN_RISK_SOLANA_KEY; reads SOLANA_RPC_URL"
   ),
   yes: Options.boolean("yes", { aliases: ["y"] }).pipe(
     Options.withDescription("Pay without being asked, within the limits")

@@ -54,13 +54,16 @@ const SAFE = {
   null: { word: "UNKNOWN", tone: doubtful, means: "evidence is missing: position size zero" }
 } as const
 
-export const renderPing = (
+/** How an answer looks in a terminal. `price` is what was to be paid, in atomic USDC; `now` in Unix milliseconds. */
+type Render<Result> = (
   token: TokenRef,
-  { receipt, result }: Delivered<PingResult>,
+  delivered: Delivered<Result>,
   price: bigint | undefined,
   paint: Paint,
   now: number
-): Lines => {
+) => Lines
+
+export const renderPing: Render<PingResult> = (token, { receipt, result }, price, paint, now) => {
   const { means, tone, word } = SAFE[`${result.safe}`]
   return [
     ...title("Safety ping", token, paint),
@@ -122,13 +125,7 @@ const readAt = ({ block, slot }: DeepReport["evidence"]): string => {
   return slot === null ? "" : `slot ${plain(slot, 20)}, `
 }
 
-export const renderDeep = (
-  token: TokenRef,
-  { receipt, result }: Delivered<DeepReport>,
-  price: bigint | undefined,
-  paint: Paint,
-  now: number
-): Lines => {
+export const renderDeep: Render<DeepReport> = (token, { receipt, result }, price, paint, now) => {
   const { tone, word } = VERDICT[result.verdict]
   return [
     ...title("Deep report", token, paint),

@@ -44,7 +44,7 @@ export class PaymentUnresolved extends Data.TaggedError("PaymentUnresolved")<{
 }> {}
 
 /**
- * Too many payments of this payer failed after they had cost us work, so he has to wait. The payment is good, and no
+ * Too many payments of this payer failed after they had cost us work, so they have to wait. The payment is good, and no
  * new signature would help; nothing was transferred. Answered 429.
  */
 export class PayerMustWait extends Data.TaggedError("PayerMustWait")<{

@@ -85,7 +85,7 @@ const startWorker = Effect.async<boolean>((resume) => {
   worker.once("exit", () => resume(Effect.succeed(false)))
 })
 
-/** Starts one worker, again after a pause where it failed, until there is no hope left. */
+/** Starts one worker, again after a pause where it failed, until it has failed too often. */
 const startPersistently = startWorker.pipe(
   Effect.filterOrFail(
     (listens) => listens,

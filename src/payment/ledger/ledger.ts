@@ -53,7 +53,7 @@ export interface Refused extends Common {
 
 /** A row as it is found again. */
 export type LedgerEntry =
-  /** `lapsed`: its owner gave it back or his lease is over, so anyone may claim it. */
+  /** `lapsed`: its owner gave it back or the lease is over, so anyone may claim it. */
   | (Common & { readonly state: "claimed"; readonly lapsed: boolean; readonly since: Height })
   | Settling
   /** `sold` is absent once the answer was dropped with age. */

@@ -153,7 +153,7 @@ export const makeServe = (guard: Guard) =>
         const checked = yield* CheckedPayment.check(serving.attempt)
         const { payer, proven } = checked
         const { attempt } = serving
-        // A payer who may be a contract is asked first: an invented signature must cost us no work, and him no wait.
+        // A payer who may be a contract is asked first: an invented signature must cost us no work, and the payer no wait.
         const verified = proven
           ? verify(checked, serving)
           : Effect.succeed(yield* unpaid(parts, attempt, verify(checked, serving)))

@@ -63,7 +63,7 @@ export interface PoolEvidence extends Pool {
   readonly largestFree: number | null
   /**
    * Smallest units of the token that one owner of positions could take out of it and sell: of those whose owner is known,
-   * and if all others were one hand's. Null where the pool's positions were not read, or it has none.
+   * and if all others were one holder's. Null where the pool's positions were not read, or it has none.
    */
   readonly parked: { readonly certain: bigint; readonly possible: bigint } | null
   /** Quote reserve at the earlier block; null where it was not read or the pool did not exist. */

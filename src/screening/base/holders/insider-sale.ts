@@ -5,7 +5,7 @@ export interface InsiderSale {
   /** By what is known of holders and positions. */
   readonly certain: number
   /**
-   * If all that is not known were one hand's, too: pools' positions, supply in lockers that may let it go, and what the
+   * If all that is not known were one holder's, too: pools' positions, supply in lockers that may let it go, and what the
    * supply has beyond every balance that was found (not where a whole market's holders were left out).
    */
   readonly possible: number

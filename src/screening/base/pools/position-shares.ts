@@ -11,7 +11,7 @@ export interface PositionShares {
   readonly largestFree: number
   /** Smallest units of the token that the largest owner we know could take out and sell, in range or parked beside it. */
   readonly freeTokens: bigint
-  /** The same, if all that is not known were one hand's. */
+  /** The same, if all that is not known were one holder's. */
   readonly possibleTokens: bigint
 }
 

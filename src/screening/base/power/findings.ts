@@ -19,7 +19,7 @@ export interface CodeFindings {
   /** Someone privileged can stop holders from selling: blacklist, limits, trading switch, pause. */
   readonly limitingSell: Finding
   /**
-   * Tokens or ether can leave by a privileged hand: other holders' balances (`balanceSeizure`), but also what the
+   * Whoever holds a privilege can move tokens or ether out: other holders' balances (`balanceSeizure`), but also what the
    * contract itself holds, directly or at a price that somebody privileged sets. The class of CRPWarner.
    */
   readonly leakingToken: Finding

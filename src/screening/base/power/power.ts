@@ -45,7 +45,7 @@ const namedHolders = ({ owner }: BaseEvidence): ReadonlyArray<readonly [Address,
   ...(owner.sideHolder === null ? [] : [[owner.sideHolder, owner.sideHolderKind] as const])
 ]
 
-/** The holder that leaves least hope: one dangerous holder is enough. */
+/** The most dangerous holder: one is enough. */
 export const worst = (holders: ReadonlyArray<Holder>): Holder =>
   holders.toSorted((a, b) => holderWeight(b) - holderWeight(a))[0] ?? UNIDENTIFIED
 

@@ -13,7 +13,7 @@ const PROVEN_UNTIL_SECONDS = 30n * 86_400n
 
 const ODD_POINTS = 10
 
-/** Share of the pools' money that one hand could take by selling: well over half of it ends the market. */
+/** Share of the pools' money that one holder could take by selling: well over half of it ends the market. */
 const RUINOUS = 0.6
 const HEAVY = 0.25
 
@@ -49,7 +49,7 @@ const judgeInsiders = (evidence: BaseEvidence): Judgement => {
   if (certain >= RUINOUS) return fail(message)
   if (possible >= RUINOUS)
     return unknown(
-      `Whose part of the supply is, is not known; one hand could take ${percent(possible)} of the pools' money.`
+      `Whose part of the supply is, is not known; one holder could take ${percent(possible)} of the pools' money.`
     )
   if (certain >= HEAVY) return fail(message, { points: 10, hard: false })
   if (evidence.holders.complete.known) return pass(message)

@@ -7,7 +7,7 @@ import { openHole } from "../power/power.ts"
 
 /**
  * What the privileged account can do is one weakness seen from many sides: only its worst power counts. Weighed on the
- * development data: per-account blocking in one hand is scam code there (every one of 8 rugs, no benign token), minting
+ * development data: per-account blocking by one account is scam code there (every one of 8 rugs, no benign token), minting
  * and the like are held by honest issuers too and need a second finding beside them to make `avoid`.
  */
 export const PRIVILEGE = "privilege"

@@ -30,89 +30,60 @@ const X_STOCKS: ReadonlyArray<readonly [symbol: string, mint: string]> = [
   ["MCDx", "XsqE9cRRpzxcGKDXj1BJ7Xmg4GRhZoyY1KpmGSxAWT2"]
 ]
 
+type Row = readonly [symbol: string, mint: string, source: string]
+
+const ISSUED: ReadonlyArray<Row> = [
+  ["SOL", "So11111111111111111111111111111111111111112", "solana-program/token: native mint"],
+  [
+    "USDC",
+    "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+    "https://developers.circle.com/stablecoins/usdc-contract-addresses"
+  ],
+  [
+    "EURC",
+    "HzwqbKZw8HxMN6bF2yFZNrht3c2iXXzpKcFu7uBEDKtr",
+    "https://developers.circle.com/stablecoins/eurc-contract-addresses"
+  ],
+  ["USDT", "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB", "https://tether.to/en/supported-protocols"],
+  ["PYUSD", "2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo", "https://github.com/paxosglobal/pyusd-contract"],
+  ["USDG", "2u1tszSeqZ3qBWF3uNGPFc8TzMk2tdiwknnRMWGWjGWH", "https://docs.paxos.com/stablecoin/usdg"],
+  ["JitoSOL", "J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn", "https://www.jito.network/docs/jitosol"],
+  ["mSOL", "mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So", "https://docs.marinade.finance"],
+  ["bSOL", "bSo13r4TkiE4KumL71LsHTPpL2euBYLFx6h9HP3piy1", "https://stake-docs.solblaze.org"],
+  [
+    "jupSOL",
+    "jupSoLaHXQiZZTSfEWMTRRgpnyFm8f6sZdosWBjx93v",
+    "https://github.com/igneous-labs/sanctum-lst-list"
+  ],
+  ["INF", "5oVNBeEEQvYi1cX3ir8Dx5n1P7pdxydbGF2X4TxVusJm", "https://github.com/igneous-labs/sanctum-lst-list"],
+  [
+    "USD1",
+    "USD1ttGY1N17NEEHLmELoaybftRBUSErhqYiQzvEmuB",
+    "https://docs.worldlibertyfinancial.com/usd1-token/smart-contracts"
+  ],
+  ["USDS", "USDSwr9ApdHk5bvJKMjzff41FfuX8bSxdKcR81vTwcA", "https://docs.sky.money/solana"]
+]
+
+const CUSTODIAL: ReadonlyArray<Row> = [
+  ["cbBTC", "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij", "https://www.coinbase.com/cbbtc"],
+  [
+    "WBTC",
+    "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh",
+    "https://portalbridge.com (Wormhole-wrapped WBTC)"
+  ],
+  ["WETH", "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", "https://portalbridge.com (Wormhole-wrapped ETH)"],
+  ...X_STOCKS.map(([symbol, mint]): Row => [symbol, mint, "https://docs.xstocks.fi (product list)"])
+]
+
+const backedBy =
+  (backing: TrustedMint["backing"]) =>
+  ([symbol, mint, source]: Row): readonly [mint: string, TrustedMint] => [mint, { symbol, backing, source }]
+
 /**
  * Trust is bound to the exact mint, never to a name, a symbol or an authority: anybody can set Circle's key as the
- * authority of a token of his own.
+ * authority of a token of their own.
  */
 export const TRUSTED_MINTS: ReadonlyMap<string, TrustedMint> = new Map([
-  [
-    "So11111111111111111111111111111111111111112",
-    { symbol: "SOL", backing: "issued", source: "solana-program/token: native mint" }
-  ],
-  [
-    "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
-    {
-      symbol: "USDC",
-      backing: "issued",
-      source: "https://developers.circle.com/stablecoins/usdc-contract-addresses"
-    }
-  ],
-  [
-    "HzwqbKZw8HxMN6bF2yFZNrht3c2iXXzpKcFu7uBEDKtr",
-    {
-      symbol: "EURC",
-      backing: "issued",
-      source: "https://developers.circle.com/stablecoins/eurc-contract-addresses"
-    }
-  ],
-  [
-    "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB",
-    { symbol: "USDT", backing: "issued", source: "https://tether.to/en/supported-protocols" }
-  ],
-  [
-    "2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo",
-    { symbol: "PYUSD", backing: "issued", source: "https://github.com/paxosglobal/pyusd-contract" }
-  ],
-  [
-    "2u1tszSeqZ3qBWF3uNGPFc8TzMk2tdiwknnRMWGWjGWH",
-    { symbol: "USDG", backing: "issued", source: "https://docs.paxos.com/stablecoin/usdg" }
-  ],
-  [
-    "J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn",
-    { symbol: "JitoSOL", backing: "issued", source: "https://www.jito.network/docs/jitosol" }
-  ],
-  [
-    "mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So",
-    { symbol: "mSOL", backing: "issued", source: "https://docs.marinade.finance" }
-  ],
-  [
-    "bSo13r4TkiE4KumL71LsHTPpL2euBYLFx6h9HP3piy1",
-    { symbol: "bSOL", backing: "issued", source: "https://stake-docs.solblaze.org" }
-  ],
-  [
-    "jupSoLaHXQiZZTSfEWMTRRgpnyFm8f6sZdosWBjx93v",
-    { symbol: "jupSOL", backing: "issued", source: "https://github.com/igneous-labs/sanctum-lst-list" }
-  ],
-  [
-    "5oVNBeEEQvYi1cX3ir8Dx5n1P7pdxydbGF2X4TxVusJm",
-    { symbol: "INF", backing: "issued", source: "https://github.com/igneous-labs/sanctum-lst-list" }
-  ],
-  [
-    "USD1ttGY1N17NEEHLmELoaybftRBUSErhqYiQzvEmuB",
-    {
-      symbol: "USD1",
-      backing: "issued",
-      source: "https://docs.worldlibertyfinancial.com/usd1-token/smart-contracts"
-    }
-  ],
-  [
-    "USDSwr9ApdHk5bvJKMjzff41FfuX8bSxdKcR81vTwcA",
-    { symbol: "USDS", backing: "issued", source: "https://docs.sky.money/solana" }
-  ],
-  [
-    "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
-    { symbol: "cbBTC", backing: "custodial", source: "https://www.coinbase.com/cbbtc" }
-  ],
-  [
-    "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh",
-    { symbol: "WBTC", backing: "custodial", source: "https://portalbridge.com (Wormhole-wrapped WBTC)" }
-  ],
-  [
-    "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs",
-    { symbol: "WETH", backing: "custodial", source: "https://portalbridge.com (Wormhole-wrapped ETH)" }
-  ],
-  ...X_STOCKS.map(
-    ([symbol, mint]) =>
-      [mint, { symbol, backing: "custodial", source: "https://docs.xstocks.fi (product list)" }] as const
-  )
+  ...ISSUED.map(backedBy("issued")),
+  ...CUSTODIAL.map(backedBy("custodial"))
 ])

@@ -26,6 +26,18 @@ import { lpMintOf } from "./liquidity-owners.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 import { decodeTokenAccount } from "./token-account.ts"
 
+/** What a program keeps about a mint or a pool: the first bytes of its accounts. None where the node does not list them. */
+const accountsOf = (
+  up: Upstreams,
+  program: SolanaAddress,
+  query: Parameters<Upstreams["rpc"]["getProgramAccounts"]>[1],
+  length: number
+) =>
+  Effect.map(
+    factOf(up.rpc.getProgramAccounts(program, query, { offset: 0, length }), "the node does not list them"),
+    (found) => (found.known ? found.value : [])
+  )
+
 /** The stake pool whose authority the mint's is, for mints that a program may mint and no list names. */
 export const findStakePool = Effect.fn("SolanaPlan.findStakePool")(function* (
   up: Upstreams,
@@ -37,19 +49,10 @@ export const findStakePool = Effect.fn("SolanaPlan.findStakePool")(function* (
   if (authority === null || isWallet(authority)) return null
   const found = yield* Effect.forEach(
     STAKE_POOL_PROGRAMS,
-    (program) =>
-      factOf(
-        up.rpc.getProgramAccounts(
-          program,
-          { offset: STAKE_POOL_MINT_OFFSET, holds: mint },
-          { offset: 0, length: STAKE_POOL_SLICE }
-        ),
-        "the node lists no stake pools"
-      ),
+    (program) => accountsOf(up, program, { offset: STAKE_POOL_MINT_OFFSET, holds: mint }, STAKE_POOL_SLICE),
     { concurrency: "unbounded" }
   )
-  const pools = found.flatMap((answer) => (answer.known ? answer.value : []))
-  return pools.find((pool) => isStakePoolOf(pool, mint, reading.mint))?.address ?? null
+  return found.flat().find((pool) => isStakePoolOf(pool, mint, reading.mint))?.address ?? null
 })
 
 /** The locks behind the vaults of lockers that hold LP tokens of these pools. */
@@ -68,16 +71,9 @@ export const findLpLocks = Effect.fn("SolanaPlan.findLpLocks")(function* (
     vaults.filter(({ vault }) => (decodeTokenAccount(book.get(vault) ?? null)?.amount ?? 0n) > 0n),
     ({ locker, lpMint, pool, vault }) =>
       Effect.map(
-        factOf(
-          up.rpc.getProgramAccounts(
-            locker,
-            { offset: LP_LOCK_POOL_OFFSET, holds: pool },
-            { offset: 0, length: LP_LOCK_LENGTH }
-          ),
-          "the node lists no locks"
-        ),
+        accountsOf(up, locker, { offset: LP_LOCK_POOL_OFFSET, holds: pool }, LP_LOCK_LENGTH),
         (found) => {
-          const locks = (found.known ? found.value : []).map(({ data }) => decodeLpLock(data, lpMint))
+          const locks = found.map(({ data }) => decodeLpLock(data, lpMint))
           return [vault, locks.filter((lock) => lock !== null)] as const
         }
       ),
@@ -97,14 +93,10 @@ export const findStreams = Effect.fn("SolanaPlan.findStreams")(function* (
     (address) => decodeTokenAccount(book.get(address) ?? null)?.owner === address
   )
   if (!ownThemselves) return new Map<string, StreamTerms>()
-  const slice = { offset: 0, length: STREAM_LENGTH }
   const query = { offset: STREAM_MINT_OFFSET, holds: mint }
-  const found = yield* factOf(
-    up.rpc.getProgramAccounts(TIME_LOCKERS.streamflow, query, slice),
-    "the node lists no locks"
-  )
+  const found = yield* accountsOf(up, TIME_LOCKERS.streamflow, query, STREAM_LENGTH)
   return new Map<string, StreamTerms>(
-    (found.known ? found.value : []).flatMap(({ data, owner }) => {
+    found.flatMap(({ data, owner }) => {
       const terms = decodeStream({ owner, data, lamports: 0n, space: data.length })
       return terms === null ? [] : [[terms.escrow, terms] as const]
     })

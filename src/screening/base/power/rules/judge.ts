@@ -36,7 +36,7 @@ export const judge = (contract: ContractModel, settled = NOTHING_SETTLED): Judge
   return {
     hiddenMint: of(contract, mint, "a privileged caller can create balance"),
     limitingSell: of(contract, limits.all, "a privileged caller can make transfers fail"),
-    leakingToken: of(contract, leak.paths, "tokens or ether can leave by a privileged hand"),
+    leakingToken: of(contract, leak.paths, "whoever holds a privilege can move tokens or ether out"),
     balanceSeizure: of(
       contract,
       seizures,

@@ -234,7 +234,7 @@ export interface LeakPaths {
   readonly held: ReadonlyArray<PathSummary>
 }
 
-/** The paths by which tokens or ether can leave by a privileged hand. */
+/** The paths by which whoever holds a privilege can move tokens or ether out. */
 export const leakPaths = (contract: ContractModel): LeakPaths => {
   const chosen = chosenFields(contract)
   const isToken = contract.functions.has(SELECTOR.transfer)

@@ -6,18 +6,9 @@ import { bytesOf } from "../../reads/bytes.ts"
 import { dlmmBinArray, meteoraVaultLpMint } from "../../reads/pdas.ts"
 import type { DecodedPool, FeeSchedule, Trading } from "../decoded-pool.ts"
 import type { Decoder, Layout } from "./shared.ts"
-import {
-  anchorType,
-  CLOSED,
-  constantFee,
-  fraction,
-  OPEN,
-  opensAt,
-  priceOf,
-  Q64,
-  squared,
-  twoSided
-} from "./shared.ts"
+import { priceOf, Q64, squared } from "./price.ts"
+import { anchorType, twoSided } from "./shared.ts"
+import { CLOSED, constantFee, fraction, OPEN, opensAt } from "./terms.ts"
 
 /** Meteora's fee rates are in parts of 1e9. */
 const BILLION = 1_000_000_000n

@@ -3,17 +3,9 @@ import { program, WSOL } from "../../addresses.ts"
 import type { Bytes } from "../../reads/bytes.ts"
 import type { Reserves } from "../decoded-pool.ts"
 import type { Decoder, Layout } from "./shared.ts"
-import {
-  anchorType,
-  CLOSED,
-  constantFee,
-  fraction,
-  OPEN,
-  plainCurve,
-  priceOf,
-  squared,
-  twoSided
-} from "./shared.ts"
+import { priceOf, squared } from "./price.ts"
+import { anchorType, twoSided } from "./shared.ts"
+import { CLOSED, constantFee, fraction, OPEN, plainCurve } from "./terms.ts"
 
 const whirlpool: Layout = {
   length: 245,

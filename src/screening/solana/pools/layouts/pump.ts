@@ -5,7 +5,8 @@ import { program, WSOL } from "../../addresses.ts"
 import { bytesOf, startsWith } from "../../reads/bytes.ts"
 import type { DecodedPool } from "../decoded-pool.ts"
 import type { Layout } from "./shared.ts"
-import { anchorType, constantFee, OPEN, plainCurve, twoSided } from "./shared.ts"
+import { anchorType, twoSided } from "./shared.ts"
+import { constantFee, OPEN, plainCurve } from "./terms.ts"
 
 /** The protocol's and liquidity providers' fees of a canonical pool, at most; creators add theirs. */
 const PUMP_BASE_FEE = 0.0125

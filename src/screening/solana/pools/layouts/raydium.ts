@@ -6,17 +6,9 @@ import type { Bytes } from "../../reads/bytes.ts"
 import { bytesOf } from "../../reads/bytes.ts"
 import type { DecodedPool, FeeSchedule, Trading } from "../decoded-pool.ts"
 import type { Decoder, Layout } from "./shared.ts"
-import {
-  anchorType,
-  CLOSED,
-  constantFee,
-  fraction,
-  OPEN,
-  opensAt,
-  priceOf,
-  squared,
-  twoSided
-} from "./shared.ts"
+import { priceOf, squared } from "./price.ts"
+import { anchorType, twoSided } from "./shared.ts"
+import { CLOSED, constantFee, fraction, OPEN, opensAt } from "./terms.ts"
 
 /** `AmmStatus` of Raydium's AMM: 1 everything, 6 swaps only, 7 swaps from the opening time on; all others refuse swaps. */
 const ammV4Trading = (status: bigint, openTime: bigint): Trading => {

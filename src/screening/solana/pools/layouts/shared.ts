@@ -3,7 +3,7 @@ import type { SolanaAccount } from "../../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../../domain/address.ts"
 import type { AccountBook } from "../../reads/account-book.ts"
 import type { Bytes } from "../../reads/bytes.ts"
-import type { DecodedPool, FeeSchedule, PoolKind, Trading } from "../decoded-pool.ts"
+import type { DecodedPool, PoolKind } from "../decoded-pool.ts"
 
 /** What a decoder sees: the pool's account and what else has been read so far. */
 export interface PoolInput {
@@ -26,35 +26,6 @@ export interface Layout {
 export const anchorType = (name: string): ReadonlyArray<number> => [
   ...createHash("sha256").update(`account:${name}`).digest().subarray(0, 8)
 ]
-
-export const OPEN: Trading = { kind: "open" }
-export const CLOSED: Trading = { kind: "closed" }
-
-/** Trading that starts at a point in time; 0 means it always did. */
-export const opensAt = (at: bigint, unit: "seconds" | "slots"): Trading =>
-  at === 0n ? OPEN : { kind: "from", unit, at }
-
-export const constantFee = (rate: number): FeeSchedule => ({ kind: "constant", rate })
-
-/** What a curve without such terms neither adds to its fee nor gives to anybody. */
-export const plainCurve = { surge: 0, promised: null } as const
-
-/** A fraction of two integers; an impossible one takes everything, because it must not pass for a small fee. */
-export const fraction = (numerator: bigint, denominator: bigint): number => {
-  if (numerator === 0n) return 0
-  return denominator === 0n ? 1 : Math.min(1, Number(numerator) / Number(denominator))
-}
-
-export const Q64 = 2 ** 64
-
-/** The price a square root in Q64.64 stands for, B per A. */
-export const squared = (sqrtPrice: bigint): number => (Number(sqrtPrice) / Q64) ** 2
-
-/** Prices of the B side in A, turned to the token's side. Zero, infinite or broken prices are no price. */
-export const priceOf = (bPerA: number, tokenIsA: boolean): number | null => {
-  const price = tokenIsA ? bPerA : 1 / bPerA
-  return Number.isFinite(price) && price > 0 ? price : null
-}
 
 interface Sides {
   readonly mintA: number

@@ -4,7 +4,7 @@ import { program } from "../../addresses.ts"
 import type { AccountBook } from "../../reads/account-book.ts"
 import { bytesOf } from "../../reads/bytes.ts"
 import type { DecodedPool, Reserves } from "../decoded-pool.ts"
-import { Q64 } from "../layouts/shared.ts"
+import { Q64 } from "../layouts/price.ts"
 import { binsOf } from "../reserves.ts"
 import type { RawPosition } from "./formats.ts"
 

@@ -1,0 +1,12 @@
+/** Prices as pools keep them. */
+
+export const Q64 = 2 ** 64
+
+/** The price a square root in Q64.64 stands for, B per A. */
+export const squared = (sqrtPrice: bigint): number => (Number(sqrtPrice) / Q64) ** 2
+
+/** Prices of the B side in A, turned to the token's side. Zero, infinite or broken prices are no price. */
+export const priceOf = (bPerA: number, tokenIsA: boolean): number | null => {
+  const price = tokenIsA ? bPerA : 1 / bPerA
+  return Number.isFinite(price) && price > 0 ? price : null
+}
