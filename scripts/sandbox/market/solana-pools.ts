@@ -4,7 +4,7 @@ import { getAddressDecoder } from "@solana/kit"
 import * as at from "../solana/addresses.ts"
 import type { SolanaChain } from "../solana/solana-chain.ts"
 import type { TokenAccountView } from "../solana/token-balance.ts"
-import { allTokenAccounts, readMint, readTokenAccount } from "../solana/token-balance.ts"
+import { allTokenAccounts, readMint, readTokenAccount, untilChange } from "../solana/token-balance.ts"
 import type { MarketPool, MarketToken } from "./market-pool.ts"
 
 export interface SolanaPool extends MarketPool {
@@ -32,9 +32,9 @@ const keyAt = (data: Uint8Array, offset: number): Address =>
 const u64At = (data: Uint8Array, offset: number): bigint =>
   new DataView(data.buffer, data.byteOffset).getBigUint64(offset, true)
 
-const poolAccounts = (chain: SolanaChain): ReadonlyArray<PoolAccount> => {
+const poolAccounts = untilChange((svm): ReadonlyArray<PoolAccount> => {
   const accountsOf = (program: Address, size: number) =>
-    chain.ledger.svm
+    svm
       .getProgramAccounts(program)
       .map(({ address, data }) => ({ address, data: Uint8Array.from(data) }))
       .filter(({ data }) => data.length >= size)
@@ -56,7 +56,7 @@ const poolAccounts = (chain: SolanaChain): ReadonlyArray<PoolAccount> => {
       lpIssued: u64At(data, 333)
     }))
   ]
-}
+})
 
 const quoteRank = (mint: Address): number => (mint === at.USDC_MINT ? 2 : mint === at.WSOL_MINT ? 1 : 0)
 
@@ -112,7 +112,7 @@ const readPool = (chain: SolanaChain, account: PoolAccount): SolanaPool | null =
 
 /** The pools the mint is in, on either side. */
 export const solanaPools = (chain: SolanaChain, mint: string): ReadonlyArray<SolanaPool> =>
-  poolAccounts(chain)
+  poolAccounts(chain.ledger.svm)
     .filter(({ mints: [first, second] }) => first === mint || second === mint)
     .flatMap((account) => readPool(chain, account) ?? [])
 

@@ -10,7 +10,7 @@ import { FailedTransactionMetadata, LiteSVM } from "litesvm"
 import type { TransactionMetadata } from "litesvm"
 import type { SolanaClock } from "./clock.ts"
 import type { TokenBalance } from "./token-balance.ts"
-import { forgetTokenAccounts, tokenBalanceOf } from "./token-balance.ts"
+import { forgetAccounts, tokenBalanceOf } from "./token-balance.ts"
 import type { TransactionErrorJson } from "./transaction-error.ts"
 import { isRecordedOnChain, transactionErrorJson } from "./transaction-error.ts"
 
@@ -102,7 +102,7 @@ export const makeLedger = (clock: SolanaClock): Ledger => {
     const accountKeys = compiled.staticAccounts
     const pre = { balances: lamportsOf(accountKeys), tokens: tokensOf(accountKeys) }
     const result = svm.sendTransaction(transaction)
-    forgetTokenAccounts(svm)
+    forgetAccounts(svm)
     const failed = result instanceof FailedTransactionMetadata
     const error = failed ? transactionErrorJson(result) : null
     if (!isRecordedOnChain(error)) return

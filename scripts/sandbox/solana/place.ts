@@ -9,7 +9,7 @@ import type { ExtensionArgs } from "@solana-program/token-2022"
 import type { LiteSVM } from "litesvm"
 import { solanaAddress } from "../accounts.ts"
 import * as at from "./addresses.ts"
-import { forgetTokenAccounts } from "./token-balance.ts"
+import { forgetAccounts } from "./token-balance.ts"
 
 export const addressBytes = (key: Address): ReadonlyUint8Array => getAddressEncoder().encode(key)
 
@@ -106,7 +106,7 @@ export const makePlace = (svm: LiteSVM): Place => {
       programAddress: owner,
       space: BigInt(data.length)
     })
-    forgetTokenAccounts(svm)
+    forgetAccounts(svm)
   }
 
   const mint: Place["mint"] = (plan) => {

@@ -100,18 +100,26 @@ const readTokenAccounts = (svm: LiteSVM): ReadonlyArray<TokenAccountView> =>
       )
   )
 
-/** Reading them costs a base58 number each, and one screening asks for them several times. */
-const lastRead = new WeakMap<LiteSVM, ReadonlyArray<TokenAccountView>>()
+const memories: Array<WeakMap<LiteSVM, unknown>> = []
+
+/** Keeps what was read until an account changes: reading costs a base58 number each, and one screening asks several times. */
+export const untilChange = <A>(read: (svm: LiteSVM) => A): ((svm: LiteSVM) => A) => {
+  const memory = new WeakMap<LiteSVM, { readonly value: A }>()
+  memories.push(memory)
+  return (svm) => {
+    const known = memory.get(svm) ?? { value: read(svm) }
+    memory.set(svm, known)
+    return known.value
+  }
+}
 
 /** Must be told of everything that writes accounts. */
-export const forgetTokenAccounts = (svm: LiteSVM): void => void lastRead.delete(svm)
+export const forgetAccounts = (svm: LiteSVM): void => {
+  for (const memory of memories) memory.delete(svm)
+}
 
 /** Every token account of both token programs. */
-export const allTokenAccounts = (svm: LiteSVM): ReadonlyArray<TokenAccountView> => {
-  const known = lastRead.get(svm) ?? readTokenAccounts(svm)
-  lastRead.set(svm, known)
-  return known
-}
+export const allTokenAccounts = untilChange(readTokenAccounts)
 
 export const tokenAmountJson = (amount: bigint, decimals: number): TokenAmountJson => {
   const digits = amount.toString().padStart(decimals + 1, "0")

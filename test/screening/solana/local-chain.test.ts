@@ -1,7 +1,7 @@
 /** The whole plan on a local Solana, through the real RPC and market-data clients. */
 import { expect, layer } from "@effect/vitest"
-import { address as kitAddress } from "@solana/kit"
-import { Effect, Either } from "effect"
+import { type Address, address as kitAddress } from "@solana/kit"
+import { Context, Effect, Either, Layer } from "effect"
 import { wallet } from "../../support/solana/encode.ts"
 import { findings } from "../../support/solana/fake-world.ts"
 import type { Row } from "../../support/solana/local-matrix.ts"
@@ -55,11 +55,24 @@ const placeRow = (label: string, row: Row) =>
     })
   })
 
-layer(LocalWorld.layer, { excludeTestServices: true, timeout: "60 seconds" })("on a local Solana", (it) => {
+/** The rows' mints, all placed before the first is screened: a node reads its token accounts anew after each change. */
+class Rows extends Context.Tag("test/Rows")<Rows, (label: string) => Address>() {
+  static readonly layer = Layer.effect(
+    Rows,
+    Effect.map(
+      Effect.forEach(Object.entries(matrix), ([label, row]) =>
+        Effect.map(placeRow(label, row), (mint) => [label, mint] as const)
+      ),
+      (placed) => (label) => new Map(placed).get(label) ?? kitAddress(wallet("nothing placed"))
+    )
+  ).pipe(Layer.provideMerge(LocalWorld.layer))
+}
+
+layer(Rows.layer, { excludeTestServices: true, timeout: "60 seconds" })("on a local Solana", (it) => {
   for (const [label, row] of Object.entries(matrix)) {
     it.effect(`${label}: ${row.verdict}`, () =>
       Effect.gen(function* () {
-        const mint = yield* placeRow(label, row)
+        const mint = (yield* Rows)(label)
         for (const depth of ["ping", "deep"] as const) {
           const { assessment, screening } = yield* screen(mint, depth)
           expect({ depth, signals: besideTrades(screening) }).toEqual({ depth, signals: row.signals })
