@@ -9,6 +9,8 @@ export interface RpcProxyFaults {
   readonly refusedMethods: Set<string>
   /** Methods passed on whose reply never arrives: the connection is cut. A transaction lands unseen. */
   readonly lostReplies: Set<string>
+  /** Methods answered with an empty list, as a node does that has not indexed, or forgot. */
+  readonly emptyLists: Set<string>
   /** Methods that are neither passed on nor answered: they hang. */
   readonly hangingMethods: Set<string>
 }
@@ -39,12 +41,26 @@ export const methodsIn = (body: string): ReadonlyArray<string> => {
 
 const REFUSAL = { jsonrpc: "2.0", id: null, error: { code: -32005, message: "rate limit exceeded" } }
 
+/** The answer to requests of these methods, where those that are named are answered with an empty list. */
+const withEmptyLists = (
+  answer: unknown,
+  methods: ReadonlyArray<string>,
+  named: ReadonlySet<string>
+): unknown => {
+  const emptied = (one: unknown, at: number): unknown =>
+    named.has(methods[at] ?? "") && typeof one === "object" && one !== null && "result" in one
+      ? { ...one, result: [] }
+      : one
+  return Array.isArray(answer) ? answer.map(emptied) : emptied(answer, 0)
+}
+
 /** Starts a proxy in front of `upstream`; give its URL to the service under test. */
 export const startRpcProxy = (upstream: string): Effect.Effect<RpcProxy, never, Scope.Scope> =>
   Effect.gen(function* () {
     const faults: RpcProxyFaults = {
       refusedMethods: new Set(),
       lostReplies: new Set(),
+      emptyLists: new Set(),
       hangingMethods: new Set()
     }
     const requests = new Map<string, number>()
@@ -59,7 +75,7 @@ export const startRpcProxy = (upstream: string): Effect.Effect<RpcProxy, never, 
         headers: { "content-type": "application/json" },
         body
       })
-      const answer: unknown = JSON.parse(await response.text())
+      const answer = withEmptyLists(JSON.parse(await response.text()), methods, faults.emptyLists)
       return { status: response.status, body: answer, fault: has(faults.lostReplies) ? "reset" : "none" }
     })
     return { url: server.url, faults, httpFaults: server.faults, requests }

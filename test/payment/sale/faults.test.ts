@@ -1,168 +1,22 @@
 import { describe, expect, layer } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Fiber, Layer, Ref } from "effect"
-import { evmAccount, evmKey } from "../../../scripts/sandbox/accounts.ts"
-import * as abi from "../../../scripts/sandbox/base/abi.ts"
-import type { RpcProxy } from "../../../scripts/sandbox/rpc-proxy.ts"
-import { ChainRpcLive } from "../../../src/chain/chain-rpc-live.ts"
-import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../../src/domain/chain.ts"
-import type { PaymentRequirements } from "../../../src/domain/x402.ts"
-import { asHex } from "../../../src/payment/verifier/evm/usdc.ts"
-import { PaymentVerifierLive } from "../../../src/payment/verifier/payment-verifier-live.ts"
-import type { Eip3009Payment } from "../../../src/payment/message/payment.ts"
-import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
-import { type Order, Sale } from "../../../src/payment/sale/sale.ts"
-import { databaseAt } from "../../../src/storage/database.ts"
-import { baseBuyer, LocalBase, LocalSolana, solanaBuyer, startRpcProxy } from "../../support/sandbox.ts"
-
-const URL = "http://127.0.0.1/ping"
-
-/** Nodes between us and the chains, which fail on request. */
-class Nodes extends Context.Tag("test/Nodes")<
+import { Effect, Fiber, Ref } from "effect"
+import { evmAccount } from "../../../scripts/sandbox/accounts.ts"
+import { Sale } from "../../../src/payment/sale/sale.ts"
+import { baseBuyer, LocalBase, LocalSolana } from "../../support/sandbox.ts"
+import {
+  baseParty,
+  buy,
+  cancel,
+  challenge,
+  earned,
+  frontRun,
+  isEvm,
   Nodes,
-  { readonly base: RpcProxy; readonly solana: RpcProxy }
->() {
-  static readonly layer = Layer.scoped(
-    Nodes,
-    Effect.gen(function* () {
-      const base = yield* startRpcProxy((yield* LocalBase).url)
-      const solana = yield* startRpcProxy((yield* LocalSolana).url)
-      return { base, solana }
-    })
-  )
-}
-
-const SaleOverNodes = Layer.unwrapEffect(
-  Effect.gen(function* () {
-    const nodes = yield* Nodes
-    const config = new Map([
-      ["BASE_RPC_URL", nodes.base.url],
-      ["SOLANA_RPC_URL", nodes.solana.url],
-      ["BASE_SETTLER_PRIVATE_KEY", evmKey("settler")],
-      ["SOLANA_FEE_PAYER_PRIVATE_KEY", (yield* LocalSolana).accounts.feePayerSecret]
-    ])
-    return SaleLive.pipe(
-      Layer.provide(PaymentVerifierLive),
-      Layer.provide(Layer.merge(ChainRpcLive, databaseAt({ dialect: "sqlite", path: ":memory:" }))),
-      Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(config)))
-    )
-  })
-).pipe(Layer.provideMerge(Nodes.layer), Layer.provideMerge(Layer.merge(LocalBase.layer, LocalSolana.layer)))
-
-const onBase = Effect.map(LocalBase, ({ accounts }): PaymentRequirements => ({
-  scheme: "exact",
-  network: BASE_NETWORK,
-  amount: "5000",
-  asset: BASE_USDC,
-  payTo: accounts.merchant.address,
-  maxTimeoutSeconds: 60,
-  extra: { name: "USD Coin", version: "2" }
-}))
-
-const onSolana = Effect.map(LocalSolana, ({ accounts }): PaymentRequirements => ({
-  scheme: "exact",
-  network: SOLANA_NETWORK,
-  amount: "5000",
-  asset: SOLANA_USDC,
-  payTo: accounts.merchant.address,
-  maxTimeoutSeconds: 60,
-  extra: { feePayer: accounts.feePayer.address }
-}))
-
-const challenge = ({ extra, ...rest }: PaymentRequirements) => ({
-  x402Version: 2,
-  resource: { url: URL },
-  accepts: [{ ...rest, extra: { ...extra } }]
-})
-
-const baseParty = Effect.gen(function* () {
-  const requirements = yield* onBase
-  const { accounts } = yield* LocalBase
-  const payload = yield* Effect.promise(() =>
-    baseBuyer(accounts.payer).client.createPaymentPayload(challenge(requirements))
-  )
-  return { requirements, payment: yield* Effect.flatMap(Sale, (sale) => sale.parseObject(payload)) }
-})
-
-const solanaParty = Effect.gen(function* () {
-  const requirements = yield* onSolana
-  const { accounts, url } = yield* LocalSolana
-  const payload = yield* Effect.promise(() =>
-    solanaBuyer(accounts.payer, url).client.createPaymentPayload(challenge(requirements))
-  )
-  return { requirements, payment: yield* Effect.flatMap(Sale, (sale) => sale.parseObject(payload)) }
-})
-
-type Party = Effect.Effect.Success<typeof baseParty>
-
-const buy = <E, R>(
-  { payment, requirements }: Party,
-  work: Effect.Effect<string, E, R>,
-  fingerprint = "ping",
-  order: Partial<Order> = {}
-) =>
-  Effect.flatMap(Sale, (sale) =>
-    sale.sell(payment, { accepts: [requirements], fingerprint, resourceUrl: URL, ...order }, work)
-  )
-
-const report = Effect.succeed("report")
-
-const isEvm = (payment: Party["payment"]): payment is Eip3009Payment => payment.scheme === "eip3009"
-
-/** Anybody may submit what the payer signed. */
-const frontRun = ({ payment }: Party) =>
-  Effect.gen(function* () {
-    if (!isEvm(payment)) return
-    const { accounts, devnet } = yield* LocalBase
-    const { authorization, signature } = payment.evm
-    const { from, nonce, to, validAfter, validBefore, value } = authorization
-    yield* Effect.promise(() =>
-      devnet.write(accounts.trader.address, BASE_USDC, abi.usdc, "transferWithAuthorization", [
-        asHex(from),
-        asHex(to),
-        BigInt(value),
-        BigInt(validAfter),
-        BigInt(validBefore),
-        asHex(nonce),
-        asHex(signature)
-      ])
-    )
-  })
-
-const cancel = ({ payment }: Party) =>
-  Effect.gen(function* () {
-    if (!isEvm(payment)) return
-    const { accounts, devnet } = yield* LocalBase
-    const { nonce } = payment.evm.authorization
-    const types = {
-      CancelAuthorization: [
-        { name: "authorizer", type: "address" },
-        { name: "nonce", type: "bytes32" }
-      ]
-    } as const
-    const signature = yield* Effect.promise(() =>
-      accounts.payer.signTypedData({
-        domain: { name: "USD Coin", version: "2", chainId: 8453, verifyingContract: BASE_USDC },
-        types,
-        primaryType: "CancelAuthorization",
-        message: { authorizer: accounts.payer.address, nonce: asHex(nonce) }
-      })
-    )
-    yield* Effect.promise(() =>
-      devnet.write(accounts.trader.address, BASE_USDC, abi.usdc, "cancelAuthorization", [
-        accounts.payer.address,
-        asHex(nonce),
-        signature
-      ])
-    )
-  })
-
-const earned = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const { accounts, usdcBalance } = yield* LocalBase
-    const before = yield* usdcBalance(accounts.merchant.address)
-    const result = yield* effect
-    return [result, (yield* usdcBalance(accounts.merchant.address)) - before] as const
-  })
+  onBase,
+  report,
+  SaleOverNodes,
+  solanaParty
+} from "../../support/payment/failing-nodes.ts"
 
 describe("a sale over failing nodes and hostile chains", () => {
   layer(SaleOverNodes, { excludeTestServices: true })((it) => {
@@ -364,6 +218,24 @@ describe("a sale over failing nodes and hostile chains", () => {
           _tag: "PaymentRejected",
           reason: "eip6492_factory_not_allowed"
         })
+      })
+    )
+
+    it.effect("does not take a node's empty list of logs for an unpaid payment, or for a paid one", () =>
+      Effect.gen(function* () {
+        const { base } = yield* Nodes
+        const party = yield* baseParty
+        base.faults.emptyLists.add("eth_getLogs")
+        const outcome = yield* Effect.flip(
+          buy(party, Effect.as(Effect.delay(frontRun(party), "300 millis"), "report"))
+        )
+        // The nonce is used, and nobody says for what: open, and the payer signs no second one.
+        expect(outcome).toMatchObject({ _tag: "PaymentUnresolved" })
+        expect(yield* Effect.flip(buy(party, report))).toMatchObject({ _tag: "PaymentUnresolved" })
+        base.faults.emptyLists.clear()
+        const [sold, amount] = yield* earned(buy(party, report))
+        expect(sold).toMatchObject({ answer: "report", replayed: true })
+        expect(amount).toBe(0n)
       })
     )
   })
