@@ -1,6 +1,7 @@
 /** What is measured. Requests are made, and signed, before the clock runs. */
 import { BASE_USDC } from "../../src/domain/chain.ts"
 import type { Sandbox } from "../sandbox/sandbox.ts"
+import { pingToolCall } from "../sandbox/tool-call.ts"
 import type { Purse, PayingNetwork } from "./buying.ts"
 import { headerOf, termsAt } from "./buying.ts"
 import type { Contender, Name } from "./contenders.ts"
@@ -86,17 +87,8 @@ const paid =
 const free: Case["make"] = async ({ sandbox }, { url }, count) =>
   times(count, () => post(url + DEEP, tokenOf(sandbox, "base"), { "x-client-id": "bench" }))
 
-const call = (sandbox: Sandbox, meta: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify({
-    jsonrpc: "2.0",
-    id: 1,
-    method: "tools/call",
-    params: {
-      name: "check_token_safety_ping",
-      arguments: { chain: "base", address: sandbox.base.tokens.clean.address },
-      _meta: meta
-    }
-  })
+const call = ({ base }: Sandbox, meta: Readonly<Record<string, unknown>>): string =>
+  pingToolCall(base.tokens.clean.address, meta)
 
 const mcpUnpaid: Case["make"] = async ({ sandbox }, { url }, count) =>
   times(count, () => post(url + MCP, call(sandbox, {}), MCP_HEADERS))

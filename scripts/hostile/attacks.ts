@@ -5,6 +5,7 @@ import type { Scope } from "effect"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { ask, ATTACKER, openMany } from "../../test/support/hostile/clients.ts"
 import { baseBuyer } from "../sandbox/buyer.ts"
+import { pingToolCall } from "../sandbox/tool-call.ts"
 
 const PING = "/api/token-risk/v1/ping"
 const DEEP = "/api/token-risk/v1/deep"
@@ -66,16 +67,7 @@ const WAVES: Readonly<Record<string, (port: number) => Effect.Effect<void, never
       asking(
         port,
         "/api/token-risk/mcp",
-        JSON.stringify({
-          jsonrpc: "2.0",
-          id: 1,
-          method: "tools/call",
-          params: {
-            name: "check_token_safety_ping",
-            arguments: { chain: "base", address: TOKEN },
-            _meta: { "x402/payment": { x402Version: 2, payload: {} } }
-          }
-        }),
+        pingToolCall(TOKEN, { "x402/payment": { x402Version: 2, payload: {} } }),
         { accept: "application/json, text/event-stream" }
       )
     )

@@ -1,6 +1,7 @@
 import { Clock, Duration, Effect, Either, Random } from "effect"
 import { UpstreamError } from "../domain/errors.ts"
 import { type EndpointRest, makeEndpointRest } from "./endpoint-rest.ts"
+import { type Hedge, makeHedge } from "./hedge.ts"
 import type { Answer, AnswerReader, Dialect, Refusal, RpcReply } from "./json-rpc-answer.ts"
 import { makeAnswerReader } from "./json-rpc-answer.ts"
 import { type Ask, type ExchangeOptions, makeAsk } from "./json-rpc-exchange.ts"
@@ -24,7 +25,8 @@ export interface JsonRpcPool {
   readonly upstream: Dialect["upstream"]
   /**
    * The answers in order. Requests travel in HTTP batches of at most ten. An endpoint that is out of reach, too slow,
-   * limited or unable to answer is followed by the next one, for the unanswered requests only; then comes one repeat
+   * limited or unable to answer is followed by the next one, for the unanswered requests only (beside one that is only
+   * much slower than usual, the next one is asked too, see `makeHedge`); then comes one repeat
    * where the failure was of the passing kind, and a few more, ever later, where it was a limit.
    * @param endpoint position of the only endpoint to ask; absent: all, in order
    */
@@ -106,6 +108,7 @@ interface Parts {
   readonly ask: Ask
   readonly endpoints: EndpointRest
   readonly reader: AnswerReader
+  readonly hedge: Hedge
   /** Milliseconds of a whole call. */
   readonly callMillis: number
 }
@@ -165,7 +168,7 @@ const eachOf = ({ batch, isLate, none }: Sent): ReadonlyArray<Answer> =>
 
 /** Sends at most `MAX_BATCH` requests, to one endpoint after another. */
 const makeSendBatch = (parts: Parts) => {
-  const { callMillis, endpoints, reader } = parts
+  const { callMillis, endpoints, hedge, reader } = parts
   const askOpen = makeAskOpen(parts)
   const repeat = makeRepeat(askOpen, callMillis)
   const late = ([first]: ReadonlyArray<RpcRequest>) =>
@@ -174,8 +177,19 @@ const makeSendBatch = (parts: Parts) => {
   return Effect.fnUntraced(function* (requests: ReadonlyArray<RpcRequest>, only: number | undefined) {
     const batch = new Batch(requests, (yield* Clock.currentTimeMillis) + callMillis)
     const methods = requests.map(({ method }) => method)
-    for (const endpoint of only === undefined ? yield* endpoints.order(methods) : [only]) {
-      yield* askOpen(batch, endpoint)
+    const order = only === undefined ? yield* endpoints.order(methods) : [only]
+    let isNextAsked = false
+    for (const [at, endpoint] of order.entries()) {
+      if (at === 1 && isNextAsked) continue
+      const [first, next] = [askOpen(batch, endpoint), order[at + 1]]
+      if (at > 0 || next === undefined) yield* first
+      else
+        isNextAsked = yield* hedge.race({
+          methods,
+          first,
+          second: askOpen(batch, next),
+          isDone: () => batch.isComplete
+        })
       const isLate = !batch.isComplete && (yield* Clock.currentTimeMillis) >= batch.deadline
       if (batch.isComplete || isLate) return { batch, none: late(requests), isLate }
     }
@@ -192,7 +206,7 @@ export const makeJsonRpcPool = (options: PoolOptions): Effect.Effect<JsonRpcPool
     const ask = yield* makeAsk({ ...options, attemptMillis }, reader)
     const endpoints = yield* makeEndpointRest(options.urls.length, options.cooldown)
     const callMillis = Duration.toMillis(options.callTimeout)
-    const sendBatch = makeSendBatch({ ask, endpoints, reader, callMillis })
+    const sendBatch = makeSendBatch({ ask, endpoints, reader, callMillis, hedge: makeHedge(attemptMillis) })
 
     const inBatches = <A, E>(
       requests: ReadonlyArray<RpcRequest>,
