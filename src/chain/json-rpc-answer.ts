@@ -57,18 +57,21 @@ const METHOD_NOT_FOUND = -32601
 /** Upstream text in a log line: short, printable ASCII. */
 const forLog = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?").slice(0, 200)
 
-/** Reads what nodes answer, by one chain's dialect. No I/O. */
-export const makeAnswerReader = ({ upstream, parse, readError }: Dialect) => {
+/** Why a node's answer is no answer, in this chain's name. */
+const makeRefusals = (upstream: Dialect["upstream"]) => {
   const refuse = (
     kind: UpstreamError["kind"],
     detail: string,
     rests: Refusal["rests"],
     answer?: RpcErrorObject
   ): Refusal => ({ error: new UpstreamError({ upstream, kind, detail: forLog(detail) }), rests, answer })
+  return { refuse, malformed: (detail: string) => refuse("malformed", detail, "method") }
+}
 
-  const malformed = (detail: string) => refuse("malformed", detail, "method")
-
-  const readReply = (reply: typeof Reply.Type, id: number): Answer => {
+/** Reads the reply to the request of an id. */
+const makeReplyReader =
+  (readError: Dialect["readError"], { malformed, refuse }: ReturnType<typeof makeRefusals>) =>
+  (reply: typeof Reply.Type, id: number): Answer => {
     const { error } = reply
     if (error === undefined || error === null) {
       if (reply.id !== id) return Either.left(malformed("answer to another request"))
@@ -81,6 +84,12 @@ export const makeAnswerReader = ({ upstream, parse, readError }: Dialect) => {
     const rests = read === "rejected" && error.code !== METHOD_NOT_FOUND ? "nothing" : "method"
     return Either.left(refuse(read, `JSON-RPC error ${error.code}: ${error.message}`, rests, error))
   }
+
+/** Reads what nodes answer, by one chain's dialect. No I/O. */
+export const makeAnswerReader = ({ upstream, parse, readError }: Dialect) => {
+  const refusals = makeRefusals(upstream)
+  const { malformed, refuse } = refusals
+  const readReply = makeReplyReader(readError, refusals)
 
   /** The JSON of one HTTP answer. Some nodes give JSON-RPC errors a 4xx status, so the body is looked at too. */
   const readHttp = (status: number, text: string): Either.Either<unknown, Refusal> => {

@@ -4,29 +4,8 @@ import { baseScript } from "./checkout-base-script.ts"
 import { solanaScript } from "./checkout-solana-script.ts"
 import { walletScript } from "./checkout-wallet-script.ts"
 
-/**
- * Script of the hosted page, without a build step. It polls the page's own address for the status, lets a browser
- * wallet sign, and hands the payment to verify as any x402 client would. A payment that was signed is kept in the browser until its outcome is certain, also over a reload, and sent again; a second one is never signed.
- * It says "nothing was charged" only where the service said so.
- */
-export const checkoutScript = (network: Network): string =>
-  `
-"use strict";
-const data = JSON.parse(document.getElementById("data").textContent);
-const byId = (id) => document.getElementById(id);
-const statusBox = byId("status");
-const payBox = byId("pay");
-const transaction = byId("transaction");
-const missing = byId("missing");
-const button = byId("wallet");
-const hint = byId("hint");
-const expiry = byId("expiry");
-const words = data.words;
-const key = "token-risk-checkout:" + data.terms.checkoutId;
-let current = data.status;
-let busy = false;
-
-const money = (units) => {
+/** Shows the state the page is told of, and keeps asking for it. */
+const VIEW = `const money = (units) => {
   const text = units.padStart(7, "0");
   const cents = text.slice(-6).replace(/0+$/, "").padEnd(2, "0");
   return text.slice(0, -6) + "." + cents;
@@ -68,7 +47,31 @@ const poll = async () => {
   // Money that was sent in the last second still counts, so an expired page goes on looking, more slowly.
   if (current !== "paid" && current !== "cancelled")
     setTimeout(poll, current === "expired" ? 15000 : document.hidden ? 10000 : 3000);
-};
+};`
+
+/**
+ * Script of the hosted page, without a build step. It polls the page's own address for the status, lets a browser
+ * wallet sign, and hands the payment to verify as any x402 client would. A payment that was signed is kept in the browser until its outcome is certain, also over a reload, and sent again; a second one is never signed.
+ * It says "nothing was charged" only where the service said so.
+ */
+export const checkoutScript = (network: Network): string =>
+  `
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const byId = (id) => document.getElementById(id);
+const statusBox = byId("status");
+const payBox = byId("pay");
+const transaction = byId("transaction");
+const missing = byId("missing");
+const button = byId("wallet");
+const hint = byId("hint");
+const expiry = byId("expiry");
+const words = data.words;
+const key = "token-risk-checkout:" + data.terms.checkoutId;
+let current = data.status;
+let busy = false;
+
+${VIEW}
 
 const tick = () => {
   const left = Math.max(0, Date.parse(data.terms.expiresAt) - Date.now());

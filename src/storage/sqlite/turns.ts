@@ -117,6 +117,39 @@ const makeSharing = (connection: Transactional) => {
   }
 }
 
+type Sharing = ReturnType<typeof makeSharing>
+
+/** Work as a part of the shared transaction. Whoever calls has the connection, and gives it back here by `leave`. */
+const inShared = <A, E, R>(
+  sharing: Sharing,
+  leave: () => void,
+  work: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError, R> => {
+  const shared = sharing.join()
+  if (Either.isLeft(shared)) {
+    leave()
+    return Effect.fail(shared.left)
+  }
+  return Effect.flatMap(Effect.exit(work), (exit) => {
+    sharing.finish(Exit.isSuccess(exit))
+    leave()
+    return Exit.isSuccess(exit) ? Effect.zipRight(shared.right.committed, exit) : exit
+  })
+}
+
+/** Calls at the end of this turn of the event loop, once however often it is asked for. */
+const oncePerTurn = ({ endOfTurn }: Transactional, call: () => void): (() => void) => {
+  let isDue = false
+  return () => {
+    if (isDue) return
+    isDue = true
+    endOfTurn(() => {
+      isDue = false
+      call()
+    })
+  }
+}
+
 /**
  * Turns at one connection, with group commit: transactions that come while another one runs, or right behind it, share
  * one commit and so one wait for the disk. Each is undone by itself when it fails, and none is told that it succeeded
@@ -128,19 +161,13 @@ export const makeTurns = (connection: Transactional) => {
   const alone = makeQueue()
   const sharing = makeSharing(connection)
   let isHeld = false
-  let isDue = false
 
-  const commitSoon = (): void => {
-    if (isDue) return
-    isDue = true
-    // Whoever can go on in this turn of the event loop may still join.
-    connection.endOfTurn(() => {
-      isDue = false
-      if (isHeld || !sharing.isOpen()) return
-      sharing.commit()
-      advance()
-    })
-  }
+  // Whoever can go on in this turn of the event loop may still join.
+  const commitSoon = oncePerTurn(connection, () => {
+    if (isHeld || !sharing.isOpen()) return
+    sharing.commit()
+    advance()
+  })
 
   const advance = (): void => {
     if (isHeld) return
@@ -175,18 +202,7 @@ export const makeTurns = (connection: Transactional) => {
     /** Runs `work` as a transaction. */
     together: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
       Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(joining.enter(advance), () => {
-          const shared = sharing.join()
-          if (Either.isLeft(shared)) {
-            leave()
-            return Effect.fail(shared.left)
-          }
-          return Effect.flatMap(Effect.exit(restore(work)), (exit) => {
-            sharing.finish(Exit.isSuccess(exit))
-            leave()
-            return Exit.isSuccess(exit) ? Effect.zipRight(shared.right.committed, exit) : exit
-          })
-        })
+        Effect.flatMap(joining.enter(advance), () => inShared(sharing, leave, restore(work)))
       ),
     /** Commits what is open, before the connection is closed. */
     end: (): void => {

@@ -3,6 +3,32 @@ import { html } from "../../page.ts"
 import type { Deployment } from "../deployment.ts"
 import { code, section, table } from "../layout.ts"
 
+const EXTENSIONS = section(
+  "x402 extensions",
+  html`<p>All three are of the official package ${code("@x402/extensions")}, and none is needed.</p>`,
+  table(
+    ["Extension", "What it gives"],
+    [
+      [
+        code("payment-identifier"),
+        "your own id for a payment: the same id with another payment is 409 and costs nothing"
+      ],
+      [
+        code("offer-receipt"),
+        html`the offer in the 402 and the receipt in PAYMENT-RESPONSE, signed with the key of
+          <a href="/.well-known/did.json">/.well-known/did.json</a>`
+      ],
+      [
+        code("sign-in-with-x"),
+        html`a wallet fetches again what it bought: GET ${code("/api/token-risk/v1/purchases/ping")} or
+        ${code("/deep")} with chain and address. ${code("wrapFetchWithSIWx")} signs for the first network of
+        the terms, which is Base; on Solana give ${code("createSIWxPayload")} the entry of
+        ${code("supportedChains")} that is yours`
+      ]
+    ]
+  )
+)
+
 /** `/docs`: what the service is, what it costs, how it is to be used. */
 export const overview = ({ freeTier, prices, publicUrl }: Deployment): Markup =>
   html`<section class="card">
@@ -50,28 +76,4 @@ export const overview = ({ freeTier, prices, publicUrl }: Deployment): Markup =>
         </li>
       </ul>`
     )}
-    ${section(
-      "x402 extensions",
-      html`<p>All three are of the official package ${code("@x402/extensions")}, and none is needed.</p>`,
-      table(
-        ["Extension", "What it gives"],
-        [
-          [
-            code("payment-identifier"),
-            "your own id for a payment: the same id with another payment is 409 and costs nothing"
-          ],
-          [
-            code("offer-receipt"),
-            html`the offer in the 402 and the receipt in PAYMENT-RESPONSE, signed with the key of
-              <a href="/.well-known/did.json">/.well-known/did.json</a>`
-          ],
-          [
-            code("sign-in-with-x"),
-            html`a wallet fetches again what it bought: GET ${code("/api/token-risk/v1/purchases/ping")} or
-            ${code("/deep")} with chain and address. ${code("wrapFetchWithSIWx")} signs for the first network
-            of the terms, which is Base; on Solana give ${code("createSIWxPayload")} the entry of
-            ${code("supportedChains")} that is yours`
-          ]
-        ]
-      )
-    )}`
+    ${EXTENSIONS}`
