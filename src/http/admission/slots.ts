@@ -30,24 +30,37 @@ export interface Slots {
   readonly waiting: () => number
 }
 
+/** What each address has of the slots and of the line. */
+const makeShares = () => {
+  const shares = new Map<string, Share>()
+  return {
+    of: (address: string): Share => {
+      const share = shares.get(address) ?? { held: 0, waiting: 0 }
+      shares.set(address, share)
+      return share
+    },
+    held: (address: string): number => shares.get(address)?.held ?? 0,
+    /** Nothing is kept of an address that has nothing. */
+    forgetIdle: (address: string): void => {
+      const share = shares.get(address)
+      if (share?.held === 0 && share.waiting === 0) shares.delete(address)
+    }
+  }
+}
+
 /** Who holds a slot and who waits for one. No time passes here. */
 const makeLine = (options: SlotOptions) => {
   const line = new Set<Ticket>()
-  const shares = new Map<string, Share>()
+  const shares = makeShares()
   let inUse = 0
 
-  const shareOf = (address: string): Share => {
-    const share = shares.get(address) ?? { held: 0, waiting: 0 }
-    shares.set(address, share)
-    return share
-  }
   const hasRoom = (address: string): boolean =>
-    inUse < options.slots && (shares.get(address)?.held ?? 0) < options.slotsPerAddress
+    inUse < options.slots && shares.held(address) < options.slotsPerAddress
 
   const hold = (ticket: Ticket): void => {
     ticket.state = "held"
     inUse += 1
-    shareOf(ticket.address).held += 1
+    shares.of(ticket.address).held += 1
   }
 
   const next = (): void => {
@@ -55,7 +68,7 @@ const makeLine = (options: SlotOptions) => {
       if (inUse >= options.slots) return
       if (!hasRoom(ticket.address)) continue
       line.delete(ticket)
-      shareOf(ticket.address).waiting -= 1
+      shares.of(ticket.address).waiting -= 1
       hold(ticket)
       ticket.grant()
     }
@@ -70,7 +83,7 @@ const makeLine = (options: SlotOptions) => {
     },
     /** Joins the line; `false` when too many of the address wait already. */
     join: (ticket: Ticket, grant: () => void): boolean => {
-      const share = shareOf(ticket.address)
+      const share = shares.of(ticket.address)
       if (share.waiting >= options.waitingPerAddress) return false
       ticket.state = "waiting"
       ticket.grant = grant
@@ -79,7 +92,7 @@ const makeLine = (options: SlotOptions) => {
       return true
     },
     leave: (ticket: Ticket): void => {
-      const share = shareOf(ticket.address)
+      const share = shares.of(ticket.address)
       const { state } = ticket
       ticket.state = "left"
       if (state === "waiting") {
@@ -90,11 +103,10 @@ const makeLine = (options: SlotOptions) => {
         inUse -= 1
         share.held -= 1
       }
-      if (share.held === 0 && share.waiting === 0) shares.delete(ticket.address)
+      shares.forgetIdle(ticket.address)
       if (state === "held") next()
     },
-    noSlot: (address: string) =>
-      new NoSlot({ isOwnLoad: (shares.get(address)?.held ?? 0) >= options.slotsPerAddress }),
+    noSlot: (address: string) => new NoSlot({ isOwnLoad: shares.held(address) >= options.slotsPerAddress }),
     isFree: (address: string): boolean => line.size === 0 && hasRoom(address),
     inUse: () => inUse,
     waiting: () => line.size
