@@ -18,7 +18,7 @@ import { makeTransfers } from "../settler/svm/transfers.ts"
 import type { CheckedPayment } from "./checked-payment.ts"
 import { examineOnBase } from "./evm/examine.ts"
 import { hashesFast } from "../../chain/keccak.ts"
-import { landedOnBase, lookUpOnBase } from "./evm/lookup.ts"
+import { type BaseNode, landedOnBase, lookUpOnBase } from "./evm/lookup.ts"
 import { recoversFast } from "./evm/secp256k1.ts"
 import { makeTrials } from "./evm/trial.ts"
 import { verifyOnBase } from "./evm/verify.ts"
@@ -47,6 +47,8 @@ const announceCryptography = Effect.gen(function* () {
   )
 })
 
+const readHead = ({ client }: BaseNode) => Effect.tryPromise(() => client.getBlockNumber({ cacheTime: 0 }))
+
 const makeEvm = Effect.gen(function* () {
   yield* announceCryptography
   const { base: chosen, facilitatorAuth } = yield* settlementConfig
@@ -71,7 +73,9 @@ const makeEvm = Effect.gen(function* () {
     const verify = verifyOnBase(trials, own.lookup, says)
     return { verify, settle: own.settle, lookup: own.lookup, lookupOnChain: lookup, landedAt, view }
   }
-  const { examine, settle } = makeRemote(yield* makeFacilitator(chosen.url, facilitatorAuth), lookup)
+  const { trustBelow: below } = yield* settlerConfig
+  const trust = { below, read: Effect.firstSuccessOf(base.nodes.map(readHead)) }
+  const { examine, settle } = makeRemote(yield* makeFacilitator(chosen.url, facilitatorAuth), lookup, trust)
   // A signature we could not verify ourselves is not believed on a facilitator's word: our own node is asked too.
   const says = { admit: examine, examine: examineOnBase(base.client) }
   const verify = verifyOnBase(trials, lookup, says)
@@ -106,7 +110,9 @@ const makeSvm = Effect.gen(function* () {
   const facilitator = yield* makeFacilitator(chosen.url, facilitatorAuth)
   const extra = yield* watchFeePayer(facilitator)
   const lookup = lookUpOnSolana(nodes, () => undefined)
-  const { examine, settle } = makeRemote(facilitator, lookup)
+  const { trustBelow: below } = yield* settlerConfig
+  const trust = { below, read: Effect.firstSuccessOf(nodes.map((one) => one.slot("confirmed"))) }
+  const { examine, settle } = makeRemote(facilitator, lookup, trust)
   return { extra, verify: verifyOnSolana(node, lookup, examine), settle, lookup, landedAt, view }
 })
 

@@ -1,10 +1,12 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, TestClock } from "effect"
-import { open, type SettlementOutcome } from "../../../src/payment/outcome.ts"
+import { evidenceKey, open, type SettlementOutcome } from "../../../src/payment/outcome.ts"
 import { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
 import { makeFacilitator } from "../../../src/payment/settler/remote/facilitator.ts"
 import { makeRemote } from "../../../src/payment/settler/remote/remote.ts"
+import type { Trust } from "../../../src/payment/settler/remote/trust.ts"
+import type { Settle } from "../../../src/payment/verifier/payment-verifier.ts"
 import { parsePaymentObject } from "../../../src/payment/message/parse-payment.ts"
 import { closed, evidenceOf, signPayment, START, terms } from "../../support/payment/support.ts"
 
@@ -17,7 +19,8 @@ interface Asked {
 /** A facilitator that gives the same answers to everybody and remembers what it was asked. */
 const setUp = (
   answers: Readonly<Record<string, unknown>>,
-  onChain: (checked: CheckedPayment) => SettlementOutcome = () => open()
+  onChain: (checked: CheckedPayment) => SettlementOutcome = () => open(),
+  trust?: Trust
 ) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(START)
@@ -38,12 +41,12 @@ const setUp = (
     ).pipe(Effect.provide(Layer.succeed(HttpClient.HttpClient, client)))
     const payload = yield* signPayment
     const looked: Array<string | null> = []
-    const remote = makeRemote(facilitator, (checked, begun) =>
+    const look: Settle = (checked, begun) =>
       Effect.sync(() => {
         looked.push(begun.transaction)
         return onChain(checked)
       })
-    )
+    const remote = makeRemote(facilitator, look, trust)
     const payment = yield* parsePaymentObject(payload)
     if (payment.scheme === "unsupported") return yield* Effect.dieMessage("not a payment")
     const checked = yield* CheckedPayment.check({ payment, requirements: terms })
@@ -144,5 +147,41 @@ describe("settling through a facilitator", () => {
       expect(yield* fiber).toMatchObject({ state: "open" })
       expect(asked).toHaveLength(1)
     })
+  )
+
+  const dark = Effect.fail("no node answers")
+  const light = Effect.succeed(1)
+  /** A ping is 5,000. */
+  const small = 5_001n
+
+  /** What becomes of a payment whose settlement a facilitator answers while our own look shows nothing. */
+  const settling = (answer: unknown, trust: Trust) =>
+    Effect.gen(function* () {
+      const { checked, remote } = yield* setUp({ "/settle": answer }, () => open(), trust)
+      const fiber = yield* Effect.fork(remote.settle(checked, begun))
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+      yield* TestClock.adjust("30 seconds")
+      return yield* fiber
+    })
+
+  it.effect("takes its word for a small payment while no node of ours answers", () =>
+    Effect.gen(function* () {
+      const first = yield* settling(settled, { below: small, read: dark })
+      const second = yield* settling(settled, { below: small, read: dark })
+      expect(first).toMatchObject({ state: "settled", evidence: { transaction: TRANSACTION } })
+      // Two payments that it says one transaction carries are two transfers, where no log tells them apart.
+      const keys = [first, second].map((one) => (one.state === "settled" ? evidenceKey(one.evidence) : ""))
+      expect(new Set(keys).size).toBe(2)
+    })
+  )
+
+  it.effect.each<readonly [string, unknown, Trust]>([
+    ["a node that answers does not show it", settled, { below: small, read: light }],
+    ["the amount is not small", settled, { below: 5_000n, read: dark }],
+    ["nothing was configured", settled, { below: 0n, read: dark }],
+    ["it says that it failed", failure, { below: small, read: dark }],
+    ["it names no transaction", { ...settled, transaction: "0x1" }, { below: small, read: dark }]
+  ])("does not take its word where %s", ([, answer, trust]) =>
+    Effect.map(settling(answer, trust), (outcome) => expect(outcome).toMatchObject({ state: "open" }))
   )
 })

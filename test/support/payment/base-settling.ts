@@ -25,6 +25,7 @@ export const settings: SettlerSettings = {
   maxFeeShare: million,
   dailyFees: 1_000n * million,
   finalityFrom: 100n * million,
+  trustBelow: 0n,
   lowEther: 2_000n,
   lowSol: 50_000n,
   etherAssumed: 5_000n * million,

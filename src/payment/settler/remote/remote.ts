@@ -4,6 +4,7 @@ import { open } from "../../outcome.ts"
 import type { CheckedPayment } from "../../verifier/checked-payment.ts"
 import type { Settle } from "../../verifier/payment-verifier.ts"
 import type { Facilitator } from "./facilitator.ts"
+import { believed, NO_TRUST, type Trust } from "./trust.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "facilitator" })
 
@@ -18,9 +19,9 @@ const isTransaction = (text: string): boolean =>
 /**
  * Verification and settlement by a facilitator, of payments we have checked ourselves first. It can refuse a payment
  * or fail, but it cannot make us accept a wrong amount, recipient, window or signature, and what it says about a
- * settlement is a hint where to look: only what our own node shows is an outcome.
+ * settlement is a hint where to look: only what our own node shows is an outcome, beside what `trust` allows.
  */
-export const makeRemote = (facilitator: Facilitator, lookup: Settle) => {
+export const makeRemote = (facilitator: Facilitator, lookup: Settle, trust: Trust = NO_TRUST) => {
   const examine = Effect.fn("RemoteSettler.examine")(function* (checked: CheckedPayment) {
     const { payment, payer, requirements } = checked
     const verdict = yield* Effect.mapError(facilitator.verify(payment, requirements), unavailable)
@@ -39,10 +40,13 @@ export const makeRemote = (facilitator: Facilitator, lookup: Settle) => {
       const { success, transaction } = answer.value
       const seen = lookup(checked, isTransaction(transaction) ? { ...begun, transaction } : begun)
       // Our own node may be a block behind the one that told the facilitator.
-      return yield* Effect.repeat(seen, {
+      const found = yield* Effect.repeat(seen, {
         until: ({ state }) => state !== "open" || !success,
         schedule: Schedule.spaced("500 millis").pipe(Schedule.upTo("10 seconds"))
       }).pipe(Effect.zipRight(seen))
+      if (found.state !== "open" || !success || !isTransaction(transaction)) return found
+      const evidence = yield* believed(trust, checked, begun, transaction)
+      return evidence === undefined ? found : { state: "settled" as const, evidence }
     }).pipe(Effect.withSpan("RemoteSettler.settle"))
 
   return { examine, settle }

@@ -43,7 +43,8 @@ const viewOf = ({ client }: BaseNode): Effect.Effect<ChainView, UpstreamError> =
           // A block's hash commits to every transaction in it: the same hash holds the same transfers.
           return evidence.map(({ blockHash, height }) => {
             const hash = hashes.get(height)
-            return hash === undefined || blockHash === undefined ? undefined : hash === blockHash
+            // What only a facilitator has told of names no block: it is held in none yet.
+            return hash === undefined ? undefined : hash === blockHash
           })
         })
     })

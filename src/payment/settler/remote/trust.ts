@@ -1,0 +1,62 @@
+import { Effect } from "effect"
+import type { Evidence } from "../../outcome.ts"
+import type { CheckedPayment } from "../../verifier/checked-payment.ts"
+import type { Begun } from "../../verifier/payment-verifier.ts"
+import { TRANSFER_INSTRUCTION } from "../../verifier/svm/lookup.ts"
+
+/** When a facilitator's word is enough. */
+export interface Trust {
+  /** Amounts below it, smallest units; 0: never. */
+  readonly below: bigint
+  /** One read of the chain, of any of our nodes. */
+  readonly read: Effect.Effect<unknown, unknown>
+}
+
+/** Whose word is never enough. */
+export const NO_TRUST: Trust = { below: 0n, read: Effect.void }
+
+/** Above the position of any log there is: a transaction has no room for so many. */
+const UNSEEN = 2 ** 30
+
+/**
+ * Where a transfer is that only a facilitator has seen. On Base its log's position is not known, and a transaction may
+ * carry several payments: each gets a number of its own nonce that no log has. It is looked for as if it had been taken
+ * away, and recorded anew where it is found.
+ */
+const claimed = (
+  { payer, payment, requirements }: CheckedPayment,
+  { since }: Begun,
+  transaction: string
+): Evidence => ({
+  network: requirements.network,
+  transaction: payment.scheme === "eip3009" ? transaction.toLowerCase() : transaction,
+  index:
+    payment.scheme === "eip3009"
+      ? UNSEEN + (Number.parseInt(payment.evm.authorization.nonce.slice(2, 10), 16) % UNSEEN)
+      : TRANSFER_INSTRUCTION,
+  height: since,
+  payer,
+  payTo: requirements.payTo,
+  amount: requirements.amount
+})
+
+/**
+ * The transfer as a facilitator claims it, where its word is enough: a small amount, while none of our nodes answers. A
+ * node that answers and does not show it is a reason to doubt, and its word is nothing then.
+ */
+export const believed = (
+  { below, read }: Trust,
+  checked: CheckedPayment,
+  begun: Begun,
+  transaction: string
+) =>
+  Effect.gen(function* () {
+    if (BigInt(checked.requirements.amount) >= below) return undefined
+    const isReachable = yield* Effect.match(read, { onFailure: () => false, onSuccess: () => true })
+    if (isReachable) return undefined
+    yield* Effect.logWarning(
+      "no node answers: a facilitator's word is taken for a small payment",
+      transaction
+    )
+    return claimed(checked, begun, transaction)
+  })
