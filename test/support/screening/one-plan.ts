@@ -1,0 +1,45 @@
+/** A screener over one plan, which the test writes. */
+import { Deferred, Duration, Effect } from "effect"
+import { ScreeningUnavailable } from "../../../src/domain/errors.ts"
+import type { Depth, Screening } from "../../../src/domain/screening.ts"
+import type { TokenRef } from "../../../src/domain/token.ts"
+import type { ScreeningError } from "../../../src/screening/screener.ts"
+import type { ScreenerSettings } from "../../../src/screening/screener-config.ts"
+import { makeScreener } from "../../../src/screening/screener-live.ts"
+import { screeningOf } from "./screenings.ts"
+
+export const settings: ScreenerSettings = {
+  cacheTtl: Duration.seconds(60),
+  cacheCapacity: 100,
+  timeout: Duration.seconds(12),
+  concurrency: 4
+}
+
+export type Answer = (token: TokenRef, depth: Depth) => Effect.Effect<Screening, ScreeningError>
+
+export const answered: Answer = (token, depth) => Effect.succeed(screeningOf({ token, depth }))
+
+/** A screener over one plan for both chains, and the runs the plan was asked for. */
+export const withPlan = (answer: Answer, over: Partial<ScreenerSettings> = {}) =>
+  Effect.gen(function* () {
+    const runs: Array<string> = []
+    const plan = {
+      screen: (token: TokenRef, depth: Depth) =>
+        Effect.suspend(() => {
+          runs.push(`${depth} ${token.chain}`)
+          return answer(token, depth)
+        })
+    }
+    const screener = yield* makeScreener({ base: plan, solana: plan }, { ...settings, ...over })
+    return { screener, runs }
+  })
+
+/** A plan that answers when the gate opens. */
+export const gated = Effect.gen(function* () {
+  const gate = yield* Deferred.make<void, ScreeningError>()
+  const answer: Answer = (token, depth) => Effect.zipRight(Deferred.await(gate), answered(token, depth))
+  return { gate, answer }
+})
+
+export const settle = Effect.repeatN(Effect.yieldNow(), 20)
+export const down = new ScreeningUnavailable({ upstream: "base-rpc" })
