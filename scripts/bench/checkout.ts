@@ -1,15 +1,20 @@
 /**
  * What checkouts cost with 200 and with 200,000 paid ones in the table: milliseconds of one step each, and their ratio.
- * `npx tsx scripts/bench/checkout.ts`
+ * `npx tsx scripts/bench/checkout.ts [--database sqlite|postgres]`
  */
 import { SqlClient } from "@effect/sql"
 import { Console, Effect, Layer } from "effect"
+import { parseArgs } from "node:util"
 import type { NewCheckout } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepoSql } from "../../src/checkout/checkout-repo-sql.ts"
 import { ReceivingAccounts, ReceivingAccountsSql } from "../../src/checkout/watch/receiving-accounts.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
+import { startPostgres } from "../../test/support/postgres.ts"
 import { databaseAt } from "../../src/storage/database.ts"
+
+const { values } = parseArgs({ options: { database: { type: "string", default: "sqlite" } } })
+const isPostgres = values.database === "postgres"
 
 const NOW = 1_800_000_000_000
 const HOUR = 3_600_000
@@ -57,6 +62,8 @@ const fill = Effect.fnUntraced(function* (count: number) {
     SELECT 'e' || id, id, 'verify', 't', 'p', '1', created_at, created_at FROM checkouts WHERE status = 'paid'`
   yield* sql`INSERT INTO checkout_counters (caller, counted, period, count)
     VALUES ('merchant:m', 'paid', ${Math.floor(NOW / HOUR)}, ${count})`
+  // As the database does by itself after so many rows.
+  yield* sql`ANALYZE`
 })
 
 type Step = readonly [name: string, run: (index: number) => Effect.Effect<unknown, unknown>]
@@ -98,6 +105,16 @@ const millis = Effect.fnUntraced(function* ([, run]: Step) {
   return (performance.now() - started) / RUNS
 })
 
+const databaseWith = (count: number) =>
+  isPostgres
+    ? Layer.unwrapScoped(
+        startPostgres.pipe(
+          Effect.flatMap(({ database }) => database(`checkouts_${count}`)),
+          Effect.map(databaseAt)
+        )
+      )
+    : databaseAt({ dialect: "sqlite", path: ":memory:" })
+
 const measured = (count: number) =>
   Effect.gen(function* () {
     yield* fill(count)
@@ -106,13 +123,12 @@ const measured = (count: number) =>
     )
   }).pipe(
     Effect.provide(
-      Layer.merge(CheckoutRepoSql, ReceivingAccountsSql).pipe(
-        Layer.provideMerge(databaseAt({ dialect: "sqlite", path: ":memory:" }))
-      )
+      Layer.merge(CheckoutRepoSql, ReceivingAccountsSql).pipe(Layer.provideMerge(databaseWith(count)))
     )
   )
 
 const main = Effect.gen(function* () {
+  yield* Console.log(isPostgres ? "PostgreSQL" : "SQLite")
   const [few, many] = yield* Effect.all([measured(200), measured(200_000)])
   for (const [at, [name, cost]] of few.entries()) {
     const then = many[at]?.[1] ?? 0

@@ -11,8 +11,8 @@ import { WebhookSender } from "./webhooks/sender.ts"
 
 const SWEEP_INTERVAL = Duration.seconds(2)
 /** Fifteen looks a minute at Solana and four at Base when nothing happens. */
-const LOOK_INTERVAL = Duration.seconds(4)
-const PLAIN_INTERVAL = Duration.seconds(15)
+export const LOOK_INTERVAL = Duration.seconds(4)
+export const PLAIN_INTERVAL = Duration.seconds(15)
 const REFUND_INTERVAL = Duration.seconds(10)
 /** Longest pause between looks while the node refuses them. */
 const LONGEST_PAUSE = Duration.minutes(1)

@@ -38,6 +38,18 @@ describe("a wallet that pays without us", () => {
     }).pipe(Effect.provide(shop()))
   )
 
+  it.effect("whose network fee a sponsor pays is the payer all the same", () =>
+    Effect.gen(function* () {
+      yield* START
+      const terms = yield* openOrder()
+      yield* wallet(1_000_000n, [terms], NOW + 1000, "sponsor")
+      yield* round
+      const { payments, receipt } = yield* statusOf(terms.checkoutId)
+      expect(receipt).toMatchObject({ payer: "buyer", payments: [{ payer: "buyer" }] })
+      expect(payments).toMatchObject([{ kind: "paid", payer: "buyer" }])
+    }).pipe(Effect.provide(shop()))
+  )
+
   it.effect("pays in parts, and what is missing is told", () =>
     Effect.gen(function* () {
       yield* START

@@ -200,10 +200,13 @@ const DEFAULTS = {
 }
 
 /** One process of the service: the real checkouts over the real sale and ledger, in front of a fake chain. */
-export const shopProcess = (settings: Readonly<Record<string, string>> = {}) =>
+export const shopProcess = (
+  settings: Readonly<Record<string, string>> = {},
+  chainRpc: typeof ChainRpcLive = ChainRpcLive
+) =>
   checkoutsLive(Config.succeed(PUBLIC_URL)).pipe(
     Layer.provideMerge(Layer.merge(merchantsLive(Config.succeed(PUBLIC_URL)), RefundsLive)),
-    Layer.provideMerge(ChainRpcLive),
+    Layer.provideMerge(chainRpc),
     Layer.provideMerge(SaleLive),
     Layer.provideMerge(
       Layer.mergeAll(
@@ -223,8 +226,8 @@ export const shopProcess = (settings: Readonly<Record<string, string>> = {}) =>
     )
   )
 
-export const shop = (settings: Readonly<Record<string, string>> = {}) =>
-  Layer.provideMerge(shopProcess(settings), world)
+export const shop = (settings: Readonly<Record<string, string>> = {}, chainRpc = ChainRpcLive) =>
+  Layer.provideMerge(shopProcess(settings, chainRpc), world)
 
 export const order = (change: Partial<CreateCheckout> = {}): CreateCheckout => ({
   network: BASE_NETWORK,

@@ -24,7 +24,7 @@ export const openOrder = (change: Partial<CreateCheckout> = {}) =>
 
 let transactions = 0
 /** A wallet moves USDC to the merchant (or, below zero, back) and names these orders. */
-export const wallet = (change: bigint, named: ReadonlyArray<CheckoutTerms>, at: number) =>
+export const wallet = (change: bigint, named: ReadonlyArray<CheckoutTerms>, at: number, feePayer = "buyer") =>
   Effect.map(Chain, ({ wallets }) => {
     transactions += 1
     const references = named.flatMap((terms) => [memoOfTerms(terms), referenceOf(terms.checkoutId)])
@@ -36,7 +36,7 @@ export const wallet = (change: bigint, named: ReadonlyArray<CheckoutTerms>, at: 
       references,
       slot: transactions,
       index: 1,
-      feePayer: "buyer"
+      feePayer
     }
     wallets.set(SOLANA_MERCHANT, [...(wallets.get(SOLANA_MERCHANT) ?? []), entry])
     return entry.transaction
