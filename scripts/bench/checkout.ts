@@ -53,6 +53,14 @@ const fill = Effect.fnUntraced(function* (count: number) {
   const sql = yield* SqlClient.SqlClient
   const repo = yield* CheckoutRepo
   yield* repo.insert(checkout("seed"), LIMITS)
+  yield* sql.withTransaction(paidBefore(count))
+  // As the database does by itself after so many rows.
+  yield* sql`ANALYZE`
+})
+
+const paidBefore = Effect.fnUntraced(function* (count: number) {
+  const sql = yield* SqlClient.SqlClient
+  if (isPostgres) yield* sql`SET LOCAL statement_timeout = 0`
   yield* sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
     INSERT INTO checkouts (id, status, merchant, caller, terms, created_at, expires_at, request_digest, payment,
       receipt, settlement, paid_at)
@@ -62,8 +70,6 @@ const fill = Effect.fnUntraced(function* (count: number) {
     SELECT 'e' || id, id, 'verify', 't', 'p', '1', created_at, created_at FROM checkouts WHERE status = 'paid'`
   yield* sql`INSERT INTO checkout_counters (caller, counted, period, count)
     VALUES ('merchant:m', 'paid', ${Math.floor(NOW / HOUR)}, ${count})`
-  // As the database does by itself after so many rows.
-  yield* sql`ANALYZE`
 })
 
 type Step = readonly [name: string, run: (index: number) => Effect.Effect<unknown, unknown>]

@@ -2,24 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { getTransactionDecoder, getTransactionEncoder, partiallySignTransaction } from "@solana/kit"
 import { Effect } from "effect"
-import { mkdirSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { memoCodeOf, referenceOf } from "../../src/checkout/solana/solana-pay.ts"
-import type { BrowserPage, View, WalletAnswer } from "../support/browser/devtools.ts"
+import type { BrowserPage, WalletAnswer } from "../support/browser/devtools.ts"
 import { openBrowser, WalletRefusal } from "../support/browser/devtools.ts"
+import { DESKTOP, PHONE, shoot } from "../support/browser/shots.ts"
 import { walletPays } from "../support/checkout/solana-wallet.ts"
 import { useService } from "../support/stage.ts"
-
-const SHOTS = process.env["SCREENSHOTS"] ?? join(tmpdir(), "token-risk-screenshots")
-const DESKTOP = { width: 1280, height: 900, mobile: false, scheme: "light" } as const
-const PHONE = { width: 390, height: 844, mobile: true, scheme: "dark" } as const
-const VIEWS: ReadonlyArray<readonly [string, View]> = [
-  ["desktop-light", DESKTOP],
-  ["desktop-dark", { ...DESKTOP, scheme: "dark" }],
-  ["phone-light", { ...PHONE, scheme: "light" }],
-  ["phone-dark", PHONE]
-]
 
 /** A wallet that announces itself by EIP-6963, later than the page looks for it. */
 const BASE_WALLET = `setTimeout(() => {
@@ -51,7 +39,6 @@ const { service, stage } = useService(() => ({ PUBLIC_URL: undefined }))
 
 let browser: ReturnType<typeof openBrowser>
 beforeAll(() => {
-  mkdirSync(SHOTS, { recursive: true })
   browser = openBrowser()
 })
 afterAll(() => browser.close())
@@ -78,14 +65,6 @@ const isStatus = (status: string) => `document.getElementById("status").dataset.
 const saysHint = (words: string) =>
   `document.getElementById("hint").textContent.includes(${JSON.stringify(words)})`
 const canPay = `!document.getElementById("wallet").hidden && !document.getElementById("wallet").disabled`
-
-const shoot = async (page: BrowserPage, name: string) => {
-  for (const [label, view] of VIEWS) {
-    await page.view(view)
-    await page.screenshot(join(SHOTS, `${name}-${label}.png`))
-  }
-  await page.view(DESKTOP)
-}
 
 /** Signs whatever the page asks with the payer's key; `changed` answers first. */
 const baseWallet =
