@@ -71,8 +71,8 @@ const waysOnSolana = (payUrl: string, pageUrl: string, svg: Markup): Markup =>
 const byHand = ({ terms }: CheckoutStatus): Markup =>
   takesPlainTransfers(terms)
     ? html`<p id="by-hand">
-        Or send exactly <strong>${formatUsd(BigInt(terms.amount))} USDC</strong> on Base to the address below,
-        in one transfer. Any other amount is not recognised.
+        Or send exactly <strong>${formatUsd(BigInt(terms.amount))} USDC</strong> on Base, in one transfer, to
+        the address under “Pay to”. Any other amount is not recognised.
       </p>`
     : html``
 

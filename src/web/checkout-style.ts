@@ -49,6 +49,7 @@ h1 small { font-size: 1.1rem; font-weight: 600; color: var(--soft); letter-spaci
 .pay .hint[data-kind="waiting"] { margin-top: 0; border-color: var(--wait); color: var(--wait) }
 .missing { margin: 0 0 1rem; padding: .75rem 1rem; border-radius: 12px; border: 1px solid var(--wait);
   color: var(--wait); font-weight: 600 }
+#by-hand strong { color: var(--ink) }
 .seller { display: flex; gap: .6rem; align-items: center; margin: .75rem 0 0; overflow-wrap: anywhere }
 .logo { flex: none; display: grid; place-items: center; width: 2.25rem; height: 2.25rem; border-radius: 10px;
   border: 1px solid var(--line); font-weight: 700; font-size: .8rem; overflow: hidden }

@@ -21,26 +21,7 @@ const makeMarkPaid = (sql: SqlClient.SqlClient, counters: Counters) =>
     yield* counters.add(checkout.caller, "paid", paid.at, 1)
   })
 
-/** Writes transfers into the journal, once each, with what follows from them. */
-export const makeRecording = (
-  sql: SqlClient.SqlClient,
-  counters: Counters
-): Pick<CheckoutRepo["Type"], "record"> => {
-  const post = makePost(sql)
-  const markPaid = makeMarkPaid(sql, counters)
-
-  /** The row is locked before it is read: PostgreSQL lets others change what was only looked at. */
-  const lock = sql.onDialectOrElse({ pg: () => sql`FOR UPDATE`, orElse: () => sql`` })
-
-  const current = (id: string) =>
-    Effect.flatMap(
-      oneCheckout(sql`SELECT * FROM checkouts WHERE id = ${id} ${lock}`),
-      Option.match({
-        onNone: () => Effect.dieMessage(`a transfer for checkout ${id}, which does not exist`),
-        onSome: (checkout) => Effect.succeed(checkout)
-      })
-    )
-
+const makeRows = (sql: SqlClient.SqlClient) => {
   const insertTransfer = (transfer: Transfer, now: number) =>
     sql`INSERT INTO checkout_transfers ${sql.insert({
       evidence: transfer.evidence,
@@ -62,6 +43,30 @@ export const makeRecording = (
           Effect.map((rows) => rows.length > 0)
         )
       : Effect.succeed(false)
+
+  return { insertTransfer, bringBack }
+}
+
+/** Writes transfers into the journal, once each, with what follows from them. */
+export const makeRecording = (
+  sql: SqlClient.SqlClient,
+  counters: Counters
+): Pick<CheckoutRepo["Type"], "record"> => {
+  const post = makePost(sql)
+  const markPaid = makeMarkPaid(sql, counters)
+  const { bringBack, insertTransfer } = makeRows(sql)
+
+  /** The row is locked before it is read: PostgreSQL lets others change what was only looked at. */
+  const lock = sql.onDialectOrElse({ pg: () => sql`FOR UPDATE`, orElse: () => sql`` })
+
+  const current = (id: string) =>
+    Effect.flatMap(
+      oneCheckout(sql`SELECT * FROM checkouts WHERE id = ${id} ${lock}`),
+      Option.match({
+        onNone: () => Effect.dieMessage(`a transfer for checkout ${id}, which does not exist`),
+        onSome: (checkout) => Effect.succeed(checkout)
+      })
+    )
 
   const transfersOf = (id: string) =>
     Effect.flatMap(sql`SELECT * FROM checkout_transfers WHERE checkout_id = ${id}`, toTransfers)
