@@ -7,6 +7,7 @@ import {
   FiberId,
   Metric,
   MetricBoundaries,
+  Option,
   Queue,
   type Scope
 } from "effect"
@@ -91,10 +92,24 @@ const nextWord = (thread: Worker, ask: () => void = () => {}): Effect.Effect<unk
     return Effect.sync(detach)
   })
 
-const started = (start: () => Worker): Effect.Effect<Worker, Stopped, Scope.Scope> =>
+/**
+ * Ends a thread. One that the runtime cannot end, as Node 26.10 could not one whose optimised loop filled its memory, is
+ * left behind: waiting for it would keep its place empty, and the service from stopping.
+ */
+const end = (thread: Worker, patience: number): Effect.Effect<void> =>
+  Effect.interruptible(Effect.promise(() => thread.terminate())).pipe(
+    Effect.timeoutOption(patience),
+    Effect.flatMap((ended) =>
+      Option.isSome(ended)
+        ? Effect.void
+        : Effect.logError("an analysis thread cannot be ended: it stays behind")
+    )
+  )
+
+const started = ({ graceMilliseconds, start }: ThreadOptions): Effect.Effect<Worker, Stopped, Scope.Scope> =>
   Effect.gen(function* () {
     const thread = yield* Effect.acquireRelease(Effect.try({ try: start, catch: () => ENDED }), (worker) =>
-      Effect.promise(() => worker.terminate())
+      end(worker, graceMilliseconds)
     )
     // An idle thread must not keep a process alive; and without a listener, a late error would end it.
     thread.unref()
@@ -138,7 +153,7 @@ const makeLane = Effect.fnUntraced(function* (options: ThreadOptions) {
       Effect.forever
     )
 
-  yield* started(options.start).pipe(
+  yield* started(options).pipe(
     Effect.tapError(() => Effect.sleep(RETRY_PAUSE)),
     Effect.flatMap(serve),
     Effect.scoped,

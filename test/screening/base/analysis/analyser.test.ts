@@ -53,6 +53,9 @@ const scripted =
 const ANSWER = `{ result: ${JSON.stringify(analyseCode("0x"))}, cut: false }`
 const WORKING = scripted(`parentPort.on("message", () => parentPort.postMessage(${ANSWER}))`)
 
+/** Hears and says nothing. */
+const DEAF = scripted(`parentPort.on("message", () => {})`)
+
 const asked = (from: string) =>
   Effect.map(
     Metric.value(
@@ -116,12 +119,15 @@ describe("a thread", () => {
     [
       "that fills its memory",
       scripted(
-        `parentPort.on("message", () => { const all = []; for (;;) all.push(new Array(1000).fill(all.length)) })`,
-        {
-          maxOldGenerationSizeMb: 16
-        }
+        `parentPort.on("message", () => { const all = new Map(); for (let i = 0n; ; i++) all.set(i, [i]) })`,
+        { maxOldGenerationSizeMb: 16 }
       ),
       /memory/
+    ],
+    [
+      "that never answers and cannot be ended",
+      () => Object.assign(DEAF(), { terminate: () => new Promise<number>(() => {}) }),
+      /could not be paused/
     ]
   ]
   it.scopedLive.each(lost)("%s leaves everything undecided and is replaced", ([name, broken, why]) =>
