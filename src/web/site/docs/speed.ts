@@ -29,6 +29,7 @@ export const speed = (): Markup =>
       list(
         "An unpaid request is answered from bytes prepared per operation and method, before the router: most of it is Node's own HTTP parser.",
         "A sale on Base that comes alone asks its node four times: a trial, the sending, the count of the key's transactions, the receipt. At ten connections payments share them, and one asks 1.2 times (npx tsx scripts/bench/calls.ts) where the official library asks 8.6 times. It waits for three durable writes, which others share too: the claim, the signed bytes, and the transfer with its sale. A third of its processor time is the runtime that makes it cancellable and its failures typed, a third V8's own threads (collecting, compiling), a tenth the connections to the node and the caller, a tenth encoding, hashing and signing.",
+        "A forged signature costs more than a sale's check: its payer may be a contract, so the chain is asked what only it can say. Reading the payer's code before all else would save most of it.",
         "A waiting sale waits for a block: Base makes one in two seconds, and payments that come meanwhile share the next transaction.",
         "A cold screening waits for its node: each wave of reads is one exchange, and the waves that do not need each other run together."
       )
