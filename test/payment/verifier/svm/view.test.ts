@@ -66,4 +66,18 @@ describe("a recorded transfer on Solana", () => {
         expect(yield* isHeld(at(RECORDED, "processed"), 200)).toBeUndefined()
       })
   )
+
+  it.effect("is final from the slot on that its node calls finalized, not where it is confirmed", () =>
+    Effect.gen(function* () {
+      const call: RpcCall = (_, [options], result) =>
+        Effect.mapError(
+          Schema.decodeUnknown(result)(JSON.stringify(options ?? {}).includes("finalized") ? 168 : 200),
+          () => new UpstreamError({ upstream: "solana-rpc", kind: "malformed", detail: "getSlot" })
+        )
+      expect(yield* viewOfSolana([solanaNode({ host: "node", call })])).toMatchObject({
+        head: 200,
+        final: 168
+      })
+    })
+  )
 })

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { lamportsOf, makeSolanaEconomy } from "../../../../src/payment/settler/svm/economy.ts"
+import { makeTransfers } from "../../../../src/payment/settler/svm/transfers.ts"
+import { CheckedPayment } from "../../../../src/payment/verifier/checked-payment.ts"
+import { databaseAt } from "../../../../src/storage/database.ts"
+import { solanaBuyer } from "../../../simulation/buyers.ts"
+import { VirtualTime } from "../../../simulation/clock.ts"
+import { Dice } from "../../../simulation/dice.ts"
+import { simFeePayer } from "../../../simulation/sim-solana.ts"
+import { SimSolana } from "../../../simulation/solana-chain.ts"
+import { settings } from "../../../support/payment/base-settling.ts"
+
+/** A ping's payment, with the compute price its client set. */
+const payment = Effect.promise(async () => {
+  const dice = new Dice(7)
+  const chain = new SimSolana(dice, new VirtualTime(1_800_000_000_000))
+  const buyer = await solanaBuyer(dice, 1, chain, simFeePayer.address)
+  if (buyer.payment.scheme !== "svm") throw new Error("a payment on Solana")
+  return CheckedPayment.recorded({ payment: buyer.payment, requirements: buyer.terms }, buyer.payer)
+})
+
+/** At this price of SOL a lamport costs a millionth of a USD. */
+const PRICE = 1_000_000_000n
+/** A ping, in millionths of a USD. */
+const PING = 5_000n
+
+/** Whether a ping is sold where its fee may be this many lamports. */
+const admitting = (budget: bigint, change: { readonly balance?: bigint; readonly dailyFees?: bigint } = {}) =>
+  Effect.gen(function* () {
+    const { address } = simFeePayer
+    const { balance = 10n ** 9n, dailyFees = settings.dailyFees } = change
+    const economy = yield* makeSolanaEconomy({
+      address,
+      balance: Effect.succeed(balance),
+      transfers: yield* makeTransfers,
+      price: Effect.succeed(PRICE),
+      settings: { ...settings, dailyFees, maxFeeShare: (budget * 1_000_000n) / PING }
+    })
+    yield* Effect.yieldNow()
+    return yield* Effect.either(economy.admit(yield* payment))
+  }).pipe(Effect.scoped, Effect.provide(databaseAt({ dialect: "sqlite", path: ":memory:" })))
+
+const SOLD = { _tag: "Right" }
+const NOT_SOLD = { _tag: "Left", left: { _tag: "PaymentUnavailable", upstream: "solana-rpc" } }
+
+describe("a ping on Solana", () => {
+  it.effect("is sold while signatures and priority fee together are in proportion to its price", () =>
+    Effect.gen(function* () {
+      const { priority, signatures } = lamportsOf(yield* payment)
+      expect([signatures, priority > 0n]).toEqual([10_000n, true])
+      expect(yield* admitting(signatures + priority)).toMatchObject(SOLD)
+      // The signatures are in proportion; what its client offers on top is the client's own doing.
+      expect(yield* admitting(signatures)).toMatchObject({
+        _tag: "Left",
+        left: {
+          _tag: "PaymentRejected",
+          reason: expect.stringContaining("compute_price_instruction_too_high")
+        }
+      })
+      // The signatures alone are not: nothing is sold, and nothing is the payer's fault.
+      expect(yield* admitting(signatures - 5n)).toMatchObject(NOT_SOLD)
+    })
+  )
+
+  it.effect("is not sold when the day's fees are spent, or the fee payer cannot pay for a few more", () =>
+    Effect.gen(function* () {
+      expect(yield* admitting(20_000n, { dailyFees: 9_999n })).toMatchObject(NOT_SOLD)
+      expect(yield* admitting(20_000n, { balance: 29_999n })).toMatchObject(NOT_SOLD)
+    })
+  )
+})
