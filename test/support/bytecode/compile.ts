@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { keccak256, stringToHex } from "viem"
 
 /**
- * Compiles `Tokens.sol`, `Traps.sol`, `Settled.sol` and `Classes.sol` in three ways and writes their artifacts beside them:
+ * Compiles `Tokens.sol`, `Traps.sol`, `Settled.sol`, `Classes.sol` and `Bounded.sol` in three ways and writes their artifacts beside them:
  * `npx tsx test/support/bytecode/compile.ts`. The tests read the artifacts and check that they belong to
  * the source as it stands.
  */
@@ -66,7 +66,8 @@ for (const [name, artifacts] of [
   ["Tokens.sol", "artifacts.json"],
   ["Traps.sol", "traps.json"],
   ["Settled.sol", "settled.json"],
-  ["Classes.sol", "classes.json"]
+  ["Classes.sol", "classes.json"],
+  ["Bounded.sol", "bounded.json"]
 ] as const) {
   const source = readFileSync(here(name), "utf8")
   const ways = Object.fromEntries(

@@ -19,7 +19,19 @@ const HoleSchema: Schema.Schema<Hole> = Schema.Struct({
   kind: Schema.Literal("creates", "takes", "allows", "replaces", "calls", "stores", "draws", "unknown"),
   privileged: Schema.Boolean,
   why: Schema.String,
-  heldBy: Schema.Array(HexText)
+  heldBy: Schema.Array(HexText),
+  growth: Schema.optionalWith(Schema.Struct({ millionths: Schema.Number, seconds: Schema.Number }), {
+    exact: true
+  }),
+  limit: Schema.optionalWith(
+    Schema.Struct({
+      of: Schema.Literal("amount", "holding"),
+      millionths: Schema.Number,
+      from: Schema.NullOr(HexText),
+      except: Schema.Array(HexText)
+    }),
+    { exact: true }
+  )
 })
 
 const Held = Schema.Struct({ selector: Schema.String, by: Schema.Array(HexText) })

@@ -49,6 +49,26 @@ const owned = (pool: PoolEvidence, against: bigint): NonNullable<PoolEvidence["p
 const unseen = ({ holders, shape }: Pick<BaseEvidence, "holders" | "shape">): bigint =>
   holders.complete.known || holders.scattered ? 0n : bigger((shape.supply ?? 0n) - holders.found, 0n)
 
+type Market = Pick<BaseEvidence, "pools" | "shape">
+
+/** The price of the deepest pool that has one, and what stands against all pools' money at it; null where none has. */
+const marketOf = ({ pools, shape }: Market) => {
+  const price = pools.find(({ priceUsd, quoteUsd }) => priceUsd !== null && quoteUsd > 0)?.priceUsd ?? null
+  if (price === null) return null
+  const against = standingAgainst(price, shape.decimals ?? 18)
+  const reserve = pools.reduce((total, pool) => total + against(pool), 0n)
+  return reserve === 0n ? null : { price, against, reserve }
+}
+
+const takenFrom = (reserve: bigint, sold: bigint): number =>
+  Number((sold * 10_000n) / (reserve + sold)) / 10_000
+
+/** The share of the pools' money that so many smallest units would take if all were sold at once. */
+export const lossBySale = (market: Market, sold: bigint): number | null => {
+  const found = marketOf(market)
+  return found === null ? null : takenFrom(found.reserve, sold)
+}
+
 /**
  * The share of the pools' money that the largest holder, or the largest linked group, would take by selling all it has
  * into them at once, together with supply that somebody parked in pools and can take out; null where no pool of value or
@@ -59,19 +79,16 @@ export const insiderSale = ({
   holders,
   pools,
   shape
-}: Pick<BaseEvidence, "holders" | "pools" | "shape">): InsiderSale | null => {
-  const price = pools.find(({ priceUsd, quoteUsd }) => priceUsd !== null && quoteUsd > 0)?.priceUsd ?? null
-  if (price === null || shape.supply === null) return null
-  const against = standingAgainst(price, shape.decimals ?? 18)
+}: Market & Pick<BaseEvidence, "holders">): InsiderSale | null => {
+  const market = marketOf({ pools, shape })
+  if (market === null || shape.supply === null) return null
+  const { against, price, reserve } = market
   const sum = (of: (pool: PoolEvidence) => bigint) => pools.reduce((total, pool) => total + of(pool), 0n)
-  const reserve = sum(against)
-  if (reserve === 0n) return null
   const held = bigger(holders.insiders, holders.largest)
   const hidden = holders.looselyLocked + unseen({ holders, shape })
   const parked = sum((pool) => bigger(owned(pool, against(pool)).possible, waiting(pool, price)))
-  const taken = (sold: bigint) => Number((sold * 10_000n) / (reserve + sold)) / 10_000
   return {
-    certain: taken(held + sum((pool) => owned(pool, against(pool)).certain)),
-    possible: taken(held + hidden + parked)
+    certain: takenFrom(reserve, held + sum((pool) => owned(pool, against(pool)).certain)),
+    possible: takenFrom(reserve, held + hidden + parked)
   }
 }

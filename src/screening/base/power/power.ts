@@ -4,6 +4,7 @@ import { BRIDGES, isNobody, lower } from "../addresses.ts"
 import type { Holder } from "../reads/accounts.ts"
 import { HIDDEN, UNIDENTIFIED } from "../reads/accounts.ts"
 import type { BaseEvidence } from "../evidence.ts"
+import { bearableGrowth, isBearable } from "./bounded.ts"
 
 /** One privileged power over holders, and whether anybody can use it now. */
 export type Power =
@@ -104,20 +105,33 @@ export const powerOf = (evidence: BaseEvidence, pick: (findings: CodeFindings) =
 
 const isBridge = (address: Address): boolean => BRIDGES.has(lower(address))
 
-/** What remains of one part of the proof: nothing, or the first hole that others than the chain's bridges can use. */
+/**
+ * What remains of one part of the proof: nothing, or the first hole that others than the chain's bridges can use and
+ * that is no bounded growth and no bearable limit.
+ */
 export const openHole = (
-  { code }: BaseEvidence,
+  evidence: BaseEvidence,
   pick: (proof: CodeProof) => ProofPart
 ): string | undefined => {
+  const { code } = evidence
   if (!code.findings.known) return `the code is known: ${code.findings.why}`
-  return pick(code.findings.value.proof).holes.find(({ heldBy }) => !heldBy.some(isBridge))?.why
+  const { proof } = code.findings.value
+  const borne = bearableGrowth(evidence, proof) !== undefined
+  return pick(proof).holes.find(
+    ({ growth, heldBy, limit, privileged }) =>
+      !heldBy.some(isBridge) &&
+      !(borne && privileged && growth !== undefined) &&
+      !(limit !== undefined && isBearable(evidence, limit))
+  )?.why
 }
 
 const looksAround = ({ code: { findings } }: BaseEvidence): boolean =>
   !findings.known || findings.value.environmentGate.state !== "not-found"
 
+const mintOf = ({ hiddenMint }: CodeFindings): Finding => hiddenMint
+
 const MATTERING: ReadonlyArray<(findings: CodeFindings) => Finding> = [
-  ({ hiddenMint }) => hiddenMint,
+  mintOf,
   ({ limitingSell }) => limitingSell,
   ({ leakingToken }) => leakingToken,
   ({ balanceSeizure }) => balanceSeizure,
@@ -129,13 +143,33 @@ export const endsPower = (alone: CodeFindings, settled: CodeFindings): boolean =
   MATTERING.some((pick) => pick(alone).state === "found" && pick(settled).state !== "found")
 
 /**
+ * The power to create supply where every function that does is bounded: the share of the supply that can be created in
+ * a year, 0 to 1.
+ */
+export const boundedMint = (evidence: BaseEvidence): number | undefined => {
+  const { findings } = evidence.code
+  if (!findings.known || findings.value.hiddenMint.state !== "found") return undefined
+  const { hiddenMint, proof } = findings.value
+  const grows = new Set(
+    proof.conservation.holes.flatMap(({ growth, selector }) => (growth === undefined ? [] : [selector]))
+  )
+  return hiddenMint.selectors.every((selector) => grows.has(selector))
+    ? bearableGrowth(evidence, proof)
+    : undefined
+}
+
+/**
  * Whatever the owner and others may do, no transfer is stopped and no balance created or taken: proven, and of code in
  * which there is no such power. One that storage has ended leaves an owner who once held it.
  */
 export const isProven = (evidence: BaseEvidence): boolean =>
   !looksAround(evidence) &&
   !evidence.code.hasEndedPower &&
-  MATTERING.every((pick) => ["absent", "bridge"].includes(powerOf(evidence, pick).state)) &&
+  MATTERING.every(
+    (pick) =>
+      ["absent", "bridge"].includes(powerOf(evidence, pick).state) ||
+      (pick === mintOf && boundedMint(evidence) !== undefined)
+  ) &&
   openHole(evidence, ({ transferPath }) => transferPath) === undefined &&
   openHole(evidence, ({ conservation }) => conservation) === undefined &&
   !isReplaceable(evidence)

@@ -6,7 +6,7 @@ import { describeHolder } from "../reads/accounts.ts"
 import type { BaseEvidence } from "../evidence.ts"
 import { ownershipSignals } from "./ownership.ts"
 import { ESTABLISHED_POINTS, PRIVILEGE, capitalized, notEstablished, proofSignals, round } from "./proof.ts"
-import { holderWeight, powerOf } from "../power/power.ts"
+import { boundedMint, holderWeight, powerOf } from "../power/power.ts"
 
 interface PowerRule {
   readonly id: string
@@ -18,6 +18,9 @@ interface PowerRule {
   readonly critical: boolean
   readonly pick: (findings: CodeFindings) => Finding
 }
+
+/** In tenths of a percent, rounded up. */
+const percent = (share: number): string => `${Math.ceil(share * 1000) / 10} %`
 
 /** A power read from the code: its weight follows who holds it, and it is gone when every gate to it is closed. */
 const judgePower = (evidence: BaseEvidence, { id, what, points, pick }: PowerRule): Judgement => {
@@ -35,11 +38,17 @@ const judgePower = (evidence: BaseEvidence, { id, what, points, pick }: PowerRul
       return evidence.established
         ? pass("Not judged: an established issuer, admitted by exact address.")
         : unknown(`Whether somebody can ${what} is undecided: ${power.why}.`)
-    case "live":
+    case "live": {
+      const yearly = id === "MINT_POWER" ? boundedMint(evidence) : undefined
+      if (yearly !== undefined)
+        return pass(
+          `${capitalized(describeHolder(power.holder))} can create at most ${percent(yearly)} of the supply a year.`
+        )
       return fail(
         `${capitalized(describeHolder(power.holder))} can ${what} (${power.functions} function${power.functions === 1 ? "" : "s"}).`,
         { points: evidence.established ? ESTABLISHED_POINTS : round(points * holderWeight(power.holder)) }
       )
+    }
   }
 }
 

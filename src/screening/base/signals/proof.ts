@@ -3,7 +3,8 @@ import { pass, unknown } from "../../../domain/signal.ts"
 import type { CodeProof, ProofPart } from "../power/findings.ts"
 import type { B20Evidence } from "../b20/evidence.ts"
 import type { BaseEvidence } from "../evidence.ts"
-import { openHole } from "../power/power.ts"
+import { bearableLimits } from "../power/bounded.ts"
+import { boundedMint, openHole } from "../power/power.ts"
 
 /**
  * What the privileged account can do is one weakness seen from many sides: only its worst power counts. Weighed on the
@@ -55,6 +56,23 @@ const judgeNativeProof = (
     : unknown(`Base runs the token, but ${unread.why}.`)
 }
 
+/** In tenths of a percent, rounded down. */
+const percent = (share: number): string => `${Math.floor(share * 1000) / 10} %`
+
+/** Bounded exceptions to a claim, named. */
+const exceptions = (evidence: BaseEvidence, id: string): string => {
+  const { findings } = evidence.code
+  if (!findings.known) return ""
+  if (id === "BALANCES_PROVEN")
+    return boundedMint(evidence) === undefined ? "" : " New supply is bounded: see MINT_POWER."
+  const [tightest] = bearableLimits(evidence, findings.value.proof)
+  if (tightest === undefined) return ""
+  const { of, share } = tightest
+  return of === "amount"
+    ? ` One transfer moves up to ${percent(share)} of the supply, and the limit cannot be set lower.`
+    : ` Who buys may hold up to ${percent(share)} of the supply, and the limit cannot be set lower.`
+}
+
 /** What was not found may still be there: only a proof makes a token safe. */
 const proofSignal = ({ id, claim, reads, pick }: ProofRule): Signal<BaseEvidence> => ({
   id,
@@ -70,7 +88,8 @@ const proofSignal = ({ id, claim, reads, pick }: ProofRule): Signal<BaseEvidence
     if (evidence.established) return pass("Not judged: an established issuer, admitted by exact address.")
     if (evidence.native !== null) return judgeNativeProof(evidence.native, claim)
     const hole = openHole(evidence, pick)
-    return hole === undefined ? pass(claim) : unknown(`It is not proven that ${hole}.`)
+    if (hole !== undefined) return unknown(`It is not proven that ${hole}.`)
+    return pass(`${claim}${exceptions(evidence, id)}`)
   }
 })
 

@@ -14,7 +14,9 @@ import { PERMIT2 } from "../permit2.ts"
 import { isPermit2 } from "./consent.ts"
 import type { Order } from "./delivery.ts"
 import { casesOf, frameOf, saidEqual } from "./frame.ts"
+import { type Limit, limitAt } from "./limit.ts"
 import { type Roles, accountOf, allowanceRead, balanceRead, mostOf } from "./roles.ts"
+import { type View, isAmount, isWideEnough } from "./view.ts"
 
 const THIS = 0x30n
 const CALLDATASIZE = 0x36n
@@ -22,17 +24,7 @@ const CALLVALUE = 0x34n
 const DEAD = 0xdeadn
 /** No amount that exists is as large. */
 const UNREACHABLE = 1n << 128n
-const SMALLEST_WIDTH = (1n << 96n) - 1n
 const MAX_FACTOR = 1n << 64n
-
-/** What a condition of an ordinary function is looked at with. */
-interface View {
-  readonly roles: Roles
-  readonly order: Order
-  readonly conditions: Condition | undefined
-  readonly facts: Facts
-  readonly worth: (word: Expr) => Sum
-}
 
 const isEnv = (e: Expr, opcode: bigint): boolean =>
   e.op === "env" && e.value === opcode && e.args.length === 0
@@ -66,12 +58,6 @@ const isBounded = (view: View, word: Expr): boolean => {
     return true
   const fraction = fractionOf(word, mostOf(view.roles))
   return fraction !== undefined && fraction.part <= fraction.whole && isBounded(view, fraction.of)
-}
-
-const isAmount = ({ order }: View, word: Expr): boolean => {
-  if (word === order.amount) return true
-  const [a, b] = word.args
-  return word.op === "and" && a?.op === "const" && a.value >= SMALLEST_WIDTH && b === order.amount
 }
 
 /** `amount >= 0`, or own funds that suffice for the amount or a share of it. */
@@ -120,7 +106,7 @@ const isProductTest = (view: View, a: Expr, b: Expr): boolean => {
 const isWidthTest = (view: View, a: Expr, b: Expr): boolean => {
   const [mask, inner] = b.args
   if (b.op !== "and" || mask?.op !== "const" || inner !== a) return false
-  return isAmount(view, a) ? mask.value >= SMALLEST_WIDTH : a.op === "calldata"
+  return isAmount(view, a) ? isWideEnough(mask.value) : a.op === "calldata"
 }
 
 /** An approval refused to Permit2 alone, which needs none: it spends without. */
@@ -194,17 +180,23 @@ const isIdle = (roles: Roles, order: Order, conditions: Condition | undefined): 
   )
 }
 
+/** What stands in the way at one branch: in words, and where it is a bounded limit, which. */
+export interface Gate {
+  readonly why: string
+  readonly limit?: Limit
+}
+
 /** Why a branch of which one side fails is no ordinary condition; `undefined` where it is one. */
 export const gateReason = (
   roles: Roles,
   order: Order,
   { expr, conditions, writes }: Fork,
   failsWhen: boolean
-): string | undefined => {
+): Gate | undefined => {
   if (isIdle(roles, order, conditions)) return undefined
   const parties = casesOf(roles, writes, conditions)?.[0]
   const frame = parties === undefined ? "many" : frameOf(roles, writes, parties)
-  if (typeof frame === "string") return describe(roles, expr)
+  if (typeof frame === "string") return { why: describe(roles, expr) }
   const view: View = {
     roles,
     order,
@@ -212,7 +204,9 @@ export const gateReason = (
     facts: new Facts(conditions, frame.replace, mostOf(roles)),
     worth: frame.worth
   }
-  return isOrdinary(view, expr, failsWhen) ? undefined : describe(roles, expr)
+  if (isOrdinary(view, expr, failsWhen)) return undefined
+  const limit = limitAt(view, expr, failsWhen)
+  return limit === undefined ? { why: describe(roles, expr) } : { why: "a limit", limit }
 }
 
 const ASKED: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [

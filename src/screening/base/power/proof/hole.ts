@@ -1,5 +1,7 @@
 import type { Address } from "viem"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
+import type { Growth } from "./growth.ts"
+import type { Limit } from "./limit.ts"
 import { accountOf } from "./roles.ts"
 import { isCaller } from "./settle.ts"
 
@@ -20,6 +22,10 @@ export interface Hole {
   readonly why: string
   /** Only these accounts, fixed for good, can use it; empty where others can too. */
   readonly heldBy: ReadonlyArray<Address>
+  /** What balances can grow by through it at most, where that is bounded. */
+  readonly growth?: Growth
+  /** All it does is to limit what one transfer moves, or what its recipient holds, and this never gets tighter. */
+  readonly limit?: Limit
 }
 
 /** Accounts fixed in the code, or settled in storage, one of which the branches taken ask the caller to be. */

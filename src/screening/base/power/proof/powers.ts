@@ -58,14 +58,14 @@ const without = <A extends Found>(rules: A, names: ReadonlyArray<RuleName>): A =
   ...Object.fromEntries(names.map((name) => [name, NOT_FOUND]))
 })
 
-/** What a part of the proof without holes excludes, whatever the rules took it for. */
+/** What a part of the proof without holes excludes, whatever the rules took it for. A limit is judged by itself. */
 const cleared = <A extends Found>(
   rules: A,
   { conservation, transferPath }: CodeProof,
   aside: ReadonlySet<string>
 ): A => {
   const kept = conservation.holes.length === 0 ? without(rules, ["hiddenMint", "balanceSeizure"]) : rules
-  if (transferPath.holes.length > 0) return kept
+  if (transferPath.holes.some(({ limit }) => limit === undefined)) return kept
   const open = without(kept, ["blacklist", "pause", "unboundedFee"])
   return aside.size === 0 ? without(open, ["limitingSell"]) : open
 }

@@ -1,5 +1,6 @@
-import { listed } from "../../../../bytecode/evm/path.ts"
 import type { Address } from "viem"
+import type { Expr } from "../../../../bytecode/evm/expression.ts"
+import { listed } from "../../../../bytecode/evm/path.ts"
 import type { Stored } from "../../../../bytecode/exact/bits.ts"
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import type { Leaf, Tree } from "../../../../bytecode/exact/tree.ts"
@@ -14,9 +15,11 @@ import { conservationReasons } from "./conservation.ts"
 import type { CodeProof } from "../findings.ts"
 import { trustsPermit2 } from "./consent.ts"
 import type { Order } from "./delivery.ts"
+import { growthOf } from "./growth.ts"
 import { type Hole, heldBy } from "./hole.ts"
 import { type Roles, argument, rolesOf } from "./roles.ts"
 import { type Settled, type SlotValue, isPossible, settle, slotsThatSettle } from "./settle.ts"
+import { type Supply, staysTrue, supplyRead } from "./supply.ts"
 import { pathReasons } from "./transfer-path.ts"
 
 const unknownHole = (selector: string, why: string): Hole => ({
@@ -61,10 +64,12 @@ const transferHoles = (roles: Roles, walked: ReadonlyMap<string, ReadonlyArray<T
     const trees = walked.get(selector) ?? []
     if (trees.length === 0)
       return [unknownHole(selector, `${VERB[order.kind]} is possible: there is no such function`)]
-    const reasons = new Set(trees.flatMap((tree) => [...pathReasons(roles, order, tree)]))
-    return [...reasons].map((reason) =>
-      unknownHole(selector, `${VERB[order.kind]} does not depend on ${reason}`)
-    )
+    return trees
+      .flatMap((tree) => pathReasons(roles, order, tree))
+      .map(({ limit, why }) => ({
+        ...unknownHole(selector, `${VERB[order.kind]} does not depend on ${why}`),
+        ...(limit === undefined ? {} : { limit })
+      }))
   })
 
 const PLAIN_GUARDS: ReadonlySet<Guard["kind"]> = new Set(["stored", "constant", "role"])
@@ -77,12 +82,32 @@ const isPrivileged = ({ ledger, allowances }: Roles, { state }: Leaf): boolean =
   )
 }
 
-const leafHoles = (roles: Roles, selector: string, leaf: Leaf): Array<Hole> => {
+/** Every path of the contract, with the word `totalSupply` answers: what growth is measured by. */
+interface Whole {
+  readonly leaves: ReadonlyArray<Leaf>
+  readonly supply: Expr | undefined
+}
+
+const wholeOf = (walked: Walked): Whole => ({
+  leaves: walkedLeaves(walked, walked.keys()),
+  supply: supplyRead(walked.get(SELECTOR.totalSupply) ?? [])
+})
+
+const leafHoles = (roles: Roles, selector: string, leaf: Leaf, whole: Whole): Array<Hole> => {
   const reasons = conservationReasons(roles, leaf)
   if (reasons.length === 0) return []
   const accounts = heldBy(leaf.state.conditions)
   const privileged = isPrivileged(roles, leaf)
-  return reasons.map((reason) => ({ selector, privileged, ...reason, heldBy: accounts }))
+  return reasons.map((reason) => {
+    const growth = reason.kind === "creates" ? growthOf(roles, leaf, whole.leaves, whole.supply) : undefined
+    return {
+      selector,
+      privileged,
+      ...reason,
+      heldBy: accounts,
+      ...(growth === undefined ? {} : { growth })
+    }
+  })
 }
 
 const distinct = (holes: ReadonlyArray<Hole>): ReadonlyArray<Hole> => [
@@ -103,18 +128,20 @@ const holdersOf = (leaves: ReadonlyArray<Leaf>): ReadonlyArray<Address> | undefi
 
 type Walked = ReadonlyMap<string, ReadonlyArray<Tree>>
 
-/** Looks for holes in some functions; `walked` has their paths. */
+/** Looks for holes in some functions; `walked` has their paths, `all` those of every function. */
 function* holesIn(
   roles: Roles,
   walked: Walked,
+  all: Walked,
   budget: Budget
 ): Sliced<Pick<CodeProof, "transferPath" | "conservation">> {
   const transferPath = distinct(transferHoles(roles, walked))
   yield
   const holes: Array<Hole> = []
+  const whole = wholeOf(all)
   for (const [selector, trees] of walked) {
     for (const leaf of trees.flatMap(leavesOf)) {
-      holes.push(...leafHoles(roles, selector, leaf))
+      holes.push(...leafHoles(roles, selector, leaf, whole))
       if (budget.now() <= budget.deadline) continue
       budget.steps = 0
       holes.push(unknownHole(selector, "all code is known: the time was used up"))
@@ -146,6 +173,10 @@ function* walkSettled(
   return again
 }
 
+/** Every path that can still be taken. */
+const possibly = (settled: Settled, walked: Walked): Walked =>
+  new Map([...walked].map(([selector, trees]) => [selector, trees.map((tree) => possibleIn(settled, tree))]))
+
 const possibleIn = (settled: Settled, tree: Tree): Tree => {
   if (tree.kind === "leaf")
     return isPossible(settled, tree.state.conditions) ? tree : { ...tree, ending: "revert" }
@@ -166,6 +197,25 @@ const heldAmong = (walked: Walked, selectors: ReadonlySet<string>): CodeProof["h
     const by = walked.has(selector) ? holdersOf(walkedLeaves(walked, [selector])) : undefined
     return by === undefined ? [] : [{ selector, by }]
   })
+
+/** The roles with what is known of numbers in storage. */
+const boundedRoles = (
+  roles: Roles,
+  settled: Settled,
+  possible: Walked,
+  state: ReadonlyArray<SlotValue>
+): Roles => {
+  const { leaves, supply: read } = wholeOf(possible)
+  const now = state.find(({ slot }) => BigInt(slot) === read?.args[0]?.value)?.value
+  const supply: Supply | undefined =
+    read === undefined || now === undefined || !staysTrue(roles, leaves, read) ? undefined : { read, now }
+  return {
+    ...roles,
+    limitOf: settled.limitOf,
+    leastOf: (field) => settled.leastOf(field, supply),
+    supply
+  }
+}
 
 /** A proof, and the storage that no path changes any more. */
 export interface Proven {
@@ -199,9 +249,14 @@ export function* prove(
     ...found,
     trustsPermit2: trustsPermit2(found, walkedLeaves(walked, [SELECTOR.transferFrom]))
   }
-  const open = yield* holesIn(roles, walked, budget)
+  const open = yield* holesIn(roles, walked, walked, budget)
   const asked = new Set([...selectorsOf(open), ...powers])
-  const settledBy = slotsThatSettle(walkedLeaves(walked, asked), leaves)
+  const supply = wholeOf(walked).supply?.args[0]?.value
+  const settledBy = slotsThatSettle(
+    walkedLeaves(walked, asked),
+    leaves,
+    supply === undefined || open.transferPath.holes.length === 0 ? [] : [supply]
+  )
   const settled = settle(roles.arena, leaves, state)
   if (state.length === 0 || asked.size === 0)
     return {
@@ -209,7 +264,8 @@ export function* prove(
       settled: settled.stored
     }
   const again = yield* walkSettled(contract, walked, new Set([...asked, ...FIRST, SELECTOR.approve]), settled)
-  const rest = yield* holesIn({ ...roles, limitOf: settled.limitOf }, again, budget)
+  const possible = possibly(settled, walked)
+  const rest = yield* holesIn(boundedRoles(roles, settled, possible, state), again, possible, budget)
   return {
     proof: { ...rest, held: heldAmong(again, asked), settledBy, whole: budget.steps > 0 },
     settled: settled.stored

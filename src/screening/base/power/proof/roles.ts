@@ -12,6 +12,7 @@ import {
 } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import { type Field, fieldOf } from "./field.ts"
+import type { Supply } from "./supply.ts"
 
 const CALLER = 0x33
 
@@ -40,6 +41,10 @@ export interface Roles {
   readonly trustsPermit2: boolean
   /** The largest number a field of a plain slot will ever hold; `undefined` where nothing bounds it. */
   readonly limitOf: (field: Field) => bigint | undefined
+  /** The least number a field of a plain slot will ever hold; `undefined` where nothing bounds it from below. */
+  readonly leastOf: (field: Field) => bigint | undefined
+  /** What `totalSupply` answers; `undefined` where it is no plain word, was not read, or could be made to look small. */
+  readonly supply: Supply | undefined
 }
 
 /** An account's balance, where the word is a read of one. */
@@ -127,5 +132,14 @@ export const rolesOf = (
   if (ledger === undefined) return "balanceOf answers something other than one stored balance"
   const allowances = allowancesOf(arena, caller, approve)
   if (allowances === undefined) return "approve could not be followed to an allowance"
-  return { arena, caller, ledger, allowances, trustsPermit2: false, limitOf: () => undefined }
+  return {
+    arena,
+    caller,
+    ledger,
+    allowances,
+    trustsPermit2: false,
+    limitOf: () => undefined,
+    leastOf: () => undefined,
+    supply: undefined
+  }
 }

@@ -1,14 +1,14 @@
 import { type Bits, KnownBits, type Stored, isKnownZero } from "../../../../bytecode/exact/bits.ts"
-import { Facts, type Sum, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type Arena, type Expr, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
-import { type CallRecord, type Condition, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
-import { and, binary } from "../../../../bytecode/evm/simplify.ts"
+import { type CallRecord, type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { readsOf } from "../../../../bytecode/location.ts"
 import { isNobody } from "../../addresses.ts"
-import { type Field, fieldOf } from "./field.ts"
+import { type Change, largestIn, leastIn } from "./bounds.ts"
+import type { Field } from "./field.ts"
 import { accountOf } from "./roles.ts"
+import type { Supply } from "./supply.ts"
 
 /** A slot's word at the pinned block. */
 export interface SlotValue {
@@ -27,12 +27,15 @@ export interface Settled {
   readonly bits: KnownBits
   /** The largest number a field will ever hold; `undefined` where nothing bounds it. */
   readonly limitOf: (field: Field) => bigint | undefined
+  /** The least number a field will ever hold, as the supply is now. */
+  readonly leastOf: (field: Field, supply: Supply | undefined) => bigint | undefined
 }
 
 const NOTHING_SETTLED: Settled = {
   stored: new Map(),
   bits: new KnownBits(new Map()),
-  limitOf: () => undefined
+  limitOf: () => undefined,
+  leastOf: () => undefined
 }
 
 const CALLER = 0x33n
@@ -73,14 +76,6 @@ export const isPossible = ({ bits }: Pick<Settled, "bits">, conditions: Conditio
 
 const runsForeignCode = ({ kind }: CallRecord): boolean =>
   kind === "delegatecall" || kind === "callcode" || kind === "selfdestruct"
-
-/** What a path does to storage. */
-interface Change {
-  readonly leaf: Leaf
-  readonly writes: ReadonlyArray<StorageWrite>
-  /** It could do anything: it was lost, or runs code from elsewhere. */
-  readonly isWild: boolean
-}
 
 const changesOf = (leaves: ReadonlyArray<Leaf>): ReadonlyArray<Change> =>
   leaves.flatMap((leaf) => {
@@ -136,62 +131,6 @@ const settledBits = (
   return new Map([...now].filter(([, { mask }]) => mask !== 0n))
 }
 
-/** The field's part of a word written to its slot. */
-const partOf = (arena: Arena, { mask, shift }: Field, value: Expr): Expr =>
-  binary(arena, 0x1c, arena.constant(shift), and(arena, arena.constant(mask), value))
-
-const CONSTANT_TESTS: ReadonlySet<string> = new Set(["lt", "eq"])
-
-const constantsIn = (conditions: Condition | undefined): ReadonlyArray<bigint> => [
-  ...new Set(
-    [...listed(conditions)].flatMap(({ expr }) =>
-      CONSTANT_TESTS.has(expr.op) ? expr.args.flatMap(({ op, value }) => (op === "const" ? [value] : [])) : []
-    )
-  )
-]
-
-const bare = (word: Expr): Expr => {
-  const [mask, inner] = word.args
-  return word.op === "and" && mask?.op === "const" && inner !== undefined ? inner : word
-}
-
-/** The least constant that the branches taken say the word does not exceed. */
-const boundBy = (conditions: Condition | undefined, word: Expr): bigint | undefined => {
-  const facts = new Facts(conditions, () => undefined)
-  const words: ReadonlyArray<Sum> = [sumOf(word), sumOf(bare(word))]
-  return constantsIn(conditions)
-    .toSorted((a, b) => (a < b ? -1 : 1))
-    .find((constant) => words.some((sum) => facts.atLeastZero(minus({ terms: new Map(), constant }, sum))))
-}
-
-const limitOf = (
-  arena: Arena,
-  bits: KnownBits,
-  changes: ReadonlyArray<Change>,
-  start: bigint,
-  field: Field
-): bigint | undefined => {
-  let limit = (start & field.mask) >> field.shift
-  const slot = arena.constant(field.slot)
-  for (const { leaf, writes, isWild } of changes) {
-    if (!isPossible({ bits }, leaf.state.conditions)) continue
-    if (isWild) return undefined
-    for (const { key, value } of writes) {
-      if (key !== slot) {
-        if (key.op !== "const" && mayBeSame(key, slot)) return undefined
-        continue
-      }
-      const part = partOf(arena, field, value)
-      const kept = fieldOf(part)
-      if (kept?.slot === field.slot && kept.mask === field.mask) continue
-      const bound = part.op === "const" ? part.value : boundBy(leaf.state.conditions, part)
-      if (bound === undefined) return undefined
-      if (bound > limit) limit = bound
-    }
-  }
-  return limit
-}
-
 /** Finds what is settled among the slots that were read. */
 export const settle = (
   arena: Arena,
@@ -202,18 +141,26 @@ export const settle = (
   const changes = changesOf(leaves)
   const stored = settledBits(arena, changes, state)
   const bits = new KnownBits(stored)
+  const possible = changes.filter(({ leaf }) => isPossible({ bits }, leaf.state.conditions))
   const start = new Map(state.map(({ slot, value }) => [BigInt(slot), value]))
-  const limits = new Map<string, bigint | undefined>()
+  const once = (
+    find: (word: bigint, field: Field, supply: Supply | undefined) => bigint | undefined
+  ): Settled["leastOf"] => {
+    const found = new Map<string, bigint | undefined>()
+    return (field, supply) => {
+      const word = start.get(field.slot)
+      if (word === undefined) return undefined
+      const name = `${field.slot} ${field.mask}`
+      if (!found.has(name)) found.set(name, find(word, field, supply))
+      return found.get(name)
+    }
+  }
+  const largest = once((word, field) => largestIn(arena, possible, word, field))
   return {
     stored,
     bits,
-    limitOf: (field) => {
-      const value = start.get(field.slot)
-      if (value === undefined) return undefined
-      const name = `${field.slot} ${field.mask}`
-      if (!limits.has(name)) limits.set(name, limitOf(arena, bits, changes, value, field))
-      return limits.get(name)
-    }
+    limitOf: (field) => largest(field, undefined),
+    leastOf: once((word, field, supply) => leastIn(arena, possible, word, field, supply))
   }
 }
 
@@ -225,17 +172,19 @@ const slotsIn = (words: Iterable<Expr>): ReadonlyArray<bigint> =>
 /**
  * Slots whose values could settle what paths depend on: those that the paths' conditions and effects read, and those
  * on which it depends whether these are written. Nearest first, and no more than may be read for one token.
+ * @param first slots that are wanted in any case
  */
 export const slotsThatSettle = (
   paths: Iterable<Leaf>,
-  leaves: ReadonlyArray<Leaf>
+  leaves: ReadonlyArray<Leaf>,
+  first: ReadonlyArray<bigint> = []
 ): ReadonlyArray<string> => {
   const read = ({ state }: Leaf): ReadonlyArray<bigint> =>
     slotsIn([
       ...[...listed(state.conditions)].map(({ expr }) => expr),
       ...[...listed(state.writes)].map(({ value }) => value)
     ])
-  const found = new Set([...paths].flatMap(read))
+  const found = new Set([...first, ...[...paths].flatMap(read)])
   const writers = changesOf(leaves).map(({ leaf, writes }) => ({
     leaf,
     slots: new Set(writes.flatMap(({ key }) => (key.op === "const" ? [key.value] : [])))

@@ -1,32 +1,32 @@
 import { type Fork, type Leaf, type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
 import { type Order, delivers } from "./delivery.ts"
-import { gateReason } from "./gates.ts"
+import { type Gate, gateReason } from "./gates.ts"
 import type { Roles } from "./roles.ts"
 
-const NOTHING: ReadonlySet<string> = new Set()
+const because = (why: string): ReadonlyArray<Gate> => [{ why }]
 
 const asksOthers = ({ kind, target }: CallRecord): boolean =>
   kind !== "create" && !(target.op === "const" && target.value > 0n && target.value < 32n)
 
 /** What can stand in the way of one of the ordinary functions: empty where nothing can but the holder's own means. */
-export const pathReasons = (roles: Roles, order: Order, tree: Tree): ReadonlySet<string> => {
+export const pathReasons = (roles: Roles, order: Order, tree: Tree): ReadonlyArray<Gate> => {
   const leaves = leavesOf(tree)
   const lost = leaves.find(({ ending }) => ending === "lost")
-  if (lost !== undefined) return new Set([`its code: ${lost.why ?? "a path was lost"}`])
+  if (lost !== undefined) return because(`its code: ${lost.why ?? "a path was lost"}`)
   const done = new Set<Leaf>(leaves.filter((leaf) => delivers(roles, leaf, order)))
-  if (done.size === 0) return new Set(["something that keeps the amount from arriving in full"])
+  if (done.size === 0) return because("something that keeps the amount from arriving in full")
   if ([...done].some(({ state }) => [...listed(state.calls)].some(asksOthers)))
-    return new Set(["another contract"])
+    return because("another contract")
   const alive = aliveIn(tree, done)
-  const reasons = new Set<string>()
+  const reasons: Array<Gate> = []
   for (const fork of forksOf(tree)) {
     const [hold, fail] = [alive.has(fork.hold), alive.has(fork.fail)]
     if (hold === fail) continue
     const reason = gateReason(roles, order, fork, !hold)
-    if (reason !== undefined) reasons.add(reason)
+    if (reason !== undefined) reasons.push(reason)
   }
-  return reasons.size === 0 ? NOTHING : reasons
+  return reasons
 }
 
 const forksOf = (tree: Tree): ReadonlyArray<Fork> => {

@@ -1,0 +1,157 @@
+import { Facts, type Sum, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { mayBeSame } from "../../../../bytecode/exact/same.ts"
+import type { Leaf } from "../../../../bytecode/exact/tree.ts"
+import type { Arena, Expr } from "../../../../bytecode/evm/expression.ts"
+import { type Condition, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
+import { and, binary } from "../../../../bytecode/evm/simplify.ts"
+import { type Field, fieldOf } from "./field.ts"
+import { type Supply, shareNow } from "./supply.ts"
+
+/** What a path does to storage. */
+export interface Change {
+  readonly leaf: Leaf
+  readonly writes: ReadonlyArray<StorageWrite>
+  /** It could do anything: it was lost, or runs code from elsewhere. */
+  readonly isWild: boolean
+}
+
+/** The field's part of a word written to its slot. */
+const partOf = (arena: Arena, { mask, shift }: Field, value: Expr): Expr =>
+  binary(arena, 0x1c, arena.constant(shift), and(arena, arena.constant(mask), value))
+
+const CONSTANT_TESTS: ReadonlySet<string> = new Set(["lt", "eq"])
+
+const constantsIn = (conditions: Condition | undefined): ReadonlyArray<bigint> => [
+  ...new Set(
+    [...listed(conditions)].flatMap(({ expr }) =>
+      CONSTANT_TESTS.has(expr.op) ? expr.args.flatMap(({ op, value }) => (op === "const" ? [value] : [])) : []
+    )
+  )
+]
+
+const bare = (word: Expr): Expr => {
+  const [mask, inner] = word.args
+  return word.op === "and" && mask?.op === "const" && inner !== undefined ? inner : word
+}
+
+/** The least constant that the branches taken say the word does not exceed. */
+const boundBy = (conditions: Condition | undefined, word: Expr): bigint | undefined => {
+  const facts = new Facts(conditions, () => undefined)
+  const words: ReadonlyArray<Sum> = [sumOf(word), sumOf(bare(word))]
+  return constantsIn(conditions)
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .find((constant) => words.some((sum) => facts.atLeastZero(minus({ terms: new Map(), constant }, sum))))
+}
+
+/** The words that paths put into a field, with what their branches say; `undefined` where one may put in anything. */
+const putInto = (
+  arena: Arena,
+  changes: ReadonlyArray<Change>,
+  field: Field
+): ReadonlyArray<Put> | undefined => {
+  const slot = arena.constant(field.slot)
+  const found: Array<Put> = []
+  for (const { leaf, writes, isWild } of changes) {
+    if (isWild) return undefined
+    for (const { key, value } of writes) {
+      if (key !== slot) {
+        if (key.op !== "const" && mayBeSame(key, slot)) return undefined
+        continue
+      }
+      const part = partOf(arena, field, value)
+      const kept = fieldOf(part)
+      if (kept?.slot === field.slot && kept.mask === field.mask) continue
+      found.push({ part, conditions: leaf.state.conditions })
+    }
+  }
+  return found
+}
+
+interface Put {
+  readonly part: Expr
+  readonly conditions: Condition | undefined
+}
+
+const startOf = ({ mask, shift }: Field, word: bigint): bigint => (word & mask) >> shift
+
+/**
+ * The largest number a field will ever hold; `undefined` where nothing bounds it.
+ * @param changes what every path that can still be taken does
+ * @param word the slot's word now
+ */
+export const largestIn = (
+  arena: Arena,
+  changes: ReadonlyArray<Change>,
+  word: bigint,
+  field: Field
+): bigint | undefined => {
+  let limit = startOf(field, word)
+  for (const { part, conditions } of putInto(arena, changes, field) ?? [ANYTHING]) {
+    const bound =
+      part?.op === "const" ? part.value : part === undefined ? undefined : boundBy(conditions, part)
+    if (bound === undefined) return undefined
+    if (bound > limit) limit = bound
+  }
+  return limit
+}
+
+const ANYTHING = { part: undefined, conditions: undefined }
+
+/** The product does not wrap: the compiler's own test of it was passed, which asks nothing of a factor of zero. */
+const isWhole = (conditions: Condition | undefined, product: Expr, x: Expr, y: Expr): boolean => {
+  const isQuotient = ({ op, args: [whole, divisor] }: Expr, factor: Expr): boolean =>
+    op === "div" && whole === product && ((divisor === x && factor === y) || (divisor === y && factor === x))
+  const says = ({ op, args: [a, b] }: Expr): boolean => {
+    if (a === undefined || b === undefined) return op === "iszero" && (a === x || a === y)
+    if (op === "or") return says(a) && says(b)
+    return op === "eq" && (isQuotient(a, b) || isQuotient(b, a))
+  }
+  return [...listed(conditions)].some(({ expr, holds }) => holds && expr.op !== "iszero" && says(expr))
+}
+
+/** The largest constant, or share of the supply as it is now, that the branches taken say the word reaches. */
+const floorBy = (
+  conditions: Condition | undefined,
+  word: Expr,
+  supply: Supply | undefined
+): bigint | undefined => {
+  const [a, b] = word.args
+  if (word.op === "mul" && a !== undefined && b !== undefined) {
+    const [factor, other] = a.op === "const" ? [a, b] : [b, a]
+    const rest =
+      factor.op === "const" && isWhole(conditions, word, factor, other)
+        ? floorBy(conditions, other, supply)
+        : undefined
+    return rest === undefined ? undefined : rest * factor.value
+  }
+  const facts = new Facts(conditions, () => undefined)
+  let floor: bigint | undefined
+  for (const { expr } of listed(conditions))
+    for (const side of CONSTANT_TESTS.has(expr.op) ? expr.args : []) {
+      const now = shareNow(supply, side)
+      if (now === undefined || (floor !== undefined && now <= floor)) continue
+      if ([word, bare(word)].some((one) => facts.atLeastZero(minus(sumOf(one), sumOf(side))))) floor = now
+    }
+  return floor
+}
+
+/**
+ * The least number a field will ever hold, as the supply is now; `undefined` where nothing bounds it from below. A floor
+ * that is a share of the supply falls with it, and remains that share.
+ */
+export const leastIn = (
+  arena: Arena,
+  changes: ReadonlyArray<Change>,
+  word: bigint,
+  field: Field,
+  supply: Supply | undefined
+): bigint | undefined => {
+  let least = startOf(field, word)
+  for (const { part, conditions } of putInto(arena, changes, field) ?? [ANYTHING]) {
+    const floor =
+      part === undefined ? undefined : (shareNow(supply, part) ?? floorBy(conditions, part, supply))
+    if (floor === undefined) return undefined
+    if (floor < least) least = floor
+  }
+  return least
+}

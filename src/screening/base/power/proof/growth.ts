@@ -1,0 +1,110 @@
+import { Facts, fractionOf, minus, negated, sumOf } from "../../../../bytecode/exact/linear.ts"
+import type { Leaf } from "../../../../bytecode/exact/tree.ts"
+import type { Expr } from "../../../../bytecode/evm/expression.ts"
+import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
+import { netOf } from "./frame.ts"
+import { type Roles, mostOf } from "./roles.ts"
+import { framesOf, isWild, leftIn, touches } from "./supply.ts"
+
+/** What balances can grow by, by one function: at most a share of the supply each time a period has passed. */
+export interface Growth {
+  /** Share of the supply in parts of a million. */
+  readonly millionths: number
+  readonly seconds: number
+}
+
+const TIMESTAMP = 0x42n
+/** Waits beyond this end after every token has. */
+const MAX_SECONDS = 1n << 40n
+const MILLION = 1_000_000n
+
+const isNow = (word: Expr): boolean => word.op === "env" && word.value === TIMESTAMP
+const isPlainRead = ({ op, value, args: [key] }: Expr): boolean =>
+  op === "sload" && value === 0n && key?.op === "const"
+
+/** Reads of plain slots that the branches taken say lie in the past. */
+const pastDates = (conditions: Condition | undefined): ReadonlyArray<Expr> =>
+  [...listed(conditions)].flatMap(({ expr, holds }) => {
+    const [a, b] = expr.args
+    if (expr.op !== "lt" || a === undefined || b === undefined) return []
+    const [earlier, later] = holds ? [a, b] : [b, a]
+    return isNow(later) && isPlainRead(earlier) ? [earlier] : []
+  })
+
+/** `block.timestamp + c`: the seconds it lies ahead. */
+const secondsAhead = ({ op, args: [a, b] }: Expr): bigint | undefined => {
+  if (op !== "add" || a === undefined || b === undefined) return undefined
+  const [now, wait] = isNow(a) ? [a, b] : [b, a]
+  return isNow(now) && wait.op === "const" && wait.value < MAX_SECONDS ? wait.value : undefined
+}
+
+/** No path brings the date nearer than the wait, so that one use a wait is all there is. */
+const keepsWaiting = (leaves: ReadonlyArray<Leaf>, key: Expr, wait: bigint): boolean =>
+  leaves.every((leaf) => {
+    if (!touches(leaf, key)) return true
+    const left = leftIn(leaf, key)
+    const ahead = left === undefined ? undefined : secondsAhead(left)
+    return ahead !== undefined && ahead >= wait
+  })
+
+const sharesOf = (conditions: Condition | undefined, supply: Expr): ReadonlyArray<Expr> => {
+  const found = new Set<Expr>()
+  for (const { expr } of listed(conditions))
+    for (const side of expr.args) if (fractionOf(side)?.of === supply) found.add(side)
+  return [...found]
+}
+
+/** On every path the supply's own word falls, or grows by no more than this one path may create. */
+const keepsSupply = (
+  roles: Roles,
+  leaves: ReadonlyArray<Leaf>,
+  supply: Expr,
+  shares: ReadonlyArray<Expr>
+) => {
+  const [key] = supply.args
+  return leaves.every((leaf) => {
+    if (key === undefined || !touches(leaf, key)) return true
+    const left = leftIn(leaf, key)
+    if (left === undefined) return false
+    const facts = new Facts(leaf.state.conditions, () => undefined, mostOf(roles))
+    const grown = minus(sumOf(left), sumOf(supply))
+    return (
+      facts.atLeastZero(negated(grown)) ||
+      shares.some((share) => facts.atLeastZero(minus(sumOf(share), grown)))
+    )
+  })
+}
+
+/**
+ * The bound on what a path creates, where there is one: a fixed share of the supply, after a date that the path itself
+ * moves on by a fixed wait, and that nothing else brings nearer.
+ * @param leaves every path of the contract that can still be walked
+ */
+export const growthOf = (
+  roles: Roles,
+  leaf: Leaf,
+  leaves: ReadonlyArray<Leaf>,
+  supply: Expr | undefined
+): Growth | undefined => {
+  const acting = leaves.filter(({ ending }) => ending !== "revert")
+  if (supply === undefined || leaf.ending !== "success" || acting.some(isWild)) return undefined
+  const { conditions } = leaf.state
+  const frames = framesOf(roles, leaf)
+  const share = sharesOf(conditions, supply).find((word) =>
+    frames?.every(([{ stretches }, facts]) =>
+      stretches.every((stretch) => facts.atLeastZero(minus(sumOf(word), netOf(stretch))))
+    )
+  )
+  const fraction = share === undefined ? undefined : fractionOf(share)
+  if (share === undefined || fraction === undefined) return undefined
+  if (!keepsSupply(roles, acting, supply, [share])) return undefined
+  for (const { args } of pastDates(conditions)) {
+    const [key] = args
+    const left = key === undefined ? undefined : leftIn(leaf, key)
+    const wait = left === undefined ? undefined : secondsAhead(left)
+    if (key === undefined || wait === undefined || wait === 0n || !keepsWaiting(acting, key, wait)) continue
+    const millionths = (fraction.part * MILLION + fraction.whole - 1n) / fraction.whole
+    return { millionths: Number(millionths), seconds: Number(wait) }
+  }
+  return undefined
+}

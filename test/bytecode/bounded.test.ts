@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { type Hex, isHex, keccak256, stringToHex } from "viem"
+import { known } from "../../src/domain/fact.ts"
+import { analyseCode } from "../../src/screening/base/power/analyse.ts"
+import type { SlotValue } from "../../src/screening/base/power/proof/settle.ts"
+import { POOL, clean, judge } from "../support/base/fixtures.ts"
+
+const HexText = Schema.String.pipe(Schema.filter((text): text is Hex => isHex(text)))
+const Artifacts = Schema.parseJson(
+  Schema.Struct({
+    source: Schema.String,
+    ways: Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: HexText }) })
+  })
+)
+const file = (name: string): string =>
+  readFileSync(new URL(`../support/bytecode/${name}`, import.meta.url), "utf8")
+const { source, ways } = Schema.decodeUnknownSync(Artifacts)(file("bounded.json"))
+
+const OWNER = 0x7a11ce5e1f00d5c0ffee5e1f00d5c0ffee5e1f00n
+/** Slots of `Bounded.sol`; the pair is the fixtures' pool, whose token has a supply of ten million. */
+const SLOTS: ReadonlyMap<bigint, bigint> = new Map([
+  [0n, 10n ** 25n],
+  [3n, OWNER],
+  [4n, 1_700_000_000n],
+  [5n, 10n ** 23n],
+  [6n, BigInt(POOL)],
+  [7n, 1n]
+])
+
+const screened = (way: string, name: string) => {
+  const code = ways[way]?.[name] ?? "0x"
+  const { settledBy } = analyseCode(code).proof
+  const state = settledBy.map((slot): SlotValue => ({ slot, value: SLOTS.get(BigInt(slot)) ?? 0n }))
+  return judge({
+    ...clean,
+    code: { ...clean.code, findings: known(analyseCode(code, { state })) },
+    owner: { ...clean.owner, status: "held", owner: `0x${OWNER.toString(16)}`, holder: { kind: "eoa" } }
+  })
+}
+
+it("the artifacts belong to the source", () => {
+  expect(source).toBe(keccak256(stringToHex(file("Bounded.sol"))))
+})
+
+const names = Object.keys(ways["optimized"] ?? {})
+const isHonest = (name: string): boolean => name.startsWith("Honest")
+
+describe.each(Object.keys(ways))("code compiled %s, with its storage", (way) => {
+  it.each(names.filter(isHonest))("%s is allowed: what its owner can do is bounded", (name) => {
+    expect(screened(way, name)).toMatchObject({ verdict: "allow", safe: true })
+  })
+
+  it.each(names.filter((name) => !isHonest(name)))("%s is not: its bound is none", (name) => {
+    const { safe, verdict } = screened(way, name)
+    expect(verdict).not.toBe("allow")
+    expect(safe).not.toBe(true)
+  })
+})
+
+describe("a bound", () => {
+  it("is named in the report", () => {
+    expect(screened("optimized", "HonestYearly").message("MINT_POWER")).toContain(
+      "at most 1 % of the supply a year"
+    )
+    expect(screened("optimized", "HonestMaxAmount").message("TRANSFER_PROVEN")).toContain(
+      "up to 0.5 % of the supply"
+    )
+    expect(screened("optimized", "HonestMaxWallet").message("TRANSFER_PROVEN")).toContain("hold up to 1 %")
+  })
+})

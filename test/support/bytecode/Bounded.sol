@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+/// Powers that the code itself bounds, and look-alikes whose bound can be got round. Slots: 0 totalSupply, 3 owner,
+/// 4 date, 5 most, 6 pair, 7 share.
+abstract contract Coin {
+    uint256 public totalSupply = 1e27;
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+    address public owner = msg.sender;
+    uint256 public date;
+    uint256 public most = 1e25;
+    address public pair;
+    uint256 internal share = 1;
+
+    modifier onlyOwner() { require(msg.sender == owner, "owner"); _; }
+
+    function approve(address spender, uint256 amount) external returns (bool) { allowance[msg.sender][spender] = amount; return true; }
+    function transfer(address to, uint256 amount) external returns (bool) { pay(msg.sender, to, amount); return true; }
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) { allowance[from][msg.sender] -= amount; pay(from, to, amount); return true; }
+    function pay(address from, address to, uint256 amount) internal virtual { balanceOf[from] -= amount; balanceOf[to] += amount; }
+    function create(address to, uint256 amount) internal { totalSupply += amount; balanceOf[to] += amount; }
+    function burn(uint256 amount) external { balanceOf[msg.sender] -= amount; totalSupply -= amount; }
+}
+
+/// New supply.
+contract HonestYearly is Coin { function mint(address to, uint256 n) external onlyOwner { require(block.timestamp >= date); require(n <= totalSupply / 100); date = block.timestamp + 365 days; create(to, n); } }
+contract HonestYearlyPercent is Coin { function mint(address to, uint256 n) external onlyOwner { require(block.timestamp > date && n <= totalSupply * 2 / 100); date = block.timestamp + 366 days; create(to, n); } }
+contract HonestMonthly is Coin { function mint(address to, uint256 n) external onlyOwner { require(block.timestamp >= date && n * 1000 <= totalSupply * 4 || n <= totalSupply / 1000 && block.timestamp >= date); require(n <= totalSupply / 1000); date = block.timestamp + 30 days; create(to, n); } }
+contract NoWait is Coin { function mint(address to, uint256 n) external onlyOwner { require(n <= totalSupply / 100); create(to, n); } }
+contract WaitsOnce is Coin { function mint(address to, uint256 n) external onlyOwner { require(block.timestamp >= date && n <= totalSupply / 100); create(to, n); } }
+contract WaitChosen is Coin { function mint(address to, uint256 n, uint256 wait) external onlyOwner { require(block.timestamp >= date && n <= totalSupply / 100); date = block.timestamp + wait; create(to, n); } }
+contract CatchesUp is Coin { function mint(address to, uint256 n) external onlyOwner { require(block.timestamp >= date && n <= totalSupply / 100); date += 365 days; create(to, n); } }
+contract DateSet is Coin { function setDate(uint256 d) external onlyOwner { date = d; } function mint(address to, uint256 n) external onlyOwner { require(block.timestamp >= date && n <= totalSupply / 100); date = block.timestamp + 365 days; create(to, n); } }
+contract DateStored is Coin { function put(uint256 k, uint256 v) external onlyOwner { assembly { sstore(k, v) } } function mint(address to, uint256 n) external onlyOwner { require(block.timestamp >= date && n <= totalSupply / 100); date = block.timestamp + 365 days; create(to, n); } }
+contract DateByGuest is Coin { function run(address x, bytes calldata d) external onlyOwner { (bool ok,) = x.delegatecall(d); require(ok); } function mint(address to, uint256 n) external onlyOwner { require(block.timestamp >= date && n <= totalSupply / 100); date = block.timestamp + 365 days; create(to, n); } }
+contract ShareSet is Coin { function setShare(uint256 s) external onlyOwner { share = s; } function mint(address to, uint256 n) external onlyOwner { require(block.timestamp >= date && n <= totalSupply * share / 100); date = block.timestamp + 365 days; create(to, n); } }
+contract SupplySet is Coin { function restate(uint256 s) external onlyOwner { totalSupply = s; } function mint(address to, uint256 n) external onlyOwner { require(block.timestamp >= date && n <= totalSupply / 100); date = block.timestamp + 365 days; create(to, n); } }
+contract GivesTwice is Coin { function mint(address to, uint256 n) external onlyOwner { require(block.timestamp >= date && n <= totalSupply / 100); date = block.timestamp + 365 days; create(to, n); balanceOf[owner] += n; } }
+contract SecondMint is Coin { function reward(address to, uint256 n) external onlyOwner { create(to, n); } function mint(address to, uint256 n) external onlyOwner { require(block.timestamp >= date && n <= totalSupply / 100); date = block.timestamp + 365 days; create(to, n); } }
+contract BoundUnchecked is Coin { function mint(address to, uint256 n) external onlyOwner { unchecked { require(block.timestamp >= date && n - 1e40 <= totalSupply / 100); } date = block.timestamp + 365 days; create(to, n); } }
+contract ByteDate is Coin { function mint(address to, uint256 n) external onlyOwner { require(block.timestamp >= uint8(date) && n <= totalSupply / 100); date = block.timestamp + 365 days; create(to, n); } }
+
+/// Limits on transfers.
+contract HonestMaxAmount is Coin { function setMost(uint256 n) external onlyOwner { require(n >= totalSupply / 200); most = n; } function pay(address from, address to, uint256 n) internal override { require(n <= most); super.pay(from, to, n); } }
+contract HonestMaxScaled is Coin { function setMost(uint256 n) external onlyOwner { require(n >= totalSupply / 1000 / 1e18); most = n * 1e18; } function pay(address from, address to, uint256 n) internal override { require(n <= most); super.pay(from, to, n); } }
+contract HonestFixedMax is Coin { function pay(address from, address to, uint256 n) internal override { require(n <= 5e24); super.pay(from, to, n); } }
+contract HonestMaxWallet is Coin { function pay(address from, address to, uint256 n) internal override { if (from == pair) require(balanceOf[to] + n <= most); super.pay(from, to, n); } }
+contract HonestWalletButPair is Coin { function pay(address from, address to, uint256 n) internal override { if (to != pair) require(balanceOf[to] + n <= most); super.pay(from, to, n); } }
+contract NoFloor is Coin { function setMost(uint256 n) external onlyOwner { most = n; } function pay(address from, address to, uint256 n) internal override { require(n <= most); super.pay(from, to, n); } }
+contract LowFloor is Coin { function setMost(uint256 n) external onlyOwner { require(n >= totalSupply / 1e6); most = n; } function pay(address from, address to, uint256 n) internal override { require(n <= most); super.pay(from, to, n); } }
+contract CeilingForFloor is Coin { function setMost(uint256 n) external onlyOwner { require(n <= totalSupply / 200); most = n; } function pay(address from, address to, uint256 n) internal override { require(n <= most); super.pay(from, to, n); } }
+contract FloorOfShownSupply is Coin { function restate(uint256 s) external onlyOwner { totalSupply = s; } function setMost(uint256 n) external onlyOwner { require(n >= totalSupply / 200); most = n; } function pay(address from, address to, uint256 n) internal override { require(n <= most); super.pay(from, to, n); } }
+contract ScaledWraps is Coin { function setMost(uint256 n) external onlyOwner { require(n >= totalSupply / 1000 / 1e18); unchecked { most = n * 1e18; } } function pay(address from, address to, uint256 n) internal override { require(n <= most); super.pay(from, to, n); } }
+contract SecondSetter is Coin { function setMost(uint256 n) external onlyOwner { require(n >= totalSupply / 200); most = n; } function off(bool b) external onlyOwner { most = b ? 0 : most; } function pay(address from, address to, uint256 n) internal override { require(n <= most); super.pay(from, to, n); } }
+contract ShrinksWithUse is Coin { function pay(address from, address to, uint256 n) internal override { require(n <= most); most -= n / 2; super.pay(from, to, n); } }
+contract MaxOfSender is Coin { function pay(address from, address to, uint256 n) internal override { require(balanceOf[from] <= most); super.pay(from, to, n); } }
+contract LeastAmount is Coin { function pay(address from, address to, uint256 n) internal override { require(n >= most); super.pay(from, to, n); } }
+contract WalletPairSet is Coin { function setPair(address p) external onlyOwner { pair = p; } function pay(address from, address to, uint256 n) internal override { if (from == pair) require(balanceOf[to] + n <= most); super.pay(from, to, n); } }
+contract WalletOfAll is Coin { function pay(address from, address to, uint256 n) internal override { require(balanceOf[to] + n <= most); super.pay(from, to, n); } }
