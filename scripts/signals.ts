@@ -41,6 +41,10 @@ const PROVEN = `## What is proven of a token on Base
 
 **Settled storage.** The words of the slots on which a hole depends are read at the pinned block. Bits that no path changes any more, taking all such bits together for granted, count as constants: a switch that only opens, an owner who gave up and whom nothing brings back, a mint that was ended. A number that every setter bounds counts as its bound: a fee that can be raised to five percent is judged as five percent. One path that writes elsewhere than is known, is not followed to its end or runs foreign code settles nothing.
 
+**Bounds.** Two powers are borne and named where the code bounds them. New supply: a fixed share of the supply by each function, after a date that the function itself moves on by a fixed wait and nothing brings nearer; borne up to 5 % a year, and up to a quarter of the pools' money. A limit on what one transfer moves, or on what its recipient holds: refused beyond it, and nobody can set it below a thousandth of the supply (a share that burning does not tighten); one on holdings must be of purchases, or leave out every pool that money goes to. The chain's id is Base's: what code does on other chains does not count.
+
+**Who holds the rest.** Supply beyond every balance that was found is one hand's at most, and so is what lockers may let go within 30 days, and what anybody could buy out of a side pool for less than it sells for. The bound is critical from 60 % of the pools' money; where events name more holders than could be asked, only what was found counts.
+
 **Holders.** A hole or power that only a predeployed bridge can use (\`0x4200…0010\`, \`0x4200…0028\`, fixed in the code or settled) is no private key's; one that nobody can use is gone. Supply given away at birth is no matter of the code: \`HIDDEN_SUPPLY\` and \`HOLDER_CONCENTRATION\` look at it.
 `
 

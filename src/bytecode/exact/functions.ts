@@ -27,14 +27,17 @@ export interface ExactContract {
 /**
  * Reads the dispatcher exactly. A selector that is compared twice has two entries: neither hides the other.
  * @param decides tells conditions apart that can only come out one way
+ * @param chainId of the chain the code stands on; on another one it might do other things
  */
 export function* readExactly(
   program: Program,
   budget: Budget,
-  decides: Decides = () => undefined
+  decides: Decides = () => undefined,
+  chainId?: bigint
 ): Sliced<ExactContract> {
   const arena = new Arena(true)
   const machine = new ExactMachine(program, arena)
+  machine.chainId = chainId
   const entries = new Map<string, ReadonlyArray<State>>()
   const walker = new ExactWalker(machine, budget, (state, expr, onHold) => {
     const [a, b] = expr.args

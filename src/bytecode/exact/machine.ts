@@ -11,6 +11,7 @@ import { mayBeSame } from "./same.ts"
 
 const RETURNDATASIZE = 0x3dn
 const ECRECOVER = 1n
+const CHAINID = 0x46
 
 /**
  * The machine for proofs. A read of storage carries the number of the latest write that may have changed the word
@@ -19,6 +20,8 @@ const ECRECOVER = 1n
 export class ExactMachine extends Machine {
   /** Storage that is taken to hold what it holds whatever happens. */
   settled: Stored = new Map()
+  /** What `CHAINID` answers, where the code is looked at on one chain. */
+  chainId: bigint | undefined
 
   override load(state: State, key: Expr): Expr {
     for (const write of listed(state.writes)) {
@@ -48,11 +51,19 @@ export class ExactMachine extends Machine {
 
   override step(state: State): Step {
     const found = this.program.at[state.pc]
-    if (found?.op === 0x51 && this.readSigner(state)) {
+    const isRead =
+      (found?.op === 0x51 && this.readSigner(state)) || (found?.op === CHAINID && this.readChain(state))
+    if (found !== undefined && isRead) {
       state.pc = found.next
       return { kind: "next" }
     }
     return super.step(state)
+  }
+
+  private readChain(state: State): boolean {
+    if (this.chainId === undefined) return false
+    state.stack.push(this.arena.constant(this.chainId))
+    return true
   }
 
   /**

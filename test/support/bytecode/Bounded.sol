@@ -58,3 +58,6 @@ contract MaxOfSender is Coin { function pay(address from, address to, uint256 n)
 contract LeastAmount is Coin { function pay(address from, address to, uint256 n) internal override { require(n >= most); super.pay(from, to, n); } }
 contract WalletPairSet is Coin { function setPair(address p) external onlyOwner { pair = p; } function pay(address from, address to, uint256 n) internal override { if (from == pair) require(balanceOf[to] + n <= most); super.pay(from, to, n); } }
 contract WalletOfAll is Coin { function pay(address from, address to, uint256 n) internal override { require(balanceOf[to] + n <= most); super.pay(from, to, n); } }
+contract TaxedAbove is Coin { function pay(address from, address to, uint256 n) internal override { if (n > most) { super.pay(from, owner, n - n / 100); n = n / 100; } super.pay(from, to, n); } }
+contract SilentAbove is Coin { function pay(address from, address to, uint256 n) internal override { if (n <= most) super.pay(from, to, n); } }
+contract LosesAbove is Coin { function pay(address from, address to, uint256 n) internal override { if (to == pair && n > most) { balanceOf[from] -= n; totalSupply -= n; return; } super.pay(from, to, n); } }

@@ -77,5 +77,17 @@ contract HonestPermit is Coin {
     may[o][b] = n;
   }
 }
+/// Solmate's way: the domain is fixed for the chain the token was made on, and hashed anew on any other.
+contract HonestPermitOfBase is Coin {
+  mapping(address => uint256) nonces; string internal title = "a name";
+  function domain() internal view returns (bytes32) { return block.chainid == 8453 ? keccak256("fixed") : keccak256(abi.encode(keccak256(bytes(title)), block.chainid, address(this))); }
+  function permit(address o, address b, uint256 n, uint256 end, uint8 v, bytes32 r, bytes32 s) external {
+    require(end >= block.timestamp);
+    bytes32 what = keccak256(abi.encode(keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"), o, b, n, nonces[o]++, end));
+    address signer = ecrecover(keccak256(abi.encodePacked("\x19\x01", domain(), what)), v, r, s);
+    require(signer != address(0) && signer == o);
+    may[signer][b] = n;
+  }
+}
 /// Proven once its owner is nobody: the slot that says so is named.
 contract OwnerMints is Coin { function mint(address to, uint256 n) external { require(msg.sender == boss); purse[to] += n; totalSupply += n; } function leave() external { require(msg.sender == boss); boss = address(0); } }

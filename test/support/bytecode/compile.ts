@@ -5,7 +5,7 @@ import { keccak256, stringToHex } from "viem"
 
 /**
  * Compiles `Tokens.sol`, `Traps.sol`, `Settled.sol`, `Classes.sol` and `Bounded.sol` in three ways and writes their artifacts beside them:
- * `npx tsx test/support/bytecode/compile.ts`. The tests read the artifacts and check that they belong to
+ * `npx tsx test/support/bytecode/compile.ts [FILE …]`. The tests read the artifacts and check that they belong to
  * the source as it stands.
  */
 const Solc = Schema.Struct({
@@ -69,6 +69,7 @@ for (const [name, artifacts] of [
   ["Classes.sol", "classes.json"],
   ["Bounded.sol", "bounded.json"]
 ] as const) {
+  if (process.argv.length > 2 && !process.argv.includes(name)) continue
   const source = readFileSync(here(name), "utf8")
   const ways = Object.fromEntries(
     Object.entries(WAYS).map(([way, settings]) => [way, compile(source, settings)])

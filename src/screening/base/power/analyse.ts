@@ -1,4 +1,5 @@
 import type { Hex } from "viem"
+import { BASE_CHAIN_ID } from "../../../domain/chain.ts"
 import { bytesOfHex, decode } from "../../../bytecode/evm/code.ts"
 import { readContract } from "../../../bytecode/contract.ts"
 import { type Sliced, withoutPause } from "../../../bytecode/evm/slices.ts"
@@ -70,7 +71,7 @@ export function* analyseInSlices(
   const contract = yield* readContract(program, left)
   const rules = judge(contract)
   yield
-  const exact = yield* readExactly(program, left, decidesCaller)
+  const exact = yield* readExactly(program, left, decidesCaller, BigInt(BASE_CHAIN_ID))
   const { proof, settled } = rules.isToken
     ? yield* prove(exact, left, powersOf(rules), state)
     : {

@@ -24,7 +24,10 @@ export const pathReasons = (roles: Roles, order: Order, tree: Tree): ReadonlyArr
     const [hold, fail] = [alive.has(fork.hold), alive.has(fork.fail)]
     if (hold === fail) continue
     const reason = gateReason(roles, order, fork, !hold)
-    if (reason !== undefined) reasons.push(reason)
+    if (reason === undefined) continue
+    // A limit refuses; whatever goes through beyond it in another way is none.
+    const isRefused = leavesOf(hold ? fork.fail : fork.hold).every(({ ending }) => ending === "revert")
+    reasons.push(isRefused ? reason : { why: reason.why })
   }
   return reasons
 }
