@@ -1,105 +1,16 @@
-import { NodeHttpClient } from "@effect/platform-node"
 import { describe, expect, layer } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Layer } from "effect"
-import { makeBaseRpc } from "../../../src/chain/base-rpc.ts"
+import { Effect } from "effect"
 import type { BaseRpc } from "../../../src/chain/chain-rpc.ts"
-import { normalizeEvmAddress } from "../../../src/domain/address.ts"
 import { UpstreamError } from "../../../src/domain/errors.ts"
 import { missing } from "../../../src/domain/fact.ts"
-import type { Depth } from "../../../src/domain/screening.ts"
-import { MarketData } from "../../../src/market/market-data.ts"
-import { MarketDataLive } from "../../../src/market/market-data-live.ts"
 import { undecidedFindings } from "../../../src/screening/base/power/analyse.ts"
 import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
 import type { BasePlanParts } from "../../../src/screening/base/plan.ts"
-import { makeBasePlan } from "../../../src/screening/base/plan.ts"
 import { readBeacon } from "../../../src/screening/base/power/proxy.ts"
 import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
-import { tryWallets } from "../../../src/screening/base/simulation/wallet-trial.ts"
-import { assess } from "../../../src/screening/risk-scorer-live.ts"
-import type { BaseChain } from "../../../scripts/sandbox/base/base-chain.ts"
 import { sandboxToken, v2Router } from "../../../scripts/sandbox/base/abi.ts"
 import { V2_ROUTER, WETH } from "../../../scripts/sandbox/base/addresses.ts"
-import { directAnalyser } from "../../../scripts/eval/direct-analyser.ts"
-import { LocalSandbox, serviceEnvironment } from "../../support/sandbox.ts"
-
-const refOf = (address: string) => {
-  const normal = normalizeEvmAddress(address)
-  if (normal === undefined) throw new Error(`no address: ${address}`)
-  return { chain: "base", address: normal } as const
-}
-
-interface World {
-  readonly devnet: BaseChain["devnet"]
-  readonly parts: BasePlanParts
-  readonly tokens: BaseChain["tokens"]
-  readonly accounts: BaseChain["accounts"]
-}
-
-/** The plan's parts over the sandbox, as the process wires them. */
-class SandboxWorld extends Context.Tag("test/SandboxWorld")<SandboxWorld, World>() {
-  static readonly layer = Layer.scoped(
-    SandboxWorld,
-    Effect.gen(function* () {
-      const sandbox = yield* LocalSandbox
-      const config = Layer.setConfigProvider(
-        ConfigProvider.fromMap(new Map(Object.entries(serviceEnvironment(sandbox))))
-      )
-      const services = yield* Layer.build(
-        MarketDataLive.pipe(Layer.provide(NodeHttpClient.layerUndici), Layer.provide(config))
-      )
-      const rpc = yield* makeBaseRpc.pipe(Effect.provide(config))
-      const { pairs } = Context.get(services, MarketData)
-      const parts = {
-        rpc,
-        pairs,
-        analyser: directAnalyser(),
-        simulate: simulateTrades,
-        wallets: tryWallets,
-        lockers: lockerList([])
-      }
-      return {
-        devnet: sandbox.base.devnet,
-        parts,
-        tokens: sandbox.base.tokens,
-        accounts: sandbox.base.accounts
-      }
-    })
-  ).pipe(Layer.provide(LocalSandbox.layer))
-}
-
-const screen = (parts: BasePlanParts, address: string, depth: Depth = "deep") =>
-  Effect.map(makeBasePlan(parts).screen(refOf(address), depth), (screening) => ({
-    screening,
-    assessment: assess(screening)
-  }))
-
-const stateOf = (signals: ReadonlyArray<{ readonly id: string; readonly state: string }>, id: string) =>
-  signals.find((signal) => signal.id === id)?.state
-
-/** Counts waves: requests in flight together are one, however many they are. */
-const countingWaves = (rpc: BaseRpc) => {
-  let inFlight = 0
-  let waves = 0
-  const counted = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => {
-        if (inFlight === 0) waves++
-        inFlight++
-      }),
-      () => effect,
-      () => Effect.sync(() => inFlight--)
-    )
-  const watched: BaseRpc = {
-    ...rpc,
-    readAll: (reads, options) => counted(rpc.readAll(reads, options)),
-    inspect: (accounts) => counted(rpc.inspect(accounts)),
-    call: (call) => counted(rpc.call(call)),
-    callAll: (calls) => counted(rpc.callAll(calls)),
-    blockNumber: counted(rpc.blockNumber)
-  }
-  return { watched, waves: () => waves }
-}
+import { SandboxWorld, countingWaves, refOf, screen, stateOf } from "../../support/base/sandbox-world.ts"
 
 const rpcDown = new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "refused" })
 const marketDown = new UpstreamError({ upstream: "dexscreener", kind: "timeout", detail: "no answer" })
