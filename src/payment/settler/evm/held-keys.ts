@@ -44,6 +44,19 @@ const makeState = (sender: KeySender) =>
     pause: SOON
   }))
 
+/** Waits until the next look is due: soon after something was sent, and then ever later. */
+const untilLook = (state: KeyState, every: number) =>
+  Effect.gen(function* () {
+    const isDue = state.inFlight > 0 && state.pause < every
+    const sent = yield* Effect.timeoutOption(
+      Queue.take(state.sent),
+      Duration.millis(isDue ? state.pause : every)
+    )
+    if (Option.isSome(sent)) yield* Effect.sleep(Duration.millis(SOON))
+    if (Option.isSome(sent) || isDue) state.lookedAt = 0
+    state.pause = Option.isSome(sent) ? SOON * RARER : state.pause * RARER
+  })
+
 interface HeldKeysOptions {
   readonly keys: ReadonlyArray<KeySender>
   readonly journal: SettlementJournal["Type"]
@@ -84,19 +97,6 @@ export const makeHeldKeys = ({ announce, journal, keys, look: every, terms }: He
         yield* announce(seen.results)
       })
 
-    /** Waits until the next look is due: soon after something was sent, and then ever later. */
-    const untilLook = (state: KeyState) =>
-      Effect.gen(function* () {
-        const isDue = state.inFlight > 0 && state.pause < every
-        const sent = yield* Effect.timeoutOption(
-          Queue.take(state.sent),
-          Duration.millis(isDue ? state.pause : every)
-        )
-        if (Option.isSome(sent)) yield* Effect.sleep(Duration.millis(SOON))
-        if (Option.isSome(sent) || isDue) state.lookedAt = 0
-        state.pause = Option.isSome(sent) ? SOON * RARER : state.pause * RARER
-      })
-
     const finish = (state: KeyState) =>
       Effect.gen(function* () {
         if (!(yield* isHeld(state))) return
@@ -111,7 +111,7 @@ export const makeHeldKeys = ({ announce, journal, keys, look: every, terms }: He
       hold,
       /** One look at the chain for what the key has in flight. */
       look,
-      untilLook,
+      untilLook: (state: KeyState) => untilLook(state, every),
       /** Closes what is in a safe block. */
       finish,
       wakeAll: Effect.forEach(states, ({ wake }) => wake.offer(undefined), { discard: true }),
