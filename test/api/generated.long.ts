@@ -116,7 +116,14 @@ describe("a generated client", () => {
 
   const compileAndRun = async (name: string, text: string): Promise<unknown> => {
     writeFileSync(join(project, `${name}.ts`), text)
-    await run(process.execPath, join(BIN, "tsc"), ...STRICT, "--types", "node", `${name}.ts`)
+    await run(
+      process.execPath,
+      join(ROOT, "node_modules/typescript/bin/tsc"),
+      ...STRICT,
+      "--types",
+      "node",
+      `${name}.ts`
+    )
     const token = stage().sandbox.base.tokens.clean.address
     return JSON.parse(await run(process.execPath, `${name}.js`, service().url, token))
   }
