@@ -18,8 +18,8 @@ const LIMITS = {
 /** A connection on which nothing moves for so long is cut. Longer than any request may take to be answered. */
 const SILENCE_MILLIS = 120_000
 
-/** Requests sent ahead on one connection before the first is answered. */
-const MAX_PIPELINED = 64
+/** Requests sent ahead on one connection before the first is answered: browsers and agents send none. */
+const MAX_PIPELINED = 16
 
 /** How long in-flight requests may go on after a signal to stop. A settlement confirms well within it. */
 const DRAIN_MILLIS = 45_000
