@@ -104,21 +104,4 @@ describe("callers that hang up", () => {
       expect((yield* pricesTold) - before).toBe(16)
     }).pipe(Effect.provide(served()))
   )
-
-  it.scopedLive("are worked on in turns: another address is served before what they sent ahead is done", () =>
-    Effect.gen(function* () {
-      const { port } = yield* Served
-      const before = yield* pricesTold
-      const request = `GET ${PING} HTTP/1.1\r\nhost: x\r\nx-long: ${"x".repeat(950)}\r\n\r\n`
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const sockets = yield* openMany(400, port, ATTACKER)
-          for (const socket of sockets) socket?.pause().write(request.repeat(15))
-          expect((yield* ask(port, paid)).status).toBe(200)
-          expect((yield* pricesTold) - before).toBeLessThan(400 * 15)
-        })
-      )
-      expect(yield* nothingLeft).toEqual(NOTHING)
-    }).pipe(Effect.provide(served()))
-  )
 })

@@ -1,0 +1,55 @@
+import { Socket } from "node:net"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { describe, expect, it } from "@effect/vitest"
+import { makeInputTurns } from "../../src/server/input-turns.ts"
+
+/** A connection of this peer; what the parser is given of it is noted by the peer's name. */
+const connection = (bound: (socket: Socket) => void, peer: string, given: Array<string>) => {
+  const socket = new Socket()
+  Object.defineProperty(socket, "remoteAddress", { value: peer })
+  socket.on("data", (chunk: Buffer) => given.push(`${peer} ${chunk.length}`))
+  bound(socket)
+  return socket
+}
+
+const CHUNK = 65_536
+
+describe("what arrives on connections", () => {
+  it("is given to the parser in slices and turns, and no peer waits for all of another's", async () => {
+    const bound = makeInputTurns()
+    const given: Array<string> = []
+    const attackers = Array.from({ length: 20 }, () => connection(bound, "192.0.2.1", given))
+    const honest = connection(bound, "192.0.2.2", given)
+    await nextTurn()
+    for (const socket of attackers) expect(socket.push(Buffer.alloc(CHUNK))).toBe(false)
+    honest.push(Buffer.from("GET"))
+    expect(given).toEqual([])
+    while (!given.includes("192.0.2.2 3")) await nextTurn()
+    // 20 chunks are 320 slices, and a turn has at most 16.
+    expect(given.length).toBeLessThan(64)
+    while (given.length < 321) await nextTurn()
+    expect(given.filter((one) => one === "192.0.2.1 4096")).toHaveLength(320)
+  })
+
+  it("is given at once where nobody waits, and ends in its order", async () => {
+    const given: Array<string> = []
+    const socket = connection(makeInputTurns(), "192.0.2.1", given)
+    socket.on("end", () => given.push("end"))
+    await nextTurn()
+    socket.push(Buffer.alloc(100))
+    socket.push(Buffer.alloc(10_000))
+    socket.push(null)
+    while (!given.includes("end")) await nextTurn()
+    expect(given).toEqual(["192.0.2.1 100", "192.0.2.1 4096", "192.0.2.1 4096", "192.0.2.1 1808", "end"])
+  })
+
+  it("is forgotten with a connection that was cut", async () => {
+    const given: Array<string> = []
+    const socket = connection(makeInputTurns(), "192.0.2.1", given)
+    await nextTurn()
+    socket.push(Buffer.alloc(CHUNK))
+    socket.destroy()
+    for (let turn = 0; turn < 8; turn++) await nextTurn()
+    expect(given).toEqual([])
+  })
+})
