@@ -26,21 +26,23 @@ const makeTurns = () => {
     return result
   }
 
-  const takeNext = (): void => {
-    for (const [peer, [step, ...others]] of queues) {
-      // A peer that has had its turn stands behind all others.
-      queues.delete(peer)
-      if (others.length > 0) queues.set(peer, others)
-      if (step !== undefined) take(step)
-      return
-    }
+  const takeNext = (peer: string, queue: Array<Step>): void => {
+    const step = queue.shift()
+    // A peer that has had its turn stands behind all others.
+    queues.delete(peer)
+    if (queue.length > 0) queues.set(peer, queue)
+    if (step !== undefined) take(step)
   }
 
   const turn = (): void => {
     isScheduled = false
     steps = 0
     millis = 0
-    while (queues.size > 0 && hasRoom()) takeNext()
+    // A map gives what was set while it is walked its turn too, at the end.
+    for (const [peer, queue] of queues) {
+      if (!hasRoom()) break
+      takeNext(peer, queue)
+    }
     if (queues.size > 0) schedule()
   }
 
@@ -86,14 +88,14 @@ export const makeInputTurns = (): ((socket: Socket) => void) => {
   return (socket) => {
     const peer = peerBucket(socket.remoteAddress)
     const push = socket.push.bind(socket)
-    let waiting: ReadonlyArray<Buffer | null> = []
+    const waiting: Array<Buffer | null> = []
 
     const step = (): void => {
-      const [next, ...others] = waiting
-      waiting = socket.destroyed ? [] : others
-      if (socket.destroyed || next === undefined) return
+      if (socket.destroyed) waiting.length = 0
+      const next = waiting.shift()
+      if (next === undefined) return
       push(next)
-      if (others.length > 0) turns.takeLater(peer, step)
+      if (waiting.length > 0) turns.takeLater(peer, step)
       else socket.read(0)
     }
 
@@ -103,7 +105,7 @@ export const makeInputTurns = (): ((socket: Socket) => void) => {
       const taken = isShort && waiting.length === 0 ? turns.takeNow(() => push(chunk)) : undefined
       if (taken !== undefined) return taken
       if (waiting.length === 0) turns.takeLater(peer, step)
-      waiting = [...waiting, ...(chunk === null ? [null] : slices(chunk))]
+      waiting.push(...(chunk === null ? [null] : slices(chunk)))
       return false
     }
     socket.on("data", () => undefined)

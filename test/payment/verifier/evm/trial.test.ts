@@ -71,6 +71,16 @@ describe("trials of payments", () => {
     })
   )
 
+  it.effect("thirty payments of one moment are asked about at once, and once", () =>
+    Effect.gen(function* () {
+      const { asked, trials } = makeChain()
+      const payments = yield* Effect.replicateEffect(sign, 30)
+      yield* inTime(Effect.forEach(payments, trials.now, { concurrency: "unbounded" }))
+      yield* TestClock.adjust("1 second")
+      expect(asked.map((reads) => reads.length)).toEqual([120])
+    })
+  )
+
   it.effect("the last look before the sending is the trial of less than a block ago, once", () =>
     Effect.gen(function* () {
       const { asked, trials } = makeChain()
