@@ -1,6 +1,7 @@
 /**
- * What a sale costs the ledger when it is empty and when it holds a million payments: claim and settle, both durable, on
- * SQLite. `npx tsx scripts/bench/ledger.ts [ROWS]`
+ * What a sale costs the ledger when it is empty and when it holds a million payments: claim and settle, on SQLite
+ * (durable) and on PostgreSQL (the tests' server, which does not wait for the disk, so that nothing hides the rows' price).
+ * `npx tsx scripts/bench/ledger.ts [ROWS]`
  */
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
@@ -11,7 +12,9 @@ import { BASE_NETWORK, type Network } from "../../src/domain/chain.ts"
 import { LedgerLive } from "../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../src/payment/ledger/ledger.ts"
 import { databaseAt } from "../../src/storage/database.ts"
+import type { DatabaseUrl } from "../../src/storage/database-url.ts"
 import { termsFor } from "../../test/support/payment/base-settling.ts"
+import { startPostgres } from "../../test/support/postgres.ts"
 
 const ROWS = Number(process.argv[2] ?? 1_000_000)
 /** Sales of one round; rounds alternate between the two ledgers, so that the machine's moods hit both. */
@@ -20,15 +23,9 @@ const ROUNDS = 10
 const network: Network = BASE_NETWORK
 const PAY_TO = "0x7777777777777777777777777777777777777777"
 
-const directory = mkdtempSync(join(tmpdir(), "ledger-bench-"))
-
-const ledgerAt = (name: string) =>
+const ledgerAt = (database: DatabaseUrl) =>
   Effect.map(
-    Layer.build(
-      Layer.fresh(LedgerLive).pipe(
-        Layer.provideMerge(Layer.fresh(databaseAt({ dialect: "sqlite", path: join(directory, name) })))
-      )
-    ),
+    Layer.build(Layer.fresh(LedgerLive).pipe(Layer.provideMerge(Layer.fresh(databaseAt(database))))),
     (services) => ({
       ledger: Context.get(services, Ledger),
       sql: Context.get(services, SqlClient.SqlClient)
@@ -39,10 +36,14 @@ const ledgerAt = (name: string) =>
 const fill = (sql: SqlClient.SqlClient, rows: number) =>
   Effect.gen(function* () {
     const numbers = sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})`
+    const random = sql.onDialectOrElse({
+      pg: () => sql`md5(random()::text) || md5(random()::text)`,
+      orElse: () => sql`hex(randomblob(32))`
+    })
     yield* sql`INSERT INTO payments (authorization_key, fingerprint, state, owner, lease_until, watched, network, payer,
         amount, since, payload, requirements, answer, settlement, transaction_id, created_at, updated_at)
-      ${numbers} SELECT 'old:' || hex(randomblob(32)), hex(randomblob(16)), 'settled', 'bench', 0, 0, ${BASE_NETWORK},
-        hex(randomblob(20)), '5000', i, '{}', '{}', hex(randomblob(200)), '{}', hex(randomblob(32)), i, i FROM n`
+      ${numbers} SELECT 'old:' || ${random}, ${random}, 'settled', 'bench', 0, 0, ${BASE_NETWORK},
+        ${random}, '5000', i, '{}', '{}', ${random} || ${random} || ${random}, '{}', ${random}, i, i FROM n`
     yield* sql`INSERT INTO payment_evidence (evidence_key, claimed_by, network, transaction_id, position, height, payer,
         pay_to, amount, standing, created_at)
       SELECT 'evidence:' || transaction_id, authorization_key, network, transaction_id, 0, since, payer, ${PAY_TO}, amount,
@@ -83,9 +84,9 @@ const round = (ledger: Ledger["Type"]) =>
 
 const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-const program = Effect.gen(function* () {
-  const empty = yield* ledgerAt("empty.db")
-  const full = yield* ledgerAt("full.db")
+const compare = Effect.fn(function* (name: string, databases: { empty: DatabaseUrl; full: DatabaseUrl }) {
+  const empty = yield* ledgerAt(databases.empty)
+  const full = yield* ledgerAt(databases.full)
   yield* fill(full.sql, ROWS)
   const figures: { empty: Array<number>; full: Array<number> } = { empty: [], full: [] }
   for (let at = 0; at < ROUNDS; at++) {
@@ -94,10 +95,24 @@ const program = Effect.gen(function* () {
   }
   const [few, many] = [median(figures.empty), median(figures.full)]
   console.log(
-    `claim and settle: ${few.toFixed(2)} ms on an empty ledger, ${many.toFixed(2)} ms with ${ROWS} rows` +
+    `${name}, claim and settle: ${few.toFixed(2)} ms on an empty ledger, ${many.toFixed(2)} ms with ${ROWS} rows` +
       ` (${(many / few).toFixed(2)} times)`
   )
 })
 
-await Effect.runPromise(Effect.scoped(program).pipe(Effect.orDie))
-rmSync(directory, { recursive: true, force: true })
+const onSqlite = Effect.gen(function* () {
+  const directory = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "ledger-bench-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  const at = (name: string): DatabaseUrl => ({ dialect: "sqlite", path: join(directory, name) })
+  yield* compare("SQLite", { empty: at("empty.db"), full: at("full.db") })
+})
+
+const onPostgres = Effect.gen(function* () {
+  const { database } = yield* startPostgres
+  yield* compare("PostgreSQL", { empty: yield* database("empty"), full: yield* database("full") })
+})
+
+await Effect.runPromise(Effect.scoped(onSqlite).pipe(Effect.orDie))
+await Effect.runPromise(Effect.scoped(onPostgres).pipe(Effect.orDie))
