@@ -3,33 +3,10 @@ import { answerOf, copyTo, hashOf, inputOf } from "./data.ts"
 import { type Arena, type Expr } from "./expression.ts"
 import { and, binary, complement, isZero } from "./simplify.ts"
 import { addressOf, readWord, write, writeWord } from "./memory.ts"
+import { NEXT, REVERT, type Step, duplicateOrSwap } from "./step.ts"
 import { type CallKind, type CallRecord, type State, listed } from "./path.ts"
 
-/** What one instruction did to the path. */
-export type Step =
-  | { readonly kind: "next" }
-  | { readonly kind: "jump"; readonly target: Expr }
-  | { readonly kind: "branch"; readonly target: Expr; readonly condition: Expr }
-  | { readonly kind: "success"; readonly returned: Expr | undefined }
-  | { readonly kind: "revert" }
-
-const NEXT: Step = { kind: "next" }
-const REVERT: Step = { kind: "revert" }
-/** SELFBALANCE, MSIZE, GAS. */
-const CHANGING: ReadonlySet<number> = new Set([0x47, 0x59, 0x5a])
-
-const duplicateOrSwap = (stack: Array<Expr>, op: number): Step => {
-  const top = stack.length - 1
-  const other = op <= 0x8f ? top - (op - 0x80) : top - (op - 0x8f)
-  const [a, b] = [stack[top], stack[other]]
-  if (a === undefined || b === undefined) return REVERT
-  if (op <= 0x8f) stack.push(b)
-  else {
-    stack[top] = b
-    stack[other] = a
-  }
-  return NEXT
-}
+const SELFBALANCE = 0x47
 
 /** Executes single instructions symbolically. Stack underflow ends a path like a revert, as on the chain. */
 export class Machine {
@@ -61,38 +38,52 @@ export class Machine {
   }
 
   private perform(state: State, op: number, pc: number): Step {
-    const { arena } = this
-    const { stack } = state
     if (op === 0x5b) return NEXT
-    if (op >= 0x01 && op <= 0x1d && op !== 0x08 && op !== 0x09 && op !== 0x15 && op !== 0x19) {
-      const a = this.pop(state)
-      stack.push(binary(arena, op, a, this.pop(state)))
+    if (op >= 0x01 && op <= 0x20) return this.compute(state, op)
+    if (op >= 0x50 && op <= 0x5e) return this.access(state, op, pc)
+    if (op >= 0x30 && op <= 0x4a) return this.observe(state, op)
+    if (op >= 0xa0 && op <= 0xa4) {
+      state.stack.length = Math.max(0, state.stack.length - (op - 0xa0 + 2))
       return NEXT
     }
+    return this.leave(state, op, pc)
+  }
+
+  /** Arithmetic, comparison, bits and hashes. */
+  private compute(state: State, op: number): Step {
+    const { arena } = this
+    const { stack } = state
+    const first = this.pop(state)
     switch (op) {
-      case 0x00:
-        return { kind: "success", returned: undefined }
-      case 0x15:
-        stack.push(isZero(arena, this.pop(state)))
-        return NEXT
-      case 0x19:
-        stack.push(complement(arena, this.pop(state)))
-        return NEXT
       case 0x08:
       case 0x09:
         stack.push(
-          arena.node("mod", [
-            binary(arena, op === 8 ? 1 : 2, this.pop(state), this.pop(state)),
-            this.pop(state)
-          ])
+          arena.node("mod", [binary(arena, op === 8 ? 1 : 2, first, this.pop(state)), this.pop(state)])
         )
         return NEXT
+      case 0x15:
+        stack.push(isZero(arena, first))
+        return NEXT
+      case 0x19:
+        stack.push(complement(arena, first))
+        return NEXT
+      case 0x1e:
+      case 0x1f:
+        return REVERT
       case 0x20:
-        stack.push(hashOf(arena, state.memory, this.pop(state), this.pop(state)))
+        stack.push(hashOf(arena, state.memory, first, this.pop(state)))
         return NEXT
-      case 0x35:
-        stack.push(arena.node("calldata", [this.pop(state)]))
+      default:
+        stack.push(binary(arena, op, first, this.pop(state)))
         return NEXT
+    }
+  }
+
+  /** The stack, memory, storage, and where to go on. */
+  private access(state: State, op: number, pc: number): Step {
+    const { arena } = this
+    const { stack } = state
+    switch (op) {
       case 0x50:
         this.pop(state)
         return NEXT
@@ -113,33 +104,35 @@ export class Machine {
         const target = this.pop(state)
         return { kind: "branch", target, condition: this.pop(state) }
       }
-      case 0xf3: {
-        const at = addressOf(this.pop(state))
-        const length = this.pop(state)
-        return {
-          kind: "success",
-          returned: length === arena.zero ? undefined : readWord(arena, state.memory, at)
-        }
-      }
-      case 0xfd:
-      case 0xfe:
-        return REVERT
-      case 0xff:
-        this.record(state, "selfdestruct", this.pop(state), arena.zero, undefined, [], pc)
-        return { kind: "success", returned: undefined }
+      case 0x58:
+        stack.push(arena.constant(BigInt(pc)))
+        return NEXT
+      case 0x5c:
+        stack.push(this.loadTransient(this.pop(state)))
+        return NEXT
+      case 0x5d:
+        this.pop(state)
+        this.pop(state)
+        return NEXT
+      case 0x5e:
+        return this.copied(state, op)
       default:
-        return this.environment(state, op, pc)
+        stack.push(this.observed(op, []))
+        return NEXT
     }
   }
 
-  private environment(state: State, op: number, pc: number): Step {
+  /** What the caller, the block and the chain say. */
+  private observe(state: State, op: number): Step {
     const { arena } = this
     const { stack } = state
     switch (op) {
+      case 0x35:
+        stack.push(arena.node("calldata", [this.pop(state)]))
+        return NEXT
       case 0x37:
       case 0x39:
       case 0x3e:
-      case 0x5e:
         return this.copied(state, op)
       case 0x3c:
         this.pop(state)
@@ -151,64 +144,65 @@ export class Machine {
       case 0x49:
         stack.push(this.observed(op, [this.pop(state)]))
         return NEXT
-      case 0x36:
       case 0x38:
-        stack.push(op === 0x38 ? arena.constant(BigInt(this.program.bytes.length)) : arena.env(op))
+        stack.push(arena.constant(BigInt(this.program.bytes.length)))
         return NEXT
-      case 0x58:
-        stack.push(arena.constant(BigInt(pc)))
+      case 0x3d:
+        stack.push(this.returnedSize(state))
         return NEXT
-      case 0x3d: {
-        // Before any call there is nothing returned: minimal proxies push their zeros this way.
-        const last = state.calls
-        stack.push(
-          last === undefined
-            ? arena.zero
-            : arena.node(
-                "env",
-                [],
-                BigInt(op) + (BigInt(last.pc) << 8n) + (arena.exact ? BigInt(last.count) << 40n : 0n)
-              )
-        )
+      default:
+        stack.push(op === SELFBALANCE ? this.observed(op, []) : arena.env(op))
         return NEXT
-      }
-      case 0x5c:
-        stack.push(this.loadTransient(this.pop(state)))
-        return NEXT
-      case 0x5d:
-        this.pop(state)
-        this.pop(state)
-        return NEXT
+    }
+  }
+
+  /** RETURNDATASIZE. Before any call there is nothing returned: minimal proxies push their zeros this way. */
+  private returnedSize({ calls: last }: State): Expr {
+    const { arena } = this
+    if (last === undefined) return arena.zero
+    const which = (BigInt(last.pc) << 8n) + (arena.exact ? BigInt(last.count) << 40n : 0n)
+    return arena.node("env", [], 0x3dn + which)
+  }
+
+  /** Calls, creations, and the ends of a path. */
+  private leave(state: State, op: number, pc: number): Step {
+    const { arena } = this
+    switch (op) {
+      case 0x00:
+        return { kind: "success", returned: undefined }
       case 0xf0:
-      case 0xf5: {
-        const value = this.pop(state)
-        this.pop(state)
-        this.pop(state)
-        if (op === 0xf5) this.pop(state)
-        const made = arena.node("ret", [arena.constant(BigInt(pc))])
-        this.record(state, "create", made, value, undefined, [], pc)
-        stack.push(made)
-        return NEXT
-      }
+      case 0xf5:
+        return this.create(state, op, pc)
       case 0xf1:
         return this.call(state, "call", true, pc)
       case 0xf2:
         return this.call(state, "callcode", true, pc)
+      case 0xf3: {
+        const at = addressOf(this.pop(state))
+        const isEmpty = this.pop(state) === arena.zero
+        return { kind: "success", returned: isEmpty ? undefined : readWord(arena, state.memory, at) }
+      }
       case 0xf4:
         return this.call(state, "delegatecall", false, pc)
       case 0xfa:
         return this.call(state, "staticcall", false, pc)
+      case 0xff:
+        this.record(state, "selfdestruct", this.pop(state), arena.zero, undefined, [], pc)
+        return { kind: "success", returned: undefined }
       default:
-        if (op >= 0xa0 && op <= 0xa4) {
-          stack.length = Math.max(0, stack.length - (op - 0xa0 + 2))
-          return NEXT
-        }
-        if ((op >= 0x30 && op <= 0x4a) || op === 0x59 || op === 0x5a) {
-          stack.push(CHANGING.has(op) ? this.observed(op, []) : arena.env(op))
-          return NEXT
-        }
         return REVERT
     }
+  }
+
+  private create(state: State, op: number, pc: number): Step {
+    const value = this.pop(state)
+    this.pop(state)
+    this.pop(state)
+    if (op === 0xf5) this.pop(state)
+    const made = this.arena.node("ret", [this.arena.constant(BigInt(pc))])
+    this.record(state, "create", made, value, undefined, [], pc)
+    state.stack.push(made)
+    return NEXT
   }
 
   /** What may differ from one reading to the next: balances, code, gas, memory size. */

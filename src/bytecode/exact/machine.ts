@@ -1,6 +1,7 @@
 import { answerOf, isPrecompile } from "../evm/data.ts"
 import type { Expr } from "../evm/expression.ts"
-import { Machine, type Step } from "../evm/machine.ts"
+import { Machine } from "../evm/machine.ts"
+import { NEXT, type Step } from "../evm/step.ts"
 import { addressOf, readWord } from "../evm/memory.ts"
 import { type CallKind, type CallRecord, type State, listed } from "../evm/path.ts"
 import { WORD_MASK } from "../evm/expression.ts"
@@ -55,7 +56,7 @@ export class ExactMachine extends Machine {
       (found?.op === 0x51 && this.readSigner(state)) || (found?.op === CHAINID && this.readChain(state))
     if (found !== undefined && isRead) {
       state.pc = found.next
-      return { kind: "next" }
+      return NEXT
     }
     return super.step(state)
   }

@@ -31,15 +31,37 @@ export interface Slots {
 }
 
 /** What each address has of the slots and of the line. */
-const makeShares = () => {
+const makeShares = (options: SlotOptions) => {
   const shares = new Map<string, Share>()
+  let inUse = 0
+  const of = (address: string): Share => {
+    const share = shares.get(address) ?? { held: 0, waiting: 0 }
+    shares.set(address, share)
+    return share
+  }
+  const held = (address: string): number => shares.get(address)?.held ?? 0
   return {
-    of: (address: string): Share => {
-      const share = shares.get(address) ?? { held: 0, waiting: 0 }
-      shares.set(address, share)
-      return share
+    inUse: () => inUse,
+    isFull: (): boolean => inUse >= options.slots,
+    hasShare: (address: string): boolean => held(address) >= options.slotsPerAddress,
+    hold: (address: string): void => {
+      inUse += 1
+      of(address).held += 1
     },
-    held: (address: string): number => shares.get(address)?.held ?? 0,
+    release: (address: string): void => {
+      inUse -= 1
+      of(address).held -= 1
+    },
+    /** `false` when too many of the address wait already. */
+    wait: (address: string): boolean => {
+      const share = of(address)
+      if (share.waiting >= options.waitingPerAddress) return false
+      share.waiting += 1
+      return true
+    },
+    waitNoMore: (address: string): void => {
+      of(address).waiting -= 1
+    },
     /** Nothing is kept of an address that has nothing. */
     forgetIdle: (address: string): void => {
       const share = shares.get(address)
@@ -51,24 +73,25 @@ const makeShares = () => {
 /** Who holds a slot and who waits for one. No time passes here. */
 const makeLine = (options: SlotOptions) => {
   const line = new Set<Ticket>()
-  const shares = makeShares()
-  let inUse = 0
+  const shares = makeShares(options)
 
-  const hasRoom = (address: string): boolean =>
-    inUse < options.slots && shares.held(address) < options.slotsPerAddress
+  const hasRoom = (address: string): boolean => !shares.isFull() && !shares.hasShare(address)
 
   const hold = (ticket: Ticket): void => {
     ticket.state = "held"
-    inUse += 1
-    shares.of(ticket.address).held += 1
+    shares.hold(ticket.address)
+  }
+
+  const stepOut = (ticket: Ticket): void => {
+    line.delete(ticket)
+    shares.waitNoMore(ticket.address)
   }
 
   const next = (): void => {
     for (const ticket of line) {
-      if (inUse >= options.slots) return
+      if (shares.isFull()) return
       if (!hasRoom(ticket.address)) continue
-      line.delete(ticket)
-      shares.of(ticket.address).waiting -= 1
+      stepOut(ticket)
       hold(ticket)
       ticket.grant()
     }
@@ -83,32 +106,23 @@ const makeLine = (options: SlotOptions) => {
     },
     /** Joins the line; `false` when too many of the address wait already. */
     join: (ticket: Ticket, grant: () => void): boolean => {
-      const share = shares.of(ticket.address)
-      if (share.waiting >= options.waitingPerAddress) return false
+      if (!shares.wait(ticket.address)) return false
       ticket.state = "waiting"
       ticket.grant = grant
-      share.waiting += 1
       line.add(ticket)
       return true
     },
     leave: (ticket: Ticket): void => {
-      const share = shares.of(ticket.address)
-      const { state } = ticket
+      const { address, state } = ticket
       ticket.state = "left"
-      if (state === "waiting") {
-        line.delete(ticket)
-        share.waiting -= 1
-      }
-      if (state === "held") {
-        inUse -= 1
-        share.held -= 1
-      }
-      shares.forgetIdle(ticket.address)
+      if (state === "waiting") stepOut(ticket)
+      if (state === "held") shares.release(address)
+      shares.forgetIdle(address)
       if (state === "held") next()
     },
-    noSlot: (address: string) => new NoSlot({ isOwnLoad: shares.held(address) >= options.slotsPerAddress }),
+    noSlot: (address: string) => new NoSlot({ isOwnLoad: shares.hasShare(address) }),
     isFree: (address: string): boolean => line.size === 0 && hasRoom(address),
-    inUse: () => inUse,
+    inUse: shares.inUse,
     waiting: () => line.size
   }
 }

@@ -35,11 +35,8 @@ const recentOf = (row: Row): RecentEvidence => ({
   }
 })
 
-/** What becomes of recorded transfers as their blocks age. See `Ledger`. */
-export const makeStanding = ({ now, sql, write }: Moves) => {
-  const isRecent = (key: string, evidence: Evidence) =>
-    sql`claimed_by = ${key} AND evidence_key = ${evidenceKey(evidence)} AND standing = 'recent'`
-
+/** Which transfers are still to be looked at. */
+const makeReads = (sql: Moves["sql"]) => {
   const isPayment = sql`EXISTS (SELECT 1 FROM payments WHERE authorization_key = claimed_by)`
 
   const recent = (network: Network, since: Height, final: Height) =>
@@ -66,6 +63,14 @@ export const makeStanding = ({ now, sql, write }: Moves) => {
       narrowSql,
       Effect.withSpan("Ledger.losses")
     )
+
+  return { recent, recentClaims, losses }
+}
+
+/** What becomes of recorded transfers as their blocks age. See `Ledger`. */
+export const makeStanding = ({ now, sql, write }: Moves) => {
+  const isRecent = (key: string, evidence: Evidence) =>
+    sql`claimed_by = ${key} AND evidence_key = ${evidenceKey(evidence)} AND standing = 'recent'`
 
   const final = (evidence: ReadonlyArray<Evidence>) =>
     evidence.length === 0
@@ -110,5 +115,5 @@ export const makeStanding = ({ now, sql, write }: Moves) => {
     return yield* Effect.transposeMapOption(Option.fromNullable(row), decodeSettled)
   })
 
-  return { recent, recentClaims, losses, final, moved, lost, sold }
+  return { ...makeReads(sql), final, moved, lost, sold }
 }

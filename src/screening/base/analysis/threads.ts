@@ -121,6 +121,23 @@ const started = ({ graceMilliseconds, start }: ThreadOptions): Effect.Effect<Wor
     return word === READY ? thread : yield* ENDED
   })
 
+/** One turn of a job in a thread, and what became of it: `again` takes a job that paused. */
+const takeTurn = (
+  thread: Worker,
+  { message, job, again }: { message: ThreadMessage; job: Job; again: Effect.Effect<unknown> },
+  { graceMilliseconds, turnMilliseconds }: ThreadOptions
+): Effect.Effect<void, Stopped> =>
+  nextWord(thread, () => thread.postMessage(message, [])).pipe(
+    Effect.timeoutFail({
+      duration: turnMilliseconds + graceMilliseconds,
+      onTimeout: () => UNSTOPPABLE
+    }),
+    // The job at whose turn a thread ends is the one that ended it; those that paused begin again elsewhere.
+    Effect.tapError((error) => Deferred.fail(job.answer, error)),
+    Effect.flatMap((word) => (isAnswer(word) ? Deferred.succeed(job.answer, word) : again)),
+    Effect.asVoid
+  )
+
 /** The jobs of one thread, in turn. */
 const makeLane = Effect.fnUntraced(function* (options: ThreadOptions) {
   const line = yield* Queue.unbounded<Job>()
@@ -133,23 +150,13 @@ const makeLane = Effect.fnUntraced(function* (options: ThreadOptions) {
     return { drop, turn: { job: id, task, code, state, milliseconds: options.turnMilliseconds } }
   }
 
-  const turn = (thread: Worker, job: Job): Effect.Effect<void, Stopped> =>
-    nextWord(thread, () => thread.postMessage(message(job), [])).pipe(
-      Effect.timeoutFail({
-        duration: options.turnMilliseconds + options.graceMilliseconds,
-        onTimeout: () => UNSTOPPABLE
-      }),
-      // The job at whose turn a thread ends is the one that ended it; those that paused begin again elsewhere.
-      Effect.tapError((error) => Deferred.fail(job.answer, error)),
-      Effect.flatMap((word) =>
-        isAnswer(word) ? Deferred.succeed(job.answer, word) : Queue.offer(line, job)
-      ),
-      Effect.asVoid
-    )
-
   const serve = (thread: Worker) =>
     Queue.take(line).pipe(
-      Effect.flatMap((job) => (jobs.has(job) ? turn(thread, job) : Effect.void)),
+      Effect.flatMap((job) =>
+        jobs.has(job)
+          ? takeTurn(thread, { message: message(job), job, again: Queue.offer(line, job) }, options)
+          : Effect.void
+      ),
       Effect.forever
     )
 

@@ -95,15 +95,25 @@ const baseFeeOf = (dice: Dice, block: number): bigint =>
 const tipOf = (dice: Dice, block: number, act: number): bigint =>
   dice.between(`tip ${block} ${act}`, 100_000n, 2_000_000n)
 
-const simulate = (
-  rpc: BaseRpc,
+/** The overrides as the simulation's request writes them: slots and values as whole words. */
+const stateOverridesOf = (overrides: ReturnType<typeof overridesOf>) =>
+  overrides.map((override) =>
+    "stateDiff" in override
+      ? {
+          address: override.address,
+          stateDiff: override.stateDiff.map(({ slot, value }) => ({ slot: pad(slot), value: pad(value) }))
+        }
+      : override
+  )
+
+const blocksOf = (
   dice: Dice,
-  { blockNumber, blockTime }: Start,
+  start: bigint,
   blocks: ReadonlyArray<ActBlock>,
   overrides: ReturnType<typeof overridesOf>
-): Effect.Effect<Outcomes | null> => {
-  let time = blockTime
-  const request = blocks.map(({ after, acts }, index) => {
+) => {
+  let time = start
+  return blocks.map(({ after, acts }, index) => {
     time += after
     return {
       blockOverrides: {
@@ -113,21 +123,7 @@ const simulate = (
         // All 32 bytes of it: nodes take no shorter word.
         prevRandao: dice.between(`randao ${index}`, 2n ** 252n, 2n ** 255n)
       },
-      ...(index === 0
-        ? {
-            stateOverrides: overrides.map((override) =>
-              "stateDiff" in override
-                ? {
-                    address: override.address,
-                    stateDiff: override.stateDiff.map(({ slot, value }) => ({
-                      slot: pad(slot),
-                      value: pad(value)
-                    }))
-                  }
-                : override
-            )
-          }
-        : {}),
+      ...(index === 0 ? { stateOverrides: stateOverridesOf(overrides) } : {}),
       calls: acts.map(({ from, to, data, value, gas }, act) => ({
         account: from,
         to,
@@ -138,25 +134,40 @@ const simulate = (
       }))
     }
   })
-  return Effect.tryPromise(() => rpc.client.simulateBlocks({ blocks: request, blockNumber })).pipe(
-    Effect.timeout(TIMEOUT),
-    Effect.map((results): Outcomes | null => {
-      // A node that answered for fewer transactions has not shown that the others passed.
-      if (blocks.some(({ acts }, at) => results[at]?.calls.length !== acts.length)) return null
-      const outcomes = new Map<string, { readonly ok: boolean; readonly data: Hex }>()
-      blocks.forEach(({ acts }, at) =>
-        acts.forEach(({ tag }, index) => {
-          const call = results[at]?.calls[index]
-          if (tag !== undefined && call !== undefined) {
-            outcomes.set(tag, { ok: call.status === "success", data: call.data })
-          }
-        })
-      )
-      return outcomes
-    }),
-    Effect.catchAll(() => Effect.succeed(null))
+}
+
+/** By the tags of the acts. Null where the node answered for fewer transactions: that does not show that the others passed. */
+const outcomesOf = (
+  blocks: ReadonlyArray<ActBlock>,
+  results: ReadonlyArray<{ readonly calls: ReadonlyArray<{ readonly status: string; readonly data: Hex }> }>
+): Outcomes | null => {
+  if (blocks.some(({ acts }, at) => results[at]?.calls.length !== acts.length)) return null
+  return new Map(
+    blocks.flatMap(({ acts }, at) =>
+      acts.flatMap(({ tag }, index) => {
+        const call = results[at]?.calls[index]
+        return tag === undefined || call === undefined
+          ? []
+          : [[tag, { ok: call.status === "success", data: call.data }] as const]
+      })
+    )
   )
 }
+
+const simulate = (
+  rpc: BaseRpc,
+  dice: Dice,
+  { blockNumber, blockTime }: Start,
+  acts: ReadonlyArray<ActBlock>,
+  overrides: ReturnType<typeof overridesOf>
+): Effect.Effect<Outcomes | null> =>
+  Effect.tryPromise(() =>
+    rpc.client.simulateBlocks({ blocks: blocksOf(dice, blockTime, acts, overrides), blockNumber })
+  ).pipe(
+    Effect.timeout(TIMEOUT),
+    Effect.map((results) => outcomesOf(acts, results)),
+    Effect.catchAll(() => Effect.succeed(null))
+  )
 
 const numberOf = (outcomes: Outcomes, tag: string, word = 0): bigint => {
   const outcome = outcomes.get(tag)
