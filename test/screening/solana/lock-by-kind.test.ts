@@ -3,7 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { deriveAddresses } from "../../../src/screening/solana/reads/pdas.ts"
-import { SUPPLY, emptyReport, pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
+import { DEPLOYER, SUPPLY, emptyReport, pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
+import { placeDammPositions } from "../../support/solana/concentrated.ts"
 import {
   account,
   anchorType,
@@ -97,6 +98,38 @@ describe("a lock", () => {
       expect(screening).toMatchObject({ lpLocked: null, liquidityUsd: 50_000 })
       expect(screening.priceUsd).toBeCloseTo(0.0001, 8)
       expect({ safe, verdict }).toEqual({ safe: null, verdict: "caution" })
+    })
+  )
+
+  const YEAR_AWAY = 1_790_000_000n + 31_536_000n
+  const rows = [
+    ["an account of its own that ends in a year", "elsewhere", YEAR_AWAY, true, "pass"],
+    ["an account of its own that ends next week", "elsewhere", 1_790_604_800n, false, "fail"],
+    ["no account anybody finds", "nowhere", YEAR_AWAY, null, "unknown"]
+  ] as const
+  for (const [name, schedule, until, lpLocked, state] of rows) {
+    it.effect(`of a DAMM v2 position is what its schedule says, which stands in ${name}`, () =>
+      Effect.gen(function* () {
+        const world = makeFakeWorld()
+        const { mint } = placeDammPositions(world, `row ${name}`, [
+          { owner: DEPLOYER, share: 1, until, schedule }
+        ])
+        const { screening } = yield* screenIn(world, mint, "deep")
+        const signal = screening.signals.find(({ id }) => id === "LP_UNLOCKED")
+        expect({ lpLocked: screening.lpLocked, state: signal?.state }).toEqual({ lpLocked, state })
+      })
+    )
+  }
+
+  it.effect("of which a part is dated and the rest is not is a lock for the part alone", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = placeDammPositions(world, "partly", [
+        { owner: DEPLOYER, share: 0.6, until: YEAR_AWAY, schedule: "elsewhere" },
+        { owner: DEPLOYER, share: 0.4, until: YEAR_AWAY, schedule: "nowhere" }
+      ])
+      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      expect({ safe, lpLocked: screening.lpLocked }).toEqual({ safe: null, lpLocked: null })
     })
   )
 })

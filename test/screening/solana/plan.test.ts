@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Either, Fiber, TestClock } from "effect"
+import { Effect, Either } from "effect"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { DAY, DEPLOYER, pairOf, placeCleanToken, emptyReport } from "../../support/solana/clean-token.ts"
 import {
@@ -36,20 +36,6 @@ describe("a clean Solana token", () => {
       })
     )
   }
-
-  it.effect("takes three waves of the node's time at both depths: a ping tells nothing deep would deny", () =>
-    Effect.gen(function* () {
-      const world = makeFakeWorld()
-      const { mint } = yield* placeCleanToken(world)
-      world.latencyMs = 1000
-      for (const depth of ["ping", "deep"] as const) {
-        const running = yield* Effect.fork(screenIn(world, mint, depth))
-        yield* TestClock.adjust("3 seconds")
-        const { safe } = yield* Fiber.join(running)
-        expect(safe).toBe(true)
-      }
-    })
-  )
 
   it.effect("respects the node's 100 accounts a call with as many lockers as an operator may name", () =>
     Effect.gen(function* () {

@@ -97,7 +97,8 @@ export const placeRange = (
               [181, at.WSOL],
               [213, quoteVault]
             ])
-          )
+          ),
+    isClmm ? { labels: ["CLMM"] } : { dexId: "orca", labels: ["wp"] }
   )
   for (const [index, { liquidity, owner, ticks }] of made.entries()) {
     const mint = placePositionToken(world, `${plan.label} position ${index}`, owner)
@@ -178,7 +179,8 @@ export const placeBins = (
           [152, tokenVault],
           [184, quoteVault]
         ])
-      )
+      ),
+    { dexId: "meteora", labels: ["DLMM"] }
   )
   const bins = new Map<number, { quote: number; supply: number }>()
   const addTo = (id: number, quote: number, supply: number) => {
@@ -232,19 +234,25 @@ export const placeDammPositions = (
     readonly share: number
     /** Held back until a point in time, Unix seconds. */
     readonly until?: bigint
+    /** The schedule stands in an account of its own, or nowhere. */
+    readonly schedule?: "elsewhere" | "nowhere"
   }>
 ): PlacedToken => {
   const plan = { price: (200 * LAMPORTS) / Number(TOKENS), quoteAmount: big(200 * LAMPORTS), locked: 0 }
-  const placed = placeToken(world, { label, tokens: TOKENS, quoteAmount: plan.quoteAmount }, dammV2(plan))
+  const place = { label, tokens: TOKENS, quoteAmount: plan.quoteAmount }
+  const placed = placeToken(world, place, dammV2(plan), { dexId: "meteora", labels: ["DYN2"] })
   const pool = world.accounts.get(placed.pool)
   if (pool === undefined) throw new Error("no pool")
   const whole = Number(new DataView(pool.data.buffer, pool.data.byteOffset).getBigUint64(368, true)) * 2 ** 64
-  for (const [index, { owner, share, until }] of positions.entries()) {
+  for (const [index, { owner, schedule, share, until }] of positions.entries()) {
     const mint = wallet(`${label} position ${index} mint`)
+    const position = wallet(`${label} position ${index}`)
     world.accounts.set(dammPositionAccount(mint), encodeTokenAccount(mint, owner, 1n))
     const liquidity = u128(big(whole * share))
+    const terms = (offset: number) =>
+      until === undefined ? [] : ([[offset, until] as const, [offset + 16, liquidity] as const] as const)
     world.accounts.set(
-      wallet(`${label} position ${index}`),
+      position,
       account(
         at.program.meteoraDammV2,
         bytes(408, [
@@ -252,15 +260,18 @@ export const placeDammPositions = (
           [8, placed.pool],
           [40, mint],
           [until === undefined ? 152 : 168, liquidity],
-          ...(until === undefined
-            ? []
-            : ([
-                [312, until],
-                [328, liquidity]
-              ] as const))
+          ...(schedule === undefined ? terms(312) : [])
         ])
       )
     )
+    if (schedule === "elsewhere")
+      world.accounts.set(
+        wallet(`${label} vesting ${index}`),
+        account(
+          at.program.meteoraDammV2,
+          bytes(184, [[0, anchorType("Vesting")], [8, position], ...terms(40)])
+        )
+      )
   }
   return placed
 }

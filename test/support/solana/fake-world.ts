@@ -125,7 +125,7 @@ const fakeRpc = (world: FakeWorld): SolanaRpc => ({
       })
     ),
   getProgramAccounts: (program, query, slice) =>
-    Effect.suspend(() => {
+    Effect.andThen(slowly(world), () => {
       world.calls.push("getProgramAccounts")
       if (world.down.has("solana-rpc") || world.down.has("programs")) return broken("solana-rpc")
       const wanted = seedOf(query.holds)
@@ -144,7 +144,7 @@ const fakeRpc = (world: FakeWorld): SolanaRpc => ({
       )
     }),
   simulate: (transaction, accounts) =>
-    Effect.suspend(() => {
+    Effect.andThen(slowly(world), () => {
       world.calls.push("simulate")
       return world.down.has("simulation") || world.down.has("solana-rpc")
         ? broken("solana-rpc")

@@ -21,15 +21,17 @@ import { merge } from "./account-book.ts"
 import { clockOf } from "./clock.ts"
 import { readInto } from "./fetch.ts"
 import { firstWave } from "./first-wave.ts"
-import type { LargestByMint, PositionOwners } from "./liquidity-owners.ts"
+import type { LargestByMint } from "./liquidity-owners.ts"
+import { earlyLpMints, listLargest, lpMintOf, tracedPools } from "./liquidity-owners.ts"
+import type { PositionOwners } from "./position-owners.ts"
 import {
-  earlyLpMints,
-  findOwners,
+  askOwners,
   findPositions,
-  listLargest,
-  lpMintOf,
-  tracedPools
-} from "./liquidity-owners.ts"
+  joinOwners,
+  likelyPlaces,
+  unnamedPlaces,
+  weighAll
+} from "./position-owners.ts"
 import { findLpLocks, findStakePool, findStreams } from "./program-search.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 import { TOKEN_ACCOUNT_LENGTH } from "./token-account.ts"
@@ -59,7 +61,10 @@ const listedPools = (
   return [...new Set(addresses)].filter(isSolanaAddress)
 }
 
-/** Second wave: the pools that others list, the largest token accounts, and who holds the LP tokens known so far. */
+/**
+ * Second wave: the pools that others list with the positions in them, the largest token accounts, and who holds the LP
+ * tokens known so far.
+ */
 const secondWave = Effect.fn("SolanaPlan.secondWave")(function* (
   up: Upstreams,
   mint: SolanaAddress,
@@ -70,17 +75,20 @@ const secondWave = Effect.fn("SolanaPlan.secondWave")(function* (
     .slice(0, MAX_POOLS)
   const holders = reads.largest.known ? reads.largest.value.map(({ address }) => address) : []
   const pointed = pointedElsewhere(reads, mint)
-  const [{ book }, largestLp, stakePool] = yield* Effect.all(
+  const [{ book }, largestLp, positions, stakePool] = yield* Effect.all(
     [
       readInto(up, reads.book, [...listed, ...holders, ...(pointed === null ? [] : [pointed])], POOL_SLICE),
       listLargest(up, earlyLpMints(reads, listed)),
+      findPositions(up, likelyPlaces(reads, listed)),
       findStakePool(up, mint, reads)
     ],
     { concurrency: "unbounded" }
   )
   const candidates = [...new Set([...reads.candidates, ...listed])]
-  return { reads: { ...reads, book, candidates, stakePool }, largestLp }
+  return { reads: { ...reads, book, candidates, stakePool }, largestLp, positions }
 })
+
+type Second = Effect.Effect.Success<ReturnType<typeof secondWave>>
 
 const everyAccount = ({ operator, permanent, timed, wallets }: LpAccounts): ReadonlyArray<SolanaAddress> => [
   ...permanent,
@@ -93,8 +101,7 @@ const everyAccount = ({ operator, permanent, timed, wallets }: LpAccounts): Read
 const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
   up: Upstreams,
   mint: SolanaAddress,
-  reads: Reads,
-  early: LargestByMint
+  { largestLp: early, positions: named, reads }: Second
 ) {
   const pools = poolsOf(reads, mint)
   const traced = tracedPools(reads, mint)
@@ -124,7 +131,7 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
     ...[...early.values()].flatMap((list) => (list.known ? list.value.map(({ address }) => address) : []))
   ]
   const large = [...companions, ...coins.flatMap((coin) => (coin === null ? [] : quoteAccounts(coin)))]
-  const [smallRead, largeRead, late, positions, streams] = yield* Effect.all(
+  const [smallRead, largeRead, late, unnamed, owners, streams] = yield* Effect.all(
     [
       readInto(up, reads.book, small, OWNER_SLICE),
       readInto(up, reads.book, large, COMPANION_SLICE),
@@ -132,7 +139,8 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
         up,
         lpMints.filter((lpMint) => !early.has(lpMint))
       ),
-      findPositions(up, traced),
+      findPositions(up, unnamedPlaces(traced, named)),
+      askOwners(up, mint, reads.book, traced, named),
       findStreams(up, mint, reads)
     ],
     { concurrency: "unbounded" }
@@ -143,7 +151,9 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
     traced,
     lpAccounts,
     largest,
-    positions
+    positions: new Map([...named, ...unnamed]),
+    unnamed,
+    owners
   }
 })
 
@@ -159,11 +169,13 @@ const programOwners = ({ largest, reads, traced }: Third) => {
   return [...lists.map(({ address }) => address), ...owners]
 }
 
-/** What is read of positions: their locks and token accounts, and whole ones where the lock stands in themselves. */
-const readPositionAccounts = Effect.fn("SolanaPlan.readPositions")(function* (
+type Weights = ReturnType<typeof weighAll>
+
+/** Accounts that follow from the positions: their locks and tokens, and whole ones where the lock stands in themselves. */
+const readDerived = Effect.fn("SolanaPlan.readPositions")(function* (
   up: Upstreams,
   { reads, traced }: Third,
-  { holders, weighed }: PositionOwners
+  weighed: Weights
 ) {
   const accountsOf = (isLong: boolean) =>
     traced.flatMap(({ address, pool }) => {
@@ -172,17 +184,32 @@ const readPositionAccounts = Effect.fn("SolanaPlan.readPositions")(function* (
         ? positionAccounts(pool.kind, one)
         : []
     })
-  const tokens = [...holders.values()].flatMap((list) =>
-    list.known ? list.value.filter(({ amount }) => amount === 1n).map(({ address }) => address) : []
-  )
   const [short, long] = yield* Effect.all(
     [
-      readInto(up, reads.book, [...tokens, ...accountsOf(false)], OWNER_SLICE),
+      readInto(up, reads.book, accountsOf(false), OWNER_SLICE),
       readInto(up, reads.book, accountsOf(true), POSITION_SLICE)
     ],
     { concurrency: "unbounded" }
   )
   return merge(short.book, long.book)
+})
+
+const readHolders = (up: Upstreams, { reads }: Third, { holders }: PositionOwners) => {
+  const tokens = [...holders.values()].flatMap((list) =>
+    list.known ? list.value.filter(({ amount }) => amount === 1n).map(({ address }) => address) : []
+  )
+  return Effect.map(readInto(up, reads.book, tokens, OWNER_SLICE), ({ book }) => book)
+}
+
+/** Owners of positions in pools that nobody named before they were read: the one case that costs a call after another. */
+const lateOwners = Effect.fn("SolanaPlan.lateOwners")(function* (
+  up: Upstreams,
+  mint: SolanaAddress,
+  third: Third
+) {
+  const { reads, traced, unnamed } = third
+  const owners = yield* askOwners(up, mint, reads.book, traced, unnamed)
+  return { owners, book: yield* readHolders(up, third, owners) }
 })
 
 /**
@@ -195,32 +222,32 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
   third: Third
 ) {
   const { largest, lpAccounts, positions, reads, traced } = third
-  const [{ book: lpBook }, locks, [owners, positionBook]] = yield* Effect.all(
+  const weighed = weighAll(traced, positions, mint, reads.book)
+  const [lp, locks, derived, held, late] = yield* Effect.all(
     [
       readInto(up, reads.book, programOwners(third), OWNER_SLICE),
       findLpLocks(up, reads.book, traced, lpAccounts),
-      findOwners(up, mint, reads.book, traced, positions).pipe(
-        Effect.flatMap((found) =>
-          Effect.map(readPositionAccounts(up, third, found), (book) => [found, book] as const)
-        )
-      )
+      readDerived(up, third, weighed),
+      readHolders(up, third, third.owners),
+      lateOwners(up, mint, third)
     ],
     { concurrency: "unbounded" }
   )
-  const book = merge(lpBook, positionBook)
+  const book = [derived, held, late.book].reduce(merge, lp.book)
+  const owners = joinOwners(third.owners, late.owners)
   const time = clockOf(reads)
-  const lp = traced.map((one) => {
-    const weighed = owners.weighed.get(one.address)
+  const readings = traced.map((one) => {
+    const weights = weighed.get(one.address)
     const context = { kind: one.pool.kind, pool: one.address, book, time, ...owners }
     const reading: LpReading = {
       accounts: lpAccounts.get(one.address) ?? noLpAccounts,
       largest: largest.get(lpMintOf(one) ?? SYSTEM_PROGRAM) ?? noLpReading.largest,
-      positions: weighed === undefined ? noLpReading.positions : known(positionShares(weighed, context)),
+      positions: weights === undefined ? noLpReading.positions : known(positionShares(weights, context)),
       locks
     }
     return [one.address, reading] as const
   })
-  return { ...reads, book, lp: new Map(lp) }
+  return { ...reads, book, lp: new Map(readings) }
 })
 
 /**
@@ -231,7 +258,7 @@ export const collect = Effect.fn("SolanaPlan.collect")(function* (up: Upstreams,
   const first = yield* firstWave(up, mint)
   if (first.reading.kind !== "mint") return first
   const second = yield* secondWave(up, mint, first)
-  const third = yield* thirdWave(up, mint, second.reads, second.largestLp)
+  const third = yield* thirdWave(up, mint, second)
   const [last, exit] = yield* Effect.all([lastWave(up, mint, third), tryExits(up, third.reads, mint)], {
     concurrency: "unbounded"
   })

@@ -23,16 +23,20 @@ const MOST = 0.5
 const MUCH = 0.33
 const SOME = 0.2
 
+/** One party may be able to withdraw a third, and nobody is known to: that nobody can must be known, not hoped. */
+const isOpen = ({ removable }: SolanaEvidence["lp"]): boolean =>
+  removable.low <= SOME && removable.high > MUCH
+
 const judgeLp = ({ lp, trusted }: SolanaEvidence): Judgement => {
   if (trusted !== null) return acceptedOfListed("The liquidity is many parties', and not locked")
   const { removable, share } = lp
   if (lp.locked === true)
     return pass(`${percent(share.low)} of the liquidity is burned, locked for good, or in a curve.`)
   if (removable.low > SOME) {
-    const points = removable.low >= MUCH ? 35 : 20
+    const points = removable.high >= MUCH ? 35 : 20
     return fail(`One party can withdraw ${percent(removable.low)} of the liquidity.`, { points })
   }
-  return removable.high > MOST
+  return isOpen(lp)
     ? unknown(
         `${percent(share.low)} of the liquidity is certainly locked; who could withdraw the rest is not known.`
       )
@@ -89,7 +93,8 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
     reads:
       "LP tokens and positions by who can withdraw them, over all trusted pools by USD; RugCheck as second opinion",
     hard: false,
-    critical: ({ lp, trusted }) => trusted === null && lp.locked !== true && lp.removable.high > MOST,
+    critical: ({ lp, trusted }) =>
+      trusted === null && lp.locked !== true && (lp.removable.high > MOST || isOpen(lp)),
     points: 35,
     unknownPoints: 15,
     judge: judgeLp

@@ -86,6 +86,18 @@ export const positions: Readonly<Record<string, Scenario>> = {
     (world) =>
       placeDammPositions(world, "next week", [{ owner: DEPLOYER, share: 1, until: 1_790_604_800n }]).mint
   ),
+  "a DAMM v2 position's schedule, in an account of its own, ends next week": sync(
+    (world) =>
+      placeDammPositions(world, "next week elsewhere", [
+        { owner: DEPLOYER, share: 1, until: 1_790_604_800n, schedule: "elsewhere" }
+      ]).mint
+  ),
+  "a DAMM v2 position is held back until nobody knows when": sync(
+    (world) =>
+      placeDammPositions(world, "undated", [
+        { owner: DEPLOYER, share: 1, until: 1_890_000_000n, schedule: "nowhere" }
+      ]).mint
+  ),
   "three DAMM v2 positions of a third each": sync(
     (world) =>
       placeDammPositions(

@@ -215,6 +215,12 @@ export const pools: Readonly<Record<string, Scenario>> = {
     (world) =>
       placeDammPositions(world, "a year", [{ owner: DEPLOYER, share: 1, until: 1_790_000_000n + YEAR }]).mint
   ),
+  "a DAMM v2 position whose schedule, in an account of its own, ends in a year": sync(
+    (world) =>
+      placeDammPositions(world, "a year elsewhere", [
+        { owner: DEPLOYER, share: 1, until: 1_790_000_000n + YEAR, schedule: "elsewhere" }
+      ]).mint
+  ),
   "a DAMM v1 pool of lending vaults": lendingVaults,
   "a graduate quoted in another graduate": coinQuoted
 }

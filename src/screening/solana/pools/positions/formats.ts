@@ -20,7 +20,7 @@ export interface PositionQuery {
   readonly slices: ReadonlyArray<Slice>
 }
 
-/** Liquidity that a schedule of the position itself gives back. Times in the pool's own unit. */
+/** Liquidity that a schedule gives back step by step. Times in the pool's own unit. */
 export interface Schedule {
   readonly cliff: bigint
   readonly frequency: bigint
@@ -37,8 +37,11 @@ export interface RawPosition {
   readonly owner: SolanaAddress | null
   /** Liquidity its owner can withdraw, now or after a schedule. */
   readonly free: number
+  /** What of it the position says is held back. The schedules that say until when may lie in accounts of their own. */
+  readonly heldBack: number
   /** Liquidity locked for good. */
   readonly locked: number
+  /** The schedule that stands in the position itself. */
   readonly schedule: Schedule | null
   readonly ticks: readonly [lower: number, upper: number] | null
   readonly bins: { readonly lower: number; readonly shares: ReadonlyArray<number> } | null
@@ -49,7 +52,7 @@ interface Format {
   readonly read: (bytes: Bytes, address: SolanaAddress) => RawPosition | null
 }
 
-const nothing = { owner: null, locked: 0, schedule: null, ticks: null, bins: null } as const
+const nothing = { owner: null, heldBack: 0, locked: 0, schedule: null, ticks: null, bins: null } as const
 
 const DLMM_BINS = 70
 const DLMM_HEAD = 1192
@@ -80,6 +83,31 @@ const dlmm: Format = {
   }
 }
 
+/** Source: cp-amm `InnerVesting`. */
+const scheduleAt = (bytes: Bytes, offset: number): Schedule => ({
+  cliff: bytes.u64(offset),
+  frequency: bytes.u64(offset + 8),
+  atCliff: Number(bytes.u128(offset + 16)),
+  perPeriod: Number(bytes.u128(offset + 32)),
+  released: Number(bytes.u128(offset + 48)),
+  periods: bytes.u16(offset + 64)
+})
+
+const total = ({ atCliff, perPeriod, periods }: Schedule): number => atCliff + perPeriod * periods
+
+/** What a schedule has not given back yet. */
+export const remaining = (schedule: Schedule): number => Math.max(0, total(schedule) - schedule.released)
+
+/** What a schedule will not have given back at a point in time. */
+export const keptAt = (schedule: Schedule, point: number): number => {
+  const sinceCliff = point - Number(schedule.cliff)
+  if (sinceCliff < 0) return remaining(schedule)
+  const frequency = Number(schedule.frequency)
+  const passed = frequency > 0 ? Math.floor(sinceCliff / frequency) : schedule.periods
+  const due = schedule.atCliff + schedule.perPeriod * Math.min(schedule.periods, passed)
+  return Math.max(0, total(schedule) - Math.max(due, schedule.released))
+}
+
 const dammV2: Format = {
   query: {
     program: program.meteoraDammV2,
@@ -88,24 +116,34 @@ const dammV2: Format = {
     slices: [{ offset: 40, length: 368 }]
   },
   read: (bytes, address) => {
-    const periods = bytes.u16(336)
-    const schedule = {
-      cliff: bytes.u64(272),
-      frequency: bytes.u64(280),
-      atCliff: Number(bytes.u128(288)),
-      perPeriod: Number(bytes.u128(304)),
-      released: Number(bytes.u128(320)),
-      periods
-    }
+    const schedule = scheduleAt(bytes, 272)
+    const heldBack = Number(bytes.u128(128))
     return {
       ...nothing,
       address,
       mint: bytes.address(0),
-      free: Number(bytes.u128(112)) + Number(bytes.u128(128)),
+      free: Number(bytes.u128(112)) + heldBack,
+      heldBack,
       locked: Number(bytes.u128(144)),
-      schedule: schedule.atCliff > 0 || periods > 0 ? schedule : null
+      schedule: total(schedule) > 0 ? schedule : null
     }
   }
+}
+
+const VESTING = anchorType("Vesting")
+
+/** A schedule of a DAMM v2 position in an account of its own, found by the position it names. Source: cp-amm `Vesting`. */
+export const vestingQuery = {
+  program: program.meteoraDammV2,
+  offset: 8,
+  slice: { offset: 0, length: 106 }
+} as const
+
+/** The schedule of a position; null for every other account of the program. */
+export const readVesting = (data: Uint8Array, position: SolanaAddress): Schedule | null => {
+  if (data.length < vestingQuery.slice.length || !startsWith(data, VESTING)) return null
+  const bytes = bytesOf(data)
+  return bytes.address(8) === position ? scheduleAt(bytes, 40) : null
 }
 
 const clmm: Format = {

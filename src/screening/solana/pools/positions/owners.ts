@@ -14,6 +14,7 @@ import type { PoolKind } from "../decoded-pool.ts"
 import type { PositionReading, PositionShare } from "../lp-reading.ts"
 import type { ChainTime } from "../terms.ts"
 import type { RawPosition, Schedule } from "./formats.ts"
+import { keptAt, remaining } from "./formats.ts"
 import type { Weighed, WeighedPosition } from "./reach.ts"
 
 /** Owners are looked up from the heaviest position on until so much of the liquidity has one, within these limits. */
@@ -42,6 +43,21 @@ export const positionMints = (kind: PoolKind, weighed: Weighed): ReadonlyArray<S
     ? lookedUp(kind, weighed).flatMap(({ position: { mint } }) => (mint === null ? [] : [mint]))
     : []
 
+/** Liquidity is counted in more digits than a number holds. */
+const ROUNDING = 1e-9
+/** Schedules in accounts of their own cost a call each. */
+const MOST_SCHEDULED = 12
+
+/** Positions that hold more back than their own schedule says: the rest stands in accounts of their own. */
+export const scheduledElsewhere = (kind: PoolKind, weighed: Weighed): ReadonlyArray<SolanaAddress> =>
+  lookedUp(kind, weighed)
+    .filter(({ position: { heldBack, schedule } }) => {
+      const own = schedule === null ? 0 : remaining(schedule)
+      return heldBack - own > heldBack * ROUNDING
+    })
+    .slice(0, MOST_SCHEDULED)
+    .map(({ position }) => position.address)
+
 /** Accounts that tell who owns the heaviest positions, or that a lock holds them. */
 export const positionAccounts = (kind: PoolKind, weighed: Weighed): ReadonlyArray<SolanaAddress> =>
   lookedUp(kind, weighed).flatMap(({ position: { address, mint } }) => {
@@ -67,6 +83,8 @@ export interface OwnerContext {
   readonly holders: ReadonlyMap<SolanaAddress, Fact<ReadonlyArray<SolanaTokenBalance>>>
   /** Locks at UNCX, by the position or the mint of its token. */
   readonly terms: ReadonlyMap<SolanaAddress, PositionTerms>
+  /** Schedules in accounts of their own, by the position. */
+  readonly schedules: ReadonlyMap<SolanaAddress, ReadonlyArray<Schedule>>
 }
 
 /** A lock in slots is measured by the fastest ones there are: 400 milliseconds each. */
@@ -91,16 +109,27 @@ const isHeldBack = (position: SolanaAccount | null, context: OwnerContext): bool
   return point !== null && Number(bytesOf(position.data).u64(RELEASE_AT)) >= point
 }
 
-/** Liquidity a position's own schedule still holds back after the least time a lock must last. */
-const heldBack = (schedule: Schedule | null, context: OwnerContext): number => {
-  const point = lastingPoint(context.book.get(context.pool) ?? null, DAMM_UNIT_AT, context.time)
-  if (schedule === null || point === null) return 0
-  const whole = schedule.atCliff + schedule.perPeriod * schedule.periods
-  if (point < Number(schedule.cliff)) return Math.max(0, whole - schedule.released)
-  const frequency = Number(schedule.frequency)
-  const passed = frequency > 0 ? Math.floor((point - Number(schedule.cliff)) / frequency) : schedule.periods
-  const due = schedule.atCliff + schedule.perPeriod * Math.min(schedule.periods, passed)
-  return Math.max(0, whole - Math.max(due, schedule.released))
+interface HeldBack {
+  /** Liquidity that stays held back for the least time a lock must last. */
+  readonly lasting: number
+  /** Liquidity held back until a time that nothing read tells. */
+  readonly undated: number
+}
+
+/** What schedules hold back of a position: those in itself and those in accounts of their own. */
+const heldBack = (position: RawPosition, { book, pool, schedules, time }: OwnerContext): HeldBack => {
+  const point = lastingPoint(book.get(pool) ?? null, DAMM_UNIT_AT, time)
+  const all = [
+    ...(position.schedule === null ? [] : [position.schedule]),
+    ...(schedules.get(position.address) ?? [])
+  ]
+  const dated = all.reduce((sum, schedule) => sum + remaining(schedule), 0)
+  const lasting = point === null ? 0 : all.reduce((sum, schedule) => sum + keptAt(schedule, point), 0)
+  const rest = position.heldBack - dated
+  return {
+    lasting: Math.min(position.heldBack, lasting),
+    undated: point === null ? position.heldBack : rest > position.heldBack * ROUNDING ? rest : 0
+  }
 }
 
 /** `owner`: null where it could not be told. */
@@ -168,9 +197,11 @@ export const positionShares = (weighed: Weighed, context: OwnerContext): Positio
   const shares = positions.flatMap((one): ReadonlyArray<PositionShare> => {
     const { lockedWeight, position, weight } = one
     const { isLocked, owner } = asked.has(one) ? ownershipOf(position, context) : UNTOLD
-    const kept = Math.min(weight, heldBack(position.schedule, context))
-    const free = weight - kept
-    if (owner === null) untold += part(free)
+    const { lasting, undated } = heldBack(position, context)
+    const kept = Math.min(weight, lasting)
+    const free = Math.max(0, weight - kept - undated)
+    // What is held back until nobody knows when is neither locked nor free: anything may be true of it.
+    untold += part(owner === null ? free + undated : undated)
     return [
       { owner: owner ?? position.address, share: owner === null ? 0 : part(free), isLocked },
       { owner: owner ?? position.address, share: part(lockedWeight + kept), isLocked: true }

@@ -1,0 +1,76 @@
+/** How many answers of the node, one after another, a screening waits for: three, and the simulation's. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Option, TestClock } from "effect"
+import type { SolanaAddress } from "../../../src/domain/address.ts"
+import type { Depth } from "../../../src/domain/screening.ts"
+import { DEPLOYER } from "../../support/solana/clean-token.ts"
+import { placeDammPositions } from "../../support/solana/concentrated.ts"
+import type { FakeWorld } from "../../support/solana/fake-world.ts"
+import { makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
+import { honest } from "../../support/solana/honest/honest.ts"
+import type { Scenario } from "../../support/solana/scenarios.ts"
+import { sync } from "../../support/solana/scenarios.ts"
+
+const scenario = (name: string): Scenario => {
+  const found = honest[name]
+  if (found === undefined) throw new Error(`no scenario ${name}`)
+  return found
+}
+
+/** The longest chain of answers that were waited for, each of which took a second. */
+const wavesOf = (world: FakeWorld, mint: SolanaAddress, depth: Depth) =>
+  Effect.gen(function* () {
+    world.latencyMs = 1000
+    const running = yield* Effect.fork(screenIn(world, mint, depth))
+    for (let waves = 0; waves < 10; waves++) {
+      const outcome = yield* Fiber.poll(running)
+      if (Option.isSome(outcome)) return { waves, isAnswer: Exit.isSuccess(outcome.value) }
+      yield* TestClock.adjust("1 second")
+    }
+    return yield* Effect.dieMessage("no answer within ten waves")
+  })
+
+const vested = sync(
+  (world) =>
+    placeDammPositions(world, "waves", [
+      { owner: DEPLOYER, share: 1, until: 1_890_000_000n, schedule: "elsewhere" }
+    ]).mint
+)
+
+describe("three waves and the simulation's", () => {
+  const scenarios: Readonly<Record<string, Scenario>> = {
+    "a clean CPMM token": scenario("the clean token"),
+    "a graduate": scenario("a graduate"),
+    "a graduate quoted in another": scenario("a graduate quoted in another graduate"),
+    "a Whirlpool whose positions' owners are looked up": scenario("a Whirlpool of thirty providers"),
+    "a CLMM pool whose positions' owners are looked up": scenario("a CLMM pool of thirty providers"),
+    "a CLMM position with a locker": scenario("a CLMM position with UNCX for a year"),
+    "a DLMM pair": scenario("a DLMM of twelve providers"),
+    "a DAMM v2 position with a schedule elsewhere": vested,
+    "vesting contracts": scenario("a third of the supply vesting for years")
+  }
+  for (const [name, place] of Object.entries(scenarios)) {
+    it.effect(`are all that ${name} takes, at both depths: a ping tells nothing deep would deny`, () =>
+      Effect.gen(function* () {
+        for (const depth of ["ping", "deep"] as const) {
+          const world = makeFakeWorld()
+          const mint = yield* place(world)
+          const { isAnswer, waves } = yield* wavesOf(world, mint, depth)
+          expect({ isAnswer, isWithin: waves <= 4 }).toEqual({ isAnswer: true, isWithin: true })
+        }
+      })
+    )
+  }
+
+  it.effect("become one more, and the same answer, where nobody names the venue of a pool of positions", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const mint = yield* scenario("a Whirlpool of thirty providers")(world)
+      const pairs = (world.pairs.get(mint) ?? []).map((pair) => ({ ...pair, dexId: "somewhere", labels: [] }))
+      world.pairs.set(mint, pairs)
+      const { verdict } = yield* screenIn(world, mint, "deep")
+      expect(verdict).toBe("allow")
+      expect((yield* wavesOf(world, mint, "deep")).waves).toBe(5)
+    })
+  )
+})
