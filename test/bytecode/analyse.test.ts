@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
-import { Schema } from "effect"
-import { type Hex, isHex, keccak256, stringToHex } from "viem"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import type { CodeFindings, RuleName } from "../../src/screening/base/power/findings.ts"
+import { compiled } from "../support/bytecode/artifacts.ts"
 
 type Power = RuleName
 
@@ -20,17 +18,7 @@ const POWERS: ReadonlyArray<Power> = [
   "environmentGate"
 ]
 
-const HexText = Schema.String.pipe(Schema.filter((text): text is Hex => isHex(text)))
-const Artifacts = Schema.parseJson(
-  Schema.Struct({
-    source: Schema.String,
-    ways: Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: HexText }) })
-  })
-)
-
-const file = (name: string): string =>
-  readFileSync(new URL(`../support/bytecode/${name}`, import.meta.url), "utf8")
-const artifacts = Schema.decodeUnknownSync(Artifacts)(file("artifacts.json"))
+const { codeOf, isCurrent, names, ways } = compiled("Tokens.sol", "artifacts.json")
 
 /** Exactly the powers each contract of `Tokens.sol` has; look-alikes have none. */
 const EXPECTED: Readonly<Record<string, ReadonlyArray<Power>>> = {
@@ -73,19 +61,12 @@ const EXPECTED: Readonly<Record<string, ReadonlyArray<Power>>> = {
 const found = (findings: CodeFindings): ReadonlyArray<Power> =>
   POWERS.filter((power) => findings[power].state === "found")
 
-const codeOf = (way: string, name: string): Hex => {
-  const code = artifacts.ways[way]?.[name]
-  if (code === undefined) throw new Error(`no artifact of ${name} compiled ${way}`)
-  return code
-}
-
 it("the artifacts belong to the source", () => {
-  expect(artifacts.source).toBe(keccak256(stringToHex(file("Tokens.sol"))))
-  for (const contracts of Object.values(artifacts.ways))
-    expect(Object.keys(contracts).toSorted()).toEqual(Object.keys(EXPECTED).toSorted())
+  expect(isCurrent).toBe(true)
+  expect(names.toSorted()).toEqual(Object.keys(EXPECTED).toSorted())
 })
 
-describe.each(Object.keys(artifacts.ways))("code compiled %s", (way) => {
+describe.each(ways)("code compiled %s", (way) => {
   it.each(Object.entries(EXPECTED))("%s shows exactly %j", (name, powers) => {
     expect(found(analyseCode(codeOf(way, name)))).toEqual(powers)
   })

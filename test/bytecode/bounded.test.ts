@@ -1,22 +1,11 @@
-import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
-import { Schema } from "effect"
-import { type Hex, isHex, keccak256, stringToHex } from "viem"
 import { known } from "../../src/domain/fact.ts"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import type { SlotValue } from "../../src/screening/base/power/proof/settle.ts"
+import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
 import { POOL, clean, judge } from "../support/base/fixtures.ts"
 
-const HexText = Schema.String.pipe(Schema.filter((text): text is Hex => isHex(text)))
-const Artifacts = Schema.parseJson(
-  Schema.Struct({
-    source: Schema.String,
-    ways: Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: HexText }) })
-  })
-)
-const file = (name: string): string =>
-  readFileSync(new URL(`../support/bytecode/${name}`, import.meta.url), "utf8")
-const { source, ways } = Schema.decodeUnknownSync(Artifacts)(file("bounded.json"))
+const { codeOf, isCurrent, names, ways } = compiled("Bounded.sol", "bounded.json")
 
 const OWNER = 0x7a11ce5e1f00d5c0ffee5e1f00d5c0ffee5e1f00n
 /** Slots of `Bounded.sol`; the pair is the fixtures' pool, whose token has a supply of ten million. */
@@ -30,7 +19,7 @@ const SLOTS: ReadonlyMap<bigint, bigint> = new Map([
 ])
 
 const screened = (way: string, name: string) => {
-  const code = ways[way]?.[name] ?? "0x"
+  const code = codeOf(way, name)
   const { settledBy } = analyseCode(code).proof
   const state = settledBy.map((slot): SlotValue => ({ slot, value: SLOTS.get(BigInt(slot)) ?? 0n }))
   return judge({
@@ -41,13 +30,10 @@ const screened = (way: string, name: string) => {
 }
 
 it("the artifacts belong to the source", () => {
-  expect(source).toBe(keccak256(stringToHex(file("Bounded.sol"))))
+  expect(isCurrent).toBe(true)
 })
 
-const names = Object.keys(ways["optimized"] ?? {})
-const isHonest = (name: string): boolean => name.startsWith("Honest")
-
-describe.each(Object.keys(ways))("code compiled %s, with its storage", (way) => {
+describe.each(ways)("code compiled %s, with its storage", (way) => {
   it.each(names.filter(isHonest))("%s is allowed: what its owner can do is bounded", (name) => {
     expect(screened(way, name)).toMatchObject({ verdict: "allow", safe: true })
   })

@@ -1,19 +1,9 @@
-import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
-import { Schema } from "effect"
-import { type Hex, isHex, keccak256, stringToHex } from "viem"
+import type { Hex } from "viem"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
+import { compiled } from "../support/bytecode/artifacts.ts"
 
-const HexText = Schema.String.pipe(Schema.filter((text): text is Hex => isHex(text)))
-const Artifacts = Schema.parseJson(
-  Schema.Struct({
-    source: Schema.String,
-    ways: Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: HexText }) })
-  })
-)
-const file = (name: string): string =>
-  readFileSync(new URL(`../support/bytecode/${name}`, import.meta.url), "utf8")
-const { source, ways } = Schema.decodeUnknownSync(Artifacts)(file("classes.json"))
+const { codeOf, isCurrent, names, ways } = compiled("Classes.sol", "classes.json")
 
 /** What must be found in each contract of `Classes.sol`, and nothing else of the three. */
 const EXPECTED: Readonly<Record<string, ReadonlyArray<"mint" | "limit" | "leak">>> = {
@@ -53,19 +43,18 @@ const found = (code: Hex): ReadonlyArray<string> => {
 }
 
 it("the artifacts belong to the source, and every contract has its expectation", () => {
-  expect(source).toBe(keccak256(stringToHex(file("Classes.sol"))))
-  for (const contracts of Object.values(ways))
-    expect(Object.keys(contracts).toSorted()).toEqual(Object.keys(EXPECTED).toSorted())
+  expect(isCurrent).toBe(true)
+  expect(names.toSorted()).toEqual(Object.keys(EXPECTED).toSorted())
 })
 
-describe.each(Object.keys(ways))("code compiled %s", (way) => {
+describe.each(ways)("code compiled %s", (way) => {
   it.each(Object.entries(EXPECTED))("%s shows exactly %j", (name, powers) => {
-    expect(found(ways[way]?.[name] ?? "0x")).toEqual(powers)
+    expect(found(codeOf(way, name))).toEqual(powers)
   })
 })
 
 it("a switch that was opened for good limits nobody: its slot says so", () => {
-  const code = ways["optimized"]?.["OpensOnce"] ?? "0x"
+  const code = codeOf("optimized", "OpensOnce")
   const { settledBy } = analyseCode(code).proof
   const open = 1n << 160n
   const limits = (word: bigint): string => {

@@ -1,33 +1,18 @@
-import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
-import { Schema } from "effect"
-import { type Hex, isHex, keccak256, stringToHex } from "viem"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import type { CodeFindings } from "../../src/screening/base/power/findings.ts"
+import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
 
-const HexText = Schema.String.pipe(Schema.filter((text): text is Hex => isHex(text)))
-const Artifacts = Schema.parseJson(
-  Schema.Struct({
-    source: Schema.String,
-    ways: Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: HexText }) })
-  })
-)
-const file = (name: string): string =>
-  readFileSync(new URL(`../support/bytecode/${name}`, import.meta.url), "utf8")
-const { source, ways } = Schema.decodeUnknownSync(Artifacts)(file("traps.json"))
-const codeOf = (way: string, name: string): Hex => ways[way]?.[name] ?? "0x"
+const { codeOf, isCurrent, names, ways } = compiled("Traps.sol", "traps.json")
 
 const isProven = ({ proof }: CodeFindings): boolean =>
   proof.transferPath.holes.length === 0 && proof.conservation.holes.length === 0
 
 it("the artifacts belong to the source", () => {
-  expect(source).toBe(keccak256(stringToHex(file("Traps.sol"))))
+  expect(isCurrent).toBe(true)
 })
 
-const names = Object.keys(ways["optimized"] ?? {})
-const isHonest = (name: string): boolean => name.startsWith("Honest")
-
-describe.each(Object.keys(ways))("code compiled %s", (way) => {
+describe.each(ways)("code compiled %s", (way) => {
   it.each(names.filter(isHonest))("%s is proven", (name) => {
     expect(analyseCode(codeOf(way, name)).proof).toMatchObject({
       transferPath: { holes: [] },

@@ -1,22 +1,11 @@
-import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
-import { Schema } from "effect"
-import { type Hex, isHex, keccak256, stringToHex } from "viem"
+import type { Hex } from "viem"
 import { BRIDGES, lower } from "../../src/screening/base/addresses.ts"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import type { SlotValue } from "../../src/screening/base/power/proof/settle.ts"
+import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
 
-const HexText = Schema.String.pipe(Schema.filter((text): text is Hex => isHex(text)))
-const Artifacts = Schema.parseJson(
-  Schema.Struct({
-    source: Schema.String,
-    ways: Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: HexText }) })
-  })
-)
-const file = (name: string): string =>
-  readFileSync(new URL(`../support/bytecode/${name}`, import.meta.url), "utf8")
-const { source, ways } = Schema.decodeUnknownSync(Artifacts)(file("settled.json"))
-const codeOf = (way: string, name: string): Hex => ways[way]?.[name] ?? "0x"
+const { codeOf, isCurrent, names, ways } = compiled("Settled.sol", "settled.json")
 
 const SOMEBODY = 0x7a11ce5e1f00d5c0ffee5e1f00d5c0ffee5e1f00n
 const BRIDGE = 0x4200000000000000000000000000000000000010n
@@ -67,14 +56,12 @@ const openHoles = (way: string, name: string) => {
 }
 
 it("the artifacts belong to the source", () => {
-  expect(source).toBe(keccak256(stringToHex(file("Settled.sol"))))
+  expect(isCurrent).toBe(true)
 })
 
-const names = Object.keys(ways["optimized"] ?? {})
-const isHonest = (name: string): boolean => name.startsWith("Honest")
 const isTrap = (name: string): boolean => !isHonest(name) && name !== "Picture"
 
-describe.each(Object.keys(ways))("code compiled %s, with its storage", (way) => {
+describe.each(ways)("code compiled %s, with its storage", (way) => {
   it.each(names.filter(isHonest))("%s is proven", (name) => {
     expect(openHoles(way, name)).toEqual([])
   })

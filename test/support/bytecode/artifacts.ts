@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs"
+import { Schema } from "effect"
+import { type Hex, isHex, keccak256, stringToHex } from "viem"
+
+const HexText = Schema.String.pipe(Schema.filter((text): text is Hex => isHex(text)))
+const Artifacts = Schema.parseJson(
+  Schema.Struct({
+    source: Schema.String,
+    ways: Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: HexText }) })
+  })
+)
+
+/** The contracts of one source, as `compile.ts` left them. */
+export interface Compiled {
+  /** Ways of compiling, by name. */
+  readonly ways: ReadonlyArray<string>
+  /** Contracts, by name; the same ones in every way. */
+  readonly names: ReadonlyArray<string>
+  /** The artifacts were compiled from the source as it stands, each contract in every way. */
+  readonly isCurrent: boolean
+  /** Runtime code; throws where there is no such contract. */
+  readonly codeOf: (way: string, name: string) => Hex
+}
+
+const file = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8")
+
+/** Reads a source's artifacts. */
+export const compiled = (source: string, artifacts: string): Compiled => {
+  const { source: hash, ways } = Schema.decodeUnknownSync(Artifacts)(file(artifacts))
+  const names = Object.keys(ways["optimized"] ?? {})
+  const isWhole = Object.values(ways).every((contracts) => Object.keys(contracts).join() === names.join())
+  return {
+    ways: Object.keys(ways),
+    names,
+    isCurrent: isWhole && hash === keccak256(stringToHex(file(source))),
+    codeOf: (way, name) => {
+      const code = ways[way]?.[name]
+      if (code === undefined) throw new Error(`no contract ${name} compiled ${way}`)
+      return code
+    }
+  }
+}
+
+/** Look-alikes that must pass are named so in the sources. */
+export const isHonest = (name: string): boolean => name.startsWith("Honest")
