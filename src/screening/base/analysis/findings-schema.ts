@@ -20,9 +20,10 @@ const HoleSchema: Schema.Schema<Hole> = Schema.Struct({
   privileged: Schema.Boolean,
   why: Schema.String,
   heldBy: Schema.Array(HexText),
-  growth: Schema.optionalWith(Schema.Struct({ millionths: Schema.Number, seconds: Schema.Number }), {
-    exact: true
-  }),
+  growth: Schema.optionalWith(
+    Schema.Struct({ millionths: Schema.Number, seconds: Schema.Number, date: HexText }),
+    { exact: true }
+  ),
   limit: Schema.optionalWith(
     Schema.Struct({
       of: Schema.Literal("amount", "holding"),

@@ -16,12 +16,15 @@ const MOST_LOSS = 0.25
 const inAYear = ({ millionths, seconds }: NonNullable<Hole["growth"]>): number =>
   (millionths / MILLION) * Math.max(1, YEAR / seconds)
 
-/** What each function can create in a year; `undefined` where one of them has no bound. */
-const yearlyBySelector = (holes: ReadonlyArray<Hole>): number | undefined => {
+/**
+ * What can be created in a year, date by date: a date is waited for by whichever function uses it, and one function may
+ * have many. `undefined` where something has no bound.
+ */
+const yearlyByDate = (holes: ReadonlyArray<Hole>): number | undefined => {
   const most = new Map<string, number>()
-  for (const { growth, selector } of holes) {
+  for (const { growth } of holes) {
     if (growth === undefined) return undefined
-    most.set(selector, Math.max(most.get(selector) ?? 0, inAYear(growth)))
+    most.set(growth.date, Math.max(most.get(growth.date) ?? 0, inAYear(growth)))
   }
   return most.size === 0 ? undefined : [...most.values()].reduce((sum, share) => sum + share, 0)
 }
@@ -31,7 +34,7 @@ const yearlyBySelector = (holes: ReadonlyArray<Hole>): number | undefined => {
  * bounded and holders can bear it: a few percent, worth little of the pools' money. `undefined` otherwise.
  */
 export const bearableGrowth = (evidence: BaseEvidence, { conservation }: CodeProof): number | undefined => {
-  const yearly = yearlyBySelector(conservation.holes.filter(({ kind }) => kind === "creates"))
+  const yearly = yearlyByDate(conservation.holes.filter(({ kind }) => kind === "creates"))
   const { supply } = evidence.shape
   if (yearly === undefined || yearly > MOST_GROWTH || supply === null) return undefined
   const created = (supply * BigInt(Math.ceil(yearly * MILLION))) / BigInt(MILLION)

@@ -1,16 +1,19 @@
-import { Facts, fractionOf, minus, negated, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { type Hex, toHex } from "viem"
+import { fractionOf, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { netOf } from "./frame.ts"
-import { type Roles, mostOf } from "./roles.ts"
-import { framesOf, isWild, leftIn, touches } from "./supply.ts"
+import type { Roles } from "./roles.ts"
+import { framesOf, isNeverOverstated, isPlainRead, isWild, leftIn, touches } from "./supply.ts"
 
 /** What balances can grow by, by one function: at most a share of the supply each time a period has passed. */
 export interface Growth {
   /** Share of the supply in parts of a million. */
   readonly millionths: number
   readonly seconds: number
+  /** The slot (0x, 32 bytes) of the date that has to pass: whatever waits for one date is done once, by whichever function. */
+  readonly date: Hex
 }
 
 const TIMESTAMP = 0x42n
@@ -19,8 +22,6 @@ const MAX_SECONDS = 1n << 40n
 const MILLION = 1_000_000n
 
 const isNow = (word: Expr): boolean => word.op === "env" && word.value === TIMESTAMP
-const isPlainRead = ({ op, value, args: [key] }: Expr): boolean =>
-  op === "sload" && value === 0n && key?.op === "const"
 
 /** Reads of plain slots that the branches taken say lie in the past. */
 const pastDates = (conditions: Condition | undefined): ReadonlyArray<Expr> =>
@@ -54,27 +55,6 @@ const sharesOf = (conditions: Condition | undefined, supply: Expr): ReadonlyArra
   return [...found]
 }
 
-/** On every path the supply's own word falls, or grows by no more than this one path may create. */
-const keepsSupply = (
-  roles: Roles,
-  leaves: ReadonlyArray<Leaf>,
-  supply: Expr,
-  shares: ReadonlyArray<Expr>
-) => {
-  const [key] = supply.args
-  return leaves.every((leaf) => {
-    if (key === undefined || !touches(leaf, key)) return true
-    const left = leftIn(leaf, key)
-    if (left === undefined) return false
-    const facts = new Facts(leaf.state.conditions, () => undefined, mostOf(roles))
-    const grown = minus(sumOf(left), sumOf(supply))
-    return (
-      facts.atLeastZero(negated(grown)) ||
-      shares.some((share) => facts.atLeastZero(minus(sumOf(share), grown)))
-    )
-  })
-}
-
 /**
  * The bound on what a path creates, where there is one: a fixed share of the supply, after a date that the path itself
  * moves on by a fixed wait, and that nothing else brings nearer.
@@ -97,14 +77,14 @@ export const growthOf = (
   )
   const fraction = share === undefined ? undefined : fractionOf(share)
   if (share === undefined || fraction === undefined) return undefined
-  if (!keepsSupply(roles, acting, supply, [share])) return undefined
+  if (!isNeverOverstated(roles, acting, supply)) return undefined
   for (const { args } of pastDates(conditions)) {
     const [key] = args
     const left = key === undefined ? undefined : leftIn(leaf, key)
     const wait = left === undefined ? undefined : secondsAhead(left)
     if (key === undefined || wait === undefined || wait === 0n || !keepsWaiting(acting, key, wait)) continue
     const millionths = (fraction.part * MILLION + fraction.whole - 1n) / fraction.whole
-    return { millionths: Number(millionths), seconds: Number(wait) }
+    return { millionths: Number(millionths), seconds: Number(wait), date: toHex(key.value, { size: 32 }) }
   }
   return undefined
 }

@@ -19,7 +19,7 @@ import { growthOf } from "./growth.ts"
 import { type Hole, heldBy } from "./hole.ts"
 import { type Roles, argument, rolesOf } from "./roles.ts"
 import { type Settled, type SlotValue, isPossible, settle, slotsThatSettle } from "./settle.ts"
-import { type Supply, staysTrue, supplyRead } from "./supply.ts"
+import { type Supply, isNeverUnderstated, supplyRead } from "./supply.ts"
 import { pathReasons } from "./transfer-path.ts"
 
 const unknownHole = (selector: string, why: string): Hole => ({
@@ -208,7 +208,9 @@ const boundedRoles = (
   const { leaves, supply: read } = wholeOf(possible)
   const now = state.find(({ slot }) => BigInt(slot) === read?.args[0]?.value)?.value
   const supply: Supply | undefined =
-    read === undefined || now === undefined || !staysTrue(roles, leaves, read) ? undefined : { read, now }
+    read === undefined || now === undefined || !isNeverUnderstated(roles, leaves, read)
+      ? undefined
+      : { read, now }
   return {
     ...roles,
     limitOf: settled.limitOf,

@@ -1,4 +1,4 @@
-import { Facts, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { Facts, type Sum, minus, negated, sumOf } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import { type Leaf, type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
@@ -12,7 +12,8 @@ export interface Supply {
   readonly now: bigint
 }
 
-const isPlainRead = ({ op, value, args: [key] }: Expr): boolean =>
+/** A read of one plain slot, as it was before the call. */
+export const isPlainRead = ({ op, value, args: [key] }: Expr): boolean =>
   op === "sload" && value === 0n && key?.op === "const"
 
 /** The read of one plain slot that `totalSupply()` answers on every path. */
@@ -56,24 +57,60 @@ export const framesOf = (
   return found.length === 0 ? undefined : found
 }
 
-/** On every path the supply's word falls by no more than all balances do: nobody can make it look small. */
-export const staysTrue = (roles: Roles, leaves: ReadonlyArray<Leaf>, supply: Expr): boolean => {
+/** What one path does to the supply's word and to all balances together, in one case of who is whom. */
+interface Step {
+  readonly left: Sum
+  readonly grown: Sum
+  readonly net: Sum
+  readonly facts: Facts
+}
+
+const onEveryPath = (
+  roles: Roles,
+  leaves: ReadonlyArray<Leaf>,
+  supply: Expr,
+  holds: (step: Step) => boolean
+): boolean => {
   const [key] = supply.args
   return leaves.every((leaf) => {
     if (leaf.ending === "revert") return true
     if (isWild(leaf) || key === undefined) return false
     if (!touches(leaf, key)) return true
-    const left = leftIn(leaf, key)
-    return (
-      left !== undefined &&
-      framesOf(roles, leaf)?.every(([frame, facts]) => {
-        const [only] = frame.stretches
-        const grown = minus(frame.worth(left), sumOf(supply))
-        return only !== undefined && facts.atLeastZero(minus(grown, netOf(only)))
-      }) === true
-    )
+    const word = leftIn(leaf, key)
+    if (word === undefined) return false
+    const steps = framesOf(roles, leaf)?.flatMap(([frame, facts]) => {
+      const left = frame.worth(word)
+      return frame.stretches.map((stretch) =>
+        holds({ left, grown: minus(left, sumOf(supply)), net: netOf(stretch), facts })
+      )
+    })
+    return steps?.every((step) => step) === true
   })
 }
+
+const fallsLessThanBalances = ({ facts, grown, net }: Step): boolean => facts.atLeastZero(minus(grown, net))
+const growsLessThanBalances = ({ facts, grown, net }: Step): boolean => facts.atLeastZero(minus(net, grown))
+const falls = ({ facts, grown }: Step): boolean => facts.atLeastZero(negated(grown))
+
+/** On every path the supply's word falls by no more than all balances do, nor wraps around: nobody can make it look small. */
+export const isNeverUnderstated = (roles: Roles, leaves: ReadonlyArray<Leaf>, supply: Expr): boolean =>
+  onEveryPath(
+    roles,
+    leaves,
+    supply,
+    (step) => fallsLessThanBalances(step) && (falls(step) || growsLessThanBalances(step))
+  )
+
+/** On every path the supply's word grows by no more than all balances do, nor wraps around: nobody can make it look large. */
+export const isNeverOverstated = (roles: Roles, leaves: ReadonlyArray<Leaf>, supply: Expr): boolean =>
+  onEveryPath(
+    roles,
+    leaves,
+    supply,
+    (step) =>
+      (falls(step) || growsLessThanBalances(step)) &&
+      (step.facts.atLeastZero(step.left) || fallsLessThanBalances(step))
+  )
 
 /** Arithmetic over constants and the supply, as it comes to now; `undefined` for anything else. */
 export const shareNow = (supply: Supply | undefined, word: Expr): bigint | undefined => {
