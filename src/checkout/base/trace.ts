@@ -19,18 +19,22 @@ const movedTo = (evidence: Evidence, { blockHash, height }: Inflow): Evidence =>
   height
 })
 
-/** Where a plain transfer is now, by lists that make up the account's balance. */
+/**
+ * Where a plain transfer is now, by lists that make up the account's balance. That it is in none of them is known only
+ * where one node gave them all: what moved between two nodes' reads is in neither's part.
+ */
 export const makeTrace =
   (readInflows: (span: Span) => Effect.Effect<Inflows, UpstreamError>): Trace =>
   (evidence, { final, head }) =>
     Effect.gen(function* () {
       const { height, index, payTo, transaction } = evidence
-      let node = ""
+      const nodes = new Set<string>()
       for (const span of spansOf(payTo, Math.max(0, height - MOST_MOVED), head)) {
         const { host, inflows } = yield* readInflows(span)
         const found = inflows.find((one) => one.transaction === transaction && one.position === index)
         if (found !== undefined) return movedTo(evidence, found)
-        node = host
+        nodes.add(host)
       }
-      return node === "" ? undefined : { absent: { node, height: final } }
+      const [node, other] = nodes
+      return node === undefined || other !== undefined ? undefined : { absent: { node, height: final } }
     })

@@ -49,8 +49,10 @@ const makeTraceAt =
       const [newest] = yield* history.getSignatures(SOLANA_USDC, { limit: 1, minContextSlot: final })
       const first = yield* call("getFirstAvailableBlock", [], Slot)
       const search = makeSearch(history)
-      const found = yield* search(account, transaction, height - MOST_MOVED, final)
-      const isKnowledge = newest !== undefined && newest.slot >= height && first <= height
+      const lowest = Math.max(0, height - MOST_MOVED)
+      const found = yield* search(account, transaction, lowest, final)
+      // It may have moved to any slot from there up to the final one, so the node has to know them all.
+      const isKnowledge = newest !== undefined && newest.slot >= view.final && first <= lowest
       if (found === undefined || (found === "none" && !isKnowledge)) return undefined
       // A message that landed with an error moved nothing, and lands once.
       const where: Whereabouts =

@@ -80,7 +80,14 @@ it.effect.each<[name: string, node: Node, where: unknown]>([
   ["that landed with an error moved nothing", { listed: [landed(1, 5_002, "failed")] }, absent],
   ["on a node without lists by account is unknown", { listed: [], indexed: null }, undefined],
   ["on a node whose lists lag is unknown", { listed: [], indexed: 4_999 }, undefined],
+  // A later slot, into which it may have moved, is not in them yet.
+  [
+    "on a node whose lists have not come to the final slot is unknown",
+    { listed: [], indexed: 5_500 },
+    undefined
+  ],
   ["on a node that began later is unknown", { listed: [], first: 5_001 }, undefined],
+  ["on a node that began where it may have moved to is unknown", { listed: [], first: 4_500 }, undefined],
   ["behind more than is read is unknown", { listed: crowd(11_000) }, undefined]
 ])("a transfer %s", ([, node, where]) =>
   Effect.gen(function* () {
