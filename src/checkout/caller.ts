@@ -13,5 +13,10 @@ export const anonymousCaller = (address: string): Caller => ({
   key: `address:${createHash("sha256").update(`checkout:${address}`).digest("hex")}`
 })
 
+const MERCHANT = "merchant:"
+
 /** A merchant who presented a token. */
-export const merchantCaller = (merchantId: string): Caller => ({ key: `merchant:${merchantId}` })
+export const merchantCaller = (merchantId: string): Caller => ({ key: `${MERCHANT}${merchantId}` })
+
+/** Whether a caller's key is that of a merchant with a token. */
+export const isMerchantCaller = (key: string): boolean => key.startsWith(MERCHANT)

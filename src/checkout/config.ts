@@ -1,5 +1,5 @@
 import { Config, ConfigError, Duration, Either } from "effect"
-import { parseUsd } from "../domain/money.ts"
+import { formatUsd, parseUsd } from "../domain/money.ts"
 
 const amount = (name: string, fallback: string) =>
   Config.nonEmptyString(name).pipe(
@@ -19,6 +19,31 @@ const limit = (name: string, fallback: number) =>
     Config.withDefault(fallback),
     Config.validate({ message: `${name} must be above 0`, validation: (value) => value > 0 })
   )
+
+const share = (name: string, fallback: bigint, most: bigint) =>
+  Config.nonEmptyString(name).pipe(
+    Config.mapOrFail((text) => {
+      const parsed = parseUsd(text)
+      return parsed === undefined || parsed > most
+        ? Either.left(
+            ConfigError.InvalidData([name], `must be a decimal number from 0 to ${formatUsd(most)}`)
+          )
+        : Either.right(parsed)
+    }),
+    Config.withDefault(fallback)
+  )
+
+const WHOLE = 1_000_000n
+
+/** Who may spend how much of the network fees of a day, in millionths. */
+const feeShares = Config.all({
+  /** All checkouts together, of `SETTLEMENT_DAILY_FEES_USD`; the rest belongs to our own sales. */
+  all: share("CHECKOUT_FEE_SHARE", WHOLE / 2n, WHOLE),
+  /** Of that, those without a merchant token together. Never all of it: the rest belongs to merchants with one. */
+  anonymous: share("CHECKOUT_ANONYMOUS_FEE_SHARE", 400_000n, WHOLE - 1n),
+  /** Of that, one merchant with a token. */
+  merchant: share("CHECKOUT_MERCHANT_FEE_SHARE", 200_000n, WHOLE)
+})
 
 /** Segments other parts of the service use; the checkout flow may not shadow them. */
 const TAKEN = new Set(["token-risk"])
@@ -54,6 +79,7 @@ export const checkoutConfig = Config.all({
   maxOpen: limit("CHECKOUT_MAX_OPEN_PER_MERCHANT", 10_000),
   createsPerMinute: limit("CHECKOUT_CREATES_PER_MINUTE", 600),
   paymentsPerDay: limit("CHECKOUT_PAYMENTS_PER_DAY", 1000),
+  feeShares,
   /** After this long an expired checkout is forgotten. */
   retention: Config.duration("CHECKOUT_RETENTION").pipe(
     Config.withDefault(Duration.days(30)),

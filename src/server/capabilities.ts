@@ -25,6 +25,7 @@ import { offersLive } from "../operations/offers-live.ts"
 import { PurchasesLive } from "../operations/purchases.ts"
 import { OperationsLive } from "../operations/operations-live.ts"
 import { LedgerLive } from "../payment/ledger/ledger-live.ts"
+import { FeePursesSql } from "../payment/settler/fee-purses.ts"
 import { PaymentVerifierLive } from "../payment/verifier/payment-verifier-live.ts"
 import { ReconcilerLive } from "../payment/sale/reconciler.ts"
 import { SaleLive } from "../payment/sale/sale-live.ts"
@@ -55,6 +56,7 @@ const CheckoutsLive = CheckoutWorkerLive.pipe(
     LedgerLive,
     CheckoutRepoSql,
     RefundRepoSql,
+    FeePursesSql,
     ReceivingAccountsSql,
     UnassignedTransfersSql,
     WebhookOutboxSql,

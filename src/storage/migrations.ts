@@ -20,6 +20,7 @@ import accountScans from "./migrations/0025_account_scans.ts"
 import checkoutRefunds from "./migrations/0026_checkout_refunds.ts"
 import checkoutLosses from "./migrations/0034_checkout_losses.ts"
 import checkoutIndexes from "./migrations/0035_checkout_indexes.ts"
+import feePurses from "./migrations/0036_fee_purses.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -46,7 +47,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0026_checkout_refunds": checkoutRefunds,
   "0030_code_findings": codeFindings,
   "0034_checkout_losses": checkoutLosses,
-  "0035_checkout_indexes": checkoutIndexes
+  "0035_checkout_indexes": checkoutIndexes,
+  "0036_fee_purses": feePurses
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

@@ -1,3 +1,4 @@
+import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { x402Client } from "@x402/core/client"
@@ -5,6 +6,7 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { CheckoutReceipt, CheckoutStatus, CheckoutTerms } from "../../src/domain/checkout.ts"
+import { databaseAt } from "../../src/storage/database.ts"
 import type { ServiceProcess } from "../../scripts/sandbox/service.ts"
 import { baseBuyer, LocalSandbox, serviceEnvironment, solanaBuyer, startService } from "../support/sandbox.ts"
 
@@ -71,9 +73,23 @@ const service = (overrides: Readonly<Record<string, string>> = {}) =>
     startService(serviceEnvironment(sandbox, overrides), { output: "quiet" })
   )
 
+const newFile = () => join(mkdtempSync(join(tmpdir(), "checkout-")), "service.db")
+const FILE = newFile()
+
+/** Networks on which broadcasting for checkouts without a token stands in the books (the sandbox's SOL has no price). */
+const feesBooked = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ network: string }>`SELECT network FROM settlement_fees
+    WHERE purse = 'checkout-anonymous'`
+  return rows.map(({ network }) => network)
+}).pipe(Effect.provide(databaseAt({ dialect: "sqlite", path: FILE })))
+
 /** One process for the tests that do not kill it. */
 class Service extends Context.Tag("test/Service")<Service, ServiceProcess>() {
-  static readonly layer = Layer.provideMerge(Layer.scoped(Service, service()), LocalSandbox.layer)
+  static readonly layer = Layer.provideMerge(
+    Layer.scoped(Service, service({ DATABASE_URL: `sqlite:${FILE}` })),
+    LocalSandbox.layer
+  )
 }
 
 /** Sends the same payment again, as the answer says, until its outcome is known. */
@@ -104,6 +120,7 @@ layer(Service.layer, { excludeTestServices: true, timeout: 120_000 })("on local 
         const receipt = decodeReceipt(answers[0]?.text ?? "")
         expect(receipt).toMatchObject({ status: "paid", binding: chain === "base" ? "server" : "memo" })
         expect((yield* balance) - before).toBe(AMOUNT)
+        expect(yield* feesBooked).toContain(terms.network)
 
         yield* newBlockhash
         const second = yield* verify(terms, yield* signTerms(buyer.client, terms))
@@ -138,9 +155,7 @@ layer(Service.layer, { excludeTestServices: true, timeout: 120_000 })("on local 
       Effect.gen(function* () {
         const { solana } = yield* LocalSandbox
         const { balance, buyer, payTo } = yield* open("solana")
-        const database = {
-          DATABASE_URL: `sqlite:${join(mkdtempSync(join(tmpdir(), "checkout-")), "service.db")}`
-        }
+        const database = { DATABASE_URL: `sqlite:${newFile()}` }
         const first = yield* service(database)
         const terms = yield* create(first.url, "solana", payTo)
         const before = yield* balance

@@ -1,39 +1,21 @@
 import { describe, expect, it } from "@effect/vitest"
 import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, signBytes } from "@solana/kit"
 import { SqlClient } from "@effect/sql"
-import { Effect, Option, Redacted, TestClock } from "effect"
+import { Effect, Redacted, TestClock } from "effect"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
-import { merchantCaller } from "../../src/checkout/caller.ts"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
-import type { Merchant } from "../../src/checkout/merchants/merchants.ts"
 import { Merchants } from "../../src/checkout/merchants/merchants.ts"
 import { signedOnSolana } from "../../src/checkout/merchants/sign-in.ts"
 import { BASE_NETWORK } from "../../src/domain/chain.ts"
+import { accountOf, as, signedBy, signInWith } from "../support/checkout/merchants.ts"
 import { from, order, PUBLIC_URL, shop, STRANGER } from "../support/checkout/shop.ts"
 
 const NOW = 1_800_000_000_000
 const start = TestClock.setTime(NOW)
 const wallet = privateKeyToAccount("0x0123456789012345678901234567890123456789012345678901234567890124")
-const account = { network: BASE_NETWORK, merchantPayTo: wallet.address } as const
-
-const signed = Effect.gen(function* () {
-  const merchants = yield* Merchants
-  const { message } = yield* merchants.challenge(account)
-  const signature = yield* Effect.promise(() => wallet.signMessage({ message }))
-  return { message, signature, label: "till" }
-})
-
-const signIn = Effect.gen(function* () {
-  const merchants = yield* Merchants
-  const { token, tokenId } = yield* Effect.flatMap(signed, merchants.signIn)
-  return { token, tokenId, merchant: yield* merchants.authenticate(Redacted.make(token)) }
-})
-
-const as = (merchant: Merchant, idempotencyKey?: string) => ({
-  caller: merchantCaller(merchant.id),
-  merchant,
-  idempotencyKey: Option.fromNullable(idempotencyKey)
-})
+const account = accountOf(wallet)
+const signed = signedBy(wallet)
+const signIn = signInWith(wallet)
 
 const mine = { merchantPayTo: wallet.address }
 

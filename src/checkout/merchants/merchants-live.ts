@@ -1,7 +1,7 @@
 import type { Config } from "effect"
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import type { MerchantSettingsChange } from "../../domain/merchant.ts"
-import { merchantCaller } from "../caller.ts"
+import { isMerchantCaller, merchantCaller } from "../caller.ts"
 import { CheckoutInvalid, MerchantUnknown } from "../errors.ts"
 import { webhookUrlReason } from "../webhooks/url.ts"
 import type { Merchant } from "./merchants.ts"
@@ -23,10 +23,9 @@ const make = (publicUrl: string) =>
       return yield* new MerchantUnknown({ message: "the merchant token is not valid" })
     })
 
-    const ofCaller = Effect.fn("Merchants.ofCaller")((caller: string) => {
-      const prefix = merchantCaller("").key
-      return caller.startsWith(prefix) ? store.byId(caller.slice(prefix.length)) : Effect.succeedNone
-    })
+    const ofCaller = Effect.fn("Merchants.ofCaller")((caller: string) =>
+      isMerchantCaller(caller) ? store.byId(caller.slice(merchantCaller("").key.length)) : Effect.succeedNone
+    )
 
     const change = Effect.fn("Merchants.change")(function* (
       merchant: Merchant,

@@ -16,6 +16,7 @@ import { MerchantAccounts } from "../merchant-account.ts"
 import { makeRecordPaid } from "../paid-record.ts"
 import { Randomness } from "../randomness.ts"
 import { bindingOf } from "./binding.ts"
+import { makeFeeBudget, pursesOf } from "./fee-budget.ts"
 import { makeHold } from "./holding.ts"
 import { asRequirements, mismatch } from "./matching.ts"
 
@@ -53,6 +54,7 @@ const orderOf = ({ checkout, payment }: Run, binding: PaymentBinding): Order => 
   fingerprint: fingerprintOf(checkout.id),
   work: "under-claim",
   binding: binding === "server" ? "ledger" : "authorization",
+  feePurses: pursesOf(checkout.caller),
   resourceUrl: resourceUrlOf(payment, checkout)
 })
 
@@ -69,13 +71,16 @@ const boundBy = ({ checkout, payment }: Run): Effect.Effect<PaymentBinding, Paym
 }
 
 /** Only payments that moved money count, and for the caller who created their checkouts. */
-const makeEnforceLimit = (repo: CheckoutRepo["Type"], { paymentsPerDay }: CheckoutConfig) =>
-  Effect.fnUntraced(function* ({ caller, status }: Checkout, now: number) {
-    if (status !== "open") return
-    if ((yield* repo.paidInADay(caller, now)) < paymentsPerDay) return
-    const message = "the payments of a day are reached; nothing was charged"
-    return yield* new CheckoutLimited({ message, retryAfterSeconds: 3600 })
-  })
+const makeEnforceLimits = (repo: CheckoutRepo["Type"], config: CheckoutConfig) =>
+  Effect.map(makeFeeBudget(config), (enforceFees) =>
+    Effect.fnUntraced(function* (checkout: Checkout, now: number) {
+      const { caller, status } = checkout
+      if (status !== "open") return
+      if ((yield* repo.paidInADay(caller, now)) < config.paymentsPerDay) return yield* enforceFees(checkout)
+      const message = "the payments of a day are reached; nothing was charged"
+      return yield* new CheckoutLimited({ message, retryAfterSeconds: 3600 })
+    })
+  )
 
 /** Says what a refusal means for a checkout. */
 const makeExplain = (accounts: MerchantAccounts["Type"]) =>
@@ -102,7 +107,7 @@ const makeSettle = (config: CheckoutConfig) =>
     const sale = yield* Sale
     const randomness = yield* Randomness
     const recordPaid = makeRecordPaid(repo)
-    const enforceLimit = makeEnforceLimit(repo, config)
+    const enforceLimits = yield* makeEnforceLimits(repo, config)
     const explain = makeExplain(yield* MerchantAccounts)
     const hold = makeHold(repo)
 
@@ -110,7 +115,7 @@ const makeSettle = (config: CheckoutConfig) =>
       const { checkout, payment } = run
       const binding = yield* boundBy(run)
       const since = yield* Clock.currentTimeMillis
-      yield* enforceLimit(checkout, since)
+      yield* enforceLimits(checkout, since)
       const attempt = (yield* randomness.bytes(16)).toString("hex")
       const bound = { key: payment.authorizationKey, attempt, binding, payload: run.signature, since }
       const work = Effect.as(hold(checkout, bound), encodeAnswer({ checkoutId: checkout.id, binding }))

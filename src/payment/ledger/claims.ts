@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import { bindIdentifier, IdentifierTaken } from "./identifiers.ts"
 import type { NewClaim } from "./ledger.ts"
+import { encodePurses } from "../settler/fee-purses.ts"
 import type { Moves } from "./moves.ts"
 import { span } from "../../domain/span.ts"
 
@@ -14,15 +15,15 @@ const take =
     const watched = answer === null ? 0 : 1
     return sql`INSERT INTO payments
       (authorization_key, fingerprint, state, owner, lease_until, watched, network, payer, amount, since, payload,
-        requirements, answer, created_at, updated_at)
+        requirements, fee_purses, answer, created_at, updated_at)
       VALUES (${claim.authorizationKey}, ${claim.fingerprint}, ${state}, ${owner}, ${at} + ${leaseMillis}, ${watched},
         ${claim.network}, ${claim.payer}, ${claim.amount}, ${claim.since}, ${claim.payload},
-        ${JSON.stringify(claim.requirements)}, ${answer}, ${at}, ${at})
+        ${JSON.stringify(claim.requirements)}, ${encodePurses(claim.feePurses ?? [])}, ${answer}, ${at}, ${at})
       ON CONFLICT (authorization_key) DO UPDATE SET
         fingerprint = excluded.fingerprint, state = excluded.state, owner = excluded.owner,
         lease_until = excluded.lease_until, watched = excluded.watched, payer = excluded.payer,
         amount = excluded.amount, since = excluded.since, payload = excluded.payload,
-        requirements = excluded.requirements, answer = excluded.answer, updated_at = excluded.updated_at
+        requirements = excluded.requirements, fee_purses = excluded.fee_purses, answer = excluded.answer, updated_at = excluded.updated_at
       WHERE payments.state = 'claimed' AND payments.lease_until < ${at}
       RETURNING authorization_key`
   }

@@ -22,6 +22,8 @@ export interface NewClaim {
   readonly since: Height
   /** The caller's own id for it. */
   readonly identifier?: string | undefined
+  /** Whose budgets its network fee comes out of. */
+  readonly feePurses?: ReadonlyArray<string>
 }
 
 interface Common {

@@ -49,7 +49,8 @@ export const newClaim = (attempt: Attempt, payer: string, since: Height): NewCla
   payload: attempt.payload,
   requirements: attempt.requirements,
   since,
-  identifier: attempt.payment.identifier
+  identifier: attempt.payment.identifier,
+  feePurses: attempt.order.feePurses ?? []
 })
 
 /** Seconds until a caller should come back with the same payment, where nothing says better. */

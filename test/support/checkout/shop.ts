@@ -30,6 +30,7 @@ import { open } from "../../../src/payment/outcome.ts"
 import type { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
 import { PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.ts"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
+import { FeePursesSql } from "../../../src/payment/settler/fee-purses.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
 import { settledView } from "../payment/support.ts"
@@ -213,6 +214,7 @@ export const shopProcess = (
         Fakes,
         LedgerLive,
         CheckoutRepoSql,
+        FeePursesSql,
         RefundRepoSql,
         ReceivingAccountsSql,
         UnassignedTransfersSql,

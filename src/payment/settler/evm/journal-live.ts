@@ -3,6 +3,7 @@ import { Clock, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { narrowSql } from "../../../storage/sql-errors.ts"
 import { leaseConfig } from "../../config.ts"
+import { feesOn } from "../fee-purses.ts"
 import { makeJournalJobs } from "./journal-jobs.ts"
 import { makeJournalNonces } from "./journal-nonces.ts"
 import { SettlementJournal } from "./journal.ts"
@@ -29,6 +30,7 @@ const prune = (sql: Sql, age: number) =>
       WHERE state IN ('final', 'foreign') AND updated_at < ${now - age}`
     yield* sql`DELETE FROM settlement_jobs
       WHERE state IN ('landed', 'failed', 'expired') AND updated_at < ${now - age}`
+    yield* feesOn(sql).prune(now)
   }).pipe(sql.withTransaction, narrowSql)
 
 const make = Effect.gen(function* () {

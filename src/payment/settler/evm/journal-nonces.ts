@@ -1,6 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { Clock, Effect } from "effect"
 import { narrowSql } from "../../../storage/sql-errors.ts"
+import { feesOn } from "../fee-purses.ts"
 import { jobMoves } from "./journal-jobs.ts"
 import { type AttemptRow, type JobRow, readSlot, type SlotRow } from "./journal-rows.ts"
 import type { Address, Inclusion, Preparation } from "./journal.ts"
@@ -87,10 +88,21 @@ const makeSigning = (sql: Sql, owner: string) => {
 /** What became of a nonce, as its key's holder has seen it. */
 const makeInclusions = (sql: Sql) => {
   const { putBack, record } = jobMoves(sql)
+  const fees = feesOn(sql)
+
+  /** Seen again, in another block say, a transaction may have cost something else. */
+  const chargeFee = ({ address, feeMicros, nonce }: Inclusion, now: number) =>
+    Effect.gen(function* () {
+      const [before] = yield* sql<{ fee: number | string | null }>`SELECT fee_micros AS fee
+        FROM settlement_transactions WHERE address = ${address} AND nonce = ${nonce}`
+      const more = Number(feeMicros) - Number(before?.fee ?? 0)
+      if (more !== 0) yield* fees.share({ address, nonce }, more, now)
+    })
 
   const include = (found: Inclusion) =>
     inTransaction(sql, (now) =>
       Effect.gen(function* () {
+        yield* chargeFee(found, now)
         yield* sql`UPDATE settlement_transactions SET state = ${found.isFinal ? "final" : "included"}, hash = ${found.hash},
             block_number = ${found.height}, block_hash = ${found.blockHash},
             fee_micros = ${Number(found.feeMicros)}, updated_at = ${now}

@@ -133,7 +133,9 @@ const drive = (parts: Parts, transfer: OpenTransfer): Effect.Effect<void, Upstre
     if (state === "unseen" && age < LIFE) return yield* send(parts, transfer, false)
     if (age >= LIFE) {
       const isLanded = state === "landed" || state === "failed"
-      yield* parts.transfers.setState(transfer.authorizationKey, isLanded ? "final" : "closed")
+      yield* isLanded
+        ? parts.transfers.setState(transfer.authorizationKey, "final")
+        : parts.transfers.close(transfer.authorizationKey)
     }
   })
 

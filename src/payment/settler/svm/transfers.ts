@@ -1,6 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Effect } from "effect"
+import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import { narrowSql } from "../../../storage/sql-errors.ts"
+import { feesOn } from "../fee-purses.ts"
 import type { SignedTransfer } from "./fee-payer.ts"
 
 const DAY = 86_400_000
@@ -49,11 +51,30 @@ const prepare = (
       updated_at: at,
       sent_at: 0
     }
-    yield* sql`INSERT INTO settlement_transfers ${sql.insert(row)} ON CONFLICT (authorization_key) DO NOTHING`
+    const inserted = yield* sql`INSERT INTO settlement_transfers ${sql.insert(row)}
+      ON CONFLICT (authorization_key) DO NOTHING RETURNING id`
+    // From now on it may land.
+    if (inserted.length > 0) yield* feesOn(sql).charge(authorizationKey, SOLANA_NETWORK, row.fee_micros, at)
     const [stored] = yield* sql<Row>`SELECT * FROM settlement_transfers
       WHERE authorization_key = ${authorizationKey}`
     return { id: stored?.id ?? id, wire: stored?.wire ?? wire }
-  }).pipe(narrowSql)
+  }).pipe(sql.withTransaction, narrowSql)
+
+/** Ends a transfer that never landed and never will: it cost nothing. */
+const close = (sql: SqlClient.SqlClient, authorizationKey: string) =>
+  Effect.gen(function* () {
+    const at = yield* Clock.currentTimeMillis
+    const rows = yield* sql<Pick<Row, "created_at"> & { readonly fee_micros: number | string }>`
+      UPDATE settlement_transfers SET state = 'closed', updated_at = ${at}
+      WHERE authorization_key = ${authorizationKey} AND state NOT IN ('final', 'closed') RETURNING created_at, fee_micros`
+    for (const row of rows)
+      yield* feesOn(sql).charge(
+        authorizationKey,
+        SOLANA_NETWORK,
+        -Number(row.fee_micros),
+        Number(row.created_at)
+      )
+  }).pipe(sql.withTransaction, narrowSql)
 
 /**
  * The signed bytes of every Solana transfer, written before the first send. A payment has one message, and whoever
@@ -61,7 +82,7 @@ const prepare = (
  */
 export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
   const now = Clock.currentTimeMillis
-  const setState = (authorizationKey: string, state: "broadcast" | "included" | "final" | "closed") =>
+  const setState = (authorizationKey: string, state: "broadcast" | "included" | "final") =>
     Effect.flatMap(now, (at) =>
       narrowSql(sql`UPDATE settlement_transfers SET state = ${state}, updated_at = ${at}
         WHERE authorization_key = ${authorizationKey} AND state NOT IN ('final', 'closed')`)
@@ -85,6 +106,7 @@ export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
         )
       ),
     setState,
+    close: (authorizationKey: string) => close(sql, authorizationKey),
     /** What may still land, oldest first. */
     unfinished: Effect.map(
       narrowSql(sql<Row>`SELECT * FROM settlement_transfers

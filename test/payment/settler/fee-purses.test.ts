@@ -1,0 +1,135 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Layer, TestClock } from "effect"
+import { BASE_NETWORK, type Network, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
+import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
+import { Ledger } from "../../../src/payment/ledger/ledger.ts"
+import type { Job } from "../../../src/payment/settler/evm/job.ts"
+import { SettlementJournalLive } from "../../../src/payment/settler/evm/journal-live.ts"
+import { SettlementJournal } from "../../../src/payment/settler/evm/journal.ts"
+import { FeePurses, FeePursesSql } from "../../../src/payment/settler/fee-purses.ts"
+import { makeTransfers } from "../../../src/payment/settler/svm/transfers.ts"
+import { databaseAt } from "../../../src/storage/database.ts"
+import { START, terms } from "../../support/payment/support.ts"
+import { startPostgres } from "../../support/postgres.ts"
+
+const KEY = `0x${"a1".repeat(20)}` as const
+const HASH = `0x${"b2".repeat(32)}` as const
+/** An hour in which nothing else was paid. */
+const LATER = START + 7 * 86_400_000
+const SHOP = ["checkout", "checkout-merchant:mer_1"]
+
+const claimOf = (
+  authorizationKey: string,
+  feePurses: ReadonlyArray<string>,
+  network: Network = BASE_NETWORK
+) => ({
+  authorizationKey,
+  fingerprint: "order",
+  network,
+  payer: "payer",
+  amount: "5000",
+  payload: "{}",
+  requirements: terms,
+  since: 0,
+  feePurses
+})
+
+const jobOf = (authorizationKey: string): Job => ({
+  authorizationKey,
+  asset: KEY,
+  data: "0x",
+  gas: 1n,
+  payer: KEY,
+  nonce: HASH,
+  payTo: KEY,
+  amount: 5_000n,
+  validBefore: 2_000_000_000,
+  alone: false
+})
+
+const SqliteDatabase = databaseAt({ dialect: "sqlite", path: ":memory:" })
+const PostgresDatabase = Layer.unwrapScoped(
+  startPostgres.pipe(
+    Effect.flatMap(({ database }) => database("fees")),
+    Effect.map(databaseAt)
+  )
+)
+
+describe.each([
+  ["SQLite", SqliteDatabase],
+  ["PostgreSQL", PostgresDatabase]
+] as const)("fees on %s", (_name, database) => {
+  const rooms = Layer.mergeAll(LedgerLive, SettlementJournalLive, FeePursesSql).pipe(
+    Layer.provideMerge(database)
+  )
+
+  layer(rooms, { timeout: 120_000 })((it) => {
+    it.effect("of a transaction on Base count once, in equal parts, for those its payments were for", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(START)
+        const ledger = yield* Ledger
+        const journal = yield* SettlementJournal
+        const { spent } = yield* FeePurses
+        const keys = ["sale", "order-1", "order-2"]
+        for (const key of keys) yield* ledger.claim(claimOf(key, key === "sale" ? [] : SHOP))
+        yield* journal.hold(KEY)
+        yield* journal.adoptNonce(KEY, 0)
+        yield* journal.prepare({
+          address: KEY,
+          nonce: 0,
+          gas: 1n,
+          bound: 1n,
+          windowEnd: START * 2,
+          entries: keys.map((key) => ({ job: jobOf(key), stored: false })),
+          attempt: { hash: HASH, raw: HASH, kind: "payment", maxFee: 1n, tip: 1n }
+        })
+        expect(yield* spent(BASE_NETWORK, SHOP)).toEqual([0n, 0n])
+        const found = { address: KEY, nonce: 0, hash: HASH, height: 1, blockHash: HASH, results: [] }
+        yield* journal.include({ ...found, feeMicros: 3_000n, isFinal: false })
+        expect(yield* spent(BASE_NETWORK, SHOP)).toEqual([2_000n, 2_000n])
+        // Included anew after a reorganisation, at another price, and then final.
+        yield* journal.reopen(KEY, 0)
+        yield* journal.include({ ...found, feeMicros: 3_300n, isFinal: false })
+        yield* journal.include({ ...found, feeMicros: 3_300n, isFinal: true })
+        expect(yield* spent(BASE_NETWORK, SHOP)).toEqual([2_200n, 2_200n])
+        expect(yield* spent(SOLANA_NETWORK, SHOP)).toEqual([0n, 0n])
+        yield* TestClock.adjust("25 hours")
+        expect(yield* spent(BASE_NETWORK, SHOP)).toEqual([0n, 0n])
+      })
+    )
+
+    it.effect("of a transfer on Solana count once it may land, and not when it never did", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(START)
+        const ledger = yield* Ledger
+        const transfers = yield* makeTransfers
+        const { spent } = yield* FeePurses
+        for (const key of ["landed", "dead"]) {
+          yield* ledger.claim(claimOf(key, SHOP, SOLANA_NETWORK))
+          yield* transfers.prepare(key, { id: key, wire: "" }, 900n)
+          yield* transfers.prepare(key, { id: key, wire: "" }, 900n)
+        }
+        expect(yield* spent(SOLANA_NETWORK, SHOP)).toEqual([1_800n, 1_800n])
+        yield* transfers.setState("landed", "final")
+        yield* transfers.close("landed")
+        yield* transfers.close("dead")
+        yield* transfers.close("dead")
+        expect(yield* spent(SOLANA_NETWORK, SHOP)).toEqual([900n, 900n])
+      })
+    )
+
+    it.effect("of our own sales come out of nobody's budget", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(LATER)
+        const ledger = yield* Ledger
+        const sql = yield* SqlClient.SqlClient
+        const transfers = yield* makeTransfers
+        yield* ledger.claim(claimOf("ping", [], SOLANA_NETWORK))
+        yield* transfers.prepare("ping", { id: "ping", wire: "" }, 900n)
+        const hour = Math.floor(LATER / 3_600_000)
+        expect(yield* sql`SELECT purse FROM settlement_fees WHERE hour = ${hour}`).toEqual([])
+      })
+    )
+  })
+})
