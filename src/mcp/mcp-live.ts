@@ -3,10 +3,11 @@ import type { McpServerFactory } from "@modelcontextprotocol/server"
 import { createMcpHandler, Server } from "@modelcontextprotocol/server"
 import { Config, Effect, identity, Runtime } from "effect"
 import { AsyncLocalStorage } from "node:async_hooks"
-import { Forbidden } from "../api/errors.ts"
+import { BadRequest, Forbidden } from "../api/errors.ts"
 import { API_VERSION } from "../api/version.ts"
 import { MCP_PATH } from "../domain/catalog.ts"
 import { META } from "../domain/mcp-meta.ts"
+import { toolCallsIn } from "../http/admission/tool-calls.ts"
 import { type Facts, RequestFacts, withFacts } from "../http/admission/facts.ts"
 import { ClientAddress } from "../http/client-address.ts"
 import { MAX_BODY_BYTES } from "../http/admission/body.ts"
@@ -104,6 +105,10 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
           return yield* Effect.fail(new Forbidden({ error: "origin is not allowed" }))
         }
         const body = yield* request.text
+        // One request has one slot, one deadline and one token of its address's budget: so it gets one call.
+        if (toolCallsIn(body).length > 1) {
+          return yield* Effect.fail(new BadRequest({ error: "a batch may hold one tools/call" }))
+        }
         const web = new Request(offers.publicUrl + MCP_PATH, {
           method: "POST",
           headers: request.headers,

@@ -1,10 +1,11 @@
+import { HttpServerRequest } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Schema } from "effect"
 import { UnknownToken } from "../../src/domain/errors.ts"
 import { TokenRef } from "../../src/domain/token.ts"
 import { UNPAID_WORK } from "../../src/http/admission/places.ts"
 import { makeBuckets } from "../../src/http/admission/buckets.ts"
-import { makeRooms } from "../../src/http/admission/classes.ts"
+import { makeClassify, makeRooms } from "../../src/http/admission/classes.ts"
 import { makeSlots } from "../../src/http/admission/slots.ts"
 import { ask, ATTACKER, eventually, HONEST } from "../support/hostile/clients.ts"
 import { Served, served } from "../support/hostile/served.ts"
@@ -63,6 +64,39 @@ describe("slots", () => {
       expect([slots.inUse(), slots.waiting()]).toEqual([0, 0])
     })
   )
+})
+
+describe("the class of a tool call", () => {
+  const classify = makeClassify("checkout")
+  const classOf = (body: string, headers: Record<string, string> = {}) => {
+    const request = new Request("https://risk.test/api/token-risk/mcp", { method: "POST", headers })
+    return classify(HttpServerRequest.fromWeb(request), body)
+  }
+  const call = (_meta: object) =>
+    JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "x", _meta } })
+  const paying = call({ "x402/payment": {} })
+  const free = call({ "token-risk/client-id": "me" })
+  const spellings: ReadonlyArray<(body: string) => string> = [
+    (body) => body,
+    (body) => body.replaceAll("/", "\\/"),
+    (body) => body.replaceAll("/", "\\u002f").replaceAll("tools", "\\u0074ools"),
+    (body) => `\ufeff\n${body}`,
+    (body) => `[${body}]`
+  ]
+
+  it("is what it costs, however its words are written", () => {
+    for (const spelled of spellings) {
+      expect(classOf(spelled(paying))).toBe("paid")
+      expect(classOf(spelled(free))).toBe("free")
+      expect(classOf(spelled(call({})), { "x-client-id": "me" })).toBe("free")
+      expect(classOf(spelled(call({})))).toBe("challenge")
+    }
+  })
+
+  it("is a price for everything that is no tool call, and for what is no JSON", () => {
+    for (const body of ["", "{", "null", "[null,1]", '{"method":"tools/list"}', '{"method":"tools/call"}'])
+      expect(classOf(body)).toBe("challenge")
+  })
 })
 
 /** A clock that stands still, so that no bucket fills up again however slow the machine is. Timers go on. */

@@ -175,6 +175,27 @@ describe("the MCP endpoint", () => {
     await dispose()
   })
 
+  it("works on one tool call a request: a batch of them would share one slot and one token of its budget", async () => {
+    const seen: Array<ScreeningRequest> = []
+    const { dispose, handler } = openMcp({ onRun: (request) => seen.push(request) })
+    const toolCall = (id: number) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params: { name: PING, arguments: token, _meta: payment }
+    })
+    const list = { jsonrpc: "2.0", id: 3, method: "tools/list" }
+    const hidden = `\ufeff ${JSON.stringify([toolCall(1), toolCall(2)]).replaceAll("tools/call", "tools\\u002fcall")}`
+    for (const body of [JSON.stringify([toolCall(1), toolCall(2)]), hidden]) {
+      const refused = await handler(new Request(post({}), { body, method: "POST" }))
+      expect(refused.status).toBe(400)
+      expect(await refused.json()).toEqual({ error: "a batch may hold one tools/call" })
+    }
+    expect(seen).toEqual([])
+    expect((await handler(post([toolCall(1), list]))).status).toBe(200)
+    await dispose()
+  })
+
   it("refuses foreign origins, other methods and oversized bodies", async () => {
     const { dispose, handler } = openMcp()
     expect((await handler(post(initialize("2025-11-25"), { origin: "https://evil.test" }))).status).toBe(403)

@@ -4,6 +4,7 @@ import { META } from "../../domain/mcp-meta.ts"
 import { MCP_PATH, operationAt } from "../../domain/catalog.ts"
 import { HEALTH } from "../health.ts"
 import { pathOf } from "../path.ts"
+import { toolCallsIn } from "./tool-calls.ts"
 
 /** What a request costs us, from a look at it. Each class has room of its own, so that none can crowd out another. */
 export const CLASSES = ["health", "documents", "challenge", "free", "paid", "checkout"] as const
@@ -65,11 +66,12 @@ const HEALTH_PATHS: ReadonlySet<string> = new Set(Object.values(HEALTH))
 /** Whether a path, in its plain spelling, tells of the service's health. */
 export const isHealth = (path: string): boolean => HEALTH_PATHS.has(path)
 
-/** What a tool call will cost, from the words it must contain. Whoever adds them for nothing gets less room, not more. */
+/** What a tool call will cost. Whoever names a payment or a caller for nothing gets less room, not more. */
 const toolClass = (request: HttpServerRequest.HttpServerRequest, body: string): RequestClass => {
-  if (body.includes(`"${META.payment}"`)) return "paid"
-  const namesCaller = request.headers["x-client-id"] !== undefined || body.includes(`"${META.clientId}"`)
-  return namesCaller && body.includes('"tools/call"') ? "free" : "challenge"
+  const calls = toolCallsIn(body)
+  if (calls.some((meta) => meta[META.payment] !== undefined)) return "paid"
+  const isNamed = request.headers["x-client-id"] !== undefined
+  return calls.some((meta) => isNamed || meta[META.clientId] !== undefined) ? "free" : "challenge"
 }
 
 /** The class of a request whose body (empty when it has none) has arrived. */

@@ -1,0 +1,29 @@
+/** What a tool call carries beside its arguments. */
+export type CallMeta = Readonly<Record<string, unknown>>
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined
+
+const parse = (body: string): unknown => {
+  try {
+    return JSON.parse(body.replace(/^\ufeff/, ""))
+  } catch {
+    return undefined
+  }
+}
+
+const isMeta = (value: unknown): value is CallMeta => typeof value === "object" && value !== null
+
+/**
+ * The tool calls of an MCP request, one for each, as the protocol's library will read them: escapes are undone, a byte
+ * order mark is skipped, a batch is opened. A look at the words alone would price what it was written to hide from it.
+ */
+export const toolCallsIn = (body: string): ReadonlyArray<CallMeta> => {
+  const message = parse(body)
+  return (Array.isArray(message) ? message : [message])
+    .filter((one: unknown) => memberOf(one, "method") === "tools/call")
+    .map((one: unknown) => memberOf(memberOf(one, "params"), "_meta"))
+    .map((meta) => (isMeta(meta) ? meta : {}))
+}
