@@ -80,7 +80,12 @@ const makeReplyReader =
         : Either.right({ executed: true, result: reply.result })
     }
     const read = readError(error)
-    if (typeof read === "object") return Either.right({ ...read, error })
+    if (typeof read === "object") {
+      // "It reverts" is an answer, and another request's says nothing of this one.
+      return reply.id === id
+        ? Either.right({ ...read, error })
+        : Either.left(malformed("answer to another request"))
+    }
     const rests = read === "rejected" && error.code !== METHOD_NOT_FOUND ? "nothing" : "method"
     return Either.left(refuse(read, `JSON-RPC error ${error.code}: ${error.message}`, rests, error))
   }

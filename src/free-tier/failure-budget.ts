@@ -31,7 +31,10 @@ const make = Effect.sync(() => {
 
   const spentAt = (address: string, now: number): number => {
     const entry = entries.get(address)
-    return entry === undefined ? 0 : Math.max(0, entry.spent - ((now - entry.at) / 1_000) * PER_SECOND)
+    if (entry === undefined) return 0
+    // A clock that was set back gives nothing and takes nothing.
+    const elapsed = Math.max(0, now - entry.at)
+    return Math.max(0, entry.spent - (elapsed / 1_000) * PER_SECOND)
   }
 
   return FailureBudget.of({

@@ -40,6 +40,20 @@ describe("the JSON-RPC pool", () => {
     })
   )
 
+  it.scopedLive("takes no other request's reply for an answer, neither a result nor a revert", () =>
+    Effect.gen(function* () {
+      const reverted = { code: 3, message: "execution reverted", data: "0x" }
+      for (const said of [{ result: "0x1" }, { error: reverted }]) {
+        const astray = yield* makeNode(() => ({ body: { jsonrpc: "2.0", id: 7, ...said } }))
+        const alone = yield* pool([astray.url])
+        expect((yield* Effect.flip(alone.send([cheap]))).error.kind).toBe("malformed")
+        const sound = yield* uniform({ result: "sound" })
+        const both = yield* pool([astray.url, sound.url])
+        expect(yield* both.send([cheap])).toEqual([{ executed: true, result: "sound" }])
+      }
+    })
+  )
+
   it.scopedLive("rests a node that is out of reach for every method", () =>
     Effect.gen(function* () {
       const first = yield* makeNode(() => "hang up")

@@ -31,7 +31,8 @@ export const makeGuard = Effect.gen(function* () {
   /** Refuses a payer who has to wait. Call it only for a payer whose signature was proven. */
   const admit = (payer: string) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const wait = (failures.get(payer)?.until ?? 0) - now
+      // No longer than ever promised, also where the clock was set back.
+      const wait = Math.min((failures.get(payer)?.until ?? 0) - now, LONGEST_WAIT_MILLIS)
       return wait > 0
         ? Effect.fail(new PayerMustWait({ payer, retryAfterSeconds: Math.ceil(wait / 1_000) }))
         : Effect.void

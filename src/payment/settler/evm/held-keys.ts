@@ -89,7 +89,8 @@ export const makeHeldKeys = ({ announce, journal, keys, look: every, terms }: He
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         if (state.heldUntil <= now || state.unfinished === 0) return
-        if (now - state.lookedAt < (state.inFlight > 0 ? every : LOOK_BACK)) return
+        // A clock that was set back must not put the next look off.
+        if (Math.abs(now - state.lookedAt) < (state.inFlight > 0 ? every : LOOK_BACK)) return
         state.lookedAt = now
         const seen = yield* state.sender.look(yield* terms)
         state.inFlight = seen.waiting

@@ -30,7 +30,7 @@ const makeGoneBlocks = (node: EvmNode) => {
   return (slots: ReadonlyArray<Slot>) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      if (now - askedForBlocks < LOOK_AT_BLOCKS) return new Set<string>()
+      if (Math.abs(now - askedForBlocks) < LOOK_AT_BLOCKS) return new Set<string>()
       askedForBlocks = now
       const blocks = new Map(
         slots.flatMap(({ inclusion }) =>

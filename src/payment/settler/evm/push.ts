@@ -20,9 +20,15 @@ const CLOSING = 2_000
 /** What taking a stuck nonce back may cost, millionths of a USD: it unblocks every later payment of the key. */
 const CANCEL_BUDGET = 1_000_000n
 
+/**
+ * Milliseconds since a moment. One that lies ahead was written by a clock that ran wrong, of this process or of the one
+ * before it: it tells nothing, and counts as long ago.
+ */
+const sinceThen = (now: number, then: number): number => (then > now + PATIENCE ? Infinity : now - then)
+
 export interface PushOptions {
-  readonly node: EvmNode
-  readonly journal: SettlementJournal["Type"]
+  readonly node: Pick<EvmNode, "send">
+  readonly journal: Pick<SettlementJournal["Type"], "replace" | "sent">
   readonly account: PrivateKeyAccount
   readonly address: Address
   readonly taken: Taken
@@ -88,7 +94,7 @@ export const makePush = (options: PushOptions) => {
 
   const resend = (slot: Slot, last: Attempt) =>
     Effect.gen(function* () {
-      const idle = (yield* Clock.currentTimeMillis) - (last.sentAt ?? last.createdAt)
+      const idle = sinceThen(yield* Clock.currentTimeMillis, last.sentAt ?? last.createdAt)
       if (idle >= (last.sentAt === null ? RESEND_REFUSED : RESEND)) yield* submit(slot.nonce, last)
     })
 
@@ -98,7 +104,7 @@ export const makePush = (options: PushOptions) => {
       const last = yield* note(slot)
       if (last === undefined) return
       const now = yield* Clock.currentTimeMillis
-      const waited = now - last.createdAt
+      const waited = sinceThen(now, last.createdAt)
       const isShort = !isSufficient(last, terms.market)
       const isStuck = waited >= LONG_PATIENCE || (waited >= PATIENCE && isShort)
       if (last.kind === "cancel") {

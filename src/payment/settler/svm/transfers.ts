@@ -96,12 +96,16 @@ export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
         narrowSql(sql<Row>`SELECT * FROM settlement_transfers WHERE authorization_key = ${authorizationKey}`),
         ([row]) => (row === undefined ? undefined : { id: row.id, wire: row.wire })
       ),
-    /** Takes a turn at sending. `false`: somebody, here or in another process, sent it within `age` milliseconds. */
+    /**
+     * Takes a turn at sending. `false`: somebody, here or in another process, sent it within `age` milliseconds. A turn
+     * that lies ahead was taken by a clock that ran wrong, and holds nobody up.
+     */
     takeTurn: (authorizationKey: string, age: number) =>
       Effect.flatMap(now, (at) =>
         Effect.map(
           narrowSql(sql`UPDATE settlement_transfers SET sent_at = ${at}
-            WHERE authorization_key = ${authorizationKey} AND sent_at <= ${at - age} RETURNING authorization_key`),
+            WHERE authorization_key = ${authorizationKey} AND (sent_at <= ${at - age} OR sent_at > ${at + age})
+            RETURNING authorization_key`),
           (rows) => rows.length > 0
         )
       ),

@@ -200,7 +200,9 @@ export const makeTrials = (rpc: Chain): Trials => {
       const { authorizationKey } = checked.payment
       const found = kept.get(authorizationKey)
       kept.delete(authorizationKey)
-      return found !== undefined && time - found.at < FRESH ? Effect.succeed(found.trial) : now(checked)
+      return found !== undefined && Math.abs(time - found.at) < FRESH
+        ? Effect.succeed(found.trial)
+        : now(checked)
     })
 
   return { now, recent }

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, TestClock } from "effect"
+import { FailureBudget, FailureBudgetLive } from "../../src/free-tier/failure-budget.ts"
+
+const budget = (limits: "on" | "off" = "on") =>
+  Layer.fresh(FailureBudgetLive).pipe(
+    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["ADDRESS_LIMITS", limits]]))))
+  )
+
+const START = 1_800_000_000_000
+const HOUR = 3_600_000
+
+const spend = (times: number, address = "192.0.2.1") =>
+  Effect.gen(function* () {
+    const { spend } = yield* FailureBudget
+    for (let count = 0; count < times; count++) yield* spend(address)
+  })
+const wait = (address = "192.0.2.1") => Effect.flatMap(FailureBudget, (failures) => failures.wait(address))
+
+describe("an address's budget of failed free calls", () => {
+  it.effect("is its own, and comes back by the second", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      yield* spend(29)
+      expect(yield* wait()).toBe(0)
+      yield* spend(1)
+      expect(yield* wait()).toBe(2)
+      expect(yield* wait("192.0.2.2")).toBe(0)
+      yield* TestClock.setTime(START + 2_000)
+      expect(yield* wait()).toBe(0)
+    }).pipe(Effect.provide(budget()))
+  )
+
+  it.effect("does not grow a debt when the clock is set back", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      yield* spend(29)
+      yield* TestClock.setTime(START - HOUR)
+      expect(yield* wait()).toBe(0)
+      yield* spend(1)
+      expect(yield* wait()).toBe(2)
+    }).pipe(Effect.provide(budget()))
+  )
+
+  it.effect("is nobody's where a proxy in front limits", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      yield* spend(1_000)
+      expect(yield* wait()).toBe(0)
+    }).pipe(Effect.provide(budget("off")))
+  )
+})

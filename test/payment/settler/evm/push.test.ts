@@ -1,0 +1,94 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import type { Attempt, Slot } from "../../../../src/payment/settler/evm/job.ts"
+import type { Address } from "../../../../src/payment/settler/evm/journal.ts"
+import { makePush } from "../../../../src/payment/settler/evm/push.ts"
+import { evmAccount } from "../../../../scripts/sandbox/accounts.ts"
+
+const START = 1_800_000_000_000
+const GWEI = 1_000_000_000n
+const account = evmAccount("pushed settler")
+const address: Address = `0x${account.address.slice(2).toLowerCase()}`
+
+const job: Slot["jobs"][number] = {
+  authorizationKey: "key",
+  asset: `0x${"11".repeat(20)}`,
+  data: "0x00",
+  gas: 90_000n,
+  payer: `0x${"22".repeat(20)}`,
+  nonce: `0x${"33".repeat(32)}`,
+  payTo: `0x${"44".repeat(20)}`,
+  amount: 5_000n,
+  validBefore: START / 1_000 + 60,
+  alone: false
+}
+
+const attempt = (change: Partial<Attempt>): Attempt => ({
+  hash: `0x${"55".repeat(32)}`,
+  raw: "0x02",
+  kind: "payment",
+  maxFee: GWEI / 50n,
+  tip: 1_000_000n,
+  createdAt: START,
+  sentAt: START,
+  ...change
+})
+
+/** What is done for a nonce with this attempt at this moment: what was stored, and what was sent. */
+const pushed = (last: Attempt, now = START, baseFee = GWEI / 200n) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(now)
+    const stored: Array<Attempt["kind"]> = []
+    const sent: Array<string> = []
+    const push = makePush({
+      account,
+      address,
+      taken: new Set(),
+      node: {
+        send: (raw) => Effect.sync(() => ({ answer: "taken" as const, detail: String(sent.push(raw)) }))
+      },
+      journal: {
+        sent: () => Effect.void,
+        replace: (_address, _nonce, { kind }) => Effect.sync(() => stored.push(kind) > 0)
+      }
+    })
+    const slot: Slot = {
+      nonce: 3,
+      state: "broadcast",
+      gas: 120_000n,
+      bound: GWEI,
+      windowEnd: START + 60_000,
+      createdAt: START,
+      inclusion: undefined,
+      attempts: [last],
+      jobs: [job]
+    }
+    const market = { baseFee, tip: 1_000_000n, height: 1, dataFee: 0n }
+    yield* push(slot, { market, price: 3_000_000_000n })
+    return { stored, sent: sent.length, isSame: sent[0] === last.raw }
+  })
+
+describe("a nonce that no block holds", () => {
+  it.effect(
+    "is left alone, then sent again, then replaced for more, and cancelled before its window ends",
+    () =>
+      Effect.gen(function* () {
+        const last = attempt({})
+        expect(yield* pushed(last, START + 1_000)).toMatchObject({ stored: [], sent: 0 })
+        expect(yield* pushed(last, START + 5_000)).toMatchObject({ stored: [], sent: 1, isSame: true })
+        expect(yield* pushed(last, START + 13_000)).toMatchObject({ stored: ["payment"], isSame: false })
+        expect(yield* pushed(last, START + 7_000, GWEI / 10n)).toMatchObject({ stored: ["payment"] })
+        expect(yield* pushed(last, START + 13_000, 2n * GWEI)).toMatchObject({ stored: ["cancel"] })
+        expect(yield* pushed(last, START + 59_000)).toMatchObject({ stored: ["cancel"] })
+      })
+  )
+
+  it.effect("is not held up by a clock that ran ahead when it was written", () =>
+    Effect.gen(function* () {
+      const ahead = attempt({ createdAt: START + 3_600_000, sentAt: START + 3_600_000 })
+      expect(yield* pushed(ahead)).toMatchObject({ stored: ["payment"], sent: 1 })
+      const little = attempt({ createdAt: START + 200, sentAt: START + 200 })
+      expect(yield* pushed(little)).toMatchObject({ stored: [], sent: 0 })
+    })
+  )
+})
