@@ -79,7 +79,7 @@ const testOn = (version) => {
     const options = { cwd: copy, env }
     console.log(`Node ${version}`)
     run("npm", ["rebuild", "--build-from-source", "--foreground-scripts=false", ...COMPILED], options)
-    run("node", ["node_modules/vitest/vitest.mjs", "run", "--maxWorkers=2", ...TESTS], options)
+    run("node", ["node_modules/vitest/vitest.mjs", "run", ...TESTS], options)
   } finally {
     rmSync(copy, { recursive: true, force: true })
   }
