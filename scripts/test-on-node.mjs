@@ -1,7 +1,7 @@
 /**
  * Runs the part of the suite that depends on Node itself under other versions of it: compiled modules, HTTP, processes,
- * worker threads, crypto. `npm run test:nodes [-- VERSION …]`; without any, the oldest that package.json allows and the
- * one of the Dockerfile. Works in a copy made of hard links, so that the installation here stays as it is.
+ * worker threads, crypto. `npm run test:nodes [-- VERSION …]`; `oldest` is what package.json allows, `newest` the image's,
+ * and without any both are taken. Works in a copy made of hard links, so that the installation here stays as it is.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -30,11 +30,11 @@ const TESTS = [
 
 const read = (name) => readFileSync(join(root, name), "utf8")
 
-const defaults = () => {
+const named = () => {
   const oldest = /(\d+\.\d+)/.exec(JSON.parse(read("package.json")).engines.node)?.[1]
   const image = /^FROM node:(\d+\.\d+\.\d+)-/m.exec(read("Dockerfile"))?.[1]
   if (oldest === undefined || image === undefined) throw new Error("no version in package.json or Dockerfile")
-  return [`${oldest}.0`, image]
+  return { oldest: `${oldest}.0`, newest: image }
 }
 
 const run = (command, args, options) => {
@@ -60,8 +60,10 @@ const testOn = (version) => {
   const home = fetched(version)
   const copy = mkdtempSync(join(dirname(root), ".token-risk-node-"))
   try {
-    for (const name of ["node_modules", "src", "test", "scripts", "deploy", "dist"])
-      if (existsSync(join(root, name))) run("cp", ["-al", join(root, name), copy])
+    for (const name of ["node_modules", "src", "test", "scripts", "deploy"])
+      run("cp", ["-al", join(root, name), copy])
+    // A build may be written anew meanwhile.
+    if (existsSync(join(root, "dist"))) run("cp", ["-a", join(root, "dist"), copy])
     const files = [
       "package.json",
       "tsconfig.json",
@@ -85,5 +87,6 @@ const testOn = (version) => {
   }
 }
 
+const versions = new Map(Object.entries(named()))
 const asked = process.argv.slice(2)
-for (const version of asked.length > 0 ? asked : defaults()) testOn(version)
+for (const version of asked.length > 0 ? asked : versions.keys()) testOn(versions.get(version) ?? version)
