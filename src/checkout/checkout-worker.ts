@@ -43,7 +43,11 @@ const purge = Effect.gen(function* () {
  * Repeats a round for ever. A failing one is logged and the pause doubles, up to a minute, until a round succeeds: what
  * refuses us is not asked more often.
  */
-const forever = <E, R>(name: string, round: Effect.Effect<unknown, E, R>, interval: Duration.Duration) => {
+export const forever = <E, R>(
+  name: string,
+  round: Effect.Effect<unknown, E, R>,
+  interval: Duration.Duration
+) => {
   const backoff = Schedule.exponential(interval).pipe(Schedule.union(Schedule.spaced(LONGEST_PAUSE)))
   return round.pipe(
     Effect.tapErrorCause((cause) => Effect.logWarning(`${name} failed`, cause)),

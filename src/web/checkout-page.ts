@@ -100,19 +100,40 @@ const payment = (checkout: CheckoutStatus): Effect.Effect<Markup> => {
   )
 }
 
+/** How the time on the page is called: the clock's end, or after it the end that came; the script uses the same words. */
+const TIMES: Readonly<Record<CheckoutStatusName, string>> = {
+  open: "Expires",
+  processing: "Expires",
+  paid: "Paid",
+  expired: "Expired",
+  cancelled: "Cancelled"
+}
+
+const timeRow = ({ status, terms, timeline }: CheckoutStatus): Markup => {
+  const at = timeline.find(
+    (moment) => moment.status === status && status !== "open" && status !== "processing"
+  )
+  const time = at?.at ?? terms.expiresAt
+  return html`<div>
+    <dt id="time-name">${TIMES[status]}</dt>
+    <dd><time id="time" datetime="${time}">${time}</time></dd>
+  </div> `
+}
+
 /** The merchant wrote the memo: it is shown as a quotation, escaped, and never as our own words. */
-const details = ({ terms, receipt }: CheckoutStatus): Markup =>
-  html`<dl>
+const details = (checkout: CheckoutStatus): Markup => {
+  const { receipt, terms } = checkout
+  return html`<dl>
     ${row("Pay to", html`<code>${terms.payTo}</code>`)}
     ${row("Network", html`${CHAIN[chainOf(terms.network)]}, USDC`)}
     ${terms.memo === "" ? "" : row("Order reference, written by the merchant", html`<q>${terms.memo}</q>`)}
-    ${row("Expires", html`<time id="expiry" datetime="${terms.expiresAt}">${terms.expiresAt}</time>`)}
-    ${row("Checkout", html`<code>${terms.checkoutId}</code>`)}
+    ${timeRow(checkout)} ${row("Checkout", html`<code>${terms.checkoutId}</code>`)}
     <div id="transaction" ${trusted(receipt === null ? " hidden" : "")}>
       <dt>Transaction</dt>
       <dd><code>${receipt?.transaction ?? ""}</code></dd>
     </div>
   </dl>`
+}
 
 /** The merchant chose its own name: what was proven is the address, and the page says so. */
 const seller = (merchant: MerchantSettings | null): Markup =>
@@ -158,7 +179,8 @@ export const checkoutPage = (
     const payable = status.status === "open" || status.status === "processing"
     const data = {
       status: status.status,
-      words: WORDS,
+      words: { ...WORDS, signed: "Waiting for the outcome of your payment" },
+      times: TIMES,
       terms: status.terms,
       requirements: requirementsOf(status.terms),
       successUrl: merchant?.successUrl ?? null,

@@ -11,14 +11,26 @@ const VIEW = `const money = (units) => {
   return text.slice(0, -6) + "." + cents;
 };
 
+const sayStatus = () => {
+  statusBox.textContent = current === "open" && kept() ? words.signed : words[current];
+};
+
 const show = (next) => {
+  const before = current;
   current = next.status;
   if (next.receipt) forget();
   statusBox.dataset.status = current;
-  statusBox.textContent = words[current];
+  sayStatus();
   const payable = current === "open" || current === "processing";
   payBox.hidden = !(payable || (current === "expired" && kept()));
   document.body.dataset.over = String(payBox.hidden);
+  if (current !== before) {
+    byId("time-name").textContent = data.times[current];
+    const ended = current === "open" || current === "processing" ? undefined
+      : next.timeline.find(({ status }) => status === current);
+    time.dateTime = ended ? ended.at : data.terms.expiresAt;
+    tick();
+  }
   const short = next.status === "open" && next.received !== "0" && next.missing !== "0";
   // Codes and links ask for what is missing: they are made anew when that changed.
   if (next.status === "open" && next.missing !== data.missing && !busy && !kept()) return location.reload();
@@ -65,7 +77,7 @@ const transaction = byId("transaction");
 const missing = byId("missing");
 const button = byId("wallet");
 const hint = byId("hint");
-const expiry = byId("expiry");
+const time = byId("time");
 const words = data.words;
 const key = "token-risk-checkout:" + data.terms.checkoutId;
 let current = data.status;
@@ -74,11 +86,11 @@ let busy = false;
 ${VIEW}
 
 const tick = () => {
-  const left = Math.max(0, Date.parse(data.terms.expiresAt) - Date.now());
+  const left = Math.max(0, Date.parse(time.dateTime) - Date.now());
   const seconds = Math.floor(left / 1000);
   const clock = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
     .map((part) => String(part).padStart(2, "0")).join(":");
-  expiry.textContent = current === "open" && left > 0 ? "in " + clock : new Date(data.terms.expiresAt).toLocaleString();
+  time.textContent = current === "open" && left > 0 ? "in " + clock : new Date(time.dateTime).toLocaleString();
   if (current === "open") setTimeout(tick, 1000);
 };
 
@@ -86,6 +98,7 @@ ${network === SOLANA_NETWORK ? solanaScript : baseScript}
 
 ${walletScript}
 
+document.body.dataset.over = String(payBox.hidden);
 tick();
 findWallets();
 if (kept()) void settle(kept());

@@ -21,6 +21,7 @@ const offer = () => {
     choice.addEventListener("click", () => { chosen = wallet; offer(); });
     return choice;
   }));
+  sayStatus();
   button.disabled = busy;
   // A wallet here signs for the whole amount, so what is missing of it goes by the code.
   button.hidden = !chosen || underWay || data.missing !== data.terms.amount;

@@ -109,6 +109,11 @@ describe("the page on Base", () => {
     await page.click("#wallet")
     await page.until(isStatus("paid"))
     expect(await page.read("document.getElementById('pay').hidden")).toBe(true)
+    // What is paid expires no more: the page names the time of payment, now and when it is opened again.
+    expect(await text(page, "#time-name")).toBe("Paid")
+    await page.reload()
+    expect(await text(page, "#time-name")).toBe("Paid")
+    expect(await page.read("document.querySelector('footer').getClientRects().length")).toBe(0)
     await shoot(page, "base-paid")
     expect((await Effect.runPromise(base.usdcBalance(base.accounts.shop.address))) - before).toBe(12_500_000n)
   })
@@ -132,6 +137,7 @@ describe("the page on Base", () => {
       await page.until(saysHint("outcome is not known yet"))
       expect(await text(page, "#hint")).not.toContain("charged")
     }
+    expect(await text(page, "#status")).toBe("Waiting for the outcome of your payment")
     // Nothing on the page leads to a second payment.
     expect(
       await page.read(`[...document.querySelectorAll("#pay a, #pay button, #pay svg")]
@@ -243,6 +249,7 @@ describe("the page on Solana", () => {
     // The page hears "expired" once; what it hears next is the truth.
     await page.read(`show({ ...${JSON.stringify(view)}, status: "expired" })`)
     await page.until(isStatus("expired"))
+    expect(await text(page, "#time-name")).toBe("Expired")
     await shoot(page, "solana-expired")
     await Effect.runPromise(
       walletPays(stage().sandbox.solana, {

@@ -40,19 +40,22 @@ export interface TransportOptions {
 
 /**
  * Asks the name servers from the event loop. The system's own look-up would wait in a pool of four threads that file and
- * database work share, and a stranger's slow name server would hold them all.
+ * database work share, and a stranger's slow name server would hold them all. Without `nameServers` the system's are asked.
  */
-const resolveByName = async (host: string): Promise<ReadonlyArray<LookupAddress>> => {
-  const resolver = new Resolver({ timeout: 2_000, tries: 1 })
-  const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-  return found.flatMap((result, index) =>
-    result.status === "fulfilled"
-      ? result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }))
-      : []
-  )
-}
+export const makeResolve =
+  (nameServers: ReadonlyArray<string> = []): TransportOptions["resolve"] =>
+  async (host) => {
+    const resolver = new Resolver({ timeout: 2_000, tries: 1 })
+    if (nameServers.length > 0) resolver.setServers(nameServers)
+    const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    return found.flatMap((result, index) =>
+      result.status === "fulfilled"
+        ? result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }))
+        : []
+    )
+  }
 
-const publicInternet: TransportOptions = { resolve: resolveByName, isAllowed: isPublicAddress }
+const publicInternet: TransportOptions = { resolve: makeResolve(), isAllowed: isPublicAddress }
 
 /** Nothing was sent: another address of the same name may take it. */
 class NotConnected extends Data.TaggedError("NotConnected")<{}> {}

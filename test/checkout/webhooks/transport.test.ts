@@ -1,11 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { createSocket } from "node:dgram"
+import { lookup } from "node:dns/promises"
 import { readFileSync } from "node:fs"
+import { stat } from "node:fs/promises"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:https"
 import { join } from "node:path"
 import type { TransportOptions } from "../../../src/checkout/webhooks/transport.ts"
-import { makeWebhookTransport } from "../../../src/checkout/webhooks/transport.ts"
+import { makeResolve, makeWebhookTransport } from "../../../src/checkout/webhooks/transport.ts"
 import { isPublicAddress } from "../../../src/checkout/webhooks/url.ts"
 
 /** A key and certificate made for these tests only; the name exists nowhere. */
@@ -142,6 +145,42 @@ describe("sending a webhook", () => {
         isAllowed: isPublicAddress
       })
       expect((yield* Effect.flip(transport.send(HOOK, {}, "{}"))).kind).toBe("forbidden")
+    })
+  )
+})
+
+/** A name server that takes every question and answers none, at its address. How many it was asked. */
+const silentNameServer = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const socket = createSocket("udp4")
+    const server = { asked: 0, socket, address: "" }
+    socket.on("message", () => (server.asked += 1))
+    await new Promise<void>((done) => socket.bind(0, "127.0.0.1", done))
+    server.address = `127.0.0.1:${socket.address().port}`
+    return server
+  }),
+  ({ socket }) => Effect.sync(() => socket.close())
+)
+
+describe("names whose name server never answers", () => {
+  it.scopedLive("hold up no other look-up, and no file or database work", () =>
+    Effect.gen(function* () {
+      const server = yield* silentNameServer
+      const resolve = makeResolve([server.address])
+      const stuck = yield* Effect.fork(
+        Effect.forEach(
+          Array.from({ length: 60 }, (_, n) =>
+            local(1, { resolve }).send(`https://dead-${n}.example/`, {}, "{}")
+          ),
+          Effect.either,
+          { concurrency: "unbounded" }
+        )
+      )
+      while (server.asked < 60) yield* Effect.sleep("5 millis")
+      // The pool of four threads that the system's look-ups and files share is free.
+      const others = Array.from({ length: 8 }, () => [lookup("localhost"), stat(import.meta.dirname)]).flat()
+      yield* Effect.promise(() => Promise.all(others))
+      expect(stuck.unsafePoll()).toBeNull()
     })
   )
 })
