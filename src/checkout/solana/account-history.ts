@@ -19,6 +19,8 @@ export interface AccountChange {
   readonly at: number
   /** Smallest units; negative when the merchant paid. */
   readonly change: bigint
+  /** The account's balance after it, smallest units; null where the node does not say. */
+  readonly leaves: bigint | null
   /** Owner of the tokens on the other side; null where there is none, or several of equal weight. */
   readonly counterparty: string | null
   /** Memos and account keys, by which an order may be named. */
@@ -143,6 +145,7 @@ const changeOf = (
     transaction: signature,
     at: blockTime * 1000,
     change,
+    leaves: transaction.changes.find((one) => one.account === account)?.after ?? null,
     counterparty: counterpartyOf(moves, owner, change),
     references: referencesOf(transaction),
     slot: transaction.slot,

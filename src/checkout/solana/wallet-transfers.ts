@@ -95,6 +95,24 @@ const makeJournal = Effect.gen(function* () {
   })
 })
 
+/** A list by account is written after the blocks, and no node's is further behind than this. Milliseconds. */
+const LIST_LAG = 60_000
+
+/**
+ * Whether a list makes up the balance that was seen before it was asked for: the newest of its transactions leaves just
+ * that, or there is none and the balance has not moved either.
+ */
+const isExplained = (
+  { balance: before }: ReceivingAccount,
+  changes: ReadonlyArray<AccountChange>,
+  balance: bigint,
+  slot: bigint
+): boolean => {
+  const newest = changes.findLast((one) => BigInt(one.slot) <= slot)
+  if (newest === undefined) return before === null || before === balance
+  return newest.leaves === null || newest.leaves === balance
+}
+
 /** Reads the next page of an account. */
 const makeLook = Effect.gen(function* () {
   const history = yield* AccountHistory
@@ -108,8 +126,10 @@ const makeLook = Effect.gen(function* () {
     const done = yield* Effect.forEach(read.changes, (change) => journal(account, change, final))
     const next = advance(scan, { ...read, isDone: read.isWhole && done.every(Boolean) })
     // Without a balance the account is looked at again whatever moves meanwhile.
-    const result = next.isComplete ? { balance, scannedTo: seen.time } : { balance: null, scannedTo: 0 }
-    return { scan: next.scan, ...result }
+    if (!next.isComplete) return { scan: next.scan, balance: null, scannedTo: 0 }
+    return isExplained(account, read.changes, balance, seen.slot)
+      ? { scan: next.scan, balance, scannedTo: seen.time }
+      : { scan: next.scan, balance: null, scannedTo: seen.time - LIST_LAG }
   })
 })
 

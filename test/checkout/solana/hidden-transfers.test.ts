@@ -153,6 +153,34 @@ describe("a wallet's payment", () => {
       }).pipe(Effect.provide(shop()))
   )
 
+  it.effect(
+    "is seen though the node's list of the account comes after its balance, and nothing expires on it",
+    () =>
+      Effect.gen(function* () {
+        yield* START
+        const { looks, unlisted } = yield* Chain
+        const terms = yield* openOrder()
+        yield* round
+        const transaction = yield* wallet(1_000_000n, [terms], NOW + 3_599_000)
+        unlisted.add(transaction)
+        yield* TestClock.adjust("3601 seconds")
+        // The balance says that something came, and the list does not say what.
+        yield* round
+        expect(yield* expireCheckouts).toBe(0)
+        unlisted.clear()
+        yield* round
+        expect(yield* statusOf(terms.checkoutId)).toMatchObject({
+          status: "paid",
+          payments: [{ transaction }]
+        })
+        // Explained, the account is looked at no more.
+        yield* round
+        const { pages } = looks
+        yield* round
+        expect(looks.pages).toBe(pages)
+      }).pipe(Effect.provide(shop()))
+  )
+
   it.effect("is seen in a slot that a reorganisation put before what was looked through already", () =>
     Effect.gen(function* () {
       yield* START

@@ -39,6 +39,9 @@ export const PUBLIC_URL = "https://risk.test"
 export const MERCHANT = getAddress("0x00000000000000000000000000000000000a11ce")
 export const SOLANA_MERCHANT = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
 
+/** What a wallet moved; the balance it leaves follows from what came before. */
+export type WalletChange = Omit<AccountChange, "leaves">
+
 /** A chain that remembers which authorization moved money, and fails in the ways chains fail. */
 export interface FakeChain {
   /** Transaction by authorization key. One entry is one transfer. */
@@ -51,7 +54,7 @@ export interface FakeChain {
   gate: Effect.Effect<void>
   account: MerchantAccount
   /** What wallets moved by themselves, by merchant, oldest first. */
-  readonly wallets: Map<string, Array<AccountChange>>
+  readonly wallets: Map<string, Array<WalletChange>>
   /** Calls of the account history. */
   looks: { balances: number; pages: number }
   /** Slot up to which nothing is taken back. */
@@ -62,6 +65,8 @@ export interface FakeChain {
   readonly unreadable: Set<string>
   /** Transactions the node lists and does not give. */
   readonly unknown: Set<string>
+  /** Transactions that moved balances already, and that the node does not list yet. */
+  readonly unlisted: Set<string>
   /** The chain as recorded transfers are looked for in it. */
   view: PaymentVerifier["Type"]["view"]
 }
@@ -73,12 +78,13 @@ export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
     mode: "ok" as const,
     gate: Effect.void,
     account: "ready" as const,
-    wallets: new Map<string, Array<AccountChange>>(),
+    wallets: new Map<string, Array<WalletChange>>(),
     looks: { balances: 0, pages: 0 },
     finalSlot: 1_000_000_000n,
     solanaDown: false,
     unreadable: new Set<string>(),
     unknown: new Set<string>(),
+    unlisted: new Set<string>(),
     view: () => Effect.succeed(settledView)
   }))
 }
@@ -132,8 +138,17 @@ export const SOLANA_FEE_PAYER = "2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4"
 
 const solanaDown = new UpstreamError({ upstream: "solana-rpc", kind: "transport", detail: "down" })
 
+/** Higher than any slot of a wallet's transaction. */
+const NEWEST_SLOT = 1_000_000_000n
+
 /** Transactions one page of the history has. */
 export const PAGE = 50
+
+/** Changes with the balance each of them leaves. */
+const leftBy = (changes: ReadonlyArray<WalletChange>): ReadonlyArray<AccountChange> => {
+  let leaves = 0n
+  return changes.map((one) => ({ ...one, leaves: (leaves += one.change) }))
+}
 
 /** The past of merchants' accounts as `wallets` has it; the transaction id is the cursor. */
 const historyOf = (chain: FakeChain) => {
@@ -154,13 +169,13 @@ const historyOf = (chain: FakeChain) => {
       Effect.flatMap(Clock.currentTimeMillis, (time) => {
         chain.looks.balances += 1
         const amounts = owners.map((owner) => changesOf(owner).reduce((sum, { change }) => sum + change, 0n))
-        return answer({ slot: 1n, time, amounts })
+        return answer({ slot: NEWEST_SLOT, time, amounts })
       }),
     page: ({ before, cursor, final, owner }) =>
       Effect.suspend(() => {
         chain.looks.pages += 1
         if (chain.unreadable.has(owner)) return Effect.fail(solanaDown)
-        const all = changesOf(owner)
+        const all = leftBy(changesOf(owner)).filter(({ transaction }) => !chain.unlisted.has(transaction))
         const position = (id: string | null) => all.findIndex(({ transaction }) => transaction === id)
         const listed = all.slice(position(cursor) + 1, before === null ? undefined : position(before))
         const page = listed.slice(-PAGE)
