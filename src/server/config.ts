@@ -1,4 +1,4 @@
-import { Config, ConfigError, Either } from "effect"
+import { Config } from "effect"
 import { attestationConfig } from "../attestation/attestor-live.ts"
 import { baseRpcConfig } from "../chain/base-rpc.ts"
 import { solanaRpcConfig } from "../chain/solana-rpc.ts"
@@ -17,7 +17,6 @@ import { basePlanConfig } from "../screening/base/plan.ts"
 import { screenerConfig } from "../screening/screener-config.ts"
 import { solanaPlanConfig } from "../screening/solana/plan.ts"
 import { databaseConfig } from "../storage/database.ts"
-import { SQLITE_MEMORY } from "../storage/database-url.ts"
 import { workersConfig } from "./cluster.ts"
 import { metricsConfig } from "./metrics/route.ts"
 import { telemetryConfig } from "./telemetry.ts"
@@ -51,17 +50,4 @@ export const serviceConfig = Config.all({
   telemetry: telemetryConfig,
   metrics: metricsConfig,
   workers: workersConfig
-}).pipe(
-  Config.mapOrFail((config) =>
-    config.workers > 1 &&
-    config.database.url.dialect === "sqlite" &&
-    config.database.url.path === SQLITE_MEMORY
-      ? Either.left(
-          ConfigError.InvalidData(
-            ["WORKERS"],
-            "must be 1 with a database in memory, which each process would have to itself: set DATABASE_URL"
-          )
-        )
-      : Either.right(config)
-  )
-)
+})

@@ -9,18 +9,22 @@ const codeOf = (error: SqlError): string => {
     : ""
 }
 
-/**
- * SQLite's "another process is writing"; PostgreSQL's serialization failure, deadlock and lock time-out. The statement
- * did nothing.
- */
+/** SQLite's "another process is writing"; PostgreSQL's serialization failure and deadlock. The statement did nothing. */
 const isContention = (error: SqlError): boolean => {
   const code = codeOf(error)
-  return code.startsWith("SQLITE_BUSY") || code === "40001" || code === "40P01" || code === "55P03"
+  return code.startsWith("SQLITE_BUSY") || code === "40001" || code === "40P01"
 }
+
+/** PostgreSQL's lock time-out: the statement has waited for as long as a caller may, and is not asked again. */
+const isLockTimeout = (error: SqlError): boolean => codeOf(error) === "55P03"
+
+/** Longest time in which a statement is begun again: a deadlock is only told after a second. */
+const PATIENCE = "6 seconds"
 
 const backoff = Schedule.exponential("5 millis", 1.6).pipe(
   Schedule.jittered,
-  Schedule.intersect(Schedule.recurs(14))
+  Schedule.intersect(Schedule.recurs(14)),
+  Schedule.upTo(PATIENCE)
 )
 
 /**
@@ -37,7 +41,7 @@ export const narrowSql = <A, R>(effect: Effect.Effect<A, SqlError, R>): Effect.E
     (error) =>
       new UpstreamError({
         upstream: "database",
-        kind: isContention(error) ? "timeout" : "transport",
+        kind: isContention(error) || isLockTimeout(error) ? "timeout" : "transport",
         detail: `${codeOf(error)} ${error.message}`.trim()
       })
   )

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,6 +8,8 @@ import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { encodePayload } from "../../../src/payment/ledger/ledger-row.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
 import { parsePaymentObject } from "../../../src/payment/message/parse-payment.ts"
+import { SettlementJournalLive } from "../../../src/payment/settler/evm/journal-live.ts"
+import { SettlementJournal } from "../../../src/payment/settler/evm/journal.ts"
 import type { Evidence, VoidProof } from "../../../src/payment/outcome.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../../src/storage/database-url.ts"
@@ -144,15 +146,50 @@ const livesOnce = (url: DatabaseUrl) =>
     expect(yield* b.claim(released)).toBe(true)
   })
 
+/** Two processes whose clocks are a day apart: a lease is as long for both. */
+const countsByTheDatabase = (url: DatabaseUrl) =>
+  Effect.gen(function* () {
+    const now = Date.now()
+    const off = (millis: number) =>
+      Effect.withClock(
+        Object.assign(Object.create(Clock.make()), { currentTimeMillis: Effect.succeed(now + millis) })
+      )
+    const [early, late] = [off(-86_400_000), off(86_400_000)]
+    const first = yield* processAt(url)
+    const a = Context.get(first, Ledger)
+    const b = Context.get(yield* processAt(url), Ledger)
+    const [held, given] = [yield* newClaim, yield* newClaim]
+    expect(yield* early(a.begin(held, "answer"))).toBe(true)
+    expect(yield* late(b.abandoned)).toEqual([])
+    expect(yield* late(b.takeOver(held.authorizationKey))).toBe(false)
+    expect(yield* late(a.claim(given))).toBe(true)
+    expect(Option.getOrThrow(yield* late(b.find(given.authorizationKey)))).toMatchObject({ lapsed: false })
+    expect(yield* late(a.release(given.authorizationKey, "no pools"))).toBe(true)
+    expect(yield* early(b.claim(given))).toBe(true)
+
+    const keys = Effect.map(
+      Layer.build(Layer.fresh(Layer.provide(SettlementJournalLive, databaseAt(url)))),
+      Context.get(SettlementJournal)
+    )
+    const [one, other] = [yield* keys, yield* keys]
+    expect(yield* early(one.hold("0xaa"))).toBe(true)
+    expect(yield* late(other.hold("0xaa"))).toBe(false)
+    yield* late(one.release("0xaa"))
+    expect(yield* early(other.hold("0xaa"))).toBe(true)
+  })
+
 describe("the ledger", () => {
   it.scopedLive("moves every row once between two processes on SQLite", () =>
     livesOnce({ dialect: "sqlite", path: join(mkdtempSync(join(tmpdir(), "token-risk-")), "ledger.db") })
   )
 
-  it.scopedLive("moves every row once between two processes on PostgreSQL", () =>
-    Effect.gen(function* () {
-      const postgres = yield* startPostgres
-      yield* livesOnce(yield* postgres.database("ledger"))
-    })
+  it.scopedLive(
+    "moves every row once between two processes on PostgreSQL, whose clock counts the leases",
+    () =>
+      Effect.gen(function* () {
+        const postgres = yield* startPostgres
+        yield* livesOnce(yield* postgres.database("ledger"))
+        yield* countsByTheDatabase(yield* postgres.database("clocks"))
+      })
   )
 })

@@ -1,0 +1,149 @@
+import { SqlClient } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
+import { beforeAll, describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { LATEST } from "../../src/storage/migrations.ts"
+import type { ServiceProcess } from "../../scripts/sandbox/service.ts"
+import type { Screening } from "../support/calls.ts"
+import { ask, pay, paymentFor, receiptOf } from "../support/calls.ts"
+import {
+  cleanToken,
+  expectSame,
+  expectUnknown,
+  networks,
+  newPayment,
+  onceOnBoth
+} from "../support/payment/buying.ts"
+import { startPostgres } from "../support/postgres.ts"
+import { baseBuyer, startRpcProxy } from "../support/sandbox.ts"
+import {
+  eventually,
+  movedSince,
+  newBasePayer,
+  NOTHING,
+  PING_PRICE,
+  readBooks,
+  useStage
+} from "../support/stage.ts"
+
+const stage = useStage()
+
+const PAYMENTS = 12
+/** Milliseconds to the node. */
+const DISTANCE = 60
+
+let groups: ReadonlyArray<ServiceProcess> = []
+let url = Redacted.make("")
+
+/** The group that answers the n-th request. */
+const groupFor = (n: number): string => groups[n % groups.length]?.url ?? ""
+
+const ping = (): Screening => ({
+  method: "GET",
+  operation: "ping",
+  chain: "base",
+  address: cleanToken(stage(), "base")
+})
+
+/** The answer to a payment that is sent again for as long as its outcome is not known. */
+const insist = (group: string, payment: string) =>
+  eventually(
+    () => pay(group, ping(), payment),
+    (answer) => {
+      if (answer.status !== 200) expectUnknown(answer)
+      return answer.status === 200
+    }
+  )
+
+/** Somebody else at the same database. */
+const inDatabase = <A>(effect: Effect.Effect<A, unknown, SqlClient.SqlClient>): Promise<A> =>
+  Effect.runPromise(Effect.orDie(Effect.provide(effect, PgClient.layer({ url, maxConnections: 1 }))))
+
+beforeAll(async () => {
+  const { run, sandbox, start } = stage()
+  const node = await run(startRpcProxy(sandbox.base.url))
+  node.httpFaults.delayMs = DISTANCE
+  const database = await run(Effect.flatMap(startPostgres, (postgres) => postgres.database("groups")))
+  if (database.dialect !== "postgres") throw new Error("a PostgreSQL")
+  url = database.url
+  const environment = {
+    DATABASE_URL: Redacted.value(url),
+    BASE_RPC_URL: node.url,
+    PAYMENT_LEASE: "4 seconds"
+  }
+  // Both find an empty database.
+  groups = await Promise.all([start({ ...environment, WORKERS: "2" }), start(environment)])
+})
+
+describe("two process groups on one PostgreSQL, 60 ms from their node,", () => {
+  it("migrate it once when they start together, and are ready", async () => {
+    for (const { url } of groups) expect((await ask(`${url}/readyz`)).status).toBe(200)
+    const [row] = await inDatabase(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql<{ latest: number }>`SELECT MAX(migration_id) AS latest FROM effect_sql_migrations`
+      )
+    )
+    expect(row?.latest).toBe(LATEST)
+  })
+
+  it("answer what comes to both at once with one settling key, each payment by its own transfer", async () => {
+    const buyer = baseBuyer(await newBasePayer(stage()))
+    const payments = await Promise.all(
+      Array.from({ length: PAYMENTS }, (_, n) => paymentFor(groupFor(n), ping(), buyer))
+    )
+    const before = await readBooks(stage())
+    const answers = await Promise.all(payments.map((payment, n) => insist(groupFor(n), payment)))
+    expect((await movedSince(stage(), before)).base).toBe(BigInt(PAYMENTS) * PING_PRICE)
+    const evidence = await inDatabase(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql<{ transaction_id: string }>`SELECT transaction_id FROM payment_evidence`
+      )
+    )
+    expect(evidence.map((row) => row.transaction_id).toSorted()).toEqual(
+      answers.map((answer) => receiptOf(answer).transaction).toSorted()
+    )
+  })
+
+  it("sell one payment once, whichever of them is asked", async () => {
+    const payments = await Promise.all(
+      networks.map((network) => newPayment(stage(), groupFor(0), ping(), network))
+    )
+    const before = await readBooks(stage())
+    const answers = await Promise.all(
+      payments.map((payment) =>
+        Promise.all(Array.from({ length: 8 }, (_, n) => insist(groupFor(n), payment)))
+      )
+    )
+    answers.forEach(expectSame)
+    expect(await movedSince(stage(), before)).toEqual(onceOnBoth(PING_PRICE))
+  })
+
+  it("say 503 and charge nothing while somebody holds the ledger locked, and sell when it is free", async () => {
+    const payment = await newPayment(stage(), groupFor(0), ping(), "solana")
+    const before = await readBooks(stage())
+    await inDatabase(
+      Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`LOCK TABLE payments IN ACCESS EXCLUSIVE MODE`
+            const answer = yield* Effect.promise(() => pay(groupFor(1), ping(), payment))
+            expectUnknown(answer)
+          })
+        )
+      )
+    )
+    expect(await movedSince(stage(), before)).toEqual(NOTHING)
+    await insist(groupFor(1), payment)
+    expect((await movedSince(stage(), before)).solana).toBe(PING_PRICE)
+  })
+
+  it("go on selling when one of them is killed, with the key they share", async () => {
+    const payment = await newPayment(stage(), groupFor(1), ping(), "base")
+    const before = await readBooks(stage())
+    groups[0]?.signal("SIGKILL")
+    await insist(groupFor(1), payment)
+    expect((await movedSince(stage(), before)).base).toBe(PING_PRICE)
+  })
+})
