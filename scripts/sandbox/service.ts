@@ -69,6 +69,11 @@ export const serviceProgram: Effect.Effect<string> = Effect.promise(
   () => (program ??= Promise.resolve(process.env["SANDBOX_PROGRAM"] ?? currentProgram()))
 )
 
+/** The file to run for the command line, of the same build; an absolute path. */
+export const commandLineProgram: Effect.Effect<string> = Effect.map(serviceProgram, (main) =>
+  resolve(root, dirname(main), "cli", "main.js")
+)
+
 export const freePort: Effect.Effect<number> = Effect.async((resume) => {
   const server = createServer()
   server.listen(0, "127.0.0.1", () => {

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { evmKey } from "../../scripts/sandbox/accounts.ts"
+import { commandLineProgram } from "../../scripts/sandbox/service.ts"
 import { run } from "../support/cli/run.ts"
 import { openShop } from "../support/cli/shop.ts"
 
@@ -34,30 +34,30 @@ const fileOf = (text: string) =>
 const addresses = (count: number) =>
   Array.from({ length: count }, (_, at) => `0x${(at + 1).toString(16).padStart(40, "0")}`)
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
-
-/** A command line in a process of its own; `when` says how often it must have asked before it gets the signal. */
+/** A command line in a process of its own; `ready` says when it gets the signal. */
 const interrupted = (args: ReadonlyArray<string>, signal: "SIGINT" | "SIGTERM", ready: () => boolean) =>
-  Effect.promise(
-    () =>
-      new Promise<{ readonly code: number | null; readonly out: string }>((resolve) => {
-        const child = spawn(process.execPath, ["--import", "tsx", MAIN, ...args], {
-          env: { ...process.env, ...environment },
-          stdio: ["ignore", "pipe", "ignore"]
-        })
-        let out = ""
-        child.stdout.on("data", (chunk) => (out += String(chunk)))
-        const waiting = setInterval(() => {
-          if (ready()) {
+  Effect.flatMap(commandLineProgram, (program) =>
+    Effect.promise(
+      () =>
+        new Promise<{ readonly code: number | null; readonly out: string }>((resolve) => {
+          const child = spawn(process.execPath, [program, ...args], {
+            env: { ...process.env, ...environment },
+            stdio: ["ignore", "pipe", "ignore"]
+          })
+          let out = ""
+          child.stdout.on("data", (chunk) => (out += String(chunk)))
+          const waiting = setInterval(() => {
+            if (ready()) {
+              clearInterval(waiting)
+              child.kill(signal)
+            }
+          }, 20)
+          child.once("exit", (code) => {
             clearInterval(waiting)
-            child.kill(signal)
-          }
-        }, 20)
-        child.once("exit", (code) => {
-          clearInterval(waiting)
-          resolve({ code, out })
+            resolve({ code, out })
+          })
         })
-      })
+    )
   )
 
 describe("a command that is interrupted", () => {

@@ -1,7 +1,14 @@
 import { spawn } from "node:child_process"
-import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
+import { bundleScript } from "../support/bundled-script.ts"
+
+let sandbox: Awaited<ReturnType<typeof bundleScript>> | undefined
+
+beforeAll(async () => {
+  sandbox = await bundleScript("scripts/sandbox/main.ts")
+})
+afterAll(() => sandbox?.remove())
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -28,8 +35,7 @@ const childrenOf = (pid: number) =>
 
 const startMain = Effect.acquireRelease(
   Effect.sync(() => {
-    const script = join(import.meta.dirname, "..", "..", "scripts", "sandbox", "main.ts")
-    const child = spawn(process.execPath, ["--import", "tsx", script, "--chains-only"])
+    const child = spawn(process.execPath, [sandbox?.program ?? "", "--chains-only"])
     const output = { text: "" }
     child.stdout.on("data", (chunk: Buffer) => (output.text += chunk.toString()))
     child.stderr.on("data", (chunk: Buffer) => (output.text += chunk.toString()))
@@ -46,9 +52,11 @@ describe("npm run sandbox", () => {
       () =>
         Effect.gen(function* () {
           const { child, ended, output } = yield* startMain
-          yield* Effect.sync(() => output.text).pipe(
+          yield* Effect.sync(
+            () => child.exitCode !== null || output.text.includes("Ctrl-C ends everything")
+          ).pipe(
             Effect.repeat({
-              until: (text) => text.includes("Ctrl-C ends everything"),
+              until: (isOver) => isOver,
               schedule: Schedule.spaced("50 millis")
             }),
             Effect.timeout("90 seconds")
