@@ -50,6 +50,8 @@ const fold = (text: string): string => {
 
 /** Longest text worth folding; a longer one is no symbol and no name. */
 const MAX_TEXT = 64
+/** What is looked through for letters that can be seen. */
+const MOST_UNITS = 1024
 
 /**
  * What a reader takes a text for: compatibility forms, marks, invisible characters, case, separators and look-alike
@@ -57,7 +59,9 @@ const MAX_TEXT = 64
  * their skeletons; letters whose capital looks like another letter are why there are several.
  */
 export const skeletonsOf = (text: string): ReadonlyArray<string> => {
-  const bounded = Array.from(text).slice(0, MAX_TEXT).join("")
+  // Letters that nobody sees take no room: a name behind sixty of them is still the name.
+  const seen = withoutMarks(text.slice(0, MOST_UNITS))
+  const bounded = Array.from(seen).slice(0, MAX_TEXT).join("")
   const forms = [bounded, bounded.toUpperCase(), bounded.toLowerCase()].map(fold)
   return [...new Set(forms)].filter((form) => form !== "")
 }

@@ -47,7 +47,7 @@ interface Pools {
 const knownPools = (reads: Reads, mint: SolanaAddress, decimals: number, time: ChainTime): Pools => {
   const markets = rugCheckMarkets(reads)
   const sol = solPrice(reads.book, reads.solPairs, reads.market)
-  const context = { book: reads.book, mint, decimals, sol, time }
+  const context = { book: reads.book, coinHolders: reads.coinHolders, mint, decimals, sol, time }
   let lockDisputed = false
   const found = poolsOf(reads, mint).map(([address, pool]) => {
     const reading = reads.lp.get(address) ?? noLpReading
@@ -86,6 +86,7 @@ const holdersOf = (
   const { supply } = reads.reading.mint
   if (supply === 0n) return missing("the mint counts no supply")
   const parties = tracePartiesOf({
+    mint,
     largest: reads.largest.value,
     supply,
     book: reads.book,

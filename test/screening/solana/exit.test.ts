@@ -2,7 +2,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
+import { known } from "../../../src/domain/fact.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
+import { outcomeOf } from "../../../src/screening/solana/simulation/outcome.ts"
+import type { Trial } from "../../../src/screening/solana/simulation/trial.ts"
 import { placeCleanToken } from "../../support/solana/clean-token.ts"
 import { account, programAddress, wallet } from "../../support/solana/encode.ts"
 import type { Behaviour, Refusal } from "../../support/solana/fake-node.ts"
@@ -164,6 +167,36 @@ describe("a node that cannot simulate", () => {
       expect(findings(rich.screening)).toEqual([])
     })
   )
+})
+
+describe("an error that names an absent program", () => {
+  const trial: Trial = {
+    kind: "round-trip",
+    pool: null,
+    wire: "",
+    legs: ["funds", "buy", "sell"],
+    programs: [at.SYSTEM_PROGRAM, at.program.raydiumCpmm, at.program.raydiumCpmm],
+    watch: [],
+    opened: []
+  }
+  const ended = (logs: ReadonlyArray<string>) =>
+    outcomeOf(
+      trial,
+      known({ slot: 1n, failure: { instruction: 2, code: "UnsupportedProgramId" }, logs, accounts: [] })
+    ).kind
+  const rows = [
+    ["the node's, where no program is said to have failed", [], "unrun"],
+    ["a program's, where one is said to have failed", [`Program ${HOOK} failed: Unsupported`], "refused"],
+    ["a program's, where it filled the logs until they were cut", ["Log truncated"], "refused"]
+  ] as const
+  for (const [name, logs, kind] of rows) it(`is ${name}`, () => expect(ended(logs)).toBe(kind))
+
+  it("is the node's where it ran no instruction at all", () => {
+    for (const code of ["BlockhashNotFound", "AccountNotFound", "ProgramAccountNotFound"]) {
+      const failure = { instruction: null, code }
+      expect(outcomeOf(trial, known({ slot: 1n, failure, logs: [], accounts: [] })).kind).toBe("unrun")
+    }
+  })
 })
 
 describe("what a round trip costs", () => {

@@ -165,6 +165,69 @@ describe("a real pool is priced as its SDK prices it", () => {
     expect(hasOpened(cpmm.trading, { ...NOW, seconds: 1_773_063_179 })).toBe(false)
   })
 
+  it("PumpSwap's pools: the LP mint, what was issued of it, and the creator", () => {
+    expect(decode("pumpswap", 0, graduate)).toMatchObject({
+      quoteMint: at.WSOL,
+      claim: { issued: 4_193_388_312_603n, lpMint: "2m4VPfo4CiP5w1EWUynFXf9eymbok6mX6CwqV7s4WETa" },
+      creator: "BDPcUUQ9nNS9vSkXCcETQCratuMbqFceraMb3W21WmEL"
+    })
+    expect(decode("pumpswap", 3, at.USDC)).toMatchObject({
+      reserves: { virtualQuote: 0n },
+      claim: { issued: 4_209_578_042_884n, lpMint: "97w26BXNbjXmigPaaRPcRbuPRnnPV49PFyD3oLiwryg4" },
+      creator: "CbAF99HGQnAtnvw67nHesZH7ZwaQZeboYceCH5xNhr4s"
+    })
+  })
+
+  it("Whirlpools, CLMM and DLMM: what trades now, for what fee", () => {
+    const [deepest, older] = [0, 1].map((index) => decode("orca-whirlpool", index, at.WSOL))
+    expect(deepest).toMatchObject({
+      quoteMint: at.USDC,
+      reserves: { liquidity: 689_480_494_328_519 },
+      fee: { kind: "constant", rate: 0.0004 }
+    })
+    expect(older).toMatchObject({ reserves: { liquidity: 179_999_872_843_830 } })
+    expect(decode("raydium-clmm", 0, at.WSOL)).toMatchObject({
+      quoteMint: "4kzLMxfMZVf6UztzjMcAmyLfBYgFcr9FfpwusrqgEjiH",
+      reserves: { liquidity: 3_464_101_788_356 },
+      trading: { kind: "open" }
+    })
+    for (const [index, token] of [
+      [0, "B4rGSdcBrmLEPUQXpZa91PMsRE3GqNcjLd6EMvM3yaj2"],
+      [3, "FzytSxQv6nBgH3dByVJtgMVg6rANTZaZPzU6dcRbpump"]
+    ] as const)
+      expect(hasOpened(decode("meteora-dlmm", index, mint(token)).trading, NOW)).toBe(true)
+  })
+
+  it("LaunchLab's curve: what was sold and raised, against a quote that is not SOL", () => {
+    expect(
+      decode("raydium-launchlab", 0, mint("ALvT2usBGUC8C21dDiXpwAGVwA3x1GBKtut3VFWQcX8x"))
+    ).toMatchObject({
+      quoteMint: "SNAPcESrvnH8yUdgeMF6xm1hym9b6hW6s8YeqeHdZFz",
+      reserves: {
+        kind: "curve",
+        token: 1_073_025_605_605_344n - 2_715_477_040_975n,
+        quote: 543_560_805n + 1_379_073n,
+        realQuote: 1_379_073n
+      },
+      creator: "qaVvuapBm4RvJVZ1dESSCM5KFBPps6bL56r8nGtXweK"
+    })
+  })
+
+  it("DBC: the goal, and that the next pool's liquidity is locked", () => {
+    const curve = decode("meteora-dbc", 0, mint("QS4QLW6vZWMmQE3j3LAnGfCZbXWbVfDuVDeVfgT2dzM"))
+    expect(curve).toMatchObject({ handedOut: 0, trading: { kind: expect.not.stringMatching("closed") } })
+    expect(curve.reserves).toMatchObject({ ownQuote: 11_725_382_491 })
+  })
+
+  it("two coins' transfer hooks are seen", () => {
+    const hooked = (files["mints"] ?? []).flatMap((_, index) => {
+      const reading = readMint(entry("mints", index).account)
+      const hook = reading.kind === "mint" ? reading.mint.walk.extensions.transferHook : undefined
+      return hook?.programId == null ? [] : [hook.programId]
+    })
+    expect(hooked.length).toBe(2)
+  })
+
   it("FluxBeam's swap names both its mints and its LP mint", () => {
     const { account } = entry("fluxbeam", 0)
     const key = (offset: number) => mint(getAddressDecoder().decode(account.data, offset))

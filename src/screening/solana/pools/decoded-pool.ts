@@ -84,11 +84,14 @@ export interface VaultShare {
   readonly poolLp: SolanaAddress
 }
 
+/** What a point in time is counted in. */
+export type TimeUnit = "seconds" | "slots"
+
 /** When a pool trades. */
 export type Trading =
   | { readonly kind: "open" }
   | { readonly kind: "closed" }
-  | { readonly kind: "from"; readonly unit: "seconds" | "slots"; readonly at: bigint }
+  | { readonly kind: "from"; readonly unit: TimeUnit; readonly at: bigint }
 
 /** A trading fee in parts of one, as its account schedules it. */
 export type FeeSchedule =
@@ -101,7 +104,7 @@ export type FeeSchedule =
       readonly isExponential: boolean
       readonly periods: number
       readonly every: bigint
-      readonly unit: "seconds" | "slots"
+      readonly unit: TimeUnit
       readonly start: bigint
       readonly cap: number
     }
@@ -121,10 +124,14 @@ export interface DecodedPool {
   readonly fee: FeeSchedule
   /** What the fee may rise by, at most, while the price moves: parts of one. */
   readonly surge: number
+  /** What large purchases may pay besides until a point in time, parts of one; null where they pay no more than others. */
+  readonly limit: { readonly more: number; readonly unit: TimeUnit; readonly until: bigint } | null
   readonly claim: LiquidityClaim
   readonly creator: SolanaAddress | null
   /** Tokens of a curve that its terms give to somebody once it ends, smallest units; null where there are none. */
   readonly promised: { readonly party: SolanaAddress; readonly amount: number } | null
+  /** Share of the next pool's liquidity that a curve's makers can withdraw soon after its end, 0 to 1. */
+  readonly handedOut: number
   /** Accounts beside vaults and LP mint that complete the picture. */
   readonly companions: ReadonlyArray<SolanaAddress>
 }

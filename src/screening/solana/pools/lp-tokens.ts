@@ -26,12 +26,13 @@ const classify = (
     readonly book: AccountBook
     readonly accounts: LpAccounts
     readonly locks: LpReading["locks"]
+    readonly lpMint: SolanaAddress
     readonly share: (amount: bigint) => number
     readonly now: number
   }
 ): void => {
   const { address, amount, owner } = balance
-  const { accounts, book, locks, now, share } = context
+  const { accounts, book, lpMint, locks, now, share } = context
   const add = (party: string, part: bigint) =>
     tally.parties.set(party, (tally.parties.get(party) ?? 0) + share(part))
   const ownerAccount = book.get(owner) ?? null
@@ -48,7 +49,7 @@ const classify = (
     tally.timed += share(amount - lasting - free.reduce((sum, lock) => sum + lock.amount, 0n))
   } else if (ownerAccount !== null && LOCKER_PROGRAMS.has(ownerAccount.owner)) {
     const terms = decodeVesting(ownerAccount)
-    if (terms === null) tally.timed += share(amount)
+    if (terms?.mint !== lpMint) tally.timed += share(amount)
     else {
       const free = takers(terms, amount, now)
       for (const taker of free) add(taker.owner, taker.amount)
@@ -96,7 +97,7 @@ export const lpTokenLock = (
   for (const address of new Set([...listed, ...named])) {
     const account = decodeTokenAccount(book.get(address) ?? null)
     if (account === null || account.mint !== claim.lpMint) continue
-    classify(tally, { ...account, address }, { accounts, book, locks, share, now })
+    classify(tally, { ...account, address }, { accounts, book, locks, lpMint: claim.lpMint, share, now })
   }
   const burned = Math.max(0, 1 - share(supply)) + share(claim.locked)
   const low = Math.min(1, burned + tally.permanent + tally.operator)

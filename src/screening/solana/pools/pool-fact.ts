@@ -7,11 +7,13 @@ import { decodeTokenAccount } from "../reads/token-account.ts"
 import type { DecodedPool, PoolKind } from "./decoded-pool.ts"
 import { isConstantProduct } from "./decoded-pool.ts"
 import type { PoolLock, PositionReading } from "./lp-reading.ts"
+import type { CoinHolders } from "./quote-coin.ts"
+import { coinAfterSale } from "./quote-coin.ts"
 import { quoteValue } from "./quote-price.ts"
 import type { PoolDepth } from "./reserves.ts"
 import { depthOf, rawPriceOf } from "./reserves.ts"
 import type { ChainTime } from "./terms.ts"
-import { feeAt, hasOpened } from "./terms.ts"
+import { extraAt, feeAt, hasOpened } from "./terms.ts"
 
 /** Share of something between two bounds, 0 to 1. What is certain is a point; what nobody told us is [0, 1]. */
 export interface Interval {
@@ -29,7 +31,7 @@ export interface PoolFact {
   readonly obstacle: Obstacle | null
   /** Parts of one; null where the account that names it was not read. */
   readonly fee: { readonly now: number; readonly lasting: number } | null
-  /** What the fee may rise by while the price moves, parts of one. */
+  /** What a trade may pay beyond the fee now, at most, parts of one. */
   readonly surge: number
   /** USD a seller could reach. 0: the quote is worth nothing to us, or nobody trades here. Null: not read. */
   readonly quoteUsd: number | null
@@ -43,8 +45,10 @@ export interface PoolFact {
   readonly depth: PoolDepth | null
   /** Both sides hold something: bids alone, or offers alone, make no market price. */
   readonly isTwoSided: boolean
-  /** The quote is a coin itself. */
-  readonly quoteIsCoin: boolean
+  /** Where the quote is a coin itself: what is left of its price once its largest holder has sold, 0 to 1. */
+  readonly quoteAfterSale: Fact<number> | null
+  /** Share of the liquidity that a curve's makers can withdraw soon after its end, 0 to 1. */
+  readonly handedOut: number
   readonly quoteIsTrusted: boolean
   readonly lock: PoolLock
   /** RugCheck's own figure for the same pool, 0 to 1, where it gave one that speaks of LP tokens. */
@@ -79,6 +83,7 @@ const withinPositions = (depth: PoolDepth | null, reachable: number | null): Poo
 }
 
 export interface PoolContext {
+  readonly coinHolders: CoinHolders
   readonly book: AccountBook
   readonly mint: SolanaAddress
   readonly decimals: number
@@ -86,11 +91,18 @@ export interface PoolContext {
   readonly time: ChainTime
 }
 
+const quoteAfterSale = (
+  { quoteMint, quoteVault }: DecodedPool,
+  holders: CoinHolders,
+  book: AccountBook
+): Fact<number> | null =>
+  quoteMint === null ? null : coinAfterSale(quoteMint, quoteVault === null ? [] : [quoteVault], holders, book)
+
 /** A pool read from its own account, valued in USD with the balances of its vaults. */
 export const poolFact = (
   address: SolanaAddress,
   pool: DecodedPool,
-  { book, decimals, mint, sol, time }: PoolContext,
+  { book, coinHolders, decimals, mint, sol, time }: PoolContext,
   { reachable, ...lock }: Pick<PoolFact, "lock" | "rugCheckLocked"> & Pick<PositionReading, "reachable">
 ): PoolFact => {
   const obstacle = obstacleOf(pool, book, time)
@@ -101,10 +113,11 @@ export const poolFact = (
     kind: pool.kind,
     obstacle,
     fee: feeAt(pool.fee, time),
-    surge: pool.surge,
+    surge: extraAt(pool, time),
     depth: null,
     isTwoSided: false,
-    quoteIsCoin: quote?.isCoin === true,
+    quoteAfterSale: quote?.isCoin === true ? quoteAfterSale(pool, coinHolders, book) : null,
+    handedOut: pool.handedOut,
     quoteIsTrusted: quote !== null,
     ...lock
   }

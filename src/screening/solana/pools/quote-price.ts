@@ -90,7 +90,7 @@ export interface QuoteValue {
 const PUMP_DECIMALS = 6
 
 /** The pool in which a pump.fun coin trades against SOL: its curve, then the one the curve has migrated to. */
-const coinDepth = (mint: SolanaAddress, book: AccountBook): PoolDepth | null => {
+export const coinDepth = (mint: SolanaAddress, book: AccountBook): PoolDepth | null => {
   const curve = decodeBondingCurve(book.get(pumpCurve(mint)) ?? null, null)
   if (curve === null) return null
   const { pool: address } = canonicalPumpSwap(mint, WSOL)

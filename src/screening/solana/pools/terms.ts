@@ -1,4 +1,4 @@
-import type { FeeSchedule, Trading } from "./decoded-pool.ts"
+import type { DecodedPool, FeeSchedule, Trading } from "./decoded-pool.ts"
 
 /** The chain's own time: Unix seconds and slot. */
 export interface ChainTime {
@@ -15,6 +15,16 @@ export const hasOpened = (trading: Trading, { seconds, slot }: ChainTime): boole
     case "from":
       return trading.unit === "seconds" ? Number(trading.at) <= seconds : trading.at <= slot
   }
+}
+
+/** What a trade may pay beyond the fee, at most: while the price moves, and for its size while a limit is in force. */
+export const extraAt = (
+  { limit, surge }: Pick<DecodedPool, "limit" | "surge">,
+  { seconds, slot }: ChainTime
+): number => {
+  if (limit === null) return surge
+  const isOver = limit.unit === "seconds" ? Number(limit.until) < seconds : limit.until < slot
+  return isOver ? surge : Math.min(1, surge + limit.more)
 }
 
 /** The fee in force now and the lowest it is scheduled to reach, in parts of one; null where it has not been read. */

@@ -70,6 +70,8 @@ const feeAt = (bytes: Bytes, offset: number): TransferFee => ({
 })
 
 const utf8 = new TextDecoder("utf-8", { fatal: false })
+/** Bytes of a name or a symbol: whoever writes more, of letters nobody sees, hides the end that a reader is shown. */
+const MOST_TEXT = 1024
 
 /** `TokenMetadata`: update authority, mint, then name, symbol and uri as u32-length texts, of which the uri is left. */
 const readTokenMetadata = (bytes: Bytes, data: Uint8Array): MintExtensions => {
@@ -78,7 +80,8 @@ const readTokenMetadata = (bytes: Bytes, data: Uint8Array): MintExtensions => {
   const symbolLength = bytes.u32(symbolAt)
   const end = symbolAt + 4 + symbolLength
   if (end > data.length) throw new RangeError("symbol beyond the end")
-  const text = (from: number, to: number): string => utf8.decode(data.subarray(from, Math.min(to, from + 64)))
+  if (nameLength > MOST_TEXT || symbolLength > MOST_TEXT) throw new RangeError("no name is so long")
+  const text = (from: number, to: number): string => utf8.decode(data.subarray(from, to))
   return {
     tokenMetadata: {
       updateAuthority: bytes.optionalAddress(0),

@@ -99,7 +99,11 @@ export const takers = (
 ): ReadonlyArray<{ readonly owner: SolanaAddress; readonly amount: bigint }> => {
   if (terms.canBeCancelled) return [{ owner: terms.sender, amount: balance }]
   const due = released(terms, now + LEAST_LOCK_SECONDS) - terms.withdrawn
-  const amount = due < 0n ? 0n : due < balance ? due : balance
+  // No term of the contract holds back what was never deposited under it.
+  const governed = terms.deposited - terms.withdrawn
+  const excess = balance > governed ? balance - governed : 0n
+  const free = (due < 0n ? 0n : due) + excess
+  const amount = free < balance ? free : balance
   return amount === 0n ? [] : [{ owner: terms.recipient, amount }]
 }
 

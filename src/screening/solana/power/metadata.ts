@@ -35,7 +35,7 @@ export const decodeMetadata = (account: SolanaAccount | null, mint: SolanaAddres
       const start = offset + 4
       offset = start + length
       if (offset > bytes.length) throw new RangeError("text beyond the end")
-      return utf8.decode(account.data.subarray(start, Math.min(offset, start + 64))).replace(/\0+$/, "")
+      return utf8.decode(account.data.subarray(start, offset)).replace(/\0+$/, "")
     }
     const name = text()
     const symbol = text()

@@ -27,6 +27,7 @@ export interface KnownPool {
 }
 
 export interface PartyInput {
+  readonly mint: SolanaAddress
   readonly largest: ReadonlyArray<SolanaTokenBalance>
   readonly supply: bigint
   readonly book: AccountBook
@@ -188,7 +189,7 @@ export const tracePartiesOf = (input: PartyInput): Parties => {
 
 /** The part of a locker's balance nobody can take soon; null where the account is no locker's. */
 const lockedPart = (
-  { book, now, streams }: PartyInput,
+  { book, mint, now, streams }: PartyInput,
   address: string,
   owner: SolanaAddress,
   amount: bigint,
@@ -196,7 +197,8 @@ const lockedPart = (
 ): number | null => {
   const account = book.get(owner) ?? null
   const terms = streams.get(address) ?? decodeVesting(account)
-  if (terms !== null) {
+  // A contract about another token says nothing about this one.
+  if (terms !== null && terms.mint === mint) {
     const free = takers(terms, amount, now)
     for (const taker of free) add(taker.owner, Number(taker.amount))
     return Number(amount) - free.reduce((sum, taker) => sum + Number(taker.amount), 0)

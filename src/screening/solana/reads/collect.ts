@@ -118,7 +118,8 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
     })
   )
   const coins = [...new Set(pools.map(([, { quoteMint }]) => quoteMint))]
-    .filter((quote) => quote !== null && !TRUSTED_QUOTES.has(quote))
+    .filter((quote) => quote !== null)
+    .filter((quote) => !TRUSTED_QUOTES.has(quote))
     .slice(0, MAX_COIN_QUOTES)
   const companions = pools.flatMap(([, pool]) => pool.companions)
   const small = [
@@ -130,8 +131,8 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
     ...[...lpAccounts.values()].flatMap(everyAccount),
     ...[...early.values()].flatMap((list) => (list.known ? list.value.map(({ address }) => address) : []))
   ]
-  const large = [...companions, ...coins.flatMap((coin) => (coin === null ? [] : quoteAccounts(coin)))]
-  const [smallRead, largeRead, late, unnamed, owners, streams] = yield* Effect.all(
+  const large = [...companions, ...coins.flatMap(quoteAccounts)]
+  const [smallRead, largeRead, late, coinHolders, unnamed, owners, streams] = yield* Effect.all(
     [
       readInto(up, reads.book, small, OWNER_SLICE),
       readInto(up, reads.book, large, COMPANION_SLICE),
@@ -139,6 +140,7 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
         up,
         lpMints.filter((lpMint) => !early.has(lpMint))
       ),
+      listLargest(up, coins),
       findPositions(up, unnamedPlaces(traced, named)),
       askOwners(up, mint, reads.book, traced, named),
       findStreams(up, mint, reads)
@@ -147,7 +149,7 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
   )
   const largest: LargestByMint = new Map([...early, ...late])
   return {
-    reads: { ...reads, book: merge(smallRead.book, largeRead.book), streams },
+    reads: { ...reads, book: merge(smallRead.book, largeRead.book), coinHolders, streams },
     traced,
     lpAccounts,
     largest,
@@ -159,14 +161,15 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
 
 type Third = Effect.Effect.Success<ReturnType<typeof thirdWave>>
 
-/** Owners behind the listed LP tokens that are programs' addresses: their accounts may be locks. */
+/** Listed accounts of LP tokens and quotes, and owners that are programs' addresses: their accounts may be locks. */
 const programOwners = ({ largest, reads, traced }: Third) => {
   const lists = traced.flatMap((one) => {
     const list = largest.get(lpMintOf(one) ?? SYSTEM_PROGRAM)
     return list?.known === true ? list.value : []
   })
   const owners = ownersOf(lists, reads.book).filter((owner) => !isWallet(owner))
-  return [...lists.map(({ address }) => address), ...owners]
+  const coins = [...reads.coinHolders.values()].flatMap((list) => (list.known ? list.value : []))
+  return [...[...lists, ...coins].map(({ address }) => address), ...owners]
 }
 
 type Weights = ReturnType<typeof weighAll>

@@ -55,6 +55,7 @@ export const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (up: Upstre
     largest,
     candidates: [...derived.pools.map(({ pool }) => pool), derived.moonshot],
     lp: new Map(),
+    coinHolders: new Map(),
     streams: new Map(),
     stakePool: null,
     exit: untried("nothing was tried")

@@ -5,6 +5,7 @@ import type { UpstreamError } from "../../../domain/errors.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import type { MarketPair, RugCheckReport } from "../../../market/market-data.ts"
 import type { LpReading } from "../pools/lp-reading.ts"
+import type { CoinHolders } from "../pools/quote-coin.ts"
 import type { StreamTerms } from "../power/lockers.ts"
 import type { MintReading } from "../power/mint.ts"
 import type { ExitFacts } from "../simulation/exit-facts.ts"
@@ -29,6 +30,8 @@ export interface Reads {
   readonly candidates: ReadonlyArray<SolanaAddress>
   /** Who holds the liquidity of the pools that matter most. */
   readonly lp: ReadonlyMap<SolanaAddress, LpReading>
+  /** The largest holders of the coins that pools are quoted in. */
+  readonly coinHolders: CoinHolders
   /** Streamflow contracts of the mint, by their escrow. */
   readonly streams: ReadonlyMap<string, StreamTerms>
   /** The stake pool whose tokens the mint's are, proven by its account. */

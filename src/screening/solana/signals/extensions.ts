@@ -2,6 +2,9 @@ import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { acceptedOfListed, ofExtension, ofMint } from "./shared.ts"
 
+/** More than any token in use has; a u64 holds nineteen digits. */
+const MOST_DECIMALS = 18
+
 /**
  * Token-2022 extensions. Hard: what already makes selling impossible or lets a stranger take the
  * tokens. Critical without hard: a live power to do so later, worth the unknown floor of 35 by itself.
@@ -210,12 +213,14 @@ export const extensionSignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "DISPLAYED_AMOUNT",
     source: "solana-rpc",
-    reads: "ScaledUiAmountConfig and InterestBearingConfig extensions",
+    reads: "decimals, ScaledUiAmountConfig and InterestBearingConfig extensions",
     hard: false,
     critical: false,
-    points: 10,
+    points: 36,
     unknownPoints: 4,
-    judge: ofMint(({ walk }, { trusted }) => {
+    judge: ofMint(({ decimals, walk }, { trusted }) => {
+      if (decimals > MOST_DECIMALS)
+        return fail(`With ${decimals} decimals no wallet shows amounts or prices anybody could read.`)
       const { interestBearing, scaledUiAmount } = walk.extensions
       if (scaledUiAmount === undefined && interestBearing === undefined) {
         return walk.kind === "malformed"
@@ -224,7 +229,7 @@ export const extensionSignals: ReadonlyArray<SolanaSignal> = [
       }
       if (trusted !== null) return acceptedOfListed("Shown amounts are scaled")
       return scaledUiAmount !== undefined && scaledUiAmount.authority !== null
-        ? fail("An authority can change the multiplier of shown amounts.")
+        ? fail("An authority can change the multiplier of shown amounts.", { points: 10 })
         : fail("Shown amounts differ from real ones.", { points: 5 })
     })
   }

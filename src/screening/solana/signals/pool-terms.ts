@@ -1,5 +1,5 @@
 import type { Judgement } from "../../../domain/signal.ts"
-import { fail, pass } from "../../../domain/signal.ts"
+import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { Obstacle, PoolFact } from "../pools/pool-fact.ts"
 import { ratesAt } from "./fees.ts"
@@ -38,6 +38,25 @@ const judgeOpen = ({ pools }: SolanaEvidence): Judgement => {
   const words = `Pools with ${percent(total === 0 ? 1 : behind / total)} of the liquidity ${WORDS[first.obstacle]}.`
   if (behind >= total * 0.95) return fail(words, { hard: true, points: 80 })
   return behind >= total * 0.5 ? fail(words) : pass(words)
+}
+
+/** A quote that loses half of its worth, or liquidity of which a third is given away, is none to rely on. */
+const HALVED = 0.5
+const MUCH = 0.33
+
+const judgeQuote = (evidence: SolanaEvidence): Judgement => {
+  const total = evidence.pools.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
+  const isMuch = (pools: ReadonlyArray<PoolFact>): boolean =>
+    total > 0 && pools.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0) >= total * MUCH
+  const coins = evidence.pools.filter(({ quoteAfterSale }) => quoteAfterSale !== null)
+  if (!isMuch(coins)) return pass("The liquidity is in assets that are no launch coins.")
+  const weak = coins.filter(
+    ({ quoteAfterSale }) => quoteAfterSale?.known === true && quoteAfterSale.value < HALVED
+  )
+  if (isMuch(weak)) return fail("One party could halve the worth of the coin that the liquidity is in.")
+  return coins.every(({ quoteAfterSale }) => quoteAfterSale?.known === true)
+    ? pass("Nobody alone could halve the worth of the coin that the liquidity is in.")
+    : unknown("Who could sell the coin that the liquidity is in is not known.")
 }
 
 /** The terms of the pools themselves: they can refuse a sale, or tax it, like a token can. */
@@ -92,6 +111,33 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
       return cost >= HIGH_ROUND_TRIP && fee > 0
         ? fail(`Buying and selling in the deepest pool can cost ${percent(cost)} in fees.`)
         : pass("Buying and selling in the deepest pool costs less than a tenth in fees.")
+    }
+  },
+  {
+    id: "QUOTE_COIN",
+    source: "solana-rpc",
+    reads: "for liquidity in launch coins: the coin's price after its largest holder has sold",
+    group: "exit",
+    hard: false,
+    critical: true,
+    points: 38,
+    unknownPoints: 15,
+    judge: judgeQuote
+  },
+  {
+    id: "LAUNCH_LIQUIDITY",
+    source: "solana-rpc",
+    reads: "whose the next pool's liquidity is once the deepest launch curve has ended, by its configuration",
+    group: "exit",
+    hard: false,
+    critical: true,
+    points: 36,
+    unknownPoints: 15,
+    judge: (evidence) => {
+      const share = deepest(evidence)?.handedOut ?? 0
+      return share >= MUCH
+        ? fail(`After the curve's end its makers can withdraw ${percent(share)} of the liquidity.`)
+        : pass("No curve hands its liquidity out to its makers.")
     }
   }
 ]

@@ -52,6 +52,9 @@ const isAnchors = (code: string): boolean => {
   return number >= 100 && number < 6000
 }
 
+/** What a node writes where it has cut the logs: whose failure it was may have stood behind it. */
+const CUT = "Log truncated"
+
 /** The program that failed first, which is the innermost: those around it only pass its failure on. */
 const failingProgram = (logs: ReadonlyArray<string>): string | null => {
   for (const line of logs) {
@@ -83,8 +86,10 @@ export const outcomeOf = (trial: Trial, answer: Fact<SolanaSimulation>): Outcome
   const { code, instruction } = failure
   const leg = instruction === null ? undefined : trial.legs[instruction]
   if (instruction === null || leg === undefined) return unrun("the node did not run the transaction")
-  const by = failingProgram(logs) ?? trial.programs[instruction] ?? ""
-  if (failingProgram(logs) === null && ABSENT.has(code)) return unrun("the node lacks a program of the trade")
+  const failing = failingProgram(logs)
+  const by = failing ?? trial.programs[instruction] ?? ""
+  if (failing === null && !logs.includes(CUT) && ABSENT.has(code))
+    return unrun("the node lacks a program of the trade")
   if (leg === "funds") {
     const isPlain = by === SYSTEM_PROGRAM || by === ATA_PROGRAM || TOKEN_PROGRAMS.has(by)
     return isPlain

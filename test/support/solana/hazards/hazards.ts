@@ -8,6 +8,7 @@ import { hidden } from "./hidden.ts"
 import { liquidity } from "./liquidity.ts"
 import { terms } from "./terms.ts"
 import { reputation } from "./reputation.ts"
+import { written } from "./written.ts"
 
 export const hazards: Readonly<Record<string, Scenario>> = {
   ...concentration,
@@ -17,5 +18,6 @@ export const hazards: Readonly<Record<string, Scenario>> = {
   ...reputation,
   ...positions,
   ...unseen,
-  ...launches
+  ...launches,
+  ...written
 }

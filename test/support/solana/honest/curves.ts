@@ -47,6 +47,17 @@ export const curves: Readonly<Record<string, Scenario>> = {
   ),
   "a mayhem coin": sync((world) => placePumpCurve(world, { label: "mayhem", sol: 20, mayhem: true })),
   "a DBC launch": sync((world) => placeDbc(world, "dbc")),
+  "a DBC launch that locks the next pool's liquidity for its partner": sync((world) =>
+    placeDbc(world, "locked dbc", [[239, 100]])
+  ),
+  "a DBC launch that vests a tenth to its creator over years": sync((world) =>
+    placeDbc(world, "vesting dbc", [
+      [296, SUPPLY / 480n],
+      [304, 15_552_000n],
+      [312, 2_592_000n],
+      [320, 48n]
+    ])
+  ),
   "a Moonshot curve": moonshot,
   "LaunchLab against SOL": sync((world) =>
     placeLaunchLab(world, {

@@ -1,5 +1,7 @@
 /** The clean token and graduates, with what honest tokens have. */
+import { Effect } from "effect"
 import * as at from "../../../../src/screening/solana/addresses.ts"
+import { associatedTokenAccount } from "../../../../src/screening/solana/reads/pdas.ts"
 import { SUPPLY, pairOf } from "../clean-token.ts"
 import {
   account,
@@ -59,6 +61,21 @@ const griefed: Scenario = changed((world, placed) => {
   ])
 })
 
+/** Somebody sends a few tokens to a vesting contract. */
+const dusted: Scenario = (world) =>
+  Effect.tap(vesting(world), (mint) =>
+    Effect.sync(() => {
+      const held = associatedTokenAccount(programAddress("vesting contract"), mint, at.TOKEN_PROGRAM)
+      const amount = (SUPPLY * 3n) / 10n + 1_000_000n
+      world.accounts.set(held, encodeTokenAccount(mint, programAddress("vesting contract"), amount))
+      const listed = world.largest.get(mint) ?? []
+      world.largest.set(
+        mint,
+        listed.map((one) => (one.address === held ? { ...one, amount } : one))
+      )
+    })
+  )
+
 export const plain: Readonly<Record<string, Scenario>> = {
   "the clean token": changed(() => undefined),
   "the clean token, third parties silent": changed((world) => thirdPartiesSilent(world)),
@@ -78,6 +95,7 @@ export const plain: Readonly<Record<string, Scenario>> = {
     placeGraduate(world, { label: "equal", sol: 85, holders: holdersOf(20, 10) })
   ),
   "a third of the supply vesting for years": vesting,
+  "a vesting contract to which somebody sent dust": dusted,
   "a clean token griefed by an out-of-range Whirlpool": griefed,
   "LP tokens with Burn & Earn": changed(
     (world, placed) => withLpHolders(world, placed, [[at.RAYDIUM_BURN_AND_EARN, 1000]]),

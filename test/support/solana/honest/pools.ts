@@ -1,8 +1,9 @@
 /** Tokens in pools of every other kind. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
-import { deriveAddresses, meteoraVaultLpMint } from "../../../../src/screening/solana/reads/pdas.ts"
+import { meteoraVaultLpMint } from "../../../../src/screening/solana/reads/pdas.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY } from "../clean-token.ts"
+import { placeCoinQuoted } from "../coin-quoted.ts"
 import { placeBins, placeDammPositions, placeRange, tickOf } from "../concentrated.ts"
 import {
   account,
@@ -15,9 +16,9 @@ import {
   wallet
 } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
-import { dammV2, placeGraduate, placeToken } from "../launches.ts"
+import { dammV2, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
-import { LP, sync, withLpHolders } from "../scenarios.ts"
+import { sync } from "../scenarios.ts"
 
 const locked = { price: 200e9 / (Number(SUPPLY) / 5), quoteAmount: 200_000_000_000n }
 
@@ -143,43 +144,6 @@ const lendingVaults: Scenario = sync((world) => {
   return placed.mint
 })
 
-/** A graduate whose quote is another graduate. */
-const coinQuoted: Scenario = sync((world) => {
-  const quote = placeGraduate(world, { label: "quote coin", sol: 5000 })
-  const quoteCurve = deriveAddresses(quote).curve
-  world.accounts.set(
-    quoteCurve,
-    account(
-      at.program.pumpCurve,
-      bytes(151, [
-        [0, Uint8Array.of(23, 183, 248, 55, 96, 216, 172, 96)],
-        [48, 1]
-      ])
-    )
-  )
-  const placed = placeToken(
-    world,
-    { label: "coin quoted", quote, tokens: SUPPLY / 5n, quoteAmount: SUPPLY / 100n },
-    ({ mint, quoteVault, tokenVault }) =>
-      account(
-        at.program.pumpSwap,
-        bytes(301, [
-          [0, anchorType("Pool")],
-          [11, DEPLOYER],
-          [43, mint],
-          [75, quote],
-          [107, wallet("coin lp")],
-          [139, tokenVault],
-          [171, quoteVault],
-          [203, LP]
-        ])
-      )
-  )
-  const lpMint = { ...placed, lpMint: wallet("coin lp") }
-  withLpHolders(world, lpMint, [])
-  return placed.mint
-})
-
 export const pools: Readonly<Record<string, Scenario>> = {
   "a DAMM v2 launch, locked for good": dammLaunch("locked"),
   "a DAMM v2 launch whose fee has fallen": dammLaunch("fallen", {
@@ -221,6 +185,12 @@ export const pools: Readonly<Record<string, Scenario>> = {
         { owner: DEPLOYER, share: 1, until: 1_790_000_000n + YEAR, schedule: "elsewhere" }
       ]).mint
   ),
+  "a DAMM v2 launch whose limit on purchases is over": dammLaunch("limit over", {
+    activation: 1_780_000_000n,
+    // The duration in the lower half, the most it may take in the upper one.
+    fee: { mode: 2, periods: 500, every: 3600n + (9900n << 32n), reduction: 1_000_000n },
+    feeVersion: 1
+  }),
   "a DAMM v1 pool of lending vaults": lendingVaults,
-  "a graduate quoted in another graduate": coinQuoted
+  "a graduate quoted in another graduate": sync((world) => placeCoinQuoted(world, "coin quoted"))
 }

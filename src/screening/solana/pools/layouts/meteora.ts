@@ -2,62 +2,14 @@
 import type { SolanaAddress } from "../../../../domain/address.ts"
 import { program } from "../../addresses.ts"
 import type { Bytes } from "../../reads/bytes.ts"
-import { bytesOf } from "../../reads/bytes.ts"
 import { dlmmBinArray, meteoraVaultLpMint } from "../../reads/pdas.ts"
-import type { DecodedPool, FeeSchedule, Trading } from "../decoded-pool.ts"
-import type { Decoder, Layout } from "./shared.ts"
+import type { Trading } from "../decoded-pool.ts"
+import { decodeDbc } from "./dbc.ts"
+import { baseFee, limiter, rate, surgeOf, unitOf } from "./meteora-fees.ts"
+import type { Layout } from "./shared.ts"
 import { priceOf, Q64, squared } from "./price.ts"
 import { anchorType, twoSided } from "./shared.ts"
 import { CLOSED, constantFee, fraction, OPEN, opensAt } from "./terms.ts"
-
-/** Meteora's fee rates are in parts of 1e9. */
-const BILLION = 1_000_000_000n
-const rate = (numerator: bigint): number => fraction(numerator, BILLION)
-
-const unitOf = (activationType: number): "seconds" | "slots" => (activationType === 1 ? "seconds" : "slots")
-
-/** Modes 0 and 1 of a base fee fall over time, linearly or by a factor; of every other mode the first rate is taken. */
-const baseFee = (
-  fee: {
-    readonly cliff: bigint
-    readonly mode: number
-    readonly periods: number
-    readonly every: bigint
-    readonly reduction: bigint
-  },
-  start: bigint,
-  unit: "seconds" | "slots",
-  cap: number
-): FeeSchedule => {
-  const cliff = rate(fee.cliff)
-  if (fee.mode > 1 || fee.periods === 0 || fee.every === 0n) return constantFee(Math.min(cap, cliff))
-  const isExponential = fee.mode === 1
-  const step = isExponential ? fraction(fee.reduction, 10_000n) : rate(fee.reduction)
-  return {
-    kind: "falling",
-    cliff,
-    step,
-    isExponential,
-    periods: fee.periods,
-    every: fee.every,
-    unit,
-    start,
-    cap
-  }
-}
-
-/**
- * What a dynamic fee adds at the most volatility its settings allow, parts of one. Whoever makes a pool chooses them.
- * Source: cp-amm `get_variable_fee_numerator`.
- */
-const surgeOf = (
-  bytes: Bytes,
-  at: { readonly on: number; readonly most: number; readonly control: number; readonly step: number }
-): number => {
-  if (bytes.u8(at.on) === 0) return 0
-  const movement = (bytes.u32(at.most) * bytes.u16(at.step)) ** 2
-  return Math.min(1, Math.ceil((movement * bytes.u32(at.control)) / 1e11) / 1e9)
-}
 
 /** The program refuses more than this, by the version of its fee rules. */
 const dammV2Cap = (feeVersion: number): number => (feeVersion === 0 ? 0.5 : 0.99)
@@ -101,6 +53,11 @@ const dammV2: Layout = {
         },
         trading: bytes.u8(481) === 0 ? opensAt(start, unit) : CLOSED,
         fee: baseFee(fee, start, unit, dammV2Cap(bytes.u8(486))),
+        limit: limiter(
+          fee.mode,
+          Math.min(dammV2Cap(bytes.u8(486)), bytes.u32(28) / 10_000) - rate(fee.cliff),
+          { lasts: BigInt(bytes.u32(24)), start, unit }
+        ),
         surge: surgeOf(bytes, { on: 56, most: 64, control: 68, step: 72 }),
         claim: { kind: "positions", locked: lockedShare(bytes.u128(552), bytes.u128(360)) },
         creator: bytes.address(648)
@@ -180,74 +137,6 @@ const dammV1: Layout = {
       }
     }
   )
-}
-
-/** Liquidity of the segment of a curve that holds the current price: 20 entries of upper price and liquidity. */
-const segmentLiquidity = (config: Bytes, sqrtPrice: bigint): bigint => {
-  for (let index = 0; index < 20; index++) {
-    const offset = 408 + index * 32
-    if (sqrtPrice < config.u128(offset)) return config.u128(offset + 16)
-  }
-  return 0n
-}
-
-/**
- * What a launch keeps for its makers: supply that is neither sold, nor moved to the next pool, nor burned, goes to the
- * receiver the configuration names. Source: dynamic-bonding-curve `PoolConfig` and its migration.
- */
-const leftOver = (config: Bytes): DecodedPool["promised"] => {
-  const isFixed = config.u8(244) === 1
-  if (!isFixed) return null
-  const [before, after] = [Number(config.u64(344)), Number(config.u64(352))]
-  const vested = Number(config.u64(296)) * Number(config.u64(320)) + Number(config.u64(328))
-  const excess = before - Number(config.u64(256)) - Number(config.u64(272)) - vested
-  const amount = excess - Math.max(0, before - after)
-  return amount > 0 ? { party: config.address(72), amount } : null
-}
-
-/** A launch curve. Its quote mint, fees and goal stand in its configuration, which is read later than the pool. */
-const decodeDbc: Decoder = ({ book, bytes, token }) => {
-  const hasMigrated = bytes.u8(305) !== 0
-  const rawPrice = priceOf(squared(bytes.u128(280)), true)
-  if (hasMigrated || bytes.address(136) !== token || rawPrice === null) return null
-  const address = bytes.address(72)
-  const account = book.get(address)
-  const isConfig = account?.owner === program.meteoraDbc && account.data.length >= 1048
-  const config = isConfig ? bytesOf(account.data) : null
-  const quoteReserve = bytes.u64(240)
-  const goal = config?.u64(264) ?? null
-  const [start, unit] = [bytes.u64(296), unitOf(config?.u8(234) ?? 0)]
-  const fee =
-    config === null
-      ? null
-      : {
-          cliff: config.u64(104),
-          every: config.u64(112),
-          reduction: config.u64(120),
-          periods: config.u16(128),
-          mode: config.u8(130)
-        }
-  return {
-    kind: "meteora-dbc",
-    quoteMint: config?.address(8) ?? null,
-    tokenVault: bytes.address(168),
-    quoteVault: bytes.address(200),
-    reserves: {
-      kind: "range",
-      rawPrice,
-      liquidity: config === null ? 0 : Number(segmentLiquidity(config, bytes.u128(280))) / Q64,
-      owedQuote: 0n,
-      ownQuote: Number(quoteReserve)
-    },
-    // A curve that has reached its goal waits for its migration and trades no more.
-    trading: goal !== null && quoteReserve >= goal ? CLOSED : opensAt(start, unit),
-    fee: fee === null ? { kind: "unread" } : baseFee(fee, start, unit, 0.99),
-    claim: { kind: "curve" },
-    surge: config === null ? 0 : surgeOf(config, { on: 136, most: 144, control: 148, step: 152 }),
-    promised: config === null ? null : leftOver(config),
-    creator: bytes.address(104),
-    companions: [address]
-  }
 }
 
 export const meteoraLayouts: ReadonlyArray<readonly [string, Layout]> = [

@@ -125,6 +125,7 @@ const fluxBeam: Layout = {
         : {
             reserves: PLAIN,
             trading: OPEN,
+            // The owner's part, at 243, is a part of this fee: nine tenths of it in pools that trade.
             fee: constantFee(fraction(bytes.u64(227), bytes.u64(235))),
             claim: { kind: "lp-tokens", lpMint: bytes.address(99), issued: null, locked: 0n },
             creator: null

@@ -132,6 +132,10 @@ const setAside = (bytes: Bytes): DecodedPool["promised"] => {
   return amount === 0 || lastsFor >= LEAST_LOCK_SECONDS ? null : { party: bytes.address(333), amount }
 }
 
+/** Curves of a fixed or a linear price, types 1 and 2, are priced by rules not read here: what they hold is not valued. */
+const isConstantProduct = (config: SolanaAccount | null): boolean =>
+  config?.owner !== program.raydiumLaunchLab || config.data.length < 17 || config.data[16] === 0
+
 /** A curve until it has raised its goal (status 0); then it waits for its migration, or has seen it. */
 const decodeLaunchLab: Decoder = ({ book, bytes, token }) => {
   if (bytes.u8(17) !== 0 || bytes.address(205) !== token) return null
@@ -142,7 +146,7 @@ const decodeLaunchLab: Decoder = ({ book, bytes, token }) => {
   if (left <= 0n || virtualQuote + realQuote === 0n) return null
   return {
     kind: "raydium-launchlab",
-    quoteMint: bytes.address(237),
+    quoteMint: isConstantProduct(book.get(config) ?? null) ? bytes.address(237) : null,
     tokenVault: bytes.address(269),
     quoteVault: bytes.address(301),
     reserves: { kind: "curve", token: left, quote: virtualQuote + realQuote, realQuote },
@@ -151,7 +155,9 @@ const decodeLaunchLab: Decoder = ({ book, bytes, token }) => {
     claim: { kind: "curve" },
     creator: bytes.address(333),
     surge: 0,
+    limit: null,
     promised: setAside(bytes),
+    handedOut: 0,
     companions: [config, platform]
   }
 }

@@ -37,6 +37,7 @@ interface Sides {
 type Rest = Pick<DecodedPool, "reserves" | "trading" | "fee" | "claim" | "creator"> & {
   readonly companions?: ReadonlyArray<SolanaAddress>
   readonly surge?: number
+  readonly limit?: DecodedPool["limit"]
 }
 
 /** The pool seen from the token; null when neither side, or both, are the token, or `rest` finds no pool. */
@@ -53,7 +54,9 @@ export const twoSided =
     return {
       companions: [],
       surge: 0,
+      limit: null,
       promised: null,
+      handedOut: 0,
       ...found,
       kind,
       quoteMint: tokenIsA ? mintB : mintA,

@@ -1,17 +1,17 @@
 /** When a pool trades, and for what fee: what its layout says of both. */
-import type { FeeSchedule, Trading } from "../decoded-pool.ts"
+import type { FeeSchedule, TimeUnit, Trading } from "../decoded-pool.ts"
 
 export const OPEN: Trading = { kind: "open" }
 export const CLOSED: Trading = { kind: "closed" }
 
 /** Trading that starts at a point in time; 0 means it always did. */
-export const opensAt = (at: bigint, unit: "seconds" | "slots"): Trading =>
+export const opensAt = (at: bigint, unit: TimeUnit): Trading =>
   at === 0n ? OPEN : { kind: "from", unit, at }
 
 export const constantFee = (rate: number): FeeSchedule => ({ kind: "constant", rate })
 
 /** What a curve without such terms neither adds to its fee nor gives to anybody. */
-export const plainCurve = { surge: 0, promised: null } as const
+export const plainCurve = { surge: 0, limit: null, promised: null, handedOut: 0 } as const
 
 /** A fraction of two integers; an impossible one takes everything, because it must not pass for a small fee. */
 export const fraction = (numerator: bigint, denominator: bigint): number => {

@@ -1,0 +1,134 @@
+/** Meteora's launch curve and what its configuration gives to its makers. Offsets as in dynamic-bonding-curve-sdk's IDL. */
+import type { SolanaAddress } from "../../../../domain/address.ts"
+import { program } from "../../addresses.ts"
+import { LEAST_LOCK_SECONDS } from "../../power/least-lock.ts"
+import type { Bytes } from "../../reads/bytes.ts"
+import { bytesOf } from "../../reads/bytes.ts"
+import type { DecodedPool, FeeSchedule, TimeUnit } from "../decoded-pool.ts"
+import type { Decoder } from "./shared.ts"
+import { baseFee, limiter, rate, surgeOf, unitOf } from "./meteora-fees.ts"
+import { priceOf, Q64, squared } from "./price.ts"
+import { CLOSED, opensAt } from "./terms.ts"
+
+/** Liquidity of the segment of a curve that holds the current price: 20 entries of upper price and liquidity. */
+const segmentLiquidity = (config: Bytes, sqrtPrice: bigint): bigint => {
+  for (let index = 0; index < 20; index++) {
+    const offset = 408 + index * 32
+    if (sqrtPrice < config.u128(offset)) return config.u128(offset + 16)
+  }
+  return 0n
+}
+
+/**
+ * Supply that is neither sold, nor moved to the next pool, nor burned: it goes to the receiver the configuration
+ * names. Source: dynamic-bonding-curve `PoolConfig` and its migration.
+ */
+const leftOver = (config: Bytes): number => {
+  const isFixed = config.u8(244) === 1
+  if (!isFixed) return 0
+  const [before, after] = [Number(config.u64(344)), Number(config.u64(352))]
+  const excess = before - Number(config.u64(256)) - Number(config.u64(272)) - vested(config)
+  return Math.max(0, excess - Math.max(0, before - after))
+}
+
+/** What a schedule that starts with the curve's end gives out within the least time a lock must last. */
+const dueSoon = (
+  whole: number,
+  { cliff, every, periods, perPeriod }: Readonly<Record<"cliff" | "every" | "periods" | "perPeriod", number>>
+): number => {
+  const sinceCliff = LEAST_LOCK_SECONDS - cliff
+  if (sinceCliff < 0) return 0
+  const passed = every > 0 ? Math.min(periods, Math.floor(sinceCliff / every)) : periods
+  return Math.max(0, whole - (periods - passed) * perPeriod)
+}
+
+/** Supply that the creator gets after the curve's end, by a schedule. */
+const vested = (config: Bytes): number =>
+  Number(config.u64(296)) * Number(config.u64(320)) + Number(config.u64(328))
+
+/** What of it comes so soon that it is the creator's already. */
+const vestedSoon = (config: Bytes): number =>
+  dueSoon(vested(config), {
+    cliff: Number(config.u64(304)),
+    every: Number(config.u64(312)),
+    periods: Number(config.u64(320)),
+    perPeriod: Number(config.u64(296))
+  })
+
+/** What a launch keeps for its makers, who count as one. */
+const promisedBy = (config: Bytes, creator: SolanaAddress): DecodedPool["promised"] => {
+  const amount = leftOver(config) + vestedSoon(config)
+  return amount > 0 ? { party: creator, amount } : null
+}
+
+/** Liquidity of the next pool that vests to one of the launch's makers, in parts of a hundred. */
+const vestingSoon = (config: Bytes, offset: number): number => {
+  const whole = config.u8(offset) === 0 ? 0 : config.u8(offset + 1)
+  const periods = config.u16(offset + 6)
+  return dueSoon(whole, {
+    cliff: config.u32(offset + 12),
+    every: config.u32(offset + 8),
+    periods,
+    perPeriod: (whole * config.u16(offset + 4)) / 10_000
+  })
+}
+
+/** The partner's and the creator's parts of the next pool that are theirs to withdraw. Source: `PoolConfig`. */
+const handedOut = (config: Bytes): number => {
+  const free = config.u8(240) + config.u8(242) + vestingSoon(config, 184) + vestingSoon(config, 200)
+  return Math.min(1, free / 100)
+}
+
+/** The program refuses a higher fee. */
+const MOST_FEE = 0.99
+
+const feeOf = (config: Bytes, start: bigint, unit: TimeUnit): FeeSchedule => {
+  const fee = {
+    cliff: config.u64(104),
+    every: config.u64(112),
+    reduction: config.u64(120),
+    periods: config.u16(128),
+    mode: config.u8(130)
+  }
+  return baseFee(fee, start, unit, MOST_FEE)
+}
+
+const limitOf = (config: Bytes, start: bigint, unit: TimeUnit): DecodedPool["limit"] =>
+  limiter(config.u8(130), MOST_FEE - rate(config.u64(104)), { lasts: config.u64(112), start, unit })
+
+/** A launch curve. Its quote mint, fees and goal stand in its configuration, which is read later than the pool. */
+export const decodeDbc: Decoder = ({ book, bytes, token }) => {
+  const hasMigrated = bytes.u8(305) !== 0
+  const rawPrice = priceOf(squared(bytes.u128(280)), true)
+  if (hasMigrated || bytes.address(136) !== token || rawPrice === null) return null
+  const address = bytes.address(72)
+  const account = book.get(address)
+  const isConfig = account?.owner === program.meteoraDbc && account.data.length >= 1048
+  const config = isConfig ? bytesOf(account.data) : null
+  const quoteReserve = bytes.u64(240)
+  const goal = config?.u64(264) ?? null
+  const [start, unit] = [bytes.u64(296), unitOf(config?.u8(234) ?? 0)]
+  return {
+    kind: "meteora-dbc",
+    quoteMint: config?.address(8) ?? null,
+    tokenVault: bytes.address(168),
+    quoteVault: bytes.address(200),
+    reserves: {
+      kind: "range",
+      rawPrice,
+      liquidity: config === null ? 0 : Number(segmentLiquidity(config, bytes.u128(280))) / Q64,
+      owedQuote: 0n,
+      ownQuote: Number(quoteReserve)
+    },
+    // A curve that has reached its goal waits for its migration and trades no more.
+    trading: goal !== null && quoteReserve >= goal ? CLOSED : opensAt(start, unit),
+    fee: config === null ? { kind: "unread" } : feeOf(config, start, unit),
+    claim: { kind: "curve" },
+    surge: config === null ? 0 : surgeOf(config, { on: 136, most: 144, control: 148, step: 152 }),
+    limit: config === null ? null : limitOf(config, start, unit),
+    promised: config === null ? null : promisedBy(config, bytes.address(104)),
+    handedOut: config === null ? 0 : handedOut(config),
+    creator: bytes.address(104),
+    companions: [address]
+  }
+}

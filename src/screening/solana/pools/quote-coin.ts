@@ -1,0 +1,53 @@
+/** A coin as a quote is worth what its own pool pays for it: until somebody who holds much of it sells there first. */
+import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
+import type { SolanaAddress } from "../../../domain/address.ts"
+import type { Fact } from "../../../domain/fact.ts"
+import { known, missing } from "../../../domain/fact.ts"
+import { BURN_ADDRESSES, PROTOCOL_AUTHORITIES } from "../addresses.ts"
+import type { AccountBook } from "../reads/account-book.ts"
+import { deriveAddresses } from "../reads/pdas.ts"
+import { decodeTokenAccount } from "../reads/token-account.ts"
+import { coinDepth } from "./quote-price.ts"
+import { priceAfterSale } from "./reserves.ts"
+
+/** The largest holders of the coins that pools are quoted in. */
+export type CoinHolders = ReadonlyMap<SolanaAddress, Fact<ReadonlyArray<SolanaTokenBalance>>>
+
+/** Accounts in which the coin's own curve and pool keep what they trade, and `own`: those of the screened token. */
+const vaultsOf = (coin: SolanaAddress, own: ReadonlyArray<SolanaAddress>): ReadonlySet<SolanaAddress> => {
+  const { curveVaults, mayhemVaults, pools } = deriveAddresses(coin)
+  return new Set([...own, ...curveVaults, ...mayhemVaults, ...pools.flatMap(({ vaults }) => vaults)])
+}
+
+/** Smallest units the largest party could sell, with all that nobody could be told of. */
+const largestHolding = (
+  list: ReadonlyArray<SolanaTokenBalance>,
+  vaults: ReadonlySet<SolanaAddress>,
+  book: AccountBook
+): number => {
+  const byOwner = new Map<string, number>()
+  let untold = 0
+  for (const { address, amount } of list) {
+    if (vaults.has(address)) continue
+    const owner = decodeTokenAccount(book.get(address) ?? null)?.owner
+    if (owner === undefined) untold += Number(amount)
+    else if (!BURN_ADDRESSES.has(owner) && !PROTOCOL_AUTHORITIES.has(owner))
+      byOwner.set(owner, (byOwner.get(owner) ?? 0) + Number(amount))
+  }
+  return untold + Math.max(0, ...byOwner.values())
+}
+
+/** What is left of the coin's price, 0 to 1, once its largest holder has sold. */
+export const coinAfterSale = (
+  coin: SolanaAddress,
+  own: ReadonlyArray<SolanaAddress>,
+  holders: CoinHolders,
+  book: AccountBook
+): Fact<number> => {
+  const list = holders.get(coin)
+  if (list?.known !== true) return missing("the node gave no largest holders of the quote")
+  const depth = coinDepth(coin, book)
+  const after =
+    depth === null ? null : priceAfterSale([depth], largestHolding(list.value, vaultsOf(coin, own), book))
+  return after === null ? missing("no pool of the quote was read") : known(after)
+}
