@@ -35,6 +35,7 @@ const REPORTER = join(import.meta.dirname, "usage-reporter.mjs")
 const START_MILLIS = 60_000
 /** Where our service leaves a CPU profile of what was measured. */
 const PROFILES = process.env["BENCH_PROFILE_DIRECTORY"]
+const PROFILE_AFTER = process.env["BENCH_PROFILE_AFTER"]
 
 const answers = async (url: string): Promise<boolean> => {
   try {
@@ -109,7 +110,10 @@ export const startOurs = (sandbox: Sandbox, overrides: Readonly<Record<string, s
     return yield* start({
       name: "token-risk",
       arguments: [yield* serviceProgram],
-      environment: { ...environment, ...(PROFILES && { BENCH_PROFILE_DIRECTORY: PROFILES }) }
+      environment: {
+        ...environment,
+        ...(PROFILES && { BENCH_PROFILE_DIRECTORY: PROFILES, BENCH_PROFILE_AFTER: PROFILE_AFTER ?? "0" })
+      }
     })
   })
 

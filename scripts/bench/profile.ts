@@ -1,10 +1,11 @@
 /**
- * Where the processor's time goes, by module. Take a profile with `BENCH_PROFILE_DIRECTORY=DIR npm run bench -- --case=ID`
- * and then: `npx tsx scripts/bench/profile.ts DIR`
+ * Where the processor's time goes, by module, by function, and by file with all that a file's functions call. Take a
+ * profile with `BENCH_PROFILE_DIRECTORY=DIR npm run bench -- --case=ID` after `npm run build`, and then:
+ * `npx tsx scripts/bench/profile.ts DIR [BUILD]`; the build's maps say which source a function of the bundle is from.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { SourceMap } from "node:module"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
 
@@ -27,10 +28,13 @@ const Profile = Schema.parseJson(
 )
 type Frame = (typeof Profile.Type)["nodes"][number]["callFrame"]
 
+const [, , directory = ".", build = "dist"] = process.argv
+
 const maps = new Map<string, SourceMap | undefined>()
 const mapOf = (url: string): SourceMap | undefined => {
   if (!maps.has(url)) {
-    const path = url.startsWith("file:") ? `${fileURLToPath(url)}.map` : ""
+    // V8 names compiled code after the directory it was built in, which is swapped afterwards.
+    const path = url.startsWith("file:") ? join(build, `${basename(fileURLToPath(url))}.map`) : ""
     maps.set(url, existsSync(path) ? new SourceMap(JSON.parse(readFileSync(path, "utf8"))) : undefined)
   }
   return maps.get(url)
@@ -61,7 +65,6 @@ const top = (title: string, share: ReadonlyMap<string, number>, total: number, c
       .map(([name, micros]) => `  ${((100 * micros) / total).toFixed(1).padStart(5)} %  ${name}`)
   ].join("\n")
 
-const [, , directory = "."] = process.argv
 const modules = new Map<string, number>()
 const functions = new Map<string, number>()
 let total = 0

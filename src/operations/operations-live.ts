@@ -10,6 +10,7 @@ import type { Answer, OperationError, ScreeningRequest } from "./operations.ts"
 import { Operations, PaymentDue } from "./operations.ts"
 import { makeScreeningWork } from "./screening-work.ts"
 import { makeSignedStatements } from "./signed-statements.ts"
+import { withoutServices } from "../domain/context.ts"
 import { span } from "../domain/span.ts"
 
 /** The price in the network the payment is for; a network that is not ours is the caller's text, and no label. */
@@ -68,7 +69,8 @@ const make = Effect.gen(function* () {
     ).pipe(
       span("Operations.run", {
         attributes: { operation: request.operation, chain: request.token.chain }
-      })
+      }),
+      withoutServices
     )
 
   return Operations.of({ run, hasFreeCall: freeCalls.left })

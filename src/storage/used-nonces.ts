@@ -11,7 +11,7 @@ export const useNonce = (
 ): Effect.Effect<boolean, UpstreamError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const now = yield* databaseNow
+    const now = yield* databaseNow(sql)
     return yield* narrowSql(
       Effect.gen(function* () {
         yield* sql`DELETE FROM sign_ins WHERE used_at < ${now} - ${2 * lifeMillis}`

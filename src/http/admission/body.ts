@@ -4,6 +4,7 @@ import { Data, Effect } from "effect"
 import { Readable } from "node:stream"
 import { BadRequest, PayloadTooLarge, RequestTimeout } from "../../api/errors.ts"
 import { isTooDeep } from "../../domain/strict-json.ts"
+import { within } from "../../domain/together.ts"
 
 /** Largest request body in bytes, over every path. */
 export const MAX_BODY_BYTES = 65_536
@@ -73,6 +74,17 @@ const read = (request: HttpServerRequest.HttpServerRequest) =>
         )
       )
 
+/** A body that came with its headers, as most do: nothing has to be waited for. */
+const arrived = ({ headers, source }: HttpServerRequest.HttpServerRequest): string | undefined => {
+  const isHere =
+    source instanceof Readable &&
+    !source.destroyed &&
+    headers["transfer-encoding"] === undefined &&
+    source.readableLength === Number(headers["content-length"])
+  const bytes: unknown = isHere ? source.read() : undefined
+  return Buffer.isBuffer(bytes) ? bytes.toString("utf8") : undefined
+}
+
 /** What a body this deep could be is nothing any endpoint takes, and what decodes it recurses. */
 const refuseDeep = (text: string) =>
   isTooDeep(text)
@@ -89,11 +101,11 @@ export const readBody = (
   if (request.source instanceof Readable && !hasBody(request)) return Effect.succeed("")
   const declared = Number(request.headers["content-length"] ?? 0)
   if (declared > MAX_BODY_BYTES) return Effect.fail(tooLarge(declared))
-  return read(request).pipe(
-    Effect.timeoutFail({
-      duration: BODY_DEADLINE,
-      onTimeout: () => new RequestTimeout({ error: "body took too long to arrive" })
-    }),
+  const late = Effect.failSync(() => new RequestTimeout({ error: "body took too long to arrive" }))
+  return Effect.suspend(() => {
+    const here = arrived(request)
+    return here === undefined ? within(read(request), BODY_DEADLINE, late) : Effect.succeed(here)
+  }).pipe(
     Effect.flatMap(refuseDeep),
     Effect.catchTag("Aborted", () => Effect.interrupt)
   )

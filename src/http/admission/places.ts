@@ -3,6 +3,7 @@ import type { HttpApp } from "@effect/platform"
 import type { RateLimit } from "../../api/errors.ts"
 import { TooManyRequests, Unavailable } from "../../api/errors.ts"
 import { BUSY_RETRY_SECONDS } from "../../operations/failures.ts"
+import { within } from "../../domain/together.ts"
 import type { Buckets } from "./buckets.ts"
 import { makeBuckets } from "./buckets.ts"
 import type { LimitedClass, Room } from "./classes.ts"
@@ -105,10 +106,10 @@ export const makeBudgets = (places: Places, isLimited: boolean) => {
 /** Serves in a slot of the place, for as long as its room allows. */
 export const inSlot = <R>(here: Place, address: string, app: HttpApp.Default<never, R>) => {
   const held = gaugeSlots(here.name, here.slots)
-  const served = Effect.timeoutFail(app, {
-    duration: `${here.room.seconds} seconds`,
-    onTimeout: () => Unavailable.after("took too long: send the same request with the same payment again", 1)
-  })
+  const late = Effect.failSync(() =>
+    Unavailable.after("took too long: send the same request with the same payment again", 1)
+  )
+  const served = within(app, here.room.seconds * 1_000, late)
   return here.slots.use(address, Effect.zipRight(held, served)).pipe(
     Effect.catchTag("NoSlot", (error) => Effect.fail(full(here)(error))),
     Effect.ensuring(held)

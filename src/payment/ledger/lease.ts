@@ -1,4 +1,4 @@
-import { Duration, Effect, Fiber, Schedule } from "effect"
+import { Duration, Effect, Fiber } from "effect"
 import type { Ledger } from "./ledger.ts"
 
 /** Renewals in the time of a lease: three may fail before another process goes on. */
@@ -11,8 +11,9 @@ export const keepLease = <A, E, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
-    Effect.ignoreLogged(ledger.renew(authorizationKey)).pipe(
-      Effect.schedule(Schedule.spaced(Duration.times(ledger.lease, 1 / RENEWALS))),
+    Effect.sleep(Duration.times(ledger.lease, 1 / RENEWALS)).pipe(
+      Effect.zipRight(Effect.ignoreLogged(ledger.renew(authorizationKey))),
+      Effect.forever,
       Effect.interruptible,
       Effect.forkDaemon
     ),

@@ -26,7 +26,7 @@ export const makeMoves = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lease = yield* leaseConfig
   const owner = yield* Effect.sync(() => randomUUID())
-  const now = Effect.provideService(databaseNow, SqlClient.SqlClient, sql)
+  const now = databaseNow(sql)
 
   const write = (key: string, event: LedgerEvent, detail: string) =>
     Effect.flatMap(

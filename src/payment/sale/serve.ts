@@ -5,6 +5,7 @@ import {
   PaymentUnavailable,
   PaymentUnresolved
 } from "../../domain/errors.ts"
+import { both, within } from "../../domain/together.ts"
 import { keepLease } from "../ledger/lease.ts"
 import { type Driven, Ledger } from "../ledger/ledger.ts"
 import { CheckedPayment, requireOpenWindow } from "../verifier/checked-payment.ts"
@@ -58,10 +59,11 @@ interface Parts {
 const unpaid = <A, E, R>({ guard }: Parts, attempt: Attempt, effect: Effect.Effect<A, E, R>) =>
   guard.bounded(
     attempt.payment.network,
-    Effect.timeoutFail(effect, {
-      duration: WORK_BUDGET,
-      onTimeout: () => new PaymentUnavailable({ upstream: upstreamOf(attempt) })
-    })
+    within(
+      effect,
+      WORK_BUDGET,
+      Effect.failSync(() => new PaymentUnavailable({ upstream: upstreamOf(attempt) }))
+    )
   )
 
 /** Settles a row that is in "settling" now. */
@@ -75,8 +77,7 @@ const settle = ({ ledger, settlement }: Parts, attempt: Attempt, accepted: Accep
 /** Work that may run twice needs no claim: what it made is recorded with the payment, by the first to have it. */
 const beside = <E, R>(parts: Parts, { attempt, begin, work }: Serving<E, R>, accept: Accept) =>
   Effect.gen(function* () {
-    const both = Effect.all([work, accept], { concurrency: 2 })
-    const [answer, accepted] = yield* unpaid(parts, attempt, both)
+    const [answer, accepted] = yield* unpaid(parts, attempt, both(work, accept))
     yield* requireOpen(accepted)
     yield* begin
     const claim = newClaim(attempt, accepted.checked.payer, accepted.verified.height)

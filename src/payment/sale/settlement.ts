@@ -28,7 +28,11 @@ export class Settlement extends Context.Tag("token-risk/Settlement")<
   }
 >() {}
 
-const recording = Schedule.exponential("50 millis").pipe(Schedule.intersect(Schedule.recurs(7)))
+const recording = Schedule.exponential("100 millis").pipe(Schedule.intersect(Schedule.recurs(6)))
+
+/** Tries again what could not be written down. The schedule is begun by a failure only: sales seldom have one. */
+const recorded = <A, E>(write: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.catchAll(write, () => Effect.delay(Effect.retry(write, recording), "50 millis"))
 
 /** What everybody is told about a settled payment. */
 const responseOf = ({ transaction, network, payer }: Evidence): SettlementResponse => ({
@@ -85,15 +89,15 @@ const makeRecord = (ledger: Ledger["Type"], counts: ReturnType<typeof makeCounts
     // What cannot be written down now is written by the reconciler, which finds the same proof.
     ledger
       .refused(row.authorizationKey, reason, proof)
-      .pipe(Effect.retry(recording), Effect.ignoreLogged, Effect.zipRight(Effect.fail(rejected(row, reason))))
+      .pipe(recorded, Effect.ignoreLogged, Effect.zipRight(Effect.fail(rejected(row, reason))))
 
   const recordCounted = (row: Driven, evidence: Evidence): Ended => {
     const settlement = responseOf(evidence)
     return ledger.settled(row.authorizationKey, settlement, evidence).pipe(
-      Effect.retry(recording),
+      recorded,
       Effect.mapError(() => unresolved({ transaction: settlement.transaction, retryAfterSeconds: 3 })),
-      Effect.flatMap((recorded) =>
-        recorded === "used-elsewhere"
+      Effect.flatMap((outcome) =>
+        outcome === "used-elsewhere"
           ? recordVoid(row, "payment_already_used", claimedElsewhere(evidence))
           : Effect.succeed<Sold>({ answer: row.answer, settlement, replayed: false })
       )
@@ -103,7 +107,7 @@ const makeRecord = (ledger: Ledger["Type"], counts: ReturnType<typeof makeCounts
   const recordOpen = (row: Driven, outcome: Open): Ended =>
     ledger
       .unresolved(row.authorizationKey, outcome.transaction)
-      .pipe(Effect.retry(recording), Effect.ignoreLogged, Effect.zipRight(Effect.fail(unresolved(outcome))))
+      .pipe(recorded, Effect.ignoreLogged, Effect.zipRight(Effect.fail(unresolved(outcome))))
 
   const recordSettled = (row: Driven, evidence: Evidence): Ended =>
     Effect.flatMap(counts(evidence), (isCounted) =>

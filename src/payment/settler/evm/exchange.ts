@@ -31,18 +31,19 @@ export const makeExchange = ({ held, journal, queue, waiters }: ExchangeOptions)
         yield* journal.offer(entry.job)
         if (queue.has(authorizationKey)) queue.set(authorizationKey, { ...entry, stored: true })
       }),
-    /** One look at what other processes hand over, or have settled for this one. */
+    /** One look at what other processes hand over, or have settled for this one; whether more is to be expected. */
     exchange: Effect.gen(function* () {
-      if (yield* held.isAnyHeld) {
-        for (const job of yield* journal.waiting) {
-          if (!queue.has(job.authorizationKey)) queue.set(job.authorizationKey, { job, stored: true })
-        }
-      } else if (queue.size > 0) yield* handOver
+      const isHolder = yield* held.isAnyHeld
+      const waiting = isHolder ? yield* journal.waiting : []
+      for (const job of waiting) {
+        if (!queue.has(job.authorizationKey)) queue.set(job.authorizationKey, { job, stored: true })
+      }
+      if (!isHolder && queue.size > 0) yield* handOver
       if (queue.size > 0) yield* held.wakeAll
       const elsewhere = waiters.keys().filter((key) => !queue.has(key))
-      for (const { authorizationKey, result } of yield* journal.finished(elsewhere)) {
-        yield* waiters.publish(authorizationKey, result)
-      }
+      const finished = yield* journal.finished(elsewhere)
+      for (const { authorizationKey, result } of finished) yield* waiters.publish(authorizationKey, result)
+      return waiting.length > 0 || finished.length > 0 || (!isHolder && elsewhere.length > 0)
     })
   }
 }

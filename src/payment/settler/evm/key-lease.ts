@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { databaseNow } from "../../../storage/database-clock.ts"
 import { narrowSql } from "../../../storage/sql-errors.ts"
@@ -11,13 +11,11 @@ export class Superseded {
 
 export type Sql = SqlClient.SqlClient
 
-const databaseTime = (sql: Sql) => Effect.provideService(databaseNow, SqlClient.SqlClient, sql)
-
 /** Who may use a key, and its next nonce. */
 export const keyLeases = (sql: Sql, owner: string, lease: number) => ({
   hold: (address: Address) =>
     Effect.gen(function* () {
-      const now = yield* databaseTime(sql)
+      const now = yield* databaseNow(sql)
       const rows = yield* sql`INSERT INTO settlement_keys (address, owner, lease_until)
         VALUES (${address}, ${owner}, ${now} + ${sql.literal(String(lease))})
         ON CONFLICT (address) DO UPDATE SET owner = excluded.owner, lease_until = excluded.lease_until
@@ -46,7 +44,7 @@ export const keyLeases = (sql: Sql, owner: string, lease: number) => ({
 /** Whether a key is ours, as the first write of a transaction: it also locks the row against a new owner. */
 export const fence = (sql: Sql, owner: string, address: Address, next: { nonce: number } | undefined) =>
   Effect.gen(function* () {
-    const now = yield* databaseTime(sql)
+    const now = yield* databaseNow(sql)
     const rows =
       next === undefined
         ? yield* sql`UPDATE settlement_keys SET owner = owner

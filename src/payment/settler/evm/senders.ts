@@ -1,5 +1,7 @@
-import { Deferred, Duration, Effect, Option, Queue, Schedule } from "effect"
+import { Deferred, Duration, Effect, Option, Queue } from "effect"
+import { withoutServices } from "../../../domain/context.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
+import { within } from "../../../domain/together.ts"
 import type { Terms } from "./choice.ts"
 import { type Exchange, makeExchange } from "./exchange.ts"
 import { type HeldKeys, makeHeldKeys } from "./held-keys.ts"
@@ -49,9 +51,24 @@ const repeatedly = (
   effect.pipe(
     Effect.catchAll(({ detail, kind }) => Effect.logWarning(`Base settlement: ${name}`, kind, detail)),
     Effect.catchAllDefect((defect) => Effect.logError(`Base settlement: ${name}`, defect)),
-    Effect.repeat(Schedule.spaced(every)),
+    Effect.zipRight(Effect.sleep(every)),
+    Effect.forever,
+    withoutServices,
     Effect.forkScoped
   )
+
+/** Looks that found nothing, one after another, before the next ones wait longer, and how many times as long. */
+const QUIET = 20
+const RARER = 4
+
+/** A look that tells whether it found anything; where it seldom does it waits, so that idle processes do next to nothing. */
+const makeRarer = (look: Effect.Effect<boolean, UpstreamError>, every: number) => {
+  let quiet = 0
+  return Effect.flatMap(look, (found) => {
+    quiet = found ? 0 : quiet + 1
+    return quiet > QUIET ? Effect.sleep(Duration.millis((RARER - 1) * every)) : Effect.void
+  })
+}
 
 interface Parts {
   readonly journal: SettlementJournal["Type"]
@@ -75,13 +92,12 @@ const join = (parts: Parts, authorizationKey: string, patience: Duration.Duratio
   Effect.gen(function* () {
     const { exchange, waiters } = parts
     const waiter = yield* waiters.of(authorizationKey)
-    const early = yield* Effect.timeoutOption(Deferred.await(waiter), UNSENT_PATIENCE)
+    const result = Effect.asSome(Deferred.await(waiter))
+    const early = yield* within(result, UNSENT_PATIENCE, Effect.succeedNone)
     if (Option.isSome(early)) return early.value
     const state = yield* stateOf(parts, authorizationKey)
     const isWorthIt = state.state !== "pending" || state.isSent
-    const late = isWorthIt
-      ? yield* Effect.timeoutOption(Deferred.await(waiter), patience)
-      : Option.none<JobResult>()
+    const late = isWorthIt ? yield* within(result, patience, Effect.succeedNone) : Option.none<JobResult>()
     if (Option.isSome(late)) return late.value
     yield* waiters.forget(authorizationKey)
     yield* exchange.store(authorizationKey)
@@ -122,7 +138,7 @@ export const makeSenders = ({ budget, journal, keys, pace, terms, waiters }: Sen
       yield* repeatedly("look", Effect.zipRight(held.untilLook(state), look), 0)
       yield* repeatedly("finality", Effect.delay(held.finish(state), FINISH), 0)
     }
-    yield* repeatedly("exchange", exchange.exchange, pace.exchange)
+    yield* repeatedly("exchange", makeRarer(exchange.exchange, pace.exchange), pace.exchange)
     yield* repeatedly("prune", Effect.delay(journal.prune(KEEP), PRUNE), 0)
 
     const parts: Parts = { journal, queue, waiters, held, exchange }

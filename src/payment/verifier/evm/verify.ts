@@ -1,8 +1,11 @@
 import { Effect, Either } from "effect"
+import { isErc6492Signature } from "viem"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { CheckedPayment } from "../checked-payment.ts"
 import type { Settle, Verified } from "../payment-verifier.ts"
-import type { Trials } from "./trial.ts"
+import type { Trial, Trials } from "./trial.ts"
+import { asHex } from "./usdc.ts"
+import { both } from "../../../domain/together.ts"
 import { span } from "../../../domain/span.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "base-rpc" })
@@ -16,6 +19,18 @@ const MAYBE_PAID: ReadonlySet<string> = new Set([
   "invalid_exact_evm_transaction_simulation_failed",
   "invalid_exact_evm_eip3009_not_supported"
 ])
+
+/**
+ * Whether a signature that was not the payer's key's can be nobody else's either: an account without code has no say
+ * but its key, and the token has refused the transfer. Invented signatures end here, after the one call that tries them.
+ * What is wrapped for a wallet that does not exist yet, or was used already, goes the long way.
+ */
+const isForged = ({ payment }: CheckedPayment, { executes, hasCode, isUsed }: Trial): boolean =>
+  hasCode === false &&
+  !executes &&
+  !isUsed &&
+  payment.scheme === "eip3009" &&
+  !isErc6492Signature(asHex(payment.evm.signature))
 
 type Refused = PaymentRejected | PaymentUnavailable
 
@@ -42,14 +57,15 @@ export const verifyOnBase =
   (checked: CheckedPayment): Effect.Effect<Verified, Refused> =>
     Effect.gen(function* () {
       const examined = Effect.either(says.examine(checked))
-      const [state, admitted, unproven] = yield* Effect.all(
-        [
-          Effect.mapError(trials.now(checked), unavailable),
-          Effect.either(says.admit(checked)),
-          checked.proven ? Effect.succeed(undefined) : examined
-        ],
-        { concurrency: 3 }
-      )
+      const trial = Effect.mapError(trials.now(checked), unavailable)
+      const admitting = Effect.either(says.admit(checked))
+      const tried = checked.proven ? undefined : yield* trial
+      if (tried !== undefined && isForged(checked, tried)) {
+        return yield* rejected(checked, "invalid_exact_evm_signature")
+      }
+      const [state, admitted] =
+        tried === undefined ? yield* both(trial, admitting) : [tried, yield* admitting]
+      const unproven = tried === undefined ? undefined : yield* examined
       const { height } = state
       const isPlain = checked.proven && (state.executes || state.isUsed)
       const said = unproven ?? (isPlain ? admitted : yield* examined)
