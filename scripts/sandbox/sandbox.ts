@@ -2,8 +2,7 @@
 import type { Scope } from "effect"
 import { Effect } from "effect"
 import { evmKey } from "./accounts.ts"
-import type { AnvilOptions } from "./base/anvil.ts"
-import type { BaseChain } from "./base/base-chain.ts"
+import type { BaseChain, BaseOptions } from "./base/base-chain.ts"
 import { startBaseChain } from "./base/base-chain.ts"
 import type { LocalMarket, MarketDataOptions } from "./market/market-data.ts"
 import { startMarketData } from "./market/market-data.ts"
@@ -17,7 +16,7 @@ export interface Sandbox {
 }
 
 export interface SandboxOptions {
-  readonly base?: AnvilOptions
+  readonly base?: BaseOptions
   readonly solana?: SolanaOptions
   readonly market?: MarketDataOptions
 }

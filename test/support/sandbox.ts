@@ -15,9 +15,11 @@ export { serviceEnvironment } from "../../scripts/sandbox/sandbox.ts"
 export { startRpcProxy } from "../../scripts/sandbox/rpc-proxy.ts"
 export { startService } from "../../scripts/sandbox/service.ts"
 
-/** anvil with USDC, Uniswap and the sandbox's tokens. Starts in about a second. */
+/** anvil with USDC, Uniswap and the sandbox's tokens. Starts in about a second, the second one of a process in a tenth of it. */
 export class LocalBase extends Context.Tag("test/LocalBase")<LocalBase, BaseChain>() {
   static readonly layer = Layer.scoped(LocalBase, startBaseChain())
+  /** For what reads balances of blocks before the test's own. */
+  static readonly withPast = Layer.scoped(LocalBase, startBaseChain({ wholePast: true }))
 }
 
 /** A JSON-RPC node over litesvm with USDC, pools and the sandbox's tokens. Starts in about half a second. */

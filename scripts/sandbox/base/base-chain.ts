@@ -116,10 +116,18 @@ const setUp = async (devnet: Devnet): Promise<BaseTokens> => {
 /** The first finished chain of this process, as anvil writes it: its blocks, logs and receipts, and the latest state. */
 let finished: { readonly state: unknown; readonly tokens: BaseTokens } | undefined
 
+export interface BaseOptions extends AnvilOptions {
+  /** The state at every block since the first one, as a real node has it; without it, a second chain has it from its start on. */
+  readonly wholePast?: boolean
+}
+
 /** A chain already set up is read in by one request, where making it anew takes three hundred. */
-const setUpOnce = async (devnet: Devnet): Promise<BaseTokens> => {
-  if (finished !== undefined) {
+const setUpOnce = async (devnet: Devnet, wholePast: boolean): Promise<BaseTokens> => {
+  if (finished !== undefined && !wholePast) {
     await devnet.request("anvil_loadState", [finished.state])
+    // The clock stood still with the chain that was written.
+    await devnet.request("evm_setNextBlockTimestamp", [Math.floor(Date.now() / 1_000)])
+    await devnet.request("evm_mine", [])
     return finished.tokens
   }
   const tokens = await setUp(devnet)
@@ -128,11 +136,11 @@ const setUpOnce = async (devnet: Devnet): Promise<BaseTokens> => {
 }
 
 /** Starts the chain on a free port; everything is in place when it returns. Dies when it cannot start. */
-export const startBaseChain = (options: AnvilOptions = {}): Effect.Effect<BaseChain, never, Scope.Scope> =>
+export const startBaseChain = (options: BaseOptions = {}): Effect.Effect<BaseChain, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { pid, url } = yield* startAnvil(options)
     const devnet = makeDevnet(url)
-    const tokens = yield* Effect.promise(() => setUpOnce(devnet))
+    const tokens = yield* Effect.promise(() => setUpOnce(devnet, options.wholePast ?? false))
     return {
       url,
       pid,

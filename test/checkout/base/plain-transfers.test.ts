@@ -71,184 +71,187 @@ const newMerchant = Effect.sync((): Address => {
   return `0x${"5a".repeat(18)}${merchants.toString(16).padStart(4, "0")}`
 })
 
-layer(LocalBase.layer, { excludeTestServices: true, timeout: 60_000 })("a plain transfer on Base", (it) => {
-  const withShop =
-    (settings: Readonly<Record<string, string>> = {}) =>
-    <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-      Effect.flatMap(LocalBase, ({ url }) => Effect.provide(effect, shopAt(url, settings)))
+layer(LocalBase.withPast, { excludeTestServices: true, timeout: 60_000 })(
+  "a plain transfer on Base",
+  (it) => {
+    const withShop =
+      (settings: Readonly<Record<string, string>> = {}) =>
+      <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.flatMap(LocalBase, ({ url }) => Effect.provide(effect, shopAt(url, settings)))
 
-  it.effect(
-    "of an order's amount pays it, once, by the owner of the tokens; another amount names no order",
-    () =>
-      Effect.gen(function* () {
-        const { accounts } = yield* LocalBase
-        const payTo = yield* newMerchant
-        const sql = yield* SqlClient.SqlClient
-        const merchant = merchantAt(payTo)
-        yield* sql`INSERT INTO merchants (id, account, settings, created_at)
+    it.effect(
+      "of an order's amount pays it, once, by the owner of the tokens; another amount names no order",
+      () =>
+        Effect.gen(function* () {
+          const { accounts } = yield* LocalBase
+          const payTo = yield* newMerchant
+          const sql = yield* SqlClient.SqlClient
+          const merchant = merchantAt(payTo)
+          yield* sql`INSERT INTO merchants (id, account, settings, created_at)
         VALUES (${merchant.id}, ${merchant.account}, ${JSON.stringify(NO_SETTINGS)}, 0)`
-        const [terms, other] = yield* Effect.all([openOrder(payTo), openOrder(payTo)])
-        expect(terms.amount).not.toBe(other.amount)
-        for (const { amount } of [terms, other]) expect(amount).toMatch(/^100\d{4}$/)
-        expect(yield* round).toBe(1)
-        expect(yield* round).toBe(0)
-        const transaction = yield* pays(terms)
-        yield* transfer(payTo, 1_000_000n)
-        yield* round
-        expect((yield* statusOf(terms.checkoutId)).receipt).toMatchObject({
-          transaction: transaction.toLowerCase(),
-          binding: "amount",
-          payer: accounts.payer.address,
-          received: terms.amount
-        })
-        expect(yield* statusOf(other.checkoutId)).toMatchObject({ status: "open", payments: [] })
-        const checkouts = yield* Checkouts
-        expect((yield* checkouts.strays(merchant, {})).transfers).toMatchObject([
-          { amount: "1000000", reason: "no-order" }
-        ])
-        yield* pays(terms)
-        yield* round
-        const { payments } = yield* statusOf(terms.checkoutId)
-        expect(payments.map(({ kind }) => kind)).toEqual(["paid", "extra"])
-      }).pipe(withShop())
-  )
-
-  it.effect(
-    "after the order's end is late, and never another order's; without one the order expires after a look",
-    () =>
-      Effect.gen(function* () {
-        const payTo = yield* newMerchant
-        const [late, unpaid] = yield* Effect.all([openOrder(payTo), openOrder(payTo)])
-        yield* Effect.sleep("1100 millis")
-        expect(yield* expireCheckouts).toBe(0)
-        expect((yield* statusOf(unpaid.checkoutId)).status).toBe("open")
-        yield* pays(late)
-        yield* round
-        expect(yield* expireCheckouts).toBe(2)
-        expect(yield* statusOf(late.checkoutId)).toMatchObject({
-          status: "expired",
-          payments: [{ kind: "late" }]
-        })
-        expect(yield* statusOf(unpaid.checkoutId)).toMatchObject({ status: "expired", payments: [] })
-      }).pipe(withShop({ CHECKOUT_TTL: "100 millis" }))
-  )
-
-  it.effect(
-    "that a node does not list is not taken for absent: the balance says that something is missing",
-    () =>
-      Effect.gen(function* () {
-        const { url } = yield* LocalBase
-        const payTo = yield* newMerchant
-        const honest = createPublicClient({ transport: http(url) })
-        const lying = createPublicClient({
-          transport: custom({
-            request: ({ method, params }) =>
-              method === "eth_getLogs" ? Promise.resolve([]) : honest.transport.request({ method, params })
+          const [terms, other] = yield* Effect.all([openOrder(payTo), openOrder(payTo)])
+          expect(terms.amount).not.toBe(other.amount)
+          for (const { amount } of [terms, other]) expect(amount).toMatch(/^100\d{4}$/)
+          expect(yield* round).toBe(1)
+          expect(yield* round).toBe(0)
+          const transaction = yield* pays(terms)
+          yield* transfer(payTo, 1_000_000n)
+          yield* round
+          expect((yield* statusOf(terms.checkoutId)).receipt).toMatchObject({
+            transaction: transaction.toLowerCase(),
+            binding: "amount",
+            payer: accounts.payer.address,
+            received: terms.amount
           })
+          expect(yield* statusOf(other.checkoutId)).toMatchObject({ status: "open", payments: [] })
+          const checkouts = yield* Checkouts
+          expect((yield* checkouts.strays(merchant, {})).transfers).toMatchObject([
+            { amount: "1000000", reason: "no-order" }
+          ])
+          yield* pays(terms)
+          yield* round
+          const { payments } = yield* statusOf(terms.checkoutId)
+          expect(payments.map(({ kind }) => kind)).toEqual(["paid", "extra"])
+        }).pipe(withShop())
+    )
+
+    it.effect(
+      "after the order's end is late, and never another order's; without one the order expires after a look",
+      () =>
+        Effect.gen(function* () {
+          const payTo = yield* newMerchant
+          const [late, unpaid] = yield* Effect.all([openOrder(payTo), openOrder(payTo)])
+          yield* Effect.sleep("1100 millis")
+          expect(yield* expireCheckouts).toBe(0)
+          expect((yield* statusOf(unpaid.checkoutId)).status).toBe("open")
+          yield* pays(late)
+          yield* round
+          expect(yield* expireCheckouts).toBe(2)
+          expect(yield* statusOf(late.checkoutId)).toMatchObject({
+            status: "expired",
+            payments: [{ kind: "late" }]
+          })
+          expect(yield* statusOf(unpaid.checkoutId)).toMatchObject({ status: "expired", payments: [] })
+        }).pipe(withShop({ CHECKOUT_TTL: "100 millis" }))
+    )
+
+    it.effect(
+      "that a node does not list is not taken for absent: the balance says that something is missing",
+      () =>
+        Effect.gen(function* () {
+          const { url } = yield* LocalBase
+          const payTo = yield* newMerchant
+          const honest = createPublicClient({ transport: http(url) })
+          const lying = createPublicClient({
+            transport: custom({
+              request: ({ method, params }) =>
+                method === "eth_getLogs" ? Promise.resolve([]) : honest.transport.request({ method, params })
+            })
+          })
+          const start = Number(yield* Effect.promise(() => honest.getBlockNumber({ cacheTime: 0 })))
+          yield* transfer(payTo, 1_000_123n)
+          const span = { owner: payTo, from: start, to: start + 1 }
+          const node = (client: PublicClient) => ({ host: "node", client })
+          const refused = yield* Effect.flip(makeReadInflows({ nodes: [node(lying)] })(span))
+          expect(refused).toMatchObject({ kind: "rejected" })
+          const { inflows } = yield* makeReadInflows({ nodes: [node(lying), node(honest)] })(span)
+          expect(inflows).toMatchObject([{ amount: 1_000_123n, authorizationKey: null }])
         })
-        const start = Number(yield* Effect.promise(() => honest.getBlockNumber({ cacheTime: 0 })))
-        yield* transfer(payTo, 1_000_123n)
-        const span = { owner: payTo, from: start, to: start + 1 }
-        const node = (client: PublicClient) => ({ host: "node", client })
-        const refused = yield* Effect.flip(makeReadInflows({ nodes: [node(lying)] })(span))
-        expect(refused).toMatchObject({ kind: "rejected" })
-        const { inflows } = yield* makeReadInflows({ nodes: [node(lying), node(honest)] })(span)
-        expect(inflows).toMatchObject([{ amount: 1_000_123n, authorizationKey: null }])
-      })
-  )
+    )
 
-  it.effect("in a block that a reorganisation put in the place of one already looked through pays", () =>
-    Effect.gen(function* () {
-      const payTo = yield* newMerchant
-      const terms = yield* openOrder(payTo)
-      const fork = yield* forkHere
-      yield* mine(2)
-      yield* round
-      yield* fork
-      yield* pays(terms)
-      yield* mine(2)
-      yield* round
-      expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
-    }).pipe(withShop())
-  )
+    it.effect("in a block that a reorganisation put in the place of one already looked through pays", () =>
+      Effect.gen(function* () {
+        const payTo = yield* newMerchant
+        const terms = yield* openOrder(payTo)
+        const fork = yield* forkHere
+        yield* mine(2)
+        yield* round
+        yield* fork
+        yield* pays(terms)
+        yield* mine(2)
+        yield* round
+        expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+      }).pipe(withShop())
+    )
 
-  it.effect(
-    "that a reorganisation takes away no longer pays, with an event; back in the chain it pays again",
-    () =>
+    it.effect(
+      "that a reorganisation takes away no longer pays, with an event; back in the chain it pays again",
+      () =>
+        Effect.gen(function* () {
+          const chain = yield* Chain
+          const { base } = yield* ChainRpc
+          chain.view = () => viewOfBase(base.nodes)
+          const payTo = yield* newMerchant
+          const terms = yield* openOrder(payTo, { webhookUrl: "https://shop.example/hook" })
+          const fork = yield* forkHere
+          yield* pays(terms)
+          yield* round
+          expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+          yield* fork
+          // Until the block in its place is final nothing is said.
+          yield* mine(2)
+          yield* round
+          expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+          yield* mine(100)
+          yield* round
+          expect(yield* statusOf(terms.checkoutId)).toMatchObject({
+            status: "open",
+            receipt: null,
+            received: "0",
+            missing: terms.amount,
+            payments: [{ kind: "lost", amount: terms.amount }]
+          })
+          const transaction = yield* pays(terms)
+          yield* round
+          const { payments, receipt } = yield* statusOf(terms.checkoutId)
+          expect(receipt).toMatchObject({ transaction: transaction.toLowerCase() })
+          expect(payments.filter(({ kind }) => kind === "paid")).toHaveLength(1)
+          expect(yield* events).toEqual(["checkout.paid", "checkout.transfer.lost", "checkout.paid"])
+        }).pipe(withShop())
+    )
+
+    it.effect("that a reorganisation moved to another block still pays, and is final in the end", () =>
       Effect.gen(function* () {
         const chain = yield* Chain
         const { base } = yield* ChainRpc
         chain.view = () => viewOfBase(base.nodes)
-        const payTo = yield* newMerchant
-        const terms = yield* openOrder(payTo, { webhookUrl: "https://shop.example/hook" })
+        const terms = yield* openOrder(yield* newMerchant)
         const fork = yield* forkHere
-        yield* pays(terms)
+        const first = yield* pays(terms)
         yield* round
-        expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
         yield* fork
-        // Until the block in its place is final nothing is said.
-        yield* mine(2)
-        yield* round
-        expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+        yield* mine(3)
+        expect(yield* pays(terms)).toBe(first)
         yield* mine(100)
         yield* round
-        expect(yield* statusOf(terms.checkoutId)).toMatchObject({
-          status: "open",
-          receipt: null,
-          received: "0",
-          missing: terms.amount,
-          payments: [{ kind: "lost", amount: terms.amount }]
-        })
-        const transaction = yield* pays(terms)
         yield* round
-        const { payments, receipt } = yield* statusOf(terms.checkoutId)
-        expect(receipt).toMatchObject({ transaction: transaction.toLowerCase() })
-        expect(payments.filter(({ kind }) => kind === "paid")).toHaveLength(1)
-        expect(yield* events).toEqual(["checkout.paid", "checkout.transfer.lost", "checkout.paid"])
+        expect(yield* statusOf(terms.checkoutId)).toMatchObject({
+          status: "paid",
+          payments: [{ kind: "paid" }]
+        })
+        const sql = yield* SqlClient.SqlClient
+        expect(yield* sql`SELECT standing FROM payment_evidence`).toEqual([{ standing: "final" }])
       }).pipe(withShop())
-  )
+    )
 
-  it.effect("that a reorganisation moved to another block still pays, and is final in the end", () =>
-    Effect.gen(function* () {
-      const chain = yield* Chain
-      const { base } = yield* ChainRpc
-      chain.view = () => viewOfBase(base.nodes)
-      const terms = yield* openOrder(yield* newMerchant)
-      const fork = yield* forkHere
-      const first = yield* pays(terms)
-      yield* round
-      yield* fork
-      yield* mine(3)
-      expect(yield* pays(terms)).toBe(first)
-      yield* mine(100)
-      yield* round
-      yield* round
-      expect(yield* statusOf(terms.checkoutId)).toMatchObject({
-        status: "paid",
-        payments: [{ kind: "paid" }]
-      })
-      const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`SELECT standing FROM payment_evidence`).toEqual([{ standing: "final" }])
-    }).pipe(withShop())
-  )
-
-  it.effect("is only for merchants with a token, on whole cents; and x402 pays the same order", () =>
-    Effect.gen(function* () {
-      const payTo = yield* newMerchant
-      const checkouts = yield* Checkouts
-      const anonymous = checkouts.create(
-        order({ merchantPayTo: payTo, plainTransfers: true }),
-        from(STRANGER)
-      )
-      expect(yield* Effect.flip(anonymous)).toMatchObject({ field: "plainTransfers" })
-      const fine = checkouts.create(
-        order({ merchantPayTo: payTo, plainTransfers: true, amountUsd: "1.005" }),
-        from(STRANGER)
-      )
-      expect(yield* Effect.flip(fine)).toMatchObject({ field: "amountUsd" })
-      const terms = yield* openOrder(payTo)
-      yield* verify(terms.checkoutId, yield* sign(terms))
-      expect((yield* statusOf(terms.checkoutId)).receipt).toMatchObject({ binding: "server" })
-    }).pipe(withShop())
-  )
-})
+    it.effect("is only for merchants with a token, on whole cents; and x402 pays the same order", () =>
+      Effect.gen(function* () {
+        const payTo = yield* newMerchant
+        const checkouts = yield* Checkouts
+        const anonymous = checkouts.create(
+          order({ merchantPayTo: payTo, plainTransfers: true }),
+          from(STRANGER)
+        )
+        expect(yield* Effect.flip(anonymous)).toMatchObject({ field: "plainTransfers" })
+        const fine = checkouts.create(
+          order({ merchantPayTo: payTo, plainTransfers: true, amountUsd: "1.005" }),
+          from(STRANGER)
+        )
+        expect(yield* Effect.flip(fine)).toMatchObject({ field: "amountUsd" })
+        const terms = yield* openOrder(payTo)
+        yield* verify(terms.checkoutId, yield* sign(terms))
+        expect((yield* statusOf(terms.checkoutId)).receipt).toMatchObject({ binding: "server" })
+      }).pipe(withShop())
+    )
+  }
+)
