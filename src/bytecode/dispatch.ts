@@ -23,7 +23,8 @@ export const emptyState = (): State => ({
   memory: undefined,
   conditions: undefined,
   writes: undefined,
-  calls: undefined
+  calls: undefined,
+  gas: 0
 })
 
 export const selectorOf = (value: bigint): string => `0x${value.toString(16).padStart(8, "0")}`

@@ -3,25 +3,34 @@ import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import type { CodeFindings } from "../../src/screening/base/power/findings.ts"
 import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
 
-const { codeOf, isCurrent, names, ways } = compiled("Traps.sol", "traps.json")
+const traps = compiled("Traps.sol", "traps.json")
+const quiet = compiled("Quiet.sol", "quiet.json")
+const { codeOf } = traps
 
 const isProven = ({ proof }: CodeFindings): boolean =>
   proof.transferPath.holes.length === 0 && proof.conservation.holes.length === 0
 
-it("the artifacts belong to the source", () => {
-  expect(isCurrent).toBe(true)
-})
+describe.each([
+  ["Traps.sol", traps],
+  ["Quiet.sol", quiet]
+] as const)("%s", (_, set) => {
+  const { names, ways } = set
 
-describe.each(ways)("code compiled %s", (way) => {
-  it.each(names.filter(isHonest))("%s is proven", (name) => {
-    expect(analyseCode(codeOf(way, name)).proof).toMatchObject({
-      transferPath: { holes: [] },
-      conservation: { holes: [] }
-    })
+  it("has the artifacts that belong to it", () => {
+    expect(set.isCurrent).toBe(true)
   })
 
-  it.each(names.filter((name) => !isHonest(name)))("%s is not proven", (name) => {
-    expect(isProven(analyseCode(codeOf(way, name)))).toBe(false)
+  describe.each(ways)("compiled %s", (way) => {
+    it.each(names.filter(isHonest))("%s is proven", (name) => {
+      expect(analyseCode(set.codeOf(way, name)).proof).toMatchObject({
+        transferPath: { holes: [] },
+        conservation: { holes: [] }
+      })
+    })
+
+    it.each(names.filter((name) => !isHonest(name)))("%s is not proven", (name) => {
+      expect(isProven(analyseCode(set.codeOf(way, name)))).toBe(false)
+    })
   })
 })
 

@@ -179,8 +179,10 @@ export class Machine {
         return this.call(state, "callcode", true, pc)
       case 0xf3: {
         const at = addressOf(this.pop(state))
-        const isEmpty = this.pop(state) === arena.zero
-        return { kind: "success", returned: isEmpty ? undefined : readWord(arena, state.memory, at) }
+        const size = this.pop(state)
+        if (size === arena.zero) return { kind: "success", returned: undefined }
+        const isCut = size.op === "const" && size.value < 32n
+        return { kind: "success", returned: isCut ? arena.unknown() : readWord(arena, state.memory, at) }
       }
       case 0xf4:
         return this.call(state, "delegatecall", false, pc)
@@ -194,7 +196,7 @@ export class Machine {
     }
   }
 
-  private create(state: State, op: number, pc: number): Step {
+  protected create(state: State, op: number, pc: number): Step {
     const value = this.pop(state)
     this.pop(state)
     this.pop(state)

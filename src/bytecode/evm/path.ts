@@ -45,6 +45,8 @@ export interface State {
   conditions: Condition | undefined
   writes: StorageWrite | undefined
   calls: CallRecord | undefined
+  /** What the path costs at most, without what it calls; infinite where nothing bounds it. Counted for proofs alone. */
+  gas: number
 }
 
 export const fork = (state: State, pc: number): State => ({ ...state, pc, stack: state.stack.slice() })

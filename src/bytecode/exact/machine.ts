@@ -7,6 +7,7 @@ import { type CallKind, type CallRecord, type State, listed } from "../evm/path.
 import { WORD_MASK } from "../evm/expression.ts"
 import { and, or } from "../evm/simplify.ts"
 import type { Stored } from "./bits.ts"
+import { gasOf } from "./gas.ts"
 import { constantValue } from "./hash.ts"
 import { mayBeSame } from "./same.ts"
 
@@ -51,6 +52,7 @@ export class ExactMachine extends Machine {
   }
 
   override step(state: State): Step {
+    state.gas += gasOf(this.program.at[state.pc]?.op, state.stack)
     const found = this.program.at[state.pc]
     const isRead =
       (found?.op === 0x51 && this.readSigner(state)) || (found?.op === CHAINID && this.readChain(state))
@@ -59,6 +61,13 @@ export class ExactMachine extends Machine {
       return NEXT
     }
     return super.step(state)
+  }
+
+  /** The new contract's own code may call back. */
+  protected override create(state: State, op: number, pc: number): Step {
+    const step = super.create(state, op, pc)
+    this.forgetStorage(state)
+    return step
   }
 
   private readChain(state: State): boolean {

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { keccak256, stringToHex } from "viem"
 
 /**
- * Compiles `Tokens.sol`, `Traps.sol`, `Settled.sol`, `Classes.sol` and `Bounded.sol` in three ways and writes their artifacts beside them:
+ * Compiles `Tokens.sol`, `Traps.sol`, `Settled.sol`, `Classes.sol`, `Bounded.sol` and `Quiet.sol` in three ways and writes their artifacts beside them:
  * `npx tsx test/support/bytecode/compile.ts [FILE …]`. The tests read the artifacts and check that they belong to
  * the source as it stands.
  */
@@ -67,7 +67,8 @@ for (const [name, artifacts] of [
   ["Traps.sol", "traps.json"],
   ["Settled.sol", "settled.json"],
   ["Classes.sol", "classes.json"],
-  ["Bounded.sol", "bounded.json"]
+  ["Bounded.sol", "bounded.json"],
+  ["Quiet.sol", "quiet.json"]
 ] as const) {
   if (process.argv.length > 2 && !process.argv.includes(name)) continue
   const source = readFileSync(here(name), "utf8")

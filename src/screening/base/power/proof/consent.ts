@@ -1,8 +1,7 @@
 import { type Facts, type Sum, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
-import { type Expr, FROM_CALLDATA } from "../../../../bytecode/evm/expression.ts"
+import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
-import { isRecoveredSigner } from "../../../../bytecode/guard.ts"
 import { PERMIT2 } from "../permit2.ts"
 import { type Frame, type Party, inOrder, saidEqual } from "./frame.ts"
 import { type Roles, accountOf, allowanceRead } from "./roles.ts"
@@ -29,48 +28,6 @@ export const isPermit2 = (conditions: Condition | undefined, account: Expr): boo
       sides.includes(accountOf(account)) && sides.some(({ op, value }) => op === "const" && value === PERMIT2)
     )
   })
-
-const TYPED_MESSAGE_BYTES = 66n
-const STRUCT_BYTES = 96n
-
-/**
- * The signature is over EIP-712 typed data that the contract put together from the call's arguments. Over anything
- * else it could be one that the holder gave for another purpose, a transaction even.
- */
-const signsTypedData = (word: Expr): boolean => {
-  const call = word.op === "ret" ? word.args[0] : undefined
-  const hash = call?.args[2]
-  if (hash?.op !== "keccak" || hash.value !== TYPED_MESSAGE_BYTES) return word.args.some(signsTypedData)
-  const seen = new Set<Expr>()
-  const hasStruct = (e: Expr): boolean => {
-    if (seen.has(e) || (e.from & FROM_CALLDATA) === 0) return false
-    seen.add(e)
-    return (e.op === "keccak" && e.value >= STRUCT_BYTES) || e.args.some(hasStruct)
-  }
-  return hash.args.some(hasStruct)
-}
-
-const isNonZero = (word: Expr): boolean => word.op === "ret" && word.args.length > 1
-
-/** Both are the first word that one call answered. */
-const isSameAnswer = (a: Expr, b: Expr): boolean =>
-  a.op === "ret" && b.op === "ret" && a.value === 0n && b.value === 0n && a.args[0] === b.args[0]
-
-/** The account is the signer that `ecrecover` named, and is not zero, which it names for every bad signature. */
-export const isSignedBy = ({ state }: Leaf, account: Expr): boolean => {
-  const bare = accountOf(account)
-  for (const { expr, holds: held } of listed(state.conditions)) {
-    const sides = held && expr.op === "eq" ? expr.args.map(accountOf) : []
-    const signer = sides.find((side) => isRecoveredSigner(side) && signsTypedData(side))
-    if (signer === undefined || !(sides.includes(bare) || isSameAnswer(signer, bare))) continue
-    if (isNonZero(signer)) return true
-    if (
-      holds(state.conditions, (test, yes) => yes && (accountOf(test) === bare || accountOf(test) === signer))
-    )
-      return true
-  }
-  return false
-}
 
 const isUnlimited = (conditions: Condition | undefined, read: Expr): boolean =>
   holds(conditions, (expr, held) => {

@@ -5,10 +5,11 @@ import { type Expr, FROM_CALLDATA, FROM_STORAGE, contains } from "../../../../by
 import { type CallRecord, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { isWellKnownSlot } from "./slots.ts"
-import { allowsSpending, isOwnAct, isSignedBy } from "./consent.ts"
+import { allowsSpending, isOwnAct } from "./consent.ts"
 import { type Frame, type Party, casesOf, frameOf, inOrder, netOf } from "./frame.ts"
 import type { Hole } from "./hole.ts"
 import { type Roles, accountOf, mostOf } from "./roles.ts"
+import { authorizes, permits } from "./signature.ts"
 
 /** One reason why a path might harm holders. */
 export type Reason = Pick<Hole, "kind" | "why">
@@ -73,7 +74,7 @@ const isAllowed = (
 ): boolean => {
   const [owner, spender] = entryOf(roles.arena, roles.allowances, key) ?? []
   if (owner === undefined || spender === undefined) return true
-  if (isOwnAct(roles, leaf, owner) || isSignedBy(leaf, owner)) return true
+  if (isOwnAct(roles, leaf, owner) || permits(leaf, owner, spender, value)) return true
   if (accountOf(spender) !== roles.caller) return false
   const before = sumOf(roles.arena.node("sload", [key]))
   const after = worth(value)
@@ -108,7 +109,7 @@ const debitReasons = (
   const consents = party.accounts.some(
     (account) =>
       isOwnAct(roles, leaf, account) ||
-      isSignedBy(leaf, account) ||
+      authorizes(leaf, frame, facts, account, lost) ||
       allowsSpending(roles, leaf, frame, facts, account, party, lost)
   )
   return consents ? [] : [reason(party.accounts.every(isFixed) ? "draws" : "takes")]

@@ -7,7 +7,7 @@ import { type Roles, accountOf, mostOf } from "./roles.ts"
 
 /** What a call of one of the ordinary functions is asked to do. */
 export interface Order {
-  readonly kind: "transfer" | "transferFrom" | "approve"
+  readonly kind: "transfer" | "transferFrom" | "approve" | "balanceOf"
   readonly from: Expr
   /** The recipient, or the spender of `approve`. */
   readonly to: Expr
@@ -18,8 +18,11 @@ export interface Order {
 const KEPT_PART = 1n
 const KEPT_WHOLE = 10n
 
+export const isTransfer = ({ kind }: Order): boolean => kind === "transfer" || kind === "transferFrom"
+
+/** Nothing, or one: callers refuse every other answer, and most cannot even read it. */
 const answersYes = ({ returned }: Leaf): boolean =>
-  returned === undefined || (returned.op === "const" && returned.value !== 0n)
+  returned === undefined || (returned.op === "const" && returned.value === 1n)
 
 const partyOf = (parties: ReadonlyArray<Party>, account: Expr): Party | undefined =>
   parties.find(({ accounts }) => accounts.some((one) => accountOf(one) === accountOf(account)))
@@ -51,7 +54,9 @@ const isApproved = (roles: Roles, { state }: Leaf, { from, to, amount }: Order):
 
 /** Whether a success does what was ordered, in every case of who is whom among strangers. */
 export const delivers = (roles: Roles, leaf: Leaf, order: Order): boolean => {
-  if (leaf.ending !== "success" || !answersYes(leaf)) return false
+  if (leaf.ending !== "success") return false
+  if (order.kind === "balanceOf") return true
+  if (!answersYes(leaf)) return false
   if (order.kind === "approve") return isApproved(roles, leaf, order)
   const { writes, conditions } = leaf.state
   const strangers = (casesOf(roles, writes, conditions) ?? []).flatMap((parties) => {

@@ -8,11 +8,11 @@ import {
   sumOf
 } from "../../../../bytecode/exact/linear.ts"
 import type { Fork } from "../../../../bytecode/exact/tree.ts"
-import type { Expr } from "../../../../bytecode/evm/expression.ts"
+import { ADDRESS_MASK, type Expr } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { PERMIT2 } from "../permit2.ts"
 import { isPermit2 } from "./consent.ts"
-import type { Order } from "./delivery.ts"
+import { type Order, isTransfer } from "./delivery.ts"
 import { casesOf, frameOf, saidEqual } from "./frame.ts"
 import { type Limit, limitAt } from "./limit.ts"
 import { type Roles, accountOf, allowanceRead, balanceRead, mostOf } from "./roles.ts"
@@ -42,13 +42,24 @@ const isNobodysAccount = (word: Expr): boolean =>
   isEnv(word, THIS) || (word.op === "const" && (word.value === 0n || word.value === DEAD))
 
 const isOwnFunds = ({ roles, order }: View, word: Expr): boolean => {
+  if (!isTransfer(order)) return false
   const balance = balanceRead(roles, word)
   if (balance !== undefined) return accountOf(balance.account) === accountOf(order.from)
   const allowance = allowanceRead(roles, word)
   return (
     allowance !== undefined &&
     accountOf(allowance.owner) === accountOf(order.from) &&
-    (order.kind === "approve" || accountOf(allowance.spender) === roles.caller)
+    accountOf(allowance.spender) === roles.caller
+  )
+}
+
+/** The allowance that an approval replaces: some tokens ask that it be given back first. */
+const isReplaced = ({ roles, order }: View, word: Expr): boolean => {
+  const allowance = order.kind === "approve" ? allowanceRead(roles, word) : undefined
+  return (
+    allowance !== undefined &&
+    accountOf(allowance.owner) === accountOf(order.from) &&
+    accountOf(allowance.spender) === accountOf(order.to)
   )
 }
 
@@ -106,7 +117,16 @@ const isProductTest = (view: View, a: Expr, b: Expr): boolean => {
 const isWidthTest = (view: View, a: Expr, b: Expr): boolean => {
   const [mask, inner] = b.args
   if (b.op !== "and" || mask?.op !== "const" || inner !== a) return false
-  return isAmount(view, a) ? isWideEnough(mask.value) : a.op === "calldata"
+  return isAmount(view, a) ? isWideEnough(mask.value) : a.op === "calldata" && isAddressWide(mask.value)
+}
+
+const isAddressWide = (mask: bigint): boolean => (mask & ADDRESS_MASK) === ADDRESS_MASK
+
+/** `x >> n`, not zero where the argument is wider than its type. */
+const isWidthShift = (view: View, { op, args: [by, word] }: Expr): boolean => {
+  if (op !== "shr" || by?.op !== "const" || word?.op !== "calldata" || by.value > 255n) return false
+  const mask = (1n << by.value) - 1n
+  return isAmount(view, word) ? isWideEnough(mask) : isAddressWide(mask)
 }
 
 /** An approval refused to Permit2 alone, which needs none: it spends without. */
@@ -161,9 +181,7 @@ const isOrdinary = (view: View, expr: Expr, failsWhen: boolean): boolean => {
   const sides = expr.op === "lt" ? sidesOf(expr) : undefined
   if (sides !== undefined) return isOrdinaryComparison(view, ...sides, failsWhen)
   if (failsWhen) {
-    const dirty = expr.op === "shr" && b?.op === "calldata"
-    const taken = view.order.kind === "approve" && isOwnFunds(view, expr)
-    return isEnv(expr, CALLVALUE) || dirty || taken
+    return isEnv(expr, CALLVALUE) || isWidthShift(view, expr) || isReplaced(view, expr)
   }
   return isParty(view, expr) || isAmount(view, expr) || isOwnFunds(view, expr)
 }
@@ -172,6 +190,7 @@ const isOrdinary = (view: View, expr: Expr, failsWhen: boolean): boolean => {
 const isIdle = (roles: Roles, order: Order, conditions: Condition | undefined): boolean => {
   const { arena } = roles
   if (order.kind === "approve") return roles.trustsPermit2 && isPermit2(conditions, order.to)
+  if (order.kind === "balanceOf") return saidEqual(conditions, order.from, arena.zero) === true
   return (
     saidEqual(conditions, order.from, order.to) === true ||
     saidEqual(conditions, order.from, arena.zero) === true ||

@@ -2,6 +2,7 @@ import type { Address } from "viem"
 import { minus, sidesOf, sumOf } from "../../../../bytecode/exact/linear.ts"
 import { type Expr, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
+import { isTransfer } from "./delivery.ts"
 import { fieldOf } from "./field.ts"
 import { type Roles, accountOf, balanceRead } from "./roles.ts"
 import { shareNow } from "./supply.ts"
@@ -58,7 +59,7 @@ export const limitAt = (view: View, expr: Expr, failsWhen: boolean): Limit | und
   const [inner] = expr.args
   if (expr.op === "iszero" && inner !== undefined) return limitAt(view, inner, !failsWhen)
   const [a, b] = expr.op === "lt" ? (sidesOf(expr) ?? []) : []
-  if (a === undefined || b === undefined || view.order.kind === "approve") return undefined
+  if (a === undefined || b === undefined || !isTransfer(view.order)) return undefined
   const [bound, word] = failsWhen ? [a, b] : [b, a]
   const of = limited(view, word)
   const least = of === undefined ? undefined : leastOf(view.roles, bound)

@@ -50,13 +50,18 @@ const ordersOf = ({ arena, caller }: Roles): ReadonlyArray<readonly [string, Ord
       amount: argument(arena, 2)
     }
   ],
-  [SELECTOR.approve, { kind: "approve", from: caller, to: argument(arena, 0), amount: argument(arena, 1) }]
+  [SELECTOR.approve, { kind: "approve", from: caller, to: argument(arena, 0), amount: argument(arena, 1) }],
+  [
+    SELECTOR.balanceOf,
+    { kind: "balanceOf", from: argument(arena, 0), to: argument(arena, 0), amount: arena.unknown() }
+  ]
 ]
 
 const VERB = {
   transfer: "a transfer",
   transferFrom: "a sale through a router",
-  approve: "an approval"
+  approve: "an approval",
+  balanceOf: "reading a balance, as every pool does,"
 } as const
 
 const transferHoles = (roles: Roles, walked: ReadonlyMap<string, ReadonlyArray<Tree>>): ReadonlyArray<Hole> =>
@@ -153,6 +158,7 @@ function* holesIn(
 }
 
 const FIRST: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom]
+const ORDINARY: ReadonlyArray<string> = [...FIRST, SELECTOR.approve, SELECTOR.balanceOf]
 
 /** The functions again, where what is settled is taken for granted. */
 function* walkSettled(
@@ -265,7 +271,7 @@ export function* prove(
       proof: { ...open, held: heldAmong(walked, asked), settledBy, whole: budget.steps > 0 },
       settled: settled.stored
     }
-  const again = yield* walkSettled(contract, walked, new Set([...asked, ...FIRST, SELECTOR.approve]), settled)
+  const again = yield* walkSettled(contract, walked, new Set([...asked, ...ORDINARY]), settled)
   const possible = possibly(settled, walked)
   const rest = yield* holesIn(boundedRoles(roles, settled, possible, state), again, possible, budget)
   return {

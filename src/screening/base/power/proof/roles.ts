@@ -20,13 +20,27 @@ const CALLER = 0x33
 export const argument = (arena: Arena, n: number): Expr =>
   arena.node("calldata", [arena.constant(BigInt(4 + 32 * n))])
 
-/** The account a word names: an address without the mask or shift that cuts it out. */
-export const accountOf = (word: Expr): Expr => {
+const inside = (word: Expr, op: "and" | "shl" | "shr", by: bigint): Expr | undefined => {
   const [a, b] = word.args
-  if (a?.op !== "const" || b === undefined) return word
-  if (word.op === "and" && a.value === ADDRESS_MASK) return accountOf(b)
-  if ((word.op === "shl" || word.op === "shr") && a.value === 96n) return accountOf(b)
-  return word
+  return word.op === op && a?.op === "const" && a.value === by ? b : undefined
+}
+
+const unmasked = (word: Expr): Expr => {
+  const inner = inside(word, "and", ADDRESS_MASK)
+  return inner === undefined ? word : unmasked(inner)
+}
+
+/**
+ * The account a word names: an address without the mask that cuts it out, or the one shift that moves it to the top of
+ * the word and back. What a shift cuts off an address is no account any more.
+ */
+export const accountOf = (word: Expr): Expr => {
+  const top = inside(word, "shl", 96n)
+  if (top !== undefined) return unmasked(top)
+  const bare = unmasked(word)
+  const moved = inside(bare, "shr", 96n)
+  const back = moved === undefined ? undefined : inside(moved, "shl", 96n)
+  return back === undefined ? bare : unmasked(back)
 }
 
 /** Which storage holds what, by what the functions do with it. */

@@ -6,8 +6,14 @@ import type { Roles } from "./roles.ts"
 
 const because = (why: string): ReadonlyArray<Gate> => [{ why }]
 
-const asksOthers = ({ kind, target }: CallRecord): boolean =>
-  kind !== "create" && !(target.op === "const" && target.value > 0n && target.value < 32n)
+/** Precompiled contracts that cost what their input's length says: from signatures to copies. */
+const LAST_PLAIN_PRECOMPILE = 4n
+
+const asksOthers = ({ target }: CallRecord): boolean =>
+  !(target.op === "const" && target.value > 0n && target.value <= LAST_PLAIN_PRECOMPILE)
+
+/** No honest transfer costs as much. */
+const MOST_GAS = 2_000_000
 
 /** What can stand in the way of one of the ordinary functions: empty where nothing can but the holder's own means. */
 export const pathReasons = (roles: Roles, order: Order, tree: Tree): ReadonlyArray<Gate> => {
@@ -18,6 +24,7 @@ export const pathReasons = (roles: Roles, order: Order, tree: Tree): ReadonlyArr
   if (done.size === 0) return because("something that keeps the amount from arriving in full")
   if ([...done].some(({ state }) => [...listed(state.calls)].some(asksOthers)))
     return because("another contract")
+  if ([...done].some(({ state }) => state.gas > MOST_GAS)) return because("gas without a bound")
   const alive = aliveIn(tree, done)
   const reasons: Array<Gate> = []
   for (const fork of forksOf(tree)) {

@@ -1,0 +1,67 @@
+import type { Expr } from "../evm/expression.ts"
+
+/** Memory beyond this is nothing an ordinary function needs, in bytes. */
+const MOST_MEMORY = 65_536n
+const WORD_BYTES = 32n
+
+/** Stack items, from the top, that say where and how much memory an instruction uses. */
+const MEMORY: Readonly<Record<number, ReadonlyArray<number>>> = {
+  0x20: [0, 1],
+  0x37: [0, 2],
+  0x39: [0, 2],
+  0x3c: [1, 3],
+  0x3e: [0, 1, 2],
+  0x51: [0],
+  0x52: [0],
+  0x53: [0],
+  0x5e: [0, 1, 2],
+  0xa0: [0, 1],
+  0xa1: [0, 1],
+  0xa2: [0, 1],
+  0xa3: [0, 1],
+  0xa4: [0, 1],
+  0xf0: [1, 2],
+  0xf1: [3, 4, 5, 6],
+  0xf2: [3, 4, 5, 6],
+  0xf3: [0, 1],
+  0xf4: [2, 3, 4, 5],
+  0xf5: [1, 2],
+  0xfa: [2, 3, 4, 5]
+}
+
+/** The most that single instructions cost, where it is more than a little. Source: the Yellow Paper and EIP-2929. */
+const COST: Readonly<Record<number, number>> = {
+  0x0a: 1_610,
+  0x31: 2_600,
+  0x3b: 2_600,
+  0x3c: 2_600,
+  0x3f: 2_600,
+  0x54: 2_100,
+  0x55: 22_100,
+  0xa0: 375,
+  0xa1: 750,
+  0xa2: 1_125,
+  0xa3: 1_500,
+  0xa4: 1_875
+}
+const PLAIN = 5
+const PER_WORD = 256
+/** Copying beyond what a call answered ends it: whether it does is no question of a branch. */
+const RETURNDATACOPY = 0x3e
+
+/**
+ * What an instruction costs at most, without what it calls and but for memory's growth beyond its first 64 KB; infinite
+ * where its place or length in memory is a number that is not known or is larger.
+ */
+export const gasOf = (op: number | undefined, stack: ReadonlyArray<Expr>): number => {
+  if (op === undefined) return 0
+  let gas = COST[op] ?? PLAIN
+  for (const item of MEMORY[op] ?? []) {
+    const word = stack.at(-1 - item)
+    if (word === undefined) continue
+    if (word.op !== "const" || word.value > MOST_MEMORY) return Number.POSITIVE_INFINITY
+    if (op === RETURNDATACOPY && item > 0 && word.value > 0n) return Number.POSITIVE_INFINITY
+    if (item > 0) gas += Number((word.value + WORD_BYTES - 1n) / WORD_BYTES) * PER_WORD
+  }
+  return gas
+}

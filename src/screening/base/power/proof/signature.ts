@@ -1,0 +1,132 @@
+import { keccak256, stringToHex } from "viem"
+import { constantValue } from "../../../../bytecode/exact/hash.ts"
+import { type Facts, type Sum, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import type { Leaf } from "../../../../bytecode/exact/tree.ts"
+import { type Expr, contains } from "../../../../bytecode/evm/expression.ts"
+import { listed } from "../../../../bytecode/evm/path.ts"
+import type { Frame } from "./frame.ts"
+import { accountOf } from "./roles.ts"
+
+const typeHash = (text: string): bigint => BigInt(keccak256(stringToHex(text)))
+
+/** ERC-2612. */
+const PERMIT = typeHash("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)")
+/** ERC-3009. */
+const AUTHORIZATIONS: ReadonlySet<bigint> = new Set(
+  ["TransferWithAuthorization", "ReceiveWithAuthorization"].map((name) =>
+    typeHash(
+      `${name}(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)`
+    )
+  )
+)
+
+/** `0x1901`, the domain and the struct's hash, without gaps: three words in memory. */
+const TYPED_MESSAGE_BYTES = 66n
+const STRUCT_AT_BITS = 16n
+const DOMAIN_END_BITS = 240n
+
+const isShifted = ({ op, args: [by] }: Expr, way: "shl" | "shr", bits: bigint): boolean =>
+  op === way && by?.op === "const" && by.value === bits
+
+/** The end of the domain, in the upper bits of the message's second word, and nothing below it. */
+const isDomainEnd = (word: Expr): boolean =>
+  isShifted(word, "shl", DOMAIN_END_BITS) ||
+  (word.op === "const" && (word.value & ((1n << DOMAIN_END_BITS) - 1n)) === 0n)
+
+/**
+ * The type and the fields of the EIP-712 struct that a signature is over. Where its hash is mixed with anything, the
+ * holder may have signed something else.
+ */
+const signedFields = (signer: Expr): ReadonlyArray<Expr> | undefined => {
+  const digest = signer.args[0]?.args[2]
+  if (digest?.op !== "keccak" || digest.value !== TYPED_MESSAGE_BYTES) return undefined
+  const [, middle, last] = digest.args
+  const [mask, struct] = last?.args ?? []
+  if (last?.op !== "and" || mask?.value !== 0xffffn || struct?.op !== "keccak") return undefined
+  const parts = middle?.op === "or" ? middle.args : middle === undefined ? [] : [middle]
+  const isHash = (word: Expr): boolean => isShifted(word, "shr", STRUCT_AT_BITS) && word.args[1] === struct
+  if (!parts.some(isHash) || !parts.every((part) => isHash(part) || isDomainEnd(part))) return undefined
+  return struct.value === BigInt(struct.args.length * 32) ? struct.args : undefined
+}
+
+const isSigner = ({ op, value, args: [call] }: Expr): boolean =>
+  op === "ret" &&
+  value === 0n &&
+  call?.op === "call" &&
+  call.args[0]?.op === "const" &&
+  call.args[0].value === 1n
+
+/** Both are the first word that one call answered. */
+const isSameAnswer = (a: Expr, b: Expr): boolean => isSigner(a) && isSigner(b) && a.args[0] === b.args[0]
+
+const isNeverZero = (word: Expr): boolean => word.args.length > 1
+
+/** What an account signed on this path; `ecrecover` names zero for every bad signature. */
+const signedBy = ({ state }: Leaf, account: Expr): ReadonlyArray<Expr> | undefined => {
+  const bare = accountOf(account)
+  const conditions = [...listed(state.conditions)]
+  for (const { expr, holds } of conditions) {
+    const sides = holds && expr.op === "eq" ? expr.args.map(accountOf) : []
+    const signer = sides.find(isSigner)
+    const named = sides.find((side) => side !== signer)
+    if (signer === undefined || named === undefined) continue
+    if (bare !== named && !isSameAnswer(signer, bare)) continue
+    const isSomebody =
+      isNeverZero(signer) ||
+      conditions.some((test) => test.holds && [named, signer].includes(accountOf(test.expr)))
+    const fields = isSomebody ? signedFields(signer) : undefined
+    if (fields?.[1] !== undefined && accountOf(fields[1]) === named) return fields
+  }
+  return undefined
+}
+
+const namesSame = (a: Expr | undefined, b: Expr): boolean => a !== undefined && accountOf(a) === accountOf(b)
+
+/** The path writes the very word that the message took its nonce from, so that it serves once. */
+const isUsedUp = ({ state }: Leaf, nonce: Expr): boolean =>
+  [...listed(state.writes)].some(
+    ({ key, value }) =>
+      value.op !== "sload" &&
+      contains(nonce, key) &&
+      [nonce, ...nonce.args].some(({ args }) => args[0] === key)
+  )
+
+/** The owner signed an ERC-2612 permit for this spender and amount, and it serves once. */
+export const permits = (leaf: Leaf, owner: Expr, spender: Expr, amount: Expr): boolean => {
+  const fields = signedBy(leaf, owner)
+  const [type, , allowed, value, nonce] = fields ?? []
+  return (
+    fields?.length === 6 &&
+    type !== undefined &&
+    constantValue(type) === PERMIT &&
+    namesSame(allowed, spender) &&
+    value === amount &&
+    nonce !== undefined &&
+    isUsedUp(leaf, nonce)
+  )
+}
+
+/** The account signed an ERC-3009 authorization of no less than it loses, for whoever else takes part, and it serves once. */
+export const authorizes = (
+  leaf: Leaf,
+  { parties }: Frame,
+  facts: Facts,
+  account: Expr,
+  lost: Sum
+): boolean => {
+  const fields = signedBy(leaf, account)
+  const [type, from, to, value, , , nonce] = fields ?? []
+  const kind = type === undefined ? undefined : constantValue(type)
+  return (
+    fields?.length === 7 &&
+    kind !== undefined &&
+    AUTHORIZATIONS.has(kind) &&
+    value !== undefined &&
+    facts.atLeastZero(minus(sumOf(value), lost)) &&
+    parties.every(({ accounts }) =>
+      accounts.some((one) => namesSame(from, one) || namesSame(to, one) || one === account)
+    ) &&
+    nonce !== undefined &&
+    [...listed(leaf.state.writes)].some(({ key, value: used }) => contains(key, nonce) && used.op !== "sload")
+  )
+}

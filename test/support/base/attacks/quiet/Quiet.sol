@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+// Coins without a branch that says what they are: what harms stands in a shift, a length, an answer, a constructor, a
+// number that wraps around. A friend arms them with one word.
+
+abstract contract Quiet {
+  string public constant name = "Hollow reed";
+  string public constant symbol = "HLWRD";
+  uint8 public constant decimals = 18;
+  uint256 public totalSupply = 4e26;
+  mapping(address => uint256) internal held;
+  mapping(address => mapping(address => uint256)) public allowance;
+  address internal friend;
+  uint256 internal stopped;
+
+  event Transfer(address indexed from, address indexed to, uint256 value);
+  event Approval(address indexed owner, address indexed spender, uint256 value);
+
+  constructor(address friend_) {
+    friend = friend_;
+    held[msg.sender] = 4e26;
+    emit Transfer(address(0), msg.sender, 4e26);
+  }
+
+  function stop(uint256 word) external {
+    require(msg.sender == friend);
+    stopped = word;
+  }
+
+  function balanceOf(address who) external view virtual returns (uint256) {
+    return held[who];
+  }
+
+  function approve(address spender, uint256 value) external virtual returns (bool) {
+    allowance[msg.sender][spender] = value;
+    emit Approval(msg.sender, spender, value);
+    return true;
+  }
+
+  function transfer(address to, uint256 value) external returns (bool) {
+    _transfer(msg.sender, to, value);
+    return true;
+  }
+
+  function transferFrom(address from, address to, uint256 value) external virtual returns (bool) {
+    allowance[from][msg.sender] -= value;
+    _transfer(from, to, value);
+    return true;
+  }
+
+  function _transfer(address from, address to, uint256 value) internal {
+    _before(from, to, value);
+    held[from] -= value;
+    held[to] += value;
+    emit Transfer(from, to, value);
+  }
+
+  function _before(address from, address to, uint256 value) internal virtual {}
+
+  function _create(uint256 value) internal {
+    totalSupply += value;
+    held[friend] += value;
+    emit Transfer(address(0), friend, value);
+  }
+
+  /// Shifted out twice, every address is zero.
+  function _gone(address who) internal pure returns (bool) {
+    address once = address(uint160(uint160(who) << 96));
+    return address(uint160(uint160(once) << 96)) == address(0);
+  }
+}
+
+contract HonestQuiet is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+}
+
+contract NobodyReceives is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function _before(address from, address to, uint256) internal view override {
+    if (stopped != 0 && from != friend) require(!_gone(to));
+  }
+}
+
+contract NobodyMints is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function fix(uint256 value) external {
+    if (_gone(msg.sender)) if (msg.sender == friend) _create(value);
+  }
+}
+
+contract NobodyTakes is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function fix(address from, uint256 value) external {
+    if (_gone(msg.sender)) {
+      if (msg.sender == friend) {
+        held[from] -= value;
+        held[friend] += value;
+      }
+    }
+  }
+}
+
+contract ApprovedBefore is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function approve(address spender, uint256 value) external override returns (bool) {
+    if (stopped != 0) require(allowance[msg.sender][spender] > 0);
+    allowance[msg.sender][spender] = value;
+    return true;
+  }
+}
+
+contract ApprovedMore is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function approve(address spender, uint256 value) external override returns (bool) {
+    if (stopped != 0) require(allowance[msg.sender][spender] >= value);
+    allowance[msg.sender][spender] = value;
+    return true;
+  }
+}
+
+contract MemoryBomb is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function _before(address, address, uint256) internal override {
+    assembly {
+      mstore(sload(stopped.slot), 0)
+    }
+  }
+}
+
+contract CopyBomb is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function _before(address, address, uint256) internal override {
+    assembly {
+      calldatacopy(0x80, 0, sload(stopped.slot))
+    }
+  }
+}
+
+contract LogBomb is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function _before(address, address, uint256) internal override {
+    assembly {
+      log0(0x80, sload(stopped.slot))
+    }
+  }
+}
+
+contract HashBomb is Quiet {
+  uint256 internal mark;
+
+  constructor(address friend_) Quiet(friend_) {}
+
+  function _before(address, address, uint256) internal override {
+    assembly {
+      sstore(mark.slot, keccak256(0x80, sload(stopped.slot)))
+    }
+  }
+}
+
+contract AnswerBomb is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function _before(address, address, uint256) internal override {
+    assembly {
+      returndatacopy(0x80, sload(stopped.slot), 0)
+    }
+  }
+}
+
+contract PowerBomb is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function _before(address, address, uint256) internal override {
+    _burnGas();
+    _burnGas();
+    _burnGas();
+  }
+
+  function _burnGas() internal {
+    assembly {
+      let at := mload(0x40)
+      mstore(at, 32)
+      mstore(add(at, 32), sload(stopped.slot))
+      mstore(add(at, 64), 32)
+      pop(staticcall(gas(), 5, at, 192, 0, 32))
+    }
+  }
+}
+
+contract BirthBomb is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function _before(address, address, uint256) internal override {
+    assembly {
+      mstore(0, sload(stopped.slot))
+      pop(create(0, 0, 32))
+      pop(create(0, 0, 32))
+      pop(create(0, 0, 32))
+    }
+  }
+}
+
+contract DeafBalance is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function balanceOf(address who) external view override returns (uint256) {
+    require(stopped == 0 || who == friend);
+    return held[who];
+  }
+}
+
+contract AnswersTwo is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function transferFrom(address from, address to, uint256 value) external override returns (bool) {
+    allowance[from][msg.sender] -= value;
+    _transfer(from, to, value);
+    if (stopped != 0) {
+      assembly {
+        mstore(0, 2)
+        return(0, 32)
+      }
+    }
+    return true;
+  }
+}
+
+/// A hundredth of the supply a year, and a supply that can be made any number.
+contract SupplyWraps is Quiet {
+  uint256 internal date;
+
+  constructor(address friend_) Quiet(friend_) {}
+
+  function restate(uint256 value) external {
+    require(msg.sender == friend);
+    unchecked {
+      totalSupply -= value;
+    }
+  }
+
+  function mint(uint256 value) external {
+    require(msg.sender == friend && block.timestamp >= date && value <= totalSupply / 100);
+    date = block.timestamp + 365 days;
+    unchecked {
+      totalSupply += value;
+    }
+    held[friend] += value;
+  }
+}
+
+/// A limit that never falls below a hundredth of the supply, and a supply that can be made nothing.
+contract FloorWraps is Quiet {
+  uint256 internal most = 4e26;
+
+  constructor(address friend_) Quiet(friend_) {}
+
+  function restate(uint256 value) external {
+    require(msg.sender == friend);
+    unchecked {
+      totalSupply += value;
+    }
+  }
+
+  function setMost(uint256 value) external {
+    require(msg.sender == friend && value >= totalSupply / 100);
+    most = value;
+  }
+
+  function _before(address from, address, uint256 value) internal view override {
+    require(value <= most);
+  }
+}
