@@ -213,12 +213,12 @@ contract DeafBalance is Quiet {
   constructor(address friend_) Quiet(friend_) {}
 
   function balanceOf(address who) external view override returns (uint256) {
-    require(stopped == 0 || who == friend);
+    require(stopped == 0 || msg.sender.code.length == 0);
     return held[who];
   }
 }
 
-contract AnswersTwo is Quiet {
+contract AnswersByte is Quiet {
   constructor(address friend_) Quiet(friend_) {}
 
   function transferFrom(address from, address to, uint256 value) external override returns (bool) {
@@ -226,8 +226,8 @@ contract AnswersTwo is Quiet {
     _transfer(from, to, value);
     if (stopped != 0) {
       assembly {
-        mstore(0, 2)
-        return(0, 32)
+        mstore(0, 1)
+        return(0, 1)
       }
     }
     return true;
