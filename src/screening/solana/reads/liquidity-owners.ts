@@ -11,7 +11,7 @@ import { cpmmLpMint, pumpSwapLpMint } from "./pdas.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 
 /** Pools whose liquidity is traced to its owners; the rest stay open. */
-export const MAX_TRACED_POOLS = 4
+export const MAX_TRACED_POOLS = 6
 
 /**
  * LP mints to list early: those of derived pools that exist, and, of the listed ones, what RugCheck names and what
@@ -63,16 +63,28 @@ export interface Traced {
   readonly pool: DecodedPool
 }
 
-/** Pools whose owners of liquidity are looked up: against quotes that may count, the ones found first first. */
-export const tracedPools = (reads: Reads, mint: SolanaAddress): ReadonlyArray<Traced> =>
-  poolsOf(reads, mint)
-    .filter(([, { claim, quoteMint }]) => claim.kind !== "curve" && quoteMint !== null)
-    .toSorted(
-      ([, a], [, b]) =>
-        Number(TRUSTED_QUOTES.has(b.quoteMint ?? "")) - Number(TRUSTED_QUOTES.has(a.quoteMint ?? ""))
+/** USD that others say lie in each pool. It only tells where to look first: a lie costs certainty, never caution. */
+const saidUsd = ({ market, rugCheck }: Reads): ReadonlyMap<string, number> =>
+  new Map([
+    ...(rugCheck.known ? (rugCheck.value?.markets ?? []) : []).map(
+      ({ pubkey, quoteUsd }) => [pubkey, 2 * (quoteUsd ?? 0)] as const
+    ),
+    ...(market.known ? market.value : []).map(
+      ({ liquidityUsd, pairAddress }) => [pairAddress, liquidityUsd ?? 0] as const
     )
-    .slice(0, MAX_TRACED_POOLS)
+  ])
+
+/** Pools whose owners of liquidity are looked up: against quotes that may count, those said to be deepest first. */
+export const tracedPools = (reads: Reads, mint: SolanaAddress): ReadonlyArray<Traced> => {
+  const said = saidUsd(reads)
+  const counts = ({ pool }: Traced): number => Number(TRUSTED_QUOTES.has(pool.quoteMint ?? ""))
+  const depth = ({ address }: Traced): number => said.get(address) ?? 0
+  return poolsOf(reads, mint)
+    .filter(([, { claim, quoteMint }]) => claim.kind !== "curve" && quoteMint !== null)
     .map(([address, pool]) => ({ address, pool }))
+    .toSorted((a, b) => counts(b) - counts(a) || depth(b) - depth(a))
+    .slice(0, MAX_TRACED_POOLS)
+}
 
 export const lpMintOf = ({ pool }: Traced): SolanaAddress | null =>
   pool.claim.kind === "lp-tokens" ? pool.claim.lpMint : null

@@ -152,6 +152,14 @@ export const pools: Readonly<Record<string, Scenario>> = {
     activation: 1n
   }),
   "a Whirlpool of thirty providers": range("thirty"),
+  "a Whirlpool of which one of twenty providers has a fifth": sync(
+    (world) =>
+      placeRange(world, {
+        label: "a fifth",
+        sol: 200,
+        providers: many(20, (index) => ({ owner: provider(index), sol: index === 0 ? 40 : 6 + index * 0.24 }))
+      }).mint
+  ),
   "a CLMM pool of thirty providers": range("thirty clmm", "clmm"),
   "a CLMM position with Burn & Earn": lockedRange("burn and earn", () => at.RAYDIUM_POSITION_LOCK),
   "a CLMM position with UNCX for a year": uncxLocked,

@@ -18,7 +18,7 @@ import { keptAt, remaining } from "./formats.ts"
 import type { Weighed, WeighedPosition } from "./reach.ts"
 
 /** Owners are looked up from the heaviest position on until so much of the liquidity has one, within these limits. */
-const COVERED = 0.75
+const COVERED = 0.9
 const MOST_LISTED = 24
 const MOST_READ = 90
 
