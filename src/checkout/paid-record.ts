@@ -7,9 +7,11 @@ import type { SettlementResponse } from "../domain/x402.ts"
 import type { Checkout, Paid } from "./checkout.ts"
 import { receiptOf } from "./checkout.ts"
 import { CheckoutConflict } from "./errors.ts"
-import type { CheckoutRepo, Conclusion } from "./checkout-repo.ts"
+import type { Evidence } from "../payment/outcome.ts"
+import { CheckoutRepo, type Conclusion } from "./checkout-repo.ts"
 import type { Verified } from "./checkouts.ts"
 import { type Journal, type JournalEntry, journalOf, type Transfer } from "./journal.ts"
+import { refundClaimant, Sightings } from "./watch/sightings.ts"
 import { paidMessage, transferMessage } from "./webhooks/events.ts"
 
 const encodeReceipt = Schema.encodeSync(Schema.parseJson(CheckoutReceipt))
@@ -77,19 +79,30 @@ export const makeRecordTransfer =
       repo.record(transfer, now, concludeWith(transfer, now, ending))
     )
 
+/** Money that went back, and where it was seen. */
+export interface SeenRefund {
+  readonly transfer: Transfer
+  readonly place: Evidence
+}
+
 /**
- * Writes down money that went back. True when the transfer stands in this checkout's journal: false where it is another
- * order's already.
+ * Writes down money that went back, to be looked after until its block is final. True when the transfer stands in this
+ * checkout's journal: false where it is another order's already.
  */
-export const makeRecordRefund =
-  (repo: CheckoutRepo["Type"]) =>
-  (transfer: Transfer): Effect.Effect<boolean, UpstreamError> =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      yield* repo.record(transfer, now, toldOf(transfer, now))
-      const rows = yield* repo.transfers(transfer.checkoutId)
-      return rows.some(({ evidence }) => evidence === transfer.evidence)
-    })
+export const makeRecordRefund = Effect.gen(function* () {
+  const repo = yield* CheckoutRepo
+  const sightings = yield* Sightings
+
+  return Effect.fnUntraced(function* ({ place, transfer }: SeenRefund) {
+    const now = yield* Clock.currentTimeMillis
+    const claimant = refundClaimant(transfer.evidence)
+    // Before the row itself: no row is without somebody who looks after it.
+    yield* sightings.note(claimant, place)
+    yield* repo.record({ ...transfer, claimant }, now, toldOf(transfer, now))
+    const rows = yield* repo.transfers(transfer.checkoutId)
+    return rows.some(({ evidence }) => evidence === transfer.evidence)
+  })
+})
 
 /** Writes down a payment that was settled through us. The first record stays and is what everybody is answered. */
 export const makeRecordPaid = (repo: CheckoutRepo["Type"]) => {

@@ -3,6 +3,7 @@ import { Config, Console, Effect, Layer, Option, Redacted, Schema } from "effect
 import { checkoutPath } from "../api/checkout.ts"
 import { ChainRpcLive } from "../chain/chain-rpc-live.ts"
 import { CheckoutRepoSql } from "../checkout/checkout-repo-sql.ts"
+import { SightingsSql } from "../checkout/watch/sightings.ts"
 import { RandomnessLive } from "../checkout/randomness.ts"
 import { RefundRepoSql } from "../checkout/refunds/refund-repo.ts"
 import type { RefundError } from "../checkout/refunds/refunds.ts"
@@ -80,7 +81,7 @@ const describe = (error: RefundError): Stop => {
 }
 
 const LocalRefunds = RefundsLive.pipe(
-  Layer.provide([CheckoutRepoSql, RefundRepoSql, RandomnessLive, ChainRpcLive]),
+  Layer.provide([CheckoutRepoSql, RefundRepoSql, SightingsSql, RandomnessLive, ChainRpcLive]),
   Layer.provideMerge(ServiceDatabase)
 )
 

@@ -4,6 +4,7 @@ import { AttestorLive } from "../attestation/attestor-live.ts"
 import { ChainRpcLive } from "../chain/chain-rpc-live.ts"
 import { BaseNodesLive } from "../chain/node-report.ts"
 import { CheckoutRepoSql } from "../checkout/checkout-repo-sql.ts"
+import { SightingsSql } from "../checkout/watch/sightings.ts"
 import { CheckoutWorkerLive } from "../checkout/checkout-worker.ts"
 import { checkoutsLive } from "../checkout/checkouts-live.ts"
 import { MerchantAccountsLive } from "../checkout/merchant-account.ts"
@@ -56,6 +57,7 @@ const CheckoutsLive = CheckoutWorkerLive.pipe(
     LedgerLive,
     CheckoutRepoSql,
     RefundRepoSql,
+    SightingsSql,
     FeePursesSql,
     ReceivingAccountsSql,
     UnassignedTransfersSql,

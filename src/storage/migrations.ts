@@ -21,6 +21,7 @@ import checkoutRefunds from "./migrations/0026_checkout_refunds.ts"
 import checkoutLosses from "./migrations/0034_checkout_losses.ts"
 import checkoutIndexes from "./migrations/0035_checkout_indexes.ts"
 import feePurses from "./migrations/0036_fee_purses.ts"
+import checkoutSightings from "./migrations/0037_checkout_sightings.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -48,7 +49,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0030_code_findings": codeFindings,
   "0034_checkout_losses": checkoutLosses,
   "0035_checkout_indexes": checkoutIndexes,
-  "0036_fee_purses": feePurses
+  "0036_fee_purses": feePurses,
+  "0037_checkout_sightings": checkoutSightings
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

@@ -51,9 +51,10 @@ const transferLog = (at: number) => ({
   blockHash: HASH,
   transactionHash: HASH,
   transactionIndex: "0x0",
-  logIndex: "0x0",
+  logIndex: "0x7",
   removed: false
 })
+const otherLog = { ...transferLog(1), topics: [HASH], logIndex: "0x6" }
 
 /**
  * A node whose final block is 50. Its merchant used nonce 7 for a transaction in block `spentAt`, which moved what its
@@ -86,7 +87,14 @@ const baseNode = (node: BaseNode) =>
           case "eth_getTransactionCount":
             return numberToHex(Number(Array.isArray(params) ? params[1] : 0) >= spentAt ? 8 : 7)
           case "eth_getTransactionReceipt":
-            return { logs: node.receipt ?? [], status: "0x1", type: "0x2", blockNumber: numberToHex(spentAt) }
+            return {
+              // The refund is behind a log of something else in its transaction.
+              logs:
+                node.receipt ?? (node.spentAt === undefined ? [otherLog, transferLog(node.transferAt)] : []),
+              status: "0x1",
+              type: "0x2",
+              blockNumber: numberToHex(spentAt)
+            }
           case "eth_getLogs": {
             const [from, to] = [Number(first.fromBlock), Number(first.toBlock)]
             const { indexed, transferAt } = node
@@ -112,7 +120,10 @@ describe("a look for a refund on Base", () => {
       expect(first.candidates).toEqual([])
       node.indexed = 100
       const second = yield* look({ ...refund, lookedTo: first.lookedTo }, terms)
-      expect(second.candidates).toMatchObject([{ transaction: HASH, amount: 1_000_000n }])
+      // Named by its place in its transaction: its place in the block changes with the block.
+      const name = { evidence: `${BASE_NETWORK}:${HASH}:1`, transaction: HASH, amount: 1_000_000n }
+      const place = { index: 1, height: 80, blockHash: HASH, payer: MERCHANT, payTo: PAYER }
+      expect(second.candidates).toMatchObject([{ transfer: name, place }])
     })
   )
 
@@ -125,7 +136,7 @@ describe("a look for a refund on Base", () => {
         const found = yield* look(refund, termsOn(BASE_NETWORK, MERCHANT))
         expect(found).toMatchObject({
           lookedTo: 50,
-          candidates: [{ transaction: HASH, amount: 1_000_000n }]
+          candidates: [{ transfer: { transaction: HASH, amount: 1_000_000n } }]
         })
       })
   )
@@ -166,7 +177,7 @@ describe("a look for a refund on Base", () => {
           refund,
           termsOn(BASE_NETWORK, MERCHANT)
         )
-        expect(candidates).toMatchObject([{ transaction: HASH }])
+        expect(candidates).toMatchObject([{ transfer: { transaction: HASH } }])
       })
   )
 })

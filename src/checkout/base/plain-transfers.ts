@@ -4,6 +4,7 @@ import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
 import { BASE_NETWORK } from "../../domain/chain.ts"
 import { UpstreamError } from "../../domain/errors.ts"
+import type { Evidence } from "../../payment/outcome.ts"
 import { Ledger } from "../../payment/ledger/ledger.ts"
 import { settlerConfig } from "../../payment/settler/settings.ts"
 import { CheckoutRepo } from "../checkout-repo.ts"
@@ -13,7 +14,7 @@ import type { Sight } from "../watch/round.ts"
 import { makeRound } from "../watch/round.ts"
 import { FRESH } from "../watch/scan.ts"
 import { makeStanding, MOST_MOVED } from "../watch/standing.ts"
-import { UnassignedTransfers } from "../watch/unassigned-transfers.ts"
+import { makeNoteStray } from "../watch/strays.ts"
 import { amountReference } from "./plain-amount.ts"
 import { USDC_ABI, usdc } from "./usdc.ts"
 import { makeTrace } from "./trace.ts"
@@ -49,45 +50,45 @@ const makeBalances = ({ readAll }: BaseRpc) =>
     return { block: Number(blockNumber), time: Number(blockTime) * 1000, amounts } satisfies Balances
   })
 
+const placeOf = (
+  { amount, blockHash, height, payer, position, transaction }: Inflow,
+  payTo: string
+): Evidence => ({
+  network: BASE_NETWORK,
+  transaction,
+  index: position,
+  height,
+  blockHash,
+  payer,
+  payTo,
+  amount: amount.toString()
+})
+
 /** Writes one transfer down: for the order its amount names, or as money that names none. */
 const makeJournal = Effect.gen(function* () {
   const repo = yield* CheckoutRepo
   const ledger = yield* Ledger
-  const unassigned = yield* UnassignedTransfers
+  const noteStray = yield* makeNoteStray
   const credit = yield* makeCredit
 
-  const stray = (owner: string, { amount, at, payer, position, transaction }: Inflow) =>
-    unassigned.note({
-      evidence: `${BASE_NETWORK}:${transaction}:${position}:${owner}`,
-      account: `${BASE_NETWORK}:${owner}`,
-      transaction,
-      payer,
-      amount,
-      at,
-      reason: "no-order"
-    })
+  const stray = (owner: string, inflow: Inflow) => {
+    const { amount, at, payer, position, transaction } = inflow
+    const evidence = `${BASE_NETWORK}:${transaction}:${position}:${owner}`
+    const account = `${BASE_NETWORK}:${owner}`
+    const row = { evidence, account, transaction, payer, amount, at, reason: "no-order" } as const
+    return noteStray(row, placeOf(inflow, owner))
+  }
 
   return Effect.fnUntraced(function* (owner: string, inflow: Inflow) {
     // A payment the ledger knows pays what it was presented for, whatever its amount.
-    const { at, authorizationKey, blockHash, height, payer, position, transaction } = inflow
+    const { at, authorizationKey, payer, position, transaction } = inflow
     if (authorizationKey !== null && (yield* ledger.find(authorizationKey))._tag === "Some") return
     const [checkout] = yield* repo.findByReferences([amountReference(owner, inflow.amount)])
     // What was there before the order cannot have been meant for it.
     if (checkout === undefined || at < checkout.createdAt - SLACK) return yield* stray(owner, inflow)
-    const { payTo } = checkout.terms
-    const amount = inflow.amount.toString()
     const name = `${transaction}:${position}`
     yield* credit(checkout, {
-      evidence: {
-        network: BASE_NETWORK,
-        transaction,
-        index: position,
-        height,
-        blockHash,
-        payer,
-        payTo,
-        amount
-      },
+      evidence: placeOf(inflow, checkout.terms.payTo),
       name,
       payer,
       at,

@@ -2,7 +2,7 @@ import type { Address, Hash, PublicClient } from "viem"
 import { getAddress, parseEventLogs } from "viem"
 import { BASE_NETWORK } from "../../domain/chain.ts"
 import { TRANSFER, usdc } from "../base/usdc.ts"
-import type { Transfer } from "../journal.ts"
+import type { SeenRefund } from "../paid-record.ts"
 import type { Refund } from "./refund.ts"
 import type { RefundLook } from "./refund-chain.ts"
 
@@ -24,17 +24,39 @@ interface Found {
   readonly transactionHash: Hash
 }
 
-const asTransfer = async (client: PublicClient, { refund }: Sought, found: Found): Promise<Transfer> => {
-  const { timestamp } = await client.getBlock({ blockNumber: found.blockNumber })
+/** Named by its place among its own transaction's logs, which a reorganisation leaves as it is. */
+const asSeen = async (
+  client: PublicClient,
+  { merchant, payer, refund }: Sought,
+  found: Found
+): Promise<SeenRefund> => {
+  const [{ hash, timestamp }, { logs }] = await Promise.all([
+    client.getBlock({ blockNumber: found.blockNumber }),
+    client.getTransactionReceipt({ hash: found.transactionHash })
+  ])
   const transaction = found.transactionHash.toLowerCase()
+  const index = logs.findIndex(({ logIndex }) => logIndex === found.logIndex)
+  if (index === -1) throw new Error("the chain was reorganised")
   return {
-    evidence: `${BASE_NETWORK}:${transaction}:${found.logIndex}`,
-    checkoutId: refund.checkoutId,
-    via: "refund",
-    transaction,
-    payer: refund.payer,
-    amount: refund.amount,
-    at: Number(timestamp) * 1000
+    transfer: {
+      evidence: `${BASE_NETWORK}:${transaction}:${index}`,
+      checkoutId: refund.checkoutId,
+      via: "refund",
+      transaction,
+      payer: refund.payer,
+      amount: refund.amount,
+      at: Number(timestamp) * 1000
+    },
+    place: {
+      network: BASE_NETWORK,
+      transaction,
+      index,
+      height: Number(found.blockNumber),
+      blockHash: hash.toLowerCase(),
+      payer: merchant.toLowerCase(),
+      payTo: payer.toLowerCase(),
+      amount: refund.amount.toString()
+    }
   }
 }
 
@@ -47,7 +69,7 @@ const listed = async (client: PublicClient, sought: Sought, from: number, to: nu
     toBlock: BigInt(to)
   })
   const matching = logs.filter(({ args }) => args.value === sought.refund.amount)
-  return Promise.all(matching.map((log) => asTransfer(client, sought, log)))
+  return Promise.all(matching.map((log) => asSeen(client, sought, log)))
 }
 
 const noncesUsed = (client: PublicClient, address: Address, height: number): Promise<number> =>
@@ -90,7 +112,7 @@ const whatUsedTheNonce = async (client: PublicClient, sought: Sought, from: numb
       getAddress(args.to) === payer &&
       args.value === refund.amount
   )
-  return Promise.all(refunds.map((log) => asTransfer(client, sought, log)))
+  return Promise.all(refunds.map((log) => asSeen(client, sought, log)))
 }
 
 /**
@@ -104,7 +126,7 @@ export const lookAt = async (client: PublicClient, sought: Sought): Promise<Refu
     client.getBlockNumber({ cacheTime: 0 })
   ])
   const end = Math.min(Number(head), refund.lookedTo + LOG_SPAN * SPANS_A_LOOK)
-  const candidates: Array<Transfer> = []
+  const candidates: Array<SeenRefund> = []
   for (let from = refund.lookedTo + 1; from <= end; from += LOG_SPAN) {
     candidates.push(...(await listed(client, sought, from, Math.min(end, from + LOG_SPAN - 1))))
   }

@@ -3,7 +3,7 @@ import type { CheckoutTerms } from "../../domain/checkout.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import type { RefundCall } from "../../domain/refund.ts"
 import type { CheckoutConflict } from "../errors.ts"
-import type { Transfer } from "../journal.ts"
+import type { SeenRefund } from "../paid-record.ts"
 import type { Refund } from "./refund.ts"
 
 /** What gives a new refund its one life on the chain. */
@@ -20,7 +20,7 @@ export interface Unsigned {
 /** What a look at the chain found of an open refund. */
 export interface RefundLook extends Pick<Refund, "lookedTo" | "state"> {
   /** Transfers that may be this refund; one of them is, when it is nobody else's. `state` holds when none is. */
-  readonly candidates: ReadonlyArray<Transfer>
+  readonly candidates: ReadonlyArray<SeenRefund>
 }
 
 /** One chain as refunds need it. We hold no merchant's key: nothing is signed or sent here. */

@@ -14,6 +14,11 @@ export class RefundRepo extends Context.Tag("token-risk/RefundRepo")<
     readonly open: (checkoutId: string) => Effect.Effect<ReadonlyArray<Refund>, UpstreamError>
     /** Open refunds whose time for a look has come. */
     readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Refund>, UpstreamError>
+    /**
+     * The refund that this transfer of the journal was is not in the chain any more: it may land again, and is looked for.
+     * Not where another one to this payer is open by now.
+     */
+    readonly reopen: (evidence: string, now: number) => Effect.Effect<void, UpstreamError>
     /** What a look found. An ended refund stays as it is. */
     readonly looked: (
       refund: Refund,
@@ -80,7 +85,18 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
           next_look = ${nextLook} WHERE id = ${id} AND state = 'open'`).pipe(Effect.asVoid)
   )
 
-  return RefundRepo.of({ insert, open, due, looked })
+  const reopen = Effect.fn("RefundRepo.reopen")((evidence: string, now: number) =>
+    narrowSql(sql`UPDATE checkout_refunds SET state = 'open', next_look = ${now} WHERE id = (
+      SELECT refund.id FROM checkout_transfers AS transfer
+        JOIN checkout_refunds AS refund ON refund.checkout_id = transfer.checkout_id
+          AND refund.payer = transfer.payer AND refund.amount = transfer.amount
+        WHERE transfer.evidence = ${evidence} AND refund.state = 'seen' AND NOT EXISTS (
+          SELECT 1 FROM checkout_refunds AS other WHERE other.checkout_id = refund.checkout_id
+            AND other.payer = refund.payer AND other.state = 'open')
+        ORDER BY refund.prepared_at DESC LIMIT 1)`).pipe(Effect.asVoid)
+  )
+
+  return RefundRepo.of({ insert, open, due, looked, reopen })
 })
 
 /** Prepared refunds in the service's database. */

@@ -82,19 +82,20 @@ const makeFound = (repo: CheckoutRepo["Type"]) =>
 type Chains = Readonly<Record<CheckoutTerms["network"], RefundChain>>
 
 /** Brings one refund up to what the chain knows. */
-const makeLook = (chains: Chains, repo: CheckoutRepo["Type"], refunds: RefundRepo["Type"]) => {
-  const recordRefund = makeRecordRefund(repo)
+const makeLook = Effect.fnUntraced(function* (chains: Chains) {
+  const refunds = yield* RefundRepo
+  const recordRefund = yield* makeRecordRefund
   return Effect.fnUntraced(function* (refund: Refund, terms: CheckoutTerms) {
     const { candidates, lookedTo, state } = yield* chains[terms.network].look(refund, terms)
     let isSeen = false
-    for (const transfer of candidates) {
-      if (!isSeen) isSeen = yield* recordRefund(transfer)
+    for (const candidate of candidates) {
+      if (!isSeen) isSeen = yield* recordRefund(candidate)
     }
     const now = yield* Clock.currentTimeMillis
     const wait = Math.min(LATEST, Math.max(SOONEST, (now - refund.preparedAt) / 4))
     yield* refunds.looked(refund, { lookedTo, state: isSeen ? "seen" : state }, now + Math.round(wait))
   })
-}
+})
 
 /** What the merchant is given of a refund, the same as long as it is the same refund. */
 const makeShown = (chains: Chains) =>
@@ -127,7 +128,7 @@ const make = Effect.gen(function* () {
   const lease = yield* makeLease("checkout-refunds", LEASE_MILLIS)
   const chains = { [BASE_NETWORK]: makeBaseRefunds(base), [SOLANA_NETWORK]: makeSolanaRefunds(solana) }
   const found = makeFound(repo)
-  const look = makeLook(chains, repo, refunds)
+  const look = yield* makeLook(chains)
   const shown = makeShown(chains)
 
   const prepare = Effect.fn("Refunds.prepare")(function* (id: string, request: RefundRequest) {

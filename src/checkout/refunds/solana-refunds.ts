@@ -7,6 +7,7 @@ import { isSolanaAddress } from "../../domain/address.ts"
 import { SOLANA_NETWORK } from "../../domain/chain.ts"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
 import { UpstreamError } from "../../domain/errors.ts"
+import type { Evidence } from "../../payment/outcome.ts"
 import type { Transfer } from "../journal.ts"
 import { usdcAccountOf } from "../merchant-account.ts"
 import { evidenceOf } from "../paid-record.ts"
@@ -106,6 +107,18 @@ const makeLook = (solana: Solana): RefundChain["look"] => {
     if (transaction === null || transaction.blockTime === null)
       return yield* rejected("listed and not readable yet")
     const amount = -((yield* movesOf(transaction)).get(payTo) ?? 0n)
+    const { instructions, slot } = transaction
+    const place: Evidence = {
+      network: SOLANA_NETWORK,
+      transaction: signature,
+      index:
+        instructions.find(({ accounts }) => accounts.includes(refundReferenceOf(refund.id)))?.position ?? 0,
+      height: slot,
+      // Looked for in the merchant's own list.
+      payer: payTo,
+      payTo,
+      amount: (amount > 0n ? amount : 0n).toString()
+    }
     const transfer: Transfer = {
       evidence: evidenceOf(SOLANA_NETWORK, signature, ""),
       checkoutId: refund.checkoutId,
@@ -115,7 +128,7 @@ const makeLook = (solana: Solana): RefundChain["look"] => {
       amount,
       at: transaction.blockTime * 1000
     }
-    return amount > 0n ? [transfer] : []
+    return amount > 0n ? [{ transfer, place }] : []
   })
 
   return Effect.fnUntraced(function* (refund, terms) {

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { SOLANA_NETWORK } from "../../domain/chain.ts"
 import type { UnassignedReason } from "../../domain/merchant.ts"
+import type { Evidence } from "../../payment/outcome.ts"
 import { settlerConfig } from "../../payment/settler/settings.ts"
 import type { Checkout } from "../checkout.ts"
 import { CheckoutRepo } from "../checkout-repo.ts"
@@ -11,7 +12,7 @@ import type { ReceivingAccount } from "../watch/receiving-accounts.ts"
 import { makeRound } from "../watch/round.ts"
 import { advance } from "../watch/scan.ts"
 import { makeStanding } from "../watch/standing.ts"
-import { UnassignedTransfers } from "../watch/unassigned-transfers.ts"
+import { makeNoteStray } from "../watch/strays.ts"
 import type { AccountChange, Balances } from "./account-history.ts"
 import { AccountHistory } from "./account-history.ts"
 
@@ -31,6 +32,20 @@ const strayOf = ({ owner }: ReceivingAccount, change: AccountChange, reason: Una
   const evidence = evidenceOf(SOLANA_NETWORK, transaction, account)
   return { evidence, account, transaction, payer, amount, at, reason }
 }
+
+/** Where a change was seen that pays for nothing: it is looked for in the merchant's own list. */
+const placeOf = (
+  { owner }: ReceivingAccount,
+  { change, index, slot, transaction }: AccountChange
+): Evidence => ({
+  network: SOLANA_NETWORK,
+  transaction,
+  index,
+  height: slot,
+  payer: owner,
+  payTo: owner,
+  amount: (change < 0n ? -change : change).toString()
+})
 
 const refundOf = (
   checkout: Checkout,
@@ -72,24 +87,24 @@ const isUnderWay = ({ status, terms }: Checkout, { feePayer }: AccountChange): b
 /** Writes one change of an account down. False: it has to be seen again. */
 const makeJournal = Effect.gen(function* () {
   const repo = yield* CheckoutRepo
-  const unassigned = yield* UnassignedTransfers
+  const noteStray = yield* makeNoteStray
   const { finalityFrom } = yield* settlerConfig
   const credit = yield* makeCredit
-  const recordRefund = makeRecordRefund(repo)
+  const recordRefund = yield* makeRecordRefund
   const orderOf = makeOrderOf(repo)
 
   return Effect.fnUntraced(function* (account: ReceivingAccount, change: AccountChange, final: bigint) {
     if (change.change === 0n) return true
     const checkout = yield* orderOf(account, change)
     if (typeof checkout === "string") {
-      if (change.change > 0n) yield* unassigned.note(strayOf(account, change, checkout))
+      if (change.change > 0n) yield* noteStray(strayOf(account, change, checkout), placeOf(account, change))
       return true
     }
     if (isUnderWay(checkout, change)) return false
     // As in a sale: what is large counts when no reorganisation takes it back any more.
     if (change.change >= finalityFrom && BigInt(change.slot) > final) return false
     yield* change.change < 0n
-      ? recordRefund(refundOf(checkout, change))
+      ? recordRefund({ transfer: refundOf(checkout, change), place: placeOf(account, change) })
       : credit(checkout, paymentOf(checkout, change))
     return true
   })

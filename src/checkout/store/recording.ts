@@ -35,9 +35,9 @@ const makeRows = (sql: SqlClient.SqlClient) => {
       claimant: transfer.claimant ?? null
     })} ON CONFLICT (evidence) DO NOTHING RETURNING evidence`.pipe(Effect.map((rows) => rows.length > 0))
 
-  /** A wallet's transfer that was lost and is in the chain again. One through verify cannot come back. */
+  /** A wallet's transfer, or a refund, that was lost and is in the chain again. One through verify cannot come back. */
   const bringBack = ({ at, checkoutId, evidence, via }: Transfer) =>
-    via === "wallet"
+    via !== "verify"
       ? sql`UPDATE checkout_transfers SET lost_at = NULL, at = ${at}
           WHERE evidence = ${evidence} AND checkout_id = ${checkoutId} AND lost_at IS NOT NULL RETURNING evidence`.pipe(
           Effect.map((rows) => rows.length > 0)

@@ -4,11 +4,12 @@ import type { UpstreamError } from "../../domain/errors.ts"
 import type { RecentEvidence } from "../../payment/ledger/ledger.ts"
 import { Ledger } from "../../payment/ledger/ledger.ts"
 import type { Evidence, Height, Sighting } from "../../payment/outcome.ts"
-import { countEvent } from "../../payment/settler/metrics.ts"
 import type { ChainView } from "../../payment/verifier/payment-verifier.ts"
 import { PaymentVerifier } from "../../payment/verifier/payment-verifier.ts"
 import { CheckoutRepo } from "../checkout-repo.ts"
 import { lostMessage } from "../webhooks/events.ts"
+import type { Kept } from "./kept.ts"
+import { makeKeptPayments, makeKeptSightings } from "./kept.ts"
 import { ReceivingAccounts } from "./receiving-accounts.ts"
 
 /** Where a transfer is that is not where it was recorded. Whoever is in doubt says undefined. */
@@ -23,31 +24,32 @@ export type Trace = (
 /** How far a reorganisation may move a transfer down, in blocks or slots. */
 export const MOST_MOVED: Height = 1_000
 
-/** An account is looked at again whatever its balance: what was lost may come back while nobody looks. */
+/** Accounts are looked at again whatever their balance: what was lost may come back while nobody looks. */
 const makeSettle = (network: Network, trace: Trace) =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger
     const accounts = yield* ReceivingAccounts
 
     const settle = Effect.fnUntraced(function* (
-      { authorizationKey: claimant, evidence }: RecentEvidence,
+      kept: Kept,
+      recent: RecentEvidence,
       isGone: boolean,
       view: ChainView
     ) {
+      const { authorizationKey: claimant, evidence } = recent
       const now = yield* trace(evidence, view)
       // That a list does not have it proves nothing while the node cannot say what is in its place.
       if (now === undefined || ("absent" in now && !isGone)) return
-      yield* accounts.again(network, evidence.payTo)
-      if (!("absent" in now)) return yield* Effect.asVoid(ledger.moved(claimant, evidence, now))
-      if (!(yield* ledger.lost(claimant, evidence, { kind: "absent", seen: now.absent }))) return
-      yield* countEvent("lost")
+      // Of a refund, the merchant is the payer.
+      for (const owner of [evidence.payTo, evidence.payer]) yield* accounts.again(network, owner)
+      if (!("absent" in now)) return yield* kept.moved(recent, now)
+      if (!(yield* kept.lost(recent, { kind: "absent", seen: now.absent }))) return
       yield* Effect.logError("a wallet's transfer was lost to a reorganisation").pipe(
         Effect.annotateLogs({ claimant })
       )
     })
 
-    return (recent: RecentEvidence, isGone: boolean, view: ChainView) =>
-      settle(recent, isGone, view).pipe(
+    return (kept: Kept, recent: RecentEvidence, isGone: boolean, view: ChainView) =>
+      settle(kept, recent, isGone, view).pipe(
         Effect.catchTag("UpstreamError", ({ detail, kind }) =>
           Effect.logWarning("a transfer was not looked for").pipe(
             Effect.annotateLogs({ claimant: recent.authorizationKey, kind, detail })
@@ -67,21 +69,23 @@ export const makeStanding = (network: Network, trace: Trace) =>
     const verifier = yield* PaymentVerifier
     const repo = yield* CheckoutRepo
     const settle = yield* makeSettle(network, trace)
+    const all = [yield* makeKeptPayments, yield* makeKeptSightings]
 
-    const look = Effect.gen(function* () {
-      const recent = yield* ledger.recentClaims(network)
-      if (recent.length === 0) return
-      const view = yield* verifier.view(network)
-      const deep = recent.filter(({ evidence }) => evidence.height <= view.final)
-      if (deep.length === 0) return
-      const held = yield* view.holds(deep.map(({ evidence }) => evidence))
-      yield* ledger.final(deep.filter((_, at) => held[at] === true).map(({ evidence }) => evidence))
-      for (const [at, one] of deep.entries())
-        if (held[at] !== true) yield* settle(one, held[at] === false, view)
-    })
+    const look = (kept: Kept) =>
+      Effect.gen(function* () {
+        const recent = yield* kept.recent(network)
+        if (recent.length === 0) return
+        const view = yield* verifier.view(network)
+        const deep = recent.filter(({ evidence }) => evidence.height <= view.final)
+        if (deep.length === 0) return
+        const held = yield* view.holds(deep.map(({ evidence }) => evidence))
+        yield* kept.final(deep.filter((_, at) => held[at] === true))
+        for (const [at, one] of deep.entries())
+          if (held[at] !== true) yield* settle(kept, one, held[at] === false, view)
+      })
 
     return Effect.gen(function* () {
-      yield* look
+      yield* Effect.forEach(all, look, { discard: true })
       const now = yield* Clock.currentTimeMillis
       yield* repo.lose(yield* ledger.losses(network), now, lostMessage(now))
     })

@@ -25,9 +25,11 @@ export class UnassignedTransfers extends Context.Tag("token-risk/UnassignedTrans
   {
     /**
      * Writes down a transfer that came in. One that names no order at all is of interest only to a merchant who proved
-     * the account: everybody else's accounts have a life of their own.
+     * the account: everybody else's accounts have a life of their own. False: it was not written down.
      */
-    readonly note: (transfer: Unassigned) => Effect.Effect<void, UpstreamError>
+    readonly note: (transfer: Unassigned) => Effect.Effect<boolean, UpstreamError>
+    /** A reorganisation took it away. Should it come back, it is noted anew. */
+    readonly forget: (evidence: string) => Effect.Effect<void, UpstreamError>
     /** Newest first. `account` is the receiving address with its network; `before` where an earlier page ended. */
     readonly list: (
       account: string,
@@ -54,11 +56,16 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
     const isWanted =
       reason === "no-order" ? sql`EXISTS (SELECT 1 FROM merchants WHERE account = ${account})` : sql`TRUE`
     const now = yield* Clock.currentTimeMillis
-    yield* narrowSql(sql`INSERT INTO unassigned_transfers
+    const rows = yield* narrowSql(sql`INSERT INTO unassigned_transfers
         (evidence, account, transaction_id, payer, amount, at, reason, seen_at)
       SELECT ${evidence}, ${account}, ${transaction}, ${payer}, ${amount.toString()}, ${at}, ${reason}, ${now}
-      WHERE ${isWanted} ON CONFLICT (evidence) DO NOTHING`)
+      WHERE ${isWanted} ON CONFLICT (evidence) DO UPDATE SET at = ${at} RETURNING evidence`)
+    return rows.length > 0
   })
+
+  const forget = Effect.fn("UnassignedTransfers.forget")((evidence: string) =>
+    narrowSql(sql`DELETE FROM unassigned_transfers WHERE evidence = ${evidence}`).pipe(Effect.asVoid)
+  )
 
   const list = Effect.fn("UnassignedTransfers.list")((
     account: string,
@@ -77,7 +84,7 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
     narrowSql(sql`DELETE FROM unassigned_transfers WHERE seen_at < ${before}`).pipe(Effect.asVoid)
   )
 
-  return UnassignedTransfers.of({ note, list, purge })
+  return UnassignedTransfers.of({ note, forget, list, purge })
 })
 
 /** Transfers without an order in the service's database. */

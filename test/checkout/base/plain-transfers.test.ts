@@ -61,6 +61,8 @@ const forkHere = Effect.flatMap(devnet, ({ request }) =>
   )
 )
 
+const merchantOf = (account: string): Address => asAddress(account.slice(account.lastIndexOf(":") + 1))
+
 const pays = (terms: CheckoutTerms) => transfer(terms.payTo, BigInt(terms.amount))
 const round = Effect.flatMap(Checkouts, ({ findPlainTransfers }) => findPlainTransfers)
 
@@ -232,6 +234,38 @@ layer(LocalBase.withPast, { excludeTestServices: true, timeout: 60_000 })(
         const sql = yield* SqlClient.SqlClient
         expect(yield* sql`SELECT standing FROM payment_evidence`).toEqual([{ standing: "final" }])
       }).pipe(withShop())
+    )
+
+    it.effect(
+      "without an order is listed no more when a reorganisation took it, and again when it is back",
+      () =>
+        Effect.gen(function* () {
+          const chain = yield* Chain
+          const { base } = yield* ChainRpc
+          chain.view = () => viewOfBase(base.nodes)
+          const merchant = merchantAt(yield* newMerchant)
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`INSERT INTO merchants (id, account, settings, created_at)
+        VALUES (${merchant.id}, ${merchant.account}, ${JSON.stringify(NO_SETTINGS)}, 0)`
+          const { payTo } = yield* openOrder(merchantOf(merchant.account))
+          const checkouts = yield* Checkouts
+          const strays = Effect.map(checkouts.strays(merchant, {}), ({ transfers }) => transfers.length)
+          const fork = yield* forkHere
+          yield* transfer(payTo, 77n)
+          yield* round
+          expect(yield* strays).toBe(1)
+          yield* fork
+          yield* mine(100)
+          yield* round
+          expect(yield* strays).toBe(0)
+          yield* transfer(payTo, 77n)
+          yield* round
+          expect(yield* strays).toBe(1)
+          yield* mine(100)
+          yield* round
+          // Final: nobody looks for it any more.
+          expect(yield* sql`SELECT claimant FROM checkout_sightings`).toEqual([])
+        }).pipe(withShop())
     )
 
     it.effect("is only for merchants with a token, on whole cents; and x402 pays the same order", () =>

@@ -7,6 +7,7 @@ import { CheckoutRepoSql } from "../../../src/checkout/checkout-repo-sql.ts"
 import { RefundRepo, RefundRepoSql } from "../../../src/checkout/refunds/refund-repo.ts"
 import { FRESH } from "../../../src/checkout/watch/scan.ts"
 import { ReceivingAccounts, ReceivingAccountsSql } from "../../../src/checkout/watch/receiving-accounts.ts"
+import { Sightings, SightingsSql } from "../../../src/checkout/watch/sightings.ts"
 import {
   UnassignedTransfers,
   UnassignedTransfersSql
@@ -16,6 +17,7 @@ import { WebhookOutbox, WebhookOutboxSql } from "../../../src/checkout/webhooks/
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
+import { FeePurses, FeePursesSql } from "../../../src/payment/settler/fee-purses.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
 import { checkoutAt, LIMITS, NOW } from "../../support/checkout/rows.ts"
 import { startPostgres } from "../../support/postgres.ts"
@@ -82,7 +84,14 @@ const everything = Effect.gen(function* () {
   yield* accounts.unchanged(SOLANA_NETWORK, ["m"], NOW)
   yield* accounts.again(SOLANA_NETWORK, "m")
   yield* Effect.flatMap(UnassignedTransfers, ({ list }) => list("account", null, 10))
-  yield* Effect.flatMap(RefundRepo, ({ due, open }) => Effect.all([open("a"), due(NOW, 5)]))
+  yield* Effect.flatMap(UnassignedTransfers, ({ forget }) => forget("e"))
+  yield* Effect.flatMap(RefundRepo, ({ due, open, reopen }) =>
+    Effect.all([open("a"), due(NOW, 5), reopen("e", NOW)])
+  )
+  yield* Effect.flatMap(Sightings, ({ forget, recent }) =>
+    Effect.all([recent(BASE_NETWORK), forget(["refund e"])])
+  )
+  yield* Effect.flatMap(FeePurses, ({ spent }) => spent(BASE_NETWORK, ["checkout", "checkout-anonymous"]))
   const capacity = { now: NOW, leaseUntil: NOW + 1, limit: 10, perHost: 2, busyHosts: [] }
   yield* Effect.flatMap(WebhookOutbox, ({ take }) => take(capacity))
   yield* ledger.recentClaims(BASE_NETWORK)
@@ -94,12 +103,14 @@ const Rooms = Layer.mergeAll(
   ReceivingAccountsSql,
   UnassignedTransfersSql,
   RefundRepoSql,
+  SightingsSql,
+  FeePursesSql,
   WebhookOutboxSql,
   LedgerLive
 )
 
 /** How SQLite says that it reads a table through, and by an index that holds no more than what waits or is lost. */
-const TABLE = /^SCAN (?:checkout|receiving_|unassigned_|webhook_|payment)/
+const TABLE = /^SCAN (?:checkout|receiving_|unassigned_|webhook_|payment|settlement_)/
 const SMALL = /INDEX (?:payment_evidence_lost|receiving_accounts_waiting)$/
 
 /** What a plan reads through from end to end, on either database. */

@@ -15,6 +15,7 @@ import { ReceivingAccountsSql } from "../../../src/checkout/watch/receiving-acco
 import { RefundRepoSql } from "../../../src/checkout/refunds/refund-repo.ts"
 import { RefundsLive } from "../../../src/checkout/refunds/refunds.ts"
 import { UnassignedTransfersSql } from "../../../src/checkout/watch/unassigned-transfers.ts"
+import { SightingsSql } from "../../../src/checkout/watch/sightings.ts"
 import type { AccountChange } from "../../../src/checkout/solana/account-history.ts"
 import { AccountHistory } from "../../../src/checkout/solana/account-history.ts"
 import { anonymousCaller } from "../../../src/checkout/caller.ts"
@@ -231,6 +232,7 @@ export const shopProcess = (
         CheckoutRepoSql,
         FeePursesSql,
         RefundRepoSql,
+        SightingsSql,
         ReceivingAccountsSql,
         UnassignedTransfersSql,
         WebhookOutboxSql,
