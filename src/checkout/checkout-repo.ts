@@ -38,6 +38,13 @@ export interface Conclusion {
   readonly messages: ReadonlyArray<OutboxMessage>
 }
 
+/** What follows from a transfer that was lost. */
+export interface LossesToTell {
+  readonly message: (checkout: Checkout, transfer: Transfer, journal: Journal) => OutboxMessage
+  /** The end of a checkout that stays paid, where its receipt named the lost transfer. */
+  readonly instead: (checkout: Checkout, transfer: Transfer, journal: Journal) => Conclusion
+}
+
 /** Which of a caller's checkouts to list, newest first. */
 export interface Listing {
   readonly caller: string
@@ -82,12 +89,12 @@ export class CheckoutRepo extends Context.Tag("token-risk/CheckoutRepo")<
     ) => Effect.Effect<Checkout, UpstreamError>
     /**
      * Takes transfers that the ledger lost, by their claimants, out of the sums: a checkout that is not paid without them
-     * gets back the state it had. `message` tells of each. How many.
+     * gets back the state it had, one that others keep paid the receipt of those. How many.
      */
     readonly lose: (
       claimants: ReadonlyArray<string>,
       now: number,
-      message: (checkout: Checkout, transfer: Transfer, journal: Journal) => OutboxMessage
+      told: LossesToTell
     ) => Effect.Effect<number, UpstreamError>
     readonly transfers: (id: string) => Effect.Effect<ReadonlyArray<Transfer>, UpstreamError>
     /** Ends open checkouts whose clock ran out and that nothing unseen on chain can have paid. How many. */

@@ -41,6 +41,8 @@ export const TransferRow = Schema.Struct({
   payer: Schema.NullOr(Schema.String),
   amount: Schema.BigInt,
   at: Time,
+  paymentKey: Schema.propertySignature(Schema.NullOr(Schema.String)).pipe(Schema.fromKey("payment_key")),
+  binding: Schema.NullOr(PaymentBinding),
   lostAt: Schema.propertySignature(Schema.NullOr(Time)).pipe(Schema.fromKey("lost_at"))
 })
 

@@ -1,11 +1,14 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect, Redacted, Schema } from "effect"
 import { CheckoutMetadata, CheckoutTerms } from "../domain/checkout.ts"
+import { SettlementResponse } from "../domain/x402.ts"
 import type { Checkout } from "./checkout.ts"
 import type { NewCheckout } from "./checkout-repo.ts"
 import { checkoutOf, CheckoutRow, TransferRow } from "./checkout-row.ts"
 
 const encodeTerms = Schema.encodeSync(Schema.parseJson(CheckoutTerms))
+/** JSON of a settlement as it is stored beside its receipt. */
+export const encodeSettlement = Schema.encodeSync(Schema.parseJson(SettlementResponse))
 const encodeMetadata = Schema.encodeSync(Schema.parseJson(CheckoutMetadata))
 const decodeRow = Schema.decodeUnknown(CheckoutRow)
 const decodeTransfers = Schema.decodeUnknown(Schema.Array(TransferRow))

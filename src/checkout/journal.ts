@@ -1,4 +1,4 @@
-import type { CheckoutTerms, TransferKind } from "../domain/checkout.ts"
+import type { CheckoutTerms, PaymentBinding, TransferKind } from "../domain/checkout.ts"
 
 /**
  * One transfer of USDC seen for a checkout. `evidence` names it for ever: no transfer is counted twice, whoever tells
@@ -15,6 +15,9 @@ export interface Transfer {
   readonly amount: bigint
   /** When the block moved it. */
   readonly at: number
+  /** What a receipt says of it; absent for refunds, and for transfers of an older version. */
+  readonly paymentKey?: string | null
+  readonly binding?: PaymentBinding | null
   /** The name under which the ledger looks after it; absent where it does not. */
   readonly claimant?: string
   /** When it was found that a reorganisation took it away and nothing brought it back. */

@@ -8,11 +8,11 @@ import type { Checkout, Paid } from "./checkout.ts"
 import { receiptOf } from "./checkout.ts"
 import { CheckoutConflict } from "./errors.ts"
 import type { Evidence } from "../payment/outcome.ts"
-import { CheckoutRepo, type Conclusion } from "./checkout-repo.ts"
+import { CheckoutRepo, type Conclusion, type LossesToTell } from "./checkout-repo.ts"
 import type { Verified } from "./checkouts.ts"
 import { type Journal, type JournalEntry, journalOf, type Transfer } from "./journal.ts"
 import { refundClaimant, Sightings } from "./watch/sightings.ts"
-import { paidMessage, transferMessage } from "./webhooks/events.ts"
+import { lostMessage, paidMessage, transferMessage } from "./webhooks/events.ts"
 
 const encodeReceipt = Schema.encodeSync(Schema.parseJson(CheckoutReceipt))
 
@@ -75,9 +75,42 @@ const concludeWith =
 export const makeRecordTransfer =
   (repo: CheckoutRepo["Type"]) =>
   (transfer: Transfer, ending: Ending): Effect.Effect<Checkout, UpstreamError> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      repo.record(transfer, now, concludeWith(transfer, now, ending))
-    )
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const { binding, paymentKey } = ending
+      return repo.record({ ...transfer, binding, paymentKey }, now, concludeWith(transfer, now, ending))
+    })
+
+/** What follows from transfers that are found to be lost now. */
+export const lossesAt = (now: number): LossesToTell => ({
+  message: lostMessage(now),
+  instead: paidInstead(now)
+})
+
+/**
+ * The end of a checkout whose receipt names a transfer that was lost, and that others keep paid: the last of those that
+ * pay it now. Null where the receipt is true as it is.
+ */
+const paidInstead =
+  (now: number): LossesToTell["instead"] =>
+  (checkout, lost, journal) => {
+    const isNamed = checkout.status === "paid" && checkout.paid.settlement.transaction === lost.transaction
+    const last = journal.entries.findLast(({ kind }) => kind === "paid")
+    if (!isNamed || last === undefined) return { paid: null, messages: [] }
+    const { amount, binding, payer, paymentKey, transaction } = last
+    if (typeof binding !== "string" || typeof paymentKey !== "string") return { paid: null, messages: [] }
+    const settlement = {
+      success: true,
+      transaction,
+      network: checkout.terms.network,
+      amount: amount.toString(),
+      ...(payer === null ? {} : { payer })
+    }
+    const receipt = receiptOf(checkout.terms, settlement, binding, now, journal)
+    return {
+      paid: { paymentKey, receipt: encodeReceipt(receipt), settlement, at: now },
+      messages: [paidMessage(receipt, `_${now}`)]
+    }
+  }
 
 /** Money that went back, and where it was seen. */
 export interface SeenRefund {

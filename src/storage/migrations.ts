@@ -22,6 +22,7 @@ import checkoutLosses from "./migrations/0034_checkout_losses.ts"
 import checkoutIndexes from "./migrations/0035_checkout_indexes.ts"
 import feePurses from "./migrations/0036_fee_purses.ts"
 import checkoutSightings from "./migrations/0037_checkout_sightings.ts"
+import transferEndings from "./migrations/0038_transfer_endings.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -50,7 +51,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0034_checkout_losses": checkoutLosses,
   "0035_checkout_indexes": checkoutIndexes,
   "0036_fee_purses": feePurses,
-  "0037_checkout_sightings": checkoutSightings
+  "0037_checkout_sightings": checkoutSightings,
+  "0038_transfer_endings": transferEndings
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

@@ -1,9 +1,9 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { narrowSql } from "../../storage/sql-errors.ts"
-import type { Checkout } from "../checkout.ts"
-import type { CheckoutRepo } from "../checkout-repo.ts"
-import { oneCheckout, toTransfers } from "../checkout-rows.ts"
+import type { Checkout, Paid } from "../checkout.ts"
+import type { CheckoutRepo, LossesToTell } from "../checkout-repo.ts"
+import { encodeSettlement, oneCheckout, toTransfers } from "../checkout-rows.ts"
 import type { Counters } from "../counters.ts"
 import { journalOf } from "../journal.ts"
 import { makePost } from "./posting.ts"
@@ -34,7 +34,12 @@ export const makeLosing = (
   const post = makePost(sql)
   const reopen = makeReopen(sql, counters)
 
-  const loseOne = (claimant: string, now: number, message: Parameters<CheckoutRepo["Type"]["lose"]>[2]) =>
+  /** The same checkout, paid by another transfer: what is counted stays as it is. */
+  const renew = ({ id }: Checkout, paid: Paid) =>
+    sql`UPDATE checkouts SET payment = ${paid.paymentKey}, receipt = ${paid.receipt},
+        settlement = ${encodeSettlement(paid.settlement)}, paid_at = ${paid.at} WHERE id = ${id} AND status = 'paid'`
+
+  const loseOne = (claimant: string, now: number, { instead, message }: LossesToTell) =>
     Effect.gen(function* () {
       const rows = yield* sql`UPDATE checkout_transfers SET lost_at = ${now}
         WHERE claimant = ${claimant} AND lost_at IS NULL RETURNING *`
@@ -45,16 +50,19 @@ export const makeLosing = (
         const journal = journalOf(checkout.terms, all)
         if (!journal.isPaid) yield* reopen(checkout, now)
         yield* post(checkout, now)(message(checkout, transfer, journal))
+        const { messages, paid } = instead(checkout, transfer, journal)
+        if (paid !== null) yield* renew(checkout, paid)
+        yield* Effect.forEach(messages, post(checkout, now), { discard: true })
       }
       return rows.length
     }).pipe(sql.withTransaction)
 
   const lose: CheckoutRepo["Type"]["lose"] = Effect.fn("CheckoutRepo.lose")(
-    function* (claimants, now, message) {
+    function* (claimants, now, told) {
       if (claimants.length === 0) return 0
       const known = yield* sql<{ claimant: string }>`SELECT DISTINCT claimant FROM checkout_transfers
         WHERE ${sql.in("claimant", claimants)} AND lost_at IS NULL`
-      const lost = yield* Effect.forEach(known, ({ claimant }) => loseOne(claimant, now, message))
+      const lost = yield* Effect.forEach(known, ({ claimant }) => loseOne(claimant, now, told))
       return lost.reduce((total, rows) => total + rows, 0)
     },
     Effect.catchTag("NoSuchElementException", () =>

@@ -1,15 +1,12 @@
 import type { SqlClient } from "@effect/sql"
-import { Effect, Option, Schema } from "effect"
-import { SettlementResponse } from "../../domain/x402.ts"
+import { Effect, Option } from "effect"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import type { Checkout, Paid } from "../checkout.ts"
 import type { CheckoutRepo } from "../checkout-repo.ts"
-import { oneCheckout, toTransfers } from "../checkout-rows.ts"
+import { encodeSettlement, oneCheckout, toTransfers } from "../checkout-rows.ts"
 import type { Counters } from "../counters.ts"
 import type { Transfer } from "../journal.ts"
 import { makePost } from "./posting.ts"
-
-const encodeSettlement = Schema.encodeSync(Schema.parseJson(SettlementResponse))
 
 const makeMarkPaid = (sql: SqlClient.SqlClient, counters: Counters) =>
   Effect.fnUntraced(function* (checkout: Checkout, paid: Paid) {
@@ -32,7 +29,9 @@ const makeRows = (sql: SqlClient.SqlClient) => {
       amount: transfer.amount.toString(),
       at: transfer.at,
       seen_at: now,
-      claimant: transfer.claimant ?? null
+      claimant: transfer.claimant ?? null,
+      payment_key: transfer.paymentKey ?? null,
+      binding: transfer.binding ?? null
     })} ON CONFLICT (evidence) DO NOTHING RETURNING evidence`.pipe(Effect.map((rows) => rows.length > 0))
 
   /** A wallet's transfer, or a refund, that was lost and is in the chain again. One through verify cannot come back. */

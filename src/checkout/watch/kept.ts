@@ -7,7 +7,7 @@ import type { Evidence, VoidProof } from "../../payment/outcome.ts"
 import { countEvent } from "../../payment/settler/metrics.ts"
 import { CheckoutRepo } from "../checkout-repo.ts"
 import { RefundRepo } from "../refunds/refund-repo.ts"
-import { lostMessage } from "../webhooks/events.ts"
+import { lossesAt } from "../paid-record.ts"
 import { rowOf, Sightings } from "./sightings.ts"
 import { UnassignedTransfers } from "./unassigned-transfers.ts"
 
@@ -46,7 +46,7 @@ export const makeKeptSightings = Effect.gen(function* () {
     if (kind === "stray") yield* unassigned.forget(evidence)
     else {
       yield* refunds.reopen(evidence, now)
-      yield* repo.lose([claimant], now, lostMessage(now))
+      yield* repo.lose([claimant], now, lossesAt(now))
     }
     yield* sightings.forget([claimant])
     return true

@@ -7,7 +7,7 @@ import type { Evidence, Height, Sighting } from "../../payment/outcome.ts"
 import type { ChainView } from "../../payment/verifier/payment-verifier.ts"
 import { PaymentVerifier } from "../../payment/verifier/payment-verifier.ts"
 import { CheckoutRepo } from "../checkout-repo.ts"
-import { lostMessage } from "../webhooks/events.ts"
+import { lossesAt } from "../paid-record.ts"
 import type { Kept } from "./kept.ts"
 import { makeKeptPayments, makeKeptSightings } from "./kept.ts"
 import { ReceivingAccounts } from "./receiving-accounts.ts"
@@ -87,6 +87,6 @@ export const makeStanding = (network: Network, trace: Trace) =>
     return Effect.gen(function* () {
       yield* Effect.forEach(all, look, { discard: true })
       const now = yield* Clock.currentTimeMillis
-      yield* repo.lose(yield* ledger.losses(network), now, lostMessage(now))
+      yield* repo.lose(yield* ledger.losses(network), now, lossesAt(now))
     })
   })

@@ -12,7 +12,8 @@ import {
   UnassignedTransfers,
   UnassignedTransfersSql
 } from "../../../src/checkout/watch/unassigned-transfers.ts"
-import { expiredMessage, lostMessage } from "../../../src/checkout/webhooks/events.ts"
+import { lossesAt } from "../../../src/checkout/paid-record.ts"
+import { expiredMessage } from "../../../src/checkout/webhooks/events.ts"
 import { WebhookOutbox, WebhookOutboxSql } from "../../../src/checkout/webhooks/outbox.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
@@ -76,7 +77,7 @@ const everything = Effect.gen(function* () {
   yield* repo.release("a", ["x"])
   yield* repo.record(transfer, NOW, () => ({ paid: null, messages: [] }))
   yield* repo.transfers("a")
-  yield* repo.lose(["checkout a t"], NOW, lostMessage(NOW))
+  yield* repo.lose(["checkout a t"], NOW, lossesAt(NOW))
   yield* repo.expire(NOW * 2, expiredMessage)
   yield* repo.cancel("a", "address:x", NOW)
   yield* accounts.next(SOLANA_NETWORK, NOW, 99)

@@ -134,3 +134,40 @@ describe("a transfer without an order that a reorganisation takes back", () => {
     }).pipe(Effect.provide(shop()))
   )
 })
+
+describe("a checkout that was paid twice", () => {
+  it.effect(
+    "names in its receipt the payment that pays it now, when a reorganisation takes the first back",
+    () =>
+      Effect.gen(function* () {
+        yield* START
+        const chain = yield* Chain
+        const terms = yield* openOrder()
+        chain.view = viewWith(0, true)
+        chain.finalSlot = 0n
+        const first = yield* wallet(1_000_000n, [terms], NOW + 1_000)
+        const second = yield* wallet(1_000_000n, [terms], NOW + 2_000)
+        yield* round
+        expect((yield* statusOf(terms.checkoutId)).receipt).toMatchObject({ transaction: first })
+        const all = chain.wallets.get(SOLANA_MERCHANT) ?? []
+        chain.wallets.set(SOLANA_MERCHANT, all.slice(1))
+        chain.view = () =>
+          Effect.succeed({
+            head: FINAL,
+            final: FINAL,
+            holds: (evidence) => Effect.succeed(evidence.map(({ transaction }) => transaction !== first))
+          })
+        yield* TestClock.adjust("5 seconds")
+        yield* round
+        const { payments, receipt, status } = yield* statusOf(terms.checkoutId)
+        expect([status, ...payments.map(({ kind }) => kind)]).toEqual(["paid", "lost", "paid"])
+        expect(receipt).toMatchObject({ transaction: second, binding: "memo", received: terms.amount })
+        expect((yield* events).toSorted()).toEqual([
+          "checkout.paid",
+          "checkout.paid",
+          "checkout.transfer.extra",
+          "checkout.transfer.lost"
+        ])
+      }).pipe(Effect.provide(shop()))
+  )
+})
