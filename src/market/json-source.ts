@@ -94,6 +94,8 @@ export const makeJsonSource = Effect.fnUntraced(function* (options: JsonSourceOp
   const turns = yield* Effect.makeSemaphore(CONCURRENCY)
   const failure = failuresOf(options)
   const breaker = yield* makeBreaker(options.upstream, failure)
+  // An operator sees the breaker before it has ever opened.
+  yield* Metric.set(breakerOpen(options.upstream), 0)
   const interpret = makeInterpret(options, failure)
 
   const attempt = (path: string) =>

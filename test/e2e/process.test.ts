@@ -6,7 +6,13 @@ import { evmKey } from "../../scripts/sandbox/accounts.ts"
 import { freePort, serviceProgram } from "../../scripts/sandbox/service.ts"
 import type { Screening } from "../support/calls.ts"
 import { ask, askAndHangUp, encode, pay, receiptOf, screen, signFor, toHttp } from "../support/calls.ts"
-import { baseBuyer, serviceEnvironment, solanaBuyer, startRpcProxy } from "../support/sandbox.ts"
+import {
+  baseBuyer,
+  serviceEnvironment,
+  solanaBuyer,
+  startRpcProxy,
+  startService
+} from "../support/sandbox.ts"
 import { serve } from "../support/market/upstream.ts"
 import {
   eventually,
@@ -138,15 +144,17 @@ describe("SIGTERM", () => {
     })
   }
 
-  it("in mid-sale lets both sales finish: the clients get their answers, then the process ends with 0", async () => {
+  it("in mid-sale, to the whole group and once more, lets both sales finish: the clients get their answers, then the process ends with 0", async () => {
     const { base, solana } = stage().sandbox
     const onBase = await stage().run(startRpcProxy(base.url))
     const onSolana = await stage().run(startRpcProxy(solana.url))
-    const service = await stage().start({
+    const environment = serviceEnvironment(stage().sandbox, {
       DATABASE_URL: stage().databaseFile(),
       BASE_RPC_URL: onBase.url,
-      SOLANA_RPC_URL: onSolana.url
+      SOLANA_RPC_URL: onSolana.url,
+      WORKERS: "2"
     })
+    const service = await stage().run(startService(environment, { detached: true }))
     const payments = [
       [screeningOn("solana"), baseBuyer(await newBasePayer(stage()))],
       [screeningOn("base"), solanaBuyer(await newSolanaPayer(stage()), solana.url)]
@@ -165,7 +173,15 @@ describe("SIGTERM", () => {
       () => movedSince(stage(), before),
       ({ sentOnBase, sentOnSolana }) => sentOnBase === 1 && sentOnSolana === 1
     )
-    service.signal("SIGTERM")
+    // As systemd does it: every process of the group is told, and told again while it drains.
+    process.kill(-service.pid, "SIGTERM")
+    const readiness = () =>
+      ask(`${service.url}/readyz`).then(
+        ({ status }) => status,
+        () => 503
+      )
+    expect(await eventually(readiness, (status) => status !== 200)).toBe(503)
+    process.kill(-service.pid, "SIGTERM")
     onBase.faults.refusedMethods.clear()
     onSolana.faults.refusedMethods.clear()
     for (const answer of await Promise.all(answers)) {
@@ -267,6 +283,9 @@ describe("logs and traces", () => {
       ...kept
     ]
     expect(forbidden.filter((secret) => output.includes(secret))).toEqual([])
+    const metrics = collector.received.get("/v1/metrics") ?? ""
+    for (const name of ["token_risk_sales_total", "token_risk_slots_in_use", "settlement_seconds"])
+      expect(metrics).toContain(name)
     const traces = collector.received.get("/v1/traces") ?? ""
     for (const span of ["http.server", "Sale.", "eth_"]) expect(traces).toContain(span)
     const sent = [...collector.received.values()].join("\n")

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { askAndHangUp, pay, receiptOf, toHttp } from "../support/calls.ts"
+import type { Screening } from "../support/calls.ts"
+import { ask, askAndHangUp, pay, receiptOf, screen, toHttp } from "../support/calls.ts"
 import {
   expectUnknown,
   lookOf,
@@ -128,5 +129,51 @@ describe("a caller who hangs up while we still screen", () => {
     expect(await movedSince(stage(), before)).toEqual(NOTHING)
     expect((await delivered(purchase)).body).toHaveProperty("safe")
     expect(await movedSince(stage(), before)).toEqual(onceOnSolana(PING_PRICE))
+  })
+})
+
+/** Every family of metrics an operator is promised, with labels its samples have after sales on both networks. */
+const PROMISED: ReadonlyArray<RegExp> = [
+  /^token_risk_http_requests_total\{class="paid",status="200",route="[^"]*ping"\} [1-9]/m,
+  /^token_risk_sales_total\{network="eip155:8453",operation="check_token_safety_ping",outcome="sold"\} [1-9]/m,
+  /^token_risk_sales_total\{network="solana:[^"]*",operation="[^"]*",outcome="(?:sold|replayed)"\} [1-9]/m,
+  /^token_risk_sales_total\{[^}]*outcome="unresolved"\} [1-9]/m,
+  /^token_risk_revenue_usdc_total\{network="eip155:8453",[^}]*\} 0\.0/m,
+  /^token_risk_settlement_seconds_count\{network="eip155:8453"\} [1-9]/m,
+  /^token_risk_settlement_seconds_count\{network="solana:[^"]*"\} [1-9]/m,
+  /^token_risk_payments_unresolved\{network="eip155:8453"\} \d/m,
+  /^token_risk_payments_refused\{network="solana:[^"]*"\} \d/m,
+  /^token_risk_settlement_batch_payments_count [1-9]/m,
+  /^token_risk_settlement_fees_usd_micros_total\{network="eip155:8453"\} [1-9]/m,
+  /^token_risk_settlement_key_balance\{[^}]*network="eip155:8453"[^}]*\} \d/m,
+  /^token_risk_settlement_key_balance\{[^}]*network="solana:[^"]*"[^}]*\} \d/m,
+  /^token_risk_free_calls_total\{outcome="no_result"\} [1-9]/m,
+  /^token_risk_screenings_total\{chain="base",[^}]*cache="(?:hit|miss)"\} [1-9]/m,
+  /^token_risk_verdicts_total\{chain="(?:base|solana)",verdict="[^"]*"\} [1-9]/m,
+  /^token_risk_upstream_seconds_count\{upstream="base-rpc"\} [1-9]/m,
+  /^token_risk_upstream_requests_total\{upstream="base-rpc",outcome="(?!ok)[^"]*"\} [1-9]/m,
+  /^token_risk_upstream_breaker_open\{upstream="[^"]*"\} 0/m,
+  /^token_risk_analysis_seconds_count\{[^}]*\} [1-9]/m,
+  /^token_risk_event_loop_delay_seconds\{/m,
+  /^token_risk_event_loop_delay_max_seconds \d/m,
+  /^token_risk_slots_in_use\{class="paid"\} \d/m,
+  /^token_risk_slots_waiting\{class="paid"\} \d/m,
+  /^token_risk_retention_last_run_seconds\{[^}]*\} \d/m
+]
+
+describe("an operator", () => {
+  it("reads all of it in /metrics: sales, revenue, outcomes, fees, balances, upstreams, slots", async () => {
+    const nothing: Screening = {
+      ...screeningBeside(stage(), "solana"),
+      operation: "deep",
+      address: `0x${"9".repeat(40)}`
+    }
+    expect((await screen(service().url, nothing, { "x-client-id": "curious" })).status).toBe(404)
+    const missing = async () => {
+      const { text } = await ask(`${service().url}/metrics`)
+      return PROMISED.filter((line) => !line.test(text)).map(String)
+    }
+    // Gauges of the ledger are read every few seconds.
+    expect(await eventually(missing, ({ length }) => length === 0, 20).catch(missing)).toEqual([])
   })
 })

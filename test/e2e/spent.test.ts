@@ -84,6 +84,19 @@ describe("a payment that was used", () => {
     expect(await movedSince(stage(), before)).toEqual(onceOnBoth(PING_PRICE))
   })
 
+  it("buys nothing where the ledger was lost, on either network: the chain remembers", async () => {
+    const payments = await Promise.all(networks.map(sign))
+    for (const payment of payments)
+      expect((await pay(service().url, ping(), encode(payment))).status).toBe(200)
+    const forgetful = await stage().start()
+    const before = await readBooks(stage())
+    for (const payment of payments) {
+      const answer = await pay(forgetful.url, ping(), encode(payment))
+      expect([answer.status, reasonOf(answer)]).toEqual([402, "payment_already_used"])
+    }
+    expect(await movedSince(stage(), before)).toEqual(NOTHING)
+  })
+
   it("over MCP buys nothing over HTTP, and the same answer again over MCP", async () => {
     const payment = await sign("base")
     const before = await readBooks(stage())

@@ -79,7 +79,12 @@ export const makeSimSolana = ({ facilitator, nodes, step }: SimSolanaOptions) =>
         ? yield* makeOwn(node, each)
         : { lookup: searched, settle: makeRemote(facilitator, searched).settle }
     return {
-      verify: verifyOnSolana(node, lookup, simulated(node)),
+      verify: verifyOnSolana({
+        node,
+        lookup,
+        examine: simulated(node),
+        idOf: (checked) => (facilitator === undefined ? simFeePayer.sign(checked)?.id : undefined)
+      }),
       settle,
       lookup,
       lookupOnChain: lookup,

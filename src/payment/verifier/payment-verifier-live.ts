@@ -97,23 +97,26 @@ const makeSvm = Effect.gen(function* () {
     const { sol: price } = yield* makePrices(base.client, settings)
     const balance = node.balance(address)
     const economy = yield* makeSolanaEconomy({ address, balance, transfers, price, settings })
-    const lookup = lookUpOnSolana(nodes, (checked) => feePayer.sign(checked)?.id)
+    const idOf = (checked: CheckedPayment) => feePayer.sign(checked)?.id
+    const lookup = lookUpOnSolana(nodes, idOf)
     const { finalityFrom } = settings
     const { settle } = yield* makeSelfHostedSvm({ node, feePayer, transfers, economy, finalityFrom, lookup })
     const examine = examineOnSolana(node, address)
     const admitted = (checked: CheckedPayment) =>
       Effect.zipRight(economy.admit(checked), examine(checked), { concurrent: true })
     const extra: Extra = { feePayer: address }
-    const verify = verifyOnSolana(node, lookup, admitted)
+    const verify = verifyOnSolana({ node, lookup, examine: admitted, idOf })
     return { extra: () => extra, verify, settle, lookup, landedAt, view }
   }
   const facilitator = yield* makeFacilitator(chosen.url, facilitatorAuth)
   const extra = yield* watchFeePayer(facilitator)
-  const lookup = lookUpOnSolana(nodes, () => undefined)
+  const idOf = () => undefined
+  const lookup = lookUpOnSolana(nodes, idOf)
   const { trustBelow: below } = yield* settlerConfig
   const trust = { below, read: Effect.firstSuccessOf(nodes.map((one) => one.slot("confirmed"))) }
   const { examine, settle } = makeRemote(facilitator, lookup, trust)
-  return { extra, verify: verifyOnSolana(node, lookup, examine), settle, lookup, landedAt, view }
+  const verify = verifyOnSolana({ node, lookup, examine, idOf })
+  return { extra, verify, settle, lookup, landedAt, view }
 })
 
 const make = Effect.gen(function* () {

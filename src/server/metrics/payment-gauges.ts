@@ -10,19 +10,41 @@ const unresolved = Metric.gauge("token_risk_payments_unresolved", {
   description: "Payments in settlement whose outcome is not known yet, by network"
 })
 
+/** Refused payments that are watched, because their window is open or their block is young. */
+const refused = Metric.gauge("token_risk_payments_refused", {
+  description: "Refused payments that may still land and are watched, by network"
+})
+
+interface Row {
+  readonly network: string
+  readonly state: string
+  readonly open: number
+}
+
 const reader = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const read = sql<{ network: string; open: number }>`
-    SELECT network, COUNT(*) AS open FROM payments WHERE watched = 1 AND state = 'settling' GROUP BY network`.pipe(
-    Effect.flatMap((rows) =>
-      Effect.forEach([BASE_NETWORK, SOLANA_NETWORK], (network) =>
-        Metric.set(
-          Metric.tagged(unresolved, "network", network),
-          Number(rows.find((row) => row.network === network)?.open ?? 0)
-        )
+  const show = (gauge: typeof unresolved, rows: ReadonlyArray<Row>) =>
+    Effect.forEach([BASE_NETWORK, SOLANA_NETWORK], (network) =>
+      Metric.set(
+        Metric.tagged(gauge, "network", network),
+        Number(rows.find((row) => row.network === network)?.open ?? 0)
+      )
+    )
+  const read = sql<Row>`SELECT network, state, COUNT(*) AS open FROM payments WHERE watched = 1
+    GROUP BY network, state`.pipe(
+    Effect.tap((rows) =>
+      show(
+        unresolved,
+        rows.filter(({ state }) => state === "settling")
       )
     ),
-    // The gauge keeps its last value while the database is away; readiness says that it is.
+    Effect.tap((rows) =>
+      show(
+        refused,
+        rows.filter(({ state }) => state === "refused")
+      )
+    ),
+    // The gauges keep their last values while the database is away; readiness says that it is.
     Effect.ignore
   )
   yield* read.pipe(Effect.repeat(Schedule.spaced(INTERVAL)), Effect.forkScoped)

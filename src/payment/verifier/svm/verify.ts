@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { PaymentUnavailable, type PaymentRejected } from "../../../domain/errors.ts"
+import { PaymentRejected, PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
 import type { Height } from "../../outcome.ts"
 import type { CheckedPayment } from "../checked-payment.ts"
 import type { Settle, Verified } from "../payment-verifier.ts"
@@ -11,39 +11,87 @@ const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
 /** Slots in which a payment that is presented now can have landed: a blockhash lives for 150, some are skipped. */
 const LIFETIME_SLOTS = 250
 
-/** The slot up to which a node knows the chain. It says so with its word on the payment's blockhash. */
-const readSlot = (
-  node: SolanaNode,
-  { payment }: CheckedPayment
-): Effect.Effect<Height, PaymentUnavailable> => {
-  const transaction = payment.scheme === "svm" ? decodeTransaction(payment.svm.transaction) : undefined
-  if (transaction === undefined) return Effect.fail(unavailable())
-  return node
-    .blockhash(transaction.message.lifetimeToken, "confirmed")
-    .pipe(Effect.mapBoth({ onFailure: unavailable, onSuccess: ({ slot }) => slot }))
+/**
+ * Slots that forks may still take back, below the newest one: statuses are those of the newest bank, and what is this
+ * much deeper is confirmed.
+ */
+const FORKS = 32
+
+/** What a node knows of a payment before we do anything with it. */
+interface FirstLook {
+  /** Up to this slot it was not used, unless it is suspect. */
+  readonly height: Height
+  /** It may have been used: to be looked up. */
+  readonly isSuspect: boolean
 }
 
 /**
- * Verifies a payment on Solana: what `examine` says, a simulation among it, at a slot we read. A payment that cannot be
- * simulated may have landed already: its transfer is handed on, for whoever can recognise it.
+ * Whether a payment is fresh. What our own key would send has an id, and its status says so; what a facilitator would
+ * send is tried. A simulation alone is not enough where there is an id: a node may not notice that a message has landed,
+ * or lag behind the one that told the slot. Where the question itself fails, the slot is what the node says of the
+ * payment's blockhash.
+ */
+const look = (
+  node: SolanaNode,
+  { payment }: CheckedPayment,
+  id: string | undefined
+): Effect.Effect<FirstLook, PaymentUnavailable> => {
+  if (payment.scheme !== "svm") return Effect.fail(unavailable())
+  const { transaction } = payment.svm
+  const lifetime = decodeTransaction(transaction)?.message.lifetimeToken
+  if (lifetime === undefined) return Effect.fail(unavailable())
+  const asked: Effect.Effect<FirstLook, UpstreamError> =
+    id === undefined
+      ? Effect.map(node.simulate(transaction), ({ slot, succeeds }) => ({
+          height: slot,
+          isSuspect: !succeeds
+        }))
+      : Effect.map(node.landing(id), ({ seenAt, state }) => ({
+          height: Math.max(1, seenAt - FORKS),
+          isSuspect: state !== "unseen"
+        }))
+  const slot = Effect.map(node.blockhash(lifetime, "confirmed"), ({ slot }) => ({
+    height: slot,
+    isSuspect: false
+  }))
+  return Effect.mapError(
+    Effect.orElse(asked, () => slot),
+    unavailable
+  )
+}
+
+interface Options {
+  readonly node: SolanaNode
+  readonly lookup: Settle
+  readonly examine: (checked: CheckedPayment) => Effect.Effect<void, PaymentRejected | PaymentUnavailable>
+  /** The transaction's id where we know it before anybody sends it. */
+  readonly idOf: (checked: CheckedPayment) => string | undefined
+}
+
+/**
+ * Verifies a payment on Solana: that it is fresh, and what `examine` says, a simulation among it. One that may have
+ * landed already is looked up: its transfer is handed on, for whoever can recognise it.
  */
 export const verifyOnSolana =
-  (
-    node: SolanaNode,
-    lookup: Settle,
-    examine: (checked: CheckedPayment) => Effect.Effect<void, PaymentRejected | PaymentUnavailable>
-  ) =>
+  ({ examine, idOf, lookup, node }: Options) =>
   (checked: CheckedPayment): Effect.Effect<Verified, PaymentRejected | PaymentUnavailable> =>
     Effect.gen(function* () {
-      const [height, examined] = yield* Effect.all(
-        [readSlot(node, checked), Effect.either(examine(checked))],
-        {
-          concurrency: 2
-        }
+      const id = idOf(checked)
+      const [{ height, isSuspect }, examined] = yield* Effect.all(
+        [look(node, checked, id), Effect.either(examine(checked))],
+        { concurrency: 2 }
       )
-      if (examined._tag === "Right") return { height }
-      if (examined.left._tag === "PaymentUnavailable") return yield* examined.left
+      const failure = examined._tag === "Left" ? examined.left : undefined
+      if (failure?._tag === "PaymentUnavailable") return yield* failure
+      if (failure === undefined && !isSuspect) return { height }
       const since = Math.max(1, height - LIFETIME_SLOTS)
       const found = yield* lookup(checked, { transaction: null, since })
-      return found.state === "settled" ? { height, used: found.evidence } : yield* examined.left
+      if (found.state === "settled") return { height, used: found.evidence }
+      if (failure !== undefined) return yield* failure
+      // A trial that failed here and not at the facilitator's node proves nothing: what it settles, the chain will show.
+      if (id === undefined) return { height }
+      // It was seen, and what became of it cannot be seen now.
+      if (found.state === "open") return yield* unavailable()
+      const { payer, payment } = checked
+      return yield* new PaymentRejected({ reason: found.reason, network: payment.network, payer })
     }).pipe(Effect.withSpan("Solana.verify"))

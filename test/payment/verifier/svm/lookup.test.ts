@@ -38,7 +38,10 @@ const DEAD = 1_200
 /** Before the payment: a search that comes to it has seen everything since. */
 const older = { signature: "older", slot: SEEN - 5, wire: "" }
 
-const answers = (says: Says, method: string, [first]: ReadonlyArray<unknown>): unknown => {
+const limitOf = (options: unknown): number =>
+  typeof options === "object" && options !== null && "limit" in options ? Number(options.limit) : 1_000
+
+const answers = (says: Says, method: string, [first, options]: ReadonlyArray<unknown>): unknown => {
   const transactions = [...(says.transactions ?? []), older]
   const found = transactions.find(({ signature }) => signature === first)
   switch (method) {
@@ -51,7 +54,9 @@ const answers = (says: Says, method: string, [first]: ReadonlyArray<unknown>): u
     case "getFirstAvailableBlock":
       return says.history === true ? 0 : says.finalized
     case "getSignaturesForAddress":
-      return first === SOLANA_USDC ? [{ signature: "busy", slot: says.indexed }] : transactions
+      return first === SOLANA_USDC
+        ? [{ signature: "busy", slot: says.indexed }]
+        : transactions.slice(0, limitOf(options))
     case "getTransaction":
       return found === undefined || found.wire === ""
         ? null
@@ -154,6 +159,29 @@ describe("what became of a payment on Solana whose blockhash is gone", () => {
         evidence: { transaction: "real", height: 1_050 }
       })
     })
+  )
+
+  it.effect(
+    "is open where its account has done more since than one look reads: a search that was cut off",
+    () =>
+      Effect.gen(function* () {
+        const { wire } = yield* payment
+        const others = Array.from({ length: 300 }, (_, at) => ({
+          signature: `other ${at}`,
+          slot: 1_250 - Math.floor(at / 2),
+          wire: "AAAA"
+        }))
+        const own = { signature: "own", slot: 1_020, wire }
+        const look = (transactions: Says["transactions"]) =>
+          lookUp({ ...LATE, ...(transactions && { transactions }) }, "facilitator")
+        expect(yield* look(others)).toMatchObject({ state: "open" })
+        expect(yield* look([...others, own])).toMatchObject({ state: "open" })
+        expect(yield* look([...others.slice(1), own])).toMatchObject({
+          state: "settled",
+          evidence: { transaction: "own" }
+        })
+        expect(yield* look(others.slice(1))).toMatchObject(voided)
+      })
   )
 
   it.effect("is not settled by a transaction of somebody else that a facilitator names", () =>
