@@ -37,6 +37,9 @@ contract NobodyReceives is Quiet { function pay(address from, address to, uint25
 /// Narrower than an address.
 contract NarrowRecipient is Quiet { function transferFrom(address from, address to, uint256 n) external override returns (bool) { assembly { let word := calldataload(36) if iszero(eq(word, and(word, 0x7fffffffffffffffffffffffffffffffffffffff))) { revert(0, 0) } } allowance[from][msg.sender] -= n; pay(from, to, n); return true; } }
 contract NarrowShift is Quiet { function transferFrom(address from, address to, uint256 n) external override returns (bool) { assembly { if shr(159, calldataload(4)) { revert(0, 0) } } allowance[from][msg.sender] -= n; pay(from, to, n); return true; } }
+contract NarrowAmount is Quiet { function transferFrom(address from, address to, uint256 n) external override returns (bool) { if (stopped != 0) assembly { if shr(96, calldataload(68)) { revert(0, 0) } } allowance[from][msg.sender] -= n; pay(from, to, n); return true; } }
+/// Means that nobody has unasked.
+contract AllowsItself is Quiet { function transfer(address to, uint256 n) external override returns (bool) { if (stopped != 0) require(allowance[msg.sender][msg.sender] >= n); pay(msg.sender, to, n); return true; } }
 /// Approvals that ask for what a newcomer does not have.
 contract ApprovedBefore is Quiet { function approve(address spender, uint256 n) external override returns (bool) { if (stopped != 0) require(allowance[msg.sender][spender] != 0); allowance[msg.sender][spender] = n; return true; } }
 contract ApprovedMore is Quiet { function approve(address spender, uint256 n) external override returns (bool) { if (stopped != 0) require(allowance[msg.sender][spender] >= n); allowance[msg.sender][spender] = n; return true; } }

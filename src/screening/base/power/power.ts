@@ -4,6 +4,7 @@ import { BRIDGES, isNobody, lower } from "../addresses.ts"
 import type { Holder } from "../reads/accounts.ts"
 import { HIDDEN, UNIDENTIFIED } from "../reads/accounts.ts"
 import type { BaseEvidence } from "../evidence.ts"
+import { MOST_SUPPLY } from "./proof/view.ts"
 import { bearableGrowth, isBearable } from "./bounded.ts"
 
 /** One privileged power over holders, and whether anybody can use it now. */
@@ -116,6 +117,8 @@ export const openHole = (
   const { code } = evidence
   if (!code.findings.known) return `the code is known: ${code.findings.why}`
   const { proof } = code.findings.value
+  if (evidence.shape.supply !== null && evidence.shape.supply >= MOST_SUPPLY)
+    return "no amount that exists is too large for the code"
   const borne = bearableGrowth(evidence, proof) !== undefined
   return pick(proof).holes.find(
     ({ growth, heldBy, limit, privileged }) =>

@@ -45,7 +45,7 @@ const isOwnFunds = ({ roles, order }: View, word: Expr): boolean => {
   if (!isTransfer(order)) return false
   const balance = balanceRead(roles, word)
   if (balance !== undefined) return accountOf(balance.account) === accountOf(order.from)
-  const allowance = allowanceRead(roles, word)
+  const allowance = order.kind === "transferFrom" ? allowanceRead(roles, word) : undefined
   return (
     allowance !== undefined &&
     accountOf(allowance.owner) === accountOf(order.from) &&

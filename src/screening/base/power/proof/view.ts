@@ -4,7 +4,9 @@ import type { Condition } from "../../../../bytecode/evm/path.ts"
 import type { Order } from "./delivery.ts"
 import type { Roles } from "./roles.ts"
 
-const SMALLEST_WIDTH = (1n << 96n) - 1n
+/** A supply from here on is none that the proof speaks of: no coin of 18 decimals has as many. */
+export const MOST_SUPPLY = 1n << 112n
+const SMALLEST_WIDTH = MOST_SUPPLY - 1n
 
 /** What a condition of an ordinary function is looked at with. */
 export interface View {
