@@ -9,15 +9,7 @@ import type {
   MerchantCheckouts
 } from "../domain/checkout.ts"
 import type { MerchantSettings, UnassignedTransfers } from "../domain/merchant.ts"
-import type {
-  MalformedPayment,
-  PayerMustWait,
-  PaymentConflict,
-  PaymentRejected,
-  PaymentUnavailable,
-  PaymentUnresolved,
-  UpstreamError
-} from "../domain/errors.ts"
+import type { MalformedPayment, SaleError, UpstreamError } from "../domain/errors.ts"
 import type { SettlementResponse } from "../domain/x402.ts"
 import type { Caller } from "./caller.ts"
 import type {
@@ -65,11 +57,7 @@ export type VerifyError =
   | CheckoutBusy
   | CheckoutLimited
   | MalformedPayment
-  | PaymentRejected
-  | PayerMustWait
-  | PaymentConflict
-  | PaymentUnresolved
-  | PaymentUnavailable
+  | SaleError
 
 /** Why nobody is asked to pay a checkout. */
 export type PayableError = FindError | CheckoutExpired | CheckoutConflict | CheckoutBusy

@@ -63,6 +63,10 @@ export class PaymentUnavailable extends Data.TaggedError("PaymentUnavailable")<{
   readonly upstream: UpstreamName
 }> {}
 
+/** Why a payment bought nothing, wherever it was presented. */
+export type SaleError =
+  PayerMustWait | PaymentConflict | PaymentRejected | PaymentUnresolved | PaymentUnavailable
+
 /**
  * The process cannot start. One line tells the operator everything: the variable that is concerned, what is wrong, and
  * what to do about it. Holds no secret.

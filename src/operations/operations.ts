@@ -1,14 +1,7 @@
 import { Context, Schema } from "effect"
 import type { Effect, Option } from "effect"
 import type { OperationId } from "../domain/catalog.ts"
-import type {
-  PayerMustWait,
-  PaymentConflict,
-  PaymentRejected,
-  PaymentUnavailable,
-  PaymentUnresolved,
-  UpstreamError
-} from "../domain/errors.ts"
+import type { SaleError, UpstreamError } from "../domain/errors.ts"
 import type { TokenRef } from "../domain/token.ts"
 import type { SettlementResponse } from "../domain/x402.ts"
 import type { FreeCaller } from "../free-tier/free-tier-store.ts"
@@ -46,16 +39,7 @@ export class FreeCallsPaused extends Schema.TaggedError<FreeCallsPaused>()("Free
 }) {}
 
 export type OperationError =
-  | PaymentDue
-  | FreeCallsPaused
-  | PaymentFailure
-  | PaymentRejected
-  | PayerMustWait
-  | PaymentConflict
-  | PaymentUnresolved
-  | PaymentUnavailable
-  | ScreeningError
-  | UpstreamError
+  PaymentDue | FreeCallsPaused | PaymentFailure | SaleError | ScreeningError | UpstreamError
 
 /** The two paid operations as every channel runs them: free tier, or challenge, or sale; then the answer. */
 export class Operations extends Context.Tag("token-risk/Operations")<

@@ -5,7 +5,7 @@ import type { SlotValue } from "../../src/screening/base/power/proof/settle.ts"
 import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
 import { POOL, clean, judge } from "../support/base/fixtures.ts"
 
-const { codeOf, isCurrent, names, ways } = compiled("Bounded.sol", "bounded.json")
+const { codeOf, names, ways } = compiled("Bounded.sol", "bounded.json")
 
 const OWNER = 0x7a11ce5e1f00d5c0ffee5e1f00d5c0ffee5e1f00n
 /** Slots of `Bounded.sol`; the pair is the fixtures' pool, whose token has a supply of ten million. */
@@ -28,10 +28,6 @@ const screened = (way: string, name: string) => {
     owner: { ...clean.owner, status: "held", owner: `0x${OWNER.toString(16)}`, holder: { kind: "eoa" } }
   })
 }
-
-it("the artifacts belong to the source", () => {
-  expect(isCurrent).toBe(true)
-})
 
 describe.each(ways)("code compiled %s, with its storage", (way) => {
   it.each(names.filter(isHonest))("%s is allowed: what its owner can do is bounded", (name) => {

@@ -6,7 +6,7 @@ import {
   PaymentUnavailable,
   PaymentUnresolved
 } from "../../domain/errors.ts"
-import type { UpstreamError } from "../../domain/errors.ts"
+import type { SaleError, UpstreamError } from "../../domain/errors.ts"
 import type { IdentifierTaken } from "../ledger/identifiers.ts"
 import { fingerprintDigest } from "../fingerprint.ts"
 import type { NewClaim } from "../ledger/ledger.ts"
@@ -55,9 +55,6 @@ export const newClaim = (attempt: Attempt, payer: string, since: Height): NewCla
 
 /** Seconds until a caller should come back with the same payment, where nothing says better. */
 const RETRY_AFTER_SECONDS = 2
-
-export type SaleError =
-  PayerMustWait | PaymentConflict | PaymentRejected | PaymentUnresolved | PaymentUnavailable
 
 export const isSaleError = (error: unknown): error is SaleError =>
   error instanceof PayerMustWait ||

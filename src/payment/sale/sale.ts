@@ -1,13 +1,6 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type {
-  MalformedPayment,
-  PayerMustWait,
-  PaymentConflict,
-  PaymentRejected,
-  PaymentUnavailable,
-  PaymentUnresolved
-} from "../../domain/errors.ts"
+import type { MalformedPayment, SaleError } from "../../domain/errors.ts"
 import type { PaymentRequirements, SettlementResponse } from "../../domain/x402.ts"
 import type { Payment } from "../message/payment.ts"
 
@@ -63,10 +56,6 @@ export class Sale extends Context.Tag("token-risk/Sale")<
       payment: Payment,
       order: Order,
       work: Effect.Effect<string, E, R>
-    ) => Effect.Effect<
-      Sold,
-      E | PayerMustWait | PaymentConflict | PaymentRejected | PaymentUnresolved | PaymentUnavailable,
-      R
-    >
+    ) => Effect.Effect<Sold, E | SaleError, R>
   }
 >() {}

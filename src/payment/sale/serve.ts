@@ -3,14 +3,15 @@ import {
   PaymentConflict,
   PaymentRejected,
   PaymentUnavailable,
-  PaymentUnresolved
+  PaymentUnresolved,
+  type SaleError
 } from "../../domain/errors.ts"
 import { both, within } from "../../domain/together.ts"
 import { keepLease } from "../ledger/lease.ts"
 import { type Driven, Ledger } from "../ledger/ledger.ts"
 import { CheckedPayment, requireOpenWindow } from "../verifier/checked-payment.ts"
 import { PaymentVerifier, type Verified } from "../verifier/payment-verifier.ts"
-import { again, type Attempt, ledgerDown, newClaim, notClaimed, type SaleError } from "./attempt.ts"
+import { again, type Attempt, ledgerDown, newClaim, notClaimed } from "./attempt.ts"
 import type { Guard } from "./guard.ts"
 import { type EarlierClaim, makeRecognise } from "./recognise.ts"
 import type { Sold } from "./sale.ts"

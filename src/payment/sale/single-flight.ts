@@ -1,5 +1,6 @@
 import { Cause, Deferred, Duration, Effect, Exit, Fiber, FiberId, FiberSet, Option, Ref } from "effect"
-import { again, alreadyUsed, type Attempt, isSame, isSaleError, type SaleError } from "./attempt.ts"
+import type { SaleError } from "../../domain/errors.ts"
+import { again, alreadyUsed, type Attempt, isSame, isSaleError } from "./attempt.ts"
 import type { Sold } from "./sale.ts"
 
 /** How long a repeated payment waits for the request that is being served with it. */
