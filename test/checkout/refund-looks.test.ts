@@ -6,7 +6,7 @@ import { makeBaseRefunds } from "../../src/checkout/refunds/base-refunds.ts"
 import type { Refund } from "../../src/checkout/refunds/refund.ts"
 import { makeSolanaRefunds } from "../../src/checkout/refunds/solana-refunds.ts"
 import { UpstreamError } from "../../src/domain/errors.ts"
-import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, usdcOf } from "../../src/domain/chain.ts"
+import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC, usdcOf } from "../../src/domain/chain.ts"
 import { refundReferenceOf } from "../../src/checkout/solana/solana-pay.ts"
 import type { CheckoutTerms } from "../../src/domain/checkout.ts"
 
@@ -183,10 +183,10 @@ describe("a look for a refund on Base", () => {
 })
 
 /**
- * A Solana node whose listing of the refund's key holds as many strangers' transactions as it is asked for. Whoever keeps
- * listings has one of the merchant's own account, which was paid.
+ * A Solana node at final slot 10,000 whose listing of the refund's key holds so many strangers' transactions, and which
+ * lists what accounts did up to a slot; `null` where it keeps no listings.
  */
-const solanaNode = (listed: number, keepsListings = true) => {
+const solanaNode = (listed: number, indexed: number | null = 10_000) => {
   const answer = (method: string, params: ReadonlyArray<unknown>): unknown => {
     switch (method) {
       case "getSlot":
@@ -198,12 +198,12 @@ const solanaNode = (listed: number, keepsListings = true) => {
           typeof range === "object" && range !== null && "limit" in range ? Number(range.limit) : 1_000
         const entry = (at: number) => ({
           signature: "1".repeat(60) + "abcd".slice(0, 4) + String((at % 9) + 1),
-          slot: 5,
+          slot: params[0] === SOLANA_USDC ? indexed : 5,
           err: null,
           blockTime: 5
         })
         const isReference = params[0] === refundReferenceOf(refund.id)
-        const length = isReference ? listed : keepsListings ? 1 : 0
+        const length = isReference ? listed : indexed === null ? 0 : 1
         return Array.from({ length: Math.min(limit, length) }, (_, at) => entry(at))
       }
       case "getTransaction":
@@ -222,7 +222,7 @@ const solanaNode = (listed: number, keepsListings = true) => {
       Effect.mapError(() => new UpstreamError({ upstream: "solana-rpc", kind: "malformed", detail: method }))
     )
   const getAccounts = () => Effect.succeed({ slot: 1n, accounts: [] })
-  return { call, getAccounts }
+  return { call, getAccounts, nodes: [{ host: "one", call }] }
 }
 
 describe("a look for a refund on Solana", () => {
@@ -240,8 +240,26 @@ describe("a look for a refund on Solana", () => {
     "stays open at a node that lists nothing of anybody: it would not have shown the refund either",
     () =>
       Effect.gen(function* () {
-        expect((yield* makeSolanaRefunds(solanaNode(0, false)).look(spent, terms)).state).toBe("open")
+        expect((yield* makeSolanaRefunds(solanaNode(0, null)).look(spent, terms)).state).toBe("open")
       })
+  )
+
+  it.effect(
+    "stays open while its node's listing ends before the final slot: the refund may land in between",
+    () =>
+      Effect.gen(function* () {
+        const late = solanaNode(0, 9_999)
+        expect((yield* makeSolanaRefunds(late).look(spent, terms)).state).toBe("open")
+        const both = { ...late, nodes: [...late.nodes, ...solanaNode(0).nodes] }
+        expect((yield* makeSolanaRefunds(both).look(spent, terms)).state).toBe("void")
+      })
+  )
+
+  it.effect("stays open where the node that would have it void lists one that was not read", () =>
+    Effect.gen(function* () {
+      const mixed = { ...solanaNode(0), nodes: solanaNode(1).nodes }
+      expect((yield* makeSolanaRefunds(mixed).look(spent, terms)).state).toBe("open")
+    })
   )
 
   it.effect(

@@ -16,7 +16,7 @@ import { BASE_NETWORK, SOLANA_NETWORK, usdcOf } from "../../src/domain/chain.ts"
 import type { CheckoutTerms } from "../../src/domain/checkout.ts"
 import { PreparedRefund } from "../../src/domain/refund.ts"
 import { databaseAt } from "../../src/storage/database.ts"
-import { callSolana } from "../support/checkout/solana-wallet.ts"
+import { callSolana, walletPays } from "../support/checkout/solana-wallet.ts"
 import { run } from "../support/cli/run.ts"
 import { LocalSandbox, serviceEnvironment } from "../support/sandbox.ts"
 
@@ -204,6 +204,9 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("toke
         // A transaction nobody sent is void once its blockhash is, and only then is there another.
         const unsent = yield* prepared("--payer", merchant.address)
         yield* Effect.sync(() => solana.ledger.clock.advance(1_000))
+        // As long as the node lists nothing so late, it may not have listed the refund either.
+        expect((yield* prepared("--payer", merchant.address)).refundId).toBe(unsent.refundId)
+        yield* walletPays(solana, { amount: 1n, reference: merchant.address, memo: "another order" })
         const anew = yield* prepared("--payer", merchant.address)
         expect(anew.refundId).not.toBe(unsent.refundId)
         expect(anew.transaction).not.toBe(unsent.transaction)

@@ -3,8 +3,9 @@ import { AccountRole, address } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import type { SolanaRpc } from "../../chain/chain-rpc.ts"
 import { makeSolanaHistory } from "../../chain/solana-history.ts"
+import type { SolanaAddress } from "../../domain/address.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
-import { SOLANA_NETWORK } from "../../domain/chain.ts"
+import { SOLANA_NETWORK, SOLANA_USDC } from "../../domain/chain.ts"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 import type { Evidence } from "../../payment/outcome.ts"
@@ -38,9 +39,19 @@ const Latest = Schema.Struct({
   value: Schema.Struct({ blockhash: Schema.String, lastValidBlockHeight: Whole })
 })
 
-type Solana = Pick<SolanaRpc, "call" | "getAccounts">
+type Solana = Pick<SolanaRpc, "call" | "getAccounts" | "nodes">
 
 const rejected = (detail: string) => new UpstreamError({ upstream: "solana-rpc", kind: "rejected", detail })
+
+/** Slot and block height that are final. */
+const finalPlace = (call: SolanaRpc["call"]) =>
+  Effect.all([
+    call("getSlot", [{ commitment: "finalized" }], Whole),
+    call("getBlockHeight", [{ commitment: "finalized" }], Whole)
+  ])
+
+const isOver = ({ validUntil }: Refund, height: number): boolean =>
+  height > (validUntil ?? 0) + FINALITY_BLOCKS
 
 const tokensOf = (owner: string): Effect.Effect<Address, UpstreamError> =>
   Effect.flatMap(
@@ -85,18 +96,33 @@ const messageOf = (refund: Refund, parties: Parties, memo: string): string => {
   )
 }
 
+/**
+ * Whether one node's own word is that the refund never landed: it is past what a fork could carry, its listings have come
+ * to its final slot, and they name nothing but what was read and moved no money. What is listed by account is written
+ * after the blocks; how far it is shows in the mint, which every transfer of USDC names.
+ */
+const saysNowhere = (
+  { call }: SolanaRpc["nodes"][number],
+  refund: Refund,
+  reference: SolanaAddress,
+  read: ReadonlySet<string>
+) =>
+  Effect.gen(function* () {
+    const history = makeSolanaHistory(call)
+    const [slot, height] = yield* finalPlace(call)
+    if (!isSolanaAddress(SOLANA_USDC) || !isOver(refund, height)) return false
+    const minContextSlot = BigInt(slot)
+    const [newest] = yield* history.getSignatures(SOLANA_USDC, { limit: 1, minContextSlot })
+    const listed = yield* history.getSignatures(reference, { limit: LISTED, minContextSlot })
+    const isKnown = newest !== undefined && newest.slot >= slot && listed.length < LISTED
+    return isKnown && listed.every(({ failed, signature }) => failed || read.has(signature))
+  })
+
 /** Builds `look`: everything that names the refund's key, up to a height past its blockhash. */
 const makeLook = (solana: Solana): RefundChain["look"] => {
-  const { call } = solana
+  const { call, nodes } = solana
   const history = makeSolanaHistory(call)
   const movesOf = makeUsdcMoves(solana)
-
-  /** A node that keeps no listings by account knows none of the merchant's, which has at least the payment. */
-  const keepsListings = Effect.fnUntraced(function* (merchant: string) {
-    const tokens = yield* Effect.promise(() => usdcAccountOf(merchant))
-    if (tokens === undefined) return false
-    return (yield* history.getSignatures(tokens, { limit: 1 })).length > 0
-  })
 
   const transferIn = Effect.fnUntraced(function* (
     signature: string,
@@ -135,20 +161,22 @@ const makeLook = (solana: Solana): RefundChain["look"] => {
     const reference = refundReferenceOf(refund.id)
     if (!isSolanaAddress(reference)) return yield* rejected("reference")
     // The height is read first: what is listed afterwards includes everything that could land up to it.
-    const [slot, height] = yield* Effect.all([
-      call("getSlot", [{ commitment: "finalized" }], Whole),
-      call("getBlockHeight", [{ commitment: "finalized" }], Whole)
-    ])
+    const [slot, height] = yield* finalPlace(call)
     const listed = yield* history.getSignatures(reference, { limit: LISTED, minContextSlot: BigInt(slot) })
     const landed = listed.filter(({ failed }) => !failed).toReversed()
-    const candidates = yield* Effect.forEach(landed.slice(0, READ), ({ signature }) =>
+    const read = landed.slice(0, READ)
+    const candidates = (yield* Effect.forEach(read, ({ signature }) =>
       transferIn(signature, refund, terms)
-    )
-    const isWhole = listed.length < LISTED && landed.length <= READ
-    const isOver = height > (refund.validUntil ?? 0) + FINALITY_BLOCKS
-    const isNowhere = candidates.flat().length === 0 && isWhole && isOver
-    const state = isNowhere && (yield* keepsListings(terms.payTo)) ? "void" : "open"
-    return { candidates: candidates.flat(), lookedTo: slot, state } as const
+    )).flat()
+    const names = new Set(read.map(({ signature }) => signature))
+    const isNowhere =
+      candidates.length === 0 &&
+      landed.length <= READ &&
+      isOver(refund, height) &&
+      (yield* Effect.exists(nodes, (node) =>
+        Effect.orElseSucceed(saysNowhere(node, refund, reference, names), () => false)
+      ))
+    return { candidates, lookedTo: slot, state: isNowhere ? "void" : "open" } as const
   })
 }
 
