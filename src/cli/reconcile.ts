@@ -99,9 +99,11 @@ export const reconcile = ({ day, json }: Options) =>
     const records = yield* makeRecords
     const fees = yield* settlementFees(base, yield* records.evidence(period.from * 1_000, period.to * 1_000))
     const perUsdc = fees.earned === 0n ? null : Number(fees.wei) / 1e18 / (Number(fees.earned) / 1e6)
-    const gas = `Gas on Base: ${Number(fees.wei) / 1e18} ETH in ${fees.transactions} transactions, ${perUsdc ?? 0} ETH per USDC`
+    const unknown = fees.withoutReceipt === 0 ? "" : `; ${fees.withoutReceipt} more have no receipt`
+    const gas = `Gas on Base: ${Number(fees.wei) / 1e18} ETH in ${fees.transactions} transactions, ${perUsdc ?? 0} ETH per USDC${unknown}`
     const text = [...networks.map(said), gas].join("\n")
-    const gasJson = { transactions: fees.transactions, wei: String(fees.wei), ethPerUsdc: perUsdc }
+    const { transactions, withoutReceipt } = fees
+    const gasJson = { transactions, withoutReceipt, wei: String(fees.wei), ethPerUsdc: perUsdc }
     yield* Console.log(json ? printableJson({ day, networks: networks.map(jsonOf), gas: gasJson }) : text)
     if (networks.some(({ differences }) => differences.length > 0)) {
       return yield* new Stop({ code: EXIT.unhealthy })

@@ -1,8 +1,13 @@
 import { expect, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { BASE_NETWORK } from "../../src/domain/chain.ts"
+import { LedgerLive } from "../../src/payment/ledger/ledger-live.ts"
+import { Ledger, type NewClaim } from "../../src/payment/ledger/ledger.ts"
+import { databaseAt } from "../../src/storage/database.ts"
+import { termsFor } from "../support/payment/base-settling.ts"
 import { run } from "../support/cli/run.ts"
 import { baseBuyer, LocalSandbox, serviceEnvironment, solanaBuyer, startService } from "../support/sandbox.ts"
 import { encode, pay, receiptOf, signFor } from "../support/calls.ts"
@@ -18,9 +23,63 @@ const Network = Schema.Struct({
 })
 const decodeDay = Schema.decodeUnknownSync(
   Schema.parseJson(
-    Schema.Struct({ networks: Schema.Array(Network), gas: Schema.Struct({ transactions: Schema.Number }) })
+    Schema.Struct({
+      networks: Schema.Array(Network),
+      gas: Schema.Struct({
+        transactions: Schema.Number,
+        withoutReceipt: Schema.Number,
+        wei: Schema.NumberFromString,
+        ethPerUsdc: Schema.NullOr(Schema.Number)
+      })
+    })
   )
 )
+
+/** A ping on each network, bought from a service that is gone afterwards. */
+const buyPings = ({ base, solana }: LocalSandbox["Type"], environment: Readonly<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const { url } = yield* startService(environment, { output: "quiet" })
+    const screening = {
+      method: "GET",
+      operation: "ping",
+      chain: "base",
+      address: base.tokens.clean.address
+    } as const
+    const buyers = [baseBuyer(base.accounts.payer), solanaBuyer(solana.accounts.payer, solana.url)]
+    return yield* Effect.promise(() =>
+      Promise.all(
+        buyers.map(async (buyer) =>
+          receiptOf(await pay(url, screening, encode(await signFor(url, screening, buyer))))
+        )
+      )
+    )
+  })
+
+/** What a payment of 5,000 units leaves when it was begun, refused, and counted though it never was on chain. */
+const plant = (payTo: string) =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const claim = (authorizationKey: string): NewClaim => ({
+      authorizationKey,
+      fingerprint: authorizationKey,
+      network: BASE_NETWORK,
+      payer: "0x1111111111111111111111111111111111111111",
+      amount: "5000",
+      payload: "{}",
+      requirements: termsFor(payTo, 5_000n),
+      since: 1
+    })
+    yield* ledger.begin(claim("begun"), "answer")
+    yield* ledger.begin(claim("refused"), "answer")
+    const seen = { node: "node.example", height: 7 }
+    yield* ledger.refused("refused", "invalid_valid_before", { kind: "window-closed", closed: 5, seen })
+    yield* ledger.begin(claim("imagined"), "answer")
+    const { network, payer, amount } = claim("imagined")
+    const settlement = { success: true, transaction: IMAGINED, network, payer }
+    const place = { network, transaction: IMAGINED, index: 0, height: 7 }
+    yield* ledger.settled("imagined", settlement, { ...place, payer, payTo: payTo.toLowerCase(), amount })
+  })
+const IMAGINED = `0x${"ab".repeat(32)}`
 
 layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })(
   "the operator's commands",
@@ -30,29 +89,14 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })(
       () =>
         Effect.gen(function* () {
           const sandbox = yield* LocalSandbox
-          const { base, solana } = sandbox
+          const { base } = sandbox
           const directory = yield* Effect.acquireRelease(
             Effect.sync(() => mkdtempSync(join(tmpdir(), "token-risk-cli-"))),
             (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
           )
-          const environment = serviceEnvironment(sandbox, {
-            DATABASE_URL: `sqlite:${join(directory, "ledger.db")}`
-          })
-          const { url } = yield* startService(environment, { output: "quiet" })
-          const screening = {
-            method: "GET",
-            operation: "ping",
-            chain: "base",
-            address: base.tokens.clean.address
-          } as const
-          const receipts = yield* Effect.promise(async () => {
-            const buyers = [baseBuyer(base.accounts.payer), solanaBuyer(solana.accounts.payer, solana.url)]
-            return Promise.all(
-              buyers.map(async (buyer) =>
-                receiptOf(await pay(url, screening, encode(await signFor(url, screening, buyer))))
-              )
-            )
-          })
+          const path = join(directory, "ledger.db")
+          const environment = serviceEnvironment(sandbox, { DATABASE_URL: `sqlite:${path}` })
+          const receipts = yield* Effect.scoped(buyPings(sandbox, environment))
           const settings = Object.fromEntries(
             Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined)
           )
@@ -78,7 +122,27 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })(
           expect(day.networks.flatMap(({ differences }) => differences)).toMatchObject([
             { kind: "not-in-ledger", amount: "123" }
           ])
-          expect(day.gas.transactions).toBe(1)
+          expect(day.gas).toMatchObject({ transactions: 1, withoutReceipt: 0 })
+          expect(day.gas.ethPerUsdc).toBeCloseTo(day.gas.wei / 1e18 / 0.005)
+          expect(day.gas.wei).toBeGreaterThan(0)
+
+          yield* plant(base.accounts.merchant.address).pipe(
+            Effect.provide(LedgerLive.pipe(Layer.provide(databaseAt({ dialect: "sqlite", path }))))
+          )
+          const planted = yield* run(["payments", "--json"], { environment: settings })
+          expect(JSON.parse(planted.out)).toMatchObject({
+            unresolved: [{ key: "begun", state: "settling", transaction: null }],
+            refused: [{ key: "refused", reason: "invalid_valid_before" }]
+          })
+          const refused = yield* run(["payments", "refused"], { environment: settings })
+          expect(refused.out).toMatch(/proof {2}.*window-closed.*node\.example/)
+          const again = yield* run(["reconcile", "--day", today(), "--json"], { environment: settings })
+          const second = decodeDay(again.out)
+          expect(second.networks.flatMap(({ differences }) => differences)).toMatchObject([
+            { kind: "not-in-ledger", amount: "123" },
+            { kind: "not-on-chain", amount: "5000", transaction: IMAGINED }
+          ])
+          expect(second.gas).toMatchObject({ transactions: 1, withoutReceipt: 1, wei: day.gas.wei })
           expect((yield* run(["payments", "nothing"], { environment: settings })).code).toBe(4)
           expect(
             (yield* run(["payments"], { environment: { DATABASE_URL: "sqlite:/nowhere/at.db" } })).code

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { type Hex, TransactionReceiptNotFoundError } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { BASE_NETWORK } from "../../domain/chain.ts"
 import { UpstreamError } from "../../domain/errors.ts"
@@ -9,7 +10,19 @@ import type { EvidenceRecord } from "./records.ts"
 /** Receipts asked for at once. */
 const CONCURRENCY = 8
 
-/** What the transactions of these transfers cost on Base, by their receipts: execution and, where it is told, L1 data. */
+const receiptOf = async (client: BaseRpc["client"], hash: Hex) => {
+  try {
+    return await client.getTransactionReceipt({ hash })
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) return undefined
+    throw error
+  }
+}
+
+/**
+ * What the transactions of these transfers cost on Base, by their receipts: execution and, where it is told, L1 data. One
+ * without a receipt, which the chain may have lost, is only counted.
+ */
 export const settlementFees = (rpc: Pick<BaseRpc, "client">, evidence: ReadonlyArray<EvidenceRecord>) =>
   Effect.gen(function* () {
     const onBase = evidence.filter(({ network }) => network === BASE_NETWORK)
@@ -19,16 +32,19 @@ export const settlementFees = (rpc: Pick<BaseRpc, "client">, evidence: ReadonlyA
       (hash) =>
         Effect.tryPromise({
           try: async () => {
-            const receipt = await rpc.client.getTransactionReceipt({ hash: asHex(hash) })
+            const receipt = await receiptOf(rpc.client, asHex(hash))
+            if (receipt === undefined) return undefined
             return receipt.gasUsed * receipt.effectiveGasPrice + dataFeeIn(receipt)
           },
           catch: () => new UpstreamError({ upstream: "base-rpc", kind: "malformed", detail: "a receipt" })
         }),
       { concurrency: CONCURRENCY }
     )
+    const paid = fees.filter((fee) => fee !== undefined)
     return {
-      transactions: transactions.length,
-      wei: fees.reduce((sum, fee) => sum + fee, 0n),
+      transactions: paid.length,
+      withoutReceipt: fees.length - paid.length,
+      wei: paid.reduce((sum, fee) => sum + fee, 0n),
       /** Smallest units of USDC. */
       earned: onBase.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
     }
