@@ -41,7 +41,9 @@ export const TransferRow = Schema.Struct({
   payer: Schema.NullOr(Schema.String),
   amount: Schema.BigInt,
   at: Time,
-  paymentKey: Schema.propertySignature(Schema.NullOr(Schema.String)).pipe(Schema.fromKey("payment_key")),
+  paymentKey: Schema.propertySignature(Schema.NullOr(Schema.String)).pipe(
+    Schema.fromKey("authorization_key")
+  ),
   binding: Schema.NullOr(PaymentBinding),
   lostAt: Schema.propertySignature(Schema.NullOr(Time)).pipe(Schema.fromKey("lost_at"))
 })

@@ -30,7 +30,7 @@ const makeRows = (sql: SqlClient.SqlClient) => {
       at: transfer.at,
       seen_at: now,
       claimant: transfer.claimant ?? null,
-      payment_key: transfer.paymentKey ?? null,
+      authorization_key: transfer.paymentKey ?? null,
       binding: transfer.binding ?? null
     })} ON CONFLICT (evidence) DO NOTHING RETURNING evidence`.pipe(Effect.map((rows) => rows.length > 0))
 

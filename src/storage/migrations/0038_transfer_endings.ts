@@ -7,6 +7,6 @@ import { Effect } from "effect"
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE checkout_transfers ADD COLUMN payment_key TEXT`
+  yield* sql`ALTER TABLE checkout_transfers ADD COLUMN authorization_key TEXT`
   yield* sql`ALTER TABLE checkout_transfers ADD COLUMN binding TEXT`
 })

@@ -13,6 +13,7 @@ import { SettlementJournal } from "../../../src/payment/settler/evm/journal.ts"
 import type { Evidence, VoidProof } from "../../../src/payment/outcome.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../../src/storage/database-url.ts"
+import { narrowSql } from "../../../src/storage/sql-errors.ts"
 import { startPostgres } from "../../support/postgres.ts"
 import { signPayment, terms } from "../../support/payment/support.ts"
 
@@ -178,18 +179,31 @@ const countsByTheDatabase = (url: DatabaseUrl) =>
     expect(yield* early(other.hold("0xaa"))).toBe(true)
   })
 
+/** What a statement comes to that runs longer than the server lets it. */
+const endsLongStatements = (url: DatabaseUrl) =>
+  Effect.gen(function* () {
+    const sql = Context.get(yield* Layer.build(databaseAt(url)), SqlClient.SqlClient)
+    expect(yield* sql`SHOW statement_timeout`).toEqual([{ statement_timeout: "10s" }])
+    expect(yield* sql`SHOW lock_timeout`).toEqual([{ lock_timeout: "5s" }])
+    const long = Effect.zipRight(sql`SET LOCAL statement_timeout = 20`, sql`SELECT pg_sleep(60)`)
+    const error = yield* Effect.flip(narrowSql(sql.withTransaction(long)))
+    expect(error).toMatchObject({ upstream: "database", kind: "transport" })
+    expect(error.detail).toContain("57014")
+  })
+
 describe("the ledger", () => {
   it.scopedLive("moves every row once between two processes on SQLite", () =>
     livesOnce({ dialect: "sqlite", path: join(mkdtempSync(join(tmpdir(), "token-risk-")), "ledger.db") })
   )
 
   it.scopedLive(
-    "moves every row once between two processes on PostgreSQL, whose clock counts the leases",
+    "moves every row once between two processes on PostgreSQL, whose clock counts the leases and ends long statements",
     () =>
       Effect.gen(function* () {
         const postgres = yield* startPostgres
         yield* livesOnce(yield* postgres.database("ledger"))
         yield* countsByTheDatabase(yield* postgres.database("clocks"))
+        yield* endsLongStatements(yield* postgres.database("long"))
       })
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Metric, MetricState } from "effect"
 import type { Hex } from "viem"
 import { SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
 import { makeEconomy } from "../../../../src/payment/settler/evm/economy.ts"
@@ -72,6 +72,25 @@ describe("a ping on Base", () => {
     Effect.gen(function* () {
       expect(yield* admitting({ baseFee: 5_000_000n }, { dailyFees: 1_000n })).toMatchObject(NOT_SOLD)
       expect(yield* admitting({ baseFee: 5_000_000n, balance: 1_000n })).toMatchObject(NOT_SOLD)
+    })
+  )
+
+  it.effect("alarms whoever watches the gauges once a key holds less than it should, and no sooner", () =>
+    Effect.gen(function* () {
+      const lowOnes = Effect.map(Metric.snapshot, (pairs) =>
+        pairs.flatMap(({ metricKey, metricState }) =>
+          metricKey.name === "settlement_key_low" &&
+          metricKey.tags.some(({ value }) => value === ADDRESS) &&
+          MetricState.isGaugeState(metricState)
+            ? [Number(metricState.value)]
+            : []
+        )
+      )
+      const low = settings.lowEther * 10n ** 12n
+      yield* admitting({ baseFee: 5_000_000n, balance: low })
+      expect(yield* lowOnes).toEqual([0])
+      yield* admitting({ baseFee: 5_000_000n, balance: low - 1n })
+      expect(yield* lowOnes).toEqual([1])
     })
   )
 
