@@ -30,6 +30,9 @@ export interface ServiceOptions {
   readonly nodeArguments?: ReadonlyArray<string>
 }
 
+/** What `npm start`, the image and the systemd unit set for the C library as well. */
+const ALLOCATOR = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" }
+
 const root = join(import.meta.dirname, "..", "..")
 const START_TIMEOUT_MS = 60_000
 const DRAIN_TIMEOUT_MS = 15_000
@@ -106,7 +109,7 @@ export const startService = (
     const child = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const { HOME, PATH, TMPDIR } = process.env
-        const inherited = { HOME, PATH, TMPDIR, NODE_ENV: "production" }
+        const inherited = { HOME, PATH, TMPDIR, NODE_ENV: "production", ...ALLOCATOR }
         const started = spawn(process.execPath, [...(options.nodeArguments ?? []), resolve(root, program)], {
           cwd: root,
           env: { ...inherited, ...environment, PORT: String(port) },

@@ -144,6 +144,11 @@ describe("what deploy/ offers", () => {
     expect(runtime).toMatch(/^USER 65532:65532$/m)
   })
 
+  it("every way to start it tells the C library to give back what a burst of requests took", () => {
+    for (const file of ["Dockerfile", "package.json", "deploy/token-risk.service"])
+      expect(read(file)).toContain("MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072")
+  })
+
   it("the proxy shows nobody the metrics and does not repeat payments by itself", () => {
     const caddy = read("deploy", "Caddyfile")
     expect(caddy).toMatch(/path \/metrics/)
