@@ -115,7 +115,8 @@ const LIST_LAG = 60_000
 
 /**
  * Whether a list makes up the balance that was seen before it was asked for: the newest of its transactions leaves just
- * that, or there is none and the balance has not moved either.
+ * that, or there is none and the balance has not moved either. Where no balance is known from before, an empty list is
+ * not believed.
  */
 const isExplained = (
   { balance: before }: ReceivingAccount,
@@ -124,7 +125,7 @@ const isExplained = (
   slot: bigint
 ): boolean => {
   const newest = changes.findLast((one) => BigInt(one.slot) <= slot)
-  if (newest === undefined) return before === null || before === balance
+  if (newest === undefined) return before === balance
   return newest.leaves === null || newest.leaves === balance
 }
 
@@ -142,9 +143,10 @@ const makeLook = Effect.gen(function* () {
     const next = advance(scan, { ...read, isDone: read.isWhole && done.every(Boolean) })
     // Without a balance the account is looked at again whatever moves meanwhile.
     if (!next.isComplete) return { scan: next.scan, balance: null, scannedTo: 0 }
-    return isExplained(account, read.changes, balance, seen.slot)
-      ? { scan: next.scan, balance, scannedTo: seen.time }
-      : { scan: next.scan, balance: null, scannedTo: seen.time - LIST_LAG }
+    if (isExplained(account, read.changes, balance, seen.slot))
+      return { scan: next.scan, balance, scannedTo: seen.time }
+    // The balance that was explained last stays, so that the next look asks for the same.
+    return { scan: next.scan, balance: account.balance ?? balance, scannedTo: seen.time - LIST_LAG }
   })
 })
 

@@ -181,6 +181,37 @@ describe("a wallet's payment", () => {
       }).pipe(Effect.provide(shop()))
   )
 
+  it.effect("is seen though the list stays behind the balance for several looks", () =>
+    Effect.gen(function* () {
+      yield* START
+      const { unlisted } = yield* Chain
+      const terms = yield* openOrder()
+      yield* round
+      unlisted.add(yield* wallet(1_000_000n, [terms], NOW + 3_599_000))
+      yield* TestClock.adjust("3601 seconds")
+      for (let look = 0; look < 5; look++) {
+        yield* round
+        expect(yield* expireCheckouts).toBe(0)
+        yield* TestClock.adjust("5 seconds")
+      }
+      unlisted.clear()
+      yield* round
+      expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("is seen though the first look at the account of all finds a list that is behind", () =>
+    Effect.gen(function* () {
+      yield* START
+      const { unlisted } = yield* Chain
+      const terms = yield* openOrder()
+      unlisted.add(yield* wallet(1_000_000n, [terms], NOW + 3_599_000))
+      yield* TestClock.adjust("3601 seconds")
+      yield* round
+      expect(yield* expireCheckouts).toBe(0)
+    }).pipe(Effect.provide(shop()))
+  )
+
   it.effect("is seen in a slot that a reorganisation put before what was looked through already", () =>
     Effect.gen(function* () {
       yield* START
