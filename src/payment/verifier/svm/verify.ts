@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { PaymentRejected, PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
+import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { Height } from "../../outcome.ts"
 import type { CheckedPayment } from "../checked-payment.ts"
 import type { Settle, Verified } from "../payment-verifier.ts"
@@ -26,10 +26,11 @@ interface FirstLook {
 }
 
 /**
- * Whether a payment is fresh. What our own key would send has an id, and its status says so; what a facilitator would
- * send is tried. A simulation alone is not enough where there is an id: a node may not notice that a message has landed,
- * or lag behind the one that told the slot. Where the question itself fails, the slot is what the node says of the
- * payment's blockhash.
+ * Whether a payment is fresh. What our own key would send has an id, and its status says so; where that question is not
+ * answered, and for what a facilitator would send, it is tried: a node that has processed a message refuses to simulate it
+ * again. Status comes first, because a node may be slow to notice, or lag behind the one that told the slot. Where no
+ * question is answered, nothing is known but the slot, which a node says with its word on the payment's blockhash: it may
+ * have been used.
  */
 const look = (
   node: SolanaNode,
@@ -40,23 +41,22 @@ const look = (
   const { transaction } = payment.svm
   const lifetime = decodeTransaction(transaction)?.message.lifetimeToken
   if (lifetime === undefined) return Effect.fail(unavailable())
-  const asked: Effect.Effect<FirstLook, UpstreamError> =
-    id === undefined
-      ? Effect.map(node.simulate(transaction), ({ slot, succeeds }) => ({
-          height: slot,
-          isSuspect: !succeeds
-        }))
-      : Effect.map(node.landing(id), ({ seenAt, state }) => ({
-          height: Math.max(1, seenAt - FORKS),
-          isSuspect: state !== "unseen"
-        }))
+  const trial = Effect.map(node.simulate(transaction), ({ slot, succeeds }) => ({
+    height: slot,
+    isSuspect: !succeeds
+  }))
+  const status = (known: string) =>
+    Effect.map(node.landing(known), ({ seenAt, state }) => ({
+      height: Math.max(1, seenAt - FORKS),
+      isSuspect: state !== "unseen"
+    }))
   const slot = Effect.map(node.blockhash(lifetime, "confirmed"), ({ slot }) => ({
     height: slot,
-    isSuspect: false
+    isSuspect: true
   }))
-  return Effect.mapError(
-    Effect.orElse(asked, () => slot),
-    unavailable
+  return (id === undefined ? trial : Effect.orElse(status(id), () => trial)).pipe(
+    Effect.orElse(() => slot),
+    Effect.mapError(unavailable)
   )
 }
 

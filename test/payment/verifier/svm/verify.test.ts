@@ -1,0 +1,77 @@
+import { expect, it } from "@effect/vitest"
+import { Effect, Either, Schema } from "effect"
+import type { RpcCall } from "../../../../src/chain/rpc-call.ts"
+import { UpstreamError } from "../../../../src/domain/errors.ts"
+import { open, type SettlementOutcome } from "../../../../src/payment/outcome.ts"
+import { CheckedPayment } from "../../../../src/payment/verifier/checked-payment.ts"
+import { settledOnSolana } from "../../../../src/payment/verifier/svm/lookup.ts"
+import { solanaNode } from "../../../../src/payment/verifier/svm/node.ts"
+import { verifyOnSolana } from "../../../../src/payment/verifier/svm/verify.ts"
+import { solanaBuyer } from "../../../simulation/buyers.ts"
+import { VirtualTime } from "../../../simulation/clock.ts"
+import { Dice } from "../../../simulation/dice.ts"
+import { simFeePayer } from "../../../simulation/sim-solana.ts"
+import { SimSolana } from "../../../simulation/solana-chain.ts"
+
+/** A node at slot 1,000 that has these answers, and fails at every other question. */
+const answering =
+  (answers: Record<string, unknown>): RpcCall =>
+  (method, _params, result) =>
+    Effect.mapError(
+      Schema.decodeUnknown(result)(
+        method in answers ? { context: { slot: 1_000 }, value: answers[method] } : undefined
+      ),
+      () => new UpstreamError({ upstream: "solana-rpc", kind: "rejected", detail: method })
+    )
+
+/** A payment that everybody else finds in order, or says is used: by our own key, or a facilitator's. */
+const checked = Effect.promise(async () => {
+  const dice = new Dice(7)
+  const chain = new SimSolana(dice, new VirtualTime(1_800_000_000_000))
+  const { payer, payment, terms } = await solanaBuyer(dice, 1, chain, simFeePayer.address)
+  if (payment.scheme !== "svm") throw new Error("not a payment on Solana")
+  return CheckedPayment.recorded({ payment, requirements: terms }, payer)
+})
+
+const BLOCKHASH = { isBlockhashValid: true }
+const trialOf = (err: unknown) => ({ simulateTransaction: { err, unitsConsumed: 1 } })
+const ways = ["own", "facilitator"] as const
+
+const verified = (
+  by: (typeof ways)[number],
+  answers: Record<string, unknown>,
+  found: (checked: CheckedPayment) => SettlementOutcome = () => open()
+) =>
+  Effect.flatMap(checked, (one) =>
+    Effect.either(
+      verifyOnSolana({
+        node: solanaNode({ host: "node", call: answering(answers) }),
+        lookup: () => Effect.succeed(found(one)),
+        examine: () => Effect.void,
+        idOf: () => (by === "own" ? simFeePayer.sign(one)?.id : undefined)
+      })(one)
+    )
+  )
+
+const landed = (one: CheckedPayment) => settledOnSolana(one, "landed", 900)
+
+it.effect("a payment of which no node says whether it was used is not sold on: it may have been", () =>
+  Effect.gen(function* () {
+    expect(yield* verified("own", BLOCKHASH)).toMatchObject({ left: { _tag: "PaymentUnavailable" } })
+  })
+)
+
+it.effect("a payment that could not be asked about is looked up, whoever would send it", () =>
+  Effect.gen(function* () {
+    for (const by of ways)
+      expect(yield* verified(by, BLOCKHASH, landed)).toMatchObject({ right: { used: { height: 900 } } })
+  })
+)
+
+it.effect("where the status is not answered a trial says whether our own payment was used", () =>
+  Effect.gen(function* () {
+    expect(yield* verified("own", trialOf(null), landed)).toEqual(Either.right({ height: 1_000 }))
+    const used = yield* verified("own", trialOf("AlreadyProcessed"), landed)
+    expect(used).toMatchObject({ right: { used: { transaction: "landed" } } })
+  })
+)
