@@ -29,6 +29,9 @@ import type { SimSolana } from "./solana-chain.ts"
 const SHOP: Hex = "0x7777777777777777777777777777777777777777"
 const SOLANA_SHOP = address("9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM")
 
+const MINT = address(SOLANA_USDC)
+const shopsAccount = associatedTokenAccount(SOLANA_SHOP, MINT)
+
 const lower = (text: string): Hex => `0x${text.slice(2).toLowerCase()}`
 
 const parsed = (terms: PaymentRequirements, payload: object) =>
@@ -96,9 +99,8 @@ export const solanaBuyer = async (
   const key = createPrivateKey({ key: seed, format: "der", type: "pkcs8" })
   const spki = createPublicKey(key).export({ format: "der", type: "spki" })
   const payer = address(getBase58Decoder().decode(spki.subarray(-32)))
-  const mint = address(SOLANA_USDC)
-  const source = await associatedTokenAccount(payer, mint)
-  const destination = await associatedTokenAccount(SOLANA_SHOP, mint)
+  const source = await associatedTokenAccount(payer, MINT)
+  const destination = await shopsAccount
   const recent = blockhash(chain.blockhash(chain.slot - dice.between(0, 80)))
   const { messageBytes } = pipe(
     createTransactionMessage({ version: 0 }),

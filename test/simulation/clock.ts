@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Logger, LogLevel, Scheduler } from "effect"
+import { Clock, Duration, Effect, Logger, LogLevel, RuntimeFlags, RuntimeFlagsPatch, Scheduler } from "effect"
 
 interface Timer {
   readonly at: number
@@ -7,6 +7,19 @@ interface Timer {
 }
 
 const isBefore = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
+
+/** Fibers run on until they wait: there is nobody else whom a long one would keep. */
+class Unhurried extends Scheduler.MixedScheduler {
+  constructor() {
+    super(Number.MAX_SAFE_INTEGER)
+  }
+  override shouldYield(): false {
+    return false
+  }
+}
+
+/** Nobody looks at the spans of a thousand stories, nor counts their fibers. */
+const unwatched = RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics)
 
 /**
  * Time that passes only when nothing else can happen. Everything in a simulation waits by it, so an hour takes as long
@@ -68,10 +81,10 @@ export class VirtualTime {
   readonly on = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     effect.pipe(
       Effect.withClock(this.clock),
-      Effect.withScheduler(new Scheduler.MixedScheduler(Number.MAX_SAFE_INTEGER)),
+      Effect.withScheduler(new Unhurried()),
       Logger.withMinimumLogLevel(this.level),
-      // Nobody looks at the spans of a thousand stories.
-      Effect.withTracerEnabled(false)
+      Effect.withTracerEnabled(false),
+      Effect.withRuntimeFlagsPatch(unwatched)
     )
 
   private push(timer: Timer): void {

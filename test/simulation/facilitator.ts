@@ -9,7 +9,7 @@ import { decodeTransaction, withFeePayerSignature } from "../../src/payment/veri
 import { type Authorization, type SimBase, strangersHash } from "./base-chain.ts"
 import type { VirtualTime } from "./clock.ts"
 import type { Dice } from "./dice.ts"
-import { readWire, type SimSolana } from "./solana-chain.ts"
+import { type SimSolana } from "./solana-chain.ts"
 
 /** Its fee payer on Solana; only it can sign for it. */
 const KEY = createPrivateKey({
@@ -61,7 +61,7 @@ const sends = ({ base, solana }: FacilitatorOptions, payload: Payload): string =
   if ("transaction" in payload) {
     const decoded = decodeTransaction(payload.transaction)
     if (decoded === undefined) throw new Error("not a payment")
-    const transfer = readWire(withFeePayerSignature(decoded, sign(null, decoded.messageBytes, KEY)))
+    const transfer = solana.read(withFeePayerSignature(decoded, sign(null, decoded.messageBytes, KEY)))
     solana.submit(transfer)
     return transfer.signature
   }

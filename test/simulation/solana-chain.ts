@@ -32,7 +32,7 @@ export interface Landed extends SimTransfer {
 }
 
 /** What a signed USDC payment moves. */
-export const readWire = (wire: string): SimTransfer => {
+const readWire = (wire: string): SimTransfer => {
   const decoded = decodeTransaction(wire)
   const transfer = decoded?.message.instructions[2]
   const [source = 0, , destination = 0] = transfer?.accountIndices ?? []
@@ -63,6 +63,7 @@ export class SimSolana {
   private readonly time: VirtualTime
   private readonly start: number
   private readonly slots = new Map<string, number>()
+  private readonly known = new Map<string, SimTransfer>()
 
   constructor(dice: Dice, time: VirtualTime) {
     this.dice = dice
@@ -94,6 +95,13 @@ export class SimSolana {
   /** The last slot in which a transfer can land. */
   closes(blockhash: string): number {
     return (this.slots.get(blockhash) ?? 0) + BLOCKHASH_SLOTS
+  }
+
+  /** What a signed USDC payment moves. Nodes are asked about the same bytes over and over. */
+  read(wire: string): SimTransfer {
+    const transfer = this.known.get(wire) ?? readWire(wire)
+    this.known.set(wire, transfer)
+    return transfer
   }
 
   /** Why a transaction would not succeed at a slot. */

@@ -6,14 +6,7 @@ import { UpstreamError } from "../../src/domain/errors.ts"
 import type { Faults } from "./base-node.ts"
 import type { VirtualTime } from "./clock.ts"
 import type { Dice } from "./dice.ts"
-import {
-  CONFIRMED_DEPTH,
-  FINAL_DEPTH,
-  type Landed,
-  readWire,
-  type SimSolana,
-  SLOT_MILLIS
-} from "./solana-chain.ts"
+import { CONFIRMED_DEPTH, FINAL_DEPTH, type Landed, type SimSolana, SLOT_MILLIS } from "./solana-chain.ts"
 
 /** Slots in the time of a block of Base, in which `Faults.lag` is counted. */
 const SLOTS_PER_LAG = 5
@@ -62,7 +55,7 @@ export class SimSolanaNodes {
       await this.time.wait(dice.between(1, faults.latency))
       if (dice.hits(faults.lost)) throw outage("transport", "connection reset")
       if (dice.hits(faults.repeated) && method === "sendTransaction")
-        this.chain.submit(readWire(String(params[0])))
+        this.chain.submit(this.chain.read(String(params[0])))
       const answer = this.answer(chosen, method, params)
       await this.time.wait(dice.between(1, faults.latency))
       await step()
@@ -109,7 +102,7 @@ export class SimSolanaNodes {
       }
       case "simulateTransaction": {
         const slot = this.slotOf(endpoint, "confirmed")
-        return inContext({ err: this.chain.refusal(readWire(String(first)), slot) ?? null }, slot)
+        return inContext({ err: this.chain.refusal(this.chain.read(String(first)), slot) ?? null }, slot)
       }
       case "sendTransaction":
         return this.send(endpoint, String(first), options)
@@ -125,7 +118,7 @@ export class SimSolanaNodes {
   }
 
   private send(endpoint: Endpoint, wire: string, options: unknown): string {
-    const transfer = readWire(wire)
+    const transfer = this.chain.read(wire)
     const isChecked =
       typeof options === "object" && options !== null && "skipPreflight" in options && !options.skipPreflight
     const refusal = isChecked ? this.chain.refusal(transfer, this.slotOf(endpoint, "confirmed")) : undefined
