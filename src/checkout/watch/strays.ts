@@ -9,6 +9,9 @@ export const makeNoteStray = Effect.gen(function* () {
   const unassigned = yield* UnassignedTransfers
   const sightings = yield* Sightings
   return Effect.fnUntraced(function* (transfer: Unassigned, place: Evidence) {
-    if (yield* unassigned.note(transfer)) yield* sightings.note(strayClaimant(transfer.evidence), place)
+    if (!(yield* unassigned.isWanted(transfer))) return
+    // Before the row itself: no row is without somebody who looks after it.
+    yield* sightings.note(strayClaimant(transfer.evidence), place)
+    yield* unassigned.note(transfer)
   })
 })

@@ -24,10 +24,14 @@ export class UnassignedTransfers extends Context.Tag("token-risk/UnassignedTrans
   UnassignedTransfers,
   {
     /**
-     * Writes down a transfer that came in. One that names no order at all is of interest only to a merchant who proved
-     * the account: everybody else's accounts have a life of their own. False: it was not written down.
+     * Whether somebody wants to know of it. One that names no order at all is of interest only to a merchant who proved
+     * the account: everybody else's accounts have a life of their own.
      */
-    readonly note: (transfer: Unassigned) => Effect.Effect<boolean, UpstreamError>
+    readonly isWanted: (
+      transfer: Pick<Unassigned, "account" | "reason">
+    ) => Effect.Effect<boolean, UpstreamError>
+    /** Writes down a transfer that came in. */
+    readonly note: (transfer: Unassigned) => Effect.Effect<void, UpstreamError>
     /** A reorganisation took it away. Should it come back, it is noted anew. */
     readonly forget: (evidence: string) => Effect.Effect<void, UpstreamError>
     /** Newest first. `account` is the receiving address with its network; `before` where an earlier page ended. */
@@ -51,16 +55,23 @@ const Row = Schema.Struct({
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
 
 const make = Effect.map(SqlClient.SqlClient, (sql) => {
+  const isWanted = Effect.fn("UnassignedTransfers.isWanted")(
+    ({ account, reason }: Pick<Unassigned, "account" | "reason">) =>
+      reason === "no-order"
+        ? Effect.map(
+            narrowSql(sql`SELECT 1 FROM merchants WHERE account = ${account}`),
+            (rows) => rows.length > 0
+          )
+        : Effect.succeed(true)
+  )
+
   const note = Effect.fn("UnassignedTransfers.note")(function* (transfer: Unassigned) {
     const { account, amount, at, evidence, payer, reason, transaction } = transfer
-    const isWanted =
-      reason === "no-order" ? sql`EXISTS (SELECT 1 FROM merchants WHERE account = ${account})` : sql`TRUE`
     const now = yield* Clock.currentTimeMillis
-    const rows = yield* narrowSql(sql`INSERT INTO unassigned_transfers
+    yield* narrowSql(sql`INSERT INTO unassigned_transfers
         (evidence, account, transaction_id, payer, amount, at, reason, seen_at)
-      SELECT ${evidence}, ${account}, ${transaction}, ${payer}, ${amount.toString()}, ${at}, ${reason}, ${now}
-      WHERE ${isWanted} ON CONFLICT (evidence) DO UPDATE SET at = ${at} RETURNING evidence`)
-    return rows.length > 0
+      VALUES (${evidence}, ${account}, ${transaction}, ${payer}, ${amount.toString()}, ${at}, ${reason}, ${now})
+      ON CONFLICT (evidence) DO UPDATE SET at = ${at}`)
   })
 
   const forget = Effect.fn("UnassignedTransfers.forget")((evidence: string) =>
@@ -84,7 +95,7 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
     narrowSql(sql`DELETE FROM unassigned_transfers WHERE seen_at < ${before}`).pipe(Effect.asVoid)
   )
 
-  return UnassignedTransfers.of({ note, forget, list, purge })
+  return UnassignedTransfers.of({ isWanted, note, forget, list, purge })
 })
 
 /** Transfers without an order in the service's database. */

@@ -5,6 +5,8 @@ import { Effect, TestClock } from "effect"
 import { Checkouts } from "../../../src/checkout/checkouts.ts"
 import { RefundRepo } from "../../../src/checkout/refunds/refund-repo.ts"
 import type { Refund } from "../../../src/checkout/refunds/refund.ts"
+import { makeNoteStray } from "../../../src/checkout/watch/strays.ts"
+import { UnassignedTransfers } from "../../../src/checkout/watch/unassigned-transfers.ts"
 import { SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { NO_SETTINGS } from "../../../src/domain/merchant.ts"
 import { Chain, shop, SOLANA_MERCHANT, statusOf } from "../../support/checkout/shop.ts"
@@ -131,6 +133,48 @@ describe("a transfer without an order that a reorganisation takes back", () => {
       yield* putBack
       yield* round
       expect(yield* strays).toBe(1)
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("is looked after from before its row is there, so that no crash leaves it to nobody", () =>
+    Effect.gen(function* () {
+      yield* START
+      const sql = yield* SqlClient.SqlClient
+      const unassigned = yield* UnassignedTransfers
+      const place = {
+        network: SOLANA_NETWORK,
+        transaction: "sig",
+        index: 0,
+        height: 1,
+        payer: SOLANA_MERCHANT,
+        payTo: SOLANA_MERCHANT,
+        amount: "5"
+      }
+      const stray = {
+        evidence: "sig",
+        account: `${SOLANA_NETWORK}:${SOLANA_MERCHANT}`,
+        transaction: "sig",
+        payer: null,
+        amount: 5n,
+        at: NOW,
+        reason: "several-orders"
+      } as const
+      const noteStray = yield* makeNoteStray.pipe(
+        Effect.provideService(UnassignedTransfers, { ...unassigned, note: () => Effect.interrupt })
+      )
+      yield* Effect.exit(noteStray(stray, place))
+      expect(yield* sql`SELECT evidence FROM unassigned_transfers`).toEqual([])
+      expect(yield* sightings).toEqual([{ claimant: "stray sig" }])
+    }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect("is nobody's to look after where nobody proved the account", () =>
+    Effect.gen(function* () {
+      yield* START
+      yield* openOrder()
+      yield* wallet(5n, [], NOW + 1_000)
+      yield* round
+      expect(yield* sightings).toEqual([])
     }).pipe(Effect.provide(shop()))
   )
 })
