@@ -88,6 +88,9 @@ const create = HttpApiEndpoint.post("create", "/checkout/create")
       "(/.well-known/jwks.json; Standard Webhooks, v1a)."
   )
 
+/** Operation id of the one endpoint that passes payments on. */
+export const VERIFY_CHECKOUT = "verify_checkout"
+
 const verify = HttpApiEndpoint.post("verify", "/checkout/:id/verify")
   .setPath(CheckoutPath)
   .setPayload(VerifyBody)
@@ -99,7 +102,7 @@ const verify = HttpApiEndpoint.post("verify", "/checkout/:id/verify")
   .addError(Gone)
   .addError(UnreadBody)
   .middleware(KnownCheckout)
-  .annotate(OpenApi.Identifier, "verify_checkout")
+  .annotate(OpenApi.Identifier, VERIFY_CHECKOUT)
   .annotate(OpenApi.Transform, withOptionalBody)
   .annotate(OpenApi.Summary, "Pay a checkout with a signed payment")
   .annotate(

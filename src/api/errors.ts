@@ -152,6 +152,8 @@ export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyReque
   readonly _tag = "TooManyRequests"
   retryAfterSeconds: number | undefined
   rateLimit: RateLimit | undefined
+  /** For `PAYMENT-RESPONSE`, where it is certain that the payment which came along was not sent. */
+  refusal: SettlementResponse | undefined
   static after(error: string, ...when: When): TooManyRequests {
     return comeBack(new TooManyRequests({ error }), ...when)
   }

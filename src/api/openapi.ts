@@ -2,6 +2,7 @@ import { OpenApi } from "@effect/platform"
 import { operationOf } from "../domain/catalog.ts"
 import { withoutGeneratedNames } from "../domain/json-schema.ts"
 import { makeApi } from "./api.ts"
+import { VERIFY_CHECKOUT } from "./checkout.ts"
 import { exampleOf } from "./openapi-examples.ts"
 
 /** What only the running service knows of its own description. */
@@ -30,17 +31,28 @@ const mapObject = (object: JsonObject, f: (value: Json, key: string) => Json): J
 
 const textHeader = (description: string) => ({ description, schema: { type: "string" } })
 
-/** Headers a schema cannot declare, by status. Only paid operations carry the payment ones. */
-const headersOf = (status: string, paid: boolean): JsonObject => {
+/** What an operation does with payments: `sold` for one of ours, `passed` on to a merchant. */
+type Payments = "none" | "sold" | "passed"
+
+const RECEIPT: Readonly<Record<Payments, JsonObject>> = {
+  none: {},
+  sold: { "PAYMENT-RESPONSE": textHeader("The receipt as base64 of its JSON; absent on free calls.") },
+  passed: { "PAYMENT-RESPONSE": textHeader("The settlement as base64 of its JSON.") }
+}
+
+const UNSENT = textHeader("There where it is certain that the payment was not sent: why, as base64 of JSON.")
+
+/** Headers a schema cannot declare, by status. */
+const headersOf = (status: string, payments: Payments): JsonObject => {
   if (status === "402")
     return {
       "PAYMENT-REQUIRED": textHeader("The challenge as base64 of its JSON."),
       "PAYMENT-RESPONSE": textHeader("Why the payment that came along was refused, as base64 of JSON.")
     }
-  if (status === "200" && paid)
-    return { "PAYMENT-RESPONSE": textHeader("The receipt as base64 of its JSON; absent on free calls.") }
-  if (status === "429" || status === "503") return { "Retry-After": textHeader("Seconds to wait.") }
-  return {}
+  if (status === "200") return RECEIPT[payments]
+  const retry = { "Retry-After": textHeader("Seconds to wait.") }
+  if (status === "429" && payments === "passed") return { ...retry, "PAYMENT-RESPONSE": UNSENT }
+  return status === "429" || status === "503" ? retry : {}
 }
 
 /** What an error of this status says, for instance. */
@@ -76,10 +88,10 @@ const withExample = (content: Json | undefined, schemas: JsonObject, given?: Jso
   })
 
 const describeResponse =
-  (paid: boolean, schemas: JsonObject) =>
+  (payments: Payments, schemas: JsonObject) =>
   (response: Json, status: string): Json => {
     if (!isObject(response)) return response
-    const headers = headersOf(status, paid)
+    const headers = headersOf(status, payments)
     const text = ERROR_TEXT[status]
     return {
       ...response,
@@ -107,7 +119,9 @@ const describeOperation =
   ({ prices }: Deployment, schemas: JsonObject) =>
   (operation: Json): Json => {
     if (!isObject(operation)) return operation
-    const sold = operationOf(String(operation["operationId"]))
+    const id = String(operation["operationId"])
+    const sold = operationOf(id)
+    const payments = sold !== undefined ? "sold" : id === VERIFY_CHECKOUT ? "passed" : "none"
     const { parameters, requestBody, responses, ...rest } = operation
     return {
       ...rest,
@@ -116,7 +130,7 @@ const describeOperation =
       ...(isObject(requestBody)
         ? { requestBody: { ...requestBody, content: withExample(requestBody["content"], schemas) } }
         : {}),
-      responses: mapObject(objectOr(responses), describeResponse(sold !== undefined, schemas))
+      responses: mapObject(objectOr(responses), describeResponse(payments, schemas))
     }
   }
 

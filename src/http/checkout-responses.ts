@@ -1,6 +1,7 @@
-import { PaymentRequiredError } from "../api/errors.ts"
+import { PaymentRequiredError, TooManyRequests } from "../api/errors.ts"
 import { isTransactionId } from "../checkout/verify/verification.ts"
 import { requirementsOf } from "../checkout/checkout.ts"
+import type { CheckoutLimited } from "../checkout/errors.ts"
 import type { CheckoutTerms } from "../domain/checkout.ts"
 import type { PaymentRejected } from "../domain/errors.ts"
 import type { PaymentRequired } from "../domain/x402.ts"
@@ -31,3 +32,13 @@ export const malformedReason = (text: string): string | undefined =>
 /** 402: the payment was refused and not settled; the reason is in `PAYMENT-RESPONSE` and in the body's preview. */
 export const refused = (terms: CheckoutTerms, error: PaymentRejected) =>
   PaymentRequiredError.of(challengeOf(terms, error.reason), refusalOf(error))
+
+/**
+ * 429: a limit stood in the way before anything was sent, and `PAYMENT-RESPONSE` says so. A 429 without it, which anything
+ * between here and the payer may answer, says nothing about what became of the payment.
+ */
+export const unsent = ({ network }: CheckoutTerms, { message, retryAfterSeconds }: CheckoutLimited) => {
+  const error = TooManyRequests.after(message, retryAfterSeconds)
+  error.refusal = { success: false, errorReason: "checkout_limited", transaction: "", network }
+  return error
+}

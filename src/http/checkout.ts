@@ -15,7 +15,7 @@ import { describeCheckoutFailure } from "../operations/failures.ts"
 import { checkoutPage, missingPage } from "../web/checkout-page.ts"
 import type { Page } from "../web/page.ts"
 import { ClientAddress } from "./client-address.ts"
-import { challengeOf, malformedReason, refused } from "./checkout-responses.ts"
+import { challengeOf, malformedReason, refused, unsent } from "./checkout-responses.ts"
 import { toContractError } from "./failures.ts"
 import { creator } from "./merchant.ts"
 import { jsonText, receipt } from "./responses.ts"
@@ -78,11 +78,11 @@ const makeVerify = (checkouts: Checkouts["Type"]) => {
       Effect.fail(PaymentRequiredError.of(challengeOf(terms)))
     )
 
-  /** A refused payment is answered with fresh terms, everything else by its kind. */
+  /** A payment that was refused, or not sent, is answered with the terms in mind, everything else by its kind. */
   const verifyError = Effect.fnUntraced(function* (id: string, error: VerifyError) {
-    if (error._tag !== "PaymentRejected") return failed(error)
+    if (error._tag !== "PaymentRejected" && error._tag !== "CheckoutLimited") return failed(error)
     const { terms } = yield* Effect.mapError(checkouts.status(id), failed)
-    return refused(terms, error)
+    return error._tag === "CheckoutLimited" ? unsent(terms, error) : refused(terms, error)
   })
 
   const pay = (id: string, paymentSignature: string) =>

@@ -46,7 +46,10 @@ const headersOf = (error: ContractError): Headers => {
     case "MethodNotAllowed":
       return { allow: error.allow.join(", ") }
     case "TooManyRequests":
-      return limitHeaders(error.retryAfterSeconds, error.rateLimit)
+      return {
+        ...limitHeaders(error.retryAfterSeconds, error.rateLimit),
+        ...(error.refusal === undefined ? {} : receipt(error.refusal))
+      }
     case "Unavailable":
       return limitHeaders(error.retryAfterSeconds, error.rateLimit)
     case "Unauthorized":

@@ -23,6 +23,7 @@ import checkoutIndexes from "./migrations/0035_checkout_indexes.ts"
 import feePurses from "./migrations/0036_fee_purses.ts"
 import checkoutSightings from "./migrations/0037_checkout_sightings.ts"
 import transferEndings from "./migrations/0038_transfer_endings.ts"
+import feeReservations from "./migrations/0047_fee_reservations.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -52,7 +53,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0035_checkout_indexes": checkoutIndexes,
   "0036_fee_purses": feePurses,
   "0037_checkout_sightings": checkoutSightings,
-  "0038_transfer_endings": transferEndings
+  "0038_transfer_endings": transferEndings,
+  "0047_fee_reservations": feeReservations
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

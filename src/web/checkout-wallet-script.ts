@@ -77,6 +77,28 @@ const REFUSED = {
   400: "The payment was not understood; nothing was charged."
 };
 
+/**
+ * Seconds until a payment may be tried again that the service certainly did not send: it says so by the header of its
+ * own protocol. A 429 without it may come from anything on the way, and tells nothing of the payment.
+ */
+const unsentFor = (answer) => {
+  if (!answer || answer.status !== 429) return 0;
+  try {
+    const { errorReason, success } = JSON.parse(atob(answer.headers.get("payment-response")));
+    return success === false && errorReason === "checkout_limited"
+      ? Math.max(1, Number(answer.headers.get("retry-after")) || 60) : 0;
+  } catch { return 0; }
+};
+
+/** What is signed stays good for so long: a payment that may be sent within it is not signed anew. Seconds. */
+const SOON = 45;
+
+const NOT_SENT = "Your payment was not sent and nothing was charged: too many payments are made here just now. ";
+const later = (seconds) =>
+  new Date(Date.now() + seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+
+const pause = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
+
 const settle = async (payment) => {
   busy = true;
   offer();
@@ -89,8 +111,15 @@ const settle = async (payment) => {
       forget();
       break;
     }
-    say("Your payment is signed and its outcome is not known yet. Please keep this page open, and do not pay again.", "waiting");
-    await new Promise((done) => setTimeout(done, 3000));
+    const wait = unsentFor(answer);
+    if (wait > SOON) {
+      say(NOT_SENT + "Please try again after " + later(wait) + ".", "refused");
+      forget();
+      break;
+    }
+    if (wait > 0) say(NOT_SENT + "It is tried again at " + later(wait) + "; please keep this page open.", "waiting");
+    else say("Your payment is signed and its outcome is not known yet. Please keep this page open, and do not pay again.", "waiting");
+    await pause(wait || 3);
   }
   busy = false;
   try { await refresh(); } catch { /* the poll tries again */ }

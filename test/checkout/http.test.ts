@@ -13,19 +13,22 @@ import { MERCHANT, shop, sign } from "../support/checkout/shop.ts"
 
 const ROOT = "https://any.test/api/checkout/v1/checkout"
 
-const openShop = () => {
+const openShop = (settings: Readonly<Record<string, string>>) => {
   const app = HttpApiBuilder.api(makeApi("checkout")).pipe(
     Layer.provide([CheckoutLive, MerchantLive, TokenRiskLive, PurchasesHttpLive]),
     Layer.merge(ErrorBoundary),
-    Layer.provide(shop()),
+    Layer.provide(shop(settings)),
     Layer.provide([fakeServices({}), mockPurchases({})]),
     Layer.merge(HttpServer.layerContext)
   )
   return toWeb(app)
 }
 
-const withShop = <A>(use: (ask: (request: Request) => Promise<Answer>) => Promise<A>): Promise<A> => {
-  const { dispose, handler } = openShop()
+const withShop = <A>(
+  use: (ask: (request: Request) => Promise<Answer>) => Promise<A>,
+  settings: Readonly<Record<string, string>> = {}
+): Promise<A> => {
+  const { dispose, handler } = openShop(settings)
   const ask = async (request: Request): Promise<Answer> => {
     const response = await handler(request)
     return { status: response.status, headers: response.headers, text: await response.text() }
@@ -58,7 +61,29 @@ const errorOnly = (answer: Answer) => {
   return json(answer).error
 }
 
+const settlementOf = ({ headers }: Answer) =>
+  JSON.parse(Buffer.from(headers.get("payment-response") ?? "", "base64").toString("utf8"))
+
 describe("the checkout's HTTP channel", () => {
+  it("says by x402's own header where a limit kept a payment from being sent, and when to come back", () =>
+    withShop(
+      async (ask) => {
+        const terms = json(await ask(post("/create", request)))
+        const paymentSignature = await pay(terms)
+        const limited = await ask(post(`/${terms.checkoutId}/verify`, { paymentSignature }))
+        expect(limited.status).toBe(429)
+        expect(errorOnly(limited)).toContain("nothing was charged")
+        expect(limited.headers.get("retry-after")).toBe("3600")
+        expect(settlementOf(limited)).toEqual({
+          success: false,
+          errorReason: "checkout_limited",
+          transaction: "",
+          network: "eip155:8453"
+        })
+      },
+      { CHECKOUT_FEE_SHARE: "0" }
+    ))
+
   it("creates, pays and shows a checkout", () =>
     withShop(async (ask) => {
       const created = await ask(post("/create", request))
@@ -74,10 +99,7 @@ describe("the checkout's HTTP channel", () => {
       const paid = await ask(post(`/${terms.checkoutId}/verify`, { paymentSignature }))
       expect(paid.status).toBe(200)
       expect(json(paid)).toMatchObject({ status: "paid", checkoutId: terms.checkoutId })
-      const receipt = JSON.parse(
-        Buffer.from(paid.headers.get("payment-response") ?? "", "base64").toString("utf8")
-      )
-      expect(receipt).toMatchObject({ success: true, transaction: json(paid).transaction })
+      expect(settlementOf(paid)).toMatchObject({ success: true, transaction: json(paid).transaction })
       expect(paid.headers.get("cache-control")).toContain("private")
 
       const again = await ask(

@@ -151,6 +151,35 @@ describe("the page on Base", () => {
     expect(await page.read("localStorage.length")).toBe(0)
   })
 
+  it("says that nothing was sent where the service proves it, and when to try again; one payment is made", async () => {
+    const terms = await order("base", "1")
+    let signatures = 0
+    const counting = baseWallet(async (method) => {
+      if (method === "eth_signTypedData_v4") signatures += 1
+    })
+    const page = await browser.page(counting, BASE_WALLET)
+    await page.view(DESKTOP)
+    await page.goto(terms.url)
+    await page.until(canPay)
+    const said = { success: false, errorReason: "checkout_limited", transaction: "", network: terms.network }
+    const proof = { "payment-response": Buffer.from(JSON.stringify(said), "utf8").toString("base64") }
+    await page.answer("/verify", 429, { ...proof, "retry-after": "3600" })
+    await page.click("#wallet")
+    await page.until(saysHint("was not sent and nothing was charged"))
+    expect(await text(page, "#hint")).toMatch(/Please try again after \d/)
+    expect(await page.read("localStorage.length")).toBe(0)
+    await page.until(canPay)
+    await shoot(page, "base-limited")
+    // What is soon possible is tried again with what is signed.
+    await page.answer("/verify", 429, { ...proof, "retry-after": "1" })
+    await page.click("#wallet")
+    await page.until(saysHint("It is tried again at"))
+    expect(await page.read("localStorage.length")).toBe(1)
+    await page.answer("/verify", undefined)
+    await page.until(isStatus("paid"))
+    expect(signatures).toBe(2)
+  })
+
   it.each([
     ["a refusal", 4001, "You declined in the wallet"],
     ["a locked wallet", 4100, "did not give access"],

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import type { UpstreamError } from "../../domain/errors.ts"
-import { FeePurses } from "../../payment/settler/fee-purses.ts"
+import { FeePurses, type Reserved } from "../../payment/settler/fee-purses.ts"
 import { settlerConfig } from "../../payment/settler/settings.ts"
 import { isMerchantCaller } from "../caller.ts"
 import type { Checkout } from "../checkout.ts"
@@ -19,10 +18,22 @@ export const pursesOf = (caller: string): readonly [all: string, own: string] =>
 const MILLION = 1_000_000n
 const shareOf = (whole: bigint, millionths: bigint): bigint => (whole * millionths) / MILLION
 
+const LIMITED: Readonly<Record<Exclude<Reserved, "reserved">, CheckoutLimited>> = {
+  spent: new CheckoutLimited({
+    message: "the network fees of a day are spent; nothing was charged",
+    retryAfterSeconds: 3600
+  }),
+  held: new CheckoutLimited({
+    message: "what is left of a day's network fees is set aside for payments under way; nothing was charged",
+    retryAfterSeconds: 30
+  })
+}
+
 /**
  * Nobody pays us for a checkout, so each side has a share of the day's fees that no other can use up: what checkouts may
  * not have is left to our own sales, what those without a token may not have is left to merchants with one, and no one
- * merchant gets everything. Counted is what payments did cost, so that what never moved money uses up nothing.
+ * merchant gets everything. Asked under the payment's claim, before anything is sent: what its fee may be is set aside
+ * until it is known, so that payments under way together spend no more than one after the other.
  */
 export const makeFeeBudget = ({ feeShares }: Pick<CheckoutConfig, "feeShares">) =>
   Effect.gen(function* () {
@@ -30,16 +41,13 @@ export const makeFeeBudget = ({ feeShares }: Pick<CheckoutConfig, "feeShares">) 
     const { dailyFees } = yield* settlerConfig
     const most = shareOf(dailyFees, feeShares.all)
 
-    return Effect.fnUntraced(function* ({
-      caller,
-      terms
-    }: Checkout): Effect.fn.Return<void, CheckoutLimited | UpstreamError> {
-      const [all = 0n, own = 0n] = yield* purses.spent(terms.network, pursesOf(caller))
+    return Effect.fnUntraced(function* ({ caller, terms }: Checkout, authorizationKey: string) {
+      const [all, own] = pursesOf(caller)
       const ownMost = shareOf(most, isMerchantCaller(caller) ? feeShares.merchant : feeShares.anonymous)
-      if (all < most && own < ownMost) return
-      return yield* new CheckoutLimited({
-        message: "the network fees of a day are spent; nothing was charged",
-        retryAfterSeconds: 3600
-      })
+      const reserved = yield* purses.reserve(authorizationKey, terms.network, [
+        { name: all, most },
+        { name: own, most: ownMost }
+      ])
+      if (reserved !== "reserved") return yield* LIMITED[reserved]
     })
   })

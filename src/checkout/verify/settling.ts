@@ -71,16 +71,12 @@ const boundBy = ({ checkout, payment }: Run): Effect.Effect<PaymentBinding, Paym
 }
 
 /** Only payments that moved money count, and for the caller who created their checkouts. */
-const makeEnforceLimits = (repo: CheckoutRepo["Type"], config: CheckoutConfig) =>
-  Effect.map(makeFeeBudget(config), (enforceFees) =>
-    Effect.fnUntraced(function* (checkout: Checkout, now: number) {
-      const { caller, status } = checkout
-      if (status !== "open") return
-      if ((yield* repo.paidInADay(caller, now)) < config.paymentsPerDay) return yield* enforceFees(checkout)
-      const message = "the payments of a day are reached; nothing was charged"
-      return yield* new CheckoutLimited({ message, retryAfterSeconds: 3600 })
-    })
-  )
+const makeEnforceLimit = (repo: CheckoutRepo["Type"], { paymentsPerDay }: CheckoutConfig) =>
+  Effect.fnUntraced(function* ({ caller, status }: Checkout, now: number) {
+    if (status !== "open" || (yield* repo.paidInADay(caller, now)) < paymentsPerDay) return
+    const message = "the payments of a day are reached; nothing was charged"
+    return yield* new CheckoutLimited({ message, retryAfterSeconds: 3600 })
+  })
 
 /** Says what a refusal means for a checkout. */
 const makeExplain = (accounts: MerchantAccounts["Type"]) =>
@@ -107,7 +103,8 @@ const makeSettle = (config: CheckoutConfig) =>
     const sale = yield* Sale
     const randomness = yield* Randomness
     const recordPaid = makeRecordPaid(repo)
-    const enforceLimits = yield* makeEnforceLimits(repo, config)
+    const enforceLimit = makeEnforceLimit(repo, config)
+    const setFeesAside = yield* makeFeeBudget(config)
     const explain = makeExplain(yield* MerchantAccounts)
     const hold = makeHold(repo)
 
@@ -115,10 +112,13 @@ const makeSettle = (config: CheckoutConfig) =>
       const { checkout, payment } = run
       const binding = yield* boundBy(run)
       const since = yield* Clock.currentTimeMillis
-      yield* enforceLimits(checkout, since)
+      yield* enforceLimit(checkout, since)
       const attempt = (yield* randomness.bytes(16)).toString("hex")
       const bound = { key: payment.authorizationKey, attempt, binding, payload: run.signature, since }
-      const work = Effect.as(hold(checkout, bound), encodeAnswer({ checkoutId: checkout.id, binding }))
+      const work = setFeesAside(checkout, bound.key).pipe(
+        Effect.zipRight(hold(checkout, bound)),
+        Effect.as(encodeAnswer({ checkoutId: checkout.id, binding }))
+      )
       const sold = yield* sale
         .sell(asRequirements(payment, checkout.terms), orderOf(run, binding), work)
         .pipe(

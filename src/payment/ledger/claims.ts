@@ -13,17 +13,20 @@ const take =
   (at: Statement.Fragment) => {
     const state = answer === null ? "claimed" : "settling"
     const watched = answer === null ? 0 : 1
+    const { feePurses = [], feeQuote } = claim
+    const quote = feePurses.length === 0 || feeQuote === undefined ? null : Number(feeQuote)
     return sql`INSERT INTO payments
       (authorization_key, fingerprint, state, owner, lease_until, watched, network, payer, amount, since, payload,
-        requirements, fee_purses, answer, created_at, updated_at)
+        requirements, fee_purses, fee_quote, answer, created_at, updated_at)
       VALUES (${claim.authorizationKey}, ${claim.fingerprint}, ${state}, ${owner}, ${at} + ${leaseMillis}, ${watched},
         ${claim.network}, ${claim.payer}, ${claim.amount}, ${claim.since}, ${claim.payload},
-        ${JSON.stringify(claim.requirements)}, ${encodePurses(claim.feePurses ?? [])}, ${answer}, ${at}, ${at})
+        ${JSON.stringify(claim.requirements)}, ${encodePurses(feePurses)}, ${quote}, ${answer}, ${at}, ${at})
       ON CONFLICT (authorization_key) DO UPDATE SET
         fingerprint = excluded.fingerprint, state = excluded.state, owner = excluded.owner,
         lease_until = excluded.lease_until, watched = excluded.watched, payer = excluded.payer,
         amount = excluded.amount, since = excluded.since, payload = excluded.payload,
-        requirements = excluded.requirements, fee_purses = excluded.fee_purses, answer = excluded.answer, updated_at = excluded.updated_at
+        requirements = excluded.requirements, fee_purses = excluded.fee_purses, fee_quote = excluded.fee_quote,
+        fee_reserved = NULL, answer = excluded.answer, updated_at = excluded.updated_at
       WHERE payments.state = 'claimed' AND payments.lease_until < ${at}
       RETURNING authorization_key`
   }

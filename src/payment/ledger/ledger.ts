@@ -22,8 +22,9 @@ export interface NewClaim {
   readonly since: Height
   /** The caller's own id for it. */
   readonly identifier?: string | undefined
-  /** Whose budgets its network fee comes out of. */
+  /** Whose budgets its network fee comes out of, and what it may be, millionths of a USD. */
   readonly feePurses?: ReadonlyArray<string>
+  readonly feeQuote?: bigint | undefined
 }
 
 interface Common {

@@ -13,7 +13,7 @@ import type { NewClaim } from "../ledger/ledger.ts"
 import { encodePayload } from "../ledger/ledger-row.ts"
 import { type MatchedPayment, matchPayment } from "../message/match.ts"
 import type { Payment } from "../message/payment.ts"
-import type { Height } from "../outcome.ts"
+import type { Verified } from "../verifier/payment-verifier.ts"
 import type { Order } from "./sale.ts"
 
 /** One attempt to sell: the payment beside our terms, and what the ledger knows it by. */
@@ -40,7 +40,7 @@ export const isSame = (
   other: { readonly fingerprint: string; readonly payload: string }
 ): boolean => attempt.fingerprint === other.fingerprint && attempt.payload === other.payload
 
-export const newClaim = (attempt: Attempt, payer: string, since: Height): NewClaim => ({
+export const newClaim = (attempt: Attempt, payer: string, { fee, height }: Verified): NewClaim => ({
   authorizationKey: attempt.key,
   fingerprint: attempt.fingerprint,
   network: attempt.requirements.network,
@@ -48,9 +48,10 @@ export const newClaim = (attempt: Attempt, payer: string, since: Height): NewCla
   amount: attempt.requirements.amount,
   payload: attempt.payload,
   requirements: attempt.requirements,
-  since,
+  since: height,
   identifier: attempt.payment.identifier,
-  feePurses: attempt.order.feePurses ?? []
+  feePurses: attempt.order.feePurses ?? [],
+  feeQuote: fee
 })
 
 /** Seconds until a caller should come back with the same payment, where nothing says better. */

@@ -81,7 +81,7 @@ const beside = <E, R>(parts: Parts, { attempt, begin, work }: Serving<E, R>, acc
     const [answer, accepted] = yield* unpaid(parts, attempt, both(work, accept))
     yield* requireOpen(accepted)
     yield* begin
-    const claim = newClaim(attempt, accepted.checked.payer, accepted.verified.height)
+    const claim = newClaim(attempt, accepted.checked.payer, accepted.verified)
     // The record may have been written although its confirmation was lost.
     const isOurs = yield* Effect.mapError(
       parts.ledger.begin(claim, answer),
@@ -96,7 +96,7 @@ const underClaim = <E, R>(parts: Parts, { attempt, begin, work }: Serving<E, R>,
     Effect.gen(function* () {
       const { ledger } = parts
       const accepted = yield* restore(unpaid(parts, attempt, accept))
-      const claim = newClaim(attempt, accepted.checked.payer, accepted.verified.height)
+      const claim = newClaim(attempt, accepted.checked.payer, accepted.verified)
       if (!(yield* Effect.mapError(ledger.claim(claim), notClaimed(claim.payer, ledgerDown))))
         return Option.none<Sold>()
       const releaseUnless = (exit: Exit.Exit<unknown, unknown>) =>

@@ -1,7 +1,8 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { Clock, Context, Effect, Layer } from "effect"
 import { BASE_NETWORK, type Network } from "../../domain/chain.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
+import { databaseNow } from "../../storage/database-clock.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 
 const HOUR = 3_600_000
@@ -13,10 +14,29 @@ const hourOf = (unixMs: number): number => Math.floor(unixMs / HOUR)
 export const encodePurses = (names: ReadonlyArray<string>): string | null =>
   names.length === 0 ? null : names.join(" ")
 
-/** What was spent for whom. */
+/** A budget: its name, and the most it may spend in 24 hours, millionths of a USD. */
+export interface FeePurse {
+  readonly name: string
+  readonly most: bigint
+}
+
+/** What became of a wish to set fees aside. `held`: not spent yet, but set aside for payments that are under way. */
+export type Reserved = "reserved" | "held" | "spent"
+
+/** What was spent for whom, and what is set aside for payments whose fee is not known yet. */
 export class FeePurses extends Context.Tag("token-risk/FeePurses")<
   FeePurses,
   {
+    /**
+     * Sets aside what the fee of a claimed payment may be, where every one of its purses has that much left: all of it or
+     * nothing, one payment after the other. It stays set aside, across restarts, until the fee is written down, or the
+     * payment is given back or certainly never lands. A payment that costs us nothing needs nothing.
+     */
+    readonly reserve: (
+      authorizationKey: string,
+      network: Network,
+      purses: ReadonlyArray<FeePurse>
+    ) => Effect.Effect<Reserved, UpstreamError>
     /** Network fees in the last 24 hours, by the full hour, of each of these purses: millionths of a USD. */
     readonly spent: (
       network: Network,
@@ -24,6 +44,14 @@ export class FeePurses extends Context.Tag("token-risk/FeePurses")<
     ) => Effect.Effect<ReadonlyArray<bigint>, UpstreamError>
   }
 >() {}
+
+/** A settled payment whose transaction was not written down by then was sent by somebody else. Milliseconds. */
+const LAST_WORD = 600_000
+
+/** Payments for which something is set aside: those that are under way. What is known of the others is written down. */
+const isUnderWay = (sql: SqlClient.SqlClient, at: Statement.Fragment) =>
+  sql`(watched = 1 OR (state = 'claimed' AND lease_until >= ${at})
+    OR (state = 'settled' AND updated_at > ${at} - ${sql.literal(String(LAST_WORD))}))`
 
 /** Writes fees down. To be run in the transaction that writes down the payment or transaction that cost them. */
 export const feesOn = (sql: SqlClient.SqlClient) => {
@@ -42,6 +70,8 @@ export const feesOn = (sql: SqlClient.SqlClient) => {
       const rows = yield* sql<{ purses: string }>`SELECT fee_purses AS purses FROM payments
         WHERE authorization_key = ${authorizationKey} AND fee_purses IS NOT NULL`
       for (const { purses } of rows) yield* add(purses, network, micros, at)
+      yield* sql`UPDATE payments SET fee_reserved = NULL
+        WHERE authorization_key = ${authorizationKey} AND fee_reserved IS NOT NULL`
     })
 
   /** What a transaction costs more than was written down of it before, in equal parts for the payments it carries. */
@@ -58,26 +88,88 @@ export const feesOn = (sql: SqlClient.SqlClient) => {
         const part = Math.ceil((micros * Number(jobs)) / all)
         if (purses !== null) yield* add(purses, BASE_NETWORK, part, at)
       }
+      yield* sql`UPDATE payments SET fee_reserved = NULL WHERE fee_reserved IS NOT NULL AND authorization_key IN
+        (SELECT authorization_key FROM settlement_jobs WHERE address = ${place.address} AND nonce = ${place.nonce})`
     })
 
   /** Forgets what no budget looks at any more. */
-  const prune = (now: number) => sql`DELETE FROM settlement_fees WHERE hour < ${hourOf(now) - HOURS_OF_A_DAY}`
+  const prune = (now: number) =>
+    Effect.gen(function* () {
+      const at = yield* databaseNow(sql)
+      yield* sql`DELETE FROM settlement_fees WHERE hour < ${hourOf(now) - HOURS_OF_A_DAY}`
+      yield* sql`UPDATE payments SET fee_reserved = NULL
+        WHERE fee_reserved IS NOT NULL AND NOT ${isUnderWay(sql, at)}`
+    })
 
   return { charge, share, prune }
 }
 
+/** Any constant: processes that set fees aside in the same PostgreSQL database queue on it. */
+const POSTGRES_LOCK = 3_402_002
+
+interface Sum {
+  readonly purse: string
+  readonly micros: number | string
+}
+
+/** Names of several purses stand in one column, so that these sums are of the widest to the narrowest together. */
+const totalsOf = (rows: ReadonlyArray<Sum>): ReadonlyMap<string, bigint> => {
+  const totals = new Map<string, bigint>()
+  for (const { micros, purse } of rows)
+    for (const name of purse.split(" ")) totals.set(name, (totals.get(name) ?? 0n) + BigInt(micros))
+  return totals
+}
+
 const make = Effect.map(SqlClient.SqlClient, (sql) => {
-  const spent = Effect.fn("FeePurses.spent")(function* (network: Network, names: ReadonlyArray<string>) {
-    const since = hourOf(yield* Clock.currentTimeMillis) - HOURS_OF_A_DAY
-    const rows = yield* narrowSql(sql<{
-      purse: string
-      micros: number | string
-    }>`SELECT purse, SUM(micros) AS micros FROM settlement_fees
-      WHERE ${sql.in("purse", names)} AND network = ${network} AND hour > ${since} GROUP BY purse`)
-    const of = new Map(rows.map(({ micros, purse }) => [purse, BigInt(micros)]))
-    return names.map((name) => of.get(name) ?? 0n)
+  const spent = (network: Network, names: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const since = hourOf(yield* Clock.currentTimeMillis) - HOURS_OF_A_DAY
+      const rows = yield* sql<Sum>`SELECT purse, SUM(micros) AS micros FROM settlement_fees
+        WHERE ${sql.in("purse", names)} AND network = ${network} AND hour > ${since} GROUP BY purse`
+      return totalsOf(rows)
+    })
+
+  const setAside = (network: Network) =>
+    Effect.gen(function* () {
+      const at = yield* databaseNow(sql)
+      const rows = yield* sql<Sum>`SELECT fee_purses AS purse, SUM(fee_reserved) AS micros FROM payments
+        WHERE network = ${network} AND fee_reserved IS NOT NULL AND ${isUnderWay(sql, at)} GROUP BY fee_purses`
+      return totalsOf(rows)
+    })
+
+  const inTurn = sql.onDialectOrElse({
+    pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`),
+    orElse: () => Effect.void
   })
-  return FeePurses.of({ spent })
+
+  const reserve = Effect.fn("FeePurses.reserve")(
+    function* (authorizationKey: string, network: Network, purses: ReadonlyArray<FeePurse>) {
+      yield* inTurn
+      const rows = yield* sql`UPDATE payments SET fee_reserved = fee_quote
+        WHERE authorization_key = ${authorizationKey} AND fee_quote IS NOT NULL RETURNING authorization_key`
+      if (rows.length === 0) return "reserved" as const
+      const names = purses.map(({ name }) => name)
+      const [paid, held] = [yield* spent(network, names), yield* setAside(network)]
+      const paidFor = (name: string) => paid.get(name) ?? 0n
+      if (purses.some(({ most, name }) => paidFor(name) >= most)) return yield* Effect.fail("spent" as const)
+      const isFull = purses.some(({ most, name }) => paidFor(name) + (held.get(name) ?? 0n) > most)
+      return isFull ? yield* Effect.fail("held" as const) : ("reserved" as const)
+    },
+    sql.withTransaction,
+    // What was set aside is taken back with the transaction.
+    Effect.catchIf(
+      (error): error is Exclude<Reserved, "reserved"> => error === "spent" || error === "held",
+      (reason) => Effect.succeed<Reserved>(reason)
+    ),
+    narrowSql
+  )
+
+  return FeePurses.of({
+    reserve,
+    spent: Effect.fn("FeePurses.spent")((network: Network, names: ReadonlyArray<string>) =>
+      Effect.map(narrowSql(spent(network, names)), (totals) => names.map((name) => totals.get(name) ?? 0n))
+    )
+  })
 })
 
 /** What was spent for whom, in the service's database. */

@@ -77,7 +77,10 @@ const makeEvm = Effect.gen(function* () {
   const trust = { below, read: Effect.firstSuccessOf(base.nodes.map(readHead)) }
   const { examine, settle } = makeRemote(yield* makeFacilitator(chosen.url, facilitatorAuth), lookup, trust)
   // A signature we could not verify ourselves is not believed on a facilitator's word: our own node is asked too.
-  const says = { admit: examine, examine: examineOnBase(base.client) }
+  const says = {
+    admit: (checked: CheckedPayment) => Effect.as(examine(checked), undefined),
+    examine: examineOnBase(base.client)
+  }
   const verify = verifyOnBase(trials, lookup, says)
   return { verify, settle, lookup, lookupOnChain: lookup, landedAt, view }
 })
@@ -103,7 +106,7 @@ const makeSvm = Effect.gen(function* () {
     const { settle } = yield* makeSelfHostedSvm({ node, feePayer, transfers, economy, finalityFrom, lookup })
     const examine = examineOnSolana(node, address)
     const admitted = (checked: CheckedPayment) =>
-      Effect.zipRight(economy.admit(checked), examine(checked), { concurrent: true })
+      Effect.zipLeft(economy.admit(checked), examine(checked), { concurrent: true })
     const extra: Extra = { feePayer: address }
     const verify = verifyOnSolana({ node, lookup, examine: admitted, idOf })
     return { extra: () => extra, verify, settle, lookup, landedAt, view }
@@ -115,7 +118,8 @@ const makeSvm = Effect.gen(function* () {
   const { trustBelow: below } = yield* settlerConfig
   const trust = { below, read: Effect.firstSuccessOf(nodes.map((one) => one.slot("confirmed"))) }
   const { examine, settle } = makeRemote(facilitator, lookup, trust)
-  const verify = verifyOnSolana({ node, lookup, examine, idOf })
+  const admitted = (checked: CheckedPayment) => Effect.as(examine(checked), undefined)
+  const verify = verifyOnSolana({ node, lookup, examine: admitted, idOf })
   return { extra, verify, settle, lookup, landedAt, view }
 })
 

@@ -11,6 +11,8 @@ export interface Verified {
   readonly height: Height
   /** The transfer it already made. A payment that is used up without one is rejected. */
   readonly used?: Evidence | undefined
+  /** What sending it may cost us in network fees now, millionths of a USD; absent where nothing is to be sent by us. */
+  readonly fee?: bigint | undefined
 }
 
 /** What is known of a settlement that was begun, for whoever asks the chain about it. */

@@ -149,7 +149,7 @@ describe("a transfer without an order that a reorganisation takes back", () => {
         payer: SOLANA_MERCHANT,
         payTo: SOLANA_MERCHANT,
         amount: "5"
-      }
+      } as const
       const stray = {
         evidence: "sig",
         account: `${SOLANA_NETWORK}:${SOLANA_MERCHANT}`,

@@ -7,16 +7,17 @@ import { Ledger } from "../../../src/payment/ledger/ledger.ts"
 import type { Job } from "../../../src/payment/settler/evm/job.ts"
 import { SettlementJournalLive } from "../../../src/payment/settler/evm/journal-live.ts"
 import { SettlementJournal } from "../../../src/payment/settler/evm/journal.ts"
-import { FeePurses, FeePursesSql } from "../../../src/payment/settler/fee-purses.ts"
+import { FeePurses, FeePursesSql, feesOn } from "../../../src/payment/settler/fee-purses.ts"
 import { makeTransfers } from "../../../src/payment/settler/svm/transfers.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
-import { START, terms } from "../../support/payment/support.ts"
+import { closed, START, terms } from "../../support/payment/support.ts"
 import { startPostgres } from "../../support/postgres.ts"
 
 const KEY = `0x${"a1".repeat(20)}` as const
 const HASH = `0x${"b2".repeat(32)}` as const
-/** An hour in which nothing else was paid. */
+/** Hours in which nothing else was paid. */
 const LATER = START + 7 * 86_400_000
+const BURST = LATER + 7 * 86_400_000
 const SHOP = ["checkout", "checkout-merchant:mer_1"]
 
 const claimOf = (
@@ -116,6 +117,45 @@ describe.each([
         yield* transfers.close("dead")
         yield* transfers.close("dead")
         expect(yield* spent(SOLANA_NETWORK, SHOP)).toEqual([900n, 900n])
+      })
+    )
+
+    it.effect("may be no more than a budget has left, however many payments are claimed at once", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(BURST)
+        const ledger = yield* Ledger
+        const { reserve } = yield* FeePurses
+        const names = ["burst", "burst-own"]
+        const purses = names.map((name) => ({ name, most: 5_000n }))
+        const keys = Array.from({ length: 20 }, (_, n) => `burst-${n}`)
+        const claimed = (key: string) => ({ ...claimOf(key, names, SOLANA_NETWORK), feeQuote: 1_000n })
+        yield* Effect.forEach(keys, (key) => ledger.claim(claimed(key)))
+        const burst = yield* Effect.forEach(keys, (key) => reserve(key, SOLANA_NETWORK, purses), {
+          concurrency: "unbounded"
+        })
+        expect(burst.toSorted()).toEqual([...Array(15).fill("held"), ...Array(5).fill("reserved")])
+        const again = (key: string) => reserve(key, SOLANA_NETWORK, purses)
+        const [first = "", second = "", third = ""] = keys.filter((_, at) => burst[at] === "reserved")
+        const [waiting = "", next = "", last = ""] = keys.filter((_, at) => burst[at] === "held")
+        // One is given back, one certainly never lands, one costs less than it might have.
+        yield* ledger.release(first, "no usable result")
+        expect(yield* again(waiting)).toBe("reserved")
+        expect(yield* again(next)).toBe("held")
+        yield* ledger.settling(second, "answer")
+        expect(yield* again(next)).toBe("held")
+        yield* ledger.refused(second, "expired", closed)
+        expect(yield* again(next)).toBe("reserved")
+        yield* ledger.settling(third, "answer")
+        yield* (yield* makeTransfers).prepare(third, { id: third, wire: "" }, 900n)
+        expect(yield* again(last)).toBe("held")
+        const sql = yield* SqlClient.SqlClient
+        yield* feesOn(sql).charge(third, SOLANA_NETWORK, -900, BURST)
+        expect(yield* again(last)).toBe("reserved")
+        // Spent is spent: nothing is waited for.
+        yield* feesOn(sql).charge(third, SOLANA_NETWORK, 5_000, BURST)
+        yield* ledger.release(last, "no usable result")
+        yield* ledger.claim(claimed(last))
+        expect(yield* again(last)).toBe("spent")
       })
     )
 

@@ -54,8 +54,12 @@ export interface BrowserPage {
   readonly click: (selector: string) => Promise<void>
   readonly screenshot: (file: string) => Promise<void>
   readonly view: (view: View) => Promise<void>
-  /** Answers requests whose URL holds a text by a status; undefined lets them through again. */
-  readonly answer: (urlPart: string, status: number | undefined) => Promise<void>
+  /** Answers requests whose URL holds a text by a status and headers; undefined lets them through again. */
+  readonly answer: (
+    urlPart: string,
+    status: number | undefined,
+    headers?: Readonly<Record<string, string>>
+  ) => Promise<void>
   /** Presses and lets go of a key: `Tab`, `Enter`. */
   readonly press: (key: "Tab" | "Enter") => Promise<void>
   /** Types into whatever has the focus. */
@@ -193,16 +197,16 @@ const makePage = async (
   const { complaints, requests } = record(connection, session)
   await call("Network.enable")
   await call("Log.enable")
-  const replaced = new Map<string, number>()
+  const replaced = new Map<string, Params>()
   listeners.add(({ method, params, sessionId }) => {
     if (method !== "Fetch.requestPaused" || sessionId !== session) return
     const url = String(Object(params?.["request"])["url"])
-    const status = [...replaced].find(([part]) => url.includes(part))?.[1]
+    const given = [...replaced].find(([part]) => url.includes(part))?.[1]
     const requestId = params?.["requestId"]
     void (
-      status === undefined
+      given === undefined
         ? call("Fetch.continueRequest", { requestId })
-        : call("Fetch.fulfillRequest", { requestId, responseCode: status, body: btoa('{"error":"x"}') })
+        : call("Fetch.fulfillRequest", { requestId, ...given, body: btoa('{"error":"x"}') })
     ).catch(() => undefined)
   })
   await call("Fetch.enable", { patterns: [{ urlPattern: "*" }] })
@@ -253,9 +257,10 @@ const makePage = async (
         features: [{ name: "prefers-color-scheme", value: scheme }]
       })
     },
-    answer: async (part, status) => {
+    answer: async (part, status, headers = {}) => {
+      const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }))
       if (status === undefined) replaced.delete(part)
-      else replaced.set(part, status)
+      else replaced.set(part, { responseCode: status, responseHeaders })
     },
     press: async (key) => {
       const { keyCode, text } = KEYS[key]

@@ -54,6 +54,8 @@ export interface FakeChain {
   /** What `settle` waits for before it lands. */
   gate: Effect.Effect<void>
   account: MerchantAccount
+  /** What sending a payment may cost us, millionths of a USD. */
+  fee: bigint
   /** What wallets moved by themselves, by merchant, oldest first. */
   readonly wallets: Map<string, Array<WalletChange>>
   /** Calls of the account history. */
@@ -79,6 +81,7 @@ export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
     mode: "ok" as const,
     gate: Effect.void,
     account: "ready" as const,
+    fee: 0n,
     wallets: new Map<string, Array<WalletChange>>(),
     looks: { balances: 0, pages: 0 },
     finalSlot: 1_000_000_000n,
@@ -117,7 +120,7 @@ const verifierOf = (chain: FakeChain) => {
       if (chain.mode === "rejected") return Effect.fail(new PaymentRejected({ reason: "insufficient_funds" }))
       const transaction = transferOf(checked)
       return Effect.succeed(
-        transaction === undefined ? { height: 1 } : { height: 3, used: evidenceOf(checked, transaction) }
+        transaction === undefined ? { height: 1, fee: chain.fee } : { height: 3, used: evidenceOf(checked, transaction) }
       )
     },
     settle: (checked) =>

@@ -7,7 +7,7 @@ import { feeBudget, type SettlerSettings } from "../settings.ts"
 import { boundFor, type Terms } from "./choice.ts"
 import { dataFeeOf } from "./data-fee.ts"
 import type { Job } from "./job.ts"
-import { isAffordable, weiMicros } from "./offers.ts"
+import { openingOffer, weiMicros } from "./offers.ts"
 import type { Address, SettlementJournal } from "./journal.ts"
 import type { EvmNode } from "./node.ts"
 import { span } from "../../../domain/span.ts"
@@ -79,16 +79,16 @@ export const makeEconomy = ({ addresses, journal, node, price, settings }: Econo
 
     /**
      * Fails while a payment of this amount, call data and gas could not be settled at a fee in proportion. Charges
-     * nothing.
+     * nothing. What its first offer may cost, millionths of a USD.
      */
     const admit = (amount: bigint, transfer: Pick<Job, "data" | "gas">) =>
       Effect.gen(function* () {
         const now = yield* terms
         const { market, price } = now
-        if (!isAffordable(market, boundFor(transfer, now, budget(amount)))) {
-          return yield* unavailable("the network fee is out of proportion")
-        }
-        const cost = transfer.gas * (market.baseFee + market.tip) + dataFeeOf(market.dataFee, transfer.data)
+        const offer = openingOffer(market, boundFor(transfer, now, budget(amount)))
+        if (offer === undefined) return yield* unavailable("the network fee is out of proportion")
+        const dataFee = dataFeeOf(market.dataFee, transfer.data)
+        const cost = transfer.gas * (market.baseFee + market.tip) + dataFee
         const fee = weiMicros(cost, price)
         if ((yield* spent) + fee > settings.dailyFees) return yield* unavailable("the day's fees are spent")
         // A balance that was not read yet refuses nothing: the node will.
@@ -96,6 +96,7 @@ export const makeEconomy = ({ addresses, journal, node, price, settings }: Econo
           (address) => (balances.get(address)?.wei ?? cost * RESERVE) >= cost * RESERVE
         )
         if (!isFunded) return yield* unavailable("no key holds enough ether")
+        return weiMicros(transfer.gas * offer.maxFee + dataFee, price)
       }).pipe(
         Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })),
         span("BaseEconomy.admit")

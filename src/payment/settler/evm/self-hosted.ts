@@ -52,12 +52,12 @@ export const makeSelfHostedEvm = (options: SelfHostedOptions) =>
      * Fails while this payment could not be settled at a fee in proportion to it. A signature that only the chain can
      * check runs its payer's code on our gas, so what it takes is asked first.
      */
-    const admit = (checked: CheckedPayment): Effect.Effect<void, PaymentRejected | PaymentUnavailable> =>
+    const admit = (checked: CheckedPayment): Effect.Effect<bigint, PaymentRejected | PaymentUnavailable> =>
       Effect.gen(function* () {
         const { payment, requirements } = checked
         const gas = checked.proven ? EOA_GAS : (yield* preflight(checked)).gas
         const data = payment.scheme === "eip3009" ? transferCall(unwrap(payment.evm)) : "0x"
-        yield* economy.admit(BigInt(requirements.amount), { gas, data })
+        return yield* economy.admit(BigInt(requirements.amount), { gas, data })
       }).pipe(
         Effect.catchTags({
           Reverted: ({ reason }) =>

@@ -66,7 +66,10 @@ export const makeSolanaEconomy = ({ address, balance, price, settings, transfers
         Effect.fail(new PaymentUnavailable({ upstream: "solana-rpc" }))
       )
 
-    /** Fails while a payment could not be settled at a fee in proportion, or where its client set too high a price. */
+    /**
+     * Fails while a payment could not be settled at a fee in proportion, or where its client set too high a price. What it
+     * costs, millionths of a USD.
+     */
     const admit = (checked: CheckedPayment) =>
       Effect.gen(function* () {
         const { priority, signatures } = lamportsOf(checked)
@@ -86,6 +89,7 @@ export const makeSolanaEconomy = ({ address, balance, price, settings, transfers
         if (held !== undefined && held.lamports < (signatures + priority) * RESERVE) {
           return yield* unavailable("the fee payer holds too little SOL")
         }
+        return fee
       }).pipe(Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })))
 
     /** Millionths of a USD that a payment costs. */

@@ -126,9 +126,11 @@ export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
     ).pipe(Effect.map(([row]) => BigInt(row?.spent ?? 0))),
     prune: (age: number) =>
       Effect.flatMap(now, (at) =>
-        narrowSql(sql`DELETE FROM settlement_transfers
-          WHERE state IN ('final', 'closed') AND updated_at < ${at - age}`)
-      )
+        Effect.zipRight(
+          sql`DELETE FROM settlement_transfers WHERE state IN ('final', 'closed') AND updated_at < ${at - age}`,
+          feesOn(sql).prune(at)
+        )
+      ).pipe(narrowSql)
   }
 })
 

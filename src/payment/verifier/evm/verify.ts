@@ -36,8 +36,8 @@ type Refused = PaymentRejected | PaymentUnavailable
 
 /** Who has a say in a payment on Base besides the chain's state. */
 export interface Says {
-  /** Whoever is to settle it: whether it would be, at a fee in proportion. */
-  readonly admit: (checked: CheckedPayment) => Effect.Effect<void, Refused>
+  /** Whoever is to settle it: whether it would be, at a fee in proportion, and what that may cost us (`Verified.fee`). */
+  readonly admit: (checked: CheckedPayment) => Effect.Effect<bigint | undefined, Refused>
   /**
    * Finds out why a transfer would not be executed, or whether one would be whose signature was not verified here. Asked
    * only then: it takes several reads.
@@ -45,7 +45,7 @@ export interface Says {
   readonly examine: (checked: CheckedPayment) => Effect.Effect<void, Refused>
 }
 
-const failureOf = (said: Either.Either<void, Refused>): Refused | undefined =>
+const failureOf = (said: Either.Either<unknown, Refused>): Refused | undefined =>
   Either.isLeft(said) ? said.left : undefined
 
 /**
@@ -81,5 +81,5 @@ export const verifyOnBase =
       if (failure?._tag === "PaymentRejected") return yield* failure
       if (!state.isFunded) return yield* rejected(checked, "invalid_exact_evm_insufficient_balance")
       if (failure !== undefined) return yield* failure
-      return { height }
+      return { height, fee: Either.getOrUndefined(admitted) }
     }).pipe(span("Base.verify"))

@@ -63,7 +63,10 @@ const look = (
 interface Options {
   readonly node: SolanaNode
   readonly lookup: Settle
-  readonly examine: (checked: CheckedPayment) => Effect.Effect<void, PaymentRejected | PaymentUnavailable>
+  /** Whether it would be settled, and what that may cost us (`Verified.fee`). */
+  readonly examine: (
+    checked: CheckedPayment
+  ) => Effect.Effect<bigint | undefined, PaymentRejected | PaymentUnavailable>
   /** The transaction's id where we know it before anybody sends it. */
   readonly idOf: (checked: CheckedPayment) => string | undefined
 }
@@ -82,8 +85,9 @@ export const verifyOnSolana =
         { concurrency: 2 }
       )
       const failure = examined._tag === "Left" ? examined.left : undefined
+      const fee = examined._tag === "Right" ? examined.right : undefined
       if (failure?._tag === "PaymentUnavailable") return yield* failure
-      if (failure === undefined && !isSuspect) return { height }
+      if (failure === undefined && !isSuspect) return { height, fee }
       const since = Math.max(1, height - LIFETIME_SLOTS)
       const found = yield* lookup(checked, { transaction: null, since })
       if (found.state === "settled") return { height, used: found.evidence }

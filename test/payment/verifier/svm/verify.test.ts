@@ -47,7 +47,7 @@ const verified = (
       verifyOnSolana({
         node: solanaNode({ host: "node", call: answering(answers) }),
         lookup: () => Effect.succeed(found(one)),
-        examine: () => Effect.void,
+        examine: () => Effect.succeed(undefined),
         idOf: () => (by === "own" ? simFeePayer.sign(one)?.id : undefined)
       })(one)
     )
