@@ -24,6 +24,7 @@ import feePurses from "./migrations/0036_fee_purses.ts"
 import checkoutSightings from "./migrations/0037_checkout_sightings.ts"
 import transferEndings from "./migrations/0038_transfer_endings.ts"
 import feeReservations from "./migrations/0047_fee_reservations.ts"
+import accountKnowledge from "./migrations/0048_account_knowledge.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -54,7 +55,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0036_fee_purses": feePurses,
   "0037_checkout_sightings": checkoutSightings,
   "0038_transfer_endings": transferEndings,
-  "0047_fee_reservations": feeReservations
+  "0047_fee_reservations": feeReservations,
+  "0048_account_knowledge": accountKnowledge
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

@@ -145,13 +145,16 @@ describe.each([
         expect(yield* repo.expire(later, expiredMessage)).toBe(0)
         const [account] = yield* accounts.next(SOLANA_NETWORK, later, 10)
         expect(account).toMatchObject({ owner: "merchant", scan: FRESH, balance: null, isDue: true })
-        const looked = (scannedTo: number) =>
+        const looked = (scannedTo: number, knownFrom = NOW) =>
           accounts.looked(
             SOLANA_NETWORK,
-            { owner: "merchant", scan: { ...FRESH, cursor: "sig" }, balance: 5n, scannedTo },
+            { owner: "merchant", scan: { ...FRESH, cursor: "sig" }, balance: 5n, scannedTo, knownFrom },
             later
           )
         yield* looked(NOW + HOUR)
+        expect(yield* repo.expire(later, expiredMessage)).toBe(0)
+        // What came in the checkout's first moment is not known to anybody.
+        yield* looked(NOW + HOUR + 1, NOW + 1)
         expect(yield* repo.expire(later, expiredMessage)).toBe(0)
         yield* looked(NOW + HOUR + 1)
         expect(yield* repo.expire(later, expiredMessage)).toBeGreaterThan(0)

@@ -134,6 +134,7 @@ const makeLook = Effect.fnUntraced(function* (base: BaseRpc, readInflows: ReadIn
     const isComplete = read === seen.block
     return {
       scan: { ...FRESH, cursor },
+      knownFrom: account.knownFrom,
       ...(isComplete ? { balance, scannedTo: seen.time } : { balance: null, scannedTo: 0 })
     }
   })

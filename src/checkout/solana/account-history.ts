@@ -8,6 +8,7 @@ import type { SolanaAddress } from "../../domain/address.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 import { usdcAccountOf } from "../merchant-account.ts"
 import type { Trace } from "../watch/standing.ts"
+import { type ListPage, makeAccountList, type Range } from "./account-list.ts"
 import { makeTrace } from "./trace.ts"
 import type { UsdcMoves } from "./usdc-moves.ts"
 import { makeUsdcMoves } from "./usdc-moves.ts"
@@ -41,29 +42,21 @@ export interface Balances {
   readonly amounts: ReadonlyArray<bigint>
 }
 
-/** One page of an account's past, between the cursor and a newer transaction. */
-export interface Range {
-  readonly owner: string
-  /** Only what is newer than this transaction. */
-  readonly cursor: string | null
-  /** Only what is older than this transaction. */
-  readonly before: string | null
-  /** Unix milliseconds; older transactions are of no interest. */
-  readonly from: number
-  /** The node must have seen this slot. */
-  readonly slot: bigint
-  /** Up to this slot no reorganisation takes anything away. */
-  readonly final: bigint
-}
-
 export interface HistoryPage {
   /** What changed the account, oldest first. */
   readonly changes: ReadonlyArray<AccountChange>
   /** Newest transaction that stays in the chain, and oldest of all; null where there is none. */
   readonly newest: string | null
   readonly oldest: string | null
-  /** Nothing lies between this page and the cursor. */
+  /** The list ends here, or nothing lies between this page and the cursor. */
   readonly isLast: boolean
+  /**
+   * Unix milliseconds: nothing is missing below a last page that came since then. 0 where the list itself shows it, by the
+   * cursor or by something older than `from`; else what the node has kept. Null where that is not known.
+   */
+  readonly knownSince: number | null
+  /** What the newest transaction below the page left on the account, where it was asked for and the node says. */
+  readonly left: bigint | null
   /** Every transaction of the page was read. */
   readonly isWhole: boolean
 }
@@ -90,8 +83,7 @@ const AMOUNT_IN_SLICE = 32
 /** A clock account this far behind is not kept up by the node, which is then asked for the slot's own time. */
 const STALE_MILLIS = 90_000
 
-/** Transactions one look lists and reads, and how many of them at once. */
-const PAGE = 200
+/** Transactions one look reads at once. */
 const READS_AT_ONCE = 8
 
 const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString)
@@ -210,39 +202,49 @@ const makeRead = (solana: SolanaRpc, history: SolanaHistory) => {
     )
 }
 
-const make = Effect.map(ChainRpc, ({ solana }) => {
-  const history = makeSolanaHistory(solana.call)
+/** Builds `AccountHistory.page`. */
+const makePage = (solana: SolanaRpc, history: SolanaHistory) => {
+  const list = makeAccountList(solana)
   const read = makeRead(solana, history)
 
-  const page = Effect.fn("AccountHistory.page")(function* (range: Range) {
-    const { before, cursor, final, from, owner, slot } = range
-    const account = yield* usdcAccount(owner)
-    const listed = yield* history.getSignatures(account, {
-      limit: PAGE,
-      before: before ?? undefined,
-      until: cursor ?? undefined,
-      minContextSlot: slot
-    })
-    const recent = listed.filter(({ blockTime }) => blockTime === null || blockTime * 1000 >= from)
-    const results = yield* Effect.forEach(recent.toReversed(), (entry) => read(entry, { account, owner }), {
+  /** No transaction at all in a list that goes back for ever: nothing ever came. */
+  const leftBelow = ({ below, isLast, knownSince }: ListPage, place: Place) =>
+    below === undefined
+      ? Effect.succeed(isLast && knownSince === 0 ? 0n : null)
+      : Effect.map(
+          read(below, place),
+          (change) => Option.getOrUndefined(change ?? Option.none())?.leaves ?? null
+        )
+
+  return Effect.fn("AccountHistory.page")(function* (range: Range) {
+    const { final, owner, wantsLeft } = range
+    const place = { account: yield* usdcAccount(owner), owner }
+    const listed = yield* list(place.account, range)
+    const { entries, isLast, knownSince } = listed
+    const results = yield* Effect.forEach(entries.toReversed(), (entry) => read(entry, place), {
       concurrency: READS_AT_ONCE
     })
     const known = results.filter((result) => result !== undefined)
     return {
       changes: known.flatMap(Option.toArray),
-      newest: recent.find((entry) => BigInt(entry.slot) <= final)?.signature ?? null,
-      oldest: recent.at(-1)?.signature ?? null,
-      isLast: listed.length < PAGE || recent.length < listed.length,
+      newest: entries.find((entry) => BigInt(entry.slot) <= final)?.signature ?? null,
+      oldest: entries.at(-1)?.signature ?? null,
+      isLast,
+      knownSince,
+      left: wantsLeft ? yield* leftBelow(listed, place) : null,
       isWhole: known.length === results.length
     }
   })
+}
 
+const make = Effect.map(ChainRpc, ({ solana }) => {
+  const history = makeSolanaHistory(solana.call)
   const finalSlot = Effect.map(solana.call("getSlot", [{ commitment: "finalized" }], Slot), BigInt)
 
   return AccountHistory.of({
     balances: makeBalances(solana, history),
     finalSlot,
-    page,
+    page: makePage(solana, history),
     trace: makeTrace(solana)
   })
 })

@@ -10,10 +10,10 @@ import { evidenceOf, makeRecordRefund } from "../paid-record.ts"
 import { makeCredit, SLACK } from "../watch/credit.ts"
 import type { ReceivingAccount } from "../watch/receiving-accounts.ts"
 import { makeRound } from "../watch/round.ts"
-import { advance } from "../watch/scan.ts"
+import { advance, FRESH } from "../watch/scan.ts"
 import { makeStanding } from "../watch/standing.ts"
 import { makeNoteStray } from "../watch/strays.ts"
-import type { AccountChange, Balances } from "./account-history.ts"
+import type { AccountChange, Balances, HistoryPage } from "./account-history.ts"
 import { AccountHistory } from "./account-history.ts"
 
 /** The order a transfer names. One that names two orders, or an order of another merchant, pays none. */
@@ -111,23 +111,37 @@ const makeJournal = Effect.gen(function* () {
 })
 
 /** A list by account is written after the blocks, and no node's is further behind than this. Milliseconds. */
-const LIST_LAG = 60_000
+const LIST_LAG = 600_000
 
 /**
  * Whether a list makes up the balance that was seen before it was asked for: the newest of its transactions leaves just
- * that, or there is none and the balance has not moved either. Where no balance is known from before, an empty list is
- * not believed.
+ * that, or there is none and the balance has not moved either; where no balance is known from before, what the newest
+ * below the page left.
  */
 const isExplained = (
   { balance: before }: ReceivingAccount,
-  changes: ReadonlyArray<AccountChange>,
+  { changes, left }: Pick<HistoryPage, "changes" | "left">,
   balance: bigint,
   slot: bigint
 ): boolean => {
   const newest = changes.findLast((one) => BigInt(one.slot) <= slot)
-  if (newest === undefined) return before === balance
+  if (newest === undefined) return (before ?? left) === balance
   return newest.leaves === null || newest.leaves === balance
 }
+
+/** What lies before this is in the journal, or nothing from then can pay. */
+const sinceOf = ({ scannedTo, watchFrom }: ReceivingAccount): number => Math.max(watchFrom, scannedTo) - SLACK
+
+/** From when on an account is known without a gap, once its last page was read. */
+const knownFromOf = (account: ReceivingAccount, knownSince: number) =>
+  knownSince <= sinceOf(account)
+    ? Effect.succeed(account.knownFrom)
+    : Effect.as(
+        Effect.logError("no node has kept an account's past: what came meanwhile is not known").pipe(
+          Effect.annotateLogs({ owner: account.owner, until: new Date(knownSince).toISOString() })
+        ),
+        knownSince + SLACK
+      )
 
 /** Reads the next page of an account. */
 const makeLook = Effect.gen(function* () {
@@ -135,18 +149,36 @@ const makeLook = Effect.gen(function* () {
   const journal = yield* makeJournal
 
   return Effect.fnUntraced(function* (account: ReceivingAccount, balance: bigint, seen: Balances) {
-    const { owner, scan, watchFrom } = account
+    const { knownFrom, owner, scan, scannedTo, watchFrom } = account
     // Asked for first: what is listed below it stays.
     const final = yield* history.finalSlot
-    const read = yield* history.page({ ...scan, owner, from: watchFrom - SLACK, slot: seen.slot, final })
+    const read = yield* history.page({
+      ...scan,
+      owner,
+      from: watchFrom - SLACK,
+      since: sinceOf(account),
+      slot: seen.slot,
+      final,
+      wantsLeft: account.balance === null
+    })
     const done = yield* Effect.forEach(read.changes, (change) => journal(account, change, final))
+    const explained = isExplained(account, read, balance, seen.slot)
+    // Nothing is concluded where no node says how far back it goes: the next look begins at the top.
+    if (read.isLast && read.knownSince === null)
+      return {
+        scan: { ...FRESH, cursor: scan.cursor },
+        balance: explained ? balance : account.balance,
+        scannedTo,
+        knownFrom
+      }
     const next = advance(scan, { ...read, isDone: read.isWhole && done.every(Boolean) })
     // Without a balance the account is looked at again whatever moves meanwhile.
-    if (!next.isComplete) return { scan: next.scan, balance: null, scannedTo: 0 }
-    if (isExplained(account, read.changes, balance, seen.slot))
-      return { scan: next.scan, balance, scannedTo: seen.time }
+    if (!next.isComplete) return { scan: next.scan, balance: null, scannedTo: 0, knownFrom }
+    const known = yield* knownFromOf(account, read.knownSince ?? 0)
+    if (explained) return { scan: next.scan, balance, scannedTo: seen.time, knownFrom: known }
     // The balance that was explained last stays, so that the next look asks for the same.
-    return { scan: next.scan, balance: account.balance ?? balance, scannedTo: seen.time - LIST_LAG }
+    const late = Math.max(scannedTo, seen.time - LIST_LAG)
+    return { scan: next.scan, balance: account.balance, scannedTo: late, knownFrom: known }
   })
 })
 

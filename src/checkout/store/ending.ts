@@ -19,11 +19,13 @@ export const makeEnding = (
 
   const expire: CheckoutRepo["Type"]["expire"] = Effect.fn("CheckoutRepo.expire")(
     function* (now, message) {
-      // What something on chain can lead to, only once the merchant's account was looked through past the clock's end.
+      // What something on chain can lead to, only once the merchant's account was looked through, from before its beginning
+      // past the clock's end.
       const over = sql`status = 'open' AND expires_at <= ${now} AND ((merchant NOT LIKE ${`${SOLANA_NETWORK}:%`}
           AND NOT EXISTS (SELECT 1 FROM checkout_references WHERE checkout_id = checkouts.id))
         OR EXISTS (SELECT 1 FROM receiving_accounts
-          WHERE owner = checkouts.merchant AND scanned_to > checkouts.expires_at))`
+          WHERE owner = checkouts.merchant AND scanned_to > checkouts.expires_at
+            AND known_from <= checkouts.created_at))`
       const rows = yield* sql`UPDATE checkouts SET status = 'expired', expired_at = expires_at
         WHERE ${over} AND id IN (SELECT id FROM checkouts WHERE ${over} ORDER BY expires_at LIMIT ${BATCH})
         RETURNING *`

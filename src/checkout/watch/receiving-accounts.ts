@@ -15,6 +15,8 @@ export interface ReceivingAccount {
   readonly scan: Scan
   /** USDC in smallest units when it was last read through; null when it has to be looked at whatever the balance. */
   readonly balance: bigint | null
+  readonly scannedTo: number
+  readonly knownFrom: number
   /** A checkout's clock ran out, and only a look past that moment may end it. */
   readonly isDue: boolean
 }
@@ -26,6 +28,8 @@ export interface Look {
   readonly balance: bigint | null
   /** The chain's time up to which nothing is unseen; 0 when something is. */
   readonly scannedTo: number
+  /** The chain's time from which on nothing is unseen; 0 when from ever. */
+  readonly knownFrom: number
 }
 
 /** Accounts that wallets may pay without us, one row each however many checkouts wait on it. */
@@ -68,6 +72,8 @@ const Row = Schema.Struct({
   scan_before: Schema.NullOr(Schema.String),
   scan_gap: Schema.Union(Schema.Number, Schema.NumberFromString),
   balance: Schema.NullOr(Schema.BigInt),
+  scanned_to: Schema.Union(Schema.Number, Schema.NumberFromString),
+  known_from: Schema.Union(Schema.Number, Schema.NumberFromString),
   due: Schema.Union(Schema.Number, Schema.NumberFromString)
 })
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
@@ -78,6 +84,8 @@ const accountOf = (row: typeof Row.Type): ReceivingAccount => ({
   watchFrom: row.watch_from,
   scan: { cursor: row.cursor, head: row.scan_head, before: row.scan_before, hasGap: row.scan_gap === 1 },
   balance: row.balance,
+  scannedTo: row.scanned_to,
+  knownFrom: row.known_from,
   isDue: row.due === 1
 })
 
@@ -88,7 +96,7 @@ const make = Effect.gen(function* () {
     const waits = sql`scanned_to <= watch_until`
     const rests = sql`watch_until > ${now - REST_MILLIS} AND looked_at <= ${now - REST_INTERVAL}`
     const rows =
-      yield* narrowSql(sql`SELECT owner, watch_from, cursor, scan_head, scan_before, scan_gap, balance,
+      yield* narrowSql(sql`SELECT owner, watch_from, cursor, scan_head, scan_before, scan_gap, balance, scanned_to, known_from,
         CASE WHEN scanned_to <= ${now - DUE_INTERVAL} AND EXISTS (SELECT 1 FROM checkouts
           WHERE merchant = receiving_accounts.owner AND status = 'open'
           AND expires_at <= ${now} AND expires_at >= receiving_accounts.scanned_to) THEN 1 ELSE 0 END AS due
@@ -115,7 +123,8 @@ const make = Effect.gen(function* () {
   const looked = Effect.fn("ReceivingAccounts.looked")((network: Network, look: Look, now: number) =>
     narrowSql(sql`UPDATE receiving_accounts SET looked_at = ${now}, cursor = ${look.scan.cursor},
         scan_head = ${look.scan.head}, scan_before = ${look.scan.before}, scan_gap = ${look.scan.hasGap ? 1 : 0},
-        balance = ${look.balance === null ? null : look.balance.toString()}, scanned_to = ${look.scannedTo}
+        balance = ${look.balance === null ? null : look.balance.toString()}, scanned_to = ${look.scannedTo},
+        known_from = ${look.knownFrom}
       WHERE owner = ${prefixOf(network) + look.owner}`).pipe(Effect.asVoid)
   )
 

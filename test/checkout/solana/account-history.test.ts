@@ -42,7 +42,17 @@ layer(LocalHistory, { excludeTestServices: true, timeout: 60_000 })("a merchant'
       const before = yield* history.balances([owner, accounts.merchant.address])
       expect(before.time).toBeGreaterThan(Date.now() - 60_000)
       const { slot } = before
-      const range = { owner, cursor: null, before: null, from: Date.now() - 60_000, slot, final: slot + 10n }
+      const from = Date.now() - 60_000
+      const range = {
+        owner,
+        cursor: null,
+        before: null,
+        from,
+        since: from,
+        slot,
+        final: slot + 10n,
+        wantsLeft: true
+      }
       const start = yield* history.page(range)
       const transaction = yield* walletPays(chain, {
         reference: referenceOf(ID),
@@ -62,7 +72,12 @@ layer(LocalHistory, { excludeTestServices: true, timeout: 60_000 })("a merchant'
       ])
       expect(page.changes[0]?.references).toEqual(expect.arrayContaining([referenceOf(ID), memoCodeOf(ID)]))
       expect(page).toMatchObject({ newest: transaction, isLast: true, isWhole: true })
-      expect((yield* history.page({ ...range, cursor: transaction })).changes).toEqual([])
+      // The cursor itself is seen in the list, and what it left.
+      expect(yield* history.page({ ...range, cursor: transaction })).toMatchObject({
+        changes: [],
+        knownSince: 0,
+        left: after.amounts[0]
+      })
     })
   )
 })
@@ -131,10 +146,12 @@ const nodeWith = (count: number, give: (id: string, maxVersion: number) => unkno
     return { body: isBatch ? replies : replies[0] }
   })
 
+const WHOLE = { owner: MERCHANT, cursor: null, before: null, from: 0, since: 0, wantsLeft: true }
+
 const pageFrom = (url: string) =>
-  Effect.flatMap(AccountHistory, (history) =>
-    history.page({ owner: MERCHANT, cursor: null, before: null, from: 0, slot: 1n, final: 1_000n })
-  ).pipe(Effect.provide(historyAt(url)))
+  Effect.flatMap(AccountHistory, (history) => history.page({ ...WHOLE, slot: 1n, final: 1_000n })).pipe(
+    Effect.provide(historyAt(url))
+  )
 
 describe("a transaction of an unusual form", () => {
   it.scopedLive("is read like any other: inner memo, reference from a table, a newer version", () =>
@@ -160,6 +177,76 @@ describe("a transaction of an unusual form", () => {
       const page = yield* pageFrom(node.url)
       expect(page.changes.map(({ transaction }) => transaction)).toEqual([signature(2)])
       expect(page).toMatchObject({ isWhole: false, isLast: true, newest: signature(1), oldest: signature(2) })
+    })
+  )
+})
+
+/** When the blocks of `pruned` begin. */
+const KEPT = 1_799_000_000
+
+/** A node that lists these transactions, newest first, and has kept nothing before a slot. */
+const pruned = (listed: ReadonlyArray<number>, first: number | "refused", time: number | null = KEPT) =>
+  makeNode((calls, isBatch) => {
+    const answers: Readonly<Record<string, unknown>> = {
+      getSignaturesForAddress: listed.map((n) => ({
+        signature: signature(n),
+        slot: n,
+        err: null,
+        blockTime: 1_800_000_000
+      })),
+      getFirstAvailableBlock: first,
+      getBlockTime: time
+    }
+    const replies = calls.map(({ id, method }) =>
+      answers[method] === "refused"
+        ? { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
+        : { jsonrpc: "2.0", id, result: answers[method] ?? paidByProgram }
+    )
+    return { body: isBatch ? replies : replies[0] }
+  })
+
+/** What is known of the time between the cursor, the first transaction, and the page that these nodes list. */
+const knownBy = (...urls: ReadonlyArray<string>) =>
+  Effect.flatMap(AccountHistory, (history) =>
+    history.page({ ...WHOLE, cursor: signature(1), since: 1_000, slot: 1n, final: 1_000n })
+  ).pipe(Effect.provide(historyAt(urls.join())))
+
+describe("a list that ends above the cursor", () => {
+  it.scopedLive("has not shown what lies between: it is known from where the node's own record begins", () =>
+    Effect.gen(function* () {
+      const forgetful = yield* pruned([3, 2], 2)
+      const page = yield* knownBy(forgetful.url)
+      expect(page).toMatchObject({ isLast: true, knownSince: KEPT * 1_000, left: null })
+      expect(page.changes).toHaveLength(2)
+    })
+  )
+
+  it.scopedLive("is asked of the other nodes, and the one that has kept the cursor shows the rest", () =>
+    Effect.gen(function* () {
+      const forgetful = yield* pruned([3], 3)
+      const whole = yield* pruned([3, 2, 1], 0)
+      expect(yield* knownBy(forgetful.url, whole.url)).toMatchObject({
+        isLast: true,
+        knownSince: 0,
+        oldest: signature(2)
+      })
+    })
+  )
+
+  it.scopedLive.each([
+    ["does not say what it has kept", "refused", KEPT],
+    ["does not say since when", 3, null]
+  ] as const)("of a node that %s shows nothing of what is below", ([, first, time]) =>
+    Effect.gen(function* () {
+      const silent = yield* pruned([3], first, time)
+      expect(yield* knownBy(silent.url)).toMatchObject({ isLast: true, knownSince: null })
+    })
+  )
+
+  it.scopedLive("shows nothing of what is below while another node, which may know, does not answer", () =>
+    Effect.gen(function* () {
+      const forgetful = yield* pruned([3], 3)
+      expect(yield* knownBy(forgetful.url, "http://127.0.0.1:1")).toMatchObject({ knownSince: null })
     })
   )
 })

@@ -200,16 +200,46 @@ describe("a wallet's payment", () => {
     }).pipe(Effect.provide(shop()))
   )
 
-  it.effect("is seen though the first look at the account of all finds a list that is behind", () =>
-    Effect.gen(function* () {
-      yield* START
-      const { unlisted } = yield* Chain
-      const terms = yield* openOrder()
-      unlisted.add(yield* wallet(1_000_000n, [terms], NOW + 3_599_000))
-      yield* TestClock.adjust("3601 seconds")
-      yield* round
-      expect(yield* expireCheckouts).toBe(0)
-    }).pipe(Effect.provide(shop()))
+  it.effect(
+    "is seen though nobody looked until after the end, and the list stays behind for many looks",
+    () =>
+      Effect.gen(function* () {
+        yield* START
+        const { unlisted } = yield* Chain
+        const terms = yield* openOrder()
+        unlisted.add(yield* wallet(1_000_000n, [terms], NOW + 3_599_000))
+        yield* TestClock.adjust("3601 seconds")
+        for (let look = 0; look < 20; look++) {
+          yield* round
+          expect(yield* expireCheckouts).toBe(0)
+          yield* TestClock.adjust("5 seconds")
+        }
+        unlisted.clear()
+        yield* round
+        expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+      }).pipe(Effect.provide(shop()))
+  )
+
+  it.effect(
+    "that no node has kept any more is not known to be missing: its order stays open, younger ones expire",
+    () =>
+      Effect.gen(function* () {
+        yield* START
+        const chain = yield* Chain
+        const old = yield* openOrder()
+        yield* wallet(1_000_000n, [old], NOW + 3_599_000)
+        // Nobody looks for three hours, and the node has kept less.
+        yield* TestClock.adjust("3 hours")
+        chain.keptSince = NOW + 2 * 3_600_000
+        yield* wallet(5n, [], NOW + 3 * 3_600_000)
+        const young = yield* openOrder()
+        yield* round
+        yield* TestClock.adjust("62 minutes")
+        yield* round
+        expect(yield* expireCheckouts).toBe(1)
+        expect((yield* statusOf(young.checkoutId)).status).toBe("expired")
+        expect((yield* statusOf(old.checkoutId)).status).toBe("open")
+      }).pipe(Effect.provide(shop()))
   )
 
   it.effect("is seen in a slot that a reorganisation put before what was looked through already", () =>

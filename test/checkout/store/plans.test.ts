@@ -81,7 +81,11 @@ const everything = Effect.gen(function* () {
   yield* repo.expire(NOW * 2, expiredMessage)
   yield* repo.cancel("a", "address:x", NOW)
   yield* accounts.next(SOLANA_NETWORK, NOW, 99)
-  yield* accounts.looked(SOLANA_NETWORK, { owner: "m", scan: FRESH, balance: 1n, scannedTo: 1 }, NOW)
+  yield* accounts.looked(
+    SOLANA_NETWORK,
+    { owner: "m", scan: FRESH, balance: 1n, scannedTo: 1, knownFrom: 0 },
+    NOW
+  )
   yield* accounts.unchanged(SOLANA_NETWORK, ["m"], NOW)
   yield* accounts.again(SOLANA_NETWORK, "m")
   yield* Effect.flatMap(UnassignedTransfers, ({ list }) => list("account", null, 10))

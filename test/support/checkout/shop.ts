@@ -68,6 +68,8 @@ export interface FakeChain {
   readonly unreadable: Set<string>
   /** Transactions the node lists and does not give. */
   readonly unknown: Set<string>
+  /** What is older the node has dropped. Unix milliseconds. */
+  keptSince: number
   /** Transactions that moved balances already, and that the node does not list yet. */
   readonly unlisted: Set<string>
   /** The chain as recorded transfers are looked for in it. */
@@ -88,6 +90,7 @@ export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
     solanaDown: false,
     unreadable: new Set<string>(),
     unknown: new Set<string>(),
+    keptSince: 0,
     unlisted: new Set<string>(),
     view: () => Effect.succeed(settledView)
   }))
@@ -120,7 +123,9 @@ const verifierOf = (chain: FakeChain) => {
       if (chain.mode === "rejected") return Effect.fail(new PaymentRejected({ reason: "insufficient_funds" }))
       const transaction = transferOf(checked)
       return Effect.succeed(
-        transaction === undefined ? { height: 1, fee: chain.fee } : { height: 3, used: evidenceOf(checked, transaction) }
+        transaction === undefined
+          ? { height: 1, fee: chain.fee }
+          : { height: 3, used: evidenceOf(checked, transaction) }
       )
     },
     settle: (checked) =>
@@ -179,7 +184,9 @@ const historyOf = (chain: FakeChain) => {
       Effect.suspend(() => {
         chain.looks.pages += 1
         if (chain.unreadable.has(owner)) return Effect.fail(solanaDown)
-        const all = leftBy(changesOf(owner)).filter(({ transaction }) => !chain.unlisted.has(transaction))
+        const all = leftBy(changesOf(owner)).filter(
+          ({ at, transaction }) => at >= chain.keptSince && !chain.unlisted.has(transaction)
+        )
         const position = (id: string | null) => all.findIndex(({ transaction }) => transaction === id)
         const listed = all.slice(position(cursor) + 1, before === null ? undefined : position(before))
         const page = listed.slice(-PAGE)
@@ -188,6 +195,8 @@ const historyOf = (chain: FakeChain) => {
           newest: page.findLast(({ slot }) => BigInt(slot) <= final)?.transaction ?? null,
           oldest: page[0]?.transaction ?? null,
           isLast: page.length === listed.length,
+          knownSince: position(cursor) === -1 ? chain.keptSince : 0,
+          left: chain.keptSince === 0 ? (all[position(cursor)]?.leaves ?? 0n) : null,
           isWhole: page.every(({ transaction }) => !chain.unknown.has(transaction))
         })
       })
