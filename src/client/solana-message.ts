@@ -1,3 +1,4 @@
+import { USDC_DECIMALS } from "../domain/usd.ts"
 import { addressBytes, associatedTokenAccount, PROGRAMS } from "./solana-address.ts"
 
 /** What a payment on Solana transfers. */
@@ -13,7 +14,6 @@ export interface SolanaTransfer {
   readonly blockhash: string
 }
 
-const USDC_DECIMALS = 6
 /** What the reference client asks for; enough for a transfer and a memo. */
 const COMPUTE_UNITS = 20_000
 const MICRO_LAMPORTS_PER_UNIT = 1n

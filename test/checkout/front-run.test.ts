@@ -6,7 +6,7 @@ import { bindingNonce } from "../../src/checkout/verify/binding.ts"
 import { CheckoutReceipt, CheckoutTerms } from "../../src/domain/checkout.ts"
 import { hex, transferArguments } from "../../scripts/sandbox/base/eip3009.ts"
 import { authorize } from "../support/authorizations.ts"
-import { LocalSandbox, serviceEnvironment, startService } from "../support/sandbox.ts"
+import { RunningService } from "../support/service.ts"
 
 const decodeTerms = Schema.decodeUnknownSync(CheckoutTerms)
 const decodeReceipt = Schema.decodeUnknownSync(CheckoutReceipt)
@@ -22,9 +22,10 @@ const post = (url: string, body: unknown) =>
 /** A shop's order on Base with the payment its buyer signed; `salt` binds what is signed to this order. */
 const signedOrder = (salt?: string) =>
   Effect.gen(function* () {
-    const sandbox = yield* LocalSandbox
-    const { base } = sandbox
-    const { url } = yield* startService(serviceEnvironment(sandbox), { output: "quiet" })
+    const {
+      sandbox: { base },
+      service: { url }
+    } = yield* RunningService
     const payTo = base.accounts.shop.address
     const body = { network: "base", merchantPayTo: payTo, amountUsd: "0.75", memo: "order-1" }
     const terms = decodeTerms((yield* post(`${url}/api/checkout/v1/checkout/create`, body)).json)
@@ -43,12 +44,12 @@ const signedOrder = (salt?: string) =>
     return { transaction, verify: post(`${terms.url}/verify`, { paymentSignature }), payTo }
   })
 
-layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a checkout on Base", (it) => {
+layer(RunningService.layer, { excludeTestServices: true, timeout: 120_000 })("a checkout on Base", (it) => {
   it.scoped(
     "whose own authorization somebody else has broadcast already counts as paid, once",
     () =>
       Effect.gen(function* () {
-        const { base } = yield* LocalSandbox
+        const { base } = (yield* RunningService).sandbox
         const before = yield* base.usdcBalance(base.accounts.shop.address)
         const { payTo, transaction, verify } = yield* signedOrder(`0x${"5a".repeat(32)}`)
         const first = yield* verify

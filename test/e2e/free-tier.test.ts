@@ -9,11 +9,11 @@ import {
   NOTHING,
   onceOnBase,
   readBooks,
-  useService
+  useSharedService
 } from "../support/stage.ts"
 
 // Every test has client ids of its own, so one service serves most of them.
-const { service, stage } = useService(() => ({ CACHE_TTL: "1 millis", FREE_CALLS_PER_IP: "1000" }))
+const { service, stage } = useSharedService()
 
 const deep = (method: "GET" | "POST" = "GET"): Screening => ({
   method,

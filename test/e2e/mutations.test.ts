@@ -11,10 +11,10 @@ import {
   onceOnBase,
   PING_PRICE,
   readBooks,
-  useService
+  useSharedService
 } from "../support/stage.ts"
 
-const { service, stage } = useService()
+const { service, stage } = useSharedService()
 
 const screening = (): Screening => ({
   method: "GET",

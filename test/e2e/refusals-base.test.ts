@@ -17,12 +17,11 @@ import {
   NOTHING,
   onceOnBase,
   PING_PRICE,
-  PUBLIC_URL,
   readBooks,
-  useService
+  useSharedService
 } from "../support/stage.ts"
 
-const { service, stage } = useService()
+const { service, stage } = useSharedService()
 
 const screening = (): Screening => ({
   method: "GET",
@@ -161,7 +160,7 @@ const refused: Readonly<Record<string, Build>> = {
   "the resource of another origin": async ({ account, terms }) =>
     envelope(terms, await authorize(account, terms), `https://evil.example${pathOf("ping")}`),
   "the resource of another operation": async ({ account, terms }) =>
-    envelope(terms, await authorize(account, terms), `${PUBLIC_URL}${pathOf("deep")}`),
+    envelope(terms, await authorize(account, terms), `${service().url}${pathOf("deep")}`),
   "a Permit2 payload": async ({ account, terms }) =>
     envelope(terms, {
       signature: `0x${"11".repeat(65)}`,
@@ -248,7 +247,7 @@ const accepted: Readonly<Record<string, (payload: PaymentPayload) => unknown>> =
   }),
   "with a query in the resource": (payload) => ({
     ...payload,
-    resource: { url: `${PUBLIC_URL}${pathOf("ping")}?chain=base` }
+    resource: { url: `${service().url}${pathOf("ping")}?chain=base` }
   }),
   "with a lower-case authorization": (payload) => {
     const { authorization, signature } = Schema.decodeUnknownSync(Eip3009)(payload.payload)

@@ -19,10 +19,10 @@ import {
   onceOnSolana,
   PING_PRICE,
   readBooks,
-  useService
+  useSharedService
 } from "../support/stage.ts"
 
-const { service, stage } = useService()
+const { service, stage } = useSharedService()
 
 const chain = () => stage().sandbox.solana
 

@@ -3,9 +3,9 @@ import type { PaymentPayload } from "@x402/core/types"
 import type { Screening } from "../support/calls.ts"
 import { askBytes, askRaw, encode, pathOf, pay, screen, signFor, toHttp } from "../support/calls.ts"
 import { baseBuyer } from "../support/sandbox.ts"
-import { movedSince, newBasePayer, NOTHING, readBooks, useService } from "../support/stage.ts"
+import { movedSince, newBasePayer, NOTHING, readBooks, useSharedService } from "../support/stage.ts"
 
-const { service, stage } = useService()
+const { service, stage } = useSharedService()
 
 const screening = (): Screening => ({
   method: "GET",

@@ -15,11 +15,11 @@ import {
   onceOnSolana,
   PING_PRICE,
   readBooks,
-  useService
+  useSharedService
 } from "../support/stage.ts"
 import { SMART_WALLET } from "../../scripts/sandbox/base/addresses.ts"
 
-const { service, stage } = useService()
+const { service, stage } = useSharedService()
 
 const tokenOn = (chain: "base" | "solana"): string => {
   const { base, solana } = stage().sandbox

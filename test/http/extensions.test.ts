@@ -22,11 +22,11 @@ import { ask, challengeOf, encode, pay, paymentFor, receiptOf, screen, toHttp } 
 import type { Buyer } from "../../scripts/sandbox/buyer.ts"
 import { MCP_PATH } from "../../src/domain/catalog.ts"
 import { baseBuyer, solanaBuyer } from "../support/sandbox.ts"
-import { newBasePayer, newSolanaPayer, useService } from "../support/stage.ts"
+import { newBasePayer, newSolanaPayer, useSharedService } from "../support/stage.ts"
 
 const EVM = "eip155:8453"
 
-const { service, stage } = useService(() => ({ PUBLIC_URL: undefined }))
+const { service, stage } = useSharedService()
 const token = () => stage().sandbox.base.tokens.clean.address
 const deep = () => ({ method: "GET", operation: "deep", chain: "base", address: token() }) as const
 

@@ -1,23 +1,42 @@
-/** The sandbox with the service settling on it: one per test file. */
-import { Context, Effect, Layer } from "effect"
+/** The sandbox with the service on it, started once for all files of a worker that are content with its settings. */
+import { Context, Effect, Exit, Layer, Scope } from "effect"
 import type { Sandbox } from "../../scripts/sandbox/sandbox.ts"
 import { serviceEnvironment, startSandbox } from "../../scripts/sandbox/sandbox.ts"
 import type { ServiceProcess } from "../../scripts/sandbox/service.ts"
 import { startService } from "../../scripts/sandbox/service.ts"
 
-/** Both chains, market data, and the service as a process of its own, with a contact and plenty of free calls. */
-export class RunningService extends Context.Tag("test/RunningService")<
-  RunningService,
-  { readonly sandbox: Sandbox; readonly service: ServiceProcess }
->() {
-  static readonly layer = Layer.scoped(
-    RunningService,
-    Effect.gen(function* () {
-      const sandbox = yield* startSandbox()
-      const service = yield* startService(
-        serviceEnvironment(sandbox, { CONTACT: "mailto:ops@example.com", FREE_CALLS_PER_IP: "1000" })
-      )
-      return { sandbox, service }
-    })
+export interface Running {
+  readonly sandbox: Sandbox
+  readonly service: ServiceProcess
+}
+
+/** With a contact and plenty of free calls; and the callers of all files have one address, whose limits are no subject here. */
+const SETTINGS = { CONTACT: "mailto:ops@example.com", FREE_CALLS_PER_IP: "1000", ADDRESS_LIMITS: "off" }
+
+let running: Promise<Running> | undefined
+
+/**
+ * Both chains, market data, and the service as a process of its own. Whoever uses it takes fresh payers, and looks at
+ * differences. It ends with the worker, whose files come one after the other: a start costs more than most of them.
+ */
+export const sharedService = (): Promise<Running> => {
+  if (running !== undefined) return running
+  // Vitest ends a worker by this signal, and only an exit that is called runs what ends our processes.
+  process.once("SIGTERM", () => process.exit())
+  const scope = Effect.runSync(Scope.make())
+  running = Effect.gen(function* () {
+    const sandbox = yield* startSandbox()
+    const service = yield* startService(serviceEnvironment(sandbox, SETTINGS))
+    return { sandbox, service }
+  }).pipe(
+    Scope.extend(scope),
+    Effect.onError(() => Scope.close(scope, Exit.void)),
+    Effect.runPromise
   )
+  return running
+}
+
+/** The same for tests that are effects. */
+export class RunningService extends Context.Tag("test/RunningService")<RunningService, Running>() {
+  static readonly layer = Layer.effect(RunningService, Effect.promise(sharedService))
 }

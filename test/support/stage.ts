@@ -12,6 +12,7 @@ import type { Sandbox } from "../../scripts/sandbox/sandbox.ts"
 import { serviceEnvironment, startSandbox } from "../../scripts/sandbox/sandbox.ts"
 import type { ServiceProcess } from "../../scripts/sandbox/service.ts"
 import { startService } from "../../scripts/sandbox/service.ts"
+import { sharedService } from "./service.ts"
 
 /** Not where the service listens: whatever it says of itself must come from its configuration. */
 export const PUBLIC_URL = "https://risk.example"
@@ -31,11 +32,14 @@ export interface Stage {
 const newScope = () => Effect.runSync(Scope.make())
 const close = (scope: Scope.CloseableScope) => Effect.runPromise(Scope.close(scope, Exit.void))
 
-const openStage = async (scope: () => Scope.Scope): Promise<Stage> => {
+const openStage = async (
+  scope: () => Scope.Scope,
+  open: Effect.Effect<Sandbox, never, Scope.Scope>
+): Promise<Stage> => {
   const run: Stage["run"] = (effect) => Effect.runPromise(Scope.extend(effect, scope()))
   const directory = mkdtempSync(join(tmpdir(), "token-risk-e2e-"))
   await run(Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))))
-  const sandbox = await run(startSandbox())
+  const sandbox = await run(open)
   let files = 0
   return {
     sandbox,
@@ -46,13 +50,15 @@ const openStage = async (scope: () => Scope.Scope): Promise<Stage> => {
   }
 }
 
-/** Opens a stage before the tests of the file. */
-export const useStage = (): (() => Stage) => {
+/** Opens a stage before the tests of the file, on chains of its own. */
+export const useStage = (
+  open: Effect.Effect<Sandbox, never, Scope.Scope> = startSandbox()
+): (() => Stage) => {
   const file = newScope()
   let current = file
   let stage: Stage | undefined
   beforeAll(async () => {
-    stage = await openStage(() => current)
+    stage = await openStage(() => current, open)
   })
   beforeEach(() => {
     current = newScope()
@@ -68,22 +74,32 @@ export const useStage = (): (() => Stage) => {
   }
 }
 
+const beforeTests = (start: () => Promise<ServiceProcess>): (() => ServiceProcess) => {
+  let service: ServiceProcess | undefined
+  beforeAll(async () => {
+    service = await start()
+  })
+  return () => {
+    if (service === undefined) throw new Error("the service starts before the tests")
+    return service
+  }
+}
+
 /** A stage with one service, whose variables may depend on the sandbox. */
 export const useService = (
   environment: (stage: Stage) => Environment | Promise<Environment> = () => ({})
 ): { readonly stage: () => Stage; readonly service: () => ServiceProcess } => {
   const stage = useStage()
-  let service: ServiceProcess | undefined
-  beforeAll(async () => {
-    service = await stage().start(await environment(stage()))
-  })
-  return {
-    stage,
-    service: () => {
-      if (service === undefined) throw new Error("the service starts before the tests")
-      return service
-    }
-  }
+  return { stage, service: beforeTests(async () => stage().start(await environment(stage()))) }
+}
+
+/** The stage of the service that all files of a worker share: fresh payers, no settings, nothing taken away. */
+export const useSharedService = (): {
+  readonly stage: () => Stage
+  readonly service: () => ServiceProcess
+} => {
+  const stage = useStage(Effect.promise(async () => (await sharedService()).sandbox))
+  return { stage, service: beforeTests(async () => (await sharedService()).service) }
 }
 
 let accounts = 0

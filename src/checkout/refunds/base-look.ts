@@ -6,10 +6,6 @@ import type { SeenRefund } from "../paid-record.ts"
 import type { Refund } from "./refund.ts"
 import type { RefundLook } from "./refund-chain.ts"
 
-/** Blocks one `eth_getLogs` may span; public nodes refuse more. One look reads this many spans. */
-const LOG_SPAN = 2_000
-const SPANS_A_LOOK = 10
-
 /** A refund and the two wallets it goes between. */
 export interface Sought {
   readonly refund: Refund
@@ -59,6 +55,10 @@ const asSeen = async (
     }
   }
 }
+
+/** Blocks one `eth_getLogs` may span; public nodes refuse more. One look reads this many spans. */
+const LOG_SPAN = 2_000
+const SPANS_A_LOOK = 10
 
 const listed = async (client: PublicClient, sought: Sought, from: number, to: number) => {
   const logs = await client.getLogs({

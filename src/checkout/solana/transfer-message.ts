@@ -12,13 +12,13 @@ import {
   setTransactionMessageLifetimeUsingBlockhash
 } from "@solana/kit"
 import { SOLANA_USDC } from "../../domain/chain.ts"
+import { USDC_DECIMALS } from "../../domain/usd.ts"
 
 export const TOKEN_PROGRAM = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
 const MEMO_PROGRAM = address("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
 export const USDC = address(SOLANA_USDC)
 /** Instruction number. Source: SPL Token `TransferChecked`. */
 const TRANSFER_CHECKED = 12
-const USDC_DECIMALS = 6
 
 /** USDC from one token account to another. */
 export interface UsdcTransfer {

@@ -6,14 +6,6 @@ import type { CheckedPayment } from "../checked-payment.ts"
 import { authorizedBy } from "./evidence.ts"
 import { asHex, balanceCall, stateCall, transferCall, usdcAbi } from "./usdc.ts"
 
-/** How long a payment waits for others to be tried with it, and how many share one call. */
-const GATHER = Duration.millis(3)
-const MOST = 30
-/** Milliseconds for which a trial speaks for the chain: one block of Base. */
-const FRESH = 2_000
-/** Trials kept for whoever sends their payments; the oldest is forgotten first. */
-const MOST_KEPT = 1_000
-
 /** What the chain says of a payment, and what its transfer would do there now. */
 export interface Trial {
   /** The block all of it was read at. */
@@ -27,6 +19,14 @@ export interface Trial {
   /** Whether the payer's code runs in the transfer; `undefined` where the node did not say. */
   readonly hasCode: boolean | undefined
 }
+
+/** How long a payment waits for others to be tried with it, and how many share one call. */
+const GATHER = Duration.millis(3)
+const MOST = 30
+/** Milliseconds for which a trial speaks for the chain: one block of Base. */
+const FRESH = 2_000
+/** Trials kept for whoever sends their payments; the oldest is forgotten first. */
+const MOST_KEPT = 1_000
 
 type Chain = Pick<BaseRpc, "readAll">
 

@@ -10,6 +10,13 @@ import type { PoolState } from "./pool-state.ts"
 import type { Query } from "../reads/query.ts"
 import { both, callData, list, mapQuery, read, wordAt } from "../reads/query.ts"
 
+/** One round of a Chainlink feed. */
+export interface FeedRound {
+  readonly answer: bigint
+  readonly updatedAt: bigint
+  readonly startedAt: bigint
+}
+
 /** A feed older than twice its heartbeat of 1200 s says nothing about now. */
 const MAX_FEED_AGE = 2400n
 /** Two independent prices of one thing may differ by this share before neither is believed. */
@@ -18,13 +25,6 @@ export const MAX_DISAGREEMENT = 0.1
 const MIN_REFERENCE_USD = 10_000
 /** Feeds answer with 8 decimals. */
 const FEED_UNIT = 1e8
-
-/** One round of a Chainlink feed. */
-export interface FeedRound {
-  readonly answer: bigint
-  readonly updatedAt: bigint
-  readonly startedAt: bigint
-}
 
 const feedRound = (feed: Address): Query<FeedRound | undefined> =>
   read(feed, callData("latestRoundData()"), (data) => {

@@ -56,11 +56,6 @@ const rangeDepth = (
   return { token: quote / rawPrice, quote, real: liquidity > 0 ? Math.min(held, bound) : 0 }
 }
 
-const BIN_ARRAY = anchorType("BinArray")
-const FIRST_BIN = 56
-const BIN_LENGTH = 144
-const BINS = 70
-
 export interface Bin {
   readonly id: number
   /** Quote in it, smallest units. */
@@ -68,6 +63,11 @@ export interface Bin {
   /** All shares of it. */
   readonly supply: number
 }
+
+const BIN_ARRAY = anchorType("BinArray")
+const FIRST_BIN = 56
+const BIN_LENGTH = 144
+const BINS = 70
 
 /** The bins of one array; none where no such array exists, null where it was not read. */
 const binsIn = (
