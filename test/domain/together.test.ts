@@ -49,11 +49,11 @@ describe("two effects at once", () => {
     })
   )
 
-  it.effect("hand on what they set for their fiber", () =>
+  it.effect("keep what they set for their fiber to themselves", () =>
     Effect.gen(function* () {
       const ref = yield* FiberRef.make("before")
       yield* both(FiberRef.set(ref, "after"), Effect.void)
-      expect(yield* FiberRef.get(ref)).toBe("after")
+      expect(yield* FiberRef.get(ref)).toBe("before")
     }).pipe(Effect.scoped)
   )
 })

@@ -54,6 +54,14 @@ export interface Attempt {
   readonly sentAt: number | null
 }
 
+/** The block that holds a transaction of a key. */
+export interface Place {
+  readonly nonce: number
+  readonly hash: `0x${string}`
+  readonly height: number
+  readonly blockHash: string
+}
+
 /** What occupies one nonce of a key until it is final. Only one of its attempts can ever be included. */
 export interface Slot {
   readonly nonce: number

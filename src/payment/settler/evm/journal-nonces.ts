@@ -3,26 +3,41 @@ import { Clock, Effect } from "effect"
 import { narrowSql } from "../../../storage/sql-errors.ts"
 import { feesOn } from "../fee-purses.ts"
 import { jobMoves } from "./journal-jobs.ts"
-import { type AttemptRow, type JobRow, readSlot, type SlotRow } from "./journal-rows.ts"
+import {
+  type AttemptRow,
+  isIncluded,
+  type JobRow,
+  readPlace,
+  readSlot,
+  type SlotRow
+} from "./journal-rows.ts"
 import type { Address, Inclusion, Preparation } from "./journal.ts"
 import { asBoolean, fence, type Sql } from "./key-lease.ts"
 
 const inTransaction = <A, E>(sql: Sql, body: (now: number) => Effect.Effect<A, E | SqlError>) =>
   sql.withTransaction(Effect.flatMap(Clock.currentTimeMillis, body))
 
-const readSlots = (sql: Sql, address: Address, since: number) =>
+const readRows = (sql: Sql, address: Address, since: number) =>
+  sql<SlotRow>`SELECT * FROM settlement_transactions
+    WHERE address = ${address} AND state IN ('prepared', 'broadcast', 'included')
+      AND (state <> 'included' OR block_number > ${since}) ORDER BY nonce`
+
+/** The rows with all that belongs to them. */
+const readWhole = (sql: Sql, address: Address, rows: ReadonlyArray<SlotRow>) =>
   Effect.gen(function* () {
-    const wanted = sql`address = ${address} AND state IN ('prepared', 'broadcast', 'included')
-      AND (state <> 'included' OR block_number > ${since})`
-    const live = sql`(SELECT nonce FROM settlement_transactions WHERE ${wanted})`
-    const rows = yield* sql<SlotRow>`SELECT * FROM settlement_transactions WHERE ${wanted} ORDER BY nonce`
     if (rows.length === 0) return { rows, attempts: [], jobs: [] }
+    const nonces = rows.map(({ nonce }) => nonce)
     const attempts = yield* sql<AttemptRow>`SELECT * FROM settlement_attempts
-      WHERE address = ${address} AND nonce IN ${live} ORDER BY created_at`
+      WHERE address = ${address} AND ${sql.in("nonce", nonces)} ORDER BY created_at`
     const jobs = yield* sql<JobRow>`SELECT * FROM settlement_jobs
-      WHERE address = ${address} AND nonce IN ${live} ORDER BY created_at`
+      WHERE address = ${address} AND ${sql.in("nonce", nonces)} ORDER BY created_at`
     return { rows, attempts, jobs }
   })
+
+const wholeSlots = (read: Effect.Effect<Effect.Effect.Success<ReturnType<typeof readWhole>>, SqlError>) =>
+  Effect.flatMap(narrowSql(read), ({ attempts, jobs, rows }) =>
+    Effect.forEach(rows, (row) => readSlot(row, attempts, jobs))
+  )
 
 const addAttempt = (
   sql: Sql,
@@ -135,7 +150,19 @@ export const makeJournalNonces = (sql: Sql, owner: string) => ({
   ...makeSigning(sql, owner),
   ...makeInclusions(sql),
   slots: (address: Address, since: number) =>
-    Effect.flatMap(narrowSql(readSlots(sql, address, since)), ({ attempts, jobs, rows }) =>
-      Effect.forEach(rows, (row) => readSlot(row, attempts, jobs))
+    wholeSlots(Effect.flatMap(readRows(sql, address, since), (rows) => readWhole(sql, address, rows))),
+  underWay: (address: Address, since: number) =>
+    Effect.flatMap(narrowSql(readRows(sql, address, since)), (rows) =>
+      Effect.zipWith(
+        wholeSlots(
+          readWhole(
+            sql,
+            address,
+            rows.filter((row) => !isIncluded(row))
+          )
+        ),
+        Effect.forEach(rows.filter(isIncluded), readPlace),
+        (open, included) => ({ open, included })
+      )
     )
 })

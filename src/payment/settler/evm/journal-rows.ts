@@ -1,6 +1,14 @@
 import { Effect } from "effect"
 import { UpstreamError } from "../../../domain/errors.ts"
-import { type Attempt, decodeEvidence, decodeJob, type Job, type JobResult, type Slot } from "./job.ts"
+import {
+  type Attempt,
+  decodeEvidence,
+  decodeJob,
+  type Job,
+  type JobResult,
+  type Place,
+  type Slot
+} from "./job.ts"
 
 /** Numbers as both dialects give them; PostgreSQL gives a BIGINT as text. */
 type Whole = number | string
@@ -109,6 +117,21 @@ const inclusionOf = (row: SlotRow): Slot["inclusion"] =>
   row.hash === null
     ? undefined
     : { hash: hex(row.hash), height: Number(row.block_number), blockHash: row.block_hash ?? "" }
+
+/** Whether a block holds one of its attempts. */
+export const isIncluded = (row: SlotRow): boolean => row.hash !== null
+
+/** A nonce that a block holds, without what it carries. */
+export const readPlace = (row: SlotRow): Effect.Effect<Place, UpstreamError> =>
+  Effect.try({
+    try: (): Place => ({
+      nonce: Number(row.nonce),
+      hash: hex(row.hash ?? ""),
+      height: Number(row.block_number),
+      blockHash: row.block_hash ?? ""
+    }),
+    catch: corrupt
+  })
 
 /** One occupied nonce with the rows that belong to it. */
 export const readSlot = (

@@ -1,7 +1,7 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
 import type { UpstreamError } from "../../../domain/errors.ts"
-import type { Attempt, Job, JobResult, Slot } from "./job.ts"
+import type { Attempt, Job, JobResult, Place, Slot } from "./job.ts"
 
 /** A key's address, lower-case hex. */
 export type Address = `0x${string}`
@@ -85,6 +85,14 @@ export class SettlementJournal extends Context.Tag("token-risk/SettlementJournal
     readonly sent: (address: Address, nonce: number, hash: Attempt["hash"]) => Written
     /** Every nonce that is not final, lowest first; of those in a block, the ones above `since` alone. */
     readonly slots: (address: Address, since: number) => Written<ReadonlyArray<Slot>>
+    /**
+     * What waits for a block, lowest nonce first; and where those are that a block above `since` holds, without what
+     * they carry: a look at the chain reads it several times a second.
+     */
+    readonly underWay: (
+      address: Address,
+      since: number
+    ) => Written<{ readonly open: ReadonlyArray<Slot>; readonly included: ReadonlyArray<Place> }>
     readonly include: (inclusion: Inclusion) => Written
     /** A reorganisation took it out of the chain: it is in flight again. */
     readonly reopen: (address: Address, nonce: number) => Written

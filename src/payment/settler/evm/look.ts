@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { countEvent } from "../metrics.ts"
 import type { Terms } from "./choice.ts"
-import type { Slot } from "./job.ts"
+import type { Place, Slot } from "./job.ts"
 import type { Address, SettlementJournal } from "./journal.ts"
 import type { EvmNode } from "./node.ts"
 import type { makePush } from "./push.ts"
@@ -12,6 +12,10 @@ const UNEXPLAINED = 30_000
 /** Blocks below the head whose transactions are looked after; deeper ones are looked at once more when they are safe. */
 const REORGANISED = 12
 const LOOK_AT_BLOCKS = 2_000
+/** Nonces looked at together. */
+const AT_ONCE = 8
+
+const NOTHING: ReadonlyArray<Recorded> = []
 
 interface LookOptions {
   readonly node: EvmNode
@@ -27,16 +31,12 @@ interface LookOptions {
  */
 const makeGoneBlocks = (node: EvmNode) => {
   let askedForBlocks = 0
-  return (slots: ReadonlyArray<Slot>) =>
+  return (included: ReadonlyArray<Place>) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       if (Math.abs(now - askedForBlocks) < LOOK_AT_BLOCKS) return new Set<string>()
       askedForBlocks = now
-      const blocks = new Map(
-        slots.flatMap(({ inclusion }) =>
-          inclusion === undefined ? [] : [[inclusion.blockHash, inclusion.height] as const]
-        )
-      )
+      const blocks = new Map(included.map(({ blockHash, height }) => [blockHash, height] as const))
       const isGone = ([hash, height]: readonly [string, number]) =>
         Effect.orElseSucceed(
           Effect.map(node.blockHash(height), (found) => found !== hash),
@@ -71,25 +71,36 @@ export const makeLook = (options: LookOptions) => {
   const explain = makeExplain(options)
   const goneBlocks = makeGoneBlocks(node)
 
-  const lookAt = (slot: Slot, used: number, gone: ReadonlySet<string>, terms: Terms) => {
-    const nothing: ReadonlyArray<Recorded> = []
-    if (slot.inclusion === undefined) {
-      return slot.nonce < used ? explain(slot, terms) : Effect.as(push(slot, terms), nothing)
-    }
-    if (slot.nonce >= used) return Effect.as(recorder.recheck(slot, slot.inclusion), nothing)
-    return gone.has(slot.inclusion.blockHash) ? recorder.again(slot, terms.price) : Effect.succeed(nothing)
-  }
+  const lookAt = (slot: Slot, used: number, terms: Terms) =>
+    slot.nonce < used ? explain(slot, terms) : Effect.as(push(slot, terms), NOTHING)
+
+  /** A block that held a transaction is not in the chain any more. */
+  const again = (place: Place, terms: Terms) =>
+    Effect.gen(function* () {
+      const slots = yield* journal.slots(address, place.height - 1)
+      const slot = slots.find(({ nonce }) => nonce === place.nonce)
+      return slot === undefined ? NOTHING : yield* recorder.again(slot, terms.price)
+    })
+
+  const lookBack = (place: Place, used: number, terms: Terms) =>
+    place.nonce >= used ? Effect.as(recorder.recheck(place), NOTHING) : again(place, terms)
 
   return (terms: Terms) =>
     Effect.gen(function* () {
-      const slots = yield* journal.slots(address, terms.market.height - REORGANISED)
-      if (slots.length === 0) return { results: [], waiting: 0, unfinished: 0 }
+      const { included, open } = yield* journal.underWay(address, terms.market.height - REORGANISED)
+      const unfinished = open.length + included.length
+      if (unfinished === 0) return { results: [], waiting: 0, unfinished }
       const used = yield* node.used(address, "latest")
-      const gone = yield* goneBlocks(slots)
-      const results = yield* Effect.forEach(slots, (slot) => lookAt(slot, used, gone, terms), {
-        concurrency: 8
-      })
-      const waiting = slots.filter(({ inclusion, nonce }) => inclusion === undefined && nonce >= used).length
-      return { results: results.flat(), waiting, unfinished: slots.length }
+      const gone = yield* goneBlocks(included)
+      const doubtful = included.filter(({ blockHash, nonce }) => nonce >= used || gone.has(blockHash))
+      const results = yield* Effect.all(
+        [
+          ...open.map((slot) => lookAt(slot, used, terms)),
+          ...doubtful.map((place) => lookBack(place, used, terms))
+        ],
+        { concurrency: unfinished > 1 ? AT_ONCE : 1 }
+      )
+      const waiting = open.filter(({ nonce }) => nonce >= used).length
+      return { results: results.flat(), waiting, unfinished }
     })
 }

@@ -4,7 +4,7 @@ import { countEvent, feesPaid, settlementSeconds } from "../metrics.ts"
 import { weiMicros } from "./offers.ts"
 import type { Taken } from "./push.ts"
 import { evidenceIn } from "./content.ts"
-import type { Attempt, Job, JobResult, Slot } from "./job.ts"
+import type { Attempt, Job, JobResult, Place, Slot } from "./job.ts"
 import type { Address, Inclusion, SettlementJournal } from "./journal.ts"
 import type { EvmNode, Receipt } from "./node.ts"
 
@@ -95,15 +95,11 @@ const record = (
   })
 
 /** It still occupies its nonce: it is pushed as any other, and past its window that cancels it. */
-const reopen = (
-  { address, journal }: RecorderOptions,
-  slot: Slot,
-  { hash }: NonNullable<Slot["inclusion"]>
-) =>
+const reopen = ({ address, journal }: RecorderOptions, nonce: number, hash: Attempt["hash"]) =>
   Effect.gen(function* () {
     yield* countEvent("reorganised")
     yield* Effect.logWarning("a settlement was taken out of the chain", { hash })
-    yield* journal.reopen(address, slot.nonce)
+    yield* journal.reopen(address, nonce)
   })
 
 /** The results of a nonce one of whose attempts is in the chain; `undefined` while none is seen. */
@@ -126,7 +122,7 @@ const finish = (options: RecorderOptions, price: bigint) =>
       if (slot.inclusion === undefined || slot.inclusion.height > safe) continue
       const found = yield* receiptOf(options, slot)
       if (found === undefined && (yield* node.used(address, safe)) <= slot.nonce) {
-        yield* reopen(options, slot, slot.inclusion)
+        yield* reopen(options, slot.nonce, slot.inclusion.hash)
       }
       if (found === undefined || found.receipt.height > safe) continue
       results.push(...(yield* record(options, slot, found, price, true)))
@@ -143,18 +139,18 @@ export const makeRecorder = (options: RecorderOptions) => {
      * A node says that fewer transactions of the key are in the chain than we have seen included. Believed only of a
      * node that has the block in question: at that height its chain does not hold the transaction.
      */
-    recheck: (slot: Slot, inclusion: NonNullable<Slot["inclusion"]>) =>
+    recheck: ({ hash, height, nonce }: Place) =>
       Effect.gen(function* () {
-        const used = yield* Effect.option(node.used(address, inclusion.height))
-        if (used._tag === "None" || used.value > slot.nonce) return
-        yield* reopen(options, slot, inclusion)
+        const used = yield* Effect.option(node.used(address, height))
+        if (used._tag === "None" || used.value > nonce) return
+        yield* reopen(options, nonce, hash)
       }),
     /** The results of a nonce whose block is gone: another block holds one of its attempts, or none does. */
     again: (slot: Slot, price: bigint) =>
       Effect.gen(function* () {
         const found = yield* find(options, slot, price)
         if (found !== undefined) return found
-        if (slot.inclusion !== undefined) yield* reopen(options, slot, slot.inclusion)
+        if (slot.inclusion !== undefined) yield* reopen(options, slot.nonce, slot.inclusion.hash)
         return []
       }),
     finish: (price: bigint) => finish(options, price)

@@ -78,6 +78,12 @@ interface Parts {
   readonly exchange: Exchange
 }
 
+/** A payment to send, and whether the journal has it: from before, or from a process that was faster. */
+export interface Handed {
+  readonly job: Job
+  readonly isStored: boolean
+}
+
 const stateOf = ({ journal }: Parts, authorizationKey: string) =>
   Effect.map(
     journal.find(authorizationKey),
@@ -105,13 +111,13 @@ const join = (parts: Parts, authorizationKey: string, patience: Duration.Duratio
   })
 
 /** Executes a payment that is not in flight. */
-const settle = (parts: Parts, job: Job, patience: Duration.DurationInput) =>
+const settle = (parts: Parts, { isStored, job }: Handed, patience: Duration.DurationInput) =>
   Effect.gen(function* () {
     const { exchange, held, journal, queue, waiters } = parts
     const { authorizationKey } = job
     // Registered before anything can become of it.
     yield* Effect.asVoid(waiters.of(authorizationKey))
-    if (Option.isSome(yield* journal.find(authorizationKey))) yield* journal.offer(job)
+    if (isStored) yield* journal.offer(job)
     else queue.set(authorizationKey, { job, stored: false })
     if (!(yield* held.isAnyHeld)) yield* exchange.handOver
     yield* held.wakeAll
@@ -146,7 +152,7 @@ export const makeSenders = ({ budget, journal, keys, pace, terms, waiters }: Sen
       /** What becomes of a payment that is in flight. */
       join: (authorizationKey: string, patience: Duration.DurationInput) =>
         join(parts, authorizationKey, patience),
-      settle: (job: Job, patience: Duration.DurationInput) => settle(parts, job, patience)
+      settle: (handed: Handed, patience: Duration.DurationInput) => settle(parts, handed, patience)
     }
   })
 

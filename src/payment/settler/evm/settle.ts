@@ -56,12 +56,12 @@ const resultIn = (journal: SettlementJournal["Type"], { payment }: CheckedPaymen
   Effect.map(journal.find(payment.authorizationKey), (found) => Option.getOrUndefined(found)?.result)
 
 /** Sends a transfer that is not in flight. A refusal may mean that somebody else's transaction did it. */
-const send = ({ preflight, senders }: SettleOptions, checked: CheckedPayment) =>
+const send = ({ preflight, senders }: SettleOptions, checked: CheckedPayment, isStored: boolean) =>
   Effect.flatMap(preflight(checked), (estimated): Effect.Effect<JobResult, UpstreamError> => {
     const job = jobOf(checked, estimated)
     return job === undefined
       ? Effect.succeed({ state: "pending", transaction: undefined, isSent: false })
-      : senders.settle(job, PATIENCE)
+      : senders.settle({ job, isStored }, PATIENCE)
   }).pipe(Effect.catchTag("Reverted", ({ reason }) => Effect.succeed<JobResult>({ state: "failed", reason })))
 
 /**
@@ -113,7 +113,7 @@ export const makeBaseSettle = (options: SettleOptions) => {
           ? known
           : known?.state === "pending"
             ? yield* senders.join(checked.payment.authorizationKey, PATIENCE)
-            : yield* send(options, checked)
+            : yield* send(options, checked, known !== undefined)
       const outcome = yield* conclude(checked, begun, result)
       const isWorthMore = outcome.state === "open" && result.state === "failed" && tries > 1
       return isWorthMore ? yield* attempt(checked, begun, tries - 1) : outcome
