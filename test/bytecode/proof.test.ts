@@ -5,6 +5,7 @@ import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
 
 const traps = compiled("Traps.sol", "traps.json")
 const quiet = compiled("Quiet.sol", "quiet.json")
+const answers = compiled("Answers.sol", "answers.json")
 const { codeOf } = traps
 
 const isProven = ({ proof }: CodeFindings): boolean =>
@@ -12,7 +13,8 @@ const isProven = ({ proof }: CodeFindings): boolean =>
 
 describe.each([
   ["Traps.sol", traps],
-  ["Quiet.sol", quiet]
+  ["Quiet.sol", quiet],
+  ["Answers.sol", answers]
 ] as const)("%s", (_, set) => {
   const { names, ways } = set
 

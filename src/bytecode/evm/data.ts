@@ -1,14 +1,15 @@
 import { keccak256 } from "viem"
 import { type Program, bytesOfHex } from "./code.ts"
 import type { Arena, Expr } from "./expression.ts"
-import { type Address, type Memory, addressOf, readWord, write } from "./memory.ts"
+import { type Address, type Memory, addressOf, readWord, write, writeWord } from "./memory.ts"
 import type { CallRecord, State } from "./path.ts"
 import { add, binary } from "./simplify.ts"
 
 const MAX_HASHED_BYTES = 4096n
 const MAX_HASHED_WORDS = 8
 const MAX_COPIED = 65_536n
-const MAX_MOVED = 1024
+/** Most bytes of a copy within memory that is followed. */
+export const MAX_MOVED = 1024
 
 /** KECCAK256 over memory, kept as the words it hashes; the last one is cut to the length. */
 export const hashOf = (arena: Arena, memory: Memory | undefined, offset: Expr, length: Expr): Expr => {
@@ -42,6 +43,9 @@ const hashOfText = (arena: Arena, words: ReadonlyArray<Expr>, size: number): Exp
   return arena.constant(BigInt(keccak256(bytesOfHex(hex))))
 }
 
+/** The precompiled contract that answers with its input. */
+export const IDENTITY = 4n
+
 /** Precompiled contracts answer equal questions alike, and call nobody. */
 export const isPrecompile = (target: Expr): boolean =>
   target.op === "const" && target.value > 0n && target.value < 32n
@@ -58,15 +62,26 @@ export const answerOf = (arena: Arena, { target, selector, input, count }: CallR
     ...(arena.exact && !isPrecompile(target) ? [arena.constant(BigInt(count))] : [])
   ])
 
-const MAX_CALL_WORDS = 7
+/** Most words of a call's input that are looked at. */
+export const MAX_CALL_WORDS = 7
+
+/** What a call takes from the stack. */
+export interface Request {
+  readonly gas: Expr
+  readonly target: Expr
+  readonly value: Expr
+  /** Where its input lies in memory. */
+  readonly at: Expr
+  readonly length: Expr
+  readonly outputAt: Expr
+  readonly outputLength: Expr
+}
 
 /** The selector and the first argument words a call hands over; a precompiled contract takes words only. */
 export const inputOf = (
   arena: Arena,
   memory: Memory | undefined,
-  target: Expr,
-  at: Expr,
-  length: Expr
+  { at, length, target }: Request
 ): { readonly selector: Expr | undefined; readonly input: ReadonlyArray<Expr> } => {
   const size = length.op === "const" ? Number(length.value < 4096n ? length.value : 4096n) : 36
   const precompile = isPrecompile(target)
@@ -78,6 +93,24 @@ export const inputOf = (
   for (let offset = precompile ? 0 : 4; offset + 32 <= size && input.length < MAX_CALL_WORDS; offset += 32)
     input.push(readWord(arena, memory, addressOf(add(arena, at, arena.constant(BigInt(offset))))))
   return { selector, input }
+}
+
+/** Answers beyond this many bytes are none that anybody reads. */
+const MAX_ANSWER = 4096n
+
+/** Memory after a call that answers all it is asked for. */
+export const afterCall = (
+  memory: Memory | undefined,
+  { outputAt, outputLength, target }: Request,
+  input: ReadonlyArray<Expr>,
+  answer: Expr
+): Memory | undefined => {
+  if (outputLength.op !== "const" || outputLength.value === 0n || outputLength.value >= MAX_ANSWER)
+    return memory
+  const at = addressOf(outputAt)
+  return target.op === "const" && target.value === IDENTITY && input[0] !== undefined
+    ? writeWord(memory, at, input[0])
+    : write(memory, at, Number(outputLength.value), { kind: "ret", call: answer, from: 0 })
 }
 
 interface Copy {
@@ -92,7 +125,10 @@ const CODECOPY = 0x39
 const RETURNDATACOPY = 0x3e
 const MCOPY = 0x5e
 
-/** Memory after one of the copying instructions; a copy of unknown length reaches as far as anybody may read. */
+/**
+ * Memory after one of the copying instructions. A copy of unknown length reaches as far as anybody may read; where nothing
+ * may be assumed, it may as well have copied nothing.
+ */
 export const copyTo = (
   { bytes }: Program,
   arena: Arena,
@@ -102,8 +138,9 @@ export const copyTo = (
   if (size === arena.zero) return memory
   const at = addressOf(to)
   const length = size.op === "const" && size.value < MAX_COPIED ? Number(size.value) : Number.MAX_SAFE_INTEGER
-  const start = from.op === "const" && from.value < MAX_COPIED ? Number(from.value) : undefined
-  if (op === CALLDATACOPY) return write(memory, at, length, { kind: "calldata", from })
+  const isKnown = length !== Number.MAX_SAFE_INTEGER || !arena.exact
+  const start = isKnown && from.op === "const" && from.value < MAX_COPIED ? Number(from.value) : undefined
+  if (op === CALLDATACOPY && isKnown) return write(memory, at, length, { kind: "calldata", from })
   if (op === CODECOPY && start !== undefined)
     return write(memory, at, length, { kind: "code", bytes, from: start })
   if (op === RETURNDATACOPY && start !== undefined && calls !== undefined)
@@ -112,7 +149,8 @@ export const copyTo = (
   return write(memory, at, length, { kind: "unknown", word: arena.exact ? arena.unknown() : from })
 }
 
-const move = (
+/** Memory after a copy within it. */
+export const move = (
   arena: Arena,
   before: Memory | undefined,
   to: Address,

@@ -1,8 +1,8 @@
 import type { Program } from "./code.ts"
-import { answerOf, copyTo, hashOf, inputOf } from "./data.ts"
+import { type Request, afterCall, answerOf, copyTo, hashOf, inputOf } from "./data.ts"
 import { type Arena, type Expr } from "./expression.ts"
 import { and, binary, complement, isZero } from "./simplify.ts"
-import { addressOf, readWord, write, writeWord } from "./memory.ts"
+import { type Memory, addressOf, readWord, write, writeWord } from "./memory.ts"
 import { NEXT, REVERT, type Step, duplicateOrSwap } from "./step.ts"
 import { type CallKind, type CallRecord, type State, listed } from "./path.ts"
 
@@ -56,11 +56,12 @@ export class Machine {
     const first = this.pop(state)
     switch (op) {
       case 0x08:
-      case 0x09:
-        stack.push(
-          arena.node("mod", [binary(arena, op === 8 ? 1 : 2, first, this.pop(state)), this.pop(state)])
-        )
+      case 0x09: {
+        // The sum or product may be longer than a word, so it is not the same as that of `ADD` or `MUL`.
+        const wide = [binary(arena, op === 8 ? 1 : 2, first, this.pop(state)), this.pop(state)]
+        stack.push(arena.node("mod", arena.exact ? [...wide, arena.unknown()] : wide))
         return NEXT
+      }
       case 0x15:
         stack.push(isZero(arena, first))
         return NEXT
@@ -157,7 +158,7 @@ export class Machine {
   }
 
   /** RETURNDATASIZE. Before any call there is nothing returned: minimal proxies push their zeros this way. */
-  private returnedSize({ calls: last }: State): Expr {
+  protected returnedSize({ calls: last }: State): Expr {
     const { arena } = this
     if (last === undefined) return arena.zero
     const which = (BigInt(last.pc) << 8n) + (arena.exact ? BigInt(last.count) << 40n : 0n)
@@ -201,7 +202,8 @@ export class Machine {
     this.pop(state)
     this.pop(state)
     if (op === 0xf5) this.pop(state)
-    const made = this.arena.node("ret", [this.arena.constant(BigInt(pc))])
+    const { arena } = this
+    const made = arena.node("ret", [arena.constant(BigInt(pc)), ...(arena.exact ? [arena.unknown()] : [])])
     this.record(state, "create", made, value, undefined, [], pc)
     state.stack.push(made)
     return NEXT
@@ -270,26 +272,33 @@ export class Machine {
 
   protected call(state: State, kind: CallKind, hasValue: boolean, pc: number): Step {
     const { arena } = this
-    this.pop(state)
+    const gas = this.pop(state)
     const target = and(arena, arena.constant((1n << 160n) - 1n), this.pop(state))
     const value = hasValue ? this.pop(state) : arena.zero
-    const inputAt = this.pop(state)
-    const inputSize = this.pop(state)
-    const outputAt = this.pop(state)
-    const outputSize = this.pop(state)
-    const { selector, input } = inputOf(arena, state.memory, target, inputAt, inputSize)
-    const record = this.record(state, kind, target, value, selector, input, pc)
-    const answer = answerOf(arena, record)
-    if (outputSize.op === "const" && outputSize.value > 0n && outputSize.value < 4096n)
-      state.memory =
-        target.op === "const" && target.value === 4n && input[0] !== undefined
-          ? writeWord(state.memory, addressOf(outputAt), input[0])
-          : write(state.memory, addressOf(outputAt), Number(outputSize.value), {
-              kind: "ret",
-              call: answer,
-              from: 0
-            })
+    const [at, length, outputAt, outputLength] = [
+      this.pop(state),
+      this.pop(state),
+      this.pop(state),
+      this.pop(state)
+    ]
+    const request: Request = { gas, target, value, at, length, outputAt, outputLength }
+    const { selector, input } = this.asked(state.memory, request)
+    const answer = answerOf(arena, this.record(state, kind, target, value, selector, input, pc))
+    state.memory = this.answered(state.memory, request, input, answer)
     state.stack.push(arena.node("iszero", [arena.node("env", [answer, arena.constant(BigInt(pc))], 0xf1n)]))
     return NEXT
+  }
+
+  protected asked(memory: Memory | undefined, request: Request): ReturnType<typeof inputOf> {
+    return inputOf(this.arena, memory, request)
+  }
+
+  protected answered(
+    memory: Memory | undefined,
+    request: Request,
+    input: ReadonlyArray<Expr>,
+    answer: Expr
+  ): Memory | undefined {
+    return afterCall(memory, request, input, answer)
   }
 }

@@ -1,18 +1,17 @@
-import { answerOf, isPrecompile } from "../evm/data.ts"
+import { type Request, answerOf, isPrecompile } from "../evm/data.ts"
 import type { Expr } from "../evm/expression.ts"
 import { Machine } from "../evm/machine.ts"
 import { NEXT, type Step } from "../evm/step.ts"
-import { addressOf, readWord } from "../evm/memory.ts"
+import { type Memory, addressOf, readWord } from "../evm/memory.ts"
 import { type CallKind, type CallRecord, type State, listed } from "../evm/path.ts"
 import { WORD_MASK } from "../evm/expression.ts"
 import { and, or } from "../evm/simplify.ts"
+import { ECRECOVER, isWhole, leftBy, signerOrOther } from "./answers.ts"
 import type { Stored } from "./bits.ts"
 import { gasOf } from "./gas.ts"
 import { constantValue } from "./hash.ts"
 import { mayBeSame } from "./same.ts"
 
-const RETURNDATASIZE = 0x3dn
-const ECRECOVER = 1n
 const CHAINID = 0x46
 
 /**
@@ -81,14 +80,28 @@ export class ExactMachine extends Machine {
    * that is a hash, no account can equal it, and the word is as good as the signer, marked as never zero.
    */
   private readSigner(state: State): boolean {
-    const top = state.stack.at(-1)
+    const { arena } = this
     const last = state.calls
-    if (top?.op !== "env" || (top.value & 0xffn) !== RETURNDATASIZE || last?.target.value !== ECRECOVER)
-      return false
-    if (readWord(this.arena, state.memory, addressOf(this.arena.zero)).op !== "keccak") return false
+    if (last?.target.value !== ECRECOVER || state.stack.at(-1) !== this.returnedSize(state)) return false
+    const answer = answerOf(arena, last)
+    const wordAt = (at: bigint): Expr => readWord(arena, state.memory, addressOf(arena.constant(at)))
+    const answered = wordAt(0x20n)
+    const isSigner = answered === signerOrOther(arena, answer) || answered === arena.node("ret", [answer])
+    if (!isSigner || wordAt(0n).op !== "keccak") return false
     state.stack.pop()
-    state.stack.push(this.arena.node("ret", [answerOf(this.arena, last), this.arena.one]))
+    state.stack.push(arena.node("ret", [answer, arena.one]))
     return true
+  }
+
+  /** A question of which some bytes were not looked at is like no other. */
+  protected override asked(memory: Memory | undefined, request: Request): ReturnType<Machine["asked"]> {
+    const question = super.asked(memory, request)
+    if (!isPrecompile(request.target) || isWhole(request)) return question
+    return { ...question, input: [...question.input, this.arena.unknown()] }
+  }
+
+  protected override answered(...[memory, ...call]: Parameters<Machine["answered"]>): Memory | undefined {
+    return leftBy(this.arena, memory, ...call)
   }
 
   protected override observed(op: number, args: ReadonlyArray<Expr>): Expr {

@@ -68,7 +68,8 @@ for (const [name, artifacts] of [
   ["Settled.sol", "settled.json"],
   ["Classes.sol", "classes.json"],
   ["Bounded.sol", "bounded.json"],
-  ["Quiet.sol", "quiet.json"]
+  ["Quiet.sol", "quiet.json"],
+  ["Answers.sol", "answers.json"]
 ] as const) {
   if (process.argv.length > 2 && !process.argv.includes(name)) continue
   const source = readFileSync(here(name), "utf8")

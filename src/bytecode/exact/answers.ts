@@ -1,0 +1,80 @@
+import {
+  IDENTITY,
+  MAX_CALL_WORDS,
+  MAX_MOVED,
+  type Request,
+  afterCall,
+  isPrecompile,
+  move
+} from "../evm/data.ts"
+import type { Arena, Expr } from "../evm/expression.ts"
+import { type Memory, addressOf, readWord, write, writeWord } from "../evm/memory.ts"
+
+export const ECRECOVER = 1n
+const SHA256 = 2n
+const GAS = 0x5an
+
+const WORD_BYTES = 32n
+/** What `ecrecover` reads: the hash, `v`, `r` and `s`. Missing ones are zero. */
+const SIGNATURE_BYTES = 128n
+/** No question of so few words costs more (Yellow Paper, appendix E). */
+const ENOUGH_GAS = 3_000n
+
+const isPaid = ({ gas }: Request): boolean =>
+  gas.op === "const" ? gas.value >= ENOUGH_GAS : gas.op === "env" && gas.value === GAS
+
+/** Every byte that a precompiled contract is asked about is among the words that were looked at. */
+export const isWhole = ({ length, target }: Request): boolean => {
+  if (length.op !== "const" || target.op !== "const") return false
+  if (target.value === ECRECOVER && length.value >= SIGNATURE_BYTES) return true
+  return length.value % WORD_BYTES === 0n && length.value <= WORD_BYTES * BigInt(MAX_CALL_WORDS)
+}
+
+/** The signer, or whatever stood in the answer's place where there is none. */
+export const signerOrOther = (arena: Arena, answer: Expr): Expr => arena.node("ret", [answer, arena.zero], 1n)
+
+/** Anything may stand there; a length that is not known reaches as far as anybody may read. */
+const forgotten = (arena: Arena, memory: Memory | undefined, { outputAt, outputLength }: Request): Memory =>
+  write(
+    memory,
+    addressOf(outputAt),
+    outputLength.op === "const" && outputLength.value < BigInt(Number.MAX_SAFE_INTEGER)
+      ? Number(outputLength.value)
+      : Number.MAX_SAFE_INTEGER,
+    { kind: "unknown", word: arena.unknown() }
+  )
+
+/**
+ * Memory after a call of which nothing may be assumed. Where a call fails, or answers less than it is asked for, what
+ * stood there stays: a precompiled contract answers its one word where it can pay for that, `ecrecover` only for a good
+ * signature.
+ */
+export const leftBy = (
+  arena: Arena,
+  memory: Memory | undefined,
+  request: Request,
+  input: ReadonlyArray<Expr>,
+  answer: Expr
+): Memory | undefined => {
+  const { at, length, outputAt, outputLength, target } = request
+  if (outputLength === arena.zero) return memory
+  const place = addressOf(outputAt)
+  if (!isPrecompile(target)) {
+    const after = afterCall(memory, request, input, answer)
+    return after === memory ? forgotten(arena, memory, request) : after
+  }
+  if (!isPaid(request) || outputLength.op !== "const") return forgotten(arena, memory, request)
+  const isWord = isWhole(request) && outputLength.value === WORD_BYTES
+  if (target.value === ECRECOVER && isWord)
+    return writeWord(
+      memory,
+      place,
+      readWord(arena, memory, place) === arena.zero
+        ? arena.node("ret", [answer])
+        : signerOrOther(arena, answer)
+    )
+  if (target.value === SHA256 && isWord) return writeWord(memory, place, arena.node("ret", [answer]))
+  if (target.value === IDENTITY && length === outputLength && outputLength.value <= MAX_MOVED)
+    return move(arena, memory, place, at, Number(outputLength.value))
+  return forgotten(arena, memory, request)
+}
