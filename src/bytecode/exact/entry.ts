@@ -1,4 +1,5 @@
-import type { Arena, Expr } from "../evm/expression.ts"
+import { ADDRESS_MASK, type Arena, type Expr } from "../evm/expression.ts"
+import { constantValue } from "./hash.ts"
 
 /** A key of a table with the words in it that differ from entry to entry. */
 export interface Template {
@@ -58,4 +59,43 @@ export const entryOf = (
   if (!bind(arena, template, key, new Set(holes), bound)) return undefined
   const words = holes.map((hole) => bound.get(hole))
   return words.every((word) => word !== undefined) ? words : undefined
+}
+
+/** The account in a word, and by how many bits it is moved, where it stands there whole. */
+const carried = (
+  word: Expr,
+  holes: ReadonlySet<Expr>
+): { readonly hole: Expr; readonly shift: bigint } | undefined => {
+  if (holes.has(word)) return { hole: word, shift: 0n }
+  const [by, rest] = word.args
+  const inner = by?.op === "const" && rest !== undefined ? carried(rest, holes) : undefined
+  if (by === undefined || inner === undefined) return undefined
+  const place = ADDRESS_MASK << inner.shift
+  if (word.op === "shl" && inner.shift + by.value <= 96n) return { ...inner, shift: inner.shift + by.value }
+  if (word.op === "and" && (by.value & place) === place) return inner
+  return word.op === "or" && (by.value & place) === 0n ? inner : undefined
+}
+
+/** Adds the holes of a hash over whole accounts and constants alone; false where anything else is in it. */
+const isHashOfAccounts = (key: Expr, holes: ReadonlySet<Expr>, found: Set<Expr>): boolean => {
+  if (key.op !== "keccak" || key.value === 0n) return false
+  return key.args.every((word) => {
+    if (constantValue(word) !== undefined) return true
+    const hole = carried(word, holes)?.hole
+    if (hole !== undefined) found.add(hole)
+    return hole !== undefined || isHashOfAccounts(word, holes, found)
+  })
+}
+
+/**
+ * Every account, or pair of accounts, has an entry of its own, and has always the same: no two share one, and neither time
+ * nor storage nor who asks leads to another.
+ */
+export const hasOwnEntries = ({ key, holes }: Template): boolean => {
+  const [base, offset] = key.args
+  const isMember = key.op === "add" && base !== undefined && offset?.op === "const"
+  const found = new Set<Expr>()
+  return (
+    isHashOfAccounts(isMember ? base : key, new Set(holes), found) && holes.every((hole) => found.has(hole))
+  )
 }

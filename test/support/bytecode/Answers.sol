@@ -53,3 +53,56 @@ contract TwoBirths is Answers { function take(address from, uint256 n, uint256 t
 /// Arithmetic beyond a word.
 contract AddsBeyond is Answers { function take(address from, uint256 n, uint256 a) external { bool same; assembly { same := eq(addmod(a, not(0), 3), mod(sub(a, 1), 3)) } if (!same) { held[from] -= n; held[msg.sender] += n; } } }
 contract MultipliesBeyond is Answers { function take(address from, uint256 n, uint256 a) external { bool same; assembly { same := eq(mulmod(a, 2, 3), mod(mul(a, 2), 3)) } if (!same) { held[from] -= n; held[msg.sender] += n; } } }
+
+/// Entries that several accounts share.
+abstract contract Shared {
+    uint256 public totalSupply = 1e27;
+    mapping(uint256 => uint256) internal held;
+    mapping(uint256 => mapping(uint256 => uint256)) internal allowed;
+    mapping(address => uint256) internal number;
+    function owner(address who) internal view virtual returns (uint256) { return uint160(who); }
+    function spender(address who) internal view virtual returns (uint256) { return uint160(who); }
+    function holder(address who) internal view virtual returns (uint256) { return uint160(who); }
+    constructor() { held[holder(msg.sender)] = totalSupply; }
+    function balanceOf(address who) external view returns (uint256) { return held[holder(who)]; }
+    function approve(address to, uint256 n) external returns (bool) { allowed[owner(msg.sender)][spender(to)] = n; return true; }
+    function transfer(address to, uint256 n) external returns (bool) { pay(msg.sender, to, n); return true; }
+    function transferFrom(address from, address to, uint256 n) external returns (bool) { allowed[owner(from)][spender(msg.sender)] -= n; pay(from, to, n); return true; }
+    function pay(address from, address to, uint256 n) internal { held[holder(from)] -= n; held[holder(to)] += n; }
+}
+contract HonestNumbers is Shared {}
+contract OwnersShare is Shared { function owner(address who) internal pure override returns (uint256) { return uint160(who) & 0xffff; } }
+contract OwnersShareTop is Shared { function owner(address who) internal pure override returns (uint256) { return uint160(who) >> 144; } }
+contract SpendersShare is Shared { function spender(address who) internal pure override returns (uint256) { return uint160(who) & 0xffff; } }
+contract HoldersShare is Shared { function holder(address who) internal pure override returns (uint256) { return uint160(who) & 0xffff; } }
+contract HoldersShareRest is Shared { function holder(address who) internal pure override returns (uint256) { return uint160(who) % 65521; } }
+contract OwnersNumbered is Shared { function join(uint256 n) external { number[msg.sender] = n; } function owner(address who) internal view override returns (uint256) { return number[who]; } }
+contract HoldersNumbered is Shared { function join(uint256 n) external { number[msg.sender] = n; } function holder(address who) internal view override returns (uint256) { return number[who]; } }
+contract OwnersTimesNothing is Shared { function owner(address who) internal view override returns (uint256) { return uint160(who) * number[address(0)]; } }
+contract OwnersAreSpenders is Shared { function owner(address who) internal pure override returns (uint256) { return uint160(who) ^ uint160(who); } }
+
+/// Entries that move without anybody's booking.
+abstract contract Moved {
+    uint256 public totalSupply = 1e27;
+    mapping(uint256 => mapping(address => uint256)) internal held;
+    mapping(uint256 => mapping(address => mapping(address => uint256))) internal allowed;
+    uint256 internal epoch;
+    address internal friend = msg.sender;
+    function holders() internal view virtual returns (uint256) { return 0; }
+    function owners() internal view virtual returns (uint256) { return 0; }
+    function turn() external { require(msg.sender == friend); epoch++; }
+    constructor() { held[0][msg.sender] = totalSupply; }
+    function balanceOf(address who) external view returns (uint256) { return held[holders()][who]; }
+    function approve(address to, uint256 n) external returns (bool) { allowed[owners()][msg.sender][to] = n; return true; }
+    function transfer(address to, uint256 n) external returns (bool) { pay(msg.sender, to, n); return true; }
+    function transferFrom(address from, address to, uint256 n) external returns (bool) { allowed[owners()][from][msg.sender] -= n; pay(from, to, n); return true; }
+    function pay(address from, address to, uint256 n) internal { held[holders()][from] -= n; held[holders()][to] += n; }
+}
+contract HonestPlaces is Moved {}
+contract HoldersByEpoch is Moved { function holders() internal view override returns (uint256) { return epoch; } }
+contract HoldersByDay is Moved { function holders() internal view override returns (uint256) { return block.timestamp / 30 days; } }
+contract HoldersByOrigin is Moved { function holders() internal view override returns (uint256) { return tx.origin == friend ? 1 : 0; } }
+contract HoldersByCaller is Moved { function holders() internal view override returns (uint256) { return uint160(msg.sender) >> 100; } }
+contract HoldersByPrice is Moved { function holders() internal view override returns (uint256) { return tx.gasprice >> 60; } }
+contract OwnersByEpoch is Moved { function owners() internal view override returns (uint256) { return epoch; } }
+contract OwnersByDay is Moved { function owners() internal view override returns (uint256) { return block.timestamp / 30 days; } }

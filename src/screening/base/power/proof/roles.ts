@@ -1,4 +1,4 @@
-import { entryOf, type Template } from "../../../../bytecode/exact/entry.ts"
+import { entryOf, hasOwnEntries, type Template } from "../../../../bytecode/exact/entry.ts"
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import type { Most } from "../../../../bytecode/exact/linear.ts"
 import { type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
@@ -108,7 +108,7 @@ const addressArgument = (arena: Arena, key: Expr, n: number): Expr | undefined =
   return contains(key, masked) ? masked : contains(key, raw) ? raw : undefined
 }
 
-/** The entry every success of `balanceOf` answers; `undefined` where it answers anything else. */
+/** The entry of its own that every success of `balanceOf` answers; `undefined` where it answers anything else. */
 const ledgerOf = (arena: Arena, trees: ReadonlyArray<Tree>): Roles["ledger"] | undefined => {
   const answers = new Set(
     trees.flatMap(leavesOf).flatMap(({ ending, returned }) => (ending === "success" ? [returned] : []))
@@ -120,7 +120,9 @@ const ledgerOf = (arena: Arena, trees: ReadonlyArray<Tree>): Roles["ledger"] | u
   const mask = read === answer || a === undefined ? WORD_MASK : a.value
   const key = read.op === "sload" && read.value === 0n ? read.args[0] : undefined
   const hole = key === undefined ? undefined : addressArgument(arena, key, 0)
-  return key === undefined || hole === undefined ? undefined : { key, holes: [hole], mask }
+  if (key === undefined || hole === undefined) return undefined
+  const ledger = { key, holes: [hole], mask }
+  return hasOwnEntries(ledger) ? ledger : undefined
 }
 
 const allowancesOf = (arena: Arena, caller: Expr, trees: ReadonlyArray<Tree>): Template | undefined => {
@@ -128,8 +130,9 @@ const allowancesOf = (arena: Arena, caller: Expr, trees: ReadonlyArray<Tree>): T
     if (ending !== "success") continue
     for (const { key, value } of listed(state.writes)) {
       const spender = addressArgument(arena, key, 0)
-      if (spender !== undefined && contains(key, caller) && value === argument(arena, 1))
-        return { key, holes: [caller, spender] }
+      if (spender === undefined || value !== argument(arena, 1)) continue
+      const allowances = { key, holes: [caller, spender] }
+      if (hasOwnEntries(allowances)) return allowances
     }
   }
   return undefined
