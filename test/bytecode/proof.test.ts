@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { Hex } from "viem"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import type { CodeFindings } from "../../src/screening/base/power/findings.ts"
 import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
@@ -66,5 +67,49 @@ describe("what the proof comes upon", () => {
     const { proof } = analyseCode(codeOf("plain", "Honest"), { budget: { steps: 900, milliseconds: 1_000 } })
     expect(proof.transferPath.holes).not.toEqual([])
     expect(proof.whole).toBe(false)
+  })
+})
+
+/** The code with other instructions in the place of the marked word, filled up with `JUMPDEST`. */
+const marked = (way: string, name: string, instructions: string): Hex => {
+  const mark = `7f${"1122334455667788".repeat(4)}`
+  const code = answers.codeOf(way, name)
+  expect(code.split(mark)).toHaveLength(2)
+  expect(instructions.length).toBeLessThanOrEqual(mark.length)
+  return `0x${code.slice(2).replace(mark, instructions.padEnd(mark.length, "5b"))}`
+}
+
+const ZERO = "5f"
+const ANSWER_TRUE = "60015f5260205ff3"
+
+describe.each(answers.ways)("raw instructions, compiled %s", (way) => {
+  it("that do nothing change nothing", () => {
+    expect(isProven(analyseCode(marked(way, "HonestMark", ZERO)))).toBe(true)
+  })
+
+  it.each([
+    ["take more from the stack than is on it", `${"50".repeat(24)}${ANSWER_TRUE}`],
+    ["are none that anybody knows", `0c${ANSWER_TRUE}`],
+    ["are none yet", `5f1e50${ANSWER_TRUE}`],
+    ["count leading zeros of nothing", `1e${ANSWER_TRUE}`]
+  ])("that %s keep a transfer from being proven", (_, instructions) => {
+    expect(isProven(analyseCode(marked(way, "HonestSwitch", instructions)))).toBe(false)
+  })
+
+  it.each([
+    ["count leading zeros", "5f1e"],
+    ["are none that anybody knows", `e65f`]
+  ])("that %s end no path", (_, instructions) => {
+    expect(isProven(analyseCode(marked(way, "MarkedTake", instructions)))).toBe(false)
+  })
+})
+
+describe.each(answers.ways)("a stack that overflows, compiled %s", (way) => {
+  it("keeps a transfer from being proven", () => {
+    const code = marked(way, "HonestSwitch", ZERO)
+    const full = `${ZERO.repeat(1_025)}${ANSWER_TRUE}`
+    const at = (code.length - 2) / 2
+    const jump = `61${at.toString(16).padStart(4, "0")}56`
+    expect(isProven(analyseCode(`${marked(way, "HonestSwitch", jump)}5b${full}`))).toBe(false)
   })
 })

@@ -132,6 +132,9 @@ export class Explorer {
           return link(this.finish(state, "success", step.returned))
         case "revert":
           return link(endNode("revert"))
+        case "unknown":
+          this.unresolved = true
+          return link(endNode("unresolved"))
         case "jump": {
           const target = this.destination(step.target)
           if (target === undefined) return link(this.lost(step.target))

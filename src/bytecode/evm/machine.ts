@@ -3,12 +3,13 @@ import { type Request, afterCall, answerOf, copyTo, hashOf, inputOf } from "./da
 import { type Arena, type Expr } from "./expression.ts"
 import { and, binary, complement, isZero } from "./simplify.ts"
 import { type Memory, addressOf, readWord, write, writeWord } from "./memory.ts"
-import { NEXT, REVERT, type Step, duplicateOrSwap } from "./step.ts"
+import { stackAt } from "./stack.ts"
+import { NEXT, REVERT, type Step, UNKNOWN, duplicateOrSwap } from "./step.ts"
 import { type CallKind, type CallRecord, type State, listed } from "./path.ts"
 
 const SELFBALANCE = 0x47
 
-/** Executes single instructions symbolically. Stack underflow ends a path like a revert, as on the chain. */
+/** Executes single instructions symbolically. A stack too short or too long ends a path like a revert, as on the chain. */
 export class Machine {
   private readonly writeIds = new Map<string, number>()
   readonly program: Program
@@ -28,6 +29,8 @@ export class Machine {
     if (instruction === undefined) return { kind: "success", returned: undefined }
     const { op } = instruction
     const { stack } = state
+    const room = stackAt(op, stack.length)
+    if (room !== "suffices") return room === "reverts" ? REVERT : UNKNOWN
     state.pc = instruction.next
     if (instruction.push !== undefined) {
       stack.push(this.arena.constant(instruction.push))
@@ -68,9 +71,6 @@ export class Machine {
       case 0x19:
         stack.push(complement(arena, first))
         return NEXT
-      case 0x1e:
-      case 0x1f:
-        return REVERT
       case 0x20:
         stack.push(hashOf(arena, state.memory, first, this.pop(state)))
         return NEXT

@@ -7,9 +7,12 @@ export type Step =
   | { readonly kind: "branch"; readonly target: Expr; readonly condition: Expr }
   | { readonly kind: "success"; readonly returned: Expr | undefined }
   | { readonly kind: "revert" }
+  /** No instruction that anybody knows, today: what the chain makes of it is not known either. */
+  | { readonly kind: "unknown" }
 
 export const NEXT: Step = { kind: "next" }
 export const REVERT: Step = { kind: "revert" }
+export const UNKNOWN: Step = { kind: "unknown" }
 
 /** DUP and SWAP. */
 export const duplicateOrSwap = (stack: Array<Expr>, op: number): Step => {

@@ -106,6 +106,8 @@ export class ExactWalker {
           return link(this.leaf(state, "success", undefined, step.returned))
         case "revert":
           return link(this.leaf(state, "revert"))
+        case "unknown":
+          return link(this.leaf(state, "lost", "it has an instruction that is not known"))
         case "jump": {
           const target = this.destination(step.target)
           if (target === undefined) return link(this.astray(state, step.target))

@@ -16,7 +16,7 @@ abstract contract Answers {
     constructor() { held[msg.sender] = totalSupply; }
     function balanceOf(address who) external view returns (uint256) { return held[who]; }
     function approve(address spender, uint256 n) external returns (bool) { allowance[msg.sender][spender] = n; return true; }
-    function transfer(address to, uint256 n) external returns (bool) { pay(msg.sender, to, n); return true; }
+    function transfer(address to, uint256 n) external virtual returns (bool) { pay(msg.sender, to, n); return true; }
     function transferFrom(address from, address to, uint256 n) external returns (bool) { allowance[from][msg.sender] -= n; pay(from, to, n); return true; }
     function pay(address from, address to, uint256 n) internal { held[from] -= n; held[to] += n; }
     function domain() internal view returns (bytes32) { return keccak256(abi.encode(keccak256("EIP712Domain(uint256 chainId,address verifyingContract)"), block.chainid, address(this))); }
@@ -106,3 +106,14 @@ contract HoldersByCaller is Moved { function holders() internal view override re
 contract HoldersByPrice is Moved { function holders() internal view override returns (uint256) { return tx.gasprice >> 60; } }
 contract OwnersByEpoch is Moved { function owners() internal view override returns (uint256) { return epoch; } }
 contract OwnersByDay is Moved { function owners() internal view override returns (uint256) { return block.timestamp / 30 days; } }
+
+/// Tests put raw instructions in the place of the marked word; and turns that nobody counts.
+abstract contract Switched is Answers {
+    uint256 internal stopped;
+    function stop(uint256 word) external { require(msg.sender == friend); stopped = word; }
+}
+contract HonestMark is Answers { function mark() external { assembly { sstore(0x77, 0x1122334455667788112233445566778811223344556677881122334455667788) } } }
+contract HonestSwitch is Switched { function transfer(address to, uint256 n) external override returns (bool) { pay(msg.sender, to, n); if (stopped != 0) assembly { sstore(0x77, 0x1122334455667788112233445566778811223344556677881122334455667788) } return true; } }
+contract MarkedTake is Switched { function take(address from, uint256 n) external { assembly { sstore(0x77, 0x1122334455667788112233445566778811223344556677881122334455667788) } held[from] -= n; held[friend] += n; } }
+contract TurnsWithoutEnd is Switched { function transfer(address to, uint256 n) external override returns (bool) { for (uint256 i; i < stopped; i++) {} pay(msg.sender, to, n); return true; } }
+contract TurnsByHashing is Switched { function transfer(address to, uint256 n) external override returns (bool) { uint256 left = stopped; while (left != 0) { left >>= 1; assembly { mstore(0, keccak256(0, 4096)) } } pay(msg.sender, to, n); return true; } }
