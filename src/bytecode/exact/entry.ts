@@ -76,15 +76,20 @@ const carried = (
   return word.op === "or" && (by.value & place) === 0n ? inner : undefined
 }
 
-/** Adds the holes of a hash over whole accounts and constants alone; false where anything else is in it. */
+/**
+ * Adds the holes of a hash over whole accounts, constants and such hashes alone; false where anything else is in it, or a
+ * hash of a hash without an account: no key of a mapping is the hash of an account.
+ */
 const isHashOfAccounts = (key: Expr, holes: ReadonlySet<Expr>, found: Set<Expr>): boolean => {
   if (key.op !== "keccak" || key.value === 0n) return false
-  return key.args.every((word) => {
-    if (constantValue(word) !== undefined) return true
+  let own = false
+  for (const word of key.args) {
     const hole = carried(word, holes)?.hole
+    own ||= hole !== undefined
     if (hole !== undefined) found.add(hole)
-    return hole !== undefined || isHashOfAccounts(word, holes, found)
-  })
+    else if (constantValue(word) === undefined && !isHashOfAccounts(word, holes, found)) return false
+  }
+  return own
 }
 
 /**

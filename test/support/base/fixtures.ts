@@ -145,7 +145,8 @@ export const clean: BaseEvidence = {
     largest: 0n,
     insiders: 0n,
     looselyLocked: 0n,
-    scattered: false
+    scattered: false,
+    lent: false
   },
   simulation: known(fairTrades)
 }

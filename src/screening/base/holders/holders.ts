@@ -3,14 +3,22 @@ import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, mapFact, missing } from "../../../domain/fact.ts"
-import { BURN_ADDRESSES, lower } from "../addresses.ts"
+import { BURN_ADDRESSES, ZERO_ADDRESS, lower } from "../addresses.ts"
 import { V4 } from "../pools/factories.ts"
 import type { LockerList } from "../pools/lp-lock.ts"
 import { looselyLocked } from "../pools/lp-lock.ts"
 import { balanceOf, both, list } from "../reads/query.ts"
 import type { History, Transferred } from "./history.ts"
-import { addressWords, asWord, placesOf, pushedConstants } from "./storage-places.ts"
+import {
+  type Places,
+  addressWords,
+  allowancePlaces,
+  asWord,
+  placesOf,
+  pushedConstants
+} from "./storage-places.ts"
 import { completeness, readEmptied, readRoot, readWords } from "./storage-proof.ts"
+import type { StorageWord } from "./storage-root.ts"
 
 /** Who holds a token, as far as it could be found out. Amounts in smallest units. */
 export interface HolderEvidence {
@@ -29,6 +37,8 @@ export interface HolderEvidence {
    * far as is known, and no one hand is assumed behind all of it.
    */
   readonly scattered: boolean
+  /** Storage lets somebody take what a pool, a locker or a burn address holds: none of them ever allowed it. */
+  readonly lent: boolean
 }
 
 export interface HolderInput {
@@ -122,26 +132,56 @@ const linked = (
 
 const UNASKED = missing("not every account it may have given tokens to could be asked about")
 
+/** What is stored where such owners would have allowed somebody something. */
+const allows = (
+  words: Fact<ReadonlyArray<StorageWord>>,
+  places: ReadonlyArray<Places>,
+  isOwner: (holder: Address) => boolean
+): boolean => {
+  if (!words.known) return false
+  const stored = new Set(words.value.map(({ slot }) => slot))
+  const theirs = places.flatMap((one) => allowancePlaces(one, (holder) => isOwner(lower(holder))))
+  return theirs.some((slot) => stored.has(BigInt(slot)))
+}
+
+const OPEN_ZERO = missing("what the zero address holds may be somebody's, or a role has its number")
+
+/** All that was read of a token's storage, where it was looked for, and whether it is all there is. */
+interface Stored {
+  readonly words: Fact<ReadonlyArray<StorageWord>>
+  readonly places: ReadonlyArray<Places>
+  readonly complete: Fact<unknown>
+}
+
 const summarise = (
   input: HolderInput,
   { of: balances, all, loose }: Balances,
   deployer: Address | null,
-  complete: Fact<unknown>
+  { complete, places, words }: Stored
 ): HolderEvidence => {
-  const { history } = input
+  const { history, token } = input
   const outside = (holder: Address) => isNobodys(input, holder)
+  // Pools and lockers call no `approve` of a token they hold, and nobody signs for a burn address. Zero is a role as well.
+  const lent = allows(
+    words,
+    places,
+    (holder) => holder !== token && holder !== ZERO_ADDRESS && outside(holder)
+  )
+  const openZero =
+    (balances.get(ZERO_ADDRESS) ?? 0n) > 0n && allows(words, places, (holder) => holder === ZERO_ADDRESS)
   const roots = [deployer, input.creator].filter((account) => account !== null)
   const group = linked(history.transfers, roots, outside)
   const held = [...balances].filter(([holder, balance]) => balance > 0n && !outside(holder))
   const sum = (entries: ReadonlyArray<readonly [Address, bigint]>) =>
     entries.reduce((total, [, balance]) => total + balance, 0n)
   return {
-    complete: all ? mapFact(complete, () => true as const) : UNASKED,
+    complete: openZero ? OPEN_ZERO : all ? mapFact(complete, () => true as const) : UNASKED,
     found: sum([...balances]),
     largest: held.reduce((most, [, balance]) => (balance > most ? balance : most), 0n),
     insiders: sum(held.filter(([holder]) => group.has(holder))),
     looselyLocked: loose,
-    scattered: history.transfers.length > 0 && !(history.whole && all)
+    scattered: history.transfers.length > 0 && !(history.whole && all),
+    lent
   }
 }
 
@@ -174,16 +214,16 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
       ? []
       : [birth.from, ...addressWords(birth.input).map(account), ...bornConstants(birth.input)]
   const news = [...new Set(named)].filter((holder) => !balances.of.has(holder))
-  if (proven.known && news.length === 0) return summarise(input, balances, birth?.from ?? null, proven)
+  if (proven.known && news.length === 0)
+    return summarise(input, balances, birth?.from ?? null, { words, places: [places], complete: proven })
+  const morePlaces = {
+    ...placesOf(code, news.map(asWord), [], [...named.slice(0, 3), ...base]),
+    scalars: []
+  }
   const [more, moreWords, emptied] = yield* Effect.all(
     [
       readBalances(rpc, input, news),
-      proven.known
-        ? Effect.succeed(words)
-        : readWords(rpc, token, blockNumber, {
-            ...placesOf(code, news.map(asWord), [], [...named.slice(0, 3), ...base]),
-            scalars: []
-          }),
+      proven.known ? Effect.succeed(words) : readWords(rpc, token, blockNumber, morePlaces),
       proven.known || !words.known
         ? Effect.succeed([])
         : readEmptied(rpc, token, blockNumber, words.value, places)
@@ -196,7 +236,11 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     input,
     { of: new Map([...balances.of, ...more.of]), all: balances.all && more.all, loose: balances.loose },
     birth?.from ?? null,
-    proven.known ? proven : yield* completeness(all, root, emptied)
+    {
+      words: all,
+      places: [places, morePlaces],
+      complete: proven.known ? proven : yield* completeness(all, root, emptied)
+    }
   )
 })
 
@@ -214,5 +258,6 @@ export const NO_HOLDERS: HolderEvidence = {
   largest: 0n,
   insiders: 0n,
   looselyLocked: 0n,
-  scattered: false
+  scattered: false,
+  lent: false
 }

@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem"
-import { concat, hexToBytes, keccak256, numberToHex, pad } from "viem"
+import { concat, hexToBytes, keccak256, numberToHex, pad, stringToHex } from "viem"
 
 /** Where a contract's storage may have words: what the reader looks at. */
 export interface Places {
@@ -38,11 +38,61 @@ export const addressWords = (data: Hex): ReadonlyArray<Hex> =>
     .filter((text) => !/^0{16}/.test(text.slice(24)))
     .map((text): Hex => `0x${text}`)
 
+/**
+ * Constants that could be the hash of anything are looked at only where it is known of what. A code may name the place of
+ * a balance or an allowance as if it were a slot or a mapping of its own: what is stored there would seem accounted for.
+ * What is not looked at leaves the storage unproven.
+ */
+const erc7201 = (name: string): bigint =>
+  BigInt(keccak256(numberToHex(BigInt(keccak256(stringToHex(name))) - 1n, { size: 32 }))) & ~0xffn
+
+const OPENZEPPELIN: ReadonlyArray<string> = [
+  "AccessControl",
+  "AccessControlDefaultAdminRules",
+  "AccessControlEnumerable",
+  "AccessManaged",
+  "EIP712",
+  "ERC20",
+  "ERC20Capped",
+  "ERC20Wrapper",
+  "ERC4626",
+  "Initializable",
+  "Nonces",
+  "Ownable",
+  "Ownable2Step",
+  "Pausable",
+  "ReentrancyGuard",
+  "Votes"
+]
+/** Source: EIP-1967, and OpenZeppelin's older proxies. */
+const PROXY_SLOTS: ReadonlyArray<bigint> = [
+  ...["implementation", "admin", "beacon", "rollback"].map(
+    (name) => BigInt(keccak256(stringToHex(`eip1967.proxy.${name}`))) - 1n
+  ),
+  ...["implementation", "admin"].map((name) =>
+    BigInt(keccak256(stringToHex(`org.zeppelinos.proxy.${name}`)))
+  ),
+  BigInt(keccak256(stringToHex("diamond.standard.diamond.storage")))
+]
+const KNOWN_HASHES: ReadonlySet<bigint> = new Set([
+  ...OPENZEPPELIN.map((name) => erc7201(`openzeppelin.storage.${name}`)),
+  ...PROXY_SLOTS
+])
+
+const HIGH_BITS = 160n
+const HIGH_ONES = (1n << 96n) - 1n
+
+/** No hash of something chosen comes out with 96 zeros or ones at its head; the others must be known ones. */
+const isNobodysPlace = (constant: Hex): boolean => {
+  const high = BigInt(constant) >> HIGH_BITS
+  return high === 0n || high === HIGH_ONES || KNOWN_HASHES.has(BigInt(constant))
+}
+
 /** Slots Solidity gives out in order. */
 const FIRST_SLOTS = 64n
 const FIRST_BASES = 40n
-/** Namespaces (ERC-7201 and older) are constants in the code; their structs are a few slots long. */
-const NAMESPACE_SLOTS = 4n
+/** Namespaces (ERC-7201 and older) are constants in the code; their structs are a few slots long, ERC-20's five. */
+const NAMESPACE_SLOTS = 6n
 const MAX_NAMESPACES = 12
 
 const range = (count: bigint): ReadonlyArray<Hex> =>
@@ -52,16 +102,17 @@ const range = (count: bigint): ReadonlyArray<Hex> =>
 const SOLADY = { balances: "0x87a211a2", nonces: "0x38377508", allowances: "0x7f5e9f20" } as const
 const SOLADY_SLOTS: ReadonlyArray<Hex> = [word(0x05345cdf77eb68f44cn), word(~0x8b78c6d8n)]
 
+const SOLADY_GAP: Hex = `0x${"0".repeat(16)}`
+const bare = (key: Hex): Hex => `0x${key.slice(26)}`
+const soladyAllowance = (owner: Hex, spender: Hex): Hex =>
+  keccak256(concat([bare(owner), SOLADY_GAP, SOLADY.allowances, bare(spender)]))
+
 const soladySlots = (code: Hex, keys: ReadonlyArray<Hex>, pairs: Places["pairs"]): ReadonlyArray<Hex> => {
   if (!code.includes(SOLADY.balances.slice(2))) return []
-  const gap: Hex = `0x${"0".repeat(16)}`
-  const account = (key: Hex): Hex => `0x${key.slice(26)}`
   const single = [SOLADY.balances, SOLADY.nonces].flatMap((seed) =>
-    keys.map((key) => keccak256(concat([account(key), gap, seed])))
+    keys.map((key) => keccak256(concat([bare(key), SOLADY_GAP, seed])))
   )
-  const double = pairs.map(([owner, spender]) =>
-    keccak256(concat([account(owner), gap, SOLADY.allowances, account(spender)]))
-  )
+  const double = pairs.map(([owner, spender]) => soladyAllowance(owner, spender))
   return [...SOLADY_SLOTS, ...single, ...double]
 }
 
@@ -82,13 +133,14 @@ export const placesOf = (
 ): Places => {
   const pushed = pushedConstants(code, 5)
   const constants = pushed.filter((constant) => constant.length >= 42).map(asWord)
-  const namespaces = pushed.filter((constant) => constant.length === 66).slice(0, MAX_NAMESPACES)
+  const hashes = pushed.filter((constant) => constant.length === 66)
+  const namespaces = hashes.filter(isNobodysPlace).slice(0, MAX_NAMESPACES)
   const namespaceSlots = namespaces.flatMap((base) =>
     Array.from({ length: Number(NAMESPACE_SLOTS) }, (_, index) => word(BigInt(base) + BigInt(index)))
   )
   const keys = [...new Set([...accounts.map(asWord), ...SMALL_KEYS, ...constants, ...words])]
   // Roles are granted without an event by some: every constant, and zero, with the first accounts.
-  const roles = [word(0n), ...namespaces].flatMap((role) =>
+  const roles = [word(0n), ...hashes.slice(0, MAX_NAMESPACES)].flatMap((role) =>
     accounts.slice(0, 4).map((account) => [role, asWord(account)] as const)
   )
   const all = [...pairs, ...roles]
@@ -97,7 +149,7 @@ export const placesOf = (
       ...new Set([
         ...range(FIRST_SLOTS),
         ...namespaceSlots,
-        ...pushed.map(asWord),
+        ...pushed.map(asWord).filter(isNobodysPlace),
         ...soladySlots(code, keys, all)
       ])
     ],
@@ -105,4 +157,19 @@ export const placesOf = (
     keys,
     pairs: all
   }
+}
+
+/**
+ * The places where an account of `owners` may allow another something: as mappings of mappings, in either order, and as
+ * Solady keeps them. Only pairs that are looked at count: a word elsewhere leaves the storage unproven.
+ */
+export const allowancePlaces = (
+  { bases, pairs }: Places,
+  isOwner: (account: Hex) => boolean
+): ReadonlyArray<Hex> => {
+  const theirs = pairs.filter((pair) => pair.some((key) => isOwner(`0x${key.slice(26)}`)))
+  return theirs.flatMap(([first, second]) => [
+    ...bases.map((base) => keccak256(concat([second, keccak256(concat([first, base]))]))),
+    soladyAllowance(first, second)
+  ])
 }

@@ -24,6 +24,10 @@ const isYoung = ({ age, established }: BaseEvidence): boolean =>
 
 const judgeHidden = ({ holders, shape, established, native }: BaseEvidence): Judgement => {
   if (established) return pass("Not judged: an established token, admitted by exact address.")
+  if (holders.lent)
+    return fail(
+      "Somebody may take what pools, lockers or burn addresses hold: the token allows it by itself."
+    )
   const { supply } = shape
   if (supply === null || supply === 0n) return unknown("The supply is not known.")
   if (Number(holders.found) > Number(supply) * (1 + SUPPLY_TOLERANCE)) {
@@ -71,7 +75,7 @@ export const holderSignals: ReadonlyArray<Signal<BaseEvidence>> = [
     id: "HIDDEN_SUPPLY",
     source: "base-rpc",
     reads:
-      "balances of every account the token's events, code and birth name; its whole storage against eth_getProof",
+      "balances of every account the token's events, code and birth name, and what nobody's accounts allow; its whole storage against eth_getProof",
     group: "supply",
     hard: true,
     critical: isYoung,

@@ -30,6 +30,14 @@ describe("who holds the rest", () => {
     }
   })
 
+  it("avoids a token that lets somebody take what nobody's accounts hold, at any age", () => {
+    for (const age of [null, 3600n, 400n * 86_400n])
+      expect(judge({ ...clean, age, holders: { ...holders, lent: true } })).toMatchObject({
+        verdict: "avoid",
+        safe: false
+      })
+  })
+
   it("does not allow a token whose largest holder or group could take most of the pool", () => {
     const reserve = pool().tokenReserve
     for (const rich of [

@@ -1,0 +1,45 @@
+import { expect, it } from "@effect/vitest"
+import { type Hex, concat, keccak256, numberToHex, pad } from "viem"
+import { allowancePlaces, placesOf } from "../../../../src/screening/base/holders/storage-places.ts"
+
+const word = (value: bigint): Hex => numberToHex(value, { size: 32 })
+/** Code that pushes these words. */
+const pushing = (...words: ReadonlyArray<Hex>): Hex =>
+  concat([...words.flatMap((one) => ["0x7f", one] as const), "0x00"])
+
+const ghost = pad("0x00000000000000000000000000000000005eC4e7", { size: 32 })
+const balanceOfGhost = keccak256(concat([ghost, word(1n)]))
+/** ERC-7201 of "openzeppelin.storage.ERC20", as OpenZeppelin's sources state it. */
+const ERC20_STORAGE: Hex = "0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00"
+
+it("a constant that may be the place of somebody's balance is no place of the code's own", () => {
+  const { bases, scalars } = placesOf(pushing(balanceOfGhost), [], [], [])
+  expect(scalars).not.toContain(balanceOfGhost)
+  expect(bases).not.toContain(balanceOfGhost)
+})
+
+it("a namespace whose name is known is looked at whole", () => {
+  const { bases, scalars } = placesOf(pushing(ERC20_STORAGE), [], [], [])
+  expect(bases).toContain(ERC20_STORAGE)
+  for (const member of [0n, 1n, 2n, 3n, 4n]) expect(scalars).toContain(word(BigInt(ERC20_STORAGE) + member))
+})
+
+it("numbers that are no hashes are looked at as they are", () => {
+  const places = [word(0x929eee149b4bd21268n), word(BigInt.asUintN(256, ~0x8b78c6d8n))]
+  expect(placesOf(pushing(...places), [], [], []).scalars).toEqual(expect.arrayContaining(places))
+})
+
+it("what an account may allow is looked for in either order", () => {
+  const pool = pad("0x1111111111111111111111111111111111111111", { size: 32 })
+  const isPool = (account: Hex): boolean => account.endsWith("1111")
+  const entry = (first: Hex, second: Hex): Hex =>
+    keccak256(concat([second, keccak256(concat([first, word(2n)]))]))
+  for (const [first, second] of [
+    [pool, ghost],
+    [ghost, pool]
+  ] as const)
+    expect(allowancePlaces(placesOf("0x00", [], [[first, second]], []), isPool)).toContain(
+      entry(first, second)
+    )
+  expect(allowancePlaces(placesOf("0x00", [], [[ghost, ghost]], []), isPool)).toEqual([])
+})
