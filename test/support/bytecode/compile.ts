@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { keccak256, stringToHex } from "viem"
 
 /**
- * Compiles `Tokens.sol`, `Traps.sol`, `Settled.sol`, `Classes.sol`, `Bounded.sol` and `Quiet.sol` in three ways and writes their artifacts beside them:
+ * Compiles `Tokens.sol`, `Traps.sol`, `Settled.sol`, `Classes.sol`, `Bounded.sol`, `Quiet.sol` and `Answers.sol` in three ways and writes their artifacts beside them:
  * `npx tsx test/support/bytecode/compile.ts [FILE …]`. The tests read the artifacts and check that they belong to
  * the source as it stands.
  */
