@@ -1,39 +1,36 @@
-import { address, getAddressEncoder, getProgramDerivedAddress } from "@solana/kit"
 import { Context, Effect, Layer } from "effect"
 import { ChainRpc } from "../chain/chain-rpc.ts"
 import type { SolanaAccount } from "../chain/chain-rpc.ts"
-import type { SolanaAddress } from "../domain/address.ts"
-import { isSolanaAddress } from "../domain/address.ts"
+import { associatedTokenAccount } from "../chain/program-address.ts"
+import { isSolanaAddress, SolanaAddress } from "../domain/address.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../domain/chain.ts"
 import type { Network } from "../domain/chain.ts"
+import { UpstreamError } from "../domain/errors.ts"
+import { SOLANA_PROGRAMS } from "../domain/solana-programs.ts"
 
-const TOKEN_PROGRAM = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
-const TOKEN_2022_PROGRAM = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
-const ASSOCIATED_TOKEN_PROGRAM = address("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
+const USDC = SolanaAddress.make(SOLANA_USDC)
 
 /** Offset and value of an SPL token account's state byte. Source: spl-token `Account`. */
 const STATE_OFFSET = 108
 const INITIALIZED = 1
 
-const encoder = getAddressEncoder()
-
 /** The wallet's associated token account for USDC: where every official x402 client sends the money. */
-export const usdcAccountOf = async (wallet: string): Promise<SolanaAddress | undefined> => {
-  const [derived] = await getProgramDerivedAddress({
-    programAddress: ASSOCIATED_TOKEN_PROGRAM,
-    seeds: [
-      encoder.encode(address(wallet)),
-      encoder.encode(TOKEN_PROGRAM),
-      encoder.encode(address(SOLANA_USDC))
-    ]
-  })
-  return isSolanaAddress(derived) ? derived : undefined
+export const usdcAccountOf = (wallet: string): SolanaAddress | undefined =>
+  isSolanaAddress(wallet) ? associatedTokenAccount(wallet, USDC) : undefined
+
+/** The same for wallets that were accepted before: anything else is an answer of ours that nothing can be asked by. */
+export const knownUsdcAccount = (wallet: string): Effect.Effect<SolanaAddress, UpstreamError> => {
+  const account = usdcAccountOf(wallet)
+  return account === undefined
+    ? new UpstreamError({ upstream: "solana-rpc", kind: "rejected", detail: "not a wallet's address" })
+    : Effect.succeed(account)
 }
 
 /** `unknown`: the chain did not answer. The other words say why the merchant cannot be paid. */
 export type MerchantAccount = "ready" | "missing" | "frozen" | "not-a-wallet" | "unknown"
 
-const isTokenProgram = (owner: string): boolean => owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM
+const isTokenProgram = (owner: string): boolean =>
+  owner === SOLANA_PROGRAMS.token || owner === SOLANA_PROGRAMS.token2022
 
 const accountState = (wallet: SolanaAccount | null, tokens: SolanaAccount | null): MerchantAccount => {
   if (wallet !== null && isTokenProgram(wallet.owner)) return "not-a-wallet"
@@ -53,7 +50,7 @@ export const MerchantAccountsLive = Layer.effect(
     const check = Effect.fn("MerchantAccounts.check")(
       function* (network: Network, payTo: string) {
         if (network !== SOLANA_NETWORK) return "ready" as const
-        const tokens = yield* Effect.promise(() => usdcAccountOf(payTo))
+        const tokens = usdcAccountOf(payTo)
         if (tokens === undefined || !isSolanaAddress(payTo)) return "not-a-wallet" as const
         const { accounts } = yield* solana.getAccounts([payTo, tokens])
         return accountState(accounts[0] ?? null, accounts[1] ?? null)

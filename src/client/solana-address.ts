@@ -1,13 +1,6 @@
 import { fromBase58 } from "../domain/base58.ts"
 import { isOnCurve } from "../domain/ed25519-point.ts"
-
-/** Programs a payment names. */
-export const PROGRAMS = {
-  token: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
-  associatedToken: "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL",
-  computeBudget: "ComputeBudget111111111111111111111111111111",
-  memo: "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
-} as const
+import { SOLANA_PROGRAMS } from "../domain/solana-programs.ts"
 
 export const addressBytes = (text: string): Uint8Array<ArrayBuffer> => {
   const bytes = fromBase58(text)
@@ -29,8 +22,8 @@ const concat = (...parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> =>
 
 /** The associated token account of a wallet for a mint of the SPL Token program. */
 export const associatedTokenAccount = async (owner: string, mint: string): Promise<Uint8Array> => {
-  const seeds = [owner, PROGRAMS.token, mint].map(addressBytes)
-  const program = addressBytes(PROGRAMS.associatedToken)
+  const seeds = [owner, SOLANA_PROGRAMS.token, mint].map(addressBytes)
+  const program = addressBytes(SOLANA_PROGRAMS.associatedToken)
   for (let bump = 255; bump >= 0; bump--) {
     const seed = concat(...seeds, Uint8Array.of(bump), program, PDA_MARKER)
     const candidate = new Uint8Array(await crypto.subtle.digest("SHA-256", seed))

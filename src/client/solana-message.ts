@@ -1,5 +1,6 @@
+import { SOLANA_PROGRAMS } from "../domain/solana-programs.ts"
 import { USDC_DECIMALS } from "../domain/usd.ts"
-import { addressBytes, associatedTokenAccount, PROGRAMS } from "./solana-address.ts"
+import { addressBytes, associatedTokenAccount } from "./solana-address.ts"
 
 /** What a payment on Solana transfers. */
 export interface SolanaTransfer {
@@ -50,9 +51,9 @@ export const transferMessage = async (transfer: SolanaTransfer): Promise<Uint8Ar
     await associatedTokenAccount(transfer.payer, transfer.mint),
     await associatedTokenAccount(transfer.payTo, transfer.mint),
     addressBytes(transfer.mint),
-    addressBytes(PROGRAMS.computeBudget),
-    addressBytes(PROGRAMS.token),
-    addressBytes(PROGRAMS.memo)
+    addressBytes(SOLANA_PROGRAMS.computeBudget),
+    addressBytes(SOLANA_PROGRAMS.token),
+    addressBytes(SOLANA_PROGRAMS.memo)
   ]
   const [payer, source, destination, mint, computeBudget, token, memo] = [1, 2, 3, 4, 5, 6, 7] as const
   const instructions = [

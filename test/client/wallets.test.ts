@@ -1,14 +1,16 @@
-import { getAddressCodec, getAddressDecoder } from "@solana/kit"
+import { findAssociatedTokenPda } from "@solana-program/token-2022"
+import { address, getAddressCodec, getAddressDecoder } from "@solana/kit"
 import { afterEach, describe, expect, it, vi } from "@effect/vitest"
 import * as fc from "fast-check"
 import { evmAccount, solanaSigner } from "../../scripts/sandbox/accounts.ts"
 import { evmWallet, solanaWallet, SOLANA_NETWORK, BASE_NETWORK, USDC } from "../../src/client/index.ts"
 import type { PaymentRequirements, Wallet } from "../../src/client/index.ts"
 import { fromBase58 } from "../../src/domain/base58.ts"
+import { SOLANA_PROGRAMS } from "../../src/domain/solana-programs.ts"
 import * as ours from "../../src/client/solana-address.ts"
 import { Eip3009Payload, SvmPayload } from "../../src/domain/x402.ts"
 import { checkEip3009 } from "../../src/payment/verifier/evm/local-check.ts"
-import { associatedTokenAccount, checkSvm } from "../../src/payment/verifier/svm/local-check.ts"
+import { checkSvm } from "../../src/payment/verifier/svm/local-check.ts"
 import { Schema } from "effect"
 
 const requirements = (changes: Partial<PaymentRequirements>): PaymentRequirements => ({
@@ -107,7 +109,9 @@ describe("a wallet on Solana", () => {
         const owner = codec.decode(bytes)
         const mint = codec.decode(Buffer.alloc(32, 7))
         const account = await ours.associatedTokenAccount(owner, mint)
-        expect(getAddressDecoder().decode(account)).toBe(await associatedTokenAccount(owner, mint))
+        const tokenProgram = address(SOLANA_PROGRAMS.token)
+        const [expected] = await findAssociatedTokenPda({ owner, mint, tokenProgram })
+        expect(getAddressDecoder().decode(account)).toBe(expected)
         expect(fromBase58(owner)).toEqual(bytes)
       }),
       { numRuns: 40 }

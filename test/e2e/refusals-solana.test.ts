@@ -76,7 +76,7 @@ const attackers = (label: string) => solanaAddress(`attacker ${label}`)
 
 const refused: Readonly<Record<string, (pieces: Pieces) => Promise<string>>> = {
   "our fee payer as the transfer's authority": async (pieces) => {
-    const source = await associatedTokenAccount(USDC_MINT, pieces.feePayer)
+    const source = associatedTokenAccount(USDC_MINT, pieces.feePayer)
     return build(paying(pieces, { source, authority: pieces.feePayer }, sol.memo()))
   },
   "our fee payer as authority beside a signing payer": async (pieces) =>
@@ -138,7 +138,7 @@ const refused: Readonly<Record<string, (pieces: Pieces) => Promise<string>>> = {
   "the payer's own account as destination": (pieces) =>
     build(paying(pieces, { destination: pieces.transfer.source }, sol.memo())),
   "somebody else's account as destination": async (pieces) => {
-    const destination = await associatedTokenAccount(USDC_MINT, chain().accounts.shop.address)
+    const destination = associatedTokenAccount(USDC_MINT, chain().accounts.shop.address)
     return build(paying(pieces, { destination }, sol.memo()))
   },
   "our wallet instead of its token account": (pieces) =>

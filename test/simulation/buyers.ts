@@ -18,7 +18,7 @@ import { SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
 import type { PaymentRequirements } from "../../src/domain/x402.ts"
 import { parsePaymentObject } from "../../src/payment/message/parse-payment.ts"
 import { authorizationDigest } from "../../src/payment/verifier/evm/authorization.ts"
-import { associatedTokenAccount } from "../../src/payment/verifier/svm/local-check.ts"
+import { associatedTokenAccount } from "../../scripts/sandbox/solana/place.ts"
 import { termsFor } from "../support/payment/base-settling.ts"
 import { computeLimit, computePrice, memo, transferChecked } from "../support/solana-payments.ts"
 import { type Buyer, PRICE } from "./audit.ts"
@@ -30,7 +30,7 @@ const SHOP: Hex = "0x7777777777777777777777777777777777777777"
 const SOLANA_SHOP = address("9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM")
 
 const MINT = address(SOLANA_USDC)
-const shopsAccount = associatedTokenAccount(SOLANA_SHOP, MINT)
+const destination = associatedTokenAccount(MINT, SOLANA_SHOP)
 
 const lower = (text: string): Hex => `0x${text.slice(2).toLowerCase()}`
 
@@ -99,8 +99,7 @@ export const solanaBuyer = async (
   const key = createPrivateKey({ key: seed, format: "der", type: "pkcs8" })
   const spki = createPublicKey(key).export({ format: "der", type: "spki" })
   const payer = address(getBase58Decoder().decode(spki.subarray(-32)))
-  const source = await associatedTokenAccount(payer, MINT)
-  const destination = await shopsAccount
+  const source = associatedTokenAccount(MINT, payer)
   const recent = blockhash(chain.blockhash(chain.slot - dice.between(0, 80)))
   const { messageBytes } = pipe(
     createTransactionMessage({ version: 0 }),

@@ -122,7 +122,7 @@ export const createAccount = async (payer: Authority, owner: Address): Promise<I
   programAddress: ATA_PROGRAM,
   accounts: [
     signerMeta(payer, AccountRole.WRITABLE_SIGNER),
-    { address: await associatedTokenAccount(USDC_MINT, owner), role: AccountRole.WRITABLE },
+    { address: associatedTokenAccount(USDC_MINT, owner), role: AccountRole.WRITABLE },
     { address: owner, role: AccountRole.READONLY },
     { address: USDC_MINT, role: AccountRole.READONLY },
     { address: SYSTEM_PROGRAM, role: AccountRole.READONLY },
@@ -177,8 +177,8 @@ export const piecesOf = async (
   payer,
   feePayer: chain.accounts.feePayer.address,
   transfer: {
-    source: await associatedTokenAccount(USDC_MINT, payer.address),
-    destination: await associatedTokenAccount(USDC_MINT, chain.accounts.merchant.address),
+    source: associatedTokenAccount(USDC_MINT, payer.address),
+    destination: associatedTokenAccount(USDC_MINT, chain.accounts.merchant.address),
     authority: payer,
     amount
   }

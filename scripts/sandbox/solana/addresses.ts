@@ -1,13 +1,14 @@
 /** Programs and accounts of Solana mainnet that the sandbox imitates. */
 import { address } from "@solana/kit"
 import { SOLANA_USDC } from "../../../src/domain/chain.ts"
+import { SOLANA_PROGRAMS } from "../../../src/domain/solana-programs.ts"
 
 export const USDC_MINT = address(SOLANA_USDC)
 export const WSOL_MINT = address("So11111111111111111111111111111111111111112")
-export const TOKEN_PROGRAM = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
-export const TOKEN_2022_PROGRAM = address("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
-export const ATA_PROGRAM = address("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
-export const SYSTEM_PROGRAM = address("11111111111111111111111111111111")
+export const TOKEN_PROGRAM = address(SOLANA_PROGRAMS.token)
+export const TOKEN_2022_PROGRAM = address(SOLANA_PROGRAMS.token2022)
+export const ATA_PROGRAM = address(SOLANA_PROGRAMS.associatedToken)
+export const SYSTEM_PROGRAM = address(SOLANA_PROGRAMS.system)
 export const METADATA_PROGRAM = address("metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s")
 export const PUMP_PROGRAM = address("6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P")
 export const PUMP_SWAP_PROGRAM = address("pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA")

@@ -3,10 +3,12 @@
  * metadata, and accounts of any program with raw bytes. Tests place whatever they need with these.
  */
 import type { Address, ReadonlyUint8Array } from "@solana/kit"
-import { getAddressEncoder, getProgramDerivedAddress, lamports } from "@solana/kit"
+import { address as kitAddress, getAddressEncoder, lamports } from "@solana/kit"
 import { AccountState, extension, getMintEncoder, getTokenEncoder } from "@solana-program/token-2022"
 import type { ExtensionArgs } from "@solana-program/token-2022"
 import type { LiteSVM } from "litesvm"
+import { findProgramAddress } from "../../../src/chain/program-address.ts"
+import { SolanaAddress } from "../../../src/domain/address.ts"
 import { solanaAddress } from "../accounts.ts"
 import * as at from "./addresses.ts"
 import { forgetAccounts } from "./token-balance.ts"
@@ -57,18 +59,24 @@ export interface Place {
   }) => Promise<Address>
 }
 
+/** The program address of the seeds, texts as their UTF-8 bytes; as the service derives it, which is ten times as fast as kit. */
+export const derivedAddress = (
+  program: Address,
+  seeds: ReadonlyArray<string | ReadonlyUint8Array>
+): Address =>
+  kitAddress(
+    findProgramAddress(
+      SolanaAddress.make(program),
+      seeds.map((seed) => (typeof seed === "string" ? Buffer.from(seed) : Uint8Array.from(seed)))
+    )
+  )
+
 /** The associated token account of `owner` for `mint` under `program`. */
-export const associatedTokenAccount = async (
+export const associatedTokenAccount = (
   mint: Address,
   owner: Address,
   program: Address = at.TOKEN_PROGRAM
-): Promise<Address> => {
-  const [derived] = await getProgramDerivedAddress({
-    programAddress: at.ATA_PROGRAM,
-    seeds: [addressBytes(owner), addressBytes(program), addressBytes(mint)]
-  })
-  return derived
-}
+): Address => derivedAddress(at.ATA_PROGRAM, [owner, program, mint].map(addressBytes))
 
 // What each mint extension obliges every token account of the mint to carry.
 const ACCOUNT_EXTENSIONS: Readonly<Record<number, () => ReadonlyArray<ExtensionArgs>>> = {
@@ -144,17 +152,18 @@ export const makePlace = (svm: LiteSVM): Place => {
       extensions: extensions.length > 0 ? extensions : null
     })
     const program = mintAccount.programAddress
-    const address = plan.address ?? (await associatedTokenAccount(plan.mint, plan.owner, program))
+    const address = plan.address ?? associatedTokenAccount(plan.mint, plan.owner, program)
     const rent = svm.minimumBalanceForRentExemption(BigInt(data.length))
     account(address, { owner: program, data, lamports: isNative ? rent + plan.amount : rent })
     return address
   }
 
   const metadata: Place["metadata"] = async (plan) => {
-    const [address] = await getProgramDerivedAddress({
-      programAddress: at.METADATA_PROGRAM,
-      seeds: ["metadata", addressBytes(at.METADATA_PROGRAM), addressBytes(plan.mint)]
-    })
+    const address = derivedAddress(at.METADATA_PROGRAM, [
+      "metadata",
+      addressBytes(at.METADATA_PROGRAM),
+      addressBytes(plan.mint)
+    ])
     const data = Buffer.concat([
       Buffer.from([4]),
       Buffer.from(addressBytes(plan.updateAuthority)),

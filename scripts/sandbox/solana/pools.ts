@@ -1,11 +1,10 @@
 /** Pools in the byte layouts of PumpSwap and Raydium CPMM, with real vaults, LP mints and derived addresses. */
 import { createHash } from "node:crypto"
 import type { Address } from "@solana/kit"
-import { getProgramDerivedAddress } from "@solana/kit"
 import { solanaAddress } from "../accounts.ts"
 import * as at from "./addresses.ts"
 import type { Place } from "./place.ts"
-import { addressBytes } from "./place.ts"
+import { addressBytes, derivedAddress } from "./place.ts"
 
 export interface PoolPlan {
   /** The token that is traded. */
@@ -59,9 +58,6 @@ export const layout = (
   return data
 }
 
-const derive = async (programAddress: Address, seeds: ReadonlyArray<string | Uint8Array>): Promise<Address> =>
-  (await getProgramDerivedAddress({ programAddress, seeds: [...seeds] }))[0]
-
 const placeLp = async (place: Place, lpMint: Address, plan: PoolPlan): Promise<void> => {
   const supply = (LP_ISSUED * BigInt(Math.round((plan.unburned ?? 0) * 10_000))) / 10_000n
   place.mint({ address: lpMint, supply, decimals: 9 })
@@ -74,15 +70,15 @@ const placeLp = async (place: Place, lpMint: Address, plan: PoolPlan): Promise<v
 /** The canonical pool a token graduates to: index 0, created by the pump program's own pool authority. */
 export const placePumpSwapPool = async (place: Place, plan: PoolPlan): Promise<PlacedPool> => {
   const quote = plan.quote ?? at.WSOL_MINT
-  const creator = await derive(at.PUMP_PROGRAM, ["pool-authority", key(plan.mint)])
-  const address = await derive(at.PUMP_SWAP_PROGRAM, [
+  const creator = derivedAddress(at.PUMP_PROGRAM, ["pool-authority", key(plan.mint)])
+  const address = derivedAddress(at.PUMP_SWAP_PROGRAM, [
     "pool",
     Buffer.from([0, 0]),
     key(creator),
     key(plan.mint),
     key(quote)
   ])
-  const lpMint = await derive(at.PUMP_SWAP_PROGRAM, ["pool_lp_mint", key(address)])
+  const lpMint = derivedAddress(at.PUMP_SWAP_PROGRAM, ["pool_lp_mint", key(address)])
   await placeLp(place, lpMint, plan)
   const tokenVault = await place.tokenAccount({ mint: plan.mint, owner: address, amount: plan.tokens })
   const quoteVault = await place.tokenAccount({ mint: quote, owner: address, amount: plan.quoteAmount })
@@ -115,9 +111,9 @@ export const placeCpmmPool = async (place: Place, plan: PoolPlan): Promise<Place
   const quote = plan.quote ?? at.WSOL_MINT
   const tokenFirst = Buffer.compare(key(plan.mint), key(quote)) < 0
   const [mint0, mint1] = tokenFirst ? [plan.mint, quote] : [quote, plan.mint]
-  const address = await derive(at.CPMM_PROGRAM, ["pool", key(at.CPMM_CONFIG), key(mint0), key(mint1)])
-  const lpMint = await derive(at.CPMM_PROGRAM, ["pool_lp_mint", key(address)])
-  const vaultOf = (mint: Address) => derive(at.CPMM_PROGRAM, ["pool_vault", key(address), key(mint)])
+  const address = derivedAddress(at.CPMM_PROGRAM, ["pool", key(at.CPMM_CONFIG), key(mint0), key(mint1)])
+  const lpMint = derivedAddress(at.CPMM_PROGRAM, ["pool_lp_mint", key(address)])
+  const vaultOf = (mint: Address) => derivedAddress(at.CPMM_PROGRAM, ["pool_vault", key(address), key(mint)])
   const [tokenVault, quoteVault] = await Promise.all([vaultOf(plan.mint), vaultOf(quote)])
   const owner = at.CPMM_AUTHORITY
   await placeLp(place, lpMint, plan)

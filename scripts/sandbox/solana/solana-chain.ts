@@ -127,7 +127,7 @@ export const startSolanaChain = (
       requests,
       usdcBalance: (owner) =>
         Effect.promise(async () => {
-          const account = await associatedTokenAccount(at.USDC_MINT, owner)
+          const account = associatedTokenAccount(at.USDC_MINT, owner)
           return readTokenAccount(ledger.svm, account)?.amount ?? 0n
         }),
       mint: (address) => readMint(ledger.svm, address)

@@ -8,9 +8,10 @@ import { isSolanaAddress } from "../../domain/address.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../domain/chain.ts"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
 import { UpstreamError } from "../../domain/errors.ts"
+import { SOLANA_PROGRAMS } from "../../domain/solana-programs.ts"
 import type { Evidence } from "../../payment/outcome.ts"
 import type { Transfer } from "../journal.ts"
-import { usdcAccountOf } from "../merchant-account.ts"
+import { knownUsdcAccount } from "../merchant-account.ts"
 import { evidenceOf } from "../paid-record.ts"
 import { memoOfTerms, refundReferenceOf } from "../solana/solana-pay.ts"
 import { memoOf, TOKEN_PROGRAM, unsignedTransaction, USDC, usdcTransfer } from "../solana/transfer-message.ts"
@@ -18,8 +19,8 @@ import { makeUsdcMoves } from "../solana/usdc-moves.ts"
 import type { Refund } from "./refund.ts"
 import type { RefundChain } from "./refund-chain.ts"
 
-const SYSTEM_PROGRAM = address("11111111111111111111111111111111")
-const ASSOCIATED_TOKEN_PROGRAM = address("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
+const SYSTEM_PROGRAM = address(SOLANA_PROGRAMS.system)
+const ASSOCIATED_TOKEN_PROGRAM = address(SOLANA_PROGRAMS.associatedToken)
 /** Instruction number. Source: associated token account program, `CreateIdempotent`. */
 const CREATE_IDEMPOTENT = 1
 
@@ -54,11 +55,7 @@ const isOver = ({ validUntil }: Refund, height: number): boolean =>
   height > (validUntil ?? 0) + FINALITY_BLOCKS
 
 const tokensOf = (owner: string): Effect.Effect<Address, UpstreamError> =>
-  Effect.flatMap(
-    Effect.promise(() => usdcAccountOf(owner)),
-    (account) =>
-      account === undefined ? rejected("not a wallet's address") : Effect.succeed(address(account))
-  )
+  Effect.map(knownUsdcAccount(owner), (account) => address(account))
 
 interface Parties {
   readonly merchant: Address

@@ -6,7 +6,8 @@ import { makeSolanaHistory } from "../../chain/solana-history.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import { UpstreamError } from "../../domain/errors.ts"
-import { usdcAccountOf } from "../merchant-account.ts"
+import { SOLANA_PROGRAMS } from "../../domain/solana-programs.ts"
+import { knownUsdcAccount } from "../merchant-account.ts"
 import type { Trace } from "../watch/standing.ts"
 import { type ListPage, makeAccountList, type Range } from "./account-list.ts"
 import { makeTrace } from "./trace.ts"
@@ -88,10 +89,7 @@ const READS_AT_ONCE = 8
 
 const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString)
 
-const MEMO_PROGRAMS = new Set([
-  "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr",
-  "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"
-])
+const MEMO_PROGRAMS: ReadonlySet<string> = new Set([SOLANA_PROGRAMS.memo, SOLANA_PROGRAMS.oldMemo])
 /** More than any memo of ours has. */
 const MAX_MEMO_BYTES = 64
 
@@ -148,12 +146,6 @@ const changeOf = (
 
 const rejected = (detail: string) => new UpstreamError({ upstream: "solana-rpc", kind: "rejected", detail })
 
-const usdcAccount = (owner: string): Effect.Effect<SolanaAddress, UpstreamError> =>
-  Effect.flatMap(
-    Effect.promise(() => usdcAccountOf(owner)),
-    (account) => (account === undefined ? rejected("not a wallet's address") : Effect.succeed(account))
-  )
-
 /** Builds `AccountHistory.balances`. */
 const makeBalances = ({ getAccounts }: SolanaRpc, history: SolanaHistory) => {
   /** The clock account's time, or where a node does not keep it, the slot's own. */
@@ -165,7 +157,7 @@ const makeBalances = ({ getAccounts }: SolanaRpc, history: SolanaHistory) => {
   })
 
   return Effect.fn("AccountHistory.balances")(function* (owners: ReadonlyArray<string>) {
-    const accounts = yield* Effect.forEach(owners, usdcAccount)
+    const accounts = yield* Effect.forEach(owners, knownUsdcAccount)
     if (!isSolanaAddress(CLOCK)) return yield* rejected("no clock")
     const read = yield* getAccounts([CLOCK, ...accounts], { slice: SLICE })
     const [clock, ...tokens] = read.accounts
@@ -218,7 +210,7 @@ const makePage = (solana: SolanaRpc, history: SolanaHistory) => {
 
   return Effect.fn("AccountHistory.page")(function* (range: Range) {
     const { final, owner, wantsLeft } = range
-    const place = { account: yield* usdcAccount(owner), owner }
+    const place = { account: yield* knownUsdcAccount(owner), owner }
     const listed = yield* list(place.account, range)
     const { entries, isLast, knownSince } = listed
     const results = yield* Effect.forEach(entries.toReversed(), (entry) => read(entry, place), {

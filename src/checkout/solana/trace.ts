@@ -41,7 +41,7 @@ const makeTraceAt =
     Effect.gen(function* () {
       const { height, payTo, transaction } = evidence
       const history = makeSolanaHistory(call)
-      const account = yield* Effect.promise(() => usdcAccountOf(payTo))
+      const account = usdcAccountOf(payTo)
       if (account === undefined || !isSolanaAddress(SOLANA_USDC)) return undefined
       const final = BigInt(view.final)
       // A list by account is written after the blocks, and how far it is shows in the mint, which transfers name. Asked

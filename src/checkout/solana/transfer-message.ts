@@ -12,10 +12,11 @@ import {
   setTransactionMessageLifetimeUsingBlockhash
 } from "@solana/kit"
 import { SOLANA_USDC } from "../../domain/chain.ts"
+import { SOLANA_PROGRAMS } from "../../domain/solana-programs.ts"
 import { USDC_DECIMALS } from "../../domain/usd.ts"
 
-export const TOKEN_PROGRAM = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
-const MEMO_PROGRAM = address("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
+export const TOKEN_PROGRAM = address(SOLANA_PROGRAMS.token)
+const MEMO_PROGRAM = address(SOLANA_PROGRAMS.memo)
 export const USDC = address(SOLANA_USDC)
 /** Instruction number. Source: SPL Token `TransferChecked`. */
 const TRANSFER_CHECKED = 12

@@ -1,7 +1,6 @@
 import { address } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import type { SolanaRpc } from "../../chain/chain-rpc.ts"
-import { isSolanaAddress } from "../../domain/address.ts"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { CheckoutInvalid } from "../errors.ts"
@@ -46,8 +45,8 @@ export const unsignedPayment =
   (terms: CheckoutTerms, payer: string): Effect.Effect<string, CheckoutInvalid | UpstreamError> =>
     Effect.gen(function* () {
       const feePayer = String(terms.extra["feePayer"])
-      const source = isSolanaAddress(payer) ? yield* Effect.promise(() => usdcAccountOf(payer)) : undefined
-      const destination = yield* Effect.promise(() => usdcAccountOf(terms.payTo))
+      const source = usdcAccountOf(payer)
+      const destination = usdcAccountOf(terms.payTo)
       if (source === undefined || destination === undefined || payer === feePayer) return yield* notAWallet
       const { value } = yield* call("getLatestBlockhash", [{ commitment: "confirmed" }], Latest)
       const transfer = usdcTransfer({

@@ -1,12 +1,14 @@
 import { Effect, Schema } from "effect"
-import { address, isAddress } from "@solana/kit"
 import { parseAbiItem, type PublicClient } from "viem"
 import type { BaseRpc, SolanaRpc } from "../../chain/chain-rpc.ts"
+import { associatedTokenAccount } from "../../chain/program-address.ts"
+import { isSolanaAddress, SolanaAddress } from "../../domain/address.ts"
 import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../domain/chain.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 import { asHex } from "../verifier/evm/usdc.ts"
-import { associatedTokenAccount } from "../verifier/svm/local-check.ts"
 import type { EvidenceRecord } from "./records.ts"
+
+const USDC = SolanaAddress.make(SOLANA_USDC)
 
 /** Unix seconds, the end excluded. */
 export interface Period {
@@ -130,8 +132,8 @@ const signaturesIn = Effect.fnUntraced(function* (
 /** Every transaction of a period that left a wallet with more USDC, by the changes of balances a node reports. */
 export const inflowOnSolana = (rpc: SolanaRpc, payTo: string, period: Period) =>
   Effect.gen(function* () {
-    if (!isAddress(payTo)) return yield* incomplete("solana-rpc", "payTo")
-    const account = yield* Effect.promise(() => associatedTokenAccount(payTo, address(SOLANA_USDC)))
+    if (!isSolanaAddress(payTo)) return yield* incomplete("solana-rpc", "payTo")
+    const account = associatedTokenAccount(payTo, USDC)
     const signatures = yield* signaturesIn(rpc, account, period)
     const options = { encoding: "base64", commitment: "confirmed", maxSupportedTransactionVersion: 0 }
     const records = yield* Effect.forEach(

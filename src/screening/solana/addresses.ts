@@ -1,12 +1,13 @@
 import { SOLANA_USDC } from "../../domain/chain.ts"
 import { SolanaAddress } from "../../domain/address.ts"
+import { SOLANA_PROGRAMS } from "../../domain/solana-programs.ts"
 
 const at = (text: string): SolanaAddress => SolanaAddress.make(text)
 
-export const TOKEN_PROGRAM = at("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
-export const TOKEN_2022_PROGRAM = at("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
-export const ATA_PROGRAM = at("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
-export const SYSTEM_PROGRAM = at("11111111111111111111111111111111")
+export const TOKEN_PROGRAM = at(SOLANA_PROGRAMS.token)
+export const TOKEN_2022_PROGRAM = at(SOLANA_PROGRAMS.token2022)
+export const ATA_PROGRAM = at(SOLANA_PROGRAMS.associatedToken)
+export const SYSTEM_PROGRAM = at(SOLANA_PROGRAMS.system)
 export const METADATA_PROGRAM = at("metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s")
 export const CLOCK_SYSVAR = at("SysvarC1ock11111111111111111111111111111111")
 

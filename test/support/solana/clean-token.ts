@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import type { MarketPair, RugCheckReport } from "../../../src/market/market-data.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
-import { associatedTokenAccount, deriveAddresses } from "../../../src/screening/solana/reads/pdas.ts"
+import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
+import { deriveAddresses } from "../../../src/screening/solana/reads/pdas.ts"
 import type { MintOptions } from "./encode.ts"
 import {
   account,

@@ -4,8 +4,7 @@ import { getAddressDecoder } from "@solana/kit"
 import type { SolanaAccount } from "../../../src/chain/chain-rpc.ts"
 import { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
-import { isWallet } from "../../../src/screening/solana/reads/program-address.ts"
-import { seedOf } from "../../../src/screening/solana/reads/bytes.ts"
+import { isWallet, seedOf } from "../../../src/chain/program-address.ts"
 
 const hashed = (label: string): SolanaAddress =>
   SolanaAddress.make(getAddressDecoder().decode(createHash("sha256").update(label).digest()))

@@ -2,11 +2,8 @@
 import * as at from "../../../src/screening/solana/addresses.ts"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import type { MarketPair } from "../../../src/market/market-data.ts"
-import {
-  associatedTokenAccount,
-  deriveAddresses,
-  pumpCurve
-} from "../../../src/screening/solana/reads/pdas.ts"
+import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
+import { deriveAddresses, pumpCurve } from "../../../src/screening/solana/reads/pdas.ts"
 import type { PlacedToken } from "./clean-token.ts"
 import { DEPLOYER, SUPPLY, emptyReport, pairOf } from "./clean-token.ts"
 import {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
-import { associatedTokenAccount } from "../../../src/screening/solana/reads/pdas.ts"
+import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import type { CleanOptions, PlacedToken } from "./clean-token.ts"
 import { DEPLOYER, SUPPLY, placeCleanToken } from "./clean-token.ts"
 import { bytes, encodeMint, encodeTokenAccount, wallet } from "./encode.ts"

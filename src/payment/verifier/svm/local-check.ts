@@ -1,14 +1,14 @@
-import { type Address, address, getAddressEncoder, getProgramDerivedAddress, isAddress } from "@solana/kit"
+import { getAddressEncoder } from "@solana/kit"
 import { createPublicKey, verify } from "node:crypto"
+import { associatedTokenAccount } from "../../../chain/program-address.ts"
+import { isSolanaAddress } from "../../../domain/address.ts"
+import { SOLANA_PROGRAMS } from "../../../domain/solana-programs.ts"
 import type { PaymentRequirements, SvmPayload } from "../../../domain/x402.ts"
 import type { LocalVerdict } from "../verdict.ts"
 import { decodeUtf8 } from "../../message/base64.ts"
 import { type DecodedTransaction, decodeTransaction } from "./transaction.ts"
 
-const COMPUTE_BUDGET = "ComputeBudget111111111111111111111111111111"
-const TOKEN = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
-const ASSOCIATED_TOKEN = address("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
-const MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
+const { computeBudget: COMPUTE_BUDGET, memo: MEMO, token: TOKEN } = SOLANA_PROGRAMS
 /** Assertions that Phantom adds to protect its user; they move nothing. */
 const LIGHTHOUSE = "L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95"
 
@@ -61,26 +61,19 @@ const computeReason = (limit: Instruction, price: Instruction): string | undefin
 
 const text = getAddressEncoder()
 
-/** The associated USDC account of a wallet. */
-export const associatedTokenAccount = async (owner: Address, mint: Address): Promise<Address> => {
-  const seeds = [text.encode(owner), text.encode(TOKEN), text.encode(mint)]
-  const [account] = await getProgramDerivedAddress({ programAddress: ASSOCIATED_TOKEN, seeds })
-  return account
-}
-
-const transferReason = async (
+const transferReason = (
   { program, accounts, data }: Instruction,
   { asset, payTo, amount }: PaymentRequirements,
   feePayer: string
-): Promise<string | undefined> => {
+): string | undefined => {
   // TransferChecked: tag 12, u64 amount, u8 decimals; source, mint, destination, authority.
   if (program !== TOKEN || data[0] !== 12 || data.length !== 10 || accounts.length !== 4) {
     return "invalid_exact_svm_payload_no_transfer_instruction"
   }
   const [, mint, destination, authority] = accounts
   if (authority === feePayer) return `${prefix}_fee_payer_transferring_funds`
-  if (mint !== asset || !isAddress(asset)) return "invalid_exact_svm_payload_mint_mismatch"
-  if (!isAddress(payTo) || destination !== (await associatedTokenAccount(payTo, asset))) {
+  if (mint !== asset || !isSolanaAddress(asset)) return "invalid_exact_svm_payload_mint_mismatch"
+  if (!isSolanaAddress(payTo) || destination !== associatedTokenAccount(payTo, asset)) {
     return "invalid_exact_svm_payload_recipient_mismatch"
   }
   return read(data).getBigUint64(1, true) === BigInt(amount)
@@ -122,16 +115,16 @@ const structureReason = (transaction: DecodedTransaction, feePayer: string): str
   return message.staticAccounts[0] === feePayer ? undefined : "invalid_exact_svm_fee_payer_mismatch"
 }
 
-const instructionsReason = async (
+const instructionsReason = (
   instructions: ReadonlyArray<Instruction>,
   requirements: PaymentRequirements,
   feePayer: string
-): Promise<string | undefined> => {
+): string | undefined => {
   const [limit, price, transfer, ...extras] = instructions
   if (limit === undefined || price === undefined || transfer === undefined || extras.length > 4) {
     return `${prefix}_instructions_length`
   }
-  const budget = computeReason(limit, price) ?? (await transferReason(transfer, requirements, feePayer))
+  const budget = computeReason(limit, price) ?? transferReason(transfer, requirements, feePayer)
   if (budget !== undefined) return budget
   // The specification forbids it in every instruction; a fee payer named nowhere cannot be drained by any program.
   if (instructions.some(({ accounts }) => accounts.includes(feePayer))) {

@@ -8,9 +8,10 @@ import {
   TOKEN_PROGRAM
 } from "../addresses.ts"
 import type { LpAccounts } from "./lp-reading.ts"
-import { isWallet } from "../reads/program-address.ts"
+import { isWallet } from "../../../chain/program-address.ts"
 import { decodeMetadata } from "../power/metadata.ts"
-import { associatedTokenAccount, uncxVault } from "../reads/pdas.ts"
+import { associatedTokenAccount } from "../../../chain/program-address.ts"
+import { uncxVault } from "../reads/pdas.ts"
 import { decodeBondingCurve } from "./layouts/pump.ts"
 import type { DecodedPool, PoolKind } from "./decoded-pool.ts"
 import type { Reads } from "../reads/reads.ts"

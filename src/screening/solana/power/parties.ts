@@ -13,7 +13,7 @@ import {
   SYSTEM_PROGRAM
 } from "../addresses.ts"
 import type { DecodedPool } from "../pools/decoded-pool.ts"
-import { isWallet } from "../reads/program-address.ts"
+import { isWallet } from "../../../chain/program-address.ts"
 import type { PoolFact } from "../pools/pool-fact.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"

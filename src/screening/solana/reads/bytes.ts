@@ -1,5 +1,5 @@
 import { SolanaAddress } from "../../../domain/address.ts"
-import { fromBase58, toBase58 } from "../../../domain/base58.ts"
+import { toBase58 } from "../../../domain/base58.ts"
 
 /** 32 zero bytes: how Token-2022 extensions write "no authority". */
 export const ZERO_ADDRESS = SolanaAddress.make("11111111111111111111111111111111")
@@ -47,13 +47,6 @@ export const bytesOf = (data: Uint8Array): Bytes => {
       return key === ZERO_ADDRESS ? null : key
     }
   }
-}
-
-/** The 32 bytes of an address, as a PDA seed. */
-export const seedOf = (address: SolanaAddress): Uint8Array => {
-  const bytes = fromBase58(address)
-  if (bytes === undefined) throw new TypeError("not an address")
-  return bytes
 }
 
 /** Whether the account data starts with the eight bytes that name its Anchor type. */

@@ -1,6 +1,6 @@
+import { associatedTokenAccount, findProgramAddress, seedOf } from "../../../chain/program-address.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import {
-  ATA_PROGRAM,
   CPMM_STANDARD_CONFIG,
   MAYHEM_PROGRAM,
   METADATA_PROGRAM,
@@ -10,8 +10,6 @@ import {
   USDC,
   WSOL
 } from "../addresses.ts"
-import { seedOf } from "./bytes.ts"
-import { findProgramAddress } from "./program-address.ts"
 
 type Seed = string | { readonly key: SolanaAddress } | Uint8Array
 
@@ -25,13 +23,6 @@ const seedBytes = (seed: Seed): Uint8Array => {
 
 const derive = (programAddress: SolanaAddress, ...seeds: ReadonlyArray<Seed>): SolanaAddress =>
   findProgramAddress(programAddress, seeds.map(seedBytes))
-
-/** The associated token account of `owner` for `mint` under one of the token programs. */
-export const associatedTokenAccount = (
-  owner: SolanaAddress,
-  mint: SolanaAddress,
-  tokenProgram: SolanaAddress
-): SolanaAddress => derive(ATA_PROGRAM, key(owner), key(tokenProgram), key(mint))
 
 /** The array of bins `index` of a DLMM pair. Seeds: dlmm SDK `deriveBinArray`. */
 export const dlmmBinArray = (pair: SolanaAddress, index: bigint): SolanaAddress => {

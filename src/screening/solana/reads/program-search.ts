@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { TIME_LOCKERS } from "../addresses.ts"
 import type { LpAccounts } from "../pools/lp-reading.ts"
-import { isWallet } from "./program-address.ts"
+import { isWallet } from "../../../chain/program-address.ts"
 import type { StreamTerms } from "../power/lockers.ts"
 import {
   decodeLpLock,

@@ -11,7 +11,7 @@ import {
 } from "../addresses.ts"
 import { poolsOf } from "../pools/found.ts"
 import { suspects } from "../pools/lp-accounts.ts"
-import { isWallet } from "../reads/program-address.ts"
+import { isWallet } from "../../../chain/program-address.ts"
 import { depthOf } from "../pools/reserves.ts"
 import { hasOpened } from "../pools/terms.ts"
 import { feesAt } from "../power/extensions.ts"

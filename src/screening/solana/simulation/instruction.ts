@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
+import { findProgramAddress, seedOf } from "../../../chain/program-address.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
-import { seedOf } from "../reads/bytes.ts"
-import { findProgramAddress } from "../reads/program-address.ts"
 
 /** How an instruction uses an account: `w` writes it, `s` needs its signature. */
 export type Use = "" | "w" | "s" | "ws"

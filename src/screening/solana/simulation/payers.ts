@@ -2,7 +2,7 @@ import { Config, ConfigError, Either } from "effect"
 import { SolanaAddress, isSolanaAddress } from "../../../domain/address.ts"
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, TRUSTED_QUOTES, WSOL } from "../addresses.ts"
 import type { AccountBook } from "../reads/account-book.ts"
-import { associatedTokenAccount } from "../reads/pdas.ts"
+import { associatedTokenAccount } from "../../../chain/program-address.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
 
 /**

@@ -1,5 +1,5 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
-import { seedOf } from "../reads/bytes.ts"
+import { seedOf } from "../../../chain/program-address.ts"
 import type { Instruction } from "./instruction.ts"
 import { computeLimit } from "./wallet.ts"
 

@@ -1,7 +1,7 @@
 /** What a wallet does beside trading: get SOL and tokens, open accounts, pass tokens on. */
 import { SolanaAddress } from "../../../domain/address.ts"
 import { ATA_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL } from "../addresses.ts"
-import { associatedTokenAccount } from "../reads/pdas.ts"
+import { associatedTokenAccount } from "../../../chain/program-address.ts"
 import type { Instruction } from "./instruction.ts"
 import { dataOf } from "./instruction.ts"
 

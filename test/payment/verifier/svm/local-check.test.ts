@@ -7,12 +7,14 @@ import {
   signBytes
 } from "@solana/kit"
 import { describe, expect, it } from "@effect/vitest"
+import { findAssociatedTokenPda } from "@solana-program/token-2022"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { solanaAddress, solanaSigner } from "../../../../scripts/sandbox/accounts.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../../../src/domain/chain.ts"
+import { SOLANA_PROGRAMS } from "../../../../src/domain/solana-programs.ts"
 import type { PaymentRequirements } from "../../../../src/domain/x402.ts"
-import { associatedTokenAccount, checkSvm } from "../../../../src/payment/verifier/svm/local-check.ts"
+import { checkSvm } from "../../../../src/payment/verifier/svm/local-check.ts"
 import { decodeTransaction } from "../../../../src/payment/verifier/svm/transaction.ts"
 import { parsePaymentObject } from "../../../../src/payment/message/parse-payment.ts"
 
@@ -37,8 +39,9 @@ const world = Effect.promise(async () => {
   const feePayer = await solanaSigner("fee payer")
   const merchant = solanaAddress("merchant")
   const mint = address(SOLANA_USDC)
-  const destination = await associatedTokenAccount(merchant, mint)
-  const source = await associatedTokenAccount(owner.address, mint)
+  const tokenProgram = address(SOLANA_PROGRAMS.token)
+  const [destination] = await findAssociatedTokenPda({ owner: merchant, mint, tokenProgram })
+  const [source] = await findAssociatedTokenPda({ owner: owner.address, mint, tokenProgram })
   const requirements: PaymentRequirements = {
     scheme: "exact",
     network: SOLANA_NETWORK,

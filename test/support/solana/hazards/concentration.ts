@@ -1,7 +1,7 @@
 /** Too much of the supply in too few hands. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
-import { associatedTokenAccount } from "../../../../src/screening/solana/reads/pdas.ts"
+import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import { DEPLOYER, SUPPLY, emptyReport } from "../clean-token.ts"
 import { encodeTokenAccount, programAddress, wallet } from "../encode.ts"
 import { placeGraduate, placePumpCurve } from "../launches.ts"

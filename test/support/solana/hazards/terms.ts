@@ -1,6 +1,6 @@
 /** What the token and its pools themselves forbid or tax. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
-import { associatedTokenAccount } from "../../../../src/screening/solana/reads/pdas.ts"
+import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import { DEPLOYER, SUPPLY } from "../clean-token.ts"
 import { bytes, encodeMint, programAddress, u16, wallet } from "../encode.ts"
 import { damm } from "./damm.ts"

@@ -1,6 +1,6 @@
 /** Supply of which a node tells too little, or that is cut so small that no list shows it. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
-import { associatedTokenAccount } from "../../../../src/screening/solana/reads/pdas.ts"
+import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY } from "../clean-token.ts"
 import { account, bytes, encodeMint, encodeTokenAccount, programAddress, wallet } from "../encode.ts"

@@ -1,6 +1,7 @@
 /** Tokens still on their launch curve. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
-import { associatedTokenAccount, deriveAddresses } from "../../../../src/screening/solana/reads/pdas.ts"
+import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
+import { deriveAddresses } from "../../../../src/screening/solana/reads/pdas.ts"
 import { DEPLOYER, pairOf, SUPPLY } from "../clean-token.ts"
 import { placeDbc, placeLaunchLab } from "../curves.ts"
 import { account, anchorType, bytes, encodeTokenAccount } from "../encode.ts"

@@ -1,7 +1,7 @@
 /** The clean token and graduates, with what honest tokens have. */
 import { Effect } from "effect"
 import * as at from "../../../../src/screening/solana/addresses.ts"
-import { associatedTokenAccount } from "../../../../src/screening/solana/reads/pdas.ts"
+import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import { SUPPLY, pairOf } from "../clean-token.ts"
 import {
   account,

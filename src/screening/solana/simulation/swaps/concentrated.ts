@@ -1,5 +1,6 @@
 /** Trades on Raydium's CLMM and Orca's Whirlpool, as raydium-sdk-v2 and whirlpools-client build them. */
 import { SolanaAddress } from "../../../../domain/address.ts"
+import { SOLANA_PROGRAMS } from "../../../../domain/solana-programs.ts"
 import { program, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../addresses.ts"
 import type { Bytes } from "../../reads/bytes.ts"
 import type { Use } from "../instruction.ts"
@@ -9,7 +10,7 @@ import { wrapped } from "./swap.ts"
 
 type Account = readonly [SolanaAddress, Use]
 
-export const MEMO_PROGRAM = SolanaAddress.make("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
+export const MEMO_PROGRAM = SolanaAddress.make(SOLANA_PROGRAMS.memo)
 const SWAP_V2 = anchorInstruction("swap_v2")
 
 /** A price limit beyond which no trade of ours goes: the programs' own bounds. */

@@ -1,8 +1,15 @@
 import { createHash } from "node:crypto"
-import { SolanaAddress } from "../../../domain/address.ts"
-import { toBase58 } from "../../../domain/base58.ts"
-import { isOnCurve } from "../../../domain/ed25519-point.ts"
-import { seedOf } from "./bytes.ts"
+import { SolanaAddress } from "../domain/address.ts"
+import { fromBase58, toBase58 } from "../domain/base58.ts"
+import { isOnCurve } from "../domain/ed25519-point.ts"
+import { SOLANA_PROGRAMS } from "../domain/solana-programs.ts"
+
+/** The 32 bytes of an address, as a seed of others. */
+export const seedOf = (address: SolanaAddress): Uint8Array => {
+  const bytes = fromBase58(address)
+  if (bytes === undefined) throw new TypeError("not an address")
+  return bytes
+}
 
 const MARKER = Buffer.from("ProgramDerivedAddress")
 
@@ -37,6 +44,16 @@ const derive = (programAddress: SolanaAddress, seeds: ReadonlyArray<Uint8Array>)
   // One chance in 2^256.
   throw new Error("no program address for these seeds")
 }
+
+const ASSOCIATED_TOKEN = SolanaAddress.make(SOLANA_PROGRAMS.associatedToken)
+const TOKEN = SolanaAddress.make(SOLANA_PROGRAMS.token)
+
+/** The associated token account of `owner` for `mint` under one of the token programs; by default the first of them. */
+export const associatedTokenAccount = (
+  owner: SolanaAddress,
+  mint: SolanaAddress,
+  tokenProgram: SolanaAddress = TOKEN
+): SolanaAddress => findProgramAddress(ASSOCIATED_TOKEN, [owner, tokenProgram, mint].map(seedOf))
 
 /** A wallet is a point on the curve: somebody can hold its key. Programs' addresses never are. */
 export const isWallet = (address: SolanaAddress): boolean => isOnCurve(seedOf(address))

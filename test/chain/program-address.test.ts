@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { address, getProgramDerivedAddress } from "@solana/kit"
 import * as fc from "fast-check"
-import { findProgramAddress } from "../../../src/screening/solana/reads/program-address.ts"
-import * as at from "../../../src/screening/solana/addresses.ts"
-import { wallet } from "../../support/solana/encode.ts"
+import { findProgramAddress } from "../../src/chain/program-address.ts"
+import * as at from "../../src/screening/solana/addresses.ts"
+import { wallet } from "../support/solana/encode.ts"
 
 describe("findProgramAddress", () => {
   it("finds what the official client finds", async () => {
