@@ -19,6 +19,8 @@ export interface FaultsReport {
   readonly payments: number
   readonly answered: number
   readonly refused: number
+  /** What ended the run before its last kill. */
+  readonly cutShort: string | undefined
   /** What must never be. */
   readonly violations: ReadonlyArray<string>
 }
@@ -35,6 +37,9 @@ interface FaultsOptions {
 const STEPS = 90
 /** Longest time in which a payment must get its final word: leases, windows and proofs end before. */
 const PATIENCE = 420_000
+
+/** Times that the chains are asked for one thing. A busy machine answers late, which says nothing about the service. */
+const TRIES = 3
 
 const pause = (millis: number) => new Promise((passed) => setTimeout(passed, millis))
 
@@ -57,6 +62,23 @@ const insist = async (purchase: Purchase, url: string): Promise<Answer | undefin
     await pause(250)
   }
   return undefined
+}
+
+/** What the sandbox does for the run, tried again where it fails. Fails in words that name it. */
+const persistently = async <A>(
+  what: string,
+  tell: (line: string) => void,
+  attempt: (at: number) => Promise<A>
+): Promise<A> => {
+  for (let at = 1; ; at++) {
+    try {
+      return await attempt(at)
+    } catch (cause) {
+      const line = `${what} failed: ${cause instanceof Error ? cause.message : String(cause)}`
+      if (at === TRIES) throw new Error(line, { cause })
+      tell(line)
+    }
+  }
 }
 
 const readLedger = (url: DatabaseUrl) =>
@@ -172,35 +194,62 @@ const openDatabase = (kind: FaultsOptions["database"], directory: string) =>
     ? Effect.succeed<DatabaseUrl>({ dialect: "sqlite", path: join(directory, "ledger.db") })
     : Effect.flatMap(startPostgres, ({ database }) => database("faults"))
 
+interface Played {
+  readonly sold: ReadonlyArray<Sold>
+  readonly kills: number
+  readonly cutShort: string | undefined
+}
+
+/** The rounds, as far as they come. */
+const playRounds = async (
+  machine: Machine,
+  sandbox: Sandbox,
+  { database, kills, seed, tell = () => {} }: FaultsOptions
+): Promise<Played> => {
+  const dice = new Dice(seed)
+  const sold: Array<Sold> = []
+  for (let at = 0; at < kills; at++) {
+    try {
+      const { url } = machine.current ?? (await machine.start())
+      const purchases = await persistently("preparing the purchases", tell, (attempt) =>
+        // Each attempt has payers of its own, whose money is counted from nothing.
+        purchasesFor(sandbox, url, at, `faults ${database} ${seed} ${attempt}`)
+      )
+      sold.push(...(await round(machine, purchases, dice)))
+    } catch (error) {
+      return { sold, kills: at, cutShort: error instanceof Error ? error.message : String(error) }
+    }
+    tell(`${database}: ${at + 1} kills`)
+  }
+  return { sold, kills, cutShort: undefined }
+}
+
 /** Plays rounds of sales, each of which kills a process, and audits them all in the end. */
-export const playFaults = ({ database: kind, kills, seed, tell = () => {} }: FaultsOptions) =>
+export const playFaults = (options: FaultsOptions) =>
   Effect.gen(function* () {
+    const { tell = () => {} } = options
     const directory = yield* Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "faults-"))),
       (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
     )
-    const database = yield* openDatabase(kind, directory)
+    const database = yield* openDatabase(options.database, directory)
     const sandbox = yield* startSandbox()
     const machine = new Machine(sandbox, database, join(directory, "plan.json"))
     yield* Effect.addFinalizer(() => Effect.promise(() => machine.end()))
-    const dice = new Dice(seed)
-    const sold: Array<Sold> = []
-    yield* Effect.promise(async () => {
-      for (let at = 0; at < kills; at++) {
-        const { url } = machine.current ?? (await machine.start())
-        const purchases = await purchasesFor(sandbox, url, at, `faults ${kind} ${seed}`)
-        sold.push(...(await round(machine, purchases, dice)))
-        tell(`${kind}: ${at + 1} kills`)
-      }
-    })
+    const { cutShort, kills, sold } = yield* Effect.promise(() => playRounds(machine, sandbox, options))
     const rows = yield* readLedger(database)
-    const violations = yield* Effect.promise(() => Promise.all(sold.map((one) => faultsOf(one, rows))))
+    const audit = (one: Sold) =>
+      persistently("reading a payer's balance", tell, () => faultsOf(one, rows)).catch((error: unknown) => [
+        `${one.purchase.name} by ${one.purchase.payer} could not be audited: ${String(error)}`
+      ])
+    const violations = yield* Effect.promise(() => Promise.all(sold.map(audit)))
     const answered = sold.filter(({ final }) => final?.status === 200).length
     const report: FaultsReport = {
       kills,
       payments: sold.length,
       answered,
       refused: sold.length - answered,
+      cutShort,
       violations: violations.flat()
     }
     return report
