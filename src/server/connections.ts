@@ -1,7 +1,8 @@
-import { Metric } from "effect"
+import { Config, Metric } from "effect"
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { peerBucket } from "../http/client-address.ts"
+import { addressLimitsConfig } from "../free-tier/failure-budget.ts"
+import { clientAddressConfig, peerBucket } from "../http/client-address.ts"
 
 /** How many connections may be open at once: over all peers, and of one peer (`undefined`: no limit per peer). */
 export interface ConnectionLimits {
@@ -10,6 +11,13 @@ export interface ConnectionLimits {
 }
 
 export const DEFAULT_LIMITS: ConnectionLimits = { total: 4_096, perPeer: 1_024 }
+
+/** Behind proxies all connections come from a few peers, and something in front may do the counting. */
+export const connectionLimitsConfig = Config.map(
+  Config.all([addressLimitsConfig, clientAddressConfig]),
+  ([limits, trust]): ConnectionLimits =>
+    limits === "on" && trust._tag === "nobody" ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, perPeer: undefined }
+)
 
 const openConnections = Metric.gauge("token_risk_connections_open", {
   description: "TCP connections that are open"

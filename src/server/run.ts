@@ -1,13 +1,12 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { NodeHttpClient, NodeHttpServer } from "@effect/platform-node"
-import { Cause, Config, ConfigError, Console, Effect, Layer, Option, Ref } from "effect"
+import { Cause, type Config, ConfigError, Console, Effect, Layer, Option, Ref } from "effect"
 import { makeApi } from "../api/api.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import { AdmissionLive } from "../http/admission/admission.ts"
 import { CheckoutLive } from "../http/checkout.ts"
-import { addressLimitsConfig } from "../free-tier/failure-budget.ts"
 import { MerchantLive } from "../http/merchant.ts"
-import { clientAddressConfig, ClientAddressLive } from "../http/client-address.ts"
+import { ClientAddressLive } from "../http/client-address.ts"
 import { DocumentsLive } from "../http/documents.ts"
 import { ErrorBoundary } from "../http/error-boundary.ts"
 import { PreparedDocumentsLive } from "../http/fast/documents.ts"
@@ -19,8 +18,7 @@ import { listenConfig } from "./listen.ts"
 import { CapabilitiesLive } from "./capabilities.ts"
 import { StartError } from "../domain/errors.ts"
 import { isWorker, runPrimary, WorkersFailed } from "./cluster.ts"
-import type { ConnectionLimits } from "./connections.ts"
-import { DEFAULT_LIMITS } from "./connections.ts"
+import { connectionLimitsConfig } from "./connections.ts"
 import { PaymentGaugesLive } from "./metrics/payment-gauges.ts"
 import { ProcessGaugesLive } from "./metrics/process-gauges.ts"
 import { MetricsRouteLive } from "./metrics/route.ts"
@@ -46,15 +44,8 @@ export const ChannelsLive = HttpChannelLive.pipe(
   Layer.provide(ClientAddressLive)
 )
 
-/** Behind proxies all connections come from a few peers, and something in front may do the counting. */
-const connectionLimits = Config.map(
-  Config.all([addressLimitsConfig, clientAddressConfig]),
-  ([limits, trust]): ConnectionLimits =>
-    limits === "on" && trust._tag === "nobody" ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, perPeer: undefined }
-)
-
 const ServerLive = Layer.unwrapEffect(
-  Effect.map(Effect.all([listenConfig, connectionLimits]), ([listen, limits]) =>
+  Effect.map(Effect.all([listenConfig, connectionLimitsConfig]), ([listen, limits]) =>
     Layer.suspend(() => {
       const server = makeNodeServer(limits)
       return NodeHttpServer.layer(() => server, listen).pipe(

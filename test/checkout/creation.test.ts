@@ -53,6 +53,14 @@ describe("amountUsd", () => {
     }).pipe(Effect.provide(shop({ CHECKOUT_MIN_USD: "0.000001" })))
   )
 
+  it.effect("is at least a cent where nothing else is configured, because settling costs gas", () =>
+    Effect.gen(function* () {
+      for (const amountUsd of ["0.000001", "0.009999"])
+        expect(yield* Effect.flip(create({ amountUsd }))).toMatchObject({ _tag: "CheckoutInvalid" })
+      expect((yield* create({ amountUsd: "0.01" })).amount).toBe("10000")
+    }).pipe(Effect.provide(shop()))
+  )
+
   it.each([
     "1e3",
     "-1",

@@ -124,10 +124,12 @@ describe("npm start", () => {
           ({ ok }) => ok,
           () => false
         )
-      while (!(await isUp())) {
+      while (!said.text.includes("listening on")) {
         if (child.exitCode !== null) throw new Error(said.text)
-        await new Promise((passed) => setTimeout(passed, 50))
+        await new Promise((passed) => setTimeout(passed, 5))
       }
+      // Whoever reads that it listens may ask.
+      expect(await isUp()).toBe(true)
       const group = -(child.pid ?? Number.NaN)
       process.kill(group, "SIGTERM")
       process.kill(group, "SIGTERM")

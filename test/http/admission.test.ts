@@ -1,6 +1,6 @@
 import { HttpServerRequest } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, Layer, Schema } from "effect"
+import { Clock, ConfigProvider, Effect, Fiber, Layer, Schema } from "effect"
 import { UnknownToken } from "../../src/domain/errors.ts"
 import { TokenRef } from "../../src/domain/token.ts"
 import { UNPAID_WORK } from "../../src/http/admission/places.ts"
@@ -99,10 +99,38 @@ describe("the class of a tool call", () => {
   })
 })
 
+describe("the class of a request to the checkout", () => {
+  const classify = makeClassify("checkout")
+  const classOf = (method: string, path: string) =>
+    classify(
+      HttpServerRequest.fromWeb(new Request(`https://risk.test/api/checkout/v1${path}`, { method })),
+      ""
+    )
+
+  it("is `webhooks` where it says where events go, or has one sent again", () => {
+    expect(classOf("PATCH", "/merchant")).toBe("webhooks")
+    expect(classOf("POST", "/checkout/c1/events/e1/replay")).toBe("webhooks")
+    expect(classOf("POST", "//Checkout/c1/Events/e1/Replay/")).toBe("webhooks")
+  })
+
+  it("is `checkout` for everything else", () => {
+    for (const [method, path] of [
+      ["GET", "/merchant"],
+      ["GET", "/checkout/c1/events/e1/replay"],
+      ["POST", "/checkout/create"],
+      ["POST", "/checkout/c1/verify"]
+    ] as const)
+      expect(classOf(method, path)).toBe("checkout")
+  })
+})
+
 /** A clock that stands still, so that no bucket fills up again however slow the machine is. Timers go on. */
 const standing = Layer.setClock(
   Object.assign(Object.create(Clock.make()), { currentTimeMillis: Effect.succeed(1_800_000_000_000) })
 )
+
+const configured = (values: Readonly<Record<string, string>>) =>
+  Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(values))))
 
 /** Asks so many times, a few at once; the statuses that came. */
 const statuses = (count: number, request: Effect.Effect<{ readonly status: number }>) =>
@@ -130,6 +158,35 @@ describe("admission", () => {
       expect((yield* ask(port, { path: "/nothing-here", from: HONEST })).status).toBe(404)
       expect((yield* ask(port, { path: "/healthz", from: ATTACKER })).status).toBe(200)
     }).pipe(Effect.provide(served().pipe(Layer.provide(standing))))
+  )
+
+  it.scopedLive("gives requests about webhooks a budget of their own, beside the checkout's", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Served
+      const replay = { path: "/api/checkout/v1/checkout/c1/events/e1/replay", body: "{}", from: ATTACKER }
+      expect(yield* statuses(makeRooms(32).webhooks.burst, ask(port, replay))).toEqual([405])
+      const refused = yield* ask(port, replay)
+      expect(refused.status).toBe(429)
+      expect(refused.headers["ratelimit"]).toMatch(/^"webhooks";r=0/)
+      const create = { ...replay, path: "/api/checkout/v1/checkout/create" }
+      expect((yield* ask(port, create)).status).toBe(405)
+      expect((yield* ask(port, { ...replay, from: HONEST })).status).toBe(405)
+    }).pipe(Effect.provide(served().pipe(Layer.provide(standing))))
+  )
+
+  it.scopedLive(
+    "leaves addresses alone where ADDRESS_LIMITS is off, for a proxy that limits them itself",
+    () =>
+      Effect.gen(function* () {
+        const { port } = yield* Served
+        const { burst } = makeRooms(32).webhooks
+        const request = ask(port, { path: "/api/checkout/v1/merchant", method: "PATCH", body: "{}" })
+        expect(yield* statuses(2 * burst, request)).toEqual([405])
+      }).pipe(
+        Effect.provide(
+          served().pipe(Layer.provide(standing), Layer.provide(configured({ ADDRESS_LIMITS: "off" })))
+        )
+      )
   )
 
   it.scopedLive("counts payments that bought nothing against their address, over HTTP and MCP alike", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, HashMap, Layer, Logger, Schema } from "effect"
+import { ConfigProvider, Effect, HashMap, Layer, Logger, Schema } from "effect"
 import { UnknownToken, UpstreamError } from "../../src/domain/errors.ts"
 import { TokenRef } from "../../src/domain/token.ts"
 import { ask, eventually } from "../support/hostile/clients.ts"
@@ -22,13 +22,16 @@ const PAYMENT = { "x402/payment": { x402Version: 2, accepted: {}, payload: {} } 
 type Line = Readonly<Record<string, unknown>>
 
 /** A served channel, and the request lines it has logged. */
-const observed = (channel: FakeChannel) => {
+const observed = (channel: FakeChannel, environment: ReadonlyArray<readonly [string, string]> = []) => {
   const lines: Array<Line> = []
   const logger = Logger.make(({ annotations, message }) => {
     if (Array.isArray(message) && message[0] === "request")
       lines.push(Object.fromEntries(HashMap.toEntries(annotations)))
   })
-  const layer = served(channel).pipe(Layer.provide(Logger.replace(Logger.defaultLogger, logger)))
+  const layer = served(channel).pipe(
+    Layer.provide(Logger.replace(Logger.defaultLogger, logger)),
+    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(environment))))
+  )
   const logged = (count: number) =>
     eventually(
       Effect.sync(() => lines),
@@ -103,4 +106,39 @@ describe("the request log", () => {
       }).pipe(Effect.provide(layer))
     }
   )
+})
+
+describe("the access log", () => {
+  const quiet = [
+    { path: PING, status: 402 },
+    { path: PING, body, status: 402 },
+    { path: "/healthz", status: 200 },
+    { path: "/nowhere", status: 404 }
+  ]
+  const askAll = Effect.gen(function* () {
+    const { port } = yield* Served
+    for (const { status, ...request } of quiet) expect((yield* ask(port, request)).status).toBe(status)
+  })
+
+  it.scopedLive("has a line for every request with ACCESS_LOG, prices from memory and health too", () => {
+    const { layer, logged } = observed({}, [["ACCESS_LOG", "true"]])
+    return Effect.gen(function* () {
+      yield* askAll
+      const lines = yield* logged(quiet.length)
+      expect(lines.map(({ path, status }) => ({ path, status }))).toEqual(
+        quiet.map(({ path, status }) => ({ path, status }))
+      )
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.scopedLive("has none of them without it", () => {
+    const { layer, logged } = observed({ outcome: Effect.fail(new UnknownToken({ token: TOKEN })) })
+    return Effect.gen(function* () {
+      const { port } = yield* Served
+      yield* askAll
+      // A line that is always there: what came before it would be there too.
+      yield* ask(port, { path: PING, body, headers: { "payment-signature": "signed" } })
+      expect(yield* logged(1)).toMatchObject([{ path: PING, status: 404, class: "paid" }])
+    }).pipe(Effect.provide(layer))
+  })
 })

@@ -3,6 +3,7 @@ import { Context } from "effect"
 import { Webhook } from "standardwebhooks"
 import { Attestor } from "../../attestation/attestor.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
+import { countDelivery, gaugeDeliveries } from "./metrics.ts"
 import type { Delivery } from "./outbox.ts"
 import { WebhookOutbox } from "./outbox.ts"
 import { WebhookTransport } from "./transport.ts"
@@ -82,6 +83,7 @@ const make = Effect.gen(function* () {
   const failed = Effect.fnUntraced(function* (delivery: Delivery, answer: string, final: boolean) {
     const now = yield* Clock.currentTimeMillis
     const wait = final ? undefined : backoffAfter(delivery.attempts)
+    yield* countDelivery(wait === undefined ? "abandoned" : "failed")
     if (wait !== undefined) return yield* outbox.retry(delivery.id, now + wait, answer)
     yield* Effect.logWarning("webhook abandoned").pipe(
       Effect.annotateLogs({ checkout: delivery.checkoutId, attempts: delivery.attempts, answer })
@@ -95,12 +97,16 @@ const make = Effect.gen(function* () {
       const status = yield* transport.send(delivery.url, signed(sign, delivery, now), delivery.body)
       if (status < 200 || status >= 300) return yield* failed(delivery, `status ${status}`, status === GONE)
       yield* outbox.delivered(delivery.id, yield* Clock.currentTimeMillis)
+      yield* countDelivery("delivered")
     },
     (effect, delivery) =>
       Effect.catchTag(effect, "WebhookFailed", ({ kind }) => failed(delivery, kind, false))
   )
 
+  let all = 0
   const count = (host: string, change: number) => {
+    all += change
+    gaugeDeliveries(all)
     const now = (underWay.get(host) ?? 0) + change
     if (now > 0) underWay.set(host, now)
     else underWay.delete(host)

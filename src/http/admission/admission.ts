@@ -9,6 +9,7 @@ import { screenerConfig } from "../../screening/screener-config.ts"
 import { ClientAddress } from "../client-address.ts"
 import { respond, statusOf } from "../responses.ts"
 import { hasBody, readBody, withBody } from "./body.ts"
+import { makeChanges } from "./changes.ts"
 import type { RequestClass } from "./classes.ts"
 import { makeClassify } from "./classes.ts"
 import { countRefusal, RequestFacts } from "./facts.ts"
@@ -35,6 +36,9 @@ const isForeignBody = (request: HttpServerRequest.HttpServerRequest): boolean =>
   const type = request.headers["content-type"]
   return request.method === "POST" && type !== undefined && hasBody(request) && !JSON_TYPE.test(type)
 }
+
+/** Refused for what others, or the address itself, have under way; not for what the request is. */
+const isWantOfRoom = (error: ContractError): boolean => statusOf(error) === 429 || statusOf(error) === 503
 
 interface Parts {
   readonly places: Places
@@ -73,12 +77,20 @@ const make = Effect.gen(function* () {
   const addressOf = yield* ClientAddress
   const isLimited = (yield* addressLimitsConfig) === "on"
   const places = makePlaces(concurrency, isLimited)
+  const changes = yield* makeChanges
   const parts: Parts = { places, budgets: makeBudgets(places, isLimited), classify }
+
+  const told = (error: ContractError) =>
+    Effect.gen(function* () {
+      const { requestClass } = yield* RequestFacts
+      yield* countRefusal(statusOf(error))
+      if (isWantOfRoom(error)) yield* changes.refused(requestClass, statusOf(error))
+    })
 
   const admit = <R>(app: HttpApp.Default<never, R>): HttpApp.Default<never, R> =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       Effect.catchAll(admitted(parts, request, addressOf(request), app), (error: ContractError) =>
-        Effect.as(countRefusal(statusOf(error)), respond(error))
+        Effect.as(told(error), respond(error))
       )
     )
 
@@ -99,4 +111,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Requires the caller's address; reads `ADDRESS_LIMITS`, the checkout's path and how many screenings run at once. */
-export const AdmissionLive = Layer.effect(Admission, make)
+export const AdmissionLive = Layer.scoped(Admission, make)

@@ -7,7 +7,7 @@ import { pathOf } from "../path.ts"
 import { toolCallsIn } from "./tool-calls.ts"
 
 /** What a request costs us, from a look at it. Each class has room of its own, so that none can crowd out another. */
-export const CLASSES = ["health", "documents", "challenge", "free", "paid", "checkout"] as const
+export const CLASSES = ["health", "documents", "challenge", "free", "paid", "checkout", "webhooks"] as const
 export type RequestClass = (typeof CLASSES)[number]
 
 /** The room of one class. */
@@ -51,7 +51,10 @@ export const makeRooms = (screeningConcurrency: number): Readonly<Record<Limited
   free: room(Math.max(1, Math.min(16, Math.floor(screeningConcurrency / 2))), 30, 1_000, 200, 15),
   // Settling goes on in a scope of the application when this cuts the wait for it.
   paid: room(128, 90, 1_000, 500, 10),
-  checkout: room(64, 90, 1_000, 200, 10)
+  checkout: room(64, 90, 1_000, 200, 10),
+  // Nobody changes where events go, or asks for old ones again, many times a second. The deliveries themselves have
+  // limits of their own, see `checkout/webhooks/sender.ts`.
+  webhooks: room(16, 30, 60, 2)
 })
 
 /** The router's own terms: letter case, doubled and trailing slashes do not matter. */
@@ -65,6 +68,11 @@ const HEALTH_PATHS: ReadonlySet<string> = new Set(Object.values(HEALTH))
 
 /** Whether a path, in its plain spelling, tells of the service's health. */
 export const isHealth = (path: string): boolean => HEALTH_PATHS.has(path)
+
+/** What changes where a merchant's events go, or sends one again. */
+const isAboutWebhooks = (method: string, path: string): boolean =>
+  (method === "PATCH" && path.endsWith("/merchant")) ||
+  (method === "POST" && /\/events\/[^/]+\/replay$/.test(path))
 
 /** What a tool call will cost. Whoever names a payment or a caller for nothing gets less room, not more. */
 const toolClass = (request: HttpServerRequest.HttpServerRequest, body: string): RequestClass => {
@@ -81,7 +89,7 @@ export const makeClassify = (checkoutService: string) => {
     const path = normalPath(request)
     if (isHealth(path)) return "health"
     if (path === MCP_PATH) return toolClass(request, body)
-    if (path.startsWith(checkout)) return "checkout"
+    if (path.startsWith(checkout)) return isAboutWebhooks(request.method, path) ? "webhooks" : "checkout"
     const operation = operationAt(path)
     if (operation === undefined) return "documents"
     if (request.method === "HEAD") return "challenge"

@@ -48,7 +48,8 @@ export const makePlaces = (concurrency: number, isLimited: boolean): Places => {
     challenge: place("challenge", rooms.challenge),
     free: place("free", rooms.free),
     paid: place("paid", rooms.paid),
-    checkout: place("checkout", rooms.checkout)
+    checkout: place("checkout", rooms.checkout),
+    webhooks: place("webhooks", rooms.webhooks)
   }
 }
 

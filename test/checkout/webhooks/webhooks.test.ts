@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer, TestClock } from "effect"
+import { Effect, Layer, Metric, TestClock } from "effect"
 import { createPublicKey, verify as verifySignature } from "node:crypto"
 import { Webhook } from "standardwebhooks"
 import { Attestor } from "../../../src/attestation/attestor.ts"
@@ -8,6 +8,7 @@ import { expireCheckouts } from "../../../src/checkout/checkout-worker.ts"
 import { backoffAfter, WebhookSender, WebhookSenderLive } from "../../../src/checkout/webhooks/sender.ts"
 import { WebhookFailed, WebhookTransport } from "../../../src/checkout/webhooks/transport.ts"
 import { isPublicAddress, webhookUrlReason } from "../../../src/checkout/webhooks/url.ts"
+import { familiesOf } from "../../../src/server/metrics/families.ts"
 import { createCheckout, shop, sign, verify } from "../../support/checkout/shop.ts"
 
 const START = 1_800_000_000_000
@@ -69,6 +70,23 @@ const states = Effect.flatMap(
   (sql) => sql`SELECT id, state, attempts FROM webhook_deliveries`
 )
 
+/** What `/metrics` says of deliveries. */
+const deliveriesCounted = Effect.map(Metric.snapshot, (pairs) => {
+  const samples = familiesOf(pairs).flatMap((family) =>
+    family.samples.map((sample) => ({ ...sample, family }))
+  )
+  const valueOf = (name: string, outcome?: string) =>
+    samples.find(
+      ({ family, labels }) =>
+        family.name === name && (outcome === undefined || labels.some(([, value]) => value === outcome))
+    )?.value ?? 0
+  return {
+    delivered: valueOf("token_risk_webhook_deliveries_total", "delivered"),
+    failed: valueOf("token_risk_webhook_deliveries_total", "failed"),
+    underWay: valueOf("token_risk_webhook_deliveries_in_progress")
+  }
+})
+
 describe("a paid checkout", () => {
   it.effect("is told to the merchant once, signed by the Standard Webhooks scheme", () => {
     const { layer, sent } = receiver([])
@@ -119,6 +137,23 @@ describe("a paid checkout", () => {
       yield* verify(terms.checkoutId, yield* sign(terms))
       yield* deliverWebhooks
       expect(yield* states).toMatchObject([{ state: "abandoned" }])
+    }).pipe(Effect.provide(shopWith(layer)))
+  })
+
+  it.effect("is told with every attempt counted, and none left under way", () => {
+    const { layer } = receiver([500, 200])
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      const before = yield* deliveriesCounted
+      const terms = yield* createWithWebhook
+      yield* verify(terms.checkoutId, yield* sign(terms))
+      yield* deliverWebhooks
+      yield* TestClock.adjust("5 seconds")
+      yield* deliverWebhooks
+      const after = yield* deliveriesCounted
+      expect(after.failed - before.failed).toBe(1)
+      expect(after.delivered - before.delivered).toBe(1)
+      expect(after.underWay).toBe(0)
     }).pipe(Effect.provide(shopWith(layer)))
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect, Fiber, Ref } from "effect"
+import { Effect, Fiber, Option, Ref } from "effect"
 import { evmAccount } from "../../../scripts/sandbox/accounts.ts"
 import { Sale } from "../../../src/payment/sale/sale.ts"
 import { baseBuyer, LocalBase, LocalSolana } from "../../support/sandbox.ts"
@@ -236,6 +236,35 @@ describe("a sale over failing nodes and hostile chains", () => {
         const [sold, amount] = yield* earned(buy(party, report))
         expect(sold).toMatchObject({ answer: "report", replayed: true })
         expect(amount).toBe(0n)
+      })
+    )
+
+    it.effect("does not take the word of a node behind the block in which somebody paid", () =>
+      Effect.gen(function* () {
+        const { base, late } = yield* Nodes
+        const { devnet } = yield* LocalBase
+        const party = yield* baseParty
+        const sent = () => base.requests.get("eth_sendRawTransaction") ?? 0
+        const asked = () => [...base.requests.values()].reduce((sum, one) => sum + one, 0)
+        const before = sent()
+        const moveUnseen = Effect.gen(function* () {
+          late.head = Number(yield* Effect.promise(() => devnet.client.getBlockNumber()))
+          yield* frontRun(party)
+        })
+        const [sold, amount] = yield* earned(
+          Effect.gen(function* () {
+            const selling = yield* Effect.fork(buy(party, Effect.as(moveUnseen, "report")))
+            // By this node the nonce is unused, and what we send fails: it is asked again and again.
+            while (sent() === before) yield* Effect.sleep("20 millis")
+            const soFar = asked()
+            while (asked() < soFar + 6) yield* Effect.sleep("20 millis")
+            expect(yield* Fiber.poll(selling)).toEqual(Option.none())
+            late.head = undefined
+            return yield* Fiber.join(selling)
+          })
+        )
+        expect(sold).toMatchObject({ answer: "report" })
+        expect(amount).toBe(5000n)
       })
     )
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
+import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { makeGuard } from "../../../src/payment/sale/guard.ts"
 
 const START = 1_800_000_000_000
@@ -18,6 +19,19 @@ describe("a payer whose payments fail", () => {
       expect(waits).toEqual([0, 0, 5, 10, 20, 40, 80, 160, 320, 600, 600, 600])
       yield* TestClock.setTime(START - 86_400_000)
       expect(yield* Effect.flip(admit("payer"))).toMatchObject({ retryAfterSeconds: 600 })
+    })
+  )
+})
+
+describe("payments of one network that are stuck", () => {
+  it.effect("are bounded, and hold up none of the other's", () =>
+    Effect.gen(function* () {
+      const { bounded } = yield* makeGuard
+      yield* Effect.replicateEffect(Effect.fork(bounded(BASE_NETWORK, Effect.never)), 200)
+      yield* Effect.yieldNow()
+      const refused = yield* Effect.flip(bounded(BASE_NETWORK, Effect.void))
+      expect(refused).toMatchObject({ _tag: "PaymentUnresolved", retryAfterSeconds: 1 })
+      expect(yield* bounded(SOLANA_NETWORK, Effect.succeed("sold"))).toBe("sold")
     })
   )
 })

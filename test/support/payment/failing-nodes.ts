@@ -13,20 +13,27 @@ import { asHex } from "../../../src/payment/verifier/evm/usdc.ts"
 import { PaymentVerifierLive } from "../../../src/payment/verifier/payment-verifier-live.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
 import { baseBuyer, LocalBase, LocalSolana, solanaBuyer, startRpcProxy } from "../sandbox.ts"
+import { type LateNode, startLateNode } from "./late-node.ts"
 
 const URL = "http://127.0.0.1/ping"
 
 /** Nodes between us and the chains, which fail on request. */
 export class Nodes extends Context.Tag("test/Nodes")<
   Nodes,
-  { readonly base: RpcProxy; readonly solana: RpcProxy }
+  {
+    readonly base: RpcProxy
+    readonly solana: RpcProxy
+    /** The node behind `base`. */
+    readonly late: LateNode
+  }
 >() {
   static readonly layer = Layer.scoped(
     Nodes,
     Effect.gen(function* () {
-      const base = yield* startRpcProxy((yield* LocalBase).url)
+      const late = yield* startLateNode((yield* LocalBase).url)
+      const base = yield* startRpcProxy(late.url)
       const solana = yield* startRpcProxy((yield* LocalSolana).url)
-      return { base, solana }
+      return { base, solana, late }
     })
   )
 }

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "@effect/vitest"
+import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "..", "..")
+const MB = 1_000_000
+/** What the image may take, in bytes. */
+const BOUND = 250 * MB
+/** `gcr.io/distroless/cc-debian12`: glibc, libstdc++, OpenSSL, certificates and time zones, unpacked. */
+const BASE = 37 * MB
+/** Node's binary: 125 MB in 26.10, 122 MB in 24, 99 MB in 20. */
+const NODE = 130 * MB
+
+const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8")
+
+const sizeOf = (path: string, isTaken: (path: string) => boolean): number => {
+  if (!isTaken(path)) return 0
+  const entry = lstatSync(path)
+  if (!entry.isDirectory()) return entry.size
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name), isTaken), 0)
+}
+
+/** The packages that the Dockerfile takes along, by its own words. */
+const packages = (/cp -r ([\w\s-]+) \/runtime\/node_modules/.exec(dockerfile)?.[1] ?? "").split(" ")
+/** What it removes of them, below `node_modules`. */
+const removed = (/rm -rf ([\w\s/-]+)/.exec(dockerfile.slice(dockerfile.indexOf("/runtime")))?.[1] ?? "")
+  .trim()
+  .split(/\s+/)
+
+const isKept = (path: string): boolean =>
+  !removed.some((name) => path === join(root, "node_modules", name)) &&
+  // Of a build only what Node loads is left.
+  (!/build\/Release\/./.test(path) || lstatSync(path).isDirectory() || path.endsWith(".node"))
+
+describe("the image", () => {
+  it("copies the runtime's packages, the build, Node, and nothing else", () => {
+    const copied = Array.from(
+      dockerfile.slice(dockerfile.indexOf("\nFROM gcr")).matchAll(/^COPY (?:--\S+ )*(\S+) /gm),
+      ([, from]) => from
+    )
+    expect(copied).toEqual([
+      "/usr/local/bin/node",
+      "/app/package.json",
+      "/runtime/node_modules",
+      "/app/dist",
+      "/data"
+    ])
+    expect(packages).toContain("better-sqlite3")
+    expect(removed).toContain("better-sqlite3/deps")
+  })
+
+  it("is below 250 MB with all that", () => {
+    const modules = packages.reduce((sum, name) => sum + sizeOf(join(root, "node_modules", name), isKept), 0)
+    expect(modules).toBeGreaterThan(MB)
+    const dist = join(root, "dist")
+    // Without a build here its bound is taken: it is checked where there is one, which is wherever CI runs.
+    const built = existsSync(dist) ? sizeOf(dist, () => true) : 0
+    expect(BASE + NODE + modules + built).toBeLessThan(BOUND)
+  })
+})
