@@ -32,7 +32,6 @@ for (const database of kinds) {
       ` ${report.refused} refused, ${report.violations.length} violations`
   )
   for (const violation of report.violations) console.log(`  ${violation}`)
-  if (report.cutShort !== undefined)
-    console.log(`  ended early: ${report.cutShort}`)
+  if (report.cutShort !== undefined) console.log(`  ended early: ${report.cutShort}`)
 }
 process.exit(isWhole ? 0 : 1)
