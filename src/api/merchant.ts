@@ -12,6 +12,7 @@ import {
   UnassignedTransfers
 } from "../domain/merchant.ts"
 import { PreparedRefund, RefundRequest } from "../domain/refund.ts"
+import { rule } from "../domain/rule.ts"
 import { checkoutPath } from "./checkout.ts"
 import { AnyFailure, Conflict, NotFound, Unauthorized, UnreadBody } from "./errors.ts"
 
@@ -20,8 +21,12 @@ export const MerchantHeaders = Schema.Struct({
   authorization: Schema.String.annotations({ description: "Bearer and the merchant token." })
 })
 
-const Id = Schema.Struct({ id: Schema.String })
-const Event = Schema.Struct({ id: Schema.String, event: Schema.String })
+/** Every id we issue is of these characters; some others no database would take. */
+const Issued = Schema.String.pipe(
+  Schema.pattern(/^[!-~]{1,300}$/, { message: () => rule("must be an id that was issued here") })
+)
+const Id = Schema.Struct({ id: Issued })
+const Event = Schema.Struct({ id: Issued, event: Issued })
 
 const PageParams = Schema.Struct({
   before: Schema.optional(Schema.String.pipe(Schema.maxLength(200))),

@@ -4,6 +4,7 @@ import { isSolanaAddress, normalizeEvmAddress } from "./address.ts"
 import { BASE_NETWORK, BASE_USDC, Network, networkOf, SOLANA_NETWORK, SOLANA_USDC } from "./chain.ts"
 import { Integer } from "./integer.ts"
 import { AtomicAmount, parseUsd } from "./money.ts"
+import { isPrintable } from "./printable.ts"
 import { rule } from "./rule.ts"
 
 /** Bytes of UTF-8 a merchant's memo may have. */
@@ -37,11 +38,8 @@ export const AmountUsd = Schema.String.pipe(
   examples: ["12.50"]
 })
 
-/** Control, format-direction and line-separating characters and lone surrogates: nothing a memo needs. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
-
 const Memo = Schema.String.pipe(
-  Schema.filter((text) => !UNPRINTABLE.test(text) && Buffer.byteLength(text, "utf8") <= MEMO_BYTES, {
+  Schema.filter((text) => isPrintable(text) && Buffer.byteLength(text, "utf8") <= MEMO_BYTES, {
     message: () => rule(`must be at most ${MEMO_BYTES} bytes of UTF-8 without control characters`),
     jsonSchema: { maxLength: MEMO_BYTES }
   })

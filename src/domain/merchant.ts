@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { CheckoutNetwork, withMerchantAddress } from "./checkout.ts"
 import { AtomicAmount } from "./money.ts"
+import { isPrintable, isVisible } from "./printable.ts"
 import { rule } from "./rule.ts"
 
 /** Whose receiving account is to be proven, as it stands on the wire. */
@@ -22,14 +23,20 @@ export const MerchantChallenge = Schema.Struct({
 }).annotations({ identifier: "MerchantChallenge" })
 export type MerchantChallenge = typeof MerchantChallenge.Type
 
-/** Control, format-direction and line-separating characters and lone surrogates. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
-
 const label = (length: number) =>
   Schema.String.pipe(
-    Schema.filter((text) => !UNPRINTABLE.test(text) && [...text].length <= length, {
+    Schema.filter((text) => isPrintable(text) && [...text].length <= length, {
       message: () => rule(`must be at most ${length} printable characters`),
       jsonSchema: { maxLength: length }
+    })
+  )
+
+/** What a page shows as a name: not an empty place. */
+const name = (length: number) =>
+  label(length).pipe(
+    Schema.filter(isVisible, {
+      message: () => rule("must have something to see, or be null"),
+      jsonSchema: {}
     })
   )
 
@@ -45,19 +52,24 @@ export const MerchantSignIn = Schema.Struct({
 }).annotations({ identifier: "MerchantSignIn" })
 export type MerchantSignIn = typeof MerchantSignIn.Type
 
-const isHttps = (text: string): boolean => URL.canParse(text) && new URL(text).protocol === "https:"
+/** A name before the `@` looks like the host. What a browser would drop without a word is none of a URL's characters. */
+const isHttps = (text: string): boolean => {
+  if (!URL.canParse(text) || !isPrintable(text) || /\s/.test(text)) return false
+  const { password, protocol, username } = new URL(text)
+  return protocol === "https:" && username === "" && password === ""
+}
 
 const PageUrl = Schema.String.pipe(
   Schema.maxLength(2048, { message: () => rule("must be at most 2048 characters") }),
-  Schema.filter(isHttps, { message: () => rule("must be an https URL") })
+  Schema.filter(isHttps, { message: () => rule("must be an https URL without credentials") })
 )
 
 /** What a merchant decides about its checkouts. A member that is null is not set. */
 export const MerchantSettings = Schema.Struct({
-  displayName: Schema.NullOr(label(64)).annotations({
+  displayName: Schema.NullOr(name(64)).annotations({
     description: "Shown on the page beside the receiving address, which is what was proven."
   }),
-  logoText: Schema.NullOr(label(4)),
+  logoText: Schema.NullOr(name(4)),
   successUrl: Schema.NullOr(PageUrl),
   cancelUrl: Schema.NullOr(PageUrl),
   webhookUrl: Schema.NullOr(PageUrl).annotations({

@@ -113,7 +113,9 @@ const settle = async (payment) => {
     }
     const wait = unsentFor(answer);
     if (wait > SOON) {
-      say(NOT_SENT + "Please try again after " + later(wait) + ".", "refused");
+      say(NOT_SENT + (Date.now() + wait * 1000 < Date.parse(data.terms.expiresAt)
+        ? "Please try again after " + later(wait) + "."
+        : "This checkout ends before that is over. Please ask the merchant."), "refused");
       forget();
       break;
     }

@@ -1,72 +1,11 @@
-import { HttpApiBuilder, HttpServer } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { privateKeyToAccount } from "viem/accounts"
-import { makeApi } from "../../src/api/api.ts"
-import { CheckoutLive } from "../../src/http/checkout.ts"
+import { Effect } from "effect"
 import { cors } from "../../src/http/cors.ts"
-import { ErrorBoundary } from "../../src/http/error-boundary.ts"
-import { MerchantLive } from "../../src/http/merchant.ts"
-import { PurchasesHttpLive } from "../../src/http/purchases.ts"
-import { TokenRiskLive } from "../../src/http/token-risk.ts"
-import { Purchases } from "../../src/operations/purchases.ts"
-import { fakeServices, toWeb } from "../support/channels.ts"
-import { PUBLIC_URL, shop } from "../support/checkout/shop.ts"
+import { stranger, wallet, withDesk } from "../support/checkout/desk.ts"
+import { PUBLIC_URL } from "../support/checkout/shop.ts"
 
 const ROOT = "https://any.test/api/checkout/v1"
-const wallet = privateKeyToAccount(`0x${"07".repeat(32)}`)
-const stranger = privateKeyToAccount(`0x${"08".repeat(32)}`)
-const account = { network: "base", merchantPayTo: wallet.address }
 const NO_TOKEN = `Bearer trm_${"A".repeat(43)}`
-
-interface Asked {
-  readonly method?: string
-  readonly token?: string
-  readonly body?: unknown
-}
-
-const openDesk = () => {
-  const database = shop()
-  const app = HttpApiBuilder.api(makeApi("checkout")).pipe(
-    Layer.provide([CheckoutLive, MerchantLive, PurchasesHttpLive, TokenRiskLive]),
-    Layer.merge(ErrorBoundary),
-    Layer.provideMerge(database),
-    Layer.provide([fakeServices({}), Layer.mock(Purchases, {})]),
-    Layer.merge(HttpServer.layerContext)
-  )
-  const { dispose, handler } = toWeb(app)
-  const ask = async (path: string, { body, method = "GET", token }: Asked = {}) => {
-    const answer = await handler(
-      new Request(ROOT + path, {
-        method,
-        headers: {
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...(token === undefined ? {} : { authorization: token })
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
-      })
-    )
-    const text = await answer.text()
-    return { status: answer.status, json: text === "" ? null : JSON.parse(text) }
-  }
-  const post = (path: string, body: unknown = {}, token?: string) =>
-    ask(path, { method: "POST", body, ...(token === undefined ? {} : { token }) })
-  const prove = async (signer = wallet) => {
-    const { json } = await post("/merchant/challenge", account)
-    return { message: String(json.message), signature: await signer.signMessage({ message: json.message }) }
-  }
-  const signIn = async () => {
-    const { json, status } = await post("/merchant/token", { ...(await prove()), label: "till" })
-    expect(status).toBe(200)
-    return { ...json, bearer: `Bearer ${json.token}` }
-  }
-  return { ask, post, prove, signIn, dispose }
-}
-
-const withDesk = (use: (desk: ReturnType<typeof openDesk>) => Promise<void>) => async () => {
-  const desk = openDesk()
-  await use(desk).finally(desk.dispose)
-}
 
 describe("signing in over HTTP", () => {
   it(

@@ -163,7 +163,11 @@ describe("the page on Base", () => {
     await page.until(canPay)
     const said = { success: false, errorReason: "checkout_limited", transaction: "", network: terms.network }
     const proof = { "payment-response": Buffer.from(JSON.stringify(said), "utf8").toString("base64") }
-    await page.answer("/verify", 429, { ...proof, "retry-after": "3600" })
+    await page.answer("/verify", 429, { ...proof, "retry-after": "7200" })
+    await page.click("#wallet")
+    await page.until(saysHint("This checkout ends before that is over"))
+    await page.until(canPay)
+    await page.answer("/verify", 429, { ...proof, "retry-after": "600" })
     await page.click("#wallet")
     await page.until(saysHint("was not sent and nothing was charged"))
     expect(await text(page, "#hint")).toMatch(/Please try again after \d/)
@@ -177,7 +181,7 @@ describe("the page on Base", () => {
     expect(await page.read("localStorage.length")).toBe(1)
     await page.answer("/verify", undefined)
     await page.until(isStatus("paid"))
-    expect(signatures).toBe(2)
+    expect(signatures).toBe(3)
   })
 
   it.each([

@@ -11,12 +11,15 @@ export const cancelled = new CheckoutConflict({
   message: "this checkout was cancelled by the merchant; nothing was charged"
 })
 
+/** What we issue; nothing else is asked the database for, and some of it no database would take. */
+const ISSUED = /^chk_[0-9a-f]{32}$/
+
 /** A checkout by its id. */
 export const makeFind =
   (repo: CheckoutRepo["Type"]) =>
   (id: string): Effect.Effect<Checkout, FindError> =>
     Effect.flatMap(
-      repo.find(id),
+      ISSUED.test(id) ? repo.find(id) : Effect.succeedNone,
       Option.match({
         onNone: () => new CheckoutNotFound({ id }),
         onSome: (checkout) => Effect.succeed(checkout)
