@@ -58,6 +58,12 @@ const withOptionalBody = (operation: Readonly<Record<string, unknown>>) => ({
   requestBody: { ...Object(operation["requestBody"]), required: false }
 })
 
+/** There is nothing in the request that could be wrong: an id nobody issued is 404. */
+const withoutBadRequest = (operation: Readonly<Record<string, unknown>>) => {
+  const { "400": _never, ...responses } = Object(operation["responses"])
+  return { ...operation, responses }
+}
+
 /** An id nobody issued is 404 whatever comes with it: it is looked up before the body is read. */
 export class KnownCheckout extends HttpApiMiddleware.Tag<KnownCheckout>()("token-risk/KnownCheckout", {
   failure: Schema.Union(NotFound, Unavailable)
@@ -139,6 +145,7 @@ const status = HttpApiEndpoint.get("status", "/checkout/:id")
   .addSuccess(CheckoutStatus)
   .addError(NotFound)
   .annotate(OpenApi.Identifier, "get_checkout")
+  .annotate(OpenApi.Transform, withoutBadRequest)
   .annotate(OpenApi.Summary, "Status of a checkout")
   .annotate(OpenApi.Description, "JSON with a timeline; the hosted page for the buyer when HTML is accepted.")
 

@@ -120,6 +120,9 @@ describe("a payment that was used", () => {
     const other = await sign("base")
     expect((await verify(other)).body).toMatchObject({ status: "paid" })
     await expectUsed(ping(), other)
+    // Nor over MCP, though it be shown as if it were made for the tool, and again and again.
+    const shown = await Promise.all(Array.from({ length: 5 }, () => pingOverMcp(other)))
+    for (const { text } of shown) expect(text).toContain("payment_already_used")
     expect(await movedSince(stage(), before)).toEqual({ ...NOTHING, base: 2n * PING_PRICE, sentOnBase: 2 })
   })
 })

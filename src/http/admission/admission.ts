@@ -32,9 +32,12 @@ export class Admission extends Context.Tag("token-risk/Admission")<
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
+/** Methods whose body is read. */
+const READ: ReadonlySet<string> = new Set(["POST", "PATCH"])
+
 const isForeignBody = (request: HttpServerRequest.HttpServerRequest): boolean => {
   const type = request.headers["content-type"]
-  return request.method === "POST" && type !== undefined && hasBody(request) && !JSON_TYPE.test(type)
+  return READ.has(request.method) && type !== undefined && hasBody(request) && !JSON_TYPE.test(type)
 }
 
 /** Refused for what others, or the address itself, have under way; not for what the request is. */
