@@ -204,7 +204,7 @@ const readHolders = (up: Upstreams, { reads }: Third, { holders }: PositionOwner
   return Effect.map(readInto(up, reads.book, tokens, OWNER_SLICE), ({ book }) => book)
 }
 
-/** Owners of positions in pools that nobody named before they were read: the one case that costs a call after another. */
+/** Owners of positions in the shallower pools that nobody named before they were read: what costs a call after another. */
 const lateOwners = Effect.fn("SolanaPlan.lateOwners")(function* (
   up: Upstreams,
   mint: SolanaAddress,

@@ -39,9 +39,21 @@ const VENUES: ReadonlyArray<readonly [name: RegExp, kind: PoolKind]> = [
   [/dyn2|damm[ _-]?v2|cp[ _-]?amm|^meteora$/, "meteora-damm-v2"]
 ]
 
+/** Venues whose pools have no positions. */
+const OTHERS = /pump|cpmm|dyn|damm|launch|moon|dbc/
+/** Pools of unknown venues that are asked for positions of every kind. */
+const MAX_GUESSED = 2
+const EVERY_KIND = VENUES.map(([, kind]) => kind)
+
+/** What a pool may be of whose venue nobody said more: a name that is new to us, or Raydium's without its label. */
+const guessesOf = (name: string): ReadonlyArray<PoolKind> => {
+  if (name === "raydium") return ["raydium-clmm"]
+  return name.startsWith("raydium") || OTHERS.test(name) ? [] : EVERY_KIND
+}
+
 /**
- * Listed pools that others call pools of positions, so that their positions can be listed while they are read
- * themselves. A wrong word costs a call, a missing one a wave.
+ * Listed pools that others call pools of positions, and the deepest that they call nothing we know, so that their
+ * positions can be listed while they are read themselves. A wrong word costs a call, none a few: never a wave.
  */
 export const likelyPlaces = (reads: Reads, listed: ReadonlyArray<SolanaAddress>): ReadonlyArray<Place> => {
   const named = new Map<string, string>([
@@ -52,11 +64,17 @@ export const likelyPlaces = (reads: Reads, listed: ReadonlyArray<SolanaAddress>)
       ({ dexId, labels, pairAddress }) => [pairAddress, [dexId, ...labels].join(" ")] as const
     )
   ])
-  const places = listed.flatMap((address) => {
+  const called = listed.map((address) => {
     const name = named.get(address)?.toLowerCase() ?? ""
-    return VENUES.flatMap(([venue, kind]) => (venue.test(name) ? [{ address, kind }] : []))
+    return { address, name, kinds: VENUES.flatMap(([venue, kind]) => (venue.test(name) ? [kind] : [])) }
   })
-  return places.slice(0, MAX_TRACED_POOLS)
+  const places = called.flatMap(({ address, kinds }) => kinds.map((kind) => ({ address, kind })))
+  const guessed = called
+    .map(({ address, kinds, name }) => ({ address, kinds: kinds.length > 0 ? [] : guessesOf(name) }))
+    .filter(({ kinds }) => kinds.length > 0)
+    .slice(0, MAX_GUESSED)
+    .flatMap(({ address, kinds }) => kinds.map((kind) => ({ address, kind })))
+  return [...places.slice(0, MAX_TRACED_POOLS), ...guessed]
 }
 
 /** The positions of one pool; a node that lists none for a pool with liquidity has not answered. */
