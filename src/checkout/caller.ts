@@ -20,3 +20,7 @@ export const merchantCaller = (merchantId: string): Caller => ({ key: `${MERCHAN
 
 /** Whether a caller's key is that of a merchant with a token. */
 export const isMerchantCaller = (key: string): boolean => key.startsWith(MERCHANT)
+
+/** The merchant behind a caller's key; `undefined` for a caller without a token. */
+export const merchantIdOf = (key: string): string | undefined =>
+  isMerchantCaller(key) ? key.slice(MERCHANT.length) : undefined

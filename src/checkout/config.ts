@@ -1,17 +1,21 @@
 import { Config, ConfigError, Duration, Either } from "effect"
-import { formatUsd, parseUsd } from "../domain/money.ts"
+import { formatUsd, parseUsd, USDC_UNIT } from "../domain/money.ts"
 
-const amount = (name: string, fallback: string) =>
+/** A decimal in millionths. `rule` is what an operator is told of any other. */
+const decimal = (name: string, rule: string, admits: (value: bigint) => boolean) =>
   Config.nonEmptyString(name).pipe(
-    Config.withDefault(fallback),
     Config.mapOrFail((text) => {
       const parsed = parseUsd(text)
-      return parsed === undefined || parsed === 0n
-        ? Either.left(
-            ConfigError.InvalidData([name], "must be a decimal USD amount above 0 with at most 6 decimals")
-          )
-        : Either.right(parsed)
+      return parsed !== undefined && admits(parsed)
+        ? Either.right(parsed)
+        : Either.left(ConfigError.InvalidData([name], rule))
     })
+  )
+
+const amount = (name: string, fallback: bigint) =>
+  Config.withDefault(
+    decimal(name, "must be a decimal USD amount above 0 with at most 6 decimals", (value) => value > 0n),
+    fallback
   )
 
 const limit = (name: string, fallback: number) =>
@@ -21,16 +25,9 @@ const limit = (name: string, fallback: number) =>
   )
 
 const share = (name: string, fallback: bigint, most: bigint) =>
-  Config.nonEmptyString(name).pipe(
-    Config.mapOrFail((text) => {
-      const parsed = parseUsd(text)
-      return parsed === undefined || parsed > most
-        ? Either.left(
-            ConfigError.InvalidData([name], `must be a decimal number from 0 to ${formatUsd(most)}`)
-          )
-        : Either.right(parsed)
-    }),
-    Config.withDefault(fallback)
+  Config.withDefault(
+    decimal(name, `must be a decimal number from 0 to ${formatUsd(most)}`, (value) => value <= most),
+    fallback
   )
 
 const WHOLE = 1_000_000n
@@ -73,9 +70,9 @@ export const checkoutConfig = Config.all({
     }),
     Config.map(Duration.toMillis)
   ),
-  maxAmount: amount("CHECKOUT_MAX_USD", "10000"),
+  maxAmount: amount("CHECKOUT_MAX_USD", 10_000n * USDC_UNIT),
   /** Below this the fee of broadcasting a payment outgrows the payment. */
-  minAmount: amount("CHECKOUT_MIN_USD", "0.01"),
+  minAmount: amount("CHECKOUT_MIN_USD", USDC_UNIT / 100n),
   maxOpen: limit("CHECKOUT_MAX_OPEN_PER_MERCHANT", 10_000),
   createsPerMinute: limit("CHECKOUT_CREATES_PER_MINUTE", 600),
   paymentsPerDay: limit("CHECKOUT_PAYMENTS_PER_DAY", 1000),

@@ -7,14 +7,14 @@ import { Attestor } from "../../src/attestation/attestor.ts"
 import { attestationConfig, AttestorLive, makeAttestor } from "../../src/attestation/attestor-live.ts"
 import { canonicalJson } from "../../src/domain/canonical-json.ts"
 import { verifyReport } from "../../src/domain/attestation.ts"
-import { databaseAt } from "../../src/storage/database.ts"
 import { unsignedReport } from "../support/attestation/reports.ts"
+import { memoryDatabase } from "../support/storage/memory-database.ts"
 
 const SIGNING_KEY = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
 const OTHER_KEY = "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"
 const HMAC_KEY = "11".repeat(32)
 
-const Database = databaseAt({ dialect: "sqlite", path: ":memory:" })
+const Database = memoryDatabase
 
 /** One start of the service over the database in context. */
 const start = (env: Record<string, string>) =>

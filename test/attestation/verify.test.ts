@@ -2,10 +2,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Option, Redacted } from "effect"
 import { makeAttestor } from "../../src/attestation/attestor-live.ts"
 import { type Jwks, verifyReport } from "../../src/domain/attestation.ts"
-import { databaseAt } from "../../src/storage/database.ts"
 import { unsignedReport } from "../support/attestation/reports.ts"
+import { memoryDatabase } from "../support/storage/memory-database.ts"
 
-const Database = databaseAt({ dialect: "sqlite", path: ":memory:" })
+const Database = memoryDatabase
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
 

@@ -3,8 +3,8 @@ import { Effect, Option, Redacted } from "effect"
 import { makeAttestor } from "../../src/attestation/attestor-live.ts"
 import { combineWallets, createTokenRiskClient, VerificationFailure } from "../../src/client/index.ts"
 import type { Verdict } from "../../src/client/index.ts"
-import { databaseAt } from "../../src/storage/database.ts"
 import { unsignedReport } from "../support/attestation/reports.ts"
+import { memoryDatabase } from "../support/storage/memory-database.ts"
 
 interface Scene {
   readonly safe: boolean | null
@@ -31,7 +31,7 @@ const pingBody = (safe: boolean | null) =>
 const attestor = makeAttestor({
   signingKey: Option.some(Redacted.make<Uint8Array>(Buffer.alloc(32, 1))),
   hmacKey: Option.some(Redacted.make<Uint8Array>(Buffer.alloc(32, 2)))
-}).pipe(Effect.provide(databaseAt({ dialect: "sqlite", path: ":memory:" })))
+}).pipe(Effect.provide(memoryDatabase))
 
 /** A service that gives everything away, and the list of what it was asked for. */
 const openService = (scene: Scene) =>

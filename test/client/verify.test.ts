@@ -4,8 +4,8 @@ import { makeAttestor } from "../../src/attestation/attestor-live.ts"
 import { VerificationFailure, verifyReport } from "../../src/client/index.ts"
 import type { Jwks } from "../../src/client/index.ts"
 import * as service from "../../src/domain/attestation.ts"
-import { databaseAt } from "../../src/storage/database.ts"
 import { unsignedReport } from "../support/attestation/reports.ts"
+import { memoryDatabase } from "../support/storage/memory-database.ts"
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
@@ -16,7 +16,7 @@ const attested = Effect.gen(function* () {
   })
   const wire: { readonly [name: string]: Json } = JSON.parse(JSON.stringify(yield* attest(unsignedReport)))
   return { wire, jwks }
-}).pipe(Effect.provide(databaseAt({ dialect: "sqlite", path: ":memory:" })))
+}).pipe(Effect.provide(memoryDatabase))
 
 const ours = (report: unknown, jwks: Jwks): Effect.Effect<string> =>
   Effect.promise(() =>

@@ -9,8 +9,8 @@ import type { PaymentRequirements } from "../../src/domain/x402.ts"
 import { PaymentVerifierLive } from "../../src/payment/verifier/payment-verifier-live.ts"
 import { SaleLive } from "../../src/payment/sale/sale-live.ts"
 import { Sale } from "../../src/payment/sale/sale.ts"
-import { databaseAt } from "../../src/storage/database.ts"
 import { baseBuyer, LocalBase, LocalSolana, smartWalletBuyer, solanaBuyer } from "../support/sandbox.ts"
+import { memoryDatabase } from "../support/storage/memory-database.ts"
 
 const URL = "http://127.0.0.1/api/token-risk/v1/ping"
 
@@ -26,7 +26,7 @@ const MachineLive = Layer.unwrapEffect(
     ])
     return SaleLive.pipe(
       Layer.provideMerge(PaymentVerifierLive),
-      Layer.provide(Layer.merge(ChainRpcLive, databaseAt({ dialect: "sqlite", path: ":memory:" }))),
+      Layer.provide(Layer.merge(ChainRpcLive, memoryDatabase)),
       Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(config)))
     )
   })

@@ -1,7 +1,7 @@
 import type { Config } from "effect"
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import type { MerchantSettingsChange } from "../../domain/merchant.ts"
-import { isMerchantCaller, merchantCaller } from "../caller.ts"
+import { merchantIdOf } from "../caller.ts"
 import { CheckoutInvalid, MerchantUnknown } from "../errors.ts"
 import { webhookUrlReason } from "../webhooks/url.ts"
 import type { Merchant } from "./merchants.ts"
@@ -23,9 +23,10 @@ const make = (publicUrl: string) =>
       return yield* new MerchantUnknown({ message: "the merchant token is not valid" })
     })
 
-    const ofCaller = Effect.fn("Merchants.ofCaller")((caller: string) =>
-      isMerchantCaller(caller) ? store.byId(caller.slice(merchantCaller("").key.length)) : Effect.succeedNone
-    )
+    const ofCaller = Effect.fn("Merchants.ofCaller")((caller: string) => {
+      const id = merchantIdOf(caller)
+      return id === undefined ? Effect.succeedNone : store.byId(id)
+    })
 
     const change = Effect.fn("Merchants.change")(function* (
       merchant: Merchant,

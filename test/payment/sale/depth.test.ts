@@ -4,8 +4,8 @@ import { ConfigProvider, Context, Effect, Either, Fiber, Layer, type Scope, Test
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { type Order, Sale } from "../../../src/payment/sale/sale.ts"
 import type { ChainView } from "../../../src/payment/verifier/payment-verifier.ts"
-import { databaseAt } from "../../../src/storage/database.ts"
 import { FakeChain, settledView, signPayment, START, terms } from "../../support/payment/support.ts"
+import { memoryDatabase } from "../../support/storage/memory-database.ts"
 
 const order: Order = { accepts: [terms], fingerprint: "order", resourceUrl: "http://127.0.0.1/ping" }
 /** Each transfer is at height 2 of the double. */
@@ -54,7 +54,7 @@ const bought = (finality: string, views: ReadonlyArray<ChainView>, isThere: bool
   })
 
 const onNewLedger = <A, E>(test: Effect.Effect<A, E, SqlClient.SqlClient | Scope.Scope>) =>
-  test.pipe(Effect.scoped, Effect.provide(databaseAt({ dialect: "sqlite", path: ":memory:" })))
+  test.pipe(Effect.scoped, Effect.provide(memoryDatabase))
 
 const PING = "0.005"
 const MORE = "0.006"

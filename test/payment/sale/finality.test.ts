@@ -1,5 +1,4 @@
 import { SqlClient } from "@effect/sql"
-import { SqliteClient } from "@effect/sql-sqlite-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Metric, type Scope, TestClock } from "effect"
 import { makeRecords } from "../../../src/payment/audit/records.ts"
@@ -7,8 +6,8 @@ import { ReconcilerLive } from "../../../src/payment/sale/reconciler.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { Sale } from "../../../src/payment/sale/sale.ts"
 import { settlementEvents } from "../../../src/payment/settler/metrics.ts"
-import { migrate } from "../../../src/storage/migrations.ts"
 import { FakeChain, signPayment, START, terms } from "../../support/payment/support.ts"
+import { memoryDatabase } from "../../support/storage/memory-database.ts"
 
 const order = { accepts: [terms], fingerprint: "one ping", resourceUrl: "http://127.0.0.1/ping" }
 
@@ -54,10 +53,7 @@ const sold = Effect.gen(function* () {
 })
 
 const onNewLedger = <A, E>(test: Effect.Effect<A, E, SqlClient.SqlClient | Scope.Scope>) =>
-  Effect.zipRight(Effect.zipRight(TestClock.setTime(START), migrate), test).pipe(
-    Effect.scoped,
-    Effect.provide(SqliteClient.layer({ filename: ":memory:" }))
-  )
+  Effect.zipRight(TestClock.setTime(START), test).pipe(Effect.scoped, Effect.provide(memoryDatabase))
 
 describe("a transfer whose answer is sold and that a reorganisation takes away", () => {
   it.effect("is sent again while its window is open, and is final in the end", () =>

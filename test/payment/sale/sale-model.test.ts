@@ -1,13 +1,12 @@
 import { SqlClient } from "@effect/sql"
-import { SqliteClient } from "@effect/sql-sqlite-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Ref, Scope, TestClock, TestContext } from "effect"
 import fc from "fast-check"
 import { ReconcilerLive } from "../../../src/payment/sale/reconciler.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { Sale, type Sold } from "../../../src/payment/sale/sale.ts"
-import { migrate } from "../../../src/storage/migrations.ts"
 import { FakeChain, type Outcome, signPayment, START, terms } from "../../support/payment/support.ts"
+import { memoryDatabase } from "../../support/storage/memory-database.ts"
 
 type Command =
   | { readonly kind: "submit"; readonly payment: number; readonly order: number; readonly copies: number }
@@ -79,7 +78,6 @@ const startMachine = (chain: FakeChain) =>
 const scenario = (commands: ReadonlyArray<Command>, outcomes: ReadonlyArray<Outcome>) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(START)
-    yield* migrate
     const chain = new FakeChain()
     chain.outcomes.push(...outcomes)
     const payloads = [yield* signPayment, yield* signPayment]
@@ -170,11 +168,7 @@ const scenario = (commands: ReadonlyArray<Command>, outcomes: ReadonlyArray<Outc
       expect(attempts.filter(Exit.isSuccess), "a charge without an answer").toHaveLength(1)
     }
     yield* Scope.close(machine.scope, Exit.void)
-  }).pipe(
-    Effect.provide(SqliteClient.layer({ filename: ":memory:" })),
-    Effect.provide(TestContext.TestContext),
-    Effect.scoped
-  )
+  }).pipe(Effect.provide(memoryDatabase), Effect.provide(TestContext.TestContext), Effect.scoped)
 
 describe("the sale, under any interleaving of requests, disconnects, crashes and settlement outcomes", () => {
   it("never moves money twice, never answers unpaid, never keeps money without an answer", async () => {

@@ -1,11 +1,10 @@
 import { SqlClient } from "@effect/sql"
-import { SqliteClient } from "@effect/sql-sqlite-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, TestClock } from "effect"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { type Order, Sale } from "../../../src/payment/sale/sale.ts"
-import { migrate } from "../../../src/storage/migrations.ts"
 import { FakeChain, signPayment, START, terms } from "../../support/payment/support.ts"
+import { memoryDatabase } from "../../support/storage/memory-database.ts"
 
 const order: Order = { accepts: [terms], fingerprint: "ping", resourceUrl: "http://127.0.0.1/ping" }
 
@@ -16,9 +15,8 @@ const withSale = <A, E>(
 ): Effect.Effect<A, E | unknown> =>
   Effect.gen(function* () {
     yield* TestClock.setTime(START)
-    yield* migrate
     return yield* Effect.provide(use, Layer.fresh(Layer.provide(SaleLive, chain.layer)))
-  }).pipe(Effect.provide(SqliteClient.layer({ filename: ":memory:" })), Effect.scoped)
+  }).pipe(Effect.provide(memoryDatabase), Effect.scoped)
 
 const written = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

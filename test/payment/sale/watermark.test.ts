@@ -1,10 +1,9 @@
-import { SqliteClient } from "@effect/sql-sqlite-node"
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, TestClock } from "effect"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { type Order, Sale } from "../../../src/payment/sale/sale.ts"
-import { migrate } from "../../../src/storage/migrations.ts"
 import { FakeChain, signPayment, START, terms } from "../../support/payment/support.ts"
+import { memoryDatabase } from "../../support/storage/memory-database.ts"
 
 /** What the payer signed names the order, so that a transfer that is there already would pay it. */
 const order: Order = {
@@ -18,7 +17,6 @@ const order: Order = {
 const presentedAfter = (watermark: string | undefined) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(START)
-    yield* migrate
     const chain = new FakeChain()
     const config = new Map(watermark === undefined ? [] : [["LEDGER_WATERMARK", watermark]])
     const layer = Layer.fresh(SaleLive).pipe(
@@ -31,7 +29,7 @@ const presentedAfter = (watermark: string | undefined) =>
       chain.transfers.set(payment.authorizationKey, 1)
       return yield* Effect.either(sale.sell(payment, order, Effect.succeed("report")))
     }).pipe(Effect.provide(layer))
-  }).pipe(Effect.provide(SqliteClient.layer({ filename: ":memory:" })), Effect.scoped)
+  }).pipe(Effect.provide(memoryDatabase), Effect.scoped)
 
 const at = (offset: number) => new Date(START + offset).toISOString()
 

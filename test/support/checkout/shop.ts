@@ -33,8 +33,8 @@ import { PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { FeePursesSql } from "../../../src/payment/settler/fee-purses.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
-import { databaseAt } from "../../../src/storage/database.ts"
 import { settledView } from "../payment/support.ts"
+import { memoryDatabase } from "../storage/memory-database.ts"
 
 export const PUBLIC_URL = "https://risk.test"
 export const MERCHANT = getAddress("0x00000000000000000000000000000000000a11ce")
@@ -217,7 +217,7 @@ const Fakes = Layer.mergeAll(
 )
 
 /** What outlives a process: the database and the chain. */
-export const world = Layer.merge(databaseAt({ dialect: "sqlite", path: ":memory:" }), Chain.layer)
+export const world = Layer.merge(memoryDatabase, Chain.layer)
 
 /** Keys that are given are not made and not warned about. */
 const DEFAULTS = {

@@ -11,9 +11,9 @@ import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { type Order, Sale } from "../../../src/payment/sale/sale.ts"
 import { asHex } from "../../../src/payment/verifier/evm/usdc.ts"
 import { PaymentVerifierLive } from "../../../src/payment/verifier/payment-verifier-live.ts"
-import { databaseAt } from "../../../src/storage/database.ts"
 import { baseBuyer, LocalBase, LocalSolana, solanaBuyer, startRpcProxy } from "../sandbox.ts"
 import { type LateNode, startLateNode } from "./late-node.ts"
+import { memoryDatabase } from "../storage/memory-database.ts"
 
 const URL = "http://127.0.0.1/ping"
 
@@ -49,7 +49,7 @@ export const SaleOverNodes = Layer.unwrapEffect(
     ])
     return SaleLive.pipe(
       Layer.provide(PaymentVerifierLive),
-      Layer.provide(Layer.merge(ChainRpcLive, databaseAt({ dialect: "sqlite", path: ":memory:" }))),
+      Layer.provide(Layer.merge(ChainRpcLive, memoryDatabase)),
       Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(config)))
     )
   })

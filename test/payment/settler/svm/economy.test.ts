@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import { lamportsOf, makeSolanaEconomy } from "../../../../src/payment/settler/svm/economy.ts"
 import { makeTransfers } from "../../../../src/payment/settler/svm/transfers.ts"
 import { CheckedPayment } from "../../../../src/payment/verifier/checked-payment.ts"
-import { databaseAt } from "../../../../src/storage/database.ts"
 import { solanaBuyer } from "../../../simulation/buyers.ts"
 import { VirtualTime } from "../../../simulation/clock.ts"
 import { Dice } from "../../../simulation/dice.ts"
 import { simFeePayer } from "../../../simulation/sim-solana.ts"
 import { SimSolana } from "../../../simulation/solana-chain.ts"
 import { settings } from "../../../support/payment/base-settling.ts"
+import { memoryDatabase } from "../../../support/storage/memory-database.ts"
 
 /** A ping's payment, with the compute price its client set. */
 const payment = Effect.promise(async () => {
@@ -39,7 +39,7 @@ const admitting = (budget: bigint, change: { readonly balance?: bigint; readonly
     })
     yield* Effect.yieldNow()
     return yield* Effect.either(economy.admit(yield* payment))
-  }).pipe(Effect.scoped, Effect.provide(databaseAt({ dialect: "sqlite", path: ":memory:" })))
+  }).pipe(Effect.scoped, Effect.provide(memoryDatabase))
 
 const SOLD = { _tag: "Right" }
 const NOT_SOLD = { _tag: "Left", left: { _tag: "PaymentUnavailable", upstream: "solana-rpc" } }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { makeTransfers } from "../../../../src/payment/settler/svm/transfers.ts"
-import { databaseAt } from "../../../../src/storage/database.ts"
+import { memoryDatabase } from "../../../support/storage/memory-database.ts"
 
 const START = 1_800_000_000_000
 const AGE = 2_000
@@ -20,6 +20,6 @@ describe("a stored transfer", () => {
       yield* TestClock.setTime(START - 60_000)
       expect(yield* takeTurn("key", AGE)).toBe(true)
       expect(yield* takeTurn("key", AGE)).toBe(false)
-    }).pipe(Effect.provide(databaseAt({ dialect: "sqlite", path: ":memory:" })))
+    }).pipe(Effect.provide(memoryDatabase))
   )
 })
