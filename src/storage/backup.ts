@@ -36,7 +36,8 @@ const eachRowPage = Effect.fnUntraced(function* <E>(
   if (onPostgres) {
     yield* sql`DECLARE backup_rows NO SCROLL CURSOR FOR SELECT * FROM ${sql(table)}`
   }
-  let last = 0
+  // Any row, whatever id somebody gave it: one that a backup leaves out is lost.
+  let last = Number.MIN_SAFE_INTEGER
   for (;;) {
     const rows = onPostgres
       ? yield* sql.unsafe<Record<string, unknown>>(`FETCH ${PAGE} FROM backup_rows`)

@@ -28,7 +28,7 @@ import {
 
 const stage = useStage()
 
-const PAYMENTS = 12
+const PAYMENTS = 40
 /** Milliseconds to the node. */
 const DISTANCE = 60
 

@@ -8,6 +8,7 @@ import { backup, restore } from "../../src/storage/backup.ts"
 import { databaseAt, unmigratedDatabaseAt } from "../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
 import { startPostgres } from "../support/postgres.ts"
+import { everything, fillEveryTable } from "../support/storage/tables.ts"
 
 const folder = () => mkdtempSync(join(tmpdir(), "token-risk-backup-"))
 const sqlite = (name: string): DatabaseUrl => ({ dialect: "sqlite", path: join(folder(), name) })
@@ -32,18 +33,6 @@ const fill = Effect.gen(function* () {
   yield* sql`INSERT INTO payment_events ${sql.insert(rows)}`
 })
 
-const read = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ id: unknown; authorization_key: string; detail: string; at: unknown }>`
-    SELECT * FROM payment_events ORDER BY id`
-  return rows.map(({ at, authorization_key, detail, id }) => [
-    Number(id),
-    authorization_key,
-    detail,
-    Number(at)
-  ])
-})
-
 const addOne = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`INSERT INTO payment_events ${sql.insert({ authorization_key: "new", event: "claimed", detail: "", at: 1 })}`
@@ -56,16 +45,20 @@ const drill = (from: DatabaseUrl, to: DatabaseUrl) =>
     const before = yield* inService(
       from,
       Effect.gen(function* () {
+        yield* fillEveryTable
         yield* fill
         expect(yield* asItIs(from, backup(file))).toBeGreaterThanOrEqual(EVENTS)
-        return yield* read
+        return yield* everything
       })
     )
     expect(statSync(file).mode & 0o777).toBe(0o600)
     yield* asItIs(to, restore(file))
-    expect(yield* inService(to, read)).toEqual(before)
+    expect(yield* inService(to, everything)).toEqual(before)
+    expect(Object.values(before).filter((rows) => rows.length === 0)).toEqual([])
     yield* inService(to, addOne)
-    expect(yield* inService(to, read)).toHaveLength(EVENTS + 1)
+    expect((yield* inService(to, everything))["payment_events"]).toHaveLength(
+      1 + (before["payment_events"]?.length ?? 0)
+    )
     expect(String(yield* Effect.flip(asItIs(to, restore(file))))).toContain("not empty")
     return file
   })
