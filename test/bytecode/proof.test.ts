@@ -113,3 +113,16 @@ describe.each(answers.ways)("a stack that overflows, compiled %s", (way) => {
     expect(isProven(analyseCode(`${marked(way, "HonestSwitch", jump)}5b${full}`))).toBe(false)
   })
 })
+
+describe.each(answers.ways)("a switch before any function is chosen, compiled %s", (way) => {
+  it("keeps a transfer from being proven", () => {
+    const head = "0x6080604052"
+    const code = answers.codeOf(way, "HonestSwitch")
+    expect(code.startsWith(head)).toBe(true)
+    const end = (code.length - 2) / 2
+    const hex = (n: number): string => n.toString(16).padStart(4, "0")
+    // Where slot 4 is not zero, all ends; else the code goes on behind its head.
+    const gate = `5b60045415${`61${hex(end + 13)}57`}5f5ffd5b${head.slice(2)}600456`
+    expect(isProven(analyseCode(`0x61${hex(end)}565b${code.slice(head.length)}${gate}`))).toBe(false)
+  })
+})

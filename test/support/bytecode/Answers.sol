@@ -17,7 +17,7 @@ abstract contract Answers {
     function balanceOf(address who) external view returns (uint256) { return held[who]; }
     function approve(address spender, uint256 n) external returns (bool) { allowance[msg.sender][spender] = n; return true; }
     function transfer(address to, uint256 n) external virtual returns (bool) { pay(msg.sender, to, n); return true; }
-    function transferFrom(address from, address to, uint256 n) external returns (bool) { allowance[from][msg.sender] -= n; pay(from, to, n); return true; }
+    function transferFrom(address from, address to, uint256 n) external virtual returns (bool) { allowance[from][msg.sender] -= n; pay(from, to, n); return true; }
     function pay(address from, address to, uint256 n) internal { held[from] -= n; held[to] += n; }
     function domain() internal view returns (bytes32) { return keccak256(abi.encode(keccak256("EIP712Domain(uint256 chainId,address verifyingContract)"), block.chainid, address(this))); }
     function digest(address owner, address spender, uint256 n, uint256 deadline) internal returns (bytes32) { return keccak256(abi.encodePacked("\x19\x01", domain(), keccak256(abi.encode(PERMIT, owner, spender, n, nonces[owner]++, deadline)))); }
@@ -117,3 +117,9 @@ contract HonestSwitch is Switched { function transfer(address to, uint256 n) ext
 contract MarkedTake is Switched { function take(address from, uint256 n) external { assembly { sstore(0x77, 0x1122334455667788112233445566778811223344556677881122334455667788) } held[from] -= n; held[friend] += n; } }
 contract TurnsWithoutEnd is Switched { function transfer(address to, uint256 n) external override returns (bool) { for (uint256 i; i < stopped; i++) {} pay(msg.sender, to, n); return true; } }
 contract TurnsByHashing is Switched { function transfer(address to, uint256 n) external override returns (bool) { uint256 left = stopped; while (left != 0) { left >>= 1; assembly { mstore(0, keccak256(0, 4096)) } } pay(msg.sender, to, n); return true; } }
+/// Conditions that look like those on a malformed call.
+contract AsksForMore is Switched { function transfer(address to, uint256 n) external override returns (bool) { if (stopped != 0) require(msg.data.length >= 200); pay(msg.sender, to, n); return true; } }
+contract AsksForLess is Switched { function transfer(address to, uint256 n) external override returns (bool) { if (stopped != 0) require(msg.data.length < 68); pay(msg.sender, to, n); return true; } }
+contract AsksByDifference is Switched { function transfer(address to, uint256 n) external override returns (bool) { if (stopped != 0) assembly { if slt(sub(calldatasize(), 132), 0) { revert(0, 0) } } pay(msg.sender, to, n); return true; } }
+contract HonestLength is Switched { function transfer(address to, uint256 n) external override returns (bool) { if (stopped != 0) require(msg.data.length >= 68); pay(msg.sender, to, n); return true; } }
+contract SpendersFetchNothing is Switched { function transferFrom(address from, address to, uint256 n) external override returns (bool) { if (stopped != 0) require(to != msg.sender); allowance[from][msg.sender] -= n; pay(from, to, n); return true; } }

@@ -13,6 +13,8 @@ import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { PERMIT2 } from "../permit2.ts"
 import { isPermit2 } from "./consent.ts"
 import { type Order, isTransfer } from "./delivery.ts"
+import { substitute } from "../../../../bytecode/substitute.ts"
+import { constantValue } from "../../../../bytecode/exact/hash.ts"
 import { casesOf, frameOf, saidEqual } from "./frame.ts"
 import { type Limit, limitAt } from "./limit.ts"
 import { type Roles, accountOf, allowanceRead, balanceRead, mostOf } from "./roles.ts"
@@ -36,6 +38,13 @@ const partiesOf = ({ roles, order }: View): ReadonlyArray<Expr> => [
 ]
 
 const isParty = (view: View, word: Expr): boolean => partiesOf(view).includes(accountOf(word))
+
+/** Nobody sells to himself; but a spender may well be the recipient. */
+const isSameParty = (view: View, a: Expr, b: Expr): boolean => {
+  const pair = [accountOf(a), accountOf(b)]
+  const isSpenderHimself = view.order.kind === "transferFrom" && pair.includes(view.roles.caller)
+  return isParty(view, b) && !(isSpenderHimself && pair.includes(accountOf(view.order.to)))
+}
 
 /** Nobody sells to the token, to zero or to the burn address. */
 const isNobodysAccount = (word: Expr): boolean =>
@@ -87,8 +96,19 @@ const isFundsTest = (view: View, room: Sum): boolean => {
 const isHeadroom = (view: View, room: Sum): boolean =>
   room.constant === -1n && [...room.terms].every(([word, count]) => count === -1n && isBounded(view, word))
 
-const isInputTest = (expr: Expr): boolean => {
-  if (expr.op === "const") return false
+/** What calls of the ordinary functions are long, in bytes. */
+const LENGTH = { transfer: 68n, transferFrom: 100n, approve: 68n, balanceOf: 36n } as const
+
+/** A condition on nothing but the length of the call, which every ordinary call meets. */
+const isInputTest = ({ order, roles: { arena } }: View, expr: Expr, failsWhen: boolean): boolean => {
+  if (expr.op === "const" || !isOfLength(expr)) return false
+  const length = arena.constant(LENGTH[order.kind])
+  const met = substitute(arena, expr, (word) => (isEnv(word, CALLDATASIZE) ? length : undefined))
+  const value = constantValue(met)
+  return value !== undefined && (value !== 0n) !== failsWhen
+}
+
+const isOfLength = (expr: Expr): boolean => {
   const words: Array<Expr> = [expr]
   for (let word = words.pop(); word !== undefined; word = words.pop()) {
     if (word.op === "const" || isEnv(word, CALLDATASIZE)) continue
@@ -143,7 +163,7 @@ const isOrdinaryEquality = (view: View, a: Expr, b: Expr, failsWhen: boolean): b
     return product || isWidthTest(view, a, b) || isWidthTest(view, b, a)
   }
   if (isTrustedSpender(view, a, b) || isTrustedSpender(view, b, a)) return true
-  if (isParty(view, a)) return isParty(view, b) || isNobodysAccount(accountOf(b))
+  if (isParty(view, a)) return isSameParty(view, a, b) || isNobodysAccount(accountOf(b))
   if (isParty(view, b)) return isNobodysAccount(accountOf(a))
   return false
 }
@@ -168,7 +188,7 @@ const isOrdinaryComparison = (view: View, a: Expr, b: Expr, failsWhen: boolean):
 const isOrdinary = (view: View, expr: Expr, failsWhen: boolean): boolean => {
   const [a, b] = expr.args
   if (expr.op === "iszero" && a !== undefined) return isOrdinary(view, a, !failsWhen)
-  if (isInputTest(expr)) return true
+  if (isInputTest(view, expr, failsWhen)) return true
   if (expr.op === "xor" && a !== undefined && b !== undefined)
     return isOrdinaryEquality(view, a, b, !failsWhen)
   const isEither = expr.op === "or" || (expr.op === "and" && expr.bits === 1 && a?.op !== "const")
