@@ -41,9 +41,9 @@ const isParty = (view: View, word: Expr): boolean => partiesOf(view).includes(ac
 
 /** Nobody sells to himself; but a spender may well be the recipient. */
 const isSameParty = (view: View, a: Expr, b: Expr): boolean => {
-  const pair = [accountOf(a), accountOf(b)]
-  const isSpenderHimself = view.order.kind === "transferFrom" && pair.includes(view.roles.caller)
-  return isParty(view, b) && !(isSpenderHimself && pair.includes(accountOf(view.order.to)))
+  const pair = new Set([accountOf(a), accountOf(b)])
+  const isSpenderHimself = view.order.kind === "transferFrom" && pair.has(view.roles.caller)
+  return isParty(view, b) && !(isSpenderHimself && pair.has(accountOf(view.order.to)))
 }
 
 /** Nobody sells to the token, to zero or to the burn address. */
