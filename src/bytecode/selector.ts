@@ -1,4 +1,4 @@
-/** Functions of ERC-20 and the two usual names of an owner. */
+/** Functions of ERC-20, the two usual names of an owner, and those of ERC-5805 that name a delegate. */
 export const SELECTOR = {
   totalSupply: "0x18160ddd",
   balanceOf: "0x70a08231",
@@ -7,5 +7,8 @@ export const SELECTOR = {
   approve: "0x095ea7b3",
   allowance: "0xdd62ed3e",
   owner: "0x8da5cb5b",
-  getOwner: "0x893d20e8"
+  getOwner: "0x893d20e8",
+  delegate: "0x5c19a95c",
+  delegateBySig: "0xc3cda520",
+  delegates: "0x587cde1e"
 } as const

@@ -9,6 +9,7 @@ export const SELECTORS = {
   "balanceOf(address)": "0x70a08231",
   "compositePolicyChildIds(uint64)": "0x7c40df74",
   "decimals()": "0x313ce567",
+  "delegates(address)": "0x587cde1e",
   "delay()": "0x6a42b8f8",
   "deploymentInfoForToken(address)": "0x06562980",
   "facetAddress(bytes4)": "0xcdffacc6",

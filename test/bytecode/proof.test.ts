@@ -7,6 +7,7 @@ import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
 const traps = compiled("Traps.sol", "traps.json")
 const quiet = compiled("Quiet.sol", "quiet.json")
 const answers = compiled("Answers.sol", "answers.json")
+const votes = compiled("Votes.sol", "votes.json")
 const { codeOf } = traps
 
 const isProven = ({ proof }: CodeFindings): boolean =>
@@ -34,6 +35,30 @@ describe.each([
     it.each(names.filter((name) => !isHonest(name)))("%s is not proven", (name) => {
       expect(isProven(analyseCode(set.codeOf(way, name)))).toBe(false)
     })
+  })
+})
+
+describe("Votes.sol", () => {
+  it("has the artifacts that belong to it", () => {
+    expect(votes.isCurrent).toBe(true)
+  })
+
+  // Without the optimizer a checkpoint is written in two steps, which stays undecided.
+  describe.each(["optimized", "viaIr"])("compiled %s", (way) => {
+    it.each(votes.names.filter(isHonest))(
+      "%s is proven, if the chain shows what it was born with",
+      (name) => {
+        const { proof } = analyseCode(votes.codeOf(way, name))
+        expect(proof).toMatchObject({ transferPath: { holes: [] }, conservation: { holes: [] } })
+        expect(proof.votes?.told).toBe(true)
+        expect(proof.votes?.lists.map(BigInt)).toContain(7n)
+      }
+    )
+  })
+
+  it.each(votes.names.filter((name) => !isHonest(name)))("%s is not proven", (name) => {
+    const findings = analyseCode(votes.codeOf("optimized", name))
+    expect(isProven(findings) && findings.proof.votes?.told === true).toBe(false)
   })
 })
 

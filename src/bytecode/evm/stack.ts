@@ -80,3 +80,9 @@ export const stackAt = (op: number, words: number): "suffices" | "reverts" | "un
   if (takes < 0) return "unknown"
   return words < takes || words - takes + (LEAVES[op] ?? 0) > MOST_WORDS ? "reverts" : "suffices"
 }
+
+/** How many words an instruction takes from the stack and puts there; `undefined` where there is none of that number. */
+export const stackChange = (op: number): { readonly takes: number; readonly leaves: number } | undefined => {
+  const takes = TAKES[op] ?? -1
+  return takes < 0 ? undefined : { takes, leaves: LEAVES[op] ?? 0 }
+}

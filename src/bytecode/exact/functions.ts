@@ -5,6 +5,7 @@ import { type State, fork } from "../evm/path.ts"
 import type { Sliced } from "../evm/slices.ts"
 import { emptyState, isSelector, selectorOf } from "../dispatch.ts"
 import type { Stored } from "./bits.ts"
+import { isIdle } from "./idle.ts"
 import { ExactMachine } from "./machine.ts"
 import type { Tree } from "./tree.ts"
 import { type Decides, ExactWalker } from "./walk.ts"
@@ -17,6 +18,8 @@ export interface ExactContract {
   readonly selectors: ReadonlyArray<string>
   /** What happens where no selector matches. */
   readonly fallback: Tree
+  /** Whatever it is called with, the function only answers: it writes, logs and creates nothing, and calls but to look. */
+  readonly isIdle: (selector: string) => boolean
   /**
    * One tree per place a selector leads to; none where the contract has no such function.
    * @param stored storage that holds what it holds whatever happens
@@ -51,6 +54,7 @@ export function* readExactly(
     arena,
     selectors: [...entries.keys()],
     fallback,
+    isIdle: (selector) => (entries.get(selector) ?? []).every((state) => isIdle(program, state)),
     *walk(selector, stored = NOTHING_STORED) {
       const trees: Array<Tree> = []
       machine.settled = stored

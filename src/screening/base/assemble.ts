@@ -153,6 +153,7 @@ export const assemble = (
     lp: lpVerdict(pools),
     launchpad: launchpad?.name ?? null,
     unreadShare: unreadShare(first, second),
+    delegates: second.delegates,
     age: ageOf(first)
   }
 }

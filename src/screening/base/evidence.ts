@@ -15,6 +15,7 @@ import type { LpState, LpVerdict } from "./pools/lp-lock.ts"
 import type { OwnerClaims } from "./power/owner.ts"
 import type { Pool } from "./pools/pool.ts"
 import type { Proxy } from "./power/proxy.ts"
+import type { Delegates } from "./reads/delegates.ts"
 import type { Copycat } from "./reads/symbol.ts"
 
 /** What stands at the token's address. */
@@ -96,6 +97,8 @@ export interface BaseEvidence {
   readonly hooks: HookCodes
   /** Share of the supply, 0 to 1, in exchanges' common accounts that no pool we read accounts for. */
   readonly unreadShare: number
+  /** Whom pools and routers have named to vote for them; empty where the token has no votes that were proven. */
+  readonly delegates: Delegates
   readonly simulation: SimulationFact
   /** What wallets live through in simulated blocks. */
   readonly wallets: WalletFact

@@ -83,7 +83,15 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const plain = isRead && first.proxy.kind === "none"
   const own = plain ? yield* analyser.findings(first.code) : undefined
   const gateSlots = own === undefined ? [] : slotsToRead(own)
-  const second = yield* secondWave(rpc, token, first, parts.lockers, gateSlots, depth)
+  const second = yield* secondWave(
+    rpc,
+    token,
+    first,
+    parts.lockers,
+    gateSlots,
+    depth,
+    own?.proof.votes?.told === true
+  )
   const behind = isRead && !plain ? implementationCode(second) : undefined
   const findings = behind === undefined ? own : yield* analyser.findings(behind)
   const partial = assemble(token, depth, first, second, assembleCode(findings, first, second))

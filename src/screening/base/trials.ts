@@ -5,7 +5,7 @@ import type { MarketData } from "../../market/market-data.ts"
 import type { CodeAnalyser } from "./analysis/analyser.ts"
 import { NO_POOLS } from "./assemble.ts"
 import { UNREAD_B20, readB20 } from "./b20/read.ts"
-import type { PartialEvidence } from "./evidence.ts"
+import type { CodeEvidence, PartialEvidence } from "./evidence.ts"
 import type { HolderIndex, IndexedHolders } from "./holders/blockscout.ts"
 import { NO_HOLDERS, findHolders } from "./holders/holders.ts"
 import type { HookCodes } from "./pools/hook-code.ts"
@@ -97,6 +97,7 @@ export const runTrials = Effect.fnUntraced(function* (
             suspects: [...suspectsOf(first, second), ...named.holders],
             creator: named.creator,
             lockers,
+            lists: listsOf(partial.code.findings),
             now: blockTime,
             pools: partial.pools.map(({ address }) => address)
           })
@@ -115,6 +116,9 @@ export const runTrials = Effect.fnUntraced(function* (
     { concurrency: "unbounded" }
   )
 })
+
+const listsOf = (findings: CodeEvidence["findings"]): ReadonlyArray<bigint> =>
+  findings.known ? (findings.value.proof.votes?.lists ?? []).map(BigInt) : []
 
 const readNative = (rpc: BaseRpc, token: Address, { age, pools }: PartialEvidence, blockNumber: bigint) =>
   readB20(rpc, {

@@ -29,7 +29,14 @@ export const harmlessCode: CodeFindings = {
   hiddenOwner: absent,
   replaceableCode: absent,
   environmentGate: absent,
-  proof: { transferPath: { holes: [] }, conservation: { holes: [] }, held: [], settledBy: [], whole: true },
+  proof: {
+    transferPath: { holes: [] },
+    conservation: { holes: [] },
+    votes: null,
+    held: [],
+    settledBy: [],
+    whole: true
+  },
   gateSlots: [],
   isToken: true,
   steps: 1
@@ -137,6 +144,7 @@ export const clean: BaseEvidence = {
   launchpad: null,
   hooks: new Map(),
   unreadShare: 0,
+  delegates: new Map(),
   age: 90n * 86_400n,
   wallets: missing("the node does not simulate blocks"),
   holders: {

@@ -53,6 +53,7 @@ export const CodeFindingsSchema: Schema.Schema<CodeFindings> = Schema.Struct({
   proof: Schema.Struct({
     transferPath: Part,
     conservation: Part,
+    votes: Schema.NullOr(Schema.Struct({ lists: Schema.Array(Schema.String), told: Schema.Boolean })),
     held: Schema.Array(Held),
     settledBy: Schema.Array(Schema.String),
     whole: Schema.Boolean

@@ -9,6 +9,7 @@ import type { LockerList } from "../pools/lp-lock.ts"
 import { looselyLocked } from "../pools/lp-lock.ts"
 import { balanceOf, both, list } from "../reads/query.ts"
 import type { History, Transferred } from "./history.ts"
+import { dataPlaces, hasEndlessList } from "./storage-lists.ts"
 import {
   type Places,
   addressWords,
@@ -53,6 +54,8 @@ export interface HolderInput {
   /** Who deployed the token, where an index says so: one more whose gifts are followed. */
   readonly creator: Address | null
   readonly lockers: LockerList
+  /** Slots of lists of votes that the code keeps, if it does. */
+  readonly lists: ReadonlyArray<bigint>
   /** Unix seconds of the block everything is read at. */
   readonly now: bigint
 }
@@ -190,7 +193,7 @@ const summarise = (
  * storage is small enough, that there are no others. Two round trips at most; never fails.
  */
 export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc, input: HolderInput) {
-  const { token, blockNumber, code, creator, history, suspects, pools, lockers } = input
+  const { token, blockNumber, code, creator, history, suspects, pools, lockers, lists } = input
   const base = [...new Set([...suspects, ...(creator === null ? [] : [creator]), ...pools, token])]
   const fixed = pushedConstants(code, 20)
     .filter((constant) => constant.length === 42)
@@ -208,7 +211,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     ],
     { concurrency: "unbounded" }
   )
-  const proven = yield* completeness(words, root)
+  const proven = withoutEndlessLists(yield* completeness(words, root), places, lists)
   const named =
     birth === null
       ? []
@@ -218,7 +221,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     return summarise(input, balances, birth?.from ?? null, { words, places: [places], complete: proven })
   const morePlaces = {
     ...placesOf(code, news.map(asWord), [], [...named.slice(0, 3), ...base]),
-    scalars: []
+    scalars: words.known ? dataPlaces(words.value, places, lists) : []
   }
   const [more, moreWords, emptied] = yield* Effect.all(
     [
@@ -226,10 +229,11 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
       proven.known ? Effect.succeed(words) : readWords(rpc, token, blockNumber, morePlaces),
       proven.known || !words.known
         ? Effect.succeed([])
-        : readEmptied(rpc, token, blockNumber, words.value, places)
+        : readEmptied(rpc, token, blockNumber, words.value, places, lists)
     ],
     { concurrency: "unbounded" }
   )
+  const everywhere = { ...places, keys: [...places.keys, ...news.map(asWord)] }
   const all =
     words.known && moreWords.known ? known([...words.value, ...moreWords.value]) : missing(whyOf(words))
   return summarise(
@@ -239,10 +243,21 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     {
       words: all,
       places: [places, morePlaces],
-      complete: proven.known ? proven : yield* completeness(all, root, emptied)
+      complete: proven.known
+        ? proven
+        : withoutEndlessLists(yield* completeness(all, root, emptied), everywhere, lists)
     }
   )
 })
+
+const withoutEndlessLists = (
+  words: Fact<ReadonlyArray<StorageWord>>,
+  places: Places,
+  lists: ReadonlyArray<bigint>
+): Fact<ReadonlyArray<StorageWord>> =>
+  words.known && hasEndlessList(words.value, places, lists)
+    ? missing("it was born with a list longer than any that grew")
+    : words
 
 const whyOf = (fact: Fact<unknown>): string => (fact.known ? "its storage could not be read whole" : fact.why)
 

@@ -95,6 +95,8 @@ export const readRoot = (rpc: BaseRpc, token: Address, blockNumber: bigint): Eff
 /** Slots asked one by one at most: what was emptied is a spent allowance, a moved balance, an owner who left. */
 const MAX_EMPTIED = 96
 const FIRST_SLOTS = 16n
+/** Accounts whose delegates are looked for among them. */
+const MAX_ASKED = 32
 
 /** Mappings that hold something, with their neighbours: allowances stand beside balances. */
 const usedBases = (words: ReadonlyArray<StorageWord>, { bases, keys }: Places): ReadonlyArray<bigint> => {
@@ -104,21 +106,22 @@ const usedBases = (words: ReadonlyArray<StorageWord>, { bases, keys }: Places): 
 }
 
 /** The slot of a mapping's value; both words whole. */
-const entry = (key: Hex, base: bigint): bigint => {
+export const entry = (key: Hex, base: bigint): bigint => {
   const words = `${key.slice(2)}${base.toString(16).padStart(64, "0")}`
   return BigInt(`0x${Buffer.from(keccak(Buffer.from(words, "hex"))).toString("hex")}`)
 }
 
 /**
  * Slots that stand in the tree although their value is zero. The protocol removes such, so that a real node has none;
- * anvil keeps them, and without this a listing on it could never be proven.
+ * anvil keeps them, and what was only read, and without this a listing on it could never be proven.
  */
 export const readEmptied = (
   rpc: BaseRpc,
   token: Address,
   blockNumber: bigint,
   words: ReadonlyArray<StorageWord>,
-  places: Places
+  places: Places,
+  lists: ReadonlyArray<bigint> = []
 ): Effect.Effect<ReadonlyArray<bigint>> => {
   const known = new Set(words.map(({ slot }) => slot))
   const bases = usedBases(words, places)
@@ -129,7 +132,12 @@ export const readEmptied = (
       .flatMap(([owner, spender]) => bases.map((base) => entry(spender, entry(owner, base)))),
     ...places.keys.flatMap((key) => bases.map((base) => entry(key, base)))
   ].filter((slot) => !known.has(slot))
-  const slots = [...new Set(candidates)].slice(0, MAX_EMPTIED)
+  // Whoever sends or receives is asked for a delegate, whose table stands before the lists.
+  const asked = lists
+    .flatMap((list) => [list - 1n, list])
+    .flatMap((base) => places.keys.slice(0, MAX_ASKED).map((key) => entry(key, base)))
+    .filter((slot) => !known.has(slot))
+  const slots = [...new Set([...[...new Set(candidates)].slice(0, MAX_EMPTIED), ...asked])]
   const storageKeys = slots.map((slot) => numberToHex(slot, { size: 32 }))
   return Effect.tryPromise(() => rpc.client.getProof({ address: token, storageKeys, blockNumber })).pipe(
     Effect.timeout(TIMEOUT),

@@ -21,7 +21,7 @@ export interface AnalysisBudget {
 }
 
 /** Sized from the development data: the median contract needs under 20,000 steps. */
-export const DEFAULT_BUDGET: AnalysisBudget = { steps: 400_000, milliseconds: 3_000 }
+export const DEFAULT_BUDGET: AnalysisBudget = { steps: 800_000, milliseconds: 3_000 }
 
 export interface AnalysisOptions {
   readonly budget?: AnalysisBudget

@@ -64,6 +64,12 @@ export interface ProofPart {
 export interface CodeProof {
   readonly transferPath: ProofPart
   readonly conservation: ProofPart
+  /**
+   * Voting power on the way of transfers (ERC-5805), proven to follow balances if the contract was born with nobody's
+   * delegate named and no list begun. `lists`: slots (0x, 32 bytes) of the tables and lists that hold it. `told`:
+   * `delegates(account)` answers whom an account has named. Null where there is none, or nothing was proven of it.
+   */
+  readonly votes: { readonly lists: ReadonlyArray<string>; readonly told: boolean } | null
   /** Functions that stand open to fixed accounts alone, or to nobody, as far as a power or a hole was found in them. */
   readonly held: ReadonlyArray<{ readonly selector: string; readonly by: ReadonlyArray<Address> }>
   /** Slots (0x, 32 bytes) whose words could settle more. */

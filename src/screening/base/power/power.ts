@@ -4,6 +4,8 @@ import { BRIDGES, isNobody, lower } from "../addresses.ts"
 import type { Holder } from "../reads/accounts.ts"
 import { HIDDEN, UNIDENTIFIED } from "../reads/accounts.ts"
 import type { BaseEvidence } from "../evidence.ts"
+import { isYoung } from "../holders/age.ts"
+import { nameNobody } from "../reads/delegates.ts"
 import { MOST_SUPPLY } from "./proof/view.ts"
 import { bearableGrowth, isBearable } from "./bounded.ts"
 
@@ -120,12 +122,27 @@ export const openHole = (
   if (evidence.shape.supply !== null && evidence.shape.supply >= MOST_SUPPLY)
     return "no amount that exists is too large for the code"
   const borne = bearableGrowth(evidence, proof) !== undefined
-  return pick(proof).holes.find(
+  const open = pick(proof).holes.find(
     ({ growth, heldBy, limit, privileged }) =>
       !heldBy.some(isBridge) &&
       !(borne && privileged && growth !== undefined) &&
       !(limit !== undefined && isBearable(evidence, limit))
-  )?.why
+  )
+  return open?.why ?? openVotes(evidence, proof)
+}
+
+/**
+ * What the proof of votes takes for granted and the chain does not say: no place of trade was born with a delegate, whose
+ * votes nobody gave; and no list was born so long that its end lies among balances.
+ */
+const openVotes = (evidence: BaseEvidence, { votes }: CodeProof): string | undefined => {
+  if (votes === null) return undefined
+  const places = evidence.pools.flatMap(({ address, quoteUsd }) => (quoteUsd > 0 ? [address] : []))
+  if (!votes.told || !nameNobody(evidence.delegates, places))
+    return "no pool or router has a delegate's votes to lose"
+  return evidence.holders.complete.known || !isYoung(evidence)
+    ? undefined
+    : "the lists of votes began empty: the token's storage could not be read whole"
 }
 
 const looksAround = ({ code: { findings } }: BaseEvidence): boolean =>

@@ -17,6 +17,7 @@ import { readBeacon } from "../power/proxy.ts"
 import type { Holder } from "./accounts.ts"
 import { askAccount } from "./accounts.ts"
 import type { Aids } from "./aids.ts"
+import { type Delegates, NO_DELEGATES, askDelegates } from "./delegates.ts"
 import { readAids } from "./aids.ts"
 import { controlOf, suspectsOf } from "./control.ts"
 import type { FirstWave } from "./first-wave.ts"
@@ -37,6 +38,8 @@ export interface SecondWave extends Omit<Aids, "held"> {
   /** Slots asked of the token, with their values. */
   readonly slots: ReadonlyArray<string>
   readonly slotValues: ReadonlyArray<Hex>
+  /** Delegates of the places a token is sold in, where it has such; `undefined` for one that did not answer. */
+  readonly delegates: Delegates
 }
 
 /** Pools whose LP tokens are counted: the rest is dust beside them, and every pool costs some twenty reads. */
@@ -54,7 +57,13 @@ export const poolCandidates = (
 const present = <A>(values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
   values.filter((value) => value !== undefined)
 
-const batchOf = (token: Address, first: FirstWave, lockers: LockerList, pairs: ReadonlyArray<MarketPair>) => {
+const batchOf = (
+  token: Address,
+  first: FirstWave,
+  lockers: LockerList,
+  pairs: ReadonlyArray<MarketPair>,
+  hasVotes: boolean
+) => {
   const batch = makeBatch()
   const candidates = poolCandidates(token, first)
   const suspects = suspectsOf(first)
@@ -73,6 +82,7 @@ const batchOf = (token: Address, first: FirstWave, lockers: LockerList, pairs: R
   const ownerClaims = claimsOf(suspects.owner)
   const adminClaims = claimsOf(suspects.admin)
   const sideClaims = claimsOf(suspects.side)
+  const delegates = batch.add(hasVotes ? askDelegates(token, candidates, pairs) : pure(NO_DELEGATES))
   const ownerBalance = batch.add(suspects.owner === null ? pure(undefined) : balanceOf(token, suspects.owner))
   return {
     reads: batch.reads,
@@ -86,6 +96,7 @@ const batchOf = (token: Address, first: FirstWave, lockers: LockerList, pairs: R
       ownerClaims: ownerClaims?.(results),
       adminClaims: adminClaims?.(results),
       sideClaims: sideClaims?.(results),
+      delegates: delegates(results),
       ownerBalance: ownerBalance(results) ?? null
     })
   }
@@ -95,6 +106,7 @@ const batchOf = (token: Address, first: FirstWave, lockers: LockerList, pairs: R
  * Second wave: everything whose address the first wave found, at the same block, in one batch of calls and one of code
  * and slots; aids and the beacon go beside them.
  * @param gateSlots slots the token's own code names as gates; empty for a proxy, whose code is only read here
+ * @param hasVotes `delegates(account)` of the token was proven to answer whom an account has named
  */
 export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
   rpc: BaseRpc,
@@ -102,9 +114,10 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
   first: FirstWave,
   lockers: LockerList,
   gateSlots: ReadonlyArray<string>,
-  depth: Depth
+  depth: Depth,
+  hasVotes: boolean
 ) {
-  const batch = batchOf(token, first, lockers, first.market.known ? first.market.value : [])
+  const batch = batchOf(token, first, lockers, first.market.known ? first.market.value : [], hasVotes)
   const { suspects, candidates } = batch
   const { accounts, slots, understand } = controlOf(token, first, gateSlots)
   const at = { blockNumber: first.blockNumber }

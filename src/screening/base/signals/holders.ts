@@ -1,16 +1,11 @@
 import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence } from "../evidence.ts"
+import { isYoung } from "../holders/age.ts"
 import { insiderSale } from "../holders/insider-sale.ts"
 
 /** Balances may exceed the supply by rounding, rebases in flight and fees, not by more than this. */
 const SUPPLY_TOLERANCE = 0.01
-/**
- * A token younger than this must prove that nobody holds what no supply counts. Later, with the liquidity open to a
- * sale all the while, what remains is a doubt that is named and weighed.
- */
-const PROVEN_UNTIL_SECONDS = 30n * 86_400n
-
 const ODD_POINTS = 10
 
 /** Share of the pools' money that one holder could take by selling: well over half of it ends the market. */
@@ -18,9 +13,6 @@ const RUINOUS = 0.6
 const HEAVY = 0.25
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`
-
-const isYoung = ({ age, established }: BaseEvidence): boolean =>
-  !established && (age === null || age < PROVEN_UNTIL_SECONDS)
 
 const judgeHidden = ({ holders, shape, established, native }: BaseEvidence): Judgement => {
   if (established) return pass("Not judged: an established token, admitted by exact address.")

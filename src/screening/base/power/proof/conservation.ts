@@ -10,6 +10,7 @@ import { type Frame, type Party, casesOf, frameOf, inOrder, netOf } from "./fram
 import type { Hole } from "./hole.ts"
 import { type Roles, accountOf, mostOf } from "./roles.ts"
 import { authorizes, permits } from "./signature.ts"
+import { ownList, votePlace } from "./votes/tables.ts"
 
 /** One reason why a path might harm holders. */
 export type Reason = Pick<Hole, "kind" | "why">
@@ -48,6 +49,10 @@ const callReasons = (calls: CallRecord | undefined): ReadonlyArray<Reason> => {
   return free.length === 0 ? [] : [unknown("the contract only calls what its code names")]
 }
 
+/** A place in a list that grows by one at a time: short, if the contract was not born with a long one. */
+const isShortList = ({ votes }: Roles, key: Expr): boolean =>
+  votes !== undefined && (votePlace(votes, key) !== undefined || votes.own.has(ownList(key) ?? -1n))
+
 /** Writes that may hit a balance or an allowance without being an entry of either. */
 const placeReasons = (roles: Roles, { state }: Leaf): ReadonlyArray<Reason> => {
   const width = widthWhere(state.conditions)
@@ -57,6 +62,7 @@ const placeReasons = (roles: Roles, { state }: Leaf): ReadonlyArray<Reason> => {
       entryOf(roles.arena, roles.ledger, key) === undefined &&
       entryOf(roles.arena, roles.allowances, key) === undefined &&
       !isWellKnownSlot(key) &&
+      !isShortList(roles, key) &&
       (mayBeSame(key, roles.ledger.key, width) || mayBeSame(key, roles.allowances.key, width))
   )
   if (strays.length === 0) return []

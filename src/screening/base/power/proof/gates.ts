@@ -18,6 +18,7 @@ import { constantValue } from "../../../../bytecode/exact/hash.ts"
 import { casesOf, frameOf, saidEqual } from "./frame.ts"
 import { type Limit, limitAt } from "./limit.ts"
 import { type Roles, accountOf, allowanceRead, balanceRead, mostOf } from "./roles.ts"
+import { isVoteTest } from "./votes/gates.ts"
 import { type View, isAmount, isWideEnough } from "./view.ts"
 
 const THIS = 0x30n
@@ -243,7 +244,7 @@ export const gateReason = (
     facts: new Facts(conditions, frame.replace, mostOf(roles)),
     worth: frame.worth
   }
-  if (isOrdinary(view, expr, failsWhen)) return undefined
+  if (isOrdinary(view, expr, failsWhen) || isVoteTest(view, expr, failsWhen)) return undefined
   const limit = limitAt(view, expr, failsWhen)
   return limit === undefined ? { why: describe(roles, expr) } : { why: "a limit", limit }
 }

@@ -21,6 +21,7 @@ import { type Roles, argument, rolesOf } from "./roles.ts"
 import { type Settled, type SlotValue, isPossible, settle, slotsThatSettle } from "./settle.ts"
 import { type Supply, isNeverUnderstated, supplyRead } from "./supply.ts"
 import { pathReasons } from "./transfer-path.ts"
+import { shownVotes, votesOf } from "./votes/kept.ts"
 
 const unknownHole = (selector: string, why: string): Hole => ({
   selector,
@@ -34,6 +35,7 @@ const unknownHole = (selector: string, why: string): Hole => ({
 export const nothingProven = (why: string): CodeProof => ({
   transferPath: { holes: [unknownHole(SELECTOR.transfer, why)] },
   conservation: { holes: [unknownHole(SELECTOR.transfer, why)] },
+  votes: null,
   held: [],
   settledBy: [],
   whole: true
@@ -139,7 +141,7 @@ function* holesIn(
   walked: Walked,
   all: Walked,
   budget: Budget
-): Sliced<Pick<CodeProof, "transferPath" | "conservation">> {
+): Sliced<Pick<CodeProof, "transferPath" | "conservation" | "votes">> {
   const transferPath = distinct(transferHoles(roles, walked))
   yield
   const holes: Array<Hole> = []
@@ -154,11 +156,20 @@ function* holesIn(
     }
     yield
   }
-  return { transferPath: { holes: transferPath }, conservation: { holes: distinct(holes) } }
+  return {
+    transferPath: { holes: transferPath },
+    conservation: { holes: distinct(holes) },
+    votes: shownVotes(roles, all.get(SELECTOR.delegates) ?? [])
+  }
 }
 
 const FIRST: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom]
+const TOLD: ReadonlySet<string> = new Set([SELECTOR.totalSupply, SELECTOR.delegates])
 const ORDINARY: ReadonlyArray<string> = [...FIRST, SELECTOR.approve, SELECTOR.balanceOf]
+
+/** What a function does that only answers is nothing: its answers matter where the proof is built on them. */
+const mustWalk = (selector: string, powers: ReadonlySet<string>): boolean =>
+  ORDINARY.includes(selector) || TOLD.has(selector) || powers.has(selector)
 
 /** The functions again, where what is settled is taken for granted. */
 function* walkSettled(
@@ -219,6 +230,7 @@ const boundedRoles = (
       : { read, now }
   return {
     ...roles,
+    votes: votesOf(roles, possible),
     limitOf: settled.limitOf,
     leastOf: (field) => settled.leastOf(field, supply),
     supply
@@ -249,13 +261,15 @@ export function* prove(
   const found = rolesOf(contract, walked.get(SELECTOR.balanceOf) ?? [], walked.get(SELECTOR.approve) ?? [])
   if (typeof found === "string")
     return { proof: { ...nothingProven(found), whole: budget.steps > 0 }, settled: new Map() }
-  for (const selector of [...FIRST, ...contract.selectors])
-    if (!walked.has(selector)) walked.set(selector, yield* contract.walk(selector))
+  for (const selector of [...FIRST, SELECTOR.totalSupply, ...contract.selectors])
+    if (!walked.has(selector) && (mustWalk(selector, powers) || !contract.isIdle(selector)))
+      walked.set(selector, yield* contract.walk(selector))
   walked.set(FALLBACK, [contract.fallback])
   const leaves = walkedLeaves(walked, walked.keys())
   const roles: Roles = {
     ...found,
-    trustsPermit2: trustsPermit2(found, walkedLeaves(walked, [SELECTOR.transferFrom]))
+    trustsPermit2: trustsPermit2(found, walkedLeaves(walked, [SELECTOR.transferFrom])),
+    votes: votesOf(found, walked)
   }
   const open = yield* holesIn(roles, walked, walked, budget)
   const asked = new Set([...selectorsOf(open), ...powers])

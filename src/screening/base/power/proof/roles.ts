@@ -13,6 +13,7 @@ import {
 import { listed } from "../../../../bytecode/evm/path.ts"
 import { type Field, fieldOf } from "./field.ts"
 import type { Supply } from "./supply.ts"
+import type { Votes } from "./votes/tables.ts"
 
 const CALLER = 0x33
 
@@ -59,6 +60,8 @@ export interface Roles {
   readonly leastOf: (field: Field) => bigint | undefined
   /** What `totalSupply` answers; `undefined` where it is no plain word, was not read, or could be made to look small. */
   readonly supply: Supply | undefined
+  /** Voting power that follows balances on every path; undefined where there is none, or it might not. */
+  readonly votes: Votes | undefined
 }
 
 /** An account's balance, where the word is a read of one. */
@@ -157,6 +160,7 @@ export const rolesOf = (
     trustsPermit2: false,
     limitOf: () => undefined,
     leastOf: () => undefined,
-    supply: undefined
+    supply: undefined,
+    votes: undefined
   }
 }

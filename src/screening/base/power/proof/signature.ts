@@ -11,6 +11,8 @@ const typeHash = (text: string): bigint => BigInt(keccak256(stringToHex(text)))
 
 /** ERC-2612. */
 const PERMIT = typeHash("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)")
+/** ERC-5805. */
+const DELEGATION = typeHash("Delegation(address delegatee,uint256 nonce,uint256 expiry)")
 /** ERC-3009. */
 const AUTHORIZATIONS: ReadonlySet<bigint> = new Set(
   ["TransferWithAuthorization", "ReceiveWithAuthorization"].map((name) =>
@@ -128,5 +130,22 @@ export const authorizes = (
     ) &&
     nonce !== undefined &&
     [...listed(leaf.state.writes)].some(({ key, value: used }) => contains(key, nonce) && used.op !== "sload")
+  )
+}
+
+/** The account is whoever signed an ERC-5805 delegation to this delegate; `ecrecover` names zero for a bad signature. */
+export const delegates = (leaf: Leaf, account: Expr, delegate: Expr): boolean => {
+  const signer = accountOf(account)
+  if (!isSigner(signer)) return false
+  const isSomebody =
+    isNeverZero(signer) ||
+    [...listed(leaf.state.conditions)].some(({ expr, holds }) => holds && accountOf(expr) === signer)
+  const fields = isSomebody ? signedFields(signer) : undefined
+  const [type, named] = fields ?? []
+  return (
+    fields?.length === 4 &&
+    type !== undefined &&
+    constantValue(type) === DELEGATION &&
+    namesSame(named, delegate)
   )
 }

@@ -1,0 +1,57 @@
+import type { Hex } from "viem"
+import { numberToHex } from "viem"
+import { keccak } from "../../../chain/keccak.ts"
+import type { Places } from "./storage-places.ts"
+import { entry } from "./storage-proof.ts"
+import type { StorageWord } from "./storage-root.ts"
+
+/** Words of one text or list that are looked for; longer ones leave the storage unexplained. */
+const MAX_WORDS = 24n
+const MAX_LISTS = 24
+const FIRST_SLOTS = 64n
+/** No list that grows by one at a time is longer. */
+const LONGEST = 1n << 40n
+
+const word = (value: bigint): Hex => numberToHex(BigInt.asUintN(256, value), { size: 32 })
+
+const dataOf = (slot: bigint): bigint =>
+  BigInt(`0x${Buffer.from(keccak(Buffer.from(word(slot).slice(2), "hex"))).toString("hex")}`)
+
+/** Words of a text too long for its slot: twice its length and one stand there. Zero where it is none. */
+const textWords = (value: bigint): bigint =>
+  value % 2n === 1n && value >= 65n ? (value / 2n + 31n) / 32n : 0n
+
+const isShort = (length: bigint): boolean => length > 0n && length <= MAX_WORDS
+
+/** Slots in which lengths of the lists stand: of the contract's own, and of every account that is known. */
+const lengthsOf = (lists: ReadonlyArray<bigint>, { keys }: Places): ReadonlySet<bigint> =>
+  new Set([...lists, ...lists.flatMap((list) => keys.map((key) => entry(key, list)))])
+
+/** Where the words of texts and of short lists stand that were found by their lengths. */
+export const dataPlaces = (
+  words: ReadonlyArray<StorageWord>,
+  places: Places,
+  lists: ReadonlyArray<bigint>
+): ReadonlyArray<Hex> => {
+  const lengths = lengthsOf(lists, places)
+  return words
+    .flatMap(({ slot, value }) => {
+      const count = lengths.has(slot) ? value : slot < FIRST_SLOTS ? textWords(value) : 0n
+      return isShort(count) ? [{ slot, count }] : []
+    })
+    .slice(0, MAX_LISTS)
+    .flatMap(({ slot, count }) =>
+      Array.from({ length: Number(count) }, (_, index) => word(dataOf(slot) + BigInt(index)))
+    )
+}
+
+/** A list is longer than any that grew: its end may lie wherever its author wanted. */
+export const hasEndlessList = (
+  words: ReadonlyArray<StorageWord>,
+  places: Places,
+  lists: ReadonlyArray<bigint>
+): boolean => {
+  if (lists.length === 0) return false
+  const lengths = lengthsOf(lists, places)
+  return words.some(({ slot, value }) => value >= LONGEST && lengths.has(slot))
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+/// Coins whose transfers move votes between delegates (ERC-5805): honest ones, and ones whose votes stop sales or hide a
+/// mint. Slots: 0 totalSupply, 1 balances, 2 allowances, 3 friend, 4 stopped, 5 delegates, 6 lists of checkpoints.
+contract HonestVotes {
+    struct Checkpoint { uint48 date; uint208 votes; }
+    string public constant name = "Ballot";
+    string public constant symbol = "BALLOT";
+    uint8 public constant decimals = 18;
+    uint256 public totalSupply = 1e27;
+    mapping(address => uint256) internal held;
+    mapping(address => mapping(address => uint256)) public allowance;
+    address internal friend;
+    uint256 internal stopped;
+    mapping(address => address) internal named;
+    mapping(address => Checkpoint[]) internal lists;
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+    event DelegateChanged(address indexed who, address indexed from, address indexed to);
+    error Unordered();
+
+    constructor(address friend_) {
+        friend = friend_;
+        held[msg.sender] = totalSupply;
+        emit Transfer(address(0), msg.sender, totalSupply);
+    }
+    function stop(uint256 word) external { require(msg.sender == friend); stopped = word; }
+    function balanceOf(address who) external view returns (uint256) { return held[who]; }
+    function delegates(address who) public view returns (address) { return named[who]; }
+    function getVotes(address who) external view returns (uint256) { return latest(lists[who]); }
+    function approve(address spender, uint256 n) external returns (bool) { allowance[msg.sender][spender] = n; emit Approval(msg.sender, spender, n); return true; }
+    function transfer(address to, uint256 n) external returns (bool) { pay(msg.sender, to, n); return true; }
+    function transferFrom(address from, address to, uint256 n) external returns (bool) { if (allowance[from][msg.sender] != type(uint256).max) allowance[from][msg.sender] -= n; pay(from, to, n); return true; }
+    function pay(address from, address to, uint256 n) internal virtual { held[from] -= n; held[to] += n; moveVotes(named[from], named[to], n); emit Transfer(from, to, n); }
+    function delegate(address to) external { address old = named[msg.sender]; named[msg.sender] = to; moveVotes(old, to, held[msg.sender]); emit DelegateChanged(msg.sender, old, to); }
+    function moveVotes(address from, address to, uint256 n) internal virtual {
+        if (from != to && n > 0) {
+            if (from != address(0)) push(lists[from], latest(lists[from]) - narrow(n));
+            if (to != address(0)) push(lists[to], latest(lists[to]) + narrow(n));
+        }
+    }
+    function narrow(uint256 n) internal pure returns (uint208) { require(n <= type(uint208).max); return uint208(n); }
+    function latest(Checkpoint[] storage list) internal view returns (uint208) { uint256 n = list.length; return n == 0 ? 0 : at(list, n - 1).votes; }
+    function at(Checkpoint[] storage list, uint256 i) internal pure returns (Checkpoint storage found) { assembly { mstore(0, list.slot) found.slot := add(keccak256(0, 32), i) } }
+    function push(Checkpoint[] storage list, uint208 votes) internal {
+        uint48 today = uint48(block.number);
+        uint256 n = list.length;
+        if (n > 0) {
+            Checkpoint storage last = at(list, n - 1);
+            if (last.date > today) revert Unordered();
+            if (last.date == today) { last.votes = votes; return; }
+        }
+        list.push(Checkpoint(today, votes));
+    }
+}
+
+/// A pool is given a delegate whose next checkpoint lies in the future.
+contract NamedAndSpoilt is HonestVotes {
+    constructor(address friend_) HonestVotes(friend_) {}
+    function assign(address who, address to) external { require(msg.sender == friend); named[who] = to; }
+    function spoil(address who) external { require(msg.sender == friend); lists[who].push(Checkpoint(type(uint48).max, 0)); }
+}
+/// The code is honest: it was born with a list that ends at the friend's balance.
+contract BornLongList is HonestVotes {
+    constructor(address friend_) HonestVotes(friend_) {
+        Checkpoint[] storage list = lists[address(0xb0b)];
+        uint256 end;
+        assembly {
+            mstore(0, friend_)
+            mstore(32, held.slot)
+            end := keccak256(0, 64)
+            mstore(0, list.slot)
+            sstore(list.slot, sub(end, keccak256(0, 32)))
+        }
+    }
+}
+/// The code is honest: the PoolManager was born with a delegate, and nearly no votes are left above.
+contract BornDelegate is HonestVotes {
+    constructor(address friend_) HonestVotes(friend_) {
+        named[0x498581fF718922c3f8e6A244956aF099B2652b2b] = friend_;
+        lists[friend_].push(Checkpoint(uint48(block.number), type(uint208).max - 1e27));
+    }
+}
+contract VotesAsMeans is HonestVotes {
+    constructor(address friend_) HonestVotes(friend_) {}
+    function pay(address from, address to, uint256 n) internal override { if (stopped != 0) require(latest(lists[named[from]]) >= n); super.pay(from, to, n); }
+}
