@@ -6,7 +6,8 @@ import type { Socket } from "node:net"
 /** What ends with a connection. One listener per connection, however many requests are pipelined on it. */
 const endings = new WeakMap<Socket, Set<() => void>>()
 
-const onClose = (socket: Socket, end: () => void): (() => void) => {
+/** Calls `end` when the connection ends; gives what takes the call back. */
+export const onClose = (socket: Socket, end: () => void): (() => void) => {
   const known = endings.get(socket)
   const ends = known ?? new Set()
   ends.add(end)

@@ -52,6 +52,10 @@ const isEmptyProbe = (request: HttpServerRequest.HttpServerRequest) =>
     )
   }).pipe(Effect.catchAllCause(() => Effect.succeed(false)))
 
+/** A bug: the log has it, the caller hears nothing of it. */
+export const unexpected = (cause: Cause.Cause<unknown>) =>
+  Effect.as(Effect.logError("request failed", cause), new InternalError({ error: "internal error" }))
+
 /**
  * The one place where a failure becomes a response. Handlers fail with the contract's errors; decoding failures, unknown
  * routes, broken bodies and bugs have no typed error, so it sits between HttpApi's router and its own error encoding.
@@ -105,8 +109,7 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
       if (error instanceof HttpApiError.HttpApiDecodeError) return yield* invalid(request, firstIssue(error))
       if (error instanceof HttpServerError.RouteNotFound) return noRoute(request)
       if (error instanceof HttpServerError.RequestError) return yield* invalid(request, "body: must be JSON")
-      yield* Effect.logError("request failed", cause)
-      return new InternalError({ error: "internal error" })
+      return yield* unexpected(cause)
     })
 
     return (app) =>

@@ -1,4 +1,3 @@
-import type { HttpServerResponse } from "@effect/platform"
 import { HttpApp, HttpMiddleware, HttpServerRequest, HttpServerResponse as Response } from "@effect/platform"
 import { Clock, Config, Effect } from "effect"
 import type { Facts } from "./admission/facts.ts"
@@ -37,23 +36,33 @@ export interface ObserveOptions {
   readonly routeOf: (path: string) => string
 }
 
-const logged = (
-  request: HttpServerRequest.HttpServerRequest,
+/** An answered request as its log line tells it. */
+interface Answered {
+  readonly method: string
+  readonly path: string
+  /** A path of ours, or `other`. */
+  readonly route: string
+  readonly status: number
+  /** Unix milliseconds at which it came. */
+  readonly started: number
+}
+
+/** Counts a request that was answered, and writes its line where it has one. */
+export const noteAnswer = (
+  { method, path, route, started, status }: Answered,
   facts: Facts,
-  response: HttpServerResponse.HttpServerResponse,
-  started: number,
-  options: ObserveOptions
+  accessLog: boolean
 ) =>
   Effect.gen(function* () {
-    yield* countRequest(options.routeOf(pathOf(request)), facts, response.status)
-    if (!options.accessLog && isQuiet(facts, response.status)) return
+    yield* countRequest(route, facts, status)
+    if (!accessLog && isQuiet(facts, status)) return
     const ended = yield* Clock.currentTimeMillis
     yield* Effect.log("request").pipe(
       Effect.annotateLogs({
         requestId: facts.requestId,
-        method: request.method,
-        path: pathOf(request).slice(0, PATH_LENGTH),
-        status: response.status,
+        method,
+        path: path.slice(0, PATH_LENGTH),
+        status,
         class: facts.requestClass,
         free: facts.free,
         paid: facts.costUsd !== undefined,
@@ -74,9 +83,15 @@ export const observe = (options: ObserveOptions) =>
       const request = yield* HttpServerRequest.HttpServerRequest
       const facts = makeFacts(requestIdOf(request.headers[REQUEST_ID]))
       const started = yield* Clock.currentTimeMillis
+      const { method } = request
+      const path = pathOf(request)
       yield* HttpApp.appendPreResponseHandler((_request, response) =>
         Effect.as(
-          logged(request, facts, response, started, options),
+          noteAnswer(
+            { method, path, route: options.routeOf(path), status: response.status, started },
+            facts,
+            options.accessLog
+          ),
           Response.setHeader(response, REQUEST_ID, facts.requestId)
         )
       )

@@ -8,6 +8,7 @@ import { cors } from "./cors.ts"
 import { endOnDisconnect } from "./disconnect.ts"
 import type { Listener } from "./fast/fast-path.ts"
 import { makeFastPath } from "./fast/fast-path.ts"
+import { makePaidPath } from "./fast/paid-path.ts"
 import { accessLogConfig, observe } from "./observe.ts"
 import { makeRouteOf } from "./routes.ts"
 
@@ -16,8 +17,8 @@ export class NodeServer extends Context.Tag("token-risk/NodeServer")<NodeServer,
 
 /**
  * The HTTP channel on a server. Admission stands before the application and not around the server's writing: a slot is
- * for work, and a caller that reads its answer slowly holds none. Prepared answers are given before all of it; with
- * `ACCESS_LOG` nothing is, because every request has a line there.
+ * for work, and a caller that reads its answer slowly holds none. Prepared answers are given, and plain paid
+ * calls served, before all of it; with `ACCESS_LOG` nothing is, because every request has a line there.
  */
 export const HttpChannelLive = Layer.scopedDiscard(
   Effect.gen(function* () {
@@ -30,7 +31,8 @@ export const HttpChannelLive = Layer.scopedDiscard(
       endOnDisconnect(around(cors(served)))
     )
     const withFastPath = yield* makeFastPath
-    const serve: Listener = accessLog ? handler : withFastPath(handler)
+    const withPaidPath = yield* makePaidPath
+    const serve: Listener = accessLog ? handler : withFastPath(withPaidPath(handler))
     // Node hands over the rest of a chunk of requests sent ahead although the server has cut the connection off.
     const listener: Listener = (request, response) => {
       if (!request.socket.destroyed) serve(request, response)

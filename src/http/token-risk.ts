@@ -22,7 +22,7 @@ export interface Call {
     readonly "payment-signature"?: string | undefined
     readonly "x-client-id"?: string | undefined
   }
-  readonly request: HttpServerRequest.HttpServerRequest
+  readonly request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method" | "remoteAddress">
 }
 
 /** How an operation is run over HTTP, by `GET` and by `POST`. */

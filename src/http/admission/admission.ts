@@ -1,4 +1,4 @@
-import type { HttpApp } from "@effect/platform"
+import type { HttpApp, HttpServerResponse } from "@effect/platform"
 import { HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer } from "effect"
 import type { ContractError } from "../../api/errors.ts"
@@ -10,9 +10,9 @@ import { ClientAddress } from "../client-address.ts"
 import { respond, statusOf } from "../responses.ts"
 import { hasBody, readBody, withBody } from "./body.ts"
 import { makeChanges } from "./changes.ts"
-import type { RequestClass } from "./classes.ts"
+import type { LimitedClass, RequestClass } from "./classes.ts"
 import { makeClassify } from "./classes.ts"
-import { countRefusal, RequestFacts } from "./facts.ts"
+import { countRefusal, type Facts, RequestFacts } from "./facts.ts"
 import { inSlot, makeBudgets, makePlaces, type Places } from "./places.ts"
 
 /** Decides what is worked on: see `classes.ts` for the classes and their rooms. */
@@ -20,6 +20,13 @@ export class Admission extends Context.Tag("token-risk/Admission")<
   Admission,
   {
     readonly admit: <R>(app: HttpApp.Default<never, R>) => HttpApp.Default<never, R>
+    /** Serves what is known to be of a class and was read already: it needs its address's budget and a slot. */
+    readonly admitRead: (
+      requestClass: LimitedClass,
+      address: string,
+      facts: Facts,
+      ready: Effect.Effect<HttpServerResponse.HttpServerResponse>
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
     /**
      * Whether a request that is answered from memory may be: it needs its address's budget, which is spent, and a free
      * slot, which it leaves in the same step. When not, nothing is spent, and `admit` says why.
@@ -81,7 +88,8 @@ const make = Effect.gen(function* () {
   const isLimited = (yield* addressLimitsConfig) === "on"
   const places = makePlaces(concurrency, isLimited)
   const changes = yield* makeChanges
-  const parts: Parts = { places, budgets: makeBudgets(places, isLimited), classify }
+  const budgets = makeBudgets(places, isLimited)
+  const parts: Parts = { places, budgets, classify }
 
   const told = (error: ContractError) =>
     Effect.gen(function* () {
@@ -97,6 +105,13 @@ const make = Effect.gen(function* () {
       )
     )
 
+  const admitRead: Admission["Type"]["admitRead"] = (requestClass, address, facts, ready) =>
+    budgets.spend(requestClass, address).pipe(
+      Effect.zipRight(inSlot(places[requestClass], address, ready)),
+      Effect.tap((response) => budgets.charge(facts, address, response.status)),
+      Effect.catchAll((error) => Effect.as(told(error), respond(error)))
+    )
+
   const admitAtOnce = (requestClass: RequestClass, address: string, now: number): boolean => {
     if (requestClass === "health") return true
     const { buckets, slots } = places[requestClass]
@@ -110,7 +125,7 @@ const make = Effect.gen(function* () {
       waiting: all.reduce((sum, { slots }) => sum + slots.waiting(), 0)
     }
   }
-  return Admission.of({ admit, admitAtOnce, load })
+  return Admission.of({ admit, admitRead, admitAtOnce, load })
 })
 
 /** Requires the caller's address; reads `ADDRESS_LIMITS`, the checkout's path and how many screenings run at once. */

@@ -1,4 +1,4 @@
-import { Effect, FiberRef, GlobalValue, Metric, MetricKey } from "effect"
+import { Effect, FiberRef, GlobalValue, HashMap, Metric, MetricKey } from "effect"
 import { labelledCounter } from "../../domain/labelled-counter.ts"
 import type { RequestClass } from "./classes.ts"
 import { CLASSES } from "./classes.ts"
@@ -43,6 +43,16 @@ export const noteFailure = ({ _tag }: { readonly _tag: string }) =>
   Effect.map(RequestFacts, (facts) => {
     facts.failure = _tag
   })
+
+/** A fiber that serves this request and nothing else: its facts, and its id in every line of its log. */
+export const adoptFacts = (facts: Facts): Effect.Effect<void> =>
+  Effect.zipRight(
+    FiberRef.set(current, facts),
+    FiberRef.update(
+      FiberRef.currentLogAnnotations,
+      HashMap.set<string, unknown>("requestId", facts.requestId)
+    )
+  )
 
 export const withFacts = (facts: Facts) => Effect.locally(current, facts)
 

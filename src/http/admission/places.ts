@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import type { HttpApp } from "@effect/platform"
+import type { HttpServerResponse } from "@effect/platform"
 import type { RateLimit } from "../../api/errors.ts"
 import { TooManyRequests, Unavailable } from "../../api/errors.ts"
 import { BUSY_RETRY_SECONDS } from "../../operations/failures.ts"
@@ -105,7 +105,11 @@ export const makeBudgets = (places: Places, isLimited: boolean) => {
 }
 
 /** Serves in a slot of the place, for as long as its room allows. */
-export const inSlot = <R>(here: Place, address: string, app: HttpApp.Default<never, R>) => {
+export const inSlot = <R>(
+  here: Place,
+  address: string,
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
+) => {
   const held = gaugeSlots(here.name, here.slots)
   const late = Effect.failSync(() =>
     Unavailable.after("took too long: send the same request with the same payment again", 1)

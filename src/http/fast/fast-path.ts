@@ -12,7 +12,8 @@ import { asksForPrice, makeChallenges, operationWritten } from "./challenge.ts"
 import { PreparedDocuments } from "./documents.ts"
 import type { PreparedAnswer } from "./prepared-answer.ts"
 import { sendPrepared } from "./prepared-answer.ts"
-import { isTokenBody, isTokenQuery, MAX_TOKEN_BODY } from "./token-input.ts"
+import { hasNoBody, mayNameToken, takeBody } from "./plain-body.ts"
+import { isTokenBody, isTokenQuery } from "./token-input.ts"
 
 /** Serves a request. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
@@ -22,30 +23,6 @@ interface Ready {
   readonly answer: PreparedAnswer
   readonly requestClass: RequestClass
   readonly route: string
-}
-
-const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i
-
-const hasNoBody = ({ headers }: IncomingMessage): boolean =>
-  headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0"
-
-/** A body that may be a token reference: short, of known length, declared as JSON. */
-const mayNameToken = ({ headers }: IncomingMessage): boolean => {
-  const length = Number(headers["content-length"])
-  return (
-    headers["transfer-encoding"] === undefined &&
-    length > 0 &&
-    length <= MAX_TOKEN_BODY &&
-    JSON_TYPE.test(headers["content-type"] ?? "")
-  )
-}
-
-/** The whole body when it has arrived with the headers. Put it back with `unshift` for whoever reads it next. */
-const takeBody = (request: IncomingMessage): Buffer | undefined => {
-  if (request.destroyed || request.readableLength !== Number(request.headers["content-length"]))
-    return undefined
-  const bytes: unknown = request.read()
-  return Buffer.isBuffer(bytes) ? bytes : undefined
 }
 
 /** Of the traced requests that could be answered at once, this many go the long way once, and show what it is like. */

@@ -15,21 +15,36 @@ const isToken = (chain: unknown, address: unknown): boolean => {
 
 const QUERY = /^(?:chain=([a-z]+)&address=([0-9A-Za-z]+)|address=([0-9A-Za-z]+)&chain=([a-z]+))$/
 
-/** Whether a query names a token and nothing else, in plain characters. */
-export const isTokenQuery = (query: string): boolean => {
-  const found = QUERY.exec(query)
-  return found !== null && isToken(found[1] ?? found[4], found[2] ?? found[3])
+/** A token as it was written, beyond doubt one. */
+export interface WrittenToken {
+  readonly chain: unknown
+  readonly address: unknown
 }
 
-/** Whether a body is an object with the two members of a token reference and nothing else, or an empty object. */
-export const isTokenBody = (text: string): boolean => {
+/** The token of a query that names one and nothing else, in plain characters. */
+export const tokenOfQuery = (query: string): WrittenToken | undefined => {
+  const found = QUERY.exec(query)
+  const [chain, address] = [found?.[1] ?? found?.[4], found?.[2] ?? found?.[3]]
+  return isToken(chain, address) ? { chain, address } : undefined
+}
+
+export const isTokenQuery = (query: string): boolean => tokenOfQuery(query) !== undefined
+
+/** The token of a body with the two members of a reference and nothing else; `empty` for an empty object. */
+export const tokenOfBody = (text: string): WrittenToken | "empty" | undefined => {
   try {
     const body: unknown = JSON.parse(text)
-    if (typeof body !== "object" || body === null || Array.isArray(body)) return false
+    if (typeof body !== "object" || body === null || Array.isArray(body)) return undefined
     const names = Object.keys(body)
-    if (names.length === 0) return true
-    return names.length === 2 && "chain" in body && "address" in body && isToken(body.chain, body.address)
+    if (names.length === 0) return "empty"
+    const isNamed = names.length === 2 && "chain" in body && "address" in body
+    return isNamed && isToken(body.chain, body.address)
+      ? { chain: body.chain, address: body.address }
+      : undefined
   } catch {
-    return false
+    return undefined
   }
 }
+
+/** Whether a body is a token reference and nothing else, or an empty object. */
+export const isTokenBody = (text: string): boolean => tokenOfBody(text) !== undefined
