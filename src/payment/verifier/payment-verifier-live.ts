@@ -1,11 +1,11 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Layer, Redacted } from "effect"
-import { privateKeyToAccount } from "viem/accounts"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
 import { BASE_NETWORK } from "../../domain/chain.ts"
 import { settlementConfig } from "../config.ts"
 import { SettlementJournalLive } from "../settler/evm/journal-live.ts"
 import { makeSelfHostedEvm } from "../settler/evm/self-hosted.ts"
+import { signingKey } from "../settler/evm/signing-key.ts"
 import { makePrices } from "../settler/prices.ts"
 import { makeFacilitator } from "../settler/remote/facilitator.ts"
 import { makeRemote } from "../settler/remote/remote.ts"
@@ -64,7 +64,7 @@ const makeEvm = Effect.gen(function* () {
     const own = yield* makeSelfHostedEvm({
       rpc: base,
       trials,
-      accounts: [privateKeyToAccount(first), ...others.map((key) => privateKeyToAccount(key))],
+      accounts: [signingKey(first), ...others.map(signingKey)],
       price: ether,
       settings,
       ask: lookup

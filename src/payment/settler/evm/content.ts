@@ -1,5 +1,5 @@
-import { encodeFunctionData, type Hex, keccak256, parseAbi } from "viem"
-import type { PrivateKeyAccount } from "viem/accounts"
+import { encodeFunctionData, type Hex, parseAbi } from "viem"
+import { keccak } from "../../../chain/keccak.ts"
 import { BASE_CHAIN_ID, BASE_NETWORK } from "../../../domain/chain.ts"
 import type { Evidence } from "../../outcome.ts"
 import { useIn } from "../../verifier/evm/evidence.ts"
@@ -7,6 +7,7 @@ import type { Offer } from "./offers.ts"
 import type { Attempt, Job } from "./job.ts"
 import type { Address } from "./journal.ts"
 import type { Receipt } from "./node.ts"
+import type { SigningKey } from "./signing-key.ts"
 
 /** The canonical Multicall3. Source: github.com/mds1/multicall3, deployed at one address on every chain. */
 const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11"
@@ -37,9 +38,11 @@ export const contentOf = (jobs: ReadonlyArray<Job>): Content => {
   return { to: MULTICALL3, data, gas }
 }
 
+const hashOf = (raw: Hex): Hex => `0x${Buffer.from(keccak(Buffer.from(raw.slice(2), "hex"))).toString("hex")}`
+
 /** Signs a transaction of a key. Its hash is known before anything is sent. */
 export const sign = async (
-  account: PrivateKeyAccount,
+  account: SigningKey,
   nonce: number,
   kind: Attempt["kind"],
   content: Content,
@@ -53,7 +56,7 @@ export const sign = async (
     maxFeePerGas: maxFee,
     maxPriorityFeePerGas: tip
   })
-  return { hash: keccak256(raw), raw, kind, maxFee, tip }
+  return { hash: hashOf(raw), raw, kind, maxFee, tip }
 }
 
 /** Takes a nonce and moves nothing. */

@@ -1,5 +1,4 @@
 import { Effect, Metric } from "effect"
-import type { PrivateKeyAccount } from "viem/accounts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import { batchSize } from "../metrics.ts"
 import type { Choice } from "./choice.ts"
@@ -10,11 +9,12 @@ import type { EvmNode } from "./node.ts"
 import { makePush, makeSubmit, type Taken } from "./push.ts"
 import { makeRecorder } from "./recorder.ts"
 import type { Waiters } from "./waiters.ts"
+import type { SigningKey } from "./signing-key.ts"
 
 export interface KeySenderOptions {
   readonly node: EvmNode
   readonly journal: SettlementJournal["Type"]
-  readonly account: PrivateKeyAccount
+  readonly account: SigningKey
   /** From this amount on (smallest units) a payment counts only at a safe block. */
   readonly finalityFrom: bigint
   /** Tells whoever waits. */

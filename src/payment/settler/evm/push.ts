@@ -1,5 +1,4 @@
 import { Clock, Effect } from "effect"
-import type { PrivateKeyAccount } from "viem/accounts"
 import { countEvent } from "../metrics.ts"
 import type { Terms } from "./choice.ts"
 import { CANCEL_GAS, cancellation, contentOf, sign } from "./content.ts"
@@ -7,6 +6,7 @@ import type { Attempt, Slot } from "./job.ts"
 import type { Address, SettlementJournal } from "./journal.ts"
 import type { EvmNode } from "./node.ts"
 import { boundPerGas, isSufficient, type Offer, raisedOffer } from "./offers.ts"
+import type { SigningKey } from "./signing-key.ts"
 
 /** A transaction that waits longer than three blocks may need a higher fee. */
 const PATIENCE = 6_000
@@ -29,7 +29,7 @@ const sinceThen = (now: number, then: number): number => (then > now + PATIENCE 
 export interface PushOptions {
   readonly node: Pick<EvmNode, "send">
   readonly journal: Pick<SettlementJournal["Type"], "replace" | "sent">
-  readonly account: PrivateKeyAccount
+  readonly account: SigningKey
   readonly address: Address
   readonly taken: Taken
 }

@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import type { PrivateKeyAccount } from "viem/accounts"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { CheckedPayment } from "../../verifier/checked-payment.ts"
@@ -17,12 +16,13 @@ import { EOA_GAS, makePreflight } from "./preflight.ts"
 import { makeSenders, PACE, type Pace } from "./senders.ts"
 import { makeBaseSettle } from "./settle.ts"
 import { makeWaiters } from "./waiters.ts"
+import type { SigningKey } from "./signing-key.ts"
 
 interface SelfHostedOptions {
   readonly rpc: Pick<BaseRpc, "client">
   readonly trials: Trials
   /** One sender each; payments go to whichever is free. */
-  readonly accounts: readonly [PrivateKeyAccount, ...ReadonlyArray<PrivateKeyAccount>]
+  readonly accounts: readonly [SigningKey, ...ReadonlyArray<SigningKey>]
   /** Ether in USD. */
   readonly price: Price
   readonly settings: SettlerSettings

@@ -50,7 +50,7 @@ export const speed = (): Markup =>
         "Statements skip the SQL library's span, scope and cache, which took more time than SQLite itself.",
         "Logs of a receipt are compared by topic; decoding every log by the ABI took a twelfth of a sale.",
         "Kept connections to the node with a deadline instead of two racing fibers per exchange.",
-        "The native secp256k1 library: about a thirtieth of the time of pure JavaScript. Without it, and without WebAssembly for Keccak, the service says so when it starts and works on."
+        "The native secp256k1 library, for payers' signatures and for our own transactions: about a thirtieth of the time of pure JavaScript. Without it, and without WebAssembly for Keccak, the service says so when it starts and works on."
       )
     )}
     ${section(
