@@ -71,7 +71,8 @@ const makeServe = Effect.gen(function* () {
       const answered = yield* admitRead("paid", addressOf(sender), facts, answerOf(id, call))
       yield* noteAnswer({ method, path, route: path, status: answered.status, started }, facts, false)
       const prepared = prepareAnswer(answered)
-      if (prepared !== undefined) sendPrepared(prepared, response, facts.requestId)
+      if (prepared === undefined) return yield* Effect.dieMessage("an answer that was sold is streamed")
+      sendPrepared(prepared, response, facts.requestId)
     })
 })
 
@@ -91,7 +92,11 @@ export const makePaidPath = Effect.gen(function* () {
     const forget = onClose(request.socket, () =>
       fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
     )
-    fiber.addObserver(forget)
+    fiber.addObserver(() => {
+      forget()
+      // A caller who would never be answered is told so by the end of the connection, and asks again.
+      if (!response.headersSent) response.destroy()
+    })
   }
 
   const giveToBody = (request: IncomingMessage, response: ServerResponse): boolean => {

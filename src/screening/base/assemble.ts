@@ -20,6 +20,7 @@ import { LOCKED_SHARE, lockedShareOf, lpVerdict } from "./pools/lp-lock.ts"
 import { countPools } from "./pools/market-pools.ts"
 import { ethPrice, quotePricer } from "./pools/quote-prices.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
+import { hadMoneyBefore } from "./holders/age.ts"
 import { ageOf } from "./reads/aids.ts"
 
 /** Who may replace a proxy's code: its admin, else whoever owns the token (UUPS), unless roles decide. */
@@ -101,6 +102,17 @@ const unreadShare = ({ inVaults, supply }: FirstWave, { pools }: SecondWave): nu
   return Math.min(1, Number((unread * 10_000n) / supply) / 10_000)
 }
 
+/** What V4's pools held is read in another way, and not for then: one that was there counts as full. */
+const hadMoneyOf = (pools: ReadonlyArray<PoolEvidence>, { monthEarlier }: SecondWave): boolean | null =>
+  monthEarlier === null
+    ? null
+    : hadMoneyBefore(
+        pools.map(({ address, quoteReserve: now, quoteUsd, v4 }) => {
+          const found = monthEarlier.get(v4?.poolId ?? address) ?? null
+          return { quoteUsd, now, before: v4 !== undefined && found !== null && found > 0n ? now : found }
+        })
+      )
+
 /** The evidence without the simulation, which needs its pools. */
 export const assemble = (
   token: Address,
@@ -154,7 +166,8 @@ export const assemble = (
     launchpad: launchpad?.name ?? null,
     unreadShare: unreadShare(first, second),
     delegates: second.delegates,
-    age: ageOf(first)
+    age: ageOf(first),
+    hadMoney: hadMoneyOf(pools, second)
   }
 }
 

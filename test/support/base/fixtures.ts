@@ -146,6 +146,7 @@ export const clean: BaseEvidence = {
   unreadShare: 0,
   delegates: new Map(),
   age: 90n * 86_400n,
+  hadMoney: null,
   wallets: missing("the node does not simulate blocks"),
   holders: {
     complete: known(true),

@@ -15,13 +15,16 @@ import { readPools } from "../pools/pool-state.ts"
 import { redeemsEther } from "../pools/redemption.ts"
 import { recentBuyers } from "../simulation/buyers.ts"
 import type { FirstWave } from "./first-wave.ts"
-import { launchBlock, sinceLaunch } from "./log-windows.ts"
+import { PROVEN_UNTIL_SECONDS } from "../holders/age.ts"
+import { BLOCK_SECONDS, launchBlock, sinceLaunch } from "./log-windows.ts"
 import { callData } from "./query.ts"
 
 /** What goes beside the second wave's batch. Each is missing where its node does not serve it, and says so. */
 export interface Aids {
   /** Quote reserves some minutes ago by pool; empty where the node keeps no such state. */
   readonly earlier: ReadonlyMap<string, bigint>
+  /** Quote reserves when a token had to be as old as to be trusted, by pool; null where that was not read. */
+  readonly monthEarlier: ReadonlyMap<string, bigint> | null
   readonly balanceSeenByPool: { readonly pool: Address; readonly balance: bigint } | null
   /** Accounts that bought lately, newest first. */
   readonly buyers: ReadonlyArray<Address>
@@ -42,22 +45,24 @@ const AID_TIMEOUT = "3 seconds"
 const present = <A>(values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
   values.filter((value) => value !== undefined)
 
-/** Pool reserves at an earlier block. A node without that state gives none: it is an aid, not a condition. */
-const earlierReserves = (
+const NO_RESERVES: ReadonlyMap<string, bigint> = new Map()
+
+/** Pool reserves so many blocks ago; null from a node without that state: they are an aid, not a condition. */
+const reservesAgo = (
   rpc: BaseRpc,
   token: Address,
   first: FirstWave,
-  candidates: ReadonlyArray<PoolCandidate>
-) => {
+  candidates: ReadonlyArray<PoolCandidate>,
+  blocks: bigint
+): Effect.Effect<ReadonlyMap<string, bigint> | null> => {
   const { reads, decode } = readPools(token, first.decimals ?? 18, candidates)
-  if (reads.length === 0 || first.blockNumber <= EARLIER_BLOCKS)
-    return Effect.succeed(new Map<string, bigint>())
-  return rpc.readAll(reads, { blockNumber: first.blockNumber - EARLIER_BLOCKS }).pipe(
+  if (reads.length === 0 || first.blockNumber <= blocks) return Effect.succeed(null)
+  return rpc.readAll(reads, { blockNumber: first.blockNumber - blocks }).pipe(
     Effect.map(
       ({ results }) => new Map(present(decode(results)).map((pool) => [poolKey(pool), pool.quoteReserve]))
     ),
     Effect.timeout(AID_TIMEOUT),
-    Effect.catchAll(() => Effect.succeed(new Map<string, bigint>()))
+    Effect.catchAll(() => Effect.succeed(null))
   )
 }
 
@@ -111,8 +116,15 @@ export const readAids = (
     {
       earlier:
         depth === "deep"
-          ? earlierReserves(rpc, token, first, candidates)
-          : Effect.succeed(new Map<string, bigint>()),
+          ? Effect.map(
+              reservesAgo(rpc, token, first, candidates, EARLIER_BLOCKS),
+              (found) => found ?? NO_RESERVES
+            )
+          : Effect.succeed(NO_RESERVES),
+      monthEarlier:
+        age === null || age < PROVEN_UNTIL_SECONDS
+          ? Effect.succeed(null)
+          : reservesAgo(rpc, token, first, candidates, PROVEN_UNTIL_SECONDS / BLOCK_SECONDS),
       balanceSeenByPool: balanceSeenByPool(rpc, token, blockNumber, candidates),
       buyers: recentBuyers(rpc, candidates, blockNumber),
       history: readHistory(rpc, token, blockNumber, age),

@@ -4,7 +4,7 @@ export interface Range {
   readonly toBlock: bigint
 }
 
-const BLOCK_SECONDS = 2n
+export const BLOCK_SECONDS = 2n
 /** A token may be older than its first pool; a day of blocks is looked at before it. */
 const BLOCKS_BEFORE_POOL = 43_200n
 /** Blocks that public nodes serve in one request. */

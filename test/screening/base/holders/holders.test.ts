@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { missing } from "../../../../src/domain/fact.ts"
+import { hadMoneyBefore } from "../../../../src/screening/base/holders/age.ts"
 import { clean, judge, pool } from "../../../support/base/fixtures.ts"
 
 const supply = 10n ** 25n
@@ -17,6 +18,22 @@ describe("who holds the rest", () => {
       expect(judge({ ...clean, age, holders: hidden })).toMatchObject({ verdict: "caution", safe: null })
     }
     expect(judge({ ...clean, age: MONTH, holders: hidden }).verdict).toBe("allow")
+  })
+
+  it("takes a token for young whose pools held next to nothing a month ago, where the node says so", () => {
+    const old = { ...clean, age: MONTH * 3n, holders: hidden }
+    expect(judge({ ...old, hadMoney: false })).toMatchObject({ verdict: "caution", safe: null })
+    for (const hadMoney of [true, null]) expect(judge({ ...old, hadMoney }).verdict).toBe("allow")
+  })
+
+  it("compares the pools' money by pool: what was not there then held nothing", () => {
+    const ether = 10n ** 18n
+    const grown = { quoteUsd: 30_000, now: 10n * ether, before: ether / 100n }
+    expect(hadMoneyBefore([grown])).toBe(false)
+    expect(hadMoneyBefore([{ ...grown, before: null }])).toBe(false)
+    expect(hadMoneyBefore([{ ...grown, before: ether }])).toBe(true)
+    expect(hadMoneyBefore([grown, { quoteUsd: 9_000, now: 3n * ether, before: 3n * ether }])).toBe(true)
+    expect(hadMoneyBefore([])).toBeNull()
   })
 
   it("avoids a token of which accounts hold more than its supply, at any age", () => {
