@@ -102,14 +102,17 @@ const unreadShare = ({ inVaults, supply }: FirstWave, { pools }: SecondWave): nu
   return Math.min(1, Number((unread * 10_000n) / supply) / 10_000)
 }
 
-/** What V4's pools held is read in another way, and not for then: one that was there counts as full. */
+/**
+ * What V4's pools held is read in another way, and not for then: one that was there counts as full, and so does one that
+ * was not asked about.
+ */
 const hadMoneyOf = (pools: ReadonlyArray<PoolEvidence>, { monthEarlier }: SecondWave): boolean | null =>
   monthEarlier === null
     ? null
     : hadMoneyBefore(
         pools.map(({ address, quoteReserve: now, quoteUsd, v4 }) => {
-          const found = monthEarlier.get(v4?.poolId ?? address) ?? null
-          return { quoteUsd, now, before: v4 !== undefined && found !== null && found > 0n ? now : found }
+          const found = monthEarlier.get(v4?.poolId ?? address) ?? now
+          return { quoteUsd, now, before: v4 !== undefined && found > 0n ? now : found }
         })
       )
 

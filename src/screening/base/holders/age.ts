@@ -14,15 +14,14 @@ export const isYoung = ({
 }: Pick<BaseEvidence, "age" | "established" | "hadMoney">): boolean =>
   !established && (age === null || age < PROVEN_UNTIL_SECONDS || hadMoney === false)
 
-/** Share of today's money that a token's pools must have held by before: less is a pool opened for its date. */
+/** Share of today's money that a token's pools must have held by then: less is a pool opened for its date. */
 const LEAST_SHARE = 0.1
 
 /** A pool's money now, and its quote reserve now and then. */
 interface Pool {
   readonly quoteUsd: number
   readonly now: bigint
-  /** Null where it was not there, or what it held cannot be read. */
-  readonly before: bigint | null
+  readonly before: bigint
 }
 
 /** Whether pools held a relevant share of today's money then; null where there is none to compare. */
@@ -30,8 +29,7 @@ export const hadMoneyBefore = (pools: ReadonlyArray<Pool>): boolean | null => {
   const today = pools.reduce((sum, { quoteUsd }) => sum + quoteUsd, 0)
   if (!(today > 0)) return null
   const earlier = pools.reduce(
-    (sum, { now, quoteUsd, before }) =>
-      then === null || now === 0n ? sum : sum + (quoteUsd * Number(before)) / Number(now),
+    (sum, { now, quoteUsd, before }) => (now === 0n ? sum : sum + (quoteUsd * Number(before)) / Number(now)),
     0
   )
   return earlier >= today * LEAST_SHARE

@@ -45,21 +45,29 @@ const AID_TIMEOUT = "3 seconds"
 const present = <A>(values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
   values.filter((value) => value !== undefined)
 
+/** What is known when they are asked for. */
+type Known = Pick<FirstWave, "blockNumber" | "blockTime" | "decimals" | "market">
+
 const NO_RESERVES: ReadonlyMap<string, bigint> = new Map()
 
 /** Pool reserves so many blocks ago; null from a node without that state: they are an aid, not a condition. */
 const reservesAgo = (
   rpc: BaseRpc,
   token: Address,
-  first: FirstWave,
+  first: Known,
   candidates: ReadonlyArray<PoolCandidate>,
   blocks: bigint
 ): Effect.Effect<ReadonlyMap<string, bigint> | null> => {
   const { reads, decode } = readPools(token, first.decimals ?? 18, candidates)
   if (reads.length === 0 || first.blockNumber <= blocks) return Effect.succeed(null)
   return rpc.readAll(reads, { blockNumber: first.blockNumber - blocks }).pipe(
+    // A pool that was not there held nothing.
     Effect.map(
-      ({ results }) => new Map(present(decode(results)).map((pool) => [poolKey(pool), pool.quoteReserve]))
+      ({ results }) =>
+        new Map([
+          ...candidates.map((candidate) => [poolKey(candidate), 0n] as const),
+          ...present(decode(results)).map((pool) => [poolKey(pool), pool.quoteReserve] as const)
+        ])
     ),
     Effect.timeout(AID_TIMEOUT),
     Effect.catchAll(() => Effect.succeed(null))
@@ -103,7 +111,7 @@ const balanceSeenByPool = (
 export const readAids = (
   rpc: BaseRpc,
   token: Address,
-  first: FirstWave,
+  first: Known,
   candidates: ReadonlyArray<PoolCandidate>,
   depth: Depth
 ): Effect.Effect<Aids> => {

@@ -30,7 +30,7 @@ describe("who holds the rest", () => {
     const ether = 10n ** 18n
     const grown = { quoteUsd: 30_000, now: 10n * ether, before: ether / 100n }
     expect(hadMoneyBefore([grown])).toBe(false)
-    expect(hadMoneyBefore([{ ...grown, before: null }])).toBe(false)
+    expect(hadMoneyBefore([{ ...grown, before: 0n }])).toBe(false)
     expect(hadMoneyBefore([{ ...grown, before: ether }])).toBe(true)
     expect(hadMoneyBefore([grown, { quoteUsd: 9_000, now: 3n * ether, before: 3n * ether }])).toBe(true)
     expect(hadMoneyBefore([])).toBeNull()

@@ -1,0 +1,62 @@
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { known } from "../../../src/domain/fact.ts"
+import { lower, WETH } from "../../../src/screening/base/addresses.ts"
+import { readAids } from "../../../src/screening/base/reads/aids.ts"
+import { pair } from "../../support/base/fixtures.ts"
+import { SandboxWorld } from "../../support/base/sandbox-world.ts"
+
+const NOW = 1_800_000_000n
+const DAY = 86_400n
+const BLOCK = 50_000_000n
+
+describe("what the pools held a month ago", () => {
+  layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })((it) => {
+    it.effect(
+      "is asked of a token that market data calls as old, at the block of then, in ping and deep",
+      () =>
+        Effect.gen(function* () {
+          const { parts, tokens } = yield* SandboxWorld
+          const asked: Array<bigint> = []
+          const latest = yield* Effect.promise(() => parts.rpc.client.getBlockNumber())
+          const rpc: typeof parts.rpc = {
+            ...parts.rpc,
+            // The local chain is short: whatever block is asked for, it tells of its newest.
+            readAll: (reads, options) => {
+              if (options?.blockNumber !== undefined) asked.push(options.blockNumber)
+              return parts.rpc.readAll(reads, { ...options, blockNumber: latest })
+            }
+          }
+          const { address, pool } = tokens.clean
+          if (pool === null) throw new Error("no pool")
+          const candidate = {
+            kind: "v2",
+            dex: "uniswap",
+            address: lower(pool),
+            quote: WETH,
+            feePips: 3_000
+          } as const
+          const read = (age: bigint, depth: "ping" | "deep") => {
+            asked.length = 0
+            const createdAt = Number((NOW - age) * 1_000n)
+            const first = {
+              blockNumber: BLOCK,
+              blockTime: NOW,
+              decimals: 18,
+              market: known([pair({ createdAt })])
+            }
+            return readAids(rpc, lower(address), first, [candidate], depth)
+          }
+          const monthAgo = BLOCK - (30n * DAY) / 2n
+          for (const depth of ["ping", "deep"] as const) {
+            const { monthEarlier } = yield* read(30n * DAY, depth)
+            expect(asked).toContain(monthAgo)
+            expect(monthEarlier?.get(lower(pool))).toBeGreaterThan(0n)
+          }
+          const young = yield* read(30n * DAY - 1n, "deep")
+          expect(asked).not.toContain(monthAgo)
+          expect(young.monthEarlier).toBeNull()
+        })
+    )
+  })
+})
