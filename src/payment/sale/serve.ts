@@ -13,7 +13,7 @@ import { CheckedPayment, requireOpenWindow } from "../verifier/checked-payment.t
 import { PaymentVerifier, type Verified } from "../verifier/payment-verifier.ts"
 import { again, type Attempt, ledgerDown, newClaim, notClaimed } from "./attempt.ts"
 import type { Guard } from "./guard.ts"
-import { type EarlierClaim, makeRecognise } from "./recognise.ts"
+import { type EarlierClaim, makeRecognise, type Overtaken } from "./recognise.ts"
 import type { Sold } from "./sale.ts"
 import { Settlement } from "./settlement.ts"
 
@@ -26,7 +26,7 @@ interface Accepted {
   readonly verified: Verified
 }
 
-type Accept = Effect.Effect<Accepted, PaymentRejected | PaymentUnavailable>
+type Accept = Effect.Effect<Accepted, PaymentRejected | PaymentUnavailable | Overtaken>
 
 /** One request to serve. `begin` is the point of no return: from there on nothing stops it. */
 export interface Serving<E, R> {
@@ -167,5 +167,5 @@ export const makeServe = (guard: Guard) =>
           Effect.tapError(countFailure(parts, payer)),
           Effect.tap((sold) => (Option.isSome(sold) ? guard.paid(payer) : Effect.void))
         )
-      })
+      }).pipe(Effect.catchTag("Overtaken", () => Effect.succeedNone))
   })
