@@ -1,9 +1,8 @@
-import { Data, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { watermarkConfig } from "../config.ts"
 import { PaymentVerifier, type Verified } from "../verifier/payment-verifier.ts"
-import { Ledger, type LedgerEntry } from "../ledger/ledger.ts"
 import type { Height } from "../outcome.ts"
-import { alreadyUsed, type Attempt, ledgerDown } from "./attempt.ts"
+import { alreadyUsed, type Attempt } from "./attempt.ts"
 import { span } from "../../domain/span.ts"
 
 /** An earlier claim of the same payment by the same order, which ended without a settlement. */
@@ -12,22 +11,15 @@ export interface EarlierClaim {
   readonly since: Height
 }
 
-/** Another process has taken the payment since the ledger was asked: to be looked at again, not refused. */
-export class Overtaken extends Data.TaggedError("Overtaken") {}
-
-const isTaken = (entry: LedgerEntry): boolean => entry.state !== "claimed" || !entry.lapsed
-
 /**
  * Whether a transfer that is there already may pay for an order. A payment seen for the first time must be unused:
  * whoever shows a used one may have bought something else with it, or copied it from the chain. Two exceptions: our
  * ledger had claimed it for this order when it was still unused, and somebody else submitted it since; or the
- * authorization itself names this order. What a process of ours sends is in the ledger before it is on the chain, so the
- * ledger is asked once more before anything is refused.
+ * authorization itself names this order.
  */
 export const makeRecognise = Effect.gen(function* () {
   const watermark = yield* watermarkConfig
   const verifier = yield* PaymentVerifier
-  const ledger = yield* Ledger
 
   return (attempt: Attempt, verified: Verified, earlier: EarlierClaim | undefined) =>
     Effect.gen(function* () {
@@ -38,10 +30,8 @@ export const makeRecognise = Effect.gen(function* () {
         earlier.fingerprint === attempt.fingerprint &&
         earlier.since > 0 &&
         used.height >= earlier.since
-      if (!wasClaimed && attempt.order.binding !== "authorization") {
-        const now = yield* Effect.mapError(ledger.find(attempt.key), ledgerDown)
-        return yield* Option.exists(now, isTaken) ? new Overtaken() : alreadyUsed(attempt, used.payer)
-      }
+      if (!wasClaimed && attempt.order.binding !== "authorization")
+        return yield* alreadyUsed(attempt, used.payer)
       if (Option.isNone(watermark)) return
       const landed = yield* verifier.landedAt(used)
       if (landed * 1000 < watermark.value.getTime()) return yield* alreadyUsed(attempt, used.payer)

@@ -1,4 +1,4 @@
-import { Duration, Effect, Exit, Option } from "effect"
+import { Data, Duration, Effect, Exit, Option } from "effect"
 import {
   PaymentConflict,
   PaymentRejected,
@@ -8,12 +8,12 @@ import {
 } from "../../domain/errors.ts"
 import { both, within } from "../../domain/together.ts"
 import { keepLease } from "../ledger/lease.ts"
-import { type Driven, Ledger } from "../ledger/ledger.ts"
+import { type Driven, Ledger, type LedgerEntry } from "../ledger/ledger.ts"
 import { CheckedPayment, requireOpenWindow } from "../verifier/checked-payment.ts"
 import { PaymentVerifier, type Verified } from "../verifier/payment-verifier.ts"
 import { again, type Attempt, ledgerDown, newClaim, notClaimed } from "./attempt.ts"
 import type { Guard } from "./guard.ts"
-import { type EarlierClaim, makeRecognise, type Overtaken } from "./recognise.ts"
+import { type EarlierClaim, makeRecognise } from "./recognise.ts"
 import type { Sold } from "./sale.ts"
 import { Settlement } from "./settlement.ts"
 
@@ -25,6 +25,9 @@ interface Accepted {
   readonly checked: CheckedPayment
   readonly verified: Verified
 }
+
+/** Another process has taken the payment since the ledger was asked: to be looked at again, not refused. */
+class Overtaken extends Data.TaggedError("Overtaken") {}
 
 type Accept = Effect.Effect<Accepted, PaymentRejected | PaymentUnavailable | Overtaken>
 
@@ -56,6 +59,26 @@ interface Parts {
   readonly settlement: Settlement["Type"]
 }
 
+const isTaken = (entry: LedgerEntry): boolean => entry.state !== "claimed" || !entry.lapsed
+
+/**
+ * Asks the ledger once more before a payment is refused. What a process of ours sends is recorded before it is on chain;
+ * while another one sells for this payment, the chain shows it as used, or its payer without money, or its window closes.
+ */
+const unlessOvertaken =
+  ({ ledger }: Parts, { key }: Attempt) =>
+  <A, E, R>(effect: Effect.Effect<A, E | PaymentRejected, R>) =>
+    Effect.catchIf(
+      effect,
+      (error): error is PaymentRejected => error instanceof PaymentRejected,
+      (refusal) =>
+        Effect.flatMap(
+          Effect.mapError(ledger.find(key), ledgerDown),
+          (entry): Effect.Effect<never, Overtaken | PaymentRejected> =>
+            Option.exists(entry, isTaken) ? new Overtaken() : refusal
+        )
+    )
+
 /** What nobody has paid for yet: bounded in time, and in number per network. */
 const unpaid = <A, E, R>({ guard }: Parts, attempt: Attempt, effect: Effect.Effect<A, E, R>) =>
   guard.bounded(
@@ -79,7 +102,7 @@ const settle = ({ ledger, settlement }: Parts, attempt: Attempt, accepted: Accep
 const beside = <E, R>(parts: Parts, { attempt, begin, work }: Serving<E, R>, accept: Accept) =>
   Effect.gen(function* () {
     const [answer, accepted] = yield* unpaid(parts, attempt, both(work, accept))
-    yield* requireOpen(accepted)
+    yield* unlessOvertaken(parts, attempt)(requireOpen(accepted))
     yield* begin
     const claim = newClaim(attempt, accepted.checked.payer, accepted.verified)
     // The record may have been written although its confirmation was lost.
@@ -147,7 +170,8 @@ export const makeServe = (guard: Guard) =>
     ) =>
       verifier.verify(checked).pipe(
         Effect.tap((verified) => recognise(attempt, verified, earlier)),
-        Effect.map((verified): Accepted => ({ checked, verified }))
+        Effect.map((verified): Accepted => ({ checked, verified })),
+        unlessOvertaken(parts, attempt)
       )
 
     return <E, R>(serving: Serving<E, R>): Effect.Effect<Option.Option<Sold>, SaleError | E, R> =>

@@ -1,12 +1,18 @@
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, TestClock, TestServices } from "effect"
+import { PaymentRejected } from "../../../src/domain/errors.ts"
 import { PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { type Order, Sale } from "../../../src/payment/sale/sale.ts"
 import { FakeChain, signPayment, START, terms } from "../../support/payment/support.ts"
 import { memoryDatabase } from "../../support/storage/memory-database.ts"
 
-const order: Order = { accepts: [terms], fingerprint: "order", resourceUrl: "http://127.0.0.1/ping" }
+const order: Order = {
+  accepts: [terms],
+  fingerprint: "order",
+  resourceUrl: "http://127.0.0.1/ping",
+  work: "beside"
+}
 const other: Order = { ...order, fingerprint: "another order" }
 
 /** Lets time pass until a fiber has ended. */
@@ -19,13 +25,35 @@ const passTime = <A, E>(fiber: Fiber.Fiber<A, E>) =>
     return yield* Fiber.join(fiber)
   })
 
+type Node = PaymentVerifier["Type"]
+/** What the late process's node says of the payment. */
+type Verify = (node: Node) => Node["verify"]
+
+const asItIs: Verify = (node) => node.verify
+/** A node that does not show the transfer yet, but a payer whose money is gone. */
+const withoutMoney: Verify = () => () =>
+  Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_insufficient_balance" }))
+
+/** A node that does not show the transfer yet. */
+const asUnused: Verify = () => () => Effect.succeed({ height: 1 })
+
+interface Late {
+  readonly verify?: Verify
+  readonly work?: Effect.Effect<string>
+  /** Milliseconds after the payment was signed. */
+  readonly at?: number
+}
+
 /**
  * What a process answers that finds nothing in the ledger and, when it looks at the chain, the transfer of another process
  * that was faster and sold for `faster`.
  */
-const overtakenBy = (faster: Order) =>
+const overtakenBy = (
+  faster: Order,
+  { at = 0, verify: verifyBy = asItIs, work = Effect.succeed("again") }: Late = {}
+) =>
   Effect.gen(function* () {
-    yield* TestClock.setTime(START)
+    yield* TestClock.setTime(START + at)
     const chain = new FakeChain()
     const processWith = (verifier: Layer.Layer<PaymentVerifier>) =>
       Effect.map(Layer.build(Layer.fresh(SaleLive).pipe(Layer.provide(verifier))), (built) =>
@@ -39,12 +67,12 @@ const overtakenBy = (faster: Order) =>
       const verify: typeof node.verify = (checked) =>
         Effect.zipRight(
           sellFirst,
-          Effect.suspend(() => node.verify(checked))
+          Effect.suspend(() => verifyBy(node)(checked))
         )
       return Context.make(PaymentVerifier, { ...node, verify })
     })
     const second = yield* processWith(late)
-    const selling = yield* Effect.fork(Effect.either(second.sell(payment, order, Effect.succeed("again"))))
+    const selling = yield* Effect.fork(Effect.either(second.sell(payment, order, work)))
     const answer = yield* passTime(selling)
     return { answer, transfers: [...chain.transfers.values()] }
   }).pipe(Effect.provide(memoryDatabase), Effect.scoped)
@@ -64,3 +92,23 @@ it.effect("a payment that another process took for another order is refused", ()
     expect(transfers).toEqual([1])
   })
 )
+
+it.effect(
+  "a payer without money because another process has just sold for it is answered as it answers",
+  () =>
+    Effect.map(overtakenBy(order, { verify: withoutMoney }), ({ answer, transfers }) => {
+      expect(answer).toMatchObject({ _tag: "Right", right: { answer: "report", replayed: true } })
+      expect(transfers).toEqual([1])
+    })
+)
+
+it.effect("a window that closed while another process sold for the payment is answered as it answers", () => {
+  const slow = Effect.as(Effect.sleep("20 seconds"), "again")
+  return Effect.map(
+    overtakenBy(order, { verify: asUnused, work: slow, at: 40_000 }),
+    ({ answer, transfers }) => {
+      expect(answer).toMatchObject({ _tag: "Right", right: { answer: "report", replayed: true } })
+      expect(transfers).toEqual([1])
+    }
+  )
+})
