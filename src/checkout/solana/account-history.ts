@@ -199,14 +199,14 @@ const makePage = (solana: SolanaRpc, history: SolanaHistory) => {
   const list = makeAccountList(solana)
   const read = makeRead(solana, history)
 
-  /** No transaction at all in a list that goes back for ever: nothing ever came. */
-  const leftBelow = ({ below, isLast, knownSince }: ListPage, place: Place) =>
-    below === undefined
-      ? Effect.succeed(isLast && knownSince === 0 ? 0n : null)
-      : Effect.map(
-          read(below, place),
-          (change) => Option.getOrUndefined(change ?? Option.none())?.leaves ?? null
-        )
+  const leftBelow = ({ below }: ListPage, place: Place) => {
+    if (below === undefined) return Effect.succeed(null)
+    if (below === null) return Effect.succeed(0n)
+    return Effect.map(
+      read(below, place),
+      (change) => Option.getOrUndefined(change ?? Option.none())?.leaves ?? null
+    )
+  }
 
   return Effect.fn("AccountHistory.page")(function* (range: Range) {
     const { final, owner, wantsLeft } = range

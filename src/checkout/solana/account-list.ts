@@ -35,8 +35,8 @@ export interface ListPage {
    * something older than `from`; else as far back as the node has kept anything. Null where that is not known.
    */
   readonly knownSince: number | null
-  /** The newest that landed below the page. */
-  readonly below: SolanaSignature | undefined
+  /** The newest that landed below the page; null where nothing ever did, undefined where the list does not show it. */
+  readonly below: SolanaSignature | null | undefined
 }
 
 /** Transactions one look lists and reads. */
@@ -76,11 +76,14 @@ const keptSince = (call: RpcCall) =>
 const pageAt = (call: RpcCall, account: SolanaAddress, range: Range) =>
   Effect.gen(function* () {
     const listed = yield* listAt(call, account, range)
-    const page: ListPage = shownBy(listed, range) ?? {
+    const shown = shownBy(listed, range)
+    if (shown !== undefined) return shown
+    const knownSince = yield* keptSince(call)
+    const page: ListPage = {
       entries: listed,
       isLast: true,
-      knownSince: yield* keptSince(call),
-      below: undefined
+      knownSince,
+      below: knownSince === 0 ? null : undefined
     }
     return page
   })
@@ -106,7 +109,8 @@ export const makeAccountList =
         else if (reach(page.right) <= range.since) return page.right
         else if (best === undefined || reach(page.right) < reach(best)) best = page.right
       }
-      if (best !== undefined) return failure === undefined ? best : { ...best, knownSince: null }
+      if (best !== undefined)
+        return failure === undefined ? best : { ...best, knownSince: null, below: undefined }
       return yield* (
         failure ?? new UpstreamError({ upstream: "solana-rpc", kind: "transport", detail: "no node" })
       )

@@ -114,9 +114,9 @@ const makeJournal = Effect.gen(function* () {
 const LIST_LAG = 600_000
 
 /**
- * Whether a list makes up the balance that was seen before it was asked for: the newest of its transactions leaves just
- * that, or there is none and the balance has not moved either; where no balance is known from before, what the newest
- * below the page left.
+ * Whether a list makes up the balance that was seen before it was asked for: the newest of its transactions that leaves
+ * the account a balance leaves just that, or there is none and the balance has not moved either; where no balance is known
+ * from before, what the newest below the page left. A transaction that only names the account explains nothing.
  */
 const isExplained = (
   { balance: before }: ReceivingAccount,
@@ -124,9 +124,8 @@ const isExplained = (
   balance: bigint,
   slot: bigint
 ): boolean => {
-  const newest = changes.findLast((one) => BigInt(one.slot) <= slot)
-  if (newest === undefined) return (before ?? left) === balance
-  return newest.leaves === null || newest.leaves === balance
+  const newest = changes.findLast((one) => BigInt(one.slot) <= slot && one.leaves !== null)
+  return (newest?.leaves ?? before ?? left) === balance
 }
 
 /** What lies before this is in the journal, or nothing from then can pay. */

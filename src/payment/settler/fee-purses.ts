@@ -30,7 +30,8 @@ export class FeePurses extends Context.Tag("token-risk/FeePurses")<
     /**
      * Sets aside what the fee of a claimed payment may be, where every one of its purses has that much left: all of it or
      * nothing, one payment after the other. It stays set aside, across restarts, until the fee is written down, or the
-     * payment is given back or certainly never lands. A payment that costs us nothing needs nothing.
+     * payment is given back or certainly never lands. A payment that costs us nothing needs nothing; for one that is not
+     * claimed nothing can be set aside.
      */
     readonly reserve: (
       authorizationKey: string,
@@ -145,9 +146,11 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
   const reserve = Effect.fn("FeePurses.reserve")(
     function* (authorizationKey: string, network: Network, purses: ReadonlyArray<FeePurse>) {
       yield* inTurn
-      const rows = yield* sql`UPDATE payments SET fee_reserved = fee_quote
-        WHERE authorization_key = ${authorizationKey} AND fee_quote IS NOT NULL RETURNING authorization_key`
-      if (rows.length === 0) return "reserved" as const
+      const [row] = yield* sql<{ quote: string | number | null }>`UPDATE payments SET fee_reserved = fee_quote
+        WHERE authorization_key = ${authorizationKey} RETURNING fee_quote AS quote`
+      // A payment that is not recorded is none that anything could be set aside for.
+      if (row === undefined) return "held" as const
+      if (row.quote === null) return "reserved" as const
       const names = purses.map(({ name }) => name)
       const [paid, held] = [yield* spent(network, names), yield* setAside(network)]
       const paidFor = (name: string) => paid.get(name) ?? 0n

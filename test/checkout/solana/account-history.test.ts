@@ -185,13 +185,18 @@ describe("a transaction of an unusual form", () => {
 const KEPT = 1_799_000_000
 
 /** A node that lists these transactions, newest first, and has kept nothing before a slot. */
-const pruned = (listed: ReadonlyArray<number>, first: number | "refused", time: number | null = KEPT) =>
+const pruned = (
+  listed: ReadonlyArray<number>,
+  first: number | "refused",
+  time: number | null = KEPT,
+  failed: ReadonlyArray<number> = []
+) =>
   makeNode((calls, isBatch) => {
     const answers: Readonly<Record<string, unknown>> = {
       getSignaturesForAddress: listed.map((n) => ({
         signature: signature(n),
         slot: n,
-        err: null,
+        err: failed.includes(n) ? { InstructionError: [0, "Custom"] } : null,
         blockTime: 1_800_000_000
       })),
       getFirstAvailableBlock: first,
@@ -247,6 +252,20 @@ describe("a list that ends above the cursor", () => {
     Effect.gen(function* () {
       const forgetful = yield* pruned([3], 3)
       expect(yield* knownBy(forgetful.url, "http://127.0.0.1:1")).toMatchObject({ knownSince: null })
+    })
+  )
+
+  it.scopedLive("down to the cursor, where everything below failed, does not show what was left before", () =>
+    Effect.gen(function* () {
+      const node = yield* pruned([2, 1], 0, KEPT, [1])
+      expect(yield* knownBy(node.url)).toMatchObject({ isLast: true, knownSince: 0, left: null })
+    })
+  )
+
+  it.scopedLive("of a node that has kept everything shows that nothing was ever left", () =>
+    Effect.gen(function* () {
+      const node = yield* pruned([2], 0)
+      expect(yield* knownBy(node.url)).toMatchObject({ isLast: true, knownSince: 0, left: 0n })
     })
   )
 })

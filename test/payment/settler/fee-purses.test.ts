@@ -137,6 +137,7 @@ describe.each([
         const again = (key: string) => reserve(key, SOLANA_NETWORK, purses)
         const [first = "", second = "", third = ""] = keys.filter((_, at) => burst[at] === "reserved")
         const [waiting = "", next = "", last = ""] = keys.filter((_, at) => burst[at] === "held")
+        expect(yield* again("never claimed")).toBe("held")
         // One is given back, one certainly never lands, one costs less than it might have.
         yield* ledger.release(first, "no usable result")
         expect(yield* again(waiting)).toBe("reserved")
