@@ -181,15 +181,23 @@ describe("a wallet's payment", () => {
       }).pipe(Effect.provide(shop()))
   )
 
-  it.effect("is seen though the list stays behind the balance for several looks", () =>
+  it.effect.each([
+    [
+      "though the list stays behind the balance for several looks",
+      { looks: 5, isKnown: true, isNamed: false }
+    ],
+    ["though nobody looked until after the end", { looks: 20, isKnown: false, isNamed: false }],
+    ["though a stranger's transaction names the account", { looks: 5, isKnown: true, isNamed: true }]
+  ] as const)("is seen late, %s", ([, { isKnown, isNamed, looks }]) =>
     Effect.gen(function* () {
       yield* START
-      const { unlisted } = yield* Chain
+      const { balanceless, unlisted } = yield* Chain
       const terms = yield* openOrder()
-      yield* round
+      if (isKnown) yield* round
+      if (isNamed) balanceless.add(yield* wallet(0n, [], NOW + 3_598_000))
       unlisted.add(yield* wallet(1_000_000n, [terms], NOW + 3_599_000))
       yield* TestClock.adjust("3601 seconds")
-      for (let look = 0; look < 5; look++) {
+      for (let look = 0; look < looks; look++) {
         yield* round
         expect(yield* expireCheckouts).toBe(0)
         yield* TestClock.adjust("5 seconds")
@@ -198,26 +206,6 @@ describe("a wallet's payment", () => {
       yield* round
       expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
     }).pipe(Effect.provide(shop()))
-  )
-
-  it.effect(
-    "is seen though nobody looked until after the end, and the list stays behind for many looks",
-    () =>
-      Effect.gen(function* () {
-        yield* START
-        const { unlisted } = yield* Chain
-        const terms = yield* openOrder()
-        unlisted.add(yield* wallet(1_000_000n, [terms], NOW + 3_599_000))
-        yield* TestClock.adjust("3601 seconds")
-        for (let look = 0; look < 20; look++) {
-          yield* round
-          expect(yield* expireCheckouts).toBe(0)
-          yield* TestClock.adjust("5 seconds")
-        }
-        unlisted.clear()
-        yield* round
-        expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
-      }).pipe(Effect.provide(shop()))
   )
 
   it.effect(

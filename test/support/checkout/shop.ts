@@ -72,6 +72,8 @@ export interface FakeChain {
   keptSince: number
   /** Transactions that moved balances already, and that the node does not list yet. */
   readonly unlisted: Set<string>
+  /** Transactions that name the account and give no balance of it. */
+  readonly balanceless: Set<string>
   /** The chain as recorded transfers are looked for in it. */
   view: PaymentVerifier["Type"]["view"]
 }
@@ -92,6 +94,7 @@ export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
     unknown: new Set<string>(),
     keptSince: 0,
     unlisted: new Set<string>(),
+    balanceless: new Set<string>(),
     view: () => Effect.succeed(settledView)
   }))
 }
@@ -154,9 +157,15 @@ const NEWEST_SLOT = 1_000_000_000n
 export const PAGE = 50
 
 /** Changes with the balance each of them leaves. */
-const leftBy = (changes: ReadonlyArray<WalletChange>): ReadonlyArray<AccountChange> => {
-  let leaves = 0n
-  return changes.map((one) => ({ ...one, leaves: (leaves += one.change) }))
+const leftBy = (
+  changes: ReadonlyArray<WalletChange>,
+  { balanceless }: FakeChain
+): ReadonlyArray<AccountChange> => {
+  let left = 0n
+  return changes.map((one) => {
+    left += one.change
+    return { ...one, leaves: balanceless.has(one.transaction) ? null : left }
+  })
 }
 
 /** The past of merchants' accounts as `wallets` has it; the transaction id is the cursor. */
@@ -184,7 +193,7 @@ const historyOf = (chain: FakeChain) => {
       Effect.suspend(() => {
         chain.looks.pages += 1
         if (chain.unreadable.has(owner)) return Effect.fail(solanaDown)
-        const all = leftBy(changesOf(owner)).filter(
+        const all = leftBy(changesOf(owner), chain).filter(
           ({ at, transaction }) => at >= chain.keptSince && !chain.unlisted.has(transaction)
         )
         const position = (id: string | null) => all.findIndex(({ transaction }) => transaction === id)
