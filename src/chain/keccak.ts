@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { createKeccak, type IHasher } from "hash-wasm"
-import { keccak256 } from "viem"
+import { type Hex, keccak256 } from "viem"
 
 /** Keccak-256 of bytes, 32 bytes. */
 export type Keccak = (bytes: Uint8Array) => Uint8Array
@@ -28,3 +28,7 @@ export const hashesFast: Effect.Effect<boolean> = Effect.promise(() => loading)
 
 /** WebAssembly as soon as it is compiled, JavaScript before that and where there is none. */
 export const keccak: Keccak = (bytes) => (fast ?? keccakWithViem)(bytes)
+
+/** Keccak-256 of the bytes that whole hex spells. */
+export const keccakHex = (hex: Hex): Hex =>
+  `0x${Buffer.from(keccak(Buffer.from(hex.slice(2), "hex"))).toString("hex")}`

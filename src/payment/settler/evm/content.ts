@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, parseAbi } from "viem"
-import { keccak } from "../../../chain/keccak.ts"
+import { keccakHex } from "../../../chain/keccak.ts"
 import { BASE_CHAIN_ID, BASE_NETWORK } from "../../../domain/chain.ts"
 import type { Evidence } from "../../outcome.ts"
 import { useIn } from "../../verifier/evm/evidence.ts"
@@ -38,8 +38,6 @@ export const contentOf = (jobs: ReadonlyArray<Job>): Content => {
   return { to: MULTICALL3, data, gas }
 }
 
-const hashOf = (raw: Hex): Hex => `0x${Buffer.from(keccak(Buffer.from(raw.slice(2), "hex"))).toString("hex")}`
-
 /** Signs a transaction of a key. Its hash is known before anything is sent. */
 export const sign = async (
   account: SigningKey,
@@ -56,7 +54,7 @@ export const sign = async (
     maxFeePerGas: maxFee,
     maxPriorityFeePerGas: tip
   })
-  return { hash: hashOf(raw), raw, kind, maxFee, tip }
+  return { hash: keccakHex(raw), raw, kind, maxFee, tip }
 }
 
 /** Takes a nonce and moves nothing. */

@@ -73,8 +73,7 @@ export interface Slot {
   /** Unix milliseconds after which the transfers it carries would be refused. */
   readonly windowEnd: number
   readonly createdAt: number
-  readonly inclusion:
-    { readonly hash: `0x${string}`; readonly height: number; readonly blockHash: string } | undefined
+  readonly inclusion: Omit<Place, "nonce"> | undefined
   readonly attempts: ReadonlyArray<Attempt>
   readonly jobs: ReadonlyArray<Job>
 }

@@ -3,14 +3,7 @@ import { Clock, Effect } from "effect"
 import { narrowSql } from "../../../storage/sql-errors.ts"
 import { feesOn } from "../fee-purses.ts"
 import { jobMoves } from "./journal-jobs.ts"
-import {
-  type AttemptRow,
-  isIncluded,
-  type JobRow,
-  readPlace,
-  readSlot,
-  type SlotRow
-} from "./journal-rows.ts"
+import { type AttemptRow, type JobRow, readPlaces, readSlot, type SlotRow } from "./journal-rows.ts"
 import type { Address, Inclusion, Preparation } from "./journal.ts"
 import { asBoolean, fence, type Sql } from "./key-lease.ts"
 
@@ -21,6 +14,9 @@ const readRows = (sql: Sql, address: Address, since: number) =>
   sql<SlotRow>`SELECT * FROM settlement_transactions
     WHERE address = ${address} AND state IN ('prepared', 'broadcast', 'included')
       AND (state <> 'included' OR block_number > ${since}) ORDER BY nonce`
+
+/** No block holds any of its attempts. */
+const isOpen = ({ hash }: SlotRow): boolean => hash === null
 
 /** The rows with all that belongs to them. */
 const readWhole = (sql: Sql, address: Address, rows: ReadonlyArray<SlotRow>) =>
@@ -154,14 +150,8 @@ export const makeJournalNonces = (sql: Sql, owner: string) => ({
   underWay: (address: Address, since: number) =>
     Effect.flatMap(narrowSql(readRows(sql, address, since)), (rows) =>
       Effect.zipWith(
-        wholeSlots(
-          readWhole(
-            sql,
-            address,
-            rows.filter((row) => !isIncluded(row))
-          )
-        ),
-        Effect.forEach(rows.filter(isIncluded), readPlace),
+        wholeSlots(readWhole(sql, address, rows.filter(isOpen))),
+        readPlaces(rows),
         (open, included) => ({ open, included })
       )
     )

@@ -118,18 +118,16 @@ const inclusionOf = (row: SlotRow): Slot["inclusion"] =>
     ? undefined
     : { hash: hex(row.hash), height: Number(row.block_number), blockHash: row.block_hash ?? "" }
 
-/** Whether a block holds one of its attempts. */
-export const isIncluded = (row: SlotRow): boolean => row.hash !== null
-
-/** A nonce that a block holds, without what it carries. */
-export const readPlace = (row: SlotRow): Effect.Effect<Place, UpstreamError> =>
+/** The nonces that a block holds, without what they carry. */
+export const readPlaces = (
+  rows: ReadonlyArray<SlotRow>
+): Effect.Effect<ReadonlyArray<Place>, UpstreamError> =>
   Effect.try({
-    try: (): Place => ({
-      nonce: Number(row.nonce),
-      hash: hex(row.hash ?? ""),
-      height: Number(row.block_number),
-      blockHash: row.block_hash ?? ""
-    }),
+    try: () =>
+      rows.flatMap((row): ReadonlyArray<Place> => {
+        const inclusion = inclusionOf(row)
+        return inclusion === undefined ? [] : [{ nonce: Number(row.nonce), ...inclusion }]
+      }),
     catch: corrupt
   })
 

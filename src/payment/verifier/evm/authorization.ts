@@ -1,12 +1,12 @@
 import { BASE_CHAIN_ID } from "../../../domain/chain.ts"
 import type { Eip3009Payload, PaymentRequirements } from "../../../domain/x402.ts"
-import { keccak } from "../../../chain/keccak.ts"
+import { keccak, keccakHex } from "../../../chain/keccak.ts"
 import { recoverSigner } from "./secp256k1.ts"
 
 const word = (hex: string): string => hex.replace(/^0x/, "").padStart(64, "0")
 const number = (value: bigint | string): string => BigInt(value).toString(16).padStart(64, "0")
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
-const hash = (hex: string): string => hexOf(keccak(Buffer.from(hex, "hex")))
+const hash = (hex: string): string => keccakHex(`0x${hex}`).slice(2)
 const hashText = (text: string): string => hexOf(keccak(Buffer.from(text, "utf8")))
 
 // Source: EIP-712 and EIP-3009; the strings are hashed on chain and cannot differ by a space.

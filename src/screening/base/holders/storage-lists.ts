@@ -1,6 +1,6 @@
 import type { Hex } from "viem"
 import { numberToHex } from "viem"
-import { keccak } from "../../../chain/keccak.ts"
+import { keccakHex } from "../../../chain/keccak.ts"
 import type { Places } from "./storage-places.ts"
 import { entry } from "./storage-proof.ts"
 import type { StorageWord } from "./storage-root.ts"
@@ -14,8 +14,7 @@ const LONGEST = 1n << 40n
 
 const word = (value: bigint): Hex => numberToHex(BigInt.asUintN(256, value), { size: 32 })
 
-const dataOf = (slot: bigint): bigint =>
-  BigInt(`0x${Buffer.from(keccak(Buffer.from(word(slot).slice(2), "hex"))).toString("hex")}`)
+const dataOf = (slot: bigint): bigint => BigInt(keccakHex(word(slot)))
 
 /** Words of a text too long for its slot: twice its length and one stand there. Zero where it is none. */
 const textWords = (value: bigint): bigint =>

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import { concat, numberToHex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
-import { keccak } from "../../../chain/keccak.ts"
+import { keccakHex } from "../../../chain/keccak.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { Places } from "./storage-places.ts"
@@ -107,8 +107,8 @@ const usedBases = (words: ReadonlyArray<StorageWord>, { bases, keys }: Places): 
 
 /** The slot of a mapping's value; both words whole. */
 export const entry = (key: Hex, base: bigint): bigint => {
-  const words = `${key.slice(2)}${base.toString(16).padStart(64, "0")}`
-  return BigInt(`0x${Buffer.from(keccak(Buffer.from(words, "hex"))).toString("hex")}`)
+  const word = base.toString(16).padStart(64, "0")
+  return BigInt(keccakHex(`${key}${word}`))
 }
 
 /**
