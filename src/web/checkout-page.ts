@@ -6,7 +6,7 @@ import { solanaPayUrl } from "../checkout/solana/solana-pay.ts"
 import type { Network } from "../domain/chain.ts"
 import { BASE_NETWORK, chainOf, SOLANA_NETWORK } from "../domain/chain.ts"
 import { formatUsd } from "../domain/money.ts"
-import type { CheckoutStatus, CheckoutStatusName } from "../domain/checkout.ts"
+import type { CheckoutStatus, CheckoutStatusName, TransferKind } from "../domain/checkout.ts"
 import type { MerchantSettings } from "../domain/merchant.ts"
 import { checkoutScript } from "./checkout-script.ts"
 import { checkoutStyle } from "./checkout-style.ts"
@@ -163,11 +163,31 @@ const asMoney = (amountUsd: string): string => {
   return `${whole}.${cents.padEnd(2, "0")}`
 }
 
-/** What a buyer who paid in part reads; the script uses the same words. */
-const shortfall = ({ missing, received, status }: CheckoutStatus): string =>
-  status !== "open" || received === "0" || missing === "0"
-    ? ""
-    : `${asMoney(formatUsd(BigInt(received)))} USDC arrived. ${asMoney(formatUsd(BigInt(missing)))} USDC are still missing.`
+const usdc = (units: bigint): string => `${asMoney(formatUsd(units))} USDC`
+
+/** Money that came and does not pay the checkout: it is the merchant's to send back. */
+const STRANDED: ReadonlyArray<TransferKind> = ["short", "late", "extra"]
+
+const sumOf = (payments: CheckoutStatus["payments"], kinds: ReadonlyArray<TransferKind>): bigint =>
+  payments.reduce((sum, { amount, kind }) => (kinds.includes(kind) ? sum + BigInt(amount) : sum), 0n)
+
+/** What a buyer reads whose money came in part, too late or twice, or went back. */
+const notice = ({ missing, payments, status, terms }: CheckoutStatus): string => {
+  const inTime = BigInt(terms.amount) - BigInt(missing)
+  if (status === "processing") return ""
+  if (status === "open")
+    return inTime > 0n ? `${usdc(inTime)} arrived. ${usdc(BigInt(missing))} are still missing.` : ""
+  const back = sumOf(payments, ["refunded"])
+  const stranded = sumOf(payments, STRANDED) - back
+  const kept =
+    status === "paid"
+      ? "arrived beyond the price."
+      : "arrived, and did not pay this checkout: too late, or too little."
+  return [
+    ...(stranded > 0n ? [`${usdc(stranded)} ${kept} Please ask the merchant to send it back.`] : []),
+    ...(back > 0n ? [`The merchant sent ${usdc(back)} back.`] : [])
+  ].join(" ")
+}
 
 /** The hosted page of a checkout. */
 export const checkoutPage = (
@@ -175,7 +195,7 @@ export const checkoutPage = (
   merchant: MerchantSettings | null = null
 ): Effect.Effect<Page> =>
   Effect.map(payment(status), (pay) => {
-    const short = shortfall(status)
+    const said = notice(status)
     const payable = status.status === "open" || status.status === "processing"
     const data = {
       status: status.status,
@@ -184,7 +204,8 @@ export const checkoutPage = (
       terms: status.terms,
       requirements: requirementsOf(status.terms),
       successUrl: merchant?.successUrl ?? null,
-      missing: status.missing
+      missing: status.missing,
+      kinds: status.payments.map(({ kind }) => kind).join(" ")
     }
     return page({
       title: `Pay ${asMoney(status.amountUsd)} USDC`,
@@ -200,9 +221,7 @@ export const checkoutPage = (
             <p class="status" id="status" role="status" data-status="${status.status}">
               ${WORDS[status.status]}
             </p>
-            <p class="missing" id="missing" role="status" ${trusted(short === "" ? "hidden" : "")}>
-              ${short}
-            </p>
+            <p class="missing" id="missing" role="status" ${trusted(said === "" ? "hidden" : "")}>${said}</p>
             ${links(merchant)}
             <div class="split">
               <div class="pay" id="pay" ${trusted(payable ? "" : " hidden")}>${pay}</div>

@@ -5,25 +5,25 @@ import { solanaScript } from "./checkout-solana-script.ts"
 import { walletScript } from "./checkout-wallet-script.ts"
 
 /** Shows the state the page is told of, and keeps asking for it. */
-const VIEW = `const money = (units) => {
-  const text = units.padStart(7, "0");
-  const cents = text.slice(-6).replace(/0+$/, "").padEnd(2, "0");
-  return text.slice(0, -6) + "." + cents;
-};
-
-const sayStatus = () => {
-  statusBox.textContent = current === "open" && kept() ? words.signed : words[current];
+const VIEW = `const sayStatus = () => {
+  const signed = current === "open" && Boolean(kept());
+  statusBox.textContent = signed ? words.signed : words[current];
+  document.body.dataset.over = String(signed || payBox.hidden);
 };
 
 const show = (next) => {
   const before = current;
+  const kinds = next.payments.map(({ kind }) => kind).join(" ");
+  const moved = kinds !== data.kinds || (next.status === "open" && next.missing !== data.missing);
+  // Codes, links and what is said of the money are made anew when others' transfers came, went back or were lost.
+  if (moved && !busy && !kept()) return location.reload();
+  data.kinds = kinds;
   current = next.status;
   if (next.receipt) forget();
   statusBox.dataset.status = current;
-  sayStatus();
   const payable = current === "open" || current === "processing";
   payBox.hidden = !(payable || (current === "expired" && kept()));
-  document.body.dataset.over = String(payBox.hidden);
+  sayStatus();
   if (current !== before) {
     byId("time-name").textContent = data.times[current];
     const ended = current === "open" || current === "processing" ? undefined
@@ -31,12 +31,6 @@ const show = (next) => {
     time.dateTime = ended ? ended.at : data.terms.expiresAt;
     tick();
   }
-  const short = next.status === "open" && next.received !== "0" && next.missing !== "0";
-  // Codes and links ask for what is missing: they are made anew when that changed.
-  if (next.status === "open" && next.missing !== data.missing && !busy && !kept()) return location.reload();
-  missing.hidden = !short;
-  if (short) missing.textContent =
-    money(next.received) + " USDC arrived. " + money(next.missing) + " USDC are still missing.";
   if (next.receipt) {
     transaction.hidden = false;
     transaction.querySelector("code").textContent = next.receipt.transaction;
@@ -74,7 +68,6 @@ const byId = (id) => document.getElementById(id);
 const statusBox = byId("status");
 const payBox = byId("pay");
 const transaction = byId("transaction");
-const missing = byId("missing");
 const button = byId("wallet");
 const hint = byId("hint");
 const time = byId("time");
@@ -98,7 +91,7 @@ ${network === SOLANA_NETWORK ? solanaScript : baseScript}
 
 ${walletScript}
 
-document.body.dataset.over = String(payBox.hidden);
+sayStatus();
 tick();
 findWallets();
 if (kept()) void settle(kept());

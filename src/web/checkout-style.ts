@@ -47,6 +47,7 @@ h1 small { font-size: 1.1rem; font-weight: 600; color: var(--soft); letter-spaci
 .pay .hint { margin: 1rem 0 0; padding: .75rem 1rem; border-radius: 12px; border: 1px solid var(--line);
   color: var(--ink); font-size: .95rem }
 .pay .hint[data-kind="waiting"] { margin-top: 0; border-color: var(--wait); color: var(--wait) }
+.pay .hint[data-kind="refused"], .pay .hint[data-kind="wallet"] { border-color: var(--bad) }
 .missing { margin: 0 0 1rem; padding: .75rem 1rem; border-radius: 12px; border: 1px solid var(--wait);
   color: var(--wait); font-weight: 600 }
 #by-hand strong { color: var(--ink) }
@@ -58,7 +59,7 @@ dl { margin: 1.5rem 0 0; border-top: 1px solid var(--line) }
 dl div { padding: .7rem 0; border-bottom: 1px solid var(--line) }
 dt { color: var(--soft); font-size: .85rem }
 dd { margin: 0; overflow-wrap: anywhere; unicode-bidi: isolate }
-code { font: .8rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
+code { font: clamp(.62rem, 2.9vw, .8rem)/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 footer { padding: 1rem .5rem; color: var(--soft); font-size: .85rem; text-align: center }
 [hidden] { display: none !important }
 @media (min-width: 48rem) {

@@ -1,105 +1,27 @@
 /** The hosted page in a real browser, paid on local chains by wallets that sign with the sandbox's keys. */
-import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { getTransactionDecoder, getTransactionEncoder, partiallySignTransaction } from "@solana/kit"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { memoCodeOf, referenceOf } from "../../src/checkout/solana/solana-pay.ts"
-import type { BrowserPage, WalletAnswer } from "../support/browser/devtools.ts"
-import { openBrowser, WalletRefusal } from "../support/browser/devtools.ts"
+import { WalletRefusal } from "../support/browser/devtools.ts"
 import { DESKTOP, PHONE, shoot } from "../support/browser/shots.ts"
+import {
+  BASE_WALLET,
+  canPay,
+  isStatus,
+  saysHint,
+  SOLANA_WALLET,
+  text,
+  useCheckoutPages
+} from "../support/checkout/pages.ts"
 import { walletPays } from "../support/checkout/solana-wallet.ts"
-import { useService } from "../support/stage.ts"
 
-/** A wallet that announces itself by EIP-6963, later than the page looks for it. */
-const BASE_WALLET = `setTimeout(() => {
-  const provider = { request: ({ method, params }) => __ask(method, params) };
-  const info = { uuid: "test", name: "Test Wallet", icon: "", rdns: "test.wallet" };
-  const announce = () => dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info, provider } }));
-  addEventListener("eip6963:requestProvider", announce);
-  announce();
-}, 400);`
-
-/** A wallet of the Wallet Standard. */
-const SOLANA_WALLET = `(() => {
-  const account = { address: "", publicKey: new Uint8Array(), chains: ["solana:mainnet"], features: [] };
-  const features = {
-    "standard:connect": { version: "1.0.0", connect: async () => {
-      account.address = await __ask("connect", []);
-      return { accounts: [account] };
-    } },
-    "solana:signTransaction": { version: "1.0.0", supportedTransactionVersions: [0], signTransaction: async (input) =>
-      [{ signedTransaction: Uint8Array.from(await __ask("sign", [...input.transaction])) }] }
-  };
-  const wallet = { version: "1.0.0", name: "Test Wallet", icon: "", chains: ["solana:mainnet"], features, accounts: [] };
-  const register = ({ register }) => register(wallet);
-  addEventListener("wallet-standard:app-ready", ({ detail }) => register(detail));
-  dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail: register }));
-})();`
-
-const { service, stage } = useService(() => ({ PUBLIC_URL: undefined }))
-
-let browser: ReturnType<typeof openBrowser>
-beforeAll(() => {
-  browser = openBrowser()
-})
-afterAll(() => browser.close())
-
-const post = async (path: string, body: unknown) => {
-  const answer = await fetch(`${service().url}/api/checkout/v1${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body)
-  })
-  expect(answer.status).toBe(200)
-  return answer.json()
-}
-
-const order = (network: "base" | "solana", amountUsd = "12.5") => {
-  const { base, solana } = stage().sandbox
-  const merchantPayTo = network === "base" ? base.accounts.shop.address : solana.accounts.shop.address
-  return post("/checkout/create", { network, merchantPayTo, amountUsd, memo: "Order 1042, two coffees" })
-}
-
-const text = (page: BrowserPage, selector: string) =>
-  page.read(`document.querySelector(${JSON.stringify(selector)}).textContent.trim()`)
-const isStatus = (status: string) => `document.getElementById("status").dataset.status === "${status}"`
-const saysHint = (words: string) =>
-  `document.getElementById("hint").textContent.includes(${JSON.stringify(words)})`
-const canPay = `!document.getElementById("wallet").hidden && !document.getElementById("wallet").disabled`
-
-/** Signs whatever the page asks with the payer's key; `changed` answers first. */
-const baseWallet =
-  (changed: WalletAnswer = async () => undefined): WalletAnswer =>
-  async (method, params) => {
-    const answer = await changed(method, params)
-    if (answer !== undefined) return answer
-    const { payer } = stage().sandbox.base.accounts
-    switch (method) {
-      case "eth_chainId":
-        return "0x2105"
-      case "eth_requestAccounts":
-        return [payer.address]
-      case "eth_signTypedData_v4": {
-        const typed = JSON.parse(String(Object(params)[1]))
-        return payer.signTypedData(typed)
-      }
-      default:
-        throw new WalletRefusal(4200)
-    }
-  }
-
-const solanaWallet: WalletAnswer = async (method, params) => {
-  const { payer } = stage().sandbox.solana.accounts
-  if (method === "connect") return payer.address
-  const bytes = Uint8Array.from(Object.values(Object(params)).map(Number))
-  const signed = await partiallySignTransaction([payer.keyPair], getTransactionDecoder().decode(bytes))
-  return [...getTransactionEncoder().encode(signed)]
-}
+const { baseWallet, order, page: open, solanaWallet, stage } = useCheckoutPages()
 
 describe("the page on Base", () => {
   it("is paid by a wallet that arrives late, and the merchant has the money", async () => {
     const { base } = stage().sandbox
     const terms = await order("base")
-    const page = await browser.page(baseWallet(), BASE_WALLET)
+    const page = await open(baseWallet(), BASE_WALLET)
     await page.view(DESKTOP)
     await page.goto(terms.url)
     await page.until(canPay)
@@ -125,7 +47,7 @@ describe("the page on Base", () => {
     const counting = baseWallet(async (method) => {
       if (method === "eth_signTypedData_v4") signatures += 1
     })
-    const page = await browser.page(counting, BASE_WALLET)
+    const page = await open(counting, BASE_WALLET)
     await page.view(DESKTOP)
     await page.goto(terms.url)
     await page.until(canPay)
@@ -157,7 +79,7 @@ describe("the page on Base", () => {
     const counting = baseWallet(async (method) => {
       if (method === "eth_signTypedData_v4") signatures += 1
     })
-    const page = await browser.page(counting, BASE_WALLET)
+    const page = await open(counting, BASE_WALLET)
     await page.view(DESKTOP)
     await page.goto(terms.url)
     await page.until(canPay)
@@ -194,7 +116,7 @@ describe("the page on Base", () => {
     const refusing = baseWallet(async (method) => {
       if (method === "eth_requestAccounts") throw new WalletRefusal(code)
     })
-    const page = await browser.page(refusing, BASE_WALLET)
+    const page = await open(refusing, BASE_WALLET)
     await page.goto(terms.url)
     await page.until(canPay)
     await page.click("#wallet")
@@ -214,7 +136,7 @@ describe("the page on Base", () => {
         throw new WalletRefusal(4902)
       return method === "wallet_addEthereumChain" ? null : undefined
     })
-    const page = await browser.page(elsewhere, BASE_WALLET)
+    const page = await open(elsewhere, BASE_WALLET)
     await page.goto(terms.url)
     await page.until(canPay)
     await page.click("#wallet")
@@ -227,7 +149,7 @@ describe("the page on Base", () => {
 
   it("without a wallet shows the ways to one: a code on a desktop, links on a phone", async () => {
     const terms = await order("base", "1")
-    const page = await browser.page()
+    const page = await open()
     await page.view(DESKTOP)
     await page.goto(terms.url)
     expect(await page.read("document.querySelector('.qr svg').getClientRects().length")).toBe(1)
@@ -242,7 +164,7 @@ describe("the page on Solana", () => {
   it("is paid by a wallet of the browser; the buyer needs no SOL", async () => {
     const { solana } = stage().sandbox
     const terms = await order("solana")
-    const page = await browser.page(solanaWallet, SOLANA_WALLET)
+    const page = await open(solanaWallet, SOLANA_WALLET)
     await page.view(DESKTOP)
     await page.goto(terms.url)
     await page.until(canPay)
@@ -258,7 +180,7 @@ describe("the page on Solana", () => {
   it("sees a wallet that pays by the code, in parts, and shows what is missing", async () => {
     const { solana } = stage().sandbox
     const terms = await order("solana", "2")
-    const page = await browser.page()
+    const page = await open()
     await page.view(DESKTOP)
     await page.goto(terms.url)
     await shoot(page, "solana-no-wallet")
@@ -276,7 +198,7 @@ describe("the page on Solana", () => {
 
   it("polls on after it has expired, and then says that money came", async () => {
     const terms = await order("solana", "1")
-    const page = await browser.page()
+    const page = await open()
     await page.goto(terms.url)
     const view = await (await fetch(terms.url)).json()
     // The page hears "expired" once; what it hears next is the truth.

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
-import type { CheckoutStatus } from "../../src/domain/checkout.ts"
+import type { CheckoutStatus, TransferKind } from "../../src/domain/checkout.ts"
 import { checkoutPage, missingPage } from "../../src/web/checkout-page.ts"
 import { jsonForScript } from "../../src/web/page.ts"
 
@@ -45,6 +45,14 @@ const base = {
   extra: { name: "USD Coin", version: "2" }
 } as const
 
+const moved = (kind: TransferKind, amount: string) => ({
+  kind,
+  amount,
+  transaction: "t",
+  payer: "p",
+  at: "2026-11-21T09:30:00.000Z"
+})
+
 const render = (view: CheckoutStatus) => Effect.runPromise(checkoutPage(view))
 
 const textOf = (html: string, name: "style" | "script"): string =>
@@ -81,6 +89,50 @@ describe("the hosted page", () => {
   it.each(["paid", "expired"] as const)("offers no way to pay when it is %s", async (name) => {
     const { html } = await render(status({}, name))
     expect(html).toMatch(/id="pay"\s+hidden/)
+  })
+
+  it.each<[string, Partial<CheckoutStatus>, string]>([
+    [
+      "in part",
+      { missing: "12000000", payments: [moved("short", "500000")] },
+      "0.50 USDC arrived. 12.00 USDC are still missing."
+    ],
+    [
+      "too late",
+      { status: "expired", payments: [moved("late", "12500000")] },
+      "12.50 USDC arrived, and did not pay this checkout: too late, or too little. Please ask the merchant to send it back."
+    ],
+    [
+      "in part, and never the rest",
+      {
+        status: "expired",
+        missing: "12000000",
+        payments: [moved("short", "500000"), moved("refunded", "200000")]
+      },
+      "0.30 USDC arrived, and did not pay this checkout: too late, or too little. Please ask the merchant to send it back. The merchant sent 0.20 USDC back."
+    ],
+    [
+      "to a cancelled order",
+      { status: "cancelled", payments: [moved("late", "1000000")] },
+      "1.00 USDC arrived, and did not pay this checkout: too late, or too little. Please ask the merchant to send it back."
+    ],
+    [
+      "twice",
+      { status: "paid", missing: "0", payments: [moved("paid", "12500000"), moved("extra", "12500000")] },
+      "12.50 USDC arrived beyond the price. Please ask the merchant to send it back."
+    ],
+    [
+      "and went back",
+      { status: "paid", missing: "0", payments: [moved("paid", "12500000"), moved("refunded", "12500000")] },
+      "The merchant sent 12.50 USDC back."
+    ],
+    ["and was lost", { payments: [moved("lost", "12500000")] }, ""],
+    ["and paid", { status: "paid", missing: "0", payments: [moved("paid", "12500000")] }, ""]
+  ])("says what became of money that came %s", async (_name, change, words) => {
+    const { html } = await render({ ...status(), ...change })
+    const said = /id="missing"[^>]*>([^<]*)</.exec(html)?.[1]?.trim()
+    expect(said).toBe(words)
+    expect(/id="missing"[^>]*\bhidden/.test(html)).toBe(words === "")
   })
 
   it("escapes what the merchant wrote, in the text, the code and the data", async () => {
