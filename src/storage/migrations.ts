@@ -25,6 +25,7 @@ import checkoutSightings from "./migrations/0037_checkout_sightings.ts"
 import transferEndings from "./migrations/0038_transfer_endings.ts"
 import feeReservations from "./migrations/0047_fee_reservations.ts"
 import accountKnowledge from "./migrations/0048_account_knowledge.ts"
+import feeLimits from "./migrations/0052_fee_limits.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -56,7 +57,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0037_checkout_sightings": checkoutSightings,
   "0038_transfer_endings": transferEndings,
   "0047_fee_reservations": feeReservations,
-  "0048_account_knowledge": accountKnowledge
+  "0048_account_knowledge": accountKnowledge,
+  "0052_fee_limits": feeLimits
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import { bindIdentifier, IdentifierTaken } from "./identifiers.ts"
 import type { NewClaim } from "./ledger.ts"
-import { encodePurses } from "../settler/fee-purses.ts"
+import { encodePurses } from "../settler/fee-books.ts"
 import type { Moves } from "./moves.ts"
 import { span } from "../../domain/span.ts"
 

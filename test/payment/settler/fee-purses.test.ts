@@ -7,17 +7,20 @@ import { Ledger } from "../../../src/payment/ledger/ledger.ts"
 import type { Job } from "../../../src/payment/settler/evm/job.ts"
 import { SettlementJournalLive } from "../../../src/payment/settler/evm/journal-live.ts"
 import { SettlementJournal } from "../../../src/payment/settler/evm/journal.ts"
-import { FeePurses, FeePursesSql, feesOn } from "../../../src/payment/settler/fee-purses.ts"
+import { feesOn } from "../../../src/payment/settler/fee-books.ts"
+import { FeePurses, FeePursesSql } from "../../../src/payment/settler/fee-purses.ts"
 import { makeTransfers } from "../../../src/payment/settler/svm/transfers.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
 import { closed, START, terms } from "../../support/payment/support.ts"
 import { startPostgres } from "../../support/postgres.ts"
 
 const KEY = `0x${"a1".repeat(20)}` as const
+const SECOND = `0x${"a2".repeat(20)}` as const
 const HASH = `0x${"b2".repeat(32)}` as const
 /** Hours in which nothing else was paid. */
 const LATER = START + 7 * 86_400_000
 const BURST = LATER + 7 * 86_400_000
+const DEARER = BURST + 7 * 86_400_000
 const SHOP = ["checkout", "checkout-merchant:mer_1"]
 
 const claimOf = (
@@ -83,7 +86,8 @@ describe.each([
           bound: 1n,
           windowEnd: START * 2,
           entries: keys.map((key) => ({ job: jobOf(key), stored: false })),
-          attempt: { hash: HASH, raw: HASH, kind: "payment", maxFee: 1n, tip: 1n }
+          attempt: { hash: HASH, raw: HASH, kind: "payment", maxFee: 1n, tip: 1n },
+          mostFee: 3_000n
         })
         expect(yield* spent(BASE_NETWORK, SHOP)).toEqual([0n, 0n])
         const found = { address: KEY, nonce: 0, hash: HASH, height: 1, blockHash: HASH, results: [] }
@@ -158,6 +162,69 @@ describe.each([
         yield* ledger.claim(claimed(last))
         expect(yield* again(last)).toBe("spent")
       })
+    )
+
+    it.effect(
+      "of a transaction that may cost more than was set aside stay within the budgets, or it is not signed",
+      () =>
+        Effect.gen(function* () {
+          yield* TestClock.setTime(DEARER)
+          const ledger = yield* Ledger
+          const journal = yield* SettlementJournal
+          const { reserve, spent } = yield* FeePurses
+          const names = ["dearer", "dearer-own"]
+          const purses = [
+            { name: "dearer", most: 5_000n },
+            { name: "dearer-own", most: 3_000n }
+          ]
+          for (const key of ["order-a", "order-b"]) {
+            yield* ledger.claim({ ...claimOf(key, names), feeQuote: 1_000n })
+            expect(yield* reserve(key, BASE_NETWORK, purses)).toBe("reserved")
+            yield* ledger.settling(key, "answer")
+          }
+          yield* ledger.claim(claimOf("own sale", []))
+          yield* journal.hold(SECOND)
+          yield* journal.adoptNonce(SECOND, 0)
+          const attempt = (hash: string, kind: "payment" | "cancel" = "payment") =>
+            ({ hash: `0x${hash.repeat(32)}`, raw: HASH, kind, maxFee: 1n, tip: 1n }) as const
+          const prepare = (keys: ReadonlyArray<string>, nonce: number, mostFee: bigint) =>
+            journal.prepare({
+              address: SECOND,
+              nonce,
+              gas: 1n,
+              bound: 1n,
+              windowEnd: DEARER * 2,
+              entries: keys.map((key) => ({ job: jobOf(key), stored: false })),
+              attempt: attempt(`c${nonce}`),
+              mostFee
+            })
+          const replace = (hash: string, mostFee: bigint, kind?: "cancel") =>
+            journal.replace({ address: SECOND, nonce: 0, attempt: attempt(hash, kind), mostFee })
+
+          // The market rose before it was sent: 2,001 and what is set aside for the other pass 3,000.
+          expect(yield* prepare(["order-a"], 0, 2_001n)).toEqual({ state: "beyond", keys: ["order-a"] })
+          expect([yield* journal.slots(SECOND, 0), yield* journal.waiting]).toEqual([[], []])
+          // One transaction with a sale of our own and both orders: each costs a third of it, and one has no room.
+          const both = yield* prepare(["own sale", "order-a", "order-b"], 0, 6_000n)
+          expect(both).toEqual({ state: "beyond", keys: ["order-b"] })
+          expect(yield* prepare(["own sale", "order-a"], 0, 4_000n)).toEqual({ state: "stored" })
+
+          // Raised, within what is left and beyond it; to give the nonce up is never refused.
+          expect(yield* replace("d1", 4_002n)).toEqual({ state: "beyond", keys: ["order-a"] })
+          expect(yield* replace("d2", 4_000n)).toEqual({ state: "stored" })
+          const [slot] = yield* journal.slots(SECOND, 0)
+          expect(slot?.attempts).toHaveLength(2)
+          expect(yield* reserve("order-b", BASE_NETWORK, purses)).toBe("reserved")
+          expect(yield* replace("d3", 8_000n, "cancel")).toEqual({ state: "stored" })
+          expect(yield* reserve("order-b", BASE_NETWORK, purses)).toBe("held")
+
+          // What it did cost takes the place of all that was set aside for it.
+          const found = { address: SECOND, nonce: 0, hash: slot?.attempts[0]?.hash ?? HASH, results: [] }
+          yield* journal.include({ ...found, height: 1, blockHash: HASH, feeMicros: 1_000n, isFinal: false })
+          expect(yield* spent(BASE_NETWORK, names)).toEqual([500n, 500n])
+          expect(yield* reserve("order-b", BASE_NETWORK, purses)).toBe("reserved")
+          expect(yield* prepare(["order-b"], 1, 2_500n)).toEqual({ state: "stored" })
+        })
     )
 
     it.effect("of our own sales come out of nobody's budget", () =>

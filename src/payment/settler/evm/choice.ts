@@ -20,6 +20,18 @@ export interface Choice {
   readonly offer: Offer
   /** Wei per gas. */
   readonly bound: bigint
+  readonly terms: Terms
+}
+
+/** The most that a transaction of these payments may cost, millionths of a USD; publishing a batch costs no more than its parts. */
+export const mostFeeOf = (
+  jobs: ReadonlyArray<Pick<Job, "data">>,
+  gas: bigint,
+  { maxFee }: Pick<Offer, "maxFee">,
+  { market, price }: Terms
+): bigint => {
+  const dataFee = jobs.reduce((sum, { data }) => sum + dataFeeOf(market.dataFee, data), 0n)
+  return weiMicros(gas * maxFee + dataFee, price)
 }
 
 /** The highest fee per gas at which a payment's gas and its publication together cost no more than `budget`. */
@@ -52,5 +64,12 @@ export const choose = (
         .slice(0, MAX_BATCH - 1)
   const bound = others.reduce((least, one) => (one.bound < least ? one.bound : least), first.bound)
   const offer = openingOffer(market, bound)
-  return offer && { entries: [first.entry, ...others.map(({ entry }) => entry)], offer, bound }
+  return (
+    offer && {
+      entries: [first.entry, ...others.map(({ entry }) => entry)],
+      offer,
+      bound,
+      terms: { market, price }
+    }
+  )
 }

@@ -19,7 +19,7 @@ const multicall3 = parseAbi([
 export const CANCEL_GAS = 21_000n
 
 /** Room over an estimate: storage that is fresh at inclusion, and the 64th part each inner call keeps back. */
-const withRoom = (gas: bigint): bigint => (gas * 5n) / 4n
+export const withRoom = (gas: bigint): bigint => (gas * 5n) / 4n
 
 /** What a transaction calls and how much gas it may use. */
 export interface Content {

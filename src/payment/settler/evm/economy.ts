@@ -4,7 +4,8 @@ import { PaymentUnavailable, type UpstreamError } from "../../../domain/errors.t
 import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
 import { feeBudget, type SettlerSettings } from "../settings.ts"
-import { boundFor, type Terms } from "./choice.ts"
+import { boundFor, mostFeeOf, type Terms } from "./choice.ts"
+import { withRoom } from "./content.ts"
 import { dataFeeOf } from "./data-fee.ts"
 import type { Job } from "./job.ts"
 import { openingOffer, weiMicros } from "./offers.ts"
@@ -79,7 +80,7 @@ export const makeEconomy = ({ addresses, journal, node, price, settings }: Econo
 
     /**
      * Fails while a payment of this amount, call data and gas could not be settled at a fee in proportion. Charges
-     * nothing. What its first offer may cost, millionths of a USD.
+     * nothing. The most its first offer may cost, millionths of a USD.
      */
     const admit = (amount: bigint, transfer: Pick<Job, "data" | "gas">) =>
       Effect.gen(function* () {
@@ -96,7 +97,7 @@ export const makeEconomy = ({ addresses, journal, node, price, settings }: Econo
           (address) => (balances.get(address)?.wei ?? cost * RESERVE) >= cost * RESERVE
         )
         if (!isFunded) return yield* unavailable("no key holds enough ether")
-        return weiMicros(transfer.gas * offer.maxFee + dataFee, price)
+        return mostFeeOf([transfer], withRoom(transfer.gas), offer, now)
       }).pipe(
         Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })),
         span("BaseEconomy.admit")

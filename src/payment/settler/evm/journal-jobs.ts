@@ -19,19 +19,26 @@ const rowOf = (job: Job, now: number, address: Address | null, nonce: number | n
   updated_at: now
 })
 
+/** A job that got its nonce; `purses` names the budgets its fee comes out of. */
+interface Assigned {
+  readonly purses: string | null
+}
+
+const pursesOf = (sql: Sql) => sql`(SELECT fee_purses FROM payments
+  WHERE payments.authorization_key = settlement_jobs.authorization_key) AS purses`
+
 /** Moves of jobs inside the transactions that take or close a nonce. */
 export const jobMoves = (sql: Sql) => ({
-  /** Gives a job its nonce; fails when another process did. */
+  /** Gives a job its nonce; fails when another process did. Whether its fee comes out of somebody's budgets. */
   assign: ({ job, stored }: Entry, address: Address, nonce: number, now: number) =>
-    Effect.filterOrFail(
+    Effect.flatMap(
       stored
-        ? sql`UPDATE settlement_jobs
+        ? sql<Assigned>`UPDATE settlement_jobs
             SET state = 'assigned', address = ${address}, nonce = ${nonce}, tries = tries + 1, updated_at = ${now}
-            WHERE authorization_key = ${job.authorizationKey} AND state = 'waiting' RETURNING authorization_key`
-        : sql`INSERT INTO settlement_jobs ${sql.insert(rowOf(job, now, address, nonce))}
-            ON CONFLICT (authorization_key) DO NOTHING RETURNING authorization_key`,
-      (rows) => rows.length > 0,
-      () => new Superseded()
+            WHERE authorization_key = ${job.authorizationKey} AND state = 'waiting' RETURNING ${pursesOf(sql)}`
+        : sql<Assigned>`INSERT INTO settlement_jobs ${sql.insert(rowOf(job, now, address, nonce))}
+            ON CONFLICT (authorization_key) DO NOTHING RETURNING ${pursesOf(sql)}`,
+      ([row]) => (row === undefined ? Effect.fail(new Superseded()) : Effect.succeed(row.purses !== null))
     ),
   record: ({ authorizationKey, result }: Inclusion["results"][number], now: number) =>
     sql`UPDATE settlement_jobs SET state = ${result.state}, updated_at = ${now},

@@ -1,11 +1,12 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { Clock, Effect } from "effect"
 import { narrowSql } from "../../../storage/sql-errors.ts"
-import { feesOn } from "../fee-purses.ts"
+import { BASE_NETWORK } from "../../../domain/chain.ts"
+import { feesOn } from "../fee-books.ts"
 import { jobMoves } from "./journal-jobs.ts"
 import { type AttemptRow, type JobRow, readPlaces, readSlot, type SlotRow } from "./journal-rows.ts"
-import type { Address, Inclusion, Preparation } from "./journal.ts"
-import { asBoolean, fence, type Sql } from "./key-lease.ts"
+import type { Address, Inclusion, Preparation, Replacement } from "./journal.ts"
+import { asStored, Beyond, fence, type Sql } from "./key-lease.ts"
 
 const inTransaction = <A, E>(sql: Sql, body: (now: number) => Effect.Effect<A, E | SqlError>) =>
   sql.withTransaction(Effect.flatMap(Clock.currentTimeMillis, body))
@@ -56,8 +57,18 @@ const addAttempt = (
 /** Signed bytes are stored here before they are sent, by the holder of the key alone. */
 const makeSigning = (sql: Sql, owner: string) => {
   const { assign } = jobMoves(sql)
+  const { cover } = feesOn(sql)
 
-  const prepare = ({ address, attempt, bound, entries, gas, nonce, windowEnd }: Preparation) =>
+  /** Sets aside what a transaction may cost, in equal parts for the payments it carries. */
+  const coverAll = (keys: ReadonlyArray<string>, parts: number, mostFee: bigint, isUrgent: boolean) =>
+    Effect.gen(function* () {
+      if (keys.length === 0) return
+      const each = (mostFee + BigInt(parts) - 1n) / BigInt(parts)
+      const without = yield* cover(BASE_NETWORK, keys, each, isUrgent)
+      if (without.length > 0) yield* Effect.fail(new Beyond(without))
+    })
+
+  const prepare = ({ address, attempt, bound, entries, gas, mostFee, nonce, windowEnd }: Preparation) =>
     inTransaction(sql, (now) =>
       Effect.gen(function* () {
         yield* fence(sql, owner, address, { nonce })
@@ -75,16 +86,28 @@ const makeSigning = (sql: Sql, owner: string) => {
         yield* sql`DELETE FROM settlement_transactions WHERE address = ${address} AND nonce = ${nonce}`
         yield* sql`INSERT INTO settlement_transactions ${sql.insert(slot)}`
         yield* addAttempt(sql, address, nonce, attempt, now)
-        for (const entry of entries) yield* assign(entry, address, nonce, now)
+        const budgeted: Array<string> = []
+        for (const entry of entries)
+          if (yield* assign(entry, address, nonce, now)) budgeted.push(entry.job.authorizationKey)
+        yield* coverAll(budgeted, entries.length, mostFee, false)
+      })
+    )
+
+  const replace = ({ address, attempt, mostFee, nonce }: Replacement) =>
+    inTransaction(sql, (now) =>
+      Effect.gen(function* () {
+        yield* fence(sql, owner, address, undefined)
+        yield* addAttempt(sql, address, nonce, attempt, now)
+        const jobs = yield* sql<{ key: string }>`SELECT authorization_key AS key FROM settlement_jobs
+          WHERE address = ${address} AND nonce = ${nonce}`
+        const keys = jobs.map(({ key }) => key)
+        yield* coverAll(keys, keys.length, mostFee, attempt.kind === "cancel")
       })
     )
 
   return {
-    prepare: (preparation: Preparation) => narrowSql(asBoolean(prepare(preparation))),
-    replace: (address: Address, nonce: number, attempt: Preparation["attempt"]) =>
-      inTransaction(sql, (now) =>
-        Effect.zipRight(fence(sql, owner, address, undefined), addAttempt(sql, address, nonce, attempt, now))
-      ).pipe(asBoolean, narrowSql),
+    prepare: (preparation: Preparation) => narrowSql(asStored(prepare(preparation))),
+    replace: (replacement: Replacement) => narrowSql(asStored(replace(replacement))),
     sent: (address: Address, nonce: number, hash: string) =>
       inTransaction(sql, (now) =>
         Effect.zipRight(

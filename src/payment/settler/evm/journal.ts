@@ -21,7 +21,20 @@ export interface Preparation {
   readonly windowEnd: number
   readonly entries: ReadonlyArray<Entry>
   readonly attempt: Omit<Attempt, "createdAt" | "sentAt">
+  /** The most it may cost, in equal parts for the payments it carries: millionths of a USD. */
+  readonly mostFee: bigint
 }
+
+/** Another attempt at a nonce that is taken. */
+export type Replacement = Pick<Preparation, "address" | "nonce" | "attempt" | "mostFee">
+
+/**
+ * What became of signed bytes before they are sent. `superseded`: the key is not ours, or another process was faster with a
+ * payment. `beyond`: the budgets of these payments have no room for the fee, and nothing was stored.
+ */
+export type Stored =
+  | { readonly state: "stored" | "superseded" }
+  | { readonly state: "beyond"; readonly keys: ReadonlyArray<string> }
 
 /** Where a nonce was used, and what that did to each job it carried. */
 export interface Inclusion {
@@ -73,14 +86,10 @@ export class SettlementJournal extends Context.Tag("token-risk/SettlementJournal
     readonly waiting: Written<ReadonlyArray<Job>>
     /** Gives up a waiting job. */
     readonly expire: (authorizationKey: string, reason: string) => Written<boolean>
-    /** Takes a nonce for a new transaction. `false`: the key is not ours, or another process was faster with a job. */
-    readonly prepare: (preparation: Preparation) => Written<boolean>
-    /** Stores another attempt at a nonce that we hold. `false`: the key is not ours any more. */
-    readonly replace: (
-      address: Address,
-      nonce: number,
-      attempt: Omit<Attempt, "createdAt" | "sentAt">
-    ) => Written<boolean>
+    /** Takes a nonce for a new transaction, and sets aside what it may cost. */
+    readonly prepare: (preparation: Preparation) => Written<Stored>
+    /** Stores another attempt at a nonce that we hold; what a cancellation may cost is set aside whatever is left. */
+    readonly replace: (replacement: Replacement) => Written<Stored>
     /** A node took it, or may have. */
     readonly sent: (address: Address, nonce: number, hash: Attempt["hash"]) => Written
     /** Every nonce that is not final, lowest first; of those in a block, the ones above `since` alone. */

@@ -2,11 +2,20 @@ import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { databaseNow } from "../../../storage/database-clock.ts"
 import { narrowSql } from "../../../storage/sql-errors.ts"
-import type { Address } from "./journal.ts"
+import type { Address, Stored } from "./journal.ts"
 
 /** Ends a transaction that must not happen. */
 export class Superseded {
   readonly _tag = "Superseded"
+}
+
+/** Ends one whose fee the budgets of these payments have no room for. */
+export class Beyond {
+  readonly _tag = "Beyond"
+  readonly keys: ReadonlyArray<string>
+  constructor(keys: ReadonlyArray<string>) {
+    this.keys = keys
+  }
 }
 
 export type Sql = SqlClient.SqlClient
@@ -55,11 +64,14 @@ export const fence = (sql: Sql, owner: string, address: Address, next: { nonce: 
     if (rows.length === 0) return yield* Effect.fail(new Superseded())
   })
 
-/** `false` for a transaction that was superseded. */
-export const asBoolean = <E, R>(effect: Effect.Effect<unknown, E | Superseded, R>) =>
-  Effect.as(effect, true).pipe(
+/** What a transaction that stores signed bytes came to. */
+export const asStored = <E, R>(effect: Effect.Effect<unknown, E | Superseded | Beyond, R>) =>
+  Effect.as(effect, { state: "stored" } satisfies Stored).pipe(
     Effect.catchIf(
-      (error): error is Superseded => error instanceof Superseded,
-      () => Effect.succeed(false)
+      (error): error is Superseded | Beyond => error instanceof Superseded || error instanceof Beyond,
+      (error) =>
+        Effect.succeed<Stored>(
+          error instanceof Beyond ? { state: "beyond", keys: error.keys } : { state: "superseded" }
+        )
     )
   )

@@ -1,7 +1,7 @@
 import { Effect, Metric } from "effect"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import { batchSize } from "../metrics.ts"
-import type { Choice } from "./choice.ts"
+import { type Choice, mostFeeOf } from "./choice.ts"
 import { contentOf, sign } from "./content.ts"
 import type { Address, SettlementJournal } from "./journal.ts"
 import { makeLook } from "./look.ts"
@@ -58,22 +58,24 @@ export const makeKeySender = (options: KeySenderOptions) => {
   const recorder = makeRecorder({ node, journal, address, finalityFrom, taken, announce })
   const push = makePush({ node, journal, account, address, taken })
 
-  /** Takes a nonce and stores its signed bytes. `undefined`: the key or a payment was taken by another process. */
+  /** Takes a nonce and stores its signed bytes. */
   const prepare = (nonce: number, choice: Choice) =>
     Effect.gen(function* () {
-      const content = contentOf(choice.entries.map(({ job }) => job))
+      const jobs = choice.entries.map(({ job }) => job)
+      const content = contentOf(jobs)
       const attempt = yield* Effect.promise(() => sign(account, nonce, "payment", content, choice.offer))
-      const isOurs = yield* journal.prepare({
+      const stored = yield* journal.prepare({
         address,
         nonce,
         gas: content.gas,
         bound: choice.bound,
         windowEnd: windowEnd(choice),
         entries: choice.entries,
-        attempt
+        attempt,
+        mostFee: mostFeeOf(jobs, content.gas, choice.offer, choice.terms)
       })
-      if (isOurs) yield* Metric.update(batchSize, choice.entries.length)
-      return isOurs ? attempt : undefined
+      if (stored.state === "stored") yield* Metric.update(batchSize, choice.entries.length)
+      return { attempt, stored }
     })
 
   return {

@@ -10,6 +10,9 @@ const MAX_IN_FLIGHT = 12
 /** Milliseconds of its window a payment must have left when it is sent: one block may be missed. */
 const MIN_LEFT = 4_000
 
+/** Milliseconds a payment waits whose budgets have no room for its fee. */
+const REST = 1_000
+
 const EXPIRED = "invalid_exact_evm_payload_authorization_valid_before"
 
 /** What waits in this process to be sent, by authorization, oldest first. */
@@ -17,14 +20,32 @@ export type JobQueue = Map<string, Entry>
 
 interface PumpOptions {
   readonly queue: JobQueue
-  readonly journal: SettlementJournal["Type"]
+  readonly journal: Pick<SettlementJournal["Type"], "expire" | "find">
   readonly waiters: Waiters
   readonly terms: Effect.Effect<Terms, UpstreamError>
   readonly budget: (amount: bigint) => bigint
 }
 
+/** Payments whose budgets had no room for the fee a moment ago: what others have set aside may be free soon. */
+const makeResting = () => {
+  const until = new Map<string, number>()
+  return {
+    add: (keys: ReadonlyArray<string>) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        for (const key of keys) until.set(key, now + REST)
+      }),
+    others: (waiting: Iterable<Entry>) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        for (const [key, end] of until) if (end <= now || end > now + REST) until.delete(key)
+        return until.size === 0 ? waiting : [...waiting].filter(({ job }) => !until.has(job.authorizationKey))
+      })
+  }
+}
+
 /** Sends with a key until nothing waits, nothing can be paid for, or the key has enough in flight. */
 export const makePump = ({ budget, journal, queue, terms, waiters }: PumpOptions) => {
+  const resting = makeResting()
+
   const dropExpired = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     for (const [authorizationKey, { job, stored }] of queue) {
@@ -35,10 +56,9 @@ export const makePump = ({ budget, journal, queue, terms, waiters }: PumpOptions
     }
   })
 
-  /** A transaction was not written down, or not for certain: what the journal has is not ours to send. */
-  const putBack = (state: KeyState, { entries }: Choice) =>
+  /** What a transaction that was not stored carried; what the journal has meanwhile is not ours to send. */
+  const putBack = ({ entries }: Choice) =>
     Effect.gen(function* () {
-      state.nonce = undefined
       for (const { job } of entries) {
         const known = yield* Effect.option(journal.find(job.authorizationKey))
         // A row that waits comes back with the next exchange; one that exists unseen is refused when it is written.
@@ -52,14 +72,18 @@ export const makePump = ({ budget, journal, queue, terms, waiters }: PumpOptions
       for (const { job } of choice.entries) queue.delete(job.authorizationKey)
       // Until the journal has said yes, the nonce is not known to be free.
       state.nonce = undefined
-      const prepared = yield* state.sender.prepare(nonce, choice)
-      if (prepared === undefined) return yield* putBack(state, choice)
+      const { attempt, stored } = yield* state.sender.prepare(nonce, choice)
+      if (stored.state === "beyond") {
+        state.nonce = nonce
+        yield* resting.add(stored.keys)
+      }
+      if (stored.state !== "stored") return yield* putBack(choice)
       state.nonce = nonce + 1
       state.inFlight += 1
       state.unfinished += 1
-      yield* state.sender.submit(nonce, prepared)
+      yield* state.sender.submit(nonce, attempt)
       yield* state.sent.offer(undefined)
-    }).pipe(Effect.tapError(() => Effect.ignore(putBack(state, choice))))
+    }).pipe(Effect.tapError(() => Effect.ignore(putBack(choice))))
 
   return (state: KeyState) =>
     Effect.gen(function* () {
@@ -67,7 +91,7 @@ export const makePump = ({ budget, journal, queue, terms, waiters }: PumpOptions
         if (state.heldUntil <= (yield* Clock.currentTimeMillis)) return
         const now = yield* terms
         yield* dropExpired
-        const choice = choose(queue.values(), now, budget)
+        const choice = choose(yield* resting.others(queue.values()), now, budget)
         if (choice === undefined) return
         yield* sendOne(state, choice)
       }

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { countEvent } from "../metrics.ts"
-import type { Terms } from "./choice.ts"
+import { mostFeeOf, type Terms } from "./choice.ts"
 import { CANCEL_GAS, cancellation, contentOf, sign } from "./content.ts"
 import type { Attempt, Slot } from "./job.ts"
 import type { Address, SettlementJournal } from "./journal.ts"
@@ -68,28 +68,31 @@ export const makePush = (options: PushOptions) => {
   const submit = makeSubmit(options)
   const note = makeNote(options)
 
-  const attemptAgain = (slot: Slot, attempt: Omit<Attempt, "createdAt" | "sentAt">) =>
-    Effect.flatMap(journal.replace(address, slot.nonce, attempt), (ours) =>
-      ours ? submit(slot.nonce, attempt) : Effect.void
-    )
-
-  const cancel = (slot: Slot, last: Attempt, { market, price }: Terms) =>
+  /** False where the budgets of what the slot carries have no room for it: nothing was stored or sent. */
+  const attemptAgain = (slot: Slot, attempt: Omit<Attempt, "createdAt" | "sentAt">, mostFee: bigint) =>
     Effect.gen(function* () {
-      const offer = raisedOffer(last, market, boundPerGas(CANCEL_BUDGET, CANCEL_GAS, price))
+      const { state } = yield* journal.replace({ address, nonce: slot.nonce, attempt, mostFee })
+      if (state === "beyond") return false
+      yield* countEvent(attempt.kind === "cancel" ? "cancelled" : "replaced")
+      if (state === "stored") yield* submit(slot.nonce, attempt)
+      return true
+    })
+
+  const cancel = (slot: Slot, last: Attempt, terms: Terms) =>
+    Effect.gen(function* () {
+      const offer = raisedOffer(last, terms.market, boundPerGas(CANCEL_BUDGET, CANCEL_GAS, terms.price))
       if (offer === undefined) return yield* resend(slot, last)
       const attempt = yield* Effect.promise(() =>
         sign(account, slot.nonce, "cancel", cancellation(address), offer)
       )
-      yield* countEvent("cancelled")
-      yield* attemptAgain(slot, attempt)
+      yield* attemptAgain(slot, attempt, mostFeeOf([{ data: "0x" }], CANCEL_GAS, offer, terms))
     })
 
-  const raise = (slot: Slot, offer: Offer) =>
+  const raise = (slot: Slot, offer: Offer, terms: Terms) =>
     Effect.gen(function* () {
       const content = { ...contentOf(slot.jobs), gas: slot.gas }
       const attempt = yield* Effect.promise(() => sign(account, slot.nonce, "payment", content, offer))
-      yield* countEvent("replaced")
-      yield* attemptAgain(slot, attempt)
+      return yield* attemptAgain(slot, attempt, mostFeeOf(slot.jobs, slot.gas, offer, terms))
     })
 
   const resend = (slot: Slot, last: Attempt) =>
@@ -113,7 +116,7 @@ export const makePush = (options: PushOptions) => {
       // Sent now, it could land only after its window, and would burn its gas.
       if (now >= slot.windowEnd - CLOSING) return yield* cancel(slot, last, terms)
       const offer = isStuck ? raisedOffer(last, terms.market, slot.bound) : undefined
-      if (offer !== undefined) return yield* raise(slot, offer)
+      if (offer !== undefined && (yield* raise(slot, offer, terms))) return
       if (isShort && waited >= LONG_PATIENCE) return yield* cancel(slot, last, terms)
       yield* resend(slot, last)
     })

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Clock, Effect } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import { narrowSql } from "../../../storage/sql-errors.ts"
-import { feesOn } from "../fee-purses.ts"
+import { feesOn } from "../fee-books.ts"
 import type { SignedTransfer } from "./fee-payer.ts"
 
 const DAY = 86_400_000

@@ -95,7 +95,8 @@ describe("a payment in a block of Base", () => {
         bound: 20n,
         windowEnd,
         entries,
-        attempt
+        attempt,
+        mostFee: 0n
       })
       const { finalityFrom } = settings
       const recorder = makeRecorder({

@@ -35,10 +35,11 @@ const attempt = (change: Partial<Attempt>): Attempt => ({
 })
 
 /** What is done for a nonce with this attempt at this moment: what was stored, and what was sent. */
-const pushed = (last: Attempt, now = START, baseFee = GWEI / 200n) =>
+const pushed = (last: Attempt, now = START, baseFee = GWEI / 200n, hasRoom = true) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(now)
     const stored: Array<Attempt["kind"]> = []
+    const most: Array<bigint> = []
     const sent: Array<string> = []
     const push = makePush({
       account,
@@ -49,7 +50,13 @@ const pushed = (last: Attempt, now = START, baseFee = GWEI / 200n) =>
       },
       journal: {
         sent: () => Effect.void,
-        replace: (_address, _nonce, { kind }) => Effect.sync(() => stored.push(kind) > 0)
+        replace: ({ attempt: { kind }, mostFee }) =>
+          Effect.sync(() => {
+            if (kind === "payment" && !hasRoom) return { state: "beyond", keys: [job.authorizationKey] }
+            stored.push(kind)
+            most.push(mostFee)
+            return { state: "stored" }
+          })
       }
     })
     const slot: Slot = {
@@ -65,7 +72,7 @@ const pushed = (last: Attempt, now = START, baseFee = GWEI / 200n) =>
     }
     const market = { baseFee, tip: 1_000_000n, height: 1, dataFee: 0n }
     yield* push(slot, { market, price: 3_000_000_000n })
-    return { stored, sent: sent.length, isSame: sent[0] === last.raw }
+    return { stored, most, sent: sent.length, isSame: sent[0] === last.raw }
   })
 
 describe("a nonce that no block holds", () => {
@@ -81,6 +88,27 @@ describe("a nonce that no block holds", () => {
         expect(yield* pushed(last, START + 13_000, 2n * GWEI)).toMatchObject({ stored: ["cancel"] })
         expect(yield* pushed(last, START + 59_000)).toMatchObject({ stored: ["cancel"] })
       })
+  )
+
+  it.effect(
+    "is not replaced for more than the budgets of its payments have left, and cancelled in the end",
+    () =>
+      Effect.gen(function* () {
+        const last = attempt({})
+        const without = (now: number, baseFee?: bigint) => pushed(last, now, baseFee, false)
+        // It may still land by what it offers: it is sent again, and nothing dearer is signed.
+        expect(yield* without(START + 13_000)).toMatchObject({ stored: [], sent: 1, isSame: true })
+        // It cannot, and it stands in the way of every later nonce.
+        expect(yield* without(START + 13_000, GWEI / 10n)).toMatchObject({ stored: ["cancel"] })
+      })
+  )
+
+  it.effect("says what a replacement may cost at most: all its gas at the highest fee", () =>
+    Effect.gen(function* () {
+      const { most } = yield* pushed(attempt({}), START + 13_000)
+      // 120,000 gas at 9/8 of 0.02 gwei and a wei, ether at 3,000 USD.
+      expect(most).toEqual([8_101n])
+    })
   )
 
   it.effect("is not held up by a clock that ran ahead when it was written", () =>

@@ -1,0 +1,168 @@
+import type { SqlClient, Statement } from "@effect/sql"
+import { Clock, Effect } from "effect"
+import { BASE_NETWORK, type Network } from "../../domain/chain.ts"
+import { databaseNow } from "../../storage/database-clock.ts"
+
+const HOUR = 3_600_000
+const HOURS_OF_A_DAY = 24
+
+const hourOf = (unixMs: number): number => Math.floor(unixMs / HOUR)
+
+/** How names are kept beside a payment; null for a sale of our own, whose fee comes out of no budget but the day's. */
+export const encodePurses = (names: ReadonlyArray<string>): string | null =>
+  names.length === 0 ? null : names.join(" ")
+
+/** A settled payment whose transaction was not written down by then was sent by somebody else. Milliseconds. */
+const LAST_WORD = 600_000
+
+/** Any constant: processes that set fees aside in the same PostgreSQL database queue on it. */
+const POSTGRES_LOCK = 3_402_002
+
+/** Payments for which something is set aside: those that are under way. What is known of the others is written down. */
+const isUnderWay = (sql: SqlClient.SqlClient, at: Statement.Fragment) =>
+  sql`(watched = 1 OR (state = 'claimed' AND lease_until >= ${at})
+    OR (state = 'settled' AND updated_at > ${at} - ${sql.literal(String(LAST_WORD))}))`
+
+interface Sum {
+  readonly purse: string
+  readonly micros: number | string
+}
+
+/** Names of several purses stand in one column, so that these sums are of the widest to the narrowest together. */
+const totalsOf = (rows: ReadonlyArray<Sum>): ReadonlyMap<string, bigint> => {
+  const totals = new Map<string, bigint>()
+  for (const { micros, purse } of rows)
+    for (const name of purse.split(" ")) totals.set(name, (totals.get(name) ?? 0n) + BigInt(micros))
+  return totals
+}
+
+/** What budgets have spent and set aside, millionths of a USD by name. To be asked in a transaction, after `inTurn`. */
+export const feeTotalsOn = (sql: SqlClient.SqlClient) => ({
+  /** Whoever sets fees aside waits for the one before: SQLite's writers queue by themselves. */
+  inTurn: sql.onDialectOrElse({
+    pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`),
+    orElse: () => Effect.void
+  }),
+  /** In the last 24 hours, by the full hour. */
+  spent: (network: Network, names: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const since = hourOf(yield* Clock.currentTimeMillis) - HOURS_OF_A_DAY
+      const rows = yield* sql<Sum>`SELECT purse, SUM(micros) AS micros FROM settlement_fees
+        WHERE ${sql.in("purse", names)} AND network = ${network} AND hour > ${since} GROUP BY purse`
+      return totalsOf(rows)
+    }),
+  setAside: (network: Network) =>
+    Effect.gen(function* () {
+      const at = yield* databaseNow(sql)
+      const rows = yield* sql<Sum>`SELECT fee_purses AS purse, SUM(fee_reserved) AS micros FROM payments
+        WHERE network = ${network} AND fee_reserved IS NOT NULL AND ${isUnderWay(sql, at)} GROUP BY fee_purses`
+      return totalsOf(rows)
+    })
+})
+
+/** A payment whose transaction may cost more than is set aside for it. */
+interface Short {
+  readonly key: string
+  readonly purses: string
+  readonly limits: string | null
+  readonly reserved: number | string
+}
+
+/** The least that a budget of this payment has left, below zero where it is passed; undefined: no limit is kept. */
+const leftFor = ({ limits, purses }: Short, taken: ReadonlyMap<string, bigint>): bigint | undefined => {
+  if (limits === null) return undefined
+  const most = limits.split(" ").map(BigInt)
+  const left = purses.split(" ").map((name, at) => (most[at] ?? 0n) - (taken.get(name) ?? 0n))
+  return left.reduce((least, one) => (one < least ? one : least))
+}
+
+/** Sets more aside than was at the claim, because what is about to be signed may cost more. */
+const makeCover = (sql: SqlClient.SqlClient) => {
+  const { inTurn, setAside, spent } = feeTotalsOn(sql)
+
+  const takenOn = (network: Network, names: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const [paid, held] = [yield* spent(network, names), yield* setAside(network)]
+      return new Map(names.map((name) => [name, (paid.get(name) ?? 0n) + (held.get(name) ?? 0n)]))
+    })
+
+  /**
+   * Of these payments each may cost `micros` from now on. Those whose budgets have no room for it; `isUrgent` sets it
+   * aside all the same.
+   */
+  return (network: Network, keys: ReadonlyArray<string>, micros: bigint, isUrgent: boolean) =>
+    Effect.gen(function* () {
+      const short =
+        yield* sql<Short>`SELECT authorization_key AS key, fee_purses AS purses, fee_limits AS limits,
+          COALESCE(fee_reserved, 0) AS reserved FROM payments
+        WHERE ${sql.in("authorization_key", keys)} AND fee_purses IS NOT NULL
+          AND COALESCE(fee_reserved, 0) < ${Number(micros)} ORDER BY created_at`
+      if (short.length === 0) return []
+      yield* inTurn
+      const names = [...new Set(short.flatMap(({ purses }) => purses.split(" ")))]
+      const taken = yield* takenOn(network, names)
+      const without: Array<string> = []
+      for (const one of short) {
+        const more = micros - BigInt(one.reserved)
+        const left = leftFor(one, taken)
+        if (!isUrgent && left !== undefined && left < more) {
+          without.push(one.key)
+          continue
+        }
+        for (const name of one.purses.split(" ")) taken.set(name, (taken.get(name) ?? 0n) + more)
+        yield* sql`UPDATE payments SET fee_reserved = ${Number(micros)} WHERE authorization_key = ${one.key}`
+      }
+      return without
+    })
+}
+
+/** Writes fees down. To be run in the transaction that writes down the payment or transaction that cost them. */
+export const feesOn = (sql: SqlClient.SqlClient) => {
+  const add = (purses: string, network: Network, micros: number, at: number) =>
+    Effect.forEach(
+      purses.split(" "),
+      (purse) => sql`INSERT INTO settlement_fees (purse, network, hour, micros)
+        VALUES (${purse}, ${network}, ${hourOf(at)}, ${micros})
+        ON CONFLICT (purse, network, hour) DO UPDATE SET micros = settlement_fees.micros + ${micros}`,
+      { discard: true }
+    )
+
+  /** What one payment costs; below zero to take it back. `at` is the time the cost was first written down. */
+  const charge = (authorizationKey: string, network: Network, micros: number, at: number) =>
+    Effect.gen(function* () {
+      const rows = yield* sql<{ purses: string }>`SELECT fee_purses AS purses FROM payments
+        WHERE authorization_key = ${authorizationKey} AND fee_purses IS NOT NULL`
+      for (const { purses } of rows) yield* add(purses, network, micros, at)
+      yield* sql`UPDATE payments SET fee_reserved = NULL
+        WHERE authorization_key = ${authorizationKey} AND fee_reserved IS NOT NULL`
+    })
+
+  /** What a transaction costs more than was written down of it before, in equal parts for the payments it carries. */
+  const share = (place: { readonly address: string; readonly nonce: number }, micros: number, at: number) =>
+    Effect.gen(function* () {
+      const rows = yield* sql<{
+        purses: string | null
+        jobs: number | string
+      }>`SELECT fee_purses AS purses, COUNT(*) AS jobs
+        FROM settlement_jobs LEFT JOIN payments ON payments.authorization_key = settlement_jobs.authorization_key
+        WHERE address = ${place.address} AND nonce = ${place.nonce} GROUP BY fee_purses`
+      const all = rows.reduce((total, { jobs }) => total + Number(jobs), 0)
+      for (const { jobs, purses } of rows) {
+        const part = Math.ceil((micros * Number(jobs)) / all)
+        if (purses !== null) yield* add(purses, BASE_NETWORK, part, at)
+      }
+      yield* sql`UPDATE payments SET fee_reserved = NULL WHERE fee_reserved IS NOT NULL AND authorization_key IN
+        (SELECT authorization_key FROM settlement_jobs WHERE address = ${place.address} AND nonce = ${place.nonce})`
+    })
+
+  /** Forgets what no budget looks at any more. */
+  const prune = (now: number) =>
+    Effect.gen(function* () {
+      const at = yield* databaseNow(sql)
+      yield* sql`DELETE FROM settlement_fees WHERE hour < ${hourOf(now) - HOURS_OF_A_DAY}`
+      yield* sql`UPDATE payments SET fee_reserved = NULL
+        WHERE fee_reserved IS NOT NULL AND NOT ${isUnderWay(sql, at)}`
+    })
+
+  return { charge, share, prune, cover: makeCover(sql) }
+}
