@@ -93,7 +93,7 @@ const payment = (checkout: CheckoutStatus): Effect.Effect<Markup> => {
       html`<button class="button" id="wallet" type="button" hidden>Pay with wallet</button>
         <div class="choices" id="wallets" role="group" aria-label="Wallets"></div>
         <p class="hint" id="hint" role="status"></p>
-        <div id="open-in" data-wallet="none">
+        <div id="open-in" data-wallet="none" ${trusted(status === "open" ? "" : " hidden")}>
           ${payUrl === undefined ? waysOnBase(terms.url, svg) : waysOnSolana(payUrl, terms.url, svg)}
           ${byHand(checkout)}
         </div>`

@@ -7,8 +7,9 @@ import { walletScript } from "./checkout-wallet-script.ts"
 /** Shows the state the page is told of, and keeps asking for it. */
 const VIEW = `const sayStatus = () => {
   const signed = current === "open" && Boolean(kept());
+  const over = signed || current === "processing" || payBox.hidden;
   statusBox.textContent = signed ? words.signed : words[current];
-  document.body.dataset.over = String(signed || payBox.hidden);
+  document.body.dataset.over = String(over);
 };
 
 const show = (next) => {
@@ -23,7 +24,7 @@ const show = (next) => {
   statusBox.dataset.status = current;
   const payable = current === "open" || current === "processing";
   payBox.hidden = !(payable || (current === "expired" && kept()));
-  sayStatus();
+  offer();
   if (current !== before) {
     byId("time-name").textContent = data.times[current];
     const ended = current === "open" || current === "processing" ? undefined

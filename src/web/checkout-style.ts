@@ -43,6 +43,7 @@ h1 small { font-size: 1.1rem; font-weight: 600; color: var(--soft); letter-spaci
 [data-over="true"] .before { display: none }
 #open-in[data-wallet="found"] { margin-top: 1.25rem; padding-top: 1.25rem; border-top: 1px solid var(--line) }
 #open-in[data-wallet="found"] .qr svg { width: 13rem }
+.hint, .missing, .status { text-wrap: balance }
 .hint:empty { display: none }
 .pay .hint { margin: 1rem 0 0; padding: .75rem 1rem; border-radius: 12px; border: 1px solid var(--line);
   color: var(--ink); font-size: .95rem }

@@ -9,8 +9,8 @@ let chosen = null;
 const offer = () => {
   const found = [...wallets.values()];
   chosen = chosen && found.includes(chosen) ? chosen : found[0] || null;
-  // While a payment is being signed, or is signed and open, no other way to pay is offered.
-  const underWay = busy || Boolean(kept());
+  // While a payment is being signed or settled, here or elsewhere, no other way to pay is offered.
+  const underWay = busy || current === "processing" || Boolean(kept());
   const list = byId("wallets");
   list.replaceChildren(...(found.length < 2 || underWay ? [] : found).map((wallet) => {
     const choice = document.createElement("button");
@@ -143,7 +143,7 @@ const payWithWallet = async () => {
   if (kept()) return settle(kept());
   busy = true;
   offer();
-  say("Please confirm in your wallet.", "");
+  say("Please confirm in your wallet.", "waiting");
   let payment;
   try {
     const payload = await sign(chosen.provider);

@@ -135,11 +135,13 @@ describe("on a phone without a wallet", () => {
 describe("states the page is told of", () => {
   it("settling: offers nothing new to sign, says that the chain is waited for", async () => {
     const terms = await order("base", "1")
-    const page = await open()
+    const page = await open(baseWallet(), BASE_WALLET)
     await page.view(DESKTOP)
     await page.goto(terms.url)
+    await page.until(canPay)
     await page.read(await showing(terms.url, { status: "processing" }))
     expect(await text(page, "#status")).toBe("Payment received, waiting for the chain")
+    expect(await page.read(isUnderWay)).toBe(true)
     await shoot(page, "base-processing")
   })
 

@@ -91,6 +91,12 @@ describe("the hosted page", () => {
     expect(html).toMatch(/id="pay"\s+hidden/)
   })
 
+  it("offers no way to pay while a payment settles: a second one would be taken too", async () => {
+    const { html } = await render(status({}, "processing"))
+    expect(html).toMatch(/id="open-in"[^>]*\shidden/)
+    expect(html).toMatch(/id="wallet"[^>]*\shidden/)
+  })
+
   it.each<[string, Partial<CheckoutStatus>, string]>([
     [
       "in part",

@@ -65,7 +65,7 @@ const makeSigning = (sql: Sql, owner: string) => {
       if (keys.length === 0) return
       const each = (mostFee + BigInt(parts) - 1n) / BigInt(parts)
       const without = yield* cover(BASE_NETWORK, keys, each, isUrgent)
-      if (without.length > 0) yield* Effect.fail(new Beyond(without))
+      if (without.length > 0) return yield* Effect.fail(new Beyond(without))
     })
 
   const prepare = ({ address, attempt, bound, entries, gas, mostFee, nonce, windowEnd }: Preparation) =>
