@@ -40,6 +40,18 @@ export const fingerprint = () => {
   return hash.digest("hex")
 }
 
+/**
+ * Scripts of pages that the library could serve and we do not: two megabytes that every process would hold twice, as
+ * source and as text.
+ */
+const withoutForeignPages = {
+  name: "without-foreign-pages",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /@effect[/\\]platform[/\\].*internal[/\\]httpApi(?:Swagger|Scalar)\.js$/ }, () => ({
+      contents: 'export const javascript = ""\nexport const css = ""'
+    }))
+}
+
 /** What is said to every build. Of `names`, beneath `src`, each becomes a file of the same place beneath the output. */
 const options = (outdir, maps, names) => ({
   absWorkingDir: root,
@@ -52,6 +64,11 @@ const options = (outdir, maps, names) => ({
   target: "node20",
   sourcemap: maps,
   sourcesContent: false,
+  // A process holds its source for as long as it runs. Names stay, and lines short enough to find a place in.
+  minifyWhitespace: true,
+  lineLimit: 160,
+  legalComments: "external",
+  plugins: [withoutForeignPages],
   external: EXTERNAL,
   logLevel: "warning"
 })

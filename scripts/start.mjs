@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
+import { setFlagsFromString } from "node:v8"
 import { constants, Script } from "node:vm"
 
 /** Where the compiled code of a program stands. */
@@ -28,9 +29,20 @@ export const load = (file) => {
   return { script, run }
 }
 
+/**
+ * How much may be added to what the last full collection left before the next one begins, in per cent of it. V8 lets a
+ * small heap grow to four times that: a burst of requests took 60 MB that were given back minutes later, if at all, and
+ * were marked in one long pause. By a third it collects more often and as cheaply, because less is left each time.
+ */
+const HEAP_GROWTH_PERCENT = 30
+
 /** Runs the program at a URL. Node reads source maps only of files it loads itself. */
 export const start = (url) => {
   const file = fileURLToPath(url)
-  if (process.execArgv.includes("--enable-source-maps")) createRequire(file)(file)
-  else load(file).run()
+  const run = process.execArgv.includes("--enable-source-maps")
+    ? () => createRequire(file)(file)
+    : load(file).run
+  // After the code is loaded: V8 refuses what was compiled with other flags.
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`)
+  run()
 }

@@ -28,6 +28,17 @@ const isTaken = () => {
   return stdout.trim() === "false"
 }
 
+/** Holds 25 MB, gives up all of it four times over, and prints how many megabytes its heap took at most. */
+const CHURN = `const { getHeapStatistics } = require("node:v8")
+const ring = []
+let most = 0
+for (let at = 0; at < 1200000; at++) {
+  ring[at % 300000] = { at, more: [at, at] }
+  if (at % 10000 === 0) most = Math.max(most, getHeapStatistics().total_heap_size)
+}
+console.log(Math.round(most / 1e6))
+`
+
 const RUN = { status: 3, stdout: "a word, main.cjs\n" }
 
 beforeAll(() => {
@@ -68,5 +79,17 @@ describe("a built program", () => {
 
   it("runs with source maps, which Node reads only of what it loads itself", () => {
     expect(start("--enable-source-maps")).toEqual(RUN)
+  })
+
+  it("collects what nobody needs any more before its heap has doubled", () => {
+    writeFileSync(join(directory, "churn.cjs"), CHURN)
+    writeFileSync(
+      join(directory, "churn.js"),
+      'import { start } from "./start.mjs"\nstart(new URL("churn.cjs", import.meta.url))\n'
+    )
+    const small = Number(node(join(directory, "churn.js")).stdout)
+    const left = Number(node(join(directory, "churn.cjs")).stdout)
+    expect(small).toBeGreaterThan(25)
+    expect(small).toBeLessThan(0.75 * left)
   })
 })
