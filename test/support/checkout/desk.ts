@@ -18,6 +18,13 @@ export const wallet = privateKeyToAccount(`0x${"07".repeat(32)}`)
 export const stranger = privateKeyToAccount(`0x${"08".repeat(32)}`)
 export const accountOf = ({ address }: typeof wallet) => ({ network: "base", merchantPayTo: address })
 
+/** The order of a merchant who is this wallet. */
+export const orderOf = (signer: Parameters<typeof accountOf>[0]) => ({
+  ...accountOf(signer),
+  amountUsd: "1",
+  memo: "order-1"
+})
+
 export interface Asked {
   readonly method?: string
   readonly token?: string
