@@ -35,13 +35,19 @@ export const METEORA_VAULT_BASE = at("HWzXGcGHy4tcpYfaRDCyLNzXqBTv3E6BttpCH2vJxA
 /** Raydium CPMM's standard 0.25 % fee tier, whose pools' addresses follow from the mints. */
 export const CPMM_STANDARD_CONFIG = at("D4FPEruKEHrG5TenZ2mpDGEfu1iUvTiqBxvpU8HLBvC2")
 
+/** Under which a curve's vault stays once the curve has ended, with what its terms give to its makers. */
+const LAUNCHES = {
+  launchLab: at("WLHv2UAZm6z4KyaaELi5pjdbJh6RESMva1Rnn8pJVVh"),
+  meteoraDbc: at("FhVo3mqL8PW5pH5U2CN4XE33DokiyZnUwuGpH2hmHLuM")
+} as const
+export const LAUNCH_AUTHORITIES: ReadonlySet<string> = new Set(Object.values(LAUNCHES))
+
 /**
  * Authorities of programs that sell from curves and carry launches over to their pools: what lies with them follows
  * the program's rules, and no person can take it. Sources: the SDKs named above; mayhem: pump-public-docs.
  */
 export const PROTOCOL_AUTHORITIES: ReadonlySet<string> = new Set([
-  "WLHv2UAZm6z4KyaaELi5pjdbJh6RESMva1Rnn8pJVVh", // Raydium LaunchLab
-  "FhVo3mqL8PW5pH5U2CN4XE33DokiyZnUwuGpH2hmHLuM", // Meteora dynamic bonding curve
+  ...LAUNCH_AUTHORITIES,
   "39azUYFWPz3VHgKCf3VChUwbpURdCHRxjWVowf5jUJjg", // pump.fun's migration
   "CGsqR7CTqTwbmAUTPnfg9Bj9GLJgkrUD9rhjh3vHEYvh", // Moonshot's migration
   "BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s" // pump.fun's mayhem mode

@@ -12,12 +12,14 @@ import { poolLock } from "./pools/lp-lock.ts"
 import { poolFact, rugCheckShare } from "./pools/pool-fact.ts"
 import { priceFacts, withinReach } from "./pools/price.ts"
 import { solPrice } from "./pools/quote-price.ts"
+import { spentCurvesOf } from "./pools/spent.ts"
 import type { ChainTime } from "./pools/terms.ts"
 import type { HolderFacts } from "./power/exits.ts"
 import { exitsOf } from "./power/exits.ts"
 import { metadataFacts } from "./power/metadata.ts"
-import type { KnownPool } from "./power/parties.ts"
-import { insiderGroup, tracePartiesOf } from "./power/parties.ts"
+import { insiderGroup } from "./power/insiders.ts"
+import { tracePartiesOf } from "./power/parties.ts"
+import type { KnownPool } from "./power/places.ts"
 import { TRUSTED_MINTS } from "./power/trusted-mints.ts"
 import { clockOf } from "./reads/clock.ts"
 import type { Reads } from "./reads/reads.ts"
@@ -87,10 +89,11 @@ const holdersOf = (
   if (supply === 0n) return missing("the mint counts no supply")
   const parties = tracePartiesOf({
     mint,
+    token: reads.reading.mint,
     largest: reads.largest.value,
-    supply,
     book: reads.book,
     pools,
+    spent: spentCurvesOf(reads, mint),
     protocolAccounts: new Set<string>([...reads.derived.curveVaults, ...reads.derived.mayhemVaults]),
     streams: reads.streams,
     now

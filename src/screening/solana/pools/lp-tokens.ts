@@ -1,5 +1,6 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { BURN_ADDRESSES, LOCKER_PROGRAMS, program, RAYDIUM_BURN_AND_EARN } from "../addresses.ts"
+import { LIST_LENGTH } from "../power/concealed.ts"
 import type { LpLock } from "../power/lockers.ts"
 import { LEAST_LOCK_SECONDS } from "../power/least-lock.ts"
 import { decodeVesting, takers } from "../power/lockers.ts"
@@ -110,9 +111,6 @@ export const lpTokenLock = (
     timedShare: tally.timed
   }
 }
-
-/** The node lists no more accounts than this. */
-const LIST_LENGTH = 20
 
 /**
  * What of the rest one party could hold unseen. After a full list each further account is smaller than the smallest

@@ -22,7 +22,7 @@ export interface Interval {
 }
 
 /** Why nobody can trade in a pool now. */
-export type Obstacle = "closed" | "not-open-yet" | "frozen"
+export type Obstacle = "closed" | "not-open-yet" | "frozen" | "exposed"
 
 /** One pool of the token, read from its own accounts. */
 export interface PoolFact {
@@ -57,11 +57,14 @@ export interface PoolFact {
 
 const finite = (value: number): number | null => (Number.isFinite(value) && value > 0 ? value : null)
 
-const isFrozen = (book: AccountBook, vault: SolanaAddress | null): boolean =>
-  vault !== null && decodeTokenAccount(book.get(vault) ?? null)?.frozen === true
-
 const obstacleOf = (pool: DecodedPool, book: AccountBook, time: ChainTime): Obstacle | null => {
-  if (isFrozen(book, pool.tokenVault) || isFrozen(book, pool.quoteVault)) return "frozen"
+  const vaults = [pool.tokenVault, pool.quoteVault].flatMap((vault) => {
+    const account = vault === null ? null : decodeTokenAccount(book.get(vault) ?? null)
+    return account === null ? [] : [account]
+  })
+  if (vaults.some(({ frozen }) => frozen)) return "frozen"
+  // No pool's program lets anybody else move what its vaults hold: whoever may can empty them.
+  if (vaults.some(({ canBeDrained, delegate }) => canBeDrained || delegate !== null)) return "exposed"
   if (pool.trading.kind === "closed") return "closed"
   return hasOpened(pool.trading, time) ? null : "not-open-yet"
 }

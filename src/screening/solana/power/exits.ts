@@ -49,8 +49,11 @@ export const exitsOf = (
   depths: ReadonlyArray<PoolDepth>,
   insiders: number
 ): HolderFacts => {
-  const balances = [...parties.byOwner.values()].toSorted((a, b) => b - a)
+  const [first, ...others] = [...parties.byOwner].toSorted(([, a], [, b]) => b - a)
+  const balances = [first, ...others].map((entry) => entry?.[1] ?? 0)
   const untold = sum([...parties.untold.values()])
+  // However many names stand beside pools nobody trades in, one party may have written them all.
+  const inJunk = sum([...parties.inJunk].flatMap(([name, amount]) => (name === first?.[0] ? [] : [amount])))
   const outside = Math.max(supply - parties.outOfReach, sum(balances) + untold)
   const exit = (amount: number): Exit => ({
     share: outside > 0 ? Math.min(1, amount / outside) : 0,
@@ -61,7 +64,7 @@ export const exitsOf = (
   const behind = pieces.length > 0 && pieces.at(-1) === balances.at(-1) ? parties.unlisted : 0
   return {
     largest: exit(balances[0] ?? 0),
-    possible: exit((balances[0] ?? 0) + untold),
+    possible: exit((balances[0] ?? 0) + untold + inJunk),
     topTen: exit(sum(balances.slice(0, 10))),
     listed: exit(sum(balances)),
     insiders: exit(insiders),

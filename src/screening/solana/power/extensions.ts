@@ -13,6 +13,10 @@ export interface TransferFee {
 export interface MintExtensions {
   readonly transferFee?: {
     readonly configAuthority: SolanaAddress | null
+    /** Who may take the fees that were withheld. */
+    readonly withdrawAuthority: SolanaAddress | null
+    /** Fees gathered in the mint, smallest units. They are part of the supply and in nobody's balance. */
+    readonly withheld: bigint
     readonly older: TransferFee
     readonly newer: TransferFee
   }
@@ -105,6 +109,8 @@ const RULES: ReadonlyMap<number, Rule> = new Map<number, Rule>([
       read: (bytes) => ({
         transferFee: {
           configAuthority: bytes.optionalAddress(0),
+          withdrawAuthority: bytes.optionalAddress(32),
+          withheld: bytes.u64(64),
           older: feeAt(bytes, 72),
           newer: feeAt(bytes, 90)
         }
@@ -219,7 +225,7 @@ export const walkExtensions = (data: Uint8Array): ExtensionWalk => {
 
 /** The fee in force, and the one already scheduled. Source: the newer fee counts from its epoch on. */
 export const feesAt = (
-  fee: NonNullable<MintExtensions["transferFee"]>,
+  fee: Pick<NonNullable<MintExtensions["transferFee"]>, "older" | "newer">,
   epoch: bigint
 ): { readonly now: TransferFee; readonly next: TransferFee | null } =>
   epoch >= fee.newer.epoch ? { now: fee.newer, next: null } : { now: fee.older, next: fee.newer }

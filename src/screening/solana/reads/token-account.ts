@@ -16,7 +16,17 @@ export interface TokenAccount {
   /** Smallest units. */
   readonly amount: bigint
   readonly frozen: boolean
+  /** Who else may move some of it. */
+  readonly delegate: SolanaAddress | null
+  /** Somebody may take the SOL that is wrapped in it by closing it; every other account closes empty. */
+  readonly canBeDrained: boolean
 }
+
+/** `COption` tags of the account's optional fields. Source: spl-token `Account`. */
+const DELEGATE_AT = 72
+const IS_NATIVE_AT = 109
+const DELEGATED_AMOUNT_AT = 121
+const CLOSE_AUTHORITY_AT = 129
 
 /** A token account of either token program, whole or cut at 165 bytes; null for every other account. */
 export const decodeTokenAccount = (account: SolanaAccount | null): TokenAccount | null => {
@@ -37,5 +47,13 @@ export const decodeTokenAccount = (account: SolanaAccount | null): TokenAccount 
   const bytes = bytesOf(account.data)
   const state = bytes.u8(108)
   if (state !== 1 && state !== 2) return null
-  return { mint: bytes.address(0), owner: bytes.address(32), amount: bytes.u64(64), frozen: state === 2 }
+  const isDelegated = bytes.u32(DELEGATE_AT) !== 0 && bytes.u64(DELEGATED_AMOUNT_AT) > 0n
+  return {
+    mint: bytes.address(0),
+    owner: bytes.address(32),
+    amount: bytes.u64(64),
+    frozen: state === 2,
+    delegate: isDelegated ? bytes.address(DELEGATE_AT + 4) : null,
+    canBeDrained: bytes.u32(IS_NATIVE_AT) !== 0 && bytes.u32(CLOSE_AUTHORITY_AT) !== 0
+  }
 }

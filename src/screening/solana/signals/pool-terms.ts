@@ -14,7 +14,8 @@ const NOTICEABLE = 0.04
 const WORDS: Readonly<Record<Obstacle, string>> = {
   closed: "are switched off",
   "not-open-yet": "have not opened yet",
-  frozen: "have a frozen vault"
+  frozen: "have a frozen vault",
+  exposed: "have a vault that somebody else may empty"
 }
 
 /** The dearer of the token's transfer fees in force and scheduled, parts of one; an accepted issuer's does not count. */
@@ -64,7 +65,7 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "POOLS_CLOSED",
     source: "solana-rpc",
-    reads: "status, opening time and frozen vaults of every pool, by liquidity",
+    reads: "status, opening time, and frozen or delegated vaults of every pool, by liquidity",
     hard: false,
     critical: true,
     points: 45,

@@ -3,6 +3,7 @@ import { launches } from "./launches.ts"
 import { positions } from "./positions.ts"
 import { unseen } from "./unseen.ts"
 import type { Scenario } from "../scenarios.ts"
+import { concealed } from "./concealed.ts"
 import { concentration } from "./concentration.ts"
 import { hidden } from "./hidden.ts"
 import { liquidity } from "./liquidity.ts"
@@ -11,6 +12,7 @@ import { reputation } from "./reputation.ts"
 import { written } from "./written.ts"
 
 export const hazards: Readonly<Record<string, Scenario>> = {
+  ...concealed,
   ...concentration,
   ...hidden,
   ...liquidity,

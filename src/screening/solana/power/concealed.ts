@@ -1,0 +1,29 @@
+/** Supply that lies in no balance a node lists. */
+import type { Mint } from "./mint.ts"
+
+/** The node lists no more accounts than this. */
+export const LIST_LENGTH = 20
+/** A full list that names fewer parties than this tells of the accounts it was filled with, not of the holders. */
+const LEAST_NAMED = 10
+/** Where so few accounts behind the list could hold the rest, they may be one party's. */
+const FEW = 25
+
+export interface List {
+  /** Listed balances, smallest units, in the node's order. */
+  readonly balances: ReadonlyArray<number>
+  /** How many parties they are of, all burned ones being one. */
+  readonly named: number
+}
+
+/**
+ * Whether the supply outside of the list may be one party's. A balance can be hidden by encryption; fees that were
+ * withheld stand beside balances; and the list can be filled with accounts that belong to nobody. A list shorter than a
+ * node's longest is complete: what it leaves of the supply is then in no balance at all.
+ */
+export const isConcealed = ({ walk }: Mint, { balances, named }: List, unlisted: number): boolean => {
+  const { confidentialTransfer, transferFee } = walk.extensions
+  if (confidentialTransfer !== undefined) return true
+  if (balances.length < LIST_LENGTH)
+    return transferFee !== undefined && transferFee.withdrawAuthority !== null
+  return named < LEAST_NAMED || unlisted <= FEW * Math.min(...balances)
+}

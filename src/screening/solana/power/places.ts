@@ -1,0 +1,191 @@
+/** Whose the tokens at a place are: who can take them out. */
+import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
+import { isWallet } from "../../../chain/program-address.ts"
+import type { SolanaAddress } from "../../../domain/address.ts"
+import { isSolanaAddress } from "../../../domain/address.ts"
+import {
+  BURN_ADDRESSES,
+  LAUNCH_AUTHORITIES,
+  LOCKER_PROGRAMS,
+  MAYHEM_PROGRAM,
+  POOL_AUTHORITIES,
+  POOL_PROGRAMS,
+  program,
+  PROTOCOL_AUTHORITIES,
+  SYSTEM_PROGRAM
+} from "../addresses.ts"
+import type { DecodedPool } from "../pools/decoded-pool.ts"
+import type { PoolFact } from "../pools/pool-fact.ts"
+import type { SpentCurve } from "../pools/spent.ts"
+import type { AccountBook } from "../reads/account-book.ts"
+import type { TokenAccount } from "../reads/token-account.ts"
+import type { StreamTerms } from "./lockers.ts"
+import { decodeVesting, takers } from "./lockers.ts"
+
+/** A pool with what was found out about it. */
+export interface KnownPool {
+  readonly pool: DecodedPool
+  readonly fact: PoolFact
+}
+
+/** What tells whose tokens are. */
+export interface Places {
+  readonly mint: SolanaAddress
+  readonly book: AccountBook
+  readonly pools: ReadonlyMap<SolanaAddress, KnownPool>
+  /** Vaults of curves that have ended. */
+  readonly spent: ReadonlyMap<string, SpentCurve>
+  /** Token accounts of curves and of protocols' own agents, derived from the mint. */
+  readonly protocolAccounts: ReadonlySet<string>
+  /** Streamflow contracts of the mint, by their escrow. */
+  readonly streams: ReadonlyMap<string, StreamTerms>
+  /** Unix seconds. */
+  readonly now: number
+}
+
+/** A part of a balance, in smallest units. */
+export type Part =
+  /** `under`: what the owner's account is, where it is no wallet's. */
+  | {
+      readonly kind: "party"
+      readonly party: string
+      readonly amount: number
+      readonly under?: "program" | "junk"
+    }
+  /** Nobody could tell whose it is; perhaps all such parts are one party's. */
+  | { readonly kind: "untold"; readonly place: string; readonly amount: number }
+  /** Burned, locked, on a curve or in the locked part of a pool. */
+  | { readonly kind: "nobody"; readonly amount: number }
+
+type Under = Extract<Part, { kind: "party" }>["under"]
+const party = (name: string, amount: number, under?: Under): Part => ({
+  kind: "party",
+  party: name,
+  amount,
+  ...(under === undefined ? {} : { under })
+})
+const untold = (place: string, amount: number): Part => ({ kind: "untold", place, amount })
+const nobody = (amount: number): Part => ({ kind: "nobody", amount })
+
+const CURVE_PROGRAMS: ReadonlySet<string> = new Set([
+  program.pumpCurve,
+  program.raydiumLaunchLab,
+  program.meteoraDbc,
+  program.moonshot,
+  MAYHEM_PROGRAM
+])
+
+const ownerKey = (owner: string): SolanaAddress => (isSolanaAddress(owner) ? owner : SYSTEM_PROGRAM)
+
+/** Nobody but a protocol's own rules moves what lies here. */
+const isProtocols = ({ book, protocolAccounts }: Places, address: string, owner: string): boolean =>
+  protocolAccounts.has(address) ||
+  PROTOCOL_AUTHORITIES.has(owner) ||
+  CURVE_PROGRAMS.has(book.get(ownerKey(owner))?.owner ?? "")
+
+/**
+ * A curve's tokens are nobody's, but for those its terms give away at its end.
+ * A pool's tokens belong to whoever can withdraw its liquidity: nobody for the locked share, the named parties for
+ * theirs, and one unnamed party for what nobody could tell. A pool whose quote is worth nothing, or in which nobody
+ * trades, is a safe deposit of its creator.
+ */
+const partsOfPool = (
+  address: SolanaAddress,
+  { fact, pool }: KnownPool,
+  amount: number
+): ReadonlyArray<Part> => {
+  if (pool.claim.kind === "curve") {
+    const kept = Math.min(amount, pool.promised?.amount ?? 0)
+    return [...(pool.promised === null ? [] : [party(pool.promised.party, kept)]), nobody(amount - kept)]
+  }
+  const isMarket = fact.quoteIsTrusted && fact.depth !== null
+  if (!isMarket) return [party(pool.creator ?? address, amount, "junk")]
+  const { locked, parties, unseen } = fact.lock
+  return [
+    ...[...parties].map(([name, share]) => party(name, amount * share)),
+    untold(address, amount * Math.min(unseen, 1 - locked.low)),
+    nobody(amount * locked.low)
+  ]
+}
+
+/** Rounding and what a lending vault has lent out leave crumbs. */
+const CRUMBS = 0.001
+
+/**
+ * A lending vault's tokens: the part that a known pool put in is the pool's, the rest belongs to whoever deposited it
+ * and can take it back.
+ */
+const partsOfVault = (places: Places, vault: SolanaAddress, amount: number): ReadonlyArray<Part> => {
+  let rest = amount
+  const parts = [...places.pools].flatMap(([address, known]) => {
+    const { reserves } = known.pool
+    if (reserves.kind !== "vault-shares" || reserves.token.vault !== vault) return []
+    const part = Math.min(rest, known.fact.depth?.token ?? 0)
+    rest -= part
+    return partsOfPool(address, known, part)
+  })
+  return rest > amount * CRUMBS ? [...parts, untold(vault, rest)] : parts
+}
+
+/** A locker's balance by its terms; null where the account is no locker's. */
+const partsOfLocker = (
+  { book, mint, now, streams }: Places,
+  { address, amount }: SolanaTokenBalance,
+  owner: SolanaAddress
+): ReadonlyArray<Part> | null => {
+  const account = book.get(owner) ?? null
+  const terms = streams.get(address) ?? decodeVesting(account)
+  // A contract about another token says nothing about this one.
+  if (terms !== null && terms.mint === mint) {
+    const free = takers(terms, amount, now)
+    const taken = free.reduce((sum, taker) => sum + Number(taker.amount), 0)
+    return [...free.map((taker) => party(taker.owner, Number(taker.amount))), nobody(Number(amount) - taken)]
+  }
+  // A locker whose terms are not read holds for somebody, who may take it any day: a party of its own.
+  return account !== null && LOCKER_PROGRAMS.has(account.owner) ? [party(owner, Number(amount))] : null
+}
+
+/** The address of the pool whose vault of the token this is. */
+export const homeOf = ({ pools }: Places, address: string): SolanaAddress | null =>
+  [...pools].find(([, { pool }]) => pool.tokenVault === address)?.[0] ?? null
+
+const partsOfAccount = (
+  places: Places,
+  { address, amount }: SolanaTokenBalance,
+  { owner }: TokenAccount
+): ReadonlyArray<Part> => {
+  const balance = Number(amount)
+  if (places.book.get(owner)?.owner === program.meteoraVault) return partsOfVault(places, owner, balance)
+  const locked = partsOfLocker(places, { address, amount }, owner)
+  if (locked !== null) return locked
+  const ownerProgram = places.book.get(owner)?.owner ?? SYSTEM_PROGRAM
+  // The vault of a pool that nobody listed: whoever owns its liquidity owns these.
+  if (POOL_AUTHORITIES.has(owner) || POOL_PROGRAMS.has(ownerProgram)) return [untold(address, balance)]
+  const isPrograms = ownerProgram !== SYSTEM_PROGRAM || !isWallet(owner)
+  return [party(owner, balance, isPrograms ? "program" : undefined)]
+}
+
+/** Traces a listed balance to the parties who can take it out. `account`: null where it was not read. */
+export const partsOf = (
+  places: Places,
+  listed: SolanaTokenBalance,
+  account: TokenAccount | null
+): ReadonlyArray<Part> => {
+  const { address } = listed
+  const balance = Number(listed.amount)
+  const home = homeOf(places, address)
+  const known = home === null ? undefined : places.pools.get(home)
+  if (home !== null && known !== undefined) return partsOfPool(home, known, balance)
+  const spent = places.spent.get(address)
+  if (spent !== undefined) {
+    const free = spent.free(balance, places.now)
+    return [party(spent.maker, free), nobody(balance - free)]
+  }
+  const owner = account?.owner ?? null
+  if (owner !== null && BURN_ADDRESSES.has(owner)) return [nobody(balance)]
+  // The vault of a curve that nobody listed: it may have ended, and be its maker's.
+  if (owner !== null && LAUNCH_AUTHORITIES.has(owner)) return [untold(address, balance)]
+  if (isProtocols(places, address, owner ?? address)) return [nobody(balance)]
+  // What cannot be explained away stays: whose an account is that was not read, nobody can say.
+  return account === null ? [untold(address, balance)] : partsOfAccount(places, listed, account)
+}
