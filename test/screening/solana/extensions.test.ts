@@ -43,6 +43,8 @@ const cases: ReadonlyArray<readonly [ExtensionArgs, unknown]> = [
     {
       transferFee: {
         configAuthority: key,
+        withdrawAuthority: null,
+        withheld: 5n,
         older: { epoch: 1n, maximumFee: 10n, basisPoints: 100 },
         newer: { epoch: 9n, maximumFee: 20n, basisPoints: 900 }
       }

@@ -108,6 +108,19 @@ export type FeeSchedule =
       readonly start: bigint
       readonly cap: number
     }
+  /**
+   * Grows while the price moves and calms down again: as it is right after a trade at `last` (Unix seconds), once
+   * `filter` seconds have passed, and once `decay` seconds have.
+   */
+  | {
+      readonly kind: "moving"
+      readonly last: number
+      readonly filter: number
+      readonly decay: number
+      readonly hot: number
+      readonly warm: number
+      readonly calm: number
+    }
   /** In an account of its own that is read later. */
   | { readonly kind: "unread" }
 
@@ -130,8 +143,12 @@ export interface DecodedPool {
   readonly creator: SolanaAddress | null
   /** Tokens of a curve that its terms give to somebody once it ends, smallest units; null where there are none. */
   readonly promised: { readonly party: SolanaAddress; readonly amount: number } | null
-  /** Share of the next pool's liquidity that a curve's makers can withdraw soon after its end, 0 to 1. */
+  /** Share of what a curve has raised that its makers can have soon after its end, 0 to 1. */
   readonly handedOut: number
+  /** What a trade may cost at some time, parts of one: while the price moves, or in the pool a curve ends in. */
+  readonly peakFee: number
+  /** Whoever made it can stop all trading in it. */
+  readonly hasSwitch: boolean
   /** Accounts beside vaults and LP mint that complete the picture. */
   readonly companions: ReadonlyArray<SolanaAddress>
 }

@@ -83,19 +83,44 @@ export const NOTHING_KNOWN: PoolLock = {
   timedShare: 0
 }
 
-/** Shares this large, this many of them and this close to one another, look like one party's cut into pieces. */
-const PIECE = { least: 0.1, count: 3, tolerance: 0.02 } as const
+/** How one party's liquidity looks once it has been cut into pieces of one size. */
+interface Pieces {
+  readonly count: number
+  readonly tolerance: number
+  /** Least size of a piece, and of all of them. */
+  readonly each: number
+  readonly together: number
+}
 
-/** Several large shares of one size count as one party's: a lock of nothing must not look like many providers. */
-export const joinPieces = (parties: ReadonlyMap<string, number>): ReadonlyMap<string, number> => {
-  const large = [...parties].filter(([, share]) => share >= PIECE.least).toSorted(([, a], [, b]) => b - a)
+/** A few large ones, or many small ones that are most of it. */
+const PIECES: ReadonlyArray<Pieces> = [
+  { count: 3, tolerance: 0.02, each: 0.1, together: 0 },
+  { count: 8, tolerance: 0.1, each: 0, together: 0.5 }
+]
+
+type Share = readonly [party: string, share: number]
+
+const sumOf = (shares: ReadonlyArray<Share>): number => shares.reduce((sum, [, share]) => sum + share, 0)
+
+/** The longest run of shares of one size; none where there is none that looks cut. */
+const piecesAmong = (
+  parties: ReadonlyMap<string, number>,
+  { count, each, together, tolerance }: Pieces
+): ReadonlyArray<Share> => {
+  const large = [...parties].filter(([, share]) => share >= each).toSorted(([, a], [, b]) => b - a)
   const runs = large.map(([, first], start) =>
-    large.slice(start).filter(([, share]) => share >= first * (1 - PIECE.tolerance))
+    large.slice(start).filter(([, share]) => share >= first * (1 - tolerance))
   )
   const [longest = []] = runs.toSorted((a, b) => b.length - a.length)
-  const [first] = longest
-  if (first === undefined || longest.length < PIECE.count) return parties
-  const names = new Set(longest.map(([name]) => name))
-  const together = longest.reduce((sum, [, share]) => sum + share, 0)
-  return new Map([[first[0], together], ...[...parties].filter(([name]) => !names.has(name))])
+  return longest.length >= count && sumOf(longest) >= together ? longest : []
 }
+
+/** Several shares of one size count as one party's: a lock of nothing must not look like many providers. */
+export const joinPieces = (parties: ReadonlyMap<string, number>): ReadonlyMap<string, number> =>
+  PIECES.reduce((joined, pieces) => {
+    const run = piecesAmong(joined, pieces)
+    const [first] = run
+    if (first === undefined) return joined
+    const names = new Set(run.map(([name]) => name))
+    return new Map([[first[0], sumOf(run)], ...[...joined].filter(([name]) => !names.has(name))])
+  }, parties)

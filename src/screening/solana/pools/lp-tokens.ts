@@ -4,6 +4,7 @@ import { LIST_LENGTH } from "../power/concealed.ts"
 import type { LpLock } from "../power/lockers.ts"
 import { LEAST_LOCK_SECONDS } from "../power/least-lock.ts"
 import { decodeVesting, takers } from "../power/lockers.ts"
+import type { Mint } from "../power/mint.ts"
 import { readMint } from "../power/mint.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { isWallet } from "../../../chain/program-address.ts"
@@ -74,6 +75,20 @@ const splitLocks = (
   return freed + held > balance ? { lasting: 0n, free: [] } : { lasting: held, free }
 }
 
+/** Extensions of an LP mint that neither move, nor hide, nor make anybody's balance. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  "metadataPointer",
+  "tokenMetadata",
+  "grouping",
+  "mintCloseAuthority"
+])
+
+/** Some programs let whoever makes a pool bring the mint: burned LP tokens of any other can come back. */
+const isPlain = ({ mintAuthority, walk }: Mint): boolean =>
+  walk.kind === "complete" &&
+  Object.keys(walk.extensions).every((name) => HARMLESS.has(name)) &&
+  (mintAuthority === null || !isWallet(mintAuthority))
+
 /** Who can withdraw what of a pool whose liquidity is LP tokens. */
 export const lpTokenLock = (
   claim: Extract<LiquidityClaim, { kind: "lp-tokens" }>,
@@ -82,7 +97,7 @@ export const lpTokenLock = (
   now: number
 ): PoolLock => {
   const reading = readMint(book.get(claim.lpMint) ?? null)
-  if (reading.kind !== "mint") return NOTHING_KNOWN
+  if (reading.kind !== "mint" || !isPlain(reading.mint)) return NOTHING_KNOWN
   const { supply } = reading.mint
   const issued = claim.issued ?? supply
   if (issued === 0n) return NOTHING_KNOWN

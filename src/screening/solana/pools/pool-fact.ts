@@ -31,7 +31,7 @@ export interface PoolFact {
   readonly obstacle: Obstacle | null
   /** Parts of one; null where the account that names it was not read. */
   readonly fee: { readonly now: number; readonly lasting: number } | null
-  /** What a trade may pay beyond the fee now, at most, parts of one. */
+  /** What a trade may pay beyond the fee now, at most, parts of one: while the price moves, or after a curve's end. */
   readonly surge: number
   /** USD a seller could reach. 0: the quote is worth nothing to us, or nobody trades here. Null: not read. */
   readonly quoteUsd: number | null
@@ -49,6 +49,8 @@ export interface PoolFact {
   readonly quoteAfterSale: Fact<number> | null
   /** Share of the liquidity that a curve's makers can withdraw soon after its end, 0 to 1. */
   readonly handedOut: number
+  /** Whoever made it can stop all trading in it. */
+  readonly hasSwitch: boolean
   readonly quoteIsTrusted: boolean
   readonly lock: PoolLock
   /** RugCheck's own figure for the same pool, 0 to 1, where it gave one that speaks of LP tokens. */
@@ -111,16 +113,19 @@ export const poolFact = (
   const obstacle = obstacleOf(pool, book, time)
   const depth = withinPositions(depthOf(pool, mint, book, time.seconds), reachable)
   const quote = quoteValue(pool.quoteMint, sol, book)
+  const fee = feeAt(pool.fee, time)
   const base = {
     address,
     kind: pool.kind,
     obstacle,
-    fee: feeAt(pool.fee, time),
-    surge: extraAt(pool, time),
+    fee,
+    // Whoever buys while it is calm may have to sell while it is not.
+    surge: Math.max(extraAt(pool, time), pool.peakFee - (fee?.now ?? 0)),
     depth: null,
     isTwoSided: false,
     quoteAfterSale: quote?.isCoin === true ? quoteAfterSale(pool, coinHolders, book) : null,
     handedOut: pool.handedOut,
+    hasSwitch: pool.hasSwitch,
     quoteIsTrusted: quote !== null,
     ...lock
   }

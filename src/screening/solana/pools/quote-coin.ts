@@ -19,12 +19,17 @@ const vaultsOf = (coin: SolanaAddress, own: ReadonlyArray<SolanaAddress>): Reado
   return new Set([...own, ...curveVaults, ...mayhemVaults, ...pools.flatMap(({ vaults }) => vaults)])
 }
 
-/** Smallest units the largest party could sell, with all that nobody could be told of. */
-const largestHolding = (
+/** Smallest units that parties could sell, with all that nobody could be told of. */
+interface Holdings {
+  readonly largest: number
+  readonly listed: number
+}
+
+const holdingsOf = (
   list: ReadonlyArray<SolanaTokenBalance>,
   vaults: ReadonlySet<SolanaAddress>,
   book: AccountBook
-): number => {
+): Holdings => {
   const byOwner = new Map<string, number>()
   let untold = 0
   for (const { address, amount } of list) {
@@ -34,10 +39,17 @@ const largestHolding = (
     else if (!BURN_ADDRESSES.has(owner) && !PROTOCOL_AUTHORITIES.has(owner))
       byOwner.set(owner, (byOwner.get(owner) ?? 0) + Number(amount))
   }
-  return untold + Math.max(0, ...byOwner.values())
+  const held = [...byOwner.values()]
+  return {
+    largest: untold + Math.max(0, ...held),
+    listed: untold + held.reduce((sum, amount) => sum + amount, 0)
+  }
 }
 
-/** What is left of the coin's price, 0 to 1, once its largest holder has sold. */
+/** Where the listed holders' sale leaves less than this, they are a circle of their own and count as one. */
+const ENDED = 0.1
+
+/** What is left of the coin's price, 0 to 1, once its largest holder has sold, or a circle that holds nearly all. */
 export const coinAfterSale = (
   coin: SolanaAddress,
   own: ReadonlyArray<SolanaAddress>,
@@ -47,7 +59,9 @@ export const coinAfterSale = (
   const list = holders.get(coin)
   if (list?.known !== true) return missing("the node gave no largest holders of the quote")
   const depth = coinDepth(coin, book)
-  const after =
-    depth === null ? null : priceAfterSale([depth], largestHolding(list.value, vaultsOf(coin, own), book))
-  return after === null ? missing("no pool of the quote was read") : known(after)
+  if (depth === null) return missing("no pool of the quote was read")
+  const { largest, listed } = holdingsOf(list.value, vaultsOf(coin, own), book)
+  const [one, all] = [priceAfterSale([depth], largest), priceAfterSale([depth], listed)]
+  if (one === null || all === null) return missing("no pool of the quote was read")
+  return known(all < ENDED ? all : one)
 }

@@ -34,6 +34,10 @@ export const feeAt = (
 ): { readonly now: number; readonly lasting: number } | null => {
   if (fee.kind === "unread") return null
   if (fee.kind === "constant") return { now: fee.rate, lasting: fee.rate }
+  if (fee.kind === "moving") {
+    const since = seconds - fee.last
+    return { now: since < fee.filter ? fee.hot : since < fee.decay ? fee.warm : fee.calm, lasting: fee.calm }
+  }
   const time = fee.unit === "seconds" ? BigInt(Math.trunc(seconds)) : slot
   const elapsed = time > fee.start ? Number((time - fee.start) / fee.every) : 0
   const after = (periods: number): number => {

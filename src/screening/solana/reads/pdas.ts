@@ -43,6 +43,10 @@ export const stakePoolAuthority = (stakeProgram: SolanaAddress, pool: SolanaAddr
 export const whirlpoolLock = (position: SolanaAddress): SolanaAddress =>
   derive(program.orcaWhirlpool, "lock_config", key(position))
 
+/** Where an adaptive Whirlpool keeps when it opens and how its fee moves. Seeds: whirlpools SDK `getOracleAddress`. */
+export const whirlpoolOracle = (pool: SolanaAddress): SolanaAddress =>
+  derive(program.orcaWhirlpool, "oracle", key(pool))
+
 /** LP mints that follow from a pool's address. */
 export const cpmmLpMint = (pool: SolanaAddress): SolanaAddress =>
   derive(program.raydiumCpmm, "pool_lp_mint", key(pool))

@@ -1,6 +1,7 @@
 import type { Judgement } from "../../../domain/signal.ts"
 import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
+import type { PoolKind } from "../pools/decoded-pool.ts"
 import type { Obstacle, PoolFact } from "../pools/pool-fact.ts"
 import { ratesAt } from "./fees.ts"
 import type { SolanaSignal } from "./shared.ts"
@@ -41,6 +42,9 @@ const judgeOpen = ({ pools }: SolanaEvidence): Judgement => {
   return behind >= total * 0.5 ? fail(words) : pass(words)
 }
 
+/** Kinds of pools whose fee tiers only the program's own administrators can make. */
+const TIERED: ReadonlySet<PoolKind> = new Set(["raydium-cpmm", "raydium-clmm"])
+
 /** A quote that loses half of its worth, or liquidity of which a third is given away, is none to rely on. */
 const HALVED = 0.5
 const MUCH = 0.33
@@ -65,12 +69,30 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "POOLS_CLOSED",
     source: "solana-rpc",
+    group: "pools-open",
     reads: "status, opening time, and frozen or delegated vaults of every pool, by liquidity",
     hard: false,
     critical: true,
     points: 45,
     unknownPoints: 0,
     judge: judgeOpen
+  },
+  {
+    id: "POOL_SWITCH",
+    source: "solana-rpc",
+    reads: "whether whoever made the pools with most of the liquidity can switch them off",
+    group: "pools-open",
+    hard: false,
+    critical: true,
+    points: 36,
+    unknownPoints: 0,
+    judge: ({ pools }) => {
+      const total = pools.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
+      const behind = pools.reduce((sum, { hasSwitch, nominalUsd }) => sum + (hasSwitch ? nominalUsd : 0), 0)
+      return behind > 0 && behind >= total * HALVED
+        ? fail(`Whoever made them can switch off the pools with ${percent(behind / total)} of the liquidity.`)
+        : pass("Nobody who made a pool can switch off most of the liquidity.")
+    }
   },
   {
     id: "POOL_FEE",
@@ -80,17 +102,19 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
     hard: false,
     critical: false,
     points: 60,
-    unknownPoints: 0,
+    unknownPoints: 15,
     judge: (evidence) => {
       const pool = deepest(evidence)
       if (pool === null) return pass("No pool trades.")
-      // Only the program's own administrators can create fee tiers.
-      if (pool.fee === null) return pass("The deepest pool's fee is one of its program's own tiers.")
+      if (pool.fee === null)
+        return TIERED.has(pool.kind)
+          ? pass("The deepest pool's fee is one of its program's own tiers.")
+          : unknown("The account that names the deepest pool's fee could not be read.")
       const { lasting, now } = pool.fee
       if (now < NOTICEABLE) return pass(`The deepest pool takes ${percent(now)} of a trade.`)
       const points = Math.min(60, Math.ceil(now * 200))
       return fail(
-        `The deepest pool takes ${percent(now)} of a trade now, and ${percent(lasting)} once its schedule has run out.`,
+        `The deepest pool takes ${percent(now)} of a trade now, and ${percent(lasting)} once its schedule has run out or the price has calmed.`,
         { points, hard: lasting >= PROHIBITIVE }
       )
     }
@@ -117,7 +141,8 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "QUOTE_COIN",
     source: "solana-rpc",
-    reads: "for liquidity in launch coins: the coin's price after its largest holder has sold",
+    reads:
+      "for liquidity in launch coins: the coin's price after its largest holder, or a circle of nearly all, has sold",
     group: "exit",
     hard: false,
     critical: true,
@@ -128,7 +153,8 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
   {
     id: "LAUNCH_LIQUIDITY",
     source: "solana-rpc",
-    reads: "whose the next pool's liquidity is once the deepest launch curve has ended, by its configuration",
+    reads:
+      "what its makers get of what the deepest launch curve has raised once it has ended, by its configuration",
     group: "exit",
     hard: false,
     critical: true,
@@ -137,7 +163,7 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
     judge: (evidence) => {
       const share = deepest(evidence)?.handedOut ?? 0
       return share >= MUCH
-        ? fail(`After the curve's end its makers can withdraw ${percent(share)} of the liquidity.`)
+        ? fail(`After the curve's end its makers can have ${percent(share)} of what it raised.`)
         : pass("No curve hands its liquidity out to its makers.")
     }
   }

@@ -5,8 +5,10 @@ import { unseen } from "./unseen.ts"
 import type { Scenario } from "../scenarios.ts"
 import { concealed } from "./concealed.ts"
 import { concentration } from "./concentration.ts"
+import { endings } from "./ended.ts"
 import { hidden } from "./hidden.ts"
 import { liquidity } from "./liquidity.ts"
+import { makers } from "./makers.ts"
 import { terms } from "./terms.ts"
 import { reputation } from "./reputation.ts"
 import { written } from "./written.ts"
@@ -14,8 +16,10 @@ import { written } from "./written.ts"
 export const hazards: Readonly<Record<string, Scenario>> = {
   ...concealed,
   ...concentration,
+  ...endings,
   ...hidden,
   ...liquidity,
+  ...makers,
   ...terms,
   ...reputation,
   ...positions,

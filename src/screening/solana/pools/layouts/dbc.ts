@@ -73,11 +73,20 @@ const vestingSoon = (config: Bytes, offset: number): number => {
   })
 }
 
-/** The partner's and the creator's parts of the next pool that are theirs to withdraw. Source: `PoolConfig`. */
+/**
+ * What of the raised quote does not stay in the next pool: the makers' fee on the migration, and the partner's and the
+ * creator's parts of its liquidity that are theirs to withdraw. Source: `PoolConfig`.
+ */
 const handedOut = (config: Bytes): number => {
   const free = config.u8(240) + config.u8(242) + vestingSoon(config, 184) + vestingSoon(config, 200)
-  return Math.min(1, free / 100)
+  const [ofPool, ofMigration] = [Math.min(1, free / 100), Math.min(1, config.u8(247) / 100)]
+  return 1 - (1 - ofPool) * (1 - ofMigration)
 }
+
+/** The next pool's fee by the program's own tiers, in basis points; the last one is the makers' own choice. */
+const NEXT_TIERS = [25, 30, 100, 200, 400, 600] as const
+
+const nextFee = (config: Bytes): number => (NEXT_TIERS[config.u8(243)] ?? config.u16(362)) / 10_000
 
 /** The program refuses a higher fee. */
 const MOST_FEE = 0.99
@@ -128,6 +137,8 @@ export const decodeDbc: Decoder = ({ book, bytes, token }) => {
     limit: config === null ? null : limitOf(config, start, unit),
     promised: config === null ? null : promisedBy(config, bytes.address(104)),
     handedOut: config === null ? 0 : handedOut(config),
+    hasSwitch: false,
+    peakFee: config === null ? 0 : nextFee(config),
     creator: bytes.address(104),
     companions: [address]
   }

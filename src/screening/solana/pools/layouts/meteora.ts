@@ -6,6 +6,7 @@ import { dlmmBinArray, meteoraVaultLpMint } from "../../reads/pdas.ts"
 import type { Trading } from "../decoded-pool.ts"
 import { decodeDbc } from "./dbc.ts"
 import { baseFee, limiter, rate, surgeOf, unitOf } from "./meteora-fees.ts"
+import { dlmmFee } from "./movement.ts"
 import type { Layout } from "./shared.ts"
 import { priceOf, Q64, squared } from "./price.ts"
 import { anchorType, twoSided } from "./shared.ts"
@@ -101,7 +102,8 @@ const dlmm: Layout = {
       return {
         reserves: { kind: "bins", rawPrice, quoteIsX: !tokenIsX, arrays },
         trading: dlmmTrading(bytes),
-        fee: constantFee(Math.min(0.1, (bytes.u16(8) * binStep * 10 * 10 ** bytes.u8(34)) / 1e9)),
+        ...dlmmFee(bytes),
+        hasSwitch: bytes.u8(87) !== 0,
         claim: { kind: "positions", locked: 0 },
         creator: bytes.length >= 880 ? bytes.optionalAddress(848) : null,
         companions: [...arrays, buyersArray(address, activeId, tokenIsX)]

@@ -1,11 +1,39 @@
 /** Orca's Whirlpool, Moonshot's curve and FluxBeam's swap. Offsets as in whirlpools-client, moonshot-sdk and spl-token-swap. */
+import type { SolanaAccount } from "../../../../chain/chain-rpc.ts"
+import type { SolanaAddress } from "../../../../domain/address.ts"
 import { program, WSOL } from "../../addresses.ts"
 import type { Bytes } from "../../reads/bytes.ts"
-import type { Reserves } from "../decoded-pool.ts"
+import { bytesOf, startsWith } from "../../reads/bytes.ts"
+import { whirlpoolOracle } from "../../reads/pdas.ts"
+import type { DecodedPool, Reserves } from "../decoded-pool.ts"
+import { adaptiveFee } from "./movement.ts"
 import type { Decoder, Layout } from "./shared.ts"
 import { priceOf, squared } from "./price.ts"
 import { anchorType, twoSided } from "./shared.ts"
-import { CLOSED, constantFee, fraction, OPEN, plainCurve } from "./terms.ts"
+import { CLOSED, constantFee, fraction, OPEN, opensAt, plainCurve } from "./terms.ts"
+
+const ORACLE = anchorType("Oracle")
+const ORACLE_LENGTH = 254
+/** Orca's own settings, whose tiers nobody else can make. Source: the whirlpools SDK's `DEFAULT_WHIRLPOOLS_CONFIG`. */
+const ORCA_CONFIG = "2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ"
+
+/** What an oracle says of its pool: when it opens, and how its fee moves. Pools of a plain tier have none. */
+const oracleTerms = (
+  bytes: Bytes,
+  account: SolanaAccount | null
+): Pick<DecodedPool, "trading" | "fee" | "peakFee"> => {
+  const plain = { trading: OPEN, fee: constantFee(bytes.u16(45) / 1_000_000), peakFee: 0 }
+  if (account?.owner !== program.orcaWhirlpool || account.data.length < ORACLE_LENGTH) return plain
+  if (!startsWith(account.data, ORACLE)) return plain
+  const oracle = bytesOf(account.data)
+  const { fee, peakFee } = adaptiveFee(oracle, bytes.u16(45))
+  const isOrcas = bytes.address(8) === ORCA_CONFIG
+  return { trading: opensAt(oracle.u64(40), "seconds"), fee, peakFee: isOrcas ? 0 : peakFee }
+}
+
+/** A pool of an adaptive tier names it by another number than its spacing. */
+const oracleOf = (bytes: Bytes, pool: SolanaAddress): ReadonlyArray<SolanaAddress> =>
+  bytes.u16(41) === bytes.u16(43) ? [] : [whirlpoolOracle(pool)]
 
 const whirlpool: Layout = {
   length: 245,
@@ -13,9 +41,11 @@ const whirlpool: Layout = {
   decode: twoSided(
     "orca-whirlpool",
     { mintA: 101, mintB: 181, vaultA: 133, vaultB: 213 },
-    ({ bytes }, tokenIsA) => {
+    ({ address, book, bytes }, tokenIsA) => {
       const rawPrice = priceOf(squared(bytes.u128(65)), tokenIsA)
       if (rawPrice === null) return null
+      const companions = oracleOf(bytes, address)
+      const [oracle] = companions
       return {
         reserves: {
           kind: "range",
@@ -24,10 +54,10 @@ const whirlpool: Layout = {
           owedQuote: bytes.u64(tokenIsA ? 93 : 85),
           ownQuote: null
         },
-        trading: OPEN,
-        fee: constantFee(bytes.u16(45) / 1_000_000),
+        ...oracleTerms(bytes, oracle === undefined ? null : (book.get(oracle) ?? null)),
         claim: { kind: "positions", locked: 0 },
-        creator: null
+        creator: null,
+        companions
       }
     }
   )

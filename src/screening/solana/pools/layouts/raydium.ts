@@ -158,6 +158,8 @@ const decodeLaunchLab: Decoder = ({ book, bytes, token }) => {
     limit: null,
     promised: setAside(bytes),
     handedOut: 0,
+    peakFee: 0,
+    hasSwitch: false,
     companions: [config, platform]
   }
 }

@@ -37,6 +37,8 @@ interface Sides {
 type Rest = Pick<DecodedPool, "reserves" | "trading" | "fee" | "claim" | "creator"> & {
   readonly companions?: ReadonlyArray<SolanaAddress>
   readonly surge?: number
+  readonly peakFee?: number
+  readonly hasSwitch?: boolean
   readonly limit?: DecodedPool["limit"]
 }
 
@@ -57,6 +59,8 @@ export const twoSided =
       limit: null,
       promised: null,
       handedOut: 0,
+      peakFee: 0,
+      hasSwitch: false,
       ...found,
       kind,
       quoteMint: tokenIsA ? mintB : mintA,

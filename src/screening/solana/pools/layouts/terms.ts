@@ -11,7 +11,14 @@ export const opensAt = (at: bigint, unit: TimeUnit): Trading =>
 export const constantFee = (rate: number): FeeSchedule => ({ kind: "constant", rate })
 
 /** What a curve without such terms neither adds to its fee nor gives to anybody. */
-export const plainCurve = { surge: 0, limit: null, promised: null, handedOut: 0 } as const
+export const plainCurve = {
+  surge: 0,
+  limit: null,
+  promised: null,
+  handedOut: 0,
+  peakFee: 0,
+  hasSwitch: false
+} as const
 
 /** A fraction of two integers; an impossible one takes everything, because it must not pass for a small fee. */
 export const fraction = (numerator: bigint, denominator: bigint): number => {

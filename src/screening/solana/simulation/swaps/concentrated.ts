@@ -3,6 +3,7 @@ import { SolanaAddress } from "../../../../domain/address.ts"
 import { SOLANA_PROGRAMS } from "../../../../domain/solana-programs.ts"
 import { program, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../addresses.ts"
 import type { Bytes } from "../../reads/bytes.ts"
+import { whirlpoolOracle } from "../../reads/pdas.ts"
 import type { Use } from "../instruction.ts"
 import { anchorInstruction, dataOf, derived, u128 } from "../instruction.ts"
 import type { SwapBuilder, Trader } from "./swap.ts"
@@ -105,7 +106,7 @@ export const whirlpoolSwap: SwapBuilder = ({ address, bytes, quoteProgram, token
   const spacing = bytes.u16(41)
   const span = spacing * WHIRLPOOL_TICKS
   const array = (start: number) => derived(owner, "tick_array", { key: address }, `${start}`)
-  const oracle = derived(owner, "oracle", { key: address })
+  const oracle = whirlpoolOracle(address)
   const accounts = (
     { quoteAccount, tokenAccount, wallet }: Trader,
     aToB: boolean

@@ -1,0 +1,100 @@
+/** Launches whose curve has ended: what its vault keeps is its makers', and what the next pool lost too. */
+import * as at from "../../../../src/screening/solana/addresses.ts"
+import { SolanaAddress } from "../../../../src/domain/address.ts"
+import { DEPLOYER, SUPPLY, pairOf } from "../clean-token.ts"
+import { placeDbc } from "../curves.ts"
+import { account, anchorType, bytes, encodeTokenAccount, u16, wallet } from "../encode.ts"
+import type { FakeWorld } from "../fake-world.ts"
+import { placeGraduate } from "../launches.ts"
+import type { Scenario } from "../scenarios.ts"
+import { holdersOf, sync } from "../scenarios.ts"
+
+const AUTHORITY = {
+  dbc: SolanaAddress.make("FhVo3mqL8PW5pH5U2CN4XE33DokiyZnUwuGpH2hmHLuM"),
+  lab: SolanaAddress.make("WLHv2UAZm6z4KyaaELi5pjdbJh6RESMva1Rnn8pJVVh")
+} as const
+
+/** A token that trades elsewhere now, with 40 % of its supply in the vault of its old curve. */
+const ended = (
+  label: string,
+  kind: keyof typeof AUTHORITY,
+  curve: ((mint: SolanaAddress, vault: SolanaAddress) => ReturnType<typeof account>) | null
+): Scenario =>
+  sync((world: FakeWorld) => {
+    const mint = placeGraduate(world, {
+      label,
+      sol: 85,
+      holders: holdersOf(15, (index) => 20 - index * 0.5)
+    })
+    const [vault, pool] = [wallet(`${label} vault`), wallet(`${label} curve`)]
+    const amount = (SUPPLY * 4n) / 10n
+    world.accounts.set(vault, encodeTokenAccount(mint, AUTHORITY[kind], amount))
+    world.largest.set(mint, [{ address: vault, amount }, ...(world.largest.get(mint) ?? []).slice(0, 19)])
+    if (curve === null) return mint
+    world.accounts.set(pool, curve(mint, vault))
+    world.pairs.set(mint, [...(world.pairs.get(mint) ?? []), pairOf(pool, at.WSOL, { priceUsd: null })])
+    return mint
+  })
+
+const endedDbc = (mint: SolanaAddress, vault: SolanaAddress) =>
+  account(
+    at.program.meteoraDbc,
+    bytes(424, [
+      [0, anchorType("VirtualPool")],
+      [104, DEPLOYER],
+      [136, mint],
+      [168, vault],
+      [305, 1]
+    ])
+  )
+
+const WHOLE = (SUPPLY * 4n) / 10n
+
+/** A LaunchLab curve that has moved on, with 40 % of the supply on a schedule. Seconds. */
+export const endedLab =
+  (terms: { readonly start: bigint; readonly cliff: bigint; readonly lasts: bigint }) =>
+  (mint: SolanaAddress, vault: SolanaAddress) =>
+    account(
+      at.program.raydiumLaunchLab,
+      bytes(429, [
+        [0, anchorType("PoolState")],
+        [17, 2],
+        [101, WHOLE],
+        [109, terms.cliff],
+        [117, terms.lasts],
+        [125, terms.start],
+        [205, mint],
+        [237, at.WSOL],
+        [269, vault],
+        [333, DEPLOYER]
+      ])
+    )
+
+export const endedLaunch = ended
+
+const dbc = (label: string, terms: NonNullable<Parameters<typeof placeDbc>[2]>): Scenario =>
+  sync((world) => placeDbc(world, label, terms))
+
+export const endings: Readonly<Record<string, Scenario>> = {
+  "an ended DBC curve keeps 40 % for its maker": ended("ended dbc", "dbc", endedDbc),
+  "the vault of a curve that nobody lists keeps 40 %": ended("unlisted curve", "dbc", null),
+  "the vault of a LaunchLab curve that nobody lists keeps 40 %": ended("unlisted lab", "lab", null),
+  "an ended LaunchLab curve keeps 40 % for its creator, free next week": ended(
+    "ended lab",
+    "lab",
+    endedLab({ start: 1_789_900_000n, cliff: 600_000n, lasts: 0n })
+  ),
+  "an ended LaunchLab curve gives its creator 40 % within two weeks": ended(
+    "dripping lab",
+    "lab",
+    endedLab({ start: 1_789_900_000n, cliff: 0n, lasts: 1_209_600n })
+  ),
+  "a DBC launch's makers take 90 % of what it raises": dbc("migration fee", [[247, 90]]),
+  "the pool after a DBC launch takes 10 % of every trade": dbc("dear successor", [
+    [243, 6],
+    [362, u16(1000)]
+  ]),
+  "the pool after a DBC launch takes 6 % of every trade, a tier of the program's own": dbc("dear tier", [
+    [243, 5]
+  ])
+}
