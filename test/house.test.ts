@@ -49,6 +49,23 @@ describe("the house", () => {
     expect(others("domain")).toEqual([])
   })
 
+  it("has analysis threads that load no Effect, which would be three quarters of what they start with", () => {
+    const loaded = new Set<string>()
+    const foreign = new Set<string>()
+    const load = (file: string): void => {
+      if (loaded.has(file)) return
+      loaded.add(file)
+      const code = readFileSync(file, "utf8")
+      for (const [, path = ""] of code.matchAll(/^(?:import (?!type )|export |\} )[^"']*from "([^"]+)"/gm)) {
+        if (path.startsWith(".")) load(join(dirname(file), path))
+        else foreign.add(path)
+      }
+    }
+    load(join(SRC, "analysis-thread.ts"))
+    expect(loaded.size).toBeGreaterThan(50)
+    expect([...foreign].toSorted()).toEqual(["node:worker_threads", "viem"])
+  })
+
   it("has every place that its page names", () => {
     const [, table = ""] = page.split("## Where to look")
     const named = [...table.matchAll(/`([\w./-]+)`/g)].map(([, path = ""]) => path)

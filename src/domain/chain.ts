@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { rule } from "./rule.ts"
-import { BASE_USDC, SOLANA_USDC } from "./usdc.ts"
+import { BASE_CHAIN_ID, BASE_USDC, SOLANA_USDC } from "./chain-constants.ts"
 
-export { BASE_USDC, SOLANA_USDC }
+export { BASE_CHAIN_ID, BASE_USDC, SOLANA_USDC }
 
 /** A chain the service screens tokens on and takes payment on. */
 export const Chain = Schema.Literal("solana", "base").annotations({
@@ -24,8 +24,5 @@ export type Network = typeof Network.Type
 
 export const networkOf = (chain: Chain): Network => (chain === "base" ? BASE_NETWORK : SOLANA_NETWORK)
 export const chainOf = (network: Network): Chain => (network === BASE_NETWORK ? "base" : "solana")
-
-/** EIP-155 chain id of Base mainnet. */
-export const BASE_CHAIN_ID = 8453
 
 export const usdcOf = (network: Network): string => (network === BASE_NETWORK ? BASE_USDC : SOLANA_USDC)

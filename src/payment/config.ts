@@ -2,8 +2,8 @@ import { getBase58Encoder, isAddress as isSolanaAddress } from "@solana/kit"
 import { Config, ConfigError, Duration, Either, Option, Redacted } from "effect"
 import { createPrivateKey, createPublicKey } from "node:crypto"
 import { type Address, getAddress, type Hex, isAddress } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { BASE_USDC, SOLANA_USDC } from "../domain/chain.ts"
+import { signingKey } from "./settler/evm/signing-key.ts"
 import { settlerConfig } from "./settler/settings.ts"
 
 const invalid = (name: string, message: string) => Either.left(ConfigError.InvalidData([name], message))
@@ -57,7 +57,7 @@ const optionalSecret = (name: string) =>
 const isPrivateKey = (text: string): text is Hex => {
   if (!/^0x[0-9a-fA-F]{64}$/.test(text)) return false
   try {
-    privateKeyToAccount(`0x${text.slice(2)}`)
+    signingKey(`0x${text.slice(2)}`)
     return true
   } catch {
     return false

@@ -2,7 +2,6 @@ import { HttpApiBuilder, HttpClient, HttpClientRequest, HttpServerResponse } fro
 import { SqlClient } from "@effect/sql"
 import { Effect, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
-import { privateKeyToAccount } from "viem/accounts"
 import { Unavailable } from "../api/errors.ts"
 import { ChainRpc } from "../chain/chain-rpc.ts"
 import { isSolanaAddress } from "../domain/address.ts"
@@ -10,6 +9,7 @@ import { SOLANA_NETWORK } from "../domain/chain.ts"
 import { HEALTH } from "../http/health.ts"
 import { OUTAGE_RETRY_SECONDS } from "../operations/failures.ts"
 import { settlementConfig } from "../payment/config.ts"
+import { signingKey } from "../payment/settler/evm/signing-key.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
 
 /** Longest any part may take to show that it works. */
@@ -74,7 +74,7 @@ const baseCheck = Effect.gen(function* () {
   if (choice.kind === "remote") {
     return [node, yield* facilitatorCheck("base", choice.url, facilitatorAuth)]
   }
-  const accounts = Redacted.value(choice.key).map((key) => privateKeyToAccount(key).address)
+  const accounts = Redacted.value(choice.key).map((key) => signingKey(key).address)
   // One key that can pay is enough to sell.
   const funds = Effect.tryPromise(() =>
     Promise.all([

@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem"
-import { BASE_USDC } from "../../domain/usdc.ts"
+import { BASE_USDC } from "../../domain/chain-constants.ts"
 
 /** Lower case, so that addresses compare as strings. */
 export const lower = (address: string): Address => `0x${address.slice(2).toLowerCase()}`

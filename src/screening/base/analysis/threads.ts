@@ -138,9 +138,10 @@ const takeTurn = (
     Effect.asVoid
   )
 
-/** The jobs of one thread, in turn. */
-const makeLane = Effect.fnUntraced(function* (options: ThreadOptions) {
+/** The jobs of one thread, in turn. The thread starts with the lane, or with its first job. */
+const makeLane = Effect.fnUntraced(function* (options: ThreadOptions, startsAtOnce: boolean) {
   const line = yield* Queue.unbounded<Job>()
+  const wanted = yield* Effect.makeLatch(startsAtOnce)
   const jobs = new Set<Job>()
   let dropped: Array<number> = []
 
@@ -160,7 +161,8 @@ const makeLane = Effect.fnUntraced(function* (options: ThreadOptions) {
       Effect.forever
     )
 
-  yield* started(options).pipe(
+  yield* wanted.await.pipe(
+    Effect.zipRight(started(options)),
     Effect.tapError(() => Effect.sleep(RETRY_PAUSE)),
     Effect.flatMap(serve),
     Effect.scoped,
@@ -178,6 +180,7 @@ const makeLane = Effect.fnUntraced(function* (options: ThreadOptions) {
   const run = (job: Job): Effect.Effect<Answer, Stopped> => {
     jobs.add(job)
     return Queue.offer(line, job).pipe(
+      Effect.zipLeft(wanted.open),
       Effect.zipRight(Deferred.await(job.answer)),
       Effect.timeoutFail({ duration: options.limitMilliseconds, onTimeout: () => TOO_LATE }),
       Effect.ensuring(
@@ -210,10 +213,13 @@ export interface Threads {
 /**
  * Reads code in threads, so that nothing it does can stall the event loop. The analyses of one thread take turns: short
  * ones get through between long ones. A turn that does not end, or fills the thread's memory, ends the thread, which is
- * replaced. Threads end with the scope.
+ * replaced. The first thread starts at once, so that nobody waits for it, the others when those before them have work: most
+ * starts of a process would only pay for them. Threads end with the scope.
  */
 export const makeThreads = Effect.fnUntraced(function* (options: ThreadOptions) {
-  const lanes = yield* Effect.replicateEffect(makeLane(options), options.threads)
+  const lanes = yield* Effect.forEach(Array.from({ length: options.threads }), (_, index) =>
+    makeLane(options, index === 0)
+  )
   let lastId = 0
   const run: Threads["run"] = (task, code, state = []) =>
     measured(

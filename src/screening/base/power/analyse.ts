@@ -1,5 +1,5 @@
 import type { Hex } from "viem"
-import { BASE_CHAIN_ID } from "../../../domain/chain.ts"
+import { BASE_CHAIN_ID } from "../../../domain/chain-constants.ts"
 import { bytesOfHex, decode } from "../../../bytecode/evm/code.ts"
 import { readContract } from "../../../bytecode/contract.ts"
 import { type Sliced, withoutPause } from "../../../bytecode/evm/slices.ts"

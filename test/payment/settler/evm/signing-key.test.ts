@@ -42,4 +42,16 @@ describe("a settling key", () => {
       { numRuns: 25 }
     )
   })
+
+  it("is refused where viem refuses it: zero, and from the curve's order on", () => {
+    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+    const keyOf = (value: bigint): `0x${string}` => `0x${value.toString(16).padStart(64, "0")}`
+    for (const refused of [0n, order, order + 1n, 2n ** 256n - 1n]) {
+      expect(() => privateKeyToAccount(keyOf(refused))).toThrow()
+      expect(() => signingKey(keyOf(refused))).toThrow()
+    }
+    for (const taken of [1n, order - 1n]) {
+      expect(signingKey(keyOf(taken)).address).toBe(privateKeyToAccount(keyOf(taken)).address)
+    }
+  })
 })

@@ -112,6 +112,28 @@ describe("a thread", () => {
     }).pipe(Effect.provide(database))
   )
 
+  it.scopedLive("starts when there is work that the threads before it have no hands for", () =>
+    Effect.gen(function* () {
+      let started = 0
+      // "0x01" is answered when "0x02" was, which so cannot be answered by the same thread.
+      const signals = new BroadcastChannel("test/second-thread")
+      yield* Effect.addFinalizer(() => Effect.sync(() => signals.close()))
+      const worker = scripted(`const signals = new BroadcastChannel("test/second-thread")
+      parentPort.on("message", ({ turn: { code } }) => {
+        const answer = () => parentPort.postMessage(${ANSWER})
+        if (code === "0x01") signals.onmessage = answer
+        else { signals.postMessage(""); answer() }
+      })`)
+      const start = () => ((started += 1), worker())
+      yield* Effect.gen(function* () {
+        yield* findings("0x03")
+        expect(started).toBe(1)
+        yield* Effect.all([findings("0x01"), findings("0x02")], { concurrency: 2 })
+        expect(started).toBe(2)
+      }).pipe(Effect.provide(analyserWith(start, "one")))
+    }).pipe(Effect.provide(database))
+  )
+
   const lost: ReadonlyArray<readonly [string, () => Worker, RegExp]> = [
     ["that never answers", scripted(`parentPort.on("message", () => { for (;;); })`), /could not be paused/],
     ["that ends", scripted(`parentPort.on("message", () => process.exit(1))`), /ended/],
