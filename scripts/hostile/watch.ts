@@ -1,5 +1,7 @@
 /** What others notice of an attack: a payer and a health check at another address, and the service's own metrics. */
-import { Duration, Effect, Ref, Schedule } from "effect"
+import { Duration, Effect, Ref, Schedule, Schema } from "effect"
+import { connect } from "node:net"
+import { text } from "node:stream/consumers"
 import { ask } from "../../test/support/hostile/clients.ts"
 import { evmAccount } from "../sandbox/accounts.ts"
 import { baseBuyer } from "../sandbox/buyer.ts"
@@ -11,6 +13,8 @@ export interface Service {
   readonly url: string
   readonly port: number
   readonly sandbox: Sandbox
+  /** Where `stall-reporter.mjs` in the service tells what it has seen. */
+  readonly stallSocket: string
 }
 
 /** Milliseconds; infinite where the answer was not what was paid for. */
@@ -45,7 +49,6 @@ const gauge = (text: string, name: string): number =>
 
 export interface Vitals {
   readonly residentBytes: number
-  readonly stallMillis: number
   /** Requests in slots or waiting for one. */
   readonly requests: number
   readonly connections: number
@@ -54,36 +57,33 @@ export interface Vitals {
 export const vitals = ({ port }: Service): Effect.Effect<Vitals> =>
   Effect.map(ask(port, { path: "/metrics", from: PAYER }), ({ text }) => ({
     residentBytes: gauge(text, "token_risk_process_resident_memory_bytes"),
-    stallMillis: gauge(text, "token_risk_event_loop_delay_max_seconds") * 1_000,
     requests: gauge(text, "token_risk_slots_in_use") + gauge(text, "token_risk_slots_waiting"),
     connections: gauge(text, "token_risk_connections_open")
   }))
 
+const Stalls = Schema.parseJson(Schema.Struct({ stall: Schema.Number, own: Schema.Number }))
+
+/** The longest stalls of the event loop since this was last asked, in milliseconds: in all, and by the service's own doing. */
+export const stallsSince = ({ stallSocket }: Service): Effect.Effect<typeof Stalls.Type> =>
+  Effect.promise(() => text(connect(stallSocket))).pipe(Effect.flatMap(Schema.decode(Stalls)), Effect.orDie)
+
 export interface Noticed {
   readonly paid: ReadonlyArray<number>
   readonly health: ReadonlyArray<number>
-  readonly stallMillis: number
 }
 
-/** Pays, asks for health and reads the metrics all the time while something goes on. */
+/** Pays and asks for health all the time while something goes on. */
 export const whileWatching = (service: Service, during: Effect.Effect<unknown>): Effect.Effect<Noticed> =>
   Effect.gen(function* () {
-    const seen = yield* Ref.make<Noticed>({ paid: [], health: [], stallMillis: 0 })
+    const seen = yield* Ref.make<Noticed>({ paid: [], health: [] })
     const pay = Effect.flatMap(paidPing(service), (took) =>
       Ref.update(seen, (noticed) => ({ ...noticed, paid: [...noticed.paid, took] }))
     )
     const live = Effect.flatMap(healthCheck(service), (took) =>
       Ref.update(seen, (noticed) => ({ ...noticed, health: [...noticed.health, took] }))
     )
-    const stalls = Effect.flatMap(vitals(service), ({ stallMillis }) =>
-      Ref.update(seen, (noticed) => ({ ...noticed, stallMillis: Math.max(noticed.stallMillis, stallMillis) }))
-    )
     const watching = Effect.all(
-      [
-        Effect.repeat(pay, Schedule.spaced("100 millis")),
-        Effect.repeat(live, Schedule.spaced("100 millis")),
-        Effect.repeat(stalls, Schedule.spaced("2 seconds"))
-      ],
+      [Effect.repeat(pay, Schedule.spaced("100 millis")), Effect.repeat(live, Schedule.spaced("100 millis"))],
       { concurrency: "unbounded" }
     )
     yield* Effect.race(during, Effect.zipRight(watching, Effect.never))
