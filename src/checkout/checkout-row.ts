@@ -45,6 +45,7 @@ export const TransferRow = Schema.Struct({
     Schema.fromKey("authorization_key")
   ),
   binding: Schema.NullOr(PaymentBinding),
+  block: Schema.NullOr(Time),
   lostAt: Schema.propertySignature(Schema.NullOr(Time)).pipe(Schema.fromKey("lost_at"))
 })
 

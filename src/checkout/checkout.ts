@@ -5,14 +5,13 @@ import type {
   CheckoutStatus,
   CheckoutStatusName,
   CheckoutTerms,
-  CheckoutTransfer,
   PaymentBinding
 } from "../domain/checkout.ts"
 import { BASE_NETWORK } from "../domain/chain.ts"
 import { formatUsd } from "../domain/money.ts"
 import type { PaymentRequirements, SettlementResponse } from "../domain/x402.ts"
 import { takesPlainTransfers } from "./base/plain-amount.ts"
-import type { Journal, JournalEntry } from "./journal.ts"
+import { type Journal, lineOf } from "./journal.ts"
 
 /**
  * Where a merchant wants to be told of events. They are signed with the service's published key; `secret` is the
@@ -82,14 +81,6 @@ export const requirementsOf = (terms: CheckoutTerms): PaymentRequirements => ({
 })
 
 const iso = (unixMs: number): string => new Date(unixMs).toISOString()
-
-const lineOf = ({ amount, at, kind, payer, transaction }: JournalEntry): CheckoutTransfer => ({
-  kind,
-  transaction,
-  amount: amount.toString(),
-  payer,
-  at: iso(at)
-})
 
 /** Everything that stands in a receipt; a function of what was settled, so a lost receipt can be written again. */
 export const receiptOf = (

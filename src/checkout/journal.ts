@@ -1,4 +1,4 @@
-import type { CheckoutTerms, PaymentBinding, TransferKind } from "../domain/checkout.ts"
+import type { CheckoutTerms, CheckoutTransfer, PaymentBinding, TransferKind } from "../domain/checkout.ts"
 
 /**
  * One transfer of USDC seen for a checkout. `evidence` names it for ever: no transfer is counted twice, whoever tells
@@ -13,8 +13,10 @@ export interface Transfer {
   /** Owner of the tokens that moved; null where the chain does not tell. */
   readonly payer: string | null
   readonly amount: bigint
-  /** When the block moved it. */
+  /** When its block moved it; through verify, when we heard of it. */
   readonly at: number
+  /** The block (slot) that holds it, as far as a reorganisation leaves it there; absent until the row is read. */
+  readonly block?: number | null
   /** What a receipt says of it; absent for refunds, and for transfers of an older version. */
   readonly paymentKey?: string | null
   readonly binding?: PaymentBinding | null
@@ -38,6 +40,16 @@ export interface Journal {
   readonly missing: bigint
   readonly isPaid: boolean
 }
+
+/** The line of a receipt, a status or an event that tells of a transfer. */
+export const lineOf = ({ amount, at, block, kind, payer, transaction }: JournalEntry): CheckoutTransfer => ({
+  kind,
+  transaction,
+  amount: amount.toString(),
+  payer,
+  at: new Date(at).toISOString(),
+  block: block ?? null
+})
 
 const inOrder = (a: Transfer, b: Transfer): number => a.at - b.at || (a.evidence < b.evidence ? -1 : 1)
 

@@ -131,7 +131,7 @@ export const makeRecordRefund = Effect.gen(function* () {
     const claimant = refundClaimant(transfer.evidence)
     // Before the row itself: no row is without somebody who looks after it.
     yield* sightings.note(claimant, place)
-    yield* repo.record({ ...transfer, claimant }, now, toldOf(transfer, now))
+    yield* repo.record({ ...transfer, claimant, block: place.height }, now, toldOf(transfer, now))
     const rows = yield* repo.transfers(transfer.checkoutId)
     return rows.some(({ evidence }) => evidence === transfer.evidence)
   })

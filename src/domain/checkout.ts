@@ -194,7 +194,10 @@ export const CheckoutTransfer = Schema.Struct({
   transaction: Schema.String,
   amount: AtomicAmount,
   payer: Schema.NullOr(Schema.String).annotations({ description: "Owner of the tokens that moved." }),
-  at: Instant
+  at: Instant,
+  block: Schema.optional(Schema.NullOr(Integer)).annotations({
+    description: "Block or slot that holds it. Absent in receipts written before it was kept."
+  })
 }).annotations({ identifier: "CheckoutTransfer" })
 export type CheckoutTransfer = typeof CheckoutTransfer.Type
 

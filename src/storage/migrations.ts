@@ -26,6 +26,7 @@ import transferEndings from "./migrations/0038_transfer_endings.ts"
 import feeReservations from "./migrations/0047_fee_reservations.ts"
 import accountKnowledge from "./migrations/0048_account_knowledge.ts"
 import feeLimits from "./migrations/0052_fee_limits.ts"
+import transferBlocks from "./migrations/0053_transfer_blocks.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -58,7 +59,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0038_transfer_endings": transferEndings,
   "0047_fee_reservations": feeReservations,
   "0048_account_knowledge": accountKnowledge,
-  "0052_fee_limits": feeLimits
+  "0052_fee_limits": feeLimits,
+  "0053_transfer_blocks": transferBlocks
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

@@ -2,13 +2,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { HttpApp } from "@effect/platform"
 import { Effect } from "effect"
-
 import { cors } from "../../src/http/cors.ts"
 import { NO_SETTINGS } from "../../src/domain/merchant.ts"
-import { type openDesk, orderOf, stranger, wallet, withDesk } from "../support/checkout/desk.ts"
+import { type Desk, orderOf, stranger, victim, wallet, withDesk } from "../support/checkout/desk.ts"
 import { PUBLIC_URL } from "../support/checkout/shop.ts"
-
-type Desk = ReturnType<typeof openDesk>
 
 /** Everything a token opens, as somebody asks for it who knows the merchant's ids. */
 const requestsOn = (checkoutId: string, tokenId: string) =>
@@ -23,12 +20,6 @@ const requestsOn = (checkoutId: string, tokenId: string) =>
     ["POST", `/checkout/${checkoutId}/refund`, {}],
     ["POST", `/checkout/${checkoutId}/events/msg_${checkoutId}_paid/replay`, {}]
   ] as const
-
-const victim = async ({ post, signIn }: Desk) => {
-  const { bearer, token, tokenId } = await signIn()
-  const { json } = await post("/checkout/create", orderOf(wallet), bearer)
-  return { bearer, token, tokenId, checkoutId: String(json.checkoutId) }
-}
 
 const profileOf = async ({ ask }: Desk, bearer: string) => (await ask("/merchant", { token: bearer })).json
 

@@ -1,10 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
+import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, signBytes } from "@solana/kit"
 import { Effect } from "effect"
+import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { cors } from "../../src/http/cors.ts"
 import { stranger, wallet, withDesk } from "../support/checkout/desk.ts"
 import { PUBLIC_URL } from "../support/checkout/shop.ts"
 
 const ROOT = "https://any.test/api/checkout/v1"
+/** Another account on Solana. */
+const OTHER = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
 const NO_TOKEN = `Bearer trm_${"A".repeat(43)}`
 
 describe("signing in over HTTP", () => {
@@ -19,6 +23,29 @@ describe("signing in over HTTP", () => {
       expect([again.status, Object.keys(again.json)]).toEqual([400, ["error"]])
       const mine = await ask("/merchant", { token: `Bearer ${first.json.token}` })
       expect(mine.json).toMatchObject({ network: "eip155:8453" })
+    })
+  )
+
+  it(
+    "takes a Solana wallet's signature of a challenge of the same shape, and opens that account alone",
+    withDesk(async ({ ask, post }) => {
+      const signer = await createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(9))
+      const account = { network: "solana", merchantPayTo: signer.address }
+      const { json } = await post("/merchant/challenge", account)
+      expect(json.message).toContain("wants you to sign in with your Solana account:")
+      expect(json.message).toContain(`\n${signer.address}\n`)
+      const bytes = await signBytes(signer.keyPair.privateKey, new TextEncoder().encode(json.message))
+      const proof = { message: json.message, signature: getBase58Decoder().decode(bytes), label: "till" }
+      const { message } = (await post("/merchant/challenge", { ...account, merchantPayTo: OTHER })).json
+      expect((await post("/merchant/token", { ...proof, message })).status).toBe(401)
+      const signedIn = await post("/merchant/token", proof)
+      expect(signedIn.status).toBe(200)
+      expect((await post("/merchant/token", proof)).status).toBe(400)
+      const token = `Bearer ${signedIn.json.token}`
+      expect((await ask("/merchant", { token })).json).toMatchObject({ network: SOLANA_NETWORK })
+      const order = { ...account, amountUsd: "1", metadata: { table: "7" } }
+      expect((await post("/checkout/create", order, token)).status).toBe(200)
+      expect((await post("/checkout/create", { ...order, merchantPayTo: OTHER }, token)).status).toBe(400)
     })
   )
 

@@ -1,7 +1,10 @@
-/** Two processes of the service on one PostgreSQL: whatever both do at once happens once. */
+/** Two processes of the service on one database: whatever both do at once happens once, and what one forgets the other knows. */
 import { SqlClient } from "@effect/sql"
-import { expect, layer } from "@effect/vitest"
+import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer, ManagedRuntime } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
 import { RefundRepo } from "../../src/checkout/refunds/refund-repo.ts"
 import { memoOfTerms } from "../../src/checkout/solana/solana-pay.ts"
@@ -16,13 +19,22 @@ import {
   from,
   order,
   shopProcess,
-  sign,
   SOLANA_MERCHANT,
   statusOf,
   STRANGER,
   verify
 } from "../support/checkout/shop.ts"
+import { signEither } from "../support/checkout/solana-buyer.ts"
 import { startPostgres } from "../support/postgres.ts"
+
+const onPostgres = Effect.flatMap(startPostgres, ({ database }) => database("two"))
+const onSqlite = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "two-processes-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+  ),
+  (folder) => ({ dialect: "sqlite", path: join(folder, "service.db") }) as const
+)
 
 const makeProcess = (database: Parameters<typeof databaseAt>[0], chain: Context.Tag.Service<typeof Chain>) =>
   Effect.acquireRelease(
@@ -49,38 +61,60 @@ class Pair extends Context.Tag("test/Pair")<
     readonly inBoth: <A, E>(effect: Effect.Effect<A, E, Services>) => Effect.Effect<readonly [A, A], E>
   }
 >() {
-  static readonly layer = Layer.scoped(
-    Pair,
-    Effect.gen(function* () {
-      const { database } = yield* startPostgres
-      const place = yield* database("two")
-      const chain = yield* Chain
-      const runIn = Effect.fnUntraced(function* () {
-        const runtime = yield* Effect.flatMap(makeProcess(place, chain), (made) => made.runtimeEffect)
-        return <A, E>(effect: Effect.Effect<A, E, Services>) => Effect.provide(effect, runtime)
+  static readonly at = (where: typeof onPostgres | typeof onSqlite) =>
+    Layer.scoped(
+      Pair,
+      Effect.gen(function* () {
+        const place = yield* where
+        const chain = yield* Chain
+        const runIn = Effect.fnUntraced(function* () {
+          const runtime = yield* Effect.flatMap(makeProcess(place, chain), (made) => made.runtimeEffect)
+          return <A, E>(effect: Effect.Effect<A, E, Services>) => Effect.provide(effect, runtime)
+        })
+        const inFirst = yield* runIn()
+        const inSecond = yield* runIn()
+        return Pair.of({
+          chain,
+          inFirst,
+          inSecond,
+          inBoth: (effect) => Effect.all([inFirst(effect), inSecond(effect)], { concurrency: 2 })
+        })
       })
-      const inFirst = yield* runIn()
-      const inSecond = yield* runIn()
-      return Pair.of({
-        chain,
-        inFirst,
-        inSecond,
-        inBoth: (effect) => Effect.all([inFirst(effect), inSecond(effect)], { concurrency: 2 })
-      })
-    })
-  ).pipe(Layer.provide(Chain.layer))
+    ).pipe(Layer.provide(Chain.layer))
 }
 
 const onSolana = { network: SOLANA_NETWORK, merchantPayTo: SOLANA_MERCHANT, amountUsd: "1" } as const
 
-layer(Pair.layer, { excludeTestServices: true, timeout: 120_000 })(
-  "two processes on one PostgreSQL",
-  (it) => {
-    it.effect("settle one payment once, and one of two payments", () =>
+/** The ledger takes no settled payment any more, until it is mended: a disk that is full, a lock that is not given. */
+const breakLedger = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql.onDialectOrElse({
+    pg: () => sql`ALTER TABLE payments ADD CONSTRAINT broken CHECK (state <> 'settled') NOT VALID`,
+    orElse: () => sql`CREATE TRIGGER broken BEFORE UPDATE ON payments WHEN NEW.state = 'settled'
+      BEGIN SELECT RAISE(ABORT, 'disk'); END`
+  })
+)
+const mendLedger = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql.onDialectOrElse({
+    pg: () => sql`ALTER TABLE payments DROP CONSTRAINT broken`,
+    orElse: () => sql`DROP TRIGGER broken`
+  })
+)
+
+const NETWORKS = [
+  ["Base", {}],
+  ["Solana", onSolana]
+] as const
+
+describe.each([
+  ["SQLite", onSqlite],
+  ["PostgreSQL", onPostgres]
+] as const)("two processes on one %s", (_name, where) => {
+  layer(Pair.at(where), { excludeTestServices: true, timeout: 120_000 })((it) => {
+    it.effect.each(NETWORKS)("settle one payment once, and one of two payments, on %s", ([, change]) =>
       Effect.gen(function* () {
         const { chain, inBoth, inFirst, inSecond } = yield* Pair
-        const terms = yield* inFirst(createCheckout())
-        const payment = yield* sign(terms)
+        const terms = yield* inFirst(createCheckout(change))
+        const payment = yield* signEither(terms)
         const settles = chain.settles
         const many = Effect.all(
           Array.from({ length: 10 }, () => verify(terms.checkoutId, payment)),
@@ -89,8 +123,8 @@ layer(Pair.layer, { excludeTestServices: true, timeout: 120_000 })(
         const answers = (yield* inBoth(many)).flat()
         expect(new Set(answers.map(({ receipt }) => receipt)).size).toBe(1)
         expect(chain.settles - settles).toBe(1)
-        const next = yield* inFirst(createCheckout())
-        const [mine, yours] = yield* Effect.all([sign(next), sign(next)])
+        const next = yield* inFirst(createCheckout(change))
+        const [mine, yours] = yield* Effect.all([signEither(next), signEither(next)])
         const outcomes = yield* Effect.all(
           [
             inFirst(Effect.either(verify(next.checkoutId, mine))),
@@ -101,6 +135,31 @@ layer(Pair.layer, { excludeTestServices: true, timeout: 120_000 })(
         expect(outcomes.map(({ _tag }) => _tag).toSorted()).toEqual(["Left", "Right"])
         expect(chain.settles - settles).toBe(2)
       })
+    )
+
+    it.effect.each(NETWORKS)(
+      "keep a checkout for its payment on %s when the ledger fails in the middle of settling it",
+      ([, change]) =>
+        Effect.gen(function* () {
+          const { chain, inFirst, inSecond } = yield* Pair
+          const transfers = chain.transfers.size
+          const terms = yield* inFirst(createCheckout(change))
+          const [payment, other] = yield* Effect.all([signEither(terms), signEither(terms)])
+          yield* inFirst(breakLedger)
+          expect((yield* inFirst(Effect.either(verify(terms.checkoutId, payment))))._tag).toBe("Left")
+          yield* inFirst(mendLedger)
+          // The money moved and nobody wrote it down: the other process takes no second payment, and knows the first.
+          expect((yield* inSecond(statusOf(terms.checkoutId))).status).toBe("processing")
+          const answers = yield* Effect.all(
+            [
+              inSecond(Effect.either(verify(terms.checkoutId, other))),
+              inSecond(Effect.either(verify(terms.checkoutId, payment)))
+            ],
+            { concurrency: 2 }
+          )
+          expect(answers.map(({ _tag }) => _tag)).toEqual(["Left", "Right"])
+          expect(chain.transfers.size - transfers).toBe(1)
+        })
     )
 
     it.effect("create one checkout under one Idempotency-Key", () =>
@@ -155,8 +214,9 @@ layer(Pair.layer, { excludeTestServices: true, timeout: 120_000 })(
             (
               sql
             ) => sql`INSERT INTO webhook_deliveries (id, checkout_id, state, url, host, body, attempts, created_at, next_at)
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
             SELECT 'msg' || i, 'none', 'pending', 'https://h' || i || '.example/', 'h' || i || '.example', '{}', 0, 0, 0
-            FROM generate_series(1, 100) AS i`
+            FROM n`
           )
         )
         const capacity = { now, leaseUntil: now + 60_000, limit: 200, perHost: 2, busyHosts: [] }
@@ -208,5 +268,5 @@ layer(Pair.layer, { excludeTestServices: true, timeout: 120_000 })(
         expect(listed).toHaveLength(1)
       })
     )
-  }
-)
+  })
+})

@@ -39,6 +39,8 @@ describe("verifying a payment", () => {
       const status = yield* statusOf(terms.checkoutId)
       expect(status.timeline.map((moment) => moment.status)).toEqual(["open", "processing", "paid"])
       expect(status.receipt).toEqual(receipt)
+      // The block is the one of the sale's own evidence.
+      expect(receipt.payments).toMatchObject([{ kind: "paid", amount: "12500000", block: 2 }])
     }).pipe(Effect.provide(shop()))
   )
 

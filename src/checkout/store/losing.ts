@@ -7,6 +7,7 @@ import { encodeSettlement, oneCheckout, toTransfers } from "../checkout-rows.ts"
 import type { Counters } from "../counters.ts"
 import { journalOf } from "../journal.ts"
 import { makePost } from "./posting.ts"
+import { transfersOn } from "./transfers.ts"
 
 const Ended = Schema.Tuple(Schema.Struct({ status: Schema.Literal("open", "expired", "cancelled") }))
 const decodeEnded = Schema.decodeUnknown(Ended)
@@ -32,6 +33,7 @@ export const makeLosing = (
   counters: Counters
 ): Pick<CheckoutRepo["Type"], "lose"> => {
   const post = makePost(sql)
+  const transfersOf = transfersOn(sql)
   const reopen = makeReopen(sql, counters)
 
   /** The same checkout, paid by another transfer: what is counted stays as it is. */
@@ -46,7 +48,7 @@ export const makeLosing = (
       for (const transfer of yield* toTransfers(rows)) {
         const id = transfer.checkoutId
         const checkout = yield* Effect.flatten(oneCheckout(sql`SELECT * FROM checkouts WHERE id = ${id}`))
-        const all = yield* toTransfers(yield* sql`SELECT * FROM checkout_transfers WHERE checkout_id = ${id}`)
+        const all = yield* transfersOf(id)
         const journal = journalOf(checkout.terms, all)
         if (!journal.isPaid) yield* reopen(checkout, now)
         yield* post(checkout, now)(message(checkout, transfer, journal))

@@ -2,7 +2,8 @@ import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import type { CheckoutRepo, Listing } from "../checkout-repo.ts"
-import { manyCheckouts, oneCheckout, toTransfers } from "../checkout-rows.ts"
+import { manyCheckouts, oneCheckout } from "../checkout-rows.ts"
+import { transfersOn } from "./transfers.ts"
 
 type Reading = Pick<
   CheckoutRepo["Type"],
@@ -53,9 +54,7 @@ export const makeReading = (sql: SqlClient.SqlClient): Reading => {
     )
   )
 
-  const transfers = Effect.fn("CheckoutRepo.transfers")((id: string) =>
-    narrowSql(Effect.flatMap(sql`SELECT * FROM checkout_transfers WHERE checkout_id = ${id}`, toTransfers))
-  )
+  const transfers = Effect.fn("CheckoutRepo.transfers")((id: string) => narrowSql(transfersOn(sql)(id)))
 
   const unfinished = Effect.fn("CheckoutRepo.unfinished")((before: number) =>
     narrowSql(

@@ -3,10 +3,11 @@ import { Effect, Option } from "effect"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import type { Checkout, Paid } from "../checkout.ts"
 import type { CheckoutRepo } from "../checkout-repo.ts"
-import { encodeSettlement, oneCheckout, toTransfers } from "../checkout-rows.ts"
+import { encodeSettlement, oneCheckout } from "../checkout-rows.ts"
 import type { Counters } from "../counters.ts"
 import type { Transfer } from "../journal.ts"
 import { makePost } from "./posting.ts"
+import { transfersOn } from "./transfers.ts"
 
 const makeMarkPaid = (sql: SqlClient.SqlClient, counters: Counters) =>
   Effect.fnUntraced(function* (checkout: Checkout, paid: Paid) {
@@ -28,6 +29,7 @@ const makeRows = (sql: SqlClient.SqlClient) => {
       payer: transfer.payer,
       amount: transfer.amount.toString(),
       at: transfer.at,
+      block: transfer.block ?? null,
       seen_at: now,
       claimant: transfer.claimant ?? null,
       authorization_key: transfer.paymentKey ?? null,
@@ -35,9 +37,9 @@ const makeRows = (sql: SqlClient.SqlClient) => {
     })} ON CONFLICT (evidence) DO NOTHING RETURNING evidence`.pipe(Effect.map((rows) => rows.length > 0))
 
   /** A wallet's transfer, or a refund, that was lost and is in the chain again. One through verify cannot come back. */
-  const bringBack = ({ at, checkoutId, evidence, via }: Transfer) =>
+  const bringBack = ({ at, block, checkoutId, evidence, via }: Transfer) =>
     via !== "verify"
-      ? sql`UPDATE checkout_transfers SET lost_at = NULL, at = ${at}
+      ? sql`UPDATE checkout_transfers SET lost_at = NULL, at = ${at}, block = ${block ?? null}
           WHERE evidence = ${evidence} AND checkout_id = ${checkoutId} AND lost_at IS NOT NULL RETURNING evidence`.pipe(
           Effect.map((rows) => rows.length > 0)
         )
@@ -67,8 +69,7 @@ export const makeRecording = (
       })
     )
 
-  const transfersOf = (id: string) =>
-    Effect.flatMap(sql`SELECT * FROM checkout_transfers WHERE checkout_id = ${id}`, toTransfers)
+  const transfersOf = transfersOn(sql)
 
   const record: CheckoutRepo["Type"]["record"] = Effect.fn("CheckoutRepo.record")(
     function* (transfer, now, conclude) {

@@ -51,6 +51,7 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
     yield* narrowSql(sql`INSERT INTO checkout_sightings (claimant, network, height, evidence, seen_at)
       VALUES (${claimant}, ${network}, ${height}, ${text}, ${now})
       ON CONFLICT (claimant) DO UPDATE SET height = ${height}, evidence = ${text}`)
+    yield* narrowSql(sql`UPDATE checkout_transfers SET block = ${height} WHERE claimant = ${claimant}`)
   })
 
   const recent = Effect.fn("Sightings.recent")(function* (network: Network) {

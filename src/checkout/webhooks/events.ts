@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { CheckoutReceipt, CheckoutTerms, CheckoutTransfer, TransferKind } from "../../domain/checkout.ts"
 import type { Checkout } from "../checkout.ts"
 import type { OutboxMessage } from "../checkout-repo.ts"
-import type { Journal, JournalEntry, Transfer } from "../journal.ts"
+import { type Journal, type JournalEntry, lineOf, type Transfer } from "../journal.ts"
 
 const Instant = Schema.String
 
@@ -59,19 +59,19 @@ export const expiredMessage = (checkout: Checkout): OutboxMessage => ({
 /** A transfer that does not pay the checkout: short, late, extra, lost, or a refund. */
 export const transferMessage = (
   { id, terms }: Checkout,
-  { amount, at, evidence, kind, payer, transaction }: JournalEntry,
+  entry: JournalEntry,
   { missing, received }: Journal,
   now: number,
   again: string
 ): OutboxMessage => ({
-  id: `msg_${id}_${kind}_${evidence}${again}`,
+  id: `msg_${id}_${entry.kind}_${entry.evidence}${again}`,
   body: encodeTransfer({
-    type: `checkout.transfer.${kind}`,
+    type: `checkout.transfer.${entry.kind}`,
     timestamp: new Date(now).toISOString(),
     data: {
       checkoutId: id,
       terms,
-      transfer: { kind, transaction, amount: amount.toString(), payer, at: new Date(at).toISOString() },
+      transfer: lineOf(entry),
       received: received.toString(),
       missing: missing.toString()
     }

@@ -227,9 +227,12 @@ layer(LocalBase.withPast, { excludeTestServices: true, timeout: 60_000 })(
         yield* mine(100)
         yield* round
         yield* round
+        const receipt = yield* Effect.promise(async () =>
+          base.nodes[0]?.client.getTransactionReceipt({ hash: first })
+        )
         expect(yield* statusOf(terms.checkoutId)).toMatchObject({
           status: "paid",
-          payments: [{ kind: "paid" }]
+          payments: [{ kind: "paid", block: Number(receipt?.blockNumber) }]
         })
         const sql = yield* SqlClient.SqlClient
         expect(yield* sql`SELECT standing FROM payment_evidence`).toEqual([{ standing: "final" }])

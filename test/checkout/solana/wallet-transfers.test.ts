@@ -9,6 +9,7 @@ import { Ledger } from "../../../src/payment/ledger/ledger.ts"
 import { shop, SOLANA_MERCHANT, statusOf } from "../../support/checkout/shop.ts"
 import {
   events,
+  inSlot,
   NOW,
   openOrder,
   OTHER_MERCHANT,
@@ -24,6 +25,7 @@ describe("a wallet that pays without us", () => {
       const terms = yield* openOrder()
       expect((yield* statusOf(terms.checkoutId)).status).toBe("open")
       const transaction = yield* wallet(1_000_000n, [terms], NOW + 1000)
+      yield* inSlot(7)
       expect(yield* round).toBe(1)
       expect(yield* round).toBe(0)
       expect((yield* statusOf(terms.checkoutId)).receipt).toMatchObject({
@@ -32,7 +34,7 @@ describe("a wallet that pays without us", () => {
         payer: "buyer",
         binding: "memo",
         received: "1000000",
-        payments: [{ kind: "paid", transaction, amount: "1000000", payer: "buyer" }]
+        payments: [{ kind: "paid", transaction, amount: "1000000", payer: "buyer", block: 7 }]
       })
       expect(yield* events).toEqual(["checkout.paid"])
     }).pipe(Effect.provide(shop()))

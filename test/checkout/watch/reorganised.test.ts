@@ -10,7 +10,7 @@ import { UnassignedTransfers } from "../../../src/checkout/watch/unassigned-tran
 import { SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { NO_SETTINGS } from "../../../src/domain/merchant.ts"
 import { Chain, shop, SOLANA_MERCHANT, statusOf } from "../../support/checkout/shop.ts"
-import { events, NOW, openOrder, round, START, wallet } from "../../support/checkout/wallets.ts"
+import { events, inSlot, NOW, openOrder, round, START, wallet } from "../../support/checkout/wallets.ts"
 
 const FINAL = 1_000_000
 
@@ -90,8 +90,10 @@ describe("a refund that a reorganisation takes back", () => {
 
         yield* TestClock.adjust("5 seconds")
         yield* putBack
+        yield* inSlot(77)
         yield* round
         expect(yield* kindsOf(checkoutId)).toEqual(["paid", "refunded"])
+        expect((yield* statusOf(checkoutId)).payments).toMatchObject([{}, { kind: "refunded", block: 77 }])
         chain.view = viewWith(FINAL, true)
         yield* round
         expect(yield* sightings).toEqual([])

@@ -3,12 +3,15 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Metric, TestClock } from "effect"
 import { createPublicKey, verify as verifySignature } from "node:crypto"
 import { Webhook } from "standardwebhooks"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { Attestor } from "../../../src/attestation/attestor.ts"
+import { Checkouts } from "../../../src/checkout/checkouts.ts"
 import { expireCheckouts } from "../../../src/checkout/checkout-worker.ts"
 import { backoffAfter, WebhookSender, WebhookSenderLive } from "../../../src/checkout/webhooks/sender.ts"
 import { WebhookFailed, WebhookTransport } from "../../../src/checkout/webhooks/transport.ts"
 import { familiesOf } from "../../../src/server/metrics/families.ts"
-import { createCheckout, shop, sign, verify } from "../../support/checkout/shop.ts"
+import { as, signInWith } from "../../support/checkout/merchants.ts"
+import { createCheckout, order, shop, sign, verify } from "../../support/checkout/shop.ts"
 
 const START = 1_800_000_000_000
 const URL = "https://shop.example/hook"
@@ -169,6 +172,39 @@ describe("a paid checkout", () => {
       yield* TestClock.adjust("1 minute")
       expect(yield* deliverWebhooks).toBe(1)
       expect(sent).toHaveLength(1)
+    }).pipe(Effect.provide(shopWith(layer)))
+  })
+})
+
+describe("an event that a merchant asks for again", () => {
+  it.effect("is delivered once more, the same bytes under the same id; nobody else's is", () => {
+    const { layer, sent } = receiver([410])
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      const checkouts = yield* Checkouts
+      const signer = privateKeyToAccount(generatePrivateKey())
+      const { merchant } = yield* signInWith(signer)
+      const mine = order({ merchantPayTo: signer.address, webhookUrl: URL })
+      const { checkoutId, ...terms } = yield* checkouts.create(mine, as(merchant))
+      yield* verify(checkoutId, yield* sign({ checkoutId, ...terms }))
+      yield* deliverWebhooks
+      const [message] = sent
+      const event = message?.headers["webhook-id"] ?? ""
+      const other = yield* signInWith(privateKeyToAccount(generatePrivateKey()))
+      for (const replay of [
+        checkouts.replayEvent(other.merchant, checkoutId, event),
+        checkouts.replayEvent(merchant, checkoutId, "msg_of_nothing")
+      ])
+        expect((yield* Effect.flip(replay))._tag).toBe("CheckoutNotFound")
+      expect(yield* deliverWebhooks).toBe(0)
+      // The receiver was gone; now it is back.
+      yield* TestClock.adjust("1 hour")
+      yield* checkouts.replayEvent(merchant, checkoutId, event)
+      expect(yield* deliverWebhooks).toBe(1)
+      expect(yield* deliverWebhooks).toBe(0)
+      expect(sent.map(({ body }) => body)).toEqual([message?.body, message?.body])
+      expect(sent.map(({ headers }) => headers["webhook-id"])).toEqual([event, event])
+      expect(yield* states).toMatchObject([{ state: "delivered" }])
     }).pipe(Effect.provide(shopWith(layer)))
   })
 })

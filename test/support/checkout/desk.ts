@@ -81,3 +81,12 @@ export const withDesk = (use: (desk: ReturnType<typeof openDesk>) => Promise<voi
   const desk = openDesk()
   await use(desk).finally(desk.dispose)
 }
+
+export type Desk = ReturnType<typeof openDesk>
+
+/** A merchant with a token and an open checkout. */
+export const victim = async ({ post, signIn }: Desk) => {
+  const { bearer, token, tokenId } = await signIn()
+  const { json } = await post("/checkout/create", orderOf(wallet), bearer)
+  return { bearer, token, tokenId, checkoutId: String(json.checkoutId) }
+}

@@ -42,6 +42,16 @@ export const wallet = (change: bigint, named: ReadonlyArray<CheckoutTerms>, at: 
     return entry.transaction
   })
 
+/** Puts the merchant's newest transaction into another slot. */
+export const inSlot = (slot: number) =>
+  Effect.map(Chain, ({ wallets }) => {
+    const all = wallets.get(SOLANA_MERCHANT) ?? []
+    wallets.set(
+      SOLANA_MERCHANT,
+      all.map((one, at) => (at === all.length - 1 ? { ...one, slot } : one))
+    )
+  })
+
 export const round = Effect.flatMap(Checkouts, ({ findTransfers }) => findTransfers)
 export const events = Effect.flatMap(
   SqlClient.SqlClient,
