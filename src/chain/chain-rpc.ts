@@ -120,7 +120,7 @@ export interface SolanaSimulation {
    */
   readonly failure: { readonly instruction: number | null; readonly code: string } | null
   readonly logs: ReadonlyArray<string>
-  /** The accounts asked for, as they would be afterwards. */
+  /** The accounts asked for, as they would be afterwards, in that order; none where the node did not give them all. */
   readonly accounts: ReadonlyArray<SolanaAccount | null>
 }
 

@@ -90,14 +90,24 @@ const InstructionFailure = Schema.Struct({
 })
 const decodeInstructionFailure = Schema.decodeUnknownOption(InstructionFailure)
 
+/** What a transaction did. `err` is there, and null, where it succeeded: an answer without it says nothing. */
 const SimulationWire = Schema.Struct({
   context: Context,
   value: Schema.Struct({
-    err: Schema.optional(Schema.Unknown),
+    err: Schema.NullOr(
+      Schema.Union(Schema.String, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+    ),
     logs: Schema.optional(Schema.NullOr(Schema.Array(Schema.String).pipe(Schema.maxItems(10_000)))),
-    accounts: Schema.optional(Schema.NullOr(Schema.Array(Schema.NullOr(AccountWire))))
+    accounts: Schema.optional(Schema.NullOr(Schema.Array(Schema.NullOr(AccountWire)))),
+    unitsConsumed: Schema.optional(Schema.NullOr(U64))
   })
-})
+}).pipe(
+  // Whatever succeeds leaves logs and uses compute. A node that names neither has only looked at the transaction.
+  Schema.filter(
+    ({ value: { err, logs, unitsConsumed } }) =>
+      err !== null || (logs ?? []).length > 0 || (unitsConsumed ?? 0n) > 0n
+  )
+)
 
 /** An error's name without its details, short and printable. */
 const nameOf = (error: unknown): string => {
@@ -106,7 +116,7 @@ const nameOf = (error: unknown): string => {
 }
 
 const failureOf = (error: unknown): SolanaSimulation["failure"] => {
-  if (error === null || error === undefined) return null
+  if (error === null) return null
   const inside = Option.getOrNull(decodeInstructionFailure(error))
   if (inside === null) return { instruction: null, code: nameOf(error) }
   const [instruction, detail] = inside.InstructionError
@@ -195,14 +205,19 @@ const stateReads = (call: RpcCall) => {
     }
     return Effect.map(
       call("simulateTransaction", [transaction, config], SimulationWire),
-      ({ context, value }): SolanaSimulation => ({
-        slot: context.slot,
-        failure: failureOf(value.err),
-        logs: value.logs ?? [],
-        accounts: (value.accounts ?? []).map((account) =>
-          account === null ? null : toAccount(account, undefined)
-        )
-      })
+      ({ context, value }): SolanaSimulation => {
+        const found = value.accounts ?? []
+        return {
+          slot: context.slot,
+          failure: failureOf(value.err),
+          logs: value.logs ?? [],
+          // They stand in the order they were asked for: a list of another length is in nobody's order.
+          accounts:
+            found.length === accounts.length
+              ? found.map((account) => (account === null ? null : toAccount(account, undefined)))
+              : []
+        }
+      }
     )
   })
 
