@@ -88,4 +88,20 @@ describe("every text", () => {
     const named = TEXTS.flatMap((path) => textOf(path).match(/\btest\/[\w/.-]+\.(?:test|long)\.ts\b/g) ?? [])
     expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
   })
+
+  it("quotes tests by the beginning of their names", () => {
+    const readme = textOf("src/checkout/README.md")
+    const missing = [...readme.matchAll(/`([\w./-]+\.(?:test|long)\.ts)`((?:,? "[^"|]+")*)/g)].flatMap(
+      ([, file = "", quoted = ""]) => {
+        const path = file.startsWith("test/") ? file : join("test/checkout", file)
+        if (!existsSync(join(ROOT, path))) return [path]
+        const source = textOf(path)
+        return [...quoted.matchAll(/"([^"]+)"/g)]
+          .map(([, name = ""]) => name.replace(/…$/, ""))
+          .filter((name) => !source.includes(`"${name}`))
+          .map((name) => `${path}: ${name}`)
+      }
+    )
+    expect(missing).toEqual([])
+  })
 })

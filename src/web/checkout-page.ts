@@ -144,18 +144,18 @@ const seller = (merchant: MerchantSettings | null): Markup =>
         <span>Calls itself <q>${merchant.displayName}</q></span>
       </p>`
 
-const links = (merchant: MerchantSettings | null): Markup =>
-  html`${
-    merchant === null || merchant.successUrl === null
+/** The way back is shown once the checkout is paid, the way out while it may still be. */
+const links = (merchant: MerchantSettings | null, { status }: CheckoutStatus): Markup => {
+  const [back, out] = [merchant?.successUrl ?? null, merchant?.cancelUrl ?? null]
+  const isPaid = status === "paid"
+  return html`${
+    back === null
       ? ""
-      : html`<a class="button" id="back" href="${merchant.successUrl}" rel="noreferrer" hidden
+      : html`<a class="button" id="back" href="${back}" rel="noreferrer" ${trusted(isPaid ? "" : "hidden")}
           >Back to the shop</a
         >`
-  }${
-    merchant === null || merchant.cancelUrl === null
-      ? ""
-      : html`<a class="choice" href="${merchant.cancelUrl}" rel="noreferrer">Cancel</a>`
-  }`
+  }${out === null || isPaid ? "" : html`<a class="choice" id="out" href="${out}" rel="noreferrer">Cancel</a>`}`
+}
 
 /** People write cents: `12.5` reads as a slip of the pen. Digits beyond cents stay. */
 const asMoney = (amountUsd: string): string => {
@@ -222,7 +222,7 @@ export const checkoutPage = (
               ${WORDS[status.status]}
             </p>
             <p class="missing" id="missing" role="status" ${trusted(said === "" ? "hidden" : "")}>${said}</p>
-            ${links(merchant)}
+            ${links(merchant, status)}
             <div class="split">
               <div class="pay" id="pay" ${trusted(payable ? "" : " hidden")}>${pay}</div>
               ${details(status)}

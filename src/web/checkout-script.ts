@@ -36,6 +36,7 @@ const show = (next) => {
     transaction.hidden = false;
     transaction.querySelector("code").textContent = next.receipt.transaction;
     if (data.successUrl) byId("back").hidden = false;
+    if (byId("out")) byId("out").hidden = true;
   }
 };
 

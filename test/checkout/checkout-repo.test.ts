@@ -1,3 +1,4 @@
+import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import type { Listing } from "../../src/checkout/checkout-repo.ts"
@@ -27,7 +28,7 @@ describe.each([
   ["SQLite", SqliteDatabase],
   ["PostgreSQL", PostgresDatabase]
 ] as const)("checkouts on %s", (_name, database) => {
-  const repos = Layer.provide(
+  const repos = Layer.provideMerge(
     Layer.mergeAll(CheckoutRepoSql, ReceivingAccountsSql, WebhookOutboxSql),
     database
   )
@@ -168,6 +169,41 @@ describe.each([
         expect(Option.isNone(yield* repo.find("f"))).toBe(true)
         expect(Option.isSome(yield* repo.find("c"))).toBe(true)
       })
+    )
+
+    it.effect(
+      "of a merchant who is known are looked at in every round, however many accounts strangers name",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const repo = yield* CheckoutRepo
+          const accounts = yield* ReceivingAccounts
+          const later = NOW + 40 * 24 * HOUR
+          const named = (owner: string) => ({
+            ...checkout(owner),
+            merchant: `${SOLANA_NETWORK}:${owner}`,
+            createdAt: later,
+            expiresAt: later + HOUR
+          })
+          const strangers = Array.from({ length: 12 }, (_, n) => `stranger${n}`)
+          for (const owner of [...strangers, "known"]) yield* repo.insert(named(owner), LIMITS)
+          yield* sql`INSERT INTO merchants (id, account, settings, created_at)
+          VALUES ('mer_known', ${`${SOLANA_NETWORK}:known`}, '{}', 0)`
+          const rounds: Array<ReadonlyArray<string>> = []
+          for (let round = 1; round <= 4; round++) {
+            const owners = (yield* accounts.next(SOLANA_NETWORK, later + round, 4)).map(({ owner }) => owner)
+            yield* accounts.unchanged(SOLANA_NETWORK, owners, later + round)
+            rounds.push(owners)
+          }
+          for (const owners of rounds) expect(owners).toContain("known")
+          // Of the others, the least recently looked at: each had its turn before any had a second one.
+          expect(
+            rounds
+              .flat()
+              .filter((owner) => owner !== "known")
+              .toSorted()
+          ).toEqual(strangers.toSorted())
+        })
     )
 
     it.effect("share nothing that leads to them, until the earlier one has ended long ago", () =>

@@ -141,6 +141,24 @@ describe("the hosted page", () => {
     expect(/id="missing"[^>]*\bhidden/.test(html)).toBe(words === "")
   })
 
+  it("wears what its merchant chose: name, logo text, and the ways back and out", async () => {
+    const links = { successUrl: "https://shop.example/thanks", cancelUrl: "https://shop.example/cart" }
+    const settings = { displayName: "Café", logoText: "C", webhookUrl: null, ...links }
+    const dressed = (name: CheckoutStatus["status"]) =>
+      Effect.runPromise(checkoutPage(status({}, name), settings))
+    const paid = (await dressed("paid")).html
+    expect(paid).toContain("Calls itself <q>Café</q>")
+    expect(paid).toContain('<span class="logo">C</span>')
+    const back = (text: string) => /<a[^>]*id="back"[^>]*>/.exec(text)?.[0] ?? ""
+    expect(back(paid)).toContain('href="https://shop.example/thanks"')
+    expect(back(paid)).not.toMatch(/hidden/)
+    expect(paid).not.toContain("https://shop.example/cart")
+    // Nothing leads back as if it were paid while it is not.
+    const open = (await dressed("open")).html
+    expect(back(open)).toMatch(/hidden/)
+    expect(open).toContain('href="https://shop.example/cart"')
+  })
+
   it("escapes what the merchant wrote, in the text, the code and the data", async () => {
     const { html } = await render(status({ memo: EVIL }))
     expect(html).not.toContain("<script>alert(1)")

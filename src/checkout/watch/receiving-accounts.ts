@@ -36,7 +36,10 @@ export interface Look {
 export class ReceivingAccounts extends Context.Tag("token-risk/ReceivingAccounts")<
   ReceivingAccounts,
   {
-    /** Accounts to look at: those with checkouts that may still be paid first, the least recently looked at first. */
+    /**
+     * Accounts to look at: those with checkouts that may still be paid first, the least recently looked at first; in turn
+     * one that its merchant has proven and one that anybody may have named.
+     */
     readonly next: (
       network: Network,
       now: number,
@@ -95,14 +98,20 @@ const make = Effect.gen(function* () {
   const next = Effect.fn("ReceivingAccounts.next")(function* (network: Network, now: number, limit: number) {
     const waits = sql`scanned_to <= watch_until`
     const rests = sql`watch_until > ${now - REST_MILLIS} AND looked_at <= ${now - REST_INTERVAL}`
+    const candidates = sql`SELECT receiving_accounts.*,
+        CASE WHEN EXISTS (SELECT 1 FROM merchants WHERE account = owner) THEN 1 ELSE 0 END AS proven,
+        looked_at + CASE WHEN ${waits} THEN 0 ELSE ${REST_DELAY} END AS place
+      FROM receiving_accounts WHERE owner LIKE ${`${prefixOf(network)}%`} AND owner IN (
+        SELECT owner FROM receiving_accounts WHERE ${waits} UNION ALL SELECT owner FROM receiving_accounts WHERE ${rests})`
+    // Accounts that somebody proved take turns with all others: strangers can name any number of those.
+    const chosen = sql`SELECT candidates.*, ROW_NUMBER() OVER (PARTITION BY proven ORDER BY place) AS turn
+      FROM (${candidates}) AS candidates ORDER BY turn, place LIMIT ${limit}`
     const rows =
       yield* narrowSql(sql`SELECT owner, watch_from, cursor, scan_head, scan_before, scan_gap, balance, scanned_to, known_from,
         CASE WHEN scanned_to <= ${now - DUE_INTERVAL} AND EXISTS (SELECT 1 FROM checkouts
-          WHERE merchant = receiving_accounts.owner AND status = 'open'
-          AND expires_at <= ${now} AND expires_at >= receiving_accounts.scanned_to) THEN 1 ELSE 0 END AS due
-      FROM receiving_accounts WHERE owner LIKE ${`${prefixOf(network)}%`} AND owner IN (
-        SELECT owner FROM receiving_accounts WHERE ${waits} UNION ALL SELECT owner FROM receiving_accounts WHERE ${rests})
-      ORDER BY looked_at + CASE WHEN ${waits} THEN 0 ELSE ${REST_DELAY} END LIMIT ${limit}`)
+          WHERE merchant = chosen.owner AND status = 'open'
+          AND expires_at <= ${now} AND expires_at >= chosen.scanned_to) THEN 1 ELSE 0 END AS due
+      FROM (${chosen}) AS chosen ORDER BY turn, place`)
     const decoded = yield* Effect.orDie(decodeRows(rows))
     return decoded.map(accountOf)
   })
