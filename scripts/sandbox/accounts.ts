@@ -3,16 +3,12 @@
  * Never fund one of them on a real chain.
  */
 import { createHash } from "node:crypto"
-import {
-  createKeyPairSignerFromPrivateKeyBytes,
-  getAddressDecoder,
-  getBase58Decoder,
-  getBase58Encoder
-} from "@solana/kit"
+import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, getBase58Encoder } from "@solana/kit"
 import type { Address as SolanaKey, KeyPairSigner } from "@solana/kit"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import type { PrivateKeyAccount } from "viem/accounts"
+import { addressAt } from "./solana/keys.ts"
 
 const seed = (label: string): Buffer => createHash("sha256").update(`token-risk sandbox ${label}`).digest()
 
@@ -25,8 +21,7 @@ export const solanaSigner = (label: string): Promise<KeyPairSigner> =>
   createKeyPairSignerFromPrivateKeyBytes(seed(`solana ${label}`))
 
 /** A Solana address without a known key, for mints, pools and token accounts. */
-export const solanaAddress = (label: string): SolanaKey =>
-  getAddressDecoder().decode(seed(`solana address ${label}`))
+export const solanaAddress = (label: string): SolanaKey => addressAt(seed(`solana address ${label}`))
 
 /** base58 of the 64 bytes (seed and public key) wallets export and `SOLANA_FEE_PAYER_PRIVATE_KEY` takes. */
 export const solanaSecretKey = async (label: string): Promise<string> => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import Sqlite from "better-sqlite3"
 import { Effect, Schema } from "effect"
 import type { Screening } from "../support/calls.ts"
 import { pay, receiptOf } from "../support/calls.ts"
@@ -88,10 +89,13 @@ describe("SIGKILL in mid-settlement, on both networks", () => {
       })
     )
     // Nobody has asked for the others: what is settled now, the reconciler has settled.
+    const ledger = new Sqlite(environment.DATABASE_URL.replace(/^sqlite:/, ""), { readonly: true })
     await eventually(
-      () => unresolvedIn(environment.DATABASE_URL),
-      (unresolved) => unresolved.length === 0
+      () => ledger.prepare("SELECT 1 FROM payments WHERE state <> 'settled'").all(),
+      (unsettled) => unsettled.length === 0
     )
+    ledger.close()
+    expect(await unresolvedIn(environment.DATABASE_URL)).toEqual([])
     // With both chains out of reach, what answers now is the ledger.
     for (const network of networks) proxies[network].httpFaults.fault = "error"
     for (const payment of abandoned) {

@@ -114,36 +114,9 @@ describe("a wrong configuration", () => {
     expect(Object.keys(wrong).filter((name) => !output.includes(name))).toEqual([])
     expect(output).not.toContain("hunter")
   })
-
-  it("with a key and a facilitator for one network is refused", async () => {
-    const environment = serviceEnvironment(stage().sandbox, { FACILITATOR_URL: "http://127.0.0.1:1" })
-    const { code, listened, output } = await runToEnd(environment)
-    expect(code).not.toBe(0)
-    expect(listened).toBe(false)
-    expect(output).toContain("BASE_SETTLER_PRIVATE_KEY")
-    expect(output).toContain("FACILITATOR_URL")
-  })
-
-  it("in the form of a taken port is a failing exit, not a process that serves nobody", async () => {
-    const { url } = await stage().start()
-    const { port } = new URL(url)
-    const { code } = await runToEnd({ ...serviceEnvironment(stage().sandbox), PORT: port })
-    expect(code).not.toBe(0)
-    expect((await ask(`${url}/healthz`)).status).toBe(200)
-  })
 })
 
 describe("SIGTERM", () => {
-  for (const workers of ["1", "2"]) {
-    it(`ends an idle service of ${workers} process(es) with exit code 0, though clients keep connections open`, async () => {
-      const service = await stage().start({ WORKERS: workers, DATABASE_URL: stage().databaseFile() })
-      await Promise.all(Array.from({ length: 4 }, () => screen(service.url, screeningOn("base"))))
-      service.signal("SIGTERM")
-      expect(await Effect.runPromise(service.ended)).toBe(0)
-      expect(await isListening(Number(new URL(service.url).port))).toBe(false)
-    })
-  }
-
   it("in mid-sale, to the whole group and once more, lets both sales finish: the clients get their answers, then the process ends with 0", async () => {
     const { base, solana } = stage().sandbox
     const onBase = await stage().run(startRpcProxy(base.url))

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ServiceProcess } from "../../scripts/sandbox/service.ts"
-import type { Screening } from "../support/calls.ts"
+import type { Answer, Screening } from "../support/calls.ts"
 import { ask, pay, toHttp } from "../support/calls.ts"
 import {
   cleanToken,
@@ -11,7 +11,7 @@ import {
   newPayment,
   onceOnBoth
 } from "../support/payment/buying.ts"
-import { DEEP_PRICE, movedSince, readBooks, useStage } from "../support/stage.ts"
+import { DEEP_PRICE, movedSince, NOTHING, readBooks, useStage } from "../support/stage.ts"
 
 const stage = useStage()
 
@@ -27,15 +27,15 @@ const onBoth = <A>(play: (network: Network) => Promise<A>): Promise<ReadonlyArra
   Promise.all(networks.map(play))
 
 describe("the same payment for the same request, on either network", () => {
-  const environment = () => ({ DATABASE_URL: stage().databaseFile(), CACHE_TTL: "1 millis" })
   let database = {}
   let service: ServiceProcess | undefined
+  let kept: ReadonlyArray<{ readonly payment: string; readonly answers: ReadonlyArray<Answer> }> = []
   const running = () => {
     if (service === undefined) throw new Error("the service starts before the tests")
     return service
   }
   beforeAll(async () => {
-    database = environment()
+    database = { DATABASE_URL: stage().databaseFile(), CACHE_TTL: "1 millis" }
     service = await stage().start(database)
   })
 
@@ -52,41 +52,56 @@ describe("the same payment for the same request, on either network", () => {
     expect(await movedSince(stage(), before)).toEqual(onceOnBoth(DEEP_PRICE))
   })
 
-  it("gets the same bytes and receipt again, also after a restart, for one transfer", async () => {
-    const first = running()
-    const payments = await onBoth((network) => newPayment(stage(), first.url, deepOn("base"), network))
+  it("gets the same bytes and receipt again", async () => {
+    const { url } = running()
+    const payments = await onBoth((network) => newPayment(stage(), url, deepOn("base"), network))
     const before = await readBooks(stage())
-    const early = await Promise.all(
-      payments.map(async (payment) => [
-        await pay(first.url, deepOn("base"), payment),
-        await pay(first.url, deepOn("base"), payment),
-        await pay(first.url, { ...deepOn("base"), method: "GET" }, payment)
-      ])
+    kept = await Promise.all(
+      payments.map(async (payment) => ({
+        payment,
+        answers: [
+          await pay(url, deepOn("base"), payment),
+          await pay(url, deepOn("base"), payment),
+          await pay(url, { ...deepOn("base"), method: "GET" }, payment)
+        ]
+      }))
     )
-    first.signal("SIGTERM")
-    expect(await Effect.runPromise(first.ended)).toBe(0)
-    const second = await stage().start(database)
-    for (const [at, payment] of payments.entries()) {
-      expectSame([...(early[at] ?? []), await pay(second.url, deepOn("base"), payment)])
-    }
+    for (const { answers } of kept) expectSame(answers)
     expect(await movedSince(stage(), before)).toEqual(onceOnBoth(DEEP_PRICE))
   })
 
-  it("sent to two processes on one port at once is one transfer and no second report", async () => {
-    const { url } = await stage().start({ ...environment(), WORKERS: "2" })
-    const payments = await onBoth((network) => newPayment(stage(), url, deepOn("base"), network))
-    const before = await readBooks(stage())
-    await Promise.all(
-      payments.map(async (payment) => {
-        const headers = { "payment-signature": payment, connection: "close" }
-        const [target, init] = toHttp(url, deepOn("base"), headers)
-        const answers = await Promise.all(Array.from({ length: 20 }, () => ask(target, init)))
-        const delivered = answers.filter(({ status }) => status === 200)
-        expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
-        expect(delivered.length).toBeGreaterThan(0)
-        expectSame([...delivered, await pay(url, deepOn("base"), payment)])
-      })
-    )
-    expect(await movedSince(stage(), before)).toEqual(onceOnBoth(DEEP_PRICE))
+  describe("after a restart, and sent to two processes on one port,", () => {
+    beforeAll(async () => {
+      const first = running()
+      first.signal("SIGTERM")
+      expect(await Effect.runPromise(first.ended)).toBe(0)
+      service = await stage().start({ ...database, WORKERS: "2" })
+    })
+
+    it("gets the same bytes and receipt again, for no second transfer", async () => {
+      const before = await readBooks(stage())
+      expect(kept).toHaveLength(networks.length)
+      for (const { answers, payment } of kept)
+        expectSame([...answers, await pay(running().url, deepOn("base"), payment)])
+      expect(await movedSince(stage(), before)).toEqual(NOTHING)
+    })
+
+    it("at once is one transfer and no second report", async () => {
+      const { url } = running()
+      const payments = await onBoth((network) => newPayment(stage(), url, deepOn("base"), network))
+      const before = await readBooks(stage())
+      await Promise.all(
+        payments.map(async (payment) => {
+          const headers = { "payment-signature": payment, connection: "close" }
+          const [target, init] = toHttp(url, deepOn("base"), headers)
+          const answers = await Promise.all(Array.from({ length: 20 }, () => ask(target, init)))
+          const delivered = answers.filter(({ status }) => status === 200)
+          expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
+          expect(delivered.length).toBeGreaterThan(0)
+          expectSame([...delivered, await pay(url, deepOn("base"), payment)])
+        })
+      )
+      expect(await movedSince(stage(), before)).toEqual(onceOnBoth(DEEP_PRICE))
+    })
   })
 })

@@ -1,7 +1,7 @@
 /** Every PumpSwap and Raydium CPMM pool on the local Solana, decoded from its account when asked. */
 import type { Address } from "@solana/kit"
-import { getAddressDecoder } from "@solana/kit"
 import * as at from "../solana/addresses.ts"
+import { addressAt } from "../solana/keys.ts"
 import type { SolanaChain } from "../solana/solana-chain.ts"
 import type { TokenAccountView } from "../solana/token-balance.ts"
 import { allTokenAccounts, readMint, readTokenAccount, untilChange } from "../solana/token-balance.ts"
@@ -26,9 +26,6 @@ interface PoolAccount {
   readonly lpIssued: bigint
 }
 
-const keyAt = (data: Uint8Array, offset: number): Address =>
-  getAddressDecoder().decode(data.subarray(offset, offset + 32))
-
 const u64At = (data: Uint8Array, offset: number): bigint =>
   new DataView(data.buffer, data.byteOffset).getBigUint64(offset, true)
 
@@ -42,17 +39,17 @@ const poolAccounts = untilChange((svm): ReadonlyArray<PoolAccount> => {
     ...accountsOf(at.PUMP_SWAP_PROGRAM, 211).map(({ address, data }) => ({
       address,
       marketType: "pump_fun_amm" as const,
-      mints: [keyAt(data, 43), keyAt(data, 75)] as const,
-      vaults: [keyAt(data, 139), keyAt(data, 171)] as const,
-      lpMint: keyAt(data, 107),
+      mints: [addressAt(data, 43), addressAt(data, 75)] as const,
+      vaults: [addressAt(data, 139), addressAt(data, 171)] as const,
+      lpMint: addressAt(data, 107),
       lpIssued: u64At(data, 203)
     })),
     ...accountsOf(at.CPMM_PROGRAM, 637).map(({ address, data }) => ({
       address,
       marketType: "raydium_cpmm" as const,
-      mints: [keyAt(data, 168), keyAt(data, 200)] as const,
-      vaults: [keyAt(data, 72), keyAt(data, 104)] as const,
-      lpMint: keyAt(data, 136),
+      mints: [addressAt(data, 168), addressAt(data, 200)] as const,
+      vaults: [addressAt(data, 72), addressAt(data, 104)] as const,
+      lpMint: addressAt(data, 136),
       lpIssued: u64At(data, 333)
     }))
   ]

@@ -3,7 +3,7 @@
  * metadata, and accounts of any program with raw bytes. Tests place whatever they need with these.
  */
 import type { Address, ReadonlyUint8Array } from "@solana/kit"
-import { address as kitAddress, getAddressEncoder, lamports } from "@solana/kit"
+import { lamports } from "@solana/kit"
 import { AccountState, extension, getMintEncoder, getTokenEncoder } from "@solana-program/token-2022"
 import type { ExtensionArgs } from "@solana-program/token-2022"
 import type { LiteSVM } from "litesvm"
@@ -11,9 +11,8 @@ import { findProgramAddress } from "../../../src/chain/program-address.ts"
 import { SolanaAddress } from "../../../src/domain/address.ts"
 import { solanaAddress } from "../accounts.ts"
 import * as at from "./addresses.ts"
+import { addressBytes, asAddress } from "./keys.ts"
 import { forgetAccounts } from "./token-balance.ts"
-
-export const addressBytes = (key: Address): ReadonlyUint8Array => getAddressEncoder().encode(key)
 
 export interface MintPlan {
   /** An address derived from this label; `address` wins. */
@@ -64,7 +63,7 @@ export const derivedAddress = (
   program: Address,
   seeds: ReadonlyArray<string | ReadonlyUint8Array>
 ): Address =>
-  kitAddress(
+  asAddress(
     findProgramAddress(
       SolanaAddress.make(program),
       seeds.map((seed) => (typeof seed === "string" ? Buffer.from(seed) : Uint8Array.from(seed)))
@@ -85,6 +84,9 @@ const ACCOUNT_EXTENSIONS: Readonly<Record<number, () => ReadonlyArray<ExtensionA
   14: () => [extension("TransferHookAccount", { transferring: false })],
   26: () => [{ __kind: "PausableAccount" }]
 }
+
+const mintEncoder = getMintEncoder()
+const tokenEncoder = getTokenEncoder()
 
 const MINT_EXTENSIONS_OFFSET = 166
 
@@ -121,7 +123,7 @@ export const makePlace = (svm: LiteSVM): Place => {
     const address = plan.address ?? solanaAddress(`mint ${plan.label ?? crypto.randomUUID()}`)
     const extensions = plan.extensions ?? []
     const isToken2022 = plan.program === "token-2022" || extensions.length > 0
-    const data = getMintEncoder().encode({
+    const data = mintEncoder.encode({
       mintAuthority: plan.mintAuthority ?? null,
       supply: plan.supply ?? 1_000_000_000_000_000n,
       decimals: plan.decimals ?? 6,
@@ -140,7 +142,7 @@ export const makePlace = (svm: LiteSVM): Place => {
     const extensions = extensionTypes(Uint8Array.from(mintAccount.data)).flatMap(
       (type) => ACCOUNT_EXTENSIONS[type]?.() ?? []
     )
-    const data = getTokenEncoder().encode({
+    const data = tokenEncoder.encode({
       mint: plan.mint,
       owner: plan.owner,
       amount: plan.amount,

@@ -4,7 +4,8 @@ import type { Address } from "@solana/kit"
 import { solanaAddress } from "../accounts.ts"
 import * as at from "./addresses.ts"
 import type { Place } from "./place.ts"
-import { addressBytes, derivedAddress } from "./place.ts"
+import { addressBytes } from "./keys.ts"
+import { derivedAddress } from "./place.ts"
 
 export interface PoolPlan {
   /** The token that is traded. */

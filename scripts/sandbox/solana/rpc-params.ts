@@ -1,6 +1,6 @@
 /** Reading JSON-RPC parameters, with a node's errors for what is wrong. */
 import type { Address } from "@solana/kit"
-import { isAddress } from "@solana/kit"
+import { isAddress } from "./keys.ts"
 
 /** An answer of the form `{ error: { code, message, data } }`. */
 export class RpcError extends Error {

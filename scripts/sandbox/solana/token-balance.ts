@@ -1,8 +1,8 @@
 /** Token accounts and mints read from litesvm, in the JSON shapes of a node. */
 import type { Address } from "@solana/kit"
-import { getAddressDecoder } from "@solana/kit"
 import type { LiteSVM } from "litesvm"
 import * as at from "./addresses.ts"
+import { addressAt } from "./keys.ts"
 
 export interface TokenAmountJson {
   readonly amount: string
@@ -46,9 +46,6 @@ const ACCOUNT_TYPE = 2
 const isTokenProgram = (program: Address): boolean =>
   program === at.TOKEN_PROGRAM || program === at.TOKEN_2022_PROGRAM
 
-const keyAt = (data: Uint8Array, offset: number): Address =>
-  getAddressDecoder().decode(data.subarray(offset, offset + 32))
-
 const viewOf = (data: Uint8Array): DataView => new DataView(data.buffer, data.byteOffset, data.byteLength)
 
 const parseTokenAccount = (
@@ -64,7 +61,16 @@ const parseTokenAccount = (
   if (!isTokenProgram(program) || !isAccount) return null
   const amount = viewOf(data).getBigUint64(64, true)
   const state = data[108] ?? 0
-  return { address, mint: keyAt(data, 0), owner: keyAt(data, 32), amount, program, data, lamports, state }
+  return {
+    address,
+    mint: addressAt(data, 0),
+    owner: addressAt(data, 32),
+    amount,
+    program,
+    data,
+    lamports,
+    state
+  }
 }
 
 export const readTokenAccount = (svm: LiteSVM, address: Address): TokenAccountView | null => {
@@ -82,10 +88,10 @@ export const readMint = (svm: LiteSVM, address: Address): MintView | null => {
   if (!isMint) return null
   const view = viewOf(data)
   return {
-    mintAuthority: view.getUint32(0, true) === 1 ? keyAt(data, 4) : null,
+    mintAuthority: view.getUint32(0, true) === 1 ? addressAt(data, 4) : null,
     supply: view.getBigUint64(36, true),
     decimals: data[44] ?? 0,
-    freezeAuthority: view.getUint32(46, true) === 1 ? keyAt(data, 50) : null,
+    freezeAuthority: view.getUint32(46, true) === 1 ? addressAt(data, 50) : null,
     program: account.programAddress
   }
 }

@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem"
 import { concat, hexToBytes, keccak256, numberToHex, pad, stringToHex } from "viem"
+import { keccakHex } from "../../../chain/keccak.ts"
 
 /** Where a contract's storage may have words: what the reader looks at. */
 export interface Places {
@@ -105,12 +106,12 @@ const SOLADY_SLOTS: ReadonlyArray<Hex> = [word(0x05345cdf77eb68f44cn), word(~0x8
 const SOLADY_GAP: Hex = `0x${"0".repeat(16)}`
 const bare = (key: Hex): Hex => `0x${key.slice(26)}`
 const soladyAllowance = (owner: Hex, spender: Hex): Hex =>
-  keccak256(concat([bare(owner), SOLADY_GAP, SOLADY.allowances, bare(spender)]))
+  keccakHex(concat([bare(owner), SOLADY_GAP, SOLADY.allowances, bare(spender)]))
 
 const soladySlots = (code: Hex, keys: ReadonlyArray<Hex>, pairs: Places["pairs"]): ReadonlyArray<Hex> => {
   if (!code.includes(SOLADY.balances.slice(2))) return []
   const single = [SOLADY.balances, SOLADY.nonces].flatMap((seed) =>
-    keys.map((key) => keccak256(concat([bare(key), SOLADY_GAP, seed])))
+    keys.map((key) => keccakHex(concat([bare(key), SOLADY_GAP, seed])))
   )
   const double = pairs.map(([owner, spender]) => soladyAllowance(owner, spender))
   return [...SOLADY_SLOTS, ...single, ...double]
@@ -169,7 +170,7 @@ export const allowancePlaces = (
 ): ReadonlyArray<Hex> => {
   const theirs = pairs.filter((pair) => pair.some((key) => isOwner(`0x${key.slice(26)}`)))
   return theirs.flatMap(([first, second]) => [
-    ...bases.map((base) => keccak256(concat([second, keccak256(concat([first, base]))]))),
+    ...bases.map((base) => keccakHex(concat([second, keccakHex(concat([first, base]))]))),
     soladyAllowance(first, second)
   ])
 }

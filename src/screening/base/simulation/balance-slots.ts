@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem"
-import { concatHex, encodeAbiParameters, keccak256, maxUint256, numberToHex, pad } from "viem"
+import { concatHex, encodeAbiParameters, maxUint256, numberToHex, pad } from "viem"
+import { keccakHex } from "../../../chain/keccak.ts"
 
 // ERC-7201 "openzeppelin.storage.ERC20"; its first word is the balances mapping.
 const openZeppelinNamespace: Hex = "0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00"
@@ -13,10 +14,10 @@ const vyperSlots = 12
 const word = (slot: number): Hex => numberToHex(slot, { size: 32 })
 
 const solidityKey = (account: Address, slot: Hex): Hex =>
-  keccak256(encodeAbiParameters([{ type: "address" }, { type: "bytes32" }], [account, slot]))
+  keccakHex(encodeAbiParameters([{ type: "address" }, { type: "bytes32" }], [account, slot]))
 
 const vyperKey = (account: Address, slot: Hex): Hex =>
-  keccak256(encodeAbiParameters([{ type: "bytes32" }, { type: "address" }], [slot, account]))
+  keccakHex(encodeAbiParameters([{ type: "bytes32" }, { type: "address" }], [slot, account]))
 
 /** One storage word to replace. */
 export interface StorageEntry {
@@ -34,7 +35,7 @@ export const balanceOverride = (account: Address, amount: bigint): ReadonlyArray
     ...slots.map((slot) => solidityKey(account, slot)),
     ...slots.slice(0, vyperSlots).map((slot) => vyperKey(account, slot)),
     solidityKey(account, openZeppelinNamespace),
-    keccak256(concatHex([account, soladyBalanceSeed]))
+    keccakHex(concatHex([account, soladyBalanceSeed]))
   ]
   const value = pad(numberToHex(amount), { size: 32 })
   return keys.map((slot) => ({ slot, value }))
@@ -47,7 +48,7 @@ export const allowanceOverride = (owner: Address, spender: Address): ReadonlyArr
     ...slots.map((slot) => solidityKey(spender, solidityKey(owner, slot))),
     ...slots.slice(0, vyperSlots).map((slot) => vyperKey(spender, vyperKey(owner, slot))),
     solidityKey(spender, solidityKey(owner, openZeppelinAllowances)),
-    keccak256(concatHex([owner, soladyAllowanceSeed, spender]))
+    keccakHex(concatHex([owner, soladyAllowanceSeed, spender]))
   ]
   return keys.map((slot) => ({ slot, value: numberToHex(maxUint256) }))
 }

@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem"
-import { encodeFunctionData, erc20Abi, keccak256, maxUint256, parseAbi, toHex, zeroAddress } from "viem"
+import { encodeFunctionData, erc20Abi, maxUint256, parseAbi, toHex, zeroAddress } from "viem"
+import { keccakHex } from "../../../chain/keccak.ts"
 import { AERODROME_FACTORY } from "../pools/factories.ts"
 import type { Pool } from "../pools/pool.ts"
 import { WETH } from "../addresses.ts"
@@ -109,7 +110,7 @@ export interface Dice {
 }
 
 export const makeDice = (seed: Hex): Dice => {
-  const hash = (name: string): Hex => keccak256(toHex(`${seed}/${name}`))
+  const hash = (name: string): Hex => keccakHex(toHex(`${seed}/${name}`))
   return {
     seed,
     between: (name, low, high) => low + (BigInt(hash(name)) % (high - low + 1n)),
