@@ -18,11 +18,39 @@ const Figures = Schema.Struct({
 })
 type Figures = typeof Figures.Type
 
+const Cold = Schema.Struct({
+  chain: Schema.String,
+  operation: Schema.String,
+  p50Millis: Schema.Number,
+  roundTrips: Schema.Number
+})
+
+const Crowd = Schema.Struct({ chain: Schema.String, one: Schema.Number, crowd: Schema.Number })
+
+const Growth = Schema.Struct({
+  workers: Schema.Number,
+  connections: Schema.Number,
+  perSecond: Schema.Number,
+  p99Millis: Schema.Number,
+  cpuMillis: Schema.Number,
+  megabytes: Schema.Number
+})
+
+const LedgerSize = Schema.Struct({ rows: Schema.Number, millis: Schema.Number, ratio: Schema.Number })
+
+/** A run of chosen cases has nothing of these. */
+const listOf = <A, I>(item: Schema.Schema<A, I>) =>
+  Schema.optionalWith(Schema.Array(item), { default: () => [] })
+
 const Results = Schema.parseJson(
   Schema.Struct({
     node: Schema.String,
     titles: Schema.Record({ key: Schema.String, value: Schema.String }),
-    results: Schema.Record({ key: Schema.String, value: Schema.Array(Figures) })
+    results: Schema.Record({ key: Schema.String, value: Schema.Array(Figures) }),
+    cold: listOf(Cold),
+    crowd: listOf(Crowd),
+    growth: listOf(Growth),
+    ledger: listOf(LedgerSize)
   })
 )
 
@@ -80,16 +108,59 @@ const rows = Object.entries(results.results).flatMap(([id, figures]) =>
     one.peakMegabytes.toFixed(0)
   ])
 )
+
+const coldRows = [
+  ...results.cold.map(({ chain, operation, p50Millis, roundTrips }) => [
+    `cold ${operation}, ${chain}`,
+    `${p50Millis.toFixed(0)} ms, ${roundTrips.toFixed(1)} exchanges`
+  ]),
+  ...results.crowd.map(({ chain, crowd, one }) => [
+    `1,000 callers at once for one cold token, ${chain}`,
+    `${crowd} requests to upstreams (${one} for one caller)`
+  ])
+]
+const growthRows = results.growth.map((one) => [
+  String(one.workers),
+  one.connections.toLocaleString("en"),
+  one.perSecond.toFixed(0),
+  one.p99Millis.toFixed(0),
+  one.cpuMillis.toFixed(2),
+  one.megabytes.toFixed(0)
+])
+const ledgerRows = results.ledger.map(({ millis, ratio, rows: size }) => [
+  size.toLocaleString("en"),
+  millis.toFixed(2),
+  ratio.toFixed(2)
+])
+
+const exported = (name: string, comment: string, value: ReadonlyArray<ReadonlyArray<string>>): string =>
+  `/** ${comment} */\nexport const ${name}: ReadonlyArray<ReadonlyArray<string>> = ${JSON.stringify(value)}\n`
+
 const code = await format(
-  `/** Written by \`npm run bench:chart\` from the last full run of \`npm run bench\`. */
+  [
+    `/** Written by \`npm run bench:chart\` from the last full run of \`npm run bench\`. */
 import type { Markup } from "../../page.ts"
 
 /** CPU time of the server per request, by case and server. */
 export const speedChart: Markup = { markup: ${JSON.stringify(draw(results))} }
-
-/** The same in figures: case, server, CPU in milliseconds, times ours, median and 99th percentile in milliseconds, MB. */
-export const speedRows: ReadonlyArray<ReadonlyArray<string>> = ${JSON.stringify(rows)}
 `,
+    exported(
+      "speedRows",
+      "The same in figures: case, server, CPU in milliseconds, times ours, median and 99th percentile in milliseconds, MB.",
+      rows
+    ),
+    exported(
+      "coldRows",
+      "Screenings of unknown tokens, every upstream 50 ms away: what, and how long.",
+      coldRows
+    ),
+    exported(
+      "growthRows",
+      "Workers, connections, requests a second, 99th percentile and CPU in milliseconds, MB of all processes.",
+      growthRows
+    ),
+    exported("ledgerRows", "Rows of the ledger, milliseconds a sale, times the empty ledger.", ledgerRows)
+  ].join("\n"),
   { parser: "typescript", semi: false, trailingComma: "none", printWidth: 110 }
 )
 if (!process.argv.includes("--check")) writeFileSync(TARGET, code)

@@ -10,7 +10,7 @@ import { evmAccount, evmKey, solanaSecretKey, solanaSigner } from "../sandbox/ac
 import { SYSTEM_PROGRAM } from "../sandbox/solana/addresses.ts"
 import type { Sandbox } from "../sandbox/sandbox.ts"
 import { serviceEnvironment } from "../sandbox/sandbox.ts"
-import { freePort, serviceProgram } from "../sandbox/service.ts"
+import { ALLOCATOR, freePort, serviceProgram } from "../sandbox/service.ts"
 import { type Usage, usageIn } from "./usage.ts"
 
 export type Name = "token-risk" | "hono" | "express" | "node"
@@ -111,6 +111,7 @@ export const startOurs = (sandbox: Sandbox, overrides: Readonly<Record<string, s
       name: "token-risk",
       arguments: [yield* serviceProgram],
       environment: {
+        ...ALLOCATOR,
         ...environment,
         ...(PROFILES && { BENCH_PROFILE_DIRECTORY: PROFILES, BENCH_PROFILE_AFTER: PROFILE_AFTER ?? "0" })
       }

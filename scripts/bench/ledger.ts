@@ -1,10 +1,10 @@
 /**
- * What a sale costs the ledger when it is empty and when it holds a million payments: claim and settle, on SQLite
- * (durable) and on PostgreSQL (the tests' server, which does not wait for the disk, so that nothing hides the rows' price).
- * `npx tsx scripts/bench/ledger.ts [ROWS]`
+ * What a sale costs the ledger when it is empty and when it holds many payments: claim and settle, on SQLite (durable; a
+ * part of `npm run bench`) and on PostgreSQL (the tests' server, which does not wait for the disk, so that nothing hides
+ * the rows' price). Both by themselves: `npx tsx scripts/bench/ledger.ts [ROWS]`
  */
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,6 +15,7 @@ import { databaseAt } from "../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
 import { termsFor } from "../../test/support/payment/base-settling.ts"
 import { startPostgres } from "../../test/support/postgres.ts"
+import { quantile } from "./load.ts"
 
 const ROWS = Number(process.argv[2] ?? 1_000_000)
 /** Sales of one round; rounds alternate between the two ledgers, so that the machine's moods hit both. */
@@ -82,37 +83,63 @@ const round = (ledger: Ledger["Type"]) =>
     return Number(process.hrtime.bigint() - from) / 1e6 / SALES
   })
 
-const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+export interface LedgerFigures {
+  readonly database: "SQLite" | "PostgreSQL"
+  readonly rows: number
+  /** Claim and settle of one sale, the median of the rounds. */
+  readonly millis: number
+  /** The same over what it takes with an empty ledger. */
+  readonly ratio: number
+}
 
-const compare = Effect.fn(function* (name: string, databases: { empty: DatabaseUrl; full: DatabaseUrl }) {
-  const empty = yield* ledgerAt(databases.empty)
-  const full = yield* ledgerAt(databases.full)
-  yield* fill(full.sql, ROWS)
-  const figures: { empty: Array<number>; full: Array<number> } = { empty: [], full: [] }
-  for (let at = 0; at < ROUNDS; at++) {
-    figures.empty.push(yield* round(empty.ledger))
-    figures.full.push(yield* round(full.ledger))
-  }
-  const [few, many] = [median(figures.empty), median(figures.full)]
-  console.log(
-    `${name}, claim and settle: ${few.toFixed(2)} ms on an empty ledger, ${many.toFixed(2)} ms with ${ROWS} rows` +
-      ` (${(many / few).toFixed(2)} times)`
+type Place = (name: string) => Effect.Effect<DatabaseUrl, never, Scope.Scope>
+
+const compare = (database: LedgerFigures["database"], place: Place, sizes: ReadonlyArray<number>) =>
+  Effect.gen(function* () {
+    const ledgers = yield* Effect.forEach([0, ...sizes], (rows) =>
+      Effect.gen(function* () {
+        const { ledger, sql } = yield* ledgerAt(yield* place(`ledger_${rows}`))
+        if (rows > 0) yield* fill(sql, rows)
+        const millis: Array<number> = []
+        return { rows, ledger, millis }
+      })
+    )
+    for (let at = 0; at < ROUNDS; at++)
+      for (const { ledger, millis } of ledgers) millis.push(yield* round(ledger))
+    const empty = quantile(ledgers[0]?.millis ?? [], 0.5)
+    return ledgers.map(({ millis, rows }): LedgerFigures => {
+      const median = quantile(millis, 0.5)
+      return { database, rows, millis: median, ratio: median / empty }
+    })
+  })
+
+const temporaryDirectory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "ledger-bench-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const onSqlite = (sizes: ReadonlyArray<number>) =>
+  Effect.flatMap(temporaryDirectory, (directory) =>
+    compare("SQLite", (name) => Effect.succeed({ dialect: "sqlite", path: join(directory, name) }), sizes)
   )
-})
 
-const onSqlite = Effect.gen(function* () {
-  const directory = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "ledger-bench-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+const onPostgres = (sizes: ReadonlyArray<number>) =>
+  Effect.flatMap(startPostgres, ({ database }) => compare("PostgreSQL", database, sizes))
+
+const linesOf = (figures: ReadonlyArray<LedgerFigures>): ReadonlyArray<string> =>
+  figures.map(
+    ({ database, millis, ratio, rows }) =>
+      `${database}, claim and settle with ${rows} rows: ${millis.toFixed(2)} ms (${ratio.toFixed(2)} times the empty ledger)`
   )
-  const at = (name: string): DatabaseUrl => ({ dialect: "sqlite", path: join(directory, name) })
-  yield* compare("SQLite", { empty: at("empty.db"), full: at("full.db") })
-})
 
-const onPostgres = Effect.gen(function* () {
-  const { database } = yield* startPostgres
-  yield* compare("PostgreSQL", { empty: yield* database("empty"), full: yield* database("full") })
-})
+/** A thousand rows, a hundred thousand and a million, on SQLite. */
+export const ledgerGrowth = Effect.scoped(onSqlite([1e3, 1e5, 1e6])).pipe(
+  Effect.orDie,
+  Effect.map((figures) => ({ figures, lines: linesOf(figures) }))
+)
 
-await Effect.runPromise(Effect.scoped(onSqlite).pipe(Effect.orDie))
-await Effect.runPromise(Effect.scoped(onPostgres).pipe(Effect.orDie))
+const alone = Effect.forEach([onSqlite, onPostgres], (on) =>
+  Effect.map(Effect.scoped(on([ROWS])), (figures) => console.log(linesOf(figures).join("\n")))
+)
+
+if (process.argv[1] === import.meta.filename) await Effect.runPromise(Effect.orDie(alone))

@@ -3,7 +3,7 @@
  * chains. CPU of the server process per request is the figure that holds on a shared machine; everything else is for the
  * run it stands in.
  *
- *     npm run bench                    all cases, growth and cold screenings; writes scripts/bench/results.json
+ *     npm run bench                    all cases, growth, ledger and cold screenings; writes scripts/bench/results.json
  *     npm run bench -- --quick         fewer requests, under two minutes, no growth; --write goes on and writes
  *     npm run bench -- --case=402,ping only the cases whose id begins so; --write writes them alone
  */
@@ -17,6 +17,7 @@ import { CASES } from "./cases.ts"
 import { coldScreenings } from "./cold.ts"
 import { startNode, startOurs, startRival } from "./contenders.ts"
 import { growth } from "./growth.ts"
+import { ledgerGrowth } from "./ledger.ts"
 import { type Figures, measure } from "./measure.ts"
 import { table } from "./table.ts"
 
@@ -37,7 +38,9 @@ const growthAndCold = (sandbox: Sandbox) =>
     console.log(cold.lines.join("\n"))
     const grown = yield* growth(sandbox)
     console.log(grown.lines.join("\n"))
-    return { cold: cold.figures, growth: grown.figures }
+    const ledger = yield* ledgerGrowth
+    console.log(ledger.lines.join("\n"))
+    return { cold: cold.figures, crowd: cold.crowd, growth: grown.figures, ledger: ledger.figures }
   })
 
 const program = Effect.gen(function* () {

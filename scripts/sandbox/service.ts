@@ -31,7 +31,7 @@ export interface ServiceOptions {
 }
 
 /** What `npm start`, the image and the systemd unit set for the C library as well. */
-const ALLOCATOR = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" }
+export const ALLOCATOR = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" }
 
 const root = join(import.meta.dirname, "..", "..")
 const START_TIMEOUT_MS = 60_000

@@ -26,3 +26,12 @@ export const speedRows: ReadonlyArray<ReadonlyArray<string>> = [
   ["reject: forged signature", "token-risk", "16.22", "1.00", "309.4", "684.8", "393"],
   ["reject: forged signature", "hono", "8.65", "0.53", "111.2", "262.1", "177"]
 ]
+
+/** Screenings of unknown tokens, every upstream 50 ms away: what, and how long. */
+export const coldRows: ReadonlyArray<ReadonlyArray<string>> = []
+
+/** Workers, connections, requests a second, 99th percentile and CPU in milliseconds, MB of all processes. */
+export const growthRows: ReadonlyArray<ReadonlyArray<string>> = []
+
+/** Rows of the ledger, milliseconds a sale, times the empty ledger. */
+export const ledgerRows: ReadonlyArray<ReadonlyArray<string>> = []
