@@ -13,6 +13,7 @@ import { depthOf, rawPriceOf } from "../../../src/screening/solana/pools/reserve
 import { feeAt, hasOpened } from "../../../src/screening/solana/pools/terms.ts"
 import { readMint } from "../../../src/screening/solana/power/mint.ts"
 import { isStakePoolOf } from "../../../src/screening/solana/power/stake-pool.ts"
+import { launchLabCurve } from "../../../src/screening/solana/reads/pdas.ts"
 import { encodeTokenAccount, wallet } from "../../support/solana/encode.ts"
 
 const File = Schema.Record({
@@ -211,6 +212,14 @@ describe("a real pool is priced as its SDK prices it", () => {
       },
       creator: "qaVvuapBm4RvJVZ1dESSCM5KFBPps6bL56r8nGtXweK"
     })
+  })
+
+  it("LaunchLab's curve stands at the address that follows from its two mints", () => {
+    const [token, quote] = [
+      mint("ALvT2usBGUC8C21dDiXpwAGVwA3x1GBKtut3VFWQcX8x"),
+      mint("SNAPcESrvnH8yUdgeMF6xm1hym9b6hW6s8YeqeHdZFz")
+    ]
+    expect(launchLabCurve(token, quote)).toBe("7L2sWFH3rjHCBbjye28oHXDW1H9Vkt2WNeMJcW4B1hUK")
   })
 
   it("DBC: the goal, and that the next pool's liquidity is locked", () => {

@@ -3,13 +3,15 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Option, TestClock } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import type { Depth } from "../../../src/domain/screening.ts"
-import { DEPLOYER } from "../../support/solana/clean-token.ts"
-import { placeDammPositions } from "../../support/solana/concentrated.ts"
+import { WSOL } from "../../../src/screening/solana/addresses.ts"
+import { DEPLOYER, pairOf } from "../../support/solana/clean-token.ts"
+import { placeDammPositions, placeRange } from "../../support/solana/concentrated.ts"
+import { wallet } from "../../support/solana/encode.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
 import { makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 import { honest } from "../../support/solana/honest/honest.ts"
 import type { Scenario } from "../../support/solana/scenarios.ts"
-import { sync } from "../../support/solana/scenarios.ts"
+import { patch, sync } from "../../support/solana/scenarios.ts"
 
 const scenario = (name: string): Scenario => {
   const found = honest[name]
@@ -37,6 +39,34 @@ const vested = sync(
     ]).mint
 )
 
+/** Five pools of one token, each of thirty providers, at a venue nobody knows. */
+const placeFive = (world: FakeWorld, kind: "whirlpool" | "clmm"): SolanaAddress => {
+  const placed = Array.from({ length: 5 }, (_, index) =>
+    placeRange(world, {
+      label: `unnamed ${kind} ${index}`,
+      kind,
+      sol: 200,
+      providers: Array.from({ length: 30 }, (_, provider) => ({
+        owner: wallet(`provider ${provider}`),
+        sol: 4 + provider * 0.35
+      }))
+    })
+  )
+  const mint = placed[0]?.mint
+  if (mint === undefined) throw new Error("no pool")
+  for (const { pool, tokenVault } of placed) {
+    patch(world, pool, [[kind === "clmm" ? 73 : 101, mint]])
+    patch(world, tokenVault, [[0, mint]])
+  }
+  world.pairs.set(
+    mint,
+    placed.map(({ pool }, index) =>
+      pairOf(pool, WSOL, { dexId: "somewhere", labels: [], priceUsd: null, liquidityUsd: 60_000 - index })
+    )
+  )
+  return mint
+}
+
 describe("three waves and the simulation's", () => {
   const scenarios: Readonly<Record<string, Scenario>> = {
     "a clean CPMM token": scenario("the clean token"),
@@ -58,6 +88,18 @@ describe("three waves and the simulation's", () => {
           const { isAnswer, waves } = yield* wavesOf(world, mint, depth)
           expect({ isAnswer, isWithin: waves <= 4 }).toEqual({ isAnswer: true, isWithin: true })
         }
+      })
+    )
+  }
+
+  for (const kind of ["whirlpool", "clmm"] as const) {
+    it.effect(`are all for five pools of positions that nobody names: ${kind}`, () =>
+      Effect.gen(function* () {
+        const world = makeFakeWorld()
+        const mint = placeFive(world, kind)
+        // Whose the shallower pools' liquidity is was not asked, and nobody is told that it is anybody's.
+        expect((yield* screenIn(world, mint, "deep")).safe).toBe(null)
+        expect((yield* wavesOf(world, mint, "deep")).waves).toBeLessThanOrEqual(4)
       })
     )
   }

@@ -25,6 +25,7 @@ import type { LargestByMint } from "./liquidity-owners.ts"
 import { earlyLpMints, listLargest, lpMintOf, tracedPools } from "./liquidity-owners.ts"
 import type { PositionOwners } from "./position-owners.ts"
 import {
+  askLocks,
   askOwners,
   findPositions,
   joinOwners,
@@ -204,17 +205,6 @@ const readHolders = (up: Upstreams, { reads }: Third, { holders }: PositionOwner
   return Effect.map(readInto(up, reads.book, tokens, OWNER_SLICE), ({ book }) => book)
 }
 
-/** Owners of positions in the shallower pools that nobody named before they were read: what costs a call after another. */
-const lateOwners = Effect.fn("SolanaPlan.lateOwners")(function* (
-  up: Upstreams,
-  mint: SolanaAddress,
-  third: Third
-) {
-  const { reads, traced, unnamed } = third
-  const owners = yield* askOwners(up, mint, reads.book, traced, unnamed)
-  return { owners, book: yield* readHolders(up, third, owners) }
-})
-
 /**
  * What runs beside the simulation: the owners behind LP tokens and positions. Nothing it finds decides what the
  * waves before must read.
@@ -224,7 +214,7 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
   mint: SolanaAddress,
   third: Third
 ) {
-  const { largest, lpAccounts, positions, reads, traced } = third
+  const { largest, lpAccounts, positions, reads, traced, unnamed } = third
   const weighed = weighAll(traced, positions, mint, reads.book)
   const [lp, locks, derived, held, late] = yield* Effect.all(
     [
@@ -232,12 +222,14 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
       findLpLocks(up, reads.book, traced, lpAccounts),
       readDerived(up, third, weighed),
       readHolders(up, third, third.owners),
-      lateOwners(up, mint, third)
+      // Of the shallower pools that nobody named before they were read. Who holds the tokens of their positions would
+      // take another wave: it stays untold, which costs certainty and no time.
+      askLocks(up, mint, reads.book, traced, unnamed)
     ],
     { concurrency: "unbounded" }
   )
-  const book = [derived, held, late.book].reduce(merge, lp.book)
-  const owners = joinOwners(third.owners, late.owners)
+  const book = [derived, held].reduce(merge, lp.book)
+  const owners = joinOwners(third.owners, late)
   const time = clockOf(reads)
   const readings = traced.map((one) => {
     const weights = weighed.get(one.address)

@@ -7,6 +7,7 @@ import {
   program,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
+  USD1,
   USDC,
   WSOL
 } from "../addresses.ts"
@@ -73,6 +74,8 @@ export interface DerivedAddresses {
   readonly curveVaults: ReadonlyArray<SolanaAddress>
   /** Moonshot's curve of the mint, which holds the unsold tokens itself. */
   readonly moonshot: SolanaAddress
+  /** LaunchLab's curves of the mint, by the quotes they usually raise: also ended ones, whose vaults may hold on. */
+  readonly launches: ReadonlyArray<SolanaAddress>
   /** Where pump.fun's trading agent keeps the second half of a mayhem coin. */
   readonly mayhemVaults: ReadonlyArray<SolanaAddress>
   readonly pools: ReadonlyArray<DerivedPool>
@@ -113,6 +116,10 @@ const standardCpmm = (mint: SolanaAddress, quote: SolanaAddress): DerivedPool =>
 export const pumpCurve = (mint: SolanaAddress): SolanaAddress =>
   derive(program.pumpCurve, "bonding-curve", key(mint))
 
+/** LaunchLab's curve of a mint against a quote. Seeds: raydium-sdk-v2 `getPdaLaunchpadPoolId`. */
+export const launchLabCurve = (mint: SolanaAddress, quote: SolanaAddress): SolanaAddress =>
+  derive(program.raydiumLaunchLab, "pool", key(mint), key(quote))
+
 const BOTH_TOKEN_PROGRAMS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM] as const
 
 export const deriveAddresses = (mint: SolanaAddress): DerivedAddresses => {
@@ -123,6 +130,7 @@ export const deriveAddresses = (mint: SolanaAddress): DerivedAddresses => {
     curve,
     curveVaults: BOTH_TOKEN_PROGRAMS.map((tokenProgram) => associatedTokenAccount(curve, mint, tokenProgram)),
     moonshot: derive(program.moonshot, "token", key(mint)),
+    launches: [WSOL, USD1, USDC].map((quote) => launchLabCurve(mint, quote)),
     mayhemVaults: BOTH_TOKEN_PROGRAMS.map((tokenProgram) =>
       associatedTokenAccount(mayhem, mint, tokenProgram)
     ),

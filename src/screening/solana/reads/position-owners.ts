@@ -174,8 +174,27 @@ const schedulesOf = Effect.fnUntraced(function* (up: Upstreams, position: Solana
   return [position, schedules] as const
 })
 
-/** Asks whose the heaviest positions of these pools are, in one round of calls. */
-export const askOwners = Effect.fn("SolanaPlan.askOwners")(function* (
+/** Finds something in each pool whose positions are listed. */
+const inListed = (
+  mint: SolanaAddress,
+  book: AccountBook,
+  pools: ReadonlyArray<Traced>,
+  positions: Positions
+) => {
+  const listed = pools.filter((traced) => positions.get(keyOf(placeOf(traced)))?.known === true)
+  const weighed = weighAll(listed, positions, mint, book)
+  return {
+    listed,
+    ofEach: (find: (kind: PoolKind, one: Weighed) => ReadonlyArray<SolanaAddress>) =>
+      listed.flatMap(({ address, pool }) => {
+        const one = weighed.get(address)
+        return one === undefined ? [] : find(pool.kind, one)
+      })
+  }
+}
+
+/** Asks what holds the heaviest positions of these pools back, in one round of calls that needs no other after it. */
+export const askLocks = Effect.fn("SolanaPlan.askLocks")(function* (
   up: Upstreams,
   mint: SolanaAddress,
   book: AccountBook,
@@ -184,16 +203,9 @@ export const askOwners = Effect.fn("SolanaPlan.askOwners")(function* (
 ) {
   // Nobody asks whose the liquidity of an established issuer's token is.
   if (TRUSTED_MINTS.has(mint)) return noOwners
-  const listed = pools.filter((traced) => positions.get(keyOf(placeOf(traced)))?.known === true)
-  const weighed = weighAll(listed, positions, mint, book)
-  const ofEach = (find: (kind: PoolKind, one: Weighed) => ReadonlyArray<SolanaAddress>) =>
-    listed.flatMap(({ address, pool }) => {
-      const one = weighed.get(address)
-      return one === undefined ? [] : find(pool.kind, one)
-    })
-  const [holders, terms, schedules] = yield* Effect.all(
+  const { listed, ofEach } = inListed(mint, book, pools, positions)
+  const [terms, schedules] = yield* Effect.all(
     [
-      listLargest(up, ofEach(positionMints)),
       Effect.forEach(listed, (one) => termsOf(up, one), { concurrency: "unbounded" }),
       Effect.forEach(ofEach(scheduledElsewhere), (position) => schedulesOf(up, position), {
         concurrency: "unbounded"
@@ -201,6 +213,28 @@ export const askOwners = Effect.fn("SolanaPlan.askOwners")(function* (
     ],
     { concurrency: "unbounded" }
   )
-  const owners: PositionOwners = { holders, terms: new Map(terms.flat()), schedules: new Map(schedules) }
+  const owners: PositionOwners = {
+    holders: new Map(),
+    terms: new Map(terms.flat()),
+    schedules: new Map(schedules)
+  }
+  return owners
+})
+
+/** Asks whose the heaviest positions of these pools are, in one round of calls; the accounts it lists are read next. */
+export const askOwners = Effect.fn("SolanaPlan.askOwners")(function* (
+  up: Upstreams,
+  mint: SolanaAddress,
+  book: AccountBook,
+  pools: ReadonlyArray<Traced>,
+  positions: Positions
+) {
+  if (TRUSTED_MINTS.has(mint)) return noOwners
+  const { ofEach } = inListed(mint, book, pools, positions)
+  const [holders, locks] = yield* Effect.all(
+    [listLargest(up, ofEach(positionMints)), askLocks(up, mint, book, pools, positions)],
+    { concurrency: "unbounded" }
+  )
+  const owners: PositionOwners = { ...locks, holders }
   return owners
 })
