@@ -2,6 +2,9 @@ import { Migrator, SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, TestClock } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { encodePayload } from "../../../src/payment/ledger/ledger-row.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
@@ -9,6 +12,8 @@ import { parsePaymentObject } from "../../../src/payment/message/parse-payment.t
 import { migrate } from "../../../src/storage/migrations.ts"
 import payments from "../../../src/storage/migrations/0001_payments.ts"
 import { signPayment, START, terms } from "../../support/payment/support.ts"
+
+const SOURCES = fileURLToPath(new URL("../../../src", import.meta.url))
 
 const DAY = 86_400_000
 const Memory = SqliteClient.layer({ filename: ":memory:" })
@@ -95,4 +100,18 @@ describe("the ledger over time", () => {
       })
     }).pipe(Effect.provide(FreshLedger))
   )
+})
+
+describe("a payment and its evidence", () => {
+  it("are deleted by no statement of the service", () => {
+    const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".ts")
+    )
+    const deleting = files.filter((name) =>
+      /(?:DELETE\s+FROM|TRUNCATE(?:\s+TABLE)?)\s+(?:payments|payment_evidence)\b/i.test(
+        readFileSync(join(SOURCES, name), "utf8")
+      )
+    )
+    expect(deleting).toEqual([])
+  })
 })

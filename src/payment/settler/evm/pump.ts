@@ -19,6 +19,8 @@ const EXPIRED = "invalid_exact_evm_payload_authorization_valid_before"
 export type JobQueue = Map<string, Entry>
 
 interface PumpOptions {
+  /** Every key of this process, held or not. */
+  readonly states: ReadonlyArray<KeyState>
   readonly queue: JobQueue
   readonly journal: Pick<SettlementJournal["Type"], "expire" | "find">
   readonly waiters: Waiters
@@ -34,17 +36,34 @@ const makeResting = () => {
       Effect.map(Clock.currentTimeMillis, (now) => {
         for (const key of keys) until.set(key, now + REST)
       }),
-    others: (waiting: Iterable<Entry>) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        for (const [key, end] of until) if (end <= now || end > now + REST) until.delete(key)
-        return until.size === 0 ? waiting : [...waiting].filter(({ job }) => !until.has(job.authorizationKey))
-      })
+    others: (waiting: Iterable<Entry>, now: number): Iterable<Entry> => {
+      for (const [key, end] of until) if (end <= now || end > now + REST) until.delete(key)
+      return until.size === 0 ? waiting : [...waiting].filter(({ job }) => !until.has(job.authorizationKey))
+    }
   }
 }
 
-/** Sends with a key until nothing waits, nothing can be paid for, or the key has enough in flight. */
-export const makePump = ({ budget, journal, queue, terms, waiters }: PumpOptions) => {
+/**
+ * Whose turn it is: the keys take turns, one transaction each, so that one whose nonce is stuck holds up no more than its
+ * share.
+ */
+const makeTurns = (states: ReadonlyArray<KeyState>) => {
+  let last = -1
+  return {
+    next: (now: number): KeyState | undefined =>
+      states
+        .map((_, step) => states[(last + 1 + step) % states.length])
+        .find((state) => state !== undefined && state.heldUntil > now && state.inFlight < MAX_IN_FLIGHT),
+    took: (state: KeyState) => {
+      last = states.indexOf(state)
+    }
+  }
+}
+
+/** Sends with a key, in its turn, until nothing waits, nothing can be paid for, or every key has enough in flight. */
+export const makePump = ({ budget, journal, queue, states, terms, waiters }: PumpOptions) => {
   const resting = makeResting()
+  const turns = makeTurns(states)
 
   const dropExpired = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -66,10 +85,16 @@ export const makePump = ({ budget, journal, queue, terms, waiters }: PumpOptions
       }
     })
 
-  const sendOne = (state: KeyState, choice: Choice) =>
+  /** What one transaction carries, taken out of the queue in the same step: no other key may choose it too. */
+  const take = (terms: Terms, now: number) =>
+    Effect.sync(() => {
+      const choice = choose(resting.others(queue.values(), now), terms, budget)
+      for (const { job } of choice?.entries ?? []) queue.delete(job.authorizationKey)
+      return choice
+    })
+
+  const sendOne = (state: KeyState, nonce: number, choice: Choice) =>
     Effect.gen(function* () {
-      const nonce = state.nonce ?? (yield* state.sender.recover)
-      for (const { job } of choice.entries) queue.delete(job.authorizationKey)
       // Until the journal has said yes, the nonce is not known to be free.
       state.nonce = undefined
       const { attempt, stored } = yield* state.sender.prepare(nonce, choice)
@@ -87,13 +112,20 @@ export const makePump = ({ budget, journal, queue, terms, waiters }: PumpOptions
 
   return (state: KeyState) =>
     Effect.gen(function* () {
-      while (queue.size > 0 && state.inFlight < MAX_IN_FLIGHT) {
-        if (state.heldUntil <= (yield* Clock.currentTimeMillis)) return
+      while (queue.size > 0) {
+        const next = turns.next(yield* Clock.currentTimeMillis)
+        if (next !== state) {
+          if (next !== undefined) yield* next.wake.offer(undefined)
+          return
+        }
+        // Before it is tried: a key that fails gives its turn away.
+        turns.took(state)
         const now = yield* terms
         yield* dropExpired
-        const choice = choose(yield* resting.others(queue.values()), now, budget)
+        const nonce = state.nonce ?? (yield* state.sender.recover)
+        const choice = yield* take(now, yield* Clock.currentTimeMillis)
         if (choice === undefined) return
-        yield* sendOne(state, choice)
+        yield* sendOne(state, nonce, choice)
       }
     })
 }

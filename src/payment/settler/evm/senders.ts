@@ -133,7 +133,7 @@ export const makeSenders = ({ budget, journal, keys, pace, terms, waiters }: Sen
     const queue: JobQueue = new Map()
     const held = yield* makeHeldKeys({ keys, journal, terms, look: pace.look, announce: waiters.announce })
     const exchange = makeExchange({ queue, journal, waiters, held })
-    const pump = makePump({ queue, journal, waiters, terms, budget })
+    const pump = makePump({ states: held.states, queue, journal, waiters, terms, budget })
 
     yield* Effect.addFinalizer(() => Effect.ignore(Effect.zipRight(exchange.handOver, held.releaseAll)))
     for (const state of held.states) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Metric, MetricState } from "effect"
+import { Effect, Metric, MetricState, TestClock } from "effect"
 import type { Hex } from "viem"
 import { SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
 import { makeEconomy } from "../../../../src/payment/settler/evm/economy.ts"
@@ -25,24 +25,26 @@ const TRANSFER: Hex = `0x${"00".repeat(356)}`
 
 const unused = Effect.dieMessage("not asked here")
 
+/** A node that gives this market and balance, and is asked for nothing else. */
+const nodeWith = (market: EvmNode["market"], balance: bigint): EvmNode => ({
+  market,
+  balance: () => Effect.succeed(balance),
+  safeHeight: unused,
+  used: () => unused,
+  blockHash: () => unused,
+  receipt: () => unused,
+  estimate: () => unused,
+  hasCode: () => unused,
+  send: () => unused
+})
+
 const admitting = (
   { balance = 10n ** 18n, baseFee, data = TRANSFER, dataFee = 0n, gas = EOA_GAS, price = ETHER_PRICE }: Chain,
   change = {}
 ) =>
   Effect.gen(function* () {
-    const node: EvmNode = {
-      market: Effect.succeed({ baseFee, tip: 1_000_000n, height: 1, dataFee }),
-      balance: () => Effect.succeed(balance),
-      safeHeight: unused,
-      used: () => unused,
-      blockHash: () => unused,
-      receipt: () => unused,
-      estimate: () => unused,
-      hasCode: () => unused,
-      send: () => unused
-    }
     const economy = yield* makeEconomy({
-      node,
+      node: nodeWith(Effect.succeed({ baseFee, tip: 1_000_000n, height: 1, dataFee }), balance),
       journal: yield* SettlementJournal,
       price: Effect.succeed(price),
       settings: { ...settings, ...change },
@@ -54,6 +56,33 @@ const admitting = (
 
 const SOLD = { _tag: "Right" }
 const NOT_SOLD = { _tag: "Left", left: { _tag: "PaymentUnavailable", upstream: "base-rpc" } }
+
+describe("fees", () => {
+  it.scoped("are asked of the node once a block, however many payments come", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const market = Effect.sync(() => {
+        asked += 1
+        return { baseFee: 5_000_000n, tip: 1_000_000n, height: asked, dataFee: 0n }
+      })
+      const economy = yield* makeEconomy({
+        node: nodeWith(market, 10n ** 18n),
+        journal: yield* SettlementJournal,
+        price: Effect.succeed(ETHER_PRICE),
+        settings,
+        addresses: [ADDRESS]
+      })
+      const admit = economy.admit(PING, { gas: EOA_GAS, data: TRANSFER })
+      const crowd = Effect.all(Array(50).fill(admit), { concurrency: "unbounded", discard: true })
+      yield* crowd
+      yield* crowd
+      expect(asked).toBe(1)
+      yield* TestClock.adjust("2 seconds")
+      yield* crowd
+      expect(asked).toBe(2)
+    }).pipe(Effect.provide(journalAt(":memory:")))
+  )
+})
 
 describe("a ping on Base", () => {
   it.effect("is sold at Base's usual fees", () =>

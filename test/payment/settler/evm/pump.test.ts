@@ -68,14 +68,15 @@ it.effect("a payment whose budgets have no room waits, and holds up no other", (
     const queue: JobQueue = new Map()
     const waiters = makeWaiters()
     const market = { baseFee: 1_000_000n, tip: 1_000_000n, height: 1, dataFee: 0n }
+    const { asked, sent, state } = yield* keyWithout(room)
     const pump = makePump({
+      states: [state],
       queue,
       waiters,
       journal: { find: () => Effect.succeed(Option.none()), expire: () => Effect.succeed(true) },
       terms: Effect.succeed({ market, price: 3_000_000_000n }),
       budget: (amount) => amount
     })
-    const { asked, sent, state } = yield* keyWithout(room)
     for (const key of ["order", "own", "second order"]) queue.set(key, { job: jobOf(key), stored: false })
     yield* pump(state)
     expect([sent, state.nonce]).toEqual([[["own", "second order"]], 1])

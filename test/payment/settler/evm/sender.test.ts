@@ -72,6 +72,26 @@ describe("the durable sender on Base", () => {
       }).pipe(Effect.provide(journalAt(":memory:")))
     )
 
+    it.scoped("sends with every key it has, each with nonces of its own", () =>
+      Effect.gen(function* () {
+        const { devnet, url } = yield* LocalBase
+        const other = evmAccount("second settler")
+        yield* Effect.promise(() => devnet.setBalance(other.address, 10n ** 18n))
+        const { settle } = yield* settlingOver(url, { accounts: [settler, other] })
+        const all = yield* payments(60)
+        const outcomes = yield* Effect.forEach(all, (payment) => settle(payment, begun), {
+          concurrency: "unbounded"
+        })
+        expect(outcomes.filter(isSettled)).toHaveLength(60)
+        const senders = yield* Effect.forEach(new Set(outcomes.map(transactionOf)), (hash) =>
+          Effect.promise(() => devnet.client.getTransaction({ hash: `0x${hash.slice(2)}` }))
+        )
+        expect(new Set(senders.map(({ from }) => from.toLowerCase()))).toEqual(
+          new Set([settler, other].map(({ address }) => address.toLowerCase()))
+        )
+      }).pipe(Effect.provide(journalAt(":memory:")))
+    )
+
     it.scoped("asked twice for one payment, sends once", () =>
       Effect.gen(function* () {
         const before = yield* sentBy
