@@ -73,7 +73,10 @@ describe("fees", () => {
         addresses: [ADDRESS]
       })
       const admit = economy.admit(PING, { gas: EOA_GAS, data: TRANSFER })
-      const crowd = Effect.all(Array(50).fill(admit), { concurrency: "unbounded", discard: true })
+      const crowd = Effect.all(
+        Array.from({ length: 50 }, () => admit),
+        { concurrency: "unbounded", discard: true }
+      )
       yield* crowd
       yield* crowd
       expect(asked).toBe(1)
