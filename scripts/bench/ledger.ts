@@ -13,8 +13,8 @@ import { LedgerLive } from "../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../src/payment/ledger/ledger.ts"
 import { databaseAt } from "../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
-import { termsFor } from "../../test/support/payment/base-settling.ts"
 import { startPostgres } from "../../test/support/postgres.ts"
+import { termsFor } from "../../test/support/payment/terms.ts"
 import { quantile } from "./load.ts"
 
 const ROWS = Number(process.argv[2] ?? 1_000_000)

@@ -2,11 +2,11 @@ import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Either } from "effect"
 import * as fc from "fast-check"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { createServer } from "node:http"
 import { parseJsonKeepingIntegers } from "../../src/chain/solana-dialect.ts"
 import type { TransportLimits } from "../../src/chain/solana-rpc.ts"
 import { defaultLimits, makeSolanaRpcWith } from "../../src/chain/solana-rpc.ts"
 import { SolanaAddress } from "../../src/domain/address.ts"
+import { serve } from "../support/market/upstream.ts"
 
 const TOKEN_PROGRAM = SolanaAddress.make("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
 const MINT = SolanaAddress.make("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
@@ -25,29 +25,18 @@ const readBody = async (request: IncomingMessage): Promise<Call> => {
 }
 
 /** A JSON-RPC node on a free port; gives its URL and the calls it saw. */
-const node = (reply: Reply) =>
-  Effect.acquireRelease(
-    Effect.async<{ readonly url: string; readonly calls: Array<Call>; readonly close: () => void }>(
-      (resume) => {
-        const calls: Array<Call> = []
-        const server = createServer(async (request, response) => {
-          const call = await readBody(request)
-          calls.push(call)
-          reply(call, response)
-        })
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          const port = typeof address === "object" && address !== null ? address.port : 0
-          const close = () => {
-            server.closeAllConnections()
-            server.close()
-          }
-          resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, calls, close }))
-        })
-      }
-    ),
-    ({ close }) => Effect.sync(close)
+const node = (reply: Reply) => {
+  const calls: Array<Call> = []
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const call = await readBody(request)
+    calls.push(call)
+    reply(call, response)
+  }
+  return Effect.map(
+    serve((request, response) => void answer(request, response)),
+    ({ url }) => ({ url, calls })
   )
+}
 
 const result = (call: Call, response: ServerResponse, body: string) =>
   response.end(`{"jsonrpc":"2.0","id":${call.id},"result":${body}}`)

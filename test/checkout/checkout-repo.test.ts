@@ -9,25 +9,13 @@ import { ReceivingAccounts, ReceivingAccountsSql } from "../../src/checkout/watc
 import { expiredMessage } from "../../src/checkout/webhooks/events.ts"
 import { WebhookOutbox, WebhookOutboxSql } from "../../src/checkout/webhooks/outbox.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
-import { databaseAt } from "../../src/storage/database.ts"
 import { checkoutAt as checkout, HOUR, LIMITS, NOW } from "../support/checkout/rows.ts"
-import { startPostgres } from "../support/postgres.ts"
+import { bothDatabases } from "../support/postgres.ts"
 
 const bound = (key: string, attempt: string, since = NOW) =>
   ({ key, attempt, binding: "memo", payload: "payload", since }) as const
 
-const SqliteDatabase = databaseAt({ dialect: "sqlite", path: ":memory:" })
-const PostgresDatabase = Layer.unwrapScoped(
-  startPostgres.pipe(
-    Effect.flatMap(({ database }) => database("checkouts")),
-    Effect.map(databaseAt)
-  )
-)
-
-describe.each([
-  ["SQLite", SqliteDatabase],
-  ["PostgreSQL", PostgresDatabase]
-] as const)("checkouts on %s", (_name, database) => {
+describe.each(bothDatabases("checkouts"))("checkouts on %s", (_name, database) => {
   const repos = Layer.provideMerge(
     Layer.mergeAll(CheckoutRepoSql, ReceivingAccountsSql, WebhookOutboxSql),
     database

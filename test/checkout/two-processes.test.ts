@@ -25,9 +25,9 @@ import {
   verify
 } from "../support/checkout/shop.ts"
 import { signEither } from "../support/checkout/solana-buyer.ts"
-import { startPostgres } from "../support/postgres.ts"
+import { sharedPostgres } from "../support/postgres.ts"
 
-const onPostgres = Effect.flatMap(startPostgres, ({ database }) => database("two"))
+const onPostgres = Effect.flatMap(sharedPostgres, ({ database }) => database("two"))
 const onSqlite = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "two-processes-"))),

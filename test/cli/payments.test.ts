@@ -7,10 +7,10 @@ import { BASE_NETWORK } from "../../src/domain/chain.ts"
 import { LedgerLive } from "../../src/payment/ledger/ledger-live.ts"
 import { Ledger, type NewClaim } from "../../src/payment/ledger/ledger.ts"
 import { databaseAt } from "../../src/storage/database.ts"
-import { termsFor } from "../support/payment/base-settling.ts"
 import { run } from "../support/cli/run.ts"
 import { baseBuyer, LocalSandbox, serviceEnvironment, solanaBuyer, startService } from "../support/sandbox.ts"
 import { encode, pay, receiptOf, signFor } from "../support/calls.ts"
+import { termsFor } from "../support/payment/terms.ts"
 
 const today = () => new Date().toISOString().slice(0, 10)
 

@@ -9,62 +9,41 @@ import {
   PolicyRefusal,
   TimedOut,
   TokenRiskError,
-  UnexpectedAnswer,
-  USDC
+  UnexpectedAnswer
 } from "../../src/client/index.ts"
 import type { ClientOptions, Wallet } from "../../src/client/index.ts"
+import { challengeFor, header, pingResult } from "../support/answers.ts"
+import { termsFor } from "../support/payment/terms.ts"
 
 const ORIGIN = "https://risk.test"
 const TOKEN = "0x4200000000000000000000000000000000000006"
 
-const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64")
-
-const challenge = (url: string) => ({
-  x402Version: 2,
-  error: "Payment Required",
-  resource: { url, description: "", mimeType: "application/json" },
-  accepts: [
+const challenge = (url: string) =>
+  challengeFor(url, [
     { scheme: "upto", network: BASE_NETWORK, amount: "1" },
-    {
-      scheme: "exact",
-      network: BASE_NETWORK,
-      amount: "5000",
-      asset: USDC[BASE_NETWORK],
-      payTo: "0x0000000000000000000000000000000000000001",
-      maxTimeoutSeconds: 60,
-      extra: {}
-    }
-  ]
-})
+    { ...termsFor("0x0000000000000000000000000000000000000001", 5_000n), extra: {} }
+  ])
 
-const PING = {
-  safe: true,
-  mintAuthorityOff: true,
-  lpLocked: true,
-  pairs: 1,
-  priceUsd: 1,
-  fetchedAt: 1,
-  cacheHit: false
-}
+const PING = pingResult(true)
 const RECEIPT = { success: true, transaction: "0x1", network: BASE_NETWORK }
 
 type Reply = () => Response | "lost" | "silent"
 const unpaid =
   (url = `${ORIGIN}/x`): Reply =>
   () =>
-    new Response("{}", { status: 402, headers: { "payment-required": base64(challenge(url)) } })
+    new Response("{}", { status: 402, headers: { "payment-required": header(challenge(url)) } })
 const refused =
   (errorReason: string): Reply =>
   () =>
     new Response("{}", {
       status: 402,
       headers: {
-        "payment-required": base64(challenge(ORIGIN)),
-        "payment-response": base64({ success: false, errorReason, transaction: "", network: "" })
+        "payment-required": header(challenge(ORIGIN)),
+        "payment-response": header({ success: false, errorReason, transaction: "", network: "" })
       }
     })
 const ok: Reply = () =>
-  new Response(JSON.stringify(PING), { headers: { "payment-response": base64(RECEIPT) } })
+  new Response(JSON.stringify(PING), { headers: { "payment-response": header(RECEIPT) } })
 const busy: Reply = () => new Response('{"error":"busy"}', { status: 503, headers: { "retry-after": "2" } })
 
 /** A client of a server that plays its replies in order; the last one stands for the rest. */

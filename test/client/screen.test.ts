@@ -3,6 +3,7 @@ import { Effect, Option, Redacted } from "effect"
 import { makeAttestor } from "../../src/attestation/attestor-live.ts"
 import { combineWallets, createTokenRiskClient, VerificationFailure } from "../../src/client/index.ts"
 import type { Verdict } from "../../src/client/index.ts"
+import { pingResult } from "../support/answers.ts"
 import { unsignedReport } from "../support/attestation/reports.ts"
 import { memoryDatabase } from "../support/storage/memory-database.ts"
 
@@ -17,17 +18,6 @@ interface Scene {
 
 const ADDRESS = unsignedReport.address
 
-const pingBody = (safe: boolean | null) =>
-  JSON.stringify({
-    safe,
-    mintAuthorityOff: true,
-    lpLocked: true,
-    pairs: 1,
-    priceUsd: 1,
-    fetchedAt: 1,
-    cacheHit: false
-  })
-
 const attestor = makeAttestor({
   signingKey: Option.some(Redacted.make<Uint8Array>(Buffer.alloc(32, 1))),
   hmacKey: Option.some(Redacted.make<Uint8Array>(Buffer.alloc(32, 2)))
@@ -41,7 +31,7 @@ const openService = (scene: Scene) =>
     const asked: Array<string> = []
     const bodyOf = (name: string) => {
       if (name === "jwks.json") return JSON.stringify(jwks)
-      return name === "deep" ? (scene.tamper?.(report) ?? report) : pingBody(scene.safe)
+      return name === "deep" ? (scene.tamper?.(report) ?? report) : JSON.stringify(pingResult(scene.safe))
     }
     const client = yield* Effect.promise(() =>
       createTokenRiskClient({

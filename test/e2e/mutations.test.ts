@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Random } from "effect"
-import type { Screening } from "../support/calls.ts"
 import { askRaw, encode, pathOf, pay, signFor } from "../support/calls.ts"
+import { pingOf } from "../support/payment/buying.ts"
 import { baseBuyer, solanaBuyer } from "../support/sandbox.ts"
 import {
   movedSince,
@@ -16,12 +16,7 @@ import {
 
 const { service, stage } = useSharedService()
 
-const screening = (): Screening => ({
-  method: "GET",
-  operation: "ping",
-  chain: "base",
-  address: stage().sandbox.base.tokens.clean.address
-})
+const screening = () => pingOf(stage())
 
 const honest = async () => signFor(service().url, screening(), baseBuyer(await newBasePayer(stage())))
 

@@ -4,17 +4,16 @@ import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { LATEST } from "../../src/storage/migrations.ts"
 import type { ServiceProcess } from "../../scripts/sandbox/service.ts"
-import type { Screening } from "../support/calls.ts"
 import { ask, pay, paymentFor, receiptOf } from "../support/calls.ts"
 import {
-  cleanToken,
   expectSame,
   expectUnknown,
   networks,
   newPayment,
-  onceOnBoth
+  onceOnBoth,
+  pingOf
 } from "../support/payment/buying.ts"
-import { startPostgres } from "../support/postgres.ts"
+import { sharedPostgres } from "../support/postgres.ts"
 import { baseBuyer, startRpcProxy } from "../support/sandbox.ts"
 import {
   eventually,
@@ -38,12 +37,7 @@ let url = Redacted.make("")
 /** The group that answers the n-th request. */
 const groupFor = (n: number): string => groups[n % groups.length]?.url ?? ""
 
-const ping = (): Screening => ({
-  method: "GET",
-  operation: "ping",
-  chain: "base",
-  address: cleanToken(stage(), "base")
-})
+const ping = () => pingOf(stage())
 
 /** The answer to a payment that is sent again for as long as its outcome is not known. */
 const insist = (group: string, payment: string) =>
@@ -63,7 +57,7 @@ beforeAll(async () => {
   const { run, sandbox, start } = stage()
   const node = await run(startRpcProxy(sandbox.base.url))
   node.httpFaults.delayMs = DISTANCE
-  const database = await run(Effect.flatMap(startPostgres, (postgres) => postgres.database("groups")))
+  const database = await run(Effect.flatMap(sharedPostgres, (postgres) => postgres.database("groups")))
   if (database.dialect !== "postgres") throw new Error("a PostgreSQL")
   url = database.url
   const environment = {

@@ -8,8 +8,8 @@ import * as abi from "../../scripts/sandbox/base/abi.ts"
 import { USDC } from "../../scripts/sandbox/base/addresses.ts"
 import { hex } from "../../scripts/sandbox/base/eip3009.ts"
 import { authorize, envelope, nowSeconds } from "../support/authorizations.ts"
-import type { Screening } from "../support/calls.ts"
 import { challengeOf, encode, pathOf, pay, reasonOf, receiptOf, screen, signFor } from "../support/calls.ts"
+import { pingOf } from "../support/payment/buying.ts"
 import { baseBuyer } from "../support/sandbox.ts"
 import {
   movedSince,
@@ -23,12 +23,7 @@ import {
 
 const { service, stage } = useSharedService()
 
-const screening = (): Screening => ({
-  method: "GET",
-  operation: "ping",
-  chain: "base",
-  address: stage().sandbox.base.tokens.clean.address
-})
+const screening = () => pingOf(stage())
 
 const termsOnBase = async (): Promise<PaymentRequirements> => {
   const [onBase] = challengeOf(await screen(service().url, screening())).accepts

@@ -1,18 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { PaymentPayload } from "@x402/core/types"
-import type { Screening } from "../support/calls.ts"
 import { askBytes, askRaw, encode, pathOf, pay, screen, signFor, toHttp } from "../support/calls.ts"
+import { pingOf } from "../support/payment/buying.ts"
 import { baseBuyer } from "../support/sandbox.ts"
 import { movedSince, newBasePayer, NOTHING, readBooks, useSharedService } from "../support/stage.ts"
 
 const { service, stage } = useSharedService()
 
-const screening = (): Screening => ({
-  method: "GET",
-  operation: "ping",
-  chain: "base",
-  address: stage().sandbox.base.tokens.clean.address
-})
+const screening = () => pingOf(stage())
 
 const honest = async (): Promise<PaymentPayload> =>
   signFor(service().url, screening(), baseBuyer(await newBasePayer(stage())))

@@ -18,6 +18,7 @@ import {
   useSharedService
 } from "../support/stage.ts"
 import { SMART_WALLET } from "../../scripts/sandbox/base/addresses.ts"
+import { pingOf } from "../support/payment/buying.ts"
 
 const { service, stage } = useSharedService()
 
@@ -182,12 +183,7 @@ describe("a paid screening", () => {
 describe("a contract wallet", () => {
   it("pays with an ERC-1271 signature", async () => {
     const { base } = stage().sandbox
-    const screening: Screening = {
-      method: "POST",
-      operation: "ping",
-      chain: "base",
-      address: base.tokens.clean.address
-    }
+    const screening = pingOf(stage(), "POST")
     const before = await readBooks(stage())
     const answer = await buy(screening, smartWalletBuyer(base.accounts.smartWalletOwner))
     expect(answer.status).toBe(200)
@@ -197,12 +193,7 @@ describe("a contract wallet", () => {
 
   it("is refused when somebody else signs for it", async () => {
     const { base } = stage().sandbox
-    const screening: Screening = {
-      method: "POST",
-      operation: "ping",
-      chain: "base",
-      address: base.tokens.clean.address
-    }
+    const screening = pingOf(stage(), "POST")
     const before = await readBooks(stage())
     const answer = await buy(screening, smartWalletBuyer(base.accounts.trader))
     expect(answer.status).toBe(402)

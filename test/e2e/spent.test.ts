@@ -1,21 +1,25 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { PaymentPayload } from "@x402/core/types"
 import { Schema } from "effect"
+import { pingToolCall } from "../../scripts/sandbox/tool-call.ts"
 import { CheckoutTerms } from "../../src/domain/checkout.ts"
 import type { Screening } from "../support/calls.ts"
 import { ask, challengeOf, encode, pay, reasonOf, toHttp } from "../support/calls.ts"
-import { bare, cleanToken, newBuyer, networks, type Network, onceOnBoth } from "../support/payment/buying.ts"
+import {
+  bare,
+  cleanToken,
+  newBuyer,
+  networks,
+  type Network,
+  onceOnBoth,
+  pingOf
+} from "../support/payment/buying.ts"
 import { movedSince, NOTHING, onceOnBase, PING_PRICE, readBooks, useService } from "../support/stage.ts"
 
 /** Everything at one price, so that what is signed for one thing would pay for any other. */
 const { service, stage } = useService(() => ({ DEEP_PRICE_USD: "0.005", CHECKOUT_MIN_USD: "0.005" }))
 
-const ping = (): Screening => ({
-  method: "POST",
-  operation: "ping",
-  chain: "base",
-  address: cleanToken(stage(), "base")
-})
+const ping = () => pingOf(stage(), "POST")
 
 /** What is signed does not say what it pays for: only the ledger can tell two uses apart. */
 const sign = async (network: Network) => {
@@ -27,16 +31,7 @@ const pingOverMcp = (payment: Pick<PaymentPayload, "accepted" | "payload" | "x40
   ask(`${service().url}/api/token-risk/mcp`, {
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: {
-        name: "check_token_safety_ping",
-        arguments: { chain: "base", address: cleanToken(stage(), "base") },
-        _meta: { "x402/payment": payment }
-      }
-    })
+    body: pingToolCall(cleanToken(stage(), "base"), { "x402/payment": payment })
   })
 
 const expectUsed = async (screening: Screening, payment: unknown) => {

@@ -8,7 +8,7 @@ import { FreeTierStoreLive } from "../../src/free-tier/free-tier-store-live.ts"
 import { FreeTierStore } from "../../src/free-tier/free-tier-store.ts"
 import { databaseAt } from "../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
-import { startPostgres } from "../support/postgres.ts"
+import { sharedPostgres } from "../support/postgres.ts"
 
 const storeAt = (url: DatabaseUrl, config: Readonly<Record<string, string>> = {}) =>
   Layer.fresh(FreeTierStoreLive).pipe(
@@ -88,7 +88,7 @@ describe("the free tier", () => {
 
   it.scopedLive("counts across processes and restarts on PostgreSQL", () =>
     Effect.gen(function* () {
-      const postgres = yield* startPostgres
+      const postgres = yield* sharedPostgres
       yield* expectThreeAcrossProcesses(yield* postgres.database("free"))
     })
   )

@@ -9,6 +9,7 @@ import { makeClassify, makeRooms } from "../../src/http/admission/classes.ts"
 import { makeSlots } from "../../src/http/admission/slots.ts"
 import { ask, ATTACKER, eventually, HONEST } from "../support/hostile/clients.ts"
 import { Served, served } from "../support/hostile/served.ts"
+import { pingToolCall } from "../../scripts/sandbox/tool-call.ts"
 
 const PING = "/api/token-risk/v1/ping"
 const DEEP = "/api/token-risk/v1/deep"
@@ -193,16 +194,7 @@ describe("admission", () => {
     const call = {
       path: "/api/token-risk/mcp",
       headers: { accept: "application/json, text/event-stream" },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: {
-          name: "check_token_safety_ping",
-          arguments: token,
-          _meta: { "x402/payment": { x402Version: 2, accepted: {}, payload: {} } }
-        }
-      })
+      body: pingToolCall(token.address, { "x402/payment": { x402Version: 2, accepted: {}, payload: {} } })
     }
     const unknown = served({ outcome: Effect.fail(new UnknownToken({ token })) })
     return Effect.gen(function* () {

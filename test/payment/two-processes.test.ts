@@ -8,9 +8,10 @@ import { Sale } from "../../src/payment/sale/sale.ts"
 import { PaymentVerifierLive } from "../../src/payment/verifier/payment-verifier-live.ts"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
 import { databaseAt } from "../../src/storage/database.ts"
-import { newPayer, signedPayment, termsFor } from "../support/payment/base-settling.ts"
-import { startPostgres } from "../support/postgres.ts"
+import { newPayer, signedPayment } from "../support/payment/base-settling.ts"
+import { sharedPostgres } from "../support/postgres.ts"
 import { LocalBase, LocalSolana, startRpcProxy } from "../support/sandbox.ts"
+import { termsFor } from "../support/payment/terms.ts"
 
 const PAYMENTS = 40
 /** Milliseconds to the node. */
@@ -45,7 +46,7 @@ layer(Layer.merge(LocalBase.layer, LocalSolana.layer), { excludeTestServices: tr
           const payTo = chain.accounts.merchant.address
           const node = yield* startRpcProxy(chain.url)
           node.httpFaults.delayMs = DISTANCE
-          const database = yield* (yield* startPostgres).database("forty")
+          const database = yield* (yield* sharedPostgres).database("forty")
           const processes = yield* Effect.all(
             [startProcess(database, node.url), startProcess(database, node.url)],
             {

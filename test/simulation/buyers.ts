@@ -19,12 +19,12 @@ import type { PaymentRequirements } from "../../src/domain/x402.ts"
 import { parsePaymentObject } from "../../src/payment/message/parse-payment.ts"
 import { authorizationDigest } from "../../src/payment/verifier/evm/authorization.ts"
 import { associatedTokenAccount } from "../../scripts/sandbox/solana/place.ts"
-import { termsFor } from "../support/payment/base-settling.ts"
 import { computeLimit, computePrice, memo, transferChecked } from "../support/solana-payments.ts"
 import { type Buyer, PRICE } from "./audit.ts"
 import { useKey } from "./base-chain.ts"
 import type { Dice } from "./dice.ts"
 import type { SimSolana } from "./solana-chain.ts"
+import { termsFor } from "../support/payment/terms.ts"
 
 const SHOP: Hex = "0x7777777777777777777777777777777777777777"
 const SOLANA_SHOP = address("9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM")

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { backup, restore } from "../../src/storage/backup.ts"
 import { databaseAt, unmigratedDatabaseAt } from "../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
-import { startPostgres } from "../support/postgres.ts"
+import { sharedPostgres } from "../support/postgres.ts"
 import { everything, fillEveryTable } from "../support/storage/tables.ts"
 
 const folder = () => mkdtempSync(join(tmpdir(), "token-risk-backup-"))
@@ -68,7 +68,7 @@ describe("a backup", () => {
     "of a running service restores whole, on SQLite, on PostgreSQL, and from one to the other",
     () =>
       Effect.gen(function* () {
-        const { database } = yield* startPostgres
+        const { database } = yield* sharedPostgres
         yield* drill(sqlite("a.db"), sqlite("b.db"))
         yield* drill(yield* database("one"), yield* database("two"))
         yield* drill(sqlite("c.db"), yield* database("three"))

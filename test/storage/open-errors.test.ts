@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { databaseAt } from "../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
-import { startPostgres } from "../support/postgres.ts"
+import { sharedPostgres } from "../support/postgres.ts"
 
 const folder = () => mkdtempSync(join(tmpdir(), "token-risk-open-"))
 const opening = (url: DatabaseUrl) => Effect.scoped(Layer.build(Layer.fresh(databaseAt(url))))
@@ -50,7 +50,7 @@ describe("a database that cannot be opened", () => {
 
   it.scopedLive("because PostgreSQL refuses the password or lacks the database is named", () =>
     Effect.gen(function* () {
-      const known = yield* (yield* startPostgres).database("known")
+      const known = yield* (yield* sharedPostgres).database("known")
       if (known.dialect !== "postgres") return yield* Effect.dieMessage("not PostgreSQL")
       const url = Redacted.value(known.url)
       expect(yield* refusal(postgres(url.replace("/known", "/absent")))).toContain("has no such database")

@@ -1,11 +1,11 @@
 /** A PostgreSQL server for tests, its binaries from npm, in a temporary directory, ended by its scope. */
 import { PgClient } from "@effect/sql-pg"
 import { SqlClient } from "@effect/sql"
-import { Effect, Redacted, Schedule } from "effect"
-import type { Scope } from "effect"
+import { Effect, Layer, Redacted, Schedule, Scope } from "effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { chownSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { databaseAt } from "../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
 import { freePort } from "../../scripts/sandbox/service.ts"
 import { type Account, type Place, findPlace, serverAccount } from "./postgres-place.ts"
@@ -77,7 +77,8 @@ const launch = (place: Place, account: Account, data: string) =>
     )
     const killIt = () => void server.kill("SIGQUIT")
     yield* Effect.acquireRelease(
-      Effect.sync(() => process.once("exit", killIt)),
+      // Before its directory is removed.
+      Effect.sync(() => process.prependOnceListener("exit", killIt)),
       () => Effect.sync(() => process.off("exit", killIt))
     )
     yield* Effect.async<void, Error>((resume) => {
@@ -100,24 +101,40 @@ const launch = (place: Place, account: Account, data: string) =>
 const urlOf = (port: number, name: string) =>
   Redacted.make(`postgres://postgres:test@127.0.0.1:${port}/${name}`)
 
-/** Starts a server and gives a way to make empty databases on it. */
-export const startPostgres: Effect.Effect<
-  {
-    readonly database: (name: string) => Effect.Effect<DatabaseUrl>
-  },
-  never,
-  Scope.Scope
-> = Effect.gen(function* () {
-  const account = yield* serverAccount
-  const place = yield* Effect.acquireRelease(findPlace(account), ({ directory }) =>
-    Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+export interface Postgres {
+  /** A new, empty database, whose name begins with this one. */
+  readonly database: (name: string) => Effect.Effect<DatabaseUrl>
+}
+
+/** Where the server stands; removed with the scope, and with a process that ends before. */
+const temporaryPlace = (account: Account) =>
+  Effect.acquireRelease(
+    Effect.map(findPlace(account), (place) => {
+      // A server that was killed this instant may still write.
+      const remove = () => rmSync(place.directory, { recursive: true, force: true, maxRetries: 5 })
+      process.once("exit", remove)
+      return { place, remove }
+    }),
+    ({ remove }) =>
+      Effect.sync(() => {
+        process.off("exit", remove)
+        remove()
+      })
   )
+
+let databases = 0
+
+/** Starts a server and gives a way to make empty databases on it. */
+export const startPostgres: Effect.Effect<Postgres, never, Scope.Scope> = Effect.gen(function* () {
+  const account = yield* serverAccount
+  const { place } = yield* temporaryPlace(account)
   const data = yield* initialise(place, account)
   // Another process may take the port between its choice and its use.
   const port = yield* launch(place, account, data).pipe(Effect.retry(Schedule.recurs(2)))
   return {
-    database: (name: string) =>
+    database: (prefix: string) =>
       Effect.gen(function* () {
+        const name = `${prefix}_${(databases += 1)}`
         const sql = yield* SqlClient.SqlClient
         yield* sql.unsafe(`CREATE DATABASE "${name}"`)
         return { dialect: "postgres", url: urlOf(port, name) } as const
@@ -127,3 +144,29 @@ export const startPostgres: Effect.Effect<
       )
   }
 }).pipe(Effect.orDie)
+
+let shared: Promise<Postgres> | undefined
+
+/** The server of all files of a worker, with which it ends: a start costs more than most tests on it. */
+export const sharedPostgres: Effect.Effect<Postgres> = Effect.promise(() => {
+  if (shared !== undefined) return shared
+  // Vitest ends a worker by this signal, and only an exit that is called runs what ends our processes.
+  process.once("SIGTERM", () => process.exit())
+  shared = Effect.runPromise(Scope.extend(startPostgres, Effect.runSync(Scope.make())))
+  return shared
+})
+
+/** Databases of both dialects, with the names of the dialects, for `describe.each`. */
+export const bothDatabases = (name: string) =>
+  [
+    ["SQLite", databaseAt({ dialect: "sqlite", path: ":memory:" })],
+    [
+      "PostgreSQL",
+      Layer.unwrapEffect(
+        Effect.map(
+          Effect.flatMap(sharedPostgres, ({ database }) => database(name)),
+          databaseAt
+        )
+      )
+    ]
+  ] as const

@@ -19,9 +19,8 @@ import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
 import { FeePurses, FeePursesSql } from "../../../src/payment/settler/fee-purses.ts"
-import { databaseAt } from "../../../src/storage/database.ts"
 import { checkoutAt, LIMITS, NOW } from "../../support/checkout/rows.ts"
-import { startPostgres } from "../../support/postgres.ts"
+import { bothDatabases } from "../../support/postgres.ts"
 
 interface Asked {
   readonly text: string
@@ -139,18 +138,7 @@ const readThrough = ({ params, text }: Asked) =>
     })
   })
 
-const SqliteDatabase = databaseAt({ dialect: "sqlite", path: ":memory:" })
-const PostgresDatabase = Layer.unwrapScoped(
-  startPostgres.pipe(
-    Effect.flatMap(({ database }) => database("plans")),
-    Effect.map(databaseAt)
-  )
-)
-
-describe.each([
-  ["SQLite", SqliteDatabase],
-  ["PostgreSQL", PostgresDatabase]
-] as const)("the checkout on %s", (_name, database) => {
+describe.each(bothDatabases("plans"))("the checkout on %s", (_name, database) => {
   layer(database, { timeout: 60_000 })((it) => {
     it.effect("reads no table through, whatever it does again and again", () =>
       Effect.gen(function* () {

@@ -5,38 +5,21 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
-import { encodePayload } from "../../../src/payment/ledger/ledger-row.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
-import { parsePaymentObject } from "../../../src/payment/message/parse-payment.ts"
 import { SettlementJournalLive } from "../../../src/payment/settler/evm/journal-live.ts"
 import { SettlementJournal } from "../../../src/payment/settler/evm/journal.ts"
 import type { Evidence, VoidProof } from "../../../src/payment/outcome.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../../src/storage/database-url.ts"
 import { narrowSql } from "../../../src/storage/sql-errors.ts"
-import { startPostgres } from "../../support/postgres.ts"
-import { signPayment, terms } from "../../support/payment/support.ts"
+import { sharedPostgres } from "../../support/postgres.ts"
+import { newClaim, settlement } from "../../support/payment/claims.ts"
+import { terms } from "../../support/payment/support.ts"
 
 /** One process: its own connection and its own ownership. */
 const processAt = (url: DatabaseUrl) =>
   Layer.fresh(LedgerLive).pipe(Layer.provideMerge(Layer.fresh(databaseAt(url))), Layer.build)
 
-const newClaim = Effect.gen(function* () {
-  const payment = yield* parsePaymentObject(yield* signPayment)
-  if (payment.scheme === "unsupported") return yield* Effect.dieMessage("not a payment")
-  return {
-    authorizationKey: payment.authorizationKey,
-    fingerprint: "order",
-    network: payment.network,
-    payer: "payer",
-    amount: "5000",
-    payload: encodePayload(payment),
-    requirements: terms,
-    since: 7
-  }
-})
-
-const settlement = { success: true, transaction: "0xabc", network: terms.network }
 const evidence: Evidence = {
   network: terms.network,
   transaction: "0xabc",
@@ -200,7 +183,7 @@ describe("the ledger", () => {
     "moves every row once between two processes on PostgreSQL, whose clock counts the leases and ends long statements",
     () =>
       Effect.gen(function* () {
-        const postgres = yield* startPostgres
+        const postgres = yield* sharedPostgres
         yield* livesOnce(yield* postgres.database("ledger"))
         yield* countsByTheDatabase(yield* postgres.database("clocks"))
         yield* endsLongStatements(yield* postgres.database("long"))

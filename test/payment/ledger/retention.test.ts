@@ -6,12 +6,11 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
-import { encodePayload } from "../../../src/payment/ledger/ledger-row.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
-import { parsePaymentObject } from "../../../src/payment/message/parse-payment.ts"
 import { migrate } from "../../../src/storage/migrations.ts"
 import payments from "../../../src/storage/migrations/0001_payments.ts"
-import { signPayment, START, terms } from "../../support/payment/support.ts"
+import { newClaim, settlement } from "../../support/payment/claims.ts"
+import { START, terms } from "../../support/payment/support.ts"
 
 const SOURCES = fileURLToPath(new URL("../../../src", import.meta.url))
 
@@ -19,22 +18,6 @@ const DAY = 86_400_000
 const Memory = SqliteClient.layer({ filename: ":memory:" })
 const FreshLedger = LedgerLive.pipe(Layer.provideMerge(Memory))
 
-const newClaim = Effect.gen(function* () {
-  const payment = yield* parsePaymentObject(yield* signPayment)
-  if (payment.scheme === "unsupported") return yield* Effect.dieMessage("not a payment")
-  return {
-    authorizationKey: payment.authorizationKey,
-    fingerprint: "order",
-    network: payment.network,
-    payer: "payer",
-    amount: "5000",
-    payload: encodePayload(payment),
-    requirements: terms,
-    since: 7
-  }
-})
-
-const settlement = { success: true, transaction: "0xabc", network: terms.network }
 const evidence = {
   network: terms.network,
   transaction: "0xabc",

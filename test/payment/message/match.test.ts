@@ -1,20 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import { BASE_NETWORK, BASE_USDC } from "../../../src/domain/chain.ts"
-import type { PaymentRequirements } from "../../../src/domain/x402.ts"
+import { BASE_USDC } from "../../../src/domain/chain.ts"
 import { matchPayment } from "../../../src/payment/message/match.ts"
 import { parsePaymentObject } from "../../../src/payment/message/parse-payment.ts"
+import { termsFor } from "../../support/payment/terms.ts"
 
 const PAY_TO = "0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B"
-const ours: PaymentRequirements = {
-  scheme: "exact",
-  network: BASE_NETWORK,
-  amount: "5000",
-  asset: BASE_USDC,
-  payTo: PAY_TO,
-  maxTimeoutSeconds: 60,
-  extra: { name: "USD Coin", version: "2" }
-}
+const ours = termsFor(PAY_TO, 5_000n)
 const resourceUrl = "https://risk.test/api/token-risk/v1/ping"
 
 const match = (accepted: object, resource?: { readonly url: string }) => {

@@ -10,9 +10,8 @@ import { SettlementJournal } from "../../../src/payment/settler/evm/journal.ts"
 import { feesOn } from "../../../src/payment/settler/fee-books.ts"
 import { FeePurses, FeePursesSql } from "../../../src/payment/settler/fee-purses.ts"
 import { makeTransfers } from "../../../src/payment/settler/svm/transfers.ts"
-import { databaseAt } from "../../../src/storage/database.ts"
 import { closed, START, terms } from "../../support/payment/support.ts"
-import { startPostgres } from "../../support/postgres.ts"
+import { bothDatabases } from "../../support/postgres.ts"
 
 const KEY = `0x${"a1".repeat(20)}` as const
 const SECOND = `0x${"a2".repeat(20)}` as const
@@ -52,18 +51,7 @@ const jobOf = (authorizationKey: string): Job => ({
   alone: false
 })
 
-const SqliteDatabase = databaseAt({ dialect: "sqlite", path: ":memory:" })
-const PostgresDatabase = Layer.unwrapScoped(
-  startPostgres.pipe(
-    Effect.flatMap(({ database }) => database("fees")),
-    Effect.map(databaseAt)
-  )
-)
-
-describe.each([
-  ["SQLite", SqliteDatabase],
-  ["PostgreSQL", PostgresDatabase]
-] as const)("fees on %s", (_name, database) => {
+describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
   const rooms = Layer.mergeAll(LedgerLive, SettlementJournalLive, FeePursesSql).pipe(
     Layer.provideMerge(database)
   )

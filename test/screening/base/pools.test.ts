@@ -10,7 +10,7 @@ import type { PoolCandidate } from "../../../src/screening/base/pools/pool-searc
 import { readPool } from "../../../src/screening/base/pools/pool-state.ts"
 import { guessedKeys, hookTrust, poolIdOf, v4Key } from "../../../src/screening/base/pools/v4.ts"
 import { answer, ask } from "../../support/base/answers.ts"
-import { POOL, TOKEN, pair } from "../../support/base/fixtures.ts"
+import { POOL, TOKEN, pair, poolState } from "../../support/base/fixtures.ts"
 
 const UNI_V2 = V2_FACTORIES[0]?.address ?? ZERO_ADDRESS
 const ether = 10n ** 18n
@@ -98,18 +98,7 @@ describe("a pool's state", () => {
 })
 
 describe("a pool's worth", () => {
-  const state = {
-    kind: "v2",
-    dex: "uniswap-v2",
-    address: POOL,
-    token: TOKEN,
-    quote: WETH,
-    feePips: 3000,
-    quoteReserve: 10n * ether,
-    tokenReserve: 1000n * ether,
-    tokenBalance: null,
-    ratio: 0.01
-  } as const
+  const state = poolState()
   const full = (usd: number) => ({ usd, decimals: 18, maxCreditUsd: Number.POSITIVE_INFINITY })
 
   it("is its quote side at the trusted price", () => {

@@ -3,9 +3,8 @@ import fc from "fast-check"
 import { known, missing } from "../../../src/domain/fact.ts"
 import { SECOND_RING, USDC, WETH, ZERO_ADDRESS } from "../../../src/screening/base/addresses.ts"
 import { priceEvidence } from "../../../src/screening/base/pools/liquidity.ts"
-import type { PoolState } from "../../../src/screening/base/pools/pool-state.ts"
 import { ethPrice, quotePricer } from "../../../src/screening/base/pools/quote-prices.ts"
-import { BLOCK_TIME, POOL, TOKEN, pair, pool } from "../../support/base/fixtures.ts"
+import { BLOCK_TIME, TOKEN, pair, pool, poolState } from "../../support/base/fixtures.ts"
 
 const ether = 10n ** 18n
 const round = (usd: number, age = 60n) => ({
@@ -15,21 +14,8 @@ const round = (usd: number, age = 60n) => ({
 })
 const noFeeds = { eth: undefined, btc: undefined, sequencer: undefined }
 
-const state = (change: Partial<PoolState>): PoolState => ({
-  kind: "v2",
-  dex: "uniswap-v2",
-  address: POOL,
-  token: TOKEN,
-  quote: WETH,
-  feePips: 3000,
-  quoteReserve: 10n * ether,
-  tokenReserve: 1000n * ether,
-  ratio: 0.01,
-  tokenBalance: null,
-  ...change
-})
 const ethPool = (usd: number, dollars = 1_000_000n) =>
-  state({ token: WETH, quote: USDC, quoteReserve: dollars * 1_000_000n, ratio: usd / 1e12 })
+  poolState({ token: WETH, quote: USDC, quoteReserve: dollars * 1_000_000n, ratio: usd / 1e12 })
 
 const eth = (change: Partial<Parameters<typeof ethPrice>[0]>) =>
   ethPrice({ feeds: noFeeds, now: BLOCK_TIME, references: [], pairs: [], pools: [], decimals: 18, ...change })
@@ -39,7 +25,7 @@ describe("the price of ETH", () => {
     expect(eth({ feeds: { ...noFeeds, eth: round(3000) } })).toEqual(known(3000))
     const pooled = eth({ references: [ethPool(3100)] })
     expect(pooled.known && Math.round(pooled.value)).toBe(3100)
-    const implied = eth({ pools: [state({})], pairs: [pair({ priceUsd: 29 })] })
+    const implied = eth({ pools: [poolState({})], pairs: [pair({ priceUsd: 29 })] })
     expect(implied.known && Math.round(implied.value)).toBe(2900)
   })
 
@@ -54,7 +40,7 @@ describe("the price of ETH", () => {
   it("is unknown when two sources differ by more than a tenth", () => {
     expect(eth({ feeds: { ...noFeeds, eth: round(3000) }, references: [ethPool(2000)] }).known).toBe(false)
     expect(
-      eth({ references: [ethPool(3000)], pools: [state({})], pairs: [pair({ priceUsd: 10 })] }).known
+      eth({ references: [ethPool(3000)], pools: [poolState({})], pairs: [pair({ priceUsd: 10 })] }).known
     ).toBe(false)
   })
 
@@ -63,9 +49,9 @@ describe("the price of ETH", () => {
   })
 
   it("is not taken from market data whose pools imply different prices", () => {
-    const second = state({ address: "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb" })
+    const second = poolState({ address: "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb" })
     const pairs = [pair({ priceUsd: 30 }), pair({ pairAddress: second.address, priceUsd: 60 })]
-    expect(eth({ pools: [state({}), second], pairs }).known).toBe(false)
+    expect(eth({ pools: [poolState({}), second], pairs }).known).toBe(false)
   })
 })
 
@@ -76,7 +62,7 @@ describe("the price of a quote", () => {
     now: BLOCK_TIME,
     redeems: true,
     references: [
-      state({ token: SECOND_RING[0]?.address ?? TOKEN, quoteReserve: 100n * ether, ratio: 0.0005 })
+      poolState({ token: SECOND_RING[0]?.address ?? TOKEN, quoteReserve: 100n * ether, ratio: 0.0005 })
     ]
   })
 

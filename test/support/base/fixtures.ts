@@ -4,6 +4,7 @@ import type { MarketPair } from "../../../src/market/market-data.ts"
 import { WETH } from "../../../src/screening/base/addresses.ts"
 import type { BaseEvidence, PoolEvidence } from "../../../src/screening/base/evidence.ts"
 import type { LpState } from "../../../src/screening/base/pools/lp-lock.ts"
+import type { PoolState } from "../../../src/screening/base/pools/pool-state.ts"
 import { baseSignals } from "../../../src/screening/base/signals/table.ts"
 import type { SimulationFindings } from "../../../src/screening/base/simulation/findings.ts"
 import type { CodeFindings, Finding } from "../../../src/screening/base/power/findings.ts"
@@ -65,14 +66,26 @@ export const burnedLp: LpState = {
   earliestUnlock: null
 }
 
-export const pool = (change: Partial<PoolEvidence> = {}): PoolEvidence => ({
+const ETHER = 10n ** 18n
+
+/** A pool of ten ether, a hundred tokens each, as the chain shows it. */
+export const poolState = (change: Partial<PoolState> = {}): PoolState => ({
   kind: "v2",
   dex: "uniswap-v2",
   address: POOL,
   token: TOKEN,
   quote: WETH,
   feePips: 3000,
-  quoteReserve: 30n * 10n ** 18n,
+  quoteReserve: 10n * ETHER,
+  tokenReserve: 1000n * ETHER,
+  ratio: 0.01,
+  tokenBalance: null,
+  ...change
+})
+
+export const pool = (change: Partial<PoolEvidence> = {}): PoolEvidence => ({
+  ...poolState(),
+  quoteReserve: 30n * ETHER,
   tokenReserve: 10n ** 24n,
   tokenBalance: 10n ** 24n,
   quoteUsd: 90_000,

@@ -1,7 +1,7 @@
-import { createServer } from "node:http"
 import type { Scope } from "effect"
 import { Effect, Redacted } from "effect"
 import type { BaseRpcOptions } from "../../../src/chain/base-rpc.ts"
+import { serve } from "../market/upstream.ts"
 
 interface Node {
   readonly url: string
@@ -22,34 +22,21 @@ export type Answer = { readonly status?: number; readonly body: unknown } | "han
 export const makeNode = (
   answer: (calls: ReadonlyArray<Call>, isBatch: boolean) => Answer
 ): Effect.Effect<Node, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.async<Node & { readonly close: () => void }>((resume) => {
-      let requests = 0
-      const server = createServer((request, response) => {
-        requests += 1
-        let text = ""
-        request.on("data", (chunk: Buffer) => (text += chunk.toString()))
-        request.on("end", () => {
-          const body: Call | ReadonlyArray<Call> = JSON.parse(text)
-          const isBatch = "length" in body
-          const said = answer(isBatch ? body : [body], isBatch)
-          if (said === "keep silent") return
-          if (said === "hang up") return request.socket.destroy()
-          response.writeHead(said.status ?? 200, { "content-type": "application/json" })
-          response.end(typeof said.body === "string" ? said.body : JSON.stringify(said.body))
-        })
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        const close = () => {
-          server.closeAllConnections()
-          server.close()
-        }
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, requests: () => requests, close }))
+  Effect.map(
+    serve((request, response) => {
+      let text = ""
+      request.on("data", (chunk: Buffer) => (text += chunk.toString()))
+      request.on("end", () => {
+        const body: Call | ReadonlyArray<Call> = JSON.parse(text)
+        const isBatch = "length" in body
+        const said = answer(isBatch ? body : [body], isBatch)
+        if (said === "keep silent") return
+        if (said === "hang up") return request.socket.destroy()
+        response.writeHead(said.status ?? 200, { "content-type": "application/json" })
+        response.end(typeof said.body === "string" ? said.body : JSON.stringify(said.body))
       })
     }),
-    ({ close }) => Effect.sync(close)
+    ({ seen, url }) => ({ url, requests: () => seen.length })
   )
 
 /** A node that gives every call the same member beside its id. */

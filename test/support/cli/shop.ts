@@ -2,7 +2,9 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
-import { BASE_NETWORK, BASE_USDC } from "../../../src/domain/chain.ts"
+import { BASE_NETWORK } from "../../../src/domain/chain.ts"
+import { challengeFor, header, pingResult } from "../answers.ts"
+import { termsFor } from "../payment/terms.ts"
 
 export interface Shop {
   readonly url: string
@@ -15,34 +17,7 @@ export interface Shop {
 }
 
 const PAY_TO = "0x000000000000000000000000000000000000dEaD"
-const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64")
-
-const challengeOf = (url: string) => ({
-  x402Version: 2,
-  error: "Payment Required",
-  resource: { url, description: "", mimeType: "application/json" },
-  accepts: [
-    {
-      scheme: "exact",
-      network: BASE_NETWORK,
-      amount: "5000",
-      asset: BASE_USDC,
-      payTo: PAY_TO,
-      maxTimeoutSeconds: 60,
-      extra: { name: "USD Coin", version: "2" }
-    }
-  ]
-})
-
-const pingOf = (safe: boolean) => ({
-  safe,
-  mintAuthorityOff: true,
-  lpLocked: true,
-  pairs: 1,
-  priceUsd: 1,
-  fetchedAt: 1,
-  cacheHit: false
-})
+const challengeOf = (url: string) => challengeFor(url, [termsFor(PAY_TO, 5_000n)])
 
 export const openShop = Effect.acquireRelease(
   Effect.promise(
@@ -58,12 +33,12 @@ export const openShop = Effect.acquireRelease(
           if (shop.mode === "no json") {
             response.writeHead(200, { "content-type": "text/html" }).end("<h1>It works</h1>")
           } else if (payment === undefined) {
-            response.writeHead(402, { "payment-required": base64(challengeOf(shop.url)) }).end("{}")
+            response.writeHead(402, { "payment-required": header(challengeOf(shop.url)) }).end("{}")
           } else {
             const receipt = { success: true, transaction: `0x${"1".repeat(64)}`, network: BASE_NETWORK }
             response
-              .writeHead(200, { "content-type": "application/json", "payment-response": base64(receipt) })
-              .end(JSON.stringify(pingOf(shop.mode === "safe")))
+              .writeHead(200, { "content-type": "application/json", "payment-response": header(receipt) })
+              .end(JSON.stringify(pingResult(shop.mode === "safe")))
           }
         })
         const shop: Shop & { close: () => void; url: string } = {

@@ -7,8 +7,6 @@ import { evmAccount } from "../../../scripts/sandbox/accounts.ts"
 import type { BaseChain } from "../../../scripts/sandbox/base/base-chain.ts"
 import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
 import type { BaseRpc } from "../../../src/chain/chain-rpc.ts"
-import { BASE_NETWORK, BASE_USDC } from "../../../src/domain/chain.ts"
-import type { PaymentRequirements } from "../../../src/domain/x402.ts"
 import { parsePaymentObject } from "../../../src/payment/message/parse-payment.ts"
 import { SettlementJournalLive } from "../../../src/payment/settler/evm/journal-live.ts"
 import { makeSelfHostedEvm } from "../../../src/payment/settler/evm/self-hosted.ts"
@@ -18,6 +16,7 @@ import { lookUpOnBase } from "../../../src/payment/verifier/evm/lookup.ts"
 import { makeTrials } from "../../../src/payment/verifier/evm/trial.ts"
 import { typedAuthorization } from "../../../scripts/sandbox/base/eip3009.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
+import { termsFor } from "./terms.ts"
 
 const million = 1_000_000n
 
@@ -71,16 +70,6 @@ export interface PaymentTerms {
   /** Unix seconds. */
   readonly validBefore: number
 }
-
-export const termsFor = (payTo: string, amount: bigint): PaymentRequirements => ({
-  scheme: "exact",
-  network: BASE_NETWORK,
-  amount: String(amount),
-  asset: BASE_USDC,
-  payTo,
-  maxTimeoutSeconds: 60,
-  extra: { name: "USD Coin", version: "2" }
-})
 
 /** A signed payment, as it stands once it was checked. */
 export const signedPayment = ({ amount = 5_000n, payTo, payer, validBefore }: PaymentTerms) =>

@@ -34,6 +34,14 @@ export const onceOnBoth = (price: bigint): Books => ({
 export const cleanToken = (stage: Stage, chain: Network): string =>
   chain === "base" ? stage.sandbox.base.tokens.clean.address : stage.sandbox.solana.tokens.clean.address
 
+/** A ping of the honest token on Base. */
+export const pingOf = (stage: Stage, method: Screening["method"] = "GET"): Screening => ({
+  method,
+  operation: "ping",
+  chain: "base",
+  address: cleanToken(stage, "base")
+})
+
 /** A payment by a new buyer, as a header value. */
 export const newPayment = async (stage: Stage, url: string, screening: Screening, network: Network) =>
   paymentFor(url, screening, await newBuyer(stage, network))

@@ -4,7 +4,7 @@ import { evmKey } from "../../../scripts/sandbox/accounts.ts"
 import * as abi from "../../../scripts/sandbox/base/abi.ts"
 import type { RpcProxy } from "../../../scripts/sandbox/rpc-proxy.ts"
 import { ChainRpcLive } from "../../../src/chain/chain-rpc-live.ts"
-import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../../src/domain/chain.ts"
+import { BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../../src/domain/chain.ts"
 import type { PaymentRequirements } from "../../../src/domain/x402.ts"
 import type { Eip3009Payment } from "../../../src/payment/message/payment.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
@@ -14,6 +14,7 @@ import { PaymentVerifierLive } from "../../../src/payment/verifier/payment-verif
 import { baseBuyer, LocalBase, LocalSolana, solanaBuyer, startRpcProxy } from "../sandbox.ts"
 import { type LateNode, startLateNode } from "./late-node.ts"
 import { memoryDatabase } from "../storage/memory-database.ts"
+import { termsFor } from "./terms.ts"
 
 const URL = "http://127.0.0.1/ping"
 
@@ -55,15 +56,7 @@ export const SaleOverNodes = Layer.unwrapEffect(
   })
 ).pipe(Layer.provideMerge(Nodes.layer), Layer.provideMerge(Layer.merge(LocalBase.layer, LocalSolana.layer)))
 
-export const onBase = Effect.map(LocalBase, ({ accounts }): PaymentRequirements => ({
-  scheme: "exact",
-  network: BASE_NETWORK,
-  amount: "5000",
-  asset: BASE_USDC,
-  payTo: accounts.merchant.address,
-  maxTimeoutSeconds: 60,
-  extra: { name: "USD Coin", version: "2" }
-}))
+export const onBase = Effect.map(LocalBase, ({ accounts }) => termsFor(accounts.merchant.address, 5_000n))
 
 const onSolana = Effect.map(LocalSolana, ({ accounts }): PaymentRequirements => ({
   scheme: "exact",

@@ -2,13 +2,12 @@ import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { typedAuthorization } from "../../../scripts/sandbox/base/eip3009.ts"
-import { BASE_NETWORK, BASE_USDC } from "../../../src/domain/chain.ts"
 import { PaymentRejected } from "../../../src/domain/errors.ts"
-import type { PaymentRequirements } from "../../../src/domain/x402.ts"
 import type { Evidence, SettlementOutcome, VoidProof } from "../../../src/payment/outcome.ts"
 import { open } from "../../../src/payment/outcome.ts"
 import type { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
 import { type ChainView, PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.ts"
+import { termsFor } from "./terms.ts"
 
 /** Unix milliseconds at which these tests begin: a payment needs a past in which it was signed. */
 export const START = 1_800_000_000_000
@@ -20,15 +19,7 @@ export const settledView: ChainView = {
   holds: (evidence) => Effect.succeed(evidence.map(() => true))
 }
 
-export const terms: PaymentRequirements = {
-  scheme: "exact",
-  network: BASE_NETWORK,
-  amount: "5000",
-  asset: BASE_USDC,
-  payTo: "0x7777777777777777777777777777777777777777",
-  maxTimeoutSeconds: 60,
-  extra: { name: "USD Coin", version: "2" }
-}
+export const terms = termsFor("0x7777777777777777777777777777777777777777", 5_000n)
 
 /** A payment as a client sends it, signed by a new payer and valid for a minute from `START`. */
 export const signPayment = Effect.promise(async () => {

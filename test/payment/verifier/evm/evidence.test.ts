@@ -12,8 +12,7 @@ import {
 import type { PrivateKeyAccount } from "viem/accounts"
 import { MULTICALL3 } from "../../../../scripts/sandbox/base/addresses.ts"
 import * as abi from "../../../../scripts/sandbox/base/abi.ts"
-import { BASE_NETWORK, BASE_USDC } from "../../../../src/domain/chain.ts"
-import type { PaymentRequirements } from "../../../../src/domain/x402.ts"
+import { BASE_USDC } from "../../../../src/domain/chain.ts"
 import { parsePaymentObject } from "../../../../src/payment/message/parse-payment.ts"
 import { evidenceKey } from "../../../../src/payment/outcome.ts"
 import { CheckedPayment } from "../../../../src/payment/verifier/checked-payment.ts"
@@ -24,6 +23,7 @@ import type { Authorization } from "../../../../scripts/sandbox/base/eip3009.ts"
 import { hex, transferArguments } from "../../../../scripts/sandbox/base/eip3009.ts"
 import { authorize, envelope } from "../../../support/authorizations.ts"
 import { LocalBase } from "../../../support/sandbox.ts"
+import { termsFor } from "../../../support/payment/terms.ts"
 
 type Logs = Parameters<typeof useIn>[0]
 
@@ -114,15 +114,7 @@ const execute = (authorization: Authorization, signature: Hex): Hex =>
     args: transferArguments(authorization, signature)
   })
 
-const terms = Effect.map(LocalBase, ({ accounts }): PaymentRequirements => ({
-  scheme: "exact",
-  network: BASE_NETWORK,
-  amount: "5000",
-  asset: BASE_USDC,
-  payTo: accounts.merchant.address,
-  maxTimeoutSeconds: 60,
-  extra: { name: "USD Coin", version: "2" }
-}))
+const terms = Effect.map(LocalBase, ({ accounts }) => termsFor(accounts.merchant.address, 5_000n))
 
 /** A payment that passed our checks, as it is before anybody has settled it. */
 const signed = (payer: PrivateKeyAccount) =>
