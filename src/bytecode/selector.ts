@@ -1,10 +1,11 @@
-/** Functions of ERC-20, the two usual names of an owner, and those of ERC-5805 that name a delegate. */
+/** Functions of ERC-20 and ERC-2612, the two usual names of an owner, and those of ERC-5805 that name a delegate. */
 export const SELECTOR = {
   totalSupply: "0x18160ddd",
   balanceOf: "0x70a08231",
   transfer: "0xa9059cbb",
   transferFrom: "0x23b872dd",
   approve: "0x095ea7b3",
+  permit: "0xd505accf",
   allowance: "0xdd62ed3e",
   owner: "0x8da5cb5b",
   getOwner: "0x893d20e8",

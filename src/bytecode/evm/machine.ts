@@ -285,8 +285,14 @@ export class Machine {
     const { selector, input } = this.asked(state.memory, request)
     const answer = answerOf(arena, this.record(state, kind, target, value, selector, input, pc))
     state.memory = this.answered(state.memory, request, input, answer)
-    state.stack.push(arena.node("iszero", [arena.node("env", [answer, arena.constant(BigInt(pc))], 0xf1n)]))
+    state.stack.push(this.succeeded(request, answer, pc))
     return NEXT
+  }
+
+  /** Whether the call succeeded, as a word. */
+  protected succeeded(_request: Request, answer: Expr, pc: number): Expr {
+    const { arena } = this
+    return arena.node("iszero", [arena.node("env", [answer, arena.constant(BigInt(pc))], 0xf1n)])
   }
 
   protected asked(memory: Memory | undefined, request: Request): ReturnType<typeof inputOf> {

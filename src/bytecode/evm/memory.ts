@@ -1,4 +1,4 @@
-import { type Arena, type Expr } from "./expression.ts"
+import { type Arena, type Expr, WORD_MASK } from "./expression.ts"
 import { add, and, binary, or } from "./simplify.ts"
 import { wordOf } from "./code.ts"
 
@@ -24,16 +24,16 @@ export interface Memory {
   readonly depth: number
 }
 
+/** No memory is larger; and farther apart, places would no longer be told from one another by a number. */
 const MAX_OFFSET = 1n << 40n
-const HALF = 1n << 255n
-
 export const addressOf = (e: Expr): Address => {
   if (e.op === "const")
     return { base: undefined, offset: e.value < MAX_OFFSET ? Number(e.value) : Number(MAX_OFFSET) }
   const [inner, offset] = e.args
   if (e.op === "add" && inner !== undefined && offset?.op === "const") {
     if (offset.value < MAX_OFFSET) return { base: inner, offset: Number(offset.value) }
-    if (offset.value > HALF) return { base: inner, offset: Number(BigInt.asIntN(256, offset.value)) }
+    if (offset.value > WORD_MASK - MAX_OFFSET)
+      return { base: inner, offset: Number(BigInt.asIntN(256, offset.value)) }
   }
   return { base: e, offset: 0 }
 }

@@ -20,8 +20,21 @@ const SIGNATURE_BYTES = 128n
 /** No question of so few words costs more (Yellow Paper, appendix E). */
 const ENOUGH_GAS = 3_000n
 
-const isPaid = ({ gas }: Request): boolean =>
-  gas.op === "const" ? gas.value >= ENOUGH_GAS : gas.op === "env" && gas.value === GAS
+/** It has gas enough, and takes no ether along: whoever has none to give is not answered at all. */
+const isPaid = ({ gas, value }: Request): boolean =>
+  value.op === "const" &&
+  value.value === 0n &&
+  (gas.op === "const" ? gas.value >= ENOUGH_GAS : gas.op === "env" && gas.value === GAS)
+
+const ANSWERING: ReadonlySet<bigint> = new Set([ECRECOVER, SHA256, IDENTITY])
+
+/** It succeeds wherever the path goes on: what would not suffice for it leaves no gas for anything behind it. */
+export const isAnswered = (request: Request): boolean =>
+  request.target.op === "const" &&
+  ANSWERING.has(request.target.value) &&
+  request.length.op === "const" &&
+  request.length.value <= BigInt(MAX_MOVED) &&
+  isPaid(request)
 
 /** Every byte that a precompiled contract is asked about is among the words that were looked at. */
 export const isWhole = ({ length, target }: Request): boolean => {

@@ -1,10 +1,12 @@
 import type { Program } from "../evm/code.ts"
 import { Arena } from "../evm/expression.ts"
+import { binary, or } from "../evm/simplify.ts"
 import type { Budget } from "../evm/explore.ts"
-import { type State, fork } from "../evm/path.ts"
+import { type State, fork, listed } from "../evm/path.ts"
 import type { Sliced } from "../evm/slices.ts"
 import { emptyState, isSelector, selectorOf } from "../dispatch.ts"
-import type { Stored } from "./bits.ts"
+import { substitute } from "../substitute.ts"
+import { KnownBits, type Stored, isKnownZero } from "./bits.ts"
 import { isIdle } from "./idle.ts"
 import { ExactMachine } from "./machine.ts"
 import type { Tree } from "./tree.ts"
@@ -18,6 +20,11 @@ export interface ExactContract {
   readonly selectors: ReadonlyArray<string>
   /** What happens where no selector matches. */
   readonly fallback: Tree
+  /**
+   * A call of so many bytes that pays nothing gets to the function, whatever storage, the block or the caller may be.
+   * Source: what stands before the function is chosen.
+   */
+  readonly isReached: (selector: string, length: bigint) => boolean
   /** Whatever it is called with, the function only answers: it writes, logs and creates nothing, and calls but to look. */
   readonly isIdle: (selector: string) => boolean
   /**
@@ -25,6 +32,39 @@ export interface ExactContract {
    * @param stored storage that holds what it holds whatever happens
    */
   readonly walk: (selector: string, stored?: Stored) => Sliced<ReadonlyArray<Tree>>
+}
+
+const SHR = 0x1c
+const CALLVALUE = 0x34n
+const CALLDATASIZE = 0x36n
+const ARGUMENT_BITS = 224n
+
+/** Whether a call meets all that was decided on the way to a state; undefined where that is not known. */
+const isMet = (
+  arena: Arena,
+  { conditions }: State,
+  selector: string,
+  length: bigint
+): boolean | undefined => {
+  const rest = binary(arena, SHR, arena.constant(256n - ARGUMENT_BITS), arena.unknown())
+  const first = or(arena, arena.constant(BigInt(selector) << ARGUMENT_BITS), rest)
+  const known = new KnownBits(NOTHING_STORED)
+  let met: boolean | undefined = true
+  for (const { expr, holds } of listed(conditions)) {
+    const word = substitute(arena, expr, (part) => {
+      if (part.op === "calldata" && part.args[0] === arena.zero) return first
+      if (part.op !== "env" || part.args.length > 0) return undefined
+      return part.value === CALLDATASIZE
+        ? arena.constant(length)
+        : part.value === CALLVALUE
+          ? arena.zero
+          : undefined
+    })
+    const zero = isKnownZero(known.of(word))
+    if (zero === holds) return false
+    if (zero === undefined) met = undefined
+  }
+  return met
 }
 
 /**
@@ -54,6 +94,10 @@ export function* readExactly(
     arena,
     selectors: [...entries.keys()],
     fallback,
+    isReached: (selector, length) => {
+      const met = (entries.get(selector) ?? []).map((state) => isMet(arena, state, selector, length))
+      return met.some((one) => one === true) && met.every((one) => one !== undefined)
+    },
     isIdle: (selector) => (entries.get(selector) ?? []).every((state) => isIdle(program, state)),
     *walk(selector, stored = NOTHING_STORED) {
       const trees: Array<Tree> = []

@@ -179,6 +179,11 @@ export class Facts {
     })
   }
 
+  /** Whether a word of this worth is the sum itself: it wraps neither way. */
+  isExact(sum: Sum): boolean {
+    return this.isPlain(sum, this.known)
+  }
+
   /** Whether the sum is no less than zero wherever the path is taken. */
   atLeastZero(sum: Sum): boolean {
     return this.isPositive(sum, this.known)

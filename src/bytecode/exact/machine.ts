@@ -6,7 +6,7 @@ import { type Memory, addressOf, readWord } from "../evm/memory.ts"
 import { type CallKind, type CallRecord, type State, listed } from "../evm/path.ts"
 import { WORD_MASK } from "../evm/expression.ts"
 import { and, or } from "../evm/simplify.ts"
-import { ECRECOVER, isWhole, leftBy, signerOrOther } from "./answers.ts"
+import { ECRECOVER, isAnswered, isWhole, leftBy, signerOrOther } from "./answers.ts"
 import type { Stored } from "./bits.ts"
 import { gasOf } from "./gas.ts"
 import { constantValue } from "./hash.ts"
@@ -102,6 +102,10 @@ export class ExactMachine extends Machine {
 
   protected override answered(...[memory, ...call]: Parameters<Machine["answered"]>): Memory | undefined {
     return leftBy(this.arena, memory, ...call)
+  }
+
+  protected override succeeded(request: Request, answer: Expr, pc: number): Expr {
+    return isAnswered(request) ? this.arena.one : super.succeeded(request, answer, pc)
   }
 
   protected override observed(op: number, args: ReadonlyArray<Expr>): Expr {

@@ -6,7 +6,7 @@ import { HIDDEN, UNIDENTIFIED } from "../reads/accounts.ts"
 import type { BaseEvidence } from "../evidence.ts"
 import { isYoung } from "../holders/age.ts"
 import { nameNobody } from "../reads/delegates.ts"
-import { MOST_SUPPLY } from "./proof/view.ts"
+import { MOST_SUPPLY } from "./proof/width.ts"
 import { bearableGrowth, isBearable } from "./bounded.ts"
 
 /** One privileged power over holders, and whether anybody can use it now. */

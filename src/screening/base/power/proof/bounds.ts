@@ -40,7 +40,11 @@ const boundBy = (conditions: Condition | undefined, word: Expr): bigint | undefi
   const words: ReadonlyArray<Sum> = [sumOf(word), sumOf(bare(word))]
   return constantsIn(conditions)
     .toSorted((a, b) => (a < b ? -1 : 1))
-    .find((constant) => words.some((sum) => facts.atLeastZero(minus({ terms: new Map(), constant }, sum))))
+    .find((constant) =>
+      words.some(
+        (sum) => facts.atLeastZero(sum) && facts.atLeastZero(minus({ terms: new Map(), constant }, sum))
+      )
+    )
 }
 
 /** The words that paths put into a field, with what their branches say; `undefined` where one may put in anything. */
@@ -109,6 +113,18 @@ const isWhole = (conditions: Condition | undefined, product: Expr, x: Expr, y: E
   return [...listed(conditions)].some(({ expr, holds }) => holds && expr.op !== "iszero" && says(expr))
 }
 
+/** What the word is worth, and what a mask that cuts nothing off stands before. */
+const uncut = (facts: Facts, word: Expr): ReadonlyArray<Sum> => {
+  const [mask] = word.args
+  const inner = sumOf(bare(word))
+  const isCut =
+    word.op !== "and" ||
+    mask === undefined ||
+    (mask.value & (mask.value + 1n)) !== 0n ||
+    !facts.atLeastZero(minus({ terms: new Map(), constant: mask.value }, inner))
+  return isCut ? [sumOf(word)] : [sumOf(word), inner]
+}
+
 /** The largest constant, or share of the supply as it is now, that the branches taken say the word reaches. */
 const floorBy = (
   conditions: Condition | undefined,
@@ -125,12 +141,13 @@ const floorBy = (
     return rest === undefined ? undefined : rest * factor.value
   }
   const facts = new Facts(conditions, () => undefined)
+  const whole = uncut(facts, word).filter((sum) => facts.isExact(sum))
   let floor: bigint | undefined
   for (const { expr } of listed(conditions))
     for (const side of CONSTANT_TESTS.has(expr.op) ? expr.args : []) {
       const now = shareNow(supply, side)
       if (now === undefined || (floor !== undefined && now <= floor)) continue
-      if ([word, bare(word)].some((one) => facts.atLeastZero(minus(sumOf(one), sumOf(side))))) floor = now
+      if (whole.some((sum) => facts.atLeastZero(minus(sum, sumOf(side))))) floor = now
     }
   return floor
 }

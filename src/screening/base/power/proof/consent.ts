@@ -1,10 +1,12 @@
-import { type Facts, type Sum, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { type Facts, type Sum, minus, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { PERMIT2 } from "../permit2.ts"
-import { type Frame, type Party, inOrder, saidEqual } from "./frame.ts"
-import { type Roles, accountOf, allowanceRead } from "./roles.ts"
+import { SELECTOR } from "../../../../bytecode/selector.ts"
+import { type Frame, type Party, inOrder } from "./frame.ts"
+import { type Roles, accountOf, allowanceRead, argument } from "./roles.ts"
+import { saidSame } from "./said.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 
 const THIS = 0x30n
@@ -14,11 +16,87 @@ const UNLIMITED = 1n << 95n
 const holds = (condition: Condition | undefined, test: (expr: Expr, holds: boolean) => boolean): boolean =>
   [...listed(condition)].some((one) => test(one.expr, one.holds))
 
-/** The account is the caller's own, or the token contract's. */
-export const isOwnAct = ({ caller }: Roles, { state }: Leaf, account: Expr): boolean => {
-  const bare = accountOf(account)
-  if (bare === caller || (bare.op === "env" && bare.value === THIS && bare.args.length === 0)) return true
-  return saidEqual(state.conditions, account, caller) === true || isPermit2(state.conditions, caller)
+const isContracts = (account: Expr): boolean => {
+  const { args, op, value } = accountOf(account)
+  return op === "env" && value === THIS && args.length === 0
+}
+
+const isCallers = ({ caller }: Roles, { state }: Leaf, account: Expr): boolean =>
+  accountOf(account) === caller || saidSame(state.conditions, account, caller)
+
+/** What the functions that others call for a holder, or that a holder calls in passing, may take, from whom. */
+interface Errand {
+  readonly from: Expr
+  readonly amount: Expr
+}
+
+const errandOf = ({ arena, caller }: Roles, selector: string): Errand | undefined => {
+  if (selector === SELECTOR.transfer) return { from: caller, amount: argument(arena, 1) }
+  if (selector === SELECTOR.transferFrom) return { from: argument(arena, 0), amount: argument(arena, 2) }
+  return SETTING.has(selector) ? { from: caller, amount: arena.zero } : undefined
+}
+
+/** What sets an allowance moves nothing: routers with everybody's allowance call it too. */
+const SETTING: ReadonlySet<string> = new Set([SELECTOR.approve, SELECTOR.permit])
+
+/** The sum with an argument in the place of what a mask leaves of it, which is no more. */
+const atMost = ({ terms, constant }: Sum, whole: Expr): Sum => {
+  let sum: Sum = { terms: new Map(), constant }
+  for (const [word, count] of terms) {
+    const isPart = count > 0n && word.op === "and" && word.args.includes(whole)
+    sum = plus(sum, sumOf(isPart ? whole : word), count)
+  }
+  return sum
+}
+
+/**
+ * Whoever loses something does it himself, or allowed the caller to take it; or the token's own contract does. An approval
+ * moves nothing, and a transfer no more than it is asked to and from nobody else: pools, routers and Permit2 call them
+ * who hold for others, or are allowed to spend what others hold, and mean nothing else by it.
+ */
+export const isOwnLoss = (
+  roles: Roles,
+  leaf: Leaf,
+  selector: string,
+  frame: Frame,
+  facts: Facts,
+  account: Expr,
+  party: Party,
+  lost: Sum
+): boolean => {
+  if (isContracts(account)) return true
+  const { conditions } = leaf.state
+  const errand = errandOf(roles, selector)
+  if (errand !== undefined) {
+    const { amount, from } = errand
+    const isFrom = accountOf(account) === accountOf(from) || saidSame(conditions, account, from)
+    if (!isFrom || !facts.atLeastZero(minus(sumOf(amount), atMost(lost, amount)))) return false
+  }
+  return (
+    isCallers(roles, leaf, account) ||
+    (selector === SELECTOR.transferFrom && isPermit2(conditions, roles.caller)) ||
+    allowsSpending(roles, leaf, frame, facts, account, party, lost)
+  )
+}
+
+const MOVING: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
+
+/**
+ * The owner himself allows it, to a spender he names: to nobody else in the same breath, and never by a transfer. Taking
+ * an allowance back is his own affair, but not that of an approval for somebody else.
+ */
+export const isOwnGrant = (
+  roles: Roles,
+  leaf: Leaf,
+  selector: string,
+  owner: Expr,
+  spender: Expr,
+  value: Expr
+): boolean => {
+  if (MOVING.has(selector) || !(isContracts(owner) || isCallers(roles, leaf, owner))) return false
+  const named = accountOf(spender)
+  if (selector === SELECTOR.approve) return named === argument(roles.arena, 0)
+  return named.op === "calldata" || value === roles.arena.zero
 }
 
 export const isPermit2 = (conditions: Condition | undefined, account: Expr): boolean =>
@@ -69,7 +147,7 @@ const allowanceReads = (roles: Roles, { state }: Leaf): ReadonlySet<Expr> => {
 }
 
 /** The account allowed the caller at least what it loses, and the allowance falls by as much or is unlimited. */
-export const allowsSpending = (
+const allowsSpending = (
   roles: Roles,
   leaf: Leaf,
   frame: Frame,

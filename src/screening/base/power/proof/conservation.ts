@@ -5,7 +5,7 @@ import { type Expr, FROM_CALLDATA, FROM_STORAGE, contains } from "../../../../by
 import { type CallRecord, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { isWellKnownSlot } from "./slots.ts"
-import { allowsSpending, isOwnAct } from "./consent.ts"
+import { isOwnGrant, isOwnLoss } from "./consent.ts"
 import { type Frame, type Party, casesOf, frameOf, inOrder, netOf } from "./frame.ts"
 import type { Hole } from "./hole.ts"
 import { type Roles, accountOf, mostOf } from "./roles.ts"
@@ -73,6 +73,7 @@ const placeReasons = (roles: Roles, { state }: Leaf): ReadonlyArray<Reason> => {
 
 const isAllowed = (
   roles: Roles,
+  selector: string,
   leaf: Leaf,
   facts: Facts,
   worth: (word: Expr) => Sum,
@@ -80,7 +81,8 @@ const isAllowed = (
 ): boolean => {
   const [owner, spender] = entryOf(roles.arena, roles.allowances, key) ?? []
   if (owner === undefined || spender === undefined) return true
-  if (isOwnAct(roles, leaf, owner) || permits(leaf, owner, spender, value)) return true
+  if (isOwnGrant(roles, leaf, selector, owner, spender, value)) return true
+  if (permits(roles.arena, leaf, owner, spender, value)) return true
   if (accountOf(spender) !== roles.caller) return false
   const before = sumOf(roles.arena.node("sload", [key]))
   const after = worth(value)
@@ -104,6 +106,7 @@ const isShareOfGain = ({ terms, constant }: Sum): boolean => {
 /** Whoever loses something on the path has called, signed or allowed as much. */
 const debitReasons = (
   roles: Roles,
+  selector: string,
   leaf: Leaf,
   frame: Frame,
   facts: Facts,
@@ -114,14 +117,18 @@ const debitReasons = (
   if (isShareOfGain(lost)) return [unknown(REASONS.takes)]
   const consents = party.accounts.some(
     (account) =>
-      isOwnAct(roles, leaf, account) ||
-      authorizes(leaf, frame, facts, account, lost) ||
-      allowsSpending(roles, leaf, frame, facts, account, party, lost)
+      isOwnLoss(roles, leaf, selector, frame, facts, account, party, lost) ||
+      authorizes(roles.arena, leaf, frame, facts, account, lost)
   )
   return consents ? [] : [reason(party.accounts.every(isFixed) ? "draws" : "takes")]
 }
 
-const caseReasons = (roles: Roles, leaf: Leaf, parties: ReadonlyArray<Party>): ReadonlyArray<Reason> => {
+const caseReasons = (
+  roles: Roles,
+  selector: string,
+  leaf: Leaf,
+  parties: ReadonlyArray<Party>
+): ReadonlyArray<Reason> => {
   const { writes, conditions } = leaf.state
   const frame = frameOf(roles, writes, parties)
   if (typeof frame === "string") return [unknown(frame)]
@@ -139,12 +146,12 @@ const caseReasons = (roles: Roles, leaf: Leaf, parties: ReadonlyArray<Party>): R
     for (const [party, end] of stretch.end) {
       const start = stretch.start.get(party)
       if (start === undefined) continue
-      const debits = debitReasons(roles, leaf, frame, facts, party, minus(start, end))
+      const debits = debitReasons(roles, selector, leaf, frame, facts, party, minus(start, end))
       reasons.push(...(index === 0 ? debits : debits.map(seen)))
     }
   }
   for (const write of inOrder(writes))
-    if (!isAllowed(roles, leaf, facts, frame.worth, write)) {
+    if (!isAllowed(roles, selector, leaf, facts, frame.worth, write)) {
       const [owner] = entryOf(roles.arena, roles.allowances, write.key) ?? []
       reasons.push(seen(reason(owner !== undefined && isFixed(owner) ? "draws" : "allows")))
     }
@@ -155,7 +162,7 @@ const caseReasons = (roles: Roles, leaf: Leaf, parties: ReadonlyArray<Party>): R
  * Why a path might harm holders: balance out of nothing, a debit without consent, an allowance given by others, a
  * write to a place not known, foreign code in this storage. Every case of who is whom is looked at.
  */
-export const conservationReasons = (roles: Roles, leaf: Leaf): ReadonlyArray<Reason> => {
+export const conservationReasons = (roles: Roles, selector: string, leaf: Leaf): ReadonlyArray<Reason> => {
   const { writes, calls } = leaf.state
   if (leaf.ending === "revert") return []
   if (leaf.ending !== "lost" && writes === undefined && calls === undefined) return []
@@ -166,5 +173,5 @@ export const conservationReasons = (roles: Roles, leaf: Leaf): ReadonlyArray<Rea
   ]
   const cases = casesOf(roles, leaf.state.writes, leaf.state.conditions)
   if (cases === undefined) return [...early, unknown("so many balances move together rightly")]
-  return [...early, ...cases.flatMap((parties) => caseReasons(roles, leaf, parties))]
+  return [...early, ...cases.flatMap((parties) => caseReasons(roles, selector, leaf, parties))]
 }

@@ -3,7 +3,8 @@ import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import { type Expr, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import { and } from "../../../../bytecode/evm/simplify.ts"
-import { type Roles, accountOf, balanceRead } from "./roles.ts"
+import { type Roles, balanceRead } from "./roles.ts"
+import { saidOneWord } from "./said.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 
 /** Entries of the ledger that are the same account in the case looked at. */
@@ -48,20 +49,6 @@ export const written = (roles: Roles, writes: StorageWrite | undefined): Readonl
   return found
 }
 
-/** Whether the branches taken say that two accounts are one, or are not. */
-export const saidEqual = (conditions: Condition | undefined, a: Expr, b: Expr): boolean | undefined => {
-  const [x, y] = [accountOf(a), accountOf(b)]
-  if (x === y) return undefined
-  for (const { expr, holds } of listed(conditions)) {
-    const [p, q] = expr.args.map(accountOf)
-    if (expr.op === "eq" && ((p === x && q === y) || (p === y && q === x))) return holds
-    const zeroTested = accountOf(expr)
-    if (zeroTested === x && y.op === "const" && y.value === 0n) return !holds
-    if (zeroTested === y && x.op === "const" && x.value === 0n) return !holds
-  }
-  return undefined
-}
-
 const MAX_KEYS = 5
 
 /** Every way in which the written entries can coincide; `undefined` where there are too many. */
@@ -78,17 +65,12 @@ export const casesOf = (
       const alone = { accounts: [account], keys: [key] }
       const joined = parties.flatMap((party, i) => {
         const possible = party.keys.every((other) => mayBeSame(key, other))
-        const denied = party.accounts.some((other) => saidEqual(conditions, account, other) === false)
+        const denied = party.accounts.some((other) => saidOneWord(conditions, account, other) === false)
         const together = { accounts: [...party.accounts, account], keys: [...party.keys, key] }
         return possible && !denied ? [parties.map((one, j) => (i === j ? together : one))] : []
       })
       const required = parties.some(({ accounts }) =>
-        accounts.some(
-          (other) =>
-            saidEqual(conditions, account, other) === true &&
-            accountOf(other) === other &&
-            accountOf(account) === account
-        )
+        accounts.some((other) => saidOneWord(conditions, account, other) === true)
       )
       return required ? joined : [[...parties, alone], ...joined]
     })
@@ -113,19 +95,26 @@ export const frameOf = (
 ): Frame | string => {
   const { arena, ledger } = roles
   const partyOf = new Map(parties.flatMap((party) => party.keys.map((key) => [key, party] as const)))
+  const balanceAt = (key: Expr | undefined, version: bigint): Sum => {
+    const read = arena.node("sload", [key ?? arena.zero], version)
+    const word = ledger.mask === WORD_MASK ? read : and(arena, arena.constant(ledger.mask), read)
+    return { terms: new Map([[word, 1n]]), constant: 0n }
+  }
   const fresh = (version: bigint): Map<Party, Sum> =>
-    new Map(
-      parties.map((party) => {
-        const read = arena.node("sload", [party.keys[0] ?? arena.zero], version)
-        const word = ledger.mask === WORD_MASK ? read : and(arena, arena.constant(ledger.mask), read)
-        return [party, { terms: new Map([[word, 1n]]), constant: 0n }]
-      })
+    new Map(parties.map((party) => [party, balanceAt(party.keys[0], version)]))
+  const ordered = inOrder(writes)
+  const isUntouched = (version: bigint): boolean =>
+    ordered.every(
+      ({ havoc, id, key }) =>
+        BigInt(id) > version || (havoc !== true && entryOf(arena, ledger, key) === undefined)
     )
   const states = new Map<bigint, ReadonlyMap<Party, Sum>>([[0n, fresh(0n)]])
   const replace = (word: Expr): Sum | undefined => {
     const read = balanceRead(roles, word)
-    const party = read === undefined ? undefined : partyOf.get(read.key)
-    return read === undefined || party === undefined ? undefined : states.get(read.version)?.get(party)
+    if (read === undefined) return undefined
+    const party = partyOf.get(read.key)
+    if (party !== undefined) return states.get(read.version)?.get(party)
+    return read.version > 0n && isUntouched(read.version) ? balanceAt(read.key, 0n) : undefined
   }
   const ofWrite = (word: Expr): Sum | undefined => {
     const [a, b] = word.args
@@ -140,7 +129,7 @@ export const frameOf = (
     stretches.push({ bookings, start, end: now })
     bookings = []
   }
-  for (const write of inOrder(writes)) {
+  for (const write of ordered) {
     const version = BigInt(write.id)
     if (write.havoc === true) {
       close()

@@ -1,36 +1,31 @@
-import {
-  Facts,
-  type Sum,
-  fractionOf,
-  minus,
-  plus,
-  sidesOf,
-  sumOf
-} from "../../../../bytecode/exact/linear.ts"
+import { Facts, sidesOf } from "../../../../bytecode/exact/linear.ts"
 import type { Fork } from "../../../../bytecode/exact/tree.ts"
-import { ADDRESS_MASK, type Expr } from "../../../../bytecode/evm/expression.ts"
+import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { PERMIT2 } from "../permit2.ts"
 import { isPermit2 } from "./consent.ts"
-import { type Order, isTransfer } from "./delivery.ts"
-import { substitute } from "../../../../bytecode/substitute.ts"
-import { constantValue } from "../../../../bytecode/exact/hash.ts"
-import { casesOf, frameOf, saidEqual } from "./frame.ts"
+import type { Order } from "./delivery.ts"
+import { casesOf, frameOf } from "./frame.ts"
+import {
+  isBounded,
+  isFundsTest,
+  isGuardedProduct,
+  isHeadroom,
+  isOwnBefore,
+  isProductTest,
+  isReplaced
+} from "./funds.ts"
+import { isInputTest, isWidthShift, isWidthTest } from "./input.ts"
 import { type Limit, limitAt } from "./limit.ts"
 import { type Roles, accountOf, allowanceRead, balanceRead, mostOf } from "./roles.ts"
+import { saidSame } from "./said.ts"
 import { isVoteTest } from "./votes/gates.ts"
-import { type View, isAmount, isWideEnough } from "./view.ts"
+import { type View, isAmount, isEnv } from "./view.ts"
+import { UNREACHABLE } from "./width.ts"
 
 const THIS = 0x30n
-const CALLDATASIZE = 0x36n
 const CALLVALUE = 0x34n
 const DEAD = 0xdeadn
-/** No amount that exists is as large. */
-const UNREACHABLE = 1n << 128n
-const MAX_FACTOR = 1n << 64n
-
-const isEnv = (e: Expr, opcode: bigint): boolean =>
-  e.op === "env" && e.value === opcode && e.args.length === 0
 
 const partiesOf = ({ roles, order }: View): ReadonlyArray<Expr> => [
   roles.caller,
@@ -42,6 +37,8 @@ const isParty = (view: View, word: Expr): boolean => partiesOf(view).includes(ac
 
 /** Nobody sells to himself; but a spender may well be the recipient. */
 const isSameParty = (view: View, a: Expr, b: Expr): boolean => {
+  // A pool asks for its own balance.
+  if (view.order.kind === "balanceOf") return false
   const pair = new Set([accountOf(a), accountOf(b)])
   const isSpenderHimself = view.order.kind === "transferFrom" && pair.has(view.roles.caller)
   return isParty(view, b) && !(isSpenderHimself && pair.has(accountOf(view.order.to)))
@@ -50,105 +47,6 @@ const isSameParty = (view: View, a: Expr, b: Expr): boolean => {
 /** Nobody sells to the token, to zero or to the burn address. */
 const isNobodysAccount = (word: Expr): boolean =>
   isEnv(word, THIS) || (word.op === "const" && (word.value === 0n || word.value === DEAD))
-
-const isOwnFunds = ({ roles, order }: View, word: Expr): boolean => {
-  if (!isTransfer(order)) return false
-  const balance = balanceRead(roles, word)
-  if (balance !== undefined) return accountOf(balance.account) === accountOf(order.from)
-  const allowance = order.kind === "transferFrom" ? allowanceRead(roles, word) : undefined
-  return (
-    allowance !== undefined &&
-    accountOf(allowance.owner) === accountOf(order.from) &&
-    accountOf(allowance.spender) === roles.caller
-  )
-}
-
-/** The allowance that an approval replaces: some tokens ask that it be given back first. */
-const isReplaced = ({ roles, order }: View, word: Expr): boolean => {
-  const allowance = order.kind === "approve" ? allowanceRead(roles, word) : undefined
-  return (
-    allowance !== undefined &&
-    accountOf(allowance.owner) === accountOf(order.from) &&
-    accountOf(allowance.spender) === accountOf(order.to)
-  )
-}
-
-/** Words no larger than what exists: balances, allowances spent, the amount and shares of it. */
-const isBounded = (view: View, word: Expr): boolean => {
-  if (balanceRead(view.roles, word) !== undefined || isOwnFunds(view, word) || isAmount(view, word))
-    return true
-  const fraction = fractionOf(word, mostOf(view.roles))
-  return fraction !== undefined && fraction.part <= fraction.whole && isBounded(view, fraction.of)
-}
-
-/** `amount >= 0`, or own funds that suffice for the amount or a share of it. */
-const isFundsTest = (view: View, room: Sum): boolean => {
-  if ([...room.terms.keys()].some((word) => !isBounded(view, word))) return false
-  if (room.constant < 0n) return false
-  if (view.facts.atLeastZero(room)) return true
-  const amount = sumOf(view.order.amount)
-  return [...room.terms].some(([word, count]) => {
-    if (count !== 1n || !isOwnFunds(view, word)) return false
-    return view.facts.atLeastZero(plus(minus(room, sumOf(word)), amount))
-  })
-}
-
-/** `MAX - x - y`: the room left before a sum of existing amounts wraps. */
-const isHeadroom = (view: View, room: Sum): boolean =>
-  room.constant === -1n && [...room.terms].every(([word, count]) => count === -1n && isBounded(view, word))
-
-/** What calls of the ordinary functions are long, in bytes. */
-const LENGTH = { transfer: 68n, transferFrom: 100n, approve: 68n, balanceOf: 36n } as const
-
-/** A condition on nothing but the length of the call, which every ordinary call meets. */
-const isInputTest = ({ order, roles: { arena } }: View, expr: Expr, failsWhen: boolean): boolean => {
-  if (expr.op === "const" || !isOfLength(expr)) return false
-  const length = arena.constant(LENGTH[order.kind])
-  const met = substitute(arena, expr, (word) => (isEnv(word, CALLDATASIZE) ? length : undefined))
-  const value = constantValue(met)
-  return value !== undefined && (value !== 0n) !== failsWhen
-}
-
-const isOfLength = (expr: Expr): boolean => {
-  const words: Array<Expr> = [expr]
-  for (let word = words.pop(); word !== undefined; word = words.pop()) {
-    if (word.op === "const" || isEnv(word, CALLDATASIZE)) continue
-    if (!["lt", "slt", "add", "sub", "iszero", "and", "or", "not"].includes(word.op)) return false
-    words.push(...word.args)
-  }
-  return true
-}
-
-/** `x * c / c == x`, or `x * c / x == c`: the check that a product does not wrap, of existing amounts. */
-const isProductTest = (view: View, a: Expr, b: Expr): boolean => {
-  const [product, divisor] = a.args
-  if (a.op !== "div" || product?.op !== "mul" || divisor === undefined) return false
-  const [x, y] = product.args
-  if (x === undefined || y === undefined) return false
-  const most = mostOf(view.roles)
-  const isFactor = (word: Expr): boolean => (most(word) ?? MAX_FACTOR + 1n) <= MAX_FACTOR
-  return (
-    (isFactor(x) || isFactor(y)) &&
-    [x, y].every((word) => isFactor(word) || isBounded(view, word)) &&
-    ((x === divisor && y === b) || (y === divisor && x === b))
-  )
-}
-
-/** `x == x & mask`: the argument is as narrow as its type. */
-const isWidthTest = (view: View, a: Expr, b: Expr): boolean => {
-  const [mask, inner] = b.args
-  if (b.op !== "and" || mask?.op !== "const" || inner !== a) return false
-  return isAmount(view, a) ? isWideEnough(mask.value) : a.op === "calldata" && isAddressWide(mask.value)
-}
-
-const isAddressWide = (mask: bigint): boolean => (mask & ADDRESS_MASK) === ADDRESS_MASK
-
-/** `x >> n`, not zero where the argument is wider than its type. */
-const isWidthShift = (view: View, { op, args: [by, word] }: Expr): boolean => {
-  if (op !== "shr" || by?.op !== "const" || word?.op !== "calldata" || by.value > 255n) return false
-  const mask = (1n << by.value) - 1n
-  return isAmount(view, word) ? isWideEnough(mask) : isAddressWide(mask)
-}
 
 /** An approval refused to Permit2 alone, which needs none: it spends without. */
 const isTrustedSpender = ({ roles, order }: View, a: Expr, b: Expr): boolean =>
@@ -173,12 +71,12 @@ const isOrdinaryComparison = (view: View, a: Expr, b: Expr, failsWhen: boolean):
   if (failsWhen) {
     // Asked: a >= b.
     if (a.op === "const" && a.value >= UNREACHABLE && isBounded(view, b)) return true
-    const room = minus(view.worth(a), view.worth(b))
-    return isHeadroom(view, room) || isFundsTest(view, room)
+    const [x, y] = [view.worth(a), view.worth(b)]
+    return isHeadroom(view, x, y) || isFundsTest(view, x, y)
   }
   // Asked: a < b.
   if (b.op === "const" && b.value >= UNREACHABLE) return isBounded(view, a)
-  return a.op === "const" && a.value === 0n && (isAmount(view, b) || isOwnFunds(view, b))
+  return a.op === "const" && a.value === 0n && (isAmount(view, b) || isOwnBefore(view, b))
 }
 
 /**
@@ -192,8 +90,10 @@ const isOrdinary = (view: View, expr: Expr, failsWhen: boolean): boolean => {
   if (isInputTest(view, expr, failsWhen)) return true
   if (expr.op === "xor" && a !== undefined && b !== undefined)
     return isOrdinaryEquality(view, a, b, !failsWhen)
-  const isEither = expr.op === "or" || (expr.op === "and" && expr.bits === 1 && a?.op !== "const")
+  const isEither = expr.op === "or" || (expr.op === "and" && a?.bits === 1 && b?.bits === 1)
   if (isEither && a !== undefined && b !== undefined) {
+    if (expr.op === "or" && !failsWhen && (isGuardedProduct(view, a, b) || isGuardedProduct(view, b, a)))
+      return true
     const either = (expr.op === "or") !== failsWhen
     const [x, y] = [isOrdinary(view, a, failsWhen), isOrdinary(view, b, failsWhen)]
     return either ? x || y : x && y
@@ -204,18 +104,18 @@ const isOrdinary = (view: View, expr: Expr, failsWhen: boolean): boolean => {
   if (failsWhen) {
     return isEnv(expr, CALLVALUE) || isWidthShift(view, expr) || isReplaced(view, expr)
   }
-  return isParty(view, expr) || isAmount(view, expr) || isOwnFunds(view, expr)
+  return isParty(view, expr) || isAmount(view, expr) || isOwnBefore(view, expr)
 }
 
 /** Cases in which nothing is at stake: transfers to oneself, of nothing, to or from nobody. */
 const isIdle = (roles: Roles, order: Order, conditions: Condition | undefined): boolean => {
   const { arena } = roles
   if (order.kind === "approve") return roles.trustsPermit2 && isPermit2(conditions, order.to)
-  if (order.kind === "balanceOf") return saidEqual(conditions, order.from, arena.zero) === true
+  if (order.kind === "balanceOf") return saidSame(conditions, order.from, arena.zero)
   return (
-    saidEqual(conditions, order.from, order.to) === true ||
-    saidEqual(conditions, order.from, arena.zero) === true ||
-    saidEqual(conditions, order.to, arena.zero) === true ||
+    saidSame(conditions, order.from, order.to) ||
+    saidSame(conditions, order.from, arena.zero) ||
+    saidSame(conditions, order.to, arena.zero) ||
     [...listed(conditions)].some(({ expr, holds }) => expr === order.amount && !holds)
   )
 }

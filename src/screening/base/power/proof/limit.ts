@@ -1,10 +1,10 @@
 import type { Address } from "viem"
 import { minus, sidesOf, sumOf } from "../../../../bytecode/exact/linear.ts"
 import { type Expr, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
-import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { isTransfer } from "./delivery.ts"
 import { fieldOf } from "./field.ts"
 import { type Roles, accountOf, balanceRead } from "./roles.ts"
+import { saidFixed } from "./said.ts"
 import { shareNow } from "./supply.ts"
 import { type View, isAmount } from "./view.ts"
 
@@ -31,16 +31,6 @@ const leastOf = (roles: Roles, word: Expr): bigint | undefined => {
   const field = word.from === FROM_STORAGE ? fieldOf(word) : undefined
   return field === undefined ? undefined : roles.leastOf(field)
 }
-
-const addressOf = ({ op, value }: Expr): ReadonlyArray<Address> =>
-  op === "const" && value < 1n << 160n ? [`0x${value.toString(16).padStart(40, "0")}`] : []
-
-/** Fixed accounts that the branches taken say an account is, or is not. */
-const fixedFor = (conditions: Condition | undefined, account: Expr, equal: boolean): ReadonlyArray<Address> =>
-  [...listed(conditions)].flatMap(({ expr, holds }) => {
-    const sides = expr.op === "eq" && holds === equal ? expr.args.map(accountOf) : []
-    return sides.includes(accountOf(account)) ? sides.flatMap(addressOf) : []
-  })
 
 /** The word is the amount, or what the recipient holds together with it. */
 const limited = (view: View, word: Expr): Limit["of"] | undefined => {
@@ -71,7 +61,7 @@ export const limitAt = (view: View, expr: Expr, failsWhen: boolean): Limit | und
   return {
     of,
     millionths: Math.min(millionths, Number(MILLION)),
-    from: fixedFor(view.conditions, view.order.from, true)[0] ?? null,
-    except: fixedFor(view.conditions, view.order.to, false)
+    from: saidFixed(view.conditions, view.order.from, true)[0] ?? null,
+    except: saidFixed(view.conditions, view.order.to, false)
   }
 }

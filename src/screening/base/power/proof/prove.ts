@@ -14,7 +14,7 @@ import { locationOf } from "../../../../bytecode/location.ts"
 import { conservationReasons } from "./conservation.ts"
 import type { CodeProof } from "../findings.ts"
 import { trustsPermit2 } from "./consent.ts"
-import type { Order } from "./delivery.ts"
+import { CALL_BYTES, type Order } from "./delivery.ts"
 import { growthOf } from "./growth.ts"
 import { type Hole, heldBy } from "./hole.ts"
 import { type Roles, argument, rolesOf } from "./roles.ts"
@@ -66,11 +66,13 @@ const VERB = {
   balanceOf: "reading a balance, as every pool does,"
 } as const
 
-const transferHoles = (roles: Roles, walked: ReadonlyMap<string, ReadonlyArray<Tree>>): ReadonlyArray<Hole> =>
+const transferHoles = (contract: ExactContract, roles: Roles, walked: Walked): ReadonlyArray<Hole> =>
   ordersOf(roles).flatMap(([selector, order]) => {
     const trees = walked.get(selector) ?? []
     if (trees.length === 0)
       return [unknownHole(selector, `${VERB[order.kind]} is possible: there is no such function`)]
+    if (!contract.isReached(selector, CALL_BYTES[order.kind]))
+      return [unknownHole(selector, `${VERB[order.kind]} depends on nothing before its function is chosen`)]
     return trees
       .flatMap((tree) => pathReasons(roles, order, tree))
       .map(({ limit, why }) => ({
@@ -101,7 +103,7 @@ const wholeOf = (walked: Walked): Whole => ({
 })
 
 const leafHoles = (roles: Roles, selector: string, leaf: Leaf, whole: Whole): Array<Hole> => {
-  const reasons = conservationReasons(roles, leaf)
+  const reasons = conservationReasons(roles, selector, leaf)
   if (reasons.length === 0) return []
   const accounts = heldBy(leaf.state.conditions)
   const privileged = isPrivileged(roles, leaf)
@@ -137,12 +139,13 @@ type Walked = ReadonlyMap<string, ReadonlyArray<Tree>>
 
 /** Looks for holes in some functions; `walked` has their paths, `all` those of every function. */
 function* holesIn(
+  contract: ExactContract,
   roles: Roles,
   walked: Walked,
   all: Walked,
   budget: Budget
 ): Sliced<Pick<CodeProof, "transferPath" | "conservation" | "votes">> {
-  const transferPath = distinct(transferHoles(roles, walked))
+  const transferPath = distinct(transferHoles(contract, roles, walked))
   yield
   const holes: Array<Hole> = []
   const whole = wholeOf(all)
@@ -271,7 +274,7 @@ export function* prove(
     trustsPermit2: trustsPermit2(found, walkedLeaves(walked, [SELECTOR.transferFrom])),
     votes: votesOf(found, walked)
   }
-  const open = yield* holesIn(roles, walked, walked, budget)
+  const open = yield* holesIn(contract, roles, walked, walked, budget)
   const asked = new Set([...selectorsOf(open), ...powers])
   const supply = wholeOf(walked).supply?.args[0]?.value
   const settledBy = slotsThatSettle(
@@ -287,7 +290,8 @@ export function* prove(
     }
   const again = yield* walkSettled(contract, walked, new Set([...asked, ...ORDINARY]), settled)
   const possible = possibly(settled, walked)
-  const rest = yield* holesIn(boundedRoles(roles, settled, possible, state), again, possible, budget)
+  const bounded = boundedRoles(roles, settled, possible, state)
+  const rest = yield* holesIn(contract, bounded, again, possible, budget)
   return {
     proof: { ...rest, held: heldAmong(again, asked), settledBy, whole: budget.steps > 0 },
     settled: settled.stored

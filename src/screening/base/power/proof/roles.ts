@@ -11,8 +11,11 @@ import {
   contains
 } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
+import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import { type Field, fieldOf } from "./field.ts"
+import { isWellKnownSlot } from "./slots.ts"
 import type { Supply } from "./supply.ts"
+import { isWideEnough } from "./width.ts"
 import type { Votes } from "./votes/tables.ts"
 
 const CALLER = 0x33
@@ -125,7 +128,9 @@ const ledgerOf = (arena: Arena, trees: ReadonlyArray<Tree>): Roles["ledger"] | u
   const hole = key === undefined ? undefined : addressArgument(arena, key, 0)
   if (key === undefined || hole === undefined) return undefined
   const ledger = { key, holes: [hole], mask }
-  return hasOwnEntries(ledger) ? ledger : undefined
+  // Bits that are missing within a balance, or above it, would be lost with what it grows by.
+  const isWhole = (mask & (mask + 1n)) === 0n && isWideEnough(mask)
+  return isWhole && hasOwnEntries(ledger) ? ledger : undefined
 }
 
 const allowancesOf = (arena: Arena, caller: Expr, trees: ReadonlyArray<Tree>): Template | undefined => {
@@ -141,6 +146,33 @@ const allowancesOf = (arena: Arena, caller: Expr, trees: ReadonlyArray<Tree>): T
   return undefined
 }
 
+/** How far the roots of one contract lie apart at most. */
+const NEAR = 1n << 64n
+
+const rootsIn = (key: Expr): ReadonlyArray<bigint> =>
+  key.op === "const" ? [key.value] : key.op === "keccak" ? key.args.flatMap(rootsIn) : []
+
+/**
+ * A root that somebody chose may be the very hash the other table is counted from; but not one that a standard names, nor
+ * one next to a root within that hash.
+ */
+const isNoHashOf = (root: Expr, hash: Expr): boolean =>
+  isLarge(root) &&
+  (isWellKnownSlot(root) ||
+    rootsIn(hash).some((other) => root.value - other < NEAR && other - root.value < NEAR))
+
+const isLarge = ({ op, value }: Expr): boolean => op === "const" && value > ADDRESS_MASK
+
+/** Whatever accounts they are of, no entry of the one table is an entry of the other. */
+const areApart = (a: Expr, b: Expr): boolean => {
+  if (!mayBeSame(a, b)) return true
+  if (a.op !== "keccak" || b.op !== "keccak") return isNoHashOf(a, b) || isNoHashOf(b, a)
+  return a.args.some((word, i) => {
+    const other = b.args[i]
+    return other !== undefined && areApart(word, other)
+  })
+}
+
 /** The roles of a token's storage, or why they could not be told. */
 export const rolesOf = (
   { arena }: ExactContract,
@@ -152,6 +184,7 @@ export const rolesOf = (
   if (ledger === undefined) return "balanceOf answers something other than one stored balance"
   const allowances = allowancesOf(arena, caller, approve)
   if (allowances === undefined) return "approve could not be followed to an allowance"
+  if (!areApart(ledger.key, allowances.key)) return "balances and allowances have places of their own"
   return {
     arena,
     caller,

@@ -1,5 +1,5 @@
 import { keccak256, stringToHex, toHex } from "viem"
-import type { Expr } from "../../../../bytecode/evm/expression.ts"
+import { ADDRESS_MASK, type Expr } from "../../../../bytecode/evm/expression.ts"
 
 /** Slots of ERC-1967: implementation, admin, beacon, rollback. Source: the standard, `keccak256(name) - 1`. */
 const ERC1967: ReadonlySet<bigint> = new Set(
@@ -45,12 +45,29 @@ const constantPart = (key: Expr): bigint | undefined => {
   return a.bits <= 64 ? b.value : undefined
 }
 
+const SMALL = 16
+
+/** Entries that tables in the first slots have for the first numbers: as accounts these are nobody. */
+let entries: ReadonlySet<bigint> | undefined
+const firstEntries = (): ReadonlySet<bigint> => {
+  entries ??= new Set(
+    Array.from({ length: SMALL * SMALL }, (_, index) => {
+      const [key, slot] = [index % SMALL, Math.floor(index / SMALL)].map((n) => toHex(n, { size: 32 }))
+      return BigInt(keccak256(`0x${key?.slice(2)}${slot?.slice(2)}`))
+    })
+  )
+  return entries
+}
+
 /** A large constant slot that is known to be nobody's balance: of a standard, or where an array's data stands. */
 export const isWellKnownSlot = (key: Expr): boolean => {
   const constant = constantPart(key)
   if (constant === undefined) return false
   return (
     isWithin(constant, ARRAYS, MAX_ARRAY) ||
-    (key.op === "const" && (ERC1967.has(constant) || isWithin(constant, NAMESPACES, NAMESPACE_FIELDS)))
+    (key.op === "const" &&
+      (ERC1967.has(constant) ||
+        isWithin(constant, NAMESPACES, NAMESPACE_FIELDS) ||
+        (constant > ADDRESS_MASK && firstEntries().has(constant))))
   )
 }

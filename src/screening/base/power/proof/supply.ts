@@ -112,13 +112,18 @@ export const isNeverOverstated = (roles: Roles, leaves: ReadonlyArray<Leaf>, sup
       (step.facts.atLeastZero(step.left) || fallsLessThanBalances(step))
   )
 
-/** Arithmetic over constants and the supply, as it comes to now; `undefined` for anything else. */
+/** The words of which only one may be the supply, so that a share stays the share it is when the supply falls. */
+const isLinear = ({ op, args: [a, b] }: Expr): boolean => {
+  if (op === "mul") return a?.op === "const" || b?.op === "const"
+  return op === "div" ? b?.op === "const" : (op === "shl" || op === "shr") && a?.op === "const"
+}
+
+/** A constant, or a fixed share of the supply, as it comes to now; `undefined` for anything else. */
 export const shareNow = (supply: Supply | undefined, word: Expr): bigint | undefined => {
   if (word.op === "const") return word.value
   if (word === supply?.read) return supply.now
   const [a, b] = word.args
-  if (a === undefined || b === undefined || word.args.length !== 2) return undefined
-  if (!["mul", "div", "shl", "shr"].includes(word.op)) return undefined
+  if (a === undefined || b === undefined || !isLinear(word)) return undefined
   const [x, y] = [shareNow(supply, a), shareNow(supply, b)]
   if (x === undefined || y === undefined) return undefined
   if (word.op === "mul") return x * y < 1n << 256n ? x * y : undefined

@@ -5,7 +5,8 @@ import { isTransfer } from "../delivery.ts"
 import { accountOf } from "../roles.ts"
 import { isDateRead, votesRead } from "./balance.ts"
 import { type Votes, isClock, isLength, namedBy, unmaskedSum, votePlace } from "./tables.ts"
-import { MOST_SUPPLY, type View } from "../view.ts"
+import type { View } from "../view.ts"
+import { MOST_SUPPLY } from "../width.ts"
 
 /** Dates, and lengths of lists, stay below this. */
 const MOST_DATE = (1n << 32n) - 1n

@@ -5,7 +5,7 @@ import { type Sum, minus, sumOf } from "../../../../../bytecode/exact/linear.ts"
 import { ADDRESS_MASK, type Expr } from "../../../../../bytecode/evm/expression.ts"
 import type { StorageWrite } from "../../../../../bytecode/evm/path.ts"
 import { type Roles, accountOf } from "../roles.ts"
-import { isWideEnough } from "../view.ts"
+import { isWideEnough } from "../width.ts"
 
 /**
  * Voting power that follows balances (ERC-5805): each account may name a delegate, and per delegate a list of
