@@ -2,6 +2,7 @@ import { decidedBy, normalised } from "./branch.ts"
 import type { Expr } from "./expression.ts"
 import type { Sliced } from "./slices.ts"
 import { mayBeGuard } from "../guard.ts"
+import { Joins } from "./joins.ts"
 import type { Machine } from "./machine.ts"
 import { type Condition, type End, type Node, type Outcome, type State, fork, listed } from "./path.ts"
 
@@ -33,7 +34,6 @@ export type Intercept = (
 ) => boolean
 
 export const MAX_LOOP_TURNS = 2
-const MAX_VARIANTS = 8
 const MAX_STEPS_PER_FUNCTION = 60_000
 const TIME_CHECK_INTERVAL = 1024
 const MAX_OUTCOMES = 600
@@ -55,9 +55,6 @@ const endNode = (end: End, outcome?: Outcome): Node => ({
 
 /** Walks every path of one function, joining paths that meet in the same state. */
 export class Explorer {
-  private readonly visited = new Map<string, Node>()
-  private readonly variants = new Map<string, number>()
-  private readonly contexts = new Map<string, number>()
   private readonly guards = new Map<string, number>()
   private readonly outcomes: Array<Outcome> = []
   private readonly pending: Array<Pending> = []
@@ -65,12 +62,14 @@ export class Explorer {
   private complete = true
   private unresolved = false
 
+  private readonly joins: Joins
   private readonly machine: Machine
   private readonly budget: Budget
   private readonly intercept: Intercept | undefined
 
   constructor(machine: Machine, budget: Budget, intercept?: Intercept) {
     this.machine = machine
+    this.joins = new Joins(machine.program.jumpDests)
     this.budget = budget
     this.intercept = intercept
   }
@@ -113,7 +112,7 @@ export class Explorer {
     const { jumpDests } = this.machine.program
     for (;;) {
       if (jumpDests.has(state.pc)) {
-        const met = this.meet(state, link)
+        const met = this.joins.meet(state, link)
         if (met === undefined) return
         link = met
       }
@@ -176,53 +175,6 @@ export class Explorer {
     return this.machine.program.jumpDests.has(pc) ? pc : undefined
   }
 
-  /** Joins the path with an earlier one in the same state; otherwise opens a new join and goes on from it. */
-  private meet(state: State, link: (node: Node) => void): ((node: Node) => void) | undefined {
-    let fine = `${state.pc}|${state.writes?.id ?? 0}|${state.conditions?.guardId ?? 0}|${state.calls?.pc ?? 0}`
-    for (const item of state.stack) fine += `,${item.id}`
-    const known = this.visited.get(fine)
-    if (known !== undefined) {
-      link(known)
-      return undefined
-    }
-    const coarse = `${this.context(state)}|${state.conditions?.guardId ?? 0}`
-    const count = this.variants.get(coarse) ?? 0
-    if (count >= MAX_VARIANTS) {
-      const first = this.visited.get(coarse)
-      if (first !== undefined) {
-        link(first)
-        return undefined
-      }
-    }
-    const join: Node = {
-      fork: undefined,
-      end: undefined,
-      outcome: undefined,
-      onHold: undefined,
-      onFail: undefined
-    }
-    link(join)
-    this.visited.set(fine, join)
-    this.visited.set(coarse, join)
-    this.variants.set(coarse, count + 1)
-    return (node) => {
-      join.onHold = node
-    }
-  }
-
-  /** Number of the place in the program: where, and through which return addresses. */
-  private context(state: State): number {
-    let key = `${state.pc}|${state.stack.length}`
-    const { jumpDests } = this.machine.program
-    for (const item of state.stack)
-      if (item.op === "const" && item.value < 0x10000n && jumpDests.has(Number(item.value)))
-        key += `,${item.value}`
-    const found = this.contexts.get(key)
-    if (found !== undefined) return found
-    this.contexts.set(key, this.contexts.size + 1)
-    return this.contexts.size
-  }
-
   private branch(
     state: State,
     target: Expr,
@@ -256,7 +208,7 @@ export class Explorer {
       onFail: undefined
     }
     link(node)
-    const context = this.context(state)
+    const context = this.joins.context(state)
     const setTaken = (next: Node) => {
       if (positive) node.onHold = next
       else node.onFail = next

@@ -1,29 +1,17 @@
-import type { Program } from "./code.ts"
-import { type Request, afterCall, answerOf, copyTo, hashOf, inputOf } from "./data.ts"
-import { type Arena, type Expr } from "./expression.ts"
+import { copyTo, hashOf } from "./data.ts"
+import type { Expr } from "./expression.ts"
 import { and, binary, complement, isZero } from "./simplify.ts"
-import { type Memory, addressOf, readWord, write, writeWord } from "./memory.ts"
-import { stackAt } from "./stack.ts"
-import { NEXT, REVERT, type Step, UNKNOWN, duplicateOrSwap } from "./step.ts"
-import { type CallKind, type CallRecord, type State, listed } from "./path.ts"
+import { addressOf, readWord, write, writeWord } from "./memory.ts"
+import { Calls } from "./calls.ts"
+import { duplicateOrSwap, stackAt } from "./stack.ts"
+import { NEXT, REVERT, type Step, UNKNOWN } from "./step.ts"
+import { type State, listed } from "./path.ts"
 
 const SELFBALANCE = 0x47
 
 /** Executes single instructions symbolically. A stack too short or too long ends a path like a revert, as on the chain. */
-export class Machine {
+export class Machine extends Calls {
   private readonly writeIds = new Map<string, number>()
-  readonly program: Program
-  readonly arena: Arena
-
-  constructor(program: Program, arena: Arena) {
-    this.program = program
-    this.arena = arena
-  }
-
-  protected pop(state: State): Expr {
-    return state.stack.pop() ?? this.arena.zero
-  }
-
   step(state: State): Step {
     const instruction = this.program.at[state.pc]
     if (instruction === undefined) return { kind: "success", returned: undefined }
@@ -36,7 +24,7 @@ export class Machine {
       stack.push(this.arena.constant(instruction.push))
       return NEXT
     }
-    if (op >= 0x80 && op <= 0x9f) return duplicateOrSwap(stack, op)
+    if (op >= 0x80 && op <= 0x9f) return duplicateOrSwap(stack, op) ? NEXT : REVERT
     return this.perform(state, op, instruction.pc)
   }
 
@@ -157,14 +145,6 @@ export class Machine {
     }
   }
 
-  /** RETURNDATASIZE. Before any call there is nothing returned: minimal proxies push their zeros this way. */
-  protected returnedSize({ calls: last }: State): Expr {
-    const { arena } = this
-    if (last === undefined) return arena.zero
-    const which = (BigInt(last.pc) << 8n) + (arena.exact ? BigInt(last.count) << 40n : 0n)
-    return arena.node("env", [], 0x3dn + which)
-  }
-
   /** Calls, creations, and the ends of a path. */
   private leave(state: State, op: number, pc: number): Step {
     const { arena } = this
@@ -195,18 +175,6 @@ export class Machine {
       default:
         return REVERT
     }
-  }
-
-  protected create(state: State, op: number, pc: number): Step {
-    const value = this.pop(state)
-    this.pop(state)
-    this.pop(state)
-    if (op === 0xf5) this.pop(state)
-    const { arena } = this
-    const made = arena.node("ret", [arena.constant(BigInt(pc)), ...(arena.exact ? [arena.unknown()] : [])])
-    this.record(state, "create", made, value, undefined, [], pc)
-    state.stack.push(made)
-    return NEXT
   }
 
   /** What may differ from one reading to the next: balances, code, gas, memory size. */
@@ -254,57 +222,5 @@ export class Machine {
     const from = this.pop(state)
     state.memory = copyTo(this.program, this.arena, state, { op, to, from, size: this.pop(state) })
     return NEXT
-  }
-
-  protected record(
-    state: State,
-    kind: CallKind,
-    target: Expr,
-    value: Expr,
-    selector: Expr | undefined,
-    input: ReadonlyArray<Expr>,
-    pc: number
-  ): CallRecord {
-    const { calls: before } = state
-    const count = (before?.count ?? 0) + 1
-    return (state.calls = { kind, target, value, selector, input, pc, before, count })
-  }
-
-  protected call(state: State, kind: CallKind, hasValue: boolean, pc: number): Step {
-    const { arena } = this
-    const gas = this.pop(state)
-    const target = and(arena, arena.constant((1n << 160n) - 1n), this.pop(state))
-    const value = hasValue ? this.pop(state) : arena.zero
-    const [at, length, outputAt, outputLength] = [
-      this.pop(state),
-      this.pop(state),
-      this.pop(state),
-      this.pop(state)
-    ]
-    const request: Request = { gas, target, value, at, length, outputAt, outputLength }
-    const { selector, input } = this.asked(state.memory, request)
-    const answer = answerOf(arena, this.record(state, kind, target, value, selector, input, pc))
-    state.memory = this.answered(state.memory, request, input, answer)
-    state.stack.push(this.succeeded(request, answer, pc))
-    return NEXT
-  }
-
-  /** Whether the call succeeded, as a word. */
-  protected succeeded(_request: Request, answer: Expr, pc: number): Expr {
-    const { arena } = this
-    return arena.node("iszero", [arena.node("env", [answer, arena.constant(BigInt(pc))], 0xf1n)])
-  }
-
-  protected asked(memory: Memory | undefined, request: Request): ReturnType<typeof inputOf> {
-    return inputOf(this.arena, memory, request)
-  }
-
-  protected answered(
-    memory: Memory | undefined,
-    request: Request,
-    input: ReadonlyArray<Expr>,
-    answer: Expr
-  ): Memory | undefined {
-    return afterCall(memory, request, input, answer)
   }
 }

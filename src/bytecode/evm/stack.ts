@@ -86,3 +86,17 @@ export const stackChange = (op: number): { readonly takes: number; readonly leav
   const takes = TAKES[op] ?? -1
   return takes < 0 ? undefined : { takes, leaves: LEAVES[op] ?? 0 }
 }
+
+/** DUP and SWAP, of whatever the stack is made of; false where it is too short. */
+export const duplicateOrSwap = <A>(stack: Array<A>, op: number): boolean => {
+  const top = stack.length - 1
+  const other = op <= 0x8f ? top - (op - 0x80) : top - (op - 0x8f)
+  const [a, b] = [stack[top], stack[other]]
+  if (a === undefined || b === undefined) return false
+  if (op <= 0x8f) stack.push(b)
+  else {
+    stack[top] = b
+    stack[other] = a
+  }
+  return true
+}

@@ -1,6 +1,6 @@
 import type { Instruction, Program } from "../evm/code.ts"
 import type { State } from "../evm/path.ts"
-import { stackChange } from "../evm/stack.ts"
+import { duplicateOrSwap, stackChange } from "../evm/stack.ts"
 
 /** A word on the stack: where it leads to, if it is a jump destination that the code pushed. */
 type Mark = number
@@ -19,19 +19,6 @@ const ENDS: ReadonlySet<number> = new Set([0x00, 0xf3, 0xfd, 0xfe])
 const JUMP = 0x56
 const JUMPI = 0x57
 
-const swapOrDuplicate = (stack: Array<Mark>, op: number): boolean => {
-  const top = stack.length - 1
-  const other = op <= 0x8f ? top - (op - 0x80) : top - (op - 0x8f)
-  const [a, b] = [stack[top], stack[other]]
-  if (a === undefined || b === undefined) return false
-  if (op <= 0x8f) stack.push(b)
-  else {
-    stack[top] = b
-    stack[other] = a
-  }
-  return true
-}
-
 /** Where a path goes on; `ended`: nowhere; `acts`: it may do something, or goes nobody knows where. */
 type Next = ReadonlyArray<number> | "ended" | "acts"
 
@@ -40,7 +27,7 @@ const advance = ({ jumpDests }: Program, { next, op, push }: Instruction, stack:
     stack.push(push < 1n << 24n && jumpDests.has(Number(push)) ? Number(push) : ANY)
     return [next]
   }
-  if (op >= 0x80 && op <= 0x9f) return swapOrDuplicate(stack, op) ? [next] : "ended"
+  if (op >= 0x80 && op <= 0x9f) return duplicateOrSwap(stack, op) ? [next] : "ended"
   if (ENDS.has(op)) return "ended"
   if (op === JUMP || op === JUMPI) {
     const target = stack.pop()

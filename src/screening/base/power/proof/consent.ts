@@ -2,6 +2,8 @@ import { type Facts, type Sum, minus, plus, sumOf } from "../../../../bytecode/e
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
+import { FALLBACK } from "../../../../bytecode/contract.ts"
+import { CALLBACKS } from "./callbacks.ts"
 import { PERMIT2 } from "../permit2.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { type Frame, type Party, inOrder } from "./frame.ts"
@@ -24,6 +26,13 @@ const isContracts = (account: Expr): boolean => {
 const isCallers = ({ caller }: Roles, { state }: Leaf, account: Expr): boolean =>
   accountOf(account) === caller || saidSame(state.conditions, account, caller)
 
+/** What one account, of those that are one party, loses on a path. */
+export interface Debit {
+  readonly account: Expr
+  readonly party: Party
+  readonly lost: Sum
+}
+
 /** What the functions that others call for a holder, or that a holder calls in passing, may take, from whom. */
 interface Errand {
   readonly from: Expr
@@ -33,11 +42,14 @@ interface Errand {
 const errandOf = ({ arena, caller }: Roles, selector: string): Errand | undefined => {
   if (selector === SELECTOR.transfer) return { from: caller, amount: argument(arena, 1) }
   if (selector === SELECTOR.transferFrom) return { from: argument(arena, 0), amount: argument(arena, 2) }
-  return SETTING.has(selector) ? { from: caller, amount: arena.zero } : undefined
+  return SETTING.has(selector) || isUnwilling(selector) ? { from: caller, amount: arena.zero } : undefined
 }
 
 /** What sets an allowance moves nothing: routers with everybody's allowance call it too. */
 const SETTING: ReadonlySet<string> = new Set([SELECTOR.approve, SELECTOR.permit])
+
+/** Called back, or whatever the function is called, nobody acts of his own will. */
+const isUnwilling = (selector: string): boolean => CALLBACKS.has(selector) || selector === FALLBACK
 
 /** The sum with an argument in the place of what a mask leaves of it, which is no more. */
 const atMost = ({ terms, constant }: Sum, whole: Expr): Sum => {
@@ -60,9 +72,7 @@ export const isOwnLoss = (
   selector: string,
   frame: Frame,
   facts: Facts,
-  account: Expr,
-  party: Party,
-  lost: Sum
+  { account, lost, party }: Debit
 ): boolean => {
   if (isContracts(account)) return true
   const { conditions } = leaf.state
@@ -75,7 +85,7 @@ export const isOwnLoss = (
   return (
     isCallers(roles, leaf, account) ||
     (selector === SELECTOR.transferFrom && isPermit2(conditions, roles.caller)) ||
-    allowsSpending(roles, leaf, frame, facts, account, party, lost)
+    allowsSpending(roles, leaf, frame, facts, { account, lost, party })
   )
 }
 
@@ -93,7 +103,8 @@ export const isOwnGrant = (
   spender: Expr,
   value: Expr
 ): boolean => {
-  if (MOVING.has(selector) || !(isContracts(owner) || isCallers(roles, leaf, owner))) return false
+  if (MOVING.has(selector) || isUnwilling(selector)) return false
+  if (!(isContracts(owner) || isCallers(roles, leaf, owner))) return false
   const named = accountOf(spender)
   if (selector === SELECTOR.approve) return named === argument(roles.arena, 0)
   return named.op === "calldata" || value === roles.arena.zero
@@ -152,9 +163,7 @@ const allowsSpending = (
   leaf: Leaf,
   frame: Frame,
   facts: Facts,
-  account: Expr,
-  party: Party,
-  lost: Sum
+  { account, lost, party }: Debit
 ): boolean =>
   [...allowanceReads(roles, leaf)].some((word) => {
     const read = allowanceRead(roles, word)

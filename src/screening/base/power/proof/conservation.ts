@@ -117,7 +117,7 @@ const debitReasons = (
   if (isShareOfGain(lost)) return [unknown(REASONS.takes)]
   const consents = party.accounts.some(
     (account) =>
-      isOwnLoss(roles, leaf, selector, frame, facts, account, party, lost) ||
+      isOwnLoss(roles, leaf, selector, frame, facts, { account, lost, party }) ||
       authorizes(roles.arena, leaf, frame, facts, account, lost)
   )
   return consents ? [] : [reason(party.accounts.every(isFixed) ? "draws" : "takes")]

@@ -87,6 +87,13 @@ const balancePart = ({ arena, ledger: { mask } }: Roles, { key, value }: Storage
   return keeps ? and(arena, arena.constant(mask), value) : undefined
 }
 
+/** An entry's balance as it was at a point of the path. */
+const balanceAt = ({ arena, ledger }: Roles, key: Expr | undefined, version: bigint): Sum => {
+  const read = arena.node("sload", [key ?? arena.zero], version)
+  const word = ledger.mask === WORD_MASK ? read : and(arena, arena.constant(ledger.mask), read)
+  return { terms: new Map([[word, 1n]]), constant: 0n }
+}
+
 /** Works a path's bookings out, one case at a time. A string says why they could not be. */
 export const frameOf = (
   roles: Roles,
@@ -95,13 +102,8 @@ export const frameOf = (
 ): Frame | string => {
   const { arena, ledger } = roles
   const partyOf = new Map(parties.flatMap((party) => party.keys.map((key) => [key, party] as const)))
-  const balanceAt = (key: Expr | undefined, version: bigint): Sum => {
-    const read = arena.node("sload", [key ?? arena.zero], version)
-    const word = ledger.mask === WORD_MASK ? read : and(arena, arena.constant(ledger.mask), read)
-    return { terms: new Map([[word, 1n]]), constant: 0n }
-  }
   const fresh = (version: bigint): Map<Party, Sum> =>
-    new Map(parties.map((party) => [party, balanceAt(party.keys[0], version)]))
+    new Map(parties.map((party) => [party, balanceAt(roles, party.keys[0], version)]))
   const ordered = inOrder(writes)
   const isUntouched = (version: bigint): boolean =>
     ordered.every(
@@ -114,7 +116,7 @@ export const frameOf = (
     if (read === undefined) return undefined
     const party = partyOf.get(read.key)
     if (party !== undefined) return states.get(read.version)?.get(party)
-    return read.version > 0n && isUntouched(read.version) ? balanceAt(read.key, 0n) : undefined
+    return read.version > 0n && isUntouched(read.version) ? balanceAt(roles, read.key, 0n) : undefined
   }
   const ofWrite = (word: Expr): Sum | undefined => {
     const [a, b] = word.args

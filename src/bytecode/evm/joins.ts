@@ -1,0 +1,62 @@
+import type { Node, State } from "./path.ts"
+
+const MAX_VARIANTS = 8
+
+/** Where paths meet: those that come to a place in the same state go on as one, and of many that differ the first stands for the rest. */
+export class Joins {
+  private readonly visited = new Map<string, Node>()
+  private readonly variants = new Map<string, number>()
+  private readonly contexts = new Map<string, number>()
+  private readonly jumpDests: ReadonlySet<number>
+
+  constructor(jumpDests: ReadonlySet<number>) {
+    this.jumpDests = jumpDests
+  }
+
+  /** Joins the path with an earlier one in the same state; otherwise opens a new join and goes on from it. */
+  meet(state: State, link: (node: Node) => void): ((node: Node) => void) | undefined {
+    let fine = `${state.pc}|${state.writes?.id ?? 0}|${state.conditions?.guardId ?? 0}|${state.calls?.pc ?? 0}`
+    for (const item of state.stack) fine += `,${item.id}`
+    const known = this.visited.get(fine)
+    if (known !== undefined) {
+      link(known)
+      return undefined
+    }
+    const coarse = `${this.context(state)}|${state.conditions?.guardId ?? 0}`
+    const count = this.variants.get(coarse) ?? 0
+    if (count >= MAX_VARIANTS) {
+      const first = this.visited.get(coarse)
+      if (first !== undefined) {
+        link(first)
+        return undefined
+      }
+    }
+    const join: Node = {
+      fork: undefined,
+      end: undefined,
+      outcome: undefined,
+      onHold: undefined,
+      onFail: undefined
+    }
+    link(join)
+    this.visited.set(fine, join)
+    this.visited.set(coarse, join)
+    this.variants.set(coarse, count + 1)
+    return (node) => {
+      join.onHold = node
+    }
+  }
+
+  /** Number of the place in the program: where, and through which return addresses. */
+  context(state: State): number {
+    let key = `${state.pc}|${state.stack.length}`
+    const { jumpDests } = this
+    for (const item of state.stack)
+      if (item.op === "const" && item.value < 0x10000n && jumpDests.has(Number(item.value)))
+        key += `,${item.value}`
+    const found = this.contexts.get(key)
+    if (found !== undefined) return found
+    this.contexts.set(key, this.contexts.size + 1)
+    return this.contexts.size
+  }
+}

@@ -1,0 +1,57 @@
+import { toFunctionSelector } from "viem"
+
+const KEY = "(address,address,uint24,int24,address)"
+const LIQUIDITY = "(int24,int24,int256,bytes32)"
+const SWAP = "(bool,int256,uint160)"
+
+/** Source: the interfaces of Uniswap V2, V3 and V4 and of their forks (Aerodrome, PancakeSwap, Algebra, Infinity). */
+const POOLS = [
+  "uniswapV2Call(address,uint256,uint256,bytes)",
+  "pancakeCall(address,uint256,uint256,bytes)",
+  "hook(address,uint256,uint256,bytes)",
+  ...["uniswapV3", "pancakeV3", "algebra"].flatMap((name) => [
+    `${name}SwapCallback(int256,int256,bytes)`,
+    `${name}MintCallback(uint256,uint256,bytes)`,
+    `${name}FlashCallback(uint256,uint256,bytes)`
+  ]),
+  "unlockCallback(bytes)",
+  "lockAcquired(bytes)"
+]
+
+/** What Uniswap V4's PoolManager calls of a pool's hook. Source: IHooks. */
+const HOOKS = [
+  `beforeInitialize(address,${KEY},uint160)`,
+  `afterInitialize(address,${KEY},uint160,int24)`,
+  ...["Add", "Remove"].flatMap((way) => [
+    `before${way}Liquidity(address,${KEY},${LIQUIDITY},bytes)`,
+    `after${way}Liquidity(address,${KEY},${LIQUIDITY},int256,int256,bytes)`
+  ]),
+  `beforeSwap(address,${KEY},${SWAP},bytes)`,
+  `afterSwap(address,${KEY},${SWAP},int256,bytes)`,
+  `beforeDonate(address,${KEY},uint256,uint256,bytes)`,
+  `afterDonate(address,${KEY},uint256,uint256,bytes)`
+]
+
+/** Source: Aave, Balancer, ERC-3156, ERC-721, ERC-1155, ERC-777 and ERC-1363. */
+const LENDERS_AND_TOKENS = [
+  "executeOperation(address,uint256,uint256,address,bytes)",
+  "executeOperation(address[],uint256[],uint256[],address,bytes)",
+  "receiveFlashLoan(address[],uint256[],uint256[],bytes)",
+  "onFlashLoan(address,address,uint256,uint256,bytes)",
+  "onMorphoFlashLoan(uint256,bytes)",
+  "onERC721Received(address,address,uint256,bytes)",
+  "onERC1155Received(address,address,uint256,uint256,bytes)",
+  "onERC1155BatchReceived(address,address,uint256[],uint256[],bytes)",
+  "tokensReceived(address,address,address,uint256,bytes,bytes)",
+  "tokensToSend(address,address,address,uint256,bytes,bytes)",
+  "onTransferReceived(address,address,uint256,bytes)",
+  "onApprovalReceived(address,uint256,bytes)"
+]
+
+/**
+ * Functions that pools, lenders and other tokens call of whoever started them: it is they who call, with what they hold
+ * for others, and they want nothing by it.
+ */
+export const CALLBACKS: ReadonlySet<string> = new Set(
+  [...POOLS, ...HOOKS, ...LENDERS_AND_TOKENS].map((signature) => toFunctionSelector(signature))
+)
