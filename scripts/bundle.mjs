@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { cacheOf } from "./start.mjs"
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -40,16 +40,24 @@ export const fingerprint = () => {
   return hash.digest("hex")
 }
 
-/**
- * Scripts of pages that the library could serve and we do not: two megabytes that every process would hold twice, as
- * source and as text.
- */
-const withoutForeignPages = {
-  name: "without-foreign-pages",
+/** The library's page of `/docs/api`: two megabytes of script and style that a process needs when somebody asks for it. */
+const PAGE_MODULE = join(root, "node_modules/@effect/platform/dist/esm/internal/httpApiSwagger.js")
+const PAGE = "api-page.json"
+
+/** Leaves the page in a file beside the programs, where it is read at first use, instead of in every process's source. */
+const pageBeside = {
+  name: "page-beside",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /@effect[/\\]platform[/\\].*internal[/\\]httpApi(?:Swagger|Scalar)\.js$/ }, () => ({
-      contents: 'export const javascript = ""\nexport const css = ""'
+    onLoad({ filter: /[/\\]internal[/\\]httpApiSwagger\.js$/ }, () => ({
+      contents: `import { existsSync, readFileSync } from "node:fs"
+const file = ["./", "../"].map((place) => new URL(place + "${PAGE}", import.meta.url)).find((url) => existsSync(url))
+export const { css, javascript } = JSON.parse(readFileSync(file, "utf8"))`
     }))
+}
+
+const writePage = async (outdir) => {
+  const { css, javascript } = await import(pathToFileURL(PAGE_MODULE).href)
+  writeFileSync(join(outdir, PAGE), JSON.stringify({ css, javascript }))
 }
 
 /** What is said to every build. Of `names`, beneath `src`, each becomes a file of the same place beneath the output. */
@@ -68,7 +76,7 @@ const options = (outdir, maps, names) => ({
   minifyWhitespace: true,
   lineLimit: 160,
   legalComments: "external",
-  plugins: [withoutForeignPages],
+  plugins: [pageBeside],
   external: EXTERNAL,
   logLevel: "warning"
 })
@@ -106,6 +114,7 @@ export const bundle = async (outdir, { maps } = { maps: true }) => {
   })
   // Alone, so that a thread does not load what it shares with the service, and starts in a third of the time.
   await build(options(outdir, maps, ["analysis-thread"]))
+  await writePage(outdir)
   copyFileSync(join(root, "scripts/start.mjs"), join(outdir, "start.js"))
   for (const [name, warmUp] of Object.entries(PROGRAMS)) makeStartable(outdir, name, warmUp)
 }

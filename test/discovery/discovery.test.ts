@@ -191,6 +191,9 @@ describe("discovery, against the running service", () => {
         expect(policy).toContain("default-src 'none'")
         expect(policy).toMatch(/script-src 'sha256-[^']+';/)
         expect(html).not.toMatch(/<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?\/\//)
+        // The script that draws it and its style stand in a file of their own beside the built service.
+        expect(html).toContain("webpackUniversalModuleDefinition")
+        expect(html).toContain(".swagger-ui{")
         const embedded =
           /<script id="swagger-spec" type="application\/json">([\s\S]*?)<\/script>/.exec(html)?.[1] ?? ""
         const document = yield* Effect.flatMap(get(`${service.url}/openapi.json`), json)
