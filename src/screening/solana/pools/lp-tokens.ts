@@ -50,7 +50,7 @@ const classify = (
     tally.permanent += share(lasting)
     tally.timed += share(amount - lasting - free.reduce((sum, lock) => sum + lock.amount, 0n))
   } else if (ownerAccount !== null && LOCKER_PROGRAMS.has(ownerAccount.owner)) {
-    const terms = decodeVesting(ownerAccount)
+    const terms = decodeVesting(ownerAccount, address)
     if (terms?.mint !== lpMint) tally.timed += share(amount)
     else {
       const free = takers(terms, amount, now)

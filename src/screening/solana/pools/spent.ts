@@ -6,6 +6,7 @@ import { LEAST_LOCK_SECONDS } from "../power/least-lock.ts"
 import type { Bytes } from "../reads/bytes.ts"
 import { bytesOf, startsWith } from "../reads/bytes.ts"
 import type { Reads } from "../reads/reads.ts"
+import { dueEvenly, vestingOf } from "./layouts/launch-vesting.ts"
 import { anchorType } from "./layouts/shared.ts"
 
 /** The vault of an ended curve. Amounts in smallest units, times in Unix seconds. */
@@ -26,19 +27,14 @@ const spentDbc = (bytes: Bytes, mint: SolanaAddress): Spent | null =>
     ? null
     : [bytes.address(168), { maker: bytes.address(104), free: (balance) => balance }]
 
-/** A LaunchLab curve keeps the creator's tokens, which fall due evenly after a cliff. Source: raydium-sdk-v2 `VestingSchedule`. */
+/** A LaunchLab curve keeps the creator's tokens, which fall due evenly after a cliff. */
 const spentLaunch = (bytes: Bytes, mint: SolanaAddress): Spent | null => {
   if (bytes.length < 365 || bytes.u8(17) === 0 || bytes.address(205) !== mint) return null
-  const at = (offset: number): number => Number(bytes.u64(offset))
-  const [whole, cliff, lasts, start] = [at(101), at(109), at(117), at(125)]
-  const due = (time: number): number => {
-    const since = time - start - cliff
-    if (since < 0) return 0
-    return whole * (lasts === 0 ? 1 : Math.min(1, since / lasts))
-  }
+  const [vesting, start] = [vestingOf(bytes), Number(bytes.u64(125))]
   const free = (balance: number, now: number): number => {
     // Until the migration has set its start, the schedule may start at any time.
-    const fallen = start === 0 ? balance : due(now + LEAST_LOCK_SECONDS) - (whole - balance)
+    const fallen =
+      start === 0 ? balance : dueEvenly(vesting, now + LEAST_LOCK_SECONDS - start) - (vesting.whole - balance)
     return Math.min(balance, Math.max(0, fallen))
   }
   return [bytes.address(269), { maker: bytes.address(333), free }]

@@ -54,9 +54,15 @@ const decodeJupiterLock = ({ data }: SolanaAccount): StreamTerms | null => {
   }
 }
 
-/** The terms a vesting contract's account holds; null for anything else. */
-export const decodeVesting = (account: SolanaAccount | null): StreamTerms | null =>
-  account?.owner === TIME_LOCKERS.jupiterLock ? decodeJupiterLock(account) : decodeStream(account)
+/**
+ * The terms by which a vesting contract's account governs what lies at `place` under it; null for anything else. A
+ * contract that names its escrow governs that alone: whoever opened it may hold the key of its own address.
+ */
+export const decodeVesting = (account: SolanaAccount | null, place: string): StreamTerms | null => {
+  if (account?.owner === TIME_LOCKERS.jupiterLock) return decodeJupiterLock(account)
+  const terms = decodeStream(account)
+  return terms === null || terms.escrow === ZERO_ADDRESS || terms.escrow === place ? terms : null
+}
 
 /** The terms a Streamflow contract's account holds; null for anything else. */
 export const decodeStream = (account: SolanaAccount | null): StreamTerms | null => {

@@ -134,7 +134,7 @@ const partsOfLocker = (
   owner: SolanaAddress
 ): ReadonlyArray<Part> | null => {
   const account = book.get(owner) ?? null
-  const terms = streams.get(address) ?? decodeVesting(account)
+  const terms = streams.get(address) ?? decodeVesting(account, address)
   // A contract about another token says nothing about this one.
   if (terms !== null && terms.mint === mint) {
     const free = takers(terms, amount, now)

@@ -1,12 +1,14 @@
 /** What whoever makes a pool, or the tokens of its liquidity, keeps for later. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
-import { findProgramAddress, seedOf } from "../../../../src/chain/program-address.ts"
+import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY, pairOf, placeCpmm } from "../clean-token.ts"
-import { placeBins, placeRange } from "../concentrated.ts"
+import { placeAdaptive } from "../adaptive.ts"
+import { placeBins } from "../concentrated.ts"
 import type { MintOptions } from "../encode.ts"
 import { Effect } from "effect"
-import { account, anchorType, bytes, encodeMint, u16, u32, wallet } from "../encode.ts"
+import { account, bytes, encodeMint, u16, u32, wallet } from "../encode.ts"
 import { placeCoinQuoted } from "../coin-quoted.ts"
+import { placeLaunchLab } from "../curves.ts"
 import { placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { LP, changed, holdersOf, patch, sync, withHolders, withLpHolders } from "../scenarios.ts"
@@ -54,27 +56,8 @@ const oneDlmm = (label: string, terms: Parameters<typeof bytes>[1]): Scenario =>
     return placed.mint
   })
 
-/** A Whirlpool with an oracle, as pools with adaptive fees have one. */
 const adaptive = (label: string, terms: Parameters<typeof bytes>[1]): Scenario =>
-  sync((world) => {
-    const placed = placeRange(world, {
-      label,
-      sol: 200,
-      providers: Array.from({ length: 30 }, (_, index) => ({
-        owner: wallet(`provider ${index}`),
-        sol: 4 + index * 0.35
-      }))
-    })
-    const oracle = findProgramAddress(at.program.orcaWhirlpool, [
-      new TextEncoder().encode("oracle"),
-      seedOf(placed.pool)
-    ])
-    world.accounts.set(
-      oracle,
-      account(at.program.orcaWhirlpool, bytes(254, [[0, anchorType("Oracle")], [8, placed.pool], ...terms]))
-    )
-    return placed.mint
-  })
+  sync((world) => placeAdaptive(world, label, terms))
 
 /** Uneven parts of half of the supply in pools against coins of nobody's, each made by somebody else. */
 const inManyPools: Scenario = changed((world, placed) => {
@@ -132,6 +115,43 @@ const lpPieces = (count: number, size: (index: number) => number): Scenario =>
 const quoteCircle = (label: string, holders: ReturnType<typeof holdersOf>): Scenario =>
   sync((world) => placeCoinQuoted(world, label, holders))
 
+const GOVERNED = wallet("the contract's own escrow")
+
+/** A real contract for all of an amount, which it keeps in its escrow: what lies elsewhere it does not govern. */
+const contractElsewhere = (mint: SolanaAddress, deposited: bigint) =>
+  account(
+    at.TIME_LOCKERS.streamflow,
+    bytes(1104, [
+      [33, 4_000_000_000n],
+      [49, DEPLOYER],
+      [113, DEPLOYER],
+      [177, mint],
+      [209, GOVERNED],
+      [417, deposited],
+      [425, 1n],
+      [441, 3_900_000_000n]
+    ])
+  )
+
+/** Whoever opens a contract holds the key of its address. */
+const KEYED = wallet("a contract's address")
+
+const aside = (label: string, cliff: bigint, lasts: bigint): Scenario =>
+  sync((world) => {
+    const mint = placeLaunchLab(world, {
+      label,
+      quote: at.WSOL,
+      raised: 20_000_000_000n,
+      virtual: 30_000_000_000n,
+      setAside: (SUPPLY * 4n) / 10n
+    })
+    patch(world, wallet(`${label} pool`), [
+      [109, cliff],
+      [117, lasts]
+    ])
+    return mint
+  })
+
 export const makers: Readonly<Record<string, Scenario>> = {
   "burned LP tokens that their mint's delegate can take back": fluxBeam("delegate's lp", {
     extensions: [[12, bytes(32, [[0, DEPLOYER]])]]
@@ -165,6 +185,27 @@ export const makers: Readonly<Record<string, Scenario>> = {
     [62, u16(64)]
   ]),
   "half of the supply lies in six pools nobody trades in, made by six": inManyPools,
+  "half of the supply lies under a contract's address, outside of its escrow": changed((world, placed) => {
+    withHolders(world, placed, [[KEYED, 400], ...holdersOf(15, (index) => 9 - index * 0.3)])
+    world.accounts.set(KEYED, contractElsewhere(placed.mint, SUPPLY / 2n))
+  }),
+  "the LP tokens lie under a contract's address, outside of its escrow": changed(
+    (world, placed) => {
+      withLpHolders(world, placed, [[KEYED, 1000]])
+      world.accounts.set(KEYED, contractElsewhere(placed.lpMint, LP))
+    },
+    { lpLeft: LP }
+  ),
+  "LaunchLab gives its creator 40 % evenly, within 31 days of the curve's end": aside(
+    "evenly",
+    0n,
+    2_678_400n
+  ),
+  "LaunchLab gives its creator 40 % within an hour, after 29 days": aside(
+    "after 29 days",
+    2_505_600n,
+    3_600n
+  ),
   "LP tokens in twelve equal pieces": lpPieces(12, () => 83),
   "LP tokens in sixteen pieces of nearly one size": lpPieces(16, (index) => 60 + (index % 4)),
   "liquidity in a coin of which twenty wallets hold nearly all": quoteCircle(

@@ -13,6 +13,7 @@ import {
   u16,
   wallet
 } from "../encode.ts"
+import { endedLab, endedLaunch } from "../hazards/ended.ts"
 import { placeGraduate } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { LP, changed, holdersOf, sync, thirdPartiesSilent, withHolders, withLpHolders } from "../scenarios.ts"
@@ -102,6 +103,28 @@ export const plain: Readonly<Record<string, Scenario>> = {
     { lpLeft: LP }
   ),
   "mutable metadata": changed(() => undefined, { mutable: true }),
+  "an ended LaunchLab curve, whose creator's part vests over four years after a year": endedLaunch(
+    "vesting lab",
+    "lab",
+    endedLab({ start: 1_789_900_000n, cliff: 31_536_000n, lasts: 126_144_000n })
+  ),
+  "a 1 % transfer fee for good, which a treasury may take": changed(() => undefined, {
+    mint: {
+      extensions: [
+        [
+          1,
+          bytes(108, [
+            [32, wallet("treasury")],
+            [64, SUPPLY / 500n],
+            [80, 10n ** 18n],
+            [88, u16(100)],
+            [98, 10n ** 18n],
+            [106, u16(100)]
+          ])
+        ]
+      ]
+    }
+  }),
   "a 1 % transfer fee for good": changed(() => undefined, {
     mint: {
       extensions: [

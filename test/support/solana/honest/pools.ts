@@ -1,9 +1,11 @@
 /** Tokens in pools of every other kind. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import { meteoraVaultLpMint } from "../../../../src/screening/solana/reads/pdas.ts"
-import type { SolanaAddress } from "../../../../src/domain/address.ts"
+import { SolanaAddress } from "../../../../src/domain/address.ts"
+import { ORCA_CONFIG } from "../../../../src/screening/solana/pools/layouts/others.ts"
 import { DEPLOYER, SUPPLY } from "../clean-token.ts"
 import { placeCoinQuoted } from "../coin-quoted.ts"
+import { placeAdaptive } from "../adaptive.ts"
 import { placeBins, placeDammPositions, placeRange, tickOf } from "../concentrated.ts"
 import {
   account,
@@ -13,12 +15,14 @@ import {
   encodeTokenAccount,
   programAddress,
   u128,
+  u16,
+  u32,
   wallet
 } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import { dammV2, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
-import { sync } from "../scenarios.ts"
+import { patch, sync } from "../scenarios.ts"
 
 const locked = { price: 200e9 / (Number(SUPPLY) / 5), quoteAmount: 200_000_000_000n }
 
@@ -152,6 +156,18 @@ export const pools: Readonly<Record<string, Scenario>> = {
     activation: 1n
   }),
   "a Whirlpool of thirty providers": range("thirty"),
+  "a Whirlpool of thirty providers in an adaptive tier of Orca's own": sync((world) => {
+    const mint = placeAdaptive(world, "orca's tier", [
+      [48, u16(30)],
+      [50, u16(600)],
+      [52, u16(5000)],
+      [54, u32(90_000)],
+      [58, u32(350_000)],
+      [62, u16(64)]
+    ])
+    patch(world, wallet("orca's tier pool"), [[8, SolanaAddress.make(ORCA_CONFIG)]])
+    return mint
+  }),
   "a Whirlpool of which one of twenty providers has a fifth": sync(
     (world) =>
       placeRange(world, {

@@ -15,7 +15,7 @@ import { CLOSED, constantFee, fraction, OPEN, opensAt, plainCurve } from "./term
 const ORACLE = anchorType("Oracle")
 const ORACLE_LENGTH = 254
 /** Orca's own settings, whose tiers nobody else can make. Source: the whirlpools SDK's `DEFAULT_WHIRLPOOLS_CONFIG`. */
-const ORCA_CONFIG = "2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ"
+export const ORCA_CONFIG = "2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ"
 
 /** What an oracle says of its pool: when it opens, and how its fee moves. Pools of a plain tier have none. */
 const oracleTerms = (

@@ -6,6 +6,7 @@ import type { Bytes } from "../../reads/bytes.ts"
 import { bytesOf } from "../../reads/bytes.ts"
 import type { DecodedPool, FeeSchedule, Trading } from "../decoded-pool.ts"
 import type { Decoder, Layout } from "./shared.ts"
+import { dueEvenly, vestingOf } from "./launch-vesting.ts"
 import { priceOf, squared } from "./price.ts"
 import { anchorType, twoSided } from "./shared.ts"
 import { CLOSED, constantFee, fraction, OPEN, opensAt } from "./terms.ts"
@@ -125,11 +126,10 @@ const launchLabFee = (config: SolanaAccount | null, platform: SolanaAccount | nu
   return constantFee(fraction(global.u64(27) + own.u64(104) + creators, MILLION))
 }
 
-/** Tokens set aside for the creator, which vest after the curve's end. */
+/** Tokens set aside for the creator, as far as they come soon: evenly after a cliff that starts at the curve's end. */
 const setAside = (bytes: Bytes): DecodedPool["promised"] => {
-  const amount = Number(bytes.u64(101))
-  const lastsFor = Number(bytes.u64(109)) + Number(bytes.u64(117))
-  return amount === 0 || lastsFor >= LEAST_LOCK_SECONDS ? null : { party: bytes.address(333), amount }
+  const amount = dueEvenly(vestingOf(bytes), LEAST_LOCK_SECONDS)
+  return amount === 0 ? null : { party: bytes.address(333), amount }
 }
 
 /** Curves of a fixed or a linear price, types 1 and 2, are priced by rules not read here: what they hold is not valued. */
