@@ -4,8 +4,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 /** `TEST_WORKERS` is for machines that have other things to do, or more cores. */
 const WORKERS = Number(process.env["TEST_WORKERS"] ?? 3)
 
-/** Files that start chains and processes: they take longest, and one of them that began last would be waited for alone. */
-const SLOW = /test\/(?:e2e|faults|sandbox|checkout\/chains)|local-chain|sale-model/
+/** Files that start chains and processes, or wait for leases: they take longest, and one that began last would be waited for alone. */
+const SLOW =
+  /test\/(?:e2e|faults|sandbox|attacks|checkout\/chains)|local-chain|sale-model|two-processes|hazards|stalls|backup/
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {

@@ -77,8 +77,7 @@ const launch = (place: Place, account: Account, data: string) =>
     )
     const killIt = () => void server.kill("SIGQUIT")
     yield* Effect.acquireRelease(
-      // Before its directory is removed.
-      Effect.sync(() => process.prependOnceListener("exit", killIt)),
+      Effect.sync(() => process.once("exit", killIt)),
       () => Effect.sync(() => process.off("exit", killIt))
     )
     yield* Effect.async<void, Error>((resume) => {
@@ -110,15 +109,20 @@ export interface Postgres {
 const temporaryPlace = (account: Account) =>
   Effect.acquireRelease(
     Effect.map(findPlace(account), (place) => {
-      // A server that was killed this instant may still write.
-      const remove = () => rmSync(place.directory, { recursive: true, force: true, maxRetries: 5 })
-      process.once("exit", remove)
-      return { place, remove }
+      // A worker that is told to end has a second, and thousands of files take longer; the server's end takes less.
+      const removeLater = () =>
+        spawn("/bin/sh", ["-c", 'sleep 1; rm -rf "$1"', "sh", place.directory], {
+          cwd: "/",
+          detached: true,
+          stdio: "ignore"
+        }).unref()
+      process.once("exit", removeLater)
+      return { place, removeLater }
     }),
-    ({ remove }) =>
+    ({ place, removeLater }) =>
       Effect.sync(() => {
-        process.off("exit", remove)
-        remove()
+        process.off("exit", removeLater)
+        rmSync(place.directory, { recursive: true, force: true })
       })
   )
 
