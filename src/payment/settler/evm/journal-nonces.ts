@@ -54,19 +54,22 @@ const addAttempt = (
     created_at: now
   })} ON CONFLICT (hash) DO NOTHING`
 
-/** Signed bytes are stored here before they are sent, by the holder of the key alone. */
-const makeSigning = (sql: Sql, owner: string) => {
-  const { assign } = jobMoves(sql)
+/** Sets aside what a transaction may cost, in equal parts for the payments it carries. */
+const makeCoverAll = (sql: Sql) => {
   const { cover } = feesOn(sql)
-
-  /** Sets aside what a transaction may cost, in equal parts for the payments it carries. */
-  const coverAll = (keys: ReadonlyArray<string>, parts: number, mostFee: bigint, isUrgent: boolean) =>
+  return (keys: ReadonlyArray<string>, parts: number, mostFee: bigint, isUrgent: boolean) =>
     Effect.gen(function* () {
       if (keys.length === 0) return
       const each = (mostFee + BigInt(parts) - 1n) / BigInt(parts)
       const without = yield* cover(BASE_NETWORK, keys, each, isUrgent)
       if (without.length > 0) return yield* Effect.fail(new Beyond(without))
     })
+}
+
+/** Signed bytes are stored here before they are sent, by the holder of the key alone. */
+const makeSigning = (sql: Sql, owner: string) => {
+  const { assign } = jobMoves(sql)
+  const coverAll = makeCoverAll(sql)
 
   const prepare = ({ address, attempt, bound, entries, gas, mostFee, nonce, windowEnd }: Preparation) =>
     inTransaction(sql, (now) =>

@@ -60,11 +60,8 @@ const makeTurns = (states: ReadonlyArray<KeyState>) => {
   }
 }
 
-/** Sends with a key, in its turn, until nothing waits, nothing can be paid for, or every key has enough in flight. */
-export const makePump = ({ budget, journal, queue, states, terms, waiters }: PumpOptions) => {
-  const resting = makeResting()
-  const turns = makeTurns(states)
-
+/** What leaves the queue unsent, and what comes back to it. */
+const makeShelf = ({ journal, queue, waiters }: PumpOptions) => {
   const dropExpired = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     for (const [authorizationKey, { job, stored }] of queue) {
@@ -84,6 +81,16 @@ export const makePump = ({ budget, journal, queue, states, terms, waiters }: Pum
         if (Option.isNone(Option.flatten(known))) queue.set(job.authorizationKey, { job, stored: false })
       }
     })
+
+  return { dropExpired, putBack }
+}
+
+/** Sends with a key, in its turn, until nothing waits, nothing can be paid for, or every key has enough in flight. */
+export const makePump = (options: PumpOptions) => {
+  const { budget, queue, terms } = options
+  const { dropExpired, putBack } = makeShelf(options)
+  const resting = makeResting()
+  const turns = makeTurns(options.states)
 
   /** What one transaction carries, taken out of the queue in the same step: no other key may choose it too. */
   const take = (terms: Terms, now: number) =>
