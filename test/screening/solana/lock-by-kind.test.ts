@@ -58,7 +58,7 @@ describe("a lock", () => {
       for (const [index, buyer] of buyers.entries())
         world.accounts.set(buyer, encodeTokenAccount(mint, wallet(`owner ${index}`), SUPPLY / 100n))
       world.largest.set(mint, [
-        { address: vault, amount: SUPPLY / 2n },
+        { address: vault, amount: (SUPPLY * 9n) / 10n },
         ...buyers.map((address) => ({ address, amount: SUPPLY / 100n }))
       ])
       const { safe, screening } = yield* screenIn(world, mint, "ping")

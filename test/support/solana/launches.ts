@@ -48,6 +48,24 @@ export const placeSolPrice = (world: FakeWorld): void => {
 const metadataOf = (world: FakeWorld, mint: SolanaAddress, symbol: string) =>
   world.accounts.set(deriveAddresses(mint).metadata, encodeMetadata(mint, symbol, false))
 
+const LIST_LENGTH = 20
+
+/** A node's list: what is named, and small wallets for what that leaves of the supply, as many as it lists and more. */
+const listHolders = (
+  world: FakeWorld,
+  mint: SolanaAddress,
+  named: ReadonlyArray<{ readonly address: SolanaAddress; readonly amount: bigint }>
+): void => {
+  const rest = named.reduce((left, { amount }) => left - amount, SUPPLY)
+  const small = Array.from({ length: rest > 0n ? LIST_LENGTH : 0 }, (_, n) => {
+    const owner = wallet(`${mint} small ${n}`)
+    const entry = { address: associatedTokenAccount(owner, mint, at.TOKEN_PROGRAM), amount: rest / 200n }
+    world.accounts.set(entry.address, encodeTokenAccount(mint, owner, entry.amount))
+    return entry
+  })
+  world.largest.set(mint, [...named, ...small].slice(0, LIST_LENGTH))
+}
+
 export interface PoolPlan {
   readonly label: string
   readonly quote?: SolanaAddress
@@ -93,7 +111,7 @@ export const placeToken = (
     world.accounts.set(address, encodeTokenAccount(mint, owner, amount))
     return { address, amount }
   })
-  world.largest.set(mint, [{ address: place.tokenVault, amount: plan.tokens }, ...entries.slice(0, 19)])
+  listHolders(world, mint, [{ address: place.tokenVault, amount: plan.tokens }, ...entries])
   return { ...place, lpMint: place.pool }
 }
 
@@ -211,7 +229,7 @@ export const placePumpCurve = (
     world.accounts.set(agent, encodeTokenAccount(mint, wallet("agent"), SUPPLY))
     entries.unshift({ address: agent, amount: SUPPLY })
   }
-  world.largest.set(mint, [{ address: vault, amount: left }, ...entries.slice(0, 19)])
+  listHolders(world, mint, [{ address: vault, amount: left }, ...entries])
   world.pairs.set(mint, [pairOf(derived.curve, at.WSOL, { priceUsd: null, liquidityQuote: null })])
   world.reports.set(mint, emptyReport)
   return mint
@@ -277,7 +295,7 @@ export const placeGraduate = (
     world.accounts.set(address, encodeTokenAccount(mint, owner, amount))
     return { address, amount }
   })
-  world.largest.set(mint, [{ address: tokenVault, amount: tokens }, ...entries.slice(0, 19)])
+  listHolders(world, mint, [{ address: tokenVault, amount: tokens }, ...entries])
   world.pairs.set(mint, [pairOf(pool, quote, { priceUsd: null, dexId: "pumpswap" })])
   world.reports.set(mint, emptyReport)
   return mint

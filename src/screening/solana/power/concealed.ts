@@ -5,6 +5,8 @@ import type { Mint } from "./mint.ts"
 export const LIST_LENGTH = 20
 /** A full list that names fewer parties than this tells of the accounts it was filled with, not of the holders. */
 const LEAST_NAMED = 10
+/** A shorter list leaves no more of the supply than the time between two reads explains. */
+const CRUMBS = 0.001
 /** Where so few accounts behind the list could hold the rest, they may be one party's. */
 const FEW = 25
 
@@ -18,12 +20,16 @@ export interface List {
 /**
  * Whether the supply outside of the list may be one party's. A balance can be hidden by encryption; fees that were
  * withheld stand beside balances; and the list can be filled with accounts that belong to nobody. A list shorter than a
- * node's longest is complete: what it leaves of the supply is then in no balance at all.
+ * node's longest should be complete: what it leaves of the supply is in no balance at all, or in one that the node has not
+ * seen yet.
  */
-export const isConcealed = ({ walk }: Mint, { balances, named }: List, unlisted: number): boolean => {
+export const isConcealed = ({ supply, walk }: Mint, { balances, named }: List, unlisted: number): boolean => {
   const { confidentialTransfer, transferFee } = walk.extensions
   if (confidentialTransfer !== undefined) return true
   if (balances.length < LIST_LENGTH)
-    return transferFee !== undefined && transferFee.withdrawAuthority !== null
+    return (
+      unlisted > Number(supply) * CRUMBS ||
+      (transferFee !== undefined && transferFee.withdrawAuthority !== null)
+    )
   return named < LEAST_NAMED || unlisted <= FEW * Math.min(...balances)
 }

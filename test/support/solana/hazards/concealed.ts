@@ -54,6 +54,7 @@ const closable = (authority: SolanaAddress) =>
   ] as const
 
 export const concealed: Readonly<Record<string, Scenario>> = {
+  "half of the supply is in no account that the node has seen": changed(halfMissing),
   "half of the supply lies in confidential balances": changed((world, placed) => {
     halfUnlisted(world, placed)
     withExtension(world, placed.mint, 4, bytes(65, [[32, 1]]))
