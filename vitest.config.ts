@@ -1,21 +1,12 @@
 import { defineConfig } from "vitest/config"
-import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { slowestFirst } from "./test/support/slowest-first.ts"
 
 /** `TEST_WORKERS` is for machines that have other things to do, or more cores. */
 const WORKERS = Number(process.env["TEST_WORKERS"] ?? 3)
 
-/** Files that start chains and processes, or wait for leases: they take longest, and one that began last would be waited for alone. */
+/** Files that start chains and processes, or wait for leases. */
 const SLOW =
-  /test\/(?:e2e|faults|sandbox|attacks|checkout\/chains)|local-chain|sale-model|two-processes|hazards|stalls|backup/
-
-class SlowestFirst extends BaseSequencer {
-  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
-    // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's own method, which makes a new list
-    const sorted = await super.sort(files)
-    const isSlow = ({ moduleId }: TestSpecification) => SLOW.test(moduleId)
-    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
-  }
-}
+  /test\/(?:e2e|faults|sandbox|attacks|checkout\/chains)|local-chain|sale-model|sale\/faults|two-processes|hazards|stalls|backup/
 
 export default defineConfig({
   test: {
@@ -23,7 +14,7 @@ export default defineConfig({
     setupFiles: ["test/support/setup.ts"],
     // Loading the same modules again for each file would cost more than all the tests that need no chain.
     isolate: false,
-    sequence: { sequencer: SlowestFirst },
+    sequence: { sequencer: slowestFirst(SLOW) },
     // Real processes on a shared machine: a start that takes a second alone can take twenty.
     testTimeout: 120_000,
     hookTimeout: 120_000,

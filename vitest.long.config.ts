@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { slowestFirst } from "./test/support/slowest-first.ts"
 
 /** Suites that install packages or start a browser: `npm run test:clients`. Everything else is in `npm test`. */
 export default defineConfig({
@@ -6,6 +7,8 @@ export default defineConfig({
     include: ["test/**/*.long.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // It runs every quick start and takes as long as four others.
+    sequence: { sequencer: slowestFirst(/quickstart/) },
     globalSetup: ["test/support/runtimes.ts"],
     // They mostly wait: for compilers, browsers and chains.
     maxWorkers: 2,

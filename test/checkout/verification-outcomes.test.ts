@@ -64,7 +64,7 @@ describe("a payment whose outcome is unknown", () => {
         const paid = yield* verify(terms.checkoutId, payment)
         expect(decodeReceipt(paid.receipt).transaction).toBe([...chain.transfers.values()][0])
         expect(chain.transfers.size).toBe(1)
-      }).pipe(Effect.provide(shop()))
+      }).pipe(Effect.provide(shop({ PAYMENT_LEASE: "2 seconds" })))
   )
 
   it.live("that settled and is lost to a reorganisation, by proof, no longer pays: another one may", () =>
