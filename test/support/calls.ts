@@ -60,6 +60,10 @@ export const toHttp = (
         }
       ]
 
+/** The terms in an answer, without the signature of the offer: that names the minute it was made in. */
+export const termsIn = (text: string): unknown =>
+  JSON.parse(text, (key, value: unknown) => (key === "signature" ? undefined : value))
+
 export const screen = (
   base: string,
   screening: Screening,
