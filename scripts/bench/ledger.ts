@@ -36,6 +36,11 @@ const ledgerAt = (database: DatabaseUrl) =>
 /** Settled payments with answers and evidence, as a busy year leaves them. */
 const fill = (sql: SqlClient.SqlClient, rows: number) =>
   Effect.gen(function* () {
+    // A million rows take longer than the service gives any statement.
+    yield* sql.onDialectOrElse({
+      pg: () => Effect.asVoid(sql`SET LOCAL statement_timeout = 0`),
+      orElse: () => Effect.void
+    })
     const numbers = sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})`
     const random = sql.onDialectOrElse({
       pg: () => sql`md5(random()::text) || md5(random()::text)`,
