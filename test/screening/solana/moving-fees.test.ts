@@ -5,6 +5,8 @@ import { Effect, Schema } from "effect"
 import { program, USDC } from "../../../src/screening/solana/addresses.ts"
 import { decodePool } from "../../../src/screening/solana/pools/decode.ts"
 import { extraAt, feeAt } from "../../../src/screening/solana/pools/terms.ts"
+import { whirlpoolOracle } from "../../../src/screening/solana/reads/pdas.ts"
+import { placeAdaptive } from "../../support/solana/adaptive.ts"
 import { placeBins } from "../../support/solana/concentrated.ts"
 import { account, anchorType, bytes, i32, u16, u32, wallet } from "../../support/solana/encode.ts"
 import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
@@ -109,6 +111,23 @@ describe("DLMM's fee", () => {
           high: true
         }
       ])
+    })
+  )
+})
+
+describe("a Whirlpool of a tier whose terms stand in an oracle", () => {
+  it.effect.each([
+    ["that the node does not give", undefined],
+    ["that is another program's", account(program.meteoraDlmm, new Uint8Array(254))]
+  ] as const)("%s has a fee nobody knows", ([, oracle]) =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const mint = placeAdaptive(world, "unread oracle", [])
+      const place = whirlpoolOracle(wallet("unread oracle pool"))
+      if (oracle === undefined) world.accounts.delete(place)
+      else world.accounts.set(place, oracle)
+      const { screening } = yield* screenIn(world, mint, "deep")
+      expect(findings(screening)).toContain("POOL_FEE:unknown")
     })
   )
 })

@@ -88,6 +88,7 @@ export const placeRange = (
             bytes(653, [
               [0, anchorType("Whirlpool")],
               [41, u16(64)],
+              [43, u16(64)],
               [45, u16(3000)],
               [49, u128(big(counted))],
               [65, u128(big(root * 2 ** 52) << 12n)],

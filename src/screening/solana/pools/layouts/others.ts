@@ -17,14 +17,20 @@ const ORACLE_LENGTH = 254
 /** Orca's own settings, whose tiers nobody else can make. Source: the whirlpools SDK's `DEFAULT_WHIRLPOOLS_CONFIG`. */
 export const ORCA_CONFIG = "2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ"
 
-/** What an oracle says of its pool: when it opens, and how its fee moves. Pools of a plain tier have none. */
-const oracleTerms = (
-  bytes: Bytes,
-  account: SolanaAccount | null
-): Pick<DecodedPool, "trading" | "fee" | "peakFee"> => {
-  const plain = { trading: OPEN, fee: constantFee(bytes.u16(45) / 1_000_000), peakFee: 0 }
-  if (account?.owner !== program.orcaWhirlpool || account.data.length < ORACLE_LENGTH) return plain
-  if (!startsWith(account.data, ORACLE)) return plain
+type OracleTerms = Pick<DecodedPool, "trading" | "fee" | "peakFee">
+
+/** A pool of a plain tier has no oracle. */
+const plainTerms = (bytes: Bytes): OracleTerms => ({
+  trading: OPEN,
+  fee: constantFee(bytes.u16(45) / 1_000_000),
+  peakFee: 0
+})
+
+/** What an oracle says of its pool: when it opens, and how its fee moves. One that was not read says nothing. */
+const oracleTerms = (bytes: Bytes, account: SolanaAccount | null): OracleTerms => {
+  const unread: OracleTerms = { trading: OPEN, fee: { kind: "unread" }, peakFee: 0 }
+  if (account?.owner !== program.orcaWhirlpool || account.data.length < ORACLE_LENGTH) return unread
+  if (!startsWith(account.data, ORACLE)) return unread
   const oracle = bytesOf(account.data)
   const { fee, peakFee } = adaptiveFee(oracle, bytes.u16(45))
   const isOrcas = bytes.address(8) === ORCA_CONFIG
@@ -54,7 +60,7 @@ const whirlpool: Layout = {
           owedQuote: bytes.u64(tokenIsA ? 93 : 85),
           ownQuote: null
         },
-        ...oracleTerms(bytes, oracle === undefined ? null : (book.get(oracle) ?? null)),
+        ...(oracle === undefined ? plainTerms(bytes) : oracleTerms(bytes, book.get(oracle) ?? null)),
         claim: { kind: "positions", locked: 0 },
         creator: null,
         companions
