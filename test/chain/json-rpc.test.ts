@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Fiber, Redacted, Schema, TestClock } from "effect"
 import { evmDialect } from "../../src/chain/evm-dialect.ts"
 import { makeJsonRpcPool, type PoolOptions } from "../../src/chain/json-rpc.ts"
 import { typedCalls } from "../../src/chain/rpc-call.ts"
@@ -7,6 +7,7 @@ import { solanaDialect } from "../../src/chain/solana-dialect.ts"
 import { viemClient } from "../../src/chain/viem-client.ts"
 import { makeNode, uniform } from "../support/chain/rpc-double.ts"
 import { raw, serve } from "../support/market/upstream.ts"
+import { until } from "../support/test-clock.ts"
 
 const pool = (urls: ReadonlyArray<string>, over: Partial<PoolOptions> = {}) =>
   makeJsonRpcPool({
@@ -141,7 +142,7 @@ describe("the JSON-RPC pool", () => {
     })
   )
 
-  it.scopedLive("gives up as a whole when its time is over", () =>
+  it.scoped("gives up as a whole when its time is over", () =>
     Effect.gen(function* () {
       const silent = yield* Effect.replicateEffect(
         makeNode(() => "keep silent"),
@@ -151,8 +152,12 @@ describe("the JSON-RPC pool", () => {
         silent.map(({ url }) => url),
         { callTimeout: "700 millis" }
       )
-      const refusal = yield* Effect.flip(send([cheap]))
-      expect(refusal.error.kind).toBe("timeout")
+      const asking = yield* Effect.fork(Effect.flip(send([cheap])))
+      for (const [at, wait] of [500, 200].entries()) {
+        yield* until(() => silent[at]?.requests() === 1)
+        yield* TestClock.adjust(wait)
+      }
+      expect((yield* Fiber.join(asking)).error.kind).toBe("timeout")
       expect(silent.map(({ requests }) => requests())).toEqual([1, 1, 0])
     })
   )

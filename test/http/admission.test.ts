@@ -1,12 +1,13 @@
 import { HttpServerRequest } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, ConfigProvider, Effect, Fiber, Layer, Schema } from "effect"
+import { ConfigProvider, Effect, Fiber, Layer, Schema } from "effect"
 import { UnknownToken } from "../../src/domain/errors.ts"
 import { TokenRef } from "../../src/domain/token.ts"
 import { UNPAID_WORK } from "../../src/http/admission/places.ts"
 import { makeBuckets } from "../../src/http/admission/buckets.ts"
 import { makeClassify, makeRooms } from "../../src/http/admission/classes.ts"
 import { makeSlots } from "../../src/http/admission/slots.ts"
+import { standing } from "../support/clocks.ts"
 import { ask, ATTACKER, eventually, HONEST } from "../support/hostile/clients.ts"
 import { Served, served } from "../support/hostile/served.ts"
 import { pingToolCall } from "../../scripts/sandbox/tool-call.ts"
@@ -124,11 +125,6 @@ describe("the class of a request to the checkout", () => {
       expect(classOf(method, path)).toBe("checkout")
   })
 })
-
-/** A clock that stands still, so that no bucket fills up again however slow the machine is. Timers go on. */
-const standing = Layer.setClock(
-  Object.assign(Object.create(Clock.make()), { currentTimeMillis: Effect.succeed(1_800_000_000_000) })
-)
 
 const configured = (values: Readonly<Record<string, string>>) =>
   Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(values))))

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { Effect, HashMap, Logger } from "effect"
+import { Effect, HashMap, Layer, Logger } from "effect"
+import { withoutPauses } from "../support/clocks.ts"
 import { market, WETH } from "../support/market/fixtures.ts"
 import { json, raw, serve } from "../support/market/upstream.ts"
 
@@ -22,6 +23,6 @@ it.scopedLive(
       const { url: healthy } = yield* serve(json([]))
       yield* (yield* market(healthy)).pairs(WETH)
       expect(lines).toHaveLength(1)
-    }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+    }).pipe(Effect.provide(Layer.merge(Logger.replace(Logger.defaultLogger, logger), withoutPauses)))
   }
 )

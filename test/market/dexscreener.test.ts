@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber, TestClock } from "effect"
 import type { TokenRef } from "../../src/domain/token.ts"
+import { withoutPauses } from "../support/clocks.ts"
 import { market, MINT, MINT_REF, pair, USDC, WETH } from "../support/market/fixtures.ts"
 import { type Answer, drop, flood, hang, json, raw, serve, stall } from "../support/market/upstream.ts"
+import { until } from "../support/test-clock.ts"
 
 const pairsOf = (answer: Answer, token: TokenRef = WETH) =>
   Effect.gen(function* () {
@@ -191,7 +193,7 @@ describe("DexScreener", () => {
       const { url, seen } = yield* serve(json({}, 503), json({}, 429), json([pair()]))
       expect(yield* (yield* market(url)).pairs(WETH)).toHaveLength(1)
       expect(seen).toHaveLength(3)
-    })
+    }).pipe(Effect.provide(withoutPauses))
   )
 
   it.scopedLive("does not repeat what will not change", () =>
@@ -209,10 +211,16 @@ describe("DexScreener", () => {
     })
   )
 
-  it.scopedLive("gives up on a service that hangs before or within its answer", () =>
+  it.scoped.each([
+    ["before", hang],
+    ["within", stall]
+  ] as const)("gives up on a service that hangs %s its answer", ([, answer]) =>
     Effect.gen(function* () {
-      const outcomes = yield* Effect.all([failureOf(hang), failureOf(stall)], { concurrency: 2 })
-      expect(outcomes.map(({ kind }) => kind)).toEqual(["timeout", "timeout"])
+      const { url, seen } = yield* serve(answer)
+      const asking = yield* Effect.fork(Effect.flip((yield* market(url)).pairs(WETH)))
+      yield* until(() => seen.length > 0)
+      yield* TestClock.adjust("3 seconds")
+      expect(yield* Fiber.join(asking)).toMatchObject({ kind: "timeout" })
     })
   )
 
@@ -225,7 +233,7 @@ describe("DexScreener", () => {
       )
       expect(kinds).toEqual(["transport", "circuit-open", "circuit-open", "circuit-open"])
       expect(seen).toHaveLength(5)
-    })
+    }).pipe(Effect.provide(withoutPauses))
   )
 
   it.scopedLive("asks at most 16 at a time", () =>

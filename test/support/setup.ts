@@ -3,5 +3,7 @@
  * `effect` and `scoped` on the one `it` of all: without this, the next file's tests would run in the last file's layer.
  */
 import { effect, flakyTest, it, layer, prop, scoped } from "@effect/vitest"
+import { hastenTestClock } from "./test-clock.ts"
 
 Object.assign(it, { effect, flakyTest, layer, prop, scoped })
+hastenTestClock()

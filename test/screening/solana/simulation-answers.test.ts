@@ -2,7 +2,6 @@
  * What nodes answer to `simulateTransaction`, over HTTP, and what is concluded from it. The shapes are agave's
  * `RpcSimulateTransactionResult` as versions 1.18 to 2.3 write it, and those of gateways that leave parts of it out.
  */
-import { createServer } from "node:http"
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { defaultLimits, makeSolanaRpcWith } from "../../../src/chain/solana-rpc.ts"
@@ -11,6 +10,8 @@ import { holderCount } from "../../../src/screening/solana/simulation/exit-facts
 import { outcomeOf } from "../../../src/screening/solana/simulation/outcome.ts"
 import type { Trial } from "../../../src/screening/solana/simulation/trial.ts"
 import { factOf } from "../../../src/screening/solana/reads/fetch.ts"
+import { withoutPauses } from "../../support/clocks.ts"
+import { raw, serve } from "../../support/market/upstream.ts"
 import { programAddress, wallet } from "../../support/solana/encode.ts"
 
 const POOL = at.program.raydiumCpmm
@@ -207,32 +208,11 @@ const answers: Readonly<Record<string, readonly [Said, Concluded]>> = {
 }
 
 /** A node that says one thing. */
-const node = ({ error, result, status }: Said) =>
-  Effect.acquireRelease(
-    Effect.async<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const server = createServer((request, response) => {
-        request.resume()
-        request.on("end", () => {
-          response.statusCode = status ?? 200
-          const said =
-            error === undefined ? `"result":${result ?? "null"}` : `"error":${JSON.stringify(error)}`
-          response.end(
-            status !== undefined && error === undefined ? "busy" : `{"jsonrpc":"2.0","id":0,${said}}`
-          )
-        })
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        const close = () => {
-          server.closeAllConnections()
-          server.close()
-        }
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+const node = ({ error, result, status }: Said) => {
+  const said = error === undefined ? `"result":${result ?? "null"}` : `"error":${JSON.stringify(error)}`
+  const isBusy = status !== undefined && error === undefined
+  return serve(raw(isBusy ? "busy" : `{"jsonrpc":"2.0","id":0,${said}}`, status))
+}
 
 const triedAt = (said: Said) =>
   Effect.gen(function* () {
@@ -242,7 +222,7 @@ const triedAt = (said: Said) =>
     )
     const answer = yield* factOf(rpc.simulate(trial.wire, trial.watch), "the node does not simulate")
     return { trial, outcome: outcomeOf(trial, answer) }
-  })
+  }).pipe(Effect.provide(withoutPauses))
 
 describe("a node's answer to a simulation", () => {
   for (const [name, [said, concluded]] of Object.entries(answers)) {

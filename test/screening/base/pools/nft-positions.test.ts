@@ -75,7 +75,7 @@ const sharesOf = async (pool: PoolSides, by: BaseRpc = rpc) => {
 const withLogs = (logs: () => Promise<unknown>): BaseRpc => {
   const request = ({ method, params }: { readonly method: string; readonly params?: unknown }) =>
     method === "eth_getLogs" ? logs() : stage.devnet.request(method, Array.isArray(params) ? params : [])
-  return { ...rpc, client: createPublicClient({ transport: custom({ request }) }) }
+  return { ...rpc, client: createPublicClient({ transport: custom({ request }, { retryCount: 0 }) }) }
 }
 
 const half = SUPPLY / 2n
