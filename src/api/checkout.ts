@@ -7,6 +7,7 @@ import {
   CheckoutTerms,
   CreateCheckout
 } from "../domain/checkout.ts"
+import { described } from "./described.ts"
 import {
   AnyFailure,
   Conflict,
@@ -86,12 +87,13 @@ const create = HttpApiEndpoint.post("create", "/checkout/create")
   .addError(Unauthorized)
   .addError(Conflict)
   .addError(UnreadBody)
-  .annotate(OpenApi.Identifier, "create_checkout")
-  .annotate(OpenApi.Summary, "Create a checkout")
-  .annotate(
-    OpenApi.Description,
-    "Returns the terms to show the buyer. Events for webhookUrl are signed with the service's published Ed25519 key " +
-      "(/.well-known/jwks.json; Standard Webhooks, v1a)."
+  .annotateContext(
+    described(
+      "create_checkout",
+      "Create a checkout",
+      "Returns the terms to show the buyer. Events for webhookUrl are signed with the service's published Ed25519 key " +
+        "(/.well-known/jwks.json; Standard Webhooks, v1a)."
+    )
   )
 
 /** Operation id of the one endpoint that passes payments on. */
@@ -108,13 +110,14 @@ const verify = HttpApiEndpoint.post("verify", "/checkout/:id/verify")
   .addError(Gone)
   .addError(UnreadBody)
   .middleware(KnownCheckout)
-  .annotate(OpenApi.Identifier, VERIFY_CHECKOUT)
   .annotate(OpenApi.Transform, withOptionalBody)
-  .annotate(OpenApi.Summary, "Pay a checkout with a signed payment")
-  .annotate(
-    OpenApi.Description,
-    "Settles the payment directly to the merchant and returns the receipt. The same payment always gets the same " +
-      "receipt. Without body and payment it answers the x402 challenge, so any x402 client can pay this address."
+  .annotateContext(
+    described(
+      VERIFY_CHECKOUT,
+      "Pay a checkout with a signed payment",
+      "Settles the payment directly to the merchant and returns the receipt. The same payment always gets the same " +
+        "receipt. Without body and payment it answers the x402 challenge, so any x402 client can pay this address."
+    )
   )
 
 const unsigned = HttpApiEndpoint.post("unsigned", "/checkout/:id/transaction")
@@ -137,25 +140,34 @@ const unsigned = HttpApiEndpoint.post("unsigned", "/checkout/:id/transaction")
   .addError(Gone)
   .addError(UnreadBody)
   .middleware(KnownCheckout)
-  .annotate(OpenApi.Identifier, "build_checkout_payment")
-  .annotate(OpenApi.Summary, "What a browser's Solana wallet signs to pay a checkout")
+  .annotateContext(
+    described("build_checkout_payment", "What a browser's Solana wallet signs to pay a checkout")
+  )
 
 const status = HttpApiEndpoint.get("status", "/checkout/:id")
   .setPath(CheckoutPath)
   .addSuccess(CheckoutStatus)
   .addError(NotFound)
-  .annotate(OpenApi.Identifier, "get_checkout")
   .annotate(OpenApi.Transform, withoutBadRequest)
-  .annotate(OpenApi.Summary, "Status of a checkout")
-  .annotate(OpenApi.Description, "JSON with a timeline; the hosted page for the buyer when HTML is accepted.")
+  .annotateContext(
+    described(
+      "get_checkout",
+      "Status of a checkout",
+      "JSON with a timeline; the hosted page for the buyer when HTML is accepted."
+    )
+  )
 
 const simulate = HttpApiEndpoint.post("simulate", "/checkout/simulate")
   .setPayload(CreateCheckout)
   .addSuccess(CheckoutSimulation)
   .addError(UnreadBody)
-  .annotate(OpenApi.Identifier, "simulate_checkout")
-  .annotate(OpenApi.Summary, "Walk a checkout's whole life without paying")
-  .annotate(OpenApi.Description, "Touches neither a chain nor the ledger; every step is marked as simulated.")
+  .annotateContext(
+    described(
+      "simulate_checkout",
+      "Walk a checkout's whole life without paying",
+      "Touches neither a chain nor the ledger; every step is marked as simulated."
+    )
+  )
 
 /** The checkout flow under one path segment: HttpApi paths are static and the segment is configured. */
 export const makeCheckoutGroup = (service: string) =>

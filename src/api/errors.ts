@@ -10,10 +10,13 @@ import { PaymentRequired, type SettlementResponse } from "../domain/x402.ts"
  */
 const body = { error: Schema.String }
 
+const answers = <A>(status: number, description: string) =>
+  HttpApiSchema.annotations<A>({ status, description })
+
 /** The request is invalid, or carries a malformed payment. Nothing is charged. */
 export class BadRequest extends Schema.Class<BadRequest>("BadRequest")(
   body,
-  HttpApiSchema.annotations({ status: 400, description: "Invalid request. Nothing is charged." })
+  answers(400, "Invalid request. Nothing is charged.")
 ) {
   readonly _tag = "BadRequest"
 }
@@ -21,7 +24,7 @@ export class BadRequest extends Schema.Class<BadRequest>("BadRequest")(
 /** No merchant stands behind the token or the signature. Screening never asks for one. */
 export class Unauthorized extends Schema.Class<Unauthorized>("Unauthorized")(
   body,
-  HttpApiSchema.annotations({ status: 401, description: "The merchant token or signature is not valid." })
+  answers(401, "The merchant token or signature is not valid.")
 ) {
   readonly _tag = "Unauthorized"
 }
@@ -29,11 +32,10 @@ export class Unauthorized extends Schema.Class<Unauthorized>("Unauthorized")(
 /** The x402 challenge. */
 export class PaymentRequiredError extends Schema.Class<PaymentRequiredError>("PaymentRequired")(
   PaymentRequired.fields,
-  HttpApiSchema.annotations({
-    status: 402,
-    description:
-      "No valid payment was presented. The same challenge is in the PAYMENT-REQUIRED header, base64."
-  })
+  answers(
+    402,
+    "No valid payment was presented. The same challenge is in the PAYMENT-REQUIRED header, base64."
+  )
 ) {
   readonly _tag = "PaymentRequiredError"
   /** Why the payment that came along was refused, for `PAYMENT-RESPONSE`. */
@@ -46,24 +48,21 @@ export class PaymentRequiredError extends Schema.Class<PaymentRequiredError>("Pa
 }
 
 /** The caller's web origin is not allowed here. */
-export class Forbidden extends Schema.Class<Forbidden>("Forbidden")(
-  body,
-  HttpApiSchema.annotations({ status: 403, description: "Not allowed." })
-) {
+export class Forbidden extends Schema.Class<Forbidden>("Forbidden")(body, answers(403, "Not allowed.")) {
   readonly _tag = "Forbidden"
 }
 
 /** No pool of the token exists, or there is nothing under this id. Nothing is charged. */
 export class NotFound extends Schema.Class<NotFound>("NotFound")(
   body,
-  HttpApiSchema.annotations({ status: 404, description: "Unknown. Nothing is charged." })
+  answers(404, "Unknown. Nothing is charged.")
 ) {
   readonly _tag = "NotFound"
 }
 
 export class MethodNotAllowed extends Schema.Class<MethodNotAllowed>("MethodNotAllowed")(
   body,
-  HttpApiSchema.annotations({ status: 405, description: "The path has other methods; see Allow." })
+  answers(405, "The path has other methods; see Allow.")
 ) {
   readonly _tag = "MethodNotAllowed"
   /** The path's methods, for `Allow`. */
@@ -78,31 +77,25 @@ export class MethodNotAllowed extends Schema.Class<MethodNotAllowed>("MethodNotA
 /** The request did not arrive whole in time. */
 export class RequestTimeout extends Schema.Class<RequestTimeout>("RequestTimeout")(
   body,
-  HttpApiSchema.annotations({ status: 408, description: "The body took too long to arrive." })
+  answers(408, "The body took too long to arrive.")
 ) {
   readonly _tag = "RequestTimeout"
 }
 
 export class Conflict extends Schema.Class<Conflict>("Conflict")(
   body,
-  HttpApiSchema.annotations({
-    status: 409,
-    description: "In conflict with an earlier request. Nothing is charged."
-  })
+  answers(409, "In conflict with an earlier request. Nothing is charged.")
 ) {
   readonly _tag = "Conflict"
 }
 
-export class Gone extends Schema.Class<Gone>("Gone")(
-  body,
-  HttpApiSchema.annotations({ status: 410, description: "Expired. Nothing is charged." })
-) {
+export class Gone extends Schema.Class<Gone>("Gone")(body, answers(410, "Expired. Nothing is charged.")) {
   readonly _tag = "Gone"
 }
 
 export class PayloadTooLarge extends Schema.Class<PayloadTooLarge>("PayloadTooLarge")(
   body,
-  HttpApiSchema.annotations({ status: 413, description: "The body is too large." })
+  answers(413, "The body is too large.")
 ) {
   readonly _tag = "PayloadTooLarge"
   /** The connection ends with this answer. */
@@ -116,7 +109,7 @@ export class PayloadTooLarge extends Schema.Class<PayloadTooLarge>("PayloadTooLa
 
 export class UnsupportedMediaType extends Schema.Class<UnsupportedMediaType>("UnsupportedMediaType")(
   body,
-  HttpApiSchema.annotations({ status: 415, description: "The body must be application/json." })
+  answers(415, "The body must be application/json.")
 ) {
   readonly _tag = "UnsupportedMediaType"
 }
@@ -144,10 +137,7 @@ const comeBack = <E extends { retryAfterSeconds: number | undefined; rateLimit: 
 
 export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyRequests")(
   body,
-  HttpApiSchema.annotations({
-    status: 429,
-    description: "Too many requests; see Retry-After. Nothing is charged."
-  })
+  answers(429, "Too many requests; see Retry-After. Nothing is charged.")
 ) {
   readonly _tag = "TooManyRequests"
   retryAfterSeconds: number | undefined
@@ -161,7 +151,7 @@ export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyReque
 
 export class InternalError extends Schema.Class<InternalError>("InternalError")(
   body,
-  HttpApiSchema.annotations({ status: 500, description: "Unexpected failure." })
+  answers(500, "Unexpected failure.")
 ) {
   readonly _tag = "InternalError"
 }
@@ -172,11 +162,10 @@ export class InternalError extends Schema.Class<InternalError>("InternalError")(
  */
 export class Unavailable extends Schema.Class<Unavailable>("Unavailable")(
   body,
-  HttpApiSchema.annotations({
-    status: 503,
-    description:
-      "Try the same request with the same payment again after Retry-After seconds. Never sign a new one."
-  })
+  answers(
+    503,
+    "Try the same request with the same payment again after Retry-After seconds. Never sign a new one."
+  )
 ) {
   readonly _tag = "Unavailable"
   retryAfterSeconds: number | undefined

@@ -14,6 +14,7 @@ import {
 import { PreparedRefund, RefundRequest } from "../domain/refund.ts"
 import { rule } from "../domain/rule.ts"
 import { checkoutPath } from "./checkout.ts"
+import { described } from "./described.ts"
 import { AnyFailure, Conflict, NotFound, Unauthorized, UnreadBody } from "./errors.ts"
 
 /** `Authorization: Bearer trm_…`. */
@@ -45,24 +46,26 @@ const challenge = HttpApiEndpoint.post("challenge", "/merchant/challenge")
   .setPayload(MerchantAccountRef)
   .addSuccess(MerchantChallenge)
   .addError(UnreadBody)
-  .annotate(OpenApi.Identifier, "create_merchant_challenge")
-  .annotate(OpenApi.Summary, "What a wallet signs to prove a receiving account")
+  .annotateContext(described("create_merchant_challenge", "What a wallet signs to prove a receiving account"))
 
 const signIn = HttpApiEndpoint.post("signIn", "/merchant/token")
   .setPayload(MerchantSignIn)
   .addSuccess(MerchantTokenCreated)
   .addError(Unauthorized)
   .addError(UnreadBody)
-  .annotate(OpenApi.Identifier, "create_merchant_token")
-  .annotate(OpenApi.Summary, "A merchant token for a signed challenge")
-  .annotate(OpenApi.Description, "EIP-4361 on Base (EOA, ERC-1271), the same shape by signMessage on Solana.")
+  .annotateContext(
+    described(
+      "create_merchant_token",
+      "A merchant token for a signed challenge",
+      "EIP-4361 on Base (EOA, ERC-1271), the same shape by signMessage on Solana."
+    )
+  )
 
 const profile = HttpApiEndpoint.get("profile", "/merchant")
   .setHeaders(MerchantHeaders)
   .addSuccess(MerchantProfile)
   .addError(Unauthorized)
-  .annotate(OpenApi.Identifier, "get_merchant")
-  .annotate(OpenApi.Summary, "The merchant of a token")
+  .annotateContext(described("get_merchant", "The merchant of a token"))
 
 const change = HttpApiEndpoint.patch("change", "/merchant")
   .setHeaders(MerchantHeaders)
@@ -70,15 +73,13 @@ const change = HttpApiEndpoint.patch("change", "/merchant")
   .addSuccess(MerchantProfile)
   .addError(Unauthorized)
   .addError(UnreadBody)
-  .annotate(OpenApi.Identifier, "update_merchant")
-  .annotate(OpenApi.Summary, "Change what the page says and where events go")
+  .annotateContext(described("update_merchant", "Change what the page says and where events go"))
 
 const tokens = HttpApiEndpoint.get("tokens", "/merchant/tokens")
   .setHeaders(MerchantHeaders)
   .addSuccess(Schema.Struct({ tokens: Schema.Array(MerchantToken) }))
   .addError(Unauthorized)
-  .annotate(OpenApi.Identifier, "list_merchant_tokens")
-  .annotate(OpenApi.Summary, "This merchant's tokens, never the tokens themselves")
+  .annotateContext(described("list_merchant_tokens", "This merchant's tokens, never the tokens themselves"))
 
 const revoke = HttpApiEndpoint.del("revoke", "/merchant/tokens/:id")
   .setPath(Id)
@@ -86,24 +87,28 @@ const revoke = HttpApiEndpoint.del("revoke", "/merchant/tokens/:id")
   .addSuccess(HttpApiSchema.NoContent)
   .addError(Unauthorized)
   .addError(NotFound)
-  .annotate(OpenApi.Identifier, "revoke_merchant_token")
-  .annotate(OpenApi.Summary, "Revoke a token")
+  .annotateContext(described("revoke_merchant_token", "Revoke a token"))
 
 const list = HttpApiEndpoint.get("list", "/merchant/checkouts")
   .setHeaders(MerchantHeaders)
   .setUrlParams(ListParams)
   .addSuccess(MerchantCheckouts)
   .addError(Unauthorized)
-  .annotate(OpenApi.Identifier, "list_merchant_checkouts")
-  .annotate(OpenApi.Summary, "Checkouts created with this merchant's tokens, newest first")
+  .annotateContext(
+    described("list_merchant_checkouts", "Checkouts created with this merchant's tokens, newest first")
+  )
 
 const strays = HttpApiEndpoint.get("strays", "/merchant/transfers")
   .setHeaders(MerchantHeaders)
   .setUrlParams(PageParams)
   .addSuccess(UnassignedTransfers)
   .addError(Unauthorized)
-  .annotate(OpenApi.Identifier, "list_unassigned_transfers")
-  .annotate(OpenApi.Summary, "Money that reached this account and counts for no order, newest first")
+  .annotateContext(
+    described(
+      "list_unassigned_transfers",
+      "Money that reached this account and counts for no order, newest first"
+    )
+  )
 
 const cancel = HttpApiEndpoint.post("cancel", "/checkout/:id/cancel")
   .setPath(Id)
@@ -113,8 +118,7 @@ const cancel = HttpApiEndpoint.post("cancel", "/checkout/:id/cancel")
   .addError(NotFound)
   .addError(Conflict)
   .addError(UnreadBody)
-  .annotate(OpenApi.Identifier, "cancel_checkout")
-  .annotate(OpenApi.Summary, "End an open checkout")
+  .annotateContext(described("cancel_checkout", "End an open checkout"))
 
 const refund = HttpApiEndpoint.post("refund", "/checkout/:id/refund")
   .setPath(Id)
@@ -125,15 +129,13 @@ const refund = HttpApiEndpoint.post("refund", "/checkout/:id/refund")
   .addError(NotFound)
   .addError(Conflict)
   .addError(UnreadBody)
-  .annotate(OpenApi.Identifier, "prepare_refund")
-  .annotate(
-    OpenApi.Summary,
-    "The transaction that gives a payer's money back, for the merchant's wallet to sign"
-  )
-  .annotate(
-    OpenApi.Description,
-    "For checkouts paid to the token's account. Never more than was received and not refunded; while an earlier " +
-      "refund may still land, it is given again."
+  .annotateContext(
+    described(
+      "prepare_refund",
+      "The transaction that gives a payer's money back, for the merchant's wallet to sign",
+      "For checkouts paid to the token's account. Never more than was received and not refunded; while an earlier " +
+        "refund may still land, it is given again."
+    )
   )
 
 const replay = HttpApiEndpoint.post("replay", "/checkout/:id/events/:event/replay")
@@ -143,8 +145,7 @@ const replay = HttpApiEndpoint.post("replay", "/checkout/:id/events/:event/repla
   .addError(Unauthorized)
   .addError(NotFound)
   .addError(UnreadBody)
-  .annotate(OpenApi.Identifier, "replay_checkout_event")
-  .annotate(OpenApi.Summary, "Send an event of a checkout again")
+  .annotateContext(described("replay_checkout_event", "Send an event of a checkout again"))
 
 /** Merchants who proved their receiving account. Anonymous checkouts need nothing of this. */
 export const makeMerchantGroup = (service: string) =>

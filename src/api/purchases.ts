@@ -2,6 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { OPERATIONS, TOKEN_RISK_PATH } from "../domain/catalog.ts"
 import { TokenQuery } from "../domain/token.ts"
+import { described } from "./described.ts"
 import { NotSold } from "./errors.ts"
 
 const Headers = Schema.Struct({
@@ -25,17 +26,13 @@ const ping = HttpApiEndpoint.get("boughtPing", PING.purchasesRoute)
   .setPayload(TokenQuery)
   .setHeaders(Headers)
   .addSuccess(PING.result)
-  .annotate(OpenApi.Identifier, "fetch_bought_safety_ping")
-  .annotate(OpenApi.Summary, "Fetch a safety ping again that was paid for")
-  .annotate(OpenApi.Description, TEXT)
+  .annotateContext(described("fetch_bought_safety_ping", "Fetch a safety ping again that was paid for", TEXT))
 
 const deep = HttpApiEndpoint.get("boughtDeep", DEEP.purchasesRoute)
   .setPayload(TokenQuery)
   .setHeaders(Headers)
   .addSuccess(DEEP.result)
-  .annotate(OpenApi.Identifier, "fetch_bought_risk_report")
-  .annotate(OpenApi.Summary, "Fetch a risk report again that was paid for")
-  .annotate(OpenApi.Description, TEXT)
+  .annotateContext(described("fetch_bought_risk_report", "Fetch a risk report again that was paid for", TEXT))
 
 /** What a wallet bought, for whoever signs in with it. Screening itself knows no accounts. */
 export class PurchasesGroup extends HttpApiGroup.make("purchases")

@@ -4,6 +4,7 @@ import type { Method, Operation } from "../domain/catalog.ts"
 import { operationIdOf, OPERATIONS, TOKEN_RISK_PATH } from "../domain/catalog.ts"
 import { rule } from "../domain/rule.ts"
 import { TokenQuery, TokenRef } from "../domain/token.ts"
+import { described } from "./described.ts"
 import { NotSold, UnreadBody } from "./errors.ts"
 
 /** `x-client-id`: 1 to 128 printable ASCII characters without spaces, chosen by the caller. */
@@ -25,38 +26,34 @@ const DeepHeaders = Schema.Struct({
 
 const { check_token_safety_ping: PING, check_token_risk_deep: DEEP } = OPERATIONS
 
-const described = (operation: Operation, method: Method) =>
-  OpenApi.annotations({
-    identifier: operationIdOf(operation, method),
-    summary: operation.summary,
-    description: operation.guide
-  })
+const sold = (operation: Operation, method: Method) =>
+  described(operationIdOf(operation, method), operation.summary, operation.guide)
 
 const pingPost = HttpApiEndpoint.post("pingPost", PING.route)
   .setPayload(TokenRef)
   .setHeaders(PingHeaders)
   .addSuccess(PING.result)
   .addError(UnreadBody)
-  .annotateContext(described(PING, "POST"))
+  .annotateContext(sold(PING, "POST"))
 
 const pingGet = HttpApiEndpoint.get("pingGet", PING.route)
   .setPayload(TokenQuery)
   .setHeaders(PingHeaders)
   .addSuccess(PING.result)
-  .annotateContext(described(PING, "GET"))
+  .annotateContext(sold(PING, "GET"))
 
 const deepPost = HttpApiEndpoint.post("deepPost", DEEP.route)
   .setPayload(TokenRef)
   .setHeaders(DeepHeaders)
   .addSuccess(DEEP.result)
   .addError(UnreadBody)
-  .annotateContext(described(DEEP, "POST"))
+  .annotateContext(sold(DEEP, "POST"))
 
 const deepGet = HttpApiEndpoint.get("deepGet", DEEP.route)
   .setPayload(TokenQuery)
   .setHeaders(DeepHeaders)
   .addSuccess(DEEP.result)
-  .annotateContext(described(DEEP, "GET"))
+  .annotateContext(sold(DEEP, "GET"))
 
 /** The four paid operation variants. `GET` and `POST` of one operation behave the same. */
 export class TokenRiskGroup extends HttpApiGroup.make("tokenRisk")
