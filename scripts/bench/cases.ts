@@ -19,6 +19,11 @@ export interface Case {
   readonly contenders: ReadonlyArray<Name>
   /** Requests in one turn of one contender, in full and in the quick form. */
   readonly requests: readonly [full: number, quick: number]
+  /**
+   * Requests to each contender before anything is counted; one turn at least. A server that has seen a thousand spends
+   * half of its processor's time on compiling what the next thousand find compiled.
+   */
+  readonly warmUp: readonly [full: number, quick: number]
   readonly connections: number
   /** The status every answer must have. */
   readonly status: number
@@ -149,7 +154,7 @@ const checkout: Case["make"] = async ({ purses, sandbox }, { url }, count) => {
   })
 }
 
-type Load = Partial<Pick<Case, "contenders" | "connections" | "status">> & Pick<Case, "requests">
+type Load = Partial<Pick<Case, "contenders" | "connections" | "status" | "warmUp">> & Pick<Case, "requests">
 
 const measured = (id: string, title: string, make: Case["make"], load: Load): Case => ({
   id,
@@ -158,6 +163,7 @@ const measured = (id: string, title: string, make: Case["make"], load: Load): Ca
   contenders: OURS,
   connections: 16,
   status: 200,
+  warmUp: [0, 0],
   ...load
 })
 
@@ -166,17 +172,20 @@ const BOTH: ReadonlyArray<Name> = ["token-risk", "hono"]
 export const CASES: ReadonlyArray<Case> = [
   measured("402", "unpaid 402 (POST)", unpaid("POST"), {
     contenders: ALL,
-    requests: [2_000, 1_000],
+    requests: [10_000, 5_000],
+    warmUp: [30_000, 15_000],
     status: 402
   }),
   measured("402-get", "unpaid 402 (GET)", unpaid("GET"), {
     contenders: ALL,
-    requests: [2_000, 1_000],
+    requests: [10_000, 5_000],
+    warmUp: [30_000, 15_000],
     status: 402
   }),
   measured("ping-base", "paid ping, Base", paid(PING, "base"), {
     contenders: SELLERS,
-    requests: [60, 30],
+    requests: [200, 100],
+    warmUp: [1_000, 500],
     connections: 10
   }),
   measured("deep-base", "paid deep, Base", paid(DEEP, "base"), { requests: [40, 20], connections: 10 }),

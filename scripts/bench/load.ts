@@ -1,5 +1,6 @@
 /** Sends requests over a number of kept connections, each connection one after another. */
-import { Agent, request as send } from "node:http"
+import type { Answer, Connection } from "./connection.ts"
+import { openConnection } from "./connection.ts"
 
 export interface Asked {
   readonly method: "GET" | "POST"
@@ -8,50 +9,83 @@ export interface Asked {
   readonly body: string | undefined
 }
 
-export interface Told {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  readonly body: string
+export interface Told extends Answer {
   readonly millis: number
 }
 
-export const openConnections = (count: number): Agent =>
-  new Agent({ keepAlive: true, maxSockets: count, maxFreeSockets: count, scheduling: "fifo" })
+/** Kept connections to one server, opened as they are needed. */
+export interface Connections {
+  readonly take: (url: URL) => Promise<Connection>
+  readonly giveBack: (connection: Connection) => void
+  readonly destroy: () => void
+}
 
-export const ask = (agent: Agent, { body, headers, method, url }: Asked): Promise<Told> =>
-  new Promise((resolve, reject) => {
-    const started = performance.now()
-    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }
-    const call = send(url, { agent, method, headers: { ...headers, ...length } }, (response) => {
-      const chunks: Array<Buffer> = []
-      response.on("data", (chunk: Buffer) => chunks.push(chunk))
-      response.on("end", () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          body: Buffer.concat(chunks).toString("utf8"),
-          millis: performance.now() - started
-        })
-      )
-    })
-    call.on("error", reject)
-    call.end(body)
-  })
+export const openConnections = (count: number): Connections => {
+  const all: Array<Connection> = []
+  const free: Array<Connection> = []
+  const line: Array<(connection: Connection) => void> = []
+  const open = (url: URL): Connection => {
+    const made = openConnection(url)
+    all.push(made)
+    return made
+  }
+  return {
+    take: async (url) =>
+      free.shift() ?? (all.length < count ? open(url) : await new Promise((given) => line.push(given))),
+    giveBack: (connection) => {
+      const next = line.shift()
+      if (next === undefined) free.push(connection)
+      else next(connection)
+    },
+    destroy: () => all.forEach((connection) => connection.destroy())
+  }
+}
+
+/** A request as it is sent. */
+const written = (url: URL, { body, headers, method }: Asked): string => {
+  const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }
+  const lines = Object.entries({ host: url.host, ...headers, ...length }).map(
+    ([name, value]) => `${name}: ${value}\r\n`
+  )
+  return `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join("")}\r\n${body ?? ""}`
+}
+
+const exchange = async (connections: Connections, url: URL, request: string): Promise<Told> => {
+  const started = performance.now()
+  const connection = await connections.take(url)
+  const answer = await connection.exchange(request)
+  connections.giveBack(connection)
+  return { ...answer, millis: performance.now() - started }
+}
+
+export const ask = (connections: Connections, asked: Asked): Promise<Told> => {
+  const url = new URL(asked.url)
+  return exchange(connections, url, written(url, asked))
+}
 
 export interface Load {
   readonly told: ReadonlyArray<Told>
   readonly seconds: number
 }
 
-/** All requests, as fast as `connections` carry them. */
-export const load = async (agent: Agent, asked: ReadonlyArray<Asked>, connections: number): Promise<Load> => {
+/** All requests, as fast as `count` connections carry them. They are written out before the clock runs. */
+export const load = async (
+  connections: Connections,
+  asked: ReadonlyArray<Asked>,
+  count: number
+): Promise<Load> => {
   const told: Array<Told> = []
-  const left = asked.values()
+  const left = asked
+    .map((one) => {
+      const url = new URL(one.url)
+      return { url, request: written(url, one) }
+    })
+    .values()
   const started = performance.now()
   const carry = async () => {
-    for (const one of left) told.push(await ask(agent, one))
+    for (const { request, url } of left) told.push(await exchange(connections, url, request))
   }
-  await Promise.all(Array.from({ length: Math.min(connections, asked.length) }, carry))
+  await Promise.all(Array.from({ length: Math.min(count, asked.length) }, carry))
   return { told, seconds: (performance.now() - started) / 1_000 }
 }
 

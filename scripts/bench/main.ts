@@ -4,7 +4,7 @@
  * run it stands in.
  *
  *     npm run bench                    all cases, growth, ledger and cold screenings; writes scripts/bench/results.json
- *     npm run bench -- --quick         fewer requests, under two minutes, no growth; --write goes on and writes
+ *     npm run bench -- --quick         fewer requests, a few minutes, no growth; --write goes on and writes
  *     npm run bench -- --case=402,ping only the cases whose id begins so; --write writes them alone
  */
 import { writeFileSync } from "node:fs"

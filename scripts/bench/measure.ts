@@ -51,7 +51,7 @@ const turn = async (
   sum.millis.push(...told.map(({ millis }) => millis))
 }
 
-/** The first turn of each is for the compiler and is not counted. */
+/** The first turns of each are for the compiler and are not counted. */
 export const measure = async (
   one: Case,
   shop: Shop,
@@ -60,11 +60,13 @@ export const measure = async (
 ): Promise<ReadonlyArray<Figures>> => {
   const contenders = all.filter(({ name }) => one.contenders.includes(name))
   const sums = contenders.map((): Sum => ({ requests: 0, micros: 0, seconds: 0, peak: 0, millis: [] }))
-  const count = one.requests[options.quick ? 1 : 0]
-  for (let round = 0; round <= options.rounds; round++)
+  const form = options.quick ? 1 : 0
+  const count = one.requests[form]
+  const turns = Math.max(1, Math.ceil(one.warmUp[form] / count))
+  for (let round = -turns; round < options.rounds; round++)
     for (const [at, contender] of contenders.entries()) {
       const sum = sums[at]
-      if (sum !== undefined) await turn(one, shop, contender, count, sum, round > 0)
+      if (sum !== undefined) await turn(one, shop, contender, count, sum, round >= 0)
     }
   const cpuOf = (sum: Sum | undefined) =>
     sum === undefined ? Number.NaN : sum.micros / 1_000 / Math.max(1, sum.requests)

@@ -3,8 +3,8 @@ import { Effect, Metric, MetricKey, MetricLabel } from "effect"
 /** A counter whose series are told apart by labels. */
 export interface LabelledCounter<Name extends string> {
   readonly add: (labels: Readonly<Record<Name, string>>, by?: number) => Effect.Effect<void>
-  /** The same outside of any fiber. */
-  readonly unsafeAdd: (labels: Readonly<Record<Name, string>>, by?: number) => void
+  /** What counts one more in the series of these labels, outside of any fiber. */
+  readonly counting: (labels: Readonly<Record<Name, string>>) => () => void
 }
 
 /**
@@ -31,7 +31,11 @@ export const labelledCounter = <Name extends string>(
     return made
   }
 
-  const unsafeAdd: LabelledCounter<Name>["unsafeAdd"] = (values, by = 1) =>
-    seriesOf(values).unsafeUpdate(by, [])
-  return { add: (values, by) => Effect.sync(() => unsafeAdd(values, by)), unsafeAdd }
+  return {
+    add: (values, by = 1) => Effect.sync(() => seriesOf(values).unsafeUpdate(by, [])),
+    counting: (values) => {
+      const series = seriesOf(values)
+      return () => series.unsafeUpdate(1, [])
+    }
+  }
 }

@@ -17,6 +17,7 @@ const NOBODY: TrustProxy = { _tag: "nobody" }
 
 /** One form per address: IPv4 that came in over an IPv6 socket is IPv4. */
 const plain = (address: string): string => {
+  if (!address.includes(":")) return address
   const text = address.toLowerCase().split("%", 1)[0] ?? ""
   return text.startsWith("::ffff:") && isIPv4(text.slice(7)) ? text.slice(7) : text
 }

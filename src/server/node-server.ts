@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { createServer } from "node:http"
 import type { Socket } from "node:net"
+import { KEEP_ALIVE_SECONDS } from "../http/fast/message.ts"
 import type { ConnectionLimits } from "./connections.ts"
 import { DEFAULT_LIMITS, makeConnections } from "./connections.ts"
 import { makeInputTurns } from "./input-turns.ts"
@@ -11,7 +12,7 @@ const LIMITS = {
   maxHeaderSize: 16_384,
   headersTimeout: 5_000,
   requestTimeout: 30_000,
-  keepAliveTimeout: 65_000,
+  keepAliveTimeout: KEEP_ALIVE_SECONDS * 1_000,
   connectionsCheckingInterval: 1_000
 }
 

@@ -85,9 +85,9 @@ const setWaiting = slotGauges("token_risk_slots_waiting", "Requests waiting for 
 export const countRequest = (route: string, facts: Facts, status: number) =>
   requests.add({ class: facts.requestClass, status: String(status), route })
 
-/** The same for an answer that no fiber gives. */
-export const countAtOnce = (route: string, requestClass: RequestClass, status: number): void =>
-  requests.unsafeAdd({ class: requestClass, status: String(status), route })
+/** What counts one more answer that no fiber gives. */
+export const countingAtOnce = (route: string, requestClass: RequestClass, status: number) =>
+  requests.counting({ class: requestClass, status: String(status), route })
 
 export const countRefusal = (status: number) =>
   Effect.flatMap(RequestFacts, ({ requestClass }) =>

@@ -4,7 +4,7 @@ import { Offers } from "../../operations/offers.ts"
 import { Admission } from "../admission/admission.ts"
 import type { RequestClass } from "../admission/classes.ts"
 import { isHealth } from "../admission/classes.ts"
-import { countAtOnce } from "../admission/facts.ts"
+import { countingAtOnce } from "../admission/facts.ts"
 import { ClientAddress } from "../client-address.ts"
 import { REQUEST_ID, requestIdOf } from "../request-id.ts"
 import type { Priced } from "./challenge.ts"
@@ -22,7 +22,8 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 interface Ready {
   readonly answer: PreparedAnswer
   readonly requestClass: RequestClass
-  readonly route: string
+  /** Counts it as answered. */
+  readonly count: () => void
 }
 
 /** Of the traced requests that could be answered at once, this many go the long way once, and show what it is like. */
@@ -34,16 +35,25 @@ const isInTrace = ({ headers }: IncomingMessage): boolean =>
 const makeReady = Effect.gen(function* () {
   const challengeOf = makeChallenges(yield* Offers)
   const documents = yield* PreparedDocuments
+  const known = new WeakMap<PreparedAnswer, Ready>()
+
+  const readyWith = (answer: PreparedAnswer, requestClass: RequestClass, route: string): Ready => {
+    const before = known.get(answer)
+    if (before !== undefined) return before
+    const made = { answer, requestClass, count: countingAtOnce(route, requestClass, answer.status) }
+    known.set(answer, made)
+    return made
+  }
 
   const price = (path: string, method: Priced): Ready | undefined => {
     const id = operationWritten(path)
     const answer = id === undefined ? undefined : challengeOf(id, method)
-    return answer && { answer, requestClass: "challenge", route: path }
+    return answer && readyWith(answer, "challenge", path)
   }
 
   const document = (path: string): Ready | undefined => {
     const answer = documents.find(path)
-    return answer && { answer, requestClass: isHealth(path) ? "health" : "documents", route: path }
+    return answer && readyWith(answer, isHealth(path) ? "health" : "documents", path)
   }
 
   const forGet = (request: IncomingMessage): Ready | undefined => {
@@ -86,7 +96,7 @@ export const makeFastPath = Effect.gen(function* () {
     const address = addressOf({ headers, remoteAddress })
     if (!admitAtOnce(given.requestClass, address, clock.unsafeCurrentTimeMillis())) return false
     sendPrepared(given.answer, response, requestIdOf(headers[REQUEST_ID]))
-    countAtOnce(given.route, given.requestClass, given.answer.status)
+    given.count()
     return true
   }
 

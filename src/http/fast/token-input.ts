@@ -46,5 +46,8 @@ export const tokenOfBody = (text: string): WrittenToken | "empty" | undefined =>
   }
 }
 
+/** As most clients write it. */
+const USUAL_BODY = /^\{"chain":"base","address":"0x[0-9a-fA-F]{40}"\}$/
+
 /** Whether a body is a token reference and nothing else, or an empty object. */
-export const isTokenBody = (text: string): boolean => tokenOfBody(text) !== undefined
+export const isTokenBody = (text: string): boolean => USUAL_BODY.test(text) || tokenOfBody(text) !== undefined
