@@ -1,25 +1,8 @@
+import { jacobi } from "./jacobi.ts"
+
 /** The field of edwards25519, and the curve's constant d. Source: RFC 8032, 5.1. */
 const P = 2n ** 255n - 19n
 const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n
-
-/** Jacobi symbol (a/P) by Euclid's steps: 1 where a non-zero a is a square, which is all a curve check needs. */
-const jacobi = (value: bigint): number => {
-  let a = value % P
-  let n = P
-  let sign = 1
-  while (a !== 0n) {
-    while ((a & 1n) === 0n) {
-      a >>= 1n
-      const low = n & 7n
-      if (low === 3n || low === 5n) sign = -sign
-    }
-    if ((a & 3n) === 3n && (n & 3n) === 3n) sign = -sign
-    const rest = n % a
-    n = a
-    a = rest
-  }
-  return n === 1n ? sign : 0
-}
 
 /** 32 bytes as a number, the lowest first. */
 const numberOf = (bytes: Uint8Array): bigint => {
@@ -28,8 +11,8 @@ const numberOf = (bytes: Uint8Array): bigint => {
 }
 
 /**
- * Whether 32 bytes are a compressed point of edwards25519: x² = (y² − 1) / (d·y² + 1) must be a square, and u/v is one
- * exactly where u·v is. Addresses of Solana's programs are the ones that are not, so that nobody has their key
+ * Whether 32 bytes are a compressed point of edwards25519: x² = (y² − 1) / (d·y² + 1) must be a square, u/v is one
+ * exactly where u·v is, and a number is one modulo a prime where its Jacobi symbol is 1. Addresses of Solana's programs are the ones that are not, so that nobody has their key
  * (Solana: `Pubkey::is_on_curve`).
  */
 export const isOnCurve = (bytes: Uint8Array): boolean => {
@@ -40,5 +23,5 @@ export const isOnCurve = (bytes: Uint8Array): boolean => {
   const u = (square - 1n + P) % P
   const v = (D * square + 1n) % P
   // x = 0 has no negative: the encoding with the sign bit set is no point.
-  return u === 0n ? !isNegative : jacobi((u * v) % P) === 1
+  return u === 0n ? !isNegative : jacobi((u * v) % P, P) === 1
 }
