@@ -49,6 +49,8 @@ const PROVEN = `## What is proven of a token on Base
 
 **Who holds the rest.** Supply beyond every balance that was found is one hand's at most, and so is what lockers may let go within 30 days, and what anybody could buy out of a side pool for less than it sells for. The bound is critical from 60 % of the pools' money; where events name more holders than could be asked, only what was found counts.
 
+**Hooks of V4 pools.** Launchpads' hooks are known by address, with a source. Of any other, every path of \`beforeSwap\` and \`afterSwap\` is followed as the PoolManager calls them, for any trader, amount, price limit and time, in both directions, with exact input and with exact output; storage counts as settled where no path of the hook changes it. Proven: no path refuses or asks anybody but the PoolManager; what it keeps is a bounded share of that swap and exactly what it is paid; the fees it names or sets are bounded. A share that depends on the sender, the gas, the time or code elsewhere counts at its largest, and so does a number that an owner may set within bounds. A switch, a list, the time (but for dates gone by), replaceable code and an unbounded fee are powers: never safe. What is not followed is undecided: neither safe nor, alone, to be avoided. A hook without a part in swaps, of a pool with a fixed fee, can do nothing to traders; liquidity it keeps in is no harm to them. What trades show to be taken counts in any case.
+
 **Holders.** A hole or power that only a predeployed bridge can use (\`0x4200…0010\`, \`0x4200…0028\`, fixed in the code or settled) is no private key's; one that nobody can use is gone. Supply given away at birth is no matter of the code: \`HIDDEN_SUPPLY\` and \`HOLDER_CONCENTRATION\` look at it.
 `
 

@@ -1,6 +1,6 @@
 /** One way of listing for every kind of pool that an attack set names. */
 import type { Address } from "viem"
-import type { Deposit, Hook } from "./concentrated.ts"
+import type { Deposit, V4Terms } from "./concentrated.ts"
 import { addPancakeV3, addSlipstream, addV3Nft, addV4 } from "./concentrated.ts"
 import type { PoolKind } from "./format.ts"
 import type { Stage } from "./stage.ts"
@@ -11,7 +11,7 @@ export const addPool = (
   stage: Stage,
   kind: PoolKind,
   token: Address,
-  deposit: Deposit & { readonly hook?: Hook | undefined }
+  deposit: Deposit & { readonly terms?: V4Terms }
 ): Promise<Address> => {
   const { ether, lp, tokens } = deposit
   switch (kind) {

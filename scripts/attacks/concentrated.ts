@@ -26,7 +26,6 @@ const MAX_TICK = 887_272
 export type Where = "full" | "parked"
 /** Whose it is: nobody's, the deployer's, the deployer's by way of a gauge, or a contract's without a way out. */
 export type Lp = "burned" | "deployer" | "gauge" | "box"
-export type Hook = "none" | "one-percent" | "owner-fee"
 
 export interface Deposit {
   readonly tokens: bigint
@@ -181,13 +180,21 @@ export const addPancakeV3 = async (
   return pool
 }
 
-const HOOKS = {
+/** A V4 pool's hook and the fee in its key. */
+export interface V4Terms {
+  readonly hooks: Address
+  readonly fee: number
+}
+
+export const DYNAMIC_FEE = 0x800000
+/** Hooks of the stage. */
+export const STAGE_HOOKS = {
   none: { hooks: zeroAddress, fee: 3000 },
   "one-percent": { hooks: at.ONE_PERCENT_HOOK, fee: 3000 },
-  "owner-fee": { hooks: at.OWNER_FEE_HOOK, fee: 0x800000 }
-} as const satisfies Record<Hook, { readonly hooks: Address; readonly fee: number }>
+  "owner-fee": { hooks: at.OWNER_FEE_HOOK, fee: DYNAMIC_FEE }
+} as const satisfies Record<string, V4Terms>
 
-const SPACING = 60
+export const SPACING = 60
 const KEY = "(address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks)"
 const MINT = parseAbiParameters(`${KEY}, int24, int24, uint256, uint128, uint128, address, bytes`)
 /** MINT_POSITION, SETTLE_PAIR, SWEEP of what ether was too much. */
@@ -201,10 +208,10 @@ const ACTIONS: Hex = concatHex([
 export const addV4 = async (
   { devnet }: Stage,
   token: Address,
-  { tokens, ether, lp, where = "full", hook = "none" }: Deposit & { readonly hook?: Hook | undefined }
+  { tokens, ether, lp, where = "full", terms = STAGE_HOOKS.none }: Deposit & { readonly terms?: V4Terms }
 ): Promise<Address> => {
   const { deployer } = people
-  const key = { currency0: zeroAddress, currency1: token, tickSpacing: SPACING, ...HOOKS[hook] }
+  const key = { currency0: zeroAddress, currency1: token, tickSpacing: SPACING, ...terms }
   const sqrtPrice = where === "parked" && ether === 0n ? 2n ** 96n * 2n ** 20n : sqrtPriceOf(ether, tokens)
   await devnet.write(deployer, at.V4_POSITIONS, abi.v4Positions, "initializePool", [key, sqrtPrice])
   await devnet.write(deployer, token, abi.erc20, "approve", [at.PERMIT2, maxUint256])

@@ -13,7 +13,12 @@ export type Argument = typeof Argument.Type
 /** `v3-nft`, `slipstream` and `v4` are positions behind NFTs; `v3` and `pancake-v3` a contract's without a way out. */
 const Pool = Schema.Literal("v2", "v3", "v3-nft", "slipstream", "pancake-v3", "v4")
 export type PoolKind = typeof Pool.Type
-const Hook = Schema.Literal("none", "one-percent", "owner-fee")
+/** A hook of the stage, or one that `before` deployed: its name, `$` included. */
+const Hook = Schema.Union(
+  Schema.Literal("none", "one-percent", "owner-fee"),
+  Schema.TemplateLiteral("$", Schema.String)
+)
+export type Hook = typeof Hook.Type
 
 const Listing = Schema.Struct({
   pool: Pool,
@@ -23,6 +28,8 @@ const Listing = Schema.Struct({
   ether: Schema.Number,
   lp: Schema.String,
   hook: optional(Hook),
+  /** V4: the key's fee in millionths; `dynamic` where the hook sets it. */
+  fee: optional(Schema.Union(Schema.Number, Schema.Literal("dynamic"))),
   setPair: Schema.Boolean,
   renounce: Schema.Boolean
 })
@@ -43,6 +50,7 @@ const AddPoolStep = Schema.Struct({
   usd: optional(Schema.Number),
   lp: Schema.String,
   hook: optional(Hook),
+  fee: optional(Schema.Union(Schema.Number, Schema.Literal("dynamic"))),
   /** `parked`: beside the price, the token alone. Not for V2. */
   where: optional(Schema.Literal("full", "parked")),
   as: optional(Schema.String)
@@ -64,7 +72,13 @@ export type CallStep = typeof CallStep.Type
 export type AddPoolStep = typeof AddPoolStep.Type
 
 const Before = Schema.Union(
-  Schema.Struct({ deploy: Schema.String, as: Schema.String }),
+  Schema.Struct({
+    deploy: Schema.String,
+    as: Schema.String,
+    args: optional(Schema.Array(Argument)),
+    /** A V4 hook's permissions: it is deployed by CREATE2 where its address ends in these 14 bits. */
+    flags: optional(Schema.Number)
+  }),
   Schema.Struct({ code: Schema.String, at: Schema.String }),
   CallStep
 )

@@ -1,10 +1,10 @@
 /** Proves a trap's harm by real transactions, on a snapshot that is thrown away afterwards. */
-import type { Address } from "viem"
 import { parseAbi, parseEther } from "viem"
 import * as abi from "../sandbox/base/abi.ts"
 import * as at from "../sandbox/base/addresses.ts"
 import type { Compiled } from "./compile.ts"
 import type { Trap } from "./format.ts"
+import { buyV4, etherInV4, sellV4 } from "./hooks.ts"
 import type { ListedCase } from "./listed-case.ts"
 import { addressOf, runSteps } from "./listed-case.ts"
 import type { Stage } from "./stage.ts"
@@ -32,6 +32,7 @@ const sale = async (stage: Stage, trap: Trap, listed: ListedCase): Promise<boole
       await devnet.write(spender, token, transferFrom, "transferFrom", [victim, pool, held])
       return
     }
+    if (listed.poolKind === "v4") return sellV4(stage, listed, victim, held)
     if (special?.pool !== undefined) return sell(stage, token, victim, held, { quote: at.USDC })
     await sell(stage, token, victim, held, special?.gas === undefined ? {} : { gas: BigInt(special.gas) })
   }
@@ -41,7 +42,8 @@ const sale = async (stage: Stage, trap: Trap, listed: ListedCase): Promise<boole
   )
 }
 
-const etherIn = (stage: Stage, pool: Address): Promise<bigint> => balanceOf(stage.devnet, at.WETH, pool)
+const etherIn = (stage: Stage, { pool, poolKind }: ListedCase): Promise<bigint> =>
+  poolKind === "v4" ? etherInV4(stage) : balanceOf(stage.devnet, at.WETH, pool)
 
 const prove = async (
   stage: Stage,
@@ -49,12 +51,13 @@ const prove = async (
   trap: Trap,
   listed: ListedCase
 ): Promise<Harm> => {
-  const { token, pool } = listed
-  await buy(stage, token, people.victim, STAKE)
+  await (listed.poolKind === "v4"
+    ? buyV4(stage, listed, people.victim, STAKE)
+    : buy(stage, listed.token, people.victim, STAKE))
   const spent = await stage.devnet.client.getBalance({ address: people.victim })
-  const before = await etherIn(stage, pool)
+  const before = await etherIn(stage, listed)
   await runSteps(stage, compiled, listed, trap.arm)
-  if ((await etherIn(stage, pool)) * 2n < before) return { harmed: true, how: "pool is emptied" }
+  if ((await etherIn(stage, listed)) * 2n < before) return { harmed: true, how: "pool is emptied" }
   const armed = await stage.devnet.client.getBalance({ address: people.victim })
   // Purchases among the arming steps are part of the stake.
   const stake = STAKE + (spent > armed ? spent - armed : 0n)

@@ -16,7 +16,10 @@ import { code as spenderCode } from "../../src/screening/base/simulation/spender
 import * as abi from "../sandbox/base/abi.ts"
 import type { Compiled } from "./compile.ts"
 import { addPool } from "./add-pool.ts"
-import type { AddPoolStep, Argument, CallStep, Control, PoolKind, Step, Trap } from "./format.ts"
+import type { V4Terms } from "./concentrated.ts"
+import { DYNAMIC_FEE, STAGE_HOOKS } from "./concentrated.ts"
+import { deployHook } from "./hooks.ts"
+import type { AddPoolStep, Argument, CallStep, Control, Listing, PoolKind, Step, Trap } from "./format.ts"
 import type { Stage } from "./stage.ts"
 import { addV2, balanceOf, buy, people, sell, shareOf, wait } from "./stage.ts"
 
@@ -26,6 +29,8 @@ export interface ListedCase {
   readonly token: Address
   readonly pool: Address
   readonly poolKind: PoolKind
+  /** Of a V4 pool. */
+  readonly terms: V4Terms
   /** Addresses by the names the set uses, `$` included. */
   readonly names: ReadonlyMap<string, Address>
   /** Unix seconds of the token's birth. */
@@ -87,10 +92,26 @@ const resolve = async (scene: Scene, args: ReadonlyArray<Argument>): Promise<Rea
     )
   )
 
-const deploy = async (scene: Scene, name: string, args: ReadonlyArray<Argument>): Promise<Address> => {
+const deploy = async (
+  scene: Scene,
+  name: string,
+  args: ReadonlyArray<Argument>,
+  flags?: number
+): Promise<Address> => {
   const { abi: contract, bytecode } = contractOf(scene.compiled, name)
   const data = encodeDeployData({ abi: contract, bytecode, args: [...(await resolve(scene, args))] })
-  return scene.stage.devnet.deploy(people.deployer, data)
+  return flags === undefined
+    ? scene.stage.devnet.deploy(people.deployer, data)
+    : deployHook(scene.stage, data, BigInt(flags))
+}
+
+/** The hook of a V4 pool and the fee in its key. */
+const termsOf = ({ names }: Scene, { hook = "none", fee }: Pick<Listing, "hook" | "fee">): V4Terms => {
+  const stageHook =
+    hook === "none" || hook === "one-percent" || hook === "owner-fee"
+      ? STAGE_HOOKS[hook]
+      : { hooks: addressOf(names, hook), fee: STAGE_HOOKS.none.fee }
+  return { ...stageHook, ...(fee === undefined ? {} : { fee: fee === "dynamic" ? DYNAMIC_FEE : fee }) }
 }
 
 const runCall = async (scene: Scene, step: CallStep): Promise<void> => {
@@ -114,7 +135,12 @@ const runAddPool = async (scene: Scene, step: AddPoolStep): Promise<void> => {
   const pool =
     step.quote === "USDC"
       ? await addV2(scene.stage, token, tokens, { usdc: parseUnits(String(step.usd ?? 0), 6) }, step.lp)
-      : await addPool(scene.stage, step.addPool, token, { ...step, tokens, ether })
+      : await addPool(scene.stage, step.addPool, token, {
+          ...step,
+          tokens,
+          ether,
+          terms: termsOf(scene, step)
+        })
   if (step.as !== undefined) scene.names.set(step.as, pool)
 }
 
@@ -175,7 +201,8 @@ export const runSteps = async (
 const runBefore = async (scene: Scene, { before }: Case): Promise<ReadonlyArray<CallStep>> => {
   const later: Array<CallStep> = []
   for (const step of before) {
-    if ("deploy" in step) scene.names.set(step.as, await deploy(scene, step.deploy, []))
+    if ("deploy" in step)
+      scene.names.set(step.as, await deploy(scene, step.deploy, step.args ?? [], step.flags))
     else if ("code" in step) {
       const { deployedBytecode } = contractOf(scene.compiled, step.code)
       await scene.stage.devnet.setCode(addressOf(scene.names, step.at), deployedBytecode)
@@ -209,7 +236,8 @@ export const listCase = async (
     functionName: "totalSupply"
   })
   const [tokens, ether] = [shareOf(supply, listing.tokenShare), parseEther(String(listing.ether))]
-  const pool = await addPool(stage, listing.pool, token, { ...listing, tokens, ether })
+  const terms = termsOf(scene, listing)
+  const pool = await addPool(stage, listing.pool, token, { ...listing, tokens, ether, terms })
   names.set("$pool", pool)
   const { deployer } = people
   if (listing.setPair) await devnet.write(deployer, token, abi.sandboxToken, "setPair", [pool])
@@ -218,5 +246,5 @@ export const listCase = async (
   if (purchases > 0 && listing.pool === "v2") {
     await runStep(scene, { buysByStrangers: purchases, ether: 0.02 }, born)
   }
-  return { token, pool, poolKind: listing.pool, names, born }
+  return { token, pool, poolKind: listing.pool, terms, names, born }
 }

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import type { Hex } from "viem"
 import { withoutPause } from "../../src/bytecode/evm/slices.ts"
 import { CodeAnalyser } from "../../src/screening/base/analysis/analyser.ts"
+import { hookInSlices } from "../../src/screening/base/pools/hook/analyse.ts"
 import { noWayOutInSlices } from "../../src/screening/base/pools/way-out.ts"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import type { CodeFindings } from "../../src/screening/base/power/findings.ts"
@@ -18,7 +19,8 @@ export const directAnalyser = (): CodeAnalyser["Type"] => {
         return findings
       }),
     settled: (code, state) => Effect.sync(() => analyseCode(code, { state })),
-    hasNoWayOut: (code) => Effect.sync(() => withoutPause(noWayOutInSlices(code, () => performance.now())))
+    hasNoWayOut: (code) => Effect.sync(() => withoutPause(noWayOutInSlices(code, () => performance.now()))),
+    hook: (code, state) => Effect.sync(() => withoutPause(hookInSlices(code, () => performance.now(), state)))
   }
 }
 

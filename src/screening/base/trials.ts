@@ -8,12 +8,10 @@ import { UNREAD_B20, readB20 } from "./b20/read.ts"
 import type { CodeEvidence, PartialEvidence } from "./evidence.ts"
 import type { HolderIndex, IndexedHolders } from "./holders/blockscout.ts"
 import { NO_HOLDERS, findHolders } from "./holders/holders.ts"
-import type { HookCodes } from "./pools/hook-code.ts"
-import { hookCode } from "./pools/hook-code.ts"
+import { readHooks } from "./pools/hook/read.ts"
 import { launchpadHolders } from "./pools/launchpads.ts"
 import type { LockerList } from "./pools/lp-lock.ts"
 import { readPositions } from "./pools/positions.ts"
-import { hookTrust } from "./pools/v4.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import { sinceLaunch } from "./reads/log-windows.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
@@ -111,7 +109,7 @@ export const runTrials = Effect.fnUntraced(function* (
         hasNoWayOut: analyser.hasNoWayOut
       }),
       native: first.native ? readNative(rpc, token, partial, blockNumber) : Effect.succeed(null),
-      hooks: readHooks(rpc, relevantPools(partial.pools), blockNumber)
+      hooks: readHooks(rpc, analyser.hook, relevantPools(partial.pools), blockNumber)
     },
     { concurrency: "unbounded" }
   )
@@ -127,23 +125,3 @@ const readNative = (rpc: BaseRpc, token: Address, { age, pools }: PartialEvidenc
     age,
     pools: [...new Set(pools.slice(0, MAX_SIMULATED).map(({ address }) => address))]
   }).pipe(Effect.catchAll(() => Effect.succeed(UNREAD_B20)))
-
-/** The code of hooks that no launchpad vouches for, in pools that money goes to. */
-const readHooks = (rpc: BaseRpc, pools: PartialEvidence["pools"], blockNumber: bigint) => {
-  const unknown = pools.flatMap(({ v4 }) =>
-    v4 === undefined || ["none", "known"].includes(hookTrust(v4.hooks)) ? [] : [v4.hooks]
-  )
-  const hooks = [...new Set(unknown)].slice(0, MAX_SIMULATED)
-  return rpc
-    .inspect(
-      hooks.map((address) => ({ address })),
-      { blockNumber }
-    )
-    .pipe(
-      Effect.map(
-        (inspected): HookCodes =>
-          new Map(hooks.map((at, index) => [at, hookCode(inspected[index]?.code ?? "0x")]))
-      ),
-      Effect.catchAll(() => Effect.succeed<HookCodes>(new Map()))
-    )
-}

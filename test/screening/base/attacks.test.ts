@@ -207,8 +207,8 @@ describe("an attack on the scanner", () => {
       v4: { poolId: `0x${"22".repeat(32)}`, hooks: "0x00000000000000000000000000000000000000cc" }
     })
     const result = judge({ ...clean, pools: [hooked] })
-    expect(result.state("UNKNOWN_HOOK")).toBe("fail")
-    expect(result.verdict).not.toBe("allow")
+    expect(result.state("UNKNOWN_HOOK")).toBe("unknown")
+    expect(result).toMatchObject({ verdict: "caution", safe: null })
   })
 })
 

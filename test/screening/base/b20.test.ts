@@ -17,6 +17,7 @@ import { simulateTrades } from "../../../src/screening/base/simulation/simulate.
 import { tryWallets } from "../../../src/screening/base/simulation/wallet-trial.ts"
 import { assess } from "../../../src/screening/risk-scorer-live.ts"
 import { compile } from "../../support/base/simulation/compile.ts"
+import { unreadHook } from "../../../src/screening/base/pools/hook/findings.ts"
 
 const abi = parseAbi([
   "function register(address token)",
@@ -81,7 +82,8 @@ class Native extends Context.Tag("test/Native")<Native, World>() {
         analyser: {
           findings: () => Effect.succeed(undecidedFindings("native tokens have no code to analyse")),
           settled: () => Effect.succeed(undecidedFindings("native tokens have no code to analyse")),
-          hasNoWayOut: () => Effect.succeed(false)
+          hasNoWayOut: () => Effect.succeed(false),
+          hook: () => Effect.succeed(unreadHook("is not looked at"))
         },
         simulate: simulateTrades,
         wallets: tryWallets,

@@ -12,6 +12,7 @@ import { makeBasePlan } from "../../../src/screening/base/plan.ts"
 import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
 import { tryWallets } from "../../../src/screening/base/simulation/wallet-trial.ts"
 import { assess } from "../../../src/screening/risk-scorer-live.ts"
+import { unreadHook } from "../../../src/screening/base/pools/hook/findings.ts"
 
 interface Chain {
   readonly url: string
@@ -105,7 +106,8 @@ const screenOver = ({ fetch, traffic }: ReturnType<typeof wire>) =>
       analyser: {
         findings: (code) => Effect.sync(() => analyseCode(code)),
         settled: (code) => Effect.sync(() => analyseCode(code)),
-        hasNoWayOut: () => Effect.succeed(false)
+        hasNoWayOut: () => Effect.succeed(false),
+        hook: () => Effect.succeed(unreadHook("is not looked at"))
       },
       simulate: simulateTrades,
       wallets: tryWallets,

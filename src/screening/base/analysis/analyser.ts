@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Metric } from "effect"
 import type { Hex } from "viem"
+import { type HookFindings, isHookFindings, unreadHook } from "../pools/hook/findings.ts"
 import { undecidedFindings } from "../power/analyse.ts"
 import type { CodeFindings } from "../power/findings.ts"
 import type { SlotValue } from "../power/proof/settle.ts"
@@ -19,6 +20,8 @@ export class CodeAnalyser extends Context.Tag("token-risk/CodeAnalyser")<
     readonly settled: (code: Hex, state: ReadonlyArray<SlotValue>) => Effect.Effect<CodeFindings>
     /** Whether a contract provably cannot take out liquidity that it owns. What could not be analysed can. */
     readonly hasNoWayOut: (code: Hex) => Effect.Effect<boolean>
+    /** What a hook can do to the swaps of its pools, with what these words of its storage settle. */
+    readonly hook: (code: Hex, state: ReadonlyArray<SlotValue>) => Effect.Effect<HookFindings>
   }
 >() {}
 
@@ -59,6 +62,18 @@ const analysedWayOut =
       Effect.catchAll(() => Effect.succeed(passing(false)))
     )
 
+const analysedHook =
+  ({ run }: Threads) =>
+  (code: Hex, state: ReadonlyArray<SlotValue>): Effect.Effect<Known<HookFindings>> =>
+    run("hook", code, state).pipe(
+      Effect.map((answer) =>
+        isHookFindings(answer.result)
+          ? { value: answer.result, isDecided: isDecided(answer) }
+          : passing(unreadHook("could not be analysed"))
+      ),
+      Effect.catchAll(() => Effect.succeed(passing(unreadHook("could not be analysed"))))
+    )
+
 /** The analyser over threads and a store. Its work ends with the scope. */
 export const makeCodeAnalyser = Effect.fnUntraced(function* (threads: Threads) {
   const store = yield* FindingsStore
@@ -75,10 +90,12 @@ export const makeCodeAnalyser = Effect.fnUntraced(function* (threads: Threads) {
   )
   const settled = yield* remembering((code: Hex, _hash, state) => analyse(code, state))
   const hasNoWayOut = yield* remembering((code: Hex) => analysedWayOut(threads)(code))
+  const hook = yield* remembering((code: Hex, _hash, state) => analysedHook(threads)(code, state))
   return CodeAnalyser.of({
     findings: (code) => findings(code, countedFrom("memory")),
     settled: (code, state) => settled(code, undefined, state),
-    hasNoWayOut: (code) => hasNoWayOut(code)
+    hasNoWayOut: (code) => hasNoWayOut(code),
+    hook: (code, state) => hook(code, undefined, state)
   })
 })
 

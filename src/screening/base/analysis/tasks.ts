@@ -1,5 +1,6 @@
 import type { Hex } from "viem"
 import type { Sliced } from "../../../bytecode/evm/slices.ts"
+import { HOOK_BUDGET, hookInSlices } from "../pools/hook/analyse.ts"
 import { noWayOutInSlices, WAY_OUT_BUDGET } from "../pools/way-out.ts"
 import { type Clock, DEFAULT_BUDGET, analyseInSlices } from "../power/analyse.ts"
 import type { SlotValue } from "../power/proof/settle.ts"
@@ -16,7 +17,9 @@ export const TASKS = {
   "no-way-out": {
     milliseconds: WAY_OUT_BUDGET.milliseconds,
     start: (code: Hex, now: Clock): Sliced<unknown> => noWayOutInSlices(code, now)
-  }
+  },
+  /** What a V4 pool's hook can do to swaps: `HookFindings`. */
+  hook: { milliseconds: HOOK_BUDGET.milliseconds, start: hookInSlices }
 } as const
 
 export type Task = keyof typeof TASKS

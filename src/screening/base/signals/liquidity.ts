@@ -1,8 +1,6 @@
 import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { fail, pass, unknown } from "../../../domain/signal.ts"
-import type { Hex } from "viem"
-import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
-import { hookTrust } from "../pools/v4.ts"
+import type { BaseEvidence } from "../evidence.ts"
 
 /** USD on the quote side below which trading is hard, risky, or thin. */
 const THIN_USD: ReadonlyArray<readonly [limit: number, points: number]> = [
@@ -112,63 +110,6 @@ const judgeMoved = (evidence: BaseEvidence): Judgement => {
   return pass("Liquidity did not jump within the last minutes.")
 }
 
-/** A pool with less of all pools' money than this is nobody's business: any stranger can open one. */
-const RELEVANT_SHARE = 0.05
-/** From here on what a hook takes is all there is; up to there it is a fee like a pool's. */
-const CONFISCATING_BPS = 5000
-const USUAL_BPS = 500
-
-interface Doubt {
-  readonly text: string
-  readonly points: number
-  readonly hard?: boolean
-}
-
-/** What a hook whose code leaves it no choice takes, by trades in both directions, now and later. */
-const measuredHook = ({ simulation }: BaseEvidence, poolId: Hex): Doubt | null => {
-  const trades = simulation.known ? simulation.value.variants.filter(({ pool }) => pool === poolId) : []
-  const now = trades.filter(({ at }) => at === 0)
-  if (!now.some(({ legs }) => legs.sell === "ok"))
-    return { text: "A pool's hook could not be tried by buying and selling.", points: 36 }
-  const taken = Math.max(0, ...trades.map(({ legs }) => legs.hookTaxBps ?? 0))
-  if (taken >= CONFISCATING_BPS)
-    return { text: `A pool's hook takes ${Math.round(taken / 100)} % of a swap.`, points: 70, hard: true }
-  return taken > USUAL_BPS
-    ? {
-        text: `A pool's hook takes ${Math.round(taken / 100)} % of a swap, and always will.`,
-        points: Math.min(40, Math.round(taken / 60))
-      }
-    : null
-}
-
-const doubtAbout = (evidence: BaseEvidence, { v4, kind }: PoolEvidence): Doubt | null => {
-  if (v4 === undefined || kind !== "v4") return null
-  const trust = hookTrust(v4.hooks)
-  if (trust === "none" || trust === "known") return null
-  // A fixed fee and no part in swaps leave a hook nothing to do to a trader.
-  if (trust === "harmless" && v4.dynamicFee !== true) return null
-  if (evidence.hooks.get(v4.hooks) === "fixed") return measuredHook(evidence, v4.poolId)
-  if (trust === "harmless")
-    return {
-      text: "A pool's fee is set by an unknown hook, which may raise it to all of a swap.",
-      points: 40
-    }
-  return trust === "can-take-from-swaps"
-    ? { text: "A pool's hook is unknown and may change what a swap pays.", points: 40 }
-    : { text: "A pool's hook is unknown and may refuse swaps.", points: 36 }
-}
-
-const judgeHook = (evidence: BaseEvidence): Judgement => {
-  const money = quoteSideUsd(evidence)
-  const doubts = evidence.pools
-    .filter(({ quoteUsd }) => quoteUsd > 0 && quoteUsd >= money * RELEVANT_SHARE)
-    .flatMap((pool) => doubtAbout(evidence, pool) ?? [])
-    .toSorted((a, b) => b.points - a.points)
-  const [worst] = doubts
-  if (worst === undefined) return pass("No hook of a pool that money goes to can change what swaps pay.")
-  return fail(worst.text, { points: worst.points, hard: worst.hard ?? false })
-}
-
 /** Tokens beyond this share of the supply in places that we cannot read are a market that we do not see. */
 const UNREAD_SHARE = 0.05
 
@@ -263,18 +204,6 @@ export const liquiditySignals: ReadonlyArray<Signal<BaseEvidence>> = [
     points: 36,
     unknownPoints: 2,
     judge: judgeMoved
-  },
-  {
-    id: "UNKNOWN_HOOK",
-    source: "base-rpc",
-    reads:
-      "hooks of v4 pools with a twentieth of the money: permissions, code, and what trades both ways, now and later, pay",
-    group: "hook",
-    hard: false,
-    critical: true,
-    points: 40,
-    unknownPoints: 0,
-    judge: judgeHook
   },
   {
     id: "UNREAD_VENUE",

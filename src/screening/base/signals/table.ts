@@ -3,6 +3,7 @@ import type { BaseEvidence } from "../evidence.ts"
 import { holderSignals } from "./holders.ts"
 import { identitySignals } from "./identity.ts"
 import { liquiditySignals } from "./liquidity.ts"
+import { poolTermSignals } from "./pool-terms.ts"
 import { powerSignals } from "./power.ts"
 import { thirdPartySignals } from "./third-party.ts"
 import { tradeSignals } from "./trade.ts"
@@ -15,6 +16,7 @@ export const baseSignals: ReadonlyArray<Signal<BaseEvidence>> = [
   ...walletSignals,
   ...powerSignals,
   ...liquiditySignals,
+  ...poolTermSignals,
   ...holderSignals,
   ...thirdPartySignals
 ]

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import { known } from "../../../../src/domain/fact.ts"
 import type { PoolEvidence } from "../../../../src/screening/base/evidence.ts"
-import { hookCode } from "../../../../src/screening/base/pools/hook-code.ts"
+import { type HookFindings, unreadHook } from "../../../../src/screening/base/pools/hook/findings.ts"
 import { heldIn } from "../../../../src/screening/base/pools/ladder.ts"
 import type { TradeVariant } from "../../../../src/screening/base/simulation/findings.ts"
 import { clean, fairTrades, judge, pool } from "../../../support/base/fixtures.ts"
@@ -39,26 +39,6 @@ describe("what stands in a V4 pool", () => {
   })
 })
 
-describe("a hook's code", () => {
-  it("is fixed where it reads nothing that could change", () => {
-    // PUSH4 afterSwap's selector, EQ; a callback that answers with its own selector.
-    expect(hookCode("0x63b47b2fb11460006000f3")).toBe("fixed")
-  })
-
-  it("is changeable by storage, the clock, another contract, foreign code or a named account", () => {
-    const wrong: ReadonlyArray<Hex> = [
-      "0x600054",
-      "0x42",
-      "0x60006000600060006000fa",
-      "0xf4",
-      `0x73${"ab".repeat(20)}`,
-      "0x635275965115"
-    ]
-    expect(wrong.map(hookCode)).toEqual(wrong.map(() => "changeable"))
-    expect(hookCode("0x")).toBe("unread")
-  })
-})
-
 describe("hooks in a report", () => {
   const POOL_ID: Hex = `0x${"77".repeat(32)}`
   const TAKES = "0x1000000000000000000000000000000000000044"
@@ -81,7 +61,25 @@ describe("hooks in a report", () => {
       maxSellPercent: 100
     }
   })
-  const report = (pools: ReadonlyArray<PoolEvidence>, code: "fixed" | "changeable", taken = 100) =>
+  const idle = {
+    stops: [],
+    takings: [],
+    takesBps: 0,
+    fees: [],
+    feePips: null,
+    pays: "nobody",
+    keeps: false,
+    setsFee: false
+  } as const
+  const proven: HookFindings = {
+    before: idle,
+    after: { ...idle, takesBps: 100, keeps: true, pays: "itself" },
+    fee: { doubts: [], mostPips: 10_000 },
+    takesEther: true,
+    settledBy: []
+  }
+  const unproven = unreadHook("was not followed")
+  const report = (pools: ReadonlyArray<PoolEvidence>, code: HookFindings, taken = 100) =>
     judge({
       ...clean,
       pools,
@@ -92,25 +90,64 @@ describe("hooks in a report", () => {
       simulation: known({ ...fairTrades, variants: [trade(taken), trade(taken, 3600)] })
     })
 
-  it("are believed where their code leaves no choice and trades show what they take", () => {
-    expect(report([hooked(TAKES)], "fixed")).toMatchObject({ verdict: "allow", safe: true })
-    expect(report([hooked(TAKES)], "fixed", 6000)).toMatchObject({ verdict: "avoid", safe: false })
-    expect(report([hooked(TAKES)], "changeable").safe).toBe(false)
+  it("are believed where every path of their code was followed and trades pass both ways", () => {
+    expect(report([hooked(TAKES)], proven)).toMatchObject({ verdict: "allow", safe: true })
+    expect(report([hooked(TAKES)], proven, 6000)).toMatchObject({ verdict: "avoid", safe: false })
   })
 
-  it("without a part in swaps are no harm, unless the pool's fee is theirs to set", () => {
-    expect(report([hooked(SETS_FEE)], "changeable").verdict).toBe("allow")
+  it("that cannot be proven are undecided: neither safe nor, by themselves, to be avoided", () => {
+    const undecided = report([hooked(TAKES)], unproven)
+    expect(undecided).toMatchObject({ verdict: "caution", safe: null })
+    expect(undecided.state("UNKNOWN_HOOK")).toBe("unknown")
+    expect(judge({ ...clean, pools: [hooked(TAKES)] })).toMatchObject({ verdict: "caution", safe: null })
+  })
+
+  it("with a power over swaps are reported, until a date that the code names has passed", () => {
+    const until = (date: number): HookFindings => ({
+      ...proven,
+      after: { ...proven.after, stops: [{ kind: "power", why: "stops swaps by the time", until: date }] }
+    })
+    const now = Number(clean.blockTime)
+    expect(report([hooked(TAKES)], until(now + 60))).toMatchObject({ verdict: "caution", safe: false })
+    expect(report([hooked(TAKES)], until(now - 60))).toMatchObject({ verdict: "allow", safe: true })
+  })
+
+  it("without a part in swaps are no harm, unless the pool's fee is theirs to set without a bound", () => {
+    expect(report([hooked(SETS_FEE)], unproven).verdict).toBe("allow")
     const dynamic = hooked(SETS_FEE, { v4: { poolId: POOL_ID, hooks: SETS_FEE, dynamicFee: true } })
-    expect(report([dynamic], "changeable").safe).toBe(false)
+    expect(report([dynamic], unproven).safe).not.toBe(true)
+    expect(report([dynamic], proven)).toMatchObject({ verdict: "allow", safe: true })
+    const raised = { ...proven, fee: { doubts: [], mostPips: 900_000 } }
+    expect(report([dynamic], raised)).toMatchObject({ verdict: "caution", safe: false })
+  })
+
+  it("that keep of swaps what the pool does not grant them stop these swaps", () => {
+    const AFTER_SWAP = "0x1000000000000000000000000000000000000040"
+    const kept = judge({ ...clean, pools: [hooked(AFTER_SWAP)], hooks: new Map([[AFTER_SWAP, proven]]) })
+    expect(kept.safe).toBe(false)
   })
 
   it("of a stranger's pool with a few cents change nothing", () => {
     const dust = hooked(TAKES, { quoteUsd: 0.4 })
-    expect(report([pool(), dust], "changeable")).toMatchObject({ verdict: "allow", safe: true })
+    expect(report([pool(), dust], unproven)).toMatchObject({ verdict: "allow", safe: true })
   })
 
   it("leave the token's own taxes alone", () => {
-    expect(report([hooked(TAKES)], "fixed", 300).state("SELL_TAX")).toBe("pass")
+    expect(report([hooked(TAKES)], proven, 300).state("SELL_TAX")).toBe("pass")
+  })
+})
+
+describe("the fee of a pool", () => {
+  it("counts where most of the money is: a usual one is none, a dear one warns, half of a swap condemns", () => {
+    const at = (feePips: number) => judge({ ...clean, pools: [pool({ kind: "v4", feePips })] })
+    expect(at(50_000)).toMatchObject({ verdict: "allow", safe: true })
+    expect(at(200_000)).toMatchObject({ verdict: "caution", safe: false })
+    expect(at(500_000)).toMatchObject({ verdict: "avoid", safe: false })
+  })
+
+  it("of a side pool concerns nobody who trades where the money is", () => {
+    const side = pool({ feePips: 900_000, quoteUsd: pool().quoteUsd / 3 })
+    expect(judge({ ...clean, pools: [pool(), side] }).state("POOL_FEE")).toBe("pass")
   })
 })
 

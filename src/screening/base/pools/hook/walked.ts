@@ -1,0 +1,50 @@
+import { type Expr, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
+import type { CallRecord } from "../../../../bytecode/evm/path.ts"
+import type { Leaf } from "../../../../bytecode/exact/tree.ts"
+import { fieldOf } from "../../power/proof/field.ts"
+import type { Settled } from "../../power/proof/settle.ts"
+import { type GivenMachine, MANAGER, type SwapCall, type SwapWords } from "./given-call.ts"
+import type { Range, Ranges } from "./ranges.ts"
+
+/** One end of a callback's paths, and what is known of its words there. */
+export interface Walked {
+  readonly call: SwapCall
+  readonly words: SwapWords
+  readonly machine: GivenMachine
+  readonly leaf: Leaf
+  readonly ranges: Ranges
+}
+
+export const isForeignCode = ({ kind }: CallRecord): boolean => kind === "delegatecall" || kind === "callcode"
+
+/** The hook has the PoolManager pay it, or keeps a claim on it. */
+export const isTaking = ({ selector }: CallRecord): boolean =>
+  selector?.op === "const" && (selector.value === MANAGER.take || selector.value === MANAGER.mint)
+
+/** More than any token's supply: amounts beyond it do not occur. */
+const LARGEST_AMOUNT = 1n << 120n
+
+/** Numbers in storage that nothing changes beyond a bound, and what the call says of itself. */
+export const givenRanges =
+  ({ amountSpecified, delta, tickSpacing }: SwapWords, call: SwapCall, { limitOf }: Settled) =>
+  (word: Expr): Range | undefined => {
+    if (word === tickSpacing) return { least: 1n, most: 32_767n }
+    if (word === amountSpecified)
+      return call.exactInput ? { least: -LARGEST_AMOUNT, most: -1n } : { least: 1n, most: LARGEST_AMOUNT }
+    const side = sideOf(word, delta)
+    // Of what goes in less than nothing is left to the trader.
+    if (side !== undefined)
+      return (side === 0) === call.zeroForOne
+        ? { least: -LARGEST_AMOUNT, most: 0n }
+        : { least: 0n, most: LARGEST_AMOUNT }
+    const field = (word.from & FROM_STORAGE) === 0 ? undefined : fieldOf(word)
+    const most = field === undefined ? undefined : limitOf(field)
+    return most === undefined ? undefined : { least: 0n, most }
+  }
+
+/** Which of the two amounts of a swap the word is. */
+export const sideOf = ({ op, args: [by, word] }: Expr, delta: Expr): 0 | 1 | undefined => {
+  if (word !== delta || by?.op !== "const") return undefined
+  if (op === "sar" && by.value === 128n) return 0
+  return op === "signextend" && by.value === 15n ? 1 : undefined
+}

@@ -1,0 +1,120 @@
+import { zeroAddress } from "viem"
+import type { Judgement, Signal } from "../../../domain/signal.ts"
+import { fail, pass, unknown } from "../../../domain/signal.ts"
+import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
+import { hookInPool, unreadHook } from "../pools/hook/findings.ts"
+import { hookTrust } from "../pools/v4.ts"
+
+/** A pool with less of all pools' money than this is nobody's business: any stranger can open one. */
+const RELEVANT_SHARE = 0.05
+/** From here on what a pool or its hook takes is all there is; up to the other it is a usual fee. */
+const CONFISCATING_BPS = 5000
+const USUAL_BPS = 500
+
+interface Doubt {
+  readonly text: string
+  readonly points: number
+  readonly hard?: boolean
+}
+
+const percentOf = (bps: number): string => `${Math.round(bps / 10) / 10} %`
+/** What is taken is known beforehand: it warns, and alone it does not condemn. */
+const feePoints = (bps: number): number => Math.min(40, Math.round(bps / 60))
+
+const quoteSideUsd = ({ pools }: BaseEvidence): number =>
+  pools.reduce((sum, { quoteUsd }) => sum + quoteUsd, 0)
+
+const relevantPools = (evidence: BaseEvidence): ReadonlyArray<PoolEvidence> =>
+  evidence.pools.filter(({ quoteUsd }) => quoteUsd > 0 && quoteUsd >= quoteSideUsd(evidence) * RELEVANT_SHARE)
+
+/** What trades showed of a pool's hook, in both directions, now and later; null where none passed both ways. */
+const measured = ({ simulation }: BaseEvidence, poolId: string): number | null => {
+  const trades = simulation.known ? simulation.value.variants.filter(({ pool }) => pool === poolId) : []
+  return trades.some(({ at, legs }) => at === 0 && legs.sell === "ok")
+    ? Math.max(0, ...trades.map(({ legs }) => legs.hookTaxBps ?? 0))
+    : null
+}
+
+/** What is wrong with one pool's hook; `open`: nothing is known to be, but not everything is known. */
+const doubtAbout = (
+  evidence: BaseEvidence,
+  { kind, quote, v4 }: PoolEvidence
+): Doubt | { readonly open: string } | null => {
+  if (v4 === undefined || kind !== "v4") return null
+  const trust = hookTrust(v4.hooks)
+  const isDynamic = v4.dynamicFee === true
+  // A fixed fee and no part in swaps leave a hook nothing to do to a trader.
+  if (trust === "none" || trust === "known" || (trust === "harmless" && !isDynamic)) return null
+  const taken = measured(evidence, v4.poolId)
+  if (taken !== null && taken >= CONFISCATING_BPS)
+    return { text: `A pool's hook takes ${percentOf(taken)} of a swap.`, points: 70, hard: true }
+  const { doubts, feePips, takesBps } = hookInPool(
+    v4.hooks,
+    evidence.hooks.get(v4.hooks) ?? unreadHook("could not be read"),
+    { dynamicFee: isDynamic, native: quote === zeroAddress },
+    evidence.blockTime
+  )
+  const found = doubts.find((doubt) => doubt.kind === "power")
+  if (found !== undefined) return { text: `A pool's hook ${found.why}.`, points: 40 }
+  const [first] = doubts
+  if (first !== undefined) return { open: `A pool's hook ${first.why}.` }
+  if (taken === null) return { open: "A pool's hook could not be tried by buying and selling." }
+  const most = takesBps + (feePips ?? 0) / 100
+  return most > USUAL_BPS
+    ? { text: `A pool's hook may take ${percentOf(most)} of a swap.`, points: feePoints(most) }
+    : null
+}
+
+const judgeHook = (evidence: BaseEvidence): Judgement => {
+  const doubts = relevantPools(evidence).flatMap((pool) => doubtAbout(evidence, pool) ?? [])
+  const [worst] = doubts
+    .filter((doubt) => "text" in doubt)
+    .toSorted((a, b) => Number(b.hard ?? false) - Number(a.hard ?? false) || b.points - a.points)
+  if (worst !== undefined) return fail(worst.text, { points: worst.points, hard: worst.hard ?? false })
+  const open = doubts.find((doubt) => "open" in doubt)
+  return open === undefined
+    ? pass("No hook of a pool that money goes to can keep swaps from paying what they should.")
+    : unknown(open.open)
+}
+
+/** A swap's fee where most of the money is; a dear side pool is left alone by whoever trades. */
+const judgeFee = (evidence: BaseEvidence): Judgement => {
+  const money = quoteSideUsd(evidence)
+  const dear = relevantPools(evidence).filter(({ feePips }) => feePips > USUAL_BPS * 100)
+  const share = dear.reduce((sum, { quoteUsd }) => sum + quoteUsd, 0) / (money === 0 ? 1 : money)
+  if (share < 0.5) return pass("The pools where most of the money is take a usual fee.")
+  const bps = Math.min(...dear.map(({ feePips }) => feePips)) / 100
+  const text = `Pools with ${Math.round(share * 100)} % of the money keep ${percentOf(bps)} of a swap and more.`
+  // A launchpad's fee of the first minutes falls by itself.
+  const isPassing = dear.every(({ v4 }) => v4 !== undefined && hookTrust(v4.hooks) === "known")
+  return bps >= CONFISCATING_BPS && !isPassing
+    ? fail(text, { points: 70, hard: true })
+    : fail(text, { points: feePoints(bps) })
+}
+
+/** On which terms the pools themselves trade, whatever the token does. */
+export const poolTermSignals: ReadonlyArray<Signal<BaseEvidence>> = [
+  {
+    id: "UNKNOWN_HOOK",
+    source: "base-rpc",
+    reads:
+      "hooks of v4 pools with a twentieth of the money: permissions, every path of their code, and what trades both ways, now and later, pay",
+    group: "hook",
+    hard: false,
+    critical: true,
+    points: 40,
+    unknownPoints: 36,
+    judge: judgeHook
+  },
+  {
+    id: "POOL_FEE",
+    source: "base-rpc",
+    reads: "the fee of a swap in the pools with at least half of the money",
+    group: "hook",
+    hard: false,
+    critical: true,
+    points: 70,
+    unknownPoints: 0,
+    judge: judgeFee
+  }
+]

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Hex } from "viem"
+import { withoutPause } from "../../../../../src/bytecode/evm/slices.ts"
+import { hookInSlices } from "../../../../../src/screening/base/pools/hook/analyse.ts"
+import { hookInPool } from "../../../../../src/screening/base/pools/hook/findings.ts"
+import type { SlotValue } from "../../../../../src/screening/base/power/proof/settle.ts"
+import codes from "../../../../support/base/hook-codes.json" with { type: "json" }
+
+const OWNER = 0x7d289ee045071ed7f56b11eda1720c5dde386fb0n
+const hookOf = (name: keyof typeof codes, state: ReadonlyArray<SlotValue> = []) =>
+  withoutPause(hookInSlices(`0x${codes[name].slice(2)}`, () => performance.now(), state))
+
+const BEFORE = "0x1000000000000000000000000000000000000080"
+const AFTER = "0x1000000000000000000000000000000000000040"
+const BEFORE_TAKES = "0x1000000000000000000000000000000000000088"
+const AFTER_TAKES = "0x1000000000000000000000000000000000000044"
+const NO_PART = "0x1000000000000000000000000000000000001000"
+
+const inPool = (
+  name: keyof typeof codes,
+  hook: Hex,
+  dynamicFee = false,
+  state: ReadonlyArray<SlotValue> = []
+) => hookInPool(hook, hookOf(name, state), { dynamicFee, native: true }, 1_800_000_000n)
+const doubtsOf = (...how: Parameters<typeof inPool>) =>
+  inPool(...how).doubts.map(({ kind, why }) => `${kind}: ${why}`)
+
+const slot = (value: bigint): SlotValue => ({ slot: `0x${"0".repeat(64)}`, value })
+
+describe("what a hook's code can do to swaps", () => {
+  it("is nothing where it only looks on, counts or writes down", () => {
+    for (const name of ["LooksOn", "Oracle"] as const)
+      expect([name, doubtsOf(name, AFTER)]).toEqual([name, []])
+    expect(doubtsOf("CountsAll", AFTER, false, [slot(7n)])).toEqual([])
+  })
+
+  it("is a known share where it keeps one, before a swap or after it, as a payment or as a claim", () => {
+    expect(inPool("OnePercent", AFTER_TAKES)).toEqual({ doubts: [], takesBps: 100, feePips: null })
+    expect(inPool("HalfPercentBefore", BEFORE_TAKES)).toEqual({ doubts: [], takesBps: 50, feePips: null })
+    expect(inPool("SaleTaker", AFTER_TAKES)).toEqual({ doubts: [], takesBps: 9000, feePips: null })
+  })
+
+  it("is a fee of one percent at most where every way to set it is bounded", () => {
+    const state = [slot((3000n << 160n) | OWNER)]
+    expect(inPool("BoundedFee", BEFORE, true, state)).toEqual({ doubts: [], takesBps: 0, feePips: 10_000 })
+    expect(doubtsOf("NamedFee", BEFORE, true, state)).toEqual([
+      "power: names a fee for each swap that a stored number without a bound decides"
+    ])
+    expect(doubtsOf("NamedFee", BEFORE, false, state)).toEqual([])
+  })
+
+  it("asks for the storage that could settle more", () => {
+    expect(hookOf("BoundedFee").settledBy).toEqual([slot(0n).slot])
+    expect(doubtsOf("GivenUp", BEFORE, false, [slot(0n)])).toEqual([])
+    expect(doubtsOf("GivenUp", BEFORE, false, [slot(OWNER)])).toEqual([
+      "power: can stop swaps by a stored switch, number or list"
+    ])
+  })
+
+  it("counts at the most that any trader, price of gas, time, router or code elsewhere can bring about", () => {
+    for (const name of ["ByOrigin", "ByGasPrice", "ByTime", "ByGas", "KnowsRouter", "ByCode"] as const)
+      expect([name, inPool(name, AFTER_TAKES).takesBps]).toEqual([name, 9500])
+  })
+
+  it("is a power where a switch, the time or replaced code stops swaps", () => {
+    expect(doubtsOf("ListOnly", BEFORE)).toEqual(["power: can stop swaps by a stored switch, number or list"])
+    // Its last block stands in the code from birth on; here it is block zero.
+    expect(doubtsOf("ClosesByBlock", BEFORE)).toEqual(["power: refuses every swap in one direction"])
+    expect(doubtsOf("Replaceable", AFTER)).toContain("power: runs code that can be replaced")
+  })
+
+  it("is a power where it does in a swap what its pool does not let it do", () => {
+    const fails = "power: does in a swap what the pool does not let it do, so that the swap fails"
+    expect(doubtsOf("Refused", AFTER)).toContain(fails)
+    expect(doubtsOf("Debtor", AFTER)).toContain(fails)
+    expect(doubtsOf("OnePercent", AFTER)).toContain(fails)
+  })
+
+  it("is not proven where it asks others, may set any fee, or began to count near the end of its numbers", () => {
+    expect(doubtsOf("Puppet", AFTER_TAKES)).not.toEqual([])
+    expect(doubtsOf("PaysTreasury", AFTER_TAKES)).not.toEqual([])
+    expect(doubtsOf("Caller", NO_PART, true)).not.toEqual([])
+    expect(doubtsOf("Caller", NO_PART)).toEqual([])
+    expect(doubtsOf("CountsAll", AFTER, false, [slot(2n ** 256n - 60n)])).not.toEqual([])
+    expect(doubtsOf("CountsDownApart", AFTER)).not.toEqual([])
+  })
+
+  it("is everything where there is no code, or code that stands elsewhere", () => {
+    for (const code of ["0x", `0xef0100${"12".repeat(20)}`] as const) {
+      const found = withoutPause(hookInSlices(code, () => performance.now()))
+      expect(found.before.stops.length + found.after.stops.length).toBe(2)
+    }
+  })
+})

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+import { Hook, Owned, IManager, PoolKey, SwapParams } from "./Base.sol";
+
+/// The share it keeps is a number that its owner sets, nothing at first.
+contract RaisedShare is Owned {
+  uint256 public bps;
+
+  constructor(address by) {
+    owner = by;
+  }
+
+  function setShare(uint256 to) external onlyOwner {
+    bps = to;
+  }
+
+  function _after(address, PoolKey calldata key, SwapParams calldata params, int256 delta) internal override returns (int128) {
+    return _keep(key, params, delta, bps);
+  }
+}
+
+/// Some blocks after the pool was opened nobody sells any more.
+contract ClosesByBlock is Hook {
+  uint256 private immutable last;
+
+  constructor(uint256 blocks) {
+    last = block.number + blocks;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal view override returns (int256, uint24) {
+    require(!_isSale(params) || block.number < last);
+    return (0, 0);
+  }
+}
+
+/// A switch; then only those on a list sell.
+contract ListOnly is Owned {
+  bool public closed;
+  mapping(address => bool) public listed;
+
+  constructor(address by) {
+    owner = by;
+  }
+
+  function close() external onlyOwner {
+    closed = true;
+    listed[owner] = true;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal view override returns (int256, uint24) {
+    require(!closed || !_isSale(params) || listed[tx.origin]);
+    return (0, 0);
+  }
+}
+
+/// Keeps nine tenths of what a sale pays, and nothing of a purchase.
+contract SaleTaker is Hook {
+  function _after(address, PoolKey calldata key, SwapParams calldata params, int256 delta) internal override returns (int128) {
+    return _isSale(params) ? _keep(key, params, delta, 9000) : int128(0);
+  }
+}
+
+/// Keeps nearly all from senders of another half of all addresses.
+contract ByOrigin is Hook {
+  address private immutable spared;
+
+  constructor(address friend) {
+    spared = friend;
+  }
+
+  function _after(address, PoolKey calldata key, SwapParams calldata params, int256 delta) internal override returns (int128) {
+    bool takes = _isSale(params) && tx.origin != spared && uint160(tx.origin) % 97 == uint160(spared) % 97;
+    return _keep(key, params, delta, takes ? 9500 : 0);
+  }
+}
+
+/// Keeps nearly all of sales at a price of gas that no trial offers.
+contract ByGasPrice is Hook {
+  function _after(address, PoolKey calldata key, SwapParams calldata params, int256 delta) internal override returns (int128) {
+    return _keep(key, params, delta, _isSale(params) && tx.gasprice > 1 gwei ? 9500 : 0);
+  }
+}
+
+/// Keeps nearly all of sales from the third month on.
+contract ByTime is Hook {
+  uint256 private immutable born = block.timestamp;
+
+  function _after(address, PoolKey calldata key, SwapParams calldata params, int256 delta) internal override returns (int128) {
+    return _keep(key, params, delta, _isSale(params) && block.timestamp > born + 90 days ? 9500 : 0);
+  }
+}
+
+/// Keeps nearly all of sales with as little gas as wallets estimate, more than any trial leaves.
+contract ByGas is Hook {
+  function _after(address, PoolKey calldata key, SwapParams calldata params, int256 delta) internal override returns (int128) {
+    return _keep(key, params, delta, _isSale(params) && gasleft() < 200_000 ? 9500 : 0);
+  }
+}
+
+/// Names a fee for every swap, a stored one.
+contract NamedFee is Owned {
+  uint24 public fee = 3000;
+
+  constructor(address by) {
+    owner = by;
+  }
+
+  function setFee(uint24 to) external onlyOwner {
+    fee = to;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata, bytes calldata) internal view override returns (int256, uint24) {
+    return (0, fee | OVERRIDE);
+  }
+}
+
+/// Has no part in swaps. Its owner makes it call whatever he likes, the PoolManager's fee too.
+contract Caller is Owned {
+  constructor(address by) {
+    owner = by;
+  }
+
+  function afterInitialize(address, PoolKey calldata key, uint160, int24) external onlyManager returns (bytes4) {
+    MANAGER.updateDynamicLPFee(key, 3000);
+    return this.afterInitialize.selector;
+  }
+
+  function execute(address to, bytes calldata data) external onlyOwner {
+    (bool done, ) = to.call(data);
+    require(done);
+  }
+
+  /// For the arming step: the same call, encoded here.
+  function raise(address currency1) external onlyOwner {
+    PoolKey memory key = PoolKey(address(0), currency1, 0x800000, 60, address(this));
+    this.onBehalf(abi.encodeCall(IManager.updateDynamicLPFee, (key, 1_000_000)));
+  }
+
+  function onBehalf(bytes calldata data) external {
+    require(msg.sender == address(this));
+    (bool done, ) = address(MANAGER).call(data);
+    require(done);
+  }
+}
+
+/// Sets the fee of a pool whose fee is fixed, once it is told to: the PoolManager refuses, and so the swap fails.
+contract Refused is Owned {
+  uint24 public fee;
+
+  constructor(address by) {
+    owner = by;
+  }
+
+  function arm() external onlyOwner {
+    fee = 1;
+  }
+
+  function _after(address, PoolKey calldata key, SwapParams calldata params, int256) internal override returns (int128) {
+    if (fee != 0 && _isSale(params)) MANAGER.updateDynamicLPFee(key, fee);
+    return 0;
+  }
+}
+
+/// Takes from sales, once it is told to, though its pool does not let it: no such swap can be settled.
+contract Debtor is Owned {
+  bool public armed;
+
+  constructor(address by) {
+    owner = by;
+  }
+
+  function arm() external onlyOwner {
+    armed = true;
+  }
+
+  function _after(address, PoolKey calldata key, SwapParams calldata params, int256) internal override returns (int128) {
+    if (armed && _isSale(params)) MANAGER.mint(address(this), uint160(key.currency0), 1);
+    return 0;
+  }
+}
+
+/// What it does its owner replaces.
+contract Replaceable {
+  address private implementation;
+  address public owner;
+
+  constructor(address first, address by) {
+    implementation = first;
+    owner = by;
+  }
+
+  function replace(address next) external {
+    require(msg.sender == owner);
+    implementation = next;
+  }
+
+  receive() external payable {}
+
+  fallback() external payable {
+    address to = implementation;
+    assembly {
+      calldatacopy(0, 0, calldatasize())
+      let done := delegatecall(gas(), to, 0, calldatasize(), 0, 0)
+      returndatacopy(0, 0, returndatasize())
+      if iszero(done) {
+        revert(0, returndatasize())
+      }
+      return(0, returndatasize())
+    }
+  }
+}
+
+contract Nothing is Hook {}
+
+/// Knows the router that wallets use by its hash: no account is named, nothing is read.
+contract KnowsRouter is Hook {
+  bytes32 private immutable known;
+
+  constructor(address router) {
+    known = keccak256(abi.encode(router));
+  }
+
+  function _after(address sender, PoolKey calldata key, SwapParams calldata params, int256 delta) internal override returns (int128) {
+    bool takes = _isSale(params) && keccak256(abi.encode(sender)) == known;
+    return _keep(key, params, delta, takes ? 9500 : 0);
+  }
+}
+
+interface IBrain {
+  function settle() external payable returns (uint256);
+}
+
+/// Decides for another contract; asked by a name that the PoolManager has too.
+contract Brain is IBrain {
+  uint256 public bps;
+  address public owner;
+
+  constructor(address by) {
+    owner = by;
+  }
+
+  function arm() external {
+    require(msg.sender == owner);
+    bps = 9500;
+  }
+
+  function settle() external payable returns (uint256) {
+    return bps;
+  }
+}
+
+/// Its address stands nowhere in the code: it is two numbers.
+contract Puppet is Hook {
+  uint256 private immutable half;
+  uint256 private constant OTHER = uint256(keccak256("half"));
+
+  constructor(address brain) {
+    half = uint256(uint160(brain)) ^ OTHER;
+  }
+
+  function _after(address, PoolKey calldata key, SwapParams calldata params, int256 delta) internal override returns (int128) {
+    uint256 other = OTHER;
+    assembly {
+      // Kept from being worked out beforehand.
+      other := xor(other, iszero(caller()))
+    }
+    uint256 bps = IBrain(address(uint160(half ^ other))).settle();
+    return _keep(key, params, delta, _isSale(params) ? bps : 0);
+  }
+}
+
+/// Armed by whoever deploys something at an address that has no code yet.
+contract ByCode is Hook {
+  address private immutable sign;
+
+  constructor(address at) {
+    sign = at;
+  }
+
+  function _after(address, PoolKey calldata key, SwapParams calldata params, int256 delta) internal override returns (int128) {
+    return _keep(key, params, delta, _isSale(params) && sign.code.length > 0 ? 9500 : 0);
+  }
+}
+
+contract Sign {}
+
+/// Counts swaps, and began so near the end of its numbers that soon there is no next one.
+contract CountsDown is Hook {
+  uint256 public swaps = type(uint256).max - 60;
+
+  function _after(address, PoolKey calldata, SwapParams calldata params, int256) internal override returns (int128) {
+    if (_isSale(params)) swaps += 20;
+    return 0;
+  }
+}
+
+/// The same in a table, where nobody looks.
+contract CountsDownApart is Hook {
+  mapping(bytes32 => uint256) public swaps;
+
+  constructor(uint256 left) {
+    _left = left;
+  }
+
+  uint256 private _left;
+
+  function afterInitialize(address, PoolKey calldata key, uint160, int24) external onlyManager returns (bytes4) {
+    swaps[keccak256(abi.encode(key))] = type(uint256).max - _left;
+    return this.afterInitialize.selector;
+  }
+
+  function _after(address, PoolKey calldata key, SwapParams calldata, int256) internal override returns (int128) {
+    swaps[keccak256(abi.encode(key))]++;
+    return 0;
+  }
+}
+
+/// Keeps one percent for a treasury that stops taking ether when its owner says so.
+contract Treasury {
+  address public owner;
+  bool public shut;
+
+  constructor(address by) {
+    owner = by;
+  }
+
+  function shutDown() external {
+    require(msg.sender == owner);
+    shut = true;
+  }
+
+  receive() external payable {
+    require(!shut);
+  }
+}
+
+contract PaysTreasury is Hook {
+  address private immutable treasury;
+
+  constructor(address to) {
+    treasury = to;
+  }
+
+  function _after(address, PoolKey calldata key, SwapParams calldata params, int256 delta) internal override returns (int128) {
+    if (!_isSale(params) || params.amountSpecified > 0) return 0;
+    int128 kept = int128(delta >> 128) / 100;
+    if (kept <= 0) return 0;
+    MANAGER.take(key.currency0, treasury, uint256(int256(kept)));
+    return kept;
+  }
+}
