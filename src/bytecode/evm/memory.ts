@@ -49,6 +49,28 @@ export const write = (memory: Memory | undefined, at: Address, length: number, c
 export const writeWord = (memory: Memory | undefined, at: Address, word: Expr): Memory =>
   write(memory, at, 32, { kind: "word", word })
 
+/** The bytes before what was copied are none of it: what stands before is masked out by whoever reads. */
+const shifted = (arena: Arena, word: Expr, bytes: number): Expr =>
+  binary(arena, 0x1c, arena.constant(BigInt(bytes * 8)), word)
+
+/** Beyond so many bits an offset may be so large that what is counted from it wraps around. */
+const MAX_OFFSET_BITS = 200
+
+/**
+ * A word of copied arguments. A copy counts on beyond the largest number, where nothing stands any more, and does not wrap
+ * around to the beginning as an addition does.
+ */
+const copiedArgument = (arena: Arena, from: Expr, delta: number): Expr => {
+  const word = (at: Expr, ...rest: ReadonlyArray<Expr>): Expr => arena.node("calldata", [at, ...rest])
+  if (delta < 0 && (from.op !== "const" || from.value + BigInt(delta) < 0n))
+    return shifted(arena, word(from), -delta)
+  if (from.op === "const" && from.value + BigInt(delta) > WORD_MASK) return arena.zero
+  const distance = arena.constant(BigInt.asUintN(256, BigInt(delta)))
+  return !arena.exact || delta <= 0 || from.bits <= MAX_OFFSET_BITS
+    ? word(add(arena, from, distance))
+    : word(from, distance)
+}
+
 /** The 32 bytes of a write's content from its byte `delta`; `delta` may be negative or reach past the end. */
 const contentWord = (arena: Arena, content: Content, delta: number): Expr => {
   switch (content.kind) {
@@ -56,17 +78,19 @@ const contentWord = (arena: Arena, content: Content, delta: number): Expr => {
       if (delta === 0) return content.word
       return delta > 0
         ? binary(arena, 0x1b, arena.constant(BigInt(delta * 8)), content.word)
-        : binary(arena, 0x1c, arena.constant(BigInt(-delta * 8)), content.word)
+        : shifted(arena, content.word, -delta)
     case "code":
       return arena.constant(wordOf(content.bytes, content.from + delta, 32))
     case "calldata":
-      return arena.node("calldata", [
-        add(arena, content.from, arena.constant(BigInt.asUintN(256, BigInt(delta))))
-      ])
+      return copiedArgument(arena, content.from, delta)
     case "ret":
-      return arena.node("ret", [content.call], BigInt(Math.max(0, content.from + delta)))
+      return content.from + delta < 0
+        ? shifted(arena, arena.node("ret", [content.call], BigInt(content.from)), -delta)
+        : arena.node("ret", [content.call], BigInt(content.from + delta))
     case "unknown":
-      return arena.node("unknown", [content.word], BigInt(Math.max(0, delta) + 1))
+      return delta < 0
+        ? shifted(arena, arena.node("unknown", [content.word], 1n), -delta)
+        : arena.node("unknown", [content.word], BigInt(delta + 1))
   }
 }
 

@@ -44,7 +44,11 @@ export const isWhole = ({ length, target }: Request): boolean => {
 }
 
 /** The signer, or whatever stood in the answer's place where there is none. */
-export const signerOrOther = (arena: Arena, answer: Expr): Expr => arena.node("ret", [answer, arena.zero], 1n)
+const signerOr = (arena: Arena, answer: Expr, other: Expr): Expr => arena.node("ret", [answer, other], 1n)
+
+/** The word is the signer that a call answered, or whatever stood in the answer's place. */
+export const isSignerOrOther = ({ args: [from, other], op, value }: Expr, answer: Expr): boolean =>
+  op === "ret" && value === 1n && from === answer && other !== undefined
 
 /** Anything may stand there; a length that is not known reaches as far as anybody may read. */
 const forgotten = (arena: Arena, memory: Memory | undefined, { outputAt, outputLength }: Request): Memory =>
@@ -78,14 +82,11 @@ export const leftBy = (
   }
   if (!isPaid(request) || outputLength.op !== "const") return forgotten(arena, memory, request)
   const isWord = isWhole(request) && outputLength.value === WORD_BYTES
-  if (target.value === ECRECOVER && isWord)
-    return writeWord(
-      memory,
-      place,
-      readWord(arena, memory, place) === arena.zero
-        ? arena.node("ret", [answer])
-        : signerOrOther(arena, answer)
-    )
+  if (target.value === ECRECOVER && isWord) {
+    const other = readWord(arena, memory, place)
+    const word = other === arena.zero ? arena.node("ret", [answer]) : signerOr(arena, answer, other)
+    return writeWord(memory, place, word)
+  }
   if (target.value === SHA256 && isWord) return writeWord(memory, place, arena.node("ret", [answer]))
   if (target.value === IDENTITY && length === outputLength && outputLength.value <= MAX_MOVED)
     return move(arena, memory, place, at, Number(outputLength.value))

@@ -47,8 +47,10 @@ const advance = ({ jumpDests }: Program, { next, op, push }: Instruction, stack:
  * Whether nothing that can be reached from here writes storage, logs, creates, destroys, or calls but to look. Only jump
  * destinations are followed through the stack, and every branch is taken both ways, so that paths meet again and even
  * code with more paths than could be walked is soon looked through. False says nothing.
+ * @param start where the function begins, with what was done before it was chosen
  */
 export const isIdle = (program: Program, start: State): boolean => {
+  if (start.writes !== undefined || start.calls !== undefined) return false
   const first = start.stack.map(({ op, value }) =>
     op === "const" && value < 1n << 24n && program.jumpDests.has(Number(value)) ? Number(value) : ANY
   )

@@ -6,7 +6,7 @@ import { type Memory, addressOf, readWord } from "../evm/memory.ts"
 import { type CallKind, type CallRecord, type State, listed } from "../evm/path.ts"
 import { WORD_MASK } from "../evm/expression.ts"
 import { and, or } from "../evm/simplify.ts"
-import { ECRECOVER, isAnswered, isWhole, leftBy, signerOrOther } from "./answers.ts"
+import { ECRECOVER, isAnswered, isSignerOrOther, isWhole, leftBy } from "./answers.ts"
 import type { Stored } from "./bits.ts"
 import { gasOf } from "./gas.ts"
 import { constantValue } from "./hash.ts"
@@ -86,7 +86,7 @@ export class ExactMachine extends Machine {
     const answer = answerOf(arena, last)
     const wordAt = (at: bigint): Expr => readWord(arena, state.memory, addressOf(arena.constant(at)))
     const answered = wordAt(0x20n)
-    const isSigner = answered === signerOrOther(arena, answer) || answered === arena.node("ret", [answer])
+    const isSigner = isSignerOrOther(answered, answer) || answered === arena.node("ret", [answer])
     if (!isSigner || wordAt(0n).op !== "keccak") return false
     state.stack.pop()
     state.stack.push(arena.node("ret", [answer, arena.one]))

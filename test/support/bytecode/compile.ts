@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { keccak256, stringToHex } from "viem"
 
 /**
- * Compiles `Tokens.sol`, `Traps.sol`, `Settled.sol`, `Classes.sol`, `Bounded.sol`, `Quiet.sol`, `Answers.sol`, `Votes.sol` and `Loose.sol` in three ways and writes their artifacts beside them:
+ * Compiles `Tokens.sol`, `Traps.sol`, `Settled.sol`, `Classes.sol`, `Bounded.sol`, `Quiet.sol`, `Answers.sol`, `Votes.sol`, `Loose.sol` and `Sly.sol` in three ways and writes their artifacts beside them:
  * `npx tsx test/support/bytecode/compile.ts [FILE …]`. The tests read the artifacts and check that they belong to
  * the source as it stands.
  */
@@ -71,7 +71,8 @@ for (const [name, artifacts] of [
   ["Quiet.sol", "quiet.json"],
   ["Answers.sol", "answers.json"],
   ["Votes.sol", "votes.json"],
-  ["Loose.sol", "loose.json"]
+  ["Loose.sol", "loose.json"],
+  ["Sly.sol", "sly.json"]
 ] as const) {
   if (process.argv.length > 2 && !process.argv.includes(name)) continue
   const source = readFileSync(here(name), "utf8")

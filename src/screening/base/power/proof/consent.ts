@@ -1,7 +1,8 @@
 import { type Facts, type Sum, minus, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
-import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
+import { type Condition, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
+import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import { FALLBACK } from "../../../../bytecode/contract.ts"
 import { CALLBACKS } from "./callbacks.ts"
 import { PERMIT2 } from "../permit2.ts"
@@ -157,6 +158,15 @@ const allowanceReads = (roles: Roles, { state }: Leaf): ReadonlySet<Expr> => {
   return found
 }
 
+/** A later write sets the same allowance under another name of its owner; the contract's own is nobody's. */
+const isOverwritten = ({ allowances, arena }: Roles, { state }: Leaf, { id, key }: StorageWrite): boolean =>
+  inOrder(state.writes).some((write) => {
+    if (write.havoc === true || write.id <= id || write.key === key || !mayBeSame(write.key, key))
+      return false
+    const [owner] = entryOf(arena, allowances, write.key) ?? []
+    return owner !== undefined && !isContracts(owner)
+  })
+
 /** The account allowed the caller at least what it loses, and the allowance falls by as much or is unlimited. */
 const allowsSpending = (
   roles: Roles,
@@ -175,7 +185,7 @@ const allowsSpending = (
       ({ key, havoc }) =>
         havoc !== true && key === read.key && entryOf(roles.arena, roles.allowances, key) !== undefined
     )
-    if (write === undefined) return false
+    if (write === undefined || isOverwritten(roles, leaf, write)) return false
     const after = frame.worth(write.value)
     return facts.atLeastZero(after) && facts.atLeastZero(minus(minus(sumOf(word), after), lost))
   })

@@ -82,7 +82,7 @@ const isAllowed = (
   const [owner, spender] = entryOf(roles.arena, roles.allowances, key) ?? []
   if (owner === undefined || spender === undefined) return true
   if (isOwnGrant(roles, leaf, selector, owner, spender, value)) return true
-  if (permits(roles.arena, leaf, owner, spender, value)) return true
+  if (permits(roles, leaf, owner, spender, value)) return true
   if (accountOf(spender) !== roles.caller) return false
   const before = sumOf(roles.arena.node("sload", [key]))
   const after = worth(value)
@@ -118,7 +118,7 @@ const debitReasons = (
   const consents = party.accounts.some(
     (account) =>
       isOwnLoss(roles, leaf, selector, frame, facts, { account, lost, party }) ||
-      authorizes(roles.arena, leaf, frame, facts, account, lost)
+      authorizes(roles, leaf, frame, facts, account, lost)
   )
   return consents ? [] : [reason(party.accounts.every(isFixed) ? "draws" : "takes")]
 }

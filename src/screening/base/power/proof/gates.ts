@@ -4,7 +4,7 @@ import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { PERMIT2 } from "../permit2.ts"
 import { isPermit2 } from "./consent.ts"
-import type { Order } from "./delivery.ts"
+import { type Order, isTransfer } from "./delivery.ts"
 import { casesOf, frameOf } from "./frame.ts"
 import {
   isBounded,
@@ -67,15 +67,22 @@ const isOrdinaryEquality = (view: View, a: Expr, b: Expr, failsWhen: boolean): b
   return false
 }
 
+/** Of this size there is none that a party has or could move; approvals may be of any size. */
+const isNeverReached = (view: View, bound: Expr, word: Expr): boolean => {
+  if (bound.op !== "const" || bound.value < UNREACHABLE || !isBounded(view, word)) return false
+  const balance = balanceRead(view.roles, word)
+  return balance === undefined ? isTransfer(view.order) : isParty(view, balance.account)
+}
+
 const isOrdinaryComparison = (view: View, a: Expr, b: Expr, failsWhen: boolean): boolean => {
   if (failsWhen) {
     // Asked: a >= b.
-    if (a.op === "const" && a.value >= UNREACHABLE && isBounded(view, b)) return true
+    if (isNeverReached(view, a, b)) return true
     const [x, y] = [view.worth(a), view.worth(b)]
     return isHeadroom(view, x, y) || isFundsTest(view, x, y)
   }
   // Asked: a < b.
-  if (b.op === "const" && b.value >= UNREACHABLE) return isBounded(view, a)
+  if (b.op === "const" && b.value >= UNREACHABLE) return isNeverReached(view, b, a)
   return a.op === "const" && a.value === 0n && (isAmount(view, b) || isOwnBefore(view, b))
 }
 

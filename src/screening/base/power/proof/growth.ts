@@ -58,15 +58,9 @@ const sharesOf = (conditions: Condition | undefined, supply: Expr): ReadonlyArra
 /**
  * The bound on what a path creates, where there is one: a fixed share of the supply, after a date that the path itself
  * moves on by a fixed wait, and that nothing else brings nearer.
- * @param leaves every path of the contract that can still be walked
  */
-export const growthOf = (
-  roles: Roles,
-  leaf: Leaf,
-  leaves: ReadonlyArray<Leaf>,
-  supply: Expr | undefined
-): Growth | undefined => {
-  const acting = leaves.filter(({ ending }) => ending !== "revert")
+export const growthOf = (roles: Roles, leaf: Leaf, supply: Expr | undefined): Growth | undefined => {
+  const acting = roles.leaves.filter(({ ending }) => ending !== "revert")
   if (supply === undefined || leaf.ending !== "success" || acting.some(isWild)) return undefined
   const { conditions } = leaf.state
   const frames = framesOf(roles, leaf)

@@ -16,7 +16,8 @@ import type { CodeProof } from "../findings.ts"
 import { trustsPermit2 } from "./consent.ts"
 import { CALL_BYTES, type Order } from "./delivery.ts"
 import { growthOf } from "./growth.ts"
-import { type Hole, heldBy } from "./hole.ts"
+import { holdersOn } from "./crossing.ts"
+import type { Hole } from "./hole.ts"
 import { type Roles, argument, rolesOf } from "./roles.ts"
 import { type Settled, type SlotValue, isPossible, settle, slotsThatSettle } from "./settle.ts"
 import { type Supply, isNeverUnderstated, supplyRead } from "./supply.ts"
@@ -73,6 +74,8 @@ const transferHoles = (contract: ExactContract, roles: Roles, walked: Walked): R
       return [unknownHole(selector, `${VERB[order.kind]} is possible: there is no such function`)]
     if (!contract.isReached(selector, CALL_BYTES[order.kind]))
       return [unknownHole(selector, `${VERB[order.kind]} depends on nothing before its function is chosen`)]
+    if (order.kind === "balanceOf" && !contract.isIdle(selector))
+      return [unknownHole(selector, `${VERB[order.kind]} is possible where nothing may be done by it`)]
     return trees
       .flatMap((tree) => pathReasons(roles, order, tree))
       .map(({ limit, why }) => ({
@@ -91,24 +94,21 @@ const isPrivileged = ({ ledger, allowances }: Roles, { state }: Leaf): boolean =
   )
 }
 
-/** Every path of the contract, with the word `totalSupply` answers: what growth is measured by. */
-interface Whole {
-  readonly leaves: ReadonlyArray<Leaf>
-  readonly supply: Expr | undefined
-}
+/** The word `totalSupply` answers: what growth is measured by. */
+const supplyIn = (walked: Walked): Expr | undefined => supplyRead(walked.get(SELECTOR.totalSupply) ?? [])
 
-const wholeOf = (walked: Walked): Whole => ({
-  leaves: walkedLeaves(walked, walked.keys()),
-  supply: supplyRead(walked.get(SELECTOR.totalSupply) ?? [])
-})
-
-const leafHoles = (roles: Roles, selector: string, leaf: Leaf, whole: Whole): Array<Hole> => {
+const leafHoles = (
+  roles: Roles,
+  selector: string,
+  leaf: Leaf,
+  supply: Expr | undefined
+): ReadonlyArray<Hole> => {
   const reasons = conservationReasons(roles, selector, leaf)
   if (reasons.length === 0) return []
-  const accounts = heldBy(leaf.state.conditions)
+  const accounts = holdersOn(roles, selector, leaf)
   const privileged = isPrivileged(roles, leaf)
   return reasons.map((reason) => {
-    const growth = reason.kind === "creates" ? growthOf(roles, leaf, whole.leaves, whole.supply) : undefined
+    const growth = reason.kind === "creates" ? growthOf(roles, leaf, supply) : undefined
     return {
       selector,
       privileged,
@@ -130,8 +130,12 @@ const hasEffect = ({ ending, state }: Leaf): boolean =>
     [...listed(state.calls)].some(({ kind }) => kind !== "staticcall"))
 
 /** The accounts that alone can do something by the function; `undefined` where others can too. */
-const holdersOf = (leaves: ReadonlyArray<Leaf>): ReadonlyArray<Address> | undefined => {
-  const accounts = leaves.filter(hasEffect).map(({ state }) => heldBy(state.conditions))
+const holdersOf = (
+  roles: Roles,
+  selector: string,
+  leaves: ReadonlyArray<Leaf>
+): ReadonlyArray<Address> | undefined => {
+  const accounts = leaves.filter(hasEffect).map((leaf) => holdersOn(roles, selector, leaf))
   return accounts.every(({ length }) => length > 0) ? [...new Set(accounts.flat())] : undefined
 }
 
@@ -148,10 +152,10 @@ function* holesIn(
   const transferPath = distinct(transferHoles(contract, roles, walked))
   yield
   const holes: Array<Hole> = []
-  const whole = wholeOf(all)
+  const supply = supplyIn(all)
   for (const [selector, trees] of walked) {
     for (const leaf of trees.flatMap(leavesOf)) {
-      holes.push(...leafHoles(roles, selector, leaf, whole))
+      holes.push(...leafHoles(roles, selector, leaf, supply))
       if (budget.now() <= budget.deadline) continue
       budget.steps = 0
       holes.push(unknownHole(selector, "all code is known: the time was used up"))
@@ -212,9 +216,9 @@ const selectorsOf = ({
 const walkedLeaves = (walked: Walked, selectors: Iterable<string>): ReadonlyArray<Leaf> =>
   [...selectors].flatMap((selector) => (walked.get(selector) ?? []).flatMap(leavesOf))
 
-const heldAmong = (walked: Walked, selectors: ReadonlySet<string>): CodeProof["held"] =>
+const heldAmong = (roles: Roles, walked: Walked, selectors: ReadonlySet<string>): CodeProof["held"] =>
   [...selectors].flatMap((selector) => {
-    const by = walked.has(selector) ? holdersOf(walkedLeaves(walked, [selector])) : undefined
+    const by = walked.has(selector) ? holdersOf(roles, selector, walkedLeaves(walked, [selector])) : undefined
     return by === undefined ? [] : [{ selector, by }]
   })
 
@@ -225,7 +229,8 @@ const boundedRoles = (
   possible: Walked,
   state: ReadonlyArray<SlotValue>
 ): Roles => {
-  const { leaves, supply: read } = wholeOf(possible)
+  const leaves = walkedLeaves(possible, possible.keys())
+  const read = supplyIn(possible)
   const now = state.find(({ slot }) => BigInt(slot) === read?.args[0]?.value)?.value
   const supply: Supply | undefined =
     read === undefined || now === undefined || !isNeverUnderstated(roles, leaves, read)
@@ -233,6 +238,7 @@ const boundedRoles = (
       : { read, now }
   return {
     ...roles,
+    leaves,
     votes: votesOf(roles, possible),
     limitOf: settled.limitOf,
     leastOf: (field) => settled.leastOf(field, supply),
@@ -271,12 +277,13 @@ export function* prove(
   const leaves = walkedLeaves(walked, walked.keys())
   const roles: Roles = {
     ...found,
+    leaves,
     trustsPermit2: trustsPermit2(found, walkedLeaves(walked, [SELECTOR.transferFrom])),
     votes: votesOf(found, walked)
   }
   const open = yield* holesIn(contract, roles, walked, walked, budget)
   const asked = new Set([...selectorsOf(open), ...powers])
-  const supply = wholeOf(walked).supply?.args[0]?.value
+  const supply = supplyIn(walked)?.args[0]?.value
   const settledBy = slotsThatSettle(
     walkedLeaves(walked, asked),
     leaves,
@@ -285,7 +292,7 @@ export function* prove(
   const settled = settle(roles.arena, leaves, state)
   if (state.length === 0 || asked.size === 0)
     return {
-      proof: { ...open, held: heldAmong(walked, asked), settledBy, whole: budget.steps > 0 },
+      proof: { ...open, held: heldAmong(roles, walked, asked), settledBy, whole: budget.steps > 0 },
       settled: settled.stored
     }
   const again = yield* walkSettled(contract, walked, new Set([...asked, ...ORDINARY]), settled)
@@ -293,7 +300,7 @@ export function* prove(
   const bounded = boundedRoles(roles, settled, possible, state)
   const rest = yield* holesIn(contract, bounded, again, possible, budget)
   return {
-    proof: { ...rest, held: heldAmong(again, asked), settledBy, whole: budget.steps > 0 },
+    proof: { ...rest, held: heldAmong(bounded, again, asked), settledBy, whole: budget.steps > 0 },
     settled: settled.stored
   }
 }

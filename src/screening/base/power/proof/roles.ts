@@ -1,7 +1,7 @@
 import { entryOf, hasOwnEntries, type Template } from "../../../../bytecode/exact/entry.ts"
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import type { Most } from "../../../../bytecode/exact/linear.ts"
-import { type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
+import { type Leaf, type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import {
   ADDRESS_MASK,
   type Arena,
@@ -55,6 +55,8 @@ export interface Roles {
   readonly ledger: Template & { readonly mask: bigint }
   /** The entry `approve` writes: owner, then spender. */
   readonly allowances: Template
+  /** Every path of the contract that can still be taken. */
+  readonly leaves: ReadonlyArray<Leaf>
   /** `transferFrom` by Permit2 asks for no allowance, so that nobody misses the approval. */
   readonly trustsPermit2: boolean
   /** The largest number a field of a plain slot will ever hold; `undefined` where nothing bounds it. */
@@ -190,6 +192,7 @@ export const rolesOf = (
     caller,
     ledger,
     allowances,
+    leaves: [],
     trustsPermit2: false,
     limitOf: () => undefined,
     leastOf: () => undefined,

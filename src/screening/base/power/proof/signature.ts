@@ -3,23 +3,21 @@ import { constantValue } from "../../../../bytecode/exact/hash.ts"
 import { type Facts, type Sum, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { KnownBits } from "../../../../bytecode/exact/bits.ts"
-import { signerOrOther } from "../../../../bytecode/exact/answers.ts"
+import { isSignerOrOther } from "../../../../bytecode/exact/answers.ts"
 import {
-  type Arena,
   type Expr,
   FROM_CALL,
   FROM_CALLDATA,
   FROM_CALLER,
   FROM_ORIGIN,
+  FROM_STORAGE,
   FROM_UNKNOWN,
-  FROM_VALUE,
-  WORD_MASK,
-  contains
+  FROM_VALUE
 } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import type { Frame } from "./frame.ts"
-import { accountOf } from "./roles.ts"
-import { leftIn } from "./supply.ts"
+import { isMarked, isUsedUp } from "./once.ts"
+import { type Roles, accountOf } from "./roles.ts"
 
 const typeHash = (text: string): bigint => BigInt(keccak256(stringToHex(text)))
 
@@ -38,11 +36,14 @@ const AUTHORIZATIONS: ReadonlySet<bigint> = new Set(
 
 /** `0x1901`, the domain and the struct's hash, without gaps: three words in memory. */
 const TYPED_MESSAGE_BYTES = 66n
+const PREFIX = 0x1901n
+const PREFIX_AT_BITS = 240n
 const STRUCT_AT_BITS = 16n
 const DOMAIN_END_BITS = 240n
 
-/** A domain that whoever calls may choose is that of another contract, for which the holder has signed something. */
-const FROM_OUTSIDE = FROM_CALLDATA | FROM_CALLER | FROM_ORIGIN | FROM_VALUE | FROM_CALL | FROM_UNKNOWN
+/** A domain that somebody may choose is that of another contract, for which the holder has signed something. */
+const FROM_OUTSIDE =
+  FROM_CALLDATA | FROM_CALLER | FROM_ORIGIN | FROM_VALUE | FROM_CALL | FROM_UNKNOWN | FROM_STORAGE
 
 const isShifted = ({ op, args: [by] }: Expr, way: "shl" | "shr", bits: bigint): boolean =>
   op === way && by?.op === "const" && by.value === bits
@@ -51,6 +52,14 @@ const isShifted = ({ op, args: [by] }: Expr, way: "shl" | "shr", bits: bigint): 
 const isDomainEnd = (word: Expr): boolean =>
   isShifted(word, "shl", DOMAIN_END_BITS) ||
   (word.op === "const" && (word.value & ((1n << DOMAIN_END_BITS) - 1n)) === 0n)
+
+const NOTHING_STORED = new KnownBits(new Map())
+
+/** Whatever begins otherwise is signed as a text. */
+const isTyped = (first: Expr): boolean => {
+  const { mask, value } = NOTHING_STORED.of(first)
+  return mask >> PREFIX_AT_BITS === 0xffffn && value >> PREFIX_AT_BITS === PREFIX
+}
 
 /**
  * The type and the fields of the EIP-712 struct that a signature is over. Where its hash is mixed with anything, the
@@ -65,8 +74,9 @@ const signedFields = (signer: Expr): ReadonlyArray<Expr> | undefined => {
   const parts = middle?.op === "or" ? middle.args : middle === undefined ? [] : [middle]
   const isHash = (word: Expr): boolean => isShifted(word, "shr", STRUCT_AT_BITS) && word.args[1] === struct
   if (!parts.some(isHash) || !parts.every((part) => isHash(part) || isDomainEnd(part))) return undefined
+  if (first === undefined || !isTyped(first)) return undefined
   const domain = [first, ...parts.filter((part) => !isHash(part))]
-  if (domain.some((part) => part === undefined || (part.from & FROM_OUTSIDE) !== 0)) return undefined
+  if (domain.some(({ from }) => (from & FROM_OUTSIDE) !== 0)) return undefined
   return struct.value === BigInt(struct.args.length * 32) ? struct.args : undefined
 }
 
@@ -78,16 +88,16 @@ const isSigner = ({ op, value, args: [call] }: Expr): boolean =>
   call.args[0].value === 1n
 
 /** The signer that one call answered, however it is read: where it is somebody, the word in its place is no other. */
-const isSameAnswer = (arena: Arena, signer: Expr, word: Expr): boolean => {
+const isSameAnswer = (signer: Expr, word: Expr): boolean => {
   const [answer] = signer.args
   if (answer === undefined || word.args[0] !== answer) return false
-  return isSigner(word) || word === signerOrOther(arena, answer)
+  return isSigner(word) || isSignerOrOther(word, answer)
 }
 
 const isNeverZero = (word: Expr): boolean => word.args.length > 1
 
 /** What an account signed on this path; `ecrecover` names zero for every bad signature. */
-const signedBy = (arena: Arena, { state }: Leaf, account: Expr): ReadonlyArray<Expr> | undefined => {
+const signedBy = ({ state }: Leaf, account: Expr): ReadonlyArray<Expr> | undefined => {
   const bare = accountOf(account)
   const conditions = [...listed(state.conditions)]
   for (const { expr, holds } of conditions) {
@@ -95,7 +105,7 @@ const signedBy = (arena: Arena, { state }: Leaf, account: Expr): ReadonlyArray<E
     const signer = sides.find(isSigner)
     const named = sides.find((side) => side !== signer)
     if (signer === undefined || named === undefined) continue
-    if (bare !== named && !isSameAnswer(arena, signer, bare)) continue
+    if (bare !== named && !isSameAnswer(signer, bare)) continue
     const isSomebody =
       isNeverZero(signer) ||
       conditions.some((test) => test.holds && [named, signer].includes(accountOf(test.expr)))
@@ -107,38 +117,9 @@ const signedBy = (arena: Arena, { state }: Leaf, account: Expr): ReadonlyArray<E
 
 const namesSame = (a: Expr | undefined, b: Expr): boolean => a !== undefined && accountOf(a) === accountOf(b)
 
-const readIn = (word: Expr): Expr | undefined => {
-  const [mask, inner] = word.args
-  const read = word.op === "and" && mask?.op === "const" ? inner : word
-  return read?.op === "sload" && read.value === 0n ? read : undefined
-}
-
-/** The path leaves the very word that the message took its nonce from larger by one, so that it serves once. */
-const isUsedUp = (leaf: Leaf, nonce: Expr): boolean => {
-  const read = readIn(nonce)
-  const [key] = read?.args ?? []
-  const left = key === undefined ? undefined : leftIn(leaf, key)
-  if (read === undefined || left === undefined) return false
-  const { constant, terms } = minus(sumOf(left), sumOf(read))
-  return constant === 1n && terms.size === 0
-}
-
-const NOTHING_STORED = new KnownBits(new Map())
-
-/** The path asks that a word which the nonce leads to is unset, and leaves it set. */
-const isMarked = (leaf: Leaf, nonce: Expr): boolean =>
-  [...listed(leaf.state.conditions)].some(({ expr, holds }) => {
-    const [key] = holds ? [] : (readIn(expr)?.args ?? [])
-    const left = key !== undefined && contains(key, nonce) ? leftIn(leaf, key) : undefined
-    if (left === undefined) return false
-    const [mask] = expr.args
-    const asked = expr.op === "and" && mask !== undefined ? mask.value : WORD_MASK
-    return (NOTHING_STORED.of(left).value & asked) !== 0n
-  })
-
 /** The owner signed an ERC-2612 permit for this spender and amount, and it serves once. */
-export const permits = (arena: Arena, leaf: Leaf, owner: Expr, spender: Expr, amount: Expr): boolean => {
-  const fields = signedBy(arena, leaf, owner)
+export const permits = ({ leaves }: Roles, leaf: Leaf, owner: Expr, spender: Expr, amount: Expr): boolean => {
+  const fields = signedBy(leaf, owner)
   const [type, , allowed, value, nonce] = fields ?? []
   return (
     fields?.length === 6 &&
@@ -147,20 +128,20 @@ export const permits = (arena: Arena, leaf: Leaf, owner: Expr, spender: Expr, am
     namesSame(allowed, spender) &&
     value === amount &&
     nonce !== undefined &&
-    isUsedUp(leaf, nonce)
+    isUsedUp(leaves, leaf, { fields, nonce })
   )
 }
 
 /** The account signed an ERC-3009 authorization of no less than it loses, for whoever else takes part, and it serves once. */
 export const authorizes = (
-  arena: Arena,
+  { leaves }: Roles,
   leaf: Leaf,
   { parties }: Frame,
   facts: Facts,
   account: Expr,
   lost: Sum
 ): boolean => {
-  const fields = signedBy(arena, leaf, account)
+  const fields = signedBy(leaf, account)
   const [type, from, to, value, , , nonce] = fields ?? []
   const kind = type === undefined ? undefined : constantValue(type)
   return (
@@ -173,7 +154,7 @@ export const authorizes = (
       accounts.some((one) => namesSame(from, one) || namesSame(to, one) || one === account)
     ) &&
     nonce !== undefined &&
-    isMarked(leaf, nonce)
+    isMarked(leaves, leaf, { fields, nonce })
   )
 }
 

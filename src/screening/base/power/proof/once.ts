@@ -1,0 +1,112 @@
+import { KnownBits } from "../../../../bytecode/exact/bits.ts"
+import { sumOf } from "../../../../bytecode/exact/linear.ts"
+import { mayBeSame } from "../../../../bytecode/exact/same.ts"
+import type { Leaf } from "../../../../bytecode/exact/tree.ts"
+import { type Expr, WORD_MASK, contains } from "../../../../bytecode/evm/expression.ts"
+import { type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
+import { inOrder } from "./frame.ts"
+import { accountOf } from "./roles.ts"
+import { leftIn, writesOf } from "./supply.ts"
+
+/** A message that holders sign: the words of its struct, its nonce among them. */
+export interface Signed {
+  readonly fields: ReadonlyArray<Expr>
+  readonly nonce: Expr
+}
+
+interface Read {
+  readonly read: Expr
+  readonly key: Expr
+  readonly mask: bigint
+}
+
+const readIn = (word: Expr): Read | undefined => {
+  const [first, inner] = word.args
+  const isCut = word.op === "and" && first?.op === "const" && inner !== undefined
+  const read = isCut ? inner : word
+  const [key] = read.args
+  if (read.op !== "sload" || read.value !== 0n || key === undefined) return undefined
+  return { read, key, mask: isCut ? first.value : WORD_MASK }
+}
+
+/** Nobody signs as often, so that a number of so many bits never comes round again. */
+const LEAST_COUNT = (1n << 40n) - 1n
+/** No step is longer, so that a number of one word never comes round either. */
+const MOST_STEP = 1n << 64n
+
+const COUNTING: ReadonlySet<Expr["op"]> = new Set(["keccak", "add", "and", "or", "shl", "shr"])
+
+/** Made of what was signed and of constants alone: whoever presents the signature cannot choose another, nor wait for one. */
+const isOfSigned = (fields: ReadonlyArray<Expr>, key: Expr): boolean =>
+  key.op === "const" ||
+  fields.some((field) => field === key || accountOf(field) === accountOf(key)) ||
+  (COUNTING.has(key.op) && key.args.every((word) => isOfSigned(fields, word)))
+
+/** Before the write nobody else was asked anything, who could have presented the signature again. */
+const isInTime = (leaf: Leaf, key: Expr): boolean => {
+  const writes = inOrder(leaf.state.writes)
+  const at = writes.findIndex((write) => write.havoc !== true && write.key === key)
+  return writes.slice(0, at).every(({ havoc }) => havoc !== true)
+}
+
+/** Every write that may hit the key, on every path, with what stands in the word's place since storage was last forgotten. */
+const everyWrite = (
+  leaves: ReadonlyArray<Leaf>,
+  key: Expr,
+  test: (write: StorageWrite, since: bigint) => boolean
+): boolean =>
+  leaves.every((leaf) => {
+    if (leaf.ending === "revert") return true
+    let since = 0n
+    return inOrder(leaf.state.writes).every((write) => {
+      if (write.havoc === true) since = BigInt(write.id)
+      return write.havoc === true || !mayBeSame(write.key, key) || test(write, since)
+    })
+  })
+
+const isRaised = ({ key, value }: StorageWrite, since: bigint): boolean => {
+  const { constant, terms } = sumOf(value)
+  const [[read, count] = []] = terms
+  return (
+    terms.size === 1 &&
+    count === 1n &&
+    read?.op === "sload" &&
+    read.args[0] === key &&
+    read.value >= since &&
+    constant > 0n &&
+    constant < MOST_STEP
+  )
+}
+
+/**
+ * The path leaves the very word that the message took its nonce from larger by one, and none ever makes it smaller, so
+ * that the message serves once.
+ * @param leaves every path of the contract
+ */
+export const isUsedUp = (leaves: ReadonlyArray<Leaf>, leaf: Leaf, { fields, nonce }: Signed): boolean => {
+  const { key, mask, read } = readIn(nonce) ?? {}
+  if (key === undefined || mask === undefined || (mask & LEAST_COUNT) !== LEAST_COUNT) return false
+  const left = isOfSigned(fields, key) && isInTime(leaf, key) ? leftIn(leaf, key) : undefined
+  if (left === undefined) return false
+  const { constant, terms } = sumOf(left)
+  const [[word, count] = []] = terms
+  const isNext = constant === 1n && terms.size === 1 && count === 1n && word === read
+  return isNext && everyWrite(leaves, key, isRaised)
+}
+
+const NOTHING_STORED = new KnownBits(new Map())
+
+/** The path asks that a word which the nonce leads to is unset, and leaves it set; and none unsets such a word. */
+export const isMarked = (leaves: ReadonlyArray<Leaf>, leaf: Leaf, { fields, nonce }: Signed): boolean =>
+  [...listed(leaf.state.conditions)].some(({ expr, holds }) => {
+    const { key, mask } = (holds ? undefined : readIn(expr)) ?? {}
+    if (key === undefined || mask === undefined || !contains(key, nonce) || !isOfSigned(fields, key))
+      return false
+    const isSet = ({ value }: StorageWrite): boolean => (NOTHING_STORED.of(value).value & mask) !== 0n
+    return (
+      writesOf(leaf).some((write) => write.key === key) &&
+      leftIn(leaf, key) !== undefined &&
+      isInTime(leaf, key) &&
+      everyWrite(leaves, key, isSet)
+    )
+  })

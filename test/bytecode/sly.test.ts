@@ -1,0 +1,66 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Hex } from "viem"
+import { analyseCode } from "../../src/screening/base/power/analyse.ts"
+import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
+
+const sly = compiled("Sly.sol", "sly.json")
+
+describe("Sly.sol", () => {
+  it("has the artifacts that belong to it", () => {
+    expect(sly.isCurrent).toBe(true)
+  })
+
+  describe.each(sly.ways)("compiled %s", (way) => {
+    it.each(sly.names.filter(isHonest))("%s is proven", (name) => {
+      expect(analyseCode(sly.codeOf(way, name)).proof).toMatchObject({
+        transferPath: { holes: [] },
+        conservation: { holes: [] }
+      })
+    })
+  })
+
+  it.each(sly.names.filter((name) => !isHonest(name)))("%s is not proven", (name) => {
+    const { conservation, transferPath } = analyseCode(sly.codeOf("optimized", name)).proof
+    expect([...transferPath.holes, ...conservation.holes]).not.toEqual([])
+  })
+})
+
+describe("a bridge of the chain", () => {
+  const holders = (name: string): ReadonlyArray<ReadonlyArray<string>> =>
+    analyseCode(sly.codeOf("optimized", name)).proof.conservation.holes.map(({ heldBy }) => heldBy)
+
+  it("alone holds a mint and a burn of what crosses", () => {
+    const bridge = ["0x4200000000000000000000000000000000000010"]
+    expect(holders("CrossesBoth")).toEqual([bridge, bridge])
+  })
+
+  it.each(sly.names.filter((name) => name.startsWith("Crosses") && name !== "CrossesBoth"))(
+    "is no holder of what %s does, as anybody can make it call",
+    (name) => {
+      expect(holders(name)).not.toEqual([])
+      expect(holders(name).flat()).toEqual([])
+    }
+  )
+})
+
+describe.each(sly.ways)("a mint before a function that only answers is chosen, compiled %s", (way) => {
+  it("keeps balances from being proven", () => {
+    const head = "0x6080604052"
+    const code = sly.codeOf(way, "HonestSly")
+    expect(code.startsWith(head)).toBe(true)
+    const end = (code.length - 2) / 2
+    const hex = (n: number): string => n.toString(16).padStart(4, "0")
+    // Selectors from 0xf0000000: the caller's entry in slot 1 is written, then `0xf1111111` answers nothing.
+    const test = "5b5f3560e01c63f00000001015"
+    const mint = "335f5260016020527f" + "00".repeat(15) + "ff".repeat(17) + "60405f2055"
+    const choose = "5f3560e01c63f111111114"
+    const minted = end + test.length / 2 + 4 + head.length / 2 - 1 + 3
+    const answer = minted + 1 + mint.length / 2 + choose.length / 2 + 4 + 3
+    const [go, stay] = [`61${hex(minted)}57${head.slice(2)}600456`, `61${hex(answer)}575f5ffd5b00`]
+    const built = `0x61${hex(end)}565b${code.slice(head.length)}${test}${go}5b${mint}${choose}${stay}`
+    expect(built.slice(2 + 2 * minted, 4 + 2 * minted)).toBe("5b")
+    expect(built.slice(2 + 2 * answer, 4 + 2 * answer)).toBe("5b")
+    const { conservation } = analyseCode(built as Hex).proof
+    expect(conservation.holes).toMatchObject([{ selector: "0xf1111111", kind: "creates" }])
+  })
+})
