@@ -17,6 +17,20 @@ import { walletPays } from "../support/checkout/solana-wallet.ts"
 
 const { baseWallet, order, page: open, solanaWallet, stage } = useCheckoutPages()
 
+/** The page of a new order for one dollar, and how many payments its wallet has signed. */
+const openCounting = async () => {
+  const terms = await order("base", "1")
+  let signed = 0
+  const counting = baseWallet(async (method) => {
+    if (method === "eth_signTypedData_v4") signed += 1
+  })
+  const page = await open(counting, BASE_WALLET)
+  await page.view(DESKTOP)
+  await page.goto(terms.url)
+  await page.until(canPay)
+  return { page, signatures: () => signed, terms }
+}
+
 describe("the page on Base", () => {
   it("is paid by a wallet that arrives late, and the merchant has the money", async () => {
     const { base } = stage().sandbox
@@ -42,19 +56,11 @@ describe("the page on Base", () => {
 
   it("claims nothing it cannot know, keeps the signed payment over a reload, and pays once", async () => {
     const { base } = stage().sandbox
-    const terms = await order("base", "1")
-    let signatures = 0
-    const counting = baseWallet(async (method) => {
-      if (method === "eth_signTypedData_v4") signatures += 1
-    })
-    const page = await open(counting, BASE_WALLET)
-    await page.view(DESKTOP)
-    await page.goto(terms.url)
-    await page.until(canPay)
+    const { page, signatures } = await openCounting()
     const before = await Effect.runPromise(base.usdcBalance(base.accounts.shop.address))
     for (const status of [500, 502, 504, 429]) {
       await page.answer("/verify", status)
-      if (signatures === 0) await page.click("#wallet")
+      if (signatures() === 0) await page.click("#wallet")
       else await page.reload()
       await page.until(saysHint("outcome is not known yet"))
       expect(await text(page, "#hint")).not.toContain("charged")
@@ -68,21 +74,13 @@ describe("the page on Base", () => {
     await shoot(page, "base-unknown")
     await page.answer("/verify", undefined)
     await page.until(isStatus("paid"))
-    expect(signatures).toBe(1)
+    expect(signatures()).toBe(1)
     expect((await Effect.runPromise(base.usdcBalance(base.accounts.shop.address))) - before).toBe(1_000_000n)
     expect(await page.read("localStorage.length")).toBe(0)
   })
 
   it("says that nothing was sent where the service proves it, and when to try again; one payment is made", async () => {
-    const terms = await order("base", "1")
-    let signatures = 0
-    const counting = baseWallet(async (method) => {
-      if (method === "eth_signTypedData_v4") signatures += 1
-    })
-    const page = await open(counting, BASE_WALLET)
-    await page.view(DESKTOP)
-    await page.goto(terms.url)
-    await page.until(canPay)
+    const { page, signatures, terms } = await openCounting()
     const said = { success: false, errorReason: "checkout_limited", transaction: "", network: terms.network }
     const proof = { "payment-response": Buffer.from(JSON.stringify(said), "utf8").toString("base64") }
     await page.answer("/verify", 429, { ...proof, "retry-after": "7200" })
@@ -103,7 +101,7 @@ describe("the page on Base", () => {
     expect(await page.read("localStorage.length")).toBe(1)
     await page.answer("/verify", undefined)
     await page.until(isStatus("paid"))
-    expect(signatures).toBe(3)
+    expect(signatures()).toBe(3)
   })
 
   it.each([

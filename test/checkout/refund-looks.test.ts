@@ -6,27 +6,21 @@ import { makeBaseRefunds } from "../../src/checkout/refunds/base-refunds.ts"
 import type { Refund } from "../../src/checkout/refunds/refund.ts"
 import { makeSolanaRefunds } from "../../src/checkout/refunds/solana-refunds.ts"
 import { UpstreamError } from "../../src/domain/errors.ts"
-import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC, usdcOf } from "../../src/domain/chain.ts"
+import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
 import { refundReferenceOf } from "../../src/checkout/solana/solana-pay.ts"
 import type { CheckoutTerms } from "../../src/domain/checkout.ts"
+import { refundTerms } from "../support/checkout/refund-terms.ts"
 
 const MERCHANT = `0x${"11".repeat(20)}` as const
 const PAYER = `0x${"22".repeat(20)}` as const
 const SOLANA_MERCHANT = "9hBtedmwk3FAmsvWvdTQQ7ejbM1R7gatBMQZhHTSYMiS"
 
-const termsOn = (network: CheckoutTerms["network"], payTo: string): CheckoutTerms => ({
-  scheme: "exact",
-  network,
-  amount: "1000000",
-  asset: usdcOf(network),
-  payTo,
-  memo: "order-1",
-  checkoutId: `chk_${"ab".repeat(16)}`,
-  maxTimeoutSeconds: 300,
-  expiresAt: "2026-01-01T00:00:00.000Z",
-  extra: {},
-  url: "https://risk.test/x"
-})
+const termsOn = (network: CheckoutTerms["network"], payTo: string): CheckoutTerms =>
+  refundTerms(network, payTo, {
+    checkoutId: `chk_${"ab".repeat(16)}`,
+    expiresAt: "2026-01-01T00:00:00.000Z",
+    extra: {}
+  })
 
 const refund: Refund = {
   id: `ref_${"cd".repeat(16)}`,

@@ -12,10 +12,11 @@ import type { Journal, JournalEntry } from "../../src/checkout/journal.ts"
 import { journalOf } from "../../src/checkout/journal.ts"
 import { payersOf, refundableTo } from "../../src/checkout/refunds/refund.ts"
 import { memoCodeOf } from "../../src/checkout/solana/solana-pay.ts"
-import { BASE_NETWORK, SOLANA_NETWORK, usdcOf } from "../../src/domain/chain.ts"
+import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import type { CheckoutTerms } from "../../src/domain/checkout.ts"
 import { PreparedRefund } from "../../src/domain/refund.ts"
 import { databaseAt } from "../../src/storage/database.ts"
+import { refundTerms } from "../support/checkout/refund-terms.ts"
 import { callSolana, walletPays } from "../support/checkout/solana-wallet.ts"
 import { run } from "../support/cli/run.ts"
 import { LocalSandbox, serviceEnvironment } from "../support/sandbox.ts"
@@ -23,19 +24,12 @@ import { LocalSandbox, serviceEnvironment } from "../support/sandbox.ts"
 const HOUR = 3_600_000
 const decode = Schema.decodeUnknownSync(Schema.parseJson(PreparedRefund))
 
-const termsOf = (id: string, network: CheckoutTerms["network"], payTo: string): CheckoutTerms => ({
-  scheme: "exact",
-  network,
-  amount: "1000000",
-  asset: usdcOf(network),
-  payTo,
-  memo: "order-1",
-  checkoutId: id,
-  maxTimeoutSeconds: 300,
-  expiresAt: new Date(Date.now() + HOUR).toISOString(),
-  extra: { memo: memoCodeOf(id) },
-  url: "https://risk.test/x"
-})
+const termsOf = (id: string, network: CheckoutTerms["network"], payTo: string): CheckoutTerms =>
+  refundTerms(network, payTo, {
+    checkoutId: id,
+    expiresAt: new Date(Date.now() + HOUR).toISOString(),
+    extra: { memo: memoCodeOf(id) }
+  })
 
 /** A database with one checkout and what came in for it, and the command line that reads it. */
 const withPaid = (

@@ -67,11 +67,8 @@ describe("a command that is interrupted", () => {
       Effect.gen(function* () {
         const shop = yield* openShop
         shop.mode = "silent"
-        const early = yield* interrupted(
-          pingArgs(shop.url, "--json", "--yes"),
-          "SIGTERM",
-          () => shop.asked() > 0
-        )
+        const ping = pingArgs(shop.url, "--json", "--yes")
+        const early = yield* interrupted(ping, "SIGTERM", () => shop.asked() > 0)
         expect(early.code).toBe(130)
         expect(JSON.parse(early.out)).toEqual({
           error: "Interrupted. Nothing was paid.",
@@ -79,11 +76,7 @@ describe("a command that is interrupted", () => {
           charged: false
         })
         shop.mode = "silent when paid"
-        const late = yield* interrupted(
-          pingArgs(shop.url, "--json", "--yes"),
-          "SIGINT",
-          () => shop.paid() > 0
-        )
+        const late = yield* interrupted(ping, "SIGINT", () => shop.paid() > 0)
         expect(late.code).toBe(130)
         expect(JSON.parse(late.out)).toMatchObject({ code: "interrupted", charged: null })
       }),

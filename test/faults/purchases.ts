@@ -44,13 +44,11 @@ const newPayer = async (sandbox: Sandbox, network: Network, label: string): Prom
   return { address: signer.address, buyer: solanaBuyer(signer, solana.url), spent }
 }
 
+/** Signs a payment for what the service at `url` sells, by a new payer who is named by `label`. */
+type Buy = (sandbox: Sandbox, network: Network, url: string, label: string) => Promise<Purchase>
+
 /** A ping of the sandbox's honest token. */
-export const pingOf = async (
-  sandbox: Sandbox,
-  network: Network,
-  url: string,
-  label: string
-): Promise<Purchase> => {
+export const pingOf: Buy = async (sandbox, network, url, label) => {
   const { address, buyer, spent } = await newPayer(sandbox, network, label)
   const token = sandbox.base.tokens.clean.address
   const screening: Screening = { method: "GET", operation: "ping", chain: "base", address: token }
@@ -73,12 +71,7 @@ const post = (body: unknown): RequestInit => ({
 const decodeTerms = Schema.decodeUnknownSync(CheckoutTerms)
 
 /** A checkout of the sandbox's shop, verified by its merchant. */
-export const checkoutOf = async (
-  sandbox: Sandbox,
-  network: Network,
-  url: string,
-  label: string
-): Promise<Purchase> => {
+export const checkoutOf: Buy = async (sandbox, network, url, label) => {
   const { address, buyer, spent } = await newPayer(sandbox, network, label)
   const merchantPayTo = sandbox[network].accounts.shop.address
   const created = await ask(

@@ -60,19 +60,23 @@ const lost = () => new HttpRequestError({ url: "simulated", details: "connection
 
 type Params = ReadonlyArray<unknown>
 
-export class SimNodes {
-  private readonly endpoints: readonly [Endpoint, Endpoint] = [{ behind: 0 }, { behind: 0 }]
-  private readonly chain: SimBase
-  private readonly dice: Dice
-  private readonly time: VirtualTime
-  private readonly faults: Faults
+/** What the endpoints of one chain share: the chain, what goes wrong, and the dice and the time by which it does. */
+export abstract class FaultyNodes<SimChain> {
+  protected readonly chain: SimChain
+  protected readonly dice: Dice
+  protected readonly time: VirtualTime
+  protected readonly faults: Faults
 
-  constructor(chain: SimBase, dice: Dice, time: VirtualTime, faults: Faults) {
+  constructor(chain: SimChain, dice: Dice, time: VirtualTime, faults: Faults) {
     this.chain = chain
     this.dice = dice
     this.time = time
     this.faults = faults
   }
+}
+
+export class SimNodes extends FaultyNodes<SimBase> {
+  private readonly endpoints: readonly [Endpoint, Endpoint] = [{ behind: 0 }, { behind: 0 }]
 
   /** A client of one process. `endpoint`: always that one; else whichever answers. */
   client(step: () => Promise<void>, endpoint?: 0 | 1): PublicClient {

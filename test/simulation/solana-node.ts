@@ -3,9 +3,7 @@ import { Effect, Schema } from "effect"
 import type { RpcCall } from "../../src/chain/rpc-call.ts"
 import { SOLANA_USDC } from "../../src/domain/chain.ts"
 import { UpstreamError } from "../../src/domain/errors.ts"
-import type { Faults } from "./base-node.ts"
-import type { VirtualTime } from "./clock.ts"
-import type { Dice } from "./dice.ts"
+import { FaultyNodes } from "./base-node.ts"
 import { CONFIRMED_DEPTH, FINAL_DEPTH, type Landed, type SimSolana, SLOT_MILLIS } from "./solana-chain.ts"
 
 /** Slots in the time of a block of Base, in which `Faults.lag` is counted. */
@@ -25,22 +23,11 @@ const outage = (kind: UpstreamError["kind"], detail: string) =>
 const commitmentOf = (options: unknown): unknown =>
   typeof options === "object" && options !== null && "commitment" in options ? options.commitment : undefined
 
-export class SimSolanaNodes {
+export class SimSolanaNodes extends FaultyNodes<SimSolana> {
   private readonly endpoints: readonly [Endpoint, Endpoint] = [
     { behind: 0, indexBehind: 0 },
     { behind: 0, indexBehind: 0 }
   ]
-  private readonly chain: SimSolana
-  private readonly dice: Dice
-  private readonly time: VirtualTime
-  private readonly faults: Faults
-
-  constructor(chain: SimSolana, dice: Dice, time: VirtualTime, faults: Faults) {
-    this.chain = chain
-    this.dice = dice
-    this.time = time
-    this.faults = faults
-  }
 
   /** Calls of one process. `endpoint`: always that one; else whichever answers. */
   call(step: () => Promise<void>, endpoint?: 0 | 1): RpcCall {

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, TestClock } from "effect"
+import { type Context, Effect, Layer, TestClock } from "effect"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { type Order, Sale } from "../../../src/payment/sale/sale.ts"
 import { FakeChain, signPayment, START, terms } from "../../support/payment/support.ts"
@@ -8,14 +8,16 @@ import { memoryDatabase } from "../../support/storage/memory-database.ts"
 
 const order: Order = { accepts: [terms], fingerprint: "ping", resourceUrl: "http://127.0.0.1/ping" }
 
-/** A sale over a new database, in front of a chain's double. */
-const withSale = <A, E>(
-  chain: FakeChain,
-  use: Effect.Effect<A, E, Sale | SqlClient.SqlClient>
+/** A sale over a new database, in front of a chain's double that confirms no payment. */
+const unconfirmed = <A, E>(
+  use: (sale: Context.Tag.Service<Sale>) => Effect.Effect<A, E, Sale | SqlClient.SqlClient>
 ): Effect.Effect<A, E | unknown> =>
   Effect.gen(function* () {
     yield* TestClock.setTime(START)
-    return yield* Effect.provide(use, Layer.fresh(Layer.provide(SaleLive, chain.layer)))
+    const chain = new FakeChain()
+    chain.verifyFails = "rejected"
+    const live = Layer.fresh(Layer.provide(SaleLive, chain.layer))
+    return yield* Effect.provide(Effect.flatMap(Sale, use), live)
   }).pipe(Effect.provide(memoryDatabase), Effect.scoped)
 
 const written = Effect.gen(function* () {
@@ -27,42 +29,30 @@ const written = Effect.gen(function* () {
 
 describe("a payment the chain does not confirm", () => {
   it.effect.each(["beside", "under-claim"] as const)("costs no write (%s)", (work) =>
-    Effect.gen(function* () {
-      const chain = new FakeChain()
-      chain.verifyFails = "rejected"
-      yield* withSale(
-        chain,
-        Effect.gen(function* () {
-          const sale = yield* Sale
-          for (let i = 0; i < 20; i++) {
-            const payment = yield* sale.parseObject(yield* signPayment)
-            const error = yield* Effect.flip(sale.sell(payment, { ...order, work }, Effect.succeed("report")))
-            expect(error).toMatchObject({ _tag: "PaymentRejected" })
-          }
-          expect(yield* written).toBe(0)
-        })
-      )
-    })
+    unconfirmed((sale) =>
+      Effect.gen(function* () {
+        for (let i = 0; i < 20; i++) {
+          const payment = yield* sale.parseObject(yield* signPayment)
+          const error = yield* Effect.flip(sale.sell(payment, { ...order, work }, Effect.succeed("report")))
+          expect(error).toMatchObject({ _tag: "PaymentRejected" })
+        }
+        expect(yield* written).toBe(0)
+      })
+    )
   )
 
   it.effect("makes its payer wait after a few, with 429 and a time, and for nobody else", () =>
-    Effect.gen(function* () {
-      const chain = new FakeChain()
-      chain.verifyFails = "rejected"
-      yield* withSale(
-        chain,
-        Effect.gen(function* () {
-          const sale = yield* Sale
-          const payload = yield* signPayment
-          const payment = yield* sale.parseObject(payload)
-          const sell = Effect.flip(sale.sell(payment, order, Effect.succeed("report")))
-          for (let i = 0; i < 3; i++) expect(yield* sell).toMatchObject({ _tag: "PaymentRejected" })
-          expect(yield* sell).toMatchObject({ _tag: "PayerMustWait", retryAfterSeconds: 5 })
-          const other = yield* sale.parseObject(yield* signPayment)
-          const rejected = yield* Effect.flip(sale.sell(other, order, Effect.succeed("report")))
-          expect(rejected).toMatchObject({ _tag: "PaymentRejected" })
-        })
-      )
-    })
+    unconfirmed((sale) =>
+      Effect.gen(function* () {
+        const payload = yield* signPayment
+        const payment = yield* sale.parseObject(payload)
+        const sell = Effect.flip(sale.sell(payment, order, Effect.succeed("report")))
+        for (let i = 0; i < 3; i++) expect(yield* sell).toMatchObject({ _tag: "PaymentRejected" })
+        expect(yield* sell).toMatchObject({ _tag: "PayerMustWait", retryAfterSeconds: 5 })
+        const other = yield* sale.parseObject(yield* signPayment)
+        const rejected = yield* Effect.flip(sale.sell(other, order, Effect.succeed("report")))
+        expect(rejected).toMatchObject({ _tag: "PaymentRejected" })
+      })
+    )
   )
 })

@@ -5,7 +5,7 @@ import * as at from "../../../src/screening/solana/addresses.ts"
 import { decodePool } from "../../../src/screening/solana/pools/decode.ts"
 import { depthOf, rawPriceOf } from "../../../src/screening/solana/pools/reserves.ts"
 import { DEPLOYER, placeCleanToken } from "../../support/solana/clean-token.ts"
-import { account, anchorType, bytes, u32, wallet } from "../../support/solana/encode.ts"
+import { account, anchored, u32, wallet } from "../../support/solana/encode.ts"
 import { makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 import { LP, withHolders, withLpHolders, holdersOf } from "../../support/solana/scenarios.ts"
 
@@ -54,19 +54,15 @@ describe("the price after somebody has left", () => {
 describe("Moonshot's linear curve", () => {
   const token = wallet("linear token")
   const curve = (left: bigint) =>
-    account(
-      at.program.moonshot,
-      bytes(409, [
-        [0, anchorType("CurveAccount")],
-        [8, 10n ** 18n],
-        [16, left],
-        [24, token],
-        [56, 9],
-        [58, 0],
-        [59, 345_000_000_000n],
-        [76, u32(25)]
-      ])
-    )
+    anchored(at.program.moonshot, "CurveAccount", 409, [
+      [8, 10n ** 18n],
+      [16, left],
+      [24, token],
+      [56, 9],
+      [58, 0],
+      [59, 345_000_000_000n],
+      [76, u32(25)]
+    ])
   it("is priced by its two coefficients, as launchpad-common prices it", () => {
     const sold = 2n * 10n ** 17n
     const pool = decodePool(wallet("linear"), { ...curve(10n ** 18n - sold), lamports: 10n ** 12n }, token)

@@ -6,13 +6,11 @@ import { deriveAddresses } from "../../../src/screening/solana/reads/pdas.ts"
 import { DEPLOYER, SUPPLY, emptyReport, pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
 import { placeDammPositions } from "../../support/solana/concentrated.ts"
 import {
-  account,
-  anchorType,
-  bytes,
   encodeMetadata,
   encodeMint,
   encodeTokenAccount,
-  u128,
+  encodeWhirlpool,
+  laidOut,
   wallet
 } from "../../support/solana/encode.ts"
 import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
@@ -27,17 +25,14 @@ describe("a lock", () => {
       world.accounts.set(derived.metadata, encodeMetadata(mint, "FRESH", false))
       world.accounts.set(
         derived.curve,
-        account(
-          at.program.pumpCurve,
-          bytes(150, [
-            [0, Uint8Array.of(23, 183, 248, 55, 96, 216, 172, 96)],
-            [8, 500_000_000_000_000n],
-            [16, 60_000_000_000n],
-            [24, 300_000_000_000_000n],
-            [32, 40_000_000_000n],
-            [40, SUPPLY]
-          ])
-        )
+        laidOut(at.program.pumpCurve, 150, [
+          [0, Uint8Array.of(23, 183, 248, 55, 96, 216, 172, 96)],
+          [8, 500_000_000_000_000n],
+          [16, 60_000_000_000n],
+          [24, 300_000_000_000_000n],
+          [32, 40_000_000_000n],
+          [40, SUPPLY]
+        ])
       )
       const price = (60 / 500_000_000) * 150
       world.pairs.set(at.WSOL, [
@@ -80,18 +75,10 @@ describe("a lock", () => {
       const sqrtPrice = BigInt(Math.round(Math.sqrt(0.0001) * 2 ** 52)) << 12n
       world.accounts.set(
         whirlpool,
-        account(
-          at.program.orcaWhirlpool,
-          bytes(653, [
-            [0, anchorType("Whirlpool")],
-            [49, u128(50_000_000_000_000n)],
-            [65, u128(sqrtPrice)],
-            [101, mint],
-            [133, tokenVault],
-            [181, at.USDC],
-            [213, quoteVault]
-          ])
-        )
+        encodeWhirlpool([mint, tokenVault, at.USDC, quoteVault], {
+          liquidity: 50_000_000_000_000n,
+          sqrtPrice
+        })
       )
       world.pairs.set(mint, [pairOf(whirlpool, at.USDC, { priceUsd: 0.0001 })])
       const { safe, screening, verdict } = yield* screenIn(world, mint, "deep")

@@ -8,6 +8,7 @@ import { DEPLOYER, SUPPLY, placeCleanToken } from "../../support/solana/clean-to
 import { placeBins } from "../../support/solana/concentrated.ts"
 import {
   account,
+  anchored,
   anchorType,
   bytes,
   encodeMint,
@@ -25,18 +26,14 @@ const DAY = 86_400n
 
 describe("LP tokens at UNCX", () => {
   const uncxLock = (pool: SolanaAddress, lpMint: SolanaAddress, amount: bigint, until: bigint) =>
-    account(
-      at.TIME_LOCKERS.uncxCpmm,
-      bytes(180, [
-        [0, anchorType("TokenLock")],
-        [9, pool],
-        [41, lpMint],
-        [89, until],
-        [98, amount],
-        [106, amount],
-        [114, DEPLOYER]
-      ])
-    )
+    anchored(at.TIME_LOCKERS.uncxCpmm, "TokenLock", 180, [
+      [9, pool],
+      [41, lpMint],
+      [89, until],
+      [98, amount],
+      [106, amount],
+      [114, DEPLOYER]
+    ])
 
   const locked = (locks: ReadonlyArray<readonly [amount: bigint, until: bigint]>, outage?: "programs") =>
     Effect.gen(function* () {

@@ -8,7 +8,7 @@ import { extraAt, feeAt } from "../../../src/screening/solana/pools/terms.ts"
 import { whirlpoolOracle } from "../../../src/screening/solana/reads/pdas.ts"
 import { placeAdaptive } from "../../support/solana/adaptive.ts"
 import { placeBins } from "../../support/solana/concentrated.ts"
-import { account, anchorType, bytes, i32, u16, u32, wallet } from "../../support/solana/encode.ts"
+import { account, anchored, i32, u16, u32, wallet } from "../../support/solana/encode.ts"
 import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 import { patch } from "../../support/solana/scenarios.ts"
 
@@ -41,26 +41,22 @@ const [token, pair] = [wallet("token of a pair"), wallet("pair")]
 const pool = (row: (typeof rows)[number]) =>
   decodePool(
     pair,
-    account(
-      program.meteoraDlmm,
-      bytes(904, [
-        [0, anchorType("LbPair")],
-        [8, u16(row.baseFactor)],
-        [10, u16(row.filter)],
-        [12, u16(row.decay)],
-        [14, u16(5000)],
-        [16, u32(row.control)],
-        [20, u32(row.most)],
-        [40, u32(row.accumulated)],
-        [44, u32(row.reference)],
-        [48, i32(row.index)],
-        [56, BigInt(LAST)],
-        [76, i32(row.active)],
-        [80, u16(row.binStep)],
-        [88, token],
-        [120, USDC]
-      ])
-    ),
+    anchored(program.meteoraDlmm, "LbPair", 904, [
+      [8, u16(row.baseFactor)],
+      [10, u16(row.filter)],
+      [12, u16(row.decay)],
+      [14, u16(5000)],
+      [16, u32(row.control)],
+      [20, u32(row.most)],
+      [40, u32(row.accumulated)],
+      [44, u32(row.reference)],
+      [48, i32(row.index)],
+      [56, BigInt(LAST)],
+      [76, i32(row.active)],
+      [80, u16(row.binStep)],
+      [88, token],
+      [120, USDC]
+    ]),
     token
   )
 

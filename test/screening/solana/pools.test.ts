@@ -5,7 +5,7 @@ import * as at from "../../../src/screening/solana/addresses.ts"
 import { decodePool } from "../../../src/screening/solana/pools/decode.ts"
 import type { DecodedPool } from "../../../src/screening/solana/pools/decoded-pool.ts"
 import { decodeBondingCurve } from "../../../src/screening/solana/pools/layouts/pump.ts"
-import { account, anchorType, bytes, u128, u16, wallet } from "../../support/solana/encode.ts"
+import { account, anchored, anchorType, laidOut, u128, u16, wallet } from "../../support/solana/encode.ts"
 
 const token = wallet("token")
 const [vaultA, vaultB, lpMint, creator] = [
@@ -23,98 +23,71 @@ type Sides = readonly [SolanaAddress, SolanaAddress]
 
 const accounts = {
   "raydium-amm-v4": ([a, b]: Sides) =>
-    account(
-      program.raydiumAmmV4,
-      bytes(752, [
-        [336, vaultA],
-        [368, vaultB],
-        [400, a],
-        [432, b],
-        [464, lpMint],
-        [720, 77n]
-      ])
-    ),
+    laidOut(program.raydiumAmmV4, 752, [
+      [336, vaultA],
+      [368, vaultB],
+      [400, a],
+      [432, b],
+      [464, lpMint],
+      [720, 77n]
+    ]),
   "raydium-cpmm": ([a, b]: Sides) =>
-    account(
-      program.raydiumCpmm,
-      bytes(637, [
-        [0, anchorType("PoolState")],
-        [40, creator],
-        [72, vaultA],
-        [104, vaultB],
-        [136, lpMint],
-        [168, a],
-        [200, b],
-        [333, 77n]
-      ])
-    ),
+    anchored(program.raydiumCpmm, "PoolState", 637, [
+      [40, creator],
+      [72, vaultA],
+      [104, vaultB],
+      [136, lpMint],
+      [168, a],
+      [200, b],
+      [333, 77n]
+    ]),
   pumpswap: ([a, b]: Sides) =>
-    account(
-      program.pumpSwap,
-      bytes(245, [
-        [0, anchorType("Pool")],
-        [11, creator],
-        [43, a],
-        [75, b],
-        [107, lpMint],
-        [139, vaultA],
-        [171, vaultB],
-        [203, 77n]
-      ])
-    ),
+    anchored(program.pumpSwap, "Pool", 245, [
+      [11, creator],
+      [43, a],
+      [75, b],
+      [107, lpMint],
+      [139, vaultA],
+      [171, vaultB],
+      [203, 77n]
+    ]),
   "raydium-clmm": ([a, b]: Sides) =>
-    account(
-      program.raydiumClmm,
-      bytes(1544, [
-        [0, anchorType("PoolState")],
-        [41, creator],
-        [73, a],
-        [105, b],
-        [137, vaultA],
-        [169, vaultB],
-        [253, u128(sqrtX64(4))]
-      ])
-    ),
+    anchored(program.raydiumClmm, "PoolState", 1544, [
+      [41, creator],
+      [73, a],
+      [105, b],
+      [137, vaultA],
+      [169, vaultB],
+      [253, u128(sqrtX64(4))]
+    ]),
   "meteora-damm-v2": ([a, b]: Sides) =>
-    account(
-      program.meteoraDammV2,
-      bytes(1112, [
-        [0, anchorType("Pool")],
-        [168, a],
-        [200, b],
-        [232, vaultA],
-        [264, vaultB],
-        [360, u128(1000n << 64n)],
-        [456, u128(sqrtX64(4))],
-        [552, u128(990n << 64n)],
-        [648, creator]
-      ])
-    ),
+    anchored(program.meteoraDammV2, "Pool", 1112, [
+      [168, a],
+      [200, b],
+      [232, vaultA],
+      [264, vaultB],
+      [360, u128(1000n << 64n)],
+      [456, u128(sqrtX64(4))],
+      [552, u128(990n << 64n)],
+      [648, creator]
+    ]),
   "meteora-dlmm": ([a, b]: Sides) =>
-    account(
-      program.meteoraDlmm,
-      bytes(904, [
-        [0, anchorType("LbPair")],
-        [76, Uint8Array.of(139, 0, 0, 0)],
-        [80, u16(100)],
-        [88, a],
-        [120, b],
-        [152, vaultA],
-        [184, vaultB]
-      ])
-    ),
+    anchored(program.meteoraDlmm, "LbPair", 904, [
+      [76, Uint8Array.of(139, 0, 0, 0)],
+      [80, u16(100)],
+      [88, a],
+      [120, b],
+      [152, vaultA],
+      [184, vaultB]
+    ]),
   "orca-whirlpool": ([a, b]: Sides) =>
-    account(
-      program.orcaWhirlpool,
-      bytes(653, [
-        [0, anchorType("Whirlpool")],
-        [65, u128(sqrtX64(4))],
-        [101, a],
-        [133, vaultA],
-        [181, b],
-        [213, vaultB]
-      ])
-    )
+    anchored(program.orcaWhirlpool, "Whirlpool", 653, [
+      [65, u128(sqrtX64(4))],
+      [101, a],
+      [133, vaultA],
+      [181, b],
+      [213, vaultB]
+    ])
 }
 
 const rawPrices: Readonly<Record<keyof typeof accounts, number | null>> = {
@@ -205,38 +178,30 @@ describe("decodePool", () => {
   })
 
   it("gives no pool where the price is zero or beyond numbers", () => {
-    const zero = account(
-      program.orcaWhirlpool,
-      bytes(653, [
-        [0, anchorType("Whirlpool")],
-        [101, token],
-        [133, vaultA],
-        [181, at.WSOL],
-        [213, vaultB]
-      ])
-    )
+    const zero = anchored(program.orcaWhirlpool, "Whirlpool", 653, [
+      [101, token],
+      [133, vaultA],
+      [181, at.WSOL],
+      [213, vaultB]
+    ])
     expect(decodePool(wallet("pool"), zero, token)).toBe(null)
   })
 })
 
 describe("Raydium LaunchLab", () => {
   const curve = (status: number) =>
-    account(
-      program.raydiumLaunchLab,
-      bytes(429, [
-        [0, anchorType("PoolState")],
-        [17, status],
-        [37, 1_000n],
-        [45, 30n],
-        [53, 500n],
-        [61, 20n],
-        [205, token],
-        [237, at.WSOL],
-        [269, vaultA],
-        [301, vaultB],
-        [333, creator]
-      ])
-    )
+    anchored(program.raydiumLaunchLab, "PoolState", 429, [
+      [17, status],
+      [37, 1_000n],
+      [45, 30n],
+      [53, 500n],
+      [61, 20n],
+      [205, token],
+      [237, at.WSOL],
+      [269, vaultA],
+      [301, vaultB],
+      [333, creator]
+    ])
   it("is a curve priced by its virtual and real reserves while it raises", () => {
     expect(decodePool(wallet("pool"), curve(0), token)).toMatchObject({
       kind: "raydium-launchlab",
@@ -252,20 +217,17 @@ describe("Raydium LaunchLab", () => {
 describe("pump.fun curve", () => {
   const discriminator = Uint8Array.of(23, 183, 248, 55, 96, 216, 172, 96)
   const curve = (size: number, complete: number, quote?: SolanaAddress) =>
-    account(
-      program.pumpCurve,
-      bytes(size, [
-        [0, discriminator],
-        [8, 1_073_000_000_000_000n],
-        [16, 30_000_000_000n],
-        [24, 793_100_000_000_000n],
-        [32, 5n],
-        [40, 1_000_000_000_000_000n],
-        [48, complete],
-        ...(size >= 81 ? [[49, creator] as const] : []),
-        ...(quote === undefined ? [] : [[83, quote] as const])
-      ])
-    )
+    laidOut(program.pumpCurve, size, [
+      [0, discriminator],
+      [8, 1_073_000_000_000_000n],
+      [16, 30_000_000_000n],
+      [24, 793_100_000_000_000n],
+      [32, 5n],
+      [40, 1_000_000_000_000_000n],
+      [48, complete],
+      ...(size >= 81 ? [[49, creator] as const] : []),
+      ...(quote === undefined ? [] : [[83, quote] as const])
+    ])
   it("prices the token by its virtual reserves, against SOL in old and new layouts", () => {
     for (const size of [49, 81, 150]) {
       const { pool } = decodeBondingCurve(curve(size, 0), vaultA) ?? {}

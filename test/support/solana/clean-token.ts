@@ -6,16 +6,7 @@ import * as at from "../../../src/screening/solana/addresses.ts"
 import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import { deriveAddresses } from "../../../src/screening/solana/reads/pdas.ts"
 import type { MintOptions } from "./encode.ts"
-import {
-  account,
-  anchorType,
-  bytes,
-  encodeMetadata,
-  encodeMint,
-  encodeTokenAccount,
-  programAddress,
-  wallet
-} from "./encode.ts"
+import { anchored, encodeMetadata, encodeMint, encodeTokenAccount, programAddress, wallet } from "./encode.ts"
 import type { FakeWorld } from "./fake-world.ts"
 
 export const SUPPLY = 1_000_000_000_000_000n
@@ -106,19 +97,15 @@ export const placeCpmm = (
     const authority = programAddress("cpmm authority")
     world.accounts.set(
       pool,
-      account(
-        at.program.raydiumCpmm,
-        bytes(637, [
-          [0, anchorType("PoolState")],
-          [40, DEPLOYER],
-          [72, tokenVault],
-          [104, quoteVault],
-          [136, lpMint],
-          [168, mint],
-          [200, quote],
-          [333, LP_ISSUED]
-        ])
-      )
+      anchored(at.program.raydiumCpmm, "PoolState", 637, [
+        [40, DEPLOYER],
+        [72, tokenVault],
+        [104, quoteVault],
+        [136, lpMint],
+        [168, mint],
+        [200, quote],
+        [333, LP_ISSUED]
+      ])
     )
     world.accounts.set(tokenVault, encodeTokenAccount(mint, authority, plan.tokens))
     world.accounts.set(quoteVault, encodeTokenAccount(quote, authority, plan.quoteAmount))

@@ -3,7 +3,7 @@ import * as at from "../../../src/screening/solana/addresses.ts"
 import { deriveAddresses } from "../../../src/screening/solana/reads/pdas.ts"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY } from "./clean-token.ts"
-import { account, anchorType, bytes, wallet } from "./encode.ts"
+import { anchored, laidOut, wallet } from "./encode.ts"
 import type { FakeWorld } from "./fake-world.ts"
 import { placeGraduate, placeToken } from "./launches.ts"
 import type { holdersOf } from "./scenarios.ts"
@@ -23,32 +23,25 @@ export const placeCoinQuoted = (
   })
   world.accounts.set(
     deriveAddresses(quote).curve,
-    account(
-      at.program.pumpCurve,
-      bytes(151, [
-        [0, Uint8Array.of(23, 183, 248, 55, 96, 216, 172, 96)],
-        [48, 1]
-      ])
-    )
+    laidOut(at.program.pumpCurve, 151, [
+      [0, Uint8Array.of(23, 183, 248, 55, 96, 216, 172, 96)],
+      [48, 1]
+    ])
   )
   const lpMint = wallet(`${label} lp`)
   const placed = placeToken(
     world,
     { label, quote, tokens: SUPPLY / 5n, quoteAmount: SUPPLY / 100n },
     ({ mint, quoteVault, tokenVault }) =>
-      account(
-        at.program.pumpSwap,
-        bytes(301, [
-          [0, anchorType("Pool")],
-          [11, DEPLOYER],
-          [43, mint],
-          [75, quote],
-          [107, lpMint],
-          [139, tokenVault],
-          [171, quoteVault],
-          [203, LP]
-        ])
-      )
+      anchored(at.program.pumpSwap, "Pool", 301, [
+        [11, DEPLOYER],
+        [43, mint],
+        [75, quote],
+        [107, lpMint],
+        [139, tokenVault],
+        [171, quoteVault],
+        [203, LP]
+      ])
   )
   withLpHolders(world, { ...placed, lpMint }, [])
   return placed.mint

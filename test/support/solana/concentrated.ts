@@ -4,7 +4,7 @@ import * as at from "../../../src/screening/solana/addresses.ts"
 import { dammPositionAccount, dlmmBinArray } from "../../../src/screening/solana/reads/pdas.ts"
 import type { PlacedToken } from "./clean-token.ts"
 import { SUPPLY } from "./clean-token.ts"
-import { account, anchorType, bytes, encodeTokenAccount, i32, u128, u16, wallet } from "./encode.ts"
+import { anchored, encodeTokenAccount, i32, u128, u16, wallet } from "./encode.ts"
 import type { FakeWorld } from "./fake-world.ts"
 import { dammV2, placeToken } from "./launches.ts"
 
@@ -69,36 +69,28 @@ export const placeRange = (
     { label: plan.label, tokens: TOKENS, quoteAmount: big(inVault * LAMPORTS) },
     ({ mint, quoteVault, tokenVault }) =>
       isClmm
-        ? account(
-            at.program.raydiumClmm,
-            bytes(1544, [
-              [0, anchorType("PoolState")],
-              [73, mint],
-              [105, at.WSOL],
-              [137, tokenVault],
-              [169, quoteVault],
-              [235, u16(60)],
-              [237, u128(big(counted))],
-              [253, u128(big(root * 2 ** 52) << 12n)],
-              [269, i32(tick)]
-            ])
-          )
-        : account(
-            at.program.orcaWhirlpool,
-            bytes(653, [
-              [0, anchorType("Whirlpool")],
-              [41, u16(64)],
-              [43, u16(64)],
-              [45, u16(3000)],
-              [49, u128(big(counted))],
-              [65, u128(big(root * 2 ** 52) << 12n)],
-              [81, i32(tick)],
-              [101, mint],
-              [133, tokenVault],
-              [181, at.WSOL],
-              [213, quoteVault]
-            ])
-          ),
+        ? anchored(at.program.raydiumClmm, "PoolState", 1544, [
+            [73, mint],
+            [105, at.WSOL],
+            [137, tokenVault],
+            [169, quoteVault],
+            [235, u16(60)],
+            [237, u128(big(counted))],
+            [253, u128(big(root * 2 ** 52) << 12n)],
+            [269, i32(tick)]
+          ])
+        : anchored(at.program.orcaWhirlpool, "Whirlpool", 653, [
+            [41, u16(64)],
+            [43, u16(64)],
+            [45, u16(3000)],
+            [49, u128(big(counted))],
+            [65, u128(big(root * 2 ** 52) << 12n)],
+            [81, i32(tick)],
+            [101, mint],
+            [133, tokenVault],
+            [181, at.WSOL],
+            [213, quoteVault]
+          ]),
     isClmm ? { labels: ["CLMM"] } : { dexId: "orca", labels: ["wp"] }
   )
   for (const [index, { liquidity, owner, ticks }] of made.entries()) {
@@ -106,28 +98,20 @@ export const placeRange = (
     world.accounts.set(
       wallet(`${plan.label} position ${index}`),
       isClmm
-        ? account(
-            at.program.raydiumClmm,
-            bytes(281, [
-              [0, anchorType("PersonalPositionState")],
-              [9, mint],
-              [41, placed.pool],
-              [73, i32(ticks[0])],
-              [77, i32(ticks[1])],
-              [81, u128(big(liquidity))]
-            ])
-          )
-        : account(
-            at.program.orcaWhirlpool,
-            bytes(216, [
-              [0, anchorType("Position")],
-              [8, placed.pool],
-              [40, mint],
-              [72, u128(big(liquidity))],
-              [88, i32(ticks[0])],
-              [92, i32(ticks[1])]
-            ])
-          )
+        ? anchored(at.program.raydiumClmm, "PersonalPositionState", 281, [
+            [9, mint],
+            [41, placed.pool],
+            [73, i32(ticks[0])],
+            [77, i32(ticks[1])],
+            [81, u128(big(liquidity))]
+          ])
+        : anchored(at.program.orcaWhirlpool, "Position", 216, [
+            [8, placed.pool],
+            [40, mint],
+            [72, u128(big(liquidity))],
+            [88, i32(ticks[0])],
+            [92, i32(ticks[1])]
+          ])
     )
   }
   return placed
@@ -167,20 +151,16 @@ export const placeBins = (
     world,
     { label: plan.label, tokens: TOKENS, quoteAmount: big(sol * LAMPORTS) },
     ({ mint, quoteVault, tokenVault }) =>
-      account(
-        at.program.meteoraDlmm,
-        bytes(904, [
-          [0, anchorType("LbPair")],
-          [8, u16(10_000)],
-          [76, i32(active)],
-          [80, u16(BIN_STEP)],
-          [86, plan.unit ?? 1],
-          [88, mint],
-          [120, at.WSOL],
-          [152, tokenVault],
-          [184, quoteVault]
-        ])
-      ),
+      anchored(at.program.meteoraDlmm, "LbPair", 904, [
+        [8, u16(10_000)],
+        [76, i32(active)],
+        [80, u16(BIN_STEP)],
+        [86, plan.unit ?? 1],
+        [88, mint],
+        [120, at.WSOL],
+        [152, tokenVault],
+        [184, quoteVault]
+      ]),
     { dexId: "meteora", labels: ["DLMM"] }
   )
   const bins = new Map<number, { quote: number; supply: number }>()
@@ -202,25 +182,21 @@ export const placeBins = (
     })
     world.accounts.set(
       dlmmBinArray(placed.pool, BigInt(index)),
-      account(at.program.meteoraDlmm, bytes(10_136, [[0, anchorType("BinArray")], ...parts.flat()]))
+      anchored(at.program.meteoraDlmm, "BinArray", 10_136, parts.flat())
     )
   }
   for (const [index, one] of plan.providers.entries()) {
     const share = one.offered === undefined ? quoteOf(one) * 2 ** 20 : one.offered * LAMPORTS * 2 ** 20
     world.accounts.set(
       wallet(`${plan.label} position ${index}`),
-      account(
-        at.program.meteoraDlmm,
-        bytes(8120, [
-          [0, anchorType("PositionV2")],
-          [8, placed.pool],
-          [40, one.owner],
-          ...Array.from({ length: one.count }, (_, bin) => [72 + bin * 16, u128(big(share))] as const),
-          [7912, i32(active + one.from)],
-          [7916, i32(active + one.from + one.count - 1)],
-          [7992, plan.release ?? 0n]
-        ])
-      )
+      anchored(at.program.meteoraDlmm, "PositionV2", 8120, [
+        [8, placed.pool],
+        [40, one.owner],
+        ...Array.from({ length: one.count }, (_, bin) => [72 + bin * 16, u128(big(share))] as const),
+        [7912, i32(active + one.from)],
+        [7916, i32(active + one.from + one.count - 1)],
+        [7992, plan.release ?? 0n]
+      ])
     )
   }
   return placed
@@ -254,24 +230,17 @@ export const placeDammPositions = (
       until === undefined ? [] : ([[offset, until] as const, [offset + 16, liquidity] as const] as const)
     world.accounts.set(
       position,
-      account(
-        at.program.meteoraDammV2,
-        bytes(408, [
-          [0, anchorType("Position")],
-          [8, placed.pool],
-          [40, mint],
-          [until === undefined ? 152 : 168, liquidity],
-          ...(schedule === undefined ? terms(312) : [])
-        ])
-      )
+      anchored(at.program.meteoraDammV2, "Position", 408, [
+        [8, placed.pool],
+        [40, mint],
+        [until === undefined ? 152 : 168, liquidity],
+        ...(schedule === undefined ? terms(312) : [])
+      ])
     )
     if (schedule === "elsewhere")
       world.accounts.set(
         wallet(`${label} vesting ${index}`),
-        account(
-          at.program.meteoraDammV2,
-          bytes(184, [[0, anchorType("Vesting")], [8, position], ...terms(40)])
-        )
+        anchored(at.program.meteoraDammV2, "Vesting", 184, [[8, position], ...terms(40)])
       )
   }
   return placed

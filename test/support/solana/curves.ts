@@ -2,7 +2,7 @@
 import { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { DEPLOYER, SUPPLY } from "./clean-token.ts"
-import { account, anchorType, bytes, encodeTokenAccount, u128, wallet } from "./encode.ts"
+import { anchored, encodeTokenAccount, laidOut, u128, wallet } from "./encode.ts"
 import type { FakeWorld } from "./fake-world.ts"
 import { placeToken } from "./launches.ts"
 
@@ -18,36 +18,28 @@ export const placeDbc = (
     world,
     { label, tokens: (SUPPLY * 7n) / 10n, quoteAmount: 12_000_000_000n },
     ({ mint, quoteVault, tokenVault }) =>
-      account(
-        at.program.meteoraDbc,
-        bytes(424, [
-          [0, anchorType("VirtualPool")],
-          [72, config],
-          [104, DEPLOYER],
-          [136, mint],
-          [168, tokenVault],
-          [200, quoteVault],
-          [232, (SUPPLY * 7n) / 10n],
-          [240, 12_000_000_000n],
-          [280, u128(BigInt(Math.round(Math.sqrt(price) * 2 ** 60)) << 4n)]
-        ])
-      )
+      anchored(at.program.meteoraDbc, "VirtualPool", 424, [
+        [72, config],
+        [104, DEPLOYER],
+        [136, mint],
+        [168, tokenVault],
+        [200, quoteVault],
+        [232, (SUPPLY * 7n) / 10n],
+        [240, 12_000_000_000n],
+        [280, u128(BigInt(Math.round(Math.sqrt(price) * 2 ** 60)) << 4n)]
+      ])
   )
   world.accounts.set(
     config,
-    account(
-      at.program.meteoraDbc,
-      bytes(1048, [
-        [0, anchorType("PoolConfig")],
-        [8, at.WSOL],
-        [104, 10_000_000n],
-        [235, 6],
-        [264, 85_000_000_000n],
-        [408, u128(1n << 90n)],
-        [424, u128(BigInt(Math.round(Math.sqrt(40e9 * 9e14))) << 64n)],
-        ...terms
-      ])
-    )
+    anchored(at.program.meteoraDbc, "PoolConfig", 1048, [
+      [8, at.WSOL],
+      [104, 10_000_000n],
+      [235, 6],
+      [264, 85_000_000_000n],
+      [408, u128(1n << 90n)],
+      [424, u128(BigInt(Math.round(Math.sqrt(40e9 * 9e14))) << 64n)],
+      ...terms
+    ])
   )
   world.accounts.set(
     placed.tokenVault,
@@ -75,33 +67,29 @@ export const placeLaunchLab = (
 ): SolanaAddress => {
   const { label, quote, raised, virtual } = plan
   const [config, platform] = [wallet(`${label} config`), wallet(`${label} platform`)]
-  world.accounts.set(config, account(at.program.raydiumLaunchLab, bytes(371, [[27, 2_500n]])))
+  world.accounts.set(config, laidOut(at.program.raydiumLaunchLab, 371, [[27, 2_500n]]))
   world.accounts.set(
     platform,
-    account(at.program.raydiumLaunchLab, bytes(1000, [[104, plan.platformFee ?? 10_000n]]))
+    laidOut(at.program.raydiumLaunchLab, 1000, [[104, plan.platformFee ?? 10_000n]])
   )
   return placeToken(
     world,
     { label, quote, tokens: (SUPPLY * 7n) / 10n, quoteAmount: raised },
     ({ mint, quoteVault, tokenVault }) =>
-      account(
-        at.program.raydiumLaunchLab,
-        bytes(429, [
-          [0, anchorType("PoolState")],
-          [37, 1_073_000_000_000_000n],
-          [45, virtual],
-          [53, 300_000_000_000_000n],
-          [61, raised],
-          [69, raised * 4n],
-          [101, plan.setAside ?? 0n],
-          [141, config],
-          [173, platform],
-          [205, mint],
-          [237, quote],
-          [269, tokenVault],
-          [301, quoteVault],
-          [333, DEPLOYER]
-        ])
-      )
+      anchored(at.program.raydiumLaunchLab, "PoolState", 429, [
+        [37, 1_073_000_000_000_000n],
+        [45, virtual],
+        [53, 300_000_000_000_000n],
+        [61, raised],
+        [69, raised * 4n],
+        [101, plan.setAside ?? 0n],
+        [141, config],
+        [173, platform],
+        [205, mint],
+        [237, quote],
+        [269, tokenVault],
+        [301, quoteVault],
+        [333, DEPLOYER]
+      ])
   ).mint
 }

@@ -29,7 +29,8 @@ export const wallet = (label: string): SolanaAddress => search(label, true)
 /** An address only a program can sign for. */
 export const programAddress = (label: string): SolanaAddress => search(label, false)
 
-type Part = readonly [offset: number, bytes: Uint8Array | number | bigint | SolanaAddress]
+/** What stands at an offset: bytes, one byte, a u64, or an address. */
+export type Part = readonly [offset: number, bytes: Uint8Array | number | bigint | SolanaAddress]
 
 const u64 = (value: bigint): Uint8Array => {
   const bytes = new Uint8Array(8)
@@ -72,6 +73,32 @@ export const account = (owner: SolanaAddress, data: Uint8Array): SolanaAccount =
 
 export const anchorType = (name: string): Uint8Array =>
   createHash("sha256").update(`account:${name}`).digest().subarray(0, 8)
+
+/** An account of this many bytes with these parts in it. */
+export const laidOut = (owner: SolanaAddress, size: number, parts: ReadonlyArray<Part>): SolanaAccount =>
+  account(owner, bytes(size, parts))
+
+/** The same for a type of an Anchor program, which stands in its first eight bytes. */
+export const anchored = (
+  owner: SolanaAddress,
+  type: string,
+  size: number,
+  parts: ReadonlyArray<Part>
+): SolanaAccount => laidOut(owner, size, [[0, anchorType(type)], ...parts])
+
+/** An Orca Whirlpool at this price; `sides` are mint and vault of both. Offsets as in whirlpools-sdk. */
+export const encodeWhirlpool = (
+  [mintA, vaultA, mintB, vaultB]: readonly [SolanaAddress, SolanaAddress, SolanaAddress, SolanaAddress],
+  { liquidity = 0n, sqrtPrice = 1n << 70n }: { readonly liquidity?: bigint; readonly sqrtPrice?: bigint } = {}
+): SolanaAccount =>
+  anchored(at.program.orcaWhirlpool, "Whirlpool", 653, [
+    [49, u128(liquidity)],
+    [65, u128(sqrtPrice)],
+    [101, mintA],
+    [133, vaultA],
+    [181, mintB],
+    [213, vaultB]
+  ])
 
 export interface MintOptions {
   readonly mintAuthority?: SolanaAddress

@@ -1,4 +1,5 @@
 /** Dollars per SOL in these worlds. */
+import type { SolanaAccount } from "../../../src/chain/chain-rpc.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import type { MarketPair } from "../../../src/market/market-data.ts"
@@ -7,42 +8,29 @@ import { deriveAddresses, pumpCurve } from "../../../src/screening/solana/reads/
 import type { PlacedToken } from "./clean-token.ts"
 import { DEPLOYER, SUPPLY, emptyReport, pairOf } from "./clean-token.ts"
 import {
-  account,
-  anchorType,
-  bytes,
+  anchored,
   encodeMetadata,
   encodeMint,
   encodeTokenAccount,
+  encodeWhirlpool,
+  laidOut,
   u128,
   u16,
   u32,
   wallet
 } from "./encode.ts"
 import type { FakeWorld } from "./fake-world.ts"
-import { LP, holdersOf, withLpHolders } from "./scenarios.ts"
+import { LP, holdersOf, placeHolders, withLpHolders } from "./scenarios.ts"
 
 export const SOL_USD = 150
 
 /** SOL's price: a pair of market data's and the deep Whirlpool. */
 export const placeSolPrice = (world: FakeWorld): void => {
   const sqrtPrice = BigInt(Math.round(Math.sqrt(SOL_USD / 1000) * 2 ** 52)) << 12n
-  const [whirlpool] = at.SOL_USDC_POOLS
-  if (whirlpool === undefined) throw new Error("no SOL pool")
-  world.accounts.set(
-    whirlpool,
-    account(
-      at.program.orcaWhirlpool,
-      bytes(653, [
-        [0, anchorType("Whirlpool")],
-        [49, u128(10n ** 15n)],
-        [65, u128(sqrtPrice)],
-        [101, at.WSOL],
-        [133, wallet("sol vault")],
-        [181, at.USDC],
-        [213, wallet("usdc vault")]
-      ])
-    )
-  )
+  const [address] = at.SOL_USDC_POOLS
+  if (address === undefined) throw new Error("no SOL pool")
+  const sides = [at.WSOL, wallet("sol vault"), at.USDC, wallet("usdc vault")] as const
+  world.accounts.set(address, encodeWhirlpool(sides, { liquidity: 10n ** 15n, sqrtPrice }))
 }
 
 const metadataOf = (world: FakeWorld, mint: SolanaAddress, symbol: string) =>
@@ -84,7 +72,7 @@ export const placeToken = (
     readonly quote: SolanaAddress
     readonly tokenVault: SolanaAddress
     readonly quoteVault: SolanaAddress
-  }) => ReturnType<typeof account>,
+  }) => SolanaAccount,
   pair: Partial<MarketPair> = {}
 ): PlacedToken => {
   placeSolPrice(world)
@@ -105,12 +93,7 @@ export const placeToken = (
   world.pairs.set(mint, [pairOf(place.pool, quote, { priceUsd: null, ...pair })])
   world.reports.set(mint, emptyReport)
   const holders = plan.holders ?? holdersOf(15, (index) => 12 - index * 0.5)
-  const entries = holders.map(([owner, perMille]) => {
-    const address = associatedTokenAccount(owner, mint, at.TOKEN_PROGRAM)
-    const amount = (SUPPLY * BigInt(Math.round(perMille * 100))) / 100_000n
-    world.accounts.set(address, encodeTokenAccount(mint, owner, amount))
-    return { address, amount }
-  })
+  const entries = placeHolders(world, mint, holders)
   listHolders(world, mint, [{ address: place.tokenVault, amount: plan.tokens }, ...entries])
   return { ...place, lpMint: place.pool }
 }
@@ -139,43 +122,39 @@ export const dammV2 =
   ({ mint, quote, quoteVault, tokenVault }: Parameters<Parameters<typeof placeToken>[2]>[0]) => {
     const liquidity = BigInt(Math.round(Number(options.quoteAmount) / Math.sqrt(options.price))) << 64n
     const { fee } = options
-    return account(
-      at.program.meteoraDammV2,
-      bytes(1112, [
-        [0, anchorType("Pool")],
-        [8, options.cliff ?? 10_000_000n],
-        ...(fee === undefined
-          ? []
-          : ([
-              [16, fee.mode],
-              [22, u16(fee.periods)],
-              [24, fee.every],
-              [32, fee.reduction]
-            ] as const)),
-        ...(options.dynamic === undefined
-          ? []
-          : ([
-              [56, 1],
-              [64, u32(options.dynamic.most)],
-              [68, u32(options.dynamic.control)],
-              [72, u16(options.dynamic.step)]
-            ] as const)),
-        [168, mint],
-        [200, quote],
-        [232, tokenVault],
-        [264, quoteVault],
-        [360, u128(liquidity)],
-        [424, u128(4_295_048_016n)],
-        [440, u128(79_226_673_521_066_979_257_578_248_091n)],
-        [456, u128(sqrtX64(options.price))],
-        [472, options.activation ?? 0n],
-        [480, 1],
-        [481, options.status ?? 0],
-        [486, options.feeVersion ?? 0],
-        [552, u128((liquidity * BigInt(Math.round((options.locked ?? 1) * 1000))) / 1000n)],
-        [648, DEPLOYER]
-      ])
-    )
+    return anchored(at.program.meteoraDammV2, "Pool", 1112, [
+      [8, options.cliff ?? 10_000_000n],
+      ...(fee === undefined
+        ? []
+        : ([
+            [16, fee.mode],
+            [22, u16(fee.periods)],
+            [24, fee.every],
+            [32, fee.reduction]
+          ] as const)),
+      ...(options.dynamic === undefined
+        ? []
+        : ([
+            [56, 1],
+            [64, u32(options.dynamic.most)],
+            [68, u32(options.dynamic.control)],
+            [72, u16(options.dynamic.step)]
+          ] as const)),
+      [168, mint],
+      [200, quote],
+      [232, tokenVault],
+      [264, quoteVault],
+      [360, u128(liquidity)],
+      [424, u128(4_295_048_016n)],
+      [440, u128(79_226_673_521_066_979_257_578_248_091n)],
+      [456, u128(sqrtX64(options.price))],
+      [472, options.activation ?? 0n],
+      [480, 1],
+      [481, options.status ?? 0],
+      [486, options.feeVersion ?? 0],
+      [552, u128((liquidity * BigInt(Math.round((options.locked ?? 1) * 1000))) / 1000n)],
+      [648, DEPLOYER]
+    ])
   }
 
 /** A pump.fun curve: so many SOL raised, against virtual reserves of 30 SOL and 1,073 million tokens. */
@@ -199,19 +178,16 @@ export const placePumpCurve = (
   metadataOf(world, mint, "FRESH")
   world.accounts.set(
     pumpCurve(mint),
-    account(
-      at.program.pumpCurve,
-      bytes(151, [
-        [0, Uint8Array.of(23, 183, 248, 55, 96, 216, 172, 96)],
-        [8, token],
-        [16, quote],
-        [24, left - 206_900_000_000_000n],
-        [32, quote - 30_000_000_000n],
-        [40, SUPPLY],
-        [49, DEPLOYER],
-        [81, Number(options.mayhem === true)]
-      ])
-    )
+    laidOut(at.program.pumpCurve, 151, [
+      [0, Uint8Array.of(23, 183, 248, 55, 96, 216, 172, 96)],
+      [8, token],
+      [16, quote],
+      [24, left - 206_900_000_000_000n],
+      [32, quote - 30_000_000_000n],
+      [40, SUPPLY],
+      [49, DEPLOYER],
+      [81, Number(options.mayhem === true)]
+    ])
   )
   const [vault] = derived.curveVaults
   const [agent] = derived.mayhemVaults
@@ -219,12 +195,7 @@ export const placePumpCurve = (
   world.accounts.set(vault, encodeTokenAccount(mint, derived.curve, left))
   const sold = Number(SUPPLY - left) / Number(SUPPLY)
   const holders = options.holders ?? holdersOf(15, (index) => (sold * 1000 * (20 - index)) / 400)
-  const entries = holders.map(([owner, perMille]) => {
-    const address = associatedTokenAccount(owner, mint, at.TOKEN_PROGRAM)
-    const amount = (SUPPLY * BigInt(Math.round(perMille * 100))) / 100_000n
-    world.accounts.set(address, encodeTokenAccount(mint, owner, amount))
-    return { address, amount }
-  })
+  const entries = placeHolders(world, mint, holders)
   if (options.mayhem === true) {
     world.accounts.set(agent, encodeTokenAccount(mint, wallet("agent"), SUPPLY))
     entries.unshift({ address: agent, amount: SUPPLY })
@@ -265,23 +236,19 @@ export const placeGraduate = (
   const high = virtual < 0n ? 0xffff_ffff_ffff_ffffn : 0n
   world.accounts.set(
     pool,
-    account(
-      at.program.pumpSwap,
-      bytes(301, [
-        [0, anchorType("Pool")],
-        [11, wallet("pool authority")],
-        [43, mint],
-        [75, quote],
-        [107, lpMint],
-        [139, tokenVault],
-        [171, quoteVault],
-        [203, LP],
-        [211, DEPLOYER],
-        [245, low],
-        [253, high],
-        [261, options.creatorFeeBps ?? 30n]
-      ])
-    )
+    anchored(at.program.pumpSwap, "Pool", 301, [
+      [11, wallet("pool authority")],
+      [43, mint],
+      [75, quote],
+      [107, lpMint],
+      [139, tokenVault],
+      [171, quoteVault],
+      [203, LP],
+      [211, DEPLOYER],
+      [245, low],
+      [253, high],
+      [261, options.creatorFeeBps ?? 30n]
+    ])
   )
   world.accounts.set(tokenVault, encodeTokenAccount(mint, pool, tokens))
   world.accounts.set(quoteVault, encodeTokenAccount(quote, pool, BigInt(Math.round(options.sol * 1e9))))
@@ -289,12 +256,7 @@ export const placeGraduate = (
   world.accounts.set(lpMint, encodeMint({ supply: unburned, decimals: 9 }))
   if (unburned > 0n) withLpHolders(world, { mint, pool, lpMint, tokenVault, quoteVault }, [[DEPLOYER, 1000]])
   const holders = options.holders ?? holdersOf(19, (index) => 22 - index * 0.7)
-  const entries = holders.map(([owner, perMille]) => {
-    const address = associatedTokenAccount(owner, mint, at.TOKEN_PROGRAM)
-    const amount = (SUPPLY * BigInt(Math.round(perMille * 100))) / 100_000n
-    world.accounts.set(address, encodeTokenAccount(mint, owner, amount))
-    return { address, amount }
-  })
+  const entries = placeHolders(world, mint, holders)
   listHolders(world, mint, [{ address: tokenVault, amount: tokens }, ...entries])
   world.pairs.set(mint, [pairOf(pool, quote, { priceUsd: null, dexId: "pumpswap" })])
   world.reports.set(mint, emptyReport)

@@ -42,6 +42,15 @@ const ALL_WITH_ONE = [
   "INSIDER_HOLDINGS:fail"
 ]
 
+const LP_WITH_ISSUER = {
+  unburned: 1,
+  lpOwner: issuer,
+  verdict: "caution",
+  safe: false,
+  lpLocked: false,
+  signals: ["LP_UNLOCKED:fail", ...ALL_WITH_ONE]
+} as const
+
 /** Authorities, extensions and LP states, each with the exact signals it must give at both depths. */
 export const matrix: Readonly<Record<string, Row>> = {
   "nothing wrong, against SOL": { verdict: "allow", safe: true, signals: [] },
@@ -74,20 +83,12 @@ export const matrix: Readonly<Record<string, Row>> = {
   },
   "mutable metadata": { mutable: true, verdict: "allow", safe: true, signals: ["METADATA_MUTABLE:fail"] },
   "LP tokens with a wallet": {
-    unburned: 1,
-    lpOwner: issuer,
-    verdict: "caution",
-    safe: false,
-    lpLocked: false,
-    signals: ["LP_UNLOCKED:fail", ...ALL_WITH_ONE]
+    ...LP_WITH_ISSUER
   },
   "LP tokens with a wallet, and a mint authority": {
-    unburned: 1,
-    lpOwner: issuer,
+    ...LP_WITH_ISSUER,
     mint: { mintAuthority: issuer },
     verdict: "avoid",
-    safe: false,
-    lpLocked: false,
     signals: ["MINT_AUTHORITY:fail", "LP_UNLOCKED:fail", ...ALL_WITH_ONE]
   },
   // Less than half could be taken: the lock is not critical then, but it is not there either.
@@ -108,12 +109,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   },
   "PumpSwap LP tokens with a wallet": {
     pool: "pumpswap",
-    unburned: 1,
-    lpOwner: issuer,
-    verdict: "caution",
-    safe: false,
-    lpLocked: false,
-    signals: ["LP_UNLOCKED:fail", ...ALL_WITH_ONE]
+    ...LP_WITH_ISSUER
   },
   "permanent delegate": {
     extensions: [extension("PermanentDelegate", { delegate: issuer })],

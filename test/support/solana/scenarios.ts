@@ -9,6 +9,19 @@ import { bytes, encodeMint, encodeTokenAccount, wallet } from "./encode.ts"
 import type { FakeWorld } from "./fake-world.ts"
 
 export const LP = 1_000_000_000n
+/** An account of the mint for each of these owners, with so many thousandths of the supply; gives what a node lists. */
+export const placeHolders = (
+  world: FakeWorld,
+  mint: SolanaAddress,
+  holders: ReadonlyArray<readonly [owner: SolanaAddress, perMille: number]>
+): Array<{ readonly address: SolanaAddress; readonly amount: bigint }> =>
+  holders.map(([owner, perMille]) => {
+    const address = associatedTokenAccount(owner, mint, at.TOKEN_PROGRAM)
+    const amount = (SUPPLY * BigInt(Math.round(perMille * 100))) / 100_000n
+    world.accounts.set(address, encodeTokenAccount(mint, owner, amount))
+    return { address, amount }
+  })
+
 /** The clean token with other shares in other hands: per holder, parts of the supply in per mille. */
 export const withHolders = (
   world: FakeWorld,
@@ -18,12 +31,7 @@ export const withHolders = (
   pooledPerMille?: number
 ) => {
   const { mint, tokenVault } = placed
-  const entries = holders.map(([owner, perMille]) => {
-    const address = associatedTokenAccount(owner, mint, at.TOKEN_PROGRAM)
-    const amount = (SUPPLY * BigInt(Math.round(perMille * 100))) / 100_000n
-    world.accounts.set(address, encodeTokenAccount(mint, owner, amount))
-    return { address, amount }
-  })
+  const entries = placeHolders(world, mint, holders)
   const held = entries.reduce((sum, { amount }) => sum + amount, 0n)
   const inPool = pooledPerMille === undefined ? SUPPLY - held : (SUPPLY * BigInt(pooledPerMille)) / 1000n
   const listed = entries.toSorted((a, b) => Number(b.amount - a.amount)).slice(0, 19)

@@ -11,23 +11,21 @@ import { dammV2 } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { changed, holdersOf, patch, sync, withHolders } from "../scenarios.ts"
 
+const smallHolders =
+  (count: number) =>
+  (world: FakeWorld, placed: PlacedToken): void =>
+    withHolders(
+      world,
+      placed,
+      holdersOf(count, (index) => 7 - index * 0.2),
+      330
+    )
+
 /** Nineteen small holders and a pool with a third of the supply: where the rest lies no list says. */
-const halfUnlisted = (world: FakeWorld, placed: PlacedToken): void =>
-  withHolders(
-    world,
-    placed,
-    holdersOf(19, (index) => 7 - index * 0.2),
-    330
-  )
+const halfUnlisted = smallHolders(19)
 
 /** The same, in a list that is shorter than a node's longest: no other account has a balance. */
-const halfMissing = (world: FakeWorld, placed: PlacedToken): void =>
-  withHolders(
-    world,
-    placed,
-    holdersOf(12, (index) => 7 - index * 0.2),
-    330
-  )
+const halfMissing = smallHolders(12)
 
 const withExtension = (world: FakeWorld, mint: SolanaAddress, type: number, value: Uint8Array): void =>
   void world.accounts.set(mint, encodeMint({ supply: SUPPLY, extensions: [[type, value]] }))

@@ -1,9 +1,10 @@
 /** Launches whose curve has ended: what its vault keeps is its makers', and what the next pool lost too. */
+import type { SolanaAccount } from "../../../../src/chain/chain-rpc.ts"
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY, pairOf } from "../clean-token.ts"
 import { placeDbc } from "../curves.ts"
-import { account, anchorType, bytes, encodeTokenAccount, u16, wallet } from "../encode.ts"
+import { anchored, encodeTokenAccount, u16, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import { placeGraduate } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -18,7 +19,7 @@ const AUTHORITY = {
 const ended = (
   label: string,
   kind: keyof typeof AUTHORITY,
-  curve: ((mint: SolanaAddress, vault: SolanaAddress) => ReturnType<typeof account>) | null
+  curve: ((mint: SolanaAddress, vault: SolanaAddress) => SolanaAccount) | null
 ): Scenario =>
   sync((world: FakeWorld) => {
     const mint = placeGraduate(world, {
@@ -37,16 +38,12 @@ const ended = (
   })
 
 const endedDbc = (mint: SolanaAddress, vault: SolanaAddress) =>
-  account(
-    at.program.meteoraDbc,
-    bytes(424, [
-      [0, anchorType("VirtualPool")],
-      [104, DEPLOYER],
-      [136, mint],
-      [168, vault],
-      [305, 1]
-    ])
-  )
+  anchored(at.program.meteoraDbc, "VirtualPool", 424, [
+    [104, DEPLOYER],
+    [136, mint],
+    [168, vault],
+    [305, 1]
+  ])
 
 const WHOLE = (SUPPLY * 4n) / 10n
 
@@ -54,21 +51,17 @@ const WHOLE = (SUPPLY * 4n) / 10n
 export const endedLab =
   (terms: { readonly start: bigint; readonly cliff: bigint; readonly lasts: bigint }) =>
   (mint: SolanaAddress, vault: SolanaAddress) =>
-    account(
-      at.program.raydiumLaunchLab,
-      bytes(429, [
-        [0, anchorType("PoolState")],
-        [17, 2],
-        [101, WHOLE],
-        [109, terms.cliff],
-        [117, terms.lasts],
-        [125, terms.start],
-        [205, mint],
-        [237, at.WSOL],
-        [269, vault],
-        [333, DEPLOYER]
-      ])
-    )
+    anchored(at.program.raydiumLaunchLab, "PoolState", 429, [
+      [17, 2],
+      [101, WHOLE],
+      [109, terms.cliff],
+      [117, terms.lasts],
+      [125, terms.start],
+      [205, mint],
+      [237, at.WSOL],
+      [269, vault],
+      [333, DEPLOYER]
+    ])
 
 export const endedLaunch = ended
 

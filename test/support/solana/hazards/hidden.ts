@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY, pairOf, placeCpmm } from "../clean-token.ts"
-import { account, anchorType, bytes, encodeTokenAccount, u128, u16, wallet } from "../encode.ts"
+import { account, anchored, encodeTokenAccount, encodeWhirlpool, u16, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import type { Scenario } from "../scenarios.ts"
 import { changed, holdersOf, patch, withHolders } from "../scenarios.ts"
@@ -52,40 +52,22 @@ export const hidden: Readonly<Record<string, Scenario>> = {
   "90 % lie in an own Whirlpool": hiddenIn("whirlpool", (world, mint, vault, pool) => {
     const quoteVault = wallet("whirlpool quote")
     world.accounts.set(quoteVault, encodeTokenAccount(at.USDC, pool, 1_000_000n))
-    world.accounts.set(
-      pool,
-      account(
-        at.program.orcaWhirlpool,
-        bytes(653, [
-          [0, anchorType("Whirlpool")],
-          [49, u128(0n)],
-          [65, u128(1n << 70n)],
-          [101, mint],
-          [133, vault],
-          [181, at.USDC],
-          [213, quoteVault]
-        ])
-      )
-    )
+    world.accounts.set(pool, encodeWhirlpool([mint, vault, at.USDC, quoteVault]))
   }),
   "90 % lie in a one-sided DLMM wall": hiddenIn("wall", (world, mint, vault, pool) => {
     const quoteVault = wallet("wall quote")
     world.accounts.set(quoteVault, encodeTokenAccount(at.USDC, pool, 0n))
     world.accounts.set(
       pool,
-      account(
-        at.program.meteoraDlmm,
-        bytes(904, [
-          [0, anchorType("LbPair")],
-          [76, u16(500)],
-          [80, u16(100)],
-          [88, mint],
-          [120, at.USDC],
-          [152, vault],
-          [184, quoteVault],
-          [848, DEPLOYER]
-        ])
-      )
+      anchored(at.program.meteoraDlmm, "LbPair", 904, [
+        [76, u16(500)],
+        [80, u16(100)],
+        [88, mint],
+        [120, at.USDC],
+        [152, vault],
+        [184, quoteVault],
+        [848, DEPLOYER]
+      ])
     )
   }),
   "90 % lie in a pool nobody lists": hiddenIn("unlisted", (world, mint, _vault, pool) => {

@@ -1,7 +1,7 @@
 /** Liquidity that is not there, or that somebody can take. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import { DEPLOYER, emptyReport, pairOf } from "../clean-token.ts"
-import { account, bytes, encodeMint, programAddress, wallet } from "../encode.ts"
+import { encodeMint, laidOut, programAddress, wallet } from "../encode.ts"
 import { damm } from "./damm.ts"
 import { placeGraduate } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -45,14 +45,11 @@ export const liquidity: Readonly<Record<string, Scenario>> = {
     withLpHolders(world, placed, [[contract, 1000]])
     world.accounts.set(
       contract,
-      account(
-        at.TIME_LOCKERS.streamflow,
-        bytes(1104, [
-          [33, 1_790_400_000n],
-          [113, DEPLOYER],
-          [417, LP]
-        ])
-      )
+      laidOut(at.TIME_LOCKERS.streamflow, 1104, [
+        [33, 1_790_400_000n],
+        [113, DEPLOYER],
+        [417, LP]
+      ])
     )
   }),
   "DAMM v2 with nothing locked, its positions unread": damm("free", { locked: 0 })

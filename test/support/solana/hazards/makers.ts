@@ -2,46 +2,18 @@
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY, pairOf, placeCpmm } from "../clean-token.ts"
-import { placeAdaptive } from "../adaptive.ts"
+import { ADAPTIVE_TIER, placeAdaptive } from "../adaptive.ts"
 import { placeBins } from "../concentrated.ts"
-import type { MintOptions } from "../encode.ts"
+import type { Part } from "../encode.ts"
 import { Effect } from "effect"
-import { account, bytes, encodeMint, u16, u32, wallet } from "../encode.ts"
+import { bytes, laidOut, u32, wallet } from "../encode.ts"
 import { placeCoinQuoted } from "../coin-quoted.ts"
 import { placeLaunchLab } from "../curves.ts"
-import { placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
+import { fluxBeam } from "./fluxbeam.ts"
 import { LP, changed, holdersOf, patch, sync, withHolders, withLpHolders } from "../scenarios.ts"
 
-/** A FluxBeam pool of 200 SOL with burned LP tokens, whose mint somebody made beforehand. */
-const fluxBeam = (label: string, lp: MintOptions): Scenario =>
-  sync((world) => {
-    const lpMint = wallet(`${label} lp`)
-    const placed = placeToken(
-      world,
-      { label, tokens: SUPPLY / 5n, quoteAmount: 200_000_000_000n },
-      ({ mint, quote, quoteVault, tokenVault }) =>
-        account(
-          at.program.fluxBeam,
-          bytes(324, [
-            [0, 1],
-            [1, 1],
-            [35, tokenVault],
-            [67, quoteVault],
-            [99, lpMint],
-            [131, mint],
-            [163, quote],
-            [227, 30n],
-            [235, 10_000n]
-          ])
-        )
-    )
-    withLpHolders(world, { ...placed, lpMint }, [[at.INCINERATOR, 1000]])
-    world.accounts.set(lpMint, encodeMint({ supply: LP, decimals: 9, ...lp }))
-    return placed.mint
-  })
-
-const oneDlmm = (label: string, terms: Parameters<typeof bytes>[1]): Scenario =>
+const oneDlmm = (label: string, terms: ReadonlyArray<Part>): Scenario =>
   sync((world) => {
     const placed = placeBins(world, {
       label,
@@ -56,7 +28,7 @@ const oneDlmm = (label: string, terms: Parameters<typeof bytes>[1]): Scenario =>
     return placed.mint
   })
 
-const adaptive = (label: string, terms: Parameters<typeof bytes>[1]): Scenario =>
+const adaptive = (label: string, terms: ReadonlyArray<Part>): Scenario =>
   sync((world) => placeAdaptive(world, label, terms))
 
 /** Uneven parts of half of the supply in pools against coins of nobody's, each made by somebody else. */
@@ -119,19 +91,16 @@ const GOVERNED = wallet("the contract's own escrow")
 
 /** A real contract for all of an amount, which it keeps in its escrow: what lies elsewhere it does not govern. */
 const contractElsewhere = (mint: SolanaAddress, deposited: bigint) =>
-  account(
-    at.TIME_LOCKERS.streamflow,
-    bytes(1104, [
-      [33, 4_000_000_000n],
-      [49, DEPLOYER],
-      [113, DEPLOYER],
-      [177, mint],
-      [209, GOVERNED],
-      [417, deposited],
-      [425, 1n],
-      [441, 3_900_000_000n]
-    ])
-  )
+  laidOut(at.TIME_LOCKERS.streamflow, 1104, [
+    [33, 4_000_000_000n],
+    [49, DEPLOYER],
+    [113, DEPLOYER],
+    [177, mint],
+    [209, GOVERNED],
+    [417, deposited],
+    [425, 1n],
+    [441, 3_900_000_000n]
+  ])
 
 /** Whoever opens a contract holds the key of its address. */
 const KEYED = wallet("a contract's address")
@@ -154,18 +123,26 @@ const aside = (label: string, cliff: bigint, lasts: bigint): Scenario =>
 
 export const makers: Readonly<Record<string, Scenario>> = {
   "burned LP tokens that their mint's delegate can take back": fluxBeam("delegate's lp", {
-    extensions: [[12, bytes(32, [[0, DEPLOYER]])]]
+    lp: {
+      extensions: [[12, bytes(32, [[0, DEPLOYER]])]]
+    }
   }),
   "LP tokens of a mint that hides balances": fluxBeam("hidden lp", {
-    extensions: [[4, bytes(65, [[32, 1]])]]
+    lp: {
+      extensions: [[4, bytes(65, [[32, 1]])]]
+    }
   }),
   "LP tokens of a mint with an extension nobody knows": fluxBeam("unknown lp", {
-    extensions: [[77, new Uint8Array(4)]]
+    lp: {
+      extensions: [[77, new Uint8Array(4)]]
+    }
   }),
-  "LP tokens that somebody's own key mints": fluxBeam("minted lp", { mintAuthority: DEPLOYER }),
+  "LP tokens that somebody's own key mints": fluxBeam("minted lp", { lp: { mintAuthority: DEPLOYER } }),
   "LP tokens that somebody can freeze, and mint": fluxBeam("frozen lp", {
-    mintAuthority: wallet("minter of lp"),
-    freezeAuthority: DEPLOYER
+    lp: {
+      mintAuthority: wallet("minter of lp"),
+      freezeAuthority: DEPLOYER
+    }
   }),
   "a DLMM pair that its creator can switch off": oneDlmm("switch", [
     [87, 1],
@@ -176,14 +153,7 @@ export const makers: Readonly<Record<string, Scenario>> = {
     [20, u32(150_000)]
   ]),
   "a Whirlpool that opens in a year": adaptive("late whirlpool", [[40, 1_821_536_000n]]),
-  "a Whirlpool that takes 10 % while the price moves": adaptive("adaptive whirlpool", [
-    [48, u16(30)],
-    [50, u16(600)],
-    [52, u16(5000)],
-    [54, u32(90_000)],
-    [58, u32(350_000)],
-    [62, u16(64)]
-  ]),
+  "a Whirlpool that takes 10 % while the price moves": adaptive("adaptive whirlpool", ADAPTIVE_TIER),
   "half of the supply lies in six pools nobody trades in, made by six": inManyPools,
   "half of the supply lies under a contract's address, outside of its escrow": changed((world, placed) => {
     withHolders(world, placed, [[KEYED, 400], ...holdersOf(15, (index) => 9 - index * 0.3)])

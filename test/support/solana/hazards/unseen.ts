@@ -3,7 +3,7 @@ import * as at from "../../../../src/screening/solana/addresses.ts"
 import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY } from "../clean-token.ts"
-import { account, bytes, encodeMint, encodeTokenAccount, programAddress, wallet } from "../encode.ts"
+import { account, encodeMint, encodeTokenAccount, laidOut, programAddress, wallet } from "../encode.ts"
 import { placeGraduate } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { changed, holdersOf, sync, withHolders } from "../scenarios.ts"
@@ -20,20 +20,17 @@ const shares = (count: number, perMille: number) =>
 
 /** A contract that pays out in decades, and one flag of it set. */
 const stream = (mint: SolanaAddress, escrow: SolanaAddress, flagAt: number) =>
-  account(
-    at.TIME_LOCKERS.streamflow,
-    bytes(1104, [
-      [33, 4_000_000_000n],
-      [49, DEPLOYER],
-      [113, wallet("team")],
-      [177, mint],
-      [209, escrow],
-      [417, SUPPLY / 2n],
-      [425, 1n],
-      [441, 3_900_000_000n],
-      [flagAt, 1]
-    ])
-  )
+  laidOut(at.TIME_LOCKERS.streamflow, 1104, [
+    [33, 4_000_000_000n],
+    [49, DEPLOYER],
+    [113, wallet("team")],
+    [177, mint],
+    [209, escrow],
+    [417, SUPPLY / 2n],
+    [425, 1n],
+    [441, 3_900_000_000n],
+    [flagAt, 1]
+  ])
 
 /** Half of the supply in a Streamflow contract with one of its flags set. */
 const streamed = (flagAt: number): Scenario =>

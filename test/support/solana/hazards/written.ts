@@ -1,4 +1,5 @@
 /** What whoever makes a token can write into its accounts, and into the accounts of programs it uses. */
+import type { SolanaAccount } from "../../../../src/chain/chain-rpc.ts"
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import { deriveAddresses } from "../../../../src/screening/solana/reads/pdas.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
@@ -7,10 +8,11 @@ import { placeCoinQuoted } from "../coin-quoted.ts"
 import { placeDbc, placeLaunchLab } from "../curves.ts"
 import {
   account,
-  anchorType,
+  anchored,
   bytes,
   encodeMint,
   encodeTokenAccount,
+  laidOut,
   programAddress,
   u16,
   u32,
@@ -21,6 +23,7 @@ import { placeGraduate, placePumpCurve, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { LP, changed, holdersOf, patch, sync, withHolders, withLpHolders } from "../scenarios.ts"
 import { damm } from "./damm.ts"
+import { fluxBeam } from "./fluxbeam.ts"
 
 const text = (value: string): ReadonlyArray<number> => {
   const encoded = new TextEncoder().encode(value)
@@ -37,54 +40,24 @@ const named = (name: string, symbol: string): Scenario =>
 
 /** A vesting contract at Streamflow that owns what it holds. */
 const contractOf = (mint: SolanaAddress, end: bigint, deposited: bigint) =>
-  account(
-    at.TIME_LOCKERS.streamflow,
-    bytes(1104, [
-      [33, end],
-      [49, DEPLOYER],
-      [113, DEPLOYER],
-      [177, mint],
-      [417, deposited],
-      [425, 1n],
-      [441, end - 1n]
-    ])
-  )
+  laidOut(at.TIME_LOCKERS.streamflow, 1104, [
+    [33, end],
+    [49, DEPLOYER],
+    [113, DEPLOYER],
+    [177, mint],
+    [417, deposited],
+    [425, 1n],
+    [441, end - 1n]
+  ])
 
 /** Half of the supply under a contract. */
 const underContract = (
-  contract: (mint: SolanaAddress) => ReturnType<typeof account>,
+  contract: (mint: SolanaAddress) => SolanaAccount,
   owner: SolanaAddress = programAddress("contract of a hazard")
 ): Scenario =>
   changed((world, placed) => {
     withHolders(world, placed, [[owner, 500], ...holdersOf(15, (index) => 9 - index * 0.3)])
     world.accounts.set(owner, contract(placed.mint))
-  })
-
-/** A FluxBeam pool of 200 SOL, whose LP tokens are burned. */
-const fluxBeam = (label: string, fee: bigint): Scenario =>
-  sync((world) => {
-    const lpMint = wallet(`${label} lp`)
-    const placed = placeToken(
-      world,
-      { label, tokens: SUPPLY / 5n, quoteAmount: 200_000_000_000n },
-      ({ mint, quote, quoteVault, tokenVault }) =>
-        account(
-          at.program.fluxBeam,
-          bytes(324, [
-            [0, 1],
-            [1, 1],
-            [35, tokenVault],
-            [67, quoteVault],
-            [99, lpMint],
-            [131, mint],
-            [163, quote],
-            [227, fee],
-            [235, 10_000n]
-          ])
-        )
-    )
-    withLpHolders(world, { ...placed, lpMint }, [[at.INCINERATOR, 1000]])
-    return placed.mint
   })
 
 /** A LaunchLab curve whose global settings say another type of curve. */
@@ -110,7 +83,7 @@ const otherQuote = (quote: SolanaAddress): Scenario =>
     world.pairs.set(mint, [pairOf(pool, quote)])
   })
 
-const lpUnder = (contract: (lpMint: SolanaAddress) => ReturnType<typeof account>): Scenario =>
+const lpUnder = (contract: (lpMint: SolanaAddress) => SolanaAccount): Scenario =>
   changed(
     (world, placed) => {
       const owner = programAddress("contract of LP tokens")
@@ -185,7 +158,7 @@ export const written: Readonly<Record<string, Scenario>> = {
     // The duration in the lower half, the most it may take in the upper one.
     fee: { mode: 2, periods: 500, every: 86_400n + (9900n << 32n), reduction: 1_000_000n }
   }),
-  "FluxBeam's providers take 60 %": fluxBeam("providers' fee", 6000n),
+  "FluxBeam's providers take 60 %": fluxBeam("providers' fee", { fee: 6000n }),
   "LaunchLab's price is fixed": labOfType(1),
   "LaunchLab's price is linear": labOfType(2),
   "a contract about another token holds half": underContract(() =>
@@ -246,7 +219,7 @@ export const written: Readonly<Record<string, Scenario>> = {
   }),
   "metadata that another program owns": changed((world, { mint }) => {
     const { metadata } = deriveAddresses(mint)
-    world.accounts.set(metadata, account(programAddress("no metadata program"), bytes(300, [[0, 4]])))
+    world.accounts.set(metadata, laidOut(programAddress("no metadata program"), 300, [[0, 4]]))
   }),
   "creators hold a fifth in three wallets that the accounts name": changed((world, placed) => {
     withHolders(world, placed, [[DEPLOYER, 90], [wallet("update authority"), 80], ...holdersOf(10, 4)])
@@ -261,7 +234,7 @@ export const written: Readonly<Record<string, Scenario>> = {
     const placed = placeToken(
       world,
       { label: "forged", tokens: SUPPLY / 5n, quoteAmount: 200_000_000_000n },
-      () => account(programAddress("no AMM"), bytes(1112, [[0, anchorType("Pool")]]))
+      () => anchored(programAddress("no AMM"), "Pool", 1112, [])
     )
     return placed.mint
   })

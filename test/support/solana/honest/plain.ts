@@ -4,12 +4,11 @@ import * as at from "../../../../src/screening/solana/addresses.ts"
 import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import { SUPPLY, pairOf } from "../clean-token.ts"
 import {
-  account,
-  anchorType,
   bytes,
   encodeTokenAccount,
+  encodeWhirlpool,
+  laidOut,
   programAddress,
-  u128,
   u16,
   wallet
 } from "../encode.ts"
@@ -23,17 +22,14 @@ const vesting: Scenario = changed((world, placed) => {
   withHolders(world, placed, [[contract, 300], ...holdersOf(15, (index) => 10 - index * 0.4)])
   world.accounts.set(
     contract,
-    account(
-      at.TIME_LOCKERS.streamflow,
-      bytes(1104, [
-        [33, 4_000_000_000n],
-        [113, wallet("team")],
-        [177, placed.mint],
-        [417, (SUPPLY * 3n) / 10n],
-        [425, 1n],
-        [441, 3_900_000_000n]
-      ])
-    )
+    laidOut(at.TIME_LOCKERS.streamflow, 1104, [
+      [33, 4_000_000_000n],
+      [113, wallet("team")],
+      [177, placed.mint],
+      [417, (SUPPLY * 3n) / 10n],
+      [425, 1n],
+      [441, 3_900_000_000n]
+    ])
   )
 })
 
@@ -42,20 +38,7 @@ const griefed: Scenario = changed((world, placed) => {
   const [pool, quoteVault, vault] = [wallet("grief"), wallet("grief quote"), wallet("grief token")]
   world.accounts.set(quoteVault, encodeTokenAccount(at.USDC, pool, 9_000_000_000_000n))
   world.accounts.set(vault, encodeTokenAccount(placed.mint, pool, 0n))
-  world.accounts.set(
-    pool,
-    account(
-      at.program.orcaWhirlpool,
-      bytes(653, [
-        [0, anchorType("Whirlpool")],
-        [65, u128(1n << 70n)],
-        [101, placed.mint],
-        [133, vault],
-        [181, at.USDC],
-        [213, quoteVault]
-      ])
-    )
-  )
+  world.accounts.set(pool, encodeWhirlpool([placed.mint, vault, at.USDC, quoteVault]))
   world.pairs.set(placed.mint, [
     ...(world.pairs.get(placed.mint) ?? []),
     pairOf(pool, at.USDC, { liquidityUsd: 9_000_000, liquidityQuote: 9_000_000, priceUsd: 4096 })

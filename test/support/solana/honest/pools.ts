@@ -5,20 +5,9 @@ import { SolanaAddress } from "../../../../src/domain/address.ts"
 import { ORCA_CONFIG } from "../../../../src/screening/solana/pools/layouts/others.ts"
 import { DEPLOYER, SUPPLY } from "../clean-token.ts"
 import { placeCoinQuoted } from "../coin-quoted.ts"
-import { placeAdaptive } from "../adaptive.ts"
+import { ADAPTIVE_TIER, placeAdaptive } from "../adaptive.ts"
 import { placeBins, placeDammPositions, placeRange, tickOf } from "../concentrated.ts"
-import {
-  account,
-  anchorType,
-  bytes,
-  encodeMint,
-  encodeTokenAccount,
-  programAddress,
-  u128,
-  u16,
-  u32,
-  wallet
-} from "../encode.ts"
+import { anchored, encodeMint, encodeTokenAccount, programAddress, u128, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import { dammV2, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -83,17 +72,13 @@ const YEAR = 31_536_000n
 const uncxLocked = lockedRange("uncx clmm", (world, pool, token) => {
   world.accounts.set(
     wallet("uncx clmm lock"),
-    account(
-      at.TIME_LOCKERS.uncxClmm,
-      bytes(196, [
-        [0, anchorType("TokenLock")],
-        [9, pool],
-        [41, token],
-        [121, 1_790_000_000n + YEAR],
-        [146, u128(1_000_000n)],
-        [162, DEPLOYER]
-      ])
-    )
+    anchored(at.TIME_LOCKERS.uncxClmm, "TokenLock", 196, [
+      [9, pool],
+      [41, token],
+      [121, 1_790_000_000n + YEAR],
+      [146, u128(1_000_000n)],
+      [162, DEPLOYER]
+    ])
   )
   return programAddress("uncx clmm authority")
 })
@@ -107,33 +92,25 @@ const lendingVaults: Scenario = sync((world) => {
   const [poolLpA, poolLpB] = [wallet("pool lp a"), wallet("pool lp b")]
   const lpMint = wallet("damm v1 lp")
   const placed = placeToken(world, { label: "damm v1", tokens, quoteAmount: 0n }, ({ mint }) =>
-    account(
-      at.program.meteoraDammV1,
-      bytes(944, [
-        [0, anchorType("Pool")],
-        [8, lpMint],
-        [40, mint],
-        [72, at.WSOL],
-        [104, vaultA],
-        [136, vaultB],
-        [168, poolLpA],
-        [200, poolLpB],
-        [233, 1],
-        [330, 250n],
-        [338, 100_000n],
-        [395, 1_000_000_000n]
-      ])
-    )
+    anchored(at.program.meteoraDammV1, "Pool", 944, [
+      [8, lpMint],
+      [40, mint],
+      [72, at.WSOL],
+      [104, vaultA],
+      [136, vaultB],
+      [168, poolLpA],
+      [200, poolLpB],
+      [233, 1],
+      [330, 250n],
+      [338, 100_000n],
+      [395, 1_000_000_000n]
+    ])
   )
   const vault = (mint: SolanaAddress, total: bigint) =>
-    account(
-      at.program.meteoraVault,
-      bytes(1227, [
-        [0, anchorType("Vault")],
-        [11, total],
-        [83, mint]
-      ])
-    )
+    anchored(at.program.meteoraVault, "Vault", 1227, [
+      [11, total],
+      [83, mint]
+    ])
   world.accounts.set(vaultA, vault(placed.mint, (tokens * 11n) / 10n))
   world.accounts.set(vaultB, vault(at.WSOL, quote * 10n))
   world.accounts.set(lpA, encodeMint({ supply: 1100n }))
@@ -157,14 +134,7 @@ export const pools: Readonly<Record<string, Scenario>> = {
   }),
   "a Whirlpool of thirty providers": range("thirty"),
   "a Whirlpool of thirty providers in an adaptive tier of Orca's own": sync((world) => {
-    const mint = placeAdaptive(world, "orca's tier", [
-      [48, u16(30)],
-      [50, u16(600)],
-      [52, u16(5000)],
-      [54, u32(90_000)],
-      [58, u32(350_000)],
-      [62, u16(64)]
-    ])
+    const mint = placeAdaptive(world, "orca's tier", ADAPTIVE_TIER)
     patch(world, wallet("orca's tier pool"), [[8, SolanaAddress.make(ORCA_CONFIG)]])
     return mint
   }),
