@@ -7,6 +7,14 @@ const SLICE_BYTES = 4_096
 const SLICES_PER_TURN = 16
 const TURN_MILLIS = 8
 
+/**
+ * What may wait for the parser, in bytes, of all connections of one peer. Callers who mean it send a few kilobytes at
+ * once; a peer of a thousand connections that each send the 64 KB one read brings would make the process hold 64 MB.
+ */
+export const WAITING_BYTES = 8 * 1_048_576
+/** The same where the peers are proxies, and everybody comes from one. */
+export const WAITING_BYTES_OF_PROXIES = 4 * WAITING_BYTES
+
 type Step = () => void
 
 /** Runs steps in turns: a bounded number for each round of the event loop, peer by peer. */
@@ -78,22 +86,39 @@ const slices = (chunk: Buffer): ReadonlyArray<Buffer> =>
  * (64 KB, that is over a thousand requests sent ahead) and all connections that are readable in one go: 128 connections
  * of one peer stop everything for seconds, before the application is even asked. Here the parser gets slices, in turns
  * between which the loop goes round, and every peer has its own place in the queue. Nothing more is read from a
- * connection while something of it waits.
+ * connection while something of it waits, and a connection is cut when its peer has too much waiting.
  *
  * It stands where a socket receives what was read (`push`), which the parser leaves alone once somebody else listens
  * for data.
  */
-export const makeInputTurns = (): ((socket: Socket) => void) => {
+export const makeInputTurns = (waitingBytes = WAITING_BYTES): ((socket: Socket) => void) => {
   const turns = makeTurns()
+  const bytes = new Map<string, number>()
+
+  /** Whether a peer may have this much more waiting; less may always be. */
+  const count = (peer: string, more: number): boolean => {
+    const next = (bytes.get(peer) ?? 0) + more
+    if (more > 0 && next > waitingBytes) return false
+    if (next === 0) bytes.delete(peer)
+    else bytes.set(peer, next)
+    return true
+  }
+
   return (socket) => {
     const peer = peerBucket(socket.remoteAddress)
     const push = socket.push.bind(socket)
     const waiting: Array<Buffer | null> = []
 
+    const forget = (): void => {
+      for (const chunk of waiting) count(peer, -(chunk?.length ?? 0))
+      waiting.length = 0
+    }
+
     const step = (): void => {
-      if (socket.destroyed) waiting.length = 0
+      if (socket.destroyed) forget()
       const next = waiting.shift()
       if (next === undefined) return
+      count(peer, -(next?.length ?? 0))
       push(next)
       if (waiting.length > 0) turns.takeLater(peer, step)
       else socket.read(0)
@@ -104,6 +129,10 @@ export const makeInputTurns = (): ((socket: Socket) => void) => {
       const isShort = chunk === null || chunk.length <= SLICE_BYTES
       const taken = isShort && waiting.length === 0 ? turns.takeNow(() => push(chunk)) : undefined
       if (taken !== undefined) return taken
+      if (!count(peer, chunk?.length ?? 0)) {
+        socket.destroy()
+        return false
+      }
       if (waiting.length === 0) turns.takeLater(peer, step)
       waiting.push(...(chunk === null ? [null] : slices(chunk)))
       return false

@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 import { KEEP_ALIVE_SECONDS } from "../http/fast/message.ts"
 import type { ConnectionLimits } from "./connections.ts"
 import { DEFAULT_LIMITS, makeConnections } from "./connections.ts"
-import { makeInputTurns } from "./input-turns.ts"
+import { makeInputTurns, WAITING_BYTES, WAITING_BYTES_OF_PROXIES } from "./input-turns.ts"
 
 /** Node's own limits, all explicit. Times in milliseconds. */
 const LIMITS = {
@@ -63,7 +63,10 @@ export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS): Serve
   let isStopping = false
 
   server.on("connection", connections.add)
-  server.on("connection", makeInputTurns())
+  server.on(
+    "connection",
+    makeInputTurns(limits.perPeer === undefined ? WAITING_BYTES_OF_PROXIES : WAITING_BYTES)
+  )
   server.on("clientError", answerParserError)
   server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     const pipelined = connections.begin(socket, response)

@@ -4,6 +4,7 @@ import { ConfigProvider, Effect, Fiber, Layer, Schema } from "effect"
 import { UnknownToken } from "../../src/domain/errors.ts"
 import { TokenRef } from "../../src/domain/token.ts"
 import { UNPAID_WORK } from "../../src/http/admission/places.ts"
+import { makeBodyRoom } from "../../src/http/admission/body-room.ts"
 import { makeBuckets } from "../../src/http/admission/buckets.ts"
 import { makeClassify, makeRooms } from "../../src/http/admission/classes.ts"
 import { makeSlots } from "../../src/http/admission/slots.ts"
@@ -35,6 +36,30 @@ describe("a bucket", () => {
     const { size, take } = makeBuckets({ burst: 1, perSecond: 1 })
     for (let index = 0; index < 20_100; index++) take(`address ${index}`, 0)
     expect(size()).toBe(20_000)
+  })
+})
+
+describe("the room for unfinished bodies", () => {
+  const MEBIBYTE = 1_048_576
+
+  it("is one megabyte for an address and sixteen for all, and comes back whole", () => {
+    const bodies = makeBodyRoom(true)
+    const greedy = bodies("greedy")
+    expect(greedy.hold(MEBIBYTE)).toBeUndefined()
+    expect(bodies("greedy").hold(1)).toBe("address")
+    const others = Array.from({ length: 15 }, (_, index) => bodies(`other ${index}`))
+    expect(others.map(({ hold }) => hold(MEBIBYTE))).toEqual(others.map(() => undefined))
+    expect(bodies("late").hold(1)).toBe("service")
+    greedy.release()
+    greedy.release()
+    expect(bodies("late").hold(MEBIBYTE)).toBeUndefined()
+    expect(bodies("later").hold(1)).toBe("service")
+  })
+
+  it("has no bound for an address where limits per address are off", () => {
+    const bodies = makeBodyRoom(false)
+    expect(bodies("proxy").hold(16 * MEBIBYTE)).toBeUndefined()
+    expect(bodies("proxy").hold(1)).toBe("service")
   })
 })
 

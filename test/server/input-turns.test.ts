@@ -43,6 +43,24 @@ describe("what arrives on connections", () => {
     expect(given).toEqual(["192.0.2.1 100", "192.0.2.1 4096", "192.0.2.1 4096", "192.0.2.1 1808", "end"])
   })
 
+  it("is not held without end: a peer with too much waiting loses what brings more, and nobody else does", async () => {
+    const bound = makeInputTurns()
+    const given: Array<string> = []
+    const honest = connection(bound, "192.0.2.2", given)
+    const attackers = Array.from({ length: 200 }, () => connection(bound, "192.0.2.1", given))
+    await nextTurn()
+    for (const socket of attackers) socket.push(Buffer.alloc(CHUNK))
+    honest.push(Buffer.alloc(CHUNK))
+    expect(attackers.filter(({ destroyed }) => destroyed)).toHaveLength(72)
+    expect(honest.destroyed).toBe(false)
+    // Whoever hangs up gives the room back.
+    for (const socket of attackers) socket.destroy()
+    while (given.filter((one) => one.startsWith("192.0.2.2")).length < 16) await nextTurn()
+    const again = connection(bound, "192.0.2.1", given)
+    again.push(Buffer.alloc(CHUNK))
+    expect(again.destroyed).toBe(false)
+  })
+
   it("is forgotten with a connection that was cut", async () => {
     const given: Array<string> = []
     const socket = connection(makeInputTurns(), "192.0.2.1", given)

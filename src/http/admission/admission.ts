@@ -9,6 +9,7 @@ import { screenerConfig } from "../../screening/screener-config.ts"
 import { ClientAddress } from "../client-address.ts"
 import { respond, statusOf } from "../responses.ts"
 import { hasBody, readBody, withBody } from "./body.ts"
+import { type Holding, makeBodyRoom } from "./body-room.ts"
 import { makeChanges } from "./changes.ts"
 import type { LimitedClass, RequestClass } from "./classes.ts"
 import { makeClassify } from "./classes.ts"
@@ -54,11 +55,12 @@ interface Parts {
   readonly places: Places
   readonly budgets: ReturnType<typeof makeBudgets>
   readonly classify: ReturnType<typeof makeClassify>
+  readonly bodies: (address: string) => Holding
 }
 
 /** Serves a request when its class and its address have room for it. */
 const admitted = <R>(
-  { budgets, classify, places }: Parts,
+  { bodies, budgets, classify, places }: Parts,
   request: HttpServerRequest.HttpServerRequest,
   address: string,
   app: HttpApp.Default<never, R>
@@ -70,7 +72,7 @@ const admitted = <R>(
     if (first !== "health") yield* budgets.spend(first, address)
     if (isForeignBody(request))
       return yield* Effect.fail(new UnsupportedMediaType({ error: "content-type must be application/json" }))
-    const body = yield* readBody(request)
+    const body = yield* readBody(request, bodies(address))
     const ready = Effect.provideService(app, HttpServerRequest.HttpServerRequest, withBody(request, body))
     const requestClass = classify(request, body)
     facts.requestClass = requestClass
@@ -89,7 +91,7 @@ const make = Effect.gen(function* () {
   const places = makePlaces(concurrency, isLimited)
   const changes = yield* makeChanges
   const budgets = makeBudgets(places, isLimited)
-  const parts: Parts = { places, budgets, classify }
+  const parts: Parts = { places, budgets, classify, bodies: makeBodyRoom(isLimited) }
 
   const told = (error: ContractError) =>
     Effect.gen(function* () {

@@ -2,9 +2,17 @@ import type { HttpServerRequest } from "@effect/platform"
 import { Headers, HttpServerError } from "@effect/platform"
 import { Data, Effect } from "effect"
 import { Readable } from "node:stream"
-import { BadRequest, PayloadTooLarge, RequestTimeout } from "../../api/errors.ts"
+import {
+  BadRequest,
+  PayloadTooLarge,
+  RequestTimeout,
+  TooManyRequests,
+  Unavailable
+} from "../../api/errors.ts"
 import { isTooDeep } from "../../domain/strict-json.ts"
 import { within } from "../../domain/together.ts"
+import { BUSY_RETRY_SECONDS } from "../../operations/failures.ts"
+import type { Full, Holding } from "./body-room.ts"
 
 /** Largest request body in bytes, over every path. */
 export const MAX_BODY_BYTES = 65_536
@@ -28,18 +36,29 @@ const tooLarge = (size: number) => PayloadTooLarge.of(size > MAX_DISCARDED_BYTES
 export const hasBody = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
-/** Collects a body up to the limit. Its listeners go when the fiber does. */
-const collect = (source: Readable) =>
-  Effect.async<string, PayloadTooLarge | Aborted>((resume) => {
+const noRoom = (full: Full): TooManyRequests | Unavailable =>
+  full === "address"
+    ? TooManyRequests.after("too many unfinished bodies of this address", BUSY_RETRY_SECONDS)
+    : Unavailable.after("too busy: send the same request again", BUSY_RETRY_SECONDS)
+
+type Refused = PayloadTooLarge | TooManyRequests | Unavailable | Aborted
+
+/** Collects a body up to the limit. Its listeners, and what it held, go when the fiber does. */
+const collect = (source: Readable, holding: Holding) =>
+  Effect.async<string, Refused>((resume) => {
     let chunks: Array<Buffer> = []
     let size = 0
+    const keep = (chunk: Buffer) => {
+      const full = holding.hold(chunk.length)
+      if (full === undefined) chunks.push(chunk)
+      else end(Effect.fail(noRoom(full)))
+    }
     const onData = (chunk: Buffer) => {
       size += chunk.length
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk)
-      else {
-        chunks = []
-        if (size > MAX_DISCARDED_BYTES) end(Effect.fail(tooLarge(size)))
-      }
+      if (size <= MAX_BODY_BYTES) return keep(chunk)
+      chunks = []
+      holding.release()
+      if (size > MAX_DISCARDED_BYTES) end(Effect.fail(tooLarge(size)))
     }
     const onEnd = () =>
       end(
@@ -49,12 +68,13 @@ const collect = (source: Readable) =>
       )
     const onAbort = () => end(Effect.fail(new Aborted()))
     const detach = () => {
+      holding.release()
       source.off("data", onData).off("end", onEnd).off("close", onAbort).off("error", onAbort)
       // A request that ends with an error after this must not end the process.
       source.on("error", () => {})
       source.pause()
     }
-    const end = (result: Effect.Effect<string, PayloadTooLarge | Aborted>) => {
+    const end = (result: Effect.Effect<string, Refused>) => {
       detach()
       resume(result)
     }
@@ -63,9 +83,9 @@ const collect = (source: Readable) =>
     return Effect.sync(detach)
   })
 
-const read = (request: HttpServerRequest.HttpServerRequest) =>
+const read = (request: HttpServerRequest.HttpServerRequest, holding: Holding) =>
   request.source instanceof Readable
-    ? collect(request.source)
+    ? collect(request.source, holding)
     : request.text.pipe(
         Effect.mapError(() => new Aborted()),
         Effect.filterOrFail(
@@ -94,17 +114,19 @@ const refuseDeep = (text: string) =>
 /**
  * The whole body as text, before anything else is spent on the request. A declared length over the limit is believed:
  * such a body is not read at all. A caller that hangs up interrupts.
+ * @param holding what this body may hold until it is whole
  */
 export const readBody = (
-  request: HttpServerRequest.HttpServerRequest
-): Effect.Effect<string, BadRequest | PayloadTooLarge | RequestTimeout> => {
+  request: HttpServerRequest.HttpServerRequest,
+  holding: Holding
+): Effect.Effect<string, BadRequest | PayloadTooLarge | RequestTimeout | TooManyRequests | Unavailable> => {
   if (request.source instanceof Readable && !hasBody(request)) return Effect.succeed("")
   const declared = Number(request.headers["content-length"] ?? 0)
   if (declared > MAX_BODY_BYTES) return Effect.fail(tooLarge(declared))
   const late = Effect.failSync(() => new RequestTimeout({ error: "body took too long to arrive" }))
   return Effect.suspend(() => {
     const here = arrived(request)
-    return here === undefined ? within(read(request), BODY_DEADLINE, late) : Effect.succeed(here)
+    return here === undefined ? within(read(request, holding), BODY_DEADLINE, late) : Effect.succeed(here)
   }).pipe(
     Effect.flatMap(refuseDeep),
     Effect.catchTag("Aborted", () => Effect.interrupt)
