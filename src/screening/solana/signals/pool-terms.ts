@@ -45,6 +45,9 @@ const judgeOpen = ({ pools }: SolanaEvidence): Judgement => {
 /** Kinds of pools whose fee tiers only the program's own administrators can make. */
 const TIERED: ReadonlySet<PoolKind> = new Set(["raydium-cpmm", "raydium-clmm"])
 
+/** Whoever makes such a pool chooses its fee, which nobody has read. */
+const isFeeUnread = ({ fee, kind }: PoolFact): boolean => fee === null && !TIERED.has(kind)
+
 /** A quote that loses half of its worth, or liquidity of which a third is given away, is none to rely on. */
 const HALVED = 0.5
 const MUCH = 0.33
@@ -106,10 +109,9 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
     judge: (evidence) => {
       const pool = deepest(evidence)
       if (pool === null) return pass("No pool trades.")
-      if (pool.fee === null)
-        return TIERED.has(pool.kind)
-          ? pass("The deepest pool's fee is one of its program's own tiers.")
-          : unknown("The account that names the deepest pool's fee could not be read.")
+      if (isFeeUnread(pool))
+        return unknown("The account that names the deepest pool's fee could not be read.")
+      if (pool.fee === null) return pass("The deepest pool's fee is one of its program's own tiers.")
       const { lasting, now } = pool.fee
       if (now < NOTICEABLE) return pass(`The deepest pool takes ${percent(now)} of a trade.`)
       const points = Math.min(60, Math.ceil(now * 200))
@@ -131,6 +133,7 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
     unknownPoints: 0,
     judge: (evidence) => {
       const pool = deepest(evidence)
+      if (pool !== null && isFeeUnread(pool)) return unknown("The deepest pool's highest fee is not known.")
       const fee = Math.min(1, (pool?.fee?.now ?? 0) + (pool?.surge ?? 0))
       const cost = 1 - ((1 - fee) * (1 - transferRate(evidence))) ** 2
       return cost >= HIGH_ROUND_TRIP && fee > 0
