@@ -4,7 +4,7 @@
  * and without any both are taken. Works in a copy made of hard links, so that the installation here stays as it is.
  */
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -60,8 +60,14 @@ const testOn = (version) => {
   const home = fetched(version)
   const copy = mkdtempSync(join(dirname(root), ".token-risk-node-"))
   try {
-    for (const name of ["node_modules", "src", "test", "scripts", "deploy"])
-      run("cp", ["-al", join(root, name), copy])
+    for (const name of ["src", "test", "scripts", "deploy"]) run("cp", ["-al", join(root, name), copy])
+    // Not the caches: who runs beside this may be writing them.
+    const installed = readdirSync(join(root, "node_modules")).filter(
+      (name) => !/^\.(?:cache|vite)/.test(name)
+    )
+    mkdirSync(join(copy, "node_modules"))
+    const packages = installed.map((name) => join(root, "node_modules", name))
+    run("cp", ["-al", ...packages, join(copy, "node_modules")])
     // A build may be written anew meanwhile.
     if (existsSync(join(root, "dist"))) run("cp", ["-a", join(root, "dist"), copy])
     const files = [
