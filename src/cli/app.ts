@@ -174,12 +174,12 @@ const say = (stop: Stop, asJson: boolean): Effect.Effect<ExitCode> => {
 
 const stopOf = (
   cause: Cause.Cause<ValidationError.ValidationError | Stop>,
-  complaint: string | undefined
+  usageError: string | undefined
 ): Stop => {
   const failure = Option.getOrUndefined(Cause.failureOption(cause))
   if (failure instanceof Stop) return failure
   // For people the framework has printed what is wrong with the command line.
-  if (ValidationError.isValidationError(failure)) return new Stop({ code: EXIT.usage, message: complaint })
+  if (ValidationError.isValidationError(failure)) return new Stop({ code: EXIT.usage, message: usageError })
   return new Stop({
     code: EXIT.unavailable,
     errorCode: "failed",
@@ -209,7 +209,7 @@ const asksForHelp = ([first, ...rest]: ReadonlyArray<string>): string | undefine
 }
 
 /** With `--json`, what the framework prints about a wrong command line is kept for the JSON as well. */
-const withComplaints = <A, E, R>(effect: Effect.Effect<A, E, R>, kept: Array<string> | undefined) =>
+const keepingErrors = <A, E, R>(effect: Effect.Effect<A, E, R>, kept: Array<string> | undefined) =>
   kept === undefined
     ? effect
     : Effect.flatMap(Effect.console, (console) =>
@@ -226,14 +226,14 @@ const withComplaints = <A, E, R>(effect: Effect.Effect<A, E, R>, kept: Array<str
 export const runCommandLine = (argv: ReadonlyArray<string>) => {
   const args = argv.slice(2)
   const asJson = args.includes("--json")
-  const complaints: Array<string> = []
+  const usageErrors: Array<string> = []
   const help = asksForHelp(args)
   const run =
-    help === undefined ? withComplaints(cli(argv), asJson ? complaints : undefined) : Console.log(help)
+    help === undefined ? keepingErrors(cli(argv), asJson ? usageErrors : undefined) : Console.log(help)
   return run.pipe(
     Effect.as<ExitCode>(EXIT.good),
     Effect.catchAllCause((cause) =>
-      say(stopOf(cause, asJson ? complaints.join(" ") || "the command line is wrong" : undefined), asJson)
+      say(stopOf(cause, asJson ? usageErrors.join(" ") || "the command line is wrong" : undefined), asJson)
     ),
     Effect.onInterrupt(() => interrupted(asJson)),
     Effect.provide(Layer.merge(CliSettings, Session.layer))

@@ -33,13 +33,17 @@ export abstract class TokenRiskError extends Error {
   }
 }
 
-/** The input cannot be right, found here or by the service (400). Nothing was charged. */
-export class InvalidRequest extends TokenRiskError {
-  override readonly name = "InvalidRequest"
-  readonly code = "invalid_request"
+/** A failure before anything was paid, with nothing to say beside its message. */
+abstract class Uncharged extends TokenRiskError {
   constructor(message: string) {
     super(message, { charged: false })
   }
+}
+
+/** The input cannot be right, found here or by the service (400). Nothing was charged. */
+export class InvalidRequest extends Uncharged {
+  override readonly name = "InvalidRequest"
+  readonly code = "invalid_request"
 }
 
 /** The policy forbids every option of a challenge, or nobody approved it. Nothing was signed. One line per option. */
@@ -69,21 +73,15 @@ export class SigningFailed extends TokenRiskError {
 }
 
 /** The service's challenge is not what x402 v2 says, or is for another service. Nothing was signed. */
-export class MalformedChallenge extends TokenRiskError {
+export class MalformedChallenge extends Uncharged {
   override readonly name = "MalformedChallenge"
   readonly code = "malformed_challenge"
-  constructor(message: string) {
-    super(message, { charged: false })
-  }
 }
 
 /** No pool of the token exists (404). Nothing was charged. */
-export class TokenNotFound extends TokenRiskError {
+export class TokenNotFound extends Uncharged {
   override readonly name = "TokenNotFound"
   readonly code = "token_not_found"
-  constructor(message: string) {
-    super(message, { charged: false })
-  }
 }
 
 /** The service refused the payment (402 after paying). `reason` is its x402 error code; the page of errors lists them. */

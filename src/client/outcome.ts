@@ -16,7 +16,7 @@ import { isRecord, readReceipt } from "./read.ts"
 import type { Answer } from "./transport.ts"
 import { LostReply, retryAfterSeconds } from "./transport.ts"
 
-/** An answer with status 200, and how to complain about what is in it. */
+/** An answer with status 200, and the error for a body that is not what the contract says. */
 export interface Exchanged {
   readonly answer: Answer
   readonly unexpected: (what: string) => UnexpectedAnswer

@@ -67,7 +67,7 @@ const signatureFailure = async (
   try {
     key = await crypto.subtle.importKey("raw", publicKey, { name: "Ed25519" }, false, ["verify"])
   } catch (cause) {
-    // A runtime without Ed25519 names it; other exceptions are the key's fault.
+    // A runtime without Ed25519 names it in its error; every other exception means that the key is not valid.
     return cause instanceof DOMException && cause.name === "NotSupportedError" ? "no-ed25519" : "unknown-key"
   }
   return (await crypto.subtle.verify({ name: "Ed25519" }, key, bytes, canonical))

@@ -7,13 +7,15 @@ export interface Template {
   readonly holes: ReadonlyArray<Expr>
 }
 
-const bind = (
-  arena: Arena,
-  template: Expr,
-  key: Expr,
-  holes: ReadonlySet<Expr>,
-  bound: Map<Expr, Expr>
-): boolean => {
+/** What stands in the holes of a template, as far as it was compared with a key. */
+interface Binding {
+  readonly arena: Arena
+  readonly holes: ReadonlySet<Expr>
+  readonly bound: Map<Expr, Expr>
+}
+
+const bind = (binding: Binding, template: Expr, key: Expr): boolean => {
+  const { bound, holes } = binding
   if (holes.has(template)) {
     const known = bound.get(template)
     if (known !== undefined) return known === key
@@ -21,32 +23,25 @@ const bind = (
     return true
   }
   if (template === key && template.args.length === 0) return true
-  if (key.op === "const") return bindConstant(arena, template, key, holes, bound)
+  if (key.op === "const") return bindConstant(binding, template, key)
   if (template.op !== key.op || template.value !== key.value || template.args.length !== key.args.length)
     return false
   return template.args.every((word, i) => {
     const other = key.args[i]
-    return other !== undefined && bind(arena, word, other, holes, bound)
+    return other !== undefined && bind(binding, word, other)
   })
 }
 
 /** `(hole << n) | seed` where the hole is a constant and the word was worked out. */
-const bindConstant = (
-  arena: Arena,
-  template: Expr,
-  key: Expr,
-  holes: ReadonlySet<Expr>,
-  bound: Map<Expr, Expr>
-): boolean => {
+const bindConstant = (binding: Binding, template: Expr, key: Expr): boolean => {
+  const { arena } = binding
   const [a, b] = template.args
   if (a === undefined || b === undefined || a.op !== "const") return false
   if (template.op === "or")
-    return (
-      (key.value & a.value) === a.value && bind(arena, b, arena.constant(key.value ^ a.value), holes, bound)
-    )
+    return (key.value & a.value) === a.value && bind(binding, b, arena.constant(key.value ^ a.value))
   if (template.op !== "shl") return false
   const shifted = key.value >> a.value
-  return shifted << a.value === key.value && bind(arena, b, arena.constant(shifted), holes, bound)
+  return shifted << a.value === key.value && bind(binding, b, arena.constant(shifted))
 }
 
 /** What stands in the template's holes where the key is an entry of its table. */
@@ -56,7 +51,7 @@ export const entryOf = (
   key: Expr
 ): ReadonlyArray<Expr> | undefined => {
   const bound = new Map<Expr, Expr>()
-  if (!bind(arena, template, key, new Set(holes), bound)) return undefined
+  if (!bind({ arena, holes: new Set(holes), bound }, template, key)) return undefined
   const words = holes.map((hole) => bound.get(hole))
   return words.every((word) => word !== undefined) ? words : undefined
 }

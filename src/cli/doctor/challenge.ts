@@ -5,7 +5,7 @@ import { formatUsd } from "../../domain/money.ts"
 import { parseStrictJson } from "../../domain/strict-json.ts"
 import { PaymentRequired } from "../../domain/x402.ts"
 import type { Finding } from "./finding.ts"
-import { fail, judged } from "./finding.ts"
+import { fail, findingOf } from "./finding.ts"
 import type { Answer, Site } from "./site.ts"
 
 /** nginx answers 502 above its default header buffer; many sellers found out in production. */
@@ -24,7 +24,7 @@ const bazaarErrors = async (
   return isDiscoveryExtension(bazaar) ? validate(bazaar) : ["extensions.bazaar has no info and schema"]
 }
 
-const complaintsAbout = async (site: Site, answer: Answer): Promise<ReadonlyArray<string>> => {
+const problemsIn = async (site: Site, answer: Answer): Promise<ReadonlyArray<string>> => {
   if (answer.status !== 402) return [`answers ${answer.status}, not 402: crawlers do not list it`]
   const header = answer.headers.get("payment-required")
   if (header === null) return ["has no PAYMENT-REQUIRED header"]
@@ -66,11 +66,11 @@ export const checkChallenges = (site: Site) =>
       return site.ask(`/api/token-risk/v1/${operation}`, { method }).pipe(
         Effect.flatMap((answer) =>
           Effect.map(
-            Effect.promise(() => complaintsAbout(site, answer)),
-            (complaints) =>
-              judged(
+            Effect.promise(() => problemsIn(site, answer)),
+            (problems) =>
+              findingOf(
                 name,
-                complaints,
+                problems,
                 `${priceOf(answer)}${answer.headers.get("payment-required")?.length ?? 0} bytes of header`
               )
           )

@@ -9,6 +9,6 @@ export const ok = (name: string, detail: string): Finding => ({ name, state: "ok
 export const warn = (name: string, detail: string): Finding => ({ name, state: "warn", detail })
 export const fail = (name: string, detail: string): Finding => ({ name, state: "fail", detail })
 
-/** `ok` when there is no complaint, else `fail` with all of them. */
-export const judged = (name: string, complaints: ReadonlyArray<string>, fine: string): Finding =>
-  complaints.length === 0 ? ok(name, fine) : fail(name, complaints.join("; "))
+/** `ok` where there is no problem, else `fail` with all of them. */
+export const findingOf = (name: string, problems: ReadonlyArray<string>, fine: string): Finding =>
+  problems.length === 0 ? ok(name, fine) : fail(name, problems.join("; "))

@@ -10,7 +10,7 @@ import { postJson } from "./site.ts"
 
 const NAME = "free deep call"
 
-const judge = (answer: Answer, keys: unknown): Finding => {
+const findingIn = (answer: Answer, keys: unknown): Finding => {
   if (answer.status === 402)
     return warn(NAME, "no free call is left for this address, or there is no free tier")
   if (answer.status === 404)
@@ -33,6 +33,6 @@ export const checkFreeCall = (site: Site): Effect.Effect<Finding> => {
   return Effect.zipWith(
     site.ask(OPERATIONS.check_token_risk_deep.path, postJson(EXAMPLE_TOKEN, headers)),
     site.ask("/.well-known/jwks.json"),
-    (answer, keys) => judge(answer, keys.json)
+    (answer, keys) => findingIn(answer, keys.json)
   ).pipe(Effect.catchAll(() => Effect.succeed(fail(NAME, "no answer"))))
 }

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { OPERATIONS } from "../../domain/catalog.ts"
 import type { Finding } from "./finding.ts"
-import { fail, judged, ok, warn } from "./finding.ts"
+import { fail, findingOf, ok, warn } from "./finding.ts"
 import type { Site } from "./site.ts"
 
 /** Seconds of difference that clients' short validity windows survive, and that they do not. */
@@ -51,7 +51,7 @@ const cors = (site: Site) => {
     Effect.map(([asked, answered]) => {
       const allowed = listed(asked.headers.get("access-control-allow-headers"))
       const exposed = listed(answered.headers.get("access-control-expose-headers"))
-      return judged(
+      return findingOf(
         "CORS",
         [
           ...(asked.status < 300 ? [] : [`preflight answers ${asked.status}`]),

@@ -79,7 +79,7 @@ const noteLanded = ({ economy, transfers }: Parts, checked: CheckedPayment, sinc
 /** One look; `undefined` while nothing is known. */
 const look = (parts: Parts, checked: CheckedPayment, begun: Begun, transfer: OpenTransfer) =>
   Effect.gen(function* () {
-    const { slot, state } = yield* parts.node.landing(transfer.id)
+    const { slot, state } = yield* parts.node.status(transfer.id)
     if (state === "landed" && slot !== undefined && (yield* counts(parts, checked, slot))) {
       yield* noteLanded(parts, checked, transfer.createdAt)
       return settledOnSolana(checked, transfer.id, slot)
@@ -129,7 +129,7 @@ const attempt = (parts: Parts, checked: CheckedPayment, begun: Begun) =>
 const drive = (parts: Parts, transfer: OpenTransfer): Effect.Effect<void, UpstreamError> =>
   Effect.gen(function* () {
     const age = (yield* Clock.currentTimeMillis) - transfer.createdAt
-    const { state } = yield* parts.node.landing(transfer.id)
+    const { state } = yield* parts.node.status(transfer.id)
     if (state === "unseen" && age < LIFE) return yield* send(parts, transfer, false)
     if (age >= LIFE) {
       const isLanded = state === "landed" || state === "failed"

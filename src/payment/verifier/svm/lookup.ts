@@ -56,7 +56,7 @@ type Found =
 
 /** A transaction under our own fee payer's signature, which signs this message and no other. */
 const byId = (node: SolanaNode, checked: CheckedPayment, signature: string) =>
-  Effect.map(node.landing(signature), ({ state, slot, seenAt }): Found => {
+  Effect.map(node.status(signature), ({ state, slot, seenAt }): Found => {
     if (state === "unseen") return { state: "absent", upTo: seenAt }
     if (slot === undefined || state === "pending") return open(signature)
     return state === "landed" ? settledOnSolana(checked, signature, slot) : failed(node, signature, slot)

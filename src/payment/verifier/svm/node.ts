@@ -33,7 +33,7 @@ const Landed = Schema.NullOr(
 const isNone = (error: unknown): boolean => error === null || error === undefined
 
 /** What a status says: `landed` and `failed` mean confirmed or finalized; `pending` seen, and not yet that. */
-export interface Landing {
+export interface SignatureStatus {
   readonly state: "landed" | "failed" | "pending" | "unseen"
   /** Slot it is in; absent when unseen. */
   readonly slot?: Height
@@ -41,9 +41,9 @@ export interface Landing {
   readonly seenAt: Height
 }
 
-type Status = (typeof Statuses.Type)["value"][number] | undefined
+type WireStatus = (typeof Statuses.Type)["value"][number] | undefined
 
-const landingOf = (status: Status, seenAt: Height): Landing => {
+const statusOf = (status: WireStatus, seenAt: Height): SignatureStatus => {
   if (status === undefined || status === null) return { state: "unseen", seenAt }
   const { confirmationStatus, err, slot } = status
   const isConfirmed = confirmationStatus === "confirmed" || confirmationStatus === "finalized"
@@ -120,15 +120,15 @@ export const solanaNode = ({ host, call }: Caller) => ({
       )
     ),
   /** At most 256 signatures. */
-  landings: (signatures: ReadonlyArray<string>) =>
+  statuses: (signatures: ReadonlyArray<string>) =>
     Effect.map(
       call("getSignatureStatuses", [signatures, { searchTransactionHistory: true }], Statuses),
-      ({ context, value }) => signatures.map((_, at) => landingOf(value[at], context.slot))
+      ({ context, value }) => signatures.map((_, at) => statusOf(value[at], context.slot))
     ),
-  landing: (signature: string) =>
+  status: (signature: string) =>
     Effect.map(
       call("getSignatureStatuses", [[signature], { searchTransactionHistory: true }], Statuses),
-      ({ context, value: [status] }) => landingOf(status, context.slot)
+      ({ context, value: [found] }) => statusOf(found, context.slot)
     ),
   /** The newest slot of a commitment. */
   slot: (at: "confirmed" | "finalized") => call("getSlot", [{ commitment: at }], Slot),

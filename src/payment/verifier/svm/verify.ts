@@ -46,7 +46,7 @@ const look = (
     isSuspect: !succeeds
   }))
   const status = (known: string) =>
-    Effect.map(node.landing(known), ({ seenAt, state }) => ({
+    Effect.map(node.status(known), ({ seenAt, state }) => ({
       height: Math.max(1, seenAt - FORKS),
       isSuspect: state !== "unseen"
     }))

@@ -10,8 +10,8 @@ const viewOf = (node: SolanaNode): Effect.Effect<ChainView, UpstreamError> =>
       head,
       final,
       holds: (evidence) =>
-        Effect.map(node.landings(evidence.map(({ transaction }) => transaction)), (landings) =>
-          landings.map(({ seenAt, slot, state }, at) => {
+        Effect.map(node.statuses(evidence.map(({ transaction }) => transaction)), (statuses) =>
+          statuses.map(({ seenAt, slot, state }, at) => {
             const height = evidence[at]?.height ?? 0
             // In a later slot it landed once more, after a fork had lost it: not where it was recorded.
             if (state === "landed") return slot === undefined || slot <= height

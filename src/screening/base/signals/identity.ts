@@ -33,31 +33,31 @@ const judgeBalances = ({ pools, shape }: BaseEvidence) => {
     : pass("Balances agree with the pools.")
 }
 
+/** The weight of finding that there is no contract of a token's own at the address. */
+const NO_CONTRACT = {
+  source: "base-rpc",
+  group: "identity",
+  hard: true,
+  critical: true,
+  points: 100,
+  unknownPoints: 0
+} as const
+
 /** What the token is, before what it does. */
 export const identitySignals: ReadonlyArray<Signal<BaseEvidence>> = [
   {
+    ...NO_CONTRACT,
     id: "NOT_A_CONTRACT",
-    source: "base-rpc",
     reads: "code at the address",
-    group: "identity",
-    hard: true,
-    critical: true,
-    points: 100,
-    unknownPoints: 0,
     judge: ({ code }) =>
       code.account === "none"
         ? fail("There is no contract at this address.")
         : pass("There is code at this address.")
   },
   {
+    ...NO_CONTRACT,
     id: "DELEGATED_ACCOUNT",
-    source: "base-rpc",
     reads: "code at the address (EIP-7702 designator)",
-    group: "identity",
-    hard: true,
-    critical: true,
-    points: 100,
-    unknownPoints: 0,
     judge: ({ code }) =>
       code.account === "delegated-eoa"
         ? fail("The address is one private key that runs borrowed code (EIP-7702).")

@@ -157,6 +157,14 @@ export const allowActs = (dice: Dice, pool: Pool, token: Address, from: Address)
       }))
     : [approveAct(dice, token, from, walletRouterOf(pool))]
 
+/** A sale between what shows its price: the pool's reserves before, and the seller's quote before and after. */
+const measured = (pool: Pool, from: Address, tag: string, sale: ReadonlyArray<Act>): ReadonlyArray<Act> => [
+  reservesAct(pool, from, `${tag} reserves`),
+  balanceAct(pool.quote, from, `${tag} before`),
+  ...sale,
+  balanceAct(pool.quote, from, `${tag} after`)
+]
+
 /** A sale through Permit2 and the Universal Router; none where that router does not trade in the pool. */
 export const permit2Acts = (
   dice: Dice,
@@ -174,12 +182,11 @@ export const permit2Acts = (
       data: approval,
       gas: gasFor(dice, `permit ${to}`)
     })),
-    reservesAct(pool, from, `${tag} reserves`),
-    balanceAct(pool.quote, from, `${tag} before`),
-    balanceAct(pool.token, from, `${tag} had`),
-    { from, to: UNIVERSAL_ROUTER, data, gas: gasFor(dice, tag), tag },
-    balanceAct(pool.token, from, `${tag} kept`),
-    balanceAct(pool.quote, from, `${tag} after`)
+    ...measured(pool, from, tag, [
+      balanceAct(pool.token, from, `${tag} had`),
+      { from, to: UNIVERSAL_ROUTER, data, gas: gasFor(dice, tag), tag },
+      balanceAct(pool.token, from, `${tag} kept`)
+    ])
   ]
 }
 
@@ -214,18 +221,10 @@ export const sellActs = (
   from: Address,
   amount: bigint,
   tag: string
-): ReadonlyArray<Act> => [
-  reservesAct(pool, from, `${tag} reserves`),
-  balanceAct(pool.quote, from, `${tag} before`),
-  {
-    from,
-    to: walletRouterOf(pool),
-    data: swapData(pool, pool.token, pool.quote, amount, from),
-    gas: gasFor(dice, tag),
-    tag
-  },
-  balanceAct(pool.quote, from, `${tag} after`)
-]
+): ReadonlyArray<Act> => {
+  const data = swapData(pool, pool.token, pool.quote, amount, from)
+  return measured(pool, from, tag, [{ from, to: walletRouterOf(pool), data, gas: gasFor(dice, tag), tag }])
+}
 
 export const transferAct = (
   dice: Dice,

@@ -143,7 +143,7 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
       ),
       listLargest(up, coins),
       findPositions(up, unnamedPlaces(traced, named)),
-      askOwners(up, mint, reads.book, traced, named),
+      askOwners(up, { mint, book: reads.book, pools: traced, positions: named }),
       findStreams(up, mint, reads)
     ],
     { concurrency: "unbounded" }
@@ -224,7 +224,7 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
       readHolders(up, third, third.owners),
       // Of the shallower pools that nobody named before they were read. Who holds the tokens of their positions would
       // take another wave: it stays untold, which costs certainty and no time.
-      askLocks(up, mint, reads.book, traced, unnamed)
+      askLocks(up, { mint, book: reads.book, pools: traced, positions: unnamed })
     ],
     { concurrency: "unbounded" }
   )

@@ -174,13 +174,16 @@ const schedulesOf = Effect.fnUntraced(function* (up: Upstreams, position: Solana
   return [position, schedules] as const
 })
 
+/** Pools of a mint, with their positions as far as they were listed and the accounts that were read for them. */
+interface Listed {
+  readonly mint: SolanaAddress
+  readonly book: AccountBook
+  readonly pools: ReadonlyArray<Traced>
+  readonly positions: Positions
+}
+
 /** Finds something in each pool whose positions are listed. */
-const inListed = (
-  mint: SolanaAddress,
-  book: AccountBook,
-  pools: ReadonlyArray<Traced>,
-  positions: Positions
-) => {
+const inListed = ({ book, mint, pools, positions }: Listed) => {
   const listed = pools.filter((traced) => positions.get(keyOf(placeOf(traced)))?.known === true)
   const weighed = weighAll(listed, positions, mint, book)
   return {
@@ -194,16 +197,10 @@ const inListed = (
 }
 
 /** Asks what holds the heaviest positions of these pools back, in one round of calls that needs no other after it. */
-export const askLocks = Effect.fn("SolanaPlan.askLocks")(function* (
-  up: Upstreams,
-  mint: SolanaAddress,
-  book: AccountBook,
-  pools: ReadonlyArray<Traced>,
-  positions: Positions
-) {
-  // Nobody asks whose the liquidity of an established issuer's token is.
-  if (TRUSTED_MINTS.has(mint)) return noOwners
-  const { listed, ofEach } = inListed(mint, book, pools, positions)
+export const askLocks = Effect.fn("SolanaPlan.askLocks")(function* (up: Upstreams, of: Listed) {
+  // Whoever owns the liquidity of an established issuer's token, it changes no signal.
+  if (TRUSTED_MINTS.has(of.mint)) return noOwners
+  const { listed, ofEach } = inListed(of)
   const [terms, schedules] = yield* Effect.all(
     [
       Effect.forEach(listed, (one) => termsOf(up, one), { concurrency: "unbounded" }),
@@ -222,19 +219,12 @@ export const askLocks = Effect.fn("SolanaPlan.askLocks")(function* (
 })
 
 /** Asks whose the heaviest positions of these pools are, in one round of calls; the accounts it lists are read next. */
-export const askOwners = Effect.fn("SolanaPlan.askOwners")(function* (
-  up: Upstreams,
-  mint: SolanaAddress,
-  book: AccountBook,
-  pools: ReadonlyArray<Traced>,
-  positions: Positions
-) {
-  if (TRUSTED_MINTS.has(mint)) return noOwners
-  const { ofEach } = inListed(mint, book, pools, positions)
-  const [holders, locks] = yield* Effect.all(
-    [listLargest(up, ofEach(positionMints)), askLocks(up, mint, book, pools, positions)],
-    { concurrency: "unbounded" }
-  )
+export const askOwners = Effect.fn("SolanaPlan.askOwners")(function* (up: Upstreams, of: Listed) {
+  if (TRUSTED_MINTS.has(of.mint)) return noOwners
+  const { ofEach } = inListed(of)
+  const [holders, locks] = yield* Effect.all([listLargest(up, ofEach(positionMints)), askLocks(up, of)], {
+    concurrency: "unbounded"
+  })
   const owners: PositionOwners = { ...locks, holders }
   return owners
 })

@@ -4,12 +4,20 @@ import { program } from "../../addresses.ts"
 import { LEAST_LOCK_SECONDS } from "../../power/least-lock.ts"
 import type { Bytes } from "../../reads/bytes.ts"
 import { bytesOf } from "../../reads/bytes.ts"
-import type { DecodedPool, FeeSchedule, Trading } from "../decoded-pool.ts"
+import type { DecodedPool, FeeSchedule, Reserves, Trading } from "../decoded-pool.ts"
 import type { Decoder, Layout } from "./shared.ts"
 import { dueEvenly, vestingOf } from "./launch-vesting.ts"
 import { priceOf, squared } from "./price.ts"
 import { anchorType, twoSided } from "./shared.ts"
 import { CLOSED, constantFee, fraction, OPEN, opensAt } from "./terms.ts"
+
+/** Reserves that lie in two vaults, with what somebody else may take out of each. */
+const inVaults = (tokenIsA: boolean, owedA: bigint, owedB: bigint): Reserves => ({
+  kind: "vaults",
+  owedToken: tokenIsA ? owedA : owedB,
+  owedQuote: tokenIsA ? owedB : owedA,
+  virtualQuote: 0n
+})
 
 /** `AmmStatus` of Raydium's AMM: 1 everything, 6 swaps only, 7 swaps from the opening time on; all others refuse swaps. */
 const ammV4Trading = (status: bigint, openTime: bigint): Trading => {
@@ -24,12 +32,7 @@ const ammV4: Layout = {
     { mintA: 400, mintB: 432, vaultA: 336, vaultB: 368 },
     ({ bytes }, tokenIsA) => ({
       // What the project may take as profit and loss lies in the vaults and is no reserve.
-      reserves: {
-        kind: "vaults",
-        owedToken: bytes.u64(tokenIsA ? 192 : 200),
-        owedQuote: bytes.u64(tokenIsA ? 200 : 192),
-        virtualQuote: 0n
-      },
+      reserves: inVaults(tokenIsA, bytes.u64(192), bytes.u64(200)),
       trading: ammV4Trading(bytes.u64(0), bytes.u64(224)),
       fee: constantFee(fraction(bytes.u64(176), bytes.u64(184))),
       claim: { kind: "lp-tokens", lpMint: bytes.address(464), issued: bytes.u64(720), locked: 0n },
@@ -69,12 +72,7 @@ const cpmm: Layout = {
       const [owed0, owed1] = [owed([341, 357, 397]), owed([349, 365, 405])]
       const isOff = (bytes.u8(329) & CPMM_SWAP_OFF) !== 0
       return {
-        reserves: {
-          kind: "vaults",
-          owedToken: tokenIsA ? owed0 : owed1,
-          owedQuote: tokenIsA ? owed1 : owed0,
-          virtualQuote: 0n
-        },
+        reserves: inVaults(tokenIsA, owed0, owed1),
         trading: isOff ? CLOSED : bytes.length < 381 ? OPEN : opensAt(bytes.u64(373), "seconds"),
         fee: cpmmFee(book.get(bytes.address(8)) ?? null, bytes.length > 390 && bytes.u8(390) === 1),
         claim: { kind: "lp-tokens", lpMint: bytes.address(136), issued: bytes.u64(333), locked: 0n },
