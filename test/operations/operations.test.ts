@@ -1,16 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Config, ConfigProvider, Deferred, Effect, Exit, Fiber, Layer, Option, Ref, TestClock } from "effect"
 import { MalformedPayment, UnknownToken, UpstreamError } from "../../src/domain/errors.ts"
-import type { DeepReport } from "../../src/domain/report.ts"
-import { BASE_NETWORK } from "../../src/domain/chain.ts"
 import { FailureBudgetLive } from "../../src/free-tier/failure-budget.ts"
 import { offersLive } from "../../src/operations/offers-live.ts"
-import type { ScreeningRequest } from "../../src/operations/operations.ts"
 import { OperationsLive } from "../../src/operations/operations-live.ts"
 import { Operations } from "../../src/operations/operations.ts"
-import type { Payment } from "../../src/payment/message/payment.ts"
-import type { Order } from "../../src/payment/sale/sale.ts"
-import type { Screener } from "../../src/screening/screener.ts"
 import {
   mockAttestor,
   mockFreeTierStore,
@@ -19,100 +13,21 @@ import {
   mockSale,
   mockScreener
 } from "../support/mocks.ts"
-import { paymentOf } from "../support/channels.ts"
-import { screeningOf, TOKEN } from "../support/screening/screenings.ts"
-
-const settlement = { success: true, transaction: "0xtx", network: BASE_NETWORK }
-
-const attestation: DeepReport["attestation"] = {
-  digest: "d",
-  hmac: "h",
-  keyId: "k",
-  hmacKeyId: "k",
-  algorithm: "Ed25519",
-  signature: "s"
-}
-
-const environment = {
-  BASE_PAY_TO: "0x00000000000000000000000000000000000000aa",
-  SOLANA_PAY_TO: "So11111111111111111111111111111111111111112"
-}
-
-type Screen = Screener["Type"]["screen"]
-
-const screened: Screen = () => Effect.succeed({ screening: screeningOf(), cacheHit: false })
-const unknown: Screen = (token) => new UnknownToken({ token })
-
-/** Free calls a store grants, reservations that are out, and what was sold: everything the rule may touch. */
-interface World {
-  readonly granted: number
-  readonly reserved: Ref.Ref<ReadonlyArray<string>>
-  readonly orders: Ref.Ref<ReadonlyArray<Order>>
-}
-
-const makeWorld = (granted: number) =>
-  Effect.map(
-    Effect.all({ reserved: Ref.make<ReadonlyArray<string>>([]), orders: Ref.make<ReadonlyArray<Order>>([]) }),
-    (refs): World => ({ granted, ...refs })
-  )
-
-const storeOf = ({ granted, reserved }: World) =>
-  mockFreeTierStore({
-    reserve: () =>
-      Ref.modify(reserved, (now) => {
-        const id = `reservation ${now.length}`
-        return now.length < granted ? [Option.some(id), [...now, id]] : [Option.none(), now]
-      }),
-    release: (id) => Ref.update(reserved, (now) => now.filter((other) => other !== id))
-  })
-
-const operationsIn = (world: World, screen: Screen = screened) =>
-  OperationsLive.pipe(
-    Layer.provide(offersLive(Config.succeed("https://risk.example"))),
-    Layer.provide([
-      FailureBudgetLive,
-      storeOf(world),
-      mockScreener({ screen }),
-      mockRiskScorer({
-        methodology: "m",
-        assess: () => ({ verdict: "allow", score: 0, band: "low", reasons: [], safe: true, coverage: 1 })
-      }),
-      mockAttestor({
-        jwks: { keys: [] },
-        sign: () => new Uint8Array(64),
-        attest: (report) => Effect.succeed({ ...report, attestation })
-      }),
-      mockSale({
-        sell: (_payment, order, work) =>
-          Effect.zipRight(
-            Ref.update(world.orders, (now) => [...now, order]),
-            Effect.map(work, (answer) => ({ answer, settlement, replayed: false }))
-          )
-      }),
-      mockPaymentVerifier({ extra: () => ({}) })
-    ]),
-    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment)))))
-  )
-
-const caller = Option.some({ clientId: "me", ip: "192.0.2.1" })
-const paying: Effect.Effect<Option.Option<Payment>> = Effect.succeedSome(paymentOf("signed"))
-/** A payment nobody may look at. */
-const untouchable = Effect.dieMessage("the payment was touched")
-
-const request = (over: Partial<ScreeningRequest> = {}): ScreeningRequest => ({
-  operation: "check_token_risk_deep",
-  token: TOKEN,
-  channel: "POST",
-  payment: Effect.succeedNone,
-  caller: Option.none(),
-  ...over
-})
-
-const run = (world: World, over: Partial<ScreeningRequest>, screen?: Screen) =>
-  Effect.provide(
-    Effect.flatMap(Operations, (operations) => operations.run(request(over))),
-    operationsIn(world, screen)
-  )
+import { TOKEN } from "../support/screening/screenings.ts"
+import {
+  settlement,
+  attestation,
+  environment,
+  unknown,
+  makeWorld,
+  operationsIn,
+  caller,
+  paying,
+  untouchable,
+  request,
+  run
+} from "../support/operations/world.ts"
+import type { Screen } from "../support/operations/world.ts"
 
 describe("a deep call by a caller with free calls", () => {
   it.effect("is free, counted, and leaves a payment beside it untouched", () =>
