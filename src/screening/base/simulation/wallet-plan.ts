@@ -157,6 +157,9 @@ export const allowActs = (dice: Dice, pool: Pool, token: Address, from: Address)
       }))
     : [approveAct(dice, token, from, walletRouterOf(pool))]
 
+/** The transactions by which `from` trades `amount` in a pool, the trade itself under `tag`. */
+type Trade = (dice: Dice, pool: Pool, from: Address, amount: bigint, tag: string) => ReadonlyArray<Act>
+
 /** A sale between what shows its price: the pool's reserves before, and the seller's quote before and after. */
 const measured = (pool: Pool, from: Address, tag: string, sale: ReadonlyArray<Act>): ReadonlyArray<Act> => [
   reservesAct(pool, from, `${tag} reserves`),
@@ -166,13 +169,7 @@ const measured = (pool: Pool, from: Address, tag: string, sale: ReadonlyArray<Ac
 ]
 
 /** A sale through Permit2 and the Universal Router; none where that router does not trade in the pool. */
-export const permit2Acts = (
-  dice: Dice,
-  pool: Pool,
-  from: Address,
-  amount: bigint,
-  tag: string
-): ReadonlyArray<Act> => {
+export const permit2Acts: Trade = (dice, pool, from, amount, tag) => {
   const data = isRouted(pool) ? routerSwap(pool, pool.token, pool.quote, amount, from) : null
   if (data === null) return []
   return [
@@ -191,13 +188,7 @@ export const permit2Acts = (
 }
 
 /** Buys with ether where the router takes it, else with the quote token, which the caller must have and allow. */
-export const buyActs = (
-  dice: Dice,
-  pool: Pool,
-  from: Address,
-  amount: bigint,
-  tag: string
-): ReadonlyArray<Act> => {
+export const buyActs: Trade = (dice, pool, from, amount, tag) => {
   const to = walletRouterOf(pool)
   const gas = gasFor(dice, tag)
   if (pool.quote === WETH && pool.kind === "v2") {
@@ -215,13 +206,7 @@ export const buyActs = (
 }
 
 /** Sells for the quote token, with the pool's state just before and the wallet's quote before and after. */
-export const sellActs = (
-  dice: Dice,
-  pool: Pool,
-  from: Address,
-  amount: bigint,
-  tag: string
-): ReadonlyArray<Act> => {
+export const sellActs: Trade = (dice, pool, from, amount, tag) => {
   const data = swapData(pool, pool.token, pool.quote, amount, from)
   return measured(pool, from, tag, [{ from, to: walletRouterOf(pool), data, gas: gasFor(dice, tag), tag }])
 }
