@@ -17,7 +17,7 @@ RUN mkdir -p /runtime/node_modules /data && cd node_modules \
 FROM gcr.io/distroless/cc-debian12:nonroot
 ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=sqlite:/data/token-risk.db
 # The C library gives back what a burst of requests took, instead of keeping it by thread: see deploy/README.md.
-ENV MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
+ENV MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=65536
 WORKDIR /app
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /app/package.json ./

@@ -31,7 +31,11 @@ export interface ServiceOptions {
 }
 
 /** What `npm start`, the image and the systemd unit set for the C library as well. */
-export const ALLOCATOR = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" }
+export const ALLOCATOR = {
+  MALLOC_ARENA_MAX: "2",
+  MALLOC_TRIM_THRESHOLD_: "131072",
+  MALLOC_MMAP_THRESHOLD_: "65536"
+}
 
 const root = join(import.meta.dirname, "..", "..")
 const START_TIMEOUT_MS = 60_000

@@ -142,6 +142,8 @@ export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyReque
   readonly _tag = "TooManyRequests"
   retryAfterSeconds: number | undefined
   rateLimit: RateLimit | undefined
+  /** The connection ends with this answer. */
+  endsConnection = false
   /** For `PAYMENT-RESPONSE`, where it is certain that the payment which came along was not sent. */
   refusal: SettlementResponse | undefined
   static after(error: string, ...when: When): TooManyRequests {
@@ -170,6 +172,8 @@ export class Unavailable extends Schema.Class<Unavailable>("Unavailable")(
   readonly _tag = "Unavailable"
   retryAfterSeconds: number | undefined
   rateLimit: RateLimit | undefined
+  /** The connection ends with this answer. */
+  endsConnection = false
   static after(error: string, ...when: When): Unavailable {
     return comeBack(new Unavailable({ error }), ...when)
   }

@@ -41,6 +41,8 @@ const limitHeaders = (seconds: number | undefined, limit?: RateLimit): Headers =
       })
 })
 
+const CLOSE: Headers = { connection: "close" }
+
 const headersOf = (error: ContractError): Headers => {
   switch (error._tag) {
     case "MethodNotAllowed":
@@ -48,16 +50,20 @@ const headersOf = (error: ContractError): Headers => {
     case "TooManyRequests":
       return {
         ...limitHeaders(error.retryAfterSeconds, error.rateLimit),
+        ...(error.endsConnection ? CLOSE : {}),
         ...(error.refusal === undefined ? {} : receipt(error.refusal))
       }
     case "Unavailable":
-      return limitHeaders(error.retryAfterSeconds, error.rateLimit)
+      return {
+        ...limitHeaders(error.retryAfterSeconds, error.rateLimit),
+        ...(error.endsConnection ? CLOSE : {})
+      }
     case "Unauthorized":
       return { "www-authenticate": 'Bearer realm="merchant"' }
     case "RequestTimeout":
-      return { connection: "close" }
+      return CLOSE
     case "PayloadTooLarge":
-      return error.endsConnection ? { connection: "close" } : {}
+      return error.endsConnection ? CLOSE : {}
     default:
       return {}
   }

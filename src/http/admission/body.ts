@@ -36,10 +36,15 @@ const tooLarge = (size: number) => PayloadTooLarge.of(size > MAX_DISCARDED_BYTES
 export const hasBody = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
-const noRoom = (full: Full): TooManyRequests | Unavailable =>
-  full === "address"
-    ? TooManyRequests.after("too many unfinished bodies of this address", BUSY_RETRY_SECONDS)
-    : Unavailable.after("too busy: send the same request again", BUSY_RETRY_SECONDS)
+/** What is left of the body would wait on its connection, unread, for as long as its caller likes. */
+const noRoom = (full: Full): TooManyRequests | Unavailable => {
+  const error =
+    full === "address"
+      ? TooManyRequests.after("too many unfinished bodies of this address", BUSY_RETRY_SECONDS)
+      : Unavailable.after("too busy: send the same request again", BUSY_RETRY_SECONDS)
+  error.endsConnection = true
+  return error
+}
 
 type Refused = PayloadTooLarge | TooManyRequests | Unavailable | Aborted
 
