@@ -146,7 +146,9 @@ describe("what deploy/ offers", () => {
 
   it("every way to start it tells the C library to give back what a burst of requests took", () => {
     for (const file of ["Dockerfile", "package.json", "deploy/token-risk.service"])
-      expect(read(file)).toContain("MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=65536")
+      expect(read(file)).toContain(
+        "MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=65536"
+      )
   })
 
   it("the proxy shows nobody the metrics and does not repeat payments by itself", () => {
