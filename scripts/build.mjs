@@ -29,7 +29,7 @@ const fresh = mkdtempSync(join(root, ".dist-"))
 const declare = () => {
   const { status } = spawnSync(
     process.execPath,
-    [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json", "--outDir", fresh],
+    [join(root, "node_modules/@typescript/native/bin/tsc"), "-p", "tsconfig.build.json", "--outDir", fresh],
     { cwd: root, stdio: "inherit" }
   )
   if (status !== 0) throw new Error("the types do not fit")
