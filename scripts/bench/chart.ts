@@ -36,6 +36,8 @@ const Growth = Schema.Struct({
   megabytes: Schema.Number
 })
 
+const Start = Schema.Struct({ p50Millis: Schema.Number, cpuMillis: Schema.Number })
+
 const LedgerSize = Schema.Struct({ rows: Schema.Number, millis: Schema.Number, ratio: Schema.Number })
 
 /** A run of chosen cases has nothing of these. */
@@ -49,6 +51,7 @@ const Results = Schema.parseJson(
     results: Schema.Record({ key: Schema.String, value: Schema.Array(Figures) }),
     cold: listOf(Cold),
     crowd: listOf(Crowd),
+    start: Schema.optional(Start),
     growth: listOf(Growth),
     ledger: listOf(LedgerSize)
   })
@@ -119,6 +122,10 @@ const coldRows = [
     `${crowd} requests to upstreams (${one} for one caller)`
   ])
 ]
+const startRows = (results.start === undefined ? [] : [results.start]).map(({ cpuMillis, p50Millis }) => [
+  `${p50Millis.toFixed(0)} ms`,
+  `${cpuMillis.toFixed(0)} ms`
+])
 const growthRows = results.growth.map((one) => [
   String(one.workers),
   one.connections.toLocaleString("en"),
@@ -153,6 +160,11 @@ export const speedChart: Markup = { markup: ${JSON.stringify(draw(results))} }
       "coldRows",
       "Screenings of unknown tokens, every upstream 50 ms away: what, and how long.",
       coldRows
+    ),
+    exported(
+      "startRows",
+      "From a start to the first answer: milliseconds, and milliseconds of CPU.",
+      startRows
     ),
     exported(
       "growthRows",

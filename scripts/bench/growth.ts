@@ -6,6 +6,10 @@ import { load, openConnections, quantile } from "./load.ts"
 
 const CONNECTIONS = [1, 10, 100, 1_000]
 const REQUESTS = 6_000
+/** Requests before anything is counted: each worker must have seen enough of them for the compiler to be done. */
+const WARM_UP = 30_000
+/** Where workers are compared: enough callers for both, few enough to be no matter of their own. */
+const COMPARED = 100
 
 export interface GrowthFigures {
   readonly workers: number
@@ -16,16 +20,20 @@ export interface GrowthFigures {
   readonly megabytes: number
 }
 
-const at = async (service: Contender, sandbox: Sandbox, workers: number, connections: number) => {
-  const agent = openConnections(connections)
+/** Every tenth is a free report out of the cache, the others ask for a price. */
+const mixed = (service: Contender, sandbox: Sandbox, count: number) => {
   const body = JSON.stringify({ chain: "base", address: sandbox.base.tokens.clean.address })
-  const asked = Array.from({ length: REQUESTS }, (_, index) => ({
+  return Array.from({ length: count }, (_, index) => ({
     method: "POST" as const,
     url: `${service.url}/api/token-risk/v1/deep`,
-    // Every tenth is a free report out of the cache, the others ask for a price.
     headers: { "content-type": "application/json", ...(index % 10 === 0 ? { "x-client-id": "bench" } : {}) },
     body
   }))
+}
+
+const at = async (service: Contender, sandbox: Sandbox, workers: number, connections: number) => {
+  const agent = openConnections(connections)
+  const asked = mixed(service, sandbox, REQUESTS)
   const before = await service.usage()
   const { seconds, told } = await load(agent, asked, connections)
   const after = await service.usage()
@@ -44,6 +52,21 @@ const at = async (service: Contender, sandbox: Sandbox, workers: number, connect
   return figures
 }
 
+const warmUp = async (service: Contender, sandbox: Sandbox) => {
+  const agent = openConnections(COMPARED)
+  await load(agent, mixed(service, sandbox, WARM_UP), COMPARED)
+  agent.destroy()
+}
+
+/** What the second worker brought. Where the caller needs a processor too, both workers together have less than two. */
+const comparison = (figures: ReadonlyArray<GrowthFigures>): string => {
+  const [one, two] = figures.filter(({ connections }) => connections === COMPARED)
+  if (one === undefined || two === undefined) return ""
+  const rate = (two.perSecond / one.perSecond).toFixed(2)
+  const cpu = (two.cpuMillis / one.cpuMillis).toFixed(2)
+  return `two workers: ${rate} x the requests a second of one, ${cpu} x its CPU per request`
+}
+
 /** 1 to 1,000 connections with one worker and with two. */
 export const growth = (sandbox: Sandbox) =>
   Effect.gen(function* () {
@@ -52,7 +75,8 @@ export const growth = (sandbox: Sandbox) =>
       yield* Effect.scoped(
         Effect.gen(function* () {
           const service = yield* startOurs(sandbox, { WORKERS: String(workers) })
-          for (const connections of [10, ...CONNECTIONS]) {
+          yield* Effect.promise(() => warmUp(service, sandbox))
+          for (const connections of CONNECTIONS) {
             const one = yield* Effect.promise(() => at(service, sandbox, workers, connections))
             figures.push(one)
           }
@@ -64,5 +88,5 @@ export const growth = (sandbox: Sandbox) =>
         `${one.workers} worker(s), ${one.connections} connections: ${one.perSecond.toFixed(0)} per second, ` +
         `p99 ${one.p99Millis.toFixed(0)} ms, CPU ${one.cpuMillis.toFixed(3)} ms, ${one.megabytes.toFixed(0)} MB`
     )
-    return { figures, lines }
+    return { figures, lines: [...lines, comparison(figures)] }
   })

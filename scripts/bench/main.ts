@@ -19,6 +19,7 @@ import { startNode, startOurs, startRival } from "./contenders.ts"
 import { growth } from "./growth.ts"
 import { ledgerGrowth } from "./ledger.ts"
 import { type Figures, measure } from "./measure.ts"
+import { starts } from "./starts.ts"
 import { table } from "./table.ts"
 
 const { values } = parseArgs({
@@ -36,11 +37,19 @@ const growthAndCold = (sandbox: Sandbox) =>
   Effect.gen(function* () {
     const cold = yield* coldScreenings
     console.log(cold.lines.join("\n"))
+    const started = yield* starts(sandbox)
+    console.log(started.lines.join("\n"))
     const grown = yield* growth(sandbox)
     console.log(grown.lines.join("\n"))
     const ledger = yield* ledgerGrowth
     console.log(ledger.lines.join("\n"))
-    return { cold: cold.figures, crowd: cold.crowd, growth: grown.figures, ledger: ledger.figures }
+    return {
+      cold: cold.figures,
+      crowd: cold.crowd,
+      start: started.figures,
+      growth: grown.figures,
+      ledger: ledger.figures
+    }
   })
 
 const program = Effect.gen(function* () {

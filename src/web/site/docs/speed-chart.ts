@@ -30,6 +30,9 @@ export const speedRows: ReadonlyArray<ReadonlyArray<string>> = [
 /** Screenings of unknown tokens, every upstream 50 ms away: what, and how long. */
 export const coldRows: ReadonlyArray<ReadonlyArray<string>> = []
 
+/** From a start to the first answer: milliseconds, and milliseconds of CPU. */
+export const startRows: ReadonlyArray<ReadonlyArray<string>> = []
+
 /** Workers, connections, requests a second, 99th percentile and CPU in milliseconds, MB of all processes. */
 export const growthRows: ReadonlyArray<ReadonlyArray<string>> = []
 

@@ -1,7 +1,7 @@
 import type { Markup } from "../../page.ts"
 import { html } from "../../page.ts"
 import { code, join, section, table } from "../layout.ts"
-import { coldRows, growthRows, ledgerRows, speedChart, speedRows } from "./speed-chart.ts"
+import { coldRows, growthRows, ledgerRows, speedChart, speedRows, startRows } from "./speed-chart.ts"
 
 const list = (...items: ReadonlyArray<string | Markup>): Markup =>
   html`<ul>
@@ -34,6 +34,7 @@ export const speed = (): Markup =>
     ${join(
       [
         measuredAs("Unknown tokens, every upstream 50 ms away", ["What", "Median"], coldRows),
+        measuredAs("From a start to the first answer", ["Median", "CPU"], startRows),
         measuredAs(
           "More connections, more workers",
           ["Workers", "Connections", "Requests a second", "p99 ms", "CPU ms", "MB"],
