@@ -64,3 +64,14 @@ describe.each(sly.ways)("a mint before a function that only answers is chosen, c
     expect(conservation.holes).toMatchObject([{ selector: "0xf1111111", kind: "creates" }])
   })
 })
+
+describe.each(sly.ways)("a function that is jumped to by the call's own word, compiled %s", (way) => {
+  it("keeps balances from being proven", () => {
+    const head = "0x6080604052"
+    const code = sly.codeOf(way, "HonestSly")
+    const end = ((code.length - 2) / 2).toString(16).padStart(4, "0")
+    const choose = `5b5f3560e01c63f11111111460043557${head.slice(2)}600456`
+    const { conservation } = analyseCode(`0x61${end}565b${code.slice(head.length)}${choose}`).proof
+    expect(conservation.holes).not.toEqual([])
+  })
+})

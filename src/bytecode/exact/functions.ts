@@ -85,8 +85,10 @@ export function* readExactly(
   const walker = new ExactWalker(machine, budget, (state, expr, onHold) => {
     const [a, b] = expr.args
     if (expr.op !== "eq" || a === undefined || b?.op !== "const" || !isSelector(arena, a)) return false
+    // Where it leads to is not known, or nowhere: the walk says so.
+    if (onHold === undefined) return false
     const selector = selectorOf(b.value)
-    if (onHold !== undefined) entries.set(selector, [...(entries.get(selector) ?? []), fork(state, onHold)])
+    entries.set(selector, [...(entries.get(selector) ?? []), fork(state, onHold)])
     return true
   })
   const fallback = yield* walker.walk(emptyState())

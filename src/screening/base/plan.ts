@@ -18,6 +18,7 @@ import type { BaseEvidence, CodeEvidence, PartialEvidence } from "./evidence.ts"
 import { holderIndexConfig, noIndex } from "./holders/blockscout.ts"
 import { lockerList } from "./pools/lp-lock.ts"
 import { slotsToRead } from "./power/findings.ts"
+import { behindFront } from "./power/front.ts"
 import { endsPower, mintAuthorityOff } from "./power/power.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import { firstWave } from "./reads/first-wave.ts"
@@ -104,7 +105,8 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
     ],
     { concurrency: 2 }
   )
-  return { evidence: withTrials({ ...partial, code }, trials, positions), blockNumber: first.blockNumber }
+  const judged = { ...partial, code: behindFront(first.code, first.proxySlots, code) }
+  return { evidence: withTrials(judged, trials, positions), blockNumber: first.blockNumber }
 })
 
 const mintOff = (evidence: BaseEvidence): boolean | null =>

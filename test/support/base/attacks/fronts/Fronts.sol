@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+// Coins whose code is not the one that is named: slots that standards keep for proxies say what nobody runs, and proxies
+// do more than pass calls on. Slots: 0 totalSupply, 1 balances, 2 allowances, 3 friend, 4 stopped.
+
+bytes32 constant IMPLEMENTATION = 0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc;
+bytes32 constant BEACON = 0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50;
+bytes32 constant ZOS = 0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3;
+
+contract Coin {
+  uint256 public totalSupply;
+  mapping(address => uint256) internal held;
+  mapping(address => mapping(address => uint256)) public allowance;
+  address internal friend;
+  uint256 internal stopped;
+
+  event Transfer(address indexed from, address indexed to, uint256 value);
+  event Approval(address indexed owner, address indexed spender, uint256 value);
+
+  function name() external pure returns (string memory) { return "Shopfront"; }
+  function symbol() external pure returns (string memory) { return "SHPFR"; }
+  function decimals() external pure returns (uint8) { return 18; }
+  function owner() external pure returns (address) { return address(0); }
+  function balanceOf(address who) external view returns (uint256) { return held[who]; }
+
+  function approve(address spender, uint256 value) external returns (bool) {
+    allowance[msg.sender][spender] = value;
+    emit Approval(msg.sender, spender, value);
+    return true;
+  }
+
+  function transfer(address to, uint256 value) external returns (bool) {
+    _transfer(msg.sender, to, value);
+    return true;
+  }
+
+  function transferFrom(address from, address to, uint256 value) external returns (bool) {
+    allowance[from][msg.sender] -= value;
+    _transfer(from, to, value);
+    return true;
+  }
+
+  function _transfer(address from, address to, uint256 value) internal virtual {
+    held[from] -= value;
+    held[to] += value;
+    emit Transfer(from, to, value);
+  }
+}
+
+/// Born with the whole supply in its maker's hands.
+abstract contract Born is Coin {
+  constructor(address friend_) {
+    friend = friend_;
+    totalSupply = 4e26;
+    held[msg.sender] = 4e26;
+    emit Transfer(address(0), msg.sender, 4e26);
+  }
+
+  function named(bytes32 slot, address code) internal { assembly { sstore(slot, code) } }
+}
+
+/// No proxy at all: sales stop by a switch of its own code, which nobody is told to look at.
+abstract contract Front is Born {
+  function stop(uint256 word) external { require(msg.sender == friend); stopped = word; }
+
+  function _transfer(address from, address to, uint256 value) internal override {
+    require(stopped == 0 || from == friend || to != address(uint160(stopped)));
+    super._transfer(from, to, value);
+  }
+}
+
+contract NamesAnother is Front { constructor(address friend_) Born(friend_) { named(IMPLEMENTATION, address(new Coin())); } }
+contract NamesAnotherOldly is Front { constructor(address friend_) Born(friend_) { named(ZOS, address(new Coin())); } }
+
+contract Beacon {
+  Coin private immutable coin = new Coin();
+  function implementation() external view returns (address) { return address(coin); }
+  function owner() external pure returns (address) { return address(0); }
+}
+contract NamesABeacon is Front { constructor(address friend_) Born(friend_) { named(BEACON, address(new Beacon())); } }
+
+contract NamesAFacet is Front {
+  address private immutable facet = address(new Coin());
+  constructor(address friend_) Born(friend_) {}
+  function facetAddress(bytes4) external view returns (address) { return facet; }
+}
+
+/// Runs the code that it names, and now and then its own.
+abstract contract Passing {
+  constructor(address friend_) {
+    (bool ok,) = _set(friend_);
+    require(ok);
+  }
+
+  function _set(address friend_) private returns (bool, bytes memory) {
+    bytes32 held = keccak256(abi.encode(msg.sender, 1));
+    assembly {
+      sstore(0, 400000000000000000000000000)
+      sstore(held, 400000000000000000000000000)
+      sstore(3, friend_)
+    }
+    return (true, "");
+  }
+
+  function _implementation() internal view virtual returns (address code) { assembly { code := sload(IMPLEMENTATION) } }
+
+  function _pass() internal virtual {
+    address code = _implementation();
+    assembly {
+      calldatacopy(0, 0, calldatasize())
+      let ok := delegatecall(gas(), code, 0, calldatasize(), 0, 0)
+      returndatacopy(0, 0, returndatasize())
+      switch ok case 0 { revert(0, returndatasize()) } default { return(0, returndatasize()) }
+    }
+  }
+
+  fallback() external { _pass(); }
+}
+
+contract HonestPassing is Passing {
+  constructor(address friend_) Passing(friend_) { address code = address(new Coin()); assembly { sstore(IMPLEMENTATION, code) } }
+}
+
+contract MintsBeside is Passing {
+  constructor(address friend_) Passing(friend_) { address code = address(new Coin()); assembly { sstore(IMPLEMENTATION, code) } }
+
+  function give(uint256 value) external {
+    bytes32 held = keccak256(abi.encode(msg.sender, 1));
+    assembly {
+      if iszero(eq(caller(), sload(3))) { revert(0, 0) }
+      sstore(held, add(sload(held), value))
+    }
+  }
+}
+
+contract StopsBeside is Passing {
+  constructor(address friend_) Passing(friend_) { address code = address(new Coin()); assembly { sstore(IMPLEMENTATION, code) } }
+
+  function stop(uint256 word) external { assembly { if iszero(eq(caller(), sload(3))) { revert(0, 0) } sstore(4, word) } }
+
+  function _pass() internal override {
+    assembly { if and(iszero(iszero(sload(4))), eq(calldataload(4), sload(4))) { revert(0, 0) } }
+    super._pass();
+  }
+}
+
+contract PassesElsewhere is Passing {
+  address private immutable other;
+  constructor(address friend_) Passing(friend_) { other = address(new Upgraded()); address code = address(new Coin()); assembly { sstore(IMPLEMENTATION, code) } }
+  function _implementation() internal view override returns (address code) {
+    address second = other;
+    assembly { code := sload(IMPLEMENTATION) if eq(caller(), sload(3)) { code := second } }
+  }
+}
+
+/// The code it runs can be replaced by somebody whom no question names.
+contract Upgrading is Coin {
+  function upgradeTo(address code) external { require(msg.sender == friend); assembly { sstore(IMPLEMENTATION, code) } }
+}
+contract Upgraded is Coin {
+  function give(uint256 value) external { held[msg.sender] += value; emit Transfer(address(0), msg.sender, value); }
+}
+contract UpgradedByFriend is Passing {
+  constructor(address friend_) Passing(friend_) { address code = address(new Upgrading()); assembly { sstore(IMPLEMENTATION, code) } }
+}
