@@ -1,2 +1,2 @@
-/** Version of the machine-readable description, and of everything that names itself by it. */
+/** Version of the OpenAPI document, of the manifest, and of the build in the metrics. */
 export const API_VERSION = "0.2.0"

@@ -31,7 +31,7 @@ const outcome = <A, E, B, E2>(one: Child<A, E>, other: Child<B, E2>) =>
 
 /**
  * Runs two effects at once; the failure of one interrupts the other. As `Effect.all` does it, at a third of what that
- * takes for lists of any length: every sale comes by here. What the effects set in fiber refs is not handed on: that
+ * takes for lists of any length: it is on the path of every sale. What the effects set in fiber refs is not handed on: that
  * copies every fiber ref three times for each of them, and nobody here sets any for whoever waits.
  */
 export const both = <A, E, R, B, E2, R2>(

@@ -12,7 +12,7 @@ interface Entry {
 }
 
 /**
- * What free calls that end in nothing cost us: a failed call does not count for its caller, so without this an address
+ * Bounds the work of free calls that fail: a failed call does not count for its caller, so without this an address
  * could have unknown tokens screened without end. Each address has a budget of failures of its own; kept in memory,
  * because it bounds work of this process.
  */

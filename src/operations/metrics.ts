@@ -68,8 +68,8 @@ const USDC = 1e6
 const MAX_UNRESOLVED = 10_000
 
 /**
- * Payments that left as unresolved. Their settlement goes on without a caller, so that it is the repeated delivery by
- * which they show to have been sold.
+ * Payments that left as unresolved. Their settlement goes on without a caller, and only a
+ * repeated delivery shows that they were sold.
  */
 const unresolved = new Set<string>()
 

@@ -4,7 +4,7 @@ import { BASE_USDC } from "../../domain/chain.ts"
 /** USDC on Base, checksummed as viem gives addresses. */
 export const usdc = getAddress(BASE_USDC)
 
-/** What USDC is asked and told. Source: ERC-20. */
+/** The functions of USDC that are called here. Source: ERC-20. */
 export const USDC_ABI = parseAbi([
   "function balanceOf(address) view returns (uint256)",
   "function transfer(address to, uint256 value) returns (bool)"

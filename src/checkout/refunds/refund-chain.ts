@@ -19,7 +19,7 @@ export interface Unsigned {
 
 /** What a look at the chain found of an open refund. */
 export interface RefundLook extends Pick<Refund, "lookedTo" | "state"> {
-  /** Transfers that may be this refund; one of them is, when it is nobody else's. `state` holds when none is. */
+  /** Transfers that may be this refund: the first that is no other order's is. `state` holds when none is. */
   readonly candidates: ReadonlyArray<SeenRefund>
 }
 

@@ -10,7 +10,7 @@ import { UpstreamError } from "../../domain/errors.ts"
 /** USDC each owner gained in a transaction, in smallest units; below zero where it was paid. */
 export type UsdcMoves = ReadonlyMap<string, bigint>
 
-/** Where an SPL token account says whose it is. Source: spl-token `Account`. */
+/** Where the owner stands in an SPL token account. Source: spl-token `Account`. */
 const OWNER = { offset: 32, length: 32 }
 const base58 = getBase58Decoder()
 

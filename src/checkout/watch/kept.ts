@@ -17,7 +17,7 @@ export interface Kept {
   /** They stay in the chain for good. */
   readonly final: (transfers: ReadonlyArray<RecentEvidence>) => Effect.Effect<void, UpstreamError>
   readonly moved: (transfer: RecentEvidence, to: Evidence) => Effect.Effect<void, UpstreamError>
-  /** False: somebody else was told of it already. */
+  /** False: another process has recorded it already. */
   readonly lost: (transfer: RecentEvidence, proof: VoidProof) => Effect.Effect<boolean, UpstreamError>
 }
 
@@ -39,7 +39,7 @@ export const makeKeptSightings = Effect.gen(function* () {
   const refunds = yield* RefundRepo
   const unassigned = yield* UnassignedTransfers
 
-  /** Forgotten last: whoever is cut off in between does it again. */
+  /** The evidence is removed last, so that a process that is cut off in between does all of this again. */
   const lost = Effect.fnUntraced(function* ({ authorizationKey: claimant }: RecentEvidence) {
     const { evidence, kind } = rowOf(claimant)
     const now = yield* Clock.currentTimeMillis

@@ -54,7 +54,7 @@ const unresolved = ({ isRefusedNow, retryAfterSeconds, transaction }: Omit<Open,
 const rejected = ({ checked }: Driven, reason: string) =>
   new PaymentRejected({ reason, network: checked.payment.network, payer: checked.payer })
 
-/** A transfer that already paid for something else pays for nothing else. */
+/** The proof that a transfer cannot settle this payment: it already paid for something else. */
 const claimedElsewhere = ({ transaction, index, height }: Evidence): VoidProof => ({
   kind: "nonce-used-elsewhere",
   transaction,
@@ -146,7 +146,7 @@ const make = Effect.gen(function* () {
 
   const execute = (row: Driven): Ended =>
     verifier.settle(row.checked, begun(row)).pipe(
-      // A verifier that dies has told nothing about the money.
+      // A verifier that fails with a defect says nothing about whether money moved.
       Effect.catchAllDefect((defect) => Effect.as(Effect.logError("settlement died", defect), open())),
       Effect.flatMap(record(row))
     )

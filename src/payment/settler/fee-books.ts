@@ -28,7 +28,7 @@ interface Sum {
   readonly micros: number | string
 }
 
-/** Names of several purses stand in one column, so that these sums are of the widest to the narrowest together. */
+/** Sums by purse. A row names all the purses it counts for, from the widest to the narrowest, in one column. */
 const totalsOf = (rows: ReadonlyArray<Sum>): ReadonlyMap<string, bigint> => {
   const totals = new Map<string, bigint>()
   for (const { micros, purse } of rows)
@@ -87,8 +87,8 @@ const makeCover = (sql: SqlClient.SqlClient) => {
     })
 
   /**
-   * Of these payments each may cost `micros` from now on. Those whose budgets have no room for it; `isUrgent` sets it
-   * aside all the same.
+   * Sets aside `micros` for each of these payments from now on. Answers the payments whose budgets have no room for it;
+   * with `isUrgent` it is set aside for them all the same.
    */
   return (network: Network, keys: ReadonlyArray<string>, micros: bigint, isUrgent: boolean) =>
     Effect.gen(function* () {

@@ -29,7 +29,7 @@ type Outcome = Effect.Effect<Preflight, Reverted | UpstreamError>
 
 /**
  * Asks the chain, right before a transfer is sent, whether it would still go through; a trial of less than a block ago
- * has said so. A payer with code is asked about by itself, because that code decides what it costs.
+ * has said so. A payment of an account with code is estimated separately, because that code decides what it costs.
  */
 export const makePreflight = (trials: Pick<Trials, "recent">, node: EvmNode, from: Address) => {
   const estimate = ({ payment, requirements }: CheckedPayment): Outcome =>

@@ -20,8 +20,8 @@ const UNSEEN = 2 ** 30
 
 /**
  * Where a transfer is that only a facilitator has seen. On Base its log's position is not known, and a transaction may
- * carry several payments: each gets a number of its own nonce that no log has. It is looked for as if it had been taken
- * away, and recorded anew where it is found.
+ * carry several payments: each gets a number of its own nonce that no log has. It is searched for like a transfer that a
+ * reorganisation took away, and recorded anew where it is found.
  */
 const claimed = (
   { payer, payment, requirements }: CheckedPayment,

@@ -21,9 +21,9 @@ const MAYBE_PAID: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a signature that was not the payer's key's can be nobody else's either: an account without code has no say
- * but its key, and the token has refused the transfer. Invented signatures end here, after the one call that tries them.
- * What is wrapped for a wallet that does not exist yet, or was used already, goes the long way.
+ * Whether a signature that the payer's key did not make is certainly invalid: an account without code can sign by its key
+ * alone, and the token has refused the transfer. Invented signatures end here, after the one call that tries them. A
+ * signature wrapped for a wallet that is not deployed yet, and one that was used already, are examined further.
  */
 const isForged = ({ payment }: CheckedPayment, { executes, hasCode, isUsed }: Trial): boolean =>
   hasCode === false &&

@@ -43,7 +43,7 @@ const viewOf = ({ client }: BaseNode): Effect.Effect<ChainView, UpstreamError> =
           // A block's hash commits to every transaction in it: the same hash holds the same transfers.
           return evidence.map(({ blockHash, height }) => {
             const hash = hashes.get(height)
-            // What only a facilitator has told of names no block: it is held in none yet.
+            // A transfer that only a facilitator has reported has no block hash: it is in no block yet.
             return hash === undefined ? undefined : hash === blockHash
           })
         })

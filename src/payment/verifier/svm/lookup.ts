@@ -182,7 +182,7 @@ const lastLook = (question: Question, closed: Height): Look =>
     return found.state === "absent" || found.state === "unsure" ? open(own) : found
   })
 
-/** What a facilitator named, if it carries this message: whoever names any transaction has named nothing. */
+/** What a facilitator named, if it carries this message: the id of any other transaction is ignored. */
 const byHint = (question: Question, id: string) =>
   Effect.map(question.node.transaction(id), (found) =>
     found !== undefined && isSame(found.wire, messageHash(question.transaction))

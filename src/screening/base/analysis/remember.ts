@@ -27,8 +27,8 @@ const hashOf = (code: Hex, state: ReadonlyArray<SlotValue>): string =>
     .digest("hex")
 
 /**
- * Answers about code with a memory. Who asks for what is under way waits for it; who leaves takes nobody along, since
- * the work is done in the scope of this memory.
+ * Answers about code, remembered. A caller that asks for an analysis under way waits for it; one that is interrupted
+ * interrupts nobody else, since the work is done in the scope of this memory.
  */
 export const remembering = <A>(
   find: (code: Hex, hash: string, state: ReadonlyArray<SlotValue>) => Effect.Effect<Known<A>>

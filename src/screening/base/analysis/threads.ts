@@ -213,8 +213,8 @@ export interface Threads {
 /**
  * Reads code in threads, so that nothing it does can stall the event loop. The analyses of one thread take turns: short
  * ones get through between long ones. A turn that does not end, or fills the thread's memory, ends the thread, which is
- * replaced. The first thread starts at once, so that nobody waits for it, the others when those before them have work: most
- * starts of a process would only pay for them. Threads end with the scope.
+ * replaced. The first thread starts at once, so that nobody waits for it, each further one when those before it are busy: most
+ * processes never need them. Threads end with the scope.
  */
 export const makeThreads = Effect.fnUntraced(function* (options: ThreadOptions) {
   const lanes = yield* Effect.forEach(Array.from({ length: options.threads }), (_, index) =>

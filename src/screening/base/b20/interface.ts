@@ -76,9 +76,9 @@ export const roleAdmin = (token: Address, role: Hex): Query<Hex | undefined> =>
 /** May this account act under the policy now? */
 export const isAuthorized = (policy: bigint, who: Address) =>
   flag(POLICY_REGISTRY, "isAuthorized(uint64,address)", policy, who)
-/** Nobody for what nobody can change any more. */
+/** The account that can change a policy; the zero address where nobody can any more. */
 export const policyAdmin = (policy: bigint) => account(POLICY_REGISTRY, "policyAdmin(uint64)", policy)
-/** Who may become the administrator by one transaction. */
+/** The account that may become the administrator by accepting it, in one transaction. */
 export const pendingPolicyAdmin = (policy: bigint) =>
   account(POLICY_REGISTRY, "pendingPolicyAdmin(uint64)", policy)
 

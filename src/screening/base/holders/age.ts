@@ -1,8 +1,8 @@
 import type { BaseEvidence } from "../evidence.ts"
 
 /**
- * A token younger than this must prove that it was born with nothing hidden in its storage. Later, with the liquidity
- * open to a sale all the while, what remains is a doubt that is named and weighed.
+ * A token younger than this must prove that it was born with nothing hidden in its storage. Of an
+ * older one, whose liquidity anybody could have sold into all that time, the remaining doubt is named and adds points.
  */
 export const PROVEN_UNTIL_SECONDS = 30n * 86_400n
 

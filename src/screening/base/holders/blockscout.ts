@@ -4,7 +4,7 @@ import { isAddress } from "viem"
 import { getJson } from "../../../chain/http-exchange.ts"
 import { lower } from "../addresses.ts"
 
-/** Accounts that an index names. They are looked at on chain like all others; the index is believed in nothing. */
+/** Accounts that an index names. They are read on chain like all others; nothing the index says is taken as evidence. */
 export interface IndexedHolders {
   readonly holders: ReadonlyArray<Address>
   /** Who deployed the token. */

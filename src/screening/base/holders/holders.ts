@@ -34,11 +34,11 @@ export interface HolderEvidence {
   /** In lockers, without a date at least 30 days off. */
   readonly looselyLocked: bigint
   /**
-   * Events name holders, and more of them than could be asked, or with gaps: what was not found is then a market's as
-   * far as is known, and no one hand is assumed behind all of it.
+   * Events name holders, and more of them than could be asked, or with gaps: what was not found is then taken
+   * to be spread over a market, and not to be one holder's.
    */
   readonly scattered: boolean
-  /** Storage lets somebody take what a pool, a locker or a burn address holds: none of them ever allowed it. */
+  /** An allowance in storage lets somebody take what a pool, a locker or a burn address holds, though none of them calls `approve`. */
   readonly lent: boolean
 }
 
@@ -110,7 +110,7 @@ const readBalances = (
   )
 }
 
-/** Places that hold for others or for nobody. */
+/** Addresses that hold tokens for others (pools, lockers) or for nobody (burn addresses). */
 const isNobodys = ({ pools, token, lockers }: HolderInput, holder: Address): boolean =>
   pools.includes(holder) ||
   holder === token ||

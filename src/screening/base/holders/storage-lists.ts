@@ -44,7 +44,7 @@ export const dataPlaces = (
     )
 }
 
-/** A list is longer than any that grew: its end may lie wherever its author wanted. */
+/** A list is longer than any that grew entry by entry: its author chose the length, and with it the slot where it ends. */
 export const hasEndlessList = (
   words: ReadonlyArray<StorageWord>,
   places: Places,

@@ -2,7 +2,7 @@ import type { Address, Hex } from "viem"
 import { concat, hexToBytes, keccak256, numberToHex, pad, stringToHex } from "viem"
 import { keccakHex } from "../../../chain/keccak.ts"
 
-/** Where a contract's storage may have words: what the reader looks at. */
+/** The storage slots of a contract that may hold a value: those the storage reader reads. */
 export interface Places {
   readonly scalars: ReadonlyArray<Hex>
   readonly bases: ReadonlyArray<Hex>
@@ -16,7 +16,7 @@ export const asWord = (value: Hex): Hex => pad(value, { size: 32 })
 const PUSH1 = 0x60
 const PUSH32 = 0x7f
 
-/** The constants a code pushes, at least `min` bytes long. Data behind the code gives noise, which does no harm. */
+/** The constants that code pushes onto the stack, at least `min` bytes long. Data after the code adds meaningless ones, which do no harm. */
 export const pushedConstants = (code: Hex, min: number): ReadonlyArray<Hex> => {
   const found = new Set<Hex>()
   const bytes = hexToBytes(code)
@@ -83,7 +83,7 @@ const KNOWN_HASHES: ReadonlySet<bigint> = new Set([
 const HIGH_BITS = 160n
 const HIGH_ONES = (1n << 96n) - 1n
 
-/** No hash of something chosen comes out with 96 zeros or ones at its head; the others must be known ones. */
+/** Nobody can choose an input whose hash begins with 96 zero or one bits; every other constant must be a known one. */
 const isNobodysPlace = (constant: Hex): boolean => {
   const high = BigInt(constant) >> HIGH_BITS
   return high === 0n || high === HIGH_ONES || KNOWN_HASHES.has(BigInt(constant))
@@ -161,8 +161,8 @@ export const placesOf = (
 }
 
 /**
- * The places where an account of `owners` may allow another something: as mappings of mappings, in either order, and as
- * Solady keeps them. Only pairs that are looked at count: a word elsewhere leaves the storage unproven.
+ * The slots that may hold an allowance given by an account of `owners`: as mappings of mappings, in either order, and as
+ * Solady keeps them. Only these pairs are read: a word in any other slot leaves the storage unproven.
  */
 export const allowancePlaces = (
   { bases, pairs }: Places,

@@ -23,7 +23,7 @@ import { callData } from "./query.ts"
 export interface Aids {
   /** Quote reserves some minutes ago by pool; empty where the node keeps no such state. */
   readonly earlier: ReadonlyMap<string, bigint>
-  /** Quote reserves when a token had to be as old as to be trusted, by pool; null where that was not read. */
+  /** Quote reserves a month ago, the age from which a token is trusted, by pool; null where that was not read. */
   readonly monthEarlier: ReadonlyMap<string, bigint> | null
   readonly balanceSeenByPool: { readonly pool: Address; readonly balance: bigint } | null
   /** Accounts that bought lately, newest first. */

@@ -23,7 +23,7 @@ const judgeHidden = ({ holders, shape, established, native }: BaseEvidence): Jud
   const { supply } = shape
   if (supply === null || supply === 0n) return unknown("The supply is not known.")
   if (Number(holders.found) > Number(supply) * (1 + SUPPLY_TOLERANCE)) {
-    // A pool that holds more than the supply is a token that counts oddly; somebody who does is waiting to sell it.
+    // Where a pool holds more than the supply, the token only counts oddly; any other account can sell what it holds.
     const waiting = holders.largest > supply
     return fail("Accounts hold more of the token than its supply says there is.", {
       hard: waiting,

@@ -5,7 +5,7 @@ import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
 import { hookInPool, unreadHook } from "../pools/hook/findings.ts"
 import { hookTrust } from "../pools/v4.ts"
 
-/** A pool with less of all pools' money than this is nobody's business: any stranger can open one. */
+/** A pool with less than this share of all pools' money is left out: any stranger can open one. */
 const RELEVANT_SHARE = 0.05
 /** From here on what a pool or its hook takes is all there is; up to the other it is a usual fee. */
 const CONFISCATING_BPS = 5000

@@ -101,7 +101,7 @@ const judgeHolders = ({ holders }: SimulationFindings): Judgement => {
   const { tried, failed } = holders.value
   if (failed === 0) return pass(`All ${tried} real holders tried can transfer.`)
   const message = `${failed} of ${tried} real holders tried cannot transfer.`
-  // One blocked account may be a sanctioned thief; several among the latest buyers are the token's way of doing business.
+  // One blocked account may be a thief under sanctions; several among the latest buyers mean that buyers are blocked as a rule.
   return failed === 1
     ? fail(message, { points: 45, hard: false })
     : fail(message, { hard: failed * 2 >= tried })

@@ -204,7 +204,7 @@ const amountsOf = (blocks: ReadonlyArray<ActBlock>): ReadonlyMap<string, bigint>
     )
   )
 
-/** Refused is refused. Where nothing left the wallet and nothing came, no router is there, and nothing was tried. */
+/** A refused sale counts as such. Where nothing left the wallet and nothing came, no router is there, and nothing was tried. */
 const permit2Sale = (pool: Pool, outcomes: Outcomes, amount: bigint): Sale | null => {
   const tag = "sell permit2"
   const outcome = outcomes.get(tag)

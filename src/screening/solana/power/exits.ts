@@ -13,7 +13,7 @@ export interface Exit {
 /** What happens if they leave. */
 export interface HolderFacts {
   readonly largest: Exit
-  /** The largest party there could be: the largest named one, if all that nobody could be told of is its own. */
+  /** The largest party there could be: the largest named one, if everything whose owner is unknown belonged to it. */
   readonly possible: Exit
   readonly topTen: Exit
   readonly listed: Exit

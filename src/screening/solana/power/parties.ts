@@ -20,7 +20,7 @@ export interface Parties {
   readonly byOwner: ReadonlyMap<string, number>
   /** The name under which an owner stands in `byOwner`. */
   readonly nameOf: PartyName
-  /** Tokens of which nobody could tell whose they are, by the place they lie in: perhaps all of them one party's. */
+  /** Tokens whose owner is unknown, by the account they lie in: perhaps all of them one party's. */
   readonly untold: ReadonlyMap<string, number>
   /** What the parties hold in pools nobody trades in: however many names stand there, perhaps one party's. */
   readonly inJunk: ReadonlyMap<string, number>

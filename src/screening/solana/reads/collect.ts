@@ -223,7 +223,7 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
       readDerived(up, third, weighed),
       readHolders(up, third, third.owners),
       // Of the shallower pools that nobody named before they were read. Who holds the tokens of their positions would
-      // take another wave: it stays untold, which costs certainty and no time.
+      // take another wave to find out: it stays unknown, which costs certainty and no time.
       askLocks(up, { mint, book: reads.book, pools: traced, positions: unnamed })
     ],
     { concurrency: "unbounded" }

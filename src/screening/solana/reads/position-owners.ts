@@ -45,7 +45,7 @@ const OTHERS = /pump|cpmm|dyn|damm|launch|moon|dbc/
 const MAX_GUESSED = 2
 const EVERY_KIND = VENUES.map(([, kind]) => kind)
 
-/** What a pool may be of whose venue nobody said more: a name that is new to us, or Raydium's without its label. */
+/** The kinds a pool may be of whose venue is not told: a name that is new to us, or Raydium's without its label. */
 const guessesOf = (name: string): ReadonlyArray<PoolKind> => {
   if (name === "raydium") return ["raydium-clmm"]
   return name.startsWith("raydium") || OTHERS.test(name) ? [] : EVERY_KIND
@@ -53,7 +53,7 @@ const guessesOf = (name: string): ReadonlyArray<PoolKind> => {
 
 /**
  * Listed pools that others call pools of positions, and the deepest that they call nothing we know, so that their
- * positions can be listed while they are read themselves. A wrong word costs a call, none a few: never a wave.
+ * positions can be listed while they are read themselves. A wrong name costs one more call and a missing one a few, never another wave.
  */
 export const likelyPlaces = (reads: Reads, listed: ReadonlyArray<SolanaAddress>): ReadonlyArray<Place> => {
   const named = new Map<string, string>([

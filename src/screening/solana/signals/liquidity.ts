@@ -23,7 +23,7 @@ const MOST = 0.5
 const MUCH = 0.33
 const SOME = 0.2
 
-/** One party may be able to withdraw a third, and nobody is known to: that nobody can must be known, not hoped. */
+/** One party may be able to withdraw a third, and it is not known that anybody can: a pass needs proof that nobody can. */
 const isOpen = ({ removable }: SolanaEvidence["lp"]): boolean =>
   removable.low <= SOME && removable.high > MUCH
 

@@ -99,7 +99,7 @@ const CALLDATASIZE = 0x36
 const RETURN = 0xf3
 const EXTCODESIZE = 0x3b
 const MANAGER_ADDRESS = BigInt(V4.poolManager)
-/** It has code; how much is nobody's business. */
+/** It has code; its length does not matter. */
 const SOME_CODE = 24_000n
 const MOST_WORDS = 3n
 

@@ -113,7 +113,7 @@ const isWhole = (conditions: Condition | undefined, product: Expr, x: Expr, y: E
   return [...listed(conditions)].some(({ expr, holds }) => holds && expr.op !== "iszero" && says(expr))
 }
 
-/** What the word is worth, and what a mask that cuts nothing off stands before. */
+/** A word's value, and the value below a mask that removes none of its bits. */
 const uncut = (facts: Facts, word: Expr): ReadonlyArray<Sum> => {
   const [mask] = word.args
   const inner = sumOf(bare(word))

@@ -49,8 +49,8 @@ const LENDERS_AND_TOKENS = [
 ]
 
 /**
- * Functions that pools, lenders and other tokens call of whoever started them: it is they who call, with what they hold
- * for others, and they want nothing by it.
+ * Functions that pools, lenders and other tokens call on the contract that called them. The caller is then a contract
+ * that holds other people's tokens, and the call does not mean that it wants to give any of them away.
  */
 export const CALLBACKS: ReadonlySet<string> = new Set(
   [...POOLS, ...HOOKS, ...LENDERS_AND_TOKENS].map((signature) => toFunctionSelector(signature))

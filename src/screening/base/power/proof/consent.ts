@@ -49,7 +49,7 @@ const errandOf = ({ arena, caller }: Roles, selector: string): Errand | undefine
 /** What sets an allowance moves nothing: routers with everybody's allowance call it too. */
 const SETTING: ReadonlySet<string> = new Set([SELECTOR.approve, SELECTOR.permit])
 
-/** Called back, or whatever the function is called, nobody acts of his own will. */
+/** In a callback, or in a call of any function name, the caller does not act of their own will. */
 const isUnwilling = (selector: string): boolean => CALLBACKS.has(selector) || selector === FALLBACK
 
 /** The sum with an argument in the place of what a mask leaves of it, which is no more. */
@@ -64,8 +64,8 @@ const atMost = ({ terms, constant }: Sum, whole: Expr): Sum => {
 
 /**
  * Whoever loses something does it himself, or allowed the caller to take it; or the token's own contract does. An approval
- * moves nothing, and a transfer no more than it is asked to and from nobody else: pools, routers and Permit2 call them
- * who hold for others, or are allowed to spend what others hold, and mean nothing else by it.
+ * moves nothing, and a transfer no more than it is asked to and from nobody else: they are called by
+ * pools, routers and Permit2, which hold tokens for others or may spend what others hold, and ask for nothing beyond it.
  */
 export const isOwnLoss = (
   roles: Roles,
@@ -93,8 +93,8 @@ export const isOwnLoss = (
 const MOVING: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
 
 /**
- * The owner himself allows it, to a spender he names: to nobody else in the same breath, and never by a transfer. Taking
- * an allowance back is his own affair, but not that of an approval for somebody else.
+ * The owner himself allows it, to a spender he names: to nobody else in the same call, and never by a transfer. An owner
+ * may take an allowance back, but not by a call that approves somebody else.
  */
 export const isOwnGrant = (
   roles: Roles,

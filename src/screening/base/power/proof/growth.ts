@@ -39,7 +39,7 @@ const secondsAhead = ({ op, args: [a, b] }: Expr): bigint | undefined => {
   return isNow(now) && wait.op === "const" && wait.value < MAX_SECONDS ? wait.value : undefined
 }
 
-/** No path brings the date nearer than the wait, so that one use a wait is all there is. */
+/** No path sets the date to less than the wait from now, so that the function can be used once a wait at most. */
 const keepsWaiting = (leaves: ReadonlyArray<Leaf>, key: Expr, wait: bigint): boolean =>
   leaves.every((leaf) => {
     if (!touches(leaf, key)) return true

@@ -174,7 +174,7 @@ const FIRST: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom]
 const TOLD: ReadonlySet<string> = new Set([SELECTOR.totalSupply, SELECTOR.delegates])
 const ORDINARY: ReadonlyArray<string> = [...FIRST, SELECTOR.approve, SELECTOR.balanceOf]
 
-/** What a function does that only answers is nothing: its answers matter where the proof is built on them. */
+/** A function that only answers does no harm; it is walked only where the proof relies on its answer. */
 const mustWalk = (selector: string, powers: ReadonlySet<string>): boolean =>
   ORDINARY.includes(selector) || TOLD.has(selector) || powers.has(selector)
 

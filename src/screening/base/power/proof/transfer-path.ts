@@ -32,7 +32,7 @@ export const pathReasons = (roles: Roles, order: Order, tree: Tree): ReadonlyArr
     if (hold === fail) continue
     const reason = gateReason(roles, order, fork, !hold)
     if (reason === undefined) continue
-    // A limit refuses; whatever goes through beyond it in another way is none.
+    // A limit refuses what exceeds it; where some path lets the excess through in another way, it is no limit.
     const isRefused = leavesOf(hold ? fork.fail : fork.hold).every(({ ending }) => ending === "revert")
     reasons.push(isRefused ? reason : { why: reason.why })
   }

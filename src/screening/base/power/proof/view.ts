@@ -5,7 +5,7 @@ import type { Order } from "./delivery.ts"
 import type { Roles } from "./roles.ts"
 import { isWideEnough } from "./width.ts"
 
-/** What a condition of an ordinary function is looked at with. */
+/** What is known while a condition of an ordinary function is examined. */
 export interface View {
   readonly roles: Roles
   readonly order: Order

@@ -19,7 +19,7 @@ const BUILDERS: Partial<Record<PoolKind, SwapBuilder>> = {
   "meteora-dbc": dbcSwap
 }
 
-/** How to trade in this pool; null where nobody here knows, or not enough has been read. */
+/** How to trade in this pool; null where this kind of pool has no instructions here, or not enough was read. */
 export const swapOf = (place: SwapPlace): Swap | null => {
   try {
     return BUILDERS[place.pool.kind]?.(place) ?? null
