@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Metric } from "effect"
 import type { Hex } from "viem"
-import { type HookFindings, isHookFindings, unreadHook } from "../pools/hook/findings.ts"
+import { type HookFindings, unreadHook } from "../pools/hook/findings.ts"
+import { isHookFindings } from "../pools/hook/kept-findings.ts"
 import { undecidedFindings } from "../power/analyse.ts"
 import type { CodeFindings } from "../power/findings.ts"
 import type { SlotValue } from "../power/proof/settle.ts"

@@ -1,58 +1,51 @@
-import { Schema } from "effect"
 import type { Address } from "viem"
 
 /**
  * Something that keeps a hook from being trusted. `power`: it is there, and somebody or something can use it against
  * traders; `unproven`: it could not be excluded.
  */
-const Doubt = Schema.Struct({
-  kind: Schema.Literal("power", "unproven"),
+export interface Doubt {
+  readonly kind: "power" | "unproven"
   /** Our own words; completes "A pool's hook …". */
-  why: Schema.String,
+  readonly why: string
   /** Unix seconds from which on it is past, where the code says so. */
-  until: Schema.optionalWith(Schema.Number, { exact: true })
-})
-export type Doubt = typeof Doubt.Type
+  readonly until?: number
+}
 
 export const power = (why: string): Doubt => ({ kind: "power", why })
 export const unproven = (why: string): Doubt => ({ kind: "unproven", why })
 
-const SwapPart = Schema.Struct({
-  /** What may keep swaps from going through. */
-  stops: Schema.Array(Doubt),
-  /** What keeps its share of a swap from being known; counts where the pool lets the hook take one. */
-  takings: Schema.Array(Doubt),
-  /** The share of a swap's amount that it takes at most, basis points. */
-  takesBps: Schema.Number,
-  /** What keeps the fee it names for a swap from being known; counts where the pool's fee is dynamic. */
-  fees: Schema.Array(Doubt),
-  /** The largest fee it names for a swap, millionths; null where it names none. */
-  feePips: Schema.NullOr(Schema.Number),
-  /** Whom it has the PoolManager pay: ether for others can be refused by them. */
-  pays: Schema.Literal("nobody", "itself", "others"),
-  /** It keeps something of swaps: where the pool does not allow that, no such swap can be settled. */
-  keeps: Schema.Boolean,
-  /** It sets the pool's fee in the middle of a swap, which fails where the pool's fee is not dynamic. */
-  setsFee: Schema.Boolean
-})
 /** What one of the two callbacks of a swap does, whoever trades, in either direction, and whatever else changes. */
-export type SwapPart = typeof SwapPart.Type
-
-const HookFindingsSchema = Schema.Struct({
-  before: SwapPart,
-  after: SwapPart,
-  /** The fee it can set for a pool with a dynamic fee, outside of swaps. */
-  fee: Schema.Struct({ doubts: Schema.Array(Doubt), mostPips: Schema.NullOr(Schema.Number) }),
-  /** Ether that the PoolManager pays to it always arrives. */
-  takesEther: Schema.Boolean,
-  /** Slots (0x, 32 bytes) whose words could settle more. */
-  settledBy: Schema.Array(Schema.String)
-})
+export interface SwapPart {
+  /** What may keep swaps from going through. */
+  readonly stops: ReadonlyArray<Doubt>
+  /** What keeps its share of a swap from being known; counts where the pool lets the hook take one. */
+  readonly takings: ReadonlyArray<Doubt>
+  /** The share of a swap's amount that it takes at most, basis points. */
+  readonly takesBps: number
+  /** What keeps the fee it names for a swap from being known; counts where the pool's fee is dynamic. */
+  readonly fees: ReadonlyArray<Doubt>
+  /** The largest fee it names for a swap, millionths; null where it names none. */
+  readonly feePips: number | null
+  /** Whom it has the PoolManager pay: ether for others can be refused by them. */
+  readonly pays: "nobody" | "itself" | "others"
+  /** It keeps something of swaps: where the pool does not allow that, no such swap can be settled. */
+  readonly keeps: boolean
+  /** It sets the pool's fee in the middle of a swap, which fails where the pool's fee is not dynamic. */
+  readonly setsFee: boolean
+}
 
 /** What a hook's own code says about the swaps of its pools. */
-export type HookFindings = typeof HookFindingsSchema.Type
-
-export const isHookFindings = Schema.is(HookFindingsSchema)
+export interface HookFindings {
+  readonly before: SwapPart
+  readonly after: SwapPart
+  /** The fee it can set for a pool with a dynamic fee, outside of swaps. */
+  readonly fee: { readonly doubts: ReadonlyArray<Doubt>; readonly mostPips: number | null }
+  /** Ether that the PoolManager pays to it always arrives. */
+  readonly takesEther: boolean
+  /** Slots (0x, 32 bytes) whose words could settle more. */
+  readonly settledBy: ReadonlyArray<string>
+}
 
 /** Hooks by address; one that is missing was not read. */
 export type HookCodes = ReadonlyMap<Address, HookFindings>
