@@ -9,7 +9,7 @@ import type { Holder } from "../reads/accounts.ts"
 import { SINGLETON_SLOT, UNIDENTIFIED, askAccount, classify } from "../reads/accounts.ts"
 import type { Query } from "../reads/query.ts"
 import { both, list, mapQuery } from "../reads/query.ts"
-import { SPENDERS } from "../simulation/wallet-plan.ts"
+import { SPENDERS } from "../simulation/spenders.ts"
 import type { B20Evidence, PolicyEvidence } from "./evidence.ts"
 import type { B20Role } from "./interface.ts"
 import {

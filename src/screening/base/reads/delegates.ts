@@ -3,7 +3,7 @@ import type { MarketPair } from "../../../market/market-data.ts"
 import { lower } from "../addresses.ts"
 import { V4 } from "../pools/factories.ts"
 import type { PoolCandidate } from "../pools/pool-search.ts"
-import { SPENDERS } from "../simulation/wallet-plan.ts"
+import { SPENDERS } from "../simulation/spenders.ts"
 import { type Query, callData, list, mapQuery, read } from "./query.ts"
 
 /** Whom accounts have named to vote for them (ERC-5805), as numbers; an account that did not answer is absent. */

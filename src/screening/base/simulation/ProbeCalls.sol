@@ -12,7 +12,6 @@ abstract contract ProbeCalls {
   uint256 internal constant V4 = 3;
 
   address internal constant WETH = 0x4200000000000000000000000000000000000006;
-  uint256 internal constant LEG_GAS = 2_500_000;
   uint256 internal constant PIPS = 1_000_000;
   /// Fee tried when the pool refuses the stated one.
   uint256 internal constant HIGH_FEE = 10_000;
@@ -42,6 +41,8 @@ abstract contract ProbeCalls {
     /// The pool's usual router, used for one sell; zero for none.
     address router;
     bool stable;
+    /// What one leg may use at most.
+    uint256 legGas;
   }
 
   Plan internal plan;
@@ -112,7 +113,8 @@ abstract contract ProbeCalls {
   /// Half of what is left at most, so that a token which burns all it gets cannot keep the result from being given.
   function _legGas() internal view returns (uint256) {
     uint256 half = gasleft() / 2;
-    return half < LEG_GAS ? half : LEG_GAS;
+    uint256 most = plan.legGas;
+    return half < most ? half : most;
   }
 
   function _mustCall(address to, bytes memory data) internal returns (bytes memory answer) {

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Random } from "effect"
 import type { Address, Hex } from "viem"
 import { encodeFunctionData, erc20Abi, zeroAddress } from "viem"
 import type { BaseRpc, EvmCall, EvmRead, EvmReadResult } from "../../../chain/chain-rpc.ts"
@@ -7,11 +7,12 @@ import { known, missing } from "../../../domain/fact.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import type { Pool } from "../pools/pool.ts"
 import { allowanceOverride } from "./balance-slots.ts"
-import { freshAddress, realisticFees } from "./probe-call.ts"
+import { freshAddress, realisticFees, somePurse } from "./probe-call.ts"
 
 const maxHolders = 8
 const dead = "0x000000000000000000000000000000000000dead"
-const ether = 10n ** 18n
+/** Enough for the gas at any price of a real block. */
+const FEES = 10n ** 15n
 
 /** The holders worth trying: pools, the token itself and burn addresses never transfer. */
 export const chooseHolders = (
@@ -48,8 +49,11 @@ export const toHoldings = (
     return balance > 0n ? [{ holder, balance }] : []
   })
 
-// A hundredth stays below the usual limits on one transaction, so that a failure speaks of the holder.
-const shareOf = (balance: bigint): bigint => (balance >= 100n ? balance / 100n : balance)
+// About a hundredth stays below the usual limits on one transaction, so that a failure speaks of the holder.
+const shareOf = (balance: bigint): Effect.Effect<bigint> =>
+  Effect.map(Random.nextIntBetween(7_000, 13_000), (part) =>
+    balance >= 1_000n ? (balance * BigInt(part)) / 1_000_000n : balance
+  )
 
 const isTrue = (data: Hex): boolean =>
   data === "0x" || (data.length >= 66 && BigInt(data.slice(0, 66)) === 1n)
@@ -73,20 +77,22 @@ const trialCalls = (
   Effect.gen(function* () {
     const { baseFeePerGas, gasPrice } = yield* realisticFees
     const [fresh, spender] = [yield* freshAddress, yield* freshAddress]
-    const amount = shareOf(balance)
-    const common = { to: token, gas: 3_000_000n, gasPrice, blockNumber, blockOverride: { baseFeePerGas } }
+    const amount = yield* shareOf(balance)
+    const [mine, theirs] = [FEES + (yield* somePurse), FEES + (yield* somePurse)]
+    const gas = BigInt(yield* Random.nextIntBetween(900_000, 3_000_000))
+    const common = { to: token, gas, gasPrice, blockNumber, blockOverride: { baseFeePerGas } }
     const send = (to: Address): EvmCall => ({
       ...common,
       from: holder,
       data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }),
-      stateOverride: [{ address: holder, balance: ether }]
+      stateOverride: [{ address: holder, balance: mine }]
     })
     const pull: EvmCall = {
       ...common,
       from: spender,
       data: encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args: [holder, pool, amount] }),
       stateOverride: [
-        { address: spender, balance: ether },
+        { address: spender, balance: theirs },
         { address: token, stateDiff: allowanceOverride(holder, spender) }
       ]
     }

@@ -14,8 +14,9 @@ const weth = "0x4200000000000000000000000000000000000006"
 const feeRecipient = "0x4200000000000000000000000000000000000011"
 const secondsPerBlock = 2
 const ether = 10n ** 18n
-/** Below the 2^24 that EIP-7825 allows one transaction. */
-const gas = 16_000_000n
+/** Below the 2^24 that EIP-7825 allows one transaction, and enough for every leg. */
+const gasRange = [14_000_000, 16_700_000] as const
+const legGasRange = [2_300_000, 2_700_000] as const
 
 const kinds: Record<PoolKind, bigint> = {
   v2: 0n,
@@ -43,11 +44,28 @@ export const routerOf = ({ kind, dex }: Pool): Address => {
 export interface Trade {
   readonly pool: Pool
   readonly size: TradeVariant["size"]
+  /** Smallest units of the quote. */
+  readonly amount: bigint
 }
 
 // The small size moves the price by a tenth of a percent; the large one meets the usual limits on size.
 const divisor: Record<TradeVariant["size"], bigint> = { small: 2000n, large: 100n }
-const amountOf = ({ pool, size }: Trade): bigint => pool.quoteReserve / divisor[size]
+const usualAmount = ({ pool, size }: Pick<Trade, "pool" | "size">): bigint =>
+  pool.quoteReserve / divisor[size]
+
+const between = (range: readonly [number, number]): Effect.Effect<bigint> =>
+  Effect.map(Random.nextIntBetween(range[0], range[1]), BigInt)
+
+/**
+ * Trades of about the usual sizes: no fixed part of a pool by which they could be known. The same for every sender of
+ * one run, so that limits on size treat them alike.
+ */
+export const sizedTrades = (
+  trades: ReadonlyArray<Pick<Trade, "pool" | "size">>
+): Effect.Effect<ReadonlyArray<Trade>> =>
+  Effect.map(between([850_000, 1_150_000]), (part) =>
+    trades.map((trade) => ({ ...trade, amount: (usualAmount(trade) * part) / 1_000_000n }))
+  )
 
 const dynamicFee = 0x800000
 
@@ -70,7 +88,7 @@ const keyFee = (pool: Pool): number | null =>
 
 /** Whether the pool can be traded in by the probe, and holds enough units of its quote token to measure a small trade. */
 export const isMeasurable = (pool: Pool): boolean =>
-  amountOf({ pool, size: "small" }) >= 100n && keyFee(pool) !== null
+  usualAmount({ pool, size: "small" }) >= 200n && keyFee(pool) !== null
 
 /** One `eth_call` of the probe: who sends it and when; the trades in it cannot see one another. */
 export interface ProbeSpec {
@@ -121,7 +139,7 @@ const castFor = (senders: ProbeSpec["senders"]): Effect.Effect<Cast> =>
 const traderOf = (cast: Cast, sender: TradeVariant["sender"]): Address =>
   sender === "fresh-wallet" ? cast.sender : cast.probe
 
-const encodeRun = ({ senders, trades }: ProbeSpec, cast: Cast): Hex =>
+const encodeRun = ({ senders, trades }: ProbeSpec, cast: Cast, legGas: bigint): Hex =>
   encodeFunctionData({
     abi,
     functionName: "run",
@@ -139,10 +157,11 @@ const encodeRun = ({ senders, trades }: ProbeSpec, cast: Cast): Hex =>
           pull: sender !== "fresh-contract",
           spender: cast.spender,
           peer: cast.peer,
-          amount: amountOf(trade),
+          amount: trade.amount,
           shrink: trade.size === "small",
           router: routerOf(trade.pool),
-          stable: trade.pool.stable ?? false
+          stable: trade.pool.stable ?? false,
+          legGas
         }))
       )
     ]
@@ -153,7 +172,7 @@ const quoteOverrides = (probe: Address, trades: ReadonlyArray<Trade>): ReadonlyA
   for (const trade of trades) {
     const { quote } = trade.pool
     if (quote === zeroAddress || quote.toLowerCase() === weth) continue
-    const amount = amountOf(trade)
+    const { amount } = trade
     if (amount > (amounts.get(quote) ?? 0n)) amounts.set(quote, amount)
   }
   return [...amounts].map(([address, amount]) => ({ address, stateDiff: balanceOverride(probe, amount) }))
@@ -168,6 +187,28 @@ const allowanceOverrides = (
     stateDiff: allowanceOverride(sender, spender)
   }))
 
+/** Bytes that never run, behind the code: its hash and its length are no other run's. */
+const withTail = (bytecode: Hex): Effect.Effect<Hex> =>
+  Effect.gen(function* () {
+    const length = yield* Random.nextIntBetween(32, 1500)
+    const bytes = yield* Effect.replicateEffect(Random.nextIntBetween(0, 256), length)
+    return `${bytecode}${Buffer.from(bytes).toString("hex")}` as const
+  })
+
+/** From a thousandth of an ether to a few: as many small purses as large ones. */
+export const somePurse: Effect.Effect<bigint> = Effect.gen(function* () {
+  const size = yield* Random.nextIntBetween(0, 12)
+  const part = yield* between([1_000_000, 2_000_000])
+  return ((ether / 1000n) * part * (1n << BigInt(size))) / 1_000_000n
+})
+
+/** A call, and the time it says it is. */
+export interface ProbeCall {
+  readonly call: EvmCall
+  /** Unix seconds. */
+  readonly time: bigint
+}
+
 /**
  * Builds the call. A `fresh-contract` probe sells by transfer, as traders' own contracts do; the other two sell by
  * allowance, as wallets do.
@@ -176,35 +217,35 @@ export const buildProbeCall = (
   spec: ProbeSpec,
   block: ProbeBlock,
   withBlockOverride: boolean
-): Effect.Effect<EvmCall> =>
+): Effect.Effect<ProbeCall> =>
   Effect.gen(function* () {
     const cast = yield* castFor(spec.senders)
     const { baseFeePerGas, gasPrice } = yield* realisticFees
-    const largest = spec.trades.map(amountOf).reduce((a, b) => (a > b ? a : b), 0n)
-    const purse = ether + BigInt(yield* Random.nextIntBetween(0, 1_000_000_000)) * 1_000_000_000n
+    const [gas, price] = [yield* between(gasRange), withBlockOverride ? gasPrice : coveringGasPrice]
+    const purse = Effect.map(somePurse, (some) => some + gas * price)
+    const largest = spec.trades.map(({ amount }) => amount).reduce((a, b) => (a > b ? a : b), 0n)
+    // Later than asked for by up to a quarter, by whole blocks.
+    const delay = yield* Random.nextIntBetween(0, Math.floor(spec.at / 4) + 1)
+    const blocks = BigInt(Math.floor((spec.at + delay) / secondsPerBlock))
     const call: EvmCall = {
       from: cast.sender,
       to: cast.probe,
-      data: encodeRun(spec, cast),
+      data: encodeRun(spec, cast, yield* between(legGasRange)),
       gas,
-      gasPrice: withBlockOverride ? gasPrice : coveringGasPrice,
+      gasPrice: price,
       blockNumber: block.number,
       stateOverride: [
-        { address: cast.probe, code, balance: purse + largest },
-        { address: cast.spender, code: spenderCode },
-        ...(cast.sender === cast.probe ? [] : [{ address: cast.sender, balance: purse }]),
+        { address: cast.probe, code: yield* withTail(code), balance: (yield* purse) + largest },
+        { address: cast.spender, code: yield* withTail(spenderCode) },
+        ...(cast.sender === cast.probe ? [] : [{ address: cast.sender, balance: yield* purse }]),
         ...(spec.senders.includes("fresh-wallet") ? allowanceOverrides(cast, spec.trades) : []),
         ...quoteOverrides(cast.probe, spec.trades)
       ]
     }
-    if (!withBlockOverride) return call
+    if (!withBlockOverride) return { call, time: block.time }
+    const time = block.time + blocks * BigInt(secondsPerBlock)
     return {
-      ...call,
-      blockOverride: {
-        time: block.time + BigInt(spec.at),
-        number: block.number + BigInt(spec.at / secondsPerBlock),
-        feeRecipient,
-        baseFeePerGas
-      }
+      call: { ...call, blockOverride: { time, number: block.number + blocks, feeRecipient, baseFeePerGas } },
+      time
     }
   })

@@ -9,8 +9,8 @@ import { conclude } from "./conclude.ts"
 import type { SimulationFact } from "./findings.ts"
 import { balanceRead, chooseHolders, toHoldings, tryHolders } from "./holders.ts"
 import { decodeAnswer, measure } from "./legs.ts"
-import type { ProbeBlock, ProbeSpec, Trade } from "./probe-call.ts"
-import { buildProbeCall, isMeasurable } from "./probe-call.ts"
+import type { ProbeBlock, ProbeSpec } from "./probe-call.ts"
+import { buildProbeCall, isMeasurable, sizedTrades } from "./probe-call.ts"
 
 export interface SimulationInput {
   readonly token: Address
@@ -33,14 +33,16 @@ const times = [0, 3600, 604800] as const
  * Two calls for every time: a contract and a wallet, and a contract that sends its own transaction. Other pools ride
  * along with the calls for now.
  */
-const planProbes = (pools: ReadonlyArray<Pool>): ReadonlyArray<ProbeSpec> => {
+const planProbes = Effect.fnUntraced(function* (
+  pools: ReadonlyArray<Pool>
+): Effect.fn.Return<ReadonlyArray<ProbeSpec>> {
   const [best, ...others] = pools
   if (best === undefined) return []
-  const trades: ReadonlyArray<Trade> = [
+  const trades = yield* sizedTrades([
     { pool: best, size: "small" },
     { pool: best, size: "large" }
-  ]
-  const besides = others.slice(0, 2).map((pool): Trade => ({ pool, size: "small" }))
+  ])
+  const besides = yield* sizedTrades(others.slice(0, 2).map((pool) => ({ pool, size: "small" })))
   return times.flatMap((at): ReadonlyArray<ProbeSpec> => {
     const shared = { at, trades: at === 0 ? [...trades, ...besides] : trades }
     return [
@@ -48,7 +50,7 @@ const planProbes = (pools: ReadonlyArray<Pool>): ReadonlyArray<ProbeSpec> => {
       { senders: ["fresh-contract", "fresh-wallet"], ...shared }
     ]
   })
-}
+})
 
 /** Runs the calls as one batch; variants whose overrides the node ignored are left out. */
 const runProbes = (
@@ -58,13 +60,13 @@ const runProbes = (
   withBlockOverride: boolean
 ): Effect.Effect<ReadonlyArray<MeasuredVariant>, UpstreamError> =>
   Effect.gen(function* () {
-    const calls = yield* Effect.forEach(specs, (spec) => buildProbeCall(spec, block, withBlockOverride))
-    const results = yield* rpc.callAll(calls)
+    const probes = yield* Effect.forEach(specs, (spec) => buildProbeCall(spec, block, withBlockOverride))
+    const results = yield* rpc.callAll(probes.map(({ call }) => call))
     return specs.flatMap(({ senders, at, trades }, index) => {
       const result = results[index]
       const answer = result?.ok === true ? decodeAnswer(result.data) : null
       if (answer === null) return []
-      if (withBlockOverride && answer.time !== block.time + BigInt(at)) return []
+      if (withBlockOverride && answer.time !== probes[index]?.time) return []
       return senders.flatMap((sender, group) =>
         trades.flatMap(({ pool, size }, position): ReadonlyArray<MeasuredVariant> => {
           const raw = answer.results[group * trades.length + position]
@@ -121,7 +123,7 @@ export const simulateTrades = Effect.fn("BaseSimulation.simulateTrades")(functio
         )
       : { blockTime: input.blockTime, results: [] }
     const block = { number: input.blockNumber, time: first.blockTime }
-    const specs = planProbes(pools)
+    const specs = yield* planProbes(pools)
     const later = yield* Effect.fork(
       Effect.flatMap(input.later ?? Effect.succeed(true), (wanted) =>
         Effect.map(wanted ? runLater(rpc, specs, block) : Effect.succeed([]), (variants) => ({

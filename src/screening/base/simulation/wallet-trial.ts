@@ -1,17 +1,18 @@
 import { Effect, Random } from "effect"
-import type { Address, Hex } from "viem"
-import { numberToHex, pad, zeroAddress } from "viem"
+import type { Hex } from "viem"
+import { numberToHex, zeroAddress } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
-import { WETH } from "../addresses.ts"
 import type { Pool } from "../pools/pool.ts"
-import { balanceOverride } from "./balance-slots.ts"
 import { taxBps } from "./legs.ts"
-import type { ActBlock, Dice } from "./wallet-plan.ts"
-import { SPENDERS, hasRouter, makeDice } from "./wallet-plan.ts"
-import type { Cast, Holdings } from "./wallet-story.ts"
-import { castOf, crumbsOf, otherStake, purchases, story } from "./wallet-story.ts"
+import { type Dice, makeDice } from "./dice.ts"
+import { SPENDERS } from "./spenders.ts"
+import type { ActBlock } from "./wallet-plan.ts"
+import { hasRouter } from "./wallet-plan.ts"
+import type { Holdings } from "./wallet-story.ts"
+import { castOf, count, crumbsOf, purchases, story } from "./wallet-story.ts"
+import { blocksOf, overridesOf } from "./wallet-world.ts"
 
 /** How one sale of the story ended. */
 export interface Sale {
@@ -39,107 +40,29 @@ export interface WalletFindings {
 export type WalletFact = Fact<WalletFindings>
 
 const TIMEOUT = "6 seconds"
-const ether = 10n ** 18n
-/** Base's SequencerFeeVault: the `block.coinbase` of every real block. */
-const FEE_RECIPIENT: Address = "0x4200000000000000000000000000000000000011"
-
-type Outcomes = ReadonlyMap<string, { readonly ok: boolean; readonly data: Hex }>
+interface Outcome {
+  readonly ok: boolean
+  readonly data: Hex
+  /** It left some event. */
+  readonly told: boolean
+}
+type Outcomes = ReadonlyMap<string, Outcome>
 
 interface Start {
   readonly blockNumber: bigint
   readonly blockTime: bigint
 }
 
-const purse = (dice: Dice, name: string, pool: Pool) =>
-  pool.quoteReserve + ether + dice.between(`purse ${name}`, 1n, 999_999_999_999_999n)
-
-const people = ({ wallet, second, whale, strangers, others }: Cast) => [
-  wallet,
-  second,
-  whale,
-  ...strangers,
-  ...others
-]
-
-/** Uneven ether for everybody, and quote tokens for those who trade against something else. */
-const overridesOf = (dice: Dice, pools: ReadonlyArray<Pool>, cast: Cast) => {
-  const [best, ...rest] = pools
-  if (best === undefined) return []
-  const ethers = people(cast).map((address) => ({ address, balance: purse(dice, address, best) }))
-  const spenders = SPENDERS.map((address) => ({ address, balance: purse(dice, address, best) }))
-  const buyers = [
-    ...(best.quote === WETH && best.kind !== "slipstream" && best.kind !== "v4"
-      ? []
-      : people(cast).map((who) => ({ who, quote: best.quote, amount: best.quoteReserve }))),
-    ...rest.flatMap((pool, index) => {
-      const who = cast.others[index]
-      return who === undefined || (pool.quote === WETH && pool.kind !== "slipstream" && pool.kind !== "v4")
-        ? []
-        : [{ who, quote: pool.quote, amount: otherStake(dice, pool, index) }]
-    })
-  ]
-  const quotes = [...new Set(buyers.map(({ quote }) => quote))]
-    .filter((quote) => quote !== zeroAddress)
-    .map((address) => ({
-      address,
-      stateDiff: buyers
-        .filter(({ quote }) => quote === address)
-        .flatMap(({ who, amount }) => balanceOverride(who, amount))
-    }))
-  return [...ethers, ...spenders, ...quotes]
-}
-
-/** Fees as Base's blocks have them: a base fee of 0.002 to 0.02 gwei, another in each block, and a small tip on it. */
-const baseFeeOf = (dice: Dice, block: number): bigint =>
-  dice.between(`base fee ${block}`, 2_000_000n, 20_000_000n)
-const tipOf = (dice: Dice, block: number, act: number): bigint =>
-  dice.between(`tip ${block} ${act}`, 100_000n, 2_000_000n)
-
-/** The overrides as the simulation's request writes them: slots and values as whole words. */
-const stateOverridesOf = (overrides: ReturnType<typeof overridesOf>) =>
-  overrides.map((override) =>
-    "stateDiff" in override
-      ? {
-          address: override.address,
-          stateDiff: override.stateDiff.map(({ slot, value }) => ({ slot: pad(slot), value: pad(value) }))
-        }
-      : override
-  )
-
-const blocksOf = (
-  dice: Dice,
-  start: bigint,
-  blocks: ReadonlyArray<ActBlock>,
-  overrides: ReturnType<typeof overridesOf>
-) => {
-  let time = start
-  return blocks.map(({ after, acts }, index) => {
-    time += after
-    return {
-      blockOverrides: {
-        time,
-        baseFeePerGas: baseFeeOf(dice, index),
-        feeRecipient: FEE_RECIPIENT,
-        // All 32 bytes of it: nodes take no shorter word.
-        prevRandao: dice.between(`randao ${index}`, 2n ** 252n, 2n ** 255n)
-      },
-      ...(index === 0 ? { stateOverrides: stateOverridesOf(overrides) } : {}),
-      calls: acts.map(({ from, to, data, value, gas }, act) => ({
-        account: from,
-        to,
-        data,
-        value: value ?? 0n,
-        gas,
-        gasPrice: baseFeeOf(dice, index) + tipOf(dice, index, act)
-      }))
-    }
-  })
-}
-
 /** By the tags of the acts. Null where the node answered for fewer transactions: that does not show that the others passed. */
 const outcomesOf = (
   blocks: ReadonlyArray<ActBlock>,
-  results: ReadonlyArray<{ readonly calls: ReadonlyArray<{ readonly status: string; readonly data: Hex }> }>
+  results: ReadonlyArray<{
+    readonly calls: ReadonlyArray<{
+      readonly status: string
+      readonly data: Hex
+      readonly logs?: ReadonlyArray<unknown> | undefined
+    }>
+  }>
 ): Outcomes | null => {
   if (blocks.some(({ acts }, at) => results[at]?.calls.length !== acts.length)) return null
   return new Map(
@@ -148,7 +71,12 @@ const outcomesOf = (
         const call = results[at]?.calls[index]
         return tag === undefined || call === undefined
           ? []
-          : [[tag, { ok: call.status === "success", data: call.data }] as const]
+          : [
+              [
+                tag,
+                { ok: call.status === "success", data: call.data, told: (call.logs?.length ?? 0) > 0 }
+              ] as const
+            ]
       })
     )
   )
@@ -204,14 +132,14 @@ const amountsOf = (blocks: ReadonlyArray<ActBlock>): ReadonlyMap<string, bigint>
     )
   )
 
-/** A refused sale counts as such. Where nothing left the wallet and nothing came, no router is there, and nothing was tried. */
+/** A refused sale counts as such. Where nothing was paid and no event was left, no router is there, and nothing was tried. */
 const permit2Sale = (pool: Pool, outcomes: Outcomes, amount: bigint): Sale | null => {
   const tag = "sell permit2"
   const outcome = outcomes.get(tag)
   if (outcome === undefined) return null
   const sale = saleOf(pool, outcomes, tag, amount)
-  const isUntouched = numberOf(outcomes, `${tag} had`) === numberOf(outcomes, `${tag} kept`)
-  return outcome.ok && isUntouched ? null : sale
+  const paid = numberOf(outcomes, `${tag} after`) - numberOf(outcomes, `${tag} before`)
+  return outcome.ok && !outcome.told && paid === 0n ? null : sale
 }
 
 /** A launch's cooldown lasts seconds; a sale refused later than this is refused for good. */
@@ -266,7 +194,13 @@ export const tryWallets = Effect.fn("BaseSimulation.tryWallets")(function* (
   const dice = makeDice(seed)
   const cast = castOf(dice, pools)
   const overrides = overridesOf(dice, pools, cast)
-  const opening = yield* simulate(rpc, dice, start, [purchases(dice, pools, cast)], overrides)
+  const opening = yield* simulate(
+    rpc,
+    dice,
+    start,
+    [...purchases(dice, pools, cast), count(pools, cast)],
+    overrides
+  )
   if (opening === null) return missing("the node does not simulate blocks")
   const held: Holdings = {
     wallet: numberOf(opening, "held wallet"),

@@ -1,0 +1,34 @@
+import type { Address, Hex } from "viem"
+import { toHex } from "viem"
+import { keccakHex } from "../../../chain/keccak.ts"
+
+/** Values that no token can foresee, all from one seed that the report names. */
+export interface Dice {
+  readonly seed: Hex
+  readonly between: (name: string, low: bigint, high: bigint) => bigint
+  /** As many numbers of three digits as of four, of four as of five, and so on. */
+  readonly magnitude: (name: string, low: bigint, high: bigint) => bigint
+  readonly shuffled: <A>(name: string, items: ReadonlyArray<A>) => ReadonlyArray<A>
+  readonly address: (name: string) => Address
+}
+
+export const makeDice = (seed: Hex): Dice => {
+  const hash = (name: string): Hex => keccakHex(toHex(`${seed}/${name}`))
+  const between: Dice["between"] = (name, low, high) => low + (BigInt(hash(name)) % (high - low + 1n))
+  return {
+    seed,
+    between,
+    magnitude: (name, low, high) => {
+      const doublings = between(`${name} size`, 0n, BigInt((high / low).toString(2).length - 1))
+      const from = low << doublings
+      const to = from * 2n > high ? high : from * 2n
+      return from >= to ? high : between(name, from, to)
+    },
+    shuffled: (name, items) =>
+      items
+        .map((item, index) => ({ item, at: hash(`${name} ${index}`) }))
+        .toSorted((a, b) => (a.at < b.at ? -1 : 1))
+        .map(({ item }) => item),
+    address: (name) => `0x${hash(`account ${name}`).slice(2, 42)}`
+  }
+}

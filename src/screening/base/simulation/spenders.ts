@@ -1,0 +1,64 @@
+import type { Address } from "viem"
+import { encodeFunctionData, erc20Abi, parseAbi } from "viem"
+import type { Pool } from "../pools/pool.ts"
+import type { Dice } from "./dice.ts"
+import { PERMIT2, UNIVERSAL_ROUTER } from "./universal-router.ts"
+import { type Act, gasFor } from "./wallet-plan.ts"
+
+/**
+ * Who moves tokens for wallets on Base beside the pool's own router. They are impersonated: what counts is whether the
+ * token lets them. Sources: Uniswap docs (Permit2, Universal Router, SwapRouter02), the aggregators' own deployments.
+ */
+export const SPENDERS: ReadonlyArray<Address> = [
+  PERMIT2,
+  UNIVERSAL_ROUTER,
+  "0x2626664c2603336e57b271c5c0b26f421741e481", // SwapRouter02
+  "0x111111125421ca6dc452d289314280a0f8842a65", // 1inch v6
+  "0x0000000000001ff3684f28c67538d4d072c22734", // 0x AllowanceHolder
+  "0x19ceead7105607cd444f5ad10dd51356436095a1", // Odos v2
+  "0x6131b5fae19ea4f9d964eac0408e4408b66337b5", // KyberSwap
+  "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae" // LI.FI
+]
+
+const permit2 = parseAbi([
+  "function approve(address token, address spender, uint160 amount, uint48 expiration)",
+  "function transferFrom(address from, address to, uint160 amount, address token)"
+])
+
+/** Permit2's own code moves the tokens, for an account that the owner has named there. */
+export const permit2PullActs = (
+  dice: Dice,
+  pool: Pool,
+  owner: Address,
+  amount: bigint
+): ReadonlyArray<Act> => {
+  const named = dice.address("named at Permit2")
+  const grant = { abi: permit2, functionName: "approve", args: [pool.token, named, amount, 2 ** 47] } as const
+  const pull = {
+    abi: permit2,
+    functionName: "transferFrom",
+    args: [owner, pool.address, amount, pool.token]
+  } as const
+  return [
+    { from: owner, to: PERMIT2, data: encodeFunctionData(grant), gas: gasFor(dice, "name at Permit2") },
+    {
+      from: named,
+      to: PERMIT2,
+      data: encodeFunctionData(pull),
+      gas: gasFor(dice, "pull by Permit2"),
+      tag: `pull ${PERMIT2}`
+    }
+  ]
+}
+
+export const pullAct = (dice: Dice, pool: Pool, spender: Address, owner: Address, amount: bigint): Act => ({
+  from: spender,
+  to: pool.token,
+  data: encodeFunctionData({
+    abi: erc20Abi,
+    functionName: "transferFrom",
+    args: [owner, pool.address, amount]
+  }),
+  gas: gasFor(dice, `pull ${spender}`),
+  tag: `pull ${spender}`
+})
