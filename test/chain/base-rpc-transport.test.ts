@@ -107,7 +107,8 @@ describe("Base RPC transport", () => {
     })
   )
 
-  it.scopedLive("asks the next node for the part of a batch that is missing", () =>
+  // The clock stands still: on a slow machine the next node would be asked for all of it, beside the first.
+  it.scoped("asks the next node for the part of a batch that is missing", () =>
     Effect.gen(function* () {
       const first = yield* makeNode((calls) => ({
         body: calls.slice(1).map(({ id }) => ({ id, result: "0xaa" }))

@@ -9,7 +9,7 @@ import { makeBuckets } from "../../src/http/admission/buckets.ts"
 import { makeClassify, makeRooms } from "../../src/http/admission/classes.ts"
 import { makeSlots } from "../../src/http/admission/slots.ts"
 import { standing } from "../support/clocks.ts"
-import { ask, ATTACKER, eventually, HONEST } from "../support/hostile/clients.ts"
+import { ask, ATTACKER, eventually, HONEST, keptConnections } from "../support/hostile/clients.ts"
 import { Served, served } from "../support/hostile/served.ts"
 import { pingToolCall } from "../../scripts/sandbox/tool-call.ts"
 
@@ -169,7 +169,8 @@ describe("admission", () => {
     Effect.gen(function* () {
       const { port } = yield* Served
       const { burst } = makeRooms(32).documents
-      const request = ask(port, { path: "/nothing-here", from: ATTACKER })
+      const agent = yield* keptConnections
+      const request = ask(port, { path: "/nothing-here", from: ATTACKER, agent })
       expect(yield* statuses(burst, request)).toEqual([404])
       const refused = yield* request
       expect(refused.status).toBe(429)
@@ -186,7 +187,8 @@ describe("admission", () => {
     Effect.gen(function* () {
       const { port } = yield* Served
       const replay = { path: "/api/checkout/v1/checkout/c1/events/e1/replay", body: "{}", from: ATTACKER }
-      expect(yield* statuses(makeRooms(32).webhooks.burst, ask(port, replay))).toEqual([405])
+      const agent = yield* keptConnections
+      expect(yield* statuses(makeRooms(32).webhooks.burst, ask(port, { ...replay, agent }))).toEqual([405])
       const refused = yield* ask(port, replay)
       expect(refused.status).toBe(429)
       expect(refused.headers["ratelimit"]).toMatch(/^"webhooks";r=0/)
@@ -202,7 +204,8 @@ describe("admission", () => {
       Effect.gen(function* () {
         const { port } = yield* Served
         const { burst } = makeRooms(32).webhooks
-        const request = ask(port, { path: "/api/checkout/v1/merchant", method: "PATCH", body: "{}" })
+        const agent = yield* keptConnections
+        const request = ask(port, { path: "/api/checkout/v1/merchant", method: "PATCH", body: "{}", agent })
         expect(yield* statuses(2 * burst, request)).toEqual([405])
       }).pipe(
         Effect.provide(
@@ -220,8 +223,9 @@ describe("admission", () => {
     const unknown = served({ outcome: Effect.fail(new UnknownToken({ token })) })
     return Effect.gen(function* () {
       const { port } = yield* Served
-      const bought = ask(port, { ...paid, from: ATTACKER })
-      const called = ask(port, { ...call, from: ATTACKER })
+      const agent = yield* keptConnections
+      const bought = ask(port, { ...paid, from: ATTACKER, agent })
+      const called = ask(port, { ...call, from: ATTACKER, agent })
       expect(yield* statuses(UNPAID_WORK.burst - 2, bought)).toEqual([404])
       expect((yield* called).status).toBe(200)
       expect((yield* called).status).toBe(200)

@@ -1,6 +1,6 @@
 /** Clients that do not behave, and one that does. Each names the loopback address it comes from. */
 import { Effect } from "effect"
-import { request as httpRequest } from "node:http"
+import { Agent, request as httpRequest } from "node:http"
 import type { Socket } from "node:net"
 import { connect } from "node:net"
 
@@ -20,10 +20,18 @@ export interface Ask {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** Keeps connections, of one address only; otherwise each request has its own. */
+  readonly agent?: Agent
 }
 
-/** An honest request on a connection of its own. Status 0: the connection broke. */
-export const ask = (port: number, { body, from = HONEST, headers, method, path }: Ask) =>
+/** Sixteen connections that are kept, until the scope closes: hundreds of requests need not open hundreds. */
+export const keptConnections = Effect.acquireRelease(
+  Effect.sync(() => new Agent({ keepAlive: true, maxSockets: 16 })),
+  (agent) => Effect.sync(() => agent.destroy())
+)
+
+/** An honest request. Status 0: the connection broke. */
+export const ask = (port: number, { agent, body, from = HONEST, headers, method, path }: Ask) =>
   Effect.async<Reply>((resume) => {
     const started = performance.now()
     const finish = (status: number, text: string, got: Reply["headers"]) =>
@@ -34,7 +42,7 @@ export const ask = (port: number, { body, from = HONEST, headers, method, path }
         port,
         path,
         localAddress: from,
-        agent: false,
+        agent: agent ?? false,
         method: method ?? (body === undefined ? "GET" : "POST"),
         headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers }
       },
