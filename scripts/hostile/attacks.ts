@@ -105,7 +105,7 @@ const WAVES: Readonly<Record<string, (port: number) => Effect.Effect<void, never
     ),
   "large answers that nobody reads": (port) =>
     connections(port, 512, "1000 millis", get("/openapi.json").repeat(8) + get("/docs/api").repeat(8)),
-  "connections for one request each, with a body nobody asked for": (port) =>
+  "one connection for each request": (port) =>
     together(128, () => asking(port, "/healthz", "x".repeat(2_000), {}, "GET")),
   "payment headers of rubbish": (port) => together(128, () => asking(port, PING, ANY_TOKEN, rubbish())),
   "free calls for tokens that do not exist": (port) =>

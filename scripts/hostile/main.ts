@@ -1,8 +1,8 @@
 /**
  * `npm run test:hostile:service -- [--seconds N] [--only TEXT] [--profile DIRECTORY]`: one address attacks the real
- * service on local chains, in every way it can without paying, while another address pays. Prints what the payer noticed
- * and what the service says of itself; the exit code is 0 when every figure is within its bound. Meant for an idle
- * machine.
+ * service on local chains, in every way it can without paying, while another address pays. Before that others use it as
+ * a service is used. Prints what the payer noticed and what the service says of itself; the exit code is 0 when every
+ * figure is within its bound. Meant for an idle machine.
  */
 import { Console, Duration, Effect, Schedule } from "effect"
 import { spawn } from "node:child_process"
@@ -15,7 +15,7 @@ import { serviceEnvironment, startSandbox } from "../sandbox/sandbox.ts"
 import { startService } from "../sandbox/service.ts"
 import { ATTACKS } from "./attacks.ts"
 import type { Service, Vitals } from "./watch.ts"
-import { healthCheck, paidPing, stallsSince, vitals, whileWatching } from "./watch.ts"
+import { healthCheck, ordinaryUse, paidPing, stallsSince, vitals, whileWatching } from "./watch.ts"
 
 /**
  * A payer at another address, a health check, the way back, and what kept the event loop from going round but others'
@@ -24,7 +24,12 @@ import { healthCheck, paidPing, stallsSince, vitals, whileWatching } from "./wat
 const BOUNDS = { paid: 2_000, health: 1_000, back: 5_000, stall: 50, memory: 0.1 } as const
 /** The metrics cover five seconds each. */
 const METRICS_WINDOW = "6 seconds"
+/** The payer's own connections, which are kept, and the one that asks for the metrics. */
+const KEPT = 8
+/** How long the service is used before it is attacked. */
+const ORDINARY_USE = "20 seconds"
 const MEBIBYTE = 2 ** 20
+const LONGEST_NAME = Math.max(...ATTACKS.map(({ length }) => length))
 
 const { values } = parseArgs({
   options: {
@@ -61,21 +66,21 @@ const attackFor = (name: string, port: number, seconds: number) =>
     )
   )
 
-const isBack = (service: Service) =>
+/** As before the attack: everybody is served, nothing is under way, and no connection of the attacker's is left. */
+const isBack = (service: Service, before: Vitals) =>
   Effect.gen(function* () {
     const [paid, health, { connections, requests }] = yield* Effect.all([
       paidPing(service),
       healthCheck(service),
       vitals(service)
     ])
-    // The payer's own kept connections, and the one that asks for the metrics.
-    return Number.isFinite(paid + health) && requests <= 1 && connections <= 8
+    return Number.isFinite(paid + health) && requests <= 1 && connections <= before.connections + KEPT
   })
 
-const untilBack = (service: Service) =>
+const untilBack = (service: Service, before: Vitals) =>
   Effect.map(
     Effect.timed(
-      isBack(service).pipe(
+      isBack(service, before).pipe(
         Effect.repeat({ until: (back) => back, schedule: Schedule.spaced("100 millis") }),
         Effect.timeoutOption("60 seconds")
       )
@@ -96,7 +101,7 @@ const play = (service: Service, name: string) =>
     yield* stallsSince(service)
     const noticed = yield* whileWatching(service, attackFor(name, service.port, Number(values.seconds)))
     const stalls = yield* stallsSince(service)
-    const back = yield* untilBack(service)
+    const back = yield* untilBack(service, before)
     yield* Effect.sleep(METRICS_WINDOW)
     const after = yield* vitals(service)
     const row = {
@@ -106,7 +111,7 @@ const play = (service: Service, name: string) =>
       stall: Math.round(stalls.own)
     }
     yield* Console.log(
-      `${name.padEnd(46)}${String(noticed.paid.length).padStart(5)} paid, slowest ${row.paid} ms; health ${row.health} ms;` +
+      `${name.padEnd(LONGEST_NAME)}${String(noticed.paid.length).padStart(5)} paid, slowest ${row.paid} ms; health ${row.health} ms;` +
         ` back after ${row.back} ms; stall ${row.stall} ms (${Math.round(stalls.stall)} with the wait for a processor);` +
         ` memory ${megabytes(before)} to ${megabytes(after)} MB`
     )
@@ -124,8 +129,7 @@ const main = Effect.gen(function* () {
   const { url } = yield* startService(environment, { nodeArguments })
   const service: Service = { sandbox, stallSocket, url, port: Number(new URL(url).port) }
   const names = ATTACKS.filter((name) => name.includes(values.only))
-  // A first sale warms everything up; the figures are those of a service that has been running for a while.
-  yield* whileWatching(service, Effect.sleep("10 seconds"))
+  yield* ordinaryUse(service, Effect.sleep(ORDINARY_USE))
   yield* Effect.sleep(METRICS_WINDOW)
   const before = yield* vitals(service)
   const each = yield* Effect.forEach(names, (name) => play(service, name))

@@ -30,7 +30,8 @@ export const paidPing = ({ sandbox, url }: Service): Effect.Effect<number> => {
   return timed(
     Effect.promise(() =>
       fetch(target).then(
-        ({ status }) => status === 200,
+        // Read to its end: a connection whose answer nobody reads is kept beside the others.
+        async (response) => response.status === 200 && (await response.text()) !== "",
         () => false
       )
     )
@@ -70,6 +71,35 @@ export const stallsSince = ({ stallSocket }: Service): Effect.Effect<typeof Stal
 export interface Noticed {
   readonly paid: ReadonlyArray<number>
   readonly health: ReadonlyArray<number>
+}
+
+const unpaidAsk = ({ port, sandbox }: Service) =>
+  ask(port, {
+    path: "/api/token-risk/v1/ping",
+    body: JSON.stringify({ chain: "base", address: sandbox.base.tokens.clean.address }),
+    from: PAYER
+  })
+
+/** So many callers who ask for a price, one request after another, each on a connection of its own. */
+const ASKING = 64
+/** The same of those who pay. */
+const PAYING = 4
+
+/**
+ * What an operator's service does all day, for as long as asked: payers and callers who ask for prices, several at once.
+ * A process that has served nobody yet is smaller than the same process ever is again: its code is not compiled, its
+ * heap has not been filled once. What an attack leaves behind is told from that only against a service in use.
+ */
+export const ordinaryUse = (service: Service, during: Effect.Effect<unknown>): Effect.Effect<void> => {
+  const callers = [
+    ...Array.from({ length: ASKING }, () => unpaidAsk(service)),
+    ...Array.from({ length: PAYING }, () => paidPing(service))
+  ]
+  const use = Effect.all(
+    callers.map((call) => Effect.forever(call)),
+    { concurrency: "unbounded", discard: true }
+  )
+  return Effect.race(Effect.asVoid(during), use)
 }
 
 /** Pays and asks for health all the time while something goes on. */
