@@ -4,7 +4,6 @@ import {
   decodeFunctionResult,
   encodeFunctionData,
   multicall3Abi,
-  numberToHex,
   prepareEncodeFunctionData,
   size,
   sliceHex
@@ -57,7 +56,8 @@ const maxArguments = 250
 
 /** One init code being filled: words stand once, reads name them by their place. */
 class Chunk {
-  private readonly words = new Map<string, number>()
+  /** Each word and the place, in hexadecimal, at which it stands. */
+  private readonly words = new Map<string, string>()
   private readonly parts: Array<string> = []
   private bytes = 2
   count = 0
@@ -65,7 +65,7 @@ class Chunk {
   /** Adds a read; false where it has no room, unless it is the first: a single read may be of any size. */
   add(read: EvmRead | CodeRead): boolean {
     const known = this.words.size
-    const part = "codeOf" in read ? `${kindCode}${this.word(read.codeOf)}` : this.call(read)
+    const part = "codeOf" in read ? `${kindCode}${this.word(read.codeOf.slice(2))}` : this.call(read)
     const grown = part.length / 2 + (this.words.size - known) * wordBytes
     if (this.count > 0 && this.bytes + grown > maxBatchBytes) {
       for (const word of [...this.words.keys()].slice(known)) this.words.delete(word)
@@ -79,31 +79,39 @@ class Chunk {
 
   get data(): Hex {
     const table = [...this.words.keys()].join("")
-    return concatHex([batchReaderCode, hex16(this.words.size), `0x${table}`, `0x${this.parts.join("")}`])
+    return concatHex([
+      batchReaderCode,
+      `0x${hex(this.words.size, 2)}`,
+      `0x${table}`,
+      `0x${this.parts.join("")}`
+    ])
   }
 
-  private word(text: string): string {
-    const key = text.slice(2).toLowerCase().padStart(64, "0")
-    const place = this.words.get(key) ?? this.words.size
-    this.words.set(key, place)
-    return hex16(place).slice(2)
+  /** The place of a word of up to 64 digits, of either case, without `0x`. */
+  private word(digits: string): string {
+    const known = this.words.get(digits)
+    if (known !== undefined) return known
+    const word = digits.toLowerCase().padStart(64, "0")
+    const place = this.words.get(word) ?? hex(this.words.size, 2)
+    this.words.set(word, place)
+    return place
   }
 
   private call({ to, data, writes = false }: EvmRead): string {
-    const target = this.word(to)
+    const target = this.word(to.slice(2))
     const args = (data.length - 10) / 64
     if (writes || !Number.isInteger(args) || args < 0 || args > maxArguments) {
       const kind = writes ? kindWriting : kindRaw
-      return `${kind}${target}${numberToHex(size(data), { size: 3 }).slice(2)}${data.slice(2)}`
+      return `${kind}${target}${hex(size(data), 3)}${data.slice(2)}`
     }
-    const words = Array.from({ length: args }, (_, at) =>
-      this.word(`0x${data.slice(10 + at * 64, 74 + at * 64)}`)
-    )
-    return `${numberToHex(args, { size: 1 }).slice(2)}${target}${data.slice(2, 10)}${words.join("")}`
+    let words = ""
+    for (let at = 10; at < data.length; at += 64) words += this.word(data.slice(at, at + 64))
+    return `${hex(args, 1)}${target}${data.slice(2, 10)}${words}`
   }
 }
 
-const hex16 = (value: number): Hex => numberToHex(value, { size: 2 })
+/** A number below 256^bytes as so many bytes. */
+const hex = (value: number, bytes: number): string => value.toString(16).padStart(bytes * 2, "0")
 
 /** Init codes that together run the reads, in order. At least one. */
 export const packDeployless = (
