@@ -91,15 +91,15 @@ const PAYING = 4
  * heap has not been filled once. What an attack leaves behind is told from that only against a service in use.
  */
 export const ordinaryUse = (service: Service, during: Effect.Effect<unknown>): Effect.Effect<void> => {
-  const callers = [
-    ...Array.from({ length: ASKING }, () => unpaidAsk(service)),
-    ...Array.from({ length: PAYING }, () => paidPing(service))
-  ]
-  const use = Effect.all(
-    callers.map((call) => Effect.forever(call)),
-    { concurrency: "unbounded", discard: true }
-  )
-  return Effect.race(Effect.asVoid(during), use)
+  const many = (count: number, call: Effect.Effect<unknown>) =>
+    Effect.all(
+      Array.from({ length: count }, () => Effect.forever(call)),
+      { concurrency: "unbounded", discard: true }
+    )
+  const use = Effect.zip(many(ASKING, unpaidAsk(service)), many(PAYING, paidPing(service)), {
+    concurrent: true
+  })
+  return Effect.race(Effect.asVoid(during), Effect.asVoid(use))
 }
 
 /** Pays and asks for health all the time while something goes on. */
