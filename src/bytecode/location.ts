@@ -1,4 +1,4 @@
-import { type Expr, WORD_MASK } from "./evm/expression.ts"
+import { type Expr, FROM_STORAGE, WORD_MASK } from "./evm/expression.ts"
 
 /**
  * Where a storage key points, read from how it was computed. `base` names the variable: `0x…` for a plain slot, a
@@ -97,15 +97,28 @@ export interface Field {
 
 const widthMask = (bits: number): bigint => (bits >= 256 ? WORD_MASK : (1n << BigInt(bits)) - 1n)
 
-/** All storage reads inside a word, each with the bits of it that are used. */
+const NO_READS: ReadonlyArray<Field> = []
+const reads = new WeakMap<Expr, ReadonlyArray<Field>>()
+
+/** All storage reads inside a word, each with the bits of it that are used. Paths share their words, so they are kept. */
 export const readsOf = (word: Expr): ReadonlyArray<Field> => {
+  if ((word.from & FROM_STORAGE) === 0) return NO_READS
+  const known = reads.get(word)
+  if (known !== undefined) return known
+  const made = findReads(word)
+  reads.set(word, made)
+  return made
+}
+
+const findReads = (word: Expr): ReadonlyArray<Field> => {
   const found: Array<Field> = []
-  const seen = new Set<string>()
+  const seen = new Map<Expr, Array<bigint>>()
   const walk = (e: Expr, mask: bigint): void => {
-    if ((e.from & 4) === 0 || mask === 0n) return
-    const key = `${e.id}:${mask}`
-    if (seen.has(key)) return
-    seen.add(key)
+    if ((e.from & FROM_STORAGE) === 0 || mask === 0n) return
+    const masks = seen.get(e)
+    if (masks?.includes(mask) === true) return
+    if (masks === undefined) seen.set(e, [mask])
+    else masks.push(mask)
     const [a, b] = e.args
     if (e.op === "sload") {
       if (a !== undefined) found.push({ location: locationOf(a), mask })

@@ -12,6 +12,9 @@ const MAX_DEPTH = 32
 
 const signed = (value: bigint): bigint => BigInt.asIntN(256, value)
 
+const SMALL = 1n << 60n
+const isSmall = (value: bigint): boolean => value < SMALL && value > -SMALL
+
 export const ZERO: Sum = { terms: new Map(), constant: 0n }
 
 export const plus = (a: Sum, b: Sum, factor = 1n): Sum => {
@@ -21,7 +24,8 @@ export const plus = (a: Sum, b: Sum, factor = 1n): Sum => {
     if (sum === 0n) terms.delete(word)
     else terms.set(word, sum)
   }
-  return { terms, constant: signed(BigInt.asUintN(256, a.constant + factor * b.constant)) }
+  const constant = a.constant + factor * b.constant
+  return { terms, constant: isSmall(constant) ? constant : signed(BigInt.asUintN(256, constant)) }
 }
 
 export const minus = (a: Sum, b: Sum): Sum => plus(a, b, -1n)
@@ -50,8 +54,11 @@ export const sumOf = (
 }
 
 /** No factor is negative: as long as nothing wraps upward, the sum is no less than zero. */
-export const hasNoDebt = ({ terms, constant }: Sum): boolean =>
-  constant >= 0n && [...terms.values()].every((count) => count > 0n)
+export const hasNoDebt = ({ terms, constant }: Sum): boolean => {
+  if (constant < 0n) return false
+  for (const count of terms.values()) if (count <= 0n) return false
+  return true
+}
 
 export const isNothing = ({ terms, constant }: Sum): boolean => constant === 0n && terms.size === 0
 
@@ -131,6 +138,12 @@ export const sidesOf = (comparison: Expr): readonly [Expr, Expr] | undefined => 
   return b.op === "sub" && from === a && taken !== undefined ? [a, taken] : [a, b]
 }
 
+/** Taking the one away would take some of the other's debt away. */
+const sharesDebt = (fact: Sum, { terms }: Sum): boolean => {
+  for (const [word, count] of fact.terms) if (count < 0n && (terms.get(word) ?? 0n) < 0n) return true
+  return false
+}
+
 /** What the decided branches say: sums that are no less than zero. */
 export class Facts {
   private readonly known: ReadonlyArray<Sum>
@@ -173,10 +186,7 @@ export class Facts {
     if (steps >= Facts.MAX_STEPS) return false
     const whole = withoutFractions(sum, this.most)
     if (whole !== undefined && this.isPositive(whole, known, steps + 1)) return true
-    return known.some((fact) => {
-      const helps = [...fact.terms].some(([word, count]) => count < 0n && (sum.terms.get(word) ?? 0n) < 0n)
-      return helps && this.isPositive(minus(sum, fact), known, steps + 1)
-    })
+    return known.some((fact) => sharesDebt(fact, sum) && this.isPositive(minus(sum, fact), known, steps + 1))
   }
 
   /** Whether a word of this worth is the sum itself: it wraps neither way. */
