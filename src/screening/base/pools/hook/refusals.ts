@@ -38,7 +38,8 @@ const endOf = ({ state }: Leaf): number | undefined => {
         : holds && from === time && less?.op === "const"
           ? BigInt.asUintN(256, -less.value)
           : undefined
-    if (end !== undefined && end < LARGEST_TIME) return Number(end) + 1
+    // `time < date` is past with the date, `time <= date` a second later.
+    if (end !== undefined && end < LARGEST_TIME) return Number(end) + (holds ? 0 : 1)
   }
   return undefined
 }

@@ -69,6 +69,16 @@ describe("what a hook's code can do to swaps", () => {
     expect(doubtsOf("Replaceable", AFTER)).toContain("power: runs code that can be replaced")
   })
 
+  it("stops nobody any more by a date that has passed", () => {
+    const born = 1_790_000_000
+    const immutable = `7f${born.toString(16).padStart(64, "0")}`
+    const code = codes.FallingFee.slice(2).replaceAll(`7f${"0".repeat(64)}`, immutable)
+    const found = withoutPause(hookInSlices(`0x${code}`, () => performance.now()))
+    const at = (now: number) => hookInPool(BEFORE, found, { dynamicFee: true, native: true }, BigInt(now))
+    expect(at(born)).toEqual({ doubts: [], takesBps: 0, feePips: 10_000 })
+    expect(at(born - 1).doubts).toHaveLength(1)
+  })
+
   it("is a power where it does in a swap what its pool does not let it do", () => {
     const fails = "power: does in a swap what the pool does not let it do, so that the swap fails"
     expect(doubtsOf("Refused", AFTER)).toContain(fails)
