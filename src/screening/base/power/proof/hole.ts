@@ -39,3 +39,12 @@ export const heldBy = (conditions: Condition | undefined): ReadonlyArray<Address
   }
   return accounts
 }
+
+/** Something of which nothing is known. */
+export const unknownHole = (selector: string, why: string): Hole => ({
+  selector,
+  kind: "unknown",
+  privileged: false,
+  why,
+  heldBy: []
+})

@@ -14,23 +14,14 @@ import { locationOf } from "../../../../bytecode/location.ts"
 import { conservationReasons } from "./conservation.ts"
 import type { CodeProof } from "../findings.ts"
 import { trustsPermit2 } from "./consent.ts"
-import { CALL_BYTES, type Order } from "./delivery.ts"
 import { growthOf } from "./growth.ts"
 import { holdersOn } from "./crossing.ts"
-import type { Hole } from "./hole.ts"
-import { type Roles, argument, rolesOf } from "./roles.ts"
+import { type Hole, unknownHole } from "./hole.ts"
+import { type Roles, rolesOf } from "./roles.ts"
 import { type Settled, type SlotValue, isPossible, settle, slotsThatSettle } from "./settle.ts"
 import { type Supply, isNeverUnderstated, supplyRead } from "./supply.ts"
-import { pathReasons } from "./transfer-path.ts"
+import { type Walked, transferHoles } from "./transfer-holes.ts"
 import { shownVotes, votesOf } from "./votes/kept.ts"
-
-const unknownHole = (selector: string, why: string): Hole => ({
-  selector,
-  kind: "unknown",
-  privileged: false,
-  why,
-  heldBy: []
-})
 
 /** No part is proven, for one reason. */
 export const nothingProven = (why: string): CodeProof => ({
@@ -41,48 +32,6 @@ export const nothingProven = (why: string): CodeProof => ({
   settledBy: [],
   whole: true
 })
-
-const ordersOf = ({ arena, caller }: Roles): ReadonlyArray<readonly [string, Order]> => [
-  [SELECTOR.transfer, { kind: "transfer", from: caller, to: argument(arena, 0), amount: argument(arena, 1) }],
-  [
-    SELECTOR.transferFrom,
-    {
-      kind: "transferFrom",
-      from: argument(arena, 0),
-      to: argument(arena, 1),
-      amount: argument(arena, 2)
-    }
-  ],
-  [SELECTOR.approve, { kind: "approve", from: caller, to: argument(arena, 0), amount: argument(arena, 1) }],
-  [
-    SELECTOR.balanceOf,
-    { kind: "balanceOf", from: argument(arena, 0), to: argument(arena, 0), amount: arena.unknown() }
-  ]
-]
-
-const VERB = {
-  transfer: "a transfer",
-  transferFrom: "a sale through a router",
-  approve: "an approval",
-  balanceOf: "reading a balance, as every pool does,"
-} as const
-
-const transferHoles = (contract: ExactContract, roles: Roles, walked: Walked): ReadonlyArray<Hole> =>
-  ordersOf(roles).flatMap(([selector, order]) => {
-    const trees = walked.get(selector) ?? []
-    if (trees.length === 0)
-      return [unknownHole(selector, `${VERB[order.kind]} is possible: there is no such function`)]
-    if (!contract.isReached(selector, CALL_BYTES[order.kind]))
-      return [unknownHole(selector, `${VERB[order.kind]} depends on nothing before its function is chosen`)]
-    if (order.kind === "balanceOf" && !contract.isIdle(selector))
-      return [unknownHole(selector, `${VERB[order.kind]} is possible where nothing may be done by it`)]
-    return trees
-      .flatMap((tree) => pathReasons(roles, order, tree))
-      .map(({ limit, why }) => ({
-        ...unknownHole(selector, `${VERB[order.kind]} does not depend on ${why}`),
-        ...(limit === undefined ? {} : { limit })
-      }))
-  })
 
 const PLAIN_GUARDS: ReadonlySet<Guard["kind"]> = new Set(["stored", "constant", "role"])
 
@@ -138,8 +87,6 @@ const holdersOf = (
   const accounts = leaves.filter(hasEffect).map((leaf) => holdersOn(roles, selector, leaf))
   return accounts.every(({ length }) => length > 0) ? [...new Set(accounts.flat())] : undefined
 }
-
-type Walked = ReadonlyMap<string, ReadonlyArray<Tree>>
 
 /** Looks for holes in some functions; `walked` has their paths, `all` those of every function. */
 function* holesIn(
