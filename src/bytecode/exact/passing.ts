@@ -83,9 +83,13 @@ class PassingMachine extends ExactMachine {
   }
 }
 
+const ADDRESS = (1n << 160n) - 1n
+
+/** The word of which an address is taken whole: a part of it may be anybody else's. */
 const unmasked = (word: Expr): Expr => {
   const [mask, inner] = word.args
-  return word.op === "and" && mask?.op === "const" && inner !== undefined ? unmasked(inner) : word
+  const isWhole = word.op === "and" && mask?.op === "const" && (mask.value & ADDRESS) === ADDRESS
+  return isWhole && inner !== undefined ? unmasked(inner) : word
 }
 
 const readsSlot = (word: Expr, slot: bigint): boolean => {
