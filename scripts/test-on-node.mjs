@@ -86,7 +86,12 @@ const testOn = (version) => {
     }
     const options = { cwd: copy, env }
     console.log(`Node ${version}`)
-    run("npm", ["rebuild", "--build-from-source", "--foreground-scripts=false", ...COMPILED], options)
+    // What only has to pass tests is compiled in a third of the time.
+    const quickly = { ...env, CFLAGS: "-O0", CXXFLAGS: "-O0" }
+    run("npm", ["rebuild", "--build-from-source", "--foreground-scripts=false", ...COMPILED], {
+      cwd: copy,
+      env: quickly
+    })
     run("node", ["node_modules/vitest/vitest.mjs", "run", ...TESTS], options)
   } finally {
     rmSync(copy, { recursive: true, force: true })
