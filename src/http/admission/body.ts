@@ -12,6 +12,7 @@ import {
 import { isTooDeep } from "../../domain/strict-json.ts"
 import { within } from "../../domain/together.ts"
 import { BUSY_RETRY_SECONDS } from "../../operations/failures.ts"
+import { makeBodyBytes } from "./body-bytes.ts"
 import type { Full, Holding } from "./body-room.ts"
 
 /** Largest request body in bytes, over every path. */
@@ -51,26 +52,22 @@ type Refused = PayloadTooLarge | TooManyRequests | Unavailable | Aborted
 /** Collects a body up to the limit. Its listeners, and what it held, go when the fiber does. */
 const collect = (source: Readable, holding: Holding) =>
   Effect.async<string, Refused>((resume) => {
-    let chunks: Array<Buffer> = []
+    const bytes = makeBodyBytes(MAX_BODY_BYTES)
     let size = 0
     const keep = (chunk: Buffer) => {
       const full = holding.hold(chunk.length)
-      if (full === undefined) chunks.push(chunk)
+      if (full === undefined) bytes.add(chunk)
       else end(Effect.fail(noRoom(full)))
     }
     const onData = (chunk: Buffer) => {
       size += chunk.length
       if (size <= MAX_BODY_BYTES) return keep(chunk)
-      chunks = []
+      bytes.clear()
       holding.release()
       if (size > MAX_DISCARDED_BYTES) end(Effect.fail(tooLarge(size)))
     }
     const onEnd = () =>
-      end(
-        size > MAX_BODY_BYTES
-          ? Effect.fail(tooLarge(size))
-          : Effect.sync(() => Buffer.concat(chunks).toString("utf8"))
-      )
+      end(size > MAX_BODY_BYTES ? Effect.fail(tooLarge(size)) : Effect.succeed(bytes.text()))
     const onAbort = () => end(Effect.fail(new Aborted()))
     const detach = () => {
       holding.release()
