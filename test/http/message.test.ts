@@ -70,6 +70,13 @@ describe("a prepared answer", () => {
     }
   })
 
+  it("of a large body is its own bytes, which all callers share", () => {
+    const bytes = new Uint8Array(100_000).fill(65)
+    const large = prepareAnswer(HttpServerResponse.uint8Array(bytes))
+    expect(large?.message).toBeUndefined()
+    expect(Buffer.isBuffer(large?.body) && large.body.equals(bytes)).toBe(true)
+  })
+
   it("is left to Node where it speaks about its connection, or does not say its length", () => {
     expect(makeMessage(200, { "content-length": "2", connection: "close" }, "ok")).toBeUndefined()
     expect(makeMessage(200, { "content-type": "text/plain" }, "ok")).toBeUndefined()
