@@ -27,6 +27,7 @@ const withState = (
   candidate: PoolCandidate,
   state: Pick<PoolState, "quoteReserve" | "tokenReserve" | "ratio" | "tokenBalance" | "depth"> & {
     readonly feePips: number
+    readonly feeUnread?: boolean
   }
 ): PoolState | undefined =>
   state.quoteReserve >= MAX_RESERVE || state.tokenReserve >= MAX_RESERVE
@@ -65,6 +66,7 @@ const v2State = (
     const [tokenReserve, quoteReserve] = isToken0(token, quote) ? pair : ([pair[1], pair[0]] as const)
     return withState(token, candidate, {
       feePips: feePips ?? Number(feeBps ?? 30n) * 100,
+      feeUnread: feePips === null && feeBps === undefined,
       quoteReserve,
       tokenReserve,
       ratio: stablePrice === undefined ? asRatio(Number(quoteReserve) / Number(tokenReserve)) : stablePrice,
@@ -114,6 +116,7 @@ const v3State = (token: Address, candidate: PoolCandidate): Query<PoolState | un
     const inRange = toUnits(virtualQuote(liquidity, sqrtPriceX96, tokenIs0))
     return withState(token, candidate, {
       feePips: feePips ?? Number(ownFee ?? 3000n),
+      feeUnread: feePips === null && ownFee === undefined,
       quoteReserve: smaller(held, inRange),
       depth: smaller(held, toUnits(virtualQuote(liquidity, sqrtPriceX96, tokenIs0) * DEPTH)),
       tokenReserve: tokenBalance ?? 0n,

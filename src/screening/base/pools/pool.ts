@@ -15,6 +15,8 @@ export interface Pool {
   readonly quote: Address
   /** Swap fee in hundredths of a basis point (3000 = 0.3 %). */
   readonly feePips: number
+  /** The pool did not tell its fee: `feePips` is the usual one of its kind, good to try a trade with and for nothing else. */
+  readonly feeUnread?: boolean
   readonly tickSpacing?: number
   readonly stable?: boolean
   /** v4 only. */

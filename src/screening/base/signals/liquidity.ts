@@ -19,7 +19,8 @@ const HOUR = 3600
 const usd = (amount: number): string => `${Math.round(amount)} USD`
 
 const trusted = ({ pools }: BaseEvidence) => pools.filter(({ quoteUsd }) => quoteUsd > 0)
-const quoteSideUsd = (evidence: BaseEvidence): number =>
+/** USD that stand against the token at trusted prices, over all pools. */
+export const quoteSideUsd = (evidence: BaseEvidence): number =>
   trusted(evidence).reduce((sum, { quoteUsd }) => sum + quoteUsd, 0)
 
 const judgeTrusted = (evidence: BaseEvidence): Judgement => {

@@ -4,6 +4,7 @@ import { fail, pass, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
 import { hookInPool, unreadHook } from "../pools/hook/findings.ts"
 import { hookTrust } from "../pools/v4.ts"
+import { quoteSideUsd } from "./liquidity.ts"
 
 /** A pool with less than this share of all pools' money is left out: any stranger can open one. */
 const RELEVANT_SHARE = 0.05
@@ -20,9 +21,6 @@ interface Doubt {
 const percentOf = (bps: number): string => `${Math.round(bps / 10) / 10} %`
 /** What is taken is known beforehand: it warns, and alone it does not condemn. */
 const feePoints = (bps: number): number => Math.min(40, Math.round(bps / 60))
-
-const quoteSideUsd = ({ pools }: BaseEvidence): number =>
-  pools.reduce((sum, { quoteUsd }) => sum + quoteUsd, 0)
 
 const relevantPools = (evidence: BaseEvidence): ReadonlyArray<PoolEvidence> =>
   evidence.pools.filter(({ quoteUsd }) => quoteUsd > 0 && quoteUsd >= quoteSideUsd(evidence) * RELEVANT_SHARE)
@@ -80,9 +78,16 @@ const judgeHook = (evidence: BaseEvidence): Judgement => {
 /** A swap's fee where most of the money is; a dear side pool is left alone by whoever trades. */
 const judgeFee = (evidence: BaseEvidence): Judgement => {
   const money = quoteSideUsd(evidence)
-  const dear = relevantPools(evidence).filter(({ feePips }) => feePips > USUAL_BPS * 100)
-  const share = dear.reduce((sum, { quoteUsd }) => sum + quoteUsd, 0) / (money === 0 ? 1 : money)
-  if (share < 0.5) return pass("The pools where most of the money is take a usual fee.")
+  const relevant = relevantPools(evidence)
+  const dear = relevant.filter(({ feePips }) => feePips > USUAL_BPS * 100)
+  const unread = relevant.filter(({ feeUnread }) => feeUnread === true)
+  const shareOf = (pools: ReadonlyArray<PoolEvidence>): number =>
+    pools.reduce((sum, { quoteUsd }) => sum + quoteUsd, 0) / (money === 0 ? 1 : money)
+  const share = shareOf(dear)
+  if (share < 0.5)
+    return shareOf([...dear, ...unread]) < 0.5
+      ? pass("The pools where most of the money is take a usual fee.")
+      : unknown("The fee of pools where much of the money is could not be read.")
   const bps = Math.min(...dear.map(({ feePips }) => feePips)) / 100
   const text = `Pools with ${Math.round(share * 100)} % of the money keep ${percentOf(bps)} of a swap and more.`
   // A launchpad's fee of the first minutes falls by itself.

@@ -145,6 +145,14 @@ describe("the fee of a pool", () => {
     expect(at(500_000)).toMatchObject({ verdict: "avoid", safe: false })
   })
 
+  it("is unknown where the pool did not tell it, and a token that trades there is not called safe", () => {
+    const untold = judge({ ...clean, pools: [pool({ kind: "slipstream", feeUnread: true })] })
+    expect(untold.state("POOL_FEE")).toBe("unknown")
+    expect(untold.safe).not.toBe(true)
+    const side = pool({ feeUnread: true, quoteUsd: pool().quoteUsd / 3 })
+    expect(judge({ ...clean, pools: [pool(), side] }).state("POOL_FEE")).toBe("pass")
+  })
+
   it("of a side pool concerns nobody who trades where the money is", () => {
     const side = pool({ feePips: 900_000, quoteUsd: pool().quoteUsd / 3 })
     expect(judge({ ...clean, pools: [pool(), side] }).state("POOL_FEE")).toBe("pass")
