@@ -6,6 +6,7 @@ import { CodeAnalyser } from "../../src/screening/base/analysis/analyser.ts"
 import { hookInSlices } from "../../src/screening/base/pools/hook/analyse.ts"
 import { noWayOutInSlices } from "../../src/screening/base/pools/way-out.ts"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
+import { faithfulInSlices } from "../../src/screening/base/power/faithful.ts"
 import type { CodeFindings } from "../../src/screening/base/power/findings.ts"
 
 /** Findings are remembered, as a run screens many copies of the same code. */
@@ -20,6 +21,8 @@ export const directAnalyser = (): CodeAnalyser["Type"] => {
       }),
     settled: (code, state) => Effect.sync(() => analyseCode(code, { state })),
     hasNoWayOut: (code) => Effect.sync(() => withoutPause(noWayOutInSlices(code, () => performance.now()))),
+    isFaithful: (code, words) =>
+      Effect.sync(() => withoutPause(faithfulInSlices(code, () => performance.now(), words))),
     hook: (code, state) => Effect.sync(() => withoutPause(hookInSlices(code, () => performance.now(), state)))
   }
 }

@@ -101,12 +101,13 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const [{ positions, ...trials }, code] = yield* Effect.all(
     [
       runTrials(parts, { token, first, second, partial, named }),
-      settle(analyser, behind ?? first.code, partial.code)
+      Effect.flatMap(settle(analyser, behind ?? first.code, partial.code), (settled) =>
+        behindFront(analyser, first.code, first.proxySlots, settled)
+      )
     ],
     { concurrency: 2 }
   )
-  const judged = { ...partial, code: behindFront(first.code, first.proxySlots, code) }
-  return { evidence: withTrials(judged, trials, positions), blockNumber: first.blockNumber }
+  return { evidence: withTrials({ ...partial, code }, trials, positions), blockNumber: first.blockNumber }
 })
 
 const mintOff = (evidence: BaseEvidence): boolean | null =>

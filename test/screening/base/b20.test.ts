@@ -83,6 +83,7 @@ class Native extends Context.Tag("test/Native")<Native, World>() {
           findings: () => Effect.succeed(undecidedFindings("native tokens have no code to analyse")),
           settled: () => Effect.succeed(undecidedFindings("native tokens have no code to analyse")),
           hasNoWayOut: () => Effect.succeed(false),
+          isFaithful: () => Effect.succeed(false),
           hook: () => Effect.succeed(unreadHook("is not looked at"))
         },
         simulate: simulateTrades,

@@ -107,6 +107,7 @@ const screenOver = ({ fetch, traffic }: ReturnType<typeof wire>) =>
         findings: (code) => Effect.sync(() => analyseCode(code)),
         settled: (code) => Effect.sync(() => analyseCode(code)),
         hasNoWayOut: () => Effect.succeed(false),
+        isFaithful: () => Effect.succeed(false),
         hook: () => Effect.succeed(unreadHook("is not looked at"))
       },
       simulate: simulateTrades,

@@ -21,6 +21,11 @@ export class CodeAnalyser extends Context.Tag("token-risk/CodeAnalyser")<
     readonly settled: (code: Hex, state: ReadonlyArray<SlotValue>) => Effect.Effect<CodeFindings>
     /** Whether a contract provably cannot take out liquidity that it owns. What could not be analysed can. */
     readonly hasNoWayOut: (code: Hex) => Effect.Effect<boolean>
+    /**
+     * Whether a proxy's own code provably does nothing but run the code that its slot names, given what its proxy slots
+     * hold. What could not be analysed does more.
+     */
+    readonly isFaithful: (code: Hex, words: ReadonlyArray<SlotValue>) => Effect.Effect<boolean>
     /** What a hook can do to the swaps of its pools, with what these words of its storage settle. */
     readonly hook: (code: Hex, state: ReadonlyArray<SlotValue>) => Effect.Effect<HookFindings>
   }
@@ -55,10 +60,11 @@ const analysedFindings =
       Effect.catchAll(({ why }) => Effect.succeed(passing(undecidedFindings(why))))
     )
 
-const analysedWayOut =
-  ({ run }: Threads) =>
-  (code: Hex): Effect.Effect<Known<boolean>> =>
-    run("no-way-out", code).pipe(
+/** A proof that the thread finished; no answer proves nothing. */
+const analysedProof =
+  ({ run }: Threads, task: "no-way-out" | "faithful") =>
+  (code: Hex, state?: ReadonlyArray<SlotValue>): Effect.Effect<Known<boolean>> =>
+    run(task, code, state).pipe(
       Effect.map((answer) => ({ value: answer.result === true, isDecided: isDecided(answer) })),
       Effect.catchAll(() => Effect.succeed(passing(false)))
     )
@@ -90,12 +96,16 @@ export const makeCodeAnalyser = Effect.fnUntraced(function* (threads: Threads) {
     )
   )
   const settled = yield* remembering((code: Hex, _hash, state) => analyse(code, state))
-  const hasNoWayOut = yield* remembering((code: Hex) => analysedWayOut(threads)(code))
+  const wayOut = analysedProof(threads, "no-way-out")
+  const hasNoWayOut = yield* remembering((code: Hex) => wayOut(code))
+  const faithful = analysedProof(threads, "faithful")
+  const isFaithful = yield* remembering((code: Hex, _hash, words) => faithful(code, words))
   const hook = yield* remembering((code: Hex, _hash, state) => analysedHook(threads)(code, state))
   return CodeAnalyser.of({
     findings: (code) => findings(code, countedFrom("memory")),
     settled: (code, state) => settled(code, undefined, state),
     hasNoWayOut: (code) => hasNoWayOut(code),
+    isFaithful: (code, words) => isFaithful(code, undefined, words),
     hook: (code, state) => hook(code, undefined, state)
   })
 })

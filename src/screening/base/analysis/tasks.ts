@@ -3,6 +3,7 @@ import type { Sliced } from "../../../bytecode/evm/slices.ts"
 import { HOOK_BUDGET, hookInSlices } from "../pools/hook/analyse.ts"
 import { noWayOutInSlices, WAY_OUT_BUDGET } from "../pools/way-out.ts"
 import { type Clock, DEFAULT_BUDGET, analyseInSlices } from "../power/analyse.ts"
+import { FAITHFUL_BUDGET, faithfulInSlices } from "../power/faithful.ts"
 import type { SlotValue } from "../power/proof/settle.ts"
 
 /** What can be asked of runtime code. All of it costs what its author wants it to cost. */
@@ -18,6 +19,8 @@ export const TASKS = {
     milliseconds: WAY_OUT_BUDGET.milliseconds,
     start: (code: Hex, now: Clock): Sliced<unknown> => noWayOutInSlices(code, now)
   },
+  /** Whether a proxy's own code does nothing but run the code that its slot names: a boolean. */
+  faithful: { milliseconds: FAITHFUL_BUDGET.milliseconds, start: faithfulInSlices },
   /** What a V4 pool's hook can do to swaps: `HookFindings`. */
   hook: { milliseconds: HOOK_BUDGET.milliseconds, start: hookInSlices }
 } as const

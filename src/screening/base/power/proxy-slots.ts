@@ -1,4 +1,5 @@
-import type { Hex } from "viem"
+import type { Address, Hex } from "viem"
+import { isNobody } from "../addresses.ts"
 
 /** Slots read from every token. Source: EIP-1967; OpenZeppelin's older "zos" slot. */
 export const PROXY_SLOTS = {
@@ -9,3 +10,10 @@ export const PROXY_SLOTS = {
 } as const satisfies Record<string, Hex>
 
 export const PROXY_SLOT_LIST: ReadonlyArray<Hex> = Object.values(PROXY_SLOTS)
+
+/** The account that a slot's word names; `null` where it names nobody, or is no address. */
+export const accountIn = (word: bigint): Address | null => {
+  if (word === 0n || word >> 160n !== 0n) return null
+  const address: Address = `0x${word.toString(16).padStart(40, "0")}`
+  return isNobody(address) ? null : address
+}

@@ -5,6 +5,7 @@ import type { UpstreamError } from "../../../domain/errors.ts"
 import { isNobody } from "../addresses.ts"
 import type { Query } from "../reads/query.ts"
 import { account, addressAt } from "../reads/query.ts"
+import { accountIn } from "./proxy-slots.ts"
 
 /** How a token's code delegates to other code. A minimal proxy's target can never change. */
 export type Proxy =
@@ -27,12 +28,6 @@ const minimalTarget = (code: Hex): Address | undefined => {
   return target === undefined ? undefined : `0x${target.padStart(40, "0")}`
 }
 
-const slotAddress = (slot: Hex | undefined): Address | null => {
-  if (slot === undefined || BigInt(slot) === 0n || BigInt(slot) >> 160n !== 0n) return null
-  const address: Address = `0x${BigInt(slot).toString(16).padStart(40, "0")}`
-  return isNobody(address) ? null : address
-}
-
 /** `facetAddress(bytes4)` for `transfer`: which contract a diamond sends transfers to. */
 export const transferFacet = (token: Address): Query<Address | undefined> =>
   account(token, "facetAddress(bytes4)", `0xa9059cbb${"0".repeat(56)}`)
@@ -49,7 +44,9 @@ export const detectProxy = (
 ): Proxy => {
   const minimal = minimalTarget(code)
   if (minimal !== undefined) return { kind: "minimal", implementation: minimal }
-  const [implementation, admin, beacon, zos] = [0, 1, 2, 3].map((index) => slotAddress(slots[index]))
+  const [implementation, admin, beacon, zos] = [0, 1, 2, 3].map((index) =>
+    accountIn(BigInt(slots[index] ?? "0x0"))
+  )
   const target = implementation ?? zos ?? null
   if (target !== null) return { kind: "upgradeable", implementation: target, admin: admin ?? null }
   if (beacon !== undefined && beacon !== null) return { kind: "beacon", beacon }

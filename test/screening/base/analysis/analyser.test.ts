@@ -97,6 +97,23 @@ layer(Layer.scoped(BuiltThread, builtThread), { excludeTestServices: true })(
 )
 
 describe("a thread", () => {
+  it.scopedLive("is asked whether a proxy is faithful, and only its plain yes counts", () =>
+    Effect.gen(function* () {
+      const answering = (result: string) =>
+        scripted(`parentPort.on("message", ({ turn: { task, code, state } }) => parentPort.postMessage({
+          result: task === "faithful" && code === "0x01" && state[0].value === 7n ? ${result} : false,
+          cut: false
+        }))`)
+      const ask = (result: string, value: bigint) =>
+        Effect.flatMap(CodeAnalyser, ({ isFaithful }) => isFaithful("0x01", [{ slot: "0x02", value }])).pipe(
+          Effect.provide(analyserWith(answering(result), "one"))
+        )
+      expect(yield* ask("true", 7n)).toBe(true)
+      expect(yield* ask("true", 8n)).toBe(false)
+      expect(yield* ask("1", 7n)).toBe(false)
+    }).pipe(Effect.provide(database))
+  )
+
   it.scopedLive("gives short work its turn while long work goes on", () =>
     Effect.gen(function* () {
       // "0x01" takes five turns.
@@ -197,6 +214,8 @@ describe("a thread", () => {
       expect(found.hiddenMint).toMatchObject({ state: "undecided", why: expect.stringMatching(/too long/) })
       const wayOut = Effect.flatMap(CodeAnalyser, ({ hasNoWayOut }) => hasNoWayOut(CODE))
       expect(yield* Effect.provide(wayOut, layer)).toBe(false)
+      const faithful = Effect.flatMap(CodeAnalyser, ({ isFaithful }) => isFaithful(CODE, []))
+      expect(yield* Effect.provide(faithful, layer)).toBe(false)
     }).pipe(Effect.provide(database))
   )
 
