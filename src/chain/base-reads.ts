@@ -1,6 +1,7 @@
 import { Effect, Random, Ref, Schema } from "effect"
 import type { Address, Hex } from "viem"
 import { concatHex, numberToHex, pad } from "viem"
+import { MULTICALL3 } from "../domain/base-contracts.ts"
 import { UpstreamError } from "../domain/errors.ts"
 import type {
   AccountOverride,
@@ -11,13 +12,7 @@ import type {
   EvmRead,
   EvmReadResult
 } from "./chain-rpc.ts"
-import {
-  decodeAggregate,
-  decodeDeployless,
-  encodeAggregate,
-  multicall3,
-  packDeployless
-} from "./evm-batch.ts"
+import { decodeAggregate, decodeDeployless, encodeAggregate, packDeployless } from "./evm-batch.ts"
 import type { JsonRpcPool, RpcRequest } from "./json-rpc.ts"
 import type { RpcReply } from "./json-rpc-answer.ts"
 import { code as slotReaderCode } from "./slot-reader.artifact.ts"
@@ -167,7 +162,7 @@ const readThroughMulticall = (
   Effect.gen(function* () {
     const reads = items.flatMap((item) => ("codeOf" in item ? [] : [item]))
     const reply = yield* rpc.one(
-      callRequest({ to: multicall3, data: encodeAggregate(reads), ...pinned(block) })
+      callRequest({ to: MULTICALL3, data: encodeAggregate(reads), ...pinned(block) })
     )
     const { ok, data } = yield* callResult(reply)
     if (!ok || data === "0x") return yield* Effect.fail(malformed("no batch reader runs"))

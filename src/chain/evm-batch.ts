@@ -8,12 +8,10 @@ import {
   size,
   sliceHex
 } from "viem"
+import { MULTICALL3 } from "../domain/base-contracts.ts"
 import { code as batchReaderCode } from "./batch-reader.artifact.ts"
 import type { CodeRead, EvmBatch, EvmRead, EvmReadResult } from "./chain-rpc.ts"
 import { SELECTORS } from "./selectors.ts"
-
-/** Multicall3, at the same address on every chain that has it. Source: viem `chains/base`. */
-export const multicall3 = "0xcA11bde05977b3631167028862bE2a173976CA11"
 
 const aggregate = prepareEncodeFunctionData({ abi: multicall3Abi, functionName: "aggregate3" })
 
@@ -23,8 +21,8 @@ export const encodeAggregate = (reads: ReadonlyArray<EvmRead>): Hex =>
     ...aggregate,
     args: [
       [
-        { to: multicall3, data: SELECTORS["getBlockNumber()"] } as const,
-        { to: multicall3, data: SELECTORS["getCurrentBlockTimestamp()"] } as const,
+        { to: MULTICALL3, data: SELECTORS["getBlockNumber()"] } as const,
+        { to: MULTICALL3, data: SELECTORS["getCurrentBlockTimestamp()"] } as const,
         ...reads
       ].map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))
     ]

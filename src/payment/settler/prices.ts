@@ -1,10 +1,10 @@
 import { Clock, Duration, Effect } from "effect"
 import type { Hex, PublicClient } from "viem"
 import { SELECTORS } from "../../chain/selectors.ts"
+import { ETH_USD_FEED } from "../../domain/base-contracts.ts"
 import type { SettlerSettings } from "./settings.ts"
 
-/** Chainlink's feeds on Base, 8 decimals. Source: data.chain.link, Base mainnet. */
-const ETHER_FEED = "0x71041dddad3595f9ced3dccfbe3d1f4b0a16bb70"
+/** Chainlink's SOL/USD on Base, 8 decimals. Source: data.chain.link, Base mainnet. */
 const SOL_FEED = "0x975043adbb80fc32276cbf9bbcfd4a601a12462d"
 /** Twice the feeds' heartbeat and an hour: older answers say nothing about now. */
 const MAX_AGE_SECONDS = 6_000n
@@ -53,6 +53,6 @@ const priceBy = (client: PublicClient, feed: Hex, assumed: bigint): Effect.Effec
  */
 export const makePrices = (client: PublicClient, settings: SettlerSettings) =>
   Effect.all({
-    ether: priceBy(client, ETHER_FEED, settings.etherAssumed),
+    ether: priceBy(client, ETH_USD_FEED, settings.etherAssumed),
     sol: priceBy(client, SOL_FEED, settings.solAssumed)
   })

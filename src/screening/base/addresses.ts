@@ -1,5 +1,7 @@
 import type { Address, Hex } from "viem"
+import { ETH_USD_FEED } from "../../domain/base-contracts.ts"
 import { BASE_USDC } from "../../domain/chain-constants.ts"
+import { type BaseAsset, assetAddress } from "../names/base-assets.ts"
 
 /** Lower case, so that addresses compare as strings. */
 export const lower = (address: string): Address => `0x${address.slice(2).toLowerCase()}`
@@ -40,17 +42,23 @@ export interface QuoteToken {
 }
 
 /** Canonical WETH of the OP stack. Source: DefiLlama/DefiLlama-Adapters projects/helper/coreAssets.json. */
-export const WETH: Address = "0x4200000000000000000000000000000000000006"
+export const WETH: Address = assetAddress("WETH")
 export const USDC: Address = lower(BASE_USDC)
+
+const quoted = (symbol: BaseAsset, decimals: number, pricing: QuotePricing): QuoteToken => ({
+  address: assetAddress(symbol),
+  decimals,
+  pricing
+})
 
 /** First ring: quotes that count in full. Source of every address: the same coreAssets.json. */
 export const TRUSTED_QUOTES: ReadonlyArray<QuoteToken> = [
-  { address: WETH, decimals: 18, pricing: "eth-feed" },
-  { address: USDC, decimals: 6, pricing: "usd" },
-  { address: "0xd9aaec86b65d86f6a7b5b1b0c42ffa531710b6ca", decimals: 6, pricing: "usd" }, // USDbC
-  { address: "0xfde4c96c8593536e31f229ea8f37b2ada2699bb2", decimals: 6, pricing: "usd" }, // USDT
-  { address: "0x50c5725949a6f0c72e6c4a641f24049a917db0cb", decimals: 18, pricing: "usd" }, // DAI
-  { address: "0xcbb7c0000ab88b473b1f5afd9ef808440eed33bf", decimals: 8, pricing: "btc-feed" } // cbBTC
+  quoted("WETH", 18, "eth-feed"),
+  quoted("USDC", 6, "usd"),
+  quoted("USDbC", 6, "usd"),
+  quoted("USDT", 6, "usd"),
+  quoted("DAI", 18, "usd"),
+  quoted("cbBTC", 8, "btc-feed")
 ]
 
 /**
@@ -59,11 +67,11 @@ export const TRUSTED_QUOTES: ReadonlyArray<QuoteToken> = [
  * clanker-devco/clanker-sdk constants (CLANKER, DEGEN), aerodrome-finance/contracts README (AERO).
  */
 export const SECOND_RING: ReadonlyArray<QuoteToken> = [
-  { address: "0x0b3e328455c4059eeb9e3f84b5543f74e24e7e1b", decimals: 18, pricing: "own-weth-pool" }, // VIRTUAL
-  { address: "0x1111111111166b7fe7bd91427724b487980afc69", decimals: 18, pricing: "own-weth-pool" }, // ZORA
-  { address: "0x1bc0c42215582d5a085795f4badbac3ff36d1bcb", decimals: 18, pricing: "own-weth-pool" }, // CLANKER
-  { address: "0x4ed4e862860bed51a9570b96d89af5e1b0efefed", decimals: 18, pricing: "own-weth-pool" }, // DEGEN
-  { address: "0x940181a94a35a4569e4529a3cdfb74e38fd98631", decimals: 18, pricing: "own-weth-pool" } // AERO
+  quoted("VIRTUAL", 18, "own-weth-pool"),
+  quoted("ZORA", 18, "own-weth-pool"),
+  quoted("CLANKER", 18, "own-weth-pool"),
+  quoted("DEGEN", 18, "own-weth-pool"),
+  quoted("AERO", 18, "own-weth-pool")
 ]
 
 /** Ether in another dress: worth ether only where taking it out was tried and paid. Source: the registry's row. */
@@ -83,7 +91,7 @@ export const quoteToken = (address: string): QuoteToken | undefined => {
 
 /** Chainlink feeds, 8 decimals, heartbeat 1200 s. Source: Chainlink's reference data directory for Base. */
 export const FEEDS = {
-  ethUsd: lower("0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70"),
+  ethUsd: ETH_USD_FEED,
   btcUsd: lower("0x64c911996D3c6aC71f9b455B1E8E7266BcbD848F"),
   /** Answer 0 = up, 1 = down. */
   sequencer: lower("0xBCF85224fc0756B9Fa45aA7892530B47e10b6433")
@@ -99,55 +107,30 @@ const coreAssets = "DefiLlama/DefiLlama-Adapters projects/helper/coreAssets.json
 const uniswapList = "npm @uniswap/default-token-list 22.21.0"
 const coinbase = `Coinbase's wrapped assets; ${uniswapList}`
 
-const issued = (source: string, ...addresses: ReadonlyArray<Address>): ReadonlyArray<EstablishedToken> =>
-  addresses.map((address) => ({ address, source }))
+const issued = (source: string, ...symbols: ReadonlyArray<BaseAsset>): ReadonlyArray<EstablishedToken> =>
+  symbols.map((symbol) => ({ address: assetAddress(symbol), source }))
 
 /**
  * Issued and bridged assets whose issuer's powers are the product. Exempt from being called dangerous for them; matched
  * by address, never by name or symbol.
  */
 export const ESTABLISHED: ReadonlyArray<EstablishedToken> = [
-  ...issued(coreAssets, ...TRUSTED_QUOTES.map(({ address }) => address)),
-  ...issued(
-    coreAssets,
-    "0x2ae3f1ec7f1f5012cfeab0185bfc7aa3cf0dec22", // cbETH
-    "0xc1cba3fcea344f92d9239c08c0568f6f2f0ee452" // wstETH
-  ),
-  ...issued("aerodrome-finance/contracts README", "0x940181a94a35a4569e4529a3cdfb74e38fd98631"), // AERO
-  ...issued("DefiLlama virtuals-protocol", "0x0b3e328455c4059eeb9e3f84b5543f74e24e7e1b"), // VIRTUAL
-  ...issued("npm @zoralabs/protocol-deployments 0.7.6", "0x1111111111166b7fe7bd91427724b487980afc69"), // ZORA
-  ...issued(
-    coinbase,
-    "0xcb585250f852c6c6bf90434ab21a00f02833a4af", // cbXRP
-    "0xcbd06e5a2b0c65597161de254aa074e489deb510", // cbDOGE
-    "0xcbada732173e39521cdbe8bf59a6dc85a9fc7b8c", // cbADA
-    "0xcb17c9db87b595717c857a08468793f5bab6445f", // cbLTC
-    "0xcb111e6a2a3bde90856d299d61341ac302167d23", // cbMEGA
-    "0xb2000000000000000000008501b13360000cb2ec", // cbZEC
-    "0xb200000000000000000000451d033a5000cb479e" // cbHYPE
-  ),
-  ...issued(
-    "Circle's contract addresses (developers.circle.com)",
-    "0x60a3e35cc302bfa44cb288bc5a4f316fdb1adb42"
-  ), // EURC
-  ...issued(
-    uniswapList,
-    "0x236aa50979d5f3de3bd1eeb40e81137f22ab794b", // tBTC, Threshold
-    "0x449b3317a6d1efb1bc3ba0700c9eaa4ffff4ae65", // AUDD
-    "0x00000000efe302beaa2b3e6e1b18d08d69a9012a" // AUSD, Agora
-  ),
-  ...issued(
-    "Sky's deployments (sky-ecosystem/chainlog, Base)",
-    "0x820c137fa70c8691f0e44dc420a5e53c168921dc", // USDS
-    "0x5875eee11cf8398102fdad704c9e96607675467a" // sUSDS
-  ),
-  ...issued("Ethena's docs, key addresses", "0x5d3a1ff2b6bab83b63cd9ad0787074081a52ef34"), // USDe
-  ...issued("ether.fi's docs, deployed contracts", "0x04c0599ae5a44757c0af6f9ec3b93da8976c150a"), // weETH
-  ...issued("Renzo's docs, contract addresses", "0x2416092f143378750bb29b79ed961ab195cceea5"), // ezETH
-  ...issued("Rocket Pool's docs, Base", "0xb6fe221fe9eef5aba221c348ba20a1bf5e73624c"), // rETH
-  ...issued("Frax's docs, Base", "0xe5020a6d073a794b6e7f05678707de47986fb0b6"), // frxUSD
-  ...issued("Curve's docs, crvUSD on Base", "0x417ac0e078398c154edfadd9ef675d30be60af93"), // crvUSD
-  ...issued("aave/aave-address-book, Base", "0x6bb7a212910682dcfdbd5bcbb3e28fb4e8da10ee") // GHO
+  ...TRUSTED_QUOTES.map(({ address }) => ({ address, source: coreAssets })),
+  ...issued(coreAssets, "cbETH", "wstETH"),
+  ...issued("aerodrome-finance/contracts README", "AERO"),
+  ...issued("DefiLlama virtuals-protocol", "VIRTUAL"),
+  ...issued("npm @zoralabs/protocol-deployments 0.7.6", "ZORA"),
+  ...issued(coinbase, "cbXRP", "CBDOGE", "cbADA", "cbLTC", "CBMEGA", "cbZEC", "cbHYPE"),
+  ...issued("Circle's contract addresses (developers.circle.com)", "EURC"),
+  ...issued(uniswapList, "tBTC", "AUDD", "AUSD"),
+  ...issued("Sky's deployments (sky-ecosystem/chainlog, Base)", "USDS", "sUSDS"),
+  ...issued("Ethena's docs, key addresses", "USDe"),
+  ...issued("ether.fi's docs, deployed contracts", "weETH"),
+  ...issued("Renzo's docs, contract addresses", "ezETH"),
+  ...issued("Rocket Pool's docs, Base", "rETH"),
+  ...issued("Frax's docs, Base", "frxUSD"),
+  ...issued("Curve's docs, crvUSD on Base", "crvUSD"),
+  ...issued("aave/aave-address-book, Base", "GHO")
 ]
 
 export const establishedToken = (token: Address): EstablishedToken | undefined =>

@@ -1,5 +1,6 @@
 import { encodeFunctionData, type Hex, parseAbi } from "viem"
 import { keccakHex } from "../../../chain/keccak.ts"
+import { MULTICALL3 } from "../../../domain/base-contracts.ts"
 import { BASE_CHAIN_ID, BASE_NETWORK } from "../../../domain/chain.ts"
 import type { Evidence } from "../../outcome.ts"
 import { useIn } from "../../verifier/evm/evidence.ts"
@@ -9,8 +10,6 @@ import type { Address } from "./journal.ts"
 import type { Receipt } from "./node.ts"
 import type { SigningKey } from "./signing-key.ts"
 
-/** The canonical Multicall3. Source: github.com/mds1/multicall3, deployed at one address on every chain. */
-const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11"
 const multicall3 = parseAbi([
   "function aggregate3((address target, bool allowFailure, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])"
 ])

@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem"
 import { hexToBytes } from "viem"
+import { MULTICALL3 } from "../../../domain/base-contracts.ts"
 import type { WornName } from "../../names/known-names.ts"
 import { wornName } from "../../names/known-names.ts"
 import { ESTABLISHED } from "../addresses.ts"
@@ -42,6 +43,4 @@ export const readWornName = (token: Address): Query<WornName> =>
 
 /** `getEthBalance(address)` of Multicall3, where it is deployed. */
 export const ethBalance = (token: Address): Query<bigint | undefined> =>
-  read("0xca11bde05977b3631167028862be2a173976ca11", callData("getEthBalance(address)", token), (data) =>
-    wordAt(data, 0)
-  )
+  read(MULTICALL3, callData("getEthBalance(address)", token), (data) => wordAt(data, 0))

@@ -2,6 +2,8 @@ import { Effect, Random } from "effect"
 import type { Address, Hex } from "viem"
 import { encodeAbiParameters, encodeFunctionData, keccak256, parseAbiParameters, zeroAddress } from "viem"
 import type { AccountOverride, EvmCall } from "../../../chain/chain-rpc.ts"
+import { SEQUENCER_FEE_VAULT, SWAP_ROUTER_02 } from "../../../domain/base-contracts.ts"
+import { WETH } from "../addresses.ts"
 import type { Pool, PoolKind } from "../pools/pool.ts"
 import type { V4Key } from "../pools/pool-search.ts"
 import { allowanceOverride, balanceOverride } from "./balance-slots.ts"
@@ -9,9 +11,6 @@ import type { TradeVariant } from "./findings.ts"
 import { abi, code } from "./probe.artifact.ts"
 import { code as spenderCode } from "./spender.artifact.ts"
 
-const weth = "0x4200000000000000000000000000000000000006"
-/** Base's SequencerFeeVault: the `block.coinbase` of every real block. */
-const feeRecipient = "0x4200000000000000000000000000000000000011"
 const secondsPerBlock = 2
 const ether = 10n ** 18n
 /** Below the 2^24 that EIP-7825 allows one transaction, and enough for every leg. */
@@ -32,8 +31,7 @@ const kinds: Record<PoolKind, bigint> = {
 // that the router and the pool name the same factory before it uses one.
 export const routerOf = ({ kind, dex }: Pool): Address => {
   if (kind === "aerodrome-v2") return "0xcf77a3ba9a5ca399b7c97c74d54e5b1beb874e43"
-  if (kind === "v3")
-    return dex.startsWith("uniswap") ? "0x2626664c2603336e57b271c5c0b26f421741e481" : zeroAddress
+  if (kind === "v3") return dex.startsWith("uniswap") ? SWAP_ROUTER_02 : zeroAddress
   if (kind !== "v2") return zeroAddress
   if (dex.startsWith("pancake")) return "0x8cfe327cec66d1c090dd72bd0ff11d690c33a2eb"
   if (dex.startsWith("sushi")) return "0x6bded42c6da8fbf0d2ba55b2fa120c5e0c8d7891"
@@ -171,7 +169,7 @@ const quoteOverrides = (probe: Address, trades: ReadonlyArray<Trade>): ReadonlyA
   const amounts = new Map<Address, bigint>()
   for (const trade of trades) {
     const { quote } = trade.pool
-    if (quote === zeroAddress || quote.toLowerCase() === weth) continue
+    if (quote === zeroAddress || quote.toLowerCase() === WETH) continue
     const { amount } = trade
     if (amount > (amounts.get(quote) ?? 0n)) amounts.set(quote, amount)
   }
@@ -245,7 +243,10 @@ export const buildProbeCall = (
     if (!withBlockOverride) return { call, time: block.time }
     const time = block.time + blocks * BigInt(secondsPerBlock)
     return {
-      call: { ...call, blockOverride: { time, number: block.number + blocks, feeRecipient, baseFeePerGas } },
+      call: {
+        ...call,
+        blockOverride: { time, number: block.number + blocks, SEQUENCER_FEE_VAULT, baseFeePerGas }
+      },
       time
     }
   })

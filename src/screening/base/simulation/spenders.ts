@@ -1,5 +1,6 @@
 import type { Address } from "viem"
 import { encodeFunctionData, erc20Abi, parseAbi } from "viem"
+import { SWAP_ROUTER_02 } from "../../../domain/base-contracts.ts"
 import type { Pool } from "../pools/pool.ts"
 import type { Dice } from "./dice.ts"
 import { PERMIT2, UNIVERSAL_ROUTER } from "./universal-router.ts"
@@ -12,7 +13,7 @@ import { type Act, gasFor } from "./wallet-plan.ts"
 export const SPENDERS: ReadonlyArray<Address> = [
   PERMIT2,
   UNIVERSAL_ROUTER,
-  "0x2626664c2603336e57b271c5c0b26f421741e481", // SwapRouter02
+  SWAP_ROUTER_02,
   "0x111111125421ca6dc452d289314280a0f8842a65", // 1inch v6
   "0x0000000000001ff3684f28c67538d4d072c22734", // 0x AllowanceHolder
   "0x19ceead7105607cd444f5ad10dd51356436095a1", // Odos v2

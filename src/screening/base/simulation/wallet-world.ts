@@ -1,5 +1,5 @@
-import type { Address } from "viem"
 import { pad, zeroAddress } from "viem"
+import { SEQUENCER_FEE_VAULT } from "../../../domain/base-contracts.ts"
 import { WETH } from "../addresses.ts"
 import type { Pool } from "../pools/pool.ts"
 import { balanceOverride } from "./balance-slots.ts"
@@ -10,9 +10,6 @@ import type { Cast } from "./wallet-story.ts"
 import { otherStake } from "./wallet-story.ts"
 
 const ether = 10n ** 18n
-/** Base's SequencerFeeVault: the `block.coinbase` of every real block. */
-const FEE_RECIPIENT: Address = "0x4200000000000000000000000000000000000011"
-
 /** What an act costs at most beside its stake. */
 const FEES = ether / 10_000n
 
@@ -117,7 +114,7 @@ export const blocksOf = (
       blockOverrides: {
         time,
         baseFeePerGas: baseFee,
-        feeRecipient: FEE_RECIPIENT,
+        feeRecipient: SEQUENCER_FEE_VAULT,
         prevRandao: randomnessAt(dice, time)
       },
       ...(index === 0 ? { stateOverrides: stateOverridesOf(overrides) } : {}),

@@ -1,0 +1,12 @@
+import type { Address } from "viem"
+
+/** Contracts of Base that several rooms call, lower case. Nothing is imported but a type: an analysis thread may load it. */
+
+/** The canonical Multicall3, at one address on every chain. Source: github.com/mds1/multicall3. */
+export const MULTICALL3: Address = "0xca11bde05977b3631167028862be2a173976ca11"
+/** Chainlink's ETH/USD, 8 decimals, heartbeat 1200 s. Source: Chainlink's reference data directory for Base. */
+export const ETH_USD_FEED: Address = "0x71041dddad3595f9ced3dccfbe3d1f4b0a16bb70"
+/** The SequencerFeeVault: the `block.coinbase` of every real block. Source: ethereum-optimism/specs, predeploys. */
+export const SEQUENCER_FEE_VAULT: Address = "0x4200000000000000000000000000000000000011"
+/** Uniswap's SwapRouter02. Source: Uniswap docs, Base deployments. */
+export const SWAP_ROUTER_02: Address = "0x2626664c2603336e57b271c5c0b26f421741e481"
