@@ -8,8 +8,8 @@ import { Console, Effect, Layer, ManagedRuntime } from "effect"
 import { parseArgs } from "node:util"
 import type { NewCheckout } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
-import { CheckoutRepoSql } from "../../src/checkout/checkout-repo-sql.ts"
-import { ReceivingAccounts, ReceivingAccountsSql } from "../../src/checkout/watch/receiving-accounts.ts"
+import { CheckoutRepoLive } from "../../src/checkout/checkout-repo-live.ts"
+import { ReceivingAccounts, ReceivingAccountsLive } from "../../src/checkout/watch/receiving-accounts.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
 import { startPostgres } from "../../test/support/postgres.ts"
 import { databaseAt } from "../../src/storage/database.ts"
@@ -119,7 +119,7 @@ const databaseWith = (count: number) =>
 /** A database with that many paid checkouts, and the steps to be taken in it. */
 const openShop = (count: number) =>
   Effect.gen(function* () {
-    const database = Layer.merge(CheckoutRepoSql, ReceivingAccountsSql).pipe(
+    const database = Layer.merge(CheckoutRepoLive, ReceivingAccountsLive).pipe(
       Layer.provideMerge(databaseWith(count))
     )
     const runtime = yield* Effect.acquireRelease(

@@ -2,7 +2,7 @@
 import { hashTypedData, recoverAddress } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { BASE_NETWORK, BASE_USDC } from "../../src/domain/chain.ts"
-import { checkEip3009 } from "../../src/payment/verifier/evm/local-check.ts"
+import { verifyEip3009 } from "../../src/payment/verifier/evm/verify-locally.ts"
 import { typedAuthorization } from "../sandbox/base/eip3009.ts"
 
 const NOW = 1_800_000_000n
@@ -40,7 +40,7 @@ const measure = async (times: number, call: () => Promise<unknown>): Promise<num
   return best
 }
 
-const ours = await measure(2_000, () => checkEip3009({ authorization, signature }, requirements, NOW))
+const ours = await measure(2_000, () => verifyEip3009({ authorization, signature }, requirements, NOW))
 const viem = await measure(200, () => recoverAddress({ hash: hashTypedData(typedData), signature }))
 console.log(
   `local check ${ours.toFixed(0)} µs, viem ${viem.toFixed(0)} µs, ratio ${(viem / ours).toFixed(1)}`

@@ -35,7 +35,7 @@ export interface Refusal {
   readonly rests: "endpoint" | "method" | "nothing"
 }
 
-export type Answer = Either.Either<RpcReply, Refusal>
+export type RpcAnswer = Either.Either<RpcReply, Refusal>
 
 const Reply = Schema.Struct({
   id: Schema.optional(Schema.Unknown),
@@ -71,7 +71,7 @@ const makeRefusals = (upstream: Dialect["upstream"]) => {
 /** Reads the reply to the request of an id. */
 const makeReplyReader =
   (readError: Dialect["readError"], { malformed, refuse }: ReturnType<typeof makeRefusals>) =>
-  (reply: typeof Reply.Type, id: number): Answer => {
+  (reply: typeof Reply.Type, id: number): RpcAnswer => {
     const { error } = reply
     if (error === undefined || error === null) {
       if (reply.id !== id) return Either.left(malformed("answer to another request"))
@@ -106,7 +106,7 @@ export const makeAnswerReader = ({ upstream, parse, readError }: Dialect) => {
     return Either.try({ try: () => parse(text), catch: () => malformed("answer is not JSON") })
   }
 
-  const readOne = (json: unknown): Answer => {
+  const readOne = (json: unknown): RpcAnswer => {
     // What almost every answer is, without the schema's detour.
     if (isPlainResult(json) && json.id === 0) return Either.right({ executed: true, result: json.result })
     return Either.flatMap(
@@ -116,7 +116,7 @@ export const makeAnswerReader = ({ upstream, parse, readError }: Dialect) => {
   }
 
   /** The answers to requests with the ids 0, 1, …; `undefined` where the node took no batch of this length. */
-  const readBatch = (json: unknown, length: number): ReadonlyArray<Answer> | undefined => {
+  const readBatch = (json: unknown, length: number): ReadonlyArray<RpcAnswer> | undefined => {
     if (!Array.isArray(json)) {
       const reply = decodeReply(json)
       const tookNone = Either.isRight(reply) && reply.right.error !== undefined

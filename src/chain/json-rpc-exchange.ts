@@ -3,7 +3,7 @@ import { countUpstream } from "../domain/upstream-metrics.ts"
 import { AnswerTooLarge, postJson } from "./http-exchange.ts"
 import { type Post, postKept } from "./http-post.ts"
 import type { RpcRequest } from "./json-rpc.ts"
-import type { Answer, AnswerReader, Dialect, Refusal } from "./json-rpc-answer.ts"
+import type { RpcAnswer, AnswerReader, Dialect, Refusal } from "./json-rpc-answer.ts"
 
 /** Where and within which bounds endpoints are asked. */
 export interface ExchangeOptions {
@@ -24,7 +24,7 @@ export type Ask = (
   endpoint: number,
   requests: ReadonlyArray<RpcRequest>,
   deadline: number
-) => Effect.Effect<ReadonlyArray<Answer>>
+) => Effect.Effect<ReadonlyArray<RpcAnswer>>
 
 type Answered = Either.Either<unknown, Refusal>
 
@@ -90,9 +90,9 @@ export const makeAsk = (options: ExchangeOptions, reader: AnswerReader): Effect.
       )
     }
 
-    const askOne = (endpoint: number, request: RpcRequest, deadline: number): Effect.Effect<Answer> =>
+    const askOne = (endpoint: number, request: RpcRequest, deadline: number): Effect.Effect<RpcAnswer> =>
       Effect.match(post(endpoint, { jsonrpc: "2.0", id: 0, ...request }, deadline), {
-        onFailure: (refused): Answer => Either.left(refused),
+        onFailure: (refused): RpcAnswer => Either.left(refused),
         onSuccess: reader.readOne
       })
 
@@ -102,7 +102,7 @@ export const makeAsk = (options: ExchangeOptions, reader: AnswerReader): Effect.
         return Effect.map(askOne(endpoint, first, deadline), (answer) => [answer])
       const body = requests.map((request, id) => ({ jsonrpc: "2.0", id, ...request }))
       return Effect.matchEffect(post(endpoint, body, deadline), {
-        onFailure: (refused) => Effect.succeed(requests.map((): Answer => Either.left(refused))),
+        onFailure: (refused) => Effect.succeed(requests.map((): RpcAnswer => Either.left(refused))),
         onSuccess: (json) => {
           const answers = reader.readBatch(json, requests.length)
           return answers === undefined

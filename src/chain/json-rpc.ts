@@ -2,7 +2,7 @@ import { Clock, Duration, Effect, Either, Random } from "effect"
 import { UpstreamError } from "../domain/errors.ts"
 import { type EndpointRest, makeEndpointRest } from "./endpoint-rest.ts"
 import { type Hedge, makeHedge } from "./hedge.ts"
-import type { Answer, AnswerReader, Dialect, Refusal, RpcReply } from "./json-rpc-answer.ts"
+import type { RpcAnswer, AnswerReader, Dialect, Refusal, RpcReply } from "./json-rpc-answer.ts"
 import { makeAnswerReader } from "./json-rpc-answer.ts"
 import { type Ask, type ExchangeOptions, makeAsk } from "./json-rpc-exchange.ts"
 
@@ -38,7 +38,7 @@ export interface JsonRpcPool {
   readonly sendEach: (
     requests: ReadonlyArray<RpcRequest>,
     endpoint?: number
-  ) => Effect.Effect<ReadonlyArray<Answer>>
+  ) => Effect.Effect<ReadonlyArray<RpcAnswer>>
 }
 
 /** Public nodes refuse longer batches. */
@@ -96,7 +96,7 @@ class Batch {
   }
 
   /** Each request's answer or refusal. */
-  each(none: Refusal): ReadonlyArray<Answer> {
+  each(none: Refusal): ReadonlyArray<RpcAnswer> {
     return [...this.requests.keys()].map((position) => {
       const answer = this.answers.get(position)
       return answer === undefined ? Either.left(this.#refusals.get(position) ?? none) : Either.right(answer)
@@ -163,7 +163,7 @@ interface Sent {
 }
 
 const resultOf = ({ batch, isLate, none }: Sent) => (isLate ? Either.left(none) : batch.result(none))
-const eachOf = ({ batch, isLate, none }: Sent): ReadonlyArray<Answer> =>
+const eachOf = ({ batch, isLate, none }: Sent): ReadonlyArray<RpcAnswer> =>
   batch.each(none).map((answer) => (isLate && Either.isLeft(answer) ? Either.left(none) : answer))
 
 /** Sends at most `MAX_BATCH` requests, to one endpoint after another. */

@@ -3,7 +3,7 @@ import type { Chain, PublicClient } from "viem"
 import { createPublicClient, custom, HttpRequestError, RpcRequestError, TimeoutError } from "viem"
 import { base } from "viem/chains"
 import type { JsonRpcPool, RpcRequest } from "./json-rpc.ts"
-import type { Answer, Refusal, RpcErrorObject } from "./json-rpc-answer.ts"
+import type { RpcAnswer, Refusal, RpcErrorObject } from "./json-rpc-answer.ts"
 
 // Without the OP formatters the client is a plain PublicClient, which is what the x402 schemes take.
 const chain: Chain = base
@@ -35,7 +35,7 @@ const QUICK: ReadonlySet<string> = new Set([
 
 interface Waiting {
   readonly request: RpcRequest
-  readonly settle: (answer: Answer) => void
+  readonly settle: (answer: RpcAnswer) => void
   readonly fail: (cause: unknown) => void
 }
 
@@ -55,7 +55,7 @@ const makeTogether = (pool: JsonRpcPool, endpoint: number | undefined) => {
     }
   }
 
-  return (request: RpcRequest): Promise<Answer> =>
+  return (request: RpcRequest): Promise<RpcAnswer> =>
     new Promise((settle, fail) => {
       waiting.push({ request, settle, fail })
       if (waiting.length === 1) setImmediate(() => void flush())
@@ -68,7 +68,7 @@ const makeTogether = (pool: JsonRpcPool, endpoint: number | undefined) => {
  */
 export const viemClient = (pool: JsonRpcPool, endpoint?: number): PublicClient => {
   const together = makeTogether(pool, endpoint)
-  const alone = async (asked: RpcRequest): Promise<Answer> => {
+  const alone = async (asked: RpcRequest): Promise<RpcAnswer> => {
     const [answer] = await Effect.runPromise(pool.sendEach([asked], endpoint))
     if (answer === undefined) throw new HttpRequestError({ url: NAME, details: "no answer" })
     return answer

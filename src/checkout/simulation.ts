@@ -7,7 +7,7 @@ import { receptionOf, requirementsOf } from "./checkout.ts"
 import { mismatch } from "./verify/matching.ts"
 
 type Row = Extract<Checkout, { readonly status: "open" }>
-type Answer = Readonly<Record<string, unknown>>
+type AnswerBody = Readonly<Record<string, unknown>>
 type Accepted = Readonly<Record<string, unknown>>
 
 const WORD = {
@@ -82,7 +82,7 @@ const step = (
   explanation: string,
   status: SimulatedStep["status"],
   httpStatus: number,
-  answer: Answer
+  answer: AnswerBody
 ): SimulatedStep => ({ step: name, explanation, httpStatus, status, answer })
 
 /** Payments that do not fit the terms. Nothing is settled for them. */

@@ -7,7 +7,7 @@ import { EXIT, Stop } from "./exit.ts"
 const stop = (message: string) => new Stop({ code: EXIT.usage, message })
 
 /** The service's own database, as `DATABASE_URL` names it. One that is not there is not made. */
-export const ServiceDatabase = Layer.unwrapEffect(
+export const ServiceDatabaseLive = Layer.unwrapEffect(
   Effect.gen(function* () {
     const url = yield* Effect.mapError(databaseUrl, (error) =>
       stop(ConfigError.isConfigError(error) ? "DATABASE_URL must be sqlite:PATH or postgres://…" : "")

@@ -71,7 +71,7 @@ export const colored = (): boolean =>
   process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
 
 /** The process's terminal. */
-export const ProcessDisplay = Layer.sync(Display, () => {
+export const DisplayLive = Layer.sync(Display, () => {
   const onScreen = process.stderr.isTTY === true
   return {
     color: colored(),

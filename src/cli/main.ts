@@ -5,7 +5,7 @@ import { runMain } from "@effect/platform-node/NodeRuntime"
 import { Effect, Exit, Layer, Logger, LogLevel } from "effect"
 import { runCommandLine } from "./app.ts"
 import { plainConsole } from "./console.ts"
-import { colored, ProcessDisplay } from "./display.ts"
+import { colored, DisplayLive } from "./display.ts"
 import { EXIT } from "./exit.ts"
 
 const program = (
@@ -17,7 +17,7 @@ const program = (
       if (code !== EXIT.good) process.exitCode = code
     })
   ),
-  Effect.provide(Layer.mergeAll(NodeContext.layer, ProcessDisplay, Logger.minimumLogLevel(LogLevel.None)))
+  Effect.provide(Layer.mergeAll(NodeContext.layer, DisplayLive, Logger.minimumLogLevel(LogLevel.None)))
 )
 
 runMain(program, {

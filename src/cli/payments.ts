@@ -1,7 +1,7 @@
 import { Console, Effect, Option } from "effect"
 import { formatUsd } from "../domain/usd.ts"
 import { makeRecords, type PaymentEvent, type PaymentRecord } from "../payment/audit/records.ts"
-import { ServiceDatabase } from "./database.ts"
+import { ServiceDatabaseLive } from "./database.ts"
 import { EXIT, Stop } from "./exit.ts"
 import { plain, printableJson } from "./text.ts"
 
@@ -69,5 +69,5 @@ export const payments = ({ id, json }: Options): Effect.Effect<void, Stop> =>
     return yield* show(id.value, json)
   }).pipe(
     Effect.catchTag("UpstreamError", () => Effect.fail(unreadable())),
-    Effect.provide(ServiceDatabase)
+    Effect.provide(ServiceDatabaseLive)
   )

@@ -8,7 +8,7 @@ import { settlementFees } from "../payment/audit/fees.ts"
 import { type Comparison, compare } from "../payment/audit/reconcile.ts"
 import { type EvidenceRecord, makeRecords } from "../payment/audit/records.ts"
 import { payToConfig } from "../payment/config.ts"
-import { ServiceDatabase } from "./database.ts"
+import { ServiceDatabaseLive } from "./database.ts"
 import { EXIT, Stop } from "./exit.ts"
 import { plain, printableJson } from "./text.ts"
 
@@ -115,7 +115,7 @@ export const reconcile = ({ day, json }: Options) =>
       )
     ),
     Effect.catchTag("UpstreamError", () => Effect.fail(unreachable)),
-    Effect.provide(Layer.merge(ServiceDatabase, ChainRpcLive)),
+    Effect.provide(Layer.merge(ServiceDatabaseLive, ChainRpcLive)),
     Effect.catchIf(ConfigError.isConfigError, () =>
       Effect.fail(
         new Stop({ code: EXIT.usage, message: "Run this with the service's own environment variables." })

@@ -2,16 +2,16 @@ import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } fr
 import { Config, Console, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { checkoutPath } from "../api/checkout.ts"
 import { ChainRpcLive } from "../chain/chain-rpc-live.ts"
-import { CheckoutRepoSql } from "../checkout/checkout-repo-sql.ts"
-import { SightingsSql } from "../checkout/watch/sightings.ts"
+import { CheckoutRepoLive } from "../checkout/checkout-repo-live.ts"
+import { SightingsLive } from "../checkout/watch/sightings.ts"
 import { RandomnessLive } from "../checkout/randomness.ts"
-import { RefundRepoSql } from "../checkout/refunds/refund-repo.ts"
+import { RefundRepoLive } from "../checkout/refunds/refund-repo.ts"
 import type { RefundError } from "../checkout/refunds/refunds.ts"
 import { Refunds, RefundsLive } from "../checkout/refunds/refunds.ts"
 import { formatUsd } from "../domain/money.ts"
 import type { RefundRequest } from "../domain/refund.ts"
 import { PreparedRefund } from "../domain/refund.ts"
-import { ServiceDatabase } from "./database.ts"
+import { ServiceDatabaseLive } from "./database.ts"
 import type { ExitCode } from "./exit.ts"
 import { EXIT, Stop } from "./exit.ts"
 import { networkName } from "./explorer.ts"
@@ -81,8 +81,8 @@ const describe = (error: RefundError): Stop => {
 }
 
 const LocalRefunds = RefundsLive.pipe(
-  Layer.provide([CheckoutRepoSql, RefundRepoSql, SightingsSql, RandomnessLive, ChainRpcLive]),
-  Layer.provideMerge(ServiceDatabase)
+  Layer.provide([CheckoutRepoLive, RefundRepoLive, SightingsLive, RandomnessLive, ChainRpcLive]),
+  Layer.provideMerge(ServiceDatabaseLive)
 )
 
 /** Reads the journal itself, with the service's own environment. */

@@ -13,12 +13,12 @@ import {
 import type { Exchange } from "./pay.ts"
 import { provesUnpaid, refusalReason } from "./pay.ts"
 import { isRecord, readReceipt } from "./read.ts"
-import type { Answer } from "./transport.ts"
+import type { Reply } from "./transport.ts"
 import { LostReply, retryAfterSeconds } from "./transport.ts"
 
 /** An answer with status 200, and the error for a body that is not what the contract says. */
 export interface Exchanged {
-  readonly answer: Answer
+  readonly answer: Reply
   readonly unexpected: (what: string) => UnexpectedAnswer
 }
 
@@ -27,19 +27,19 @@ export const charge = ({ answer }: Pick<Exchanged, "answer">): Charged =>
   readReceipt(answer.headers.get("payment-response"))?.success === true
 
 /** The service's own words, one line of them; what it says is not trusted to be short. */
-const errorText = ({ text }: Answer): string | undefined => {
+const errorText = ({ text }: Reply): string | undefined => {
   const body = parseStrictJson(text)
   const error = isRecord(body) ? body["error"] : undefined
   return typeof error === "string" ? error.slice(0, 300) : undefined
 }
 
-const describe = (answer: Answer): string =>
+const describe = (answer: Reply): string =>
   `status ${answer.status}, ${answer.headers.get("content-type") ?? "no content-type"}`
 
 const NO_SUCH_PATH = "no such path"
 
 const failureOf = (
-  answer: Answer,
+  answer: Reply,
   url: string,
   charged: Charged,
   payment: string | undefined

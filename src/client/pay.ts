@@ -2,7 +2,7 @@ import type { Deadline } from "./deadline.ts"
 import { MalformedChallenge, PolicyRefusal, SigningFailed, TokenRiskError } from "./errors.ts"
 import type { OpenPayment, Purse } from "./purse.ts"
 import { readChallenge, readReceipt } from "./read.ts"
-import type { Answer, Call, Fetch } from "./transport.ts"
+import type { Call, Fetch, Reply } from "./transport.ts"
 import { LostReply, send, waitMillis } from "./transport.ts"
 import type { PaymentRequired, PaymentRequirements } from "./types.ts"
 import type { Wallet } from "./wallet.ts"
@@ -27,14 +27,14 @@ export interface Payer {
 
 /** How a call ended: with an answer, or without one; and the payment it was sent with, if any. */
 export interface Exchange {
-  readonly answer: Answer | LostReply
+  readonly answer: Reply | LostReply
   readonly payment: OpenPayment | undefined
 }
 
 const sameOrigin = (resource: string, request: string): boolean =>
   URL.canParse(resource) && new URL(resource).origin === new URL(request).origin
 
-const challengeIn = (answer: Answer, url: string): PaymentRequired => {
+const challengeIn = (answer: Reply, url: string): PaymentRequired => {
   const challenge = readChallenge(answer.headers.get("payment-required") ?? "")
   if (challenge === undefined)
     throw new MalformedChallenge(
@@ -62,7 +62,7 @@ const signed = async (wallet: Wallet, challenge: PaymentRequired, chosen: Paymen
 /** Signs one payment under the policy. Whatever goes wrong here, nothing has been sent and the budget is as before. */
 const authorize = async (
   payer: Payer,
-  answer: Answer,
+  answer: Reply,
   call: Call,
   deadline: Deadline
 ): Promise<OpenPayment> => {
@@ -86,7 +86,7 @@ const authorize = async (
 }
 
 /** 503 and 429 leave a payment's outcome open: it may be settled by an earlier sending of the same request. */
-const isOpen = (answer: Answer | LostReply): boolean =>
+const isOpen = (answer: Reply | LostReply): boolean =>
   answer instanceof LostReply || answer.status === 429 || answer.status >= 500
 
 /**
@@ -97,7 +97,7 @@ const sendUntilSettled = async (
   fetcher: Fetch,
   call: Call,
   deadline: Deadline
-): Promise<Answer | LostReply> => {
+): Promise<Reply | LostReply> => {
   for (let resends = RESENDS; ; resends--) {
     const answer = await send(fetcher, call, deadline)
     const again = answer instanceof LostReply || answer.status === 503 || answer.status === 429
@@ -111,11 +111,11 @@ const sendUntilSettled = async (
 const SPENT = /already|used|duplicate|replay|nonce/i
 
 /** Why a payment was refused, in the service's word. */
-export const refusalReason = ({ headers }: Answer): string =>
+export const refusalReason = ({ headers }: Reply): string =>
   readReceipt(headers.get("payment-response"))?.errorReason ?? "no reason given"
 
 /** Whether an answer to a paid request proves that its payment was not executed. */
-export const provesUnpaid = (answer: Answer | LostReply): boolean =>
+export const provesUnpaid = (answer: Reply | LostReply): boolean =>
   !isOpen(answer) &&
   !(answer instanceof LostReply) &&
   answer.status >= 400 &&
@@ -128,7 +128,7 @@ const sendPaid = async (
   call: Call,
   payment: OpenPayment,
   deadline: Deadline
-): Promise<Answer | LostReply> => {
+): Promise<Reply | LostReply> => {
   const { purse } = payer
   const paidCall = { ...call, headers: { ...call.headers, "payment-signature": payment.header } }
   const answer = await sendUntilSettled(payer.fetch, paidCall, deadline)

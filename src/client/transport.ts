@@ -8,7 +8,7 @@ export interface Call {
   readonly body?: string
 }
 
-export interface Answer {
+export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -45,7 +45,7 @@ const readText = async (response: Response): Promise<string> => {
 }
 
 /** Sends once. Redirects are not followed: a payment must not reach an address its challenge does not name. */
-export const send = async (fetcher: Fetch, call: Call, deadline: Deadline): Promise<Answer | LostReply> => {
+export const send = async (fetcher: Fetch, call: Call, deadline: Deadline): Promise<Reply | LostReply> => {
   try {
     const response = await fetcher(call.url, {
       method: call.method,
@@ -63,10 +63,10 @@ export const send = async (fetcher: Fetch, call: Call, deadline: Deadline): Prom
 const LONGEST_WAIT_SECONDS = 10
 
 /** Seconds the server asks to wait; 1 when it does not say. */
-export const retryAfterSeconds = ({ headers }: Answer): number => {
+export const retryAfterSeconds = ({ headers }: Reply): number => {
   const seconds = Number(headers.get("retry-after") ?? "1")
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : 1
 }
 
-export const waitMillis = (answer: Answer): number =>
+export const waitMillis = (answer: Reply): number =>
   Math.min(retryAfterSeconds(answer), LONGEST_WAIT_SECONDS) * 1_000

@@ -94,7 +94,7 @@ const makeMessages = Effect.fnUntraced(function* (publicUrl: string) {
 })
 
 /** Whether the wallet a message names signed it. */
-const makeSignatureCheck = Effect.map(ChainRpc, ({ base }) => {
+const makeSignatureVerifier = Effect.map(ChainRpc, ({ base }) => {
   /** A contract is asked on chain; a node that does not answer is an outage, never "not signed". */
   const signedOnBase = async (claim: { address: string; message: string; signature: string }) => {
     const address = normalizeEvmAddress(claim.address)
@@ -106,7 +106,7 @@ const makeSignatureCheck = Effect.map(ChainRpc, ({ base }) => {
     const { verifySIWxSignature } = yield* extension
     const signed = yield* Effect.promise(() => verifySIWxSignature(payload, { evmVerifier: signedOnBase }))
     if (!signed.isValid && signed.invalidReason === "invalid_siwx_verifier_error") {
-      const detail = "wallet signature not checked"
+      const detail = "wallet signature not verified"
       return yield* new UpstreamError({ upstream: "base-rpc", kind: "transport", detail })
     }
     if (!signed.isValid) return yield* inWords(signed.invalidReason)
@@ -119,7 +119,7 @@ const makeSignatureCheck = Effect.map(ChainRpc, ({ base }) => {
  */
 export const makeWalletSignIn = Effect.fnUntraced(function* (publicUrl: string) {
   const { challenge, isOurs } = yield* makeMessages(publicUrl)
-  const requireSigned = yield* makeSignatureCheck
+  const requireSigned = yield* makeSignatureVerifier
 
   const verify = Effect.fn("WalletSignIn.verify")(function* (header: string) {
     const { parseSIWxHeader, validateSIWxMessage } = yield* extension

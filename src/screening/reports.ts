@@ -47,8 +47,8 @@ export const toPing = (screening: Screening, assessment: Assessment, cacheHit: b
   cacheHit
 })
 
-/** How a deep report is delivered, beside what it says. */
-export interface Delivery {
+/** What a deep report says of this call, beside what it says of the token. */
+export interface ReportContext {
   readonly cacheHit: boolean
   readonly free: boolean
   readonly methodology: string
@@ -58,7 +58,7 @@ export interface Delivery {
 export const toReport = (
   screening: Screening,
   assessment: Assessment,
-  delivery: Delivery
+  delivery: ReportContext
 ): UnsignedReport => ({
   chain: screening.token.chain,
   address: screening.token.address,

@@ -3,20 +3,20 @@ import { Layer } from "effect"
 import { AttestorLive } from "../attestation/attestor-live.ts"
 import { ChainRpcLive } from "../chain/chain-rpc-live.ts"
 import { BaseNodesLive } from "../chain/node-report.ts"
-import { CheckoutRepoSql } from "../checkout/checkout-repo-sql.ts"
-import { SightingsSql } from "../checkout/watch/sightings.ts"
+import { CheckoutRepoLive } from "../checkout/checkout-repo-live.ts"
+import { SightingsLive } from "../checkout/watch/sightings.ts"
 import { CheckoutWorkerLive } from "../checkout/checkout-worker.ts"
 import { checkoutsLive } from "../checkout/checkouts-live.ts"
 import { MerchantAccountsLive } from "../checkout/merchant-account.ts"
 import { merchantsLive } from "../checkout/merchants/merchants-live.ts"
 import { RandomnessLive } from "../checkout/randomness.ts"
 import { AccountHistoryLive } from "../checkout/solana/account-history.ts"
-import { RefundRepoSql } from "../checkout/refunds/refund-repo.ts"
+import { RefundRepoLive } from "../checkout/refunds/refund-repo.ts"
 import { RefundsLive } from "../checkout/refunds/refunds.ts"
-import { ReceivingAccountsSql } from "../checkout/watch/receiving-accounts.ts"
-import { UnassignedTransfersSql } from "../checkout/watch/unassigned-transfers.ts"
+import { ReceivingAccountsLive } from "../checkout/watch/receiving-accounts.ts"
+import { UnassignedTransfersLive } from "../checkout/watch/unassigned-transfers.ts"
 import { WebhookSenderLive } from "../checkout/webhooks/sender.ts"
-import { WebhookOutboxSql } from "../checkout/webhooks/outbox.ts"
+import { WebhookOutboxLive } from "../checkout/webhooks/outbox.ts"
 import { WebhookTransportLive } from "../checkout/webhooks/transport.ts"
 import { FailureBudgetLive } from "../free-tier/failure-budget.ts"
 import { FreeTierStoreLive } from "../free-tier/free-tier-store-live.ts"
@@ -26,7 +26,7 @@ import { offersLive } from "../operations/offers-live.ts"
 import { PurchasesLive } from "../operations/purchases.ts"
 import { OperationsLive } from "../operations/operations-live.ts"
 import { LedgerLive } from "../payment/ledger/ledger-live.ts"
-import { FeePursesSql } from "../payment/settler/fee-purses.ts"
+import { FeePursesLive } from "../payment/settler/fee-purses.ts"
 import { PaymentVerifierLive } from "../payment/verifier/payment-verifier-live.ts"
 import { ReconcilerLive } from "../payment/sale/reconciler.ts"
 import { SaleLive } from "../payment/sale/sale-live.ts"
@@ -55,13 +55,13 @@ const CheckoutsLive = CheckoutWorkerLive.pipe(
   Layer.provide(WebhookSenderLive),
   Layer.provide([
     LedgerLive,
-    CheckoutRepoSql,
-    RefundRepoSql,
-    SightingsSql,
-    FeePursesSql,
-    ReceivingAccountsSql,
-    UnassignedTransfersSql,
-    WebhookOutboxSql,
+    CheckoutRepoLive,
+    RefundRepoLive,
+    SightingsLive,
+    FeePursesLive,
+    ReceivingAccountsLive,
+    UnassignedTransfersLive,
+    WebhookOutboxLive,
     WebhookTransportLive,
     MerchantAccountsLive,
     AccountHistoryLive,

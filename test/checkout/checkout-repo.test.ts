@@ -3,11 +3,11 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import type { Listing } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
-import { CheckoutRepoSql } from "../../src/checkout/checkout-repo-sql.ts"
+import { CheckoutRepoLive } from "../../src/checkout/checkout-repo-live.ts"
 import { FRESH } from "../../src/checkout/watch/scan.ts"
-import { ReceivingAccounts, ReceivingAccountsSql } from "../../src/checkout/watch/receiving-accounts.ts"
+import { ReceivingAccounts, ReceivingAccountsLive } from "../../src/checkout/watch/receiving-accounts.ts"
 import { expiredMessage } from "../../src/checkout/webhooks/events.ts"
-import { WebhookOutbox, WebhookOutboxSql } from "../../src/checkout/webhooks/outbox.ts"
+import { WebhookOutbox, WebhookOutboxLive } from "../../src/checkout/webhooks/outbox.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { checkoutAt as checkout, HOUR, LIMITS, NOW } from "../support/checkout/rows.ts"
 import { bothDatabases } from "../support/postgres.ts"
@@ -17,7 +17,7 @@ const bound = (key: string, attempt: string, since = NOW) =>
 
 describe.each(bothDatabases("checkouts"))("checkouts on %s", (_name, database) => {
   const repos = Layer.provideMerge(
-    Layer.mergeAll(CheckoutRepoSql, ReceivingAccountsSql, WebhookOutboxSql),
+    Layer.mergeAll(CheckoutRepoLive, ReceivingAccountsLive, WebhookOutboxLive),
     database
   )
   layer(repos, { excludeTestServices: true, timeout: 120_000 })((it) => {

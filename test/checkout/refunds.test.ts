@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseTransaction } from "viem"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
-import { CheckoutRepoSql } from "../../src/checkout/checkout-repo-sql.ts"
+import { CheckoutRepoLive } from "../../src/checkout/checkout-repo-live.ts"
 import type { Journal, JournalEntry } from "../../src/checkout/journal.ts"
 import { journalOf } from "../../src/checkout/journal.ts"
 import { payersOf, refundableTo } from "../../src/checkout/refunds/refund.ts"
@@ -78,7 +78,7 @@ const withPaid = (
           yield* checkouts.record(transfer, at, () => ({ paid: null, messages: [] }))
         }
       }),
-      CheckoutRepoSql.pipe(Layer.provide(databaseAt({ dialect: "sqlite", path })))
+      CheckoutRepoLive.pipe(Layer.provide(databaseAt({ dialect: "sqlite", path })))
     )
     yield* Effect.orDie(repo)
     const environment = serviceEnvironment(sandbox, { DATABASE_URL: `sqlite:${path}` })
@@ -88,7 +88,7 @@ const withPaid = (
       Effect.map(refund(...options), ({ out }) => decode(out))
     const journal = Effect.flatMap(CheckoutRepo, (checkouts) => checkouts.transfers(id)).pipe(
       Effect.map((transfers) => journalOf(terms, transfers)),
-      Effect.provide(CheckoutRepoSql.pipe(Layer.provide(databaseAt({ dialect: "sqlite", path })))),
+      Effect.provide(CheckoutRepoLive.pipe(Layer.provide(databaseAt({ dialect: "sqlite", path })))),
       Effect.orDie
     )
     return { sandbox, refund, prepared, journal }

@@ -9,8 +9,8 @@ import { fromBase58 } from "../../src/domain/base58.ts"
 import { SOLANA_PROGRAMS } from "../../src/domain/solana-programs.ts"
 import * as ours from "../../src/client/solana-address.ts"
 import { Eip3009Payload, SvmPayload } from "../../src/domain/x402.ts"
-import { checkEip3009 } from "../../src/payment/verifier/evm/local-check.ts"
-import { checkSvm } from "../../src/payment/verifier/svm/local-check.ts"
+import { verifyEip3009 } from "../../src/payment/verifier/evm/verify-locally.ts"
+import { verifySvm } from "../../src/payment/verifier/svm/verify-locally.ts"
 import { Schema } from "effect"
 
 const requirements = (changes: Partial<PaymentRequirements>): PaymentRequirements => ({
@@ -59,7 +59,7 @@ describe("a wallet on Base", () => {
     const [first, second] = [await payloadOf(wallet, chosen), await payloadOf(wallet, chosen)]
     const payload = Schema.decodeUnknownSync(Eip3009Payload)(first.payload)
     const now = BigInt(Math.floor(Date.now() / 1_000))
-    expect(await checkEip3009(payload, chosen, now)).toMatchObject({ ok: true, proven: true })
+    expect(await verifyEip3009(payload, chosen, now)).toMatchObject({ ok: true, signatureVerified: true })
     expect(first.payload.authorization.nonce).not.toBe(second.payload.authorization.nonce)
     expect(first.accepted).toEqual(chosen)
   })
@@ -81,7 +81,11 @@ describe("a wallet on Solana", () => {
     })
     const { payload } = await payloadOf(solanaWallet(signer, "https://rpc.test"), chosen)
     const decoded = Schema.decodeUnknownSync(SvmPayload)(payload)
-    expect(await checkSvm(decoded, chosen)).toMatchObject({ ok: true, payer: signer.address, proven: true })
+    expect(await verifySvm(decoded, chosen)).toMatchObject({
+      ok: true,
+      payer: signer.address,
+      signatureVerified: true
+    })
     expect(rpc).toHaveBeenCalledTimes(1)
   })
 
@@ -98,7 +102,7 @@ describe("a wallet on Solana", () => {
     })
     const wallet = solanaWallet(await solanaSigner("payer"), "https://rpc.test")
     const { payload } = await payloadOf(wallet, chosen)
-    expect(await checkSvm(payload, chosen)).toMatchObject({ ok: true })
+    expect(await verifySvm(payload, chosen)).toMatchObject({ ok: true })
     expect(rpc).not.toHaveBeenCalled()
   })
 

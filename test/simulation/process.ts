@@ -8,7 +8,7 @@ import { Sale } from "../../src/payment/sale/sale.ts"
 import { SettlementJournalLive } from "../../src/payment/settler/evm/journal-live.ts"
 import type { Pace } from "../../src/payment/settler/evm/senders.ts"
 import { makeFacilitator } from "../../src/payment/settler/remote/facilitator.ts"
-import type { CheckedPayment } from "../../src/payment/verifier/checked-payment.ts"
+import type { VerifiedPayment } from "../../src/payment/verifier/verified-payment.ts"
 import { PaymentVerifier } from "../../src/payment/verifier/payment-verifier.ts"
 import { sqliteClientOver } from "../../src/storage/sqlite/sqlite-client.ts"
 import type { SimNodes } from "./base-node.ts"
@@ -60,13 +60,13 @@ const verifierOver = (options: SimProcessOptions, step: () => Promise<void>) =>
             )
       const base = yield* makeSimBase({ nodes, step, accounts, pace, facilitator })
       const solana = yield* makeSimSolana({ nodes: solanaNodes, step, facilitator })
-      const of = ({ payment }: CheckedPayment) => (payment.scheme === "eip3009" ? base : solana)
+      const of = ({ payment }: VerifiedPayment) => (payment.scheme === "eip3009" ? base : solana)
       return PaymentVerifier.of({
         extra: () => ({}),
-        verify: (checked) => of(checked).verify(checked),
-        settle: (checked, begun) => of(checked).settle(checked, begun),
-        lookup: (checked, begun) => of(checked).lookup(checked, begun),
-        lookupOnChain: (checked, begun) => of(checked).lookupOnChain(checked, begun),
+        verify: (verified) => of(verified).verify(verified),
+        settle: (verified, begun) => of(verified).settle(verified, begun),
+        lookup: (verified, begun) => of(verified).lookup(verified, begun),
+        lookupOnChain: (verified, begun) => of(verified).lookupOnChain(verified, begun),
         view: (network) => (network === BASE_NETWORK ? base : solana).view,
         landedAt: () => Effect.succeed(0)
       })

@@ -8,7 +8,7 @@ import { makeSolanaEconomy } from "../../src/payment/settler/svm/economy.ts"
 import { makeFeePayer } from "../../src/payment/settler/svm/fee-payer.ts"
 import { makeSelfHostedSvm } from "../../src/payment/settler/svm/self-hosted.ts"
 import { makeTransfers } from "../../src/payment/settler/svm/transfers.ts"
-import type { CheckedPayment } from "../../src/payment/verifier/checked-payment.ts"
+import type { VerifiedPayment } from "../../src/payment/verifier/verified-payment.ts"
 import { lookUpOnSolana } from "../../src/payment/verifier/svm/lookup.ts"
 import { type SolanaNode, solanaNode } from "../../src/payment/verifier/svm/node.ts"
 import { verifyOnSolana } from "../../src/payment/verifier/svm/verify.ts"
@@ -33,9 +33,9 @@ const publicKey = createPublicKey(
 export const simFeePayer = makeFeePayer(Redacted.make(Uint8Array.from(Buffer.concat([seed, publicKey]))))
 
 /** The node's own word by a simulation; the layout and the signatures were checked before. */
-const simulated = (node: SolanaNode) => (checked: CheckedPayment) =>
+const simulated = (node: SolanaNode) => (verified: VerifiedPayment) =>
   Effect.gen(function* () {
-    const { payment, payer } = checked
+    const { payment, payer } = verified
     const wire = payment.scheme === "svm" ? payment.svm.transaction : ""
     const { succeeds } = yield* Effect.mapError(
       node.simulate(wire),
@@ -59,7 +59,7 @@ const makeOwn = (node: SolanaNode, nodes: ReadonlyArray<SolanaNode>) =>
     const balance = node.balance(address)
     const price = Effect.succeed(SOL_PRICE)
     const economy = yield* makeSolanaEconomy({ address, balance, transfers, price, settings })
-    const lookup = lookUpOnSolana(nodes, (checked) => simFeePayer.sign(checked)?.id)
+    const lookup = lookUpOnSolana(nodes, (verified) => simFeePayer.sign(verified)?.id)
     const { finalityFrom } = settings
     const feePayer = simFeePayer
     const { settle } = yield* makeSelfHostedSvm({ node, feePayer, transfers, economy, finalityFrom, lookup })
@@ -83,7 +83,7 @@ export const makeSimSolana = ({ facilitator, nodes, step }: SimSolanaOptions) =>
         node,
         lookup,
         examine: simulated(node),
-        idOf: (checked) => (facilitator === undefined ? simFeePayer.sign(checked)?.id : undefined)
+        idOf: (verified) => (facilitator === undefined ? simFeePayer.sign(verified)?.id : undefined)
       }),
       settle,
       lookup,

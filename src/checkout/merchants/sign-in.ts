@@ -94,7 +94,7 @@ const signedByContract = (base: BaseRpc, address: string, message: string, signa
   Effect.tryPromise({
     try: () => base.client.verifyMessage({ address: getAddress(address.toLowerCase()), message, signature }),
     catch: () =>
-      new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "wallet signature not checked" })
+      new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "wallet signature not verified" })
   }).pipe(
     // The library says "no" also where the node said nothing: a node that does not answer now gave no answer before.
     Effect.tap((signed) => (signed ? Effect.void : base.blockNumber))

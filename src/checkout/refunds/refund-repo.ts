@@ -100,4 +100,4 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
 })
 
 /** Prepared refunds in the service's database. */
-export const RefundRepoSql = Layer.effect(RefundRepo, make)
+export const RefundRepoLive = Layer.effect(RefundRepo, make)

@@ -27,9 +27,9 @@ const DRAIN = Duration.seconds(30)
 const ALREADY_USED = "payment_already_used"
 
 /** What the ledger keeps as the bought answer: enough to write the receipt again after a crash. */
-const Answer = Schema.parseJson(Schema.Struct({ checkoutId: Schema.String, binding: PaymentBinding }))
-const encodeAnswer = Schema.encodeSync(Answer)
-const decodeAnswer = Schema.decode(Answer)
+const StoredAnswer = Schema.parseJson(Schema.Struct({ checkoutId: Schema.String, binding: PaymentBinding }))
+const encodeStored = Schema.encodeSync(StoredAnswer)
+const decodeStored = Schema.decode(StoredAnswer)
 
 /** Nothing is known to have failed: the same payment must be tried again, so the checkout stays bound to it. */
 const mayHaveSettled = (error: VerifyError): boolean => error._tag === "PaymentUnresolved"
@@ -117,7 +117,7 @@ const makeSettle = (config: CheckoutConfig) =>
       const bound = { key: payment.authorizationKey, attempt, binding, payload: run.signature, since }
       const work = setFeesAside(checkout, bound.key).pipe(
         Effect.zipRight(hold(checkout, bound)),
-        Effect.as(encodeAnswer({ checkoutId: checkout.id, binding }))
+        Effect.as(encodeStored({ checkoutId: checkout.id, binding }))
       )
       const sold = yield* sale
         .sell(asRequirements(payment, checkout.terms), orderOf(run, binding), work)
@@ -127,7 +127,7 @@ const makeSettle = (config: CheckoutConfig) =>
           ),
           Effect.catchTag("PaymentRejected", (error) => explain(checkout, error))
         )
-      const answer = yield* Effect.orDie(decodeAnswer(sold.answer))
+      const answer = yield* Effect.orDie(decodeStored(sold.answer))
       return yield* recordPaid(checkout, {
         paymentKey: payment.authorizationKey,
         settlement: sold.settlement,

@@ -147,4 +147,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Receiving accounts in the service's database. */
-export const ReceivingAccountsSql = Layer.effect(ReceivingAccounts, make)
+export const ReceivingAccountsLive = Layer.effect(ReceivingAccounts, make)

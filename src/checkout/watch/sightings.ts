@@ -73,4 +73,4 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
 })
 
 /** Sightings in the service's database. */
-export const SightingsSql = Layer.effect(Sightings, make)
+export const SightingsLive = Layer.effect(Sightings, make)

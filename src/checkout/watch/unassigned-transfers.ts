@@ -99,4 +99,4 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
 })
 
 /** Transfers without an order in the service's database. */
-export const UnassignedTransfersSql = Layer.effect(UnassignedTransfers, make)
+export const UnassignedTransfersLive = Layer.effect(UnassignedTransfers, make)

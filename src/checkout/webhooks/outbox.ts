@@ -107,4 +107,4 @@ const make = Effect.gen(function* () {
 })
 
 /** The outbox in the service's database. */
-export const WebhookOutboxSql = Layer.effect(WebhookOutbox, make)
+export const WebhookOutboxLive = Layer.effect(WebhookOutbox, make)

@@ -4,9 +4,9 @@ import { BASE_NETWORK, SOLANA_NETWORK, usdcOf } from "../../domain/chain.ts"
 import { formatUsd } from "../../domain/money.ts"
 import { parseStrictJson } from "../../domain/strict-json.ts"
 import { PaymentRequired } from "../../domain/x402.ts"
-import type { Finding } from "./finding.ts"
-import { fail, findingOf } from "./finding.ts"
-import type { Answer, Site } from "./site.ts"
+import type { CheckResult } from "./check-result.ts"
+import { fail, checkResult } from "./check-result.ts"
+import type { SiteReply, Site } from "./site.ts"
 
 /** nginx answers 502 above its default header buffer; many sellers found out in production. */
 const MAX_HEADER_BYTES = 4_096
@@ -24,7 +24,7 @@ const bazaarErrors = async (
   return isDiscoveryExtension(bazaar) ? validate(bazaar) : ["extensions.bazaar has no info and schema"]
 }
 
-const problemsIn = async (site: Site, answer: Answer): Promise<ReadonlyArray<string>> => {
+const problemsIn = async (site: Site, answer: SiteReply): Promise<ReadonlyArray<string>> => {
   if (answer.status !== 402) return [`answers ${answer.status}, not 402: crawlers do not list it`]
   const header = answer.headers.get("payment-required")
   if (header === null) return ["has no PAYMENT-REQUIRED header"]
@@ -51,7 +51,7 @@ const problemsIn = async (site: Site, answer: Answer): Promise<ReadonlyArray<str
   ]
 }
 
-const priceOf = ({ json }: Answer): string => {
+const priceOf = ({ json }: SiteReply): string => {
   const decoded = decode(json)
   const amount = Either.isRight(decoded) ? decoded.right.accepts[0]?.amount : undefined
   return amount === undefined ? "" : `${formatUsd(BigInt(amount))} USD, `
@@ -61,14 +61,14 @@ const priceOf = ({ json }: Answer): string => {
 export const checkChallenges = (site: Site) =>
   Effect.forEach(
     ["ping", "deep"].flatMap((operation) => ["GET", "POST"].map((method) => ({ operation, method }))),
-    ({ method, operation }): Effect.Effect<Finding> => {
+    ({ method, operation }): Effect.Effect<CheckResult> => {
       const name = `402 ${method} /v1/${operation}`
       return site.ask(`/api/token-risk/v1/${operation}`, { method }).pipe(
         Effect.flatMap((answer) =>
           Effect.map(
             Effect.promise(() => problemsIn(site, answer)),
             (problems) =>
-              findingOf(
+              checkResult(
                 name,
                 problems,
                 `${priceOf(answer)}${answer.headers.get("payment-required")?.length ?? 0} bytes of header`

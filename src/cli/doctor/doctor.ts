@@ -6,8 +6,8 @@ import { paintFor } from "../paint.ts"
 import { labelled, plain, printableJson } from "../text.ts"
 import { checkChallenges } from "./challenge.ts"
 import { checkDocuments } from "./documents.ts"
-import type { Finding } from "./finding.ts"
-import { fail, ok, warn } from "./finding.ts"
+import type { CheckResult } from "./check-result.ts"
+import { fail, ok, warn } from "./check-result.ts"
 import { checkFreeCall } from "./free-call.ts"
 import { checkMcp } from "./mcp.ts"
 import { checkNodes } from "./nodes.ts"
@@ -24,7 +24,7 @@ interface DoctorOptions {
 const REGISTRY = "x402scan's validator"
 
 /** The registry's validator takes a second to load, so it is loaded when it is used. */
-const checkRegistry = (site: Site): Effect.Effect<ReadonlyArray<Finding>> =>
+const checkRegistry = (site: Site): Effect.Effect<ReadonlyArray<CheckResult>> =>
   Effect.tryPromise(async () => (await import("./registry.ts")).auditRegistry(site.origin)).pipe(
     Effect.map(({ misread, warnings }) => {
       const found = [
@@ -39,7 +39,7 @@ const checkRegistry = (site: Site): Effect.Effect<ReadonlyArray<Finding>> =>
   )
 
 /** Every check of a deployment, in the order of the table. */
-export const examine = (url: string, freeCall: boolean): Effect.Effect<ReadonlyArray<Finding>> => {
+export const examine = (url: string, freeCall: boolean): Effect.Effect<ReadonlyArray<CheckResult>> => {
   const site = openSite(url)
   return Effect.all(
     [
@@ -59,31 +59,31 @@ const MARK = { ok: "✓", warn: "!", fail: "✗" } as const
 const NAME_WIDTH = 26
 const WIDTH = 80
 
-const renderFinding =
+const renderResult =
   (paint: Paint) =>
-  ({ detail, name, state }: Finding): ReadonlyArray<string> => {
+  ({ detail, name, state }: CheckResult): ReadonlyArray<string> => {
     const tone = { ok: paint.green, warn: paint.yellow, fail: paint.red }[state]
     const [first = "", ...rest] = labelled(`    ${name}`, plain(detail), NAME_WIDTH, WIDTH)
     return [`  ${tone(MARK[state])} ${first.slice(4)}`, ...rest]
   }
 
-/** `doctor`: prints the table of findings; ends with 1 when any check failed. */
+/** `doctor`: prints the table of results; ends with 1 when any check failed. */
 export const doctor = Effect.fnUntraced(function* (options: DoctorOptions) {
   const display = yield* Display
   const paint = paintFor(display.color)
-  const findings = yield* display.during(
+  const results = yield* display.during(
     () => `examining ${options.url}`,
     examine(options.url, options.freeCall)
   )
-  const count = (state: Finding["state"]) => findings.filter((one) => one.state === state).length
+  const count = (state: CheckResult["state"]) => results.filter((one) => one.state === state).length
   const healthy = count("fail") === 0
   yield* Console.log(
     options.json
-      ? printableJson({ url: options.url, healthy, findings })
+      ? printableJson({ url: options.url, healthy, findings: results })
       : [
           paint.bold(options.url),
           "",
-          ...findings.flatMap(renderFinding(paint)),
+          ...results.flatMap(renderResult(paint)),
           "",
           `  ${count("ok")} ok, ${count("warn")} warnings, ${count("fail")} failures`
         ].join("\n")

@@ -1,12 +1,12 @@
 import { Effect, Either, Schema } from "effect"
 import { Jwks, thumbprint } from "../../domain/attestation.ts"
 import { PaymentRequirements } from "../../domain/x402.ts"
-import type { Finding } from "./finding.ts"
-import { fail, findingOf, ok, warn } from "./finding.ts"
+import type { CheckResult } from "./check-result.ts"
+import { fail, checkResult, ok, warn } from "./check-result.ts"
 import type { NoAnswer, Site } from "./site.ts"
 import { isRecord } from "./site.ts"
 
-const noAnswer = (name: string) => (effect: Effect.Effect<Finding, NoAnswer>) =>
+const noAnswer = (name: string) => (effect: Effect.Effect<CheckResult, NoAnswer>) =>
   Effect.catchAll(effect, () => Effect.succeed(fail(name, "no answer")))
 
 const Manifest = Schema.Struct({
@@ -26,7 +26,7 @@ const manifest = (site: Site) =>
       const foreign = decoded.right.resources.filter(
         (url) => !URL.canParse(url) || new URL(url).origin !== site.origin
       )
-      return findingOf(
+      return checkResult(
         "manifest",
         [
           ...(one.text === other.text ? [] : ["/.well-known/x402 and x402.json differ"]),
@@ -51,7 +51,7 @@ const keys = (site: Site) =>
       const all = decoded.right.keys
       const signing = all.filter((key) => key["kty"] === "OKP" && isPublished(key, ["crv", "kty", "x"]))
       const hmac = all.filter((key) => key["kty"] === "oct" && isPublished(key, ["k", "kty"]))
-      return findingOf(
+      return checkResult(
         "attestation keys",
         [
           ...(signing.length === 0 ? ["no Ed25519 key under its own thumbprint"] : []),

@@ -3,14 +3,14 @@ import { Effect, Either, Schema } from "effect"
 import { Jwks, verifyReport } from "../../domain/attestation.ts"
 import { parseStrictJson } from "../../domain/strict-json.ts"
 import { EXAMPLE_TOKEN, OPERATIONS } from "../../domain/catalog.ts"
-import type { Finding } from "./finding.ts"
-import { fail, ok, warn } from "./finding.ts"
-import type { Answer, Site } from "./site.ts"
+import type { CheckResult } from "./check-result.ts"
+import { fail, ok, warn } from "./check-result.ts"
+import type { SiteReply, Site } from "./site.ts"
 import { postJson } from "./site.ts"
 
 const NAME = "free deep call"
 
-const findingIn = (answer: Answer, keys: unknown): Finding => {
+const resultIn = (answer: SiteReply, keys: unknown): CheckResult => {
   if (answer.status === 402)
     return warn(NAME, "no free call is left for this address, or there is no free tier")
   if (answer.status === 404)
@@ -28,11 +28,11 @@ const findingIn = (answer: Answer, keys: unknown): Finding => {
 }
 
 /** One free deep report under a fresh client id, verified with the published keys. */
-export const checkFreeCall = (site: Site): Effect.Effect<Finding> => {
+export const checkFreeCall = (site: Site): Effect.Effect<CheckResult> => {
   const headers = { "x-client-id": `doctor-${randomUUID()}` }
   return Effect.zipWith(
     site.ask(OPERATIONS.check_token_risk_deep.path, postJson(EXAMPLE_TOKEN, headers)),
     site.ask("/.well-known/jwks.json"),
-    (answer, keys) => findingIn(answer, keys.json)
+    (answer, keys) => resultIn(answer, keys.json)
   ).pipe(Effect.catchAll(() => Effect.succeed(fail(NAME, "no answer"))))
 }

@@ -1,16 +1,16 @@
 import { Effect, Option, Schema } from "effect"
 import { EXAMPLE_TOKEN, MCP_PATH, OPERATIONS } from "../../domain/catalog.ts"
 import { PaymentRequired } from "../../domain/x402.ts"
-import type { Finding } from "./finding.ts"
-import { fail, ok } from "./finding.ts"
-import type { Answer, NoAnswer, Site } from "./site.ts"
+import type { CheckResult } from "./check-result.ts"
+import { fail, ok } from "./check-result.ts"
+import type { SiteReply, NoAnswer, Site } from "./site.ts"
 import { isRecord, postJson } from "./site.ts"
 
 const LEGACY = "2025-11-25"
 const MODERN = "2026-07-28"
 
 /** The result of a JSON-RPC answer, which may come as JSON or as one server-sent event. */
-const resultOf = ({ json, text }: Answer): Readonly<Record<string, unknown>> | undefined => {
+const resultOf = ({ json, text }: SiteReply): Readonly<Record<string, unknown>> | undefined => {
   const parse = Schema.decodeUnknownOption(Schema.parseJson())
   const message = isRecord(json) ? json : Option.getOrUndefined(parse(/^data: (.*)$/m.exec(text)?.[1] ?? ""))
   const result = isRecord(message) ? message["result"] : undefined
@@ -44,11 +44,11 @@ const modern = (site: Site, method: string, params: Readonly<Record<string, unkn
     .pipe(Effect.map(resultOf))
 }
 
-const finding = (name: string, effect: Effect.Effect<Finding, NoAnswer>) =>
+const checking = (name: string, effect: Effect.Effect<CheckResult, NoAnswer>) =>
   Effect.catchAll(effect, () => Effect.succeed(fail(name, "no answer")))
 
 const initialize = (site: Site) =>
-  finding(
+  checking(
     `MCP ${LEGACY}`,
     legacy(site, "initialize", {
       protocolVersion: LEGACY,
@@ -64,7 +64,7 @@ const initialize = (site: Site) =>
   )
 
 const discover = (site: Site) =>
-  finding(
+  checking(
     `MCP ${MODERN}`,
     modern(site, "server/discover", {}).pipe(
       Effect.map((result) => {
@@ -84,7 +84,7 @@ const namesIn = (result: Readonly<Record<string, unknown>> | undefined): Readonl
 }
 
 const list = (site: Site) =>
-  finding(
+  checking(
     "MCP tools",
     Effect.zip(legacy(site, "tools/list", {}), modern(site, "tools/list", {}), { concurrent: true }).pipe(
       Effect.map((answers) =>
@@ -97,7 +97,7 @@ const list = (site: Site) =>
 
 const unpaidCall = (site: Site) => {
   const name = OPERATIONS.check_token_safety_ping.id
-  return finding(
+  return checking(
     "MCP unpaid call",
     modern(site, "tools/call", { name, arguments: EXAMPLE_TOKEN }, name).pipe(
       Effect.map((result) =>

@@ -3,7 +3,7 @@ import { Data, Effect } from "effect"
 /** No answer in time, or none at all. */
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly path: string }> {}
 
-export interface Answer {
+export interface SiteReply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -14,7 +14,7 @@ export interface Answer {
 /** The deployment under examination. */
 export interface Site {
   readonly origin: string
-  readonly ask: (path: string, init?: RequestInit) => Effect.Effect<Answer, NoAnswer>
+  readonly ask: (path: string, init?: RequestInit) => Effect.Effect<SiteReply, NoAnswer>
 }
 
 const TIMEOUT_MILLIS = 15_000

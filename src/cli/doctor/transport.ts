@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { OPERATIONS } from "../../domain/catalog.ts"
-import type { Finding } from "./finding.ts"
-import { fail, findingOf, ok, warn } from "./finding.ts"
+import type { CheckResult } from "./check-result.ts"
+import { fail, checkResult, ok, warn } from "./check-result.ts"
 import type { Site } from "./site.ts"
 
 /** Seconds of difference that clients' short validity windows survive, and that they do not. */
@@ -10,7 +10,7 @@ const CLOCK_FAIL = 30
 
 const isLocal = (origin: string): boolean => /^(?:127\.|localhost$|\[::1\]$)/.test(new URL(origin).hostname)
 
-const encryption = (site: Site): Finding => {
+const encryption = (site: Site): CheckResult => {
   if (site.origin.startsWith("https:")) return ok("TLS", "https")
   return isLocal(site.origin)
     ? ok("TLS", "none, on this machine")
@@ -51,7 +51,7 @@ const cors = (site: Site) => {
     Effect.map(([asked, answered]) => {
       const allowed = listed(asked.headers.get("access-control-allow-headers"))
       const exposed = listed(answered.headers.get("access-control-expose-headers"))
-      return findingOf(
+      return checkResult(
         "CORS",
         [
           ...(asked.status < 300 ? [] : [`preflight answers ${asked.status}`]),

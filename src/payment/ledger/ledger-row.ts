@@ -4,7 +4,7 @@ import { PaymentRequirements, SettlementResponse, X402_VERSION } from "../../dom
 import { parsePaymentObject } from "../message/parse-payment.ts"
 import type { SettleablePayment } from "../message/payment.ts"
 import { VoidProof } from "../outcome.ts"
-import { CheckedPayment } from "../verifier/checked-payment.ts"
+import { VerifiedPayment } from "../verifier/verified-payment.ts"
 import type { Driven, LedgerEntry } from "./ledger.ts"
 
 /** One row of `payments` as both dialects return it; PostgreSQL gives a BIGINT as text. */
@@ -63,10 +63,10 @@ const decodeDriven = Effect.fnUntraced(function* (row: PaymentRow) {
   const payload = yield* decodeJson(row.payload ?? "")
   const payment = yield* parsePaymentObject({ x402Version: X402_VERSION, accepted: requirements, payload })
   if (payment.scheme === "unsupported") return yield* corrupt(authorizationKey)
-  const checked = CheckedPayment.recorded({ payment, requirements }, row.payer)
+  const verified = VerifiedPayment.recorded({ payment, requirements }, row.payer)
   const driven: Driven = {
     authorizationKey,
-    checked,
+    verified,
     answer,
     transaction: row.transaction_id,
     since: Number(row.since)

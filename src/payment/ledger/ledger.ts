@@ -5,7 +5,7 @@ import type { UpstreamError } from "../../domain/errors.ts"
 import type { PaymentRequirements, SettlementResponse } from "../../domain/x402.ts"
 import type { IdentifierTaken } from "./identifiers.ts"
 import type { Evidence, Height, VoidProof } from "../outcome.ts"
-import type { CheckedPayment } from "../verifier/checked-payment.ts"
+import type { VerifiedPayment } from "../verifier/verified-payment.ts"
 
 /** What the ledger stores of a payment that was verified. */
 export interface NewClaim {
@@ -38,7 +38,7 @@ interface Common {
 /** What is needed to ask the chain about a row, and to deliver what it bought. */
 export interface Driven {
   readonly authorizationKey: string
-  readonly checked: CheckedPayment
+  readonly verified: VerifiedPayment
   readonly answer: string
   readonly transaction: string | null
   readonly since: Height

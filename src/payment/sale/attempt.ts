@@ -13,7 +13,7 @@ import type { NewClaim } from "../ledger/ledger.ts"
 import { encodePayload } from "../ledger/ledger-row.ts"
 import { type MatchedPayment, matchPayment } from "../message/match.ts"
 import type { Payment } from "../message/payment.ts"
-import type { Verified } from "../verifier/payment-verifier.ts"
+import type { OnChain } from "../verifier/payment-verifier.ts"
 import type { Order } from "./sale.ts"
 
 /** One attempt to sell: the payment beside our terms, and what the ledger knows it by. */
@@ -40,7 +40,7 @@ export const isSame = (
   other: { readonly fingerprint: string; readonly payload: string }
 ): boolean => attempt.fingerprint === other.fingerprint && attempt.payload === other.payload
 
-export const newClaim = (attempt: Attempt, payer: string, { fee, height }: Verified): NewClaim => ({
+export const newClaim = (attempt: Attempt, payer: string, { fee, height }: OnChain): NewClaim => ({
   authorizationKey: attempt.key,
   fingerprint: attempt.fingerprint,
   network: attempt.requirements.network,

@@ -47,11 +47,11 @@ const find = (parts: Parts, recent: RecentEvidence, view: ChainView) =>
     const { authorizationKey, evidence } = recent
     const row = yield* ledger.sold(authorizationKey)
     if (Option.isNone(row)) return
-    const { checked, since } = row.value
+    const { verified, since } = row.value
     const begun = { transaction: evidence.transaction, since }
-    const seen = yield* verifier.lookupOnChain(checked, begun)
+    const seen = yield* verifier.lookupOnChain(verified, begun)
     // Its answer is sold. The same authorization is sent again: it moves the money at most once.
-    const now = seen.state === "open" ? yield* verifier.settle(checked, begun) : seen
+    const now = seen.state === "open" ? yield* verifier.settle(verified, begun) : seen
     if (now.state === "settled" && !isSame(evidence, now.evidence)) {
       yield* ledger.moved(authorizationKey, evidence, now.evidence)
     }

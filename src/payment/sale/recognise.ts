@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { watermarkConfig } from "../config.ts"
-import { PaymentVerifier, type Verified } from "../verifier/payment-verifier.ts"
+import { type OnChain, PaymentVerifier } from "../verifier/payment-verifier.ts"
 import type { Height } from "../outcome.ts"
 import { alreadyUsed, type Attempt } from "./attempt.ts"
 import { span } from "../../domain/span.ts"
@@ -21,9 +21,9 @@ export const makeRecognise = Effect.gen(function* () {
   const watermark = yield* watermarkConfig
   const verifier = yield* PaymentVerifier
 
-  return (attempt: Attempt, verified: Verified, earlier: EarlierClaim | undefined) =>
+  return (attempt: Attempt, onChain: OnChain, earlier: EarlierClaim | undefined) =>
     Effect.gen(function* () {
-      const { used } = verified
+      const { used } = onChain
       if (used === undefined) return
       const wasClaimed =
         earlier !== undefined &&

@@ -2,7 +2,7 @@ import { Clock, Duration, Effect, Layer, Option } from "effect"
 import type { Payment } from "../message/payment.ts"
 import { parsePayment, parsePaymentObject } from "../message/parse-payment.ts"
 import { again, type Attempt, makeAttempt } from "./attempt.ts"
-import { makeGuard } from "./guard.ts"
+import { makeThrottle } from "./throttle.ts"
 import type { EarlierClaim } from "./recognise.ts"
 import { type Order, Sale } from "./sale.ts"
 import { makeServe } from "./serve.ts"
@@ -17,9 +17,9 @@ const PATIENCE = Duration.seconds(25)
 const POLL = Duration.millis(250)
 
 const make = Effect.gen(function* () {
-  const guard = yield* makeGuard
+  const throttle = yield* makeThrottle
   const flights = yield* makeSingleFlight
-  const serve = yield* makeServe(guard)
+  const serve = yield* makeServe(throttle)
   const steps = yield* makeSteps(flights)
 
   const sell = <E, R>(payment: Payment, order: Order, work: Effect.Effect<string, E, R>) =>

@@ -15,7 +15,7 @@ export interface Order {
   readonly fingerprint: string
   /**
    * `beside`: the work has no effects and may run in two processes at once for one payment; it starts beside the
-   * chain's check, and the first to finish sells. `under-claim` (the default): it runs once, after the ledger's claim.
+   * verification on chain, and the first to finish sells. `under-claim` (the default): it runs once, after the ledger's claim.
    */
   readonly work?: "beside" | "under-claim"
   /**
@@ -41,9 +41,9 @@ export interface Sold {
 }
 
 /**
- * The one state machine every channel sells through: match, check, verify on chain beside the work, record, settle,
- * record, answer. `work` yields the exact bytes to deliver; when it fails, nothing is charged and the payment is good
- * for another try. From the record on, everything runs in a scope of the application that no disconnect can cut.
+ * The one state machine every channel sells through: match, verify here, verify on chain beside the work, record,
+ * settle, record, answer. `work` yields the exact bytes to deliver; when it fails, nothing is charged and the payment
+ * is good for another try. From the record on, everything runs in a scope of the application that no disconnect can cut.
  */
 export class Sale extends Context.Tag("token-risk/Sale")<
   Sale,

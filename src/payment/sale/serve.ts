@@ -9,10 +9,10 @@ import {
 import { both, within } from "../../domain/together.ts"
 import { keepLease } from "../ledger/lease.ts"
 import { type Driven, Ledger, type LedgerEntry } from "../ledger/ledger.ts"
-import { CheckedPayment, requireOpenWindow } from "../verifier/checked-payment.ts"
-import { PaymentVerifier, type Verified } from "../verifier/payment-verifier.ts"
+import { VerifiedPayment, requireOpenWindow } from "../verifier/verified-payment.ts"
+import { type OnChain, PaymentVerifier } from "../verifier/payment-verifier.ts"
 import { again, type Attempt, ledgerDown, newClaim, notClaimed } from "./attempt.ts"
-import type { Guard } from "./guard.ts"
+import type { Throttle } from "./throttle.ts"
 import { type EarlierClaim, makeRecognise } from "./recognise.ts"
 import type { Sold } from "./sale.ts"
 import { Settlement } from "./settlement.ts"
@@ -20,10 +20,10 @@ import { Settlement } from "./settlement.ts"
 /** Work that takes longer is given up unpaid: a Solana blockhash lives a minute, and settling needs its share. */
 const WORK_BUDGET = Duration.seconds(25)
 
-/** A payment that passed every check, and where. */
+/** A payment that was verified here and on chain. */
 interface Accepted {
-  readonly checked: CheckedPayment
-  readonly verified: Verified
+  readonly verified: VerifiedPayment
+  readonly onChain: OnChain
 }
 
 /** Another process has taken the payment since the ledger was asked: to be looked at again, not refused. */
@@ -41,20 +41,20 @@ export interface Serving<E, R> {
 
 const upstreamOf = ({ payment }: Attempt) => (payment.scheme === "svm" ? "solana-rpc" : "base-rpc")
 
-const drivenOf = (attempt: Attempt, { checked, verified }: Accepted, answer: string): Driven => ({
+const drivenOf = (attempt: Attempt, { verified, onChain }: Accepted, answer: string): Driven => ({
   authorizationKey: attempt.key,
-  checked,
+  verified,
   answer,
   transaction: null,
-  since: verified.height
+  since: onChain.height
 })
 
 /** The window may have closed while we worked. A transfer that is there already needs none. */
-const requireOpen = ({ checked, verified }: Accepted) =>
-  verified.used === undefined ? requireOpenWindow(checked) : Effect.void
+const requireOpen = ({ verified, onChain }: Accepted) =>
+  onChain.used === undefined ? requireOpenWindow(verified) : Effect.void
 
 interface Parts {
-  readonly guard: Guard
+  readonly throttle: Throttle
   readonly ledger: Ledger["Type"]
   readonly settlement: Settlement["Type"]
 }
@@ -80,8 +80,8 @@ const unlessOvertaken =
     )
 
 /** What nobody has paid for yet: bounded in time, and in number per network. */
-const unpaid = <A, E, R>({ guard }: Parts, attempt: Attempt, effect: Effect.Effect<A, E, R>) =>
-  guard.bounded(
+const unpaid = <A, E, R>({ throttle }: Parts, attempt: Attempt, effect: Effect.Effect<A, E, R>) =>
+  throttle.bounded(
     attempt.payment.network,
     within(
       effect,
@@ -93,7 +93,7 @@ const unpaid = <A, E, R>({ guard }: Parts, attempt: Attempt, effect: Effect.Effe
 /** Settles a row that is in "settling" now. */
 const settle = ({ ledger, settlement }: Parts, attempt: Attempt, accepted: Accepted, answer: string) => {
   const row = drivenOf(attempt, accepted, answer)
-  const { used } = accepted.verified
+  const { used } = accepted.onChain
   const settled = used === undefined ? settlement.execute(row) : settlement.recognise(row, used)
   return Effect.asSome(keepLease(ledger, attempt.key, settled))
 }
@@ -104,11 +104,11 @@ const beside = <E, R>(parts: Parts, { attempt, begin, work }: Serving<E, R>, acc
     const [answer, accepted] = yield* unpaid(parts, attempt, both(work, accept))
     yield* unlessOvertaken(parts, attempt)(requireOpen(accepted))
     yield* begin
-    const claim = newClaim(attempt, accepted.checked.payer, accepted.verified)
+    const claim = newClaim(attempt, accepted.verified.payer, accepted.onChain)
     // The record may have been written although its confirmation was lost.
     const isOurs = yield* Effect.mapError(
       parts.ledger.begin(claim, answer),
-      notClaimed(accepted.checked.payer, again)
+      notClaimed(accepted.verified.payer, again)
     )
     return isOurs ? yield* settle(parts, attempt, accepted, answer) : Option.none<Sold>()
   })
@@ -119,7 +119,7 @@ const underClaim = <E, R>(parts: Parts, { attempt, begin, work }: Serving<E, R>,
     Effect.gen(function* () {
       const { ledger } = parts
       const accepted = yield* restore(unpaid(parts, attempt, accept))
-      const claim = newClaim(attempt, accepted.checked.payer, accepted.verified)
+      const claim = newClaim(attempt, accepted.verified.payer, accepted.onChain)
       if (!(yield* Effect.mapError(ledger.claim(claim), notClaimed(claim.payer, ledgerDown))))
         return Option.none<Sold>()
       const releaseUnless = (exit: Exit.Exit<unknown, unknown>) =>
@@ -148,48 +148,48 @@ const requireFreeIdentifier = (
       )
 
 const countFailure =
-  ({ guard }: Parts, payer: string) =>
+  ({ throttle }: Parts, payer: string) =>
   (error: unknown) => {
     const isPayers = error instanceof PaymentUnresolved && error.isRefusedNow === true
-    return isPayers || error instanceof PaymentRejected ? guard.failed(payer) : Effect.void
+    return isPayers || error instanceof PaymentRejected ? throttle.failed(payer) : Effect.void
   }
 
 /**
- * The way of a payment that is free: checked here, verified on chain, worked for, recorded, settled. Nothing is written
+ * The way of a payment that nobody holds yet: verified here and on chain, worked for, recorded, settled. Nothing is written
  * before the chain has confirmed that the payment is signed, unused and funded. `None`: another process was faster.
  */
-export const makeServe = (guard: Guard) =>
+export const makeServe = (throttle: Throttle) =>
   Effect.gen(function* () {
-    const parts: Parts = { guard, ledger: yield* Ledger, settlement: yield* Settlement }
+    const parts: Parts = { throttle, ledger: yield* Ledger, settlement: yield* Settlement }
     const verifier = yield* PaymentVerifier
     const recognise = yield* makeRecognise
 
     const verify = (
-      checked: CheckedPayment,
+      verified: VerifiedPayment,
       { attempt, earlier }: Pick<Serving<never, never>, "attempt" | "earlier">
     ) =>
-      verifier.verify(checked).pipe(
-        Effect.tap((verified) => recognise(attempt, verified, earlier)),
-        Effect.map((verified): Accepted => ({ checked, verified })),
+      verifier.verify(verified).pipe(
+        Effect.tap((onChain) => recognise(attempt, onChain, earlier)),
+        Effect.map((onChain): Accepted => ({ verified, onChain })),
         unlessOvertaken(parts, attempt)
       )
 
     return <E, R>(serving: Serving<E, R>): Effect.Effect<Option.Option<Sold>, SaleError | E, R> =>
       Effect.gen(function* () {
-        const checked = yield* CheckedPayment.check(serving.attempt)
-        const { payer, proven } = checked
+        const verified = yield* VerifiedPayment.verify(serving.attempt)
+        const { payer, signatureVerified } = verified
         const { attempt } = serving
         // A payer who may be a contract is asked first: an invented signature must cost us no work, and the payer no wait.
-        const verified = proven
-          ? verify(checked, serving)
-          : Effect.succeed(yield* unpaid(parts, attempt, verify(checked, serving)))
-        yield* guard.admit(payer)
+        const onChain = signatureVerified
+          ? verify(verified, serving)
+          : Effect.succeed(yield* unpaid(parts, attempt, verify(verified, serving)))
+        yield* throttle.admit(payer)
         yield* requireFreeIdentifier(parts, attempt, payer)
         const isBeside = attempt.order.work === "beside"
-        const served = isBeside ? beside(parts, serving, verified) : underClaim(parts, serving, verified)
+        const served = isBeside ? beside(parts, serving, onChain) : underClaim(parts, serving, onChain)
         return yield* served.pipe(
           Effect.tapError(countFailure(parts, payer)),
-          Effect.tap((sold) => (Option.isSome(sold) ? guard.paid(payer) : Effect.void))
+          Effect.tap((sold) => (Option.isSome(sold) ? throttle.paid(payer) : Effect.void))
         )
       }).pipe(Effect.catchTag("Overtaken", () => Effect.succeedNone))
   })

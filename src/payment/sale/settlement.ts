@@ -51,8 +51,8 @@ const unresolved = ({ isRefusedNow, retryAfterSeconds, transaction }: Omit<Open,
     ...(isRefusedNow === true ? { isRefusedNow } : {})
   })
 
-const rejected = ({ checked }: Driven, reason: string) =>
-  new PaymentRejected({ reason, network: checked.payment.network, payer: checked.payer })
+const rejected = ({ verified }: Driven, reason: string) =>
+  new PaymentRejected({ reason, network: verified.payment.network, payer: verified.payer })
 
 /** The proof that a transfer cannot settle this payment: it already paid for something else. */
 const claimedElsewhere = ({ transaction, index, height }: Evidence): VoidProof => ({
@@ -145,13 +145,13 @@ const make = Effect.gen(function* () {
   const { record, recordSettled } = makeRecord(ledger, makeCounts(verifier, finalityFrom))
 
   const execute = (row: Driven): Ended =>
-    verifier.settle(row.checked, begun(row)).pipe(
+    verifier.settle(row.verified, begun(row)).pipe(
       // A verifier that fails with a defect says nothing about whether money moved.
       Effect.catchAllDefect((defect) => Effect.as(Effect.logError("settlement died", defect), open())),
       Effect.flatMap(record(row))
     )
 
-  const lookup = (row: Driven) => verifier.lookup(row.checked, begun(row))
+  const lookup = (row: Driven) => verifier.lookup(row.verified, begun(row))
 
   const resume = (row: Driven): Ended =>
     Effect.flatMap(lookup(row), (found) => (found.state === "open" ? execute(row) : record(row)(found)))

@@ -76,4 +76,4 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
 })
 
 /** What was spent for whom, in the service's database. */
-export const FeePursesSql = Layer.effect(FeePurses, make)
+export const FeePursesLive = Layer.effect(FeePurses, make)

@@ -15,7 +15,7 @@ import { makeFeePayer } from "../settler/svm/fee-payer.ts"
 import { settlerConfig } from "../settler/settings.ts"
 import { makeSelfHostedSvm } from "../settler/svm/self-hosted.ts"
 import { makeTransfers } from "../settler/svm/transfers.ts"
-import type { CheckedPayment } from "./checked-payment.ts"
+import type { VerifiedPayment } from "./verified-payment.ts"
 import { examineOnBase } from "./evm/examine.ts"
 import { hashesFast } from "../../chain/keccak.ts"
 import { type BaseNode, landedOnBase, lookUpOnBase } from "./evm/lookup.ts"
@@ -43,7 +43,7 @@ const announceCryptography = Effect.gen(function* () {
   ]
   if (missing.length === 0) return
   yield* Effect.logWarning(
-    `signatures are checked in JavaScript: ${missing.join(" and ")} cannot be loaded here`
+    `signatures are verified in JavaScript: ${missing.join(" and ")} cannot be loaded here`
   )
 })
 
@@ -78,7 +78,7 @@ const makeEvm = Effect.gen(function* () {
   const { examine, settle } = makeRemote(yield* makeFacilitator(chosen.url, facilitatorAuth), lookup, trust)
   // A signature we could not verify ourselves is not believed on a facilitator's word: our own node is asked too.
   const says = {
-    admit: (checked: CheckedPayment) => Effect.as(examine(checked), undefined),
+    admit: (verified: VerifiedPayment) => Effect.as(examine(verified), undefined),
     examine: examineOnBase(base.client)
   }
   const verify = verifyOnBase(trials, lookup, says)
@@ -100,13 +100,13 @@ const makeSvm = Effect.gen(function* () {
     const { sol: price } = yield* makePrices(base.client, settings)
     const balance = node.balance(address)
     const economy = yield* makeSolanaEconomy({ address, balance, transfers, price, settings })
-    const idOf = (checked: CheckedPayment) => feePayer.sign(checked)?.id
+    const idOf = (verified: VerifiedPayment) => feePayer.sign(verified)?.id
     const lookup = lookUpOnSolana(nodes, idOf)
     const { finalityFrom } = settings
     const { settle } = yield* makeSelfHostedSvm({ node, feePayer, transfers, economy, finalityFrom, lookup })
     const examine = examineOnSolana(node, address)
-    const admitted = (checked: CheckedPayment) =>
-      Effect.zipLeft(economy.admit(checked), examine(checked), { concurrent: true })
+    const admitted = (verified: VerifiedPayment) =>
+      Effect.zipLeft(economy.admit(verified), examine(verified), { concurrent: true })
     const extra: Extra = { feePayer: address }
     const verify = verifyOnSolana({ node, lookup, examine: admitted, idOf })
     return { extra: () => extra, verify, settle, lookup, landedAt, view }
@@ -118,7 +118,7 @@ const makeSvm = Effect.gen(function* () {
   const { trustBelow: below } = yield* settlerConfig
   const trust = { below, read: Effect.firstSuccessOf(nodes.map((one) => one.slot("confirmed"))) }
   const { examine, settle } = makeRemote(facilitator, lookup, trust)
-  const admitted = (checked: CheckedPayment) => Effect.as(examine(checked), undefined)
+  const admitted = (verified: VerifiedPayment) => Effect.as(examine(verified), undefined)
   const verify = verifyOnSolana({ node, lookup, examine: admitted, idOf })
   return { extra, verify, settle, lookup, landedAt, view }
 })
@@ -126,14 +126,14 @@ const makeSvm = Effect.gen(function* () {
 const make = Effect.gen(function* () {
   const evm = yield* makeEvm
   const svm = yield* makeSvm
-  const of = ({ payment }: CheckedPayment) => (payment.scheme === "eip3009" ? evm : svm)
+  const of = ({ payment }: VerifiedPayment) => (payment.scheme === "eip3009" ? evm : svm)
   return PaymentVerifier.of({
     extra: (network) => (network === BASE_NETWORK ? BASE_EXTRA : svm.extra()),
-    verify: (checked) => of(checked).verify(checked),
-    settle: (checked, begun) => of(checked).settle(checked, begun),
-    lookup: (checked, begun) => of(checked).lookup(checked, begun),
-    lookupOnChain: (checked, begun) =>
-      (checked.payment.scheme === "eip3009" ? evm.lookupOnChain : svm.lookup)(checked, begun),
+    verify: (verified) => of(verified).verify(verified),
+    settle: (verified, begun) => of(verified).settle(verified, begun),
+    lookup: (verified, begun) => of(verified).lookup(verified, begun),
+    lookupOnChain: (verified, begun) =>
+      (verified.payment.scheme === "eip3009" ? evm.lookupOnChain : svm.lookup)(verified, begun),
     view: (network) => (network === BASE_NETWORK ? evm : svm).view,
     landedAt: (evidence) => (evidence.network === BASE_NETWORK ? evm : svm).landedAt(evidence)
   })

@@ -3,10 +3,10 @@ import { Context } from "effect"
 import type { Network } from "../../domain/chain.ts"
 import type { PaymentRejected, PaymentUnavailable, UpstreamError } from "../../domain/errors.ts"
 import type { Evidence, Height, SettlementOutcome } from "../outcome.ts"
-import type { CheckedPayment } from "./checked-payment.ts"
+import type { VerifiedPayment } from "./verified-payment.ts"
 
 /** What a chain said about a payment that this process has not begun to settle. */
-export interface Verified {
+export interface OnChain {
   /** Where its state was read: a use that is found later came after it, or by a reorganisation in its place. */
   readonly height: Height
   /** The transfer it already made. A payment that is used up without one is rejected. */
@@ -38,11 +38,11 @@ export interface ChainView {
   ) => Effect.Effect<ReadonlyArray<boolean | undefined>, UpstreamError>
 }
 
-/** Executes transfers of one network, by our own key or by a facilitator. Never fails: what is not proven is open. */
-export type Settle = (checked: CheckedPayment, begun: Begun) => Effect.Effect<SettlementOutcome>
+/** Executes transfers of one network, by our own key or by a facilitator. Never fails: what has no proof is open. */
+export type Settle = (verified: VerifiedPayment, begun: Begun) => Effect.Effect<SettlementOutcome>
 
 /**
- * Checks and executes payments on both networks. Two ways of settling exist: with our own keys, and through a remote
+ * Verifies and executes payments on both networks. Two ways of settling exist: with our own keys, and through a remote
  * facilitator.
  */
 export class PaymentVerifier extends Context.Tag("token-risk/PaymentVerifier")<
@@ -55,8 +55,8 @@ export class PaymentVerifier extends Context.Tag("token-risk/PaymentVerifier")<
     readonly extra: (network: Network) => Readonly<Record<string, unknown>> | undefined
     /** The signature and the chain's state. Moves nothing, writes nothing. */
     readonly verify: (
-      checked: CheckedPayment
-    ) => Effect.Effect<Verified, PaymentRejected | PaymentUnavailable>
+      verified: VerifiedPayment
+    ) => Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable>
     /** Executes the transfer, or joins one that was begun, and waits a bounded time for its outcome. */
     readonly settle: Settle
     /** What became of a settlement, as our own records have seen it or else the chain says. Moves nothing. */

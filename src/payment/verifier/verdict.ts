@@ -1,7 +1,7 @@
 /**
- * What our own checks say before any chain is asked. `proven` means the payer's signature was verified here; otherwise
- * the payer may be a contract, and only the chain can tell whether it agrees.
+ * What our own verification says before any chain is asked. Where `signatureVerified` is false the payer may be a
+ * contract, and only the chain can tell whether it agrees.
  */
 export type LocalVerdict =
-  | { readonly ok: true; readonly payer: string; readonly proven: boolean }
+  | { readonly ok: true; readonly payer: string; readonly signatureVerified: boolean }
   | { readonly ok: false; readonly payer: string; readonly reason: string }

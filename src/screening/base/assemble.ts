@@ -8,7 +8,7 @@ import type { Holder } from "./reads/accounts.ts"
 import { NOBODY, UNIDENTIFIED } from "./reads/accounts.ts"
 import { establishedToken } from "./addresses.ts"
 import type { CodeFindings } from "./power/findings.ts"
-import { gateValues, hasUnlock, judgeCode } from "./power/code-evidence.ts"
+import { gateValues, hasUnlock, findingsBehind } from "./power/code-evidence.ts"
 import type { BaseEvidence, CodeEvidence, PartialEvidence, PoolEvidence } from "./evidence.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import { liquidityUsd, priceEvidence, pricePool } from "./pools/liquidity.ts"
@@ -32,7 +32,7 @@ const upgraderOf = ({ proxy, owner }: FirstWave, { adminHolder, ownerHolder }: S
 }
 
 /**
- * The token's code and what it delegates to, judged.
+ * The token's code and what it delegates to, with the findings on each.
  * @param read findings about the code that really runs; `undefined` where it could not be read
  */
 export const assembleCode = (
@@ -44,7 +44,7 @@ export const assembleCode = (
   const findings = first.native
     ? missing("Base itself runs the token")
     : first.account === "contract"
-      ? judgeCode(first.proxy, read)
+      ? findingsBehind(first.proxy, read)
       : missing("there is no contract")
   const running = implementation?.code ?? first.code
   return {

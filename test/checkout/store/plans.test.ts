@@ -3,22 +3,22 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { CheckoutRepo } from "../../../src/checkout/checkout-repo.ts"
-import { CheckoutRepoSql } from "../../../src/checkout/checkout-repo-sql.ts"
-import { RefundRepo, RefundRepoSql } from "../../../src/checkout/refunds/refund-repo.ts"
+import { CheckoutRepoLive } from "../../../src/checkout/checkout-repo-live.ts"
+import { RefundRepo, RefundRepoLive } from "../../../src/checkout/refunds/refund-repo.ts"
 import { FRESH } from "../../../src/checkout/watch/scan.ts"
-import { ReceivingAccounts, ReceivingAccountsSql } from "../../../src/checkout/watch/receiving-accounts.ts"
-import { Sightings, SightingsSql } from "../../../src/checkout/watch/sightings.ts"
+import { ReceivingAccounts, ReceivingAccountsLive } from "../../../src/checkout/watch/receiving-accounts.ts"
+import { Sightings, SightingsLive } from "../../../src/checkout/watch/sightings.ts"
 import {
   UnassignedTransfers,
-  UnassignedTransfersSql
+  UnassignedTransfersLive
 } from "../../../src/checkout/watch/unassigned-transfers.ts"
 import { lossesAt } from "../../../src/checkout/paid-record.ts"
 import { expiredMessage } from "../../../src/checkout/webhooks/events.ts"
-import { WebhookOutbox, WebhookOutboxSql } from "../../../src/checkout/webhooks/outbox.ts"
+import { WebhookOutbox, WebhookOutboxLive } from "../../../src/checkout/webhooks/outbox.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
-import { FeePurses, FeePursesSql } from "../../../src/payment/settler/fee-purses.ts"
+import { FeePurses, FeePursesLive } from "../../../src/payment/settler/fee-purses.ts"
 import { checkoutAt, LIMITS, NOW } from "../../support/checkout/rows.ts"
 import { bothDatabases } from "../../support/postgres.ts"
 
@@ -103,13 +103,13 @@ const everything = Effect.gen(function* () {
 })
 
 const Rooms = Layer.mergeAll(
-  CheckoutRepoSql,
-  ReceivingAccountsSql,
-  UnassignedTransfersSql,
-  RefundRepoSql,
-  SightingsSql,
-  FeePursesSql,
-  WebhookOutboxSql,
+  CheckoutRepoLive,
+  ReceivingAccountsLive,
+  UnassignedTransfersLive,
+  RefundRepoLive,
+  SightingsLive,
+  FeePursesLive,
+  WebhookOutboxLive,
   LedgerLive
 )
 

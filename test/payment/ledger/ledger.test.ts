@@ -100,7 +100,7 @@ const livesOnce = (url: DatabaseUrl) =>
       answer: "answer",
       transaction: "0xabc",
       since: 7,
-      checked: { requirements: terms, payer: "payer" }
+      verified: { requirements: terms, payer: "payer" }
     })
     const settle = (ledger: Ledger["Type"]) => ledger.settled(key, settlement, evidence)
     const settled = yield* Effect.all([settle(a), settle(b)], { concurrency: 2 })

@@ -64,10 +64,10 @@ const overtakenBy = (
     const sellFirst = Effect.orDie(first.sell(payment, faster, Effect.succeed("report")))
     const late = Layer.map(chain.layer, (context) => {
       const node = Context.get(context, PaymentVerifier)
-      const verify: typeof node.verify = (checked) =>
+      const verify: typeof node.verify = (verified) =>
         Effect.zipRight(
           sellFirst,
-          Effect.suspend(() => verifyBy(node)(checked))
+          Effect.suspend(() => verifyBy(node)(verified))
         )
       return Context.make(PaymentVerifier, { ...node, verify })
     })

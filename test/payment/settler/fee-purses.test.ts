@@ -8,7 +8,7 @@ import type { Job } from "../../../src/payment/settler/evm/job.ts"
 import { SettlementJournalLive } from "../../../src/payment/settler/evm/journal-live.ts"
 import { SettlementJournal } from "../../../src/payment/settler/evm/journal.ts"
 import { feesOn } from "../../../src/payment/settler/fee-books.ts"
-import { FeePurses, FeePursesSql } from "../../../src/payment/settler/fee-purses.ts"
+import { FeePurses, FeePursesLive } from "../../../src/payment/settler/fee-purses.ts"
 import { makeTransfers } from "../../../src/payment/settler/svm/transfers.ts"
 import { closed, START, terms } from "../../support/payment/support.ts"
 import { bothDatabases } from "../../support/postgres.ts"
@@ -52,7 +52,7 @@ const jobOf = (authorizationKey: string): Job => ({
 })
 
 describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
-  const rooms = Layer.mergeAll(LedgerLive, SettlementJournalLive, FeePursesSql).pipe(
+  const rooms = Layer.mergeAll(LedgerLive, SettlementJournalLive, FeePursesLive).pipe(
     Layer.provideMerge(database)
   )
 

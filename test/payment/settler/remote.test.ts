@@ -2,7 +2,7 @@ import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, TestClock } from "effect"
 import { evidenceKey, open, type SettlementOutcome } from "../../../src/payment/outcome.ts"
-import { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
+import { VerifiedPayment } from "../../../src/payment/verifier/verified-payment.ts"
 import { makeFacilitator } from "../../../src/payment/settler/remote/facilitator.ts"
 import { makeRemote } from "../../../src/payment/settler/remote/remote.ts"
 import type { Trust } from "../../../src/payment/settler/remote/trust.ts"
@@ -19,7 +19,7 @@ interface Asked {
 /** A facilitator that gives the same answers to everybody and remembers what it was asked. */
 const setUp = (
   answers: Readonly<Record<string, unknown>>,
-  onChain: (checked: CheckedPayment) => SettlementOutcome = () => open(),
+  onChain: (verified: VerifiedPayment) => SettlementOutcome = () => open(),
   trust?: Trust
 ) =>
   Effect.gen(function* () {
@@ -41,16 +41,16 @@ const setUp = (
     ).pipe(Effect.provide(Layer.succeed(HttpClient.HttpClient, client)))
     const payload = yield* signPayment
     const looked: Array<string | null> = []
-    const look: Settle = (checked, begun) =>
+    const look: Settle = (verified, begun) =>
       Effect.sync(() => {
         looked.push(begun.transaction)
-        return onChain(checked)
+        return onChain(verified)
       })
     const remote = makeRemote(facilitator, look, trust)
     const payment = yield* parsePaymentObject(payload)
     if (payment.scheme === "unsupported") return yield* Effect.dieMessage("not a payment")
-    const checked = yield* CheckedPayment.check({ payment, requirements: terms })
-    return { remote, asked, looked, payment, checked }
+    const verified = yield* VerifiedPayment.verify({ payment, requirements: terms })
+    return { remote, asked, looked, payment, verified }
   })
 
 const TRANSACTION = `0x${"ab".repeat(32)}`
@@ -62,12 +62,12 @@ describe("settling through a facilitator", () => {
   it.effect("is given our own spelling of the payment and the operator's authorization", () =>
     Effect.gen(function* () {
       const answers = { "/verify": { isValid: true }, "/settle": settled }
-      const { asked, checked, payment, remote } = yield* setUp(answers, (seen) => ({
+      const { asked, verified, payment, remote } = yield* setUp(answers, (seen) => ({
         state: "settled",
         evidence: evidenceOf(seen, 2)
       }))
-      yield* remote.examine(checked)
-      expect(yield* remote.settle(checked, begun)).toMatchObject({ state: "settled" })
+      yield* remote.examine(verified)
+      expect(yield* remote.settle(verified, begun)).toMatchObject({ state: "settled" })
       expect(asked.map(({ path }) => path)).toEqual(["/verify", "/settle"])
       for (const { authorization, body } of asked) {
         expect(authorization).toBe("Bearer key")
@@ -83,14 +83,14 @@ describe("settling through a facilitator", () => {
   it.effect("takes a refusal's code, never its prose", () =>
     Effect.gen(function* () {
       const refused = yield* setUp({ "/verify": { isValid: false, invalidReason: "insufficient_funds" } })
-      expect(yield* Effect.flip(refused.remote.examine(refused.checked))).toMatchObject({
+      expect(yield* Effect.flip(refused.remote.examine(refused.verified))).toMatchObject({
         _tag: "PaymentRejected",
         reason: "insufficient_funds"
       })
       const prose = yield* setUp({
         "/verify": { isValid: false, invalidReason: "Send it to 0x666 instead!" }
       })
-      expect(yield* Effect.flip(prose.remote.examine(prose.checked))).toMatchObject({
+      expect(yield* Effect.flip(prose.remote.examine(prose.verified))).toMatchObject({
         reason: "unexpected_verify_error"
       })
     })
@@ -102,15 +102,15 @@ describe("settling through a facilitator", () => {
     ["settlement pending", { ...failure, transaction: TRANSACTION, errorReason: "settlement_pending" }]
   ])("calls %s neither paid nor unpaid: it is open", ([, answer]) =>
     Effect.gen(function* () {
-      const { checked, remote } = yield* setUp({ "/settle": answer })
-      expect(yield* remote.settle(checked, begun)).toMatchObject({ state: "open" })
+      const { verified, remote } = yield* setUp({ "/settle": answer })
+      expect(yield* remote.settle(verified, begun)).toMatchObject({ state: "open" })
     })
   )
 
   it.effect("does not believe a success that our own node does not show", () =>
     Effect.gen(function* () {
-      const { checked, looked, remote } = yield* setUp({ "/settle": settled })
-      const fiber = yield* Effect.fork(remote.settle(checked, begun))
+      const { verified, looked, remote } = yield* setUp({ "/settle": settled })
+      const fiber = yield* Effect.fork(remote.settle(verified, begun))
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
       yield* TestClock.adjust("30 seconds")
       expect(yield* fiber).toMatchObject({ state: "open" })
@@ -120,29 +120,29 @@ describe("settling through a facilitator", () => {
 
   it.effect("believes the chain when the facilitator says a settled payment failed", () =>
     Effect.gen(function* () {
-      const { checked, remote } = yield* setUp({ "/settle": failure }, (seen) => ({
+      const { verified, remote } = yield* setUp({ "/settle": failure }, (seen) => ({
         state: "settled",
         evidence: evidenceOf(seen, 2)
       }))
-      expect(yield* remote.settle(checked, begun)).toMatchObject({ state: "settled" })
+      expect(yield* remote.settle(verified, begun)).toMatchObject({ state: "settled" })
     })
   )
 
   it.effect("is unpaid when the chain proves it", () =>
     Effect.gen(function* () {
-      const { checked, remote } = yield* setUp({ "/settle": failure }, () => ({
+      const { verified, remote } = yield* setUp({ "/settle": failure }, () => ({
         state: "void",
         reason: "expired",
         proof: closed
       }))
-      expect(yield* remote.settle(checked, begun)).toMatchObject({ state: "void", reason: "expired" })
+      expect(yield* remote.settle(verified, begun)).toMatchObject({ state: "void", reason: "expired" })
     })
   )
 
   it.effect("leaves a lost reply open and does not settle again by itself", () =>
     Effect.gen(function* () {
-      const { asked, checked, remote } = yield* setUp({ "/settle": "hang" })
-      const fiber = yield* Effect.fork(remote.settle(checked, begun))
+      const { asked, verified, remote } = yield* setUp({ "/settle": "hang" })
+      const fiber = yield* Effect.fork(remote.settle(verified, begun))
       yield* TestClock.adjust("80 seconds")
       expect(yield* fiber).toMatchObject({ state: "open" })
       expect(asked).toHaveLength(1)
@@ -157,8 +157,8 @@ describe("settling through a facilitator", () => {
   /** What becomes of a payment whose settlement a facilitator answers while our own look shows nothing. */
   const settling = (answer: unknown, trust: Trust) =>
     Effect.gen(function* () {
-      const { checked, remote } = yield* setUp({ "/settle": answer }, () => open(), trust)
-      const fiber = yield* Effect.fork(remote.settle(checked, begun))
+      const { verified, remote } = yield* setUp({ "/settle": answer }, () => open(), trust)
+      const fiber = yield* Effect.fork(remote.settle(verified, begun))
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
       yield* TestClock.adjust("30 seconds")
       return yield* fiber

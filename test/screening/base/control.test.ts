@@ -4,7 +4,7 @@ import type { Hex } from "viem"
 import { known } from "../../../src/domain/fact.ts"
 import { SAFE_SINGLETONS, ZERO_ADDRESS } from "../../../src/screening/base/addresses.ts"
 import { classify } from "../../../src/screening/base/reads/accounts.ts"
-import { gateValues, judgeCode } from "../../../src/screening/base/power/code-evidence.ts"
+import { gateValues, findingsBehind } from "../../../src/screening/base/power/code-evidence.ts"
 import { readOwner } from "../../../src/screening/base/power/owner.ts"
 import { endsPower, isProven, mintAuthorityOff, powerOf } from "../../../src/screening/base/power/power.ts"
 import { detectProxy } from "../../../src/screening/base/power/proxy.ts"
@@ -152,8 +152,8 @@ describe("a proxy", () => {
 
   it("whose code cannot be read leaves every power unknown; one facet proves no absence", () => {
     const upgradeable = { kind: "upgradeable", implementation: IMPLEMENTATION, admin: null } as const
-    expect(judgeCode(upgradeable, undefined).known).toBe(false)
-    const diamond = judgeCode({ kind: "diamond", facet: IMPLEMENTATION }, harmlessCode)
+    expect(findingsBehind(upgradeable, undefined).known).toBe(false)
+    const diamond = findingsBehind({ kind: "diamond", facet: IMPLEMENTATION }, harmlessCode)
     expect(diamond.known && diamond.value.hiddenMint.state).toBe("undecided")
   })
 

@@ -8,7 +8,7 @@ import { BASE_NETWORK } from "../../../src/domain/chain.ts"
 import { PaymentRejected, PaymentUnavailable, UpstreamError } from "../../../src/domain/errors.ts"
 import type { Evidence, SettlementOutcome } from "../../../src/payment/outcome.ts"
 import { open } from "../../../src/payment/outcome.ts"
-import type { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
+import type { VerifiedPayment } from "../../../src/payment/verifier/verified-payment.ts"
 import { PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.ts"
 import { settledView } from "../payment/support.ts"
 
@@ -71,7 +71,7 @@ export class Chain extends Context.Tag("test/Chain")<Chain, FakeChain>() {
   }))
 }
 
-const evidenceOf = ({ payment, requirements }: CheckedPayment, transaction: string): Evidence => ({
+const evidenceOf = ({ payment, requirements }: VerifiedPayment, transaction: string): Evidence => ({
   network: payment.network,
   transaction,
   index: 0,
@@ -82,38 +82,38 @@ const evidenceOf = ({ payment, requirements }: CheckedPayment, transaction: stri
 })
 
 const verifierOf = (chain: FakeChain) => {
-  const transferOf = ({ payment }: CheckedPayment) => chain.transfers.get(payment.authorizationKey)
-  const look = (checked: CheckedPayment): SettlementOutcome => {
-    const transaction = transferOf(checked)
+  const transferOf = ({ payment }: VerifiedPayment) => chain.transfers.get(payment.authorizationKey)
+  const look = (verified: VerifiedPayment): SettlementOutcome => {
+    const transaction = transferOf(verified)
     return transaction === undefined
       ? open(undefined, 1)
-      : { state: "settled", evidence: evidenceOf(checked, transaction) }
+      : { state: "settled", evidence: evidenceOf(verified, transaction) }
   }
   return PaymentVerifier.of({
     extra: (network) =>
       network === BASE_NETWORK ? { name: "USD Coin", version: "2" } : { feePayer: SOLANA_FEE_PAYER },
     landedAt: () => Effect.succeed(0),
-    verify: (checked) => {
+    verify: (verified) => {
       if (chain.mode === "down") return Effect.fail(new PaymentUnavailable({ upstream: "base-rpc" }))
       if (chain.mode === "rejected") return Effect.fail(new PaymentRejected({ reason: "insufficient_funds" }))
-      const transaction = transferOf(checked)
+      const transaction = transferOf(verified)
       return Effect.succeed(
         transaction === undefined
           ? { height: 1, fee: chain.fee }
-          : { height: 3, used: evidenceOf(checked, transaction) }
+          : { height: 3, used: evidenceOf(verified, transaction) }
       )
     },
-    settle: (checked) =>
+    settle: (verified) =>
       Effect.gen(function* () {
         chain.settles += 1
         yield* chain.gate
         if (chain.mode === "dead") return open(undefined, 1)
-        if (transferOf(checked) !== undefined) return look(checked)
-        chain.transfers.set(checked.payment.authorizationKey, `0x${randomBytes(32).toString("hex")}`)
-        return chain.mode === "lost" ? open(undefined, 1) : look(checked)
+        if (transferOf(verified) !== undefined) return look(verified)
+        chain.transfers.set(verified.payment.authorizationKey, `0x${randomBytes(32).toString("hex")}`)
+        return chain.mode === "lost" ? open(undefined, 1) : look(verified)
       }),
-    lookup: (checked) => Effect.sync(() => look(checked)),
-    lookupOnChain: (checked) => Effect.sync(() => look(checked)),
+    lookup: (verified) => Effect.sync(() => look(verified)),
+    lookupOnChain: (verified) => Effect.sync(() => look(verified)),
     view: (network) => chain.view(network)
   })
 }

@@ -3,17 +3,17 @@ import { randomBytes } from "node:crypto"
 import type { Hex } from "viem"
 import { getAddress } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { CheckoutRepoSql } from "../../../src/checkout/checkout-repo-sql.ts"
+import { CheckoutRepoLive } from "../../../src/checkout/checkout-repo-live.ts"
 import { Checkouts } from "../../../src/checkout/checkouts.ts"
 import { checkoutsLive } from "../../../src/checkout/checkouts-live.ts"
 import { merchantsLive } from "../../../src/checkout/merchants/merchants-live.ts"
 import { RandomnessLive } from "../../../src/checkout/randomness.ts"
-import { WebhookOutboxSql } from "../../../src/checkout/webhooks/outbox.ts"
-import { ReceivingAccountsSql } from "../../../src/checkout/watch/receiving-accounts.ts"
-import { RefundRepoSql } from "../../../src/checkout/refunds/refund-repo.ts"
+import { WebhookOutboxLive } from "../../../src/checkout/webhooks/outbox.ts"
+import { ReceivingAccountsLive } from "../../../src/checkout/watch/receiving-accounts.ts"
+import { RefundRepoLive } from "../../../src/checkout/refunds/refund-repo.ts"
 import { RefundsLive } from "../../../src/checkout/refunds/refunds.ts"
-import { UnassignedTransfersSql } from "../../../src/checkout/watch/unassigned-transfers.ts"
-import { SightingsSql } from "../../../src/checkout/watch/sightings.ts"
+import { UnassignedTransfersLive } from "../../../src/checkout/watch/unassigned-transfers.ts"
+import { SightingsLive } from "../../../src/checkout/watch/sightings.ts"
 import { anonymousCaller } from "../../../src/checkout/caller.ts"
 import { ChainRpcLive } from "../../../src/chain/chain-rpc-live.ts"
 import { AttestorLive } from "../../../src/attestation/attestor-live.ts"
@@ -22,7 +22,7 @@ import { BASE_NETWORK } from "../../../src/domain/chain.ts"
 import type { CheckoutTerms, CreateCheckout } from "../../../src/domain/checkout.ts"
 import { CheckoutReceipt } from "../../../src/domain/checkout.ts"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
-import { FeePursesSql } from "../../../src/payment/settler/fee-purses.ts"
+import { FeePursesLive } from "../../../src/payment/settler/fee-purses.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { memoryDatabase } from "../storage/memory-database.ts"
 import { Chain, Fakes } from "./fake-chain.ts"
@@ -58,13 +58,13 @@ export const shopProcess = (
       Layer.mergeAll(
         Fakes,
         LedgerLive,
-        CheckoutRepoSql,
-        FeePursesSql,
-        RefundRepoSql,
-        SightingsSql,
-        ReceivingAccountsSql,
-        UnassignedTransfersSql,
-        WebhookOutboxSql,
+        CheckoutRepoLive,
+        FeePursesLive,
+        RefundRepoLive,
+        SightingsLive,
+        ReceivingAccountsLive,
+        UnassignedTransfersLive,
+        WebhookOutboxLive,
         AttestorLive,
         RandomnessLive
       )

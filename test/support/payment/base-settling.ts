@@ -11,7 +11,7 @@ import { parsePaymentObject } from "../../../src/payment/message/parse-payment.t
 import { SettlementJournalLive } from "../../../src/payment/settler/evm/journal-live.ts"
 import { makeSelfHostedEvm } from "../../../src/payment/settler/evm/self-hosted.ts"
 import type { SettlerSettings } from "../../../src/payment/settler/settings.ts"
-import { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
+import { VerifiedPayment } from "../../../src/payment/verifier/verified-payment.ts"
 import { lookUpOnBase } from "../../../src/payment/verifier/evm/lookup.ts"
 import { makeTrials } from "../../../src/payment/verifier/evm/trial.ts"
 import { typedAuthorization } from "../../../scripts/sandbox/base/eip3009.ts"
@@ -90,7 +90,7 @@ export const signedPayment = ({ amount = 5_000n, payTo, payer, validBefore }: Pa
       payload: { signature, authorization }
     })
     if (parsed.scheme === "unsupported") return yield* Effect.dieMessage("not a payment on Base")
-    return yield* CheckedPayment.check({ payment: parsed, requirements })
+    return yield* VerifiedPayment.verify({ payment: parsed, requirements })
   }).pipe(Effect.orDie)
 
 /** The chain's own clock, Unix seconds: tests that move it stay consistent. */

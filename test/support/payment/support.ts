@@ -5,7 +5,7 @@ import { typedAuthorization } from "../../../scripts/sandbox/base/eip3009.ts"
 import { PaymentRejected } from "../../../src/domain/errors.ts"
 import type { Evidence, SettlementOutcome, VoidProof } from "../../../src/payment/outcome.ts"
 import { open } from "../../../src/payment/outcome.ts"
-import type { CheckedPayment } from "../../../src/payment/verifier/checked-payment.ts"
+import type { VerifiedPayment } from "../../../src/payment/verifier/verified-payment.ts"
 import { type ChainView, PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.ts"
 import { termsFor } from "./terms.ts"
 
@@ -37,7 +37,7 @@ export const signPayment = Effect.promise(async () => {
 })
 
 /** The evidence of a transfer that a double made for a payment. */
-export const evidenceOf = ({ payment, payer, requirements }: CheckedPayment, height: number): Evidence => ({
+export const evidenceOf = ({ payment, payer, requirements }: VerifiedPayment, height: number): Evidence => ({
   network: payment.network,
   transaction: `tx of ${payment.authorizationKey}`,
   index: 0,
@@ -74,14 +74,14 @@ export class FakeChain {
     return this.transfers.has(key)
   }
 
-  private transfer({ payment }: CheckedPayment) {
+  private transfer({ payment }: VerifiedPayment) {
     return Effect.sync(() => {
       const { authorizationKey } = payment
       this.transfers.set(authorizationKey, (this.transfers.get(authorizationKey) ?? 0) + 1)
     })
   }
 
-  private cancel({ payment }: CheckedPayment): SettlementOutcome {
+  private cancel({ payment }: VerifiedPayment): SettlementOutcome {
     this.cancelled.add(payment.authorizationKey)
     return {
       state: "void",
@@ -90,17 +90,17 @@ export class FakeChain {
     }
   }
 
-  private settled(checked: CheckedPayment): SettlementOutcome {
-    return { state: "settled", evidence: evidenceOf(checked, 2) }
+  private settled(verified: VerifiedPayment): SettlementOutcome {
+    return { state: "settled", evidence: evidenceOf(verified, 2) }
   }
 
-  private attempt(checked: CheckedPayment): Effect.Effect<SettlementOutcome> {
-    const after = Effect.zipRight(this.transfer(checked), Effect.sleep("20 millis"))
+  private attempt(verified: VerifiedPayment): Effect.Effect<SettlementOutcome> {
+    const after = Effect.zipRight(this.transfer(verified), Effect.sleep("20 millis"))
     switch (this.outcomes.shift() ?? "ok") {
       case "ok":
-        return Effect.as(after, this.settled(checked))
+        return Effect.as(after, this.settled(verified))
       case "refused":
-        return Effect.sync(() => this.cancel(checked))
+        return Effect.sync(() => this.cancel(verified))
       case "lost before":
         return Effect.succeed(open(undefined, 1))
       case "lost after":
@@ -112,14 +112,14 @@ export class FakeChain {
     }
   }
 
-  private lookNow(checked: CheckedPayment): Effect.Effect<SettlementOutcome> {
-    return Effect.clockWith((clock) => Effect.map(clock.currentTimeMillis, (now) => this.look(checked, now)))
+  private lookNow(verified: VerifiedPayment): Effect.Effect<SettlementOutcome> {
+    return Effect.clockWith((clock) => Effect.map(clock.currentTimeMillis, (now) => this.look(verified, now)))
   }
 
-  private look(checked: CheckedPayment, now: number): SettlementOutcome {
-    const { authorizationKey } = checked.payment
-    if (this.isPaid(authorizationKey)) return this.settled(checked)
-    if (this.cancelled.has(authorizationKey)) return this.cancel(checked)
+  private look(verified: VerifiedPayment, now: number): SettlementOutcome {
+    const { authorizationKey } = verified.payment
+    if (this.isPaid(authorizationKey)) return this.settled(verified)
+    if (this.cancelled.has(authorizationKey)) return this.cancel(verified)
     return now > START + 90_000
       ? { state: "void", reason: "invalid_exact_evm_payload_authorization_valid_before", proof: closed }
       : open(undefined, 1)
@@ -130,29 +130,29 @@ export class FakeChain {
     PaymentVerifier.of({
       extra: () => ({}),
       landedAt: () => Effect.succeed(START / 1000),
-      verify: (checked) => {
-        const { authorizationKey } = checked.payment
+      verify: (verified) => {
+        const { authorizationKey } = verified.payment
         if (this.isPaid(authorizationKey)) {
-          return Effect.succeed({ height: 3, used: evidenceOf(checked, 2) })
+          return Effect.succeed({ height: 3, used: evidenceOf(verified, 2) })
         }
         return this.verifyFails === undefined && !this.cancelled.has(authorizationKey)
           ? Effect.succeed({ height: 1 })
           : Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_insufficient_balance" }))
       },
-      settle: (checked) =>
+      settle: (verified) =>
         Effect.suspend(() => {
-          const { authorizationKey } = checked.payment
-          if (this.isPaid(authorizationKey)) return Effect.succeed(this.settled(checked))
-          if (this.cancelled.has(authorizationKey)) return Effect.succeed(this.cancel(checked))
+          const { authorizationKey } = verified.payment
+          if (this.isPaid(authorizationKey)) return Effect.succeed(this.settled(verified))
+          if (this.cancelled.has(authorizationKey)) return Effect.succeed(this.cancel(verified))
           if (this.settling.has(authorizationKey)) this.settledTwiceAtOnce = true
           this.settling.add(authorizationKey)
           return Effect.ensuring(
-            this.attempt(checked),
+            this.attempt(verified),
             Effect.sync(() => this.settling.delete(authorizationKey))
           )
         }),
-      lookup: (checked) => this.lookNow(checked),
-      lookupOnChain: (checked) => this.lookNow(checked),
+      lookup: (verified) => this.lookNow(verified),
+      lookupOnChain: (verified) => this.lookNow(verified),
       view: () => Effect.succeed(this.view)
     })
   )

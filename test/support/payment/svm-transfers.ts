@@ -12,7 +12,7 @@ import { solanaAddress, solanaSigner } from "../../../scripts/sandbox/accounts.t
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../../src/domain/chain.ts"
 import { SOLANA_PROGRAMS } from "../../../src/domain/solana-programs.ts"
 import type { PaymentRequirements } from "../../../src/domain/x402.ts"
-import { checkSvm } from "../../../src/payment/verifier/svm/local-check.ts"
+import { verifySvm } from "../../../src/payment/verifier/svm/verify-locally.ts"
 
 const COMPUTE = address("ComputeBudget111111111111111111111111111111")
 export const TOKEN = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
@@ -111,7 +111,7 @@ export const build = (
 
 export const verdictOf = (w: World, transaction: string, extra: Readonly<Record<string, unknown>> = {}) =>
   Effect.promise(() =>
-    checkSvm({ transaction }, { ...w.requirements, extra: { ...w.requirements.extra, ...extra } })
+    verifySvm({ transaction }, { ...w.requirements, extra: { ...w.requirements.extra, ...extra } })
   )
 
 export const reasonOf = (w: World, transaction: string, extra: Readonly<Record<string, unknown>> = {}) =>

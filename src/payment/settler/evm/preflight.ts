@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { UpstreamError } from "../../../domain/errors.ts"
-import type { CheckedPayment } from "../../verifier/checked-payment.ts"
+import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
 import { unwrap } from "../../verifier/evm/examine.ts"
 import { revertReasonOf } from "../../verifier/evm/rpc-error.ts"
 import type { Trials } from "../../verifier/evm/trial.ts"
@@ -14,7 +14,7 @@ import { type EvmNode, Reverted } from "./node.ts"
  */
 export const EOA_GAS = 90_000n
 /**
- * Most gas one transfer may use: a passkey wallet's signature check takes up to 350,000. One that burns more is refused
+ * Most gas one transfer may use: verifying a passkey wallet's signature takes up to 350,000. One that burns more is refused
  * before it costs us anything.
  */
 const MAX_GAS = 600_000n
@@ -32,7 +32,7 @@ type Outcome = Effect.Effect<Preflight, Reverted | UpstreamError>
  * has said so. A payment of an account with code is estimated separately, because that code decides what it costs.
  */
 export const makePreflight = (trials: Pick<Trials, "recent">, node: EvmNode, from: Address) => {
-  const estimate = ({ payment, requirements }: CheckedPayment): Outcome =>
+  const estimate = ({ payment, requirements }: VerifiedPayment): Outcome =>
     payment.scheme !== "eip3009"
       ? Effect.fail(new Reverted({ reason: "invalid_network" }))
       : node.estimate(from, { to: asHex(requirements.asset), data: transferCall(unwrap(payment.evm)) }).pipe(
@@ -43,13 +43,13 @@ export const makePreflight = (trials: Pick<Trials, "recent">, node: EvmNode, fro
           Effect.map((gas) => ({ gas, alone: true }))
         )
 
-  return (checked: CheckedPayment): Outcome =>
-    checked.proven && checked.payment.scheme === "eip3009"
-      ? Effect.flatMap(trials.recent(checked), ({ executes, hasCode, refusal }): Outcome => {
-          if (hasCode !== false) return estimate(checked)
+  return (verified: VerifiedPayment): Outcome =>
+    verified.signatureVerified && verified.payment.scheme === "eip3009"
+      ? Effect.flatMap(trials.recent(verified), ({ executes, hasCode, refusal }): Outcome => {
+          if (hasCode !== false) return estimate(verified)
           return executes
             ? Effect.succeed({ gas: EOA_GAS, alone: false })
             : Effect.fail(new Reverted({ reason: revertReasonOf(refusal) }))
         })
-      : estimate(checked)
+      : estimate(verified)
 }

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
-import type { CheckedPayment } from "../../verifier/checked-payment.ts"
+import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
 import type { Trials } from "../../verifier/evm/trial.ts"
 import { unwrap } from "../../verifier/evm/examine.ts"
 import { transferCall } from "../../verifier/evm/usdc.ts"
@@ -50,18 +50,18 @@ export const makeSelfHostedEvm = (options: SelfHostedOptions) =>
 
     /**
      * Fails while this payment could not be settled at a fee in proportion to it. A signature that only the chain can
-     * check runs its payer's code on our gas, so what it takes is asked first.
+     * verify runs its payer's code on our gas, so what it takes is asked first.
      */
-    const admit = (checked: CheckedPayment): Effect.Effect<bigint, PaymentRejected | PaymentUnavailable> =>
+    const admit = (verified: VerifiedPayment): Effect.Effect<bigint, PaymentRejected | PaymentUnavailable> =>
       Effect.gen(function* () {
-        const { payment, requirements } = checked
-        const gas = checked.proven ? EOA_GAS : (yield* preflight(checked)).gas
+        const { payment, requirements } = verified
+        const gas = verified.signatureVerified ? EOA_GAS : (yield* preflight(verified)).gas
         const data = payment.scheme === "eip3009" ? transferCall(unwrap(payment.evm)) : "0x"
         return yield* economy.admit(BigInt(requirements.amount), { gas, data })
       }).pipe(
         Effect.catchTags({
           Reverted: ({ reason }) =>
-            new PaymentRejected({ reason, network: checked.payment.network, payer: checked.payer }),
+            new PaymentRejected({ reason, network: verified.payment.network, payer: verified.payer }),
           UpstreamError: ({ upstream }) => new PaymentUnavailable({ upstream })
         })
       )

@@ -1,7 +1,7 @@
 import { Duration, Effect, Option } from "effect"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import { type Evidence, open, type SettlementOutcome } from "../../outcome.ts"
-import type { CheckedPayment } from "../../verifier/checked-payment.ts"
+import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
 import { unwrap } from "../../verifier/evm/examine.ts"
 import { asHex, transferCall } from "../../verifier/evm/usdc.ts"
 import type { Begun, Settle } from "../../verifier/payment-verifier.ts"
@@ -27,7 +27,7 @@ interface SettleOptions {
 const lower = (text: string) => asHex(text.toLowerCase())
 
 const jobOf = (
-  { payer, payment, requirements }: CheckedPayment,
+  { payer, payment, requirements }: VerifiedPayment,
   { alone, gas }: Preflight
 ): Job | undefined => {
   if (payment.scheme !== "eip3009") return undefined
@@ -46,19 +46,19 @@ const jobOf = (
   }
 }
 
-const settledBy = ({ payer, requirements }: CheckedPayment, evidence: Evidence): SettlementOutcome => ({
+const settledBy = ({ payer, requirements }: VerifiedPayment, evidence: Evidence): SettlementOutcome => ({
   state: "settled",
   evidence: { ...evidence, payer, payTo: requirements.payTo }
 })
 
 /** What the journal knows of a payment; `undefined` for one that was never handed over. */
-const resultIn = (journal: SettlementJournal["Type"], { payment }: CheckedPayment) =>
+const resultIn = (journal: SettlementJournal["Type"], { payment }: VerifiedPayment) =>
   Effect.map(journal.find(payment.authorizationKey), (found) => Option.getOrUndefined(found)?.result)
 
 /** Sends a transfer that is not in flight. A refusal may mean that somebody else's transaction did it. */
-const send = ({ preflight, senders }: SettleOptions, checked: CheckedPayment, isStored: boolean) =>
-  Effect.flatMap(preflight(checked), (estimated): Effect.Effect<JobResult, UpstreamError> => {
-    const job = jobOf(checked, estimated)
+const send = ({ preflight, senders }: SettleOptions, verified: VerifiedPayment, isStored: boolean) =>
+  Effect.flatMap(preflight(verified), (estimated): Effect.Effect<JobResult, UpstreamError> => {
+    const job = jobOf(verified, estimated)
     return job === undefined
       ? Effect.succeed({ state: "pending", transaction: undefined, isSent: false })
       : senders.settle({ job, isStored }, PATIENCE)
@@ -70,12 +70,12 @@ const send = ({ preflight, senders }: SettleOptions, checked: CheckedPayment, is
  */
 const makeLookup =
   ({ ask, journal }: SettleOptions): Settle =>
-  (checked, begun) =>
+  (verified, begun) =>
     Effect.gen(function* () {
-      const known = yield* resultIn(journal, checked)
-      if (known?.state === "landed") return settledBy(checked, known.evidence)
+      const known = yield* resultIn(journal, verified)
+      if (known?.state === "landed") return settledBy(verified, known.evidence)
       const sent = known?.state === "pending" ? known.transaction : undefined
-      return yield* ask(checked, { ...begun, transaction: sent ?? begun.transaction })
+      return yield* ask(verified, { ...begun, transaction: sent ?? begun.transaction })
     }).pipe(Effect.catchAll(() => Effect.succeed(open(begun.transaction ?? undefined))))
 
 /** Settlement of EIP-3009 payments with our own keys. */
@@ -84,43 +84,43 @@ export const makeBaseSettle = (options: SettleOptions) => {
   const lookup = makeLookup(options)
 
   const conclude = (
-    checked: CheckedPayment,
+    verified: VerifiedPayment,
     begun: Begun,
     result: JobResult
   ): Effect.Effect<SettlementOutcome> => {
     switch (result.state) {
       case "landed":
-        return Effect.succeed(settledBy(checked, result.evidence))
+        return Effect.succeed(settledBy(verified, result.evidence))
       case "pending":
         return Effect.succeed(open(result.transaction))
       case "failed":
       case "expired":
-        return Effect.map(lookup(checked, begun), (found) =>
+        return Effect.map(lookup(verified, begun), (found) =>
           found.state === "open" && result.state === "failed" ? { ...found, isRefusedNow: true } : found
         )
     }
   }
 
   const attempt = (
-    checked: CheckedPayment,
+    verified: VerifiedPayment,
     begun: Begun,
     tries: number
   ): Effect.Effect<SettlementOutcome, UpstreamError> =>
     Effect.gen(function* () {
-      const known = yield* resultIn(journal, checked)
+      const known = yield* resultIn(journal, verified)
       const result =
         known?.state === "landed"
           ? known
           : known?.state === "pending"
-            ? yield* senders.join(checked.payment.authorizationKey, PATIENCE)
-            : yield* send(options, checked, known !== undefined)
-      const outcome = yield* conclude(checked, begun, result)
+            ? yield* senders.join(verified.payment.authorizationKey, PATIENCE)
+            : yield* send(options, verified, known !== undefined)
+      const outcome = yield* conclude(verified, begun, result)
       const isWorthMore = outcome.state === "open" && result.state === "failed" && tries > 1
-      return isWorthMore ? yield* attempt(checked, begun, tries - 1) : outcome
+      return isWorthMore ? yield* attempt(verified, begun, tries - 1) : outcome
     })
 
-  const settle: Settle = (checked, begun) =>
-    attempt(checked, begun, TRIES).pipe(
+  const settle: Settle = (verified, begun) =>
+    attempt(verified, begun, TRIES).pipe(
       Effect.catchAll(({ detail, upstream }) =>
         Effect.as(
           Effect.logError("cannot settle on Base", upstream, detail),

@@ -1,7 +1,7 @@
 import { Effect, Schedule } from "effect"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import { open } from "../../outcome.ts"
-import type { CheckedPayment } from "../../verifier/checked-payment.ts"
+import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
 import type { Settle } from "../../verifier/payment-verifier.ts"
 import type { Facilitator } from "./facilitator.ts"
 import { believed, NO_TRUST, type Trust } from "./trust.ts"
@@ -17,35 +17,35 @@ const isTransaction = (text: string): boolean =>
   /^(?:0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{86,88})$/.test(text)
 
 /**
- * Verification and settlement by a facilitator, of payments we have checked ourselves first. It can refuse a payment
+ * Verification and settlement by a facilitator, of payments we have verified ourselves first. It can refuse a payment
  * or fail, but it cannot make us accept a wrong amount, recipient, window or signature, and what it says about a
  * settlement is a hint where to look: only what our own node shows is an outcome, beside what `trust` allows.
  */
 export const makeRemote = (facilitator: Facilitator, lookup: Settle, trust: Trust = NO_TRUST) => {
-  const examine = Effect.fn("RemoteSettler.examine")(function* (checked: CheckedPayment) {
-    const { payment, payer, requirements } = checked
+  const examine = Effect.fn("RemoteSettler.examine")(function* (verified: VerifiedPayment) {
+    const { payment, payer, requirements } = verified
     const verdict = yield* Effect.mapError(facilitator.verify(payment, requirements), unavailable)
     if (verdict.isValid) return
     const reason = codeOf(verdict.invalidReason, "unexpected_verify_error")
     return yield* new PaymentRejected({ reason, network: payment.network, payer })
   })
 
-  const settle: Settle = (checked, begun) =>
+  const settle: Settle = (verified, begun) =>
     Effect.gen(function* () {
-      const answer = yield* facilitator.settle(checked.payment, checked.requirements).pipe(
+      const answer = yield* facilitator.settle(verified.payment, verified.requirements).pipe(
         Effect.tapError(({ kind, detail }) => Effect.logWarning("facilitator settle", kind, detail)),
         Effect.option
       )
       if (answer._tag === "None") return open(begun.transaction ?? undefined)
       const { success, transaction } = answer.value
-      const seen = lookup(checked, isTransaction(transaction) ? { ...begun, transaction } : begun)
+      const seen = lookup(verified, isTransaction(transaction) ? { ...begun, transaction } : begun)
       // Our own node may be a block behind the one that told the facilitator.
       const found = yield* Effect.repeat(seen, {
         until: ({ state }) => state !== "open" || !success,
         schedule: Schedule.spaced("500 millis").pipe(Schedule.upTo("10 seconds"))
       }).pipe(Effect.zipRight(seen))
       if (found.state !== "open" || !success || !isTransaction(transaction)) return found
-      const evidence = yield* believed(trust, checked, begun, transaction)
+      const evidence = yield* believed(trust, verified, begun, transaction)
       return evidence === undefined ? found : { state: "settled" as const, evidence }
     }).pipe(Effect.withSpan("RemoteSettler.settle"))
 

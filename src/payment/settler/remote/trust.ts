@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Evidence } from "../../outcome.ts"
-import type { CheckedPayment } from "../../verifier/checked-payment.ts"
+import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
 import type { Begun } from "../../verifier/payment-verifier.ts"
 import { TRANSFER_INSTRUCTION } from "../../verifier/svm/lookup.ts"
 
@@ -24,7 +24,7 @@ const UNSEEN = 2 ** 30
  * reorganisation took away, and recorded anew where it is found.
  */
 const claimed = (
-  { payer, payment, requirements }: CheckedPayment,
+  { payer, payment, requirements }: VerifiedPayment,
   { since }: Begun,
   transaction: string
 ): Evidence => ({
@@ -46,17 +46,17 @@ const claimed = (
  */
 export const believed = (
   { below, read }: Trust,
-  checked: CheckedPayment,
+  verified: VerifiedPayment,
   begun: Begun,
   transaction: string
 ) =>
   Effect.gen(function* () {
-    if (BigInt(checked.requirements.amount) >= below) return undefined
+    if (BigInt(verified.requirements.amount) >= below) return undefined
     const isReachable = yield* Effect.match(read, { onFailure: () => false, onSuccess: () => true })
     if (isReachable) return undefined
     yield* Effect.logWarning(
       "no node answers: a facilitator's word is taken for a small payment",
       transaction
     )
-    return claimed(checked, begun, transaction)
+    return claimed(verified, begun, transaction)
   })

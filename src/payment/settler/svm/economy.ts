@@ -1,7 +1,7 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import { PaymentRejected, PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
-import type { CheckedPayment } from "../../verifier/checked-payment.ts"
+import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
 import { decodeTransaction } from "../../verifier/svm/transaction.ts"
 import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
@@ -23,7 +23,7 @@ const read = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, da
  * Lamports a payment costs its fee payer: the signatures, and the price its client set on compute units. The layout is
  * known: the unit limit is the first instruction and the price the second.
  */
-export const lamportsOf = ({ payment }: CheckedPayment) => {
+export const lamportsOf = ({ payment }: VerifiedPayment) => {
   const message = payment.scheme === "svm" ? decodeTransaction(payment.svm.transaction)?.message : undefined
   const [limit, price] = (message?.instructions ?? []).map(({ data }) => Uint8Array.from(data ?? []))
   const signatures = LAMPORTS_PER_SIGNATURE * BigInt(message?.header.numSignerAccounts ?? 0)
@@ -70,18 +70,18 @@ export const makeSolanaEconomy = ({ address, balance, price, settings, transfers
      * Fails while a payment could not be settled at a fee in proportion, or where its client set too high a price. What it
      * costs, millionths of a USD.
      */
-    const admit = (checked: CheckedPayment) =>
+    const admit = (verified: VerifiedPayment) =>
       Effect.gen(function* () {
-        const { priority, signatures } = lamportsOf(checked)
+        const { priority, signatures } = lamportsOf(verified)
         const inMicros = (lamports: bigint) => Effect.map(price, (sol) => lamportsInMicros(lamports, sol))
-        const budget = feeBudget(settings, BigInt(checked.requirements.amount))
+        const budget = feeBudget(settings, BigInt(verified.requirements.amount))
         if ((yield* inMicros(signatures)) > budget) {
           return yield* unavailable("the network fee is out of proportion")
         }
         const fee = yield* inMicros(signatures + priority)
         if (fee > budget) {
-          const { network } = checked.payment
-          return yield* new PaymentRejected({ reason: TOO_HIGH, network, payer: checked.payer })
+          const { network } = verified.payment
+          return yield* new PaymentRejected({ reason: TOO_HIGH, network, payer: verified.payer })
         }
         if ((yield* transfers.spentToday) + fee > settings.dailyFees) {
           return yield* unavailable("the day's fees are spent")
@@ -93,8 +93,8 @@ export const makeSolanaEconomy = ({ address, balance, price, settings, transfers
       }).pipe(Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })))
 
     /** Millionths of a USD that a payment costs. */
-    const feeOf = (checked: CheckedPayment) => {
-      const { priority, signatures } = lamportsOf(checked)
+    const feeOf = (verified: VerifiedPayment) => {
+      const { priority, signatures } = lamportsOf(verified)
       return Effect.map(price, (sol) => lamportsInMicros(signatures + priority, sol))
     }
 

@@ -1,7 +1,7 @@
 import { getBase58Decoder } from "@solana/kit"
 import { Redacted } from "effect"
 import { createPrivateKey, sign } from "node:crypto"
-import type { CheckedPayment } from "../../verifier/checked-payment.ts"
+import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
 import { decodeTransaction, withFeePayerSignature } from "../../verifier/svm/transaction.ts"
 
 /** DER header of a PKCS #8 Ed25519 key; the 32-byte seed follows. Source: RFC 8410. */
@@ -26,7 +26,7 @@ export const makeFeePayer = (key: Redacted.Redacted<Uint8Array>) => {
   return {
     address,
     /** `undefined` for a payment that is not a Solana transfer with this fee payer. */
-    sign: ({ payment }: CheckedPayment): SignedTransfer | undefined => {
+    sign: ({ payment }: VerifiedPayment): SignedTransfer | undefined => {
       const transaction = payment.scheme === "svm" ? decodeTransaction(payment.svm.transaction) : undefined
       if (transaction?.message.staticAccounts[0] !== address) return undefined
       const signature = sign(null, transaction.messageBytes, privateKey)

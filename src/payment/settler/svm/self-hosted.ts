@@ -2,7 +2,7 @@ import { Clock, Duration, Effect, Metric, Schedule } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import { open, type SettlementOutcome } from "../../outcome.ts"
-import type { CheckedPayment } from "../../verifier/checked-payment.ts"
+import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
 import type { Begun, Settle } from "../../verifier/payment-verifier.ts"
 import { settledOnSolana } from "../../verifier/svm/lookup.ts"
 import type { SolanaNode } from "../../verifier/svm/node.ts"
@@ -55,10 +55,10 @@ const send = (
 /** Whether a landed transfer counts by now: small sums at once, large ones in a finalized slot. */
 const counts = (
   { finalityFrom, node }: Pick<Parts, "finalityFrom" | "node">,
-  checked: CheckedPayment,
+  verified: VerifiedPayment,
   slot: number
 ) => {
-  const { payment, requirements } = checked
+  const { payment, requirements } = verified
   if (BigInt(requirements.amount) < finalityFrom) return Effect.succeed(true)
   const message = payment.scheme === "svm" ? decodeTransaction(payment.svm.transaction)?.message : undefined
   return Effect.map(
@@ -67,62 +67,62 @@ const counts = (
   )
 }
 
-const noteLanded = ({ economy, transfers }: Parts, checked: CheckedPayment, since: number) =>
+const noteLanded = ({ economy, transfers }: Parts, verified: VerifiedPayment, since: number) =>
   Effect.gen(function* () {
-    yield* transfers.setState(checked.payment.authorizationKey, "included")
+    yield* transfers.setState(verified.payment.authorizationKey, "included")
     const fee = Metric.tagged(feesPaid, "network", SOLANA_NETWORK)
-    yield* Metric.incrementBy(fee, Number(yield* economy.feeOf(checked)))
+    yield* Metric.incrementBy(fee, Number(yield* economy.feeOf(verified)))
     const latency = Metric.tagged(settlementSeconds, "network", SOLANA_NETWORK)
     yield* Metric.update(latency, ((yield* Clock.currentTimeMillis) - since) / 1_000)
   })
 
 /** One look; `undefined` while nothing is known. */
-const look = (parts: Parts, checked: CheckedPayment, begun: Begun, transfer: OpenTransfer) =>
+const look = (parts: Parts, verified: VerifiedPayment, begun: Begun, transfer: OpenTransfer) =>
   Effect.gen(function* () {
     const { slot, state } = yield* parts.node.status(transfer.id)
-    if (state === "landed" && slot !== undefined && (yield* counts(parts, checked, slot))) {
-      yield* noteLanded(parts, checked, transfer.createdAt)
-      return settledOnSolana(checked, transfer.id, slot)
+    if (state === "landed" && slot !== undefined && (yield* counts(parts, verified, slot))) {
+      yield* noteLanded(parts, verified, transfer.createdAt)
+      return settledOnSolana(verified, transfer.id, slot)
     }
-    if (state === "failed") return yield* parts.lookup(checked, begun)
+    if (state === "failed") return yield* parts.lookup(verified, begun)
     if (state === "unseen") yield* send(parts, transfer, false)
     return undefined
   }).pipe(Effect.orElseSucceed(() => undefined))
 
-const wait = (parts: Parts, checked: CheckedPayment, begun: Begun, transfer: OpenTransfer) =>
+const wait = (parts: Parts, verified: VerifiedPayment, begun: Begun, transfer: OpenTransfer) =>
   Effect.gen(function* () {
     const started = yield* Clock.currentTimeMillis
     let asked = started
     for (let tick = 0; ; tick++) {
-      const found = yield* look(parts, checked, begun, transfer)
+      const found = yield* look(parts, verified, begun, transfer)
       if (found !== undefined && found.state !== "open") return found
       const now = yield* Clock.currentTimeMillis
       if (now - started > PATIENCE) return open(transfer.id)
       if (now - asked > LOOKUP) {
         asked = now
-        const outcome = yield* parts.lookup(checked, begun)
+        const outcome = yield* parts.lookup(verified, begun)
         if (outcome.state === "void") return outcome
-        if (outcome.state === "settled" && (yield* counts(parts, checked, outcome.evidence.height)))
+        if (outcome.state === "settled" && (yield* counts(parts, verified, outcome.evidence.height)))
           return outcome
       }
       yield* Effect.sleep(tick < 8 ? "250 millis" : "500 millis")
     }
   })
 
-const attempt = (parts: Parts, checked: CheckedPayment, begun: Begun) =>
+const attempt = (parts: Parts, verified: VerifiedPayment, begun: Begun) =>
   Effect.gen(function* () {
     const { economy, feePayer, transfers } = parts
-    const { authorizationKey } = checked.payment
-    const signed = feePayer.sign(checked)
+    const { authorizationKey } = verified.payment
+    const signed = feePayer.sign(verified)
     const stored =
       signed === undefined
         ? yield* transfers.find(authorizationKey)
-        : yield* transfers.prepare(authorizationKey, signed, yield* economy.feeOf(checked))
+        : yield* transfers.prepare(authorizationKey, signed, yield* economy.feeOf(verified))
     if (stored === undefined) return open(begun.transaction ?? undefined)
     const createdAt = yield* Clock.currentTimeMillis
     const transfer: OpenTransfer = { ...stored, authorizationKey, state: "prepared", createdAt }
     yield* send(parts, transfer, true)
-    return yield* wait(parts, checked, begun, transfer)
+    return yield* wait(parts, verified, begun, transfer)
   })
 
 /** Sends on what may still land, and closes what is final or past its life. Outcomes are the ledger's business. */
@@ -158,8 +158,8 @@ export const makeSelfHostedSvm = (parts: SelfHostedOptions) =>
     yield* repeatedly(driveAll, LOOK)
     yield* repeatedly(Effect.delay(transfers.prune(KEEP), PRUNE), Duration.zero)
 
-    const settle: Settle = (checked, begun): Effect.Effect<SettlementOutcome> =>
-      attempt(parts, checked, begun).pipe(
+    const settle: Settle = (verified, begun): Effect.Effect<SettlementOutcome> =>
+      attempt(parts, verified, begun).pipe(
         Effect.catchAll(({ detail, upstream }) =>
           Effect.as(
             Effect.logError("cannot settle on Solana", upstream, detail),

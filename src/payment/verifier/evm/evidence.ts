@@ -1,6 +1,6 @@
 import { decodeFunctionData, encodeEventTopics, type Hex, parseAbi, type TransactionReceipt } from "viem"
 import type { Evidence, Height } from "../../outcome.ts"
-import type { CheckedPayment } from "../checked-payment.ts"
+import type { VerifiedPayment } from "../verified-payment.ts"
 import { usdcAbi } from "./usdc.ts"
 
 type Logs = TransactionReceipt["logs"]
@@ -19,7 +19,7 @@ export const authorizedBy = ({
   payment,
   payer,
   requirements
-}: CheckedPayment): (Authorized & { readonly validBefore: bigint }) | undefined =>
+}: VerifiedPayment): (Authorized & { readonly validBefore: bigint }) | undefined =>
   payment.scheme === "eip3009"
     ? {
         asset: requirements.asset.toLowerCase(),
@@ -130,16 +130,16 @@ const heightOf = (blockNumber: bigint): Height => Number(blockNumber)
 
 /** The evidence that a paid use gives. */
 export const evidenceOf = (
-  checked: Pick<CheckedPayment, "payer" | "requirements">,
+  verified: Pick<VerifiedPayment, "payer" | "requirements">,
   index: number,
   { transactionHash, blockNumber, blockHash }: Included
 ): Evidence => ({
-  network: checked.requirements.network,
+  network: verified.requirements.network,
   transaction: transactionHash.toLowerCase(),
   index,
   height: heightOf(blockNumber),
   blockHash: blockHash.toLowerCase(),
-  payer: checked.payer,
-  payTo: checked.requirements.payTo,
-  amount: checked.requirements.amount
+  payer: verified.payer,
+  payTo: verified.requirements.payTo,
+  amount: verified.requirements.amount
 })

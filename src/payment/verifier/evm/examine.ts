@@ -12,7 +12,7 @@ import { Effect } from "effect"
 import { BASE_NETWORK } from "../../../domain/chain.ts"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { Eip3009Payload, PaymentRequirements } from "../../../domain/x402.ts"
-import type { CheckedPayment } from "../checked-payment.ts"
+import type { VerifiedPayment } from "../verified-payment.ts"
 import { isRevert } from "./rpc-error.ts"
 import { asHex } from "./usdc.ts"
 
@@ -20,15 +20,15 @@ const unavailable = () => new PaymentUnavailable({ upstream: "base-rpc" })
 
 const erc1271 = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"])
 const MAGIC = "0x1626ba7e"
-/** Gas a contract wallet may use to check a signature. */
+/** Gas a contract wallet may use to verify a signature. */
 const SIGNATURE_GAS = 400_000n
-/** Stands for the code of an EOA whose signature we checked, so that the scheme asks us instead of recovering again. */
-const CHECKED = "0xfe"
+/** Stands for the code of an EOA whose signature was verified here, so that the scheme asks us instead of recovering it again. */
+const VERIFIED = "0xfe"
 
 interface Context {
   readonly client: PublicClient
   readonly payer: Hex
-  readonly proven: boolean
+  readonly signatureVerified: boolean
   unreachable: boolean
 }
 
@@ -37,7 +37,7 @@ interface Context {
  * invalid; here every failed read is remembered, so that an outage stays an outage.
  */
 const signerFor = (context: Context, codeOfPayer: Hex): FacilitatorEvmSigner => {
-  const { client, payer, proven } = context
+  const { client, payer, signatureVerified } = context
   const isPayer = (address: Hex) => address.toLowerCase() === payer.toLowerCase()
   const hasCode = codeOfPayer !== "0x"
   const notSent = () => Promise.reject(new Error("a examination sends nothing"))
@@ -52,7 +52,7 @@ const signerFor = (context: Context, codeOfPayer: Hex): FacilitatorEvmSigner => 
   }
 
   const isValidSignature = async (address: Hex, args: ReadonlyArray<unknown>): Promise<Hex> => {
-    if (isPayer(address) && proven && !hasCode) return MAGIC
+    if (isPayer(address) && signatureVerified && !hasCode) return MAGIC
     const [digest, signature] = args
     const data = encodeFunctionData({
       abi: erc1271,
@@ -66,7 +66,7 @@ const signerFor = (context: Context, codeOfPayer: Hex): FacilitatorEvmSigner => 
   return {
     getAddresses: () => [],
     getCode: async ({ address }) => {
-      if (isPayer(address)) return proven && !hasCode ? CHECKED : codeOfPayer
+      if (isPayer(address)) return signatureVerified && !hasCode ? VERIFIED : codeOfPayer
       // The scheme leaves this promise unwatched when it returns early, so it must not reject.
       return noted(() => client.getCode({ address })).catch(() => undefined)
     },
@@ -110,12 +110,12 @@ export const examineOnBase =
   ({
     payment,
     payer,
-    proven,
+    signatureVerified,
     requirements
-  }: CheckedPayment): Effect.Effect<void, PaymentRejected | PaymentUnavailable> =>
+  }: VerifiedPayment): Effect.Effect<void, PaymentRejected | PaymentUnavailable> =>
     Effect.gen(function* () {
       if (payment.scheme !== "eip3009") return yield* unavailable()
-      const context: Context = { client, payer: asHex(payer), proven, unreachable: false }
+      const context: Context = { client, payer: asHex(payer), signatureVerified, unreachable: false }
       const { isValid, invalidReason } = yield* Effect.tryPromise({
         try: () => run(context, payment.evm, requirements),
         catch: unavailable

@@ -12,7 +12,7 @@ import {
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { PaymentUnavailable } from "../../../domain/errors.ts"
 import { type Evidence, open, type SettlementOutcome, type Sighting } from "../../outcome.ts"
-import type { CheckedPayment } from "../checked-payment.ts"
+import type { VerifiedPayment } from "../verified-payment.ts"
 import type { Begun } from "../payment-verifier.ts"
 import { type Authorized, authorizedBy, evidenceOf, type Use, useByCall, useIn } from "./evidence.ts"
 import { asHex, usdcAbi } from "./usdc.ts"
@@ -97,7 +97,7 @@ const resolve = async (reads: Reads, use: Use, receipt: TransactionReceipt, auth
 const outcomeOf = async (
   reads: Reads,
   receipt: TransactionReceipt,
-  checked: CheckedPayment,
+  verified: VerifiedPayment,
   authorized: Authorized
 ): Promise<SettlementOutcome | undefined> => {
   const found = receipt.status === "success" ? useIn(receipt.logs, authorized) : undefined
@@ -106,7 +106,7 @@ const outcomeOf = async (
   const { transactionHash, blockNumber, blockHash } = receipt
   switch (use.kind) {
     case "paid":
-      return { state: "settled", evidence: evidenceOf(checked, use.index, receipt) }
+      return { state: "settled", evidence: evidenceOf(verified, use.index, receipt) }
     case "unclear":
       return open(transactionHash)
     case "cancelled":
@@ -159,12 +159,12 @@ const startOfSearch = (begun: Begun, head: Block, validBefore: bigint): bigint =
   return atLeastZero(head.number - age)
 }
 
-const ask = async (node: BaseNode, checked: CheckedPayment, begun: Begun): Promise<SettlementOutcome> => {
-  const authorized = authorizedBy(checked)
+const ask = async (node: BaseNode, verified: VerifiedPayment, begun: Begun): Promise<SettlementOutcome> => {
+  const authorized = authorizedBy(verified)
   if (authorized === undefined) return open()
   const reads = readsOf(node, authorized)
   const known = begun.transaction === null ? undefined : await reads.receipt(asHex(begun.transaction))
-  const told = known === undefined ? undefined : await outcomeOf(reads, known, checked, authorized)
+  const told = known === undefined ? undefined : await outcomeOf(reads, known, verified, authorized)
   if (told !== undefined) return told
   const head = await reads.block("latest")
   if (!(await reads.isUsedAt(head))) {
@@ -172,7 +172,7 @@ const ask = async (node: BaseNode, checked: CheckedPayment, begun: Begun): Promi
   }
   const hash = await reads.search(startOfSearch(begun, head, authorized.validBefore), head.number)
   const receipt = hash === undefined ? undefined : await reads.receipt(hash)
-  const found = receipt === undefined ? undefined : await outcomeOf(reads, receipt, checked, authorized)
+  const found = receipt === undefined ? undefined : await outcomeOf(reads, receipt, verified, authorized)
   return found ?? open(begun.transaction ?? undefined)
 }
 
@@ -183,10 +183,10 @@ const ask = async (node: BaseNode, checked: CheckedPayment, begun: Begun): Promi
  */
 export const lookUpOnBase =
   (nodes: ReadonlyArray<BaseNode>) =>
-  (checked: CheckedPayment, begun: Begun): Effect.Effect<SettlementOutcome> =>
+  (verified: VerifiedPayment, begun: Begun): Effect.Effect<SettlementOutcome> =>
     Effect.gen(function* () {
       for (const node of nodes) {
-        const answer = yield* Effect.tryPromise(() => ask(node, checked, begun)).pipe(
+        const answer = yield* Effect.tryPromise(() => ask(node, verified, begun)).pipe(
           Effect.timeout("10 seconds"),
           Effect.option
         )

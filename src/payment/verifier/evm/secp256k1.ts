@@ -55,7 +55,7 @@ const withNative =
 
 const native = loadNative()
 
-/** Whether libsecp256k1 checks signatures here. */
+/** Whether libsecp256k1 verifies signatures here. */
 export const recoversFast = native !== undefined
 
 /** libsecp256k1 where its binding runs (about 90 µs), viem elsewhere. Accepts high-s: callers check it. */

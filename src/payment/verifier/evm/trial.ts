@@ -2,7 +2,7 @@ import { Clock, Deferred, Duration, Effect } from "effect"
 import { decodeErrorResult, decodeFunctionResult, erc20Abi, type Hex } from "viem"
 import type { BaseRpc, CodeRead, EvmBatch, EvmRead } from "../../../chain/chain-rpc.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
-import type { CheckedPayment } from "../checked-payment.ts"
+import type { VerifiedPayment } from "../verified-payment.ts"
 import { authorizedBy } from "./evidence.ts"
 import { asHex, balanceCall, stateCall, transferCall, usdcAbi } from "./usdc.ts"
 
@@ -45,9 +45,9 @@ interface Asked {
 const unreadable = () =>
   new UpstreamError({ upstream: "base-rpc", kind: "malformed", detail: "a payment's state does not decode" })
 
-const questionOf = (checked: CheckedPayment): Question | undefined => {
-  const authorized = authorizedBy(checked)
-  const { payment } = checked
+const questionOf = (verified: VerifiedPayment): Question | undefined => {
+  const authorized = authorizedBy(verified)
+  const { payment } = verified
   if (authorized === undefined || payment.scheme !== "eip3009") return undefined
   const [to, owner] = [asHex(authorized.asset), asHex(authorized.payer)]
   return {
@@ -152,9 +152,9 @@ export interface Trials {
    * The nonce, the balance, the payer's code and the transfer, at one block. It is the token's own word on the signature,
    * the window by the block's time, the nonce, the balance and every list the token keeps.
    */
-  readonly now: (checked: CheckedPayment) => Effect.Effect<Trial, UpstreamError>
+  readonly now: (verified: VerifiedPayment) => Effect.Effect<Trial, UpstreamError>
   /** The same, or what `now` found less than a block ago. It is given out once. */
-  readonly recent: (checked: CheckedPayment) => Effect.Effect<Trial, UpstreamError>
+  readonly recent: (verified: VerifiedPayment) => Effect.Effect<Trial, UpstreamError>
 }
 
 interface Kept {
@@ -185,24 +185,24 @@ export const makeTrials = (rpc: Chain): Trials => {
       return yield* Deferred.await(answer)
     })
 
-  const now: Trials["now"] = (checked) =>
+  const now: Trials["now"] = (verified) =>
     Effect.gen(function* () {
-      const question = questionOf(checked)
+      const question = questionOf(verified)
       if (question === undefined) return yield* unreadable()
       const at = yield* Clock.currentTimeMillis
-      const trial = yield* checked.proven ? shared(question) : alone(question)
-      if (trial.executes) keep(checked.payment.authorizationKey, { trial, at })
+      const trial = yield* verified.signatureVerified ? shared(question) : alone(question)
+      if (trial.executes) keep(verified.payment.authorizationKey, { trial, at })
       return trial
     })
 
-  const recent: Trials["recent"] = (checked) =>
+  const recent: Trials["recent"] = (verified) =>
     Effect.flatMap(Clock.currentTimeMillis, (time) => {
-      const { authorizationKey } = checked.payment
+      const { authorizationKey } = verified.payment
       const found = kept.get(authorizationKey)
       kept.delete(authorizationKey)
       return found !== undefined && Math.abs(time - found.at) < FRESH
         ? Effect.succeed(found.trial)
-        : now(checked)
+        : now(verified)
     })
 
   return { now, recent }

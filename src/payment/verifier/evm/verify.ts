@@ -1,8 +1,8 @@
 import { Effect, Either } from "effect"
 import { isErc6492Signature } from "viem"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
-import type { CheckedPayment } from "../checked-payment.ts"
-import type { Settle, Verified } from "../payment-verifier.ts"
+import type { VerifiedPayment } from "../verified-payment.ts"
+import type { OnChain, Settle } from "../payment-verifier.ts"
 import type { Trial, Trials } from "./trial.ts"
 import { asHex } from "./usdc.ts"
 import { both } from "../../../domain/together.ts"
@@ -10,7 +10,7 @@ import { span } from "../../../domain/span.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "base-rpc" })
 
-const rejected = ({ payment, payer }: CheckedPayment, reason: string) =>
+const rejected = ({ payment, payer }: VerifiedPayment, reason: string) =>
   new PaymentRejected({ reason, network: payment.network, payer })
 
 /** Reasons that a transfer which already happened would also get. */
@@ -25,7 +25,7 @@ const MAYBE_PAID: ReadonlySet<string> = new Set([
  * alone, and the token has refused the transfer. Invented signatures end here, after the one call that tries them. A
  * signature wrapped for a wallet that is not deployed yet, and one that was used already, are examined further.
  */
-const isForged = ({ payment }: CheckedPayment, { executes, hasCode, isUsed }: Trial): boolean =>
+const isForged = ({ payment }: VerifiedPayment, { executes, hasCode, isUsed }: Trial): boolean =>
   hasCode === false &&
   !executes &&
   !isUsed &&
@@ -36,13 +36,13 @@ type Refused = PaymentRejected | PaymentUnavailable
 
 /** Who has a say in a payment on Base besides the chain's state. */
 export interface Says {
-  /** Whoever is to settle it: whether it would be, at a fee in proportion, and what that may cost us (`Verified.fee`). */
-  readonly admit: (checked: CheckedPayment) => Effect.Effect<bigint | undefined, Refused>
+  /** Whoever is to settle it: whether it would be, at a fee in proportion, and what that may cost us (`OnChain.fee`). */
+  readonly admit: (verified: VerifiedPayment) => Effect.Effect<bigint | undefined, Refused>
   /**
    * Finds out why a transfer would not be executed, or whether one would be whose signature was not verified here. Asked
    * only then: it takes several reads.
    */
-  readonly examine: (checked: CheckedPayment) => Effect.Effect<void, Refused>
+  readonly examine: (verified: VerifiedPayment) => Effect.Effect<void, Refused>
 }
 
 const failureOf = (said: Either.Either<unknown, Refused>): Refused | undefined =>
@@ -54,32 +54,32 @@ const failureOf = (said: Either.Either<unknown, Refused>): Refused | undefined =
  */
 export const verifyOnBase =
   (trials: Pick<Trials, "now">, lookup: Settle, says: Says) =>
-  (checked: CheckedPayment): Effect.Effect<Verified, Refused> =>
+  (verified: VerifiedPayment): Effect.Effect<OnChain, Refused> =>
     Effect.gen(function* () {
-      const examined = Effect.either(says.examine(checked))
-      const trial = Effect.mapError(trials.now(checked), unavailable)
-      const admitting = Effect.either(says.admit(checked))
-      const tried = checked.proven ? undefined : yield* trial
-      if (tried !== undefined && isForged(checked, tried)) {
-        return yield* rejected(checked, "invalid_exact_evm_signature")
+      const examined = Effect.either(says.examine(verified))
+      const trial = Effect.mapError(trials.now(verified), unavailable)
+      const admitting = Effect.either(says.admit(verified))
+      const tried = verified.signatureVerified ? undefined : yield* trial
+      if (tried !== undefined && isForged(verified, tried)) {
+        return yield* rejected(verified, "invalid_exact_evm_signature")
       }
       const [state, admitted] =
         tried === undefined ? yield* both(trial, admitting) : [tried, yield* admitting]
-      const unproven = tried === undefined ? undefined : yield* examined
+      const examinedFirst = tried === undefined ? undefined : yield* examined
       const { height } = state
-      const isPlain = checked.proven && (state.executes || state.isUsed)
-      const said = unproven ?? (isPlain ? admitted : yield* examined)
+      const isPlain = verified.signatureVerified && (state.executes || state.isUsed)
+      const said = examinedFirst ?? (isPlain ? admitted : yield* examined)
       const failure = failureOf(said) ?? failureOf(admitted)
       const isSuspect = failure?._tag === "PaymentRejected" && MAYBE_PAID.has(failure.reason)
       if (state.isUsed || isSuspect) {
-        const found = yield* lookup(checked, { transaction: null, since: 0 })
+        const found = yield* lookup(verified, { transaction: null, since: 0 })
         if (found.state === "settled") return { height, used: found.evidence }
-        if (found.state === "void") return yield* rejected(checked, found.reason)
+        if (found.state === "void") return yield* rejected(verified, found.reason)
         // It was used, and what for cannot be seen now.
         if (state.isUsed) return yield* unavailable()
       }
       if (failure?._tag === "PaymentRejected") return yield* failure
-      if (!state.isFunded) return yield* rejected(checked, "invalid_exact_evm_insufficient_balance")
+      if (!state.isFunded) return yield* rejected(verified, "invalid_exact_evm_insufficient_balance")
       if (failure !== undefined) return yield* failure
       return { height, fee: Either.getOrUndefined(admitted) }
     }).pipe(span("Base.verify"))

@@ -4,7 +4,7 @@ import { ExactSvmScheme } from "@x402/svm/exact/facilitator"
 import { Effect, Exit, Runtime } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
-import type { CheckedPayment } from "../checked-payment.ts"
+import type { VerifiedPayment } from "../verified-payment.ts"
 import type { SolanaNode } from "./node.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
@@ -13,9 +13,9 @@ const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
  * Asks the official scheme about a Solana payment: the layout once more, the signatures and a simulation. A node that
  * fails is an outage, never a verdict.
  */
-export const examineOnSolana = (node: SolanaNode, feePayer: string) => (checked: CheckedPayment) =>
+export const examineOnSolana = (node: SolanaNode, feePayer: string) => (verified: VerifiedPayment) =>
   Effect.gen(function* () {
-    const { payment, payer, requirements } = checked
+    const { payment, payer, requirements } = verified
     if (payment.scheme !== "svm") return yield* unavailable()
     const runtime = yield* Effect.runtime()
     const outage = { seen: false }

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
 import { type Evidence, type Height, open, type SettlementOutcome, type Sighting } from "../../outcome.ts"
-import type { CheckedPayment } from "../checked-payment.ts"
+import type { VerifiedPayment } from "../verified-payment.ts"
 import type { Begun } from "../payment-verifier.ts"
 import type { SolanaNode } from "./node.ts"
 import { type DecodedTransaction, decodeTransaction, messageHash } from "./transaction.ts"
@@ -9,7 +9,7 @@ import { type DecodedTransaction, decodeTransaction, messageHash } from "./trans
 const FAILED = "invalid_exact_svm_transaction_failed"
 const EXPIRED = "invalid_exact_svm_blockhash_expired"
 
-/** The transfer's place in every payment we take: after the compute unit limit and price. See `checkSvm`. */
+/** The transfer's place in every payment we take: after the compute unit limit and price. See `verifySvm`. */
 export const TRANSFER_INSTRUCTION = 2
 
 /** Transactions of an account that one look reads; more of them since the payment was seen leave it open. */
@@ -24,7 +24,7 @@ const sighting = (node: SolanaNode, height: Height): Sighting => ({ node: node.h
 
 /** The evidence that a landed transfer gives. */
 export const settledOnSolana = (
-  { requirements, payer }: CheckedPayment,
+  { requirements, payer }: VerifiedPayment,
   transaction: string,
   slot: Height
 ): SettlementOutcome => ({
@@ -55,20 +55,20 @@ type Found =
   SettlementOutcome | { readonly state: "absent"; readonly upTo: Height } | { readonly state: "unsure" }
 
 /** A transaction under our own fee payer's signature, which signs this message and no other. */
-const byId = (node: SolanaNode, checked: CheckedPayment, signature: string) =>
+const byId = (node: SolanaNode, verified: VerifiedPayment, signature: string) =>
   Effect.map(node.status(signature), ({ state, slot, seenAt }): Found => {
     if (state === "unseen") return { state: "absent", upTo: seenAt }
     if (slot === undefined || state === "pending") return open(signature)
-    return state === "landed" ? settledOnSolana(checked, signature, slot) : failed(node, signature, slot)
+    return state === "landed" ? settledOnSolana(verified, signature, slot) : failed(node, signature, slot)
   })
 
 /** A landed transaction as an outcome of the payment whose message it carries. */
 const outcomeOf = (
-  { checked, node }: { readonly checked: CheckedPayment; readonly node: SolanaNode },
+  { verified, node }: { readonly verified: VerifiedPayment; readonly node: SolanaNode },
   signature: string,
   { slot, succeeded }: { readonly slot: Height; readonly succeeded: boolean }
 ): SettlementOutcome =>
-  succeeded ? settledOnSolana(checked, signature, slot) : failed(node, signature, slot)
+  succeeded ? settledOnSolana(verified, signature, slot) : failed(node, signature, slot)
 
 /** The account the money leaves; every transaction that moves it is listed there. */
 const sourceOf = ({ message }: DecodedTransaction): string | undefined => {
@@ -92,7 +92,7 @@ const keepsSince = (node: SolanaNode, since: Height) =>
  */
 const bySearch = (
   node: SolanaNode,
-  checked: CheckedPayment,
+  verified: VerifiedPayment,
   transaction: DecodedTransaction,
   since: Height
 ): Effect.Effect<Found, UpstreamError> =>
@@ -107,7 +107,7 @@ const bySearch = (
       const found = yield* node.transaction(signature)
       if (found === undefined) return { state: "unsure" }
       if (!isSame(found.wire, hash)) continue
-      return outcomeOf({ checked, node }, signature, found)
+      return outcomeOf({ verified, node }, signature, found)
     }
     const isWhole = signatures.length < MOST_TRANSACTIONS && (yield* keepsSince(node, since))
     return isWhole ? { state: "absent", upTo: signatures[0]?.slot ?? 0 } : { state: "unsure" }
@@ -141,7 +141,7 @@ const covers = (node: SolanaNode, since: Height, slot: Height) =>
 
 interface Question {
   readonly node: SolanaNode
-  readonly checked: CheckedPayment
+  readonly verified: VerifiedPayment
   readonly begun: Begun
   readonly transaction: DecodedTransaction
   /** The transaction's id by our own fee payer's signature: there is no other that carries this message. */
@@ -149,11 +149,11 @@ interface Question {
 }
 
 /** Whether a node holds no such transaction up to a slot, by an index that has come that far. */
-const isNowhere = ({ begun, checked, node, transaction }: Question, slot: Height) =>
+const isNowhere = ({ begun, verified, node, transaction }: Question, slot: Height) =>
   Effect.gen(function* () {
     // Asked before the search: what it shows, the search sees.
-    const isIndexed = yield* isIndexedUpTo(node, checked.requirements.asset, slot)
-    const found = yield* bySearch(node, checked, transaction, begun.since)
+    const isIndexed = yield* isIndexedUpTo(node, verified.requirements.asset, slot)
+    const found = yield* bySearch(node, verified, transaction, begun.since)
     return { found, isProven: found.state === "absent" && (isIndexed || found.upTo >= slot) }
   })
 
@@ -170,9 +170,9 @@ const expired = ({ node }: Question, closed: Height, upTo: Height): SettlementOu
  */
 const lastLook = (question: Question, closed: Height): Look =>
   Effect.gen(function* () {
-    const { begun, checked, node, own } = question
+    const { begun, verified, node, own } = question
     if (own !== undefined) {
-      const last = yield* byId(node, checked, own)
+      const last = yield* byId(node, verified, own)
       if (last.state !== "absent") return last.state === "unsure" ? open(own) : last
       const isKnowledge = last.upTo >= closed && (yield* covers(node, begun.since, last.upTo))
       if (isKnowledge) return expired(question, closed, last.upTo)
@@ -193,18 +193,18 @@ const byHint = (question: Question, id: string) =>
 /** The transfer under our own id, or else under the one that was named, or else under any. */
 const firstLook = (question: Question): Effect.Effect<Found, UpstreamError> =>
   Effect.gen(function* () {
-    const { begun, checked, node, own, transaction } = question
-    if (own !== undefined) return yield* byId(node, checked, own)
+    const { begun, verified, node, own, transaction } = question
+    if (own !== undefined) return yield* byId(node, verified, own)
     const named = begun.transaction === null ? undefined : yield* byHint(question, begun.transaction)
-    return named ?? (yield* bySearch(node, checked, transaction, begun.since))
+    return named ?? (yield* bySearch(node, verified, transaction, begun.since))
   })
 
-const ask = (node: SolanaNode, checked: CheckedPayment, begun: Begun, own: string | undefined): Look =>
+const ask = (node: SolanaNode, verified: VerifiedPayment, begun: Begun, own: string | undefined): Look =>
   Effect.gen(function* () {
-    const { payment } = checked
+    const { payment } = verified
     const transaction = payment.scheme === "svm" ? decodeTransaction(payment.svm.transaction) : undefined
     if (transaction === undefined) return open()
-    const question: Question = { node, checked, begun, transaction, own }
+    const question: Question = { node, verified, begun, transaction, own }
     const first = yield* firstLook(question)
     if (first.state !== "absent" && first.state !== "unsure") return first
     const closed = yield* expiredAt(node, transaction.message.lifetimeToken, begun.since)
@@ -218,12 +218,12 @@ const ask = (node: SolanaNode, checked: CheckedPayment, begun: Begun, own: strin
  * nodes in order, each on its own, until one gives a whole answer; what none proves is open.
  */
 export const lookUpOnSolana =
-  (nodes: ReadonlyArray<SolanaNode>, idOf: (checked: CheckedPayment) => string | undefined) =>
-  (checked: CheckedPayment, begun: Begun): Effect.Effect<SettlementOutcome> =>
+  (nodes: ReadonlyArray<SolanaNode>, idOf: (verified: VerifiedPayment) => string | undefined) =>
+  (verified: VerifiedPayment, begun: Begun): Effect.Effect<SettlementOutcome> =>
     Effect.gen(function* () {
-      const id = idOf(checked)
+      const id = idOf(verified)
       for (const node of nodes) {
-        const answer = yield* Effect.option(ask(node, checked, begun, id))
+        const answer = yield* Effect.option(ask(node, verified, begun, id))
         if (answer._tag === "Some" && answer.value.state !== "open") return answer.value
       }
       return open(id ?? begun.transaction ?? undefined)

@@ -89,7 +89,7 @@ const historyOf = ({ call }: Caller) => ({
  */
 export const solanaNode = ({ host, call }: Caller) => ({
   host,
-  /** Whether the transaction would succeed, and at which slot. Signatures are not checked: the fee payer's may be empty. */
+  /** Whether the transaction would succeed, and at which slot. Signatures are not verified: the fee payer's may be empty. */
   simulate: (transaction: string) =>
     Effect.map(
       call(

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { Height } from "../../outcome.ts"
-import type { CheckedPayment } from "../checked-payment.ts"
-import type { Settle, Verified } from "../payment-verifier.ts"
+import type { VerifiedPayment } from "../verified-payment.ts"
+import type { OnChain, Settle } from "../payment-verifier.ts"
 import type { SolanaNode } from "./node.ts"
 import { decodeTransaction } from "./transaction.ts"
 
@@ -34,7 +34,7 @@ interface FirstLook {
  */
 const look = (
   node: SolanaNode,
-  { payment }: CheckedPayment,
+  { payment }: VerifiedPayment,
   id: string | undefined
 ): Effect.Effect<FirstLook, PaymentUnavailable> => {
   if (payment.scheme !== "svm") return Effect.fail(unavailable())
@@ -63,12 +63,12 @@ const look = (
 interface Options {
   readonly node: SolanaNode
   readonly lookup: Settle
-  /** Whether it would be settled, and what that may cost us (`Verified.fee`). */
+  /** Whether it would be settled, and what that may cost us (`OnChain.fee`). */
   readonly examine: (
-    checked: CheckedPayment
+    verified: VerifiedPayment
   ) => Effect.Effect<bigint | undefined, PaymentRejected | PaymentUnavailable>
   /** The transaction's id where we know it before anybody sends it. */
-  readonly idOf: (checked: CheckedPayment) => string | undefined
+  readonly idOf: (verified: VerifiedPayment) => string | undefined
 }
 
 /**
@@ -77,11 +77,11 @@ interface Options {
  */
 export const verifyOnSolana =
   ({ examine, idOf, lookup, node }: Options) =>
-  (checked: CheckedPayment): Effect.Effect<Verified, PaymentRejected | PaymentUnavailable> =>
+  (verified: VerifiedPayment): Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable> =>
     Effect.gen(function* () {
-      const id = idOf(checked)
+      const id = idOf(verified)
       const [{ height, isSuspect }, examined] = yield* Effect.all(
-        [look(node, checked, id), Effect.either(examine(checked))],
+        [look(node, verified, id), Effect.either(examine(verified))],
         { concurrency: 2 }
       )
       const failure = examined._tag === "Left" ? examined.left : undefined
@@ -89,13 +89,13 @@ export const verifyOnSolana =
       if (failure?._tag === "PaymentUnavailable") return yield* failure
       if (failure === undefined && !isSuspect) return { height, fee }
       const since = Math.max(1, height - LIFETIME_SLOTS)
-      const found = yield* lookup(checked, { transaction: null, since })
+      const found = yield* lookup(verified, { transaction: null, since })
       if (found.state === "settled") return { height, used: found.evidence }
       if (failure !== undefined) return yield* failure
       // A trial that failed here and not at the facilitator's node proves nothing: what it settles, the chain will show.
       if (id === undefined) return { height }
       // It was seen, and what became of it cannot be seen now.
       if (found.state === "open") return yield* unavailable()
-      const { payer, payment } = checked
+      const { payer, payment } = verified
       return yield* new PaymentRejected({ reason: found.reason, network: payment.network, payer })
     }).pipe(Effect.withSpan("Solana.verify"))

@@ -105,7 +105,7 @@ const sum = (amounts: ReadonlyArray<bigint | undefined>): bigint =>
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /** What one locker really holds, split by what its dates say. */
-const judgeLocker = (
+const lockedIn = (
   kind: LockerList[number]["kind"],
   held: bigint,
   locks: ReadonlyArray<Lock>,
@@ -136,7 +136,7 @@ export const looselyLocked = (token: Address, lockers: LockerList, now: bigint):
         const locks = kind === "pinklock-v2" ? pinkLocks(address, token) : pure([])
         return mapQuery(
           both(balanceOf(token, address), locks),
-          ([held = 0n, dated]) => held - judgeLocker(kind, held, dated, now).locked
+          ([held = 0n, dated]) => held - lockedIn(kind, held, dated, now).locked
         )
       })
     ),
@@ -158,7 +158,7 @@ export const readLp = (
   const locked = list(
     lockers.map((locker) =>
       mapQuery(both(balanceOf(lp, locker.address), locksIn(locker, lp)), ([held, locks]) =>
-        judgeLocker(locker.kind, held ?? 0n, locks, now)
+        lockedIn(locker.kind, held ?? 0n, locks, now)
       )
     )
   )

@@ -10,7 +10,7 @@ import { withPowersShown } from "./proof/powers.ts"
 import { nothingProven, prove } from "./proof/prove.ts"
 import { decidesCaller, type SlotValue } from "./proof/settle.ts"
 import { asideFunctions } from "./rules/aside.ts"
-import { type JudgedRules, judge } from "./rules/judge.ts"
+import { type RuleFindings, applyRules } from "./rules/apply.ts"
 
 /** What one analysis may cost. */
 export interface AnalysisBudget {
@@ -55,7 +55,7 @@ const NOTHING_SETTLED: Stored = new Map()
 export type Clock = () => number
 
 /** Functions through which the rules found a power. */
-const powersOf = ({ gateSlots: _gates, isToken: _isToken, ...rules }: JudgedRules): ReadonlySet<string> =>
+const powersOf = ({ gateSlots: _gates, isToken: _isToken, ...rules }: RuleFindings): ReadonlySet<string> =>
   new Set(Object.values(rules).flatMap((rule) => (rule.state === "found" ? rule.selectors : [])))
 
 /** The analysis in slices of a few milliseconds. */
@@ -69,7 +69,7 @@ export function* analyseInSlices(
   const program = decode(bytesOfHex(code))
   const left = { steps: budget.steps, deadline: now() + budget.milliseconds, now }
   const contract = yield* readContract(program, left)
-  const rules = judge(contract)
+  const rules = applyRules(contract)
   yield
   const exact = yield* readExactly(program, left, decidesCaller, BigInt(BASE_CHAIN_ID))
   const { proof, settled } = rules.isToken
@@ -80,7 +80,7 @@ export function* analyseInSlices(
       }
   return {
     ...withPowersShown(
-      settled.size === 0 ? rules : judge(contract, settled),
+      settled.size === 0 ? rules : applyRules(contract, settled),
       proof,
       asideFunctions(contract)
     ),

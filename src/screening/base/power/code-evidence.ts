@@ -37,7 +37,7 @@ export const implementationOf = (proxy: Proxy): Address | undefined => {
 }
 
 /** Findings about the code that really runs; `undefined` where that code could not be read. */
-export const judgeCode = (proxy: Proxy, findings: CodeFindings | undefined): Fact<CodeFindings> => {
+export const findingsBehind = (proxy: Proxy, findings: CodeFindings | undefined): Fact<CodeFindings> => {
   if (findings === undefined) return missing("the code behind the proxy could not be read")
   return known(proxy.kind === "diamond" ? facetFindings(findings) : findings)
 }

@@ -12,7 +12,7 @@ const RELEVANT_SHARE = 0.05
 const CONFISCATING_BPS = 5000
 const USUAL_BPS = 500
 
-interface Doubt {
+interface HookRisk {
   readonly text: string
   readonly points: number
   readonly hard?: boolean
@@ -34,10 +34,10 @@ const measured = ({ simulation }: BaseEvidence, poolId: string): number | null =
 }
 
 /** What is wrong with one pool's hook; `open`: nothing is known to be, but not everything is known. */
-const doubtAbout = (
+const riskOf = (
   evidence: BaseEvidence,
   { kind, quote, v4 }: PoolEvidence
-): Doubt | { readonly open: string } | null => {
+): HookRisk | { readonly open: string } | null => {
   if (v4 === undefined || kind !== "v4") return null
   const trust = hookTrust(v4.hooks)
   const isDynamic = v4.dynamicFee === true
@@ -64,7 +64,7 @@ const doubtAbout = (
 }
 
 const judgeHook = (evidence: BaseEvidence): Judgement => {
-  const doubts = relevantPools(evidence).flatMap((pool) => doubtAbout(evidence, pool) ?? [])
+  const doubts = relevantPools(evidence).flatMap((pool) => riskOf(evidence, pool) ?? [])
   const [worst] = doubts
     .filter((doubt) => "text" in doubt)
     .toSorted((a, b) => Number(b.hard ?? false) - Number(a.hard ?? false) || b.points - a.points)

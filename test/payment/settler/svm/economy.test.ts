@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { lamportsOf, makeSolanaEconomy } from "../../../../src/payment/settler/svm/economy.ts"
 import { makeTransfers } from "../../../../src/payment/settler/svm/transfers.ts"
-import { CheckedPayment } from "../../../../src/payment/verifier/checked-payment.ts"
+import { VerifiedPayment } from "../../../../src/payment/verifier/verified-payment.ts"
 import { solanaBuyer } from "../../../simulation/buyers.ts"
 import { VirtualTime } from "../../../simulation/clock.ts"
 import { Dice } from "../../../simulation/dice.ts"
@@ -17,7 +17,7 @@ const payment = Effect.promise(async () => {
   const chain = new SimSolana(dice, new VirtualTime(1_800_000_000_000))
   const buyer = await solanaBuyer(dice, 1, chain, simFeePayer.address)
   if (buyer.payment.scheme !== "svm") throw new Error("a payment on Solana")
-  return CheckedPayment.recorded({ payment: buyer.payment, requirements: buyer.terms }, buyer.payer)
+  return VerifiedPayment.recorded({ payment: buyer.payment, requirements: buyer.terms }, buyer.payer)
 })
 
 /** At this price of SOL a lamport costs a millionth of a USD. */

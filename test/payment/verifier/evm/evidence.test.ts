@@ -15,7 +15,7 @@ import * as abi from "../../../../scripts/sandbox/base/abi.ts"
 import { BASE_USDC } from "../../../../src/domain/chain.ts"
 import { parsePaymentObject } from "../../../../src/payment/message/parse-payment.ts"
 import { evidenceKey } from "../../../../src/payment/outcome.ts"
-import { CheckedPayment } from "../../../../src/payment/verifier/checked-payment.ts"
+import { VerifiedPayment } from "../../../../src/payment/verifier/verified-payment.ts"
 import { type Authorized, useByCall, useIn } from "../../../../src/payment/verifier/evm/evidence.ts"
 import { lookUpOnBase } from "../../../../src/payment/verifier/evm/lookup.ts"
 import { transferCall, usdcAbi } from "../../../../src/payment/verifier/evm/usdc.ts"
@@ -127,7 +127,7 @@ const signed = (payer: PrivateKeyAccount) =>
       envelope({ ...requirements, extra: { ...requirements.extra } }, payload)
     )
     if (payment.scheme === "unsupported") return yield* Effect.dieMessage("not a payment")
-    return { ...payload, checked: yield* CheckedPayment.check({ payment, requirements }) }
+    return { ...payload, verified: yield* VerifiedPayment.verify({ payment, requirements }) }
   })
 
 layer(LocalBase.layer, { excludeTestServices: true })("on a chain", (it) => {
@@ -138,7 +138,7 @@ layer(LocalBase.layer, { excludeTestServices: true })("on a chain", (it) => {
     return {
       accounts,
       devnet,
-      lookup: (checked: CheckedPayment) => lookup(checked, { transaction: null, since })
+      lookup: (verified: VerifiedPayment) => lookup(verified, { transaction: null, since })
     }
   })
 
@@ -166,7 +166,7 @@ layer(LocalBase.layer, { excludeTestServices: true })("on a chain", (it) => {
         ])
       )
       expect((yield* (yield* LocalBase).usdcBalance(accounts.merchant.address)) - before).toBe(5000n)
-      const outcomes = yield* Effect.forEach(payments, ({ checked }) => lookup(checked))
+      const outcomes = yield* Effect.forEach(payments, ({ verified }) => lookup(verified))
       expect(outcomes.map(({ state }) => state)).toEqual(["settled", "void", "void", "void", "void"])
       for (const outcome of outcomes.slice(1)) {
         expect(outcome).toMatchObject({ proof: { kind: "nonce-used-elsewhere" } })
@@ -187,7 +187,7 @@ layer(LocalBase.layer, { excludeTestServices: true })("on a chain", (it) => {
           }))
         ])
       )
-      const outcomes = yield* Effect.forEach(payments, ({ checked }) => lookup(checked))
+      const outcomes = yield* Effect.forEach(payments, ({ verified }) => lookup(verified))
       const keys = outcomes.flatMap((found) =>
         found.state === "settled" ? [evidenceKey(found.evidence)] : []
       )
@@ -198,14 +198,14 @@ layer(LocalBase.layer, { excludeTestServices: true })("on a chain", (it) => {
   it.effect("an unused payment is open until its window has closed for good, and void from then on", () =>
     Effect.gen(function* () {
       const { accounts, devnet, lookup } = yield* setUp
-      const { checked } = yield* signed(accounts.payer)
-      expect(yield* lookup(checked)).toMatchObject({ state: "open" })
+      const { verified } = yield* signed(accounts.payer)
+      expect(yield* lookup(verified)).toMatchObject({ state: "open" })
       yield* Effect.promise(() => devnet.request("evm_increaseTime", [70]))
       yield* Effect.promise(() => devnet.request("anvil_mine", ["0x1", "0x1"]))
       // The window is over, and the block that shows it may still be reorganised.
-      expect(yield* lookup(checked)).toMatchObject({ state: "open" })
+      expect(yield* lookup(verified)).toMatchObject({ state: "open" })
       yield* Effect.promise(() => devnet.request("anvil_mine", ["0x28", "0x1"]))
-      expect(yield* lookup(checked)).toMatchObject({
+      expect(yield* lookup(verified)).toMatchObject({
         state: "void",
         proof: { kind: "window-closed", seen: { blockHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) } }
       })

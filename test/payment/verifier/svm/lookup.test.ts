@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import type { RpcCall } from "../../../../src/chain/rpc-call.ts"
 import { SOLANA_USDC } from "../../../../src/domain/chain.ts"
 import { UpstreamError } from "../../../../src/domain/errors.ts"
-import { CheckedPayment } from "../../../../src/payment/verifier/checked-payment.ts"
+import { VerifiedPayment } from "../../../../src/payment/verifier/verified-payment.ts"
 import { lookUpOnSolana } from "../../../../src/payment/verifier/svm/lookup.ts"
 import { solanaNode } from "../../../../src/payment/verifier/svm/node.ts"
 import { decodeTransaction, withFeePayerSignature } from "../../../../src/payment/verifier/svm/transaction.ts"
@@ -81,16 +81,19 @@ const payment = Effect.promise(async () => {
   const chain = new SimSolana(dice, new VirtualTime(1_800_000_000_000))
   const buyer = await solanaBuyer(dice, 1, chain, simFeePayer.address)
   if (buyer.payment.scheme !== "svm") throw new Error("a payment on Solana")
-  const checked = CheckedPayment.recorded({ payment: buyer.payment, requirements: buyer.terms }, buyer.payer)
+  const verified = VerifiedPayment.recorded(
+    { payment: buyer.payment, requirements: buyer.terms },
+    buyer.payer
+  )
   const decoded = decodeTransaction(buyer.payment.svm.transaction)
   if (decoded === undefined) throw new Error("a transaction")
-  return { checked, wire: withFeePayerSignature(decoded, new Uint8Array(64).fill(9)) }
+  return { verified, wire: withFeePayerSignature(decoded, new Uint8Array(64).fill(9)) }
 })
 
 const lookUp = (says: Says, by: "own" | "facilitator", named: string | null = null) =>
-  Effect.flatMap(payment, ({ checked }) =>
+  Effect.flatMap(payment, ({ verified }) =>
     lookUpOnSolana([nodeThat(says)], (one) => (by === "own" ? simFeePayer.sign(one)?.id : undefined))(
-      checked,
+      verified,
       {
         transaction: named,
         since: SEEN

@@ -3,7 +3,7 @@ import { Effect, Either, Schema } from "effect"
 import type { RpcCall } from "../../../../src/chain/rpc-call.ts"
 import { UpstreamError } from "../../../../src/domain/errors.ts"
 import { open, type SettlementOutcome } from "../../../../src/payment/outcome.ts"
-import { CheckedPayment } from "../../../../src/payment/verifier/checked-payment.ts"
+import { VerifiedPayment } from "../../../../src/payment/verifier/verified-payment.ts"
 import { settledOnSolana } from "../../../../src/payment/verifier/svm/lookup.ts"
 import { solanaNode } from "../../../../src/payment/verifier/svm/node.ts"
 import { verifyOnSolana } from "../../../../src/payment/verifier/svm/verify.ts"
@@ -25,24 +25,24 @@ const answering =
     )
 
 /** A payment that everybody else finds in order, or says is used: by our own key, or a facilitator's. */
-const checked = Effect.promise(async () => {
+const verified = Effect.promise(async () => {
   const dice = new Dice(7)
   const chain = new SimSolana(dice, new VirtualTime(1_800_000_000_000))
   const { payer, payment, terms } = await solanaBuyer(dice, 1, chain, simFeePayer.address)
   if (payment.scheme !== "svm") throw new Error("not a payment on Solana")
-  return CheckedPayment.recorded({ payment, requirements: terms }, payer)
+  return VerifiedPayment.recorded({ payment, requirements: terms }, payer)
 })
 
 const BLOCKHASH = { isBlockhashValid: true }
 const trialOf = (err: unknown) => ({ simulateTransaction: { err, unitsConsumed: 1 } })
 const ways = ["own", "facilitator"] as const
 
-const verified = (
+const verify = (
   by: (typeof ways)[number],
   answers: Record<string, unknown>,
-  found: (checked: CheckedPayment) => SettlementOutcome = () => open()
+  found: (verified: VerifiedPayment) => SettlementOutcome = () => open()
 ) =>
-  Effect.flatMap(checked, (one) =>
+  Effect.flatMap(verified, (one) =>
     Effect.either(
       verifyOnSolana({
         node: solanaNode({ host: "node", call: answering(answers) }),
@@ -53,25 +53,25 @@ const verified = (
     )
   )
 
-const landed = (one: CheckedPayment) => settledOnSolana(one, "landed", 900)
+const landed = (one: VerifiedPayment) => settledOnSolana(one, "landed", 900)
 
 it.effect("a payment of which no node says whether it was used is not sold on: it may have been", () =>
   Effect.gen(function* () {
-    expect(yield* verified("own", BLOCKHASH)).toMatchObject({ left: { _tag: "PaymentUnavailable" } })
+    expect(yield* verify("own", BLOCKHASH)).toMatchObject({ left: { _tag: "PaymentUnavailable" } })
   })
 )
 
 it.effect("a payment that could not be asked about is looked up, whoever would send it", () =>
   Effect.gen(function* () {
     for (const by of ways)
-      expect(yield* verified(by, BLOCKHASH, landed)).toMatchObject({ right: { used: { height: 900 } } })
+      expect(yield* verify(by, BLOCKHASH, landed)).toMatchObject({ right: { used: { height: 900 } } })
   })
 )
 
 it.effect("where the status is not answered a trial says whether our own payment was used", () =>
   Effect.gen(function* () {
-    expect(yield* verified("own", trialOf(null), landed)).toEqual(Either.right({ height: 1_000 }))
-    const used = yield* verified("own", trialOf("AlreadyProcessed"), landed)
+    expect(yield* verify("own", trialOf(null), landed)).toEqual(Either.right({ height: 1_000 }))
+    const used = yield* verify("own", trialOf("AlreadyProcessed"), landed)
     expect(used).toMatchObject({ right: { used: { transaction: "landed" } } })
   })
 )

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { BASE_NETWORK, type Network, SOLANA_NETWORK } from "../../domain/chain.ts"
 import { PayerMustWait, PaymentUnresolved } from "../../domain/errors.ts"
 
-/** Paid requests of one network that may be checked and worked for at once, in one process. */
+/** Paid requests of one network that may be verified and worked for at once, in one process. */
 const MAX_CONCURRENT_WORK = 64
 
 /** Payments that failed after work was done for them, before a payer has to wait. */
@@ -18,17 +18,17 @@ interface Failures {
 }
 
 /**
- * Bounds the work that nobody pays for: a payer whose payments passed our checks and then failed on chain waits longer
+ * Bounds the work that nobody pays for: a payer whose payments were verified here and then failed on chain waits longer
  * each time, and the whole process works on a bounded number of payments at once.
  */
-export const makeGuard = Effect.gen(function* () {
+export const makeThrottle = Effect.gen(function* () {
   const permits = {
     [BASE_NETWORK]: yield* Effect.makeSemaphore(MAX_CONCURRENT_WORK),
     [SOLANA_NETWORK]: yield* Effect.makeSemaphore(MAX_CONCURRENT_WORK)
   }
   const failures = new Map<string, Failures>()
 
-  /** Refuses a payer who has to wait. Call it only for a payer whose signature was proven. */
+  /** Refuses a payer who has to wait. Call it only for a payer whose signature was verified. */
   const admit = (payer: string) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       // No longer than ever promised, also where the clock was set back.
@@ -65,4 +65,4 @@ export const makeGuard = Effect.gen(function* () {
   return { admit, failed, paid, bounded }
 })
 
-export type Guard = Effect.Effect.Success<typeof makeGuard>
+export type Throttle = Effect.Effect.Success<typeof makeThrottle>

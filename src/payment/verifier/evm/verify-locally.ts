@@ -30,7 +30,7 @@ export const authorizationReason = (
 }
 
 /** Everything about an EIP-3009 payment that needs no chain. */
-export const checkEip3009 = async (
+export const verifyEip3009 = async (
   { authorization, signature }: Eip3009Payload,
   requirements: PaymentRequirements,
   now: bigint
@@ -40,5 +40,5 @@ export const checkEip3009 = async (
   if (reason !== undefined) return { ok: false, payer, reason }
   const digest = authorizationDigest(authorization, requirements)
   if (digest === undefined) return { ok: false, payer, reason: "invalid_exact_evm_missing_eip712_domain" }
-  return { ok: true, payer, proven: await isSignedBy(digest, signature, payer) }
+  return { ok: true, payer, signatureVerified: await isSignedBy(digest, signature, payer) }
 }

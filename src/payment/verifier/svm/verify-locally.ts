@@ -137,7 +137,7 @@ const instructionsReason = (
  * Everything about a Solana payment that needs no chain: layout, fee payer's isolation, caps, transfer, memo and every
  * signature but the fee payer's. Stricter than the reference: no lookup tables, SPL Token only, capped total fee.
  */
-export const checkSvm = async (
+export const verifySvm = async (
   payload: SvmPayload,
   requirements: PaymentRequirements
 ): Promise<LocalVerdict> => {
@@ -153,6 +153,6 @@ export const checkSvm = async (
   if (reason !== undefined) return reject(reason, payer)
   // With two signers, the second is the owner of the money or the transfer has no valid authority.
   return payer === transaction.message.staticAccounts[1] && isSigned(transaction)
-    ? { ok: true, payer, proven: true }
+    ? { ok: true, payer, signatureVerified: true }
     : reject("invalid_exact_svm_payload_signature_invalid", payer)
 }

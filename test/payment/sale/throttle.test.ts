@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
-import { makeGuard } from "../../../src/payment/sale/guard.ts"
+import { makeThrottle } from "../../../src/payment/sale/throttle.ts"
 
 const START = 1_800_000_000_000
 
@@ -9,7 +9,7 @@ describe("a payer whose payments fail", () => {
   it.effect("waits longer each time, ten minutes at most, also when the clock is set back", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(START)
-      const { admit, failed } = yield* makeGuard
+      const { admit, failed } = yield* makeThrottle
       const waits: Array<number> = []
       for (let count = 0; count < 12; count++) {
         yield* failed("payer")
@@ -26,7 +26,7 @@ describe("a payer whose payments fail", () => {
 describe("payments of one network that are stuck", () => {
   it.effect("are bounded, and hold up none of the other's", () =>
     Effect.gen(function* () {
-      const { bounded } = yield* makeGuard
+      const { bounded } = yield* makeThrottle
       yield* Effect.replicateEffect(Effect.fork(bounded(BASE_NETWORK, Effect.never)), 200)
       yield* Effect.yieldNow()
       const refused = yield* Effect.flip(bounded(BASE_NETWORK, Effect.void))

@@ -25,7 +25,7 @@ const make = Effect.gen(function* () {
 })
 
 /** Checkouts in the service's database. */
-export const CheckoutRepoSql: Layer.Layer<CheckoutRepo, never, SqlClient.SqlClient> = Layer.effect(
+export const CheckoutRepoLive: Layer.Layer<CheckoutRepo, never, SqlClient.SqlClient> = Layer.effect(
   CheckoutRepo,
   make
 )

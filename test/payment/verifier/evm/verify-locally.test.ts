@@ -7,7 +7,7 @@ import { typedAuthorization } from "../../../../scripts/sandbox/base/eip3009.ts"
 import { BASE_NETWORK, BASE_USDC } from "../../../../src/domain/chain.ts"
 import type { Eip3009Payload, PaymentRequirements } from "../../../../src/domain/x402.ts"
 import { authorizationDigest, isSignedBy } from "../../../../src/payment/verifier/evm/authorization.ts"
-import { checkEip3009 } from "../../../../src/payment/verifier/evm/local-check.ts"
+import { verifyEip3009 } from "../../../../src/payment/verifier/evm/verify-locally.ts"
 import { hashesFast, keccak, keccakWithViem } from "../../../../src/chain/keccak.ts"
 import { recoverSigner, recoverWithViem } from "../../../../src/payment/verifier/evm/secp256k1.ts"
 import { asHex } from "../../../../src/payment/verifier/evm/usdc.ts"
@@ -42,7 +42,7 @@ const signed = (change: Partial<Eip3009Payload["authorization"]> = {}) =>
     return { authorization: terms, signature: await account.signTypedData(typedAuthorization(terms)) }
   })
 
-const check = (payload: Eip3009Payload) => Effect.promise(() => checkEip3009(payload, requirements, NOW))
+const check = (payload: Eip3009Payload) => Effect.promise(() => verifyEip3009(payload, requirements, NOW))
 
 const hex32 = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
@@ -63,20 +63,24 @@ describe("checking an authorization without a chain", () => {
 
   it.effect("proves the payer's own signature", () =>
     Effect.gen(function* () {
-      expect(yield* check(yield* signed())).toEqual({ ok: true, payer: authorization.from, proven: true })
+      expect(yield* check(yield* signed())).toEqual({
+        ok: true,
+        payer: authorization.from,
+        signatureVerified: true
+      })
     })
   )
 
-  it.effect("does not take a tampered authorization, another's or a truncated signature as proven", () =>
+  it.effect("does not take a tampered authorization, another's or a truncated signature as verified", () =>
     Effect.gen(function* () {
       const payload = yield* signed()
       const tampered = {
         ...payload,
         authorization: { ...payload.authorization, nonce: `0x${"ac".repeat(32)}` }
       }
-      expect(yield* check(tampered)).toMatchObject({ ok: true, proven: false })
+      expect(yield* check(tampered)).toMatchObject({ ok: true, signatureVerified: false })
       const short = { ...payload, signature: payload.signature.slice(0, -2) }
-      expect(yield* check(short)).toMatchObject({ ok: true, proven: false })
+      expect(yield* check(short)).toMatchObject({ ok: true, signatureVerified: false })
     })
   )
 
@@ -89,7 +93,10 @@ describe("checking an authorization without a chain", () => {
         s: numberToHex(ORDER - BigInt(s), { size: 32 }),
         yParity: yParity === 0 ? 1 : 0
       })
-      expect(yield* check({ ...payload, signature: high })).toMatchObject({ ok: true, proven: false })
+      expect(yield* check({ ...payload, signature: high })).toMatchObject({
+        ok: true,
+        signatureVerified: false
+      })
     })
   )
 

@@ -3,47 +3,47 @@ import { PaymentRejected } from "../../domain/errors.ts"
 import type { PaymentRequirements } from "../../domain/x402.ts"
 import type { MatchedPayment } from "../message/match.ts"
 import type { SettleablePayment } from "../message/payment.ts"
-import { authorizationReason, checkEip3009 } from "./evm/local-check.ts"
-import { checkSvm } from "./svm/local-check.ts"
+import { authorizationReason, verifyEip3009 } from "./evm/verify-locally.ts"
+import { verifySvm } from "./svm/verify-locally.ts"
 
 /** Whole Unix seconds. */
 export const nowInSeconds = Effect.map(Clock.currentTimeMillis, (millis) => BigInt(Math.floor(millis / 1000)))
 
 /**
- * A payment that passed every check that needs no chain: amount, recipient, asset, window, layout, and the signature
- * where it can be verified here. It is made by `CheckedPayment.check` alone, once per request; rows of the ledger hold
- * payments that were checked before they were written.
+ * A payment that was verified as far as that needs no chain: amount, recipient, asset, window, layout, and the signature
+ * where it can be verified here. It is made by `VerifiedPayment.verify` alone, once per request; rows of the ledger hold
+ * payments that were verified before they were written.
  */
-export class CheckedPayment {
+export class VerifiedPayment {
   readonly payment: SettleablePayment
   /** The one of our own requirements it pays. */
   readonly requirements: PaymentRequirements
   /** Owner of the money, in lower case on Base. */
   readonly payer: string
   /** Whether the payer's signature was verified here; else the payer may be a contract, and only the chain knows. */
-  readonly proven: boolean
+  readonly signatureVerified: boolean
 
-  private constructor({ payment, requirements }: MatchedPayment, payer: string, proven: boolean) {
+  private constructor({ payment, requirements }: MatchedPayment, payer: string, signatureVerified: boolean) {
     this.payment = payment
     this.requirements = requirements
     this.payer = payer
-    this.proven = proven
+    this.signatureVerified = signatureVerified
   }
 
   /**
-   * Checks everything that needs no chain, on our own authority: no verifier, local or remote, is believed about it.
+   * Verifies everything that needs no chain, on our own authority: no verifier, local or remote, is believed about it.
    * Costs a tenth of a millisecond.
    */
-  static readonly check = (matched: MatchedPayment): Effect.Effect<CheckedPayment, PaymentRejected> =>
+  static readonly verify = (matched: MatchedPayment): Effect.Effect<VerifiedPayment, PaymentRejected> =>
     Effect.gen(function* () {
       const { payment, requirements } = matched
       const now = yield* nowInSeconds
       const verdict = yield* Effect.promise(() =>
         payment.scheme === "eip3009"
-          ? checkEip3009(payment.evm, requirements, now)
-          : checkSvm(payment.svm, requirements)
+          ? verifyEip3009(payment.evm, requirements, now)
+          : verifySvm(payment.svm, requirements)
       )
-      if (verdict.ok) return new CheckedPayment(matched, verdict.payer, verdict.proven)
+      if (verdict.ok) return new VerifiedPayment(matched, verdict.payer, verdict.signatureVerified)
       return yield* new PaymentRejected({
         reason: verdict.reason,
         network: payment.network,
@@ -51,13 +51,13 @@ export class CheckedPayment {
       })
     })
 
-  /** A payment as the ledger kept it: it passed `check` before its row was written, and its window may be over. */
-  static readonly recorded = (matched: MatchedPayment, payer: string): CheckedPayment =>
-    new CheckedPayment(matched, payer, false)
+  /** A payment as the ledger kept it: it was verified before its row was written, and its window may be over. */
+  static readonly recorded = (matched: MatchedPayment, payer: string): VerifiedPayment =>
+    new VerifiedPayment(matched, payer, false)
 }
 
-/** Fails when the window of a payment has closed since it was checked. No signature is checked again. */
-export const requireOpenWindow = ({ payment, requirements, payer }: CheckedPayment) =>
+/** Fails when the window of a payment has closed since it was verified. No signature is verified again. */
+export const requireOpenWindow = ({ payment, requirements, payer }: VerifiedPayment) =>
   Effect.flatMap(nowInSeconds, (now) => {
     const reason =
       payment.scheme === "eip3009"

@@ -12,7 +12,7 @@ import { findingOf, isNoToken } from "./verdict.ts"
 import { gateSlots } from "./gate-slots.ts"
 
 /** What the rules found, before the proof. */
-export type JudgedRules = Omit<CodeFindings, "steps" | "proof">
+export type RuleFindings = Omit<CodeFindings, "steps" | "proof">
 
 const NOTHING_SETTLED: Stored = new Map()
 
@@ -27,7 +27,7 @@ const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: st
  * All rules over one contract.
  * @param settled storage that no path changes any more: no power is left in it
  */
-export const judge = (contract: ContractModel, settled = NOTHING_SETTLED): JudgedRules => {
+export const applyRules = (contract: ContractModel, settled = NOTHING_SETTLED): RuleFindings => {
   const mint = mintPaths(contract)
   const leak = leakPaths(contract)
   const seizures = leak.paths.filter((path) => seizes(contract.model, path))

@@ -116,9 +116,11 @@ describe("checking a Solana payment without a chain", () => {
         const w = yield* world
         const payer = w.owner.address
         for (const version of ["legacy", 0] as const) {
-          const proven = { ok: true, payer, proven: true }
-          expect(yield* verdictOf(w, yield* build(w, standard(w), { version }))).toEqual(proven)
-          expect(yield* verdictOf(w, yield* build(w, standard(w).slice(0, 3), { version }))).toEqual(proven)
+          const signatureVerified = { ok: true, payer, signatureVerified: true }
+          expect(yield* verdictOf(w, yield* build(w, standard(w), { version }))).toEqual(signatureVerified)
+          expect(yield* verdictOf(w, yield* build(w, standard(w).slice(0, 3), { version }))).toEqual(
+            signatureVerified
+          )
         }
       })
   )
