@@ -245,7 +245,12 @@ export const buildProbeCall = (
     return {
       call: {
         ...call,
-        blockOverride: { time, number: block.number + blocks, SEQUENCER_FEE_VAULT, baseFeePerGas }
+        blockOverride: {
+          time,
+          number: block.number + blocks,
+          feeRecipient: SEQUENCER_FEE_VAULT,
+          baseFeePerGas
+        }
       },
       time
     }
