@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
 import { type Hex, isHex, keccak256, stringToHex } from "viem"
+import { readSources } from "../solidity/sources.ts"
 
 const HexText = Schema.String.pipe(Schema.filter((text): text is Hex => isHex(text)))
 const Artifacts = Schema.parseJson(
@@ -22,17 +24,21 @@ export interface Compiled {
   readonly codeOf: (way: string, name: string) => Hex
 }
 
-const file = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8")
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+/** Names a source as it stands, with all that it imports. */
+export const sourceHash = (source: string): Hex =>
+  keccak256(stringToHex([...readSources([here(source)]).values()].join("")))
 
 /** Reads a source's artifacts. */
 export const compiled = (source: string, artifacts: string): Compiled => {
-  const { source: hash, ways } = Schema.decodeUnknownSync(Artifacts)(file(artifacts))
+  const { source: hash, ways } = Schema.decodeUnknownSync(Artifacts)(readFileSync(here(artifacts), "utf8"))
   const names = Object.keys(ways["optimized"] ?? {})
   const isWhole = Object.values(ways).every((contracts) => Object.keys(contracts).join() === names.join())
   return {
     ways: Object.keys(ways),
     names,
-    isCurrent: isWhole && hash === keccak256(stringToHex(file(source))),
+    isCurrent: isWhole && hash === sourceHash(source),
     codeOf: (way, name) => {
       const code = ways[way]?.[name]
       if (code === undefined) throw new Error(`no contract ${name} compiled ${way}`)

@@ -1,68 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { Schema } from "effect"
-import { keccak256, stringToHex } from "viem"
+import { fileURLToPath } from "node:url"
+import { compileFiles } from "../solidity/compile.ts"
+import { sourceHash } from "./artifacts.ts"
 
 /**
- * Compiles `Tokens.sol`, `Traps.sol`, `Settled.sol`, `Classes.sol`, `Bounded.sol`, `Quiet.sol`, `Answers.sol`, `Votes.sol`, `Loose.sol` and `Sly.sol` in three ways and writes their artifacts beside them:
+ * Compiles the sources in three ways and writes their artifacts beside them:
  * `npx tsx test/support/bytecode/compile.ts [FILE …]`. The tests read the artifacts and check that they belong to
- * the source as it stands.
+ * the sources as they stand. With `--check` it writes nothing and fails where an artifact is not what its source
+ * compiles to.
  */
-const Solc = Schema.Struct({
-  compile: Schema.declare((u): u is (input: string) => string => typeof u === "function")
-})
-
-const Output = Schema.parseJson(
-  Schema.Struct({
-    errors: Schema.optional(
-      Schema.Array(Schema.Struct({ severity: Schema.String, formattedMessage: Schema.String }))
-    ),
-    contracts: Schema.optionalWith(
-      Schema.Record({
-        key: Schema.String,
-        value: Schema.Record({
-          key: Schema.String,
-          value: Schema.Struct({
-            evm: Schema.Struct({ deployedBytecode: Schema.Struct({ object: Schema.String }) })
-          })
-        })
-      }),
-      { default: () => ({}) }
-    )
-  })
-)
-
-const WAYS = {
-  plain: { optimizer: { enabled: false } },
-  optimized: { optimizer: { enabled: true, runs: 200 } },
-  viaIr: { optimizer: { enabled: true, runs: 200 }, viaIR: true }
-} as const
-
-const here = (name: string): URL => new URL(name, import.meta.url)
-const solc = Schema.decodeUnknownSync(Solc)(createRequire(import.meta.url)("solc"))
-
-const compile = (source: string, settings: object): Readonly<Record<string, string>> => {
-  const input = {
-    language: "Solidity",
-    sources: { "Tokens.sol": { content: source } },
-    settings: {
-      ...settings,
-      metadata: { bytecodeHash: "none", appendCBOR: false },
-      outputSelection: { "*": { "*": ["evm.deployedBytecode.object"] } }
-    }
-  }
-  const output = Schema.decodeUnknownSync(Output)(solc.compile(JSON.stringify(input)))
-  for (const { severity, formattedMessage } of output.errors ?? [])
-    if (severity === "error") throw new Error(formattedMessage)
-  const contracts = Object.entries(output.contracts["Tokens.sol"] ?? {})
-  return Object.fromEntries(
-    contracts
-      .map(([name, { evm }]) => [name, `0x${evm.deployedBytecode.object}`] as const)
-      .filter(([, code]) => code.length > 2)
-  )
-}
-
-for (const [name, artifacts] of [
+const SOURCES = [
   ["Tokens.sol", "artifacts.json"],
   ["Traps.sol", "traps.json"],
   ["Settled.sol", "settled.json"],
@@ -73,14 +20,40 @@ for (const [name, artifacts] of [
   ["Votes.sol", "votes.json"],
   ["Loose.sol", "loose.json"],
   ["Sly.sol", "sly.json"]
-] as const) {
-  if (process.argv.length > 2 && !process.argv.includes(name)) continue
-  const source = readFileSync(here(name), "utf8")
-  const ways = Object.fromEntries(
-    Object.entries(WAYS).map(([way, settings]) => [way, compile(source, settings)])
+] as const
+
+const WAYS = {
+  plain: { optimizer: { enabled: false } },
+  optimized: { optimizer: { enabled: true, runs: 200 } },
+  viaIr: { optimizer: { enabled: true, runs: 200 }, viaIR: true }
+} as const
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+const compile = (name: string, way: keyof typeof WAYS): Readonly<Record<string, string>> => {
+  const settings = { ...WAYS[way], metadata: { bytecodeHash: "none", appendCBOR: false } } as const
+  return Object.fromEntries(
+    [...compileFiles([here(name)], settings)]
+      .map(([contract, { deployedBytecode }]) => [contract, deployedBytecode] as const)
+      .filter(([, code]) => code.length > 2)
   )
-  writeFileSync(
-    here(artifacts),
-    `${JSON.stringify({ source: keccak256(stringToHex(source)), ways }, undefined, 1)}\n`
-  )
+}
+
+const isCheck = process.argv.includes("--check")
+const only = process.argv.slice(2).filter((argument) => argument !== "--check")
+
+for (const [name, artifacts] of SOURCES) {
+  if (only.length > 0 && !only.includes(name)) continue
+  const ways = {
+    plain: compile(name, "plain"),
+    optimized: compile(name, "optimized"),
+    viaIr: compile(name, "viaIr")
+  }
+  const text = `${JSON.stringify({ source: sourceHash(name), ways }, undefined, 1)}\n`
+  if (!isCheck) writeFileSync(here(artifacts), text)
+  else if (
+    JSON.stringify(JSON.parse(readFileSync(here(artifacts), "utf8"))) !== JSON.stringify(JSON.parse(text))
+  ) {
+    throw new Error(`${artifacts} is not what ${name} compiles to`)
+  }
 }

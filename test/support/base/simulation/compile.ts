@@ -1,34 +1,24 @@
-import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import { join } from "node:path"
 import type { Abi, Hex } from "viem"
+import { compileFiles } from "../../solidity/compile.ts"
 
 interface Artifact {
   readonly abi: Abi
   readonly bytecode: Hex
 }
-interface SolcOutput {
-  readonly errors?: ReadonlyArray<{ readonly severity: string; readonly formattedMessage: string }>
-  readonly contracts: Record<string, Record<string, { abi: Abi; evm: { bytecode: { object: string } } }>>
-}
 const require = createRequire(import.meta.url)
-const solc: { readonly compile: (input: string) => string } = require("solc")
 
 /** Compiles the test contracts of one file; gives them by name. */
 export const compile = (file: string): ((name: string) => Artifact) => {
-  const content = readFileSync(new URL(`contracts/${file}`, import.meta.url), "utf8")
-  const settings = {
+  const contracts = compileFiles([join(import.meta.dirname, "contracts", file)], {
     optimizer: { enabled: true, runs: 200 },
-    evmVersion: "paris",
-    outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } }
-  }
-  const input = JSON.stringify({ language: "Solidity", sources: { [file]: { content } }, settings })
-  const output: SolcOutput = JSON.parse(solc.compile(input))
-  const errors = (output.errors ?? []).filter(({ severity }) => severity === "error")
-  if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join("\n"))
+    evmVersion: "paris"
+  })
   return (name) => {
-    const contract = output.contracts[file]?.[name]
+    const contract = contracts.get(name)
     if (contract === undefined) throw new Error(`no contract ${name} in ${file}`)
-    return { abi: contract.abi, bytecode: `0x${contract.evm.bytecode.object}` }
+    return contract
   }
 }
 
