@@ -112,6 +112,17 @@ export const makeConnections = (limits: ConnectionLimits) => {
     for (const responses of open.values()) for (const response of responses) response.shouldKeepAlive = false
   }
 
+  /**
+   * Makes the last answer that a connection waits for its last one at all. False where it waits for none, or only for
+   * those to requests that never became whole, and so were never served.
+   */
+  const endAfterAnswers = (socket: Socket): boolean => {
+    const served = [...(open.get(socket) ?? [])].filter(({ req }) => req.complete)
+    const last = served.at(-1)
+    if (last !== undefined) last.shouldKeepAlive = false
+    return last !== undefined
+  }
+
   /** Calls back once no connection is being served any more; at once when none is. */
   const whenQuiet = (quiet: () => void): void => {
     onChange = () => {
@@ -122,5 +133,5 @@ export const makeConnections = (limits: ConnectionLimits) => {
     onChange()
   }
 
-  return { add, begin, end, closeIdle, announceEnd, whenQuiet }
+  return { add, begin, end, closeIdle, announceEnd, endAfterAnswers, whenQuiet }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { createServer } from "node:http"
 import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import { KEEP_ALIVE_SECONDS } from "../http/fast/message.ts"
 import type { ConnectionLimits } from "./connections.ts"
 import { DEFAULT_LIMITS, makeConnections } from "./connections.ts"
@@ -32,22 +33,36 @@ const json = (status: string, error: string): string => {
   return `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
 }
 
-/** Requests that Node's parser refuses never reach the application; they too get a clear 4xx. */
-const answerParserError = (error: NodeJS.ErrnoException, socket: Socket): void => {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  if (error.code === "HPE_HEADER_OVERFLOW")
-    socket.end(json("431 Request Header Fields Too Large", "headers are too large"))
-  else if (error.code === "ERR_HTTP_REQUEST_TIMEOUT")
-    socket.end(json("408 Request Timeout", "request took too long to arrive"))
-  else socket.end(json("400 Bad Request", "not a valid HTTP request"))
-}
+type Connections = ReturnType<typeof makeConnections>
 
-const refuse = (response: ServerResponse): void => {
-  response.writeHead(503, { "content-type": "application/json", connection: "close", "retry-after": "5" })
-  response.end(JSON.stringify({ error: STOPPING }))
+/**
+ * Requests that Node's parser refuses never reach the application; they too get a clear 4xx. Behind a request that is
+ * being served they get none: it would be taken for the answer to that one, and a 4xx says that nothing was charged.
+ */
+const answerParserError =
+  (connections: Connections) =>
+  (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    if (connections.endAfterAnswers(socket)) return
+    if (error.code === "HPE_HEADER_OVERFLOW")
+      socket.end(json("431 Request Header Fields Too Large", "headers are too large"))
+    else if (error.code === "ERR_HTTP_REQUEST_TIMEOUT")
+      socket.end(json("408 Request Timeout", "request took too long to arrive"))
+    else socket.end(json("400 Bad Request", "not a valid HTTP request"))
+  }
+
+const answerLast = (response: ServerResponse, status: number, error: string, headers = {}): void => {
+  const body = JSON.stringify({ error })
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    connection: "close",
+    ...headers
+  })
+  response.end(body)
 }
 
 /**
@@ -67,7 +82,13 @@ export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS): Serve
     "connection",
     makeInputTurns(limits.perPeer === undefined ? WAITING_BYTES_OF_PROXIES : WAITING_BYTES)
   )
-  server.on("clientError", answerParserError)
+  server.on("clientError", answerParserError(connections))
+  server.on("checkExpectation", (_request, response: ServerResponse) =>
+    answerLast(response, 417, "nothing but 100-continue may be expected")
+  )
+  server.on("connect", (_request, socket: Duplex) =>
+    socket.end(json("405 Method Not Allowed", "this is no proxy"))
+  )
   server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     const pipelined = connections.begin(socket, response)
     if (pipelined === 0 || pipelined > MAX_PIPELINED) {
@@ -77,7 +98,7 @@ export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS): Serve
     response.once("close", () => connections.end(socket, response))
     if (isStopping) response.shouldKeepAlive = false
     // Alone on the event: the application has detached, or is not there yet.
-    if (server.listenerCount("request") === 1) refuse(response)
+    if (server.listenerCount("request") === 1) answerLast(response, 503, STOPPING, { "retry-after": "5" })
   })
 
   const close = server.close.bind(server)

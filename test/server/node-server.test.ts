@@ -98,3 +98,40 @@ describe("the draining server", () => {
     await new Promise<void>((resolve) => server.close(() => resolve()))
   })
 })
+
+describe("what is no valid request", () => {
+  it("behind one that is being served is not answered in its place: a 400 would say that nothing was charged", async () => {
+    let arrived: (finish: () => void) => void
+    const inFlight = new Promise<() => void>((resolve) => (arrived = resolve))
+    const { port, server } = await listen((_request: unknown, response: { end: (text: string) => void }) =>
+      arrived(() => response.end("sold"))
+    )
+    const answer = raw(port, "GET / HTTP/1.1\r\nhost: x\r\n\r\nRUBBISH\r\n\r\n")
+    const finish = await inFlight
+    // The rubbish was read with the request; the round after this has parsed it.
+    await new Promise((resolve) => setImmediate(resolve))
+    finish()
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*connection: close\r\n[^]*sold$/i)
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+
+  it("after a body that is not whole is: nobody was served yet", async () => {
+    const { port, server } = await listen(() => {})
+    const chunked = "POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nRUBBISH\r\n"
+    expect(await raw(port, chunked)).toMatch(/^HTTP\/1\.1 400 [^]*\{"error":/)
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+
+  it.each([
+    ["expects what nobody promised", "GET / HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\n\r\n", 417],
+    ["wants a tunnel", "CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n", 405]
+  ])("because it %s is told so in JSON", async (_, bytes, status) => {
+    const { port, server } = await listen((_request: unknown, response: { end: (text: string) => void }) =>
+      response.end("served")
+    )
+    const answer = await raw(port, bytes)
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\{"error":"[^"]+"\\}$`))
+    expect(answer).not.toContain("served")
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+})
