@@ -67,3 +67,33 @@ export const fail = (message: string, weight?: { points?: number; hard?: boolean
   message,
   ...weight
 })
+
+/**
+ * What a signal weighs: whether it decides by itself, its points where it fails and where it is unknown, and the group
+ * it counts in.
+ */
+type Weight<E> = Pick<Signal<E>, "hard" | "critical" | "points" | "unknownPoints" | "group">
+
+const weighing =
+  (hard: boolean, critical: boolean) =>
+  (points: number, unknownPoints: number, group?: string): Weight<unknown> => ({
+    hard,
+    critical,
+    points,
+    unknownPoints,
+    ...(group === undefined ? {} : { group })
+  })
+
+/** Failed, the verdict is avoid; unknown, the token is not called safe. */
+export const hard = weighing(true, true)
+/** Failed or unknown, the token is not called safe. */
+export const critical = weighing(false, true)
+/** Nothing but its points counts. */
+export const minor = weighing(false, false)
+
+type Row<E> = Pick<Signal<E>, "reads" | "judge"> & Partial<Pick<Signal<E>, "source" | "critical">>
+
+/** Rows of a signal table; one that reads another source, or is critical only by the evidence, says so. */
+export const signalFrom =
+  <E>(source: Source) =>
+  (id: string, weight: Weight<unknown>, row: Row<E>): Signal<E> => ({ id, source, ...weight, ...row })

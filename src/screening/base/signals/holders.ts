@@ -1,5 +1,5 @@
 import type { Judgement, Signal } from "../../../domain/signal.ts"
-import { fail, pass, unknown } from "../../../domain/signal.ts"
+import { fail, hard, minor, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence } from "../evidence.ts"
 import { isYoung } from "../holders/age.ts"
 import { insiderSale } from "../holders/insider-sale.ts"
@@ -61,30 +61,20 @@ const isRuinous = (evidence: BaseEvidence): boolean => {
   return loss === null ? evidence.pools.some(({ quoteUsd }) => quoteUsd > 0) : loss.possible >= RUINOUS
 }
 
+const signal = signalFrom<BaseEvidence>("base-rpc")
+
 /** Who holds the rest of the supply. */
 export const holderSignals: ReadonlyArray<Signal<BaseEvidence>> = [
-  {
-    id: "HIDDEN_SUPPLY",
-    source: "base-rpc",
+  signal("HIDDEN_SUPPLY", hard(80, 2, "supply"), {
     reads:
       "balances of every account the token's events, code and birth name, and what nobody's accounts allow; its whole storage against eth_getProof",
-    group: "supply",
-    hard: true,
     critical: isYoung,
-    points: 80,
-    unknownPoints: 2,
     judge: judgeHidden
-  },
-  {
-    id: "HOLDER_CONCENTRATION",
-    source: "base-rpc",
+  }),
+  signal("HOLDER_CONCENTRATION", minor(20, 2, "holders"), {
     reads:
       "the largest holder, the deployer with all who got tokens without buying, the supply nobody explains; the pools' reserves",
-    group: "holders",
-    hard: false,
     critical: isRuinous,
-    points: 20,
-    unknownPoints: 2,
     judge: judgeInsiders
-  }
+  })
 ]

@@ -1,5 +1,5 @@
 import type { Signal } from "../../../domain/signal.ts"
-import { fail, pass, unknown } from "../../../domain/signal.ts"
+import { critical, fail, hard, minor, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
 
 /** Wearing a lesser asset's name may be a bridge's or chance: enough for `caution`, not proof of bad faith. */
@@ -43,6 +43,8 @@ const NO_CONTRACT = {
   unknownPoints: 0
 } as const
 
+const signal = signalFrom<BaseEvidence>("base-rpc")
+
 /** What the token is, before what it does. */
 export const identitySignals: ReadonlyArray<Signal<BaseEvidence>> = [
   {
@@ -63,15 +65,8 @@ export const identitySignals: ReadonlyArray<Signal<BaseEvidence>> = [
         ? fail("The address is one private key that runs borrowed code (EIP-7702).")
         : pass("The address is no delegated account.")
   },
-  {
-    id: "NOT_A_TOKEN",
-    source: "base-rpc",
+  signal("NOT_A_TOKEN", critical(45, 0, "identity"), {
     reads: "totalSupply(), decimals()",
-    group: "identity",
-    hard: false,
-    critical: true,
-    points: 45,
-    unknownPoints: 0,
     judge: ({ shape }) => {
       if (shape.supply === null)
         return fail("The contract reports no supply: it is no ERC-20 token.", { hard: true, points: 90 })
@@ -79,17 +74,10 @@ export const identitySignals: ReadonlyArray<Signal<BaseEvidence>> = [
         ? fail("The contract reports no usable decimals.")
         : pass("It answers like an ERC-20 token.")
     }
-  },
-  {
-    id: "COPYCAT",
-    source: "base-rpc",
+  }),
+  signal("COPYCAT", hard(80, 0, "identity"), {
     reads:
       "symbol() and name(), folded by Unicode's confusables and compared with known assets, which are known by address",
-    group: "identity",
-    hard: true,
-    critical: true,
-    points: 80,
-    unknownPoints: 0,
     judge: ({ shape }) => {
       if (shape.copycat === null) return pass("Symbol and name are not those of a known asset elsewhere.")
       if (shape.copycat.of === "listed") {
@@ -105,16 +93,10 @@ export const identitySignals: ReadonlyArray<Signal<BaseEvidence>> = [
           })
         : fail("The symbol is a major's, the address is not.")
     }
-  },
-  {
-    id: "BALANCES_INCONSISTENT",
-    source: "base-rpc",
+  }),
+  signal("BALANCES_INCONSISTENT", minor(45, 2, "balances"), {
     reads: "balanceOf(pool) by two callers, the pools' own records, the supply",
-    group: "balances",
-    hard: false,
     critical: ({ pools }) => pools.length > 0,
-    points: 45,
-    unknownPoints: 2,
     judge: judgeBalances
-  }
+  })
 ]

@@ -1,5 +1,5 @@
 import type { Judgement, Signal } from "../../../domain/signal.ts"
-import { fail, pass, unknown } from "../../../domain/signal.ts"
+import { critical, fail, minor, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence } from "../evidence.ts"
 
 /** USD on the quote side below which trading is hard, risky, or thin. */
@@ -127,94 +127,44 @@ const judgeUnread = (evidence: BaseEvidence): Judgement =>
 /** Critical only where one party could remove most of it. */
 const isOneSided = ({ established, lp }: BaseEvidence): boolean => !established && !lp.spread
 
+const signal = signalFrom<BaseEvidence>("base-rpc")
+
 /** Whether there is something to trade against, and whether it stays. */
 export const liquiditySignals: ReadonlyArray<Signal<BaseEvidence>> = [
-  {
-    id: "NO_TRUSTED_LIQUIDITY",
-    source: "base-rpc",
+  signal("NO_TRUSTED_LIQUIDITY", critical(45, 10, "liquidity"), {
     reads: "pools over every factory against trusted quotes",
-    group: "liquidity",
-    hard: false,
-    critical: true,
-    points: 45,
-    unknownPoints: 10,
     judge: judgeTrusted
-  },
-  {
-    id: "THIN_LIQUIDITY",
-    source: "base-rpc",
+  }),
+  signal("THIN_LIQUIDITY", minor(34, 8, "liquidity"), {
     reads: "USD of trusted quotes in those pools",
-    group: "liquidity",
-    hard: false,
-    critical: false,
-    points: 34,
-    unknownPoints: 8,
     judge: judgeThin
-  },
-  {
-    id: "LP_UNLOCKED",
-    source: "base-rpc",
+  }),
+  signal("LP_UNLOCKED", minor(22, 14, "lp"), {
     reads: "LP supply at burn addresses and lockers, unlock dates, launchpads' own records",
-    group: "lp",
-    hard: false,
     critical: isOneSided,
-    points: 22,
-    unknownPoints: 14,
     judge: judgeLp
-  },
-  {
-    id: "PRICE_DISPUTED",
-    source: "base-rpc",
+  }),
+  signal("PRICE_DISPUTED", critical(20, 8, "price"), {
     reads: "the two deepest pools and market data",
-    group: "price",
-    hard: false,
-    critical: true,
-    points: 20,
-    unknownPoints: 8,
     judge: judgePrice
-  },
-  {
-    id: "MARKET_DATA",
+  }),
+  signal("MARKET_DATA", critical(25, 8, "market"), {
     source: "dexscreener",
     reads: "market data's pools and liquidity against the chain's",
-    group: "market",
-    hard: false,
-    critical: true,
-    points: 25,
-    unknownPoints: 8,
     judge: judgeMarket
-  },
-  {
-    id: "NEW_POOL",
+  }),
+  signal("NEW_POOL", minor(20, 3, "age"), {
     source: "dexscreener",
     reads: "creation time of the oldest pool",
-    group: "age",
-    hard: false,
-    critical: false,
-    points: 20,
-    unknownPoints: 3,
     judge: judgeAge
-  },
-  {
-    id: "LIQUIDITY_MOVED",
-    source: "base-rpc",
+  }),
+  signal("LIQUIDITY_MOVED", minor(36, 2, "moved"), {
     reads: "the deepest pool's quote reserve 120 blocks earlier",
-    group: "moved",
-    hard: false,
-    critical: false,
-    points: 36,
-    unknownPoints: 2,
     judge: judgeMoved
-  },
-  {
-    id: "UNREAD_VENUE",
-    source: "base-rpc",
+  }),
+  signal("UNREAD_VENUE", minor(14, 14, "lp"), {
     reads: "balanceOf the V4 PoolManager and other common vaults against the pools that were read",
-    group: "lp",
-    hard: false,
     critical: isUnread,
-    points: 14,
-    unknownPoints: 14,
     judge: judgeUnread
-  }
+  })
 ]

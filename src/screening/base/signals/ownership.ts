@@ -1,5 +1,5 @@
 import type { Judgement, Signal } from "../../../domain/signal.ts"
-import { fail, pass, unknown } from "../../../domain/signal.ts"
+import { critical, fail, minor, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import { describeHolder } from "../reads/accounts.ts"
 import type { B20Evidence } from "../b20/evidence.ts"
 import type { BaseEvidence } from "../evidence.ts"
@@ -37,42 +37,24 @@ const judgeAdministrator = ({ everybody, holders }: B20Evidence, established: bo
     : unknown(`Whether the token has an administrator is not known: ${everybody.why}.`)
 }
 
+const signal = signalFrom<BaseEvidence>("base-rpc")
+
 /** Who owns the token and what that leaves possible. */
 export const ownershipSignals: ReadonlyArray<Signal<BaseEvidence>> = [
-  {
-    id: "UPGRADEABLE",
-    source: "base-rpc",
+  signal("UPGRADEABLE", minor(40, 5, PRIVILEGE), {
     reads: "EIP-1967, beacon, zos and diamond slots; the admin's code",
-    group: PRIVILEGE,
-    hard: false,
     critical: notEstablished,
-    points: 40,
-    unknownPoints: 5,
     judge: judgeUpgrade
-  },
-  {
-    id: "FAKE_RENOUNCE",
-    source: "base-rpc",
+  }),
+  signal("FAKE_RENOUNCE", critical(45, 0, "control"), {
     reads: "owner(), pendingOwner(), the unlock time of a SafeMoon-style lock",
-    group: "control",
-    hard: false,
-    critical: true,
-    points: 45,
-    unknownPoints: 0,
     judge: (evidence) =>
       isFakeRenounced(evidence)
         ? fail("Ownership reads as given up but can be taken back.")
         : pass("Ownership cannot come back by a lock or a pending transfer.")
-  },
-  {
-    id: "OWNER_ACTIVE",
-    source: "base-rpc",
+  }),
+  signal("OWNER_ACTIVE", minor(OWNER_POINTS, 4, PRIVILEGE), {
     reads: "owner(), getOwner(), _owner(); the owner's code",
-    group: PRIVILEGE,
-    hard: false,
-    critical: false,
-    points: OWNER_POINTS,
-    unknownPoints: 4,
     judge: (evidence) => {
       const { owner, established, native } = evidence
       if (native !== null) return judgeAdministrator(native, established)
@@ -84,16 +66,9 @@ export const ownershipSignals: ReadonlyArray<Signal<BaseEvidence>> = [
         ? pass("The owner is nobody.")
         : pass("The contract names no owner.")
     }
-  },
-  {
-    id: "SIDE_ADMIN",
-    source: "base-rpc",
+  }),
+  signal("SIDE_ADMIN", minor(SIDE_POINTS, 4, PRIVILEGE), {
     reads: "admin(), governance(), authority(), minter(); AccessControl's default admin",
-    group: PRIVILEGE,
-    hard: false,
-    critical: false,
-    points: SIDE_POINTS,
-    unknownPoints: 4,
     judge: (evidence) => {
       const { owner } = evidence
       const named = owner.sideHolder !== null
@@ -104,16 +79,9 @@ export const ownershipSignals: ReadonlyArray<Signal<BaseEvidence>> = [
         { points: ownerPoints(evidence, SIDE_POINTS) }
       )
     }
-  },
-  {
-    id: "OWNER_SUPPLY",
-    source: "base-rpc",
+  }),
+  signal("OWNER_SUPPLY", minor(8, 2, "holders"), {
     reads: "the owner's balance and the supply",
-    group: "holders",
-    hard: false,
-    critical: false,
-    points: 8,
-    unknownPoints: 2,
     judge: ({ owner }) => {
       if (owner.owner === null) return pass("There is no owner to hold supply.")
       if (owner.supplyShare === null) return unknown("The owner's balance could not be read.")
@@ -122,5 +90,5 @@ export const ownershipSignals: ReadonlyArray<Signal<BaseEvidence>> = [
       if (owner.supplyShare >= 0.1) return fail(`The owner holds ${percent} % of the supply.`, { points: 4 })
       return pass(`The owner holds ${percent} % of the supply.`)
     }
-  }
+  })
 ]

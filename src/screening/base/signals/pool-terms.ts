@@ -1,6 +1,6 @@
 import { zeroAddress } from "viem"
 import type { Judgement, Signal } from "../../../domain/signal.ts"
-import { fail, pass, unknown } from "../../../domain/signal.ts"
+import { critical, fail, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
 import { hookInPool, unreadHook } from "../pools/hook/findings.ts"
 import { hookTrust } from "../pools/v4.ts"
@@ -97,29 +97,17 @@ const judgeFee = (evidence: BaseEvidence): Judgement => {
     : fail(text, { points: feePoints(bps) })
 }
 
+const signal = signalFrom<BaseEvidence>("base-rpc")
+
 /** On which terms the pools themselves trade, whatever the token does. */
 export const poolTermSignals: ReadonlyArray<Signal<BaseEvidence>> = [
-  {
-    id: "UNKNOWN_HOOK",
-    source: "base-rpc",
+  signal("UNKNOWN_HOOK", critical(40, 36, "hook"), {
     reads:
       "hooks of v4 pools with a twentieth of the money: permissions, every path of their code, and what trades both ways, now and later, pay",
-    group: "hook",
-    hard: false,
-    critical: true,
-    points: 40,
-    unknownPoints: 36,
     judge: judgeHook
-  },
-  {
-    id: "POOL_FEE",
-    source: "base-rpc",
+  }),
+  signal("POOL_FEE", critical(70, 0, "hook"), {
     reads: "the fee of a swap in the pools with at least half of the money",
-    group: "hook",
-    hard: false,
-    critical: true,
-    points: 70,
-    unknownPoints: 0,
     judge: judgeFee
-  }
+  })
 ]

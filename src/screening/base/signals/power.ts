@@ -1,5 +1,5 @@
 import type { Judgement, Signal } from "../../../domain/signal.ts"
-import { fail, pass, unknown } from "../../../domain/signal.ts"
+import { fail, hard, minor, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { CodeFindings, Finding } from "../power/findings.ts"
 import { b20Power } from "../b20/powers.ts"
 import { describeHolder } from "../reads/accounts.ts"
@@ -7,6 +7,8 @@ import type { BaseEvidence } from "../evidence.ts"
 import { ownershipSignals } from "./ownership.ts"
 import { ESTABLISHED_POINTS, PRIVILEGE, capitalized, notEstablished, proofSignals, round } from "./proof.ts"
 import { boundedMint, holderWeight, powerOf } from "../power/power.ts"
+
+const signal = signalFrom<BaseEvidence>("bytecode")
 
 interface PowerRule {
   readonly id: string
@@ -173,15 +175,8 @@ const POWERS: ReadonlyArray<PowerRule> = [
   }
 ]
 
-const ENVIRONMENT: Signal<BaseEvidence> = {
-  id: "ENVIRONMENT_GATE",
-  source: "bytecode",
+const ENVIRONMENT: Signal<BaseEvidence> = signal("ENVIRONMENT_GATE", minor(20, 1, "evasion"), {
   reads: "runtime code: ORIGIN, GASPRICE, COINBASE and the like on the transfer path",
-  group: "evasion",
-  hard: false,
-  critical: false,
-  points: 20,
-  unknownPoints: 1,
   judge: ({ code, established, native }) => {
     if (native !== null) return pass("Base's own code does not look at how it is called.")
     if (!code.findings.known) return unknown("The code could not be analysed.")
@@ -193,7 +188,7 @@ const ENVIRONMENT: Signal<BaseEvidence> = {
       points: established ? 2 : 20
     })
   }
-}
+})
 
 /** Whether Base lets anybody transfer a native token now. */
 const judgeNative = ({ native }: BaseEvidence): Judgement => {
@@ -212,17 +207,12 @@ const judgeNative = ({ native }: BaseEvidence): Judgement => {
     : unknown("Whether a policy of the token lets strangers trade could not be read.")
 }
 
-const NATIVE_TRANSFERS: Signal<BaseEvidence> = {
-  id: "NATIVE_TRANSFERS",
+const NATIVE_TRANSFERS: Signal<BaseEvidence> = signal("NATIVE_TRANSFERS", hard(80, 4, "sell"), {
   source: "base-rpc",
   reads: "B20 tokens: isPaused, policyId of every scope, isAuthorized of strangers, pools and routers",
-  group: "sell",
-  hard: true,
   critical: ({ native, established }) => native !== null && !established,
-  points: 80,
-  unknownPoints: 4,
   judge: judgeNative
-}
+})
 
 export const powerSignals: ReadonlyArray<Signal<BaseEvidence>> = [
   ...POWERS.map(powerSignal),

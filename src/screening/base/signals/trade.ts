@@ -1,5 +1,5 @@
 import type { Judgement, Signal } from "../../../domain/signal.ts"
-import { fail, pass, unknown } from "../../../domain/signal.ts"
+import { critical, fail, hard, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence } from "../evidence.ts"
 import type { SimulationFindings } from "../simulation/findings.ts"
 import type { Sale, WalletFact, WalletFindings } from "../simulation/wallet-trial.ts"
@@ -107,34 +107,22 @@ const judgeHolders = ({ holders }: SimulationFindings): Judgement => {
     : fail(message, { hard: failed * 2 >= tried })
 }
 
+const signal = signalFrom<BaseEvidence>("simulation")
+
 /** What happens to somebody who buys and sells, by simulation. */
 export const tradeSignals: ReadonlyArray<Signal<BaseEvidence>> = [
-  {
-    id: "HONEYPOT",
-    source: "simulation",
+  signal("HONEYPOT", hard(100, 10, "sell"), {
     reads: "simulated buy and sell by fresh accounts, two sizes, two senders",
-    group: "sell",
-    hard: true,
-    critical: true,
-    points: 100,
-    unknownPoints: 10,
     judge: withSimulation(({ honeypot }) =>
       honeypot ? fail("A fresh buyer can buy and cannot sell.") : pass("A fresh buyer can sell.")
     )
-  },
-  {
-    id: "TRADING_BLOCKED",
-    source: "simulation",
+  }),
+  signal("TRADING_BLOCKED", hard(90, 0, "buy"), {
     reads: "simulated buy by fresh accounts",
-    group: "buy",
-    hard: true,
-    critical: true,
-    points: 90,
-    unknownPoints: 0,
     judge: withSimulation(({ tradingBlocked }) =>
       tradingBlocked ? fail("Nobody new can buy the token now.") : pass("Anybody can buy.")
     )
-  },
+  }),
   tax("SELL_TAX", "Selling", { critical: true, unknownPoints: 4 }, ({ sellTaxBps }) => sellTaxBps),
   tax("BUY_TAX", "Buying", { critical: true, unknownPoints: 2 }, ({ buyTaxBps }) => buyTaxBps),
   tax(
@@ -143,52 +131,25 @@ export const tradeSignals: ReadonlyArray<Signal<BaseEvidence>> = [
     { critical: false, unknownPoints: 1 },
     ({ transferTaxBps }) => transferTaxBps
   ),
-  {
-    id: "LATER_SELL",
-    source: "simulation",
+  signal("LATER_SELL", hard(80, 4, "sell"), {
     reads: "wallets' sales up to a month and a half later, or the same trades an hour and a week later",
-    group: "sell",
-    hard: true,
-    critical: true,
-    points: 80,
-    unknownPoints: 4,
     judge: (evidence) => withSimulation((findings) => judgeLater(findings, evidence.wallets))(evidence)
-  },
-  {
-    id: "SIMULATION_EVASION",
-    source: "simulation",
+  }),
+  signal("SIMULATION_EVASION", hard(80, 0, "evasion"), {
     reads: "differences between variants a plain token cannot show",
-    group: "evasion",
-    hard: true,
-    critical: true,
-    points: 80,
-    unknownPoints: 0,
     judge: withSimulation(({ inconsistent }) =>
       inconsistent
         ? fail("The token behaves differently depending on how it is called.")
         : pass("Every way of trading gives the same result.")
     )
-  },
-  {
-    id: "FULL_SELL",
-    source: "simulation",
+  }),
+  signal("FULL_SELL", critical(45, 2, "sell"), {
     reads: "selling everything bought at once",
-    group: "sell",
-    hard: false,
-    critical: true,
-    points: 45,
-    unknownPoints: 2,
     judge: withSimulation(judgeFullSell)
-  },
-  {
-    id: "HOLDERS_BLOCKED",
-    source: "simulation",
+  }),
+  signal("HOLDERS_BLOCKED", hard(60, 2, "holders-blocked"), {
     reads: "transfers by real holders to a fresh account",
-    group: "holders-blocked",
-    hard: true,
     critical: false,
-    points: 60,
-    unknownPoints: 2,
     judge: withSimulation(judgeHolders)
-  }
+  })
 ]

@@ -1,5 +1,5 @@
 import type { Judgement } from "../../../domain/signal.ts"
-import { fail, pass, unknown } from "../../../domain/signal.ts"
+import { fail, hard, minor, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { Sale } from "../simulation/exit-facts.ts"
 import type { SolanaSignal } from "./shared.ts"
@@ -38,28 +38,18 @@ const judgeSale = ({ fresh }: SolanaEvidence["exit"]): Judgement => {
   }
 }
 
+const signal = signalFrom<SolanaEvidence>("simulation")
+
 /** The exit, as simulated: only where a node cannot simulate does what is read from state decide alone. */
 export const exitSignals: ReadonlyArray<SolanaSignal> = [
-  {
-    id: "SALE_FAILS",
-    source: "simulation",
+  signal("SALE_FAILS", hard(90, 4, "sale"), {
     reads: "simulated purchase, transfer and sale by a wallet nobody has seen, in the best pools",
-    group: "sale",
-    hard: true,
     critical: ({ exit }) => exit.fresh.kind !== "untried",
-    points: 90,
-    unknownPoints: 4,
     judge: ({ exit }) => judgeSale(exit)
-  },
-  {
-    id: "HOLDER_SALE_FAILS",
-    source: "simulation",
+  }),
+  signal("HOLDER_SALE_FAILS", minor(60, 3, "sale"), {
     reads: "simulated sales and transfers by real holders who are neither creator nor pool",
-    group: "sale",
-    hard: false,
     critical: ({ exit }) => exit.holders.tried > 0,
-    points: 60,
-    unknownPoints: 3,
     judge: ({ exit: { fresh, holders } }) => {
       const { doubtful, refused, tried } = holders
       if (tried === 0) return unknown("No holder's sale was simulated.")
@@ -74,16 +64,10 @@ export const exitSignals: ReadonlyArray<SolanaSignal> = [
         ? unknown(`${doubtful} of ${tried} simulated sales by real holders failed; why could not be told.`)
         : pass(`${tried} simulated sales and transfers by real holders succeeded.`)
     }
-  },
-  {
-    id: "ROUND_TRIP_LOSS",
-    source: "simulation",
+  }),
+  signal("ROUND_TRIP_LOSS", minor(60, 0, "pool-fee"), {
     reads: "what a simulated purchase and sale of the same tokens costs together",
-    group: "pool-fee",
-    hard: false,
     critical: ({ exit }) => exit.fresh.kind === "sold" && (exit.fresh.loss ?? 0) >= HIGH,
-    points: 60,
-    unknownPoints: 0,
     judge: ({ exit: { fresh } }) => {
       if (fresh.kind !== "sold" || fresh.loss === null)
         return unknown("What a round trip costs was not measured.")
@@ -94,5 +78,5 @@ export const exitSignals: ReadonlyArray<SolanaSignal> = [
         points: fresh.loss >= TRAP ? 80 : Math.min(60, Math.ceil(fresh.loss * 200))
       })
     }
-  }
+  })
 ]

@@ -1,9 +1,9 @@
 import type { Fact } from "../../../domain/fact.ts"
-import { fail, pass } from "../../../domain/signal.ts"
+import { critical, fail, minor, pass } from "../../../domain/signal.ts"
 import type { MintExtensions } from "../power/extensions.ts"
 import { effectiveBasisPoints, feesAt } from "../power/extensions.ts"
 import type { SolanaSignal } from "./shared.ts"
-import { acceptedOfListed, ofExtension } from "./shared.ts"
+import { held, ofExtension, signal } from "./shared.ts"
 
 const bps = (basisPoints: number): string => `${basisPoints / 100} %`
 
@@ -24,16 +24,9 @@ export const ratesAt = (fee: NonNullable<MintExtensions["transferFee"]>, epoch: 
 
 /** Transfer fees: a sell tax by the token program itself. One group: a rate and who sets it are one weakness. */
 export const feeSignals: ReadonlyArray<SolanaSignal> = [
-  {
-    id: "TRANSFER_FEE",
-    source: "solana-rpc",
+  signal("TRANSFER_FEE", minor(60, 25, "transfer-fee"), {
     reads: "TransferFeeConfig extension: fee in force in this epoch and the one scheduled",
-    group: "transfer-fee",
-    hard: false,
-    critical: false,
-    points: 60,
-    unknownPoints: 25,
-    judge: ofExtension("transferFee", "Transfers carry no fee.", (fee, _mint, { epoch }) => {
+    judge: ofExtension("transferFee", "Transfers carry no fee.", (fee, { epoch }) => {
       if (fee === null) return pass("Transfers carry no fee.")
       const { next, now, worst } = ratesAt(fee, epoch)
       if (worst === 0) return pass("The transfer fee is zero.")
@@ -43,39 +36,27 @@ export const feeSignals: ReadonlyArray<SolanaSignal> = [
           : `Every transfer costs ${bps(now)}, and ${bps(next)} is scheduled.`
       return fail(words, { points: feePoints(worst), hard: worst >= PROHIBITIVE_FEE_BPS })
     })
-  },
-  {
-    id: "HIGH_TRANSFER_FEE",
-    source: "solana-rpc",
+  }),
+  signal("HIGH_TRANSFER_FEE", critical(45, 25, "transfer-fee"), {
     reads: "TransferFeeConfig extension: a fee of 5 % or more, now or scheduled",
-    group: "transfer-fee",
-    hard: false,
-    critical: true,
-    points: 45,
-    unknownPoints: 25,
-    judge: ofExtension("transferFee", "Transfers carry no fee.", (fee, _mint, { epoch }) => {
+    judge: ofExtension("transferFee", "Transfers carry no fee.", (fee, { epoch }) => {
       if (fee === null) return pass("Transfers carry no fee.")
       const { worst } = ratesAt(fee, epoch)
       return worst >= HIGH_FEE_BPS
         ? fail(`The transfer fee reaches ${bps(worst)}.`)
         : pass("A round trip costs less than a tenth in transfer fees.")
     })
-  },
-  {
-    // A fee of zero does not clear: the authority can raise it to 100 % two epochs later.
-    id: "TRANSFER_FEE_AUTHORITY",
-    source: "solana-rpc",
+  }),
+  // A fee of zero does not clear: the authority can raise it to 100 % two epochs later.
+  signal("TRANSFER_FEE_AUTHORITY", critical(35, 25, "transfer-fee"), {
     reads: "TransferFeeConfig extension: authority",
-    group: "transfer-fee",
-    hard: false,
-    critical: true,
-    points: 35,
-    unknownPoints: 25,
-    judge: ofExtension("transferFee", "No transfer fee can be set.", (fee, _mint, { trusted }) => {
+    judge: ofExtension("transferFee", "No transfer fee can be set.", (fee, { trusted }) => {
       if (fee === null || fee.configAuthority === null) return pass("Nobody can change the transfer fee.")
-      return trusted === null
-        ? fail("An authority can raise the transfer fee without bound.")
-        : acceptedOfListed("The transfer fee can be changed")
+      return held(
+        trusted,
+        "An authority can raise the transfer fee without bound.",
+        "The transfer fee can be changed"
+      )
     })
-  }
+  })
 ]

@@ -1,9 +1,9 @@
 import type { Judgement } from "../../../domain/signal.ts"
-import { fail, pass, unknown } from "../../../domain/signal.ts"
+import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { Exit, HolderFacts } from "../power/exits.ts"
 import type { SolanaSignal } from "./shared.ts"
-import { acceptedOfListed, percent } from "./shared.ts"
+import { acceptedOfListed, percent, signal } from "./shared.ts"
 
 /** One party from this share on can end the market, if the pools cannot take its sale. */
 const DOMINANT_SHARE = 0.25
@@ -57,15 +57,8 @@ const tiedWallets = ({ rugCheck }: SolanaEvidence): number =>
 
 /** What happens if they leave. One group with the liquidity's owners: all of them look at the same exits. */
 export const holderSignals: ReadonlyArray<SolanaSignal> = [
-  {
-    id: "DOMINANT_HOLDER",
-    source: "solana-rpc",
+  signal("DOMINANT_HOLDER", critical(40, 15, "exit"), {
     reads: "largest party by share outside pools and burn addresses, and the price after it has sold all",
-    group: "exit",
-    hard: false,
-    critical: true,
-    points: 40,
-    unknownPoints: 15,
     judge: ofHolders(({ largest, possible }) => {
       const words = `The largest party holds ${percent(largest.share)} of what is outside pools; ${after(largest)}.`
       if (isDominant(largest)) return fail(words)
@@ -75,60 +68,32 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
           )
         : pass(words)
     })
-  },
-  {
-    id: "INSIDER_GROUP",
-    source: "solana-rpc",
+  }),
+  signal("INSIDER_GROUP", critical(40, 10, "exit"), {
     reads: "creators' balances, and RugCheck's insiders, networks and creator balance, as one party",
-    group: "exit",
-    hard: false,
-    critical: true,
-    points: 40,
-    unknownPoints: 10,
     judge: ofHolders(({ insiders }) => {
       const words = `Creators and insiders hold ${percent(insiders.share)} of what is outside pools; ${after(insiders)}.`
       if (insiders.share >= GROUP_SHARE && fallsBelow(insiders, HALVED)) return fail(words)
       return pass(words)
     })
-  },
-  {
-    id: "SPLIT_SUPPLY",
-    source: "solana-rpc",
+  }),
+  signal("SPLIT_SUPPLY", critical(38, 10, "exit"), {
     reads: "ten and more of the largest balances of nearly one size, and the price after they have sold",
-    group: "exit",
-    hard: false,
-    critical: true,
-    points: 38,
-    unknownPoints: 10,
     judge: ofHolders(({ pieces }) => {
       if (pieces === null) return pass("The largest balances differ in size.")
       const words = `${pieces.count} of the largest balances are of one size; ${after(pieces)}.`
       return fallsBelow(pieces, ENDED) ? fail(words) : pass(words)
     })
-  },
-  {
-    id: "CLOSED_CIRCLE",
-    source: "solana-rpc",
+  }),
+  signal("CLOSED_CIRCLE", critical(38, 10, "exit"), {
     reads: "share of all listed parties together, and the price after they have sold",
-    group: "exit",
-    hard: false,
-    critical: true,
-    points: 38,
-    unknownPoints: 10,
     judge: ofHolders(({ listed }) => {
       const words = `The largest parties together hold ${percent(listed.share)} of what is outside pools; ${after(listed)}.`
       return listed.share >= CLOSED_CIRCLE && fallsBelow(listed, QUARTERED) ? fail(words) : pass(words)
     })
-  },
-  {
-    id: "HOLDER_CONCENTRATION",
-    source: "solana-rpc",
+  }),
+  signal("HOLDER_CONCENTRATION", minor(25, 12, "exit"), {
     reads: "largest and ten largest parties by share outside pools and burn addresses",
-    group: "exit",
-    hard: false,
-    critical: false,
-    points: 25,
-    unknownPoints: 12,
     judge: ofHolders(({ largest, topTen }) => {
       const largestPoints = fallsBelow(largest, HALVED) ? step(largest.share, LARGEST_STEPS) : 0
       const topPoints = fallsBelow(topTen, HALVED) ? step(topTen.share, TOP_TEN_STEPS) : 0
@@ -136,16 +101,10 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
       const words = `The ten largest parties hold ${percent(topTen.share)} of what is outside pools; ${after(topTen)}.`
       return points === 0 ? pass(words) : fail(words, { points })
     })
-  },
-  {
-    // Frozen accounts stay frozen when the authority is given up: what happened to others can be what awaits a buyer.
-    id: "FROZEN_HOLDERS",
-    source: "solana-rpc",
+  }),
+  // Frozen accounts stay frozen when the authority is given up: what happened to others can be what awaits a buyer.
+  signal("FROZEN_HOLDERS", critical(60, 5), {
     reads: "state of the largest holders' accounts",
-    hard: false,
-    critical: true,
-    points: 60,
-    unknownPoints: 5,
     judge: ofHolders(({ frozen }) =>
       frozen === 0
         ? pass("None of the largest holders is frozen.")
@@ -153,31 +112,19 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
             hard: frozen >= 3
           })
     )
-  },
-  {
-    id: "UNKNOWN_PROGRAM_HOLDS",
-    source: "solana-rpc",
+  }),
+  signal("UNKNOWN_PROGRAM_HOLDS", minor(8, 4), {
     reads: "balances under addresses of programs that are not known pools or lockers",
-    hard: false,
-    critical: false,
-    points: 8,
-    unknownPoints: 4,
     judge: ofHolders(({ underPrograms }) =>
       underPrograms > 0.05
         ? fail(`${percent(underPrograms)} of what is outside pools lies under programs we do not know.`)
         : pass("Little or nothing lies under programs we do not know.")
     )
-  },
-  {
-    id: "INSIDER_HOLDINGS",
+  }),
+  signal("INSIDER_HOLDINGS", minor(10, 2, "exit"), {
     source: "rugcheck",
     reads:
       "creators' and insiders' share, below what is critical, and how many wallets RugCheck ties to them",
-    group: "exit",
-    hard: false,
-    critical: false,
-    points: 10,
-    unknownPoints: 2,
     judge: (evidence) =>
       ofHolders(({ insiders }) => {
         const points = fallsBelow(insiders, HALVED) ? step(insiders.share, INSIDER_STEPS) : 0
@@ -186,5 +133,5 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
         const tied = tiedWallets(evidence)
         return tied >= MANY_TIED ? fail(`RugCheck ties ${tied} wallets to insiders.`) : pass(words)
       })(evidence)
-  }
+  })
 ]

@@ -1,8 +1,8 @@
 import type { Judgement } from "../../../domain/signal.ts"
-import { fail, pass, unknown } from "../../../domain/signal.ts"
+import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { SolanaSignal } from "./shared.ts"
-import { acceptedOfListed, percent, usd } from "./shared.ts"
+import { acceptedOfListed, percent, signal, usd } from "./shared.ts"
 
 /** Below this nobody can leave with a position of any size. */
 const NEGLIGIBLE_USD = 500
@@ -60,53 +60,28 @@ const oldestPool = ({ fetchedAt, market }: SolanaEvidence): number | null => {
 
 /** Liquidity and price: what the chain shows against quotes worth something. */
 export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
-  {
-    id: "NEGLIGIBLE_LIQUIDITY",
-    source: "solana-rpc",
+  signal("NEGLIGIBLE_LIQUIDITY", critical(40, 20, "liquidity"), {
     reads: "USD of all pools read from the chain against trusted quotes",
-    group: "liquidity",
-    hard: false,
-    critical: true,
-    points: 40,
-    unknownPoints: 20,
     judge: judgeLiquidity(NEGLIGIBLE_USD, (total) =>
       fail(`Only ${usd(total)} of liquidity against trusted quotes: there is nobody to sell to.`)
     )
-  },
-  {
-    id: "LOW_LIQUIDITY",
-    source: "solana-rpc",
+  }),
+  signal("LOW_LIQUIDITY", minor(15, 10, "liquidity"), {
     reads: "USD of all pools read from the chain against trusted quotes",
-    group: "liquidity",
-    hard: false,
-    critical: false,
-    points: 15,
-    unknownPoints: 10,
     judge: judgeLiquidity(THIN_USD, (total) =>
       fail(`Only ${usd(total)} of liquidity against trusted quotes.`)
     )
-  },
-  {
-    id: "LP_UNLOCKED",
-    source: "solana-rpc",
-    group: "exit",
+  }),
+  signal("LP_UNLOCKED", minor(35, 15, "exit"), {
     reads:
       "LP tokens and positions by who can withdraw them, over all trusted pools by USD; RugCheck as second opinion",
-    hard: false,
     critical: ({ lp, trusted }) =>
       trusted === null && lp.locked !== true && (lp.removable.high > MOST || isOpen(lp)),
-    points: 35,
-    unknownPoints: 15,
     judge: judgeLp
-  },
-  {
-    id: "PRICE_DISPUTED",
+  }),
+  signal("PRICE_DISPUTED", critical(25, 15), {
     source: "dexscreener",
     reads: "price of the deepest trusted pool against the other pools and market data",
-    hard: false,
-    critical: true,
-    points: 25,
-    unknownPoints: 15,
     judge: ({ market, price }) => {
       if (price.spread !== null && price.spread > GROSS_SPREAD) {
         return fail(`Sources of the price differ by ${percent(price.spread)}.`)
@@ -118,15 +93,10 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
           : `Sources of the price agree within ${percent(price.spread)}.`
       )
     }
-  },
-  {
-    id: "WORTHLESS_QUOTES",
+  }),
+  signal("WORTHLESS_QUOTES", minor(10, 2), {
     source: "dexscreener",
     reads: "market data's liquidity in pools that hold no quote worth anything",
-    hard: false,
-    critical: false,
-    points: 10,
-    unknownPoints: 2,
     judge: (evidence) => {
       if (!evidence.market.known) return unknown("Market data did not answer.")
       const valued = new Set<string>(
@@ -139,16 +109,11 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
         ? fail(`${usd(fake)} of claimed liquidity is in pools without an asset we value.`)
         : pass("Most of the claimed liquidity is against trusted quotes.")
     }
-  },
-  {
-    // Flash liquidity is always young.
-    id: "NEW_POOL",
+  }),
+  // Flash liquidity is always young.
+  signal("NEW_POOL", minor(10, 3), {
     source: "dexscreener",
     reads: "age of the oldest listed pool",
-    hard: false,
-    critical: false,
-    points: 10,
-    unknownPoints: 3,
     judge: (evidence) => {
       const age = oldestPool(evidence)
       if (age === null) return unknown("No listed pool has an age.")
@@ -157,5 +122,5 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
         ? fail("The oldest pool is less than a day old.", { points: 5 })
         : pass("The oldest pool is more than a day old.")
     }
-  }
+  })
 ]

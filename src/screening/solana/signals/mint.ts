@@ -1,6 +1,6 @@
-import { fail, pass, unknown } from "../../../domain/signal.ts"
+import { critical, fail, hard, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaSignal } from "./shared.ts"
-import { acceptedOfListed, ofMint } from "./shared.ts"
+import { acceptedOfListed, held, ofMint, signal } from "./shared.ts"
 
 /** Wearing a lesser asset's name may be chance: enough for `caution`, no proof of bad faith. */
 const LISTED_POINTS = 36
@@ -10,14 +10,8 @@ const LISTED_POINTS = 36
  * compared, the freeze authority the second. Either alone is a power, not a crime: it ends in caution; together, or with unlocked liquidity, in avoid.
  */
 export const mintSignals: ReadonlyArray<SolanaSignal> = [
-  {
-    id: "NOT_A_MINT",
-    source: "solana-rpc",
+  signal("NOT_A_MINT", hard(100, 35), {
     reads: "owner, length and kind of the account at the address",
-    hard: true,
-    critical: true,
-    points: 100,
-    unknownPoints: 35,
     judge: ({ reading }) => {
       switch (reading.kind) {
         case "mint":
@@ -34,47 +28,33 @@ export const mintSignals: ReadonlyArray<SolanaSignal> = [
           return fail("A token program owns the account, but it is not an initialized mint.")
       }
     }
-  },
-  {
-    id: "MINT_AUTHORITY",
-    source: "solana-rpc",
+  }),
+  signal("MINT_AUTHORITY", critical(40, 20), {
     reads: "mint authority of the mint account",
-    hard: false,
-    critical: true,
-    points: 40,
-    unknownPoints: 20,
     judge: ofMint(({ mintAuthority }, { isStakePoolToken, trusted }) => {
       if (mintAuthority === null) return pass("The mint authority is off: nobody can mint more.")
       if (isStakePoolToken)
         return pass("The mint authority is a stake pool's own: it mints for stake put in.")
-      return trusted === null
-        ? fail("The mint authority is live: its holder can mint without limit.")
-        : acceptedOfListed("The mint authority is live")
+      return held(
+        trusted,
+        "The mint authority is live: its holder can mint without limit.",
+        "The mint authority is live"
+      )
     })
-  },
-  {
-    id: "FREEZE_AUTHORITY",
-    source: "solana-rpc",
+  }),
+  signal("FREEZE_AUTHORITY", critical(35, 20), {
     reads: "freeze authority of the mint account",
-    hard: false,
-    critical: true,
-    points: 35,
-    unknownPoints: 20,
     judge: ofMint(({ freezeAuthority }, { trusted }) => {
       if (freezeAuthority === null) return pass("The freeze authority is off: nobody can freeze balances.")
-      return trusted === null
-        ? fail("The freeze authority is live: its holder can freeze any balance, so it cannot be sold.")
-        : acceptedOfListed("The freeze authority is live")
+      return held(
+        trusted,
+        "The freeze authority is live: its holder can freeze any balance, so it cannot be sold.",
+        "The freeze authority is live"
+      )
     })
-  },
-  {
-    id: "COPYCAT",
-    source: "solana-rpc",
+  }),
+  signal("COPYCAT", hard(70, 10), {
     reads: "name and symbol in every metadata account, folded and compared with known assets (never shown)",
-    hard: true,
-    critical: true,
-    points: 70,
-    unknownPoints: 10,
     judge: ({ metadata, trusted }) => {
       if (trusted !== null) return pass("This is the listed mint itself.")
       if (!metadata.known) return unknown(`Its name is not known: ${metadata.why}.`)
@@ -90,29 +70,18 @@ export const mintSignals: ReadonlyArray<SolanaSignal> = [
           return pass("Its name and symbol are not those of a known token.")
       }
     }
-  },
-  {
-    id: "CUSTODIAL_ISSUER",
-    source: "solana-rpc",
+  }),
+  signal("CUSTODIAL_ISSUER", minor(20, 20), {
     reads: "the mint itself, in the list of wrapped and tokenised assets",
-    hard: false,
     critical: ({ trusted }) => trusted?.backing === "custodial",
-    points: 20,
-    unknownPoints: 20,
     judge: ({ trusted }) =>
       trusted?.backing === "custodial"
         ? unknown("A keeper outside the chain holds what backs it: whether it does cannot be read here.")
         : pass("No keeper outside the chain stands between the token and its worth, as far as is known.")
-  },
-  {
-    // Established tokens are mutable too: RugCheck gives 100-500 of its 50,000 points.
-    id: "METADATA_MUTABLE",
-    source: "solana-rpc",
+  }),
+  // Established tokens are mutable too: RugCheck gives 100-500 of its 50,000 points.
+  signal("METADATA_MUTABLE", minor(3, 2), {
     reads: "isMutable of the Metaplex metadata, update authority of Token-2022 metadata",
-    hard: false,
-    critical: false,
-    points: 3,
-    unknownPoints: 2,
     judge: ({ metadata, trusted }) => {
       if (trusted !== null) return acceptedOfListed("Name and picture may be changeable")
       if (!metadata.known) return unknown("The metadata could not be read.")
@@ -120,5 +89,5 @@ export const mintSignals: ReadonlyArray<SolanaSignal> = [
         ? fail("Name, symbol and picture can still be changed.")
         : pass("Name, symbol and picture cannot be changed.")
     }
-  }
+  })
 ]

@@ -1,11 +1,11 @@
 import type { Judgement } from "../../../domain/signal.ts"
-import { fail, pass, unknown } from "../../../domain/signal.ts"
+import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { PoolKind } from "../pools/decoded-pool.ts"
 import type { Obstacle, PoolFact } from "../pools/pool-fact.ts"
 import { ratesAt } from "./fees.ts"
 import type { SolanaSignal } from "./shared.ts"
-import { percent } from "./shared.ts"
+import { percent, signal } from "./shared.ts"
 
 /** A fee that halves what comes back, for good, is a trap; a round trip that costs a tenth is a reason to stay out. */
 const PROHIBITIVE = 0.5
@@ -69,26 +69,12 @@ const judgeQuote = (evidence: SolanaEvidence): Judgement => {
 
 /** The terms of the pools themselves: they can refuse a sale, or tax it, like a token can. */
 export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
-  {
-    id: "POOLS_CLOSED",
-    source: "solana-rpc",
-    group: "pools-open",
+  signal("POOLS_CLOSED", critical(45, 0, "pools-open"), {
     reads: "status, opening time, and frozen or delegated vaults of every pool, by liquidity",
-    hard: false,
-    critical: true,
-    points: 45,
-    unknownPoints: 0,
     judge: judgeOpen
-  },
-  {
-    id: "POOL_SWITCH",
-    source: "solana-rpc",
+  }),
+  signal("POOL_SWITCH", critical(36, 0, "pools-open"), {
     reads: "whether whoever made the pools with most of the liquidity can switch them off",
-    group: "pools-open",
-    hard: false,
-    critical: true,
-    points: 36,
-    unknownPoints: 0,
     judge: ({ pools }) => {
       const total = pools.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
       const behind = pools.reduce((sum, { hasSwitch, nominalUsd }) => sum + (hasSwitch ? nominalUsd : 0), 0)
@@ -96,16 +82,9 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
         ? fail(`Whoever made them can switch off the pools with ${percent(behind / total)} of the liquidity.`)
         : pass("Nobody who made a pool can switch off most of the liquidity.")
     }
-  },
-  {
-    id: "POOL_FEE",
-    source: "solana-rpc",
+  }),
+  signal("POOL_FEE", minor(60, 15, "pool-fee"), {
     reads: "fee of the deepest pool, now and once its schedule has run out",
-    group: "pool-fee",
-    hard: false,
-    critical: false,
-    points: 60,
-    unknownPoints: 15,
     judge: (evidence) => {
       const pool = deepest(evidence)
       if (pool === null) return pass("No pool trades.")
@@ -120,17 +99,10 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
         { points, hard: lasting >= PROHIBITIVE }
       )
     }
-  },
-  {
-    id: "HIGH_POOL_FEE",
-    source: "solana-rpc",
+  }),
+  signal("HIGH_POOL_FEE", critical(45, 0, "pool-fee"), {
     reads:
       "what buying and selling in the deepest pool costs at its highest fee and the token's own transfer fee",
-    group: "pool-fee",
-    hard: false,
-    critical: true,
-    points: 45,
-    unknownPoints: 0,
     judge: (evidence) => {
       const pool = deepest(evidence)
       if (pool !== null && isFeeUnread(pool)) return unknown("The deepest pool's highest fee is not known.")
@@ -140,34 +112,20 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
         ? fail(`Buying and selling in the deepest pool can cost ${percent(cost)} in fees.`)
         : pass("Buying and selling in the deepest pool costs less than a tenth in fees.")
     }
-  },
-  {
-    id: "QUOTE_COIN",
-    source: "solana-rpc",
+  }),
+  signal("QUOTE_COIN", critical(38, 15, "exit"), {
     reads:
       "for liquidity in launch coins: the coin's price after its largest holder, or a circle of nearly all, has sold",
-    group: "exit",
-    hard: false,
-    critical: true,
-    points: 38,
-    unknownPoints: 15,
     judge: judgeQuote
-  },
-  {
-    id: "LAUNCH_LIQUIDITY",
-    source: "solana-rpc",
+  }),
+  signal("LAUNCH_LIQUIDITY", critical(36, 15, "exit"), {
     reads:
       "what its makers get of what the deepest launch curve has raised once it has ended, by its configuration",
-    group: "exit",
-    hard: false,
-    critical: true,
-    points: 36,
-    unknownPoints: 15,
     judge: (evidence) => {
       const share = deepest(evidence)?.handedOut ?? 0
       return share >= MUCH
         ? fail(`After the curve's end its makers can have ${percent(share)} of what it raised.`)
         : pass("No curve hands its liquidity out to its makers.")
     }
-  }
+  })
 ]

@@ -1,5 +1,5 @@
 import type { Judgement } from "../../../domain/signal.ts"
-import { fail, pass, unknown } from "../../../domain/signal.ts"
+import { fail, hard, minor, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { RugCheckReport } from "../../../market/market-data.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { SolanaSignal } from "./shared.ts"
@@ -59,37 +59,29 @@ const GRAVE = 35
 const saysAuthority = (value: string | null | undefined): boolean | null =>
   value === undefined ? null : value !== null
 
+const signal = signalFrom<SolanaEvidence>("rugcheck")
+
 /** The third-party opinion: one source among others, which can lower trust and never raise it. */
 export const rugCheckSignals: ReadonlyArray<SolanaSignal> = [
-  {
-    id: "RUGGED",
-    source: "rugcheck",
+  signal("RUGGED", hard(80, 4), {
     reads: "rugged in RugCheck's report",
-    hard: true,
     // Silence costs certainty: what the chain itself shows decides.
     critical: false,
-    points: 80,
-    unknownPoints: 4,
     judge: ofReport(({ rugged }) => {
       if (rugged === null) return unknown("RugCheck did not say whether the token was rugged.")
       return rugged
         ? fail("RugCheck has seen this token rugged.")
         : pass("RugCheck has not seen this token rugged.")
     })
-  },
-  {
-    id: "RUGCHECK_RISKS",
-    source: "rugcheck",
+  }),
+  signal("RUGCHECK_RISKS", minor(60, 3), {
     reads:
       "RugCheck's dangers and warnings other than those read on chain: copies, creators with rugs, correlated holders",
-    hard: false,
     critical: (evidence) =>
       evidence.trusted === null &&
       evidence.rugCheck.known &&
       evidence.rugCheck.value !== null &&
       riskPoints(evidence.rugCheck.value, evidence) >= GRAVE,
-    points: 60,
-    unknownPoints: 3,
     judge: ofReport((report, evidence) => {
       const points = riskPoints(report, evidence)
       if (points > 0) return fail("RugCheck warns of more than the chain shows.", { points })
@@ -97,15 +89,9 @@ export const rugCheckSignals: ReadonlyArray<SolanaSignal> = [
         ? pass("RugCheck warns of nothing beyond what the chain shows.")
         : unknown("RugCheck's list of risks could not be read.")
     })
-  },
-  {
-    id: "RUGCHECK_DISAGREES",
-    source: "rugcheck",
+  }),
+  signal("RUGCHECK_DISAGREES", minor(5, 1), {
     reads: "authorities, transfer fee and LP lock of RugCheck's report against the chain",
-    hard: false,
-    critical: false,
-    points: 5,
-    unknownPoints: 1,
     judge: ofReport((report, { lockDisputed, reading }) => {
       if (reading.kind !== "mint") return unknown("There is no readable mint to compare with.")
       const differs = (said: boolean | null, isLive: boolean) => said !== null && said !== isLive
@@ -122,5 +108,5 @@ export const rugCheckSignals: ReadonlyArray<SolanaSignal> = [
         ? pass("RugCheck and the chain agree.")
         : fail(`RugCheck contradicts the chain on: ${disputes.join(", ")}.`)
     })
-  }
+  })
 ]

@@ -1,9 +1,12 @@
 import type { Judgement, Signal } from "../../../domain/signal.ts"
-import { pass, unknown } from "../../../domain/signal.ts"
+import { fail, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { Mint } from "../power/mint.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 
 export type SolanaSignal = Signal<SolanaEvidence>
+
+/** A row that reads the chain itself. */
+export const signal = signalFrom<SolanaEvidence>("solana-rpc")
 
 export const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`
 
@@ -21,6 +24,10 @@ export const ofMint =
 export const acceptedOfListed = (power: string): Judgement =>
   pass(`${power}, of an established issuer whose mint is listed.`)
 
+/** A power that somebody holds: it counts, unless an established issuer holds it. */
+export const held = (trusted: SolanaEvidence["trusted"], counts: string, listed: string): Judgement =>
+  trusted === null ? fail(counts) : acceptedOfListed(listed)
+
 /**
  * Judges one extension. The extension's absence is only known after a whole walk: behind a malformed entry anything
  * could follow, so what was not seen is then unknown. A type newer than this code does not hide the others.
@@ -28,15 +35,11 @@ export const acceptedOfListed = (power: string): Judgement =>
 export const ofExtension = <K extends keyof Mint["walk"]["extensions"]>(
   name: K,
   absent: string,
-  judge: (
-    value: NonNullable<Mint["walk"]["extensions"][K]> | null,
-    mint: Mint,
-    evidence: SolanaEvidence
-  ) => Judgement
+  judge: (value: NonNullable<Mint["walk"]["extensions"][K]> | null, evidence: SolanaEvidence) => Judgement
 ) =>
   ofMint((mint, evidence) => {
     const { extensions, kind } = mint.walk
     const value = extensions[name]
-    if (value !== undefined) return judge(value ?? null, mint, evidence)
+    if (value !== undefined) return judge(value ?? null, evidence)
     return kind === "malformed" ? unknown("The mint's extensions could not be read.") : pass(absent)
   })
