@@ -1,4 +1,5 @@
 import { Config, ConfigError, Either, Redacted } from "effect"
+import { commaList } from "../domain/comma-list.ts"
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
@@ -9,10 +10,7 @@ export const endpointUrls = (name: string, publicEndpoint: string): Config.Confi
   Config.string(name).pipe(
     Config.withDefault(publicEndpoint),
     Config.mapOrFail((text): Either.Either<Urls, ConfigError.ConfigError> => {
-      const [first, ...others] = text
-        .split(",")
-        .map((url) => url.trim())
-        .filter((url) => url !== "")
+      const [first, ...others] = commaList(text)
       return first !== undefined && [first, ...others].every(isHttpUrl)
         ? Either.right([Redacted.make(first), ...others.map((url) => Redacted.make(url))])
         : Either.left(

@@ -21,6 +21,7 @@ import { payersConfig, payersOf } from "./simulation/payers.ts"
 import { makeProven } from "./simulation/proven.ts"
 import type { Upstreams } from "./reads/reads.ts"
 import { solanaSignals } from "./signals/index.ts"
+import { commaList } from "../../domain/comma-list.ts"
 
 /** How long a reading of SOL's pairs serves further screenings, and how long a failure to get one does. */
 const SOL_PAIRS_TTL = 60_000
@@ -29,12 +30,8 @@ const SOL_PAIRS_RETRY = 5_000
 const MAX_EXTRA_LOCKERS = 64
 
 const parseLockers = (text: string): Either.Either<ReadonlyArray<SolanaAddress>, ConfigError.ConfigError> => {
-  const entries = text
-    .split(",")
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "")
   // 0x… entries are Base's.
-  const ours = entries.filter((entry) => !entry.startsWith("0x"))
+  const ours = commaList(text).filter((entry) => !entry.startsWith("0x"))
   const lockers = ours.filter(isSolanaAddress)
   const refuse = (why: string) => Either.left(ConfigError.InvalidData(["EXTRA_LP_LOCKERS"], why))
   if (lockers.length < ours.length) return refuse("must be 0x addresses (Base) or base58 addresses (Solana)")

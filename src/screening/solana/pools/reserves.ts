@@ -1,7 +1,7 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { program } from "../addresses.ts"
 import type { AccountBook } from "../reads/account-book.ts"
-import { bytesOf, startsWith } from "../reads/bytes.ts"
+import { bytesOf, bytesUnder, startsWith } from "../reads/bytes.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
 import type { DecodedPool, Reserves, VaultShare } from "./decoded-pool.ts"
 import { anchorType } from "./layouts/shared.ts"
@@ -129,12 +129,11 @@ const shareAmount = (
   now: number
 ): number | null => {
   const account = book.get(share.vault)
+  const bytes = bytesUnder(program.meteoraVault, account, 115)
   const held = vaultAmount(book, share.poolLp, share.vaultLpMint)
   const lpMint = book.get(share.vaultLpMint)
-  if (account == null || held === null || lpMint == null || lpMint.data.length < 44) return null
-  if (account.owner !== program.meteoraVault || !startsWith(account.data, VAULT)) return null
-  const bytes = bytesOf(account.data)
-  if (bytes.length < 115 || bytes.address(83) !== mint) return null
+  if (account == null || bytes === null || !startsWith(account.data, VAULT)) return null
+  if (held === null || lpMint == null || lpMint.data.length < 44 || bytes.address(83) !== mint) return null
   const total = Number(bytes.u64(11))
   const hasTracker = bytes.length >= 1227
   const locked = hasTracker

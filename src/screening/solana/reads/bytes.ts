@@ -1,3 +1,4 @@
+import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
 import { SolanaAddress } from "../../../domain/address.ts"
 import { toBase58 } from "../../../domain/base58.ts"
 
@@ -48,6 +49,13 @@ export const bytesOf = (data: Uint8Array): Bytes => {
     }
   }
 }
+
+/** An account's bytes where this program owns it and it has this length; null for anything else. */
+export const bytesUnder = (
+  owner: SolanaAddress,
+  account: SolanaAccount | null | undefined,
+  length: number
+): Bytes | null => (account?.owner === owner && account.data.length >= length ? bytesOf(account.data) : null)
 
 /** Whether the account data starts with the eight bytes that name its Anchor type. */
 export const startsWith = (data: Uint8Array, discriminator: ReadonlyArray<number>): boolean =>

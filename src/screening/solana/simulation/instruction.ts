@@ -5,9 +5,17 @@ import type { SolanaAddress } from "../../../domain/address.ts"
 /** How an instruction uses an account: `w` writes it, `s` needs its signature. */
 export type Use = "" | "w" | "s" | "ws"
 
+export type Account = readonly [account: SolanaAddress, use: Use]
+
+/** Accounts that an instruction only reads, or writes, in the order it names them. */
+export const reads = (...accounts: ReadonlyArray<SolanaAddress>): ReadonlyArray<Account> =>
+  accounts.map((account) => [account, ""])
+export const writes = (...accounts: ReadonlyArray<SolanaAddress>): ReadonlyArray<Account> =>
+  accounts.map((account) => [account, "w"])
+
 export interface Instruction {
   readonly program: SolanaAddress
-  readonly accounts: ReadonlyArray<readonly [account: SolanaAddress, use: Use]>
+  readonly accounts: ReadonlyArray<Account>
   readonly data: Uint8Array
 }
 

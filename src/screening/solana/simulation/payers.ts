@@ -4,6 +4,7 @@ import { SYSTEM_PROGRAM, TOKEN_PROGRAM, TRUSTED_QUOTES, WSOL } from "../addresse
 import type { AccountBook } from "../reads/account-book.ts"
 import { associatedTokenAccount } from "../../../chain/program-address.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
+import { commaList } from "../../../domain/comma-list.ts"
 
 /**
  * Accounts known to hold much SOL and USDC: hot wallets of exchanges, as many public lists name them. Simulations check
@@ -20,10 +21,7 @@ export const KNOWN_PAYERS: ReadonlyArray<SolanaAddress> = [
 const MOST_PAYERS = 8
 
 const parse = (text: string): Either.Either<ReadonlyArray<SolanaAddress>, ConfigError.ConfigError> => {
-  const entries = text
-    .split(",")
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "")
+  const entries = commaList(text)
   const payers = entries.filter(isSolanaAddress)
   return payers.length === entries.length && payers.length <= MOST_PAYERS
     ? Either.right(payers)

@@ -3,10 +3,10 @@ import type { SolanaAddress } from "../../../../domain/address.ts"
 import { program } from "../../addresses.ts"
 import { LEAST_LOCK_SECONDS } from "../../power/least-lock.ts"
 import type { Bytes } from "../../reads/bytes.ts"
-import { bytesOf } from "../../reads/bytes.ts"
+import { bytesUnder } from "../../reads/bytes.ts"
 import type { DecodedPool, FeeSchedule, TimeUnit } from "../decoded-pool.ts"
 import type { Decoder } from "./shared.ts"
-import { baseFee, limiter, rate, surgeOf, unitOf } from "./meteora-fees.ts"
+import { baseFee, baseFeeAt, limiter, rate, surgeOf, unitOf } from "./meteora-fees.ts"
 import { priceOf, Q64, squared } from "./price.ts"
 import { CLOSED, opensAt } from "./terms.ts"
 
@@ -92,13 +92,7 @@ const nextFee = (config: Bytes): number => (NEXT_TIERS[config.u8(243)] ?? config
 const MOST_FEE = 0.99
 
 const feeOf = (config: Bytes, start: bigint, unit: TimeUnit): FeeSchedule => {
-  const fee = {
-    cliff: config.u64(104),
-    every: config.u64(112),
-    reduction: config.u64(120),
-    periods: config.u16(128),
-    mode: config.u8(130)
-  }
+  const fee = baseFeeAt(config, { cliff: 104, every: 112, reduction: 120, periods: 128, mode: 130 })
   return baseFee(fee, start, unit, MOST_FEE)
 }
 
@@ -111,9 +105,7 @@ export const decodeDbc: Decoder = ({ book, bytes, token }) => {
   const rawPrice = priceOf(squared(bytes.u128(280)), true)
   if (hasMigrated || bytes.address(136) !== token || rawPrice === null) return null
   const address = bytes.address(72)
-  const account = book.get(address)
-  const isConfig = account?.owner === program.meteoraDbc && account.data.length >= 1048
-  const config = isConfig ? bytesOf(account.data) : null
+  const config = bytesUnder(program.meteoraDbc, book.get(address), 1048)
   const quoteReserve = bytes.u64(240)
   const goal = config?.u64(264) ?? null
   const [start, unit] = [bytes.u64(296), unitOf(config?.u8(234) ?? 0)]

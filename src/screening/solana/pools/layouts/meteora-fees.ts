@@ -18,19 +18,26 @@ export const limiter = (
   { lasts, start, unit }: { readonly lasts: bigint; readonly start: bigint; readonly unit: TimeUnit }
 ): DecodedPool["limit"] => (mode === RATE_LIMITER && more > 0 ? { more, unit, until: start + lasts } : null)
 
+/** The terms of a base fee, which both programs keep in the same five fields. */
+interface BaseFee {
+  readonly cliff: bigint
+  readonly mode: number
+  readonly periods: number
+  readonly every: bigint
+  readonly reduction: bigint
+}
+
+/** The terms that stand at these offsets. */
+export const baseFeeAt = (bytes: Bytes, at: Readonly<Record<keyof BaseFee, number>>): BaseFee => ({
+  cliff: bytes.u64(at.cliff),
+  mode: bytes.u8(at.mode),
+  periods: bytes.u16(at.periods),
+  every: bytes.u64(at.every),
+  reduction: bytes.u64(at.reduction)
+})
+
 /** Modes 0 and 1 of a base fee fall over time, linearly or by a factor; of every other mode the first rate is taken. */
-export const baseFee = (
-  fee: {
-    readonly cliff: bigint
-    readonly mode: number
-    readonly periods: number
-    readonly every: bigint
-    readonly reduction: bigint
-  },
-  start: bigint,
-  unit: TimeUnit,
-  cap: number
-): FeeSchedule => {
+export const baseFee = (fee: BaseFee, start: bigint, unit: TimeUnit, cap: number): FeeSchedule => {
   const cliff = rate(fee.cliff)
   if (fee.mode > 1 || fee.periods === 0 || fee.every === 0n) return constantFee(Math.min(cap, cliff))
   const isExponential = fee.mode === 1

@@ -26,46 +26,42 @@ const dammV2Quote = (bytes: Bytes, liquidity: number, tokenIsA: boolean): number
 const lockedShare = (locked: bigint, liquidity: bigint): number =>
   liquidity === 0n ? 0 : Math.min(1, Number((locked * 1_000_000n) / liquidity) / 1_000_000)
 
-const dammV2: Layout = {
-  length: 680,
-  discriminator: anchorType("Pool"),
-  decode: twoSided(
-    "meteora-damm-v2",
-    { mintA: 168, mintB: 200, vaultA: 232, vaultB: 264 },
-    ({ bytes }, tokenIsA) => {
-      const rawPrice = priceOf(squared(bytes.u128(456)), tokenIsA)
-      if (rawPrice === null) return null
-      const liquidity = Number(bytes.u128(360)) / Q64
-      const [start, unit] = [bytes.u64(472), unitOf(bytes.u8(480))]
-      const fee = {
-        cliff: bytes.u64(8),
-        mode: bytes.u8(16),
-        periods: bytes.u16(22),
-        every: bytes.u64(24),
-        reduction: bytes.u64(32)
-      }
-      return {
-        reserves: {
-          kind: "range",
-          rawPrice,
-          liquidity,
-          owedQuote: 0n,
-          ownQuote: dammV2Quote(bytes, liquidity, tokenIsA)
-        },
-        trading: bytes.u8(481) === 0 ? opensAt(start, unit) : CLOSED,
-        fee: baseFee(fee, start, unit, dammV2Cap(bytes.u8(486))),
-        limit: limiter(
-          fee.mode,
-          Math.min(dammV2Cap(bytes.u8(486)), bytes.u32(28) / 10_000) - rate(fee.cliff),
-          { lasts: BigInt(bytes.u32(24)), start, unit }
-        ),
-        surge: surgeOf(bytes, { on: 56, most: 64, control: 68, step: 72 }),
-        claim: { kind: "positions", locked: lockedShare(bytes.u128(552), bytes.u128(360)) },
-        creator: bytes.address(648)
-      }
+const dammV2 = twoSided(
+  { kind: "meteora-damm-v2", length: 680, type: "Pool" },
+  { mintA: 168, mintB: 200, vaultA: 232, vaultB: 264 },
+  ({ bytes }, tokenIsA) => {
+    const rawPrice = priceOf(squared(bytes.u128(456)), tokenIsA)
+    if (rawPrice === null) return null
+    const liquidity = Number(bytes.u128(360)) / Q64
+    const [start, unit] = [bytes.u64(472), unitOf(bytes.u8(480))]
+    const fee = {
+      cliff: bytes.u64(8),
+      mode: bytes.u8(16),
+      periods: bytes.u16(22),
+      every: bytes.u64(24),
+      reduction: bytes.u64(32)
     }
-  )
-}
+    return {
+      reserves: {
+        kind: "range",
+        rawPrice,
+        liquidity,
+        owedQuote: 0n,
+        ownQuote: dammV2Quote(bytes, liquidity, tokenIsA)
+      },
+      trading: bytes.u8(481) === 0 ? opensAt(start, unit) : CLOSED,
+      fee: baseFee(fee, start, unit, dammV2Cap(bytes.u8(486))),
+      limit: limiter(fee.mode, Math.min(dammV2Cap(bytes.u8(486)), bytes.u32(28) / 10_000) - rate(fee.cliff), {
+        lasts: BigInt(bytes.u32(24)),
+        start,
+        unit
+      }),
+      surge: surgeOf(bytes, { on: 56, most: 64, control: 68, step: 72 }),
+      claim: { kind: "positions", locked: lockedShare(bytes.u128(552), bytes.u128(360)) },
+      creator: bytes.address(648)
+    }
+  }
+)
 
 const BINS_PER_ARRAY = 70
 
@@ -88,58 +84,50 @@ const dlmmTrading = (bytes: Bytes): Trading => {
   return bytes.length < 824 ? OPEN : opensAt(bytes.u64(816), unitOf(bytes.u8(86)))
 }
 
-const dlmm: Layout = {
-  length: 216,
-  discriminator: anchorType("LbPair"),
-  decode: twoSided(
-    "meteora-dlmm",
-    { mintA: 88, mintB: 120, vaultA: 152, vaultB: 184 },
-    ({ address, bytes }, tokenIsX) => {
-      const [activeId, binStep] = [bytes.i32(76), bytes.u16(80)]
-      const rawPrice = priceOf((1 + binStep / 10_000) ** activeId, tokenIsX)
-      if (rawPrice === null) return null
-      const arrays = sellerArrays(address, activeId, tokenIsX)
-      return {
-        reserves: { kind: "bins", rawPrice, quoteIsX: !tokenIsX, arrays },
-        trading: dlmmTrading(bytes),
-        ...dlmmFee(bytes),
-        hasSwitch: bytes.u8(87) !== 0,
-        claim: { kind: "positions", locked: 0 },
-        creator: bytes.length >= 880 ? bytes.optionalAddress(848) : null,
-        companions: [...arrays, buyersArray(address, activeId, tokenIsX)]
-      }
+const dlmm = twoSided(
+  { kind: "meteora-dlmm", length: 216, type: "LbPair" },
+  { mintA: 88, mintB: 120, vaultA: 152, vaultB: 184 },
+  ({ address, bytes }, tokenIsX) => {
+    const [activeId, binStep] = [bytes.i32(76), bytes.u16(80)]
+    const rawPrice = priceOf((1 + binStep / 10_000) ** activeId, tokenIsX)
+    if (rawPrice === null) return null
+    const arrays = sellerArrays(address, activeId, tokenIsX)
+    return {
+      reserves: { kind: "bins", rawPrice, quoteIsX: !tokenIsX, arrays },
+      trading: dlmmTrading(bytes),
+      ...dlmmFee(bytes),
+      hasSwitch: bytes.u8(87) !== 0,
+      claim: { kind: "positions", locked: 0 },
+      creator: bytes.length >= 880 ? bytes.optionalAddress(848) : null,
+      companions: [...arrays, buyersArray(address, activeId, tokenIsX)]
     }
-  )
-}
+  }
+)
 
-const dammV1: Layout = {
-  length: 476,
-  discriminator: anchorType("Pool"),
-  decode: twoSided(
-    "meteora-damm-v1",
-    { mintA: 40, mintB: 72, vaultA: 168, vaultB: 200 },
-    ({ bytes }, tokenIsA) => {
-      const share = (vaultAt: number, lpAt: number) => {
-        const vault = bytes.address(vaultAt)
-        return { vault, vaultLpMint: meteoraVaultLpMint(vault), poolLp: bytes.address(lpAt) }
-      }
-      const [a, b] = [share(104, 168), share(136, 200)]
-      return {
-        reserves: {
-          kind: "vault-shares",
-          token: tokenIsA ? a : b,
-          quote: tokenIsA ? b : a,
-          isStable: bytes.length > 874 && bytes.u8(874) !== 0
-        },
-        trading: bytes.u8(233) === 1 ? opensAt(bytes.u64(403), unitOf(bytes.u8(475))) : CLOSED,
-        fee: constantFee(fraction(bytes.u64(330), bytes.u64(338))),
-        claim: { kind: "lp-tokens", lpMint: bytes.address(8), issued: null, locked: bytes.u64(395) },
-        creator: bytes.optionalAddress(443),
-        companions: [a.vault, b.vault, a.vaultLpMint, b.vaultLpMint]
-      }
+const dammV1 = twoSided(
+  { kind: "meteora-damm-v1", length: 476, type: "Pool" },
+  { mintA: 40, mintB: 72, vaultA: 168, vaultB: 200 },
+  ({ bytes }, tokenIsA) => {
+    const share = (vaultAt: number, lpAt: number) => {
+      const vault = bytes.address(vaultAt)
+      return { vault, vaultLpMint: meteoraVaultLpMint(vault), poolLp: bytes.address(lpAt) }
     }
-  )
-}
+    const [a, b] = [share(104, 168), share(136, 200)]
+    return {
+      reserves: {
+        kind: "vault-shares",
+        token: tokenIsA ? a : b,
+        quote: tokenIsA ? b : a,
+        isStable: bytes.length > 874 && bytes.u8(874) !== 0
+      },
+      trading: bytes.u8(233) === 1 ? opensAt(bytes.u64(403), unitOf(bytes.u8(475))) : CLOSED,
+      fee: constantFee(fraction(bytes.u64(330), bytes.u64(338))),
+      claim: { kind: "lp-tokens", lpMint: bytes.address(8), issued: null, locked: bytes.u64(395) },
+      creator: bytes.optionalAddress(443),
+      companions: [a.vault, b.vault, a.vaultLpMint, b.vaultLpMint]
+    }
+  }
+)
 
 export const meteoraLayouts: ReadonlyArray<readonly [string, Layout]> = [
   [program.meteoraDammV1, dammV1],

@@ -41,33 +41,29 @@ const oracleTerms = (bytes: Bytes, account: SolanaAccount | null): OracleTerms =
 const oracleOf = (bytes: Bytes, pool: SolanaAddress): ReadonlyArray<SolanaAddress> =>
   bytes.u16(41) === bytes.u16(43) ? [] : [whirlpoolOracle(pool)]
 
-const whirlpool: Layout = {
-  length: 245,
-  discriminator: anchorType("Whirlpool"),
-  decode: twoSided(
-    "orca-whirlpool",
-    { mintA: 101, mintB: 181, vaultA: 133, vaultB: 213 },
-    ({ address, book, bytes }, tokenIsA) => {
-      const rawPrice = priceOf(squared(bytes.u128(65)), tokenIsA)
-      if (rawPrice === null) return null
-      const companions = oracleOf(bytes, address)
-      const [oracle] = companions
-      return {
-        reserves: {
-          kind: "range",
-          rawPrice,
-          liquidity: Number(bytes.u128(49)),
-          owedQuote: bytes.u64(tokenIsA ? 93 : 85),
-          ownQuote: null
-        },
-        ...(oracle === undefined ? plainTerms(bytes) : oracleTerms(bytes, book.get(oracle) ?? null)),
-        claim: { kind: "positions", locked: 0 },
-        creator: null,
-        companions
-      }
+const whirlpool = twoSided(
+  { kind: "orca-whirlpool", length: 245, type: "Whirlpool" },
+  { mintA: 101, mintB: 181, vaultA: 133, vaultB: 213 },
+  ({ address, book, bytes }, tokenIsA) => {
+    const rawPrice = priceOf(squared(bytes.u128(65)), tokenIsA)
+    if (rawPrice === null) return null
+    const companions = oracleOf(bytes, address)
+    const [oracle] = companions
+    return {
+      reserves: {
+        kind: "range",
+        rawPrice,
+        liquidity: Number(bytes.u128(49)),
+        owedQuote: bytes.u64(tokenIsA ? 93 : 85),
+        ownQuote: null
+      },
+      ...(oracle === undefined ? plainTerms(bytes) : oracleTerms(bytes, book.get(oracle) ?? null)),
+      claim: { kind: "positions", locked: 0 },
+      creator: null,
+      companions
     }
-  )
-}
+  }
+)
 
 /** Virtual reserves a Moonshot curve starts with, by its type. Source: ConstantProductCurveV1 and V2 of launchpad-common. */
 const MOONSHOT_STARTS: ReadonlyMap<number, readonly [token: bigint, collateral: bigint]> = new Map([
@@ -149,25 +145,22 @@ const decodeMoonshot: Decoder = ({ account, bytes, token }) => {
 
 const PLAIN: Reserves = { kind: "vaults", owedToken: 0n, owedQuote: 0n, virtualQuote: 0n }
 
-const fluxBeam: Layout = {
-  length: 292,
-  decode: twoSided(
-    "fluxbeam",
-    { mintA: 131, mintB: 163, vaultA: 35, vaultB: 67 },
-    // Other curves than the constant product, type 0, are priced by rules not read here.
-    ({ bytes }) =>
-      bytes.u8(0) !== 1 || bytes.u8(1) !== 1 || bytes.u8(291) !== 0
-        ? null
-        : {
-            reserves: PLAIN,
-            trading: OPEN,
-            // The owner's part, at 243, is a part of this fee: nine tenths of it in pools that trade.
-            fee: constantFee(fraction(bytes.u64(227), bytes.u64(235))),
-            claim: { kind: "lp-tokens", lpMint: bytes.address(99), issued: null, locked: 0n },
-            creator: null
-          }
-  )
-}
+const fluxBeam = twoSided(
+  { kind: "fluxbeam", length: 292 },
+  { mintA: 131, mintB: 163, vaultA: 35, vaultB: 67 },
+  // Other curves than the constant product, type 0, are priced by rules not read here.
+  ({ bytes }) =>
+    bytes.u8(0) !== 1 || bytes.u8(1) !== 1 || bytes.u8(291) !== 0
+      ? null
+      : {
+          reserves: PLAIN,
+          trading: OPEN,
+          // The owner's part, at 243, is a part of this fee: nine tenths of it in pools that trade.
+          fee: constantFee(fraction(bytes.u64(227), bytes.u64(235))),
+          claim: { kind: "lp-tokens", lpMint: bytes.address(99), issued: null, locked: 0n },
+          creator: null
+        }
+)
 
 export const otherLayouts: ReadonlyArray<readonly [string, Layout]> = [
   [program.orcaWhirlpool, whirlpool],

@@ -4,8 +4,7 @@ import type { SolanaAddress } from "../../../../domain/address.ts"
 import { program, WSOL } from "../../addresses.ts"
 import { bytesOf, startsWith } from "../../reads/bytes.ts"
 import type { DecodedPool } from "../decoded-pool.ts"
-import type { Layout } from "./shared.ts"
-import { anchorType, twoSided } from "./shared.ts"
+import { twoSided } from "./shared.ts"
 import { constantFee, OPEN, plainCurve } from "./terms.ts"
 
 /** The protocol's and liquidity providers' fees of a canonical pool, at most; creators add theirs. */
@@ -15,10 +14,10 @@ const PUMP_BASE_FEE = 0.0125
 const creatorFee = (length: number, offset: number, read: (offset: number) => bigint): number =>
   length < offset + 8 ? 0 : Math.min(1, Number(read(offset)) / 10_000)
 
-export const pumpSwap: Layout = {
-  length: 211,
-  discriminator: anchorType("Pool"),
-  decode: twoSided("pumpswap", { mintA: 43, mintB: 75, vaultA: 139, vaultB: 171 }, ({ bytes }, tokenIsA) => ({
+export const pumpSwap = twoSided(
+  { kind: "pumpswap", length: 211, type: "Pool" },
+  { mintA: 43, mintB: 75, vaultA: 139, vaultB: 171 },
+  ({ bytes }, tokenIsA) => ({
     // Virtual reserves stand on the pool's own quote side; seen from the other side they would be the token's.
     reserves: {
       kind: "vaults",
@@ -30,8 +29,8 @@ export const pumpSwap: Layout = {
     fee: constantFee(Math.min(1, PUMP_BASE_FEE + creatorFee(bytes.length, 261, bytes.u64))),
     claim: { kind: "lp-tokens", lpMint: bytes.address(107), issued: bytes.u64(203), locked: 0n },
     creator: bytes.address(11)
-  }))
-}
+  })
+)
 
 const CURVE_DISCRIMINATOR = [23, 183, 248, 55, 96, 216, 172, 96]
 

@@ -3,7 +3,7 @@ import type { SolanaAccount } from "../../../../chain/chain-rpc.ts"
 import { program } from "../../addresses.ts"
 import { LEAST_LOCK_SECONDS } from "../../power/least-lock.ts"
 import type { Bytes } from "../../reads/bytes.ts"
-import { bytesOf } from "../../reads/bytes.ts"
+import { bytesUnder } from "../../reads/bytes.ts"
 import type { DecodedPool, FeeSchedule, Reserves, Trading } from "../decoded-pool.ts"
 import type { Decoder, Layout } from "./shared.ts"
 import { dueEvenly, vestingOf } from "./launch-vesting.ts"
@@ -25,21 +25,18 @@ const ammV4Trading = (status: bigint, openTime: bigint): Trading => {
   return status === 7n ? opensAt(openTime, "seconds") : CLOSED
 }
 
-const ammV4: Layout = {
-  length: 752,
-  decode: twoSided(
-    "raydium-amm-v4",
-    { mintA: 400, mintB: 432, vaultA: 336, vaultB: 368 },
-    ({ bytes }, tokenIsA) => ({
-      // What the project may take as profit and loss lies in the vaults and is no reserve.
-      reserves: inVaults(tokenIsA, bytes.u64(192), bytes.u64(200)),
-      trading: ammV4Trading(bytes.u64(0), bytes.u64(224)),
-      fee: constantFee(fraction(bytes.u64(176), bytes.u64(184))),
-      claim: { kind: "lp-tokens", lpMint: bytes.address(464), issued: bytes.u64(720), locked: 0n },
-      creator: null
-    })
-  )
-}
+const ammV4 = twoSided(
+  { kind: "raydium-amm-v4", length: 752 },
+  { mintA: 400, mintB: 432, vaultA: 336, vaultB: 368 },
+  ({ bytes }, tokenIsA) => ({
+    // What the project may take as profit and loss lies in the vaults and is no reserve.
+    reserves: inVaults(tokenIsA, bytes.u64(192), bytes.u64(200)),
+    trading: ammV4Trading(bytes.u64(0), bytes.u64(224)),
+    fee: constantFee(fraction(bytes.u64(176), bytes.u64(184))),
+    claim: { kind: "lp-tokens", lpMint: bytes.address(464), issued: bytes.u64(720), locked: 0n },
+    creator: null
+  })
+)
 
 /** Bit 2 of a CPMM's status switches swaps off, bit 4 of a CLMM's. */
 const CPMM_SWAP_OFF = 0b100
@@ -49,77 +46,68 @@ const CLMM_SWAP_OFF = 0b1_0000
 const MILLION = 1_000_000n
 
 const cpmmFee = (config: SolanaAccount | null, hasCreatorFee: boolean): FeeSchedule => {
-  if (config?.owner !== program.raydiumCpmm || config.data.length < 116) return { kind: "unread" }
-  const bytes = bytesOf(config.data)
+  const bytes = bytesUnder(program.raydiumCpmm, config, 116)
+  if (bytes === null) return { kind: "unread" }
   return constantFee(fraction(bytes.u64(12) + (hasCreatorFee ? bytes.u64(108) : 0n), MILLION))
 }
 
-const clmmFee = (config: SolanaAccount | null): FeeSchedule =>
-  config?.owner !== program.raydiumClmm || config.data.length < 51
-    ? { kind: "unread" }
-    : constantFee(fraction(BigInt(bytesOf(config.data).u32(47)), MILLION))
-
-const cpmm: Layout = {
-  length: 341,
-  discriminator: anchorType("PoolState"),
-  decode: twoSided(
-    "raydium-cpmm",
-    { mintA: 168, mintB: 200, vaultA: 72, vaultB: 104 },
-    ({ book, bytes }, tokenIsA) => {
-      // Protocol, fund and creator fees lie in the vaults until they are collected.
-      const owed = (offsets: readonly [number, number, number]): bigint =>
-        bytes.length < 413 ? 0n : offsets.reduce((sum, offset) => sum + bytes.u64(offset), 0n)
-      const [owed0, owed1] = [owed([341, 357, 397]), owed([349, 365, 405])]
-      const isOff = (bytes.u8(329) & CPMM_SWAP_OFF) !== 0
-      return {
-        reserves: inVaults(tokenIsA, owed0, owed1),
-        trading: isOff ? CLOSED : bytes.length < 381 ? OPEN : opensAt(bytes.u64(373), "seconds"),
-        fee: cpmmFee(book.get(bytes.address(8)) ?? null, bytes.length > 390 && bytes.u8(390) === 1),
-        claim: { kind: "lp-tokens", lpMint: bytes.address(136), issued: bytes.u64(333), locked: 0n },
-        creator: bytes.address(40),
-        companions: [bytes.address(8)]
-      }
-    }
-  )
+const clmmFee = (config: SolanaAccount | null): FeeSchedule => {
+  const bytes = bytesUnder(program.raydiumClmm, config, 51)
+  return bytes === null ? { kind: "unread" } : constantFee(fraction(BigInt(bytes.u32(47)), MILLION))
 }
 
-const clmm: Layout = {
-  length: 273,
-  discriminator: anchorType("PoolState"),
-  decode: twoSided(
-    "raydium-clmm",
-    { mintA: 73, mintB: 105, vaultA: 137, vaultB: 169 },
-    ({ book, bytes }, tokenIsA) => {
-      const rawPrice = priceOf(squared(bytes.u128(253)), tokenIsA)
-      if (rawPrice === null) return null
-      const isWhole = bytes.length >= 1088
-      const owed = (protocol: number, fund: number): bigint =>
-        isWhole ? bytes.u64(protocol) + bytes.u64(fund) : 0n
-      const isOff = isWhole && (bytes.u8(389) & CLMM_SWAP_OFF) !== 0
-      return {
-        reserves: {
-          kind: "range",
-          rawPrice,
-          liquidity: Number(bytes.u128(237)),
-          owedQuote: tokenIsA ? owed(317, 1072) : owed(309, 1064),
-          ownQuote: null
-        },
-        trading: isOff ? CLOSED : isWhole ? opensAt(bytes.u64(1080), "seconds") : OPEN,
-        fee: clmmFee(book.get(bytes.address(9)) ?? null),
-        claim: { kind: "positions", locked: 0 },
-        creator: bytes.address(41),
-        companions: [bytes.address(9)]
-      }
+const cpmm = twoSided(
+  { kind: "raydium-cpmm", length: 341, type: "PoolState" },
+  { mintA: 168, mintB: 200, vaultA: 72, vaultB: 104 },
+  ({ book, bytes }, tokenIsA) => {
+    // Protocol, fund and creator fees lie in the vaults until they are collected.
+    const owed = (offsets: readonly [number, number, number]): bigint =>
+      bytes.length < 413 ? 0n : offsets.reduce((sum, offset) => sum + bytes.u64(offset), 0n)
+    const [owed0, owed1] = [owed([341, 357, 397]), owed([349, 365, 405])]
+    const isOff = (bytes.u8(329) & CPMM_SWAP_OFF) !== 0
+    return {
+      reserves: inVaults(tokenIsA, owed0, owed1),
+      trading: isOff ? CLOSED : bytes.length < 381 ? OPEN : opensAt(bytes.u64(373), "seconds"),
+      fee: cpmmFee(book.get(bytes.address(8)) ?? null, bytes.length > 390 && bytes.u8(390) === 1),
+      claim: { kind: "lp-tokens", lpMint: bytes.address(136), issued: bytes.u64(333), locked: 0n },
+      creator: bytes.address(40),
+      companions: [bytes.address(8)]
     }
-  )
-}
+  }
+)
+
+const clmm = twoSided(
+  { kind: "raydium-clmm", length: 273, type: "PoolState" },
+  { mintA: 73, mintB: 105, vaultA: 137, vaultB: 169 },
+  ({ book, bytes }, tokenIsA) => {
+    const rawPrice = priceOf(squared(bytes.u128(253)), tokenIsA)
+    if (rawPrice === null) return null
+    const isWhole = bytes.length >= 1088
+    const owed = (protocol: number, fund: number): bigint =>
+      isWhole ? bytes.u64(protocol) + bytes.u64(fund) : 0n
+    const isOff = isWhole && (bytes.u8(389) & CLMM_SWAP_OFF) !== 0
+    return {
+      reserves: {
+        kind: "range",
+        rawPrice,
+        liquidity: Number(bytes.u128(237)),
+        owedQuote: tokenIsA ? owed(317, 1072) : owed(309, 1064),
+        ownQuote: null
+      },
+      trading: isOff ? CLOSED : isWhole ? opensAt(bytes.u64(1080), "seconds") : OPEN,
+      fee: clmmFee(book.get(bytes.address(9)) ?? null),
+      claim: { kind: "positions", locked: 0 },
+      creator: bytes.address(41),
+      companions: [bytes.address(9)]
+    }
+  }
+)
 
 /** What the protocol, the platform and the creator take of a trade on a curve. */
 const launchLabFee = (config: SolanaAccount | null, platform: SolanaAccount | null): FeeSchedule => {
-  const owner = program.raydiumLaunchLab
-  if (config?.owner !== owner || platform?.owner !== owner) return { kind: "unread" }
-  if (config.data.length < 35 || platform.data.length < 112) return { kind: "unread" }
-  const [global, own] = [bytesOf(config.data), bytesOf(platform.data)]
+  const global = bytesUnder(program.raydiumLaunchLab, config, 35)
+  const own = bytesUnder(program.raydiumLaunchLab, platform, 112)
+  if (global === null || own === null) return { kind: "unread" }
   const creators = own.length >= 728 ? own.u64(720) : 0n
   return constantFee(fraction(global.u64(27) + own.u64(104) + creators, MILLION))
 }

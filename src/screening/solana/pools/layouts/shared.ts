@@ -27,6 +27,14 @@ export const anchorType = (name: string): ReadonlyArray<number> => [
   ...createHash("sha256").update(`account:${name}`).digest().subarray(0, 8)
 ]
 
+/** What names an account of this layout, and where it names the two sides of its pool. */
+interface Head {
+  readonly kind: PoolKind
+  readonly length: number
+  /** The name of its Anchor type; none where the program is not one of Anchor's. */
+  readonly type?: string
+}
+
 interface Sides {
   readonly mintA: number
   readonly mintB: number
@@ -42,10 +50,15 @@ type Rest = Pick<DecodedPool, "reserves" | "trading" | "fee" | "claim" | "creato
   readonly limit?: DecodedPool["limit"]
 }
 
-/** The pool seen from the token; null when neither side, or both, are the token, or `rest` finds no pool. */
-export const twoSided =
-  (kind: PoolKind, sides: Sides, rest: (input: PoolInput, tokenIsA: boolean) => Rest | null): Decoder =>
-  (input) => {
+/** A pool seen from the token: no pool where neither side, or both, are the token, or `rest` finds none. */
+export const twoSided = (
+  { kind, length, type }: Head,
+  sides: Sides,
+  rest: (input: PoolInput, tokenIsA: boolean) => Rest | null
+): Layout => ({
+  length,
+  ...(type === undefined ? {} : { discriminator: anchorType(type) }),
+  decode: (input) => {
     const { bytes, token } = input
     const [mintA, mintB] = [bytes.address(sides.mintA), bytes.address(sides.mintB)]
     if ((mintA === token) === (mintB === token)) return null
@@ -68,3 +81,4 @@ export const twoSided =
       quoteVault: tokenIsA ? vaultB : vaultA
     }
   }
+})

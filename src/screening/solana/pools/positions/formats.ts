@@ -146,37 +146,30 @@ export const readVesting = (data: Uint8Array, position: SolanaAddress): Schedule
   return bytes.address(8) === position ? scheduleAt(bytes, 40) : null
 }
 
-const clmm: Format = {
-  query: {
-    program: program.raydiumClmm,
-    size: 281,
-    offset: 41,
-    slices: [{ offset: 9, length: 88 }]
-  },
+/** A position between two ticks, of which one slice is read: the mint first, then the fields at these offsets. */
+const ticked = (
+  query: PositionQuery,
+  at: { readonly liquidity: number; readonly lower: number; readonly upper: number }
+): Format => ({
+  query,
   read: (bytes, address) => ({
     ...nothing,
     address,
     mint: bytes.address(0),
-    free: Number(bytes.u128(72)),
-    ticks: [bytes.i32(64), bytes.i32(68)]
+    free: Number(bytes.u128(at.liquidity)),
+    ticks: [bytes.i32(at.lower), bytes.i32(at.upper)]
   })
-}
+})
 
-const whirlpool: Format = {
-  query: {
-    program: program.orcaWhirlpool,
-    size: 216,
-    offset: 8,
-    slices: [{ offset: 40, length: 56 }]
-  },
-  read: (bytes, address) => ({
-    ...nothing,
-    address,
-    mint: bytes.address(0),
-    free: Number(bytes.u128(32)),
-    ticks: [bytes.i32(48), bytes.i32(52)]
-  })
-}
+const clmm = ticked(
+  { program: program.raydiumClmm, size: 281, offset: 41, slices: [{ offset: 9, length: 88 }] },
+  { liquidity: 72, lower: 64, upper: 68 }
+)
+
+const whirlpool = ticked(
+  { program: program.orcaWhirlpool, size: 216, offset: 8, slices: [{ offset: 40, length: 56 }] },
+  { liquidity: 32, lower: 48, upper: 52 }
+)
 
 const FORMATS: Partial<Record<PoolKind, Format>> = {
   "meteora-dlmm": dlmm,

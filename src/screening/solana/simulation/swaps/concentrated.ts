@@ -4,12 +4,10 @@ import { SOLANA_PROGRAMS } from "../../../../domain/solana-programs.ts"
 import { program, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../addresses.ts"
 import type { Bytes } from "../../reads/bytes.ts"
 import { whirlpoolOracle } from "../../reads/pdas.ts"
-import type { Use } from "../instruction.ts"
-import { anchorInstruction, dataOf, derived, u128 } from "../instruction.ts"
+import type { Account } from "../instruction.ts"
+import { anchorInstruction, dataOf, derived, reads, u128, writes } from "../instruction.ts"
 import type { SwapBuilder, Trader } from "./swap.ts"
-import { wrapped } from "./swap.ts"
-
-type Account = readonly [SolanaAddress, Use]
+import { inOrder, tradesWith } from "./swap.ts"
 
 export const MEMO_PROGRAM = SolanaAddress.make(SOLANA_PROGRAMS.memo)
 const SWAP_V2 = anchorInstruction("swap_v2")
@@ -56,45 +54,26 @@ export const clmmSwap: SwapBuilder = ({ address, bytes, quote, token }) => {
   const vaultOf = (isA: boolean) => bytes.address(isA ? 137 : 169)
   const extension = derived(owner, "pool_tick_array_bitmap_extension", { key: address })
   const accounts = (trader: Trader, isSell: boolean): ReadonlyArray<Account> => {
-    const { quoteAccount, tokenAccount, wallet } = trader
     const arrays = clmmArrays(bytes, isSell === tokenIsA)
     return [
-      [wallet, "s"],
-      [bytes.address(9), ""],
-      [address, "w"],
-      [isSell ? tokenAccount : quoteAccount, "w"],
-      [isSell ? quoteAccount : tokenAccount, "w"],
-      [vaultOf(isSell === tokenIsA), "w"],
-      [vaultOf(isSell !== tokenIsA), "w"],
-      [bytes.address(201), "w"],
-      [TOKEN_PROGRAM, ""],
-      [TOKEN_2022_PROGRAM, ""],
-      [MEMO_PROGRAM, ""],
-      [isSell ? token : quote, ""],
-      [isSell ? quote : token, ""],
-      [extension, "w"],
-      ...arrays.map(
-        (start) => [derived(owner, "tick_array", { key: address }, bigEndian(start)), "w"] as const
-      )
+      [trader.wallet, "s"],
+      ...reads(bytes.address(9)),
+      ...writes(address, ...inOrder(trader, isSell)),
+      ...writes(vaultOf(isSell === tokenIsA), vaultOf(isSell !== tokenIsA), bytes.address(201)),
+      ...reads(TOKEN_PROGRAM, TOKEN_2022_PROGRAM, MEMO_PROGRAM),
+      ...(isSell ? reads(token, quote) : reads(quote, token)),
+      ...writes(extension),
+      ...writes(...arrays.map((start) => derived(owner, "tick_array", { key: address }, bigEndian(start))))
     ]
   }
   const data = (isSell: boolean, amount: bigint, bound: bigint): Uint8Array => {
     const limit = isSell === tokenIsA ? CLMM_LIMITS.falling : CLMM_LIMITS.rising
     return dataOf(SWAP_V2, amount, bound, u128(limit), Number(isSell))
   }
-  return {
-    ...wrapped,
-    buy: (trader, tokens, most) => ({
-      program: owner,
-      accounts: accounts(trader, false),
-      data: data(false, tokens, most)
-    }),
-    sell: (trader, tokens, least) => ({
-      program: owner,
-      accounts: accounts(trader, true),
-      data: data(true, tokens, least)
-    })
-  }
+  return tradesWith(owner, accounts, {
+    buy: (tokens, most) => data(false, tokens, most),
+    sell: (tokens, least) => data(true, tokens, least)
+  })
 }
 
 const WHIRLPOOL_TICKS = 88
@@ -107,27 +86,21 @@ export const whirlpoolSwap: SwapBuilder = ({ address, bytes, quoteProgram, token
   const span = spacing * WHIRLPOOL_TICKS
   const array = (start: number) => derived(owner, "tick_array", { key: address }, `${start}`)
   const oracle = whirlpoolOracle(address)
-  const accounts = (
-    { quoteAccount, tokenAccount, wallet }: Trader,
-    aToB: boolean
-  ): ReadonlyArray<Account> => {
+  const accounts = (trader: Trader, isSell: boolean): ReadonlyArray<Account> => {
+    const aToB = isSell === tokenIsA
+    const { quoteAccount, tokenAccount, wallet } = trader
     // A rising price may stand on the last tick of its array, whose next initializable one lies in the next.
     const start = Math.floor((bytes.i32(81) + (aToB ? 0 : spacing)) / span)
     const arrays = [0, 1, 2].map((step) => array((start + (aToB ? -step : step)) * span))
     return [
-      [tokenIsA ? tokenProgram : quoteProgram, ""],
-      [tokenIsA ? quoteProgram : tokenProgram, ""],
-      [MEMO_PROGRAM, ""],
+      ...(tokenIsA ? reads(tokenProgram, quoteProgram) : reads(quoteProgram, tokenProgram)),
+      ...reads(MEMO_PROGRAM),
       [wallet, "s"],
-      [address, "w"],
-      [mintA, ""],
-      [mintB, ""],
-      [tokenIsA ? tokenAccount : quoteAccount, "w"],
-      [bytes.address(133), "w"],
-      [tokenIsA ? quoteAccount : tokenAccount, "w"],
-      [bytes.address(213), "w"],
-      ...arrays.map((one) => [one, "w"] as const),
-      [oracle, "w"]
+      ...writes(address),
+      ...reads(mintA, mintB),
+      ...writes(tokenIsA ? tokenAccount : quoteAccount, bytes.address(133)),
+      ...writes(tokenIsA ? quoteAccount : tokenAccount, bytes.address(213)),
+      ...writes(...arrays, oracle)
     ]
   }
   const data = (isSell: boolean, amount: bigint, bound: bigint): Uint8Array => {
@@ -136,17 +109,8 @@ export const whirlpoolSwap: SwapBuilder = ({ address, bytes, quoteProgram, token
     const noMoreAccounts = 0
     return dataOf(SWAP_V2, amount, bound, u128(limit), Number(isSell), Number(aToB), noMoreAccounts)
   }
-  return {
-    ...wrapped,
-    buy: (trader, tokens, most) => ({
-      program: owner,
-      accounts: accounts(trader, !tokenIsA),
-      data: data(false, tokens, most)
-    }),
-    sell: (trader, tokens, least) => ({
-      program: owner,
-      accounts: accounts(trader, tokenIsA),
-      data: data(true, tokens, least)
-    })
-  }
+  return tradesWith(owner, accounts, {
+    buy: (tokens, most) => data(false, tokens, most),
+    sell: (tokens, least) => data(true, tokens, least)
+  })
 }

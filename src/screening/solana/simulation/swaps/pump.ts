@@ -3,14 +3,12 @@ import { SolanaAddress } from "../../../../domain/address.ts"
 import { ATA_PROGRAM, program, SYSTEM_PROGRAM, WSOL } from "../../addresses.ts"
 import type { AccountBook } from "../../reads/account-book.ts"
 import type { Bytes } from "../../reads/bytes.ts"
-import { bytesOf, ZERO_ADDRESS } from "../../reads/bytes.ts"
+import { bytesUnder, ZERO_ADDRESS } from "../../reads/bytes.ts"
 import { associatedTokenAccount } from "../../../../chain/program-address.ts"
-import type { Use } from "../instruction.ts"
-import { anchorInstruction, dataOf, derived, eventAuthority } from "../instruction.ts"
+import type { Account } from "../instruction.ts"
+import { anchorInstruction, dataOf, derived, eventAuthority, reads, writes } from "../instruction.ts"
 import type { SwapBuilder, SwapPlace, Trader } from "./swap.ts"
-import { firstOf, wrapped } from "./swap.ts"
-
-type Account = readonly [SolanaAddress, Use]
+import { firstOf, tradesWith } from "./swap.ts"
 
 const FEE_PROGRAM = SolanaAddress.make("pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ")
 const { pumpCurve, pumpSwap } = program
@@ -27,6 +25,10 @@ const swapFees = derived(FEE_PROGRAM, "fee_config", { key: pumpSwap })
 const BUY = anchorInstruction("buy")
 const SELL = anchorInstruction("sell")
 const TRACK_VOLUME = 1
+const TOLD = {
+  buy: (tokens: bigint, most: bigint) => dataOf(BUY, tokens, most, TRACK_VOLUME),
+  sell: (tokens: bigint, least: bigint) => dataOf(SELL, tokens, least)
+}
 
 interface Payees {
   readonly fee: SolanaAddress
@@ -37,8 +39,7 @@ interface PayeeOffsets {
   readonly owner: SolanaAddress
   readonly length: number
   readonly usual: readonly [offset: number, count: number]
-  readonly mayhem: number
-  readonly mayhemList: number
+  readonly mayhem: readonly [offset: number, list: number]
   readonly buyback: number
 }
 
@@ -46,16 +47,14 @@ const CURVE_PAYEES: PayeeOffsets = {
   owner: pumpCurve,
   length: 997,
   usual: [41, 1],
-  mayhem: 483,
-  mayhemList: 516,
+  mayhem: [483, 516],
   buyback: 741
 }
 const SWAP_PAYEES: PayeeOffsets = {
   owner: pumpSwap,
   length: 899,
   usual: [57, 8],
-  mayhem: 385,
-  mayhemList: 418,
+  mayhem: [385, 418],
   buyback: 643
 }
 
@@ -66,10 +65,10 @@ const payeesOf = (
   isMayhem: boolean
 ): Payees | null => {
   const account = book.get(address)
-  if (account == null || account.owner !== offsets.owner || account.data.length < offsets.length) return null
-  const bytes = bytesOf(account.data)
+  const bytes = bytesUnder(offsets.owner, account, offsets.length)
+  if (bytes === null) return null
   const usual = isMayhem
-    ? (bytes.optionalAddress(offsets.mayhem) ?? firstOf(bytes, offsets.mayhemList, 7))
+    ? (bytes.optionalAddress(offsets.mayhem[0]) ?? firstOf(bytes, offsets.mayhem[1], 7))
     : firstOf(bytes, ...offsets.usual)
   const buyback = firstOf(bytes, offsets.buyback, 8)
   return usual === null || buyback === null ? null : { fee: usual, buyback }
@@ -81,29 +80,18 @@ const flag = (bytes: Bytes, offset: number): boolean => bytes.length > offset &&
 const curveAccounts = ({ address, bytes, token, tokenProgram }: SwapPlace, payees: Payees) => ({
   creatorVault: derived(pumpCurve, "creator-vault", { key: bytes.address(49) }),
   first: ({ tokenAccount, wallet }: Trader): ReadonlyArray<Account> => [
-    [CURVE_GLOBAL, ""],
-    [payees.fee, "w"],
-    [token, ""],
-    [address, "w"],
-    [associatedTokenAccount(address, token, tokenProgram), "w"],
-    [tokenAccount, "w"],
+    ...reads(CURVE_GLOBAL),
+    ...writes(payees.fee),
+    ...reads(token),
+    ...writes(address, associatedTokenAccount(address, token, tokenProgram), tokenAccount),
     [wallet, "ws"],
-    [SYSTEM_PROGRAM, ""]
+    ...reads(SYSTEM_PROGRAM)
   ],
-  last: [
-    [derived(pumpCurve, "bonding-curve-v2", { key: token }), ""],
-    [payees.buyback, "w"]
-  ] satisfies ReadonlyArray<Account>
+  last: [...reads(derived(pumpCurve, "bonding-curve-v2", { key: token })), ...writes(payees.buyback)]
 })
 
-const curveEvents: ReadonlyArray<Account> = [
-  [eventAuthority(pumpCurve), ""],
-  [pumpCurve, ""]
-]
-const curveFeeAccounts: ReadonlyArray<Account> = [
-  [curveFees, ""],
-  [FEE_PROGRAM, ""]
-]
+const curveEvents = reads(eventAuthority(pumpCurve), pumpCurve)
+const curveFeeAccounts = reads(curveFees, FEE_PROGRAM)
 
 const curveVolumeOf = (wallet: SolanaAddress): SolanaAddress =>
   derived(pumpCurve, "user_volume_accumulator", { key: wallet })
@@ -115,38 +103,32 @@ export const pumpCurveSwap: SwapBuilder = (place) => {
   if (payees === null || quote !== WSOL || bytes.length < 81) return null
   const { creatorVault, first, last } = curveAccounts(place, payees)
   const cashback = (wallet: SolanaAddress): ReadonlyArray<Account> =>
-    flag(bytes, 82) ? [[curveVolumeOf(wallet), "w"]] : []
+    flag(bytes, 82) ? writes(curveVolumeOf(wallet)) : []
+  const accounts = (trader: Trader, isSell: boolean): ReadonlyArray<Account> =>
+    isSell
+      ? [
+          ...first(trader),
+          ...writes(creatorVault),
+          ...reads(tokenProgram),
+          ...curveEvents,
+          ...curveFeeAccounts,
+          ...cashback(trader.wallet),
+          ...last
+        ]
+      : [
+          ...first(trader),
+          ...reads(tokenProgram),
+          ...writes(creatorVault),
+          ...curveEvents,
+          ...reads(curveVolume),
+          ...writes(curveVolumeOf(trader.wallet)),
+          ...curveFeeAccounts,
+          ...last
+        ]
   return {
-    spendsAll: false,
+    ...tradesWith(pumpCurve, accounts, TOLD),
     isNative: true,
-    opened: ({ wallet }) => [curveVolumeOf(wallet)],
-    buy: (trader, tokens, most) => ({
-      program: pumpCurve,
-      accounts: [
-        ...first(trader),
-        [tokenProgram, ""],
-        [creatorVault, "w"],
-        ...curveEvents,
-        [curveVolume, ""],
-        [curveVolumeOf(trader.wallet), "w"],
-        ...curveFeeAccounts,
-        ...last
-      ],
-      data: dataOf(BUY, tokens, most, TRACK_VOLUME)
-    }),
-    sell: (trader, tokens, least) => ({
-      program: pumpCurve,
-      accounts: [
-        ...first(trader),
-        [creatorVault, "w"],
-        [tokenProgram, ""],
-        ...curveEvents,
-        ...curveFeeAccounts,
-        ...cashback(trader.wallet),
-        ...last
-      ],
-      data: dataOf(SELL, tokens, least)
-    })
+    opened: ({ wallet }) => [curveVolumeOf(wallet)]
   }
 }
 
@@ -157,38 +139,25 @@ const swapAccounts = (place: SwapPlace, payees: Payees) => {
   const creatorVault = derived(pumpSwap, "creator_vault", { key: creator })
   const quoteOf = (owner: SolanaAddress) => associatedTokenAccount(owner, quote, quoteProgram)
   const first = ({ quoteAccount, tokenAccount, wallet }: Trader): ReadonlyArray<Account> => [
-    [address, "w"],
+    ...writes(address),
     [wallet, "ws"],
-    [SWAP_GLOBAL, ""],
-    [token, ""],
-    [quote, ""],
-    [tokenAccount, "w"],
-    [quoteAccount, "w"],
-    [bytes.address(139), "w"],
-    [bytes.address(171), "w"],
-    [payees.fee, ""],
-    [quoteOf(payees.fee), "w"],
-    [tokenProgram, ""],
-    [quoteProgram, ""],
-    [SYSTEM_PROGRAM, ""],
-    [ATA_PROGRAM, ""],
-    [eventAuthority(pumpSwap), ""],
-    [pumpSwap, ""],
-    [quoteOf(creatorVault), "w"],
-    [creatorVault, ""]
+    ...reads(SWAP_GLOBAL, token, quote),
+    ...writes(tokenAccount, quoteAccount, bytes.address(139), bytes.address(171)),
+    ...reads(payees.fee),
+    ...writes(quoteOf(payees.fee)),
+    ...reads(tokenProgram, quoteProgram, SYSTEM_PROGRAM, ATA_PROGRAM, eventAuthority(pumpSwap), pumpSwap),
+    ...writes(quoteOf(creatorVault)),
+    ...reads(creatorVault)
   ]
   const last: ReadonlyArray<Account> = [
-    ...(creator === ZERO_ADDRESS ? [] : ([[derived(pumpSwap, "pool-v2", { key: token }), ""]] as const)),
-    [payees.buyback, ""],
-    [quoteOf(payees.buyback), "w"]
+    ...(creator === ZERO_ADDRESS ? [] : reads(derived(pumpSwap, "pool-v2", { key: token }))),
+    ...reads(payees.buyback),
+    ...writes(quoteOf(payees.buyback))
   ]
   return { first, last, quoteOf }
 }
 
-const swapFeeAccounts: ReadonlyArray<Account> = [
-  [swapFees, ""],
-  [FEE_PROGRAM, ""]
-]
+const swapFeeAccounts = reads(swapFees, FEE_PROGRAM)
 
 const swapVolumeOf = (wallet: SolanaAddress): SolanaAddress =>
   derived(pumpSwap, "user_volume_accumulator", { key: wallet })
@@ -201,33 +170,13 @@ export const pumpSwapSwap: SwapBuilder = (place) => {
   const { first, last, quoteOf } = swapAccounts(place, payees)
   const isCashback = flag(bytes, 244)
   const cashback = (wallet: SolanaAddress): ReadonlyArray<Account> =>
-    isCashback ? [[quoteOf(swapVolumeOf(wallet)), "w"]] : []
+    isCashback ? writes(quoteOf(swapVolumeOf(wallet))) : []
   const counted = (wallet: SolanaAddress): ReadonlyArray<Account> =>
-    isCashback ? [[swapVolumeOf(wallet), "w"]] : []
-  return {
-    ...wrapped,
-    buy: (trader, tokens, most) => ({
-      program: pumpSwap,
-      accounts: [
-        ...first(trader),
-        [swapVolume, ""],
-        [swapVolumeOf(trader.wallet), "w"],
-        ...swapFeeAccounts,
-        ...cashback(trader.wallet),
-        ...last
-      ],
-      data: dataOf(BUY, tokens, most, TRACK_VOLUME)
-    }),
-    sell: (trader, tokens, least) => ({
-      program: pumpSwap,
-      accounts: [
-        ...first(trader),
-        ...swapFeeAccounts,
-        ...cashback(trader.wallet),
-        ...counted(trader.wallet),
-        ...last
-      ],
-      data: dataOf(SELL, tokens, least)
-    })
+    isCashback ? writes(swapVolumeOf(wallet)) : []
+  const accounts = (trader: Trader, isSell: boolean): ReadonlyArray<Account> => {
+    const volume = isSell ? [] : [...reads(swapVolume), ...writes(swapVolumeOf(trader.wallet))]
+    const back = [...cashback(trader.wallet), ...(isSell ? counted(trader.wallet) : [])]
+    return [...first(trader), ...volume, ...swapFeeAccounts, ...back, ...last]
   }
+  return tradesWith(pumpSwap, accounts, TOLD)
 }

@@ -2,7 +2,7 @@ import type { SolanaAddress } from "../../../../domain/address.ts"
 import type { DecodedPool } from "../../pools/decoded-pool.ts"
 import type { AccountBook } from "../../reads/account-book.ts"
 import type { Bytes } from "../../reads/bytes.ts"
-import type { Instruction } from "../instruction.ts"
+import type { Account, Instruction } from "../instruction.ts"
 
 /** Whoever trades, with the accounts that hold the two sides of the pool. */
 export interface Trader {
@@ -40,11 +40,37 @@ export interface Swap {
 /** Null where an account the instruction must name has not been read, or the pool's terms forbid the trial. */
 export type SwapBuilder = (place: SwapPlace) => Swap | null
 
-export const wrapped = {
+const wrapped = {
   spendsAll: false,
   isNative: false,
   opened: (): ReadonlyArray<SolanaAddress> => []
 } as const
+
+/** What a program is told to buy or sell: an amount of tokens, and the most or the least of the quote for it. */
+type Told = (tokens: bigint, bound: bigint) => Uint8Array
+
+/** Trades with a program that takes wrapped SOL and names much the same accounts either way. */
+export const tradesWith = (
+  program: SolanaAddress,
+  accounts: (trader: Trader, isSell: boolean) => ReadonlyArray<Account>,
+  told: { readonly buy: Told; readonly sell: Told }
+): Swap => ({
+  ...wrapped,
+  buy: (trader, tokens, most) => ({
+    program,
+    accounts: accounts(trader, false),
+    data: told.buy(tokens, most)
+  }),
+  sell: (trader, tokens, least) => ({
+    program,
+    accounts: accounts(trader, true),
+    data: told.sell(tokens, least)
+  })
+})
+
+/** The account a trade takes from, and the one it pays into. */
+export const inOrder = ({ quoteAccount, tokenAccount }: Trader, isSell: boolean) =>
+  isSell ? ([tokenAccount, quoteAccount] as const) : ([quoteAccount, tokenAccount] as const)
 
 /** The first address of a list in an account that is not empty. */
 export const firstOf = (bytes: Bytes, offset: number, count: number): SolanaAddress | null => {
