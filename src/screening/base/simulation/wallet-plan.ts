@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem"
 import { encodeFunctionData, erc20Abi, maxUint256, parseAbi, zeroAddress } from "viem"
+import { MULTICALL3 } from "../../../domain/base-contracts.ts"
 import { AERODROME_FACTORY } from "../pools/factories.ts"
 import type { Pool } from "../pools/pool.ts"
 import { WETH } from "../addresses.ts"
@@ -109,10 +110,17 @@ const swapData = (pool: Pool, tokenIn: Address, tokenOut: Address, amountIn: big
 export const gasFor = (dice: Dice, name: string): bigint =>
   dice.magnitude(`gas ${name}`, 480_000n, 1_900_000n)
 
+const multicall3 = parseAbi(["function getEthBalance(address addr) view returns (uint256)"])
+
+/** How much somebody has of a token, or of ether (the zero address). */
 export const balanceAct = (token: Address, of: Address, tag: string): Act => ({
   from: of,
-  to: token,
-  data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [of] }),
+  ...(token === zeroAddress
+    ? {
+        to: MULTICALL3,
+        data: encodeFunctionData({ abi: multicall3, functionName: "getEthBalance", args: [of] })
+      }
+    : { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [of] }) }),
   gas: 500_000n,
   tag
 })

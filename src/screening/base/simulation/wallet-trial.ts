@@ -1,6 +1,6 @@
 import { Effect, Random } from "effect"
 import type { Hex } from "viem"
-import { numberToHex, zeroAddress } from "viem"
+import { numberToHex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
@@ -113,8 +113,9 @@ const expectedOut = (pool: Pool, outcomes: Outcomes, tag: string, amount: bigint
 
 const saleOf = (pool: Pool, outcomes: Outcomes, tag: string, amount: bigint): Sale => {
   const paid = numberOf(outcomes, `${tag} after`) - numberOf(outcomes, `${tag} before`)
-  // A call to an account without code passes and pays nothing. Ether is not counted: the sender pays gas with it.
-  const sold = outcomes.get(tag)?.ok === true && (paid > 0n || pool.quote === zeroAddress)
+  // A call to an account without code passes and pays nothing. Of ether, the fees of the sale go off, some cents: a pool
+  // in which a sale does not earn them is none that anybody gets out of.
+  const sold = outcomes.get(tag)?.ok === true && paid > 0n
   const isProduct = pool.kind === "v2" || (pool.kind === "aerodrome-v2" && pool.stable !== true)
   const expected = isProduct ? expectedOut(pool, outcomes, tag, amount) : 0n
   return { name: tag, sold, taxBps: sold && expected > 0n ? taxBps(expected, paid > 0n ? paid : 0n) : null }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
+import { createPublicClient, custom, numberToHex, zeroAddress } from "viem"
+import { MULTICALL3 } from "../../../../src/domain/base-contracts.ts"
 import { known, missing } from "../../../../src/domain/fact.ts"
 import type { WalletFindings } from "../../../../src/screening/base/simulation/wallet-trial.ts"
 import { tryWallets } from "../../../../src/screening/base/simulation/wallet-trial.ts"
@@ -7,6 +9,7 @@ import { makeDice } from "../../../../src/screening/base/simulation/dice.ts"
 import { clean, judge } from "../../../support/base/fixtures.ts"
 import type { Behaviour } from "../../../support/base/simulation/chain.ts"
 import { TestChain } from "../../../support/base/simulation/chain.ts"
+import { makeV4 } from "../../../support/base/simulation/other-pools.ts"
 
 const scope = Effect.runSync(Scope.make())
 let chain: TestChain
@@ -50,6 +53,48 @@ describe("wallets in simulated blocks", () => {
 
   it("cannot sell what refuses sales", async () => {
     expect(unsold(await lived("SellReverts"))).toHaveLength(5)
+  })
+})
+
+/** What `eth_simulateV1` is asked. */
+interface Simulation {
+  readonly blockStateCalls: ReadonlyArray<{ readonly calls: ReadonlyArray<{ readonly to: string }> }>
+}
+
+describe("a sale for ether", () => {
+  /** A node on which every transaction passes; each look at somebody's ether finds so much more of it. */
+  const node = (gain: bigint) => {
+    let ether = 10n ** 18n
+    const returnData = (to: string) =>
+      numberToHex(to === MULTICALL3 ? (ether += gain) : 10n ** 21n, { size: 32 })
+    const transport = custom({
+      request: async ({ params: [{ blockStateCalls }] }: { params: readonly [Simulation] }) =>
+        blockStateCalls.map(({ calls }) => ({
+          calls: calls.map(({ to }) => ({
+            status: "0x1",
+            returnData: returnData(to),
+            logs: [],
+            gasUsed: "0x5208"
+          }))
+        }))
+    })
+    return { ...chain.rpc, client: createPublicClient({ transport }) }
+  }
+
+  const sold = async (gain: bigint) => {
+    const v4 = await makeV4(chain)
+    const pool = await v4(await chain.token("Plain"), zeroAddress)
+    const { number, timestamp } = await chain.client.getBlock()
+    const fact = await Effect.runPromise(
+      tryWallets(node(gain), [pool], { blockNumber: number, blockTime: timestamp })
+    )
+    if (!fact.known) throw new Error(fact.why)
+    return fact.value.sales.map((sale) => sale.sold)
+  }
+
+  it("counts where ether arrived, and not where the sale passed and nothing did", async () => {
+    expect(await sold(10n ** 15n)).toEqual([true, true, true, true, true])
+    expect(await sold(0n)).toEqual([false, false, false, false, false])
   })
 })
 
