@@ -51,18 +51,21 @@ const temporaryDirectory = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** The attack in a process of its own, for as long as asked. */
+/** The attack in a process of its own, for as long as asked from its first wave on. */
 const attackFor = (name: string, port: number, seconds: number) =>
   Effect.scoped(
-    Effect.zipRight(
-      Effect.acquireRelease(
-        Effect.sync(() => {
-          const file = join(import.meta.dirname, "attacker.ts")
-          return spawn(process.execPath, ["--import", "tsx", file, name, String(port)], { stdio: "inherit" })
-        }),
-        (child) => Effect.sync(() => child.kill("SIGKILL"))
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const file = join(import.meta.dirname, "attacker.ts")
+        const stdio = ["ignore", "inherit", "inherit", "ipc"] as const
+        return spawn(process.execPath, ["--import", "tsx", file, name, String(port)], { stdio: [...stdio] })
+      }),
+      (child) => Effect.sync(() => child.kill("SIGKILL"))
+    ).pipe(
+      Effect.tap((child) =>
+        Effect.async<unknown>((resume) => void child.once("message", () => resume(Effect.void)))
       ),
-      Effect.sleep(`${seconds} seconds`)
+      Effect.zipRight(Effect.sleep(`${seconds} seconds`))
     )
   )
 

@@ -11,9 +11,11 @@ import { toolCallsIn } from "../http/admission/tool-calls.ts"
 import { type Facts, RequestFacts, withFacts } from "../http/admission/facts.ts"
 import { ClientAddress } from "../http/client-address.ts"
 import { MAX_BODY_BYTES } from "../http/admission/body.ts"
+import { makePace } from "../http/pace.ts"
 import { Offers } from "../operations/offers.ts"
 import { makeCallTool } from "./call-tool.ts"
 import { toolsFor } from "./tools.ts"
+import { warmUp } from "./warm-up.ts"
 
 /**
  * `MCP_ALLOWED_ORIGINS`: origins of web pages that may call the endpoint, comma-separated, `*` for all. Callers that
@@ -33,6 +35,9 @@ const INSTRUCTIONS =
 
 /** What our server knows of the request a tool call came in, through the library that reads the protocol. */
 const current = new AsyncLocalStorage<{ readonly ip: string; readonly facts: Facts }>()
+
+/** Requests that the library begins to read in one round of the event loop: each takes it two or three milliseconds. */
+const PER_ROUND = 4
 
 /** Tool lists change with a release only. */
 const LIST_TTL_MILLIS = 300_000
@@ -96,6 +101,8 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
       Effect.sync(() => createMcpHandler(factory, { maxRequestBodySize: MAX_BODY_BYTES })),
       (mcp) => Effect.promise(() => mcp.close())
     )
+    yield* Effect.forkScoped(warmUp(handler))
+    const pace = makePace(PER_ROUND)
 
     yield* router.post(
       MCP_PATH,
@@ -109,6 +116,7 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
         if (toolCallsIn(body).length > 1) {
           return yield* Effect.fail(new BadRequest({ error: "a batch may hold one tools/call" }))
         }
+        yield* pace
         const web = new Request(offers.publicUrl + MCP_PATH, {
           method: "POST",
           headers: request.headers,

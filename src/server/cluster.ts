@@ -29,7 +29,7 @@ export const workersConfig = Config.all([workers, databaseConfig]).pipe(
 
 /** Least time between two restarts of a worker, so that a broken deployment does not spin. */
 const RESTART_PAUSE = "1 second"
-/** Workers that may end before they listen, one after another, before the primary gives up. */
+/** Workers that may end before they serve, one after another, before the primary gives up. */
 const MAX_FAILED_STARTS = 5
 
 export const isWorker = cluster.isWorker
@@ -38,6 +38,7 @@ export const isWorker = cluster.isWorker
 export class WorkersFailed extends Data.TaggedError("WorkersFailed") {}
 
 const STOP = "token-risk/stop"
+const SERVING = "token-risk/serving"
 
 /**
  * In a worker: stops as on SIGTERM when the primary says so, and when the primary is gone. A message and not a signal:
@@ -50,6 +51,9 @@ export const obeyPrimary = (): void => {
   })
   process.once("disconnect", stop)
 }
+
+/** In a worker: requests are answered from now on. The port listens a little earlier, and refuses them. */
+export const tellPrimary: Effect.Effect<void> = Effect.sync(() => process.send?.(SERVING))
 
 /** Workers that serve. One that is still loading its code hears no message, and has nothing that a signal could cut. */
 const serving = new WeakSet<Worker>()
@@ -75,10 +79,11 @@ const stopWorkers = Effect.async<void>((resume) => {
   }
 })
 
-/** Starts one worker and waits until it listens; false when it ended before. */
+/** Starts one worker and waits until it serves; false when it ended before. */
 const startWorker = Effect.async<boolean>((resume) => {
   const worker = cluster.fork()
-  worker.once("listening", () => {
+  worker.on("message", (message) => {
+    if (message !== SERVING) return
     serving.add(worker)
     resume(Effect.succeed(true))
   })
@@ -88,7 +93,7 @@ const startWorker = Effect.async<boolean>((resume) => {
 /** Starts one worker, again after a pause where it failed, until it has failed too often. */
 const startPersistently = startWorker.pipe(
   Effect.filterOrFail(
-    (listens) => listens,
+    (serves) => serves,
     () => new WorkersFailed()
   ),
   Effect.tapError(() => Effect.sleep(RESTART_PAUSE)),

@@ -17,7 +17,7 @@ import { McpLive } from "../mcp/mcp-live.ts"
 import { listenConfig } from "./listen.ts"
 import { CapabilitiesLive } from "./capabilities.ts"
 import { StartError } from "../domain/errors.ts"
-import { isWorker, runPrimary, WorkersFailed } from "./cluster.ts"
+import { isWorker, runPrimary, tellPrimary, WorkersFailed } from "./cluster.ts"
 import { connectionLimitsConfig } from "./connections.ts"
 import { PaymentGaugesLive } from "./metrics/payment-gauges.ts"
 import { ProcessGaugesLive } from "./metrics/process-gauges.ts"
@@ -72,7 +72,7 @@ const service = (
   workers > 1 && !isWorker
     ? runPrimary(workers, announce)
     : Layer.build(ServiceLive).pipe(
-        Effect.zipRight(isWorker ? Effect.void : announce),
+        Effect.zipRight(isWorker ? tellPrimary : announce),
         Effect.zipRight(Effect.never),
         Effect.scoped
       )

@@ -1,0 +1,32 @@
+import { Effect } from "effect"
+
+/**
+ * Lets so many callers go on in one round of the event loop; who comes later waits for a later round, in order. For
+ * work of libraries on promises: however many begin it together, it would all be done before the loop goes on.
+ */
+export const makePace = (perRound: number): Effect.Effect<void> => {
+  const waiting = new Set<() => void>()
+  let begun = 0
+
+  const go = (next: () => void): void => {
+    if (begun === 0) setImmediate(endRound)
+    begun += 1
+    next()
+  }
+
+  const endRound = (): void => {
+    begun = 0
+    for (const next of waiting) {
+      if (begun === perRound) return
+      waiting.delete(next)
+      go(next)
+    }
+  }
+
+  return Effect.async<void>((resume) => {
+    const next = () => resume(Effect.void)
+    if (waiting.size === 0 && begun < perRound) return go(next)
+    waiting.add(next)
+    return Effect.sync(() => waiting.delete(next))
+  })
+}
