@@ -24,7 +24,8 @@ export const emptyState = (): State => ({
   conditions: undefined,
   writes: undefined,
   calls: undefined,
-  gas: 0
+  gas: 0,
+  owed: 0
 })
 
 export const selectorOf = (value: bigint): string => `0x${value.toString(16).padStart(8, "0")}`

@@ -28,7 +28,15 @@ const isPaid = ({ gas, value }: Request): boolean =>
 
 const ANSWERING: ReadonlySet<bigint> = new Set([ECRECOVER, SHA256, IDENTITY])
 
-/** It succeeds wherever the path goes on: what would not suffice for it leaves no gas for anything behind it. */
+/** A call may hand over all but this part of the gas that is left. Source: EIP-150. */
+const KEPT_PART = 64n
+
+/** More than is left of gas that does not suffice for a signer; of what other answers cost, less than a branch costs. */
+export const LEFT_UNANSWERED = Number(ENOUGH_GAS / KEPT_PART) + 2
+
+/**
+ * It succeeds wherever the path spends more than `LEFT_UNANSWERED` behind it: what would not suffice for it leaves less.
+ */
 export const isAnswered = (request: Request): boolean =>
   request.target.op === "const" &&
   ANSWERING.has(request.target.value) &&

@@ -45,6 +45,27 @@ const COST: Readonly<Record<number, number>> = {
   0xa4: 1_875
 }
 const PLAIN = 5
+
+/** The least that instructions cost, where it is more than next to nothing. */
+const LEAST: Readonly<Record<number, number>> = {
+  0x20: 30,
+  0x54: 100,
+  0x55: 100,
+  0xa0: 375,
+  0xa1: 750,
+  0xa2: 1_125,
+  0xa3: 1_500,
+  0xa4: 1_875,
+  0xf1: 100,
+  0xfa: 100
+}
+const STOP = 0x00
+const RETURN = 0xf3
+
+/** What an instruction costs at least. */
+export const leastGasOf = (op: number | undefined): number =>
+  op === undefined || op === STOP || op === RETURN ? 0 : (LEAST[op] ?? 1)
+
 const PER_WORD = 256
 /** Copying beyond what a call answered ends it: whether it does is no question of a branch. */
 const RETURNDATACOPY = 0x3e

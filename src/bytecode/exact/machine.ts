@@ -6,9 +6,9 @@ import { type Memory, addressOf, readWord } from "../evm/memory.ts"
 import { type CallKind, type CallRecord, type State, listed } from "../evm/path.ts"
 import { WORD_MASK } from "../evm/expression.ts"
 import { and, or } from "../evm/simplify.ts"
-import { ECRECOVER, isAnswered, isSignerOrOther, isWhole, leftBy } from "./answers.ts"
+import { ECRECOVER, LEFT_UNANSWERED, isAnswered, isSignerOrOther, isWhole, leftBy } from "./answers.ts"
 import type { Stored } from "./bits.ts"
-import { gasOf } from "./gas.ts"
+import { gasOf, leastGasOf } from "./gas.ts"
 import { constantValue } from "./hash.ts"
 import { mayBeSame } from "./same.ts"
 
@@ -51,8 +51,9 @@ export class ExactMachine extends Machine {
   }
 
   override step(state: State): Step {
-    state.gas += gasOf(this.program.at[state.pc]?.op, state.stack)
     const found = this.program.at[state.pc]
+    state.gas += gasOf(found?.op, state.stack)
+    state.owed = Math.max(0, state.owed - leastGasOf(found?.op))
     const isRead =
       (found?.op === 0x51 && this.readSigner(state)) || (found?.op === CHAINID && this.readChain(state))
     if (found !== undefined && isRead) {
@@ -128,6 +129,7 @@ export class ExactMachine extends Machine {
   protected override call(state: State, kind: CallKind, hasValue: boolean, pc: number): Step {
     const target = state.stack.at(-2)
     const step = super.call(state, kind, hasValue, pc)
+    if (target?.op === "const" && target.value === ECRECOVER) state.owed = LEFT_UNANSWERED
     if (kind !== "staticcall" && (target === undefined || !isPrecompile(target))) this.forgetStorage(state)
     return step
   }

@@ -103,7 +103,11 @@ export class ExactWalker {
         case "next":
           continue
         case "success":
-          return link(this.leaf(state, "success", undefined, step.returned))
+          return link(
+            state.owed > 0
+              ? this.leaf(state, "lost", "too little gas may be left to be told who signed")
+              : this.leaf(state, "success", undefined, step.returned)
+          )
         case "revert":
           return link(this.leaf(state, "revert"))
         case "unknown":

@@ -140,9 +140,10 @@ export const assemble = (
       decimals: first.decimals,
       supply,
       copycat:
-        first.wears === null
+        first.texts.wears === null
           ? null
-          : { of: first.wears, backedByEth: supply !== null && supply > 0n && ethBalance >= supply },
+          : { of: first.texts.wears, backedByEth: supply !== null && supply > 0n && ethBalance >= supply },
+      nameHash: first.texts.nameHash,
       balanceSeenByPool: second.balanceSeenByPool
     },
     code,

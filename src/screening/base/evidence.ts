@@ -50,6 +50,8 @@ export interface TokenShape {
   readonly decimals: number | null
   readonly supply: bigint | null
   readonly copycat: Copycat | null
+  /** Keccak-256 of what `name()` answers. */
+  readonly nameHash: Hex | null
   /** `balanceOf(pool)` as the pool itself is answered; null where it was not asked. */
   readonly balanceSeenByPool: { readonly pool: Address; readonly balance: bigint } | null
 }

@@ -34,6 +34,7 @@ export const harmlessCode: CodeFindings = {
     transferPath: { holes: [] },
     conservation: { holes: [] },
     votes: null,
+    domains: [],
     held: [],
     settledBy: [],
     whole: true
@@ -121,6 +122,7 @@ export const clean: BaseEvidence = {
     decimals: 18,
     supply: 10n ** 25n,
     copycat: null,
+    nameHash: null,
     balanceSeenByPool: { pool: POOL, balance: 10n ** 24n }
   },
   code: {

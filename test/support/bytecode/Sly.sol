@@ -32,12 +32,12 @@ abstract contract Sly {
 /// What is asked of a permit or an authorization, and how it is used up.
 abstract contract Permits is Sly {
     function count(address owner, uint256) internal virtual returns (uint256) { return nonces[owner]++; }
-    function permit(address owner, address spender, uint256 n, uint256 deadline, Sig calldata g, uint256 extra) public { address who = signer(keccak256(abi.encode(PERMIT, owner, spender, n, count(owner, extra), deadline)), g); require(who != address(0) && who == owner); allowance[owner][spender] = n; }
+    function permit(address owner, address spender, uint256 n, uint256 deadline, Sig calldata g, uint256 extra) public { require(block.timestamp <= deadline); address who = signer(keccak256(abi.encode(PERMIT, owner, spender, n, count(owner, extra), deadline)), g); require(who != address(0) && who == owner); allowance[owner][spender] = n; }
 }
 abstract contract Authorizations is Sly {
     function place(bytes32 nonce, uint256) internal view virtual returns (bytes32) { return keccak256(abi.encode(nonce)); }
     function afterwards(address to) internal virtual {}
-    function transferWithAuthorization(address from, address to, uint256 n, uint256 start, uint256 end, bytes32 nonce, Sig calldata g, uint256 extra) public { bytes32 key = place(nonce, extra); require(used[key] == 0); address who = signer(keccak256(abi.encode(TRANSFER, from, to, n, start, end, nonce)), g); require(who != address(0) && who == from); pay(from, to, n); afterwards(to); used[key] = 1; }
+    function transferWithAuthorization(address from, address to, uint256 n, uint256 start, uint256 end, bytes32 nonce, Sig calldata g, uint256 extra) public { require(block.timestamp > start && block.timestamp < end); bytes32 key = place(nonce, extra); require(used[key] == 0); address who = signer(keccak256(abi.encode(TRANSFER, from, to, n, start, end, nonce)), g); require(who != address(0) && who == from); pay(from, to, n); afterwards(to); used[key] = 1; }
 }
 
 contract HonestSly is Sly {}

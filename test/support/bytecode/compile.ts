@@ -19,7 +19,8 @@ const SOURCES = [
   ["Answers.sol", "answers.json"],
   ["Votes.sol", "votes.json"],
   ["Loose.sol", "loose.json"],
-  ["Sly.sol", "sly.json"]
+  ["Sly.sol", "sly.json"],
+  ["Feint.sol", "feint.json"]
 ] as const
 
 const WAYS = {

@@ -1,4 +1,4 @@
-import type { Address } from "viem"
+import type { Address, Hex } from "viem"
 import type { Hole } from "./proof/hole.ts"
 
 /** What the analysis of runtime code concluded about one power. */
@@ -70,6 +70,11 @@ export interface CodeProof {
    * `delegates(account)` answers whom an account has named. Null where there is none, or nothing was proven of it.
    */
   readonly votes: { readonly lists: ReadonlyArray<string>; readonly told: boolean } | null
+  /**
+   * EIP-712 domains (0x, 32 bytes) that the code fixes and by which holders sign. The proof takes them for the token's own:
+   * a signature for another contract would serve here.
+   */
+  readonly domains: ReadonlyArray<Hex>
   /** Functions that stand open to fixed accounts alone, or to nobody, as far as a power or a hole was found in them. */
   readonly held: ReadonlyArray<{ readonly selector: string; readonly by: ReadonlyArray<Address> }>
   /** Slots (0x, 32 bytes) whose words could settle more. */

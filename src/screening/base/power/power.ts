@@ -7,6 +7,7 @@ import type { BaseEvidence } from "../evidence.ts"
 import { isYoung } from "../holders/age.ts"
 import { nameNobody } from "../reads/delegates.ts"
 import { MOST_SUPPLY } from "./proof/width.ts"
+import { hasOwnDomains } from "./domain.ts"
 import { bearableGrowth, isBearable } from "./bounded.ts"
 
 /** One privileged power over holders, and whether anybody can use it now. */
@@ -108,6 +109,8 @@ export const powerOf = (evidence: BaseEvidence, pick: (findings: CodeFindings) =
 
 const isBridge = (address: Address): boolean => BRIDGES.has(lower(address))
 
+const FOREIGN_DOMAIN = "what holders sign for other contracts does not serve here"
+
 /**
  * What remains of one part of the proof: nothing, or the first hole that others than the chain's bridges can use and
  * that is no bounded growth and no bearable limit.
@@ -128,7 +131,8 @@ export const openHole = (
       !(borne && privileged && growth !== undefined) &&
       !(limit !== undefined && isBearable(evidence, limit))
   )
-  return open?.why ?? openVotes(evidence, proof)
+  if (open !== undefined) return open.why
+  return hasOwnDomains(evidence, proof) ? openVotes(evidence, proof) : FOREIGN_DOMAIN
 }
 
 /**

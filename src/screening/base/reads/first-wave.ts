@@ -22,8 +22,7 @@ import type { Query } from "./query.ts"
 import { balanceOf, both, list, makeBatch, mapQuery, pure, totalSupply, uint } from "./query.ts"
 import type { Feeds } from "../pools/quote-prices.ts"
 import { readFeeds, searchReferencePools } from "../pools/quote-prices.ts"
-import type { WornName } from "../../names/known-names.ts"
-import { ethBalance, readWornName } from "./symbol.ts"
+import { type Texts, ethBalance, readTexts } from "./symbol.ts"
 import { guessedKeys, poolIdOf, v4Slot0 } from "../pools/v4.ts"
 
 /** What one round trip of reads, with market data beside it, says about a token. */
@@ -40,7 +39,7 @@ export interface FirstWave {
   readonly decimals: number | null
   readonly supply: bigint | null
   /** The known asset it can be taken for without being it. */
-  readonly wears: WornName
+  readonly texts: Texts
   readonly ethBalance: bigint
   readonly owner: OwnerClaims
   /** Pools some factory vouches for. */
@@ -125,7 +124,7 @@ const batchOf = (token: Address) => {
     reads: batch.reads,
     decimals: batch.add(uint(token, "decimals()")),
     supply: batch.add(totalSupply(token)),
-    wears: batch.add(readWornName(token)),
+    texts: batch.add(readTexts(token)),
     ether: batch.add(ethBalance(token)),
     owner: batch.add(readOwner(token)),
     pools: batch.add(searchPools(token)),
@@ -184,7 +183,7 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
     proxy: native ? { kind: "none" } : detectProxy(token, code, proxySlots, batch.facet(results)),
     decimals: places === undefined || places > MAX_DECIMALS ? null : Number(places),
     supply: supply ?? null,
-    wears: batch.wears(results),
+    texts: batch.texts(results),
     ethBalance: batch.ether(results) ?? 0n,
     owner: batch.owner(results),
     candidates: [...batch.pools(results), ...batch.v4Pools(results), ...bornCandidates(token, births)],

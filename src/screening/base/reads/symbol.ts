@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem"
-import { hexToBytes } from "viem"
+import { hexToBytes, keccak256, stringToHex } from "viem"
 import { MULTICALL3 } from "../../../domain/base-contracts.ts"
 import type { WornName } from "../../names/known-names.ts"
 import { wornName } from "../../names/known-names.ts"
@@ -34,11 +34,21 @@ const decodeText = (data: Hex): string => {
   return new TextDecoder("utf-8", { fatal: false }).decode(hexToBytes(`0x${whole}`)).replaceAll("\0", "")
 }
 
+/** What a token's texts come to. */
+export interface Texts {
+  readonly wears: WornName
+  /** Keccak-256 of the name. */
+  readonly nameHash: Hex | null
+}
+
 /** `symbol()` and `name()`, as strings or as bytes32, judged at once so that attackers' text does not travel. */
-export const readWornName = (token: Address): Query<WornName> =>
+export const readTexts = (token: Address): Query<Texts> =>
   mapQuery(
     both(read(token, callData("symbol()"), decodeText), read(token, callData("name()"), decodeText)),
-    ([symbol, name]) => wornBy(token, symbol ?? "", name ?? "")
+    ([symbol, name]) => ({
+      wears: wornBy(token, symbol ?? "", name ?? ""),
+      nameHash: name === undefined ? null : keccak256(stringToHex(name))
+    })
   )
 
 /** `getEthBalance(address)` of Multicall3, where it is deployed. */

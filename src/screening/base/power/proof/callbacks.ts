@@ -4,7 +4,10 @@ const KEY = "(address,address,uint24,int24,address)"
 const LIQUIDITY = "(int24,int24,int256,bytes32)"
 const SWAP = "(bool,int256,uint160)"
 
-/** Source: the interfaces of Uniswap V2, V3 and V4 and of their forks (Aerodrome, PancakeSwap, Algebra, Infinity). */
+/**
+ * Source: the interfaces of Uniswap V2, V3 and V4, of their forks (Aerodrome, PancakeSwap, Algebra, Infinity), and of
+ * KyberSwap, Maverick, iZUMi and DODO.
+ */
 const POOLS = [
   "uniswapV2Call(address,uint256,uint256,bytes)",
   "pancakeCall(address,uint256,uint256,bytes)",
@@ -15,7 +18,16 @@ const POOLS = [
     `${name}FlashCallback(uint256,uint256,bytes)`
   ]),
   "unlockCallback(bytes)",
-  "lockAcquired(bytes)"
+  "lockAcquired(bytes)",
+  ...["swap", "mint", "flash"].flatMap((name) => [
+    `${name}Callback(int256,int256,bytes)`,
+    `${name}Callback(uint256,uint256,bytes)`
+  ]),
+  ...["swapX2Y", "swapY2X", "mintDeposit", "addLiquidity"].map(
+    (name) => `${name}Callback(uint256,uint256,bytes)`
+  ),
+  ...["Swap", "AddLiquidity"].map((name) => `maverickV2${name}Callback(address,uint256,uint256,bytes)`),
+  ...["DVM", "DPP", "DSP"].map((name) => `${name}FlashLoanCall(address,uint256,uint256,bytes)`)
 ]
 
 /** What Uniswap V4's PoolManager calls of a pool's hook. Source: IHooks. */
@@ -32,13 +44,28 @@ const HOOKS = [
   `afterDonate(address,${KEY},uint256,uint256,bytes)`
 ]
 
-/** Source: Aave, Balancer, ERC-3156, ERC-721, ERC-1155, ERC-777 and ERC-1363. */
+const ORDER = `(${Array.from({ length: 8 }, () => "uint256").join()})`
+
+/** What settlers of orders and keepers of positions call of whomever anybody names. Source: 1inch's and Uniswap V4's. */
+const SETTLERS = [
+  ...["pre", "post", "taker"].map(
+    (name) => `${name}Interaction(${ORDER},bytes,bytes32,address,uint256,uint256,uint256,bytes)`
+  ),
+  "notifySubscribe(uint256,bytes)",
+  "notifyUnsubscribe(uint256)",
+  "notifyModifyLiquidity(uint256,int256,int256)",
+  "notifyBurn(uint256,address,uint256,uint256,int256)"
+]
+
+/** Source: Aave, Balancer, Morpho, ERC-3156, ERC-721, ERC-1155, ERC-777 and ERC-1363. */
 const LENDERS_AND_TOKENS = [
   "executeOperation(address,uint256,uint256,address,bytes)",
   "executeOperation(address[],uint256[],uint256[],address,bytes)",
   "receiveFlashLoan(address[],uint256[],uint256[],bytes)",
   "onFlashLoan(address,address,uint256,uint256,bytes)",
-  "onMorphoFlashLoan(uint256,bytes)",
+  ...["FlashLoan", "Supply", "SupplyCollateral", "Repay", "Liquidate"].map(
+    (name) => `onMorpho${name}(uint256,bytes)`
+  ),
   "onERC721Received(address,address,uint256,bytes)",
   "onERC1155Received(address,address,uint256,uint256,bytes)",
   "onERC1155BatchReceived(address,address,uint256[],uint256[],bytes)",
@@ -49,9 +76,10 @@ const LENDERS_AND_TOKENS = [
 ]
 
 /**
- * Functions that pools, lenders and other tokens call on the contract that called them. The caller is then a contract
- * that holds other people's tokens, and the call does not mean that it wants to give any of them away.
+ * Functions that pools, lenders, settlers and other tokens call on the contract that called them, or that anybody names.
+ * The caller is then a contract that holds other people's tokens, and the call does not mean that it wants to give any of
+ * them away.
  */
 export const CALLBACKS: ReadonlySet<string> = new Set(
-  [...POOLS, ...HOOKS, ...LENDERS_AND_TOKENS].map((signature) => toFunctionSelector(signature))
+  [...POOLS, ...HOOKS, ...SETTLERS, ...LENDERS_AND_TOKENS].map((signature) => toFunctionSelector(signature))
 )

@@ -1,3 +1,4 @@
+import { toFunctionSelector } from "viem"
 import { type Facts, type Sum, minus, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
@@ -46,8 +47,39 @@ const errandOf = ({ arena, caller }: Roles, selector: string): Errand | undefine
   return SETTING.has(selector) || isUnwilling(selector) ? { from: caller, amount: arena.zero } : undefined
 }
 
-/** What sets an allowance moves nothing: routers with everybody's allowance call it too. */
-const SETTING: ReadonlySet<string> = new Set([SELECTOR.approve, SELECTOR.permit])
+/** What sets an allowance moves nothing: routers with everybody's allowance call it too. Source: ERC-2612, ERC-7597, DAI. */
+const SETTING: ReadonlySet<string> = new Set([
+  SELECTOR.approve,
+  SELECTOR.permit,
+  toFunctionSelector("permit(address,address,uint256,uint256,bytes)"),
+  toFunctionSelector("permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)")
+])
+
+const spending = (
+  places: readonly [number, number],
+  signatures: ReadonlyArray<string>
+): ReadonlyArray<readonly [string, readonly [number, number]]> =>
+  signatures.map((signature) => [toFunctionSelector(signature), places])
+
+/**
+ * Functions by which an allowance is spent, with the places of the owner and the amount among their arguments. Routers that
+ * hold everybody's allowance call others too, for anybody and with whatever he likes. Source: ERC-20, ERC-1363, ERC-7802,
+ * OpenZeppelin's ERC20Burnable, IOptimismMintableERC20.
+ */
+const SPENDING: ReadonlyMap<string, readonly [number, number]> = new Map([
+  ...spending(
+    [0, 2],
+    [
+      "transferFrom(address,address,uint256)",
+      "transferFromAndCall(address,address,uint256)",
+      "transferFromAndCall(address,address,uint256,bytes)"
+    ]
+  ),
+  ...spending(
+    [0, 1],
+    ["burnFrom(address,uint256)", "burn(address,uint256)", "crosschainBurn(address,uint256)"]
+  )
+])
 
 /** In a callback, or in a call of any function name, the caller does not act of their own will. */
 const isUnwilling = (selector: string): boolean => CALLBACKS.has(selector) || selector === FALLBACK
@@ -78,17 +110,28 @@ export const isOwnLoss = (
   if (isContracts(account)) return true
   const { conditions } = leaf.state
   const errand = errandOf(roles, selector)
-  if (errand !== undefined) {
-    const { amount, from } = errand
-    const isFrom = accountOf(account) === accountOf(from) || saidSame(conditions, account, from)
-    if (!isFrom || !facts.atLeastZero(minus(sumOf(amount), atMost(lost, amount)))) return false
-  }
+  if (errand !== undefined && !isWithin(leaf, facts, errand, account, lost)) return false
+  if (isCallers(roles, leaf, account)) return true
+  if (selector === SELECTOR.transferFrom && isPermit2(conditions, roles.caller)) return true
+  const [from, amount] = (SPENDING.get(selector) ?? []).map((n) => argument(roles.arena, n))
   return (
-    isCallers(roles, leaf, account) ||
-    (selector === SELECTOR.transferFrom && isPermit2(conditions, roles.caller)) ||
+    from !== undefined &&
+    amount !== undefined &&
+    isWithin(leaf, facts, { from, amount }, account, lost) &&
     allowsSpending(roles, leaf, frame, facts, { account, lost, party })
   )
 }
+
+/** The account is the one that is named, and loses no more than is asked for. */
+const isWithin = (
+  { state }: Leaf,
+  facts: Facts,
+  { amount, from }: Errand,
+  account: Expr,
+  lost: Sum
+): boolean =>
+  (accountOf(account) === accountOf(from) || saidSame(state.conditions, account, from)) &&
+  facts.atLeastZero(minus(sumOf(amount), atMost(lost, amount)))
 
 const MOVING: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
 

@@ -24,7 +24,7 @@ const KEPT_WHOLE = 10n
 export const isTransfer = ({ kind }: Order): boolean => kind === "transfer" || kind === "transferFrom"
 
 /** Nothing, or one: callers refuse every other answer, and most cannot even read it. */
-const answersYes = ({ returned }: Leaf): boolean =>
+export const answersYes = ({ returned }: Leaf): boolean =>
   returned === undefined || (returned.op === "const" && returned.value === 1n)
 
 const partyOf = (parties: ReadonlyArray<Party>, account: Expr): Party | undefined =>

@@ -115,7 +115,7 @@ const isOrdinary = (view: View, expr: Expr, failsWhen: boolean): boolean => {
 }
 
 /** Cases in which nothing is at stake: transfers to oneself, of nothing, to or from nobody. */
-const isIdle = (roles: Roles, order: Order, conditions: Condition | undefined): boolean => {
+export const isIdle = (roles: Roles, order: Order, conditions: Condition | undefined): boolean => {
   const { arena } = roles
   if (order.kind === "approve") return roles.trustsPermit2 && isPermit2(conditions, order.to)
   if (order.kind === "balanceOf") return saidSame(conditions, order.from, arena.zero)

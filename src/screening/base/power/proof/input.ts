@@ -1,5 +1,5 @@
 import { constantValue } from "../../../../bytecode/exact/hash.ts"
-import { ADDRESS_MASK, type Expr } from "../../../../bytecode/evm/expression.ts"
+import { ADDRESS_MASK, type Expr, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
 import { substitute } from "../../../../bytecode/substitute.ts"
 import { CALL_BYTES } from "./delivery.ts"
 import { type View, isAmount, isEnv } from "./view.ts"
@@ -32,8 +32,12 @@ const isOfLength = (expr: Expr): boolean => {
 export const isWidthTest = (view: View, a: Expr, b: Expr): boolean => {
   const [mask, inner] = b.args
   if (b.op !== "and" || mask?.op !== "const" || inner !== a) return false
-  return isAmount(view, a) ? isWideEnough(mask.value) : isArgument(a) && isAddressWide(mask.value)
+  return isAmount(view, a) ? isRoomFor(view, mask.value) : isArgument(a) && isAddressWide(mask.value)
 }
+
+/** Every amount that exists fits; approvals may be of any size. */
+const isRoomFor = ({ order }: View, mask: bigint): boolean =>
+  order.kind === "approve" ? mask === WORD_MASK : isWideEnough(mask)
 
 /** A whole argument of the call. */
 const isArgument = ({ op, args: [at] }: Expr): boolean =>
@@ -46,5 +50,5 @@ export const isWidthShift = (view: View, { op, args: [by, word] }: Expr): boolea
   if (op !== "shr" || by?.op !== "const" || word === undefined || !isArgument(word) || by.value > 255n)
     return false
   const mask = (1n << by.value) - 1n
-  return isAmount(view, word) ? isWideEnough(mask) : isAddressWide(mask)
+  return isAmount(view, word) ? isRoomFor(view, mask) : isAddressWide(mask)
 }

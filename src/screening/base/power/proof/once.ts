@@ -6,6 +6,7 @@ import { type Expr, WORD_MASK, contains } from "../../../../bytecode/evm/express
 import { type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import { inOrder } from "./frame.ts"
 import { accountOf } from "./roles.ts"
+import { isClean, provenClean } from "./said.ts"
 import { leftIn, writesOf } from "./supply.ts"
 
 /** A message that holders sign: the words of its struct, its nonce among them. */
@@ -36,11 +37,16 @@ const MOST_STEP = 1n << 64n
 
 const COUNTING: ReadonlySet<Expr["op"]> = new Set(["keccak", "add", "and", "or", "shl", "shr"])
 
+/** The word is the field, or what of it names an account: what stands above an account that was signed was not signed. */
+const isField = (clean: ReadonlySet<Expr>, field: Expr, word: Expr): boolean =>
+  field === word ||
+  (accountOf(field) === accountOf(word) && (accountOf(word) !== word || isClean(clean, word)))
+
 /** Made of what was signed and of constants alone: whoever presents the signature cannot choose another, nor wait for one. */
-const isOfSigned = (fields: ReadonlyArray<Expr>, key: Expr): boolean =>
+const isOfSigned = (fields: ReadonlyArray<Expr>, clean: ReadonlySet<Expr>, key: Expr): boolean =>
   key.op === "const" ||
-  fields.some((field) => field === key || accountOf(field) === accountOf(key)) ||
-  (COUNTING.has(key.op) && key.args.every((word) => isOfSigned(fields, word)))
+  fields.some((field) => isField(clean, field, key)) ||
+  (COUNTING.has(key.op) && key.args.every((word) => isOfSigned(fields, clean, word)))
 
 /** Before the write nobody else was asked anything, who could have presented the signature again. */
 const isInTime = (leaf: Leaf, key: Expr): boolean => {
@@ -86,7 +92,8 @@ const isRaised = ({ key, value }: StorageWrite, since: bigint): boolean => {
 export const isUsedUp = (leaves: ReadonlyArray<Leaf>, leaf: Leaf, { fields, nonce }: Signed): boolean => {
   const { key, mask, read } = readIn(nonce) ?? {}
   if (key === undefined || mask === undefined || (mask & LEAST_COUNT) !== LEAST_COUNT) return false
-  const left = isOfSigned(fields, key) && isInTime(leaf, key) ? leftIn(leaf, key) : undefined
+  const clean = provenClean(leaf.state.conditions)
+  const left = isOfSigned(fields, clean, key) && isInTime(leaf, key) ? leftIn(leaf, key) : undefined
   if (left === undefined) return false
   const { constant, terms } = sumOf(left)
   const [[word, count] = []] = terms
@@ -97,10 +104,11 @@ export const isUsedUp = (leaves: ReadonlyArray<Leaf>, leaf: Leaf, { fields, nonc
 const NOTHING_STORED = new KnownBits(new Map())
 
 /** The path asks that a word which the nonce leads to is unset, and leaves it set; and none unsets such a word. */
-export const isMarked = (leaves: ReadonlyArray<Leaf>, leaf: Leaf, { fields, nonce }: Signed): boolean =>
-  [...listed(leaf.state.conditions)].some(({ expr, holds }) => {
+export const isMarked = (leaves: ReadonlyArray<Leaf>, leaf: Leaf, { fields, nonce }: Signed): boolean => {
+  const clean = provenClean(leaf.state.conditions)
+  return [...listed(leaf.state.conditions)].some(({ expr, holds }) => {
     const { key, mask } = (holds ? undefined : readIn(expr)) ?? {}
-    if (key === undefined || mask === undefined || !contains(key, nonce) || !isOfSigned(fields, key))
+    if (key === undefined || mask === undefined || !contains(key, nonce) || !isOfSigned(fields, clean, key))
       return false
     const isSet = ({ value }: StorageWrite): boolean => (NOTHING_STORED.of(value).value & mask) !== 0n
     return (
@@ -110,3 +118,4 @@ export const isMarked = (leaves: ReadonlyArray<Leaf>, leaf: Leaf, { fields, nonc
       everyWrite(leaves, key, isSet)
     )
   })
+}

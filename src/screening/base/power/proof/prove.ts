@@ -1,4 +1,4 @@
-import type { Address } from "viem"
+import { type Address, toHex } from "viem"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import type { Stored } from "../../../../bytecode/exact/bits.ts"
@@ -28,6 +28,7 @@ export const nothingProven = (why: string): CodeProof => ({
   transferPath: { holes: [unknownHole(SELECTOR.transfer, why)] },
   conservation: { holes: [unknownHole(SELECTOR.transfer, why)] },
   votes: null,
+  domains: [],
   held: [],
   settledBy: [],
   whole: true
@@ -95,7 +96,7 @@ function* holesIn(
   walked: Walked,
   all: Walked,
   budget: Budget
-): Sliced<Pick<CodeProof, "transferPath" | "conservation" | "votes">> {
+): Sliced<Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains">> {
   const transferPath = distinct(transferHoles(contract, roles, walked))
   yield
   const holes: Array<Hole> = []
@@ -113,7 +114,8 @@ function* holesIn(
   return {
     transferPath: { holes: transferPath },
     conservation: { holes: distinct(holes) },
-    votes: shownVotes(roles, all.get(SELECTOR.delegates) ?? [])
+    votes: shownVotes(roles, all.get(SELECTOR.delegates) ?? []),
+    domains: [...roles.domains].map((domain) => toHex(domain, { size: 32 }))
   }
 }
 

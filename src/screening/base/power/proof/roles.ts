@@ -67,6 +67,8 @@ export interface Roles {
   readonly supply: Supply | undefined
   /** Voting power that follows balances on every path; undefined where there is none, or it might not. */
   readonly votes: Votes | undefined
+  /** Domains that the code fixes and for which signatures were taken, as they are met: whose they are it does not show. */
+  readonly domains: Set<bigint>
 }
 
 /** An account's balance, where the word is a read of one. */
@@ -197,6 +199,7 @@ export const rolesOf = (
     limitOf: () => undefined,
     leastOf: () => undefined,
     supply: undefined,
-    votes: undefined
+    votes: undefined,
+    domains: new Set()
   }
 }

@@ -22,15 +22,18 @@ interface Test {
   readonly isEqual: boolean
 }
 
+/** Nothing stands above the account. */
+export const isClean = (clean: ReadonlySet<Expr>, account: Expr): boolean =>
+  account.bits <= ADDRESS_BITS || clean.has(account)
+
 const lookAt = (word: Expr, clean: ReadonlySet<Expr>): Look => {
   const account = accountOf(word)
-  const isClean = account.bits <= ADDRESS_BITS || clean.has(account)
-  if (account === word) return { account, as: isClean ? "cut" : "whole" }
+  if (account === word) return { account, as: isClean(clean, account) ? "cut" : "whole" }
   return { account, as: word.op === "shl" ? "top" : "cut" }
 }
 
 /** `x == x & mask`, or nothing left of `x >> 160`: whatever is above an address is nothing. */
-const provenClean = (conditions: Condition | undefined): ReadonlySet<Expr> => {
+export const provenClean = (conditions: Condition | undefined): ReadonlySet<Expr> => {
   const clean = new Set<Expr>()
   for (const { expr, holds } of listed(conditions)) {
     const [a, b] = expr.args

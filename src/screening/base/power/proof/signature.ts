@@ -1,4 +1,5 @@
 import { keccak256, stringToHex } from "viem"
+import { BASE_CHAIN_ID } from "../../../../domain/chain-constants.ts"
 import { constantValue } from "../../../../bytecode/exact/hash.ts"
 import { type Facts, type Sum, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
@@ -40,6 +41,9 @@ const PREFIX = 0x1901n
 const PREFIX_AT_BITS = 240n
 const STRUCT_AT_BITS = 16n
 const DOMAIN_END_BITS = 240n
+const LOW = (1n << DOMAIN_END_BITS) - 1n
+const THIS = 0x30n
+const CHAIN = BigInt(BASE_CHAIN_ID)
 
 /** A domain that somebody may choose is that of another contract, for which the holder has signed something. */
 const FROM_OUTSIDE =
@@ -50,8 +54,7 @@ const isShifted = ({ op, args: [by] }: Expr, way: "shl" | "shr", bits: bigint): 
 
 /** The end of the domain, in the upper bits of the message's second word, and nothing below it. */
 const isDomainEnd = (word: Expr): boolean =>
-  isShifted(word, "shl", DOMAIN_END_BITS) ||
-  (word.op === "const" && (word.value & ((1n << DOMAIN_END_BITS) - 1n)) === 0n)
+  isShifted(word, "shl", DOMAIN_END_BITS) || (word.op === "const" && (word.value & LOW) === 0n)
 
 const NOTHING_STORED = new KnownBits(new Map())
 
@@ -61,11 +64,16 @@ const isTyped = (first: Expr): boolean => {
   return mask >> PREFIX_AT_BITS === 0xffffn && value >> PREFIX_AT_BITS === PREFIX
 }
 
+/** What a signature is over: the type and the fields of an EIP-712 struct, and whose domain they are in. */
+interface Message {
+  readonly fields: ReadonlyArray<Expr>
+  readonly domain: Expr | bigint
+}
+
 /**
- * The type and the fields of the EIP-712 struct that a signature is over. Where its hash is mixed with anything, the
- * holder may have signed something else.
+ * The message that a signature is over. Where its hash is mixed with anything, the holder may have signed something else.
  */
-const signedFields = (signer: Expr): ReadonlyArray<Expr> | undefined => {
+const signedMessage = (signer: Expr): Message | undefined => {
   const digest = signer.args[0]?.args[2]
   if (digest?.op !== "keccak" || digest.value !== TYPED_MESSAGE_BYTES) return undefined
   const [first, middle, last] = digest.args
@@ -75,9 +83,36 @@ const signedFields = (signer: Expr): ReadonlyArray<Expr> | undefined => {
   const isHash = (word: Expr): boolean => isShifted(word, "shr", STRUCT_AT_BITS) && word.args[1] === struct
   if (!parts.some(isHash) || !parts.every((part) => isHash(part) || isDomainEnd(part))) return undefined
   if (first === undefined || !isTyped(first)) return undefined
-  const domain = [first, ...parts.filter((part) => !isHash(part))]
-  if (domain.some(({ from }) => (from & FROM_OUTSIDE) !== 0)) return undefined
-  return struct.value === BigInt(struct.args.length * 32) ? struct.args : undefined
+  const ends = parts.filter((part) => !isHash(part))
+  const domain = domainOf(first, ends)
+  if (domain === undefined || [first, ...ends].some(({ from }) => (from & FROM_OUTSIDE) !== 0))
+    return undefined
+  return struct.value === BigInt(struct.args.length * 32) ? { fields: struct.args, domain } : undefined
+}
+
+/** The domain between the prefix and the struct's hash: a word that the code fixes, or one that it works out. */
+const domainOf = (first: Expr, [end, ...others]: ReadonlyArray<Expr>): Expr | bigint | undefined => {
+  if (others.length > 0) return undefined
+  if (first.op === "const" && (end === undefined || end.op === "const"))
+    return ((first.value & LOW) << STRUCT_AT_BITS) | ((end?.value ?? 0n) >> DOMAIN_END_BITS)
+  const begin = first.op === "or" ? first.args.find(({ op }) => op === "shr") : undefined
+  const whole = end !== undefined && end.op === "shl" ? end.args[1] : undefined
+  const isWhole = begin !== undefined && isShifted(begin, "shr", STRUCT_AT_BITS) && begin.args[1] === whole
+  return isWhole ? whole : undefined
+}
+
+/** The domain names this very contract on this very chain: nothing signed for another serves here. */
+const isOwnDomain = (domain: Expr): boolean =>
+  domain.op === "keccak" &&
+  domain.args.some(({ args, op, value }) => op === "env" && value === THIS && args.length === 0) &&
+  domain.args.some((word) => constantValue(word) === CHAIN)
+
+/** The fields of a message that was signed for this contract; for one that the code names by a hash, that remains to be seen. */
+const signedFields = ({ domains }: Roles, signer: Expr): ReadonlyArray<Expr> | undefined => {
+  const { domain, fields } = signedMessage(signer) ?? {}
+  if (domain === undefined) return undefined
+  if (typeof domain === "bigint") domains.add(domain)
+  return typeof domain === "bigint" || isOwnDomain(domain) ? fields : undefined
 }
 
 const isSigner = ({ op, value, args: [call] }: Expr): boolean =>
@@ -97,7 +132,7 @@ const isSameAnswer = (signer: Expr, word: Expr): boolean => {
 const isNeverZero = (word: Expr): boolean => word.args.length > 1
 
 /** What an account signed on this path; `ecrecover` names zero for every bad signature. */
-const signedBy = ({ state }: Leaf, account: Expr): ReadonlyArray<Expr> | undefined => {
+const signedBy = (roles: Roles, { state }: Leaf, account: Expr): ReadonlyArray<Expr> | undefined => {
   const bare = accountOf(account)
   const conditions = [...listed(state.conditions)]
   for (const { expr, holds } of conditions) {
@@ -109,7 +144,7 @@ const signedBy = ({ state }: Leaf, account: Expr): ReadonlyArray<Expr> | undefin
     const isSomebody =
       isNeverZero(signer) ||
       conditions.some((test) => test.holds && [named, signer].includes(accountOf(test.expr)))
-    const fields = isSomebody ? signedFields(signer) : undefined
+    const fields = isSomebody ? signedFields(roles, signer) : undefined
     if (fields?.[1] !== undefined && accountOf(fields[1]) === named) return fields
   }
   return undefined
@@ -117,10 +152,33 @@ const signedBy = ({ state }: Leaf, account: Expr): ReadonlyArray<Expr> | undefin
 
 const namesSame = (a: Expr | undefined, b: Expr): boolean => a !== undefined && accountOf(a) === accountOf(b)
 
+const TIMESTAMP = 0x42n
+
+const isNow = ({ op, value, args }: Expr): boolean => op === "env" && value === TIMESTAMP && args.length === 0
+
+/** The branches taken say that the one comes before the other, or with it. */
+const isInOrder = (
+  { state }: Leaf,
+  isFirst: (word: Expr) => boolean,
+  isLast: (word: Expr) => boolean
+): boolean =>
+  [...listed(state.conditions)].some(({ expr: { args, op }, holds }) => {
+    const [a, b] = holds ? args : args.toReversed()
+    return op === "lt" && a !== undefined && b !== undefined && isFirst(a) && isLast(b)
+  })
+
+/** The date until which a signature serves has not passed. */
+const isBefore = (leaf: Leaf, end: Expr | undefined): boolean =>
+  isInOrder(leaf, isNow, (word) => word === end)
+
+/** The date from which on it serves has come. */
+const isAfter = (leaf: Leaf, start: Expr | undefined): boolean =>
+  isInOrder(leaf, (word) => word === start, isNow)
+
 /** The owner signed an ERC-2612 permit for this spender and amount, and it serves once. */
-export const permits = ({ leaves }: Roles, leaf: Leaf, owner: Expr, spender: Expr, amount: Expr): boolean => {
-  const fields = signedBy(leaf, owner)
-  const [type, , allowed, value, nonce] = fields ?? []
+export const permits = (roles: Roles, leaf: Leaf, owner: Expr, spender: Expr, amount: Expr): boolean => {
+  const fields = signedBy(roles, leaf, owner)
+  const [type, , allowed, value, nonce, deadline] = fields ?? []
   return (
     fields?.length === 6 &&
     type !== undefined &&
@@ -128,21 +186,22 @@ export const permits = ({ leaves }: Roles, leaf: Leaf, owner: Expr, spender: Exp
     namesSame(allowed, spender) &&
     value === amount &&
     nonce !== undefined &&
-    isUsedUp(leaves, leaf, { fields, nonce })
+    isBefore(leaf, deadline) &&
+    isUsedUp(roles.leaves, leaf, { fields, nonce })
   )
 }
 
 /** The account signed an ERC-3009 authorization of no less than it loses, for whoever else takes part, and it serves once. */
 export const authorizes = (
-  { leaves }: Roles,
+  roles: Roles,
   leaf: Leaf,
   { parties }: Frame,
   facts: Facts,
   account: Expr,
   lost: Sum
 ): boolean => {
-  const fields = signedBy(leaf, account)
-  const [type, from, to, value, , , nonce] = fields ?? []
+  const fields = signedBy(roles, leaf, account)
+  const [type, from, to, value, start, end, nonce] = fields ?? []
   const kind = type === undefined ? undefined : constantValue(type)
   return (
     fields?.length === 7 &&
@@ -153,19 +212,21 @@ export const authorizes = (
     parties.every(({ accounts }) =>
       accounts.some((one) => namesSame(from, one) || namesSame(to, one) || one === account)
     ) &&
+    isAfter(leaf, start) &&
+    isBefore(leaf, end) &&
     nonce !== undefined &&
-    isMarked(leaves, leaf, { fields, nonce })
+    isMarked(roles.leaves, leaf, { fields, nonce })
   )
 }
 
 /** The account is whoever signed an ERC-5805 delegation to this delegate; `ecrecover` names zero for a bad signature. */
-export const delegates = (leaf: Leaf, account: Expr, delegate: Expr): boolean => {
+export const delegates = (roles: Roles, leaf: Leaf, account: Expr, delegate: Expr): boolean => {
   const signer = accountOf(account)
   if (!isSigner(signer)) return false
   const isSomebody =
     isNeverZero(signer) ||
     [...listed(leaf.state.conditions)].some(({ expr, holds }) => holds && accountOf(expr) === signer)
-  const fields = isSomebody ? signedFields(signer) : undefined
+  const fields = isSomebody ? signedFields(roles, signer) : undefined
   const [type, named] = fields ?? []
   return (
     fields?.length === 4 &&

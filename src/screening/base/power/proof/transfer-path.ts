@@ -1,7 +1,7 @@
 import { type Fork, type Leaf, type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
-import { type Order, delivers } from "./delivery.ts"
-import { type Gate, gateReason } from "./gates.ts"
+import { type Order, answersYes, delivers } from "./delivery.ts"
+import { type Gate, gateReason, isIdle } from "./gates.ts"
 import type { Roles } from "./roles.ts"
 
 const because = (why: string): ReadonlyArray<Gate> => [{ why }]
@@ -15,6 +15,10 @@ const asksOthers = ({ target }: CallRecord): boolean =>
 /** No honest transfer costs as much. */
 const MOST_GAS = 2_000_000
 
+/** It answers as if it had been done, where something is at stake. */
+const saysYes = (roles: Roles, order: Order, leaf: Leaf): boolean =>
+  leaf.ending === "success" && answersYes(leaf) && !isIdle(roles, order, leaf.state.conditions)
+
 /** What can stand in the way of one of the ordinary functions: empty where nothing can but the holder's own means. */
 export const pathReasons = (roles: Roles, order: Order, tree: Tree): ReadonlyArray<Gate> => {
   const leaves = leavesOf(tree)
@@ -25,6 +29,8 @@ export const pathReasons = (roles: Roles, order: Order, tree: Tree): ReadonlyArr
   if ([...done].some(({ state }) => [...listed(state.calls)].some(asksOthers)))
     return because("another contract")
   if ([...done].some(({ state }) => state.gas > MOST_GAS)) return because("gas without a bound")
+  if (leaves.some((leaf) => !done.has(leaf) && saysYes(roles, order, leaf)))
+    return because("something that keeps what was answered from being done")
   const alive = aliveIn(tree, done)
   const reasons: Array<Gate> = []
   for (const fork of forksOf(tree)) {

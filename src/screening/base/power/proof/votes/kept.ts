@@ -53,16 +53,17 @@ const growsByOne = (
 
 /** The function's own caller or signer names whom it is asked to name. */
 const isOwnChoice = (
-  { arena, caller }: Roles,
+  roles: Roles,
   selector: string,
   leaf: Leaf,
   account: Expr,
   write: StorageWrite
 ): boolean => {
+  const { arena, caller } = roles
   const named = nameIn(write)
   if (named === undefined || accountOf(named) !== argument(arena, 0)) return false
   if (selector === SELECTOR.delegate) return accountOf(account) === caller
-  return selector === SELECTOR.delegateBySig && signsDelegate(leaf, account, named)
+  return selector === SELECTOR.delegateBySig && signsDelegate(roles, leaf, account, named)
 }
 
 /** Where names and lists of votes stand, for any account. */

@@ -1,0 +1,39 @@
+import { type Address, type Hex, concat, keccak256, pad, stringToHex, toHex } from "viem"
+import { BASE_CHAIN_ID } from "../../../domain/chain-constants.ts"
+import type { BaseEvidence } from "../evidence.ts"
+import type { CodeProof } from "./findings.ts"
+
+const hashOf = (text: string): Hex => keccak256(stringToHex(text))
+
+const FIELDS = { name: "string name", version: "string version" } as const
+
+const VERSIONS = ["1", "2", "3", "1.0", "1.0.0", "v1", ""].map(hashOf)
+
+const domainHash = (fields: ReadonlyArray<string>, words: ReadonlyArray<Hex>, contract: Address): Hex => {
+  const type = `EIP712Domain(${[...fields, "uint256 chainId", "address verifyingContract"].join()})`
+  return keccak256(
+    concat([hashOf(type), ...words, toHex(BASE_CHAIN_ID, { size: 32 }), pad(contract, { size: 32 })])
+  )
+}
+
+/** Every domain that a contract of this name would have. Source: EIP-712, and the versions that libraries write. */
+const domainsOf = (contract: Address, name: Hex | null): ReadonlyArray<Hex> => [
+  domainHash([], [], contract),
+  ...(name === null
+    ? []
+    : [
+        domainHash([FIELDS.name], [name], contract),
+        ...VERSIONS.map((version) => domainHash([FIELDS.name, FIELDS.version], [name, version], contract))
+      ])
+]
+
+/**
+ * Whether every domain that the code fixes is that of the token, or of the code it runs, whose constructor fixed it. A
+ * name that is made up proves as much as a true one: no other contract's domain can be met by it.
+ */
+export const hasOwnDomains = ({ code, shape, token }: BaseEvidence, { domains }: CodeProof): boolean => {
+  if (domains.length === 0) return true
+  const contracts = code.implementation === null ? [token] : [token, code.implementation]
+  const own = new Set(contracts.flatMap((contract) => domainsOf(contract, shape.nameHash)))
+  return domains.every((domain) => own.has(domain))
+}
