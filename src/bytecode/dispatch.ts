@@ -25,7 +25,7 @@ export const emptyState = (): State => ({
   writes: undefined,
   calls: undefined,
   gas: 0,
-  owed: 0
+  left: undefined
 })
 
 export const selectorOf = (value: bigint): string => `0x${value.toString(16).padStart(8, "0")}`

@@ -47,8 +47,8 @@ export interface State {
   calls: CallRecord | undefined
   /** What the path costs at most, without what it calls; infinite where nothing bounds it. Counted for proofs alone. */
   gas: number
-  /** Gas that it still has to spend for what it was told to be sure. Counted for proofs alone. */
-  owed: number
+  /** The most gas that is left, where a call was given too little to be answered; undefined elsewhere. Kept for proofs alone. */
+  left: number | undefined
 }
 
 export const fork = (state: State, pc: number): State => ({ ...state, pc, stack: state.stack.slice() })

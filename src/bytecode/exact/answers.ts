@@ -34,9 +34,7 @@ const KEPT_PART = 64n
 /** More than is left of gas that does not suffice for a signer; of what other answers cost, less than a branch costs. */
 export const LEFT_UNANSWERED = Number(ENOUGH_GAS / KEPT_PART) + 2
 
-/**
- * It succeeds wherever the path spends more than `LEFT_UNANSWERED` behind it: what would not suffice for it leaves less.
- */
+/** It succeeds wherever more than `LEFT_UNANSWERED` is left behind it. */
 export const isAnswered = (request: Request): boolean =>
   request.target.op === "const" &&
   ANSWERING.has(request.target.value) &&

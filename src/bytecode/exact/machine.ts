@@ -1,9 +1,9 @@
 import { type Request, answerOf, isPrecompile } from "../evm/data.ts"
 import type { Expr } from "../evm/expression.ts"
 import { Machine } from "../evm/machine.ts"
-import { NEXT, type Step } from "../evm/step.ts"
+import { NEXT, REVERT, type Step } from "../evm/step.ts"
 import { type Memory, addressOf, readWord } from "../evm/memory.ts"
-import { type CallKind, type CallRecord, type State, listed } from "../evm/path.ts"
+import { type CallKind, type CallRecord, type State, fork, listed } from "../evm/path.ts"
 import { WORD_MASK } from "../evm/expression.ts"
 import { and, or } from "../evm/simplify.ts"
 import { ECRECOVER, LEFT_UNANSWERED, isAnswered, isSignerOrOther, isWhole, leftBy } from "./answers.ts"
@@ -13,6 +13,8 @@ import { constantValue } from "./hash.ts"
 import { mayBeSame } from "./same.ts"
 
 const CHAINID = 0x46
+const CALL = 0xf1
+const STATICCALL = 0xfa
 
 /**
  * The machine for proofs. A read of storage carries the number of the latest write that may have changed the word
@@ -53,7 +55,10 @@ export class ExactMachine extends Machine {
   override step(state: State): Step {
     const found = this.program.at[state.pc]
     state.gas += gasOf(found?.op, state.stack)
-    state.owed = Math.max(0, state.owed - leastGasOf(found?.op))
+    if (state.left !== undefined) {
+      state.left -= leastGasOf(found?.op)
+      if (state.left < 0) return REVERT
+    }
     const isRead =
       (found?.op === 0x51 && this.readSigner(state)) || (found?.op === CHAINID && this.readChain(state))
     if (found !== undefined && isRead) {
@@ -61,6 +66,20 @@ export class ExactMachine extends Machine {
       return NEXT
     }
     return super.step(state)
+  }
+
+  /** The state in which a signer was asked for with so little gas that nothing was answered; undefined at all other places. */
+  unanswered(state: State): State | undefined {
+    const found = this.program.at[state.pc]
+    const takes = found?.op === STATICCALL ? 6 : found?.op === CALL ? 7 : undefined
+    if (found === undefined || takes === undefined || state.stack.length < takes) return undefined
+    const target = state.stack.at(-2)
+    if (target?.op !== "const" || target.value !== ECRECOVER) return undefined
+    const failed = fork(state, found.next)
+    failed.stack.length -= takes
+    failed.stack.push(this.arena.zero)
+    failed.left = LEFT_UNANSWERED
+    return failed
   }
 
   /** The new contract's own code may call back. */
@@ -129,7 +148,6 @@ export class ExactMachine extends Machine {
   protected override call(state: State, kind: CallKind, hasValue: boolean, pc: number): Step {
     const target = state.stack.at(-2)
     const step = super.call(state, kind, hasValue, pc)
-    if (target?.op === "const" && target.value === ECRECOVER) state.owed = LEFT_UNANSWERED
     if (kind !== "staticcall" && (target === undefined || !isPrecompile(target))) this.forgetStorage(state)
     return step
   }

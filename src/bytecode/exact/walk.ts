@@ -2,10 +2,10 @@ import { decidedBy, normalised } from "../evm/branch.ts"
 import type { Expr } from "../evm/expression.ts"
 import type { Budget } from "../evm/explore.ts"
 import { type Condition, type State, fork } from "../evm/path.ts"
-import type { Sliced } from "../evm/slices.ts"
+import { type Sliced, withoutPause } from "../evm/slices.ts"
 import { type Head, passHead } from "./loop.ts"
 import type { ExactMachine } from "./machine.ts"
-import type { Ending, Fork, Leaf, Tree } from "./tree.ts"
+import { type Ending, type Fork, type Leaf, type Tree, leavesOf } from "./tree.ts"
 
 /**
  * Called at a branch not yet decided, with the place it leads to when `expr` is nonzero. True: the caller took that
@@ -98,16 +98,14 @@ export class ExactWalker {
       }
       this.steps++
       this.budget.steps--
+      if (this.endsWellUnanswered(state))
+        return link(this.leaf(state, "lost", "too little gas may be left to be told who signed"))
       const step = this.machine.step(state)
       switch (step.kind) {
         case "next":
           continue
         case "success":
-          return link(
-            state.owed > 0
-              ? this.leaf(state, "lost", "too little gas may be left to be told who signed")
-              : this.leaf(state, "success", undefined, step.returned)
-          )
+          return link(this.leaf(state, "success", undefined, step.returned))
         case "revert":
           return link(this.leaf(state, "revert"))
         case "unknown":
@@ -122,6 +120,14 @@ export class ExactWalker {
           if (!this.branch(state, heads, forks, step.target, step.condition, link)) return
       }
     }
+  }
+
+  /** Where too little gas is left to be told who signed, a path goes on for a few steps: it may do so only to revert. */
+  private endsWellUnanswered(state: State): boolean {
+    const failed = this.machine.unanswered(state)
+    if (failed === undefined || state.left !== undefined) return false
+    const rest = new ExactWalker(this.machine, this.budget, undefined, this.decides)
+    return leavesOf(withoutPause(rest.walk(failed))).some(({ ending }) => ending !== "revert")
   }
 
   private destination(target: Expr): number | undefined {
