@@ -22,7 +22,8 @@ interface Target {
   readonly contract: string
   /** Init code is run as it is; runtime code is placed by state override. */
   readonly code: "bytecode" | "deployedBytecode"
-  readonly withAbi: boolean
+  /** The functions the service calls: of the others the artifact says nothing. */
+  readonly calls: ReadonlyArray<string>
 }
 
 const root = new URL("../../", import.meta.url)
@@ -35,7 +36,7 @@ const targets: ReadonlyArray<Target> = [
     language: "Yul",
     contract: "BatchReader",
     code: "bytecode",
-    withAbi: false
+    calls: []
   },
   {
     source: "src/chain/SlotReader.yul",
@@ -44,7 +45,7 @@ const targets: ReadonlyArray<Target> = [
     language: "Yul",
     contract: "SlotReader",
     code: "deployedBytecode",
-    withAbi: false
+    calls: []
   },
   {
     source: `${simulation}/Probe.sol`,
@@ -53,7 +54,7 @@ const targets: ReadonlyArray<Target> = [
     language: "Solidity",
     contract: "Probe",
     code: "deployedBytecode",
-    withAbi: true
+    calls: ["run"]
   },
   {
     source: `${simulation}/Spender.sol`,
@@ -62,7 +63,7 @@ const targets: ReadonlyArray<Target> = [
     language: "Solidity",
     contract: "Spender",
     code: "deployedBytecode",
-    withAbi: false
+    calls: []
   },
   {
     source: "src/screening/base/pools/PoolTicks.sol",
@@ -71,7 +72,7 @@ const targets: ReadonlyArray<Target> = [
     language: "Solidity",
     contract: "PoolTicks",
     code: "bytecode",
-    withAbi: false
+    calls: []
   },
   {
     source: "src/screening/base/holders/StorageReader.sol",
@@ -80,7 +81,7 @@ const targets: ReadonlyArray<Target> = [
     language: "Solidity",
     contract: "StorageReader",
     code: "deployedBytecode",
-    withAbi: false
+    calls: []
   }
 ]
 
@@ -94,7 +95,7 @@ const settings = {
 }
 
 interface Compiled {
-  readonly abi?: ReadonlyArray<unknown>
+  readonly abi?: ReadonlyArray<{ readonly type: string; readonly name?: string }>
   readonly evm: Record<Target["code"], { readonly object: string }>
 }
 interface Output {
@@ -124,7 +125,10 @@ const artifactText = async (target: Target, output: Output): Promise<string> => 
   if (compiled === undefined) throw new Error(`no ${target.contract} in ${target.source}`)
   const header = `// Compiled from ${target.source} by scripts/probe/compile.ts. Do not edit.\n`
   const code = `export const code = "0x${compiled.evm[target.code].object}"\n`
-  const abi = target.withAbi ? `export const abi = ${JSON.stringify(compiled.abi)} as const\n` : ""
+  const called = compiled.abi?.filter(
+    ({ name = "", type }) => type === "function" && target.calls.includes(name)
+  )
+  const abi = target.calls.length > 0 ? `export const abi = ${JSON.stringify(called)} as const\n` : ""
   const options = (await prettier.resolveConfig(fileURLToPath(new URL(target.artifact, root)))) ?? {}
   return prettier.format(header + code + abi, { ...options, parser: "typescript" })
 }

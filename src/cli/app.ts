@@ -24,30 +24,26 @@ import { Session } from "./session.ts"
 import { printableJson } from "./text.ts"
 
 /** Commands load what they need when they run: `--help` must not wait for wallets and validators. */
-const lazily = <M, A, E, R>(load: () => Promise<M>, use: (module: M) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Effect.promise(load), use)
+const lazily = <A, E, R>(load: () => Promise<Effect.Effect<A, E, R>>) => Effect.flatten(Effect.promise(load))
 
 const loadBuy = () => import("./buy.ts")
 
 const ping = Command.make("ping", { ...token, url, json, payment, ...spending }, (options) =>
-  lazily(loadBuy, (module) => module.ping(options))
+  lazily(async () => (await loadBuy()).ping(options))
 ).pipe(Command.withDescription("Buy the safety ping: is this token safe to buy?"))
 
 const deep = Command.make("deep", { ...token, url, json, payment, clientId, jwks, ...spending }, (options) =>
-  lazily(loadBuy, (module) => module.deep(options))
+  lazily(async () => (await loadBuy()).deep(options))
 ).pipe(Command.withDescription("Buy the deep report: verdict, score, reasons, every signal; verified"))
 
 const screen = Command.make(
   "screen",
   { ...tokenOrFile, order, url, json, clientId, jwks, ...spending },
-  (options) => lazily(loadBuy, (module) => module.screen(options))
+  (options) => lazily(async () => (await loadBuy()).screen(options))
 ).pipe(Command.withDescription("Decide on an order: ping first, the deep report where it is worth it"))
 
 const watch = Command.make("watch", { ...token, every, count: looks, url, json, ...spending }, (options) =>
-  lazily(
-    () => import("./watch.ts"),
-    (module) => module.watch(options)
-  )
+  lazily(async () => (await import("./watch.ts")).watch(options))
 ).pipe(Command.withDescription("Ping a token every so often and name what changed"))
 
 const report = Args.text({ name: "report" }).pipe(
@@ -57,10 +53,7 @@ const report = Args.text({ name: "report" }).pipe(
 )
 
 const verify = Command.make("verify", { file: report, jwks, url, json }, (options) =>
-  lazily(
-    () => import("./verify.ts"),
-    (module) => module.verify(options)
-  )
+  lazily(async () => (await import("./verify.ts")).verify(options))
 ).pipe(Command.withDescription("Verify a report's attestation; offline with --jwks FILE"))
 
 const checkConfig = Options.boolean("check-config").pipe(
@@ -68,10 +61,7 @@ const checkConfig = Options.boolean("check-config").pipe(
 )
 
 const serve = Command.make("serve", { checkConfig }, (options) =>
-  lazily(
-    () => import("./serve.ts"),
-    (module) => module.serve(options)
-  )
+  lazily(async () => (await import("./serve.ts")).serve(options))
 ).pipe(
   Command.withDescription(
     "Run the service; it is configured by environment variables, see deploy/CONFIGURATION.md"
@@ -82,11 +72,11 @@ const file = Args.text({ name: "file" })
 const loadBackup = () => import("./backup.ts")
 
 const backup = Command.make("backup", { file }, (options) =>
-  lazily(loadBackup, (module) => module.backupTo(options))
+  lazily(async () => (await loadBackup()).backupTo(options))
 ).pipe(Command.withDescription("Write the database of DATABASE_URL to a new file, while the service runs"))
 
 const restore = Command.make("restore", { file }, (options) =>
-  lazily(loadBackup, (module) => module.restoreFrom(options))
+  lazily(async () => (await loadBackup()).restoreFrom(options))
 ).pipe(Command.withDescription("Fill the empty database of DATABASE_URL from a backup"))
 
 const freeCall = Options.boolean("free-call").pipe(
@@ -94,10 +84,7 @@ const freeCall = Options.boolean("free-call").pipe(
 )
 
 const doctor = Command.make("doctor", { url: urlArgument, json, freeCall }, (options) =>
-  lazily(
-    () => import("./doctor/doctor.ts"),
-    (module) => module.doctor(options)
-  )
+  lazily(async () => (await import("./doctor/doctor.ts")).doctor(options))
 ).pipe(Command.withDescription("Check a running deployment: challenge, documents, MCP, keys, clock"))
 
 const paymentId = Args.text({ name: "id" }).pipe(
@@ -106,10 +93,7 @@ const paymentId = Args.text({ name: "id" }).pipe(
 )
 
 const payments = Command.make("payments", { id: paymentId, json }, (options) =>
-  lazily(
-    () => import("./payments.ts"),
-    (module) => module.payments(options)
-  )
+  lazily(async () => (await import("./payments.ts")).payments(options))
 ).pipe(Command.withDescription("For the operator: unresolved and refused payments, or one by id"))
 
 const day = Options.text("day").pipe(
@@ -118,19 +102,13 @@ const day = Options.text("day").pipe(
 )
 
 const reconcile = Command.make("reconcile", { day, json }, (options) =>
-  lazily(
-    () => import("./reconcile.ts"),
-    (module) => module.reconcile(options)
-  )
+  lazily(async () => (await import("./reconcile.ts")).reconcile(options))
 ).pipe(Command.withDescription("For the operator: a day's inflow on chain against the ledger"))
 
 const checkoutId = Args.text({ name: "checkout" }).pipe(Args.withDescription("The checkout's id: chk_…"))
 
 const refund = Command.make("refund", { id: checkoutId, ...refunding, url, json }, (options) =>
-  lazily(
-    () => import("./refund.ts"),
-    (module) => module.refund(options)
-  )
+  lazily(async () => (await import("./refund.ts")).refund(options))
 ).pipe(Command.withDescription("Prepare the transaction that refunds a checkout, for the merchant to sign"))
 
 const root = Command.make("token-risk").pipe(

@@ -8,40 +8,24 @@ const DEFAULT_URL = "http://127.0.0.1:3402"
 
 const invalid = (message: string) => ValidationError.invalidValue(HelpDoc.p(message))
 
-const money = (name: string) =>
+/** An option whose text must be of one form; `form` completes "must be". */
+const parsed = <A>(name: string, pseudo: string, parse: (text: string) => A | undefined, form: string) =>
   Options.text(name).pipe(
-    Options.withPseudoName("USD"),
+    Options.withPseudoName(pseudo),
     Options.mapEffect((text) => {
-      const amount = parseUsd(text)
-      return amount === undefined
-        ? Effect.fail(invalid(`--${name} must be a decimal amount of USD with at most 6 decimals`))
-        : Effect.succeed(amount)
+      const value = parse(text)
+      return value === undefined ? Effect.fail(invalid(`--${name} must be ${form}`)) : Effect.succeed(value)
     })
   )
+
+const money = (name: string) =>
+  parsed(name, "USD", parseUsd, "a decimal amount of USD with at most 6 decimals")
 
 const duration = (name: string) =>
-  Options.text(name).pipe(
-    Options.withPseudoName("SECONDS"),
-    Options.mapEffect((text) => {
-      const millis = parseDuration(text)
-      return millis === undefined
-        ? Effect.fail(
-            invalid(`--${name} must be a time above 0 and up to a day, such as 10, 2.5, 500ms or 5m`)
-          )
-        : Effect.succeed(millis)
-    })
-  )
+  parsed(name, "SECONDS", parseDuration, "a time above 0 and up to a day, such as 10, 2.5, 500ms or 5m")
 
 const count = (name: string, max: number) =>
-  Options.text(name).pipe(
-    Options.withPseudoName("N"),
-    Options.mapEffect((text) => {
-      const value = parseCount(text, max)
-      return value === undefined
-        ? Effect.fail(invalid(`--${name} must be a whole number from 1 to ${max}`))
-        : Effect.succeed(value)
-    })
-  )
+  parsed(name, "N", (text) => parseCount(text, max), `a whole number from 1 to ${max}`)
 
 const origin = (text: string) =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)

@@ -9,13 +9,9 @@ export interface JsonBounds {
 /** Far above every honest answer we read; parsing this much takes some 30 ms. */
 export const UPSTREAM_JSON: JsonBounds = { depth: 64, values: 200_000 }
 
-const QUOTE = 34
-const COMMA = 44
-const OPEN_BRACKET = 91
-const CLOSE_BRACKET = 93
-const BACKSLASH = 92
-const OPEN_BRACE = 123
-const CLOSE_BRACE = 125
+const [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, BACKSLASH, OPEN_BRACE, CLOSE_BRACE] = [
+  34, 44, 91, 93, 92, 123, 125
+] as const
 
 /** The index of the quote that ends the text which starts after `from`; the text's length where none does. */
 const endOfText = (json: string, from: number): number => {

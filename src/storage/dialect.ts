@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { Effect } from "effect"
 
 /** The client, and the column types that each database spells in its own way. SQLite's `INTEGER` has 64 bits as it is. */
@@ -12,3 +12,9 @@ export const dialect = Effect.map(SqlClient.SqlClient, (sql) => ({
     orElse: () => sql.literal("INTEGER PRIMARY KEY")
   })
 }))
+
+type Dialect = Effect.Effect.Success<typeof dialect>
+
+/** A migration that is nothing but statements, run in their order. */
+export const schema = (statements: (dialect: Dialect) => ReadonlyArray<Statement.Statement<unknown>>) =>
+  Effect.flatMap(dialect, (known) => Effect.all(statements(known), { discard: true }))

@@ -1,5 +1,6 @@
 import { keccak256 } from "viem"
 import { type Program, bytesOfHex } from "./code.ts"
+import { OPCODE } from "./opcode.ts"
 import type { Arena, Expr } from "./expression.ts"
 import { type Address, type Memory, addressOf, readWord, write, writeWord } from "./memory.ts"
 import type { CallRecord, State } from "./path.ts"
@@ -120,10 +121,7 @@ interface Copy {
   readonly size: Expr
 }
 
-const CALLDATACOPY = 0x37
-const CODECOPY = 0x39
-const RETURNDATACOPY = 0x3e
-const MCOPY = 0x5e
+const { CALLDATACOPY, CODECOPY, MCOPY, RETURNDATACOPY } = OPCODE
 
 /**
  * Memory after one of the copying instructions. A copy of unknown length reaches as far as anybody may read; where nothing

@@ -1,4 +1,4 @@
-import { ADDRESS_MASK, WORD_MASK, type Arena, type Expr } from "./expression.ts"
+import { ADDRESS_MASK, WORD_MASK, type Arena, type Expr, type Operator } from "./expression.ts"
 import { foldBinary } from "./fold.ts"
 
 const isConst = (e: Expr): boolean => e.op === "const"
@@ -224,6 +224,16 @@ export const complement = (arena: Arena, a: Expr): Expr => {
   return a.op === "not" && inner !== undefined ? inner : arena.node("not", [a])
 }
 
+/** Binary opcodes that are not rewritten, beside SAR. */
+const PLAIN: ReadonlyMap<number, Operator> = new Map([
+  [0x05, "sdiv"],
+  [0x06, "mod"],
+  [0x07, "smod"],
+  [0x0b, "signextend"],
+  [0x12, "slt"],
+  [0x1a, "byte"]
+])
+
 /** The word a binary opcode leaves, `a` taken from the top of the stack. */
 export const binary = (arena: Arena, opcode: number, a: Expr, b: Expr): Expr => {
   if (opcode === 0x11) return lessThan(arena, b, a)
@@ -239,20 +249,10 @@ export const binary = (arena: Arena, opcode: number, a: Expr, b: Expr): Expr => 
       return sub(arena, a, b)
     case 0x04:
       return divide(arena, a, b)
-    case 0x05:
-      return arena.node("sdiv", [a, b])
-    case 0x06:
-      return arena.node("mod", [a, b])
-    case 0x07:
-      return arena.node("smod", [a, b])
     case 0x0a:
       return isConst(a) && a.value === 1n ? a : arena.node("exp", [a, b])
-    case 0x0b:
-      return arena.node("signextend", [a, b])
     case 0x10:
       return lessThan(arena, a, b)
-    case 0x12:
-      return arena.node("slt", [a, b])
     case 0x14:
       return equal(arena, a, b)
     case 0x16:
@@ -261,13 +261,11 @@ export const binary = (arena: Arena, opcode: number, a: Expr, b: Expr): Expr => 
       return or(arena, a, b)
     case 0x18:
       return xor(arena, a, b)
-    case 0x1a:
-      return arena.node("byte", [a, b])
     case 0x1b:
       return shiftLeft(arena, a, b)
     case 0x1c:
       return shiftRight(arena, a, b)
     default:
-      return arena.node("sar", [a, b])
+      return arena.node(PLAIN.get(opcode) ?? "sar", [a, b])
   }
 }

@@ -1,13 +1,11 @@
-import { Effect } from "effect"
-import { dialect } from "../dialect.ts"
+import { schema } from "../dialect.ts"
 
 /**
  * The payment ledger. A row lives from the claim of an authorization on; a released claim is deleted and its history
  * stays in `payment_events`. Times are Unix milliseconds. JSON and amounts are TEXT, exact on both dialects.
  */
-export default Effect.gen(function* () {
-  const { identity, integer, sql } = yield* dialect
-  yield* sql`CREATE TABLE payments (
+export default schema(({ identity, integer, sql }) => [
+  sql`CREATE TABLE payments (
     authorization_key TEXT PRIMARY KEY NOT NULL,
     fingerprint TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('claimed', 'settling', 'settled')),
@@ -25,14 +23,14 @@ export default Effect.gen(function* () {
     updated_at ${integer} NOT NULL,
     CHECK (state = 'claimed' OR answer IS NOT NULL),
     CHECK (state <> 'settled' OR settlement IS NOT NULL)
-  )`
-  yield* sql`CREATE INDEX payments_by_state ON payments (state, updated_at)`
-  yield* sql`CREATE TABLE payment_events (
+  )`,
+  sql`CREATE INDEX payments_by_state ON payments (state, updated_at)`,
+  sql`CREATE TABLE payment_events (
     id ${identity},
     authorization_key TEXT NOT NULL,
     event TEXT NOT NULL,
     detail TEXT NOT NULL,
     at ${integer} NOT NULL
-  )`
-  yield* sql`CREATE INDEX payment_events_by_authorization ON payment_events (authorization_key)`
-})
+  )`,
+  sql`CREATE INDEX payment_events_by_authorization ON payment_events (authorization_key)`
+])

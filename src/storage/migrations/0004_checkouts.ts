@@ -1,14 +1,12 @@
-import { Effect } from "effect"
-import { dialect } from "../dialect.ts"
+import { schema } from "../dialect.ts"
 
 /**
  * One row per checkout. `payment` is the authorization that is paying or has paid it: unique, so that no payment pays
  * two checkouts. `attempt` names the one run that bound it. Times are Unix milliseconds; JSON and amounts are TEXT.
  * `merchant` is the canonical spelling of the receiving address with its network.
  */
-export default Effect.gen(function* () {
-  const { integer, sql } = yield* dialect
-  yield* sql`CREATE TABLE checkouts (
+export default schema(({ integer, sql }) => [
+  sql`CREATE TABLE checkouts (
     id TEXT PRIMARY KEY NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('open', 'processing', 'paid', 'expired')),
     merchant TEXT NOT NULL,
@@ -31,7 +29,7 @@ export default Effect.gen(function* () {
     expired_at ${integer},
     CHECK (status <> 'processing' OR (payment IS NOT NULL AND payload IS NOT NULL AND attempt IS NOT NULL)),
     CHECK (status <> 'paid' OR (receipt IS NOT NULL AND settlement IS NOT NULL))
-  )`
-  yield* sql`CREATE INDEX checkouts_by_merchant ON checkouts (merchant, created_at)`
-  yield* sql`CREATE INDEX checkouts_by_status ON checkouts (status, expires_at)`
-})
+  )`,
+  sql`CREATE INDEX checkouts_by_merchant ON checkouts (merchant, created_at)`,
+  sql`CREATE INDEX checkouts_by_status ON checkouts (status, expires_at)`
+])

@@ -1,14 +1,12 @@
-import { Effect } from "effect"
-import { dialect } from "../dialect.ts"
+import { schema } from "../dialect.ts"
 
 /**
  * Outbox of checkout events: written in the transaction that changes the checkout, delivered later. `id` is the
  * Standard Webhooks message id and names the event, so one event has one row. `next_at` is also the lease of the
  * process that is delivering. Times are Unix milliseconds.
  */
-export default Effect.gen(function* () {
-  const { integer, sql } = yield* dialect
-  yield* sql`CREATE TABLE webhook_deliveries (
+export default schema(({ integer, sql }) => [
+  sql`CREATE TABLE webhook_deliveries (
     id TEXT PRIMARY KEY NOT NULL,
     checkout_id TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'abandoned')),
@@ -20,6 +18,6 @@ export default Effect.gen(function* () {
     created_at ${integer} NOT NULL,
     next_at ${integer} NOT NULL,
     ended_at ${integer}
-  )`
-  yield* sql`CREATE INDEX webhook_deliveries_due ON webhook_deliveries (state, next_at)`
-})
+  )`,
+  sql`CREATE INDEX webhook_deliveries_due ON webhook_deliveries (state, next_at)`
+])

@@ -1,20 +1,18 @@
-import { Effect } from "effect"
-import { dialect } from "../dialect.ts"
+import { schema } from "../dialect.ts"
 
 /**
  * The settling side's own record, written ahead of every broadcast: which process may use a key, what waits to be
  * sent, which transaction took which nonce, and the signed bytes of every attempt at it. Times are Unix milliseconds,
  * fees per gas are wei as text, `fee_micros` millionths of a USD.
  */
-export default Effect.gen(function* () {
-  const { integer, sql } = yield* dialect
-  yield* sql`CREATE TABLE settlement_keys (
+export default schema(({ integer, sql }) => [
+  sql`CREATE TABLE settlement_keys (
     address TEXT PRIMARY KEY NOT NULL,
     owner TEXT NOT NULL,
     lease_until ${integer} NOT NULL,
     next_nonce ${integer}
-  )`
-  yield* sql`CREATE TABLE settlement_jobs (
+  )`,
+  sql`CREATE TABLE settlement_jobs (
     authorization_key TEXT PRIMARY KEY NOT NULL,
     job TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('waiting', 'assigned', 'landed', 'failed', 'expired')),
@@ -25,10 +23,10 @@ export default Effect.gen(function* () {
     reason TEXT,
     created_at ${integer} NOT NULL,
     updated_at ${integer} NOT NULL
-  )`
-  yield* sql`CREATE INDEX settlement_jobs_by_state ON settlement_jobs (state, created_at)`
-  yield* sql`CREATE INDEX settlement_jobs_by_nonce ON settlement_jobs (address, nonce)`
-  yield* sql`CREATE TABLE settlement_transactions (
+  )`,
+  sql`CREATE INDEX settlement_jobs_by_state ON settlement_jobs (state, created_at)`,
+  sql`CREATE INDEX settlement_jobs_by_nonce ON settlement_jobs (address, nonce)`,
+  sql`CREATE TABLE settlement_transactions (
     address TEXT NOT NULL,
     nonce ${integer} NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('prepared', 'broadcast', 'included', 'final', 'foreign')),
@@ -42,10 +40,10 @@ export default Effect.gen(function* () {
     created_at ${integer} NOT NULL,
     updated_at ${integer} NOT NULL,
     PRIMARY KEY (address, nonce)
-  )`
-  yield* sql`CREATE INDEX settlement_transactions_by_state ON settlement_transactions (address, state)`
-  yield* sql`CREATE INDEX settlement_transactions_by_time ON settlement_transactions (updated_at)`
-  yield* sql`CREATE TABLE settlement_attempts (
+  )`,
+  sql`CREATE INDEX settlement_transactions_by_state ON settlement_transactions (address, state)`,
+  sql`CREATE INDEX settlement_transactions_by_time ON settlement_transactions (updated_at)`,
+  sql`CREATE TABLE settlement_attempts (
     hash TEXT PRIMARY KEY NOT NULL,
     address TEXT NOT NULL,
     nonce ${integer} NOT NULL,
@@ -55,6 +53,6 @@ export default Effect.gen(function* () {
     tip TEXT NOT NULL,
     created_at ${integer} NOT NULL,
     sent_at ${integer}
-  )`
-  yield* sql`CREATE INDEX settlement_attempts_by_nonce ON settlement_attempts (address, nonce)`
-})
+  )`,
+  sql`CREATE INDEX settlement_attempts_by_nonce ON settlement_attempts (address, nonce)`
+])

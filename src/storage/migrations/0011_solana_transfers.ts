@@ -1,13 +1,11 @@
-import { Effect } from "effect"
-import { dialect } from "../dialect.ts"
+import { schema } from "../dialect.ts"
 
 /**
  * Solana transfers as our fee payer signed them, stored before the first send. Times are Unix milliseconds,
  * `fee_micros` millionths of a USD.
  */
-export default Effect.gen(function* () {
-  const { integer, sql } = yield* dialect
-  yield* sql`CREATE TABLE settlement_transfers (
+export default schema(({ integer, sql }) => [
+  sql`CREATE TABLE settlement_transfers (
     authorization_key TEXT PRIMARY KEY NOT NULL,
     id TEXT NOT NULL,
     wire TEXT NOT NULL,
@@ -17,7 +15,7 @@ export default Effect.gen(function* () {
     created_at ${integer} NOT NULL,
     updated_at ${integer} NOT NULL,
     sent_at ${integer} NOT NULL
-  )`
-  yield* sql`CREATE INDEX settlement_transfers_by_state ON settlement_transfers (state, created_at)`
-  yield* sql`CREATE INDEX settlement_transfers_by_time ON settlement_transfers (updated_at)`
-})
+  )`,
+  sql`CREATE INDEX settlement_transfers_by_state ON settlement_transfers (state, created_at)`,
+  sql`CREATE INDEX settlement_transfers_by_time ON settlement_transfers (updated_at)`
+])

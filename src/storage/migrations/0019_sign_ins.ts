@@ -1,12 +1,10 @@
-import { Effect } from "effect"
-import { dialect } from "../dialect.ts"
+import { schema } from "../dialect.ts"
 
 /** Nonces of wallet sign-ins that were used: a signature opens what it opens once. Times are Unix milliseconds. */
-export default Effect.gen(function* () {
-  const { integer, sql } = yield* dialect
-  yield* sql`CREATE TABLE sign_ins (
+export default schema(({ integer, sql }) => [
+  sql`CREATE TABLE sign_ins (
     nonce TEXT PRIMARY KEY NOT NULL,
     used_at ${integer} NOT NULL
-  )`
-  yield* sql`CREATE INDEX sign_ins_by_time ON sign_ins (used_at)`
-})
+  )`,
+  sql`CREATE INDEX sign_ins_by_time ON sign_ins (used_at)`
+])

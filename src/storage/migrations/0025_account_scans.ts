@@ -1,17 +1,15 @@
-import { Effect } from "effect"
-import { dialect } from "../dialect.ts"
+import { schema } from "../dialect.ts"
 
 /**
  * How far a receiving account was read is kept page by page: where the present pass began, where its next page starts,
  * and whether something on the way could not be read. `unassigned_transfers` has money that came into a watched account
  * and belongs to no one order, unique in its evidence. Times are Unix milliseconds, amounts TEXT in smallest units.
  */
-export default Effect.gen(function* () {
-  const { integer, sql } = yield* dialect
-  yield* sql`ALTER TABLE receiving_accounts ADD COLUMN scan_head TEXT`
-  yield* sql`ALTER TABLE receiving_accounts ADD COLUMN scan_before TEXT`
-  yield* sql`ALTER TABLE receiving_accounts ADD COLUMN scan_gap INTEGER NOT NULL DEFAULT 0`
-  yield* sql`CREATE TABLE unassigned_transfers (
+export default schema(({ integer, sql }) => [
+  sql`ALTER TABLE receiving_accounts ADD COLUMN scan_head TEXT`,
+  sql`ALTER TABLE receiving_accounts ADD COLUMN scan_before TEXT`,
+  sql`ALTER TABLE receiving_accounts ADD COLUMN scan_gap INTEGER NOT NULL DEFAULT 0`,
+  sql`CREATE TABLE unassigned_transfers (
     evidence TEXT PRIMARY KEY NOT NULL,
     account TEXT NOT NULL,
     transaction_id TEXT NOT NULL,
@@ -20,6 +18,6 @@ export default Effect.gen(function* () {
     at ${integer} NOT NULL,
     reason TEXT NOT NULL,
     seen_at ${integer} NOT NULL
-  )`
-  yield* sql`CREATE INDEX unassigned_transfers_by_account ON unassigned_transfers (account, at)`
-})
+  )`,
+  sql`CREATE INDEX unassigned_transfers_by_account ON unassigned_transfers (account, at)`
+])

@@ -1,5 +1,4 @@
-import { Effect } from "effect"
-import { dialect } from "../dialect.ts"
+import { schema } from "../dialect.ts"
 
 /**
  * Refunds that were prepared for a merchant to sign. `lifetime` is what lets a transaction land at most once: the
@@ -7,9 +6,8 @@ import { dialect } from "../dialect.ts"
  * `valid_until`. `looked_to` is the block or slot up to which the chain was looked through. One refund of a checkout to
  * one payer is open at a time. Times are Unix milliseconds, amounts TEXT in smallest units.
  */
-export default Effect.gen(function* () {
-  const { integer, sql } = yield* dialect
-  yield* sql`CREATE TABLE checkout_refunds (
+export default schema(({ integer, sql }) => [
+  sql`CREATE TABLE checkout_refunds (
     id TEXT PRIMARY KEY NOT NULL,
     checkout_id TEXT NOT NULL,
     payer TEXT NOT NULL,
@@ -20,7 +18,7 @@ export default Effect.gen(function* () {
     looked_to ${integer} NOT NULL,
     prepared_at ${integer} NOT NULL,
     next_look ${integer} NOT NULL
-  )`
-  yield* sql`CREATE UNIQUE INDEX checkout_refunds_open ON checkout_refunds (checkout_id, payer) WHERE state = 'open'`
-  yield* sql`CREATE INDEX checkout_refunds_due ON checkout_refunds (next_look) WHERE state = 'open'`
-})
+  )`,
+  sql`CREATE UNIQUE INDEX checkout_refunds_open ON checkout_refunds (checkout_id, payer) WHERE state = 'open'`,
+  sql`CREATE INDEX checkout_refunds_due ON checkout_refunds (next_look) WHERE state = 'open'`
+])

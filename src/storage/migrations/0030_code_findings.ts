@@ -1,18 +1,16 @@
-import { Effect } from "effect"
-import { dialect } from "../dialect.ts"
+import { schema } from "../dialect.ts"
 
 /**
  * What the analysis of runtime code found, by the code's hash and the engine that read it. A cache: any row may go. Times
  * are Unix milliseconds.
  */
-export default Effect.gen(function* () {
-  const { integer, sql } = yield* dialect
-  yield* sql`CREATE TABLE code_findings (
+export default schema(({ integer, sql }) => [
+  sql`CREATE TABLE code_findings (
     code_hash TEXT NOT NULL,
     engine TEXT NOT NULL,
     findings TEXT NOT NULL,
     written_at ${integer} NOT NULL,
     PRIMARY KEY (code_hash, engine)
-  )`
-  yield* sql`CREATE INDEX code_findings_by_age ON code_findings (written_at)`
-})
+  )`,
+  sql`CREATE INDEX code_findings_by_age ON code_findings (written_at)`
+])

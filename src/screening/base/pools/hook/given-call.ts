@@ -1,6 +1,7 @@
 import { toFunctionSelector } from "viem"
 import type { Program } from "../../../../bytecode/evm/code.ts"
 import type { Request } from "../../../../bytecode/evm/data.ts"
+import { OPCODE } from "../../../../bytecode/evm/opcode.ts"
 import { ADDRESS_MASK, type Arena, type Expr } from "../../../../bytecode/evm/expression.ts"
 import { addressOf, readWord } from "../../../../bytecode/evm/memory.ts"
 import type { State } from "../../../../bytecode/evm/path.ts"
@@ -92,12 +93,7 @@ export const swapCall = (
   }
 }
 
-const CALLER = 0x33
-const CALLVALUE = 0x34
-const CALLDATALOAD = 0x35
-const CALLDATASIZE = 0x36
-const RETURN = 0xf3
-const EXTCODESIZE = 0x3b
+const { CALLDATALOAD, CALLDATASIZE, CALLER, CALLVALUE, EXTCODESIZE, RETURN } = OPCODE
 const MANAGER_ADDRESS = BigInt(V4.poolManager)
 /** It has code; its length does not matter. */
 const SOME_CODE = 24_000n

@@ -1,5 +1,5 @@
-import type { Address } from "viem"
 import type { LaunchpadRow, RegistryRow } from "./row.ts"
+import { contract } from "./row.ts"
 
 const clanker = "clanker-devco/clanker-sdk src/utils/clankers.ts; clanker-devco/DOCS references"
 const allowlist = "Uniswap routing hooksAddressesAllowlist.ts; npm @zoralabs/protocol-deployments 0.7.6"
@@ -9,76 +9,60 @@ const flaunch = "flayerlabs/flaunchgg-contracts README"
 /** Clanker's factories whose tokens trade in a V3 pool. */
 export const CLANKER_V3: ReadonlyArray<LaunchpadRow> = [
   {
-    address: "0x732560fa1d1a76350b1a500155ba978031b53833",
     locker: "0x618a9840691334ee8d24445a4ada4284bf42417d",
-    what: "Clanker v2",
-    source: clanker
+    ...contract("0x732560fa1d1a76350b1a500155ba978031b53833", "Clanker v2", clanker)
   },
   {
-    address: "0x375c15db32d28cecdcab5c03ab889bf15cbd2c5e",
     locker: "0x5ec4f99f342038c67a312a166ff56e6d70383d86",
-    what: "Clanker v3",
-    source: clanker
+    ...contract("0x375c15db32d28cecdcab5c03ab889bf15cbd2c5e", "Clanker v3", clanker)
   },
   {
-    address: "0x2a787b2362021cc3eea3c24c4748a6cd5b687382",
     locker: "0x33e2eda238edcf470309b8c6d228986a1204c8f9",
-    what: "Clanker v3.1",
-    source: clanker
+    ...contract("0x2a787b2362021cc3eea3c24c4748a6cd5b687382", "Clanker v3.1", clanker)
   }
 ]
 
 /** Launchpads that answer for their tokens themselves. */
 export const LAUNCHPAD_ROWS = {
-  clankerV4: { address: "0xe85a59c628f7d27878aceb4bf3b35733630083a9", what: "Clanker v4", source: clanker },
-  zora: {
-    address: "0x777777751622c0d3258f214f9df38e35bf45baf3",
-    what: "Zora coins",
-    source: "npm @zoralabs/protocol-deployments 0.7.6"
-  },
-  dopplerAirlock: {
-    address: "0x660eaaedebc968f8f3694354fa8ec0b4c5ba8d12",
-    what: "Doppler's Airlock",
-    source: doppler
-  },
-  dopplerNoMigration: {
-    address: "0x6ddfed58d238ca3195e49d8ac3d4cea6386e5c33",
-    what: "Doppler: liquidity that never migrates",
-    source: doppler
-  }
+  clankerV4: contract("0xe85a59c628f7d27878aceb4bf3b35733630083a9", "Clanker v4", clanker),
+  zora: contract(
+    "0x777777751622c0d3258f214f9df38e35bf45baf3",
+    "Zora coins",
+    "npm @zoralabs/protocol-deployments 0.7.6"
+  ),
+  dopplerAirlock: contract("0x660eaaedebc968f8f3694354fa8ec0b4c5ba8d12", "Doppler's Airlock", doppler),
+  dopplerNoMigration: contract(
+    "0x6ddfed58d238ca3195e49d8ac3d4cea6386e5c33",
+    "Doppler: liquidity that never migrates",
+    doppler
+  )
 } as const satisfies Readonly<Record<string, RegistryRow>>
 
 export const CLANKER_V4_LOCKER_ROWS: ReadonlyArray<RegistryRow> = [
-  { address: "0x63d2dfea64b3433f4071a98665bcd7ca14d93496", what: "Clanker v4 locker", source: clanker },
-  {
-    address: "0x29d17c1a8d851d7d4ca97fae97acadb398d9cce0",
-    what: "Clanker v4 locker, deprecated",
-    source: clanker
-  }
+  contract("0x63d2dfea64b3433f4071a98665bcd7ca14d93496", "Clanker v4 locker", clanker),
+  contract("0x29d17c1a8d851d7d4ca97fae97acadb398d9cce0", "Clanker v4 locker, deprecated", clanker)
 ]
 
 export const DOPPLER_INITIALIZER_ROWS: ReadonlyArray<RegistryRow> = [
-  { address: "0xd59ce43e53d69f190e15d9822fb4540dccc91178", what: "Doppler initializer", source: doppler },
-  { address: "0xa36715da46ddf4a769f3290f49af58bf8132ed8e", what: "Doppler initializer", source: doppler },
-  { address: "0x65de470da664a5be139a5d812be5fda0d76cc951", what: "Doppler initializer", source: doppler },
-  {
-    address: "0xbdf938149ac6a781f94faa0ed45e6a0e984c6544",
-    what: "Doppler's current initializer, its pools' hook too",
-    source: doppler
-  }
+  contract("0xd59ce43e53d69f190e15d9822fb4540dccc91178", "Doppler initializer", doppler),
+  contract("0xa36715da46ddf4a769f3290f49af58bf8132ed8e", "Doppler initializer", doppler),
+  contract("0x65de470da664a5be139a5d812be5fda0d76cc951", "Doppler initializer", doppler),
+  contract(
+    "0xbdf938149ac6a781f94faa0ed45e6a0e984c6544",
+    "Doppler's current initializer, its pools' hook too",
+    doppler
+  )
 ]
-
-const hook = (address: Address, what: string, source: string): RegistryRow => ({ address, what, source })
 
 /** Hooks whose code its launchpad publishes; liquidity in their pools cannot be taken out. */
 export const HOOK_ROWS = {
   /** Pools of Clanker v4 and v5 have the dynamic fee and spacing 200. */
   clanker: [
-    hook("0xdd5eeaff7bd481ad55db083062b13a3cdf0a68cc", "Clanker v4, fixed fee", clanker),
-    hook("0xb429d62f8f3bffb98cdb9569533ea23bf0ba28cc", "Clanker v4, fixed fee, second version", clanker),
-    hook("0x34a45c6b61876d739400bd71228cbcbd4f53e8cc", "Clanker v4, moving fee", clanker),
-    hook("0xd60d6b218116cfd801e28f78d011a203d2b068cc", "Clanker v4, moving fee, second version", clanker),
-    hook("0x5e320ea6278107968c119942e57d876c5f922acc", "Clanker v5", clanker)
+    contract("0xdd5eeaff7bd481ad55db083062b13a3cdf0a68cc", "Clanker v4, fixed fee", clanker),
+    contract("0xb429d62f8f3bffb98cdb9569533ea23bf0ba28cc", "Clanker v4, fixed fee, second version", clanker),
+    contract("0x34a45c6b61876d739400bd71228cbcbd4f53e8cc", "Clanker v4, moving fee", clanker),
+    contract("0xd60d6b218116cfd801e28f78d011a203d2b068cc", "Clanker v4, moving fee, second version", clanker),
+    contract("0x5e320ea6278107968c119942e57d876c5f922acc", "Clanker v5", clanker)
   ],
   zora: [
     "0xfbce3d80c659c765bc6c55e29e87d839c7609040",
@@ -98,24 +82,24 @@ export const HOOK_ROWS = {
     "0x2b15a16b3ef024005ba899bb51764fcd58cf9040",
     "0xc8d077444625eb300a427a6dfb2b1dbf9b159040",
     "0xf6d0a13609bb5779bc5d639f2ba3bfda83d4d0c0"
-  ].map((text) => hook(`0x${text.slice(2)}`, "Zora coins", allowlist)),
+  ].map((text) => contract(`0x${text.slice(2)}`, "Zora coins", allowlist)),
   doppler: [
-    hook("0x77bb2a8f1ab2a384918a4c090cd8ae82dc5078e0", "Doppler", allowlist),
-    hook("0xbb7784a4d481184283ed89619a3e3ed143e1adc0", "Doppler", allowlist),
-    hook("0xbdf938149ac6a781f94faa0ed45e6a0e984c6544", "Doppler's current initializer", doppler)
+    contract("0x77bb2a8f1ab2a384918a4c090cd8ae82dc5078e0", "Doppler", allowlist),
+    contract("0xbb7784a4d481184283ed89619a3e3ed143e1adc0", "Doppler", allowlist),
+    contract("0xbdf938149ac6a781f94faa0ed45e6a0e984c6544", "Doppler's current initializer", doppler)
   ],
   /** Each version of Flaunch's PositionManager is its pools' hook. */
   flaunch: [
-    hook("0x51bba15255406cfe7099a42183302640ba7dafdc", "Flaunch", flaunch),
-    hook("0xf785bb58059fab6fb19bdda2cb9078d9e546efdc", "Flaunch, second version", flaunch),
-    hook("0xb903b0ab7bcee8f5e4d8c9b10a71aac7135d6fdc", "Flaunch, third version", flaunch),
-    hook("0x23321f11a6d44fd1ab790044fdfde5758c902fdc", "Flaunch, fourth version", flaunch)
+    contract("0x51bba15255406cfe7099a42183302640ba7dafdc", "Flaunch", flaunch),
+    contract("0xf785bb58059fab6fb19bdda2cb9078d9e546efdc", "Flaunch, second version", flaunch),
+    contract("0xb903b0ab7bcee8f5e4d8c9b10a71aac7135d6fdc", "Flaunch, third version", flaunch),
+    contract("0x23321f11a6d44fd1ab790044fdfde5758c902fdc", "Flaunch, fourth version", flaunch)
   ]
 } as const
 
 /** Ether in another dress; worth ether only while it can be taken out. */
-export const FLETH_ROW = {
-  address: "0x000000000d564d5be76f7f0d28fe52605afc7cf8",
-  what: "flETH, the quote of Flaunch's pools",
-  source: flaunch
-} as const satisfies RegistryRow
+export const FLETH_ROW = contract(
+  "0x000000000d564d5be76f7f0d28fe52605afc7cf8",
+  "flETH, the quote of Flaunch's pools",
+  flaunch
+)

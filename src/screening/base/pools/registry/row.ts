@@ -32,3 +32,10 @@ export interface LaunchpadRow extends RegistryRow {
 
 /** A contract whose NFTs stand for positions in the pools of one exchange. */
 export interface ManagerRow extends FactoryRow {}
+
+/** One contract: what it is, and who says so. */
+export const contract = (address: Address, what: string, source: string): RegistryRow => ({
+  address,
+  what,
+  source
+})
