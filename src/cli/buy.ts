@@ -1,10 +1,11 @@
 import { Clock, Effect, Option } from "effect"
-import type { CallOptions, Decision, TokenRiskClient } from "../client/token-risk-client.ts"
+import type { CallOptions, Decision, Delivered, TokenRiskClient } from "../client/token-risk-client.ts"
 import type { TokenRef } from "../domain/token.ts"
 import { formatUsd, USDC_UNIT } from "../domain/usd.ts"
 import { screenFile } from "./batch.ts"
 import { Display } from "./display.ts"
 import { EXIT, Stop } from "./exit.ts"
+import type { Paint } from "./paint.ts"
 import type { Outcome, Progress, ShopOptions } from "./purchase.ts"
 import {
   calling,
@@ -59,26 +60,36 @@ const buy = Effect.fnUntraced(function* (
   yield* conclude(outcome, options.json, status.prices, yield* Clock.currentTimeMillis)
 })
 
+/** One answer for people, for machines, and as the process's exit code. */
+const outcomeOf = <A>(
+  token: TokenRef,
+  delivered: Delivered<A>,
+  render: (
+    token: TokenRef,
+    delivered: Delivered<A>,
+    price: bigint | undefined,
+    paint: Paint,
+    now: number
+  ) => ReadonlyArray<string>,
+  code: Outcome["code"]
+): Outcome => ({
+  human: (paint, now, [price]) => render(token, delivered, price, paint, now),
+  machine: received(delivered),
+  code
+})
+
 /** `ping`: the cheap gate. */
 export const ping = (options: BuyOptions) =>
   buy(options, async (client, token, call) => {
     const delivered = await client.ping(token.chain, token.address, call)
-    return {
-      human: (paint, now, [price]) => renderPing(token, delivered, price, paint, now),
-      machine: received(delivered),
-      code: pingCode(delivered.result.safe)
-    }
+    return outcomeOf(token, delivered, renderPing, pingCode(delivered.result.safe))
   })
 
 /** `deep`: the report, verified. */
 export const deep = (options: DeepOptions) =>
   buy(options, async (client, token, call) => {
     const delivered = await client.deep(token.chain, token.address, call)
-    return {
-      human: (paint, now, [price]) => renderDeep(token, delivered, price, paint, now),
-      machine: received(delivered),
-      code: VERDICT_CODE[delivered.result.verdict]
-    }
+    return outcomeOf(token, delivered, renderDeep, VERDICT_CODE[delivered.result.verdict])
   })
 
 /** A decision as `--json` prints it. */

@@ -224,15 +224,31 @@ export const complement = (arena: Arena, a: Expr): Expr => {
   return a.op === "not" && inner !== undefined ? inner : arena.node("not", [a])
 }
 
-/** Binary opcodes that are not rewritten, beside SAR. */
-const PLAIN: ReadonlyMap<number, Operator> = new Map([
-  [0x05, "sdiv"],
-  [0x06, "mod"],
-  [0x07, "smod"],
-  [0x0b, "signextend"],
-  [0x12, "slt"],
-  [0x1a, "byte"]
-])
+/** Binary operators that are rewritten where they can be. */
+const REWRITES: Readonly<Record<number, (arena: Arena, a: Expr, b: Expr) => Expr>> = {
+  0x01: add,
+  0x02: multiply,
+  0x03: sub,
+  0x04: divide,
+  0x10: lessThan,
+  0x14: equal,
+  0x16: and,
+  0x17: or,
+  0x18: xor,
+  0x1b: shiftLeft,
+  0x1c: shiftRight
+}
+
+/** Binary operators that stay as they are, beside SAR. */
+const PLAIN: Readonly<Record<number, Operator>> = {
+  0x05: "sdiv",
+  0x06: "mod",
+  0x07: "smod",
+  0x0a: "exp",
+  0x0b: "signextend",
+  0x12: "slt",
+  0x1a: "byte"
+}
 
 /** The word a binary opcode leaves, `a` taken from the top of the stack. */
 export const binary = (arena: Arena, opcode: number, a: Expr, b: Expr): Expr => {
@@ -240,32 +256,6 @@ export const binary = (arena: Arena, opcode: number, a: Expr, b: Expr): Expr => 
   if (opcode === 0x13) return binary(arena, 0x12, b, a)
   if (isConst(a) && isConst(b) && (opcode !== 0x0a || b.value < MAX_EXPONENT))
     return arena.constant(foldBinary(opcode, a.value, b.value))
-  switch (opcode) {
-    case 0x01:
-      return add(arena, a, b)
-    case 0x02:
-      return multiply(arena, a, b)
-    case 0x03:
-      return sub(arena, a, b)
-    case 0x04:
-      return divide(arena, a, b)
-    case 0x0a:
-      return isConst(a) && a.value === 1n ? a : arena.node("exp", [a, b])
-    case 0x10:
-      return lessThan(arena, a, b)
-    case 0x14:
-      return equal(arena, a, b)
-    case 0x16:
-      return and(arena, a, b)
-    case 0x17:
-      return or(arena, a, b)
-    case 0x18:
-      return xor(arena, a, b)
-    case 0x1b:
-      return shiftLeft(arena, a, b)
-    case 0x1c:
-      return shiftRight(arena, a, b)
-    default:
-      return arena.node(PLAIN.get(opcode) ?? "sar", [a, b])
-  }
+  if (opcode === 0x0a && isConst(a) && a.value === 1n) return a
+  return REWRITES[opcode]?.(arena, a, b) ?? arena.node(PLAIN[opcode] ?? "sar", [a, b])
 }

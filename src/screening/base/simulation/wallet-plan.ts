@@ -127,13 +127,10 @@ export const balanceAct = (token: Address, of: Address, tag: string): Act => ({
 
 const reserves = parseAbi(["function getReserves() view returns (uint112, uint112, uint32)"])
 
-const reservesAct = ({ address }: Pool, from: Address, tag: string): Act => ({
-  from,
-  to: address,
-  data: encodeFunctionData({ abi: reserves, functionName: "getReserves" }),
-  gas: 200_000n,
-  tag
-})
+const reservesAct = ({ address }: Pool, from: Address, tag: string): Act => {
+  const data = encodeFunctionData({ abi: reserves, functionName: "getReserves" })
+  return { from, to: address, data, gas: 200_000n, tag }
+}
 
 export const approveAct = (
   dice: Dice,

@@ -1,68 +1,62 @@
 import type { LaunchpadRow, RegistryRow } from "./row.ts"
-import { contract } from "./row.ts"
+import { saidBy } from "./row.ts"
 
-const clanker = "clanker-devco/clanker-sdk src/utils/clankers.ts; clanker-devco/DOCS references"
-const allowlist = "Uniswap routing hooksAddressesAllowlist.ts; npm @zoralabs/protocol-deployments 0.7.6"
-const doppler = "whetstoneresearch/doppler Deployments.json"
-const flaunch = "flayerlabs/flaunchgg-contracts README"
+const clanker = saidBy("clanker-devco/clanker-sdk src/utils/clankers.ts; clanker-devco/DOCS references")
+const allowlist = saidBy(
+  "Uniswap routing hooksAddressesAllowlist.ts; npm @zoralabs/protocol-deployments 0.7.6"
+)
+const doppler = saidBy("whetstoneresearch/doppler Deployments.json")
+const flaunch = saidBy("flayerlabs/flaunchgg-contracts README")
+const zora = saidBy("npm @zoralabs/protocol-deployments 0.7.6")
 
 /** Clanker's factories whose tokens trade in a V3 pool. */
 export const CLANKER_V3: ReadonlyArray<LaunchpadRow> = [
   {
     locker: "0x618a9840691334ee8d24445a4ada4284bf42417d",
-    ...contract("0x732560fa1d1a76350b1a500155ba978031b53833", "Clanker v2", clanker)
+    ...clanker("0x732560fa1d1a76350b1a500155ba978031b53833", "Clanker v2")
   },
   {
     locker: "0x5ec4f99f342038c67a312a166ff56e6d70383d86",
-    ...contract("0x375c15db32d28cecdcab5c03ab889bf15cbd2c5e", "Clanker v3", clanker)
+    ...clanker("0x375c15db32d28cecdcab5c03ab889bf15cbd2c5e", "Clanker v3")
   },
   {
     locker: "0x33e2eda238edcf470309b8c6d228986a1204c8f9",
-    ...contract("0x2a787b2362021cc3eea3c24c4748a6cd5b687382", "Clanker v3.1", clanker)
+    ...clanker("0x2a787b2362021cc3eea3c24c4748a6cd5b687382", "Clanker v3.1")
   }
 ]
 
 /** Launchpads that answer for their tokens themselves. */
 export const LAUNCHPAD_ROWS = {
-  clankerV4: contract("0xe85a59c628f7d27878aceb4bf3b35733630083a9", "Clanker v4", clanker),
-  zora: contract(
-    "0x777777751622c0d3258f214f9df38e35bf45baf3",
-    "Zora coins",
-    "npm @zoralabs/protocol-deployments 0.7.6"
-  ),
-  dopplerAirlock: contract("0x660eaaedebc968f8f3694354fa8ec0b4c5ba8d12", "Doppler's Airlock", doppler),
-  dopplerNoMigration: contract(
+  clankerV4: clanker("0xe85a59c628f7d27878aceb4bf3b35733630083a9", "Clanker v4"),
+  zora: zora("0x777777751622c0d3258f214f9df38e35bf45baf3", "Zora coins"),
+  dopplerAirlock: doppler("0x660eaaedebc968f8f3694354fa8ec0b4c5ba8d12", "Doppler's Airlock"),
+  dopplerNoMigration: doppler(
     "0x6ddfed58d238ca3195e49d8ac3d4cea6386e5c33",
-    "Doppler: liquidity that never migrates",
-    doppler
+    "Doppler: liquidity that never migrates"
   )
 } as const satisfies Readonly<Record<string, RegistryRow>>
 
 export const CLANKER_V4_LOCKER_ROWS: ReadonlyArray<RegistryRow> = [
-  contract("0x63d2dfea64b3433f4071a98665bcd7ca14d93496", "Clanker v4 locker", clanker),
-  contract("0x29d17c1a8d851d7d4ca97fae97acadb398d9cce0", "Clanker v4 locker, deprecated", clanker)
+  clanker("0x63d2dfea64b3433f4071a98665bcd7ca14d93496", "Clanker v4 locker"),
+  clanker("0x29d17c1a8d851d7d4ca97fae97acadb398d9cce0", "Clanker v4 locker, deprecated")
 ]
 
 export const DOPPLER_INITIALIZER_ROWS: ReadonlyArray<RegistryRow> = [
-  contract("0xd59ce43e53d69f190e15d9822fb4540dccc91178", "Doppler initializer", doppler),
-  contract("0xa36715da46ddf4a769f3290f49af58bf8132ed8e", "Doppler initializer", doppler),
-  contract("0x65de470da664a5be139a5d812be5fda0d76cc951", "Doppler initializer", doppler),
-  contract(
-    "0xbdf938149ac6a781f94faa0ed45e6a0e984c6544",
-    "Doppler's current initializer, its pools' hook too",
-    doppler
-  )
+  doppler("0xd59ce43e53d69f190e15d9822fb4540dccc91178", "Doppler initializer"),
+  doppler("0xa36715da46ddf4a769f3290f49af58bf8132ed8e", "Doppler initializer"),
+  doppler("0x65de470da664a5be139a5d812be5fda0d76cc951", "Doppler initializer"),
+  doppler("0xbdf938149ac6a781f94faa0ed45e6a0e984c6544", "Doppler's current initializer, its pools' hook too")
 ]
 
 /** Hooks whose code its launchpad publishes; liquidity in their pools cannot be taken out. */
 export const HOOK_ROWS = {
   /** Pools of Clanker v4 and v5 have the dynamic fee and spacing 200. */
   clanker: [
-    contract("0xdd5eeaff7bd481ad55db083062b13a3cdf0a68cc", "Clanker v4, fixed fee", clanker),
-    contract("0xb429d62f8f3bffb98cdb9569533ea23bf0ba28cc", "Clanker v4, fixed fee, second version", clanker),
-    contract("0x34a45c6b61876d739400bd71228cbcbd4f53e8cc", "Clanker v4, moving fee", clanker),
-    contract("0xd60d6b218116cfd801e28f78d011a203d2b068cc", "Clanker v4, moving fee, second version", clanker),
-    contract("0x5e320ea6278107968c119942e57d876c5f922acc", "Clanker v5", clanker)
+    clanker("0xdd5eeaff7bd481ad55db083062b13a3cdf0a68cc", "Clanker v4, fixed fee"),
+    clanker("0xb429d62f8f3bffb98cdb9569533ea23bf0ba28cc", "Clanker v4, fixed fee, second version"),
+    clanker("0x34a45c6b61876d739400bd71228cbcbd4f53e8cc", "Clanker v4, moving fee"),
+    clanker("0xd60d6b218116cfd801e28f78d011a203d2b068cc", "Clanker v4, moving fee, second version"),
+    clanker("0x5e320ea6278107968c119942e57d876c5f922acc", "Clanker v5")
   ],
   zora: [
     "0xfbce3d80c659c765bc6c55e29e87d839c7609040",
@@ -82,24 +76,23 @@ export const HOOK_ROWS = {
     "0x2b15a16b3ef024005ba899bb51764fcd58cf9040",
     "0xc8d077444625eb300a427a6dfb2b1dbf9b159040",
     "0xf6d0a13609bb5779bc5d639f2ba3bfda83d4d0c0"
-  ].map((text) => contract(`0x${text.slice(2)}`, "Zora coins", allowlist)),
+  ].map((text) => allowlist(`0x${text.slice(2)}`, "Zora coins")),
   doppler: [
-    contract("0x77bb2a8f1ab2a384918a4c090cd8ae82dc5078e0", "Doppler", allowlist),
-    contract("0xbb7784a4d481184283ed89619a3e3ed143e1adc0", "Doppler", allowlist),
-    contract("0xbdf938149ac6a781f94faa0ed45e6a0e984c6544", "Doppler's current initializer", doppler)
+    allowlist("0x77bb2a8f1ab2a384918a4c090cd8ae82dc5078e0", "Doppler"),
+    allowlist("0xbb7784a4d481184283ed89619a3e3ed143e1adc0", "Doppler"),
+    doppler("0xbdf938149ac6a781f94faa0ed45e6a0e984c6544", "Doppler's current initializer")
   ],
   /** Each version of Flaunch's PositionManager is its pools' hook. */
   flaunch: [
-    contract("0x51bba15255406cfe7099a42183302640ba7dafdc", "Flaunch", flaunch),
-    contract("0xf785bb58059fab6fb19bdda2cb9078d9e546efdc", "Flaunch, second version", flaunch),
-    contract("0xb903b0ab7bcee8f5e4d8c9b10a71aac7135d6fdc", "Flaunch, third version", flaunch),
-    contract("0x23321f11a6d44fd1ab790044fdfde5758c902fdc", "Flaunch, fourth version", flaunch)
+    flaunch("0x51bba15255406cfe7099a42183302640ba7dafdc", "Flaunch"),
+    flaunch("0xf785bb58059fab6fb19bdda2cb9078d9e546efdc", "Flaunch, second version"),
+    flaunch("0xb903b0ab7bcee8f5e4d8c9b10a71aac7135d6fdc", "Flaunch, third version"),
+    flaunch("0x23321f11a6d44fd1ab790044fdfde5758c902fdc", "Flaunch, fourth version")
   ]
 } as const
 
 /** Ether in another dress; worth ether only while it can be taken out. */
-export const FLETH_ROW = contract(
+export const FLETH_ROW = flaunch(
   "0x000000000d564d5be76f7f0d28fe52605afc7cf8",
-  "flETH, the quote of Flaunch's pools",
-  flaunch
+  "flETH, the quote of Flaunch's pools"
 )

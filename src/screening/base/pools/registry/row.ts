@@ -33,9 +33,7 @@ export interface LaunchpadRow extends RegistryRow {
 /** A contract whose NFTs stand for positions in the pools of one exchange. */
 export interface ManagerRow extends FactoryRow {}
 
-/** One contract: what it is, and who says so. */
-export const contract = (address: Address, what: string, source: string): RegistryRow => ({
-  address,
-  what,
-  source
-})
+/** Rows of one source: a contract and what it is. */
+export const saidBy =
+  (source: string) =>
+  (address: Address, what: string): RegistryRow => ({ address, what, source })

@@ -43,19 +43,9 @@ interface PayeeOffsets {
   readonly buyback: number
 }
 
-const CURVE_PAYEES: PayeeOffsets = {
-  owner: pumpCurve,
-  length: 997,
-  usual: [41, 1],
-  mayhem: [483, 516],
-  buyback: 741
-}
-const SWAP_PAYEES: PayeeOffsets = {
-  owner: pumpSwap,
-  length: 899,
-  usual: [57, 8],
-  mayhem: [385, 418],
-  buyback: 643
+const PAYEES: Readonly<Record<"curve" | "swap", PayeeOffsets>> = {
+  curve: { owner: pumpCurve, length: 997, usual: [41, 1], mayhem: [483, 516], buyback: 741 },
+  swap: { owner: pumpSwap, length: 899, usual: [57, 8], mayhem: [385, 418], buyback: 643 }
 }
 
 const payeesOf = (
@@ -99,7 +89,7 @@ const curveVolumeOf = (wallet: SolanaAddress): SolanaAddress =>
 /** Curves against SOL, which is all that most of them know. Against other quotes the trial does not fit a transaction. */
 export const pumpCurveSwap: SwapBuilder = (place) => {
   const { book, bytes, quote, tokenProgram } = place
-  const payees = payeesOf(book, CURVE_GLOBAL, CURVE_PAYEES, flag(bytes, 81))
+  const payees = payeesOf(book, CURVE_GLOBAL, PAYEES.curve, flag(bytes, 81))
   if (payees === null || quote !== WSOL || bytes.length < 81) return null
   const { creatorVault, first, last } = curveAccounts(place, payees)
   const cashback = (wallet: SolanaAddress): ReadonlyArray<Account> =>
@@ -165,7 +155,7 @@ const swapVolumeOf = (wallet: SolanaAddress): SolanaAddress =>
 /** PumpSwap, for pools whose base side is the token: seen from the quote's side a trade is the other instruction. */
 export const pumpSwapSwap: SwapBuilder = (place) => {
   const { book, bytes, token } = place
-  const payees = payeesOf(book, SWAP_GLOBAL, SWAP_PAYEES, flag(bytes, 243))
+  const payees = payeesOf(book, SWAP_GLOBAL, PAYEES.swap, flag(bytes, 243))
   if (payees === null || bytes.address(43) !== token) return null
   const { first, last, quoteOf } = swapAccounts(place, payees)
   const isCashback = flag(bytes, 244)
