@@ -25,11 +25,7 @@ export const V2_FACTORIES: ReadonlyArray<V2Row> = [
     feePips: 2500,
     ...pancake("0x02a84c1b3bbd7401a5f7fa98a384ebc70bb5749e", "PancakeSwap V2")
   },
-  {
-    dex: "sushi-v2",
-    feePips: 3000,
-    ...sushi("0x71524b4f93c58fcbf659783284e38825f0622859", "SushiSwap V2")
-  },
+  { dex: "sushi-v2", feePips: 3000, ...sushi("0x71524b4f93c58fcbf659783284e38825f0622859", "SushiSwap V2") },
   {
     dex: "baseswap-v2",
     feePips: 2500,
@@ -76,10 +72,7 @@ export const V3_FACTORIES: ReadonlyArray<V3Row> = [
 
 /** Algebra Integral: `poolByPair(a, b)`; the pool's plugin sets its fee. */
 export const ALGEBRA_FACTORIES: ReadonlyArray<FactoryRow> = [
-  {
-    dex: "hydrex",
-    ...hydrex("0x36077d39cdc65e1e3fb65810430e5b2c4d5fa29e", "Hydrex, Algebra Integral")
-  }
+  { dex: "hydrex", ...hydrex("0x36077d39cdc65e1e3fb65810430e5b2c4d5fa29e", "Hydrex, Algebra Integral") }
 ]
 
 /** Slipstream: `getPool(a, b, int24 tickSpacing)`. */
@@ -105,10 +98,7 @@ export const EXCHANGE_ROWS = {
 
 /** Position managers: an NFT stands for each position they own, in the pools of the exchange named. */
 export const MANAGER_ROWS: ReadonlyArray<ManagerRow> = [
-  {
-    dex: "uniswap-v3",
-    ...uniswapDocs("0x03a520b32c04bf3beef7beb72e919cf822ed34f1", "Uniswap V3 positions")
-  },
+  { dex: "uniswap-v3", ...uniswapDocs("0x03a520b32c04bf3beef7beb72e919cf822ed34f1", "Uniswap V3 positions") },
   {
     dex: "aerodrome-slipstream",
     ...slipstream("0x827922686190790b37229fd06084350e74485b72", "Slipstream positions")
@@ -117,14 +107,8 @@ export const MANAGER_ROWS: ReadonlyArray<ManagerRow> = [
     dex: "aerodrome-slipstream-2",
     ...slipstream("0xe1f8cd9ac4e4a65f54f38a5cdafca44f6dd68b53", "Slipstream positions, second factory")
   },
-  {
-    dex: "pancake-v3",
-    ...pancake("0x46a15b0b27311cedf172ab29e4f4766fbe7f4364", "PancakeSwap V3 positions")
-  },
-  {
-    dex: "sushi-v3",
-    ...sushi("0x80c7dd17b01855a6d2347444a0fcc36136a314de", "SushiSwap V3 positions")
-  }
+  { dex: "pancake-v3", ...pancake("0x46a15b0b27311cedf172ab29e4f4766fbe7f4364", "PancakeSwap V3 positions") },
+  { dex: "sushi-v3", ...sushi("0x80c7dd17b01855a6d2347444a0fcc36136a314de", "SushiSwap V3 positions") }
 ]
 
 /** Exchanges that keep all pools' tokens in one account: what stands there beyond known pools is in pools not read. */

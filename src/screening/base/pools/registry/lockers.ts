@@ -10,27 +10,12 @@ const dxSale = saidBy("DefiLlama projects/dxsale")
 
 /** Lockers of LP tokens. `0xc84b661e…`, listed by some for UNCX, has no public source and is not believed. */
 export const LP_LOCKERS: ReadonlyArray<LockerRow> = [
-  {
-    kind: "uncx-v2",
-    ...uncxV2("0xc4e637d37113192f4f1f060daebd7758de7f4131", "UNCX for Uniswap V2")
-  },
-  {
-    kind: "uncx-v2",
-    ...uncxV2("0xbeddf48499788607b4c2e704e9099561ab38aae8", "UNCX for SushiSwap V2")
-  },
+  { kind: "uncx-v2", ...uncxV2("0xc4e637d37113192f4f1f060daebd7758de7f4131", "UNCX for Uniswap V2") },
+  { kind: "uncx-v2", ...uncxV2("0xbeddf48499788607b4c2e704e9099561ab38aae8", "UNCX for SushiSwap V2") },
   { kind: "uncx-v2", ...uncxV2("0x30e522dedffe3e3d11cd53e27d18cd4f016ed870", "UNCX for others") },
-  {
-    kind: "pinklock-v2",
-    ...pinkLock("0xdd6e31a046b828cbbafb939c2a394629aff8bbdc", "PinkLock V2")
-  },
-  {
-    kind: "undated",
-    ...teamFinance("0x4f0fd563be89ec8c3e7d595bf3639128c0a7c33a", "Team Finance")
-  },
-  {
-    kind: "undated",
-    ...dxSale("0x17e8c87d4de42fc143507b7c45da2e6f2af7f24f", "DxSale LP storage")
-  }
+  { kind: "pinklock-v2", ...pinkLock("0xdd6e31a046b828cbbafb939c2a394629aff8bbdc", "PinkLock V2") },
+  { kind: "undated", ...teamFinance("0x4f0fd563be89ec8c3e7d595bf3639128c0a7c33a", "Team Finance") },
+  { kind: "undated", ...dxSale("0x17e8c87d4de42fc143507b7c45da2e6f2af7f24f", "DxSale LP storage") }
 ]
 
 /** Lockers of position NFTs. They let go on a date, which none of them tells by the number of an NFT. */
