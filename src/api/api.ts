@@ -8,6 +8,8 @@ import { API_VERSION } from "./version.ts"
 /** Name of the API inside the process; handlers are bound to it. */
 export const API_ID = "token-risk-api"
 
+export const API_TITLE = "Token risk pay-per-call"
+
 const DESCRIPTION =
   "Pre-trade token safety screening for autonomous agents. Pay per call in USDC over HTTP 402 (x402 v2) on Base or " +
   "Solana; no account, no API key. Ping every candidate first; run deep on tokens that pass, or that back an order " +
@@ -23,7 +25,7 @@ export const makeApi = (checkoutService: string) =>
     .add(PurchasesGroup)
     .add(makeCheckoutGroup(checkoutService))
     .add(makeMerchantGroup(checkoutService))
-    .annotate(OpenApi.Title, "Token risk pay-per-call")
+    .annotate(OpenApi.Title, API_TITLE)
     .annotate(OpenApi.Version, API_VERSION)
     .annotate(OpenApi.Description, DESCRIPTION)
 

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
-import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { setImmediate as nextRound } from "node:timers/promises"
+import { HttpApi, HttpServerRequest, HttpServerResponse, OpenApi } from "@effect/platform"
 import { Effect } from "effect"
-import { makeApi } from "../api/api.ts"
+import { API_ID, API_TITLE } from "../api/api.ts"
 
 const compress = promisify(gzip)
 
@@ -36,12 +37,14 @@ const securityPolicy = (html: string): string => {
  * The platform's Swagger page, everything inline, with our described document in place of the one it derives: that
  * one has no prices, no payment headers and no server address.
  */
-const renderPage = async (checkoutService: string, openapi: unknown): Promise<string> => {
+const renderPage = async (openapi: unknown): Promise<string> => {
   const [HttpApiSwagger, HttpLayerRouter] = await Promise.all([
     import("@effect/platform/HttpApiSwagger"),
     import("@effect/platform/HttpLayerRouter")
   ])
-  const swagger = HttpApiSwagger.layerHttpLayerRouter({ api: makeApi(checkoutService), path: "/docs" })
+  // The document is replaced; of the interface the page shows nothing but its title.
+  const api = HttpApi.make(API_ID).annotate(OpenApi.Title, API_TITLE)
+  const swagger = HttpApiSwagger.layerHttpLayerRouter({ api, path: "/docs" })
   const { dispose, handler } = HttpLayerRouter.toWebHandler(swagger, { disableLogger: true })
   const html = await (await handler(new Request("http://localhost/docs"))).text()
   await dispose()
@@ -51,31 +54,34 @@ const renderPage = async (checkoutService: string, openapi: unknown): Promise<st
     .replace("</title>", () => `</title>${ICON}`)
 }
 
-/** `/docs`: the description for people. Works offline. Made on the first request, then kept, plain and compressed. */
-export const makeDocsPage = (checkoutService: string, openapi: unknown) =>
-  Effect.map(
-    Effect.cached(
-      Effect.promise(async () => {
-        const html = await renderPage(checkoutService, openapi)
-        return { html: Buffer.from(html), zipped: await compress(html), policy: securityPolicy(html) }
+/** The page plain and compressed, with its policy: two megabytes, so each step leaves the event loop to others. */
+const preparePage = async (openapi: unknown) => {
+  const text = await renderPage(openapi)
+  await nextRound()
+  const html = Buffer.from(text)
+  await nextRound()
+  const policy = securityPolicy(text)
+  return { html, policy, zipped: await compress(html) }
+}
+
+/** `/docs`: the description for people. Works offline. Made on the first request, then kept. */
+export const makeDocsPage = (openapi: unknown) =>
+  Effect.map(Effect.cached(Effect.promise(() => preparePage(openapi))), (page) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { html, policy, zipped } = yield* page
+      const acceptsGzip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "")
+      return HttpServerResponse.uint8Array(acceptsGzip ? zipped : html, {
+        contentType: "text/html; charset=utf-8",
+        headers: {
+          "cache-control": CACHE_CONTROL,
+          "content-security-policy": policy,
+          "x-content-type-options": "nosniff",
+          "referrer-policy": "no-referrer",
+          ...(acceptsGzip ? { "content-encoding": "gzip" } : {})
+        }
       })
-    ),
-    (page) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const { html, policy, zipped } = yield* page
-        const acceptsGzip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "")
-        return HttpServerResponse.uint8Array(acceptsGzip ? zipped : html, {
-          contentType: "text/html; charset=utf-8",
-          headers: {
-            "cache-control": CACHE_CONTROL,
-            "content-security-policy": policy,
-            "x-content-type-options": "nosniff",
-            "referrer-policy": "no-referrer",
-            ...(acceptsGzip ? { "content-encoding": "gzip" } : {})
-          }
-        })
-      })
+    })
   )
 
 /** A shield with a tick, in one path; registries and browsers ask for it. */

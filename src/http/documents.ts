@@ -70,7 +70,7 @@ const security = ({ now, publisher: { contact, offers } }: Material): Effect.Eff
  */
 const DOCUMENTS: ReadonlyArray<readonly [`/${string}`, (material: Material) => Effect.Effect<Handler>]> = [
   ...SITE_PAGES,
-  ["/docs/api", ({ checkoutService, openapi }) => makeDocsPage(checkoutService, openapi)],
+  ["/docs/api", ({ openapi }) => makeDocsPage(openapi)],
   ["/openapi.json", ({ openapi }) => jsonDocument(openapi)],
   ["/favicon.svg", () => document(FAVICON, "image/svg+xml")],
   ["/llms.txt", ({ publisher }) => document(llmsTxt(publisher), TEXT)],

@@ -11,6 +11,7 @@ import { makeFastPath } from "./fast/fast-path.ts"
 import { makePaidPath } from "./fast/paid-path.ts"
 import { accessLogConfig, observe } from "./observe.ts"
 import { makeRouteOf } from "./routes.ts"
+import { oneAtATime } from "./sent-ahead.ts"
 
 /** The listening server that the channel answers on. */
 export class NodeServer extends Context.Tag("token-risk/NodeServer")<NodeServer, Server>() {}
@@ -33,10 +34,7 @@ export const HttpChannelLive = Layer.scopedDiscard(
     const withFastPath = yield* makeFastPath
     const withPaidPath = yield* makePaidPath
     const serve: Listener = accessLog ? handler : withFastPath(withPaidPath(handler))
-    // Node hands over the rest of a chunk of requests sent ahead although the server has cut the connection off.
-    const listener: Listener = (request, response) => {
-      if (!request.socket.destroyed) serve(request, response)
-    }
+    const listener = oneAtATime(serve)
     const server = yield* NodeServer
     yield* Effect.acquireRelease(
       Effect.sync(() => server.on("request", listener)),

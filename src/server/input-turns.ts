@@ -1,12 +1,9 @@
 import type { Socket } from "node:net"
 import { peerBucket } from "../http/client-address.ts"
+import { makeTurns } from "../http/turns.ts"
 
 /** Bytes that the HTTP parser is given in one go. A request with a payment is about as long; a bare one 40 bytes. */
 const SLICE_BYTES = 4_096
-/** What is given to the parser between two rounds of the event loop at most: slices, and time spent on them. */
-const SLICES_PER_TURN = 16
-const TURN_MILLIS = 8
-
 /**
  * What may wait for the parser, in bytes, of all connections of one peer. Callers who mean it send a few kilobytes at
  * once; a peer of a thousand connections that each send the 64 KB one read brings would make the process hold 64 MB.
@@ -14,67 +11,6 @@ const TURN_MILLIS = 8
 export const WAITING_BYTES = 8 * 1_048_576
 /** The same where the peers are proxies, and everybody comes from one. */
 export const WAITING_BYTES_OF_PROXIES = 4 * WAITING_BYTES
-
-type Step = () => void
-
-/** Runs steps in turns: a bounded number for each round of the event loop, peer by peer. */
-const makeTurns = () => {
-  const queues = new Map<string, Array<Step>>()
-  let steps = 0
-  let millis = 0
-  let isScheduled = false
-
-  const hasRoom = (): boolean => steps < SLICES_PER_TURN && millis < TURN_MILLIS
-
-  const take = <A>(step: () => A): A => {
-    const started = performance.now()
-    const result = step()
-    steps += 1
-    millis += performance.now() - started
-    return result
-  }
-
-  const takeNext = (peer: string, queue: Array<Step>): void => {
-    const step = queue.shift()
-    // A peer that has had its turn stands behind all others.
-    queues.delete(peer)
-    if (queue.length > 0) queues.set(peer, queue)
-    if (step !== undefined) take(step)
-  }
-
-  const turn = (): void => {
-    isScheduled = false
-    steps = 0
-    millis = 0
-    // A map gives what was set while it is walked its turn too, at the end.
-    for (const [peer, queue] of queues) {
-      if (!hasRoom()) break
-      takeNext(peer, queue)
-    }
-    if (queues.size > 0) schedule()
-  }
-
-  const schedule = (): void => {
-    if (isScheduled) return
-    isScheduled = true
-    setImmediate(turn)
-  }
-
-  /** Runs a step at once where there is room and nobody waits; `undefined` where not. */
-  const takeNow = <A>(step: () => A): A | undefined => {
-    schedule()
-    return queues.size === 0 && hasRoom() ? take(step) : undefined
-  }
-
-  const takeLater = (peer: string, step: Step): void => {
-    const queue = queues.get(peer)
-    if (queue === undefined) queues.set(peer, [step])
-    else queue.push(step)
-    schedule()
-  }
-
-  return { takeNow, takeLater }
-}
 
 const slices = (chunk: Buffer): ReadonlyArray<Buffer> =>
   Array.from({ length: Math.ceil(chunk.length / SLICE_BYTES) }, (_, index) =>
