@@ -1,5 +1,5 @@
 import { HttpApp, HttpMiddleware, HttpServerRequest, HttpServerResponse as Response } from "@effect/platform"
-import { Clock, Config, Effect } from "effect"
+import { Clock, Config, Effect, FiberRef, LogLevel } from "effect"
 import type { Facts } from "./admission/facts.ts"
 import { countRequest, makeFacts, withFacts } from "./admission/facts.ts"
 import { pathOf } from "./path.ts"
@@ -47,6 +47,11 @@ interface Answered {
   readonly started: number
 }
 
+/** Whether a line of a request would be written: to put one together that nobody sees takes as long as its answer's bytes. */
+const isWritten = Effect.map(FiberRef.get(FiberRef.currentMinimumLogLevel), (minimum) =>
+  LogLevel.lessThanEqual(minimum, LogLevel.Info)
+)
+
 /** Counts a request that was answered, and writes its line where it has one. */
 export const noteAnswer = (
   { method, path, route, started, status }: Answered,
@@ -55,7 +60,7 @@ export const noteAnswer = (
 ) =>
   Effect.gen(function* () {
     yield* countRequest(route, facts, status)
-    if (!accessLog && isQuiet(facts, status)) return
+    if ((!accessLog && isQuiet(facts, status)) || !(yield* isWritten)) return
     const ended = yield* Clock.currentTimeMillis
     yield* Effect.log("request").pipe(
       Effect.annotateLogs({
