@@ -1,4 +1,5 @@
-import { Effect, Exit, type Duration, type Fiber } from "effect"
+import { Duration, Effect, Exit, type Fiber } from "effect"
+import { setAlarm } from "./alarm.ts"
 
 type Child<A, E> = Fiber.RuntimeFiber<A, E>
 
@@ -46,33 +47,36 @@ export const both = <A, E, R, B, E2, R2>(
     )
   )
 
-/** How a fiber ended; nothing when the clock was faster. */
-const raced = <A, E>(worker: Child<A, E>, clock: Child<void, never>) =>
-  Effect.async<Exit.Exit<A, E> | undefined>((resume) => {
-    worker.addObserver((exit) => {
-      clock.unsafeInterruptAsFork(worker.id())
-      resume(Effect.succeed(exit))
-    })
-    clock.addObserver(() => resume(Effect.succeed(undefined)))
-  })
-
 /**
  * Runs an effect for so long at most; then it is interrupted, and once it has ended `late` decides. As
- * `Effect.timeoutFail` does it, at half of its cost; what the effect sets in fiber refs is not handed on here either.
+ * `Effect.timeoutFail` does it, at a third of its cost; what the effect sets in fiber refs is not handed on here either.
  */
 export const within = <A, E, R, B, E2, R2>(
   effect: Effect.Effect<A, E, R>,
   duration: Duration.DurationInput,
   late: Effect.Effect<B, E2, R2>
 ): Effect.Effect<A | B, E | E2, R | R2> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(Effect.fork(restore(effect)), (worker) =>
-      Effect.flatMap(Effect.forkDaemon(Effect.interruptible(Effect.sleep(duration))), (clock) =>
-        Effect.flatMap(
-          Effect.onInterrupt(restore(raced(worker, clock)), () => end([worker, clock])),
+  Effect.clockWith((clock) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Effect.fork(restore(effect)), (worker) => {
+        let callOff = (): void => {}
+        /** How the worker ended; nothing when the clock was faster. */
+        const raced = Effect.async<Exit.Exit<A, E> | undefined>((resume) => {
+          callOff = setAlarm(clock, Duration.toMillis(duration), () => resume(Effect.succeed(undefined)))
+          worker.addObserver((exit) => {
+            callOff()
+            resume(Effect.succeed(exit))
+          })
+        })
+        const interrupted = Effect.suspend(() => {
+          callOff()
+          return end([worker])
+        })
+        return Effect.flatMap(
+          Effect.onInterrupt(restore(raced), () => interrupted),
           (exit): Effect.Effect<A | B, E | E2, R2> =>
             exit === undefined ? Effect.zipRight(end([worker]), restore(late)) : exit
         )
-      )
+      })
     )
   )

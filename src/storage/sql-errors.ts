@@ -30,24 +30,27 @@ const backoff = Schedule.exponential(FIRST_PAUSE, 1.6).pipe(
   Schedule.upTo(PATIENCE)
 )
 
+/** Again and again while another process holds the database; for what has failed once. */
+const again = <A, R>(effect: Effect.Effect<A, SqlError, R>): Effect.Effect<A, SqlError, R> =>
+  Effect.delay(Effect.retry(effect, { schedule: backoff, while: isContention }), FIRST_PAUSE)
+
 /**
  * Runs a statement (or a whole transaction) again while another process holds the database. Only a statement that
  * changed nothing is repeated. Gives up after about six seconds.
  */
 export const retryBusy = <A, R>(effect: Effect.Effect<A, SqlError, R>): Effect.Effect<A, SqlError, R> =>
   // The schedule is begun when there is something to wait for: every sale runs about ten statements, and none meets any.
-  Effect.catchIf(effect, isContention, () =>
-    Effect.delay(Effect.retry(effect, { schedule: backoff, while: isContention }), FIRST_PAUSE)
-  )
+  Effect.catchIf(effect, isContention, () => again(effect))
+
+const narrowed = (error: SqlError): UpstreamError =>
+  new UpstreamError({
+    upstream: "database",
+    kind: isContention(error) || isLockTimeout(error) ? "timeout" : "transport",
+    detail: `${codeOf(error)} ${error.message}`.trim()
+  })
 
 /** Retries contention, then narrows every SQL failure to the one infrastructure error. `detail` is for logs. */
 export const narrowSql = <A, R>(effect: Effect.Effect<A, SqlError, R>): Effect.Effect<A, UpstreamError, R> =>
-  Effect.mapError(
-    retryBusy(effect),
-    (error) =>
-      new UpstreamError({
-        upstream: "database",
-        kind: isContention(error) || isLockTimeout(error) ? "timeout" : "transport",
-        detail: `${codeOf(error)} ${error.message}`.trim()
-      })
+  Effect.catchAll(effect, (error) =>
+    isContention(error) ? Effect.mapError(again(effect), narrowed) : Effect.fail(narrowed(error))
   )

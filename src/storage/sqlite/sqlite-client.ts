@@ -2,7 +2,7 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient, type SqlConnection, Statement } from "@effect/sql"
 import { SqlError } from "@effect/sql/SqlError"
 import Sqlite from "better-sqlite3"
-import { Context, Effect, Either, Layer, Option, Stream } from "effect"
+import { Context, Effect, Either, FiberRef, Layer, Option, Stream } from "effect"
 import { makeTurns, type Transactional, type Turns } from "./turns.ts"
 
 /** Prepared statements that are kept; lists of values make many of them. */
@@ -125,13 +125,20 @@ const make = (open: () => Sqlite.Database, endOfTurn: Transactional["endOfTurn"]
     const quick = makeQuick(runner, turns)
     const { unsafe, withTransaction: nested } = client
 
-    /** A transaction inside another one is the library's: a savepoint on the same connection. */
+    /**
+     * A transaction inside another one is the library's: a savepoint on the same connection. The service is set and taken
+     * back by hand: `provideService` takes fifteen steps for it.
+     */
     const withTransaction = <R, E, A>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-      Effect.withFiberRuntime((fiber) =>
-        Option.isSome(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection))
-          ? nested(work)
-          : turns.together(Effect.provideService(work, SqlClient.TransactionConnection, [connection, 0]))
-      )
+      Effect.withFiberRuntime((fiber) => {
+        const around = fiber.currentContext
+        if (Option.isSome(Context.getOption(around, SqlClient.TransactionConnection))) return nested(work)
+        const inside = Context.add(around, SqlClient.TransactionConnection, [connection, 0])
+        return turns.together(
+          Effect.zipRight(FiberRef.set(FiberRef.currentContext, inside), work),
+          FiberRef.set(FiberRef.currentContext, around)
+        )
+      })
 
     Object.assign(client, {
       withTransaction,

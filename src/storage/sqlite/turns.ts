@@ -119,11 +119,15 @@ const makeSharing = (connection: Transactional) => {
 
 type Sharing = ReturnType<typeof makeSharing>
 
-/** Work as a part of the shared transaction. Whoever calls has the connection, and gives it back here by `leave`. */
+/**
+ * Work as a part of the shared transaction. Whoever calls has the connection, and gives it back here by `leave`; `after`
+ * runs however the work ended.
+ */
 const inShared = <A, E, R>(
   sharing: Sharing,
   leave: () => void,
-  work: Effect.Effect<A, E, R>
+  work: Effect.Effect<A, E, R>,
+  after: Effect.Effect<void>
 ): Effect.Effect<A, E | SqlError, R> => {
   const shared = sharing.join()
   if (Either.isLeft(shared)) {
@@ -133,7 +137,8 @@ const inShared = <A, E, R>(
   return Effect.flatMap(Effect.exit(work), (exit) => {
     sharing.finish(Exit.isSuccess(exit))
     leave()
-    return Exit.isSuccess(exit) ? Effect.zipRight(shared.right.committed, exit) : exit
+    const ended = Exit.isSuccess(exit) ? Effect.zipRight(shared.right.committed, exit) : exit
+    return after === Effect.void ? ended : Effect.zipRight(after, ended)
   })
 }
 
@@ -199,10 +204,13 @@ export const makeTurns = (connection: Transactional) => {
             )
           : statement
       ),
-    /** Runs `work` as a transaction. */
-    together: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+    /** Runs `work` as a transaction, and `after` when it has been run, however it ended. */
+    together: <A, E, R>(
+      work: Effect.Effect<A, E, R>,
+      after: Effect.Effect<void> = Effect.void
+    ): Effect.Effect<A, E | SqlError, R> =>
       Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(joining.enter(advance), () => inShared(sharing, leave, restore(work)))
+        Effect.flatMap(joining.enter(advance), () => inShared(sharing, leave, restore(work), after))
       ),
     /** Commits what is open, before the connection is closed. */
     end: (): void => {

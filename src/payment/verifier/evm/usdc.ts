@@ -39,8 +39,7 @@ export const stateCall = (authorizer: Hex, nonce: Hex): Hex =>
 /** Call data that asks for a balance. */
 export const balanceCall = (owner: Hex): Hex => encodeFunctionData({ ...balanceOf, args: [owner] })
 
-/** Call data of the transfer: the (v, r, s) form for 65 bytes, the bytes form for every other contract signature. */
-export const transferCall = ({ authorization, signature }: Eip3009Payload): Hex => {
+const encodeTransfer = ({ authorization, signature }: Eip3009Payload): Hex => {
   const terms = [
     asHex(authorization.from),
     asHex(authorization.to),
@@ -55,4 +54,18 @@ export const transferCall = ({ authorization, signature }: Eip3009Payload): Hex 
   const [r, s] = [asHex(signature.slice(0, 66)), asHex(`0x${signature.slice(66, 130)}`)]
   const v = Number.parseInt(signature.slice(130), 16)
   return encodeFunctionData({ ...splitTransfer, args: [...terms, v, r, s] })
+}
+
+const encoded = new WeakMap<Eip3009Payload, Hex>()
+
+/**
+ * Call data of the transfer: the (v, r, s) form for 65 bytes, the bytes form for every other contract signature. A sale
+ * asks for it three times.
+ */
+export const transferCall = (payload: Eip3009Payload): Hex => {
+  const known = encoded.get(payload)
+  if (known !== undefined) return known
+  const data = encodeTransfer(payload)
+  encoded.set(payload, data)
+  return data
 }
