@@ -1,4 +1,5 @@
-import { Clock, Duration, Effect } from "effect"
+import { Duration, Effect } from "effect"
+import { atNow } from "../domain/now.ts"
 
 /** Which endpoints are asked first: those that failed a moment ago are left for last. */
 export interface EndpointRest {
@@ -18,7 +19,7 @@ export const makeEndpointRest = (
     const keyOf = (endpoint: number, method = "") => `${endpoint} ${method}`
     return {
       order: (methods) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
+        atNow((now) => {
           if (restingUntil.size === 0) return all
           const rests = (key: string) => (restingUntil.get(key) ?? 0) > now
           const isResting = (endpoint: number) =>
@@ -26,7 +27,7 @@ export const makeEndpointRest = (
           return [...all.filter((endpoint) => !isResting(endpoint)), ...all.filter(isResting)]
         }),
       rest: (endpoint, method, what) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
+        atNow((now) => {
           restingUntil.set(
             keyOf(endpoint, what === "method" ? method : undefined),
             now + Duration.toMillis(cooldown)

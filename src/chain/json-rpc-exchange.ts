@@ -1,9 +1,10 @@
-import { Clock, Effect, Either, Redacted } from "effect"
+import { Effect, Either, Redacted } from "effect"
 import { countUpstream } from "../domain/upstream-metrics.ts"
 import { AnswerTooLarge, postJson } from "./http-exchange.ts"
 import { type Post, postKept } from "./http-post.ts"
 import type { RpcRequest } from "./json-rpc.ts"
 import type { RpcAnswer, AnswerReader, Dialect, Refusal } from "./json-rpc-answer.ts"
+import { withNow } from "../domain/now.ts"
 
 /** Where and within which bounds endpoints are asked. */
 export interface ExchangeOptions {
@@ -73,7 +74,7 @@ export const makeAsk = (options: ExchangeOptions, reader: AnswerReader): Effect.
     const full = () => reader.refuse("timeout", "no turn in time", "nothing")
 
     const inTime = (endpoint: number, text: string, deadline: number) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      withNow((now) =>
         now >= deadline
           ? Effect.fail(full())
           : exchange(endpoint, text, Math.min(options.attemptMillis, deadline - now))
@@ -84,7 +85,7 @@ export const makeAsk = (options: ExchangeOptions, reader: AnswerReader): Effect.
       return Effect.flatMap(permits.withPermitsIfAvailable(1)(asked), (answer) =>
         answer._tag === "Some"
           ? Effect.succeed(answer.value)
-          : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          : withNow((now) =>
               Effect.timeoutFail(permits.withPermits(1)(asked), { duration: deadline - now, onTimeout: full })
             )
       )

@@ -1,4 +1,10 @@
-import { type Clock, Duration, Effect, type Fiber } from "effect"
+import { Clock, Context, Duration, Effect, type Fiber } from "effect"
+
+/** Whose clock it is, and what its fibers run on: a fiber, which sees to both. */
+export type Surroundings = Pick<
+  Fiber.RuntimeFiber<unknown, unknown>,
+  "currentDefaultServices" | "currentScheduler"
+>
 
 interface Entry {
   /** Milliseconds by the clock that is never set back. */
@@ -36,9 +42,16 @@ const attend = (clock: Clock.Clock, entries: Set<Entry>, over: () => void): Effe
     return Effect.void
   })
 
-const open = (clock: Clock.Clock, known: Map<number, Line>, millis: number, first: Entry): Line => {
+const open = (
+  { currentScheduler: scheduler }: Surroundings,
+  clock: Clock.Clock,
+  millis: number,
+  first: Entry
+): Line => {
+  const known = linesOf(clock)
   const entries = new Set([first])
-  const sleeper = Effect.runFork(attend(clock, entries, () => void known.delete(millis)))
+  const attended = attend(clock, entries, () => void known.delete(millis))
+  const sleeper = Effect.runFork(attended, { scheduler })
   const line = { entries, sleeper }
   // Due at once, it has rung already.
   if (entries.size > 0) known.set(millis, line)
@@ -50,12 +63,13 @@ const open = (clock: Clock.Clock, known: Map<number, Line>, millis: number, firs
  * share one fiber: a sale sets half a dozen time limits, none of which is reached, and a fiber for each took a tenth of
  * its steps. `ring` must not throw.
  */
-export const setAlarm = (clock: Clock.Clock, millis: number, ring: () => void): (() => void) => {
+export const setAlarm = (around: Surroundings, millis: number, ring: () => void): (() => void) => {
+  const clock = Context.get(around.currentDefaultServices, Clock.Clock)
   const known = linesOf(clock)
   const entry: Entry = { at: now(clock) + millis, ring }
   const before = known.get(millis)
   before?.entries.add(entry)
-  const line = before ?? open(clock, known, millis, entry)
+  const line = before ?? open(around, clock, millis, entry)
   return () => {
     if (!line.entries.delete(entry) || line.entries.size > 0) return
     // Nobody waits: its timer must not keep a process alive that is done.

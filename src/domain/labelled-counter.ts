@@ -3,6 +3,8 @@ import { Effect, Metric, MetricKey, MetricLabel } from "effect"
 /** A counter whose series are told apart by labels. */
 export interface LabelledCounter<Name extends string> {
   readonly add: (labels: Readonly<Record<Name, string>>, by?: number) => Effect.Effect<void>
+  /** The same outside of any fiber. */
+  readonly count: (labels: Readonly<Record<Name, string>>, by?: number) => void
   /** What counts one more in the series of these labels, outside of any fiber. */
   readonly counting: (labels: Readonly<Record<Name, string>>) => () => void
 }
@@ -31,8 +33,12 @@ export const labelledCounter = <Name extends string>(
     return made
   }
 
+  const count = (values: Readonly<Record<Name, string>>, by = 1): void =>
+    seriesOf(values).unsafeUpdate(by, [])
+
   return {
-    add: (values, by = 1) => Effect.sync(() => seriesOf(values).unsafeUpdate(by, [])),
+    add: (values, by) => Effect.sync(() => count(values, by)),
+    count,
     counting: (values) => {
       const series = seriesOf(values)
       return () => series.unsafeUpdate(1, [])

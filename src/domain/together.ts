@@ -56,13 +56,13 @@ export const within = <A, E, R, B, E2, R2>(
   duration: Duration.DurationInput,
   late: Effect.Effect<B, E2, R2>
 ): Effect.Effect<A | B, E | E2, R | R2> =>
-  Effect.clockWith((clock) =>
+  Effect.withFiberRuntime((fiber) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(Effect.fork(restore(effect)), (worker) => {
         let callOff = (): void => {}
         /** How the worker ended; nothing when the clock was faster. */
         const raced = Effect.async<Exit.Exit<A, E> | undefined>((resume) => {
-          callOff = setAlarm(clock, Duration.toMillis(duration), () => resume(Effect.succeed(undefined)))
+          callOff = setAlarm(fiber, Duration.toMillis(duration), () => resume(Effect.succeed(undefined)))
           worker.addObserver((exit) => {
             callOff()
             resume(Effect.succeed(exit))

@@ -90,16 +90,15 @@ export const countSale =
   <A extends { readonly replayed: boolean }, E extends { readonly _tag: string }, R>(
     sale: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E, R> =>
-    Effect.onExit(sale, (exit) => {
-      const isNew = Exit.isSuccess(exit) && (unresolved.delete(authorizationKey) || !exit.value.replayed)
-      const outcome = outcomeOf(exit, isNew ? "sold" : "replayed")
-      if (outcome === "unresolved") rememberUnresolved(authorizationKey)
-      const earned = revenue.add({ network, operation }, Number(amount) / USDC)
-      return Effect.zipRight(
-        sales.add({ network, operation, outcome }),
-        Effect.when(earned, () => isNew)
-      )
-    })
+    Effect.onExit(sale, (exit) =>
+      Effect.sync(() => {
+        const isNew = Exit.isSuccess(exit) && (unresolved.delete(authorizationKey) || !exit.value.replayed)
+        const outcome = outcomeOf(exit, isNew ? "sold" : "replayed")
+        if (outcome === "unresolved") rememberUnresolved(authorizationKey)
+        sales.count({ network, operation, outcome })
+        if (isNew) revenue.count({ network, operation }, Number(amount) / USDC)
+      })
+    )
 
 /** Counts a free call by how it ends. */
 export const countFreeCall = <A, E extends { readonly _tag: string }, R>(
@@ -114,7 +113,7 @@ export const countScreening = (
   cacheHit: boolean,
   { verdict }: Assessment
 ): Effect.Effect<void> =>
-  Effect.zipRight(
-    screenings.add({ chain, operation, cache: cacheHit ? "hit" : "miss" }),
-    verdicts.add({ chain, verdict })
-  )
+  Effect.sync(() => {
+    screenings.count({ chain, operation, cache: cacheHit ? "hit" : "miss" })
+    verdicts.count({ chain, verdict })
+  })

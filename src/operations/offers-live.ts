@@ -1,5 +1,5 @@
 import type { Config } from "effect"
-import { Clock, Duration, Effect, Layer, Schedule } from "effect"
+import { Duration, Effect, Layer, Schedule } from "effect"
 import { freeTierConfig } from "../free-tier/config.ts"
 import { payToConfig } from "../payment/config.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
@@ -16,6 +16,7 @@ import {
   resourceUrlOf
 } from "./price-list.ts"
 import { makeSignedStatements } from "./signed-statements.ts"
+import { withNow } from "../domain/now.ts"
 
 /** How often offers are signed anew. */
 const SIGNING_INTERVAL = Duration.minutes(1)
@@ -34,7 +35,7 @@ const termsFrom = Effect.fnUntraced(function* (publicUrlConfig: Config.Config<st
 /** Signs every offer of the price list as of now. */
 const makeSigning = (terms: SellingTerms) =>
   Effect.map(makeSignedStatements(terms.publicUrl), (statements) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    withNow((now) =>
       Effect.map(
         Effect.forEach(everyOffer(terms), ({ requirements, resourceUrl }) =>
           Effect.map(

@@ -1,11 +1,18 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
-import { setAlarm } from "../../src/domain/alarm.ts"
+import { setAlarm, type Surroundings } from "../../src/domain/alarm.ts"
+
+const fiberHere = Effect.withFiberRuntime<Surroundings>((fiber) => Effect.succeed(fiber))
 
 /** What rang, in its order, and how to set an alarm that is heard there. */
-const listening = Effect.map(Effect.clock, (clock) => {
+const listening = Effect.map(fiberHere, (fiber) => {
   const rung: Array<string> = []
-  return { rung, set: (name: string, millis: number) => setAlarm(clock, millis, () => void rung.push(name)) }
+  const set = (name: string, millis: number, then = () => {}) =>
+    setAlarm(fiber, millis, () => {
+      rung.push(name)
+      then()
+    })
+  return { rung, set }
 })
 
 describe("an alarm", () => {
@@ -47,11 +54,7 @@ describe("an alarm", () => {
   it.effect("may be set by one that rings, and what is due together rings together", () =>
     Effect.gen(function* () {
       const { rung, set } = yield* listening
-      const clock = yield* Effect.clock
-      setAlarm(clock, 1_000, () => {
-        rung.push("setting")
-        set("set", 1_000)
-      })
+      set("setting", 1_000, () => void set("set", 1_000))
       set("beside", 1_000)
       yield* TestClock.adjust("1 second")
       expect(rung).toEqual(["setting", "beside"])

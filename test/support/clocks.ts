@@ -1,13 +1,19 @@
 /** Real time with one thing changed, for tests that talk over real sockets: what a test clock does not move. */
 import { Clock, Duration, Effect, Layer } from "effect"
 
+/** What a clock says that always shows this moment, Unix milliseconds. */
+export const stopped = (millis: number) => ({
+  currentTimeMillis: Effect.succeed(millis),
+  unsafeCurrentTimeMillis: () => millis
+})
+
 const changed = (change: (real: Clock.Clock) => Partial<Clock.Clock>) => {
   const real = Clock.make()
   return Layer.setClock(Object.assign(Object.create(real), change(real)))
 }
 
 /** The time stands still, so that no bucket fills up again however slow the machine is. Timers go on. */
-export const standing = changed(() => ({ currentTimeMillis: Effect.succeed(1_800_000_000_000) }))
+export const standing = changed(() => stopped(1_800_000_000_000))
 
 /** Pauses before something is tried again, all of them shorter than three seconds, are left out. Time-outs stay. */
 export const withoutPauses = changed((real) => ({

@@ -94,8 +94,7 @@ export const countRefusal = (status: number) =>
     refusals.add({ class: requestClass, status: String(status) })
   )
 
-export const gaugeSlots = (name: RequestClass, slots: Slots): Effect.Effect<void> =>
-  Effect.sync(() => {
-    setInUse(name, slots.inUse())
-    setWaiting(name, slots.waiting())
-  })
+export const gaugeSlots = (name: RequestClass, slots: Slots): void => {
+  setInUse(name, slots.inUse())
+  setWaiting(name, slots.waiting())
+}

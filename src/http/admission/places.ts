@@ -11,6 +11,7 @@ import { makeRooms } from "./classes.ts"
 import { type Facts, gaugeSlots } from "./facts.ts"
 import type { NoSlot, Slots } from "./slots.ts"
 import { makeSlots } from "./slots.ts"
+import { withNow } from "../../domain/now.ts"
 
 /**
  * Payments that were refused, or bought nothing because the token is unknown: they cost a signature check, chain reads
@@ -88,7 +89,7 @@ export const makeBudgets = (places: Places, isLimited: boolean) => {
   return {
     /** They are looked at before anything is read, and cost nothing. */
     spend: (requestClass: LimitedClass, address: string) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      withNow((now) => {
         if (!isLimited) return Effect.void
         const { buckets, name, room } = places[requestClass]
         const wait = buckets.take(address, now)
@@ -110,13 +111,13 @@ export const inSlot = <R>(
   address: string,
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 ) => {
-  const held = gaugeSlots(here.name, here.slots)
   const late = Effect.failSync(() =>
     Unavailable.after("took too long: send the same request with the same payment again", 1)
   )
   const served = within(app, here.room.seconds * 1_000, late)
-  return here.slots.use(address, Effect.zipRight(held, served)).pipe(
-    Effect.catchTag("NoSlot", (error) => Effect.fail(full(here)(error))),
-    Effect.ensuring(held)
+  return Effect.catchTag(
+    here.slots.use(address, served, () => gaugeSlots(here.name, here.slots)),
+    "NoSlot",
+    (error) => Effect.fail(full(here)(error))
   )
 }

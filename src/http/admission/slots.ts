@@ -22,8 +22,12 @@ interface Share {
 }
 
 export interface Slots {
-  /** Runs an effect in a slot; the slot is given back however it ends. */
-  readonly use: <A, E, R>(address: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | NoSlot, R>
+  /** Runs an effect in a slot; the slot is given back however it ends. `changed` is called when it is had, and at the end. */
+  readonly use: <A, E, R>(
+    address: string,
+    effect: Effect.Effect<A, E, R>,
+    changed?: () => void
+  ) => Effect.Effect<A, E | NoSlot, R>
   /** Whether this address would get a slot now, before nobody else. */
   readonly isFree: (address: string) => boolean
   readonly inUse: () => number
@@ -146,15 +150,24 @@ export const makeSlots = (options: SlotOptions): Slots => {
 
   return {
     // One finalizer for every way out, also for an interruption between the grant and the first step of the work.
-    use: (address, effect) =>
+    use: (address, effect, changed = () => {}) =>
       Effect.suspend(() => {
         const ticket: Ticket = { address, state: "new", grant: () => {} }
-        const entered = Effect.suspend(() =>
-          line.take(ticket) ? effect : Effect.zipRight(wait(ticket), effect)
-        )
+        const held = Effect.suspend(() => {
+          changed()
+          return effect
+        })
+        const entered = Effect.suspend(() => {
+          if (!line.take(ticket)) return Effect.zipRight(wait(ticket), held)
+          changed()
+          return effect
+        })
         return Effect.ensuring(
           entered,
-          Effect.sync(() => line.leave(ticket))
+          Effect.sync(() => {
+            line.leave(ticket)
+            changed()
+          })
         )
       }),
     isFree: line.isFree,

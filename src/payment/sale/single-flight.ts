@@ -1,4 +1,4 @@
-import { Cause, Deferred, Duration, Effect, Exit, Fiber, FiberId, FiberSet, Option, Ref } from "effect"
+import { Cause, Deferred, Duration, Effect, Exit, Fiber, FiberId, FiberSet, Option } from "effect"
 import type { SaleError } from "../../domain/errors.ts"
 import { again, alreadyUsed, type Attempt, isSame, isSaleError } from "./attempt.ts"
 import type { Sold } from "./sale.ts"
@@ -28,14 +28,17 @@ const shareable = (exit: Exit.Exit<Option.Option<Sold>, unknown>): Shared => {
 export const replayed = (sold: Sold): Sold => ({ ...sold, replayed: true })
 
 /** Between a caller who may still stop the work and the point of no return: whoever comes first decides. */
-const makePhase = Effect.map(Ref.make<"working" | "settling" | "cancelled">("working"), (phase) => {
-  const enter = (next: "settling" | "cancelled") =>
-    Ref.modify(phase, (now) => (now === "working" ? [true, next] : [now === next, now]))
-  return {
-    begin: Effect.flatMap(enter("settling"), (begun) => (begun ? Effect.void : Effect.interrupt)),
-    isCancelled: enter("cancelled")
+const makePhase = () => {
+  let phase: "working" | "settling" | "cancelled" = "working"
+  const enter = (next: "settling" | "cancelled"): boolean => {
+    if (phase === "working") phase = next
+    return phase === next
   }
-})
+  return {
+    begin: Effect.suspend(() => (enter("settling") ? Effect.void : Effect.interrupt)),
+    isCancelled: (): boolean => enter("cancelled")
+  }
+}
 
 /**
  * At most one request of this process works with one payment; the others wait for its outcome. Requests run in fibers
@@ -88,13 +91,13 @@ export const makeSingleFlight = Effect.gen(function* () {
       served: (begin: Effect.Effect<void>) => Effect.Effect<A, E, R>
     ) =>
       Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const { begin, isCancelled } = yield* makePhase
-          const fiber = yield* launch(attempt, served(begin))
-          const cancel = Effect.flatMap(isCancelled, (cancelled) =>
-            cancelled ? Fiber.interruptFork(fiber) : Effect.void
+        Effect.suspend(() => {
+          const { begin, isCancelled } = makePhase()
+          return Effect.flatMap(launch(attempt, served(begin)), (fiber) =>
+            Effect.onInterrupt(restore(Fiber.join(fiber)), () =>
+              isCancelled() ? Fiber.interruptFork(fiber) : Effect.void
+            )
           )
-          return yield* Effect.onInterrupt(restore(Fiber.join(fiber)), () => cancel)
         })
       )
   }

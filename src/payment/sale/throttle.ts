@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { BASE_NETWORK, type Network, SOLANA_NETWORK } from "../../domain/chain.ts"
 import { PayerMustWait, PaymentUnresolved } from "../../domain/errors.ts"
+import { withNow } from "../../domain/now.ts"
 
 /** Paid requests of one network that may be verified and worked for at once, in one process. */
 const MAX_CONCURRENT_WORK = 64
@@ -30,7 +31,7 @@ export const makeThrottle = Effect.gen(function* () {
 
   /** Refuses a payer who has to wait. Call it only for a payer whose signature was verified. */
   const admit = (payer: string) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    withNow((now) => {
       // No longer than ever promised, also where the clock was set back.
       const wait = Math.min((failures.get(payer)?.until ?? 0) - now, LONGEST_WAIT_MILLIS)
       return wait > 0

@@ -1,13 +1,14 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { PaymentRejected } from "../../domain/errors.ts"
 import type { PaymentRequirements } from "../../domain/x402.ts"
 import type { MatchedPayment } from "../message/match.ts"
 import type { SettleablePayment } from "../message/payment.ts"
 import { authorizationReason, verifyEip3009 } from "./evm/verify-locally.ts"
 import { verifySvm } from "./svm/verify-locally.ts"
+import { atNow } from "../../domain/now.ts"
 
 /** Whole Unix seconds. */
-export const nowInSeconds = Effect.map(Clock.currentTimeMillis, (millis) => BigInt(Math.floor(millis / 1000)))
+export const nowInSeconds = atNow((millis) => BigInt(Math.floor(millis / 1000)))
 
 /**
  * A payment that was verified as far as that needs no chain: amount, recipient, asset, window, layout, and the signature

@@ -91,8 +91,9 @@ const makeQuick = (runner: Runner, turns: Turns) => {
   const execute = (statement: Statement.Statement<unknown>): Effect.Effect<Rows, SqlError> =>
     Effect.withFiberRuntime((fiber) => {
       const [text, params] = statement.compile()
+      if (Option.isSome(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)))
+        return runner.run(text, params)
       const run = Effect.suspend(() => runner.run(text, params))
-      if (Option.isSome(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection))) return run
       return WRITES.test(text) ? turns.together(run) : turns.alone(run)
     })
 

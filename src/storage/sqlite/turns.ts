@@ -189,6 +189,13 @@ export const makeTurns = (connection: Transactional) => {
     advance()
   }
 
+  /** Takes the connection for a transaction where nobody has it and nobody comes first. */
+  const enterNow = (): boolean => {
+    const isFree = !isHeld && joining.isEmpty() && !sharing.isFull() && (sharing.isOpen() || alone.isEmpty())
+    if (isFree) isHeld = true
+    return isFree
+  }
+
   const enterAlone = Effect.uninterruptible(alone.enter(advance))
 
   return {
@@ -209,9 +216,11 @@ export const makeTurns = (connection: Transactional) => {
       work: Effect.Effect<A, E, R>,
       after: Effect.Effect<void> = Effect.void
     ): Effect.Effect<A, E | SqlError, R> =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(joining.enter(advance), () => inShared(sharing, leave, restore(work), after))
-      ),
+      Effect.uninterruptibleMask((restore) => {
+        if (!enterNow())
+          return Effect.flatMap(joining.enter(advance), () => inShared(sharing, leave, restore(work), after))
+        return inShared(sharing, leave, restore(work), after)
+      }),
     /** Commits what is open, before the connection is closed. */
     end: (): void => {
       if (sharing.isOpen()) sharing.commit()

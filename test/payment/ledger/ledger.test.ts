@@ -12,6 +12,7 @@ import type { Evidence, VoidProof } from "../../../src/payment/outcome.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../../src/storage/database-url.ts"
 import { narrowSql } from "../../../src/storage/sql-errors.ts"
+import { stopped } from "../../support/clocks.ts"
 import { sharedPostgres } from "../../support/postgres.ts"
 import { newClaim, settlement } from "../../support/payment/claims.ts"
 import { terms } from "../../support/payment/support.ts"
@@ -135,9 +136,7 @@ const countsByTheDatabase = (url: DatabaseUrl) =>
   Effect.gen(function* () {
     const now = Date.now()
     const off = (millis: number) =>
-      Effect.withClock(
-        Object.assign(Object.create(Clock.make()), { currentTimeMillis: Effect.succeed(now + millis) })
-      )
+      Effect.withClock(Object.assign(Object.create(Clock.make()), stopped(now + millis)))
     const [early, late] = [off(-86_400_000), off(86_400_000)]
     const first = yield* processAt(url)
     const a = Context.get(first, Ledger)

@@ -12,6 +12,7 @@ import { openingOffer, weiMicros } from "./offers.ts"
 import type { Address, SettlementJournal } from "./journal.ts"
 import type { EvmNode } from "./node.ts"
 import { span } from "../../../domain/span.ts"
+import { withNow } from "../../../domain/now.ts"
 
 /** Settlements a key must be able to pay for before anything more is sold on it. */
 const RESERVE = 3n
@@ -41,9 +42,7 @@ const cached = <A, E>(effect: Effect.Effect<A, E>, age: Duration.Duration) => {
   })
   return Effect.map(Effect.cachedInvalidateWithTTL(read, age), ([get, invalidate]) => {
     const shared = Effect.tapErrorCause(get, () => invalidate)
-    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      fresh !== undefined && now < fresh.until ? Effect.succeed(fresh.value) : shared
-    )
+    return withNow((now) => (fresh !== undefined && now < fresh.until ? Effect.succeed(fresh.value) : shared))
   })
 }
 

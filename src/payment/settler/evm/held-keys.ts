@@ -4,6 +4,7 @@ import type { Terms } from "./choice.ts"
 import type { SettlementJournal } from "./journal.ts"
 import type { KeySender } from "./key-sender.ts"
 import type { Recorded } from "./recorder.ts"
+import { atNow } from "../../../domain/now.ts"
 
 /** Milliseconds between two looks at the chain while all that is in flight is in blocks that may still go. */
 const LOOK_BACK = 2_000
@@ -72,7 +73,7 @@ export const makeHeldKeys = ({ announce, journal, keys, look: every, terms }: He
   Effect.gen(function* () {
     const states = yield* Effect.forEach(keys, makeState)
 
-    const isHeld = ({ heldUntil }: KeyState) => Effect.map(Clock.currentTimeMillis, (now) => heldUntil > now)
+    const isHeld = ({ heldUntil }: KeyState) => atNow((now) => heldUntil > now)
 
     const hold = (state: KeyState) =>
       Effect.gen(function* () {

@@ -7,9 +7,10 @@ import { jobMoves } from "./journal-jobs.ts"
 import { type AttemptRow, type JobRow, readPlaces, readSlot, type SlotRow } from "./journal-rows.ts"
 import type { Address, Inclusion, Preparation, Replacement } from "./journal.ts"
 import { asStored, Beyond, fence, type Sql } from "./key-lease.ts"
+import { withNow } from "../../../domain/now.ts"
 
 const inTransaction = <A, E>(sql: Sql, body: (now: number) => Effect.Effect<A, E | SqlError>) =>
-  sql.withTransaction(Effect.flatMap(Clock.currentTimeMillis, body))
+  sql.withTransaction(withNow(body))
 
 const readRows = (sql: Sql, address: Address, since: number) =>
   sql<SlotRow>`SELECT * FROM settlement_transactions

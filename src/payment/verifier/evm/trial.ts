@@ -5,6 +5,7 @@ import { UpstreamError } from "../../../domain/errors.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
 import { authorizedBy } from "./evidence.ts"
 import { asHex, balanceCall, stateCall, transferCall, usdcAbi } from "./usdc.ts"
+import { withNow } from "../../../domain/now.ts"
 
 /** What the chain says of a payment, and what its transfer would do there now. */
 export interface Trial {
@@ -196,7 +197,7 @@ export const makeTrials = (rpc: Chain): Trials => {
     })
 
   const recent: Trials["recent"] = (verified) =>
-    Effect.flatMap(Clock.currentTimeMillis, (time) => {
+    withNow((time) => {
       const { authorizationKey } = verified.payment
       const found = kept.get(authorizationKey)
       kept.delete(authorizationKey)
