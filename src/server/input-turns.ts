@@ -29,6 +29,7 @@ const slices = (chunk: Buffer): ReadonlyArray<Buffer> =>
  */
 export const makeInputTurns = (waitingBytes = WAITING_BYTES): ((socket: Socket) => void) => {
   const turns = makeTurns()
+  const closing = makeTurns()
   const bytes = new Map<string, number>()
 
   /** Whether a peer may have this much more waiting; less may always be. */
@@ -66,7 +67,8 @@ export const makeInputTurns = (waitingBytes = WAITING_BYTES): ((socket: Socket) 
       const taken = isShort && waiting.length === 0 ? turns.takeNow(() => push(chunk)) : undefined
       if (taken !== undefined) return taken
       if (!count(peer, chunk?.length ?? 0)) {
-        socket.destroy()
+        // A thousand at once would stop everything for as long as the kernel takes to close them.
+        closing.takeLater(peer, () => socket.destroy())
         return false
       }
       if (waiting.length === 0) turns.takeLater(peer, step)
