@@ -6,6 +6,7 @@ import { KEEP_ALIVE_SECONDS } from "../http/fast/message.ts"
 import type { ConnectionLimits } from "./connections.ts"
 import { DEFAULT_LIMITS, makeConnections } from "./connections.ts"
 import { makeInputTurns, WAITING_BYTES, WAITING_BYTES_OF_PROXIES } from "./input-turns.ts"
+import { awaitRestOfBody } from "./rest-of-body.ts"
 
 /** Node's own limits, all explicit. Times in milliseconds. */
 const LIMITS = {
@@ -89,13 +90,17 @@ export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS): Serve
   server.on("connect", (_request, socket: Duplex) =>
     socket.end(json("405 Method Not Allowed", "this is no proxy"))
   )
-  server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
     const pipelined = connections.begin(socket, response)
     if (pipelined === 0 || pipelined > MAX_PIPELINED) {
       socket.destroy()
       return
     }
-    response.once("close", () => connections.end(socket, response))
+    response.once("close", () => {
+      connections.end(socket, response)
+      awaitRestOfBody(request)
+    })
     if (isStopping) response.shouldKeepAlive = false
     // Alone on the event: the application has detached, or is not there yet.
     if (server.listenerCount("request") === 1) answerLast(response, 503, STOPPING, { "retry-after": "5" })
