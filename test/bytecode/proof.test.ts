@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import type { CodeFindings } from "../../src/screening/base/power/findings.ts"
-import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
+import { beheaded, compiled, HEAD, isHonest } from "../support/bytecode/artifacts.ts"
 
 const traps = compiled("Traps.sol", "traps.json")
 const quiet = compiled("Quiet.sol", "quiet.json")
@@ -143,33 +143,25 @@ describe.each(answers.ways)("a stack that overflows, compiled %s", (way) => {
 
 describe.each(answers.ways)("a switch before any function is chosen, compiled %s", (way) => {
   it("keeps a transfer from being proven", () => {
-    const head = "0x6080604052"
-    const code = answers.codeOf(way, "HonestSwitch")
-    expect(code.startsWith(head)).toBe(true)
-    const end = (code.length - 2) / 2
+    const { rest, end } = beheaded(answers.codeOf(way, "HonestSwitch"))
     const hex = (n: number): string => n.toString(16).padStart(4, "0")
     // Where slot 4 is not zero, all ends; else the code goes on behind its head.
-    const gate = `5b60045415${`61${hex(end + 13)}57`}5f5ffd5b${head.slice(2)}600456`
-    expect(isProven(analyseCode(`0x61${hex(end)}565b${code.slice(head.length)}${gate}`))).toBe(false)
+    const gate = `5b60045415${`61${hex(end + 13)}57`}5f5ffd5b${HEAD.slice(2)}600456`
+    expect(isProven(analyseCode(`0x61${hex(end)}565b${rest}${gate}`))).toBe(false)
   })
 })
 
 describe.each(loose.ways)("a switch for one function, before any is chosen, compiled %s", (way) => {
   it("keeps a transfer from being proven, however the function is told", () => {
-    const head = "0x6080604052"
-    const code = loose.codeOf(way, "HonestBase")
-    expect(code.startsWith(head)).toBe(true)
-    const end = (code.length - 2) / 2
+    const { rest, end } = beheaded(loose.codeOf(way, "HonestBase"))
     const hex = (n: number, bytes: number): string => n.toString(16).padStart(2 * bytes, "0")
     const selector = 0xa9059cbb
     const key = 0x11223344
     // Ends the call where the selector, mixed with a key, is that of a transfer, and slot 5 is empty.
     const test = `5b5f3560e01c63${hex(key, 4)}1863${hex((selector ^ key) >>> 0, 4)}14600554151615`
     const on = end + test.length / 2 + 7
-    const gate = `${test}61${hex(on, 2)}575f5ffd5b${head.slice(2)}600456`
-    expect(
-      isProven(analyseCode(`0x61${hex(end, 2)}565b${code.slice(head.length)}5b${head.slice(2)}600456`))
-    ).toBe(true)
-    expect(isProven(analyseCode(`0x61${hex(end, 2)}565b${code.slice(head.length)}${gate}`))).toBe(false)
+    const gate = `${test}61${hex(on, 2)}575f5ffd5b${HEAD.slice(2)}600456`
+    expect(isProven(analyseCode(`0x61${hex(end, 2)}565b${rest}5b${HEAD.slice(2)}600456`))).toBe(true)
+    expect(isProven(analyseCode(`0x61${hex(end, 2)}565b${rest}${gate}`))).toBe(false)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
-import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
+import { beheaded, compiled, HEAD, isHonest } from "../support/bytecode/artifacts.ts"
 
 const sly = compiled("Sly.sol", "sly.json")
 
@@ -45,19 +45,16 @@ describe("a bridge of the chain", () => {
 
 describe.each(sly.ways)("a mint before a function that only answers is chosen, compiled %s", (way) => {
   it("keeps balances from being proven", () => {
-    const head = "0x6080604052"
-    const code = sly.codeOf(way, "HonestSly")
-    expect(code.startsWith(head)).toBe(true)
-    const end = (code.length - 2) / 2
+    const { rest, end } = beheaded(sly.codeOf(way, "HonestSly"))
     const hex = (n: number): string => n.toString(16).padStart(4, "0")
     // Selectors from 0xf0000000: the caller's entry in slot 1 is written, then `0xf1111111` answers nothing.
     const test = "5b5f3560e01c63f00000001015"
     const mint = "335f5260016020527f" + "00".repeat(15) + "ff".repeat(17) + "60405f2055"
     const choose = "5f3560e01c63f111111114"
-    const minted = end + test.length / 2 + 4 + head.length / 2 - 1 + 3
+    const minted = end + test.length / 2 + 4 + HEAD.length / 2 - 1 + 3
     const answer = minted + 1 + mint.length / 2 + choose.length / 2 + 4 + 3
-    const [go, stay] = [`61${hex(minted)}57${head.slice(2)}600456`, `61${hex(answer)}575f5ffd5b00`]
-    const built = `0x61${hex(end)}565b${code.slice(head.length)}${test}${go}5b${mint}${choose}${stay}`
+    const [go, stay] = [`61${hex(minted)}57${HEAD.slice(2)}600456`, `61${hex(answer)}575f5ffd5b00`]
+    const built = `0x61${hex(end)}565b${rest}${test}${go}5b${mint}${choose}${stay}`
     expect(built.slice(2 + 2 * minted, 4 + 2 * minted)).toBe("5b")
     expect(built.slice(2 + 2 * answer, 4 + 2 * answer)).toBe("5b")
     const { conservation } = analyseCode(built as Hex).proof
@@ -67,11 +64,10 @@ describe.each(sly.ways)("a mint before a function that only answers is chosen, c
 
 describe.each(sly.ways)("a function that is jumped to by the call's own word, compiled %s", (way) => {
   it("keeps balances from being proven", () => {
-    const head = "0x6080604052"
-    const code = sly.codeOf(way, "HonestSly")
-    const end = ((code.length - 2) / 2).toString(16).padStart(4, "0")
-    const choose = `5b5f3560e01c63f11111111460043557${head.slice(2)}600456`
-    const { conservation } = analyseCode(`0x61${end}565b${code.slice(head.length)}${choose}`).proof
+    const { rest, end } = beheaded(sly.codeOf(way, "HonestSly"))
+    const at = end.toString(16).padStart(4, "0")
+    const choose = `5b5f3560e01c63f11111111460043557${HEAD.slice(2)}600456`
+    const { conservation } = analyseCode(`0x61${at}565b${rest}${choose}`).proof
     expect(conservation.holes).not.toEqual([])
   })
 })

@@ -17,6 +17,7 @@ import {
   SOLANA_MERCHANT,
   STRANGER
 } from "../support/checkout/shop.ts"
+import { inLiveShop } from "../support/checkout/in-shop.ts"
 
 const decode = Schema.decodeUnknownEither(CreateCheckout)
 const wire = (change: Readonly<Record<string, unknown>> = {}) => ({
@@ -205,15 +206,13 @@ describe("terms", () => {
 })
 
 describe("Idempotency-Key", () => {
-  it.live("gives the stored answer for the same request, also at once", () =>
-    Effect.gen(function* () {
-      const created = yield* Effect.all(
-        Array.from({ length: 10 }, () => create({}, "key-1")),
-        { concurrency: "unbounded" }
-      )
-      expect(new Set(created.map((terms) => JSON.stringify(terms))).size).toBe(1)
-    }).pipe(Effect.provide(shop()))
-  )
+  inLiveShop("gives the stored answer for the same request, also at once", function* () {
+    const created = yield* Effect.all(
+      Array.from({ length: 10 }, () => create({}, "key-1")),
+      { concurrency: "unbounded" }
+    )
+    expect(new Set(created.map((terms) => JSON.stringify(terms))).size).toBe(1)
+  })
 
   it.effect("with another request is a conflict", () =>
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { usdc } from "../../scripts/sandbox/base/abi.ts"
 import { BASE_USDC } from "../../src/domain/chain.ts"
@@ -6,7 +6,7 @@ import { bindingNonce } from "../../src/checkout/verify/binding.ts"
 import { CheckoutReceipt, CheckoutTerms } from "../../src/domain/checkout.ts"
 import { hex, transferArguments } from "../../scripts/sandbox/base/eip3009.ts"
 import { authorize } from "../support/authorizations.ts"
-import { RunningService } from "../support/service.ts"
+import { againstService, RunningService } from "../support/service.ts"
 
 const decodeTerms = Schema.decodeUnknownSync(CheckoutTerms)
 const decodeReceipt = Schema.decodeUnknownSync(CheckoutReceipt)
@@ -44,7 +44,7 @@ const signedOrder = (salt?: string) =>
     return { transaction, verify: post(`${terms.url}/verify`, { paymentSignature }), payTo }
   })
 
-layer(RunningService.layer, { excludeTestServices: true, timeout: 120_000 })("a checkout on Base", (it) => {
+againstService("a checkout on Base", (it) => {
   it.scoped(
     "whose own authorization somebody else has broadcast already counts as paid, once",
     () =>

@@ -8,10 +8,9 @@ import { Merchants } from "../../src/checkout/merchants/merchants.ts"
 import { signedOnSolana } from "../../src/checkout/merchants/sign-in.ts"
 import { BASE_NETWORK } from "../../src/domain/chain.ts"
 import { accountOf, as, signedBy, signInWith } from "../support/checkout/merchants.ts"
-import { from, order, PUBLIC_URL, shop, STRANGER } from "../support/checkout/shop.ts"
+import { from, order, PUBLIC_URL, STRANGER } from "../support/checkout/shop.ts"
+import { inShop, NOW } from "../support/checkout/in-shop.ts"
 
-const NOW = 1_800_000_000_000
-const start = TestClock.setTime(NOW)
 const wallet = privateKeyToAccount("0x0123456789012345678901234567890123456789012345678901234567890124")
 const account = accountOf(wallet)
 const signed = signedBy(wallet)
@@ -20,34 +19,29 @@ const signIn = signInWith(wallet)
 const mine = { merchantPayTo: wallet.address }
 
 describe("proving a receiving account", () => {
-  it.effect("takes the wallet's signature of our challenge, and gives a token that is kept as a digest", () =>
-    Effect.gen(function* () {
-      yield* start
+  inShop(
+    "takes the wallet's signature of our challenge, and gives a token that is kept as a digest",
+    function* () {
       const { merchant, token } = yield* signIn
       expect(token).toMatch(/^trm_[A-Za-z0-9_-]{43}$/)
       expect(merchant.account).toBe(`${BASE_NETWORK}:${wallet.address.toLowerCase()}`)
       const sql = yield* SqlClient.SqlClient
       const rows = yield* sql`SELECT * FROM merchant_tokens`
       expect(JSON.stringify(rows)).not.toContain(token.slice(4))
-    }).pipe(Effect.provide(shop()))
+    }
   )
 
-  it.effect("says in the challenge whose it is, what for, and until when", () =>
-    Effect.gen(function* () {
-      yield* start
-      const { expiresAt, message } = yield* Effect.flatMap(Merchants, ({ challenge }) => challenge(account))
-      expect(message).toContain(
-        `${new URL(PUBLIC_URL).host} wants you to sign in with your Ethereum account:`
-      )
-      expect(message).toContain(`\n${wallet.address}\n`)
-      expect(message).toContain("This moves no money.")
-      expect(Date.parse(expiresAt)).toBe(NOW + 600_000)
-    }).pipe(Effect.provide(shop()))
-  )
+  inShop("says in the challenge whose it is, what for, and until when", function* () {
+    const { expiresAt, message } = yield* Effect.flatMap(Merchants, ({ challenge }) => challenge(account))
+    expect(message).toContain(`${new URL(PUBLIC_URL).host} wants you to sign in with your Ethereum account:`)
+    expect(message).toContain(`\n${wallet.address}\n`)
+    expect(message).toContain("This moves no money.")
+    expect(Date.parse(expiresAt)).toBe(NOW + 600_000)
+  })
 
-  it.effect("refuses a second use, a late one, another's signature, and a message we did not make", () =>
-    Effect.gen(function* () {
-      yield* start
+  inShop(
+    "refuses a second use, a late one, another's signature, and a message we did not make",
+    function* () {
       const merchants = yield* Merchants
       const proof = yield* signed
       const tagOf = (change: Partial<typeof proof>) =>
@@ -63,20 +57,17 @@ describe("proving a receiving account", () => {
       const late = yield* signed
       yield* TestClock.adjust("11 minutes")
       expect((yield* Effect.flip(merchants.signIn(late)))._tag).toBe("CheckoutInvalid")
-    }).pipe(Effect.provide(shop()))
+    }
   )
 
-  it.effect("ends with the token's revocation, for this merchant's tokens alone", () =>
-    Effect.gen(function* () {
-      yield* start
-      const merchants = yield* Merchants
-      const { merchant, token, tokenId } = yield* signIn
-      expect(yield* merchants.revoke({ ...merchant, id: "mer_other" }, tokenId)).toBe(false)
-      expect(yield* merchants.tokens(merchant)).toMatchObject([{ tokenId, label: "till", revokedAt: null }])
-      expect(yield* merchants.revoke(merchant, tokenId)).toBe(true)
-      expect((yield* Effect.flip(merchants.authenticate(Redacted.make(token))))._tag).toBe("MerchantUnknown")
-    }).pipe(Effect.provide(shop()))
-  )
+  inShop("ends with the token's revocation, for this merchant's tokens alone", function* () {
+    const merchants = yield* Merchants
+    const { merchant, token, tokenId } = yield* signIn
+    expect(yield* merchants.revoke({ ...merchant, id: "mer_other" }, tokenId)).toBe(false)
+    expect(yield* merchants.tokens(merchant)).toMatchObject([{ tokenId, label: "till", revokedAt: null }])
+    expect(yield* merchants.revoke(merchant, tokenId)).toBe(true)
+    expect((yield* Effect.flip(merchants.authenticate(Redacted.make(token))))._tag).toBe("MerchantUnknown")
+  })
 })
 
 describe("a wallet's signature on Solana", () => {
@@ -93,24 +84,21 @@ describe("a wallet's signature on Solana", () => {
 })
 
 describe("a merchant with a token", () => {
-  it.effect("creates for its own account alone, with notes nobody else sees", () =>
-    Effect.gen(function* () {
-      yield* start
-      const checkouts = yield* Checkouts
-      const { merchant } = yield* signIn
-      const terms = yield* checkouts.create(order({ ...mine, metadata: { table: "7" } }), as(merchant))
-      expect((yield* Effect.flip(checkouts.create(order(), as(merchant))))._tag).toBe("CheckoutInvalid")
-      const anonymous = checkouts.create(order({ metadata: { table: "7" } }), from(STRANGER))
-      expect((yield* Effect.flip(anonymous))._tag).toBe("CheckoutInvalid")
-      expect(JSON.stringify(yield* checkouts.status(terms.checkoutId))).not.toContain("table")
-      const { checkouts: listed } = yield* checkouts.list(merchant, {})
-      expect(listed).toMatchObject([{ checkoutId: terms.checkoutId, metadata: { table: "7" } }])
-    }).pipe(Effect.provide(shop()))
-  )
+  inShop("creates for its own account alone, with notes nobody else sees", function* () {
+    const checkouts = yield* Checkouts
+    const { merchant } = yield* signIn
+    const terms = yield* checkouts.create(order({ ...mine, metadata: { table: "7" } }), as(merchant))
+    expect((yield* Effect.flip(checkouts.create(order(), as(merchant))))._tag).toBe("CheckoutInvalid")
+    const anonymous = checkouts.create(order({ metadata: { table: "7" } }), from(STRANGER))
+    expect((yield* Effect.flip(anonymous))._tag).toBe("CheckoutInvalid")
+    expect(JSON.stringify(yield* checkouts.status(terms.checkoutId))).not.toContain("table")
+    const { checkouts: listed } = yield* checkouts.list(merchant, {})
+    expect(listed).toMatchObject([{ checkoutId: terms.checkoutId, metadata: { table: "7" } }])
+  })
 
-  it.effect("has limits and keys of its own, whatever strangers do with its address", () =>
-    Effect.gen(function* () {
-      yield* start
+  inShop(
+    "has limits and keys of its own, whatever strangers do with its address",
+    function* () {
       const checkouts = yield* Checkouts
       const { merchant } = yield* signIn
       const flood = checkouts.create(order(mine), from(STRANGER, "order-1"))
@@ -119,55 +107,50 @@ describe("a merchant with a token", () => {
       const first = yield* checkouts.create(order({ ...mine, memo: "mine" }), as(merchant, "order-1"))
       expect(first.memo).toBe("mine")
       expect((yield* checkouts.list(merchant, {})).checkouts).toHaveLength(1)
-    }).pipe(Effect.provide(shop({ CHECKOUT_CREATES_PER_MINUTE: "1", CHECKOUT_MAX_OPEN_PER_MERCHANT: "1" })))
+    },
+    { CHECKOUT_CREATES_PER_MINUTE: "1", CHECKOUT_MAX_OPEN_PER_MERCHANT: "1" }
   )
 
-  it.effect("lists page by page, searches, and cancels what is open and its own", () =>
-    Effect.gen(function* () {
-      yield* start
-      const checkouts = yield* Checkouts
-      const { merchant } = yield* signIn
-      const created = yield* Effect.forEach(["a-1", "a-2", "b-1"], (memo) =>
-        TestClock.adjust("1 second").pipe(
-          Effect.zipRight(checkouts.create(order({ ...mine, memo }), as(merchant)))
-        )
+  inShop("lists page by page, searches, and cancels what is open and its own", function* () {
+    const checkouts = yield* Checkouts
+    const { merchant } = yield* signIn
+    const created = yield* Effect.forEach(["a-1", "a-2", "b-1"], (memo) =>
+      TestClock.adjust("1 second").pipe(
+        Effect.zipRight(checkouts.create(order({ ...mine, memo }), as(merchant)))
       )
-      const strangers = yield* checkouts.create(order(mine), from(STRANGER))
-      const first = yield* checkouts.list(merchant, { limit: 2 })
-      expect(first.checkouts.map(({ terms }) => terms.memo)).toEqual(["b-1", "a-2"])
-      const second = yield* checkouts.list(merchant, { limit: 2, before: first.next ?? "" })
-      expect([second.checkouts.map(({ terms }) => terms.memo), second.next]).toEqual([["a-1"], null])
-      expect((yield* checkouts.list(merchant, { memo: "a-" })).checkouts).toHaveLength(2)
-      expect((yield* Effect.flip(checkouts.list(merchant, { before: "zz" })))._tag).toBe("CheckoutInvalid")
-      const id = created[0]?.checkoutId ?? ""
-      expect((yield* checkouts.cancel(merchant, id)).status).toBe("cancelled")
-      expect((yield* checkouts.cancel(merchant, id)).status).toBe("cancelled")
-      expect((yield* Effect.flip(checkouts.cancel(merchant, strangers.checkoutId)))._tag).toBe(
-        "CheckoutNotFound"
-      )
-    }).pipe(Effect.provide(shop()))
-  )
+    )
+    const strangers = yield* checkouts.create(order(mine), from(STRANGER))
+    const first = yield* checkouts.list(merchant, { limit: 2 })
+    expect(first.checkouts.map(({ terms }) => terms.memo)).toEqual(["b-1", "a-2"])
+    const second = yield* checkouts.list(merchant, { limit: 2, before: first.next ?? "" })
+    expect([second.checkouts.map(({ terms }) => terms.memo), second.next]).toEqual([["a-1"], null])
+    expect((yield* checkouts.list(merchant, { memo: "a-" })).checkouts).toHaveLength(2)
+    expect((yield* Effect.flip(checkouts.list(merchant, { before: "zz" })))._tag).toBe("CheckoutInvalid")
+    const id = created[0]?.checkoutId ?? ""
+    expect((yield* checkouts.cancel(merchant, id)).status).toBe("cancelled")
+    expect((yield* checkouts.cancel(merchant, id)).status).toBe("cancelled")
+    expect((yield* Effect.flip(checkouts.cancel(merchant, strangers.checkoutId)))._tag).toBe(
+      "CheckoutNotFound"
+    )
+  })
 
-  it.effect("dresses its page, and gets events where it said", () =>
-    Effect.gen(function* () {
-      yield* start
-      const merchants = yield* Merchants
-      const checkouts = yield* Checkouts
-      const { merchant, token } = yield* signIn
-      const change = { displayName: "Café", webhookUrl: "https://shop.example/all" }
-      yield* merchants.change(merchant, change)
-      const inside = Effect.flip(merchants.change(merchant, { webhookUrl: "https://127.0.0.1/" }))
-      expect((yield* inside)._tag).toBe("CheckoutInvalid")
-      const dressed = yield* merchants.authenticate(Redacted.make(token))
-      const terms = yield* checkouts.create(order(mine), as(dressed))
-      const page = yield* checkouts.page(terms.checkoutId)
-      expect(page.merchant).toMatchObject({ displayName: "Café", successUrl: null })
-      const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`SELECT webhook_url FROM checkouts`).toEqual([
-        { webhook_url: "https://shop.example/all" }
-      ])
-      const anonymous = yield* checkouts.create(order(mine), from(STRANGER))
-      expect((yield* checkouts.page(anonymous.checkoutId)).merchant).toBeNull()
-    }).pipe(Effect.provide(shop()))
-  )
+  inShop("dresses its page, and gets events where it said", function* () {
+    const merchants = yield* Merchants
+    const checkouts = yield* Checkouts
+    const { merchant, token } = yield* signIn
+    const change = { displayName: "Café", webhookUrl: "https://shop.example/all" }
+    yield* merchants.change(merchant, change)
+    const inside = Effect.flip(merchants.change(merchant, { webhookUrl: "https://127.0.0.1/" }))
+    expect((yield* inside)._tag).toBe("CheckoutInvalid")
+    const dressed = yield* merchants.authenticate(Redacted.make(token))
+    const terms = yield* checkouts.create(order(mine), as(dressed))
+    const page = yield* checkouts.page(terms.checkoutId)
+    expect(page.merchant).toMatchObject({ displayName: "Café", successUrl: null })
+    const sql = yield* SqlClient.SqlClient
+    expect(yield* sql`SELECT webhook_url FROM checkouts`).toEqual([
+      { webhook_url: "https://shop.example/all" }
+    ])
+    const anonymous = yield* checkouts.create(order(mine), from(STRANGER))
+    expect((yield* checkouts.page(anonymous.checkoutId)).merchant).toBeNull()
+  })
 })

@@ -11,8 +11,9 @@ import fc from "fast-check"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { memoCodeOf, referenceOf, solanaPayUrl } from "../../src/checkout/solana/solana-pay.ts"
 import { bindingNonce } from "../../src/checkout/verify/binding.ts"
-import { createCheckout, shop, SOLANA_MERCHANT, statusOf } from "../support/checkout/shop.ts"
+import { createCheckout, SOLANA_MERCHANT, statusOf } from "../support/checkout/shop.ts"
 import { signOnSolana } from "../support/checkout/solana-buyer.ts"
+import { inLiveShop } from "../support/checkout/in-shop.ts"
 
 const TEXT = "Dr. Weber, appointment of A. Miller"
 
@@ -44,8 +45,9 @@ const onChain = (payment: string) => {
 }
 
 describe("what is on chain", () => {
-  it.live("of a payment on Solana leads neither to the order's page nor to the merchant's text", () =>
-    Effect.gen(function* () {
+  inLiveShop(
+    "of a payment on Solana leads neither to the order's page nor to the merchant's text",
+    function* () {
       const terms = yield* createCheckout({
         network: SOLANA_NETWORK,
         merchantPayTo: SOLANA_MERCHANT,
@@ -70,20 +72,18 @@ describe("what is on chain", () => {
         String(terms.extra["memo"])
       ])
         expect((yield* Effect.flip(statusOf(code)))._tag).toBe("CheckoutNotFound")
-    }).pipe(Effect.provide(shop()))
+    }
   )
 
-  it.live("of a payment on Base that names its order is a hash with the buyer's own salt", () =>
-    Effect.gen(function* () {
-      const terms = yield* createCheckout({ network: BASE_NETWORK, memo: TEXT })
-      const nonces = ["a", "b"].map((digit) => bindingNonce(terms, `0x${digit.repeat(64)}`))
-      expect(new Set(nonces).size).toBe(2)
-      for (const nonce of nonces) {
-        expect(nonce).toMatch(/^0x[0-9a-f]{64}$/)
-        expect(nonce).not.toContain(terms.checkoutId.replace("chk_", ""))
-      }
-    }).pipe(Effect.provide(shop()))
-  )
+  inLiveShop("of a payment on Base that names its order is a hash with the buyer's own salt", function* () {
+    const terms = yield* createCheckout({ network: BASE_NETWORK, memo: TEXT })
+    const nonces = ["a", "b"].map((digit) => bindingNonce(terms, `0x${digit.repeat(64)}`))
+    expect(new Set(nonces).size).toBe(2)
+    for (const nonce of nonces) {
+      expect(nonce).toMatch(/^0x[0-9a-f]{64}$/)
+      expect(nonce).not.toContain(terms.checkoutId.replace("chk_", ""))
+    }
+  })
 
   it("is another code for every order, of the memo and of the reference", () => {
     const ids = fc.uniqueArray(fc.stringMatching(/^chk_[0-9a-f]{32}$/), { minLength: 2, maxLength: 20 })

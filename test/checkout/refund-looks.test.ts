@@ -138,18 +138,14 @@ describe("a look for a refund on Base", () => {
   it.effect("is void by the transaction that took its nonce, and open while that is not shown", () =>
     Effect.gen(function* () {
       const terms = termsOn(BASE_NETWORK, MERCHANT)
-      const spent = baseNode({ indexed: 0, transferAt: 0, spentAt: 23 })
-      const looked = yield* makeBaseRefunds({
-        client: spent,
-        nodes: [{ host: "one", client: spent }]
-      }).look(refund, terms)
-      expect(looked).toEqual({ candidates: [], lookedTo: 50, state: "void" })
-      const unused = baseNode({ indexed: 0, transferAt: 0, spentAt: 51 })
-      const open = yield* makeBaseRefunds({
-        client: unused,
-        nodes: [{ host: "one", client: unused }]
-      }).look(refund, terms)
-      expect(open).toEqual({ candidates: [], lookedTo: 50, state: "open" })
+      for (const { spentAt, state } of [
+        { spentAt: 23, state: "void" },
+        { spentAt: 51, state: "open" }
+      ]) {
+        const client = baseNode({ indexed: 0, transferAt: 0, spentAt })
+        const { look } = makeBaseRefunds({ client, nodes: [{ host: "one", client }] })
+        expect(yield* look(refund, terms)).toEqual({ candidates: [], lookedTo: 50, state })
+      }
     })
   )
 

@@ -12,63 +12,59 @@ import {
   Chain,
   createCheckout,
   decodeReceipt,
-  shop,
   shopProcess,
   sign,
   statusOf,
   verify,
   world
 } from "../support/checkout/shop.ts"
+import { inLiveShop, inShop, START } from "../support/checkout/in-shop.ts"
 
 const asHex = (text: string): Hex => `0x${text.slice(2)}`
-
-/** Any moment that is not the epoch: an authorization is never valid at second zero. */
-const start = TestClock.setTime(1_800_000_000_000)
 
 const failureOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flip(effect)
 
 describe("a payment whose outcome is unknown", () => {
-  it.live("is never refused: the same payment finds its transfer, and no second one happens", () =>
-    Effect.gen(function* () {
+  inLiveShop("is never refused: the same payment finds its transfer, and no second happens", function* () {
+    const chain = yield* Chain
+    const terms = yield* createCheckout()
+    const payment = yield* sign(terms)
+    chain.mode = "lost"
+    expect((yield* failureOf(verify(terms.checkoutId, payment)))._tag).toBe("PaymentUnresolved")
+    expect((yield* statusOf(terms.checkoutId)).status).toBe("processing")
+    chain.mode = "ok"
+    const paid = yield* verify(terms.checkoutId, payment)
+    expect(decodeReceipt(paid.receipt).transaction).toBe([...chain.transfers.values()][0])
+    expect(chain.transfers.size).toBe(1)
+  })
+
+  inLiveShop(
+    "when the ledger cannot write it down, keeps the checkout for this payment: no second one is taken",
+    function* () {
       const chain = yield* Chain
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* CheckoutRepo
       const terms = yield* createCheckout()
       const payment = yield* sign(terms)
-      chain.mode = "lost"
-      expect((yield* failureOf(verify(terms.checkoutId, payment)))._tag).toBe("PaymentUnresolved")
+      yield* sql`CREATE TRIGGER broken BEFORE UPDATE ON payments WHEN NEW.state = 'settled'
+        BEGIN SELECT RAISE(ABORT, 'disk'); END`
+      yield* failureOf(verify(terms.checkoutId, payment))
+      expect(chain.transfers.size).toBe(1)
       expect((yield* statusOf(terms.checkoutId)).status).toBe("processing")
-      chain.mode = "ok"
+      const other = { key: "another", attempt: "other", binding: "server", payload: "" } as const
+      expect(yield* repo.bind(terms.checkoutId, { ...other, since: Date.now() })).toBe(false)
+      yield* sql`DROP TRIGGER broken`
       const paid = yield* verify(terms.checkoutId, payment)
       expect(decodeReceipt(paid.receipt).transaction).toBe([...chain.transfers.values()][0])
       expect(chain.transfers.size).toBe(1)
-    }).pipe(Effect.provide(shop()))
+    },
+    { PAYMENT_LEASE: "2 seconds" }
   )
 
-  it.live(
-    "when the ledger cannot write it down, keeps the checkout for this payment: no second one is taken",
-    () =>
-      Effect.gen(function* () {
-        const chain = yield* Chain
-        const sql = yield* SqlClient.SqlClient
-        const repo = yield* CheckoutRepo
-        const terms = yield* createCheckout()
-        const payment = yield* sign(terms)
-        yield* sql`CREATE TRIGGER broken BEFORE UPDATE ON payments WHEN NEW.state = 'settled'
-        BEGIN SELECT RAISE(ABORT, 'disk'); END`
-        yield* failureOf(verify(terms.checkoutId, payment))
-        expect(chain.transfers.size).toBe(1)
-        expect((yield* statusOf(terms.checkoutId)).status).toBe("processing")
-        const other = { key: "another", attempt: "other", binding: "server", payload: "" } as const
-        expect(yield* repo.bind(terms.checkoutId, { ...other, since: Date.now() })).toBe(false)
-        yield* sql`DROP TRIGGER broken`
-        const paid = yield* verify(terms.checkoutId, payment)
-        expect(decodeReceipt(paid.receipt).transaction).toBe([...chain.transfers.values()][0])
-        expect(chain.transfers.size).toBe(1)
-      }).pipe(Effect.provide(shop({ PAYMENT_LEASE: "2 seconds" })))
-  )
-
-  it.live("that settled and is lost to a reorganisation, by proof, no longer pays: another one may", () =>
-    Effect.gen(function* () {
+  inLiveShop(
+    "that settled and is lost to a reorganisation, by proof, no longer pays: another one may",
+    function* () {
       const checkouts = yield* Checkouts
       const ledger = yield* Ledger
       const terms = yield* createCheckout()
@@ -90,30 +86,28 @@ describe("a payment whose outcome is unknown", () => {
           .payments?.map(({ kind }) => kind)
           .toSorted()
       ).toEqual(["lost", "paid"])
-    }).pipe(Effect.provide(shop()))
+    }
   )
 
-  it.live("survives the caller who hangs up", () =>
-    Effect.gen(function* () {
-      const chain = yield* Chain
-      const gate = yield* Deferred.make<void>()
-      const reached = yield* Deferred.make<void>()
-      chain.gate = Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(gate))
-      const terms = yield* createCheckout()
-      const payment = yield* sign(terms)
-      const caller = yield* Effect.fork(verify(terms.checkoutId, payment))
-      yield* Deferred.await(reached)
-      yield* Fiber.interrupt(caller)
-      yield* Deferred.succeed(gate, undefined)
-      const paid = yield* verify(terms.checkoutId, payment)
-      expect(decodeReceipt(paid.receipt).status).toBe("paid")
-      expect(chain.settles).toBe(1)
-    }).pipe(Effect.provide(shop()))
-  )
+  inLiveShop("survives the caller who hangs up", function* () {
+    const chain = yield* Chain
+    const gate = yield* Deferred.make<void>()
+    const reached = yield* Deferred.make<void>()
+    chain.gate = Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(gate))
+    const terms = yield* createCheckout()
+    const payment = yield* sign(terms)
+    const caller = yield* Effect.fork(verify(terms.checkoutId, payment))
+    yield* Deferred.await(reached)
+    yield* Fiber.interrupt(caller)
+    yield* Deferred.succeed(gate, undefined)
+    const paid = yield* verify(terms.checkoutId, payment)
+    expect(decodeReceipt(paid.receipt).status).toBe("paid")
+    expect(chain.settles).toBe(1)
+  })
 
   it.effect("is brought to its end by the worker of the next process", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* START
       const chain = yield* Chain
       const terms = yield* Effect.provide(
         Effect.gen(function* () {
@@ -140,90 +134,74 @@ describe("a payment whose outcome is unknown", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is given back by the worker when it can never land", () =>
-    Effect.gen(function* () {
-      yield* start
-      const chain = yield* Chain
-      const terms = yield* createCheckout()
-      const repo = yield* CheckoutRepo
-      const sale = yield* Sale
-      const text = yield* sign(terms)
-      const { authorizationKey: key } = yield* sale.parse(text)
-      // As a process leaves it that dies between binding and broadcasting.
-      const since = 1_800_000_000_000
-      yield* repo.bind(terms.checkoutId, { key, attempt: "dead", binding: "server", payload: text, since })
-      chain.mode = "rejected"
-      yield* TestClock.adjust("1 minute")
-      yield* Effect.flatMap(Checkouts, (checkouts) => checkouts.resume)
-      expect((yield* statusOf(terms.checkoutId)).status).toBe("open")
-    }).pipe(Effect.provide(shop()))
-  )
+  inShop("is given back by the worker when it can never land", function* () {
+    const chain = yield* Chain
+    const terms = yield* createCheckout()
+    const repo = yield* CheckoutRepo
+    const sale = yield* Sale
+    const text = yield* sign(terms)
+    const { authorizationKey: key } = yield* sale.parse(text)
+    // As a process leaves it that dies between binding and broadcasting.
+    const since = 1_800_000_000_000
+    yield* repo.bind(terms.checkoutId, { key, attempt: "dead", binding: "server", payload: text, since })
+    chain.mode = "rejected"
+    yield* TestClock.adjust("1 minute")
+    yield* Effect.flatMap(Checkouts, (checkouts) => checkouts.resume)
+    expect((yield* statusOf(terms.checkoutId)).status).toBe("open")
+  })
 })
 
 describe("the clock of a checkout", () => {
-  it.effect("is looked at before a payment is settled", () =>
-    Effect.gen(function* () {
-      yield* start
-      const chain = yield* Chain
-      const terms = yield* createCheckout()
-      yield* TestClock.adjust("1 hour")
-      const error = yield* failureOf(verify(terms.checkoutId, yield* sign(terms)))
-      expect(error._tag).toBe("CheckoutExpired")
-      expect(chain.settles).toBe(0)
-      expect((yield* statusOf(terms.checkoutId)).status).toBe("expired")
-    }).pipe(Effect.provide(shop()))
-  )
+  inShop("is looked at before a payment is settled", function* () {
+    const chain = yield* Chain
+    const terms = yield* createCheckout()
+    yield* TestClock.adjust("1 hour")
+    const error = yield* failureOf(verify(terms.checkoutId, yield* sign(terms)))
+    expect(error._tag).toBe("CheckoutExpired")
+    expect(chain.settles).toBe(0)
+    expect((yield* statusOf(terms.checkoutId)).status).toBe("expired")
+  })
 
-  it.effect("does not undo a payment that was settling when it ran out", () =>
-    Effect.gen(function* () {
-      yield* start
-      const chain = yield* Chain
-      const gate = yield* Deferred.make<void>()
-      const reached = yield* Deferred.make<void>()
-      chain.gate = Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(gate))
-      const terms = yield* createCheckout()
-      yield* TestClock.adjust("59 minutes")
-      const caller = yield* Effect.fork(verify(terms.checkoutId, yield* sign(terms)))
-      yield* Deferred.await(reached)
-      yield* TestClock.adjust("2 minutes")
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.join(caller)
-      expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
-    }).pipe(Effect.provide(shop()))
-  )
+  inShop("does not undo a payment that was settling when it ran out", function* () {
+    const chain = yield* Chain
+    const gate = yield* Deferred.make<void>()
+    const reached = yield* Deferred.make<void>()
+    chain.gate = Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(gate))
+    const terms = yield* createCheckout()
+    yield* TestClock.adjust("59 minutes")
+    const caller = yield* Effect.fork(verify(terms.checkoutId, yield* sign(terms)))
+    yield* Deferred.await(reached)
+    yield* TestClock.adjust("2 minutes")
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(caller)
+    expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+  })
 
-  it.effect("does not take the receipt away from who paid in time", () =>
-    Effect.gen(function* () {
-      yield* start
-      const terms = yield* createCheckout()
-      const payment = yield* sign(terms)
-      const paid = yield* verify(terms.checkoutId, payment)
-      yield* TestClock.adjust("2 hours")
-      expect((yield* verify(terms.checkoutId, payment)).receipt).toBe(paid.receipt)
-    }).pipe(Effect.provide(shop()))
-  )
+  inShop("does not take the receipt away from who paid in time", function* () {
+    const terms = yield* createCheckout()
+    const payment = yield* sign(terms)
+    const paid = yield* verify(terms.checkoutId, payment)
+    yield* TestClock.adjust("2 hours")
+    expect((yield* verify(terms.checkoutId, payment)).receipt).toBe(paid.receipt)
+  })
 })
 
 describe("a nonce that carries the order", () => {
   const SALT = `0x${"5a".repeat(32)}`
 
-  it.live("binds the authorization itself and is reported as such", () =>
-    Effect.gen(function* () {
-      const terms = yield* createCheckout()
-      const nonce = asHex(bindingNonce(terms, SALT))
-      const payment = yield* sign(terms, { nonce, accepted: { extra: { ...terms.extra, nonceSalt: SALT } } })
-      expect(decodeReceipt((yield* verify(terms.checkoutId, payment)).receipt).binding).toBe("nonce")
-    }).pipe(Effect.provide(shop()))
-  )
+  inLiveShop("binds the authorization itself and is reported as such", function* () {
+    const terms = yield* createCheckout()
+    const nonce = asHex(bindingNonce(terms, SALT))
+    const payment = yield* sign(terms, { nonce, accepted: { extra: { ...terms.extra, nonceSalt: SALT } } })
+    expect(decodeReceipt((yield* verify(terms.checkoutId, payment)).receipt).binding).toBe("nonce")
+  })
 
-  it.live("of another order is refused", () =>
-    Effect.gen(function* () {
-      const other = yield* createCheckout()
-      const terms = yield* createCheckout()
-      const nonce = asHex(bindingNonce(other, SALT))
-      const payment = yield* sign(terms, { nonce, accepted: { extra: { ...terms.extra, nonceSalt: SALT } } })
-      const error = yield* failureOf(verify(terms.checkoutId, payment))
-      expect(error).toMatchObject({ _tag: "PaymentRejected", reason: "checkout_nonce_binding_mismatch" })
-    }).pipe(Effect.provide(shop()))
-  )
+  inLiveShop("of another order is refused", function* () {
+    const other = yield* createCheckout()
+    const terms = yield* createCheckout()
+    const nonce = asHex(bindingNonce(other, SALT))
+    const payment = yield* sign(terms, { nonce, accepted: { extra: { ...terms.extra, nonceSalt: SALT } } })
+    const error = yield* failureOf(verify(terms.checkoutId, payment))
+    expect(error).toMatchObject({ _tag: "PaymentRejected", reason: "checkout_nonce_binding_mismatch" })
+  })
 })

@@ -61,26 +61,23 @@ const interrupted = (args: ReadonlyArray<string>, signal: "SIGINT" | "SIGTERM", 
   )
 
 describe("a command that is interrupted", () => {
-  it.scopedLive(
-    "ends with 130, so that nothing after && runs, and says what it knows of the money",
-    () =>
-      Effect.gen(function* () {
-        const shop = yield* openShop
-        shop.mode = "silent"
-        const ping = pingArgs(shop.url, "--json", "--yes")
-        const early = yield* interrupted(ping, "SIGTERM", () => shop.asked() > 0)
-        expect(early.code).toBe(130)
-        expect(JSON.parse(early.out)).toEqual({
-          error: "Interrupted. Nothing was paid.",
-          code: "interrupted",
-          charged: false
-        })
-        shop.mode = "silent when paid"
-        const late = yield* interrupted(ping, "SIGINT", () => shop.paid() > 0)
-        expect(late.code).toBe(130)
-        expect(JSON.parse(late.out)).toMatchObject({ code: "interrupted", charged: null })
-      }),
-    { timeout: 60_000 }
+  it.scopedLive("ends with 130, so that nothing after && runs, and says what it knows of the money", () =>
+    Effect.gen(function* () {
+      const shop = yield* openShop
+      shop.mode = "silent"
+      const ping = pingArgs(shop.url, "--json", "--yes")
+      const early = yield* interrupted(ping, "SIGTERM", () => shop.asked() > 0)
+      expect(early.code).toBe(130)
+      expect(JSON.parse(early.out)).toEqual({
+        error: "Interrupted. Nothing was paid.",
+        code: "interrupted",
+        charged: false
+      })
+      shop.mode = "silent when paid"
+      const late = yield* interrupted(ping, "SIGINT", () => shop.paid() > 0)
+      expect(late.code).toBe(130)
+      expect(JSON.parse(late.out)).toMatchObject({ code: "interrupted", charged: null })
+    })
   )
 })
 

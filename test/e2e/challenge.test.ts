@@ -2,8 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Screening } from "../support/calls.ts"
 import { ask, askRaw, challengeOf, pathOf, paymentFor, screen, toHttp } from "../support/calls.ts"
 import { baseBuyer } from "../support/sandbox.ts"
-import type { Books } from "../support/stage.ts"
-import { movedSince, newBasePayer, NOTHING, PUBLIC_URL, readBooks, useService } from "../support/stage.ts"
+import type { Books } from "../support/books.ts"
+import { movedSince, NOTHING, readBooks } from "../support/books.ts"
+import { newBasePayer, PUBLIC_URL, useService } from "../support/stage.ts"
 
 const { service, stage } = useService()
 

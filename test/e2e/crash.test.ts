@@ -14,7 +14,8 @@ import {
   startProxies,
   through
 } from "../support/payment/buying.ts"
-import { DEEP_PRICE, eventually, movedSince, readBooks, useStage } from "../support/stage.ts"
+import { DEEP_PRICE, movedSince, readBooks } from "../support/books.ts"
+import { eventually, useStage } from "../support/stage.ts"
 
 const stage = useStage()
 

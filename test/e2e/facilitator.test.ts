@@ -6,18 +6,8 @@ import { challengeOf, encode, pay, reasonOf, receiptOf, screen, signFor } from "
 import type { FacilitatorDouble } from "../support/facilitator.ts"
 import { startFacilitator } from "../support/facilitator.ts"
 import { baseBuyer, solanaBuyer } from "../support/sandbox.ts"
-import {
-  eventually,
-  movedSince,
-  newBasePayer,
-  newSolanaPayer,
-  NOTHING,
-  onceOnBase,
-  onceOnSolana,
-  PING_PRICE,
-  readBooks,
-  useService
-} from "../support/stage.ts"
+import { movedSince, NOTHING, onceOnBase, onceOnSolana, PING_PRICE, readBooks } from "../support/books.ts"
+import { eventually, newBasePayer, newSolanaPayer, useService } from "../support/stage.ts"
 
 let facilitator: FacilitatorDouble | undefined
 

@@ -3,16 +3,8 @@ import { Effect, Random } from "effect"
 import { askRaw, encode, pathOf, pay, signFor } from "../support/calls.ts"
 import { pingOf } from "../support/payment/buying.ts"
 import { baseBuyer, solanaBuyer } from "../support/sandbox.ts"
-import {
-  movedSince,
-  newBasePayer,
-  newSolanaPayer,
-  NOTHING,
-  onceOnBase,
-  PING_PRICE,
-  readBooks,
-  useSharedService
-} from "../support/stage.ts"
+import { movedSince, NOTHING, onceOnBase, PING_PRICE, readBooks } from "../support/books.ts"
+import { newBasePayer, newSolanaPayer, useSharedService } from "../support/stage.ts"
 
 const { service, stage } = useSharedService()
 

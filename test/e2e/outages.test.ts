@@ -8,15 +8,13 @@ import { baseBuyer, solanaBuyer, startRpcProxy } from "../support/sandbox.ts"
 import {
   DEEP_PRICE,
   movedSince,
-  newBasePayer,
-  newSolanaPayer,
   NOTHING,
   onceOnBase,
   onceOnSolana,
   PING_PRICE,
-  readBooks,
-  useService
-} from "../support/stage.ts"
+  readBooks
+} from "../support/books.ts"
+import { newBasePayer, newSolanaPayer, useService } from "../support/stage.ts"
 
 let proxies: Readonly<Record<"base" | "solana", RpcProxy>> | undefined
 

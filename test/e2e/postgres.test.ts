@@ -16,15 +16,8 @@ import {
 } from "../support/payment/buying.ts"
 import { sharedPostgres } from "../support/postgres.ts"
 import { baseBuyer, startRpcProxy } from "../support/sandbox.ts"
-import {
-  eventually,
-  movedSince,
-  newBasePayer,
-  NOTHING,
-  PING_PRICE,
-  readBooks,
-  useStage
-} from "../support/stage.ts"
+import { movedSince, NOTHING, PING_PRICE, readBooks } from "../support/books.ts"
+import { eventually, newBasePayer, useStage } from "../support/stage.ts"
 
 const stage = useStage()
 

@@ -14,17 +14,8 @@ import {
   startService
 } from "../support/sandbox.ts"
 import { serve } from "../support/market/upstream.ts"
-import {
-  eventually,
-  movedSince,
-  newBasePayer,
-  newSolanaPayer,
-  onceOnBase,
-  onceOnSolana,
-  PING_PRICE,
-  readBooks,
-  useStage
-} from "../support/stage.ts"
+import { movedSince, onceOnBase, onceOnSolana, PING_PRICE, readBooks } from "../support/books.ts"
+import { eventually, newBasePayer, newSolanaPayer, useStage } from "../support/stage.ts"
 
 const stage = useStage()
 

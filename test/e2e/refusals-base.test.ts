@@ -21,15 +21,8 @@ import {
 } from "../support/calls.ts"
 import { pingOf } from "../support/payment/buying.ts"
 import { baseBuyer } from "../support/sandbox.ts"
-import {
-  movedSince,
-  newBasePayer,
-  NOTHING,
-  onceOnBase,
-  PING_PRICE,
-  readBooks,
-  useSharedService
-} from "../support/stage.ts"
+import { movedSince, NOTHING, onceOnBase, PING_PRICE, readBooks } from "../support/books.ts"
+import { newBasePayer, useSharedService } from "../support/stage.ts"
 
 const { service, stage } = useSharedService()
 

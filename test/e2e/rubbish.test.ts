@@ -3,7 +3,8 @@ import type { PaymentPayload } from "@x402/core/types"
 import { askBytes, askRaw, encode, pathOf, pay, screen, signFor, toHttp } from "../support/calls.ts"
 import { pingOf } from "../support/payment/buying.ts"
 import { baseBuyer } from "../support/sandbox.ts"
-import { movedSince, newBasePayer, NOTHING, readBooks, useSharedService } from "../support/stage.ts"
+import { movedSince, NOTHING, readBooks } from "../support/books.ts"
+import { newBasePayer, useSharedService } from "../support/stage.ts"
 
 const { service, stage } = useSharedService()
 

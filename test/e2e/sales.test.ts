@@ -9,14 +9,13 @@ import { baseBuyer, smartWalletBuyer, solanaBuyer } from "../support/sandbox.ts"
 import {
   DEEP_PRICE,
   movedSince,
-  newBasePayer,
   NOTHING,
   onceOnBase,
   onceOnSolana,
   PING_PRICE,
-  readBooks,
-  useSharedService
-} from "../support/stage.ts"
+  readBooks
+} from "../support/books.ts"
+import { newBasePayer, useSharedService } from "../support/stage.ts"
 import { SMART_WALLET } from "../../scripts/sandbox/base/addresses.ts"
 import { pingOf } from "../support/payment/buying.ts"
 

@@ -15,15 +15,8 @@ import {
   startProxies,
   through
 } from "../support/payment/buying.ts"
-import {
-  eventually,
-  movedSince,
-  NOTHING,
-  onceOnSolana,
-  PING_PRICE,
-  readBooks,
-  useService
-} from "../support/stage.ts"
+import { movedSince, NOTHING, onceOnSolana, PING_PRICE, readBooks } from "../support/books.ts"
+import { eventually, useService } from "../support/stage.ts"
 
 let started: Proxies | undefined
 

@@ -14,7 +14,8 @@ import {
   onceOnBoth,
   pingOf
 } from "../support/payment/buying.ts"
-import { movedSince, NOTHING, onceOnBase, PING_PRICE, readBooks, useService } from "../support/stage.ts"
+import { movedSince, NOTHING, onceOnBase, PING_PRICE, readBooks } from "../support/books.ts"
+import { useService } from "../support/stage.ts"
 
 /** Everything at one price, so that what is signed for one thing would pay for any other. */
 const { service, stage } = useService(() => ({ DEEP_PRICE_USD: "0.005", CHECKOUT_MIN_USD: "0.005" }))

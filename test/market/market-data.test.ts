@@ -5,10 +5,10 @@ import { MarketData } from "../../src/market/market-data.ts"
 import { MarketDataLive, marketConfig } from "../../src/market/market-data-live.ts"
 import { pair, WETH } from "../support/market/fixtures.ts"
 import { json, serve } from "../support/market/upstream.ts"
+import { readConfig } from "../support/config.ts"
 
 describe("market configuration", () => {
-  const read = (env: Record<string, string>) =>
-    Effect.withConfigProvider(marketConfig, ConfigProvider.fromMap(new Map(Object.entries(env))))
+  const read = readConfig(marketConfig)
 
   it.effect("defaults to the public services and drops a trailing slash", () =>
     Effect.gen(function* () {

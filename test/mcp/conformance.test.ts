@@ -2,10 +2,10 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { describe, expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { MCP_PATH } from "../../src/domain/catalog.ts"
-import { RunningService } from "../support/service.ts"
+import { againstService, RunningService } from "../support/service.ts"
 
 /**
  * The official runner's server scenarios that apply to a stateless server with tools and nothing else.
@@ -48,22 +48,17 @@ const temporaryDirectory = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
-describe("the official conformance runner", () => {
-  layer(RunningService.layer, { excludeTestServices: true, timeout: "3 minutes" })((it) => {
-    it.scoped(
-      `passes ${APPLICABLE.join(", ")}, without a warning`,
-      () =>
-        Effect.gen(function* () {
-          const { service } = yield* RunningService
-          const directory = yield* temporaryDirectory
-          const output = yield* runAll(service.url + MCP_PATH, directory)
-          for (const scenario of APPLICABLE) {
-            expect(output).toMatch(new RegExp(`^✓ ${scenario}: [1-9]\\d* passed, 0 failed$`, "m"))
-            const others = checksOf(directory, scenario).filter(({ status }) => status !== "SUCCESS")
-            expect([scenario, others]).toEqual([scenario, []])
-          }
-        }),
-      { timeout: 120_000 }
-    )
-  })
+againstService("the official conformance runner", (it) => {
+  it.scoped(`passes ${APPLICABLE.join(", ")}, without a warning`, () =>
+    Effect.gen(function* () {
+      const { service } = yield* RunningService
+      const directory = yield* temporaryDirectory
+      const output = yield* runAll(service.url + MCP_PATH, directory)
+      for (const scenario of APPLICABLE) {
+        expect(output).toMatch(new RegExp(`^✓ ${scenario}: [1-9]\\d* passed, 0 failed$`, "m"))
+        const others = checksOf(directory, scenario).filter(({ status }) => status !== "SUCCESS")
+        expect([scenario, others]).toEqual([scenario, []])
+      }
+    })
+  )
 })

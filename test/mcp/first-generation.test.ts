@@ -1,12 +1,12 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import * as modern from "@modelcontextprotocol/client"
-import { describe, expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { PaymentRequired } from "../../src/domain/x402.ts"
 import { MCP_PATH } from "../../src/domain/catalog.ts"
 import { baseBuyer } from "../support/sandbox.ts"
-import { RunningService } from "../support/service.ts"
+import { againstService, RunningService } from "../support/service.ts"
 
 const TOOLS = ["check_token_safety_ping", "check_token_risk_deep"] as const
 const decodeTerms = Schema.decodeUnknownSync(PaymentRequired)
@@ -57,42 +57,38 @@ const open = (connect: (url: URL) => Promise<Caller>, url: string) =>
     (caller) => Effect.promise(() => caller.close())
   )
 
-describe("a client that lists the tools before it calls one", () => {
-  layer(RunningService.layer, { excludeTestServices: true, timeout: "3 minutes" })((it) => {
-    for (const [generation, connect] of GENERATIONS) {
-      it.scoped(
-        `of SDK ${generation} reads the terms of an unpaid call, pays them, and reads the result`,
-        () =>
-          Effect.gen(function* () {
-            const { sandbox, service } = yield* RunningService
-            const caller = yield* open(connect, service.url)
-            yield* Effect.promise(caller.list)
-            const args = { chain: "base", address: sandbox.base.tokens.clean.address }
-            for (const name of TOOLS) {
-              const unpaid = yield* Effect.promise(() => caller.call(name, args))
-              expect(unpaid["isError"]).toBe(true)
-              const terms = decodeTerms(unpaid["structuredContent"])
-              expect(unpaid["content"]).toMatchObject([
-                { type: "text", text: JSON.stringify(terms) },
-                { type: "text", text: expect.stringContaining("Payment required") }
-              ])
-              expect(unpaid["_meta"]).toMatchObject({ "x402/error": { x402Version: 2 } })
-              const { client } = baseBuyer(sandbox.base.accounts.payer)
-              const payment = yield* Effect.promise(() =>
-                client.createPaymentPayload(JSON.parse(JSON.stringify(terms)))
-              )
-              const paid = yield* Effect.promise(() => caller.call(name, args, { "x402/payment": payment }))
-              expect(paid["isError"]).toBeFalsy()
-              expect(paid["structuredContent"]).toMatchObject({ cacheHit: expect.any(Boolean) })
-              expect(paid["_meta"]).toMatchObject({ "x402/payment-response": { success: true } })
-            }
-            const wrong = yield* Effect.promise(() =>
-              caller.call(TOOLS[0], { chain: "ethereum", address: "0x1" })
-            )
-            expect(wrong["isError"]).toBe(true)
-            expect(JSON.stringify(wrong["content"])).toContain("solana")
-          })
-      )
-    }
-  })
+againstService("a client that lists the tools before it calls one", (it) => {
+  for (const [generation, connect] of GENERATIONS) {
+    it.scoped(`of SDK ${generation} reads the terms of an unpaid call, pays them, and reads the result`, () =>
+      Effect.gen(function* () {
+        const { sandbox, service } = yield* RunningService
+        const caller = yield* open(connect, service.url)
+        yield* Effect.promise(caller.list)
+        const args = { chain: "base", address: sandbox.base.tokens.clean.address }
+        for (const name of TOOLS) {
+          const unpaid = yield* Effect.promise(() => caller.call(name, args))
+          expect(unpaid["isError"]).toBe(true)
+          const terms = decodeTerms(unpaid["structuredContent"])
+          expect(unpaid["content"]).toMatchObject([
+            { type: "text", text: JSON.stringify(terms) },
+            { type: "text", text: expect.stringContaining("Payment required") }
+          ])
+          expect(unpaid["_meta"]).toMatchObject({ "x402/error": { x402Version: 2 } })
+          const { client } = baseBuyer(sandbox.base.accounts.payer)
+          const payment = yield* Effect.promise(() =>
+            client.createPaymentPayload(JSON.parse(JSON.stringify(terms)))
+          )
+          const paid = yield* Effect.promise(() => caller.call(name, args, { "x402/payment": payment }))
+          expect(paid["isError"]).toBeFalsy()
+          expect(paid["structuredContent"]).toMatchObject({ cacheHit: expect.any(Boolean) })
+          expect(paid["_meta"]).toMatchObject({ "x402/payment-response": { success: true } })
+        }
+        const wrong = yield* Effect.promise(() =>
+          caller.call(TOOLS[0], { chain: "ethereum", address: "0x1" })
+        )
+        expect(wrong["isError"]).toBe(true)
+        expect(JSON.stringify(wrong["content"])).toContain("solana")
+      })
+    )
+  }
 })

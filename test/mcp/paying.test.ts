@@ -1,10 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { describe, expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect, Either, Schema } from "effect"
 import { Jwks, verifyReport } from "../../src/domain/attestation.ts"
 import { PaymentRequired, SettlementResponse } from "../../src/domain/x402.ts"
 import { MCP_PATH } from "../../src/domain/catalog.ts"
-import { RunningService } from "../support/service.ts"
+import { againstService, RunningService } from "../support/service.ts"
 import type { Buyer } from "../../scripts/sandbox/buyer.ts"
 import { baseBuyer, solanaBuyer } from "../support/sandbox.ts"
 import type { Sandbox } from "../../scripts/sandbox/sandbox.ts"
@@ -73,75 +73,69 @@ const CASES: ReadonlyArray<Case> = [
   }
 ]
 
-describe("a paying MCP client", () => {
-  layer(RunningService.layer, { excludeTestServices: true, timeout: "3 minutes" })((it) => {
-    for (const { buyer, chain, network, sellerBalance, token, transaction } of CASES) {
-      it.scoped(
-        `pays on ${chain} with the official clients, gets a verifiable report, and pays once however often it repeats`,
-        () =>
-          Effect.gen(function* () {
-            const { sandbox, service } = yield* RunningService
-            const client = yield* connect(service.url)
-            const args = { chain, address: token(sandbox) }
-            const unpaid = yield* call(client, args)
-            const payment = yield* sign(buyer(sandbox), decodeChallenge(unpaid.structuredContent), network)
-            const before = yield* sellerBalance(sandbox)
-
-            const paid = yield* call(client, args, { "x402/payment": payment })
-            expect(paid.isError).toBeFalsy()
-            const report = verifyReport(paid.structuredContent, yield* jwksOf(service.url))
-            expect(Either.map(report, ({ verdict, free }) => ({ verdict, free }))).toEqual(
-              Either.right({ verdict: "allow", free: false })
-            )
-            const receipt = decodeReceipt(paid._meta?.["x402/payment-response"])
-            expect(receipt.success).toBe(true)
-            expect(receipt.transaction).toMatch(transaction)
-
-            const repeated = yield* call(client, args, { "x402/payment": payment })
-            expect(repeated.structuredContent).toEqual(paid.structuredContent)
-            expect((yield* sellerBalance(sandbox)) - before).toBe(PRICE)
-          }),
-        { timeout: 90_000 }
-      )
-    }
-
+againstService("a paying MCP client", (it) => {
+  for (const { buyer, chain, network, sellerBalance, token, transaction } of CASES) {
     it.scoped(
-      "a client of Cloudflare's dialect finds the terms in _meta and pays with base64 text",
+      `pays on ${chain} with the official clients, gets a verifiable report, and pays once however often it repeats`,
       () =>
         Effect.gen(function* () {
           const { sandbox, service } = yield* RunningService
           const client = yield* connect(service.url)
-          // As recorded from cloudflare/agents: prices from the tool's _meta, terms from the result's, text back.
-          const { tools } = yield* Effect.promise(() => client.listTools())
-          expect(tools.find(({ name }) => name === DEEP)?._meta).toMatchObject({
-            "agents-x402/paymentRequired": true,
-            "agents-x402/priceUSD": 0.04
-          })
-          const args = { chain: "base", address: sandbox.base.tokens.honeypot.address }
+          const args = { chain, address: token(sandbox) }
           const unpaid = yield* call(client, args)
-          expect(unpaid.isError).toBe(true)
-          const challenge = decodeChallenge(unpaid._meta?.["x402/error"])
-          const payment = yield* sign(baseBuyer(sandbox.base.accounts.payer), challenge, "eip155")
-          const text = Buffer.from(JSON.stringify(payment)).toString("base64")
-          const paid = yield* call(client, args, { "x402/payment": text })
-          expect(paid.structuredContent).toMatchObject({ verdict: "avoid", score: 100 })
-          expect(paid._meta?.["x402/payment-response"]).toMatchObject({
-            success: true,
-            network: "eip155:8453"
-          })
-        }),
-      { timeout: 90_000 }
-    )
+          const payment = yield* sign(buyer(sandbox), decodeChallenge(unpaid.structuredContent), network)
+          const before = yield* sellerBalance(sandbox)
 
-    it.scoped("a call with a client id in _meta is free", () =>
-      Effect.gen(function* () {
-        const { sandbox, service } = yield* RunningService
-        const client = yield* connect(service.url)
-        const args = { chain: "base", address: sandbox.base.tokens.clean.address }
-        const free = yield* call(client, args, { "token-risk/client-id": "an-agent" })
-        expect(free.structuredContent).toMatchObject({ free: true })
-        expect(free._meta?.["x402/payment-response"]).toBeUndefined()
-      })
+          const paid = yield* call(client, args, { "x402/payment": payment })
+          expect(paid.isError).toBeFalsy()
+          const report = verifyReport(paid.structuredContent, yield* jwksOf(service.url))
+          expect(Either.map(report, ({ verdict, free }) => ({ verdict, free }))).toEqual(
+            Either.right({ verdict: "allow", free: false })
+          )
+          const receipt = decodeReceipt(paid._meta?.["x402/payment-response"])
+          expect(receipt.success).toBe(true)
+          expect(receipt.transaction).toMatch(transaction)
+
+          const repeated = yield* call(client, args, { "x402/payment": payment })
+          expect(repeated.structuredContent).toEqual(paid.structuredContent)
+          expect((yield* sellerBalance(sandbox)) - before).toBe(PRICE)
+        })
     )
-  })
+  }
+
+  it.scoped("a client of Cloudflare's dialect finds the terms in _meta and pays with base64 text", () =>
+    Effect.gen(function* () {
+      const { sandbox, service } = yield* RunningService
+      const client = yield* connect(service.url)
+      // As recorded from cloudflare/agents: prices from the tool's _meta, terms from the result's, text back.
+      const { tools } = yield* Effect.promise(() => client.listTools())
+      expect(tools.find(({ name }) => name === DEEP)?._meta).toMatchObject({
+        "agents-x402/paymentRequired": true,
+        "agents-x402/priceUSD": 0.04
+      })
+      const args = { chain: "base", address: sandbox.base.tokens.honeypot.address }
+      const unpaid = yield* call(client, args)
+      expect(unpaid.isError).toBe(true)
+      const challenge = decodeChallenge(unpaid._meta?.["x402/error"])
+      const payment = yield* sign(baseBuyer(sandbox.base.accounts.payer), challenge, "eip155")
+      const text = Buffer.from(JSON.stringify(payment)).toString("base64")
+      const paid = yield* call(client, args, { "x402/payment": text })
+      expect(paid.structuredContent).toMatchObject({ verdict: "avoid", score: 100 })
+      expect(paid._meta?.["x402/payment-response"]).toMatchObject({
+        success: true,
+        network: "eip155:8453"
+      })
+    })
+  )
+
+  it.scoped("a call with a client id in _meta is free", () =>
+    Effect.gen(function* () {
+      const { sandbox, service } = yield* RunningService
+      const client = yield* connect(service.url)
+      const args = { chain: "base", address: sandbox.base.tokens.clean.address }
+      const free = yield* call(client, args, { "token-risk/client-id": "an-agent" })
+      expect(free.structuredContent).toMatchObject({ free: true })
+      expect(free._meta?.["x402/payment-response"]).toBeUndefined()
+    })
+  )
 })

@@ -36,21 +36,19 @@ const IDS = ["check_token_safety_ping", "check_token_risk_deep"] as const
 const CHANNELS = ["GET", "POST", "mcp"] as const
 
 describe("the price list", () => {
-  it.effect(
-    "offers Base first, then Solana, at the contract's prices, with what the settling side needs",
-    () =>
-      Effect.gen(function* () {
-        const offers = yield* Offers
-        for (const [id, amount] of [
-          ["check_token_safety_ping", "5000"],
-          ["check_token_risk_deep", "40000"]
-        ] as const) {
-          const accepts = offers.accepts(id)
-          expect(accepts.map(({ network }) => network)).toEqual([BASE_NETWORK, SOLANA_NETWORK])
-          for (const entry of accepts)
-            expect(entry).toMatchObject({ amount, maxTimeoutSeconds: 60, extra: { of: entry.network } })
-        }
-      }).pipe(Effect.provide(offersWith()))
+  it.effect("offers Base first, then Solana, at the contract's prices, with what settling needs", () =>
+    Effect.gen(function* () {
+      const offers = yield* Offers
+      for (const [id, amount] of [
+        ["check_token_safety_ping", "5000"],
+        ["check_token_risk_deep", "40000"]
+      ] as const) {
+        const accepts = offers.accepts(id)
+        expect(accepts.map(({ network }) => network)).toEqual([BASE_NETWORK, SOLANA_NETWORK])
+        for (const entry of accepts)
+          expect(entry).toMatchObject({ amount, maxTimeoutSeconds: 60, extra: { of: entry.network } })
+      }
+    }).pipe(Effect.provide(offersWith()))
   )
 
   it.effect("challenges with the same JSON in body and header, below 4 KB, and decodable", () =>

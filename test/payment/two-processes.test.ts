@@ -46,48 +46,45 @@ const startProcess = (database: DatabaseUrl, node: string) =>
 layer(Layer.merge(LocalBase.layer, LocalSolana.layer), { excludeTestServices: true, timeout: 60_000 })(
   "two processes with one settling key on PostgreSQL, 60 ms from their node",
   (it) => {
-    it.scoped(
-      "answer forty payments at once, each for one transfer",
-      () =>
-        Effect.gen(function* () {
-          const chain = yield* LocalBase
-          const payTo = chain.accounts.merchant.address
-          const node = yield* startRpcProxy(chain.url)
-          node.httpFaults.delayMs = DISTANCE
-          const database = yield* (yield* sharedPostgres).database("forty")
-          const processes = yield* Effect.all(
-            [startProcess(database, node.url), startProcess(database, node.url)],
-            {
-              concurrency: 2
+    it.scoped("answer forty payments at once, each for one transfer", () =>
+      Effect.gen(function* () {
+        const chain = yield* LocalBase
+        const payTo = chain.accounts.merchant.address
+        const node = yield* startRpcProxy(chain.url)
+        node.httpFaults.delayMs = DISTANCE
+        const database = yield* (yield* sharedPostgres).database("forty")
+        const processes = yield* Effect.all(
+          [startProcess(database, node.url), startProcess(database, node.url)],
+          {
+            concurrency: 2
+          }
+        )
+        const validBefore = Math.floor((yield* Clock.currentTimeMillis) / 1_000) + 60
+        const payer = yield* newPayer(chain)
+        const payments = yield* Effect.all(
+          Array.from({ length: PAYMENTS }, () => signedPayment({ payer, payTo, validBefore }))
+        )
+        const before = yield* chain.usdcBalance(payTo)
+        const answers = yield* Effect.forEach(
+          payments,
+          ({ payment }, at) => {
+            const order = {
+              accepts: [termsFor(payTo, 5_000n)],
+              fingerprint: `order ${at}`,
+              resourceUrl: URL
             }
-          )
-          const validBefore = Math.floor((yield* Clock.currentTimeMillis) / 1_000) + 60
-          const payer = yield* newPayer(chain)
-          const payments = yield* Effect.all(
-            Array.from({ length: PAYMENTS }, () => signedPayment({ payer, payTo, validBefore }))
-          )
-          const before = yield* chain.usdcBalance(payTo)
-          const answers = yield* Effect.forEach(
-            payments,
-            ({ payment }, at) => {
-              const order = {
-                accepts: [termsFor(payTo, 5_000n)],
-                fingerprint: `order ${at}`,
-                resourceUrl: URL
-              }
-              const sale = processes[at % processes.length]
-              return sale === undefined
-                ? Effect.dieMessage("a process")
-                : Effect.either(untilResolved(sale.sell(payment, order, Effect.succeed(`report ${at}`))))
-            },
-            { concurrency: "unbounded" }
-          )
-          expect(answers.map((one) => (one._tag === "Right" ? one.right.answer : one.left._tag))).toEqual(
-            payments.map((_, at) => `report ${at}`)
-          )
-          expect((yield* chain.usdcBalance(payTo)) - before).toBe(BigInt(PAYMENTS) * 5_000n)
-        }),
-      { timeout: 60_000 }
+            const sale = processes[at % processes.length]
+            return sale === undefined
+              ? Effect.dieMessage("a process")
+              : Effect.either(untilResolved(sale.sell(payment, order, Effect.succeed(`report ${at}`))))
+          },
+          { concurrency: "unbounded" }
+        )
+        expect(answers.map((one) => (one._tag === "Right" ? one.right.answer : one.left._tag))).toEqual(
+          payments.map((_, at) => `report ${at}`)
+        )
+        expect((yield* chain.usdcBalance(payTo)) - before).toBe(BigInt(PAYMENTS) * 5_000n)
+      })
     )
   }
 )

@@ -6,6 +6,7 @@ import { screenerConfig } from "../../src/screening/screener-config.ts"
 import { ScreenerLive } from "../../src/screening/screener-live.ts"
 import { MINT, screeningOf, TOKEN } from "../support/screening/screenings.ts"
 import { down, gated, settle, withPlan } from "../support/screening/one-plan.ts"
+import { readConfig } from "../support/config.ts"
 
 describe("single flight", () => {
   it.scoped("runs the plan once for everybody who asks meanwhile", () =>
@@ -154,8 +155,7 @@ describe("limits", () => {
 })
 
 describe("configuration", () => {
-  const read = (env: Record<string, string>) =>
-    Effect.withConfigProvider(screenerConfig, ConfigProvider.fromMap(new Map(Object.entries(env))))
+  const read = readConfig(screenerConfig)
 
   it.effect("has the documented defaults", () =>
     Effect.gen(function* () {

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { databaseAt } from "../../src/storage/database.ts"
+import { copyFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { asHex } from "../../src/payment/verifier/evm/usdc.ts"
 import { PRICE } from "./audit.ts"
 import { GWEI, SimBase } from "./base-chain.ts"
@@ -16,6 +14,7 @@ import { simAccount } from "./sim-base.ts"
 import { SimSolana } from "./solana-chain.ts"
 import { SimSolanaNodes } from "./solana-node.ts"
 import { digestAtOnce } from "./sync-digest.ts"
+import { useEmptyDatabase } from "./empty-database.ts"
 
 const START = 1_800_000_000_000
 const PAYMENTS = 8
@@ -25,14 +24,7 @@ const USUAL = GWEI / 200n
 const settler = simAccount(1)
 const address = asHex(settler.address.toLowerCase())
 
-let directory = ""
-const template = () => join(directory, "empty.db")
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), "fee-spike-"))
-  const database = databaseAt({ dialect: "sqlite", path: template() })
-  await Effect.runPromise(Effect.scoped(Effect.provide(Effect.void, database)))
-})
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+const template = useEmptyDatabase()
 
 /** A chain and a process that behave; fees do not. */
 const makeStory = async (name: string, time: VirtualTime) => {
@@ -45,7 +37,7 @@ const makeStory = async (name: string, time: VirtualTime) => {
     time.after(2_000, mine)
   }
   time.after(2_000, mine)
-  const database = join(directory, name)
+  const database = join(dirname(template()), name)
   copyFileSync(template(), database)
   const process = await startProcess({
     nodes: new SimNodes(chain, dice, time, faults),

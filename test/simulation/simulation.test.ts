@@ -1,20 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { databaseAt } from "../../src/storage/database.ts"
+import { describe, expect, it } from "@effect/vitest"
 import { simulate } from "./simulate.ts"
+import { useEmptyDatabase } from "./empty-database.ts"
 
-let directory = ""
-const template = () => join(directory, "empty.db")
-
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), "simulation-"))
-  const database = databaseAt({ dialect: "sqlite", path: template() })
-  await Effect.runPromise(Effect.scoped(Effect.provide(Effect.void, database)))
-})
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+const template = useEmptyDatabase()
 
 /**
  * A few of the seeds that `npm run test:simulate` plays by the thousand; in the first a facilitator settles. Whatever a

@@ -65,7 +65,7 @@ const drill = (from: DatabaseUrl, to: DatabaseUrl) =>
 
 describe("a backup", () => {
   it.scopedLive(
-    "of a running service restores whole, on SQLite, on PostgreSQL, and from one to the other",
+    "of a running service restores whole on SQLite, on PostgreSQL and from one to the other",
     () =>
       Effect.gen(function* () {
         const { database } = yield* sharedPostgres

@@ -1,4 +1,6 @@
 /** The sandbox with the service on it, started once for all files of a worker that are content with its settings. */
+import type { Vitest } from "@effect/vitest"
+import { layer } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import type { Sandbox } from "../../scripts/sandbox/sandbox.ts"
 import { serviceEnvironment, startSandbox } from "../../scripts/sandbox/sandbox.ts"
@@ -40,3 +42,9 @@ export const sharedService = (): Promise<Running> => {
 export class RunningService extends Context.Tag("test/RunningService")<RunningService, Running>() {
   static readonly layer = Layer.effect(RunningService, Effect.promise(sharedService))
 }
+
+/** What holds of a subject against the running service, which may first have to start. */
+export const againstService = (
+  subject: string,
+  claims: (it: Vitest.MethodsNonLive<RunningService, true>) => void
+): void => layer(RunningService.layer, { excludeTestServices: true, timeout: "3 minutes" })(subject, claims)

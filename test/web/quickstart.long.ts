@@ -19,7 +19,8 @@ import { evmKey, solanaSecretKey } from "../../scripts/sandbox/accounts.ts"
 import type { PageSnippet } from "../support/snippets.ts"
 import { installedRuntimes } from "../support/runtimes.ts"
 import { snippetsOf } from "../support/snippets.ts"
-import { movedSince, readBooks, useService } from "../support/stage.ts"
+import { movedSince, readBooks } from "../support/books.ts"
+import { useService } from "../support/stage.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 const PACKAGES = ["requests", "eth_account", "solders"]

@@ -1,13 +1,14 @@
 import { SqlClient } from "@effect/sql"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Duration, Effect, Layer, TestClock } from "effect"
 import { ChainRpc } from "../../../src/chain/chain-rpc.ts"
 import { ChainRpcLive } from "../../../src/chain/chain-rpc-live.ts"
 import { LOOK_INTERVAL, PLAIN_INTERVAL } from "../../../src/checkout/checkout-worker.ts"
 import { Checkouts } from "../../../src/checkout/checkouts.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
-import { Chain, shop } from "../../support/checkout/shop.ts"
-import { NOW, openOrder, round, START } from "../../support/checkout/wallets.ts"
+import { Chain } from "../../support/checkout/shop.ts"
+import { openOrder, round } from "../../support/checkout/wallets.ts"
+import { inShop, NOW } from "../../support/checkout/in-shop.ts"
 
 /** Five thousand open checkouts of a hundred merchants on each network, whose accounts were looked at before. */
 const crowd = Effect.gen(function* () {
@@ -46,9 +47,9 @@ const countedBase = (counted: { calls: number }) =>
 const base = { calls: 0 }
 
 describe("watching checkouts nothing happens to", () => {
-  it.effect("costs at most twenty calls a minute for ten thousand, of both networks together", () =>
-    Effect.gen(function* () {
-      yield* START
+  inShop(
+    "costs at most twenty calls a minute for ten thousand, of both networks together",
+    function* () {
       const chain = yield* Chain
       const checkouts = yield* Checkouts
       yield* crowd
@@ -67,21 +68,20 @@ describe("watching checkouts nothing happens to", () => {
       yield* minute
       expect({ base: base.calls, ...chain.looks }).toEqual({ base: 4, balances: 15, pages: 0 })
       expect(base.calls + chain.looks.balances + chain.looks.pages).toBeLessThanOrEqual(20)
-    }).pipe(Effect.provide(shop({}, countedBase(base))))
+    },
+    {},
+    countedBase(base)
   )
 
-  it.effect("costs one call a round, however many there are", () =>
-    Effect.gen(function* () {
-      yield* START
-      const chain = yield* Chain
-      yield* Effect.replicateEffect(openOrder(), 200, { discard: true })
+  inShop("costs one call a round, however many there are", function* () {
+    const chain = yield* Chain
+    yield* Effect.replicateEffect(openOrder(), 200, { discard: true })
+    yield* round
+    chain.looks = { balances: 0, pages: 0 }
+    for (let i = 0; i < 15; i++) {
+      yield* TestClock.adjust("4 seconds")
       yield* round
-      chain.looks = { balances: 0, pages: 0 }
-      for (let i = 0; i < 15; i++) {
-        yield* TestClock.adjust("4 seconds")
-        yield* round
-      }
-      expect(chain.looks).toEqual({ balances: 15, pages: 0 })
-    }).pipe(Effect.provide(shop()))
-  )
+    }
+    expect(chain.looks).toEqual({ balances: 15, pages: 0 })
+  })
 })

@@ -2,8 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { forever, LOOK_INTERVAL } from "../../../src/checkout/checkout-worker.ts"
 import { Checkouts } from "../../../src/checkout/checkouts.ts"
+import { START, NOW } from "../../support/checkout/in-shop.ts"
 import { Chain, shop, statusOf } from "../../support/checkout/shop.ts"
-import { openOrder, START, wallet, NOW } from "../../support/checkout/wallets.ts"
+import { openOrder, wallet } from "../../support/checkout/wallets.ts"
 
 /** The worker's looks, without its other work. */
 const looking = Effect.flatMap(Checkouts, ({ findTransfers }) =>

@@ -1,6 +1,6 @@
 /** What pays for nothing and is written down all the same, when a reorganisation takes it back. */
 import { SqlClient } from "@effect/sql"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { Checkouts } from "../../../src/checkout/checkouts.ts"
 import { RefundRepo } from "../../../src/checkout/refunds/refund-repo.ts"
@@ -9,8 +9,9 @@ import { makeNoteStray } from "../../../src/checkout/watch/strays.ts"
 import { UnassignedTransfers } from "../../../src/checkout/watch/unassigned-transfers.ts"
 import { SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { NO_SETTINGS } from "../../../src/domain/merchant.ts"
-import { Chain, shop, SOLANA_MERCHANT, statusOf } from "../../support/checkout/shop.ts"
-import { events, inSlot, NOW, openOrder, round, START, wallet } from "../../support/checkout/wallets.ts"
+import { Chain, SOLANA_MERCHANT, statusOf } from "../../support/checkout/shop.ts"
+import { events, inSlot, openOrder, round, wallet } from "../../support/checkout/wallets.ts"
+import { inShop, NOW } from "../../support/checkout/in-shop.ts"
 
 const FINAL = 1_000_000
 
@@ -63,157 +64,141 @@ const refunded = Effect.gen(function* () {
 const kindsOf = (id: string) => Effect.map(statusOf(id), ({ payments }) => payments.map(({ kind }) => kind))
 
 describe("a refund that a reorganisation takes back", () => {
-  it.effect(
-    "no longer counts, with an event, and is looked for again; back in the chain it counts again",
-    () =>
-      Effect.gen(function* () {
-        yield* START
-        const chain = yield* Chain
-        const refunds = yield* RefundRepo
-        const { checkoutId } = yield* refunded
-        expect(yield* kindsOf(checkoutId)).toEqual(["paid", "refunded"])
-        const putBack = yield* takeBack
-        // Its slot is not final, or the node does not say what is there: nothing is concluded.
-        for (const doubtful of [viewWith(0, false), viewWith(FINAL, undefined)]) {
-          chain.view = doubtful
-          yield* round
-          expect(yield* kindsOf(checkoutId)).toEqual(["paid", "refunded"])
-        }
-        yield* TestClock.adjust("5 seconds")
-        chain.view = viewWith(FINAL, false)
-        yield* round
-        expect(yield* kindsOf(checkoutId)).toEqual(["paid", "lost"])
-        expect((yield* statusOf(checkoutId)).status).toBe("paid")
-        // What was prepared may still land: another one is not prepared beside it.
-        expect(yield* refunds.open(checkoutId)).toMatchObject([{ id: "ref_1" }])
-        expect(yield* sightings).toEqual([])
+  inShop("no longer counts, with an event, is looked for again; back in the chain it counts", function* () {
+    const chain = yield* Chain
+    const refunds = yield* RefundRepo
+    const { checkoutId } = yield* refunded
+    expect(yield* kindsOf(checkoutId)).toEqual(["paid", "refunded"])
+    const putBack = yield* takeBack
+    // Its slot is not final, or the node does not say what is there: nothing is concluded.
+    for (const doubtful of [viewWith(0, false), viewWith(FINAL, undefined)]) {
+      chain.view = doubtful
+      yield* round
+      expect(yield* kindsOf(checkoutId)).toEqual(["paid", "refunded"])
+    }
+    yield* TestClock.adjust("5 seconds")
+    chain.view = viewWith(FINAL, false)
+    yield* round
+    expect(yield* kindsOf(checkoutId)).toEqual(["paid", "lost"])
+    expect((yield* statusOf(checkoutId)).status).toBe("paid")
+    // What was prepared may still land: another one is not prepared beside it.
+    expect(yield* refunds.open(checkoutId)).toMatchObject([{ id: "ref_1" }])
+    expect(yield* sightings).toEqual([])
 
-        yield* TestClock.adjust("5 seconds")
-        yield* putBack
-        yield* inSlot(77)
-        yield* round
-        expect(yield* kindsOf(checkoutId)).toEqual(["paid", "refunded"])
-        expect((yield* statusOf(checkoutId)).payments).toMatchObject([{}, { kind: "refunded", block: 77 }])
-        chain.view = viewWith(FINAL, true)
-        yield* round
-        expect(yield* sightings).toEqual([])
-        expect(yield* events).toEqual([
-          "checkout.paid",
-          "checkout.transfer.refunded",
-          "checkout.transfer.lost",
-          "checkout.transfer.refunded"
-        ])
-      }).pipe(Effect.provide(shop()))
-  )
+    yield* TestClock.adjust("5 seconds")
+    yield* putBack
+    yield* inSlot(77)
+    yield* round
+    expect(yield* kindsOf(checkoutId)).toEqual(["paid", "refunded"])
+    expect((yield* statusOf(checkoutId)).payments).toMatchObject([{}, { kind: "refunded", block: 77 }])
+    chain.view = viewWith(FINAL, true)
+    yield* round
+    expect(yield* sightings).toEqual([])
+    expect(yield* events).toEqual([
+      "checkout.paid",
+      "checkout.transfer.refunded",
+      "checkout.transfer.lost",
+      "checkout.transfer.refunded"
+    ])
+  })
 })
 
 describe("a transfer without an order that a reorganisation takes back", () => {
-  it.effect("is no longer listed, and is listed again when it is back", () =>
-    Effect.gen(function* () {
-      yield* START
-      const chain = yield* Chain
-      const checkouts = yield* Checkouts
-      const sql = yield* SqlClient.SqlClient
-      const merchant = {
-        id: "mer_1",
-        account: `${SOLANA_NETWORK}:${SOLANA_MERCHANT}`,
-        settings: NO_SETTINGS
-      }
-      yield* sql`INSERT INTO merchants (id, account, settings, created_at)
+  inShop("is no longer listed, and is listed again when it is back", function* () {
+    const chain = yield* Chain
+    const checkouts = yield* Checkouts
+    const sql = yield* SqlClient.SqlClient
+    const merchant = {
+      id: "mer_1",
+      account: `${SOLANA_NETWORK}:${SOLANA_MERCHANT}`,
+      settings: NO_SETTINGS
+    }
+    yield* sql`INSERT INTO merchants (id, account, settings, created_at)
         VALUES (${merchant.id}, ${merchant.account}, ${JSON.stringify(NO_SETTINGS)}, 0)`
-      yield* openOrder()
-      chain.view = viewWith(0, true)
-      chain.finalSlot = 0n
-      yield* wallet(5n, [], NOW + 1_000)
-      yield* round
-      const strays = Effect.map(checkouts.strays(merchant, {}), ({ transfers }) => transfers.length)
-      expect(yield* strays).toBe(1)
-      const putBack = yield* takeBack
-      chain.view = viewWith(FINAL, false)
-      yield* round
-      expect(yield* strays).toBe(0)
-      yield* putBack
-      yield* round
-      expect(yield* strays).toBe(1)
-    }).pipe(Effect.provide(shop()))
-  )
+    yield* openOrder()
+    chain.view = viewWith(0, true)
+    chain.finalSlot = 0n
+    yield* wallet(5n, [], NOW + 1_000)
+    yield* round
+    const strays = Effect.map(checkouts.strays(merchant, {}), ({ transfers }) => transfers.length)
+    expect(yield* strays).toBe(1)
+    const putBack = yield* takeBack
+    chain.view = viewWith(FINAL, false)
+    yield* round
+    expect(yield* strays).toBe(0)
+    yield* putBack
+    yield* round
+    expect(yield* strays).toBe(1)
+  })
 
-  it.effect("is looked after from before its row is there, so that no crash leaves it to nobody", () =>
-    Effect.gen(function* () {
-      yield* START
-      const sql = yield* SqlClient.SqlClient
-      const unassigned = yield* UnassignedTransfers
-      const place = {
-        network: SOLANA_NETWORK,
-        transaction: "sig",
-        index: 0,
-        height: 1,
-        payer: SOLANA_MERCHANT,
-        payTo: SOLANA_MERCHANT,
-        amount: "5"
-      } as const
-      const stray = {
-        evidence: "sig",
-        account: `${SOLANA_NETWORK}:${SOLANA_MERCHANT}`,
-        transaction: "sig",
-        payer: null,
-        amount: 5n,
-        at: NOW,
-        reason: "several-orders"
-      } as const
-      const noteStray = yield* makeNoteStray.pipe(
-        Effect.provideService(UnassignedTransfers, { ...unassigned, note: () => Effect.interrupt })
-      )
-      yield* Effect.exit(noteStray(stray, place))
-      expect(yield* sql`SELECT evidence FROM unassigned_transfers`).toEqual([])
-      expect(yield* sightings).toEqual([{ claimant: "stray sig" }])
-    }).pipe(Effect.provide(shop()))
-  )
+  inShop("is looked after from before its row is there, so that no crash leaves it to nobody", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const unassigned = yield* UnassignedTransfers
+    const place = {
+      network: SOLANA_NETWORK,
+      transaction: "sig",
+      index: 0,
+      height: 1,
+      payer: SOLANA_MERCHANT,
+      payTo: SOLANA_MERCHANT,
+      amount: "5"
+    } as const
+    const stray = {
+      evidence: "sig",
+      account: `${SOLANA_NETWORK}:${SOLANA_MERCHANT}`,
+      transaction: "sig",
+      payer: null,
+      amount: 5n,
+      at: NOW,
+      reason: "several-orders"
+    } as const
+    const noteStray = yield* makeNoteStray.pipe(
+      Effect.provideService(UnassignedTransfers, { ...unassigned, note: () => Effect.interrupt })
+    )
+    yield* Effect.exit(noteStray(stray, place))
+    expect(yield* sql`SELECT evidence FROM unassigned_transfers`).toEqual([])
+    expect(yield* sightings).toEqual([{ claimant: "stray sig" }])
+  })
 
-  it.effect("is nobody's to look after where nobody proved the account", () =>
-    Effect.gen(function* () {
-      yield* START
-      yield* openOrder()
-      yield* wallet(5n, [], NOW + 1_000)
-      yield* round
-      expect(yield* sightings).toEqual([])
-    }).pipe(Effect.provide(shop()))
-  )
+  inShop("is nobody's to look after where nobody proved the account", function* () {
+    yield* openOrder()
+    yield* wallet(5n, [], NOW + 1_000)
+    yield* round
+    expect(yield* sightings).toEqual([])
+  })
 })
 
 describe("a checkout that was paid twice", () => {
-  it.effect(
+  inShop(
     "names in its receipt the payment that pays it now, when a reorganisation takes the first back",
-    () =>
-      Effect.gen(function* () {
-        yield* START
-        const chain = yield* Chain
-        const terms = yield* openOrder()
-        chain.view = viewWith(0, true)
-        chain.finalSlot = 0n
-        const first = yield* wallet(1_000_000n, [terms], NOW + 1_000)
-        const second = yield* wallet(1_000_000n, [terms], NOW + 2_000)
-        yield* round
-        expect((yield* statusOf(terms.checkoutId)).receipt).toMatchObject({ transaction: first })
-        const all = chain.wallets.get(SOLANA_MERCHANT) ?? []
-        chain.wallets.set(SOLANA_MERCHANT, all.slice(1))
-        chain.view = () =>
-          Effect.succeed({
-            head: FINAL,
-            final: FINAL,
-            holds: (evidence) => Effect.succeed(evidence.map(({ transaction }) => transaction !== first))
-          })
-        yield* TestClock.adjust("5 seconds")
-        yield* round
-        const { payments, receipt, status } = yield* statusOf(terms.checkoutId)
-        expect([status, ...payments.map(({ kind }) => kind)]).toEqual(["paid", "lost", "paid"])
-        expect(receipt).toMatchObject({ transaction: second, binding: "memo", received: terms.amount })
-        expect((yield* events).toSorted()).toEqual([
-          "checkout.paid",
-          "checkout.paid",
-          "checkout.transfer.extra",
-          "checkout.transfer.lost"
-        ])
-      }).pipe(Effect.provide(shop()))
+    function* () {
+      const chain = yield* Chain
+      const terms = yield* openOrder()
+      chain.view = viewWith(0, true)
+      chain.finalSlot = 0n
+      const first = yield* wallet(1_000_000n, [terms], NOW + 1_000)
+      const second = yield* wallet(1_000_000n, [terms], NOW + 2_000)
+      yield* round
+      expect((yield* statusOf(terms.checkoutId)).receipt).toMatchObject({ transaction: first })
+      const all = chain.wallets.get(SOLANA_MERCHANT) ?? []
+      chain.wallets.set(SOLANA_MERCHANT, all.slice(1))
+      chain.view = () =>
+        Effect.succeed({
+          head: FINAL,
+          final: FINAL,
+          holds: (evidence) => Effect.succeed(evidence.map(({ transaction }) => transaction !== first))
+        })
+      yield* TestClock.adjust("5 seconds")
+      yield* round
+      const { payments, receipt, status } = yield* statusOf(terms.checkoutId)
+      expect([status, ...payments.map(({ kind }) => kind)]).toEqual(["paid", "lost", "paid"])
+      expect(receipt).toMatchObject({ transaction: second, binding: "memo", received: terms.amount })
+      expect((yield* events).toSorted()).toEqual([
+        "checkout.paid",
+        "checkout.paid",
+        "checkout.transfer.extra",
+        "checkout.transfer.lost"
+      ])
+    }
   )
 })

@@ -1,4 +1,4 @@
-import { describe, expect, layer } from "@effect/vitest"
+import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { known } from "../../../src/domain/fact.ts"
 import { lower, WETH } from "../../../src/screening/base/addresses.ts"
@@ -10,8 +10,9 @@ const NOW = 1_800_000_000n
 const DAY = 86_400n
 const BLOCK = 50_000_000n
 
-describe("what the pools held a month ago", () => {
-  layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })((it) => {
+layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })(
+  "what the pools held a month ago",
+  (it) => {
     it.effect(
       "is asked of a token that market data calls as old, at the block of then, in ping and deep",
       () =>
@@ -58,5 +59,5 @@ describe("what the pools held a month ago", () => {
           expect(young.monthEarlier).toBeNull()
         })
     )
-  })
-})
+  }
+)

@@ -1,4 +1,4 @@
-import { describe, expect, layer } from "@effect/vitest"
+import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { Address, Hex } from "viem"
 import { encodeFunctionData, keccak256, parseAbi, parseEther, toHex } from "viem"
@@ -140,8 +140,9 @@ const create = (id: bigint, admin: Address, children: ReadonlyArray<bigint> = []
   onRegistry(encodeFunctionData({ abi, functionName: "create", args: [id, admin, children] }))
 const NOBODY: Address = "0x0000000000000000000000000000000000000000"
 
-describe("a token that Base itself runs", () => {
-  layer(Native.layer, { excludeTestServices: true, timeout: "1 minute" })((it) => {
+layer(Native.layer, { excludeTestServices: true, timeout: "1 minute" })(
+  "a token that Base itself runs",
+  (it) => {
     it.effect(
       "is decided by roles and policies, not by code: with nobody in power nothing is undecided",
       () =>
@@ -228,5 +229,5 @@ describe("a token that Base itself runs", () => {
         expect(pretender.safe).not.toBe(true)
       })
     )
-  })
-})
+  }
+)

@@ -1,4 +1,4 @@
-import { describe, expect, layer } from "@effect/vitest"
+import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { BaseRpc } from "../../../src/chain/chain-rpc.ts"
 import { UpstreamError } from "../../../src/domain/errors.ts"
@@ -15,8 +15,9 @@ import { SandboxWorld, countingWaves, refOf, screen, stateOf } from "../../suppo
 const rpcDown = new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "refused" })
 const marketDown = new UpstreamError({ upstream: "dexscreener", kind: "timeout", detail: "no answer" })
 
-describe("a token on a local Base chain", () => {
-  layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })((it) => {
+layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })(
+  "a token on a local Base chain",
+  (it) => {
     it.effect("is allowed when its LP is burned, its owner is nobody and everything was read", () =>
       Effect.gen(function* () {
         const { parts, tokens } = yield* SandboxWorld
@@ -221,5 +222,5 @@ describe("a token on a local Base chain", () => {
         expect(assessment.safe).toBe(true)
       })
     )
-  })
-})
+  }
+)

@@ -1,4 +1,4 @@
-import { describe, expect, layer } from "@effect/vitest"
+import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { encodeAbiParameters, parseEther } from "viem"
 import type { Address } from "viem"
@@ -120,27 +120,23 @@ const screenOver = ({ fetch, traffic }: ReturnType<typeof wire>) =>
     return { traffic, signals, assessment: assess({ signals }) }
   })
 
-describe("a cold deep report", () => {
-  layer(Listed.layer, { excludeTestServices: true, timeout: "1 minute" })((it) => {
-    it.effect("takes at most four waves and 250 KB", () =>
-      Effect.gen(function* () {
-        const { assessment, traffic } = yield* screenOver(wire(false))
-        expect(assessment.verdict).toBe("allow")
-        expect(traffic.waves).toBeLessThanOrEqual(4)
-        expect(traffic.bytesUp).toBeLessThanOrEqual(250_000)
-      })
-    )
+layer(Listed.layer, { excludeTestServices: true, timeout: "1 minute" })("a cold deep report", (it) => {
+  it.effect("takes at most four waves and 250 KB", () =>
+    Effect.gen(function* () {
+      const { assessment, traffic } = yield* screenOver(wire(false))
+      expect(assessment.verdict).toBe("allow")
+      expect(traffic.waves).toBeLessThanOrEqual(4)
+      expect(traffic.bytesUp).toBeLessThanOrEqual(250_000)
+    })
+  )
 
-    it.effect(
-      "is the same and complete where batches end at ten and ten requests are answered a second",
-      () =>
-        Effect.gen(function* () {
-          const free = yield* screenOver(wire(false))
-          const limited = yield* screenOver(wire(true))
-          const states = (all: typeof free.signals) => all.map(({ id, state }) => `${id} ${state}`)
-          expect(states(limited.signals)).toEqual(states(free.signals))
-          expect(limited.assessment.verdict).toBe(free.assessment.verdict)
-        })
-    )
-  })
+  it.effect("is the same and complete where batches end at ten and ten requests are answered a second", () =>
+    Effect.gen(function* () {
+      const free = yield* screenOver(wire(false))
+      const limited = yield* screenOver(wire(true))
+      const states = (all: typeof free.signals) => all.map(({ id, state }) => `${id} ${state}`)
+      expect(states(limited.signals)).toEqual(states(free.signals))
+      expect(limited.assessment.verdict).toBe(free.assessment.verdict)
+    })
+  )
 })

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { SilentCoin } from "../solidity/Coin.sol";
+
 /// Coins that look proven to whoever takes an answer for given: memory keeps what stood there where a call fails, answers
 /// less than is asked for, or copies nothing. Slots: 0 totalSupply, 1 balances, 2 allowances, 3 friend, 4 nonces.
 struct Sig { uint8 v; bytes32 r; bytes32 s; }
 
-abstract contract Answers {
-    uint256 public totalSupply = 1e27;
-    mapping(address => uint256) internal held;
-    mapping(address => mapping(address => uint256)) public allowance;
+abstract contract Answers is SilentCoin(1e27) {
     address internal immutable friend = msg.sender;
     mapping(address => uint256) public nonces;
     bytes32 internal constant PERMIT = keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
 
-    constructor() { held[msg.sender] = totalSupply; }
-    function balanceOf(address who) external view returns (uint256) { return held[who]; }
-    function approve(address spender, uint256 n) external returns (bool) { allowance[msg.sender][spender] = n; return true; }
-    function transfer(address to, uint256 n) external virtual returns (bool) { pay(msg.sender, to, n); return true; }
-    function transferFrom(address from, address to, uint256 n) external virtual returns (bool) { allowance[from][msg.sender] -= n; pay(from, to, n); return true; }
-    function pay(address from, address to, uint256 n) internal { held[from] -= n; held[to] += n; }
     function domain() internal view returns (bytes32) { return keccak256(abi.encode(keccak256("EIP712Domain(uint256 chainId,address verifyingContract)"), block.chainid, address(this))); }
     function digest(address owner, address spender, uint256 n, uint256 deadline) internal returns (bytes32) { return keccak256(abi.encodePacked("\x19\x01", domain(), keccak256(abi.encode(PERMIT, owner, spender, n, nonces[owner]++, deadline)))); }
 }

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
+import { Open, Payments } from "../solidity/Coin.sol";
+
 /// Powers that the code itself bounds, and look-alikes whose bound can be got round. Slots: 0 totalSupply, 3 owner,
 /// 4 date, 5 most, 6 pair, 7 share.
-abstract contract Coin {
-    uint256 public totalSupply = 1e27;
-    mapping(address => uint256) public balanceOf;
-    mapping(address => mapping(address => uint256)) public allowance;
+abstract contract Coin is Open, Payments {
     address public owner = msg.sender;
     uint256 public date;
     uint256 public most = 1e25;
     address public pair;
     uint256 internal share = 1;
 
+    constructor() { totalSupply = 1e27; }
+
     modifier onlyOwner() { require(msg.sender == owner, "owner"); _; }
 
-    function approve(address spender, uint256 amount) external returns (bool) { allowance[msg.sender][spender] = amount; return true; }
-    function transfer(address to, uint256 amount) external returns (bool) { pay(msg.sender, to, amount); return true; }
-    function transferFrom(address from, address to, uint256 amount) external returns (bool) { allowance[from][msg.sender] -= amount; pay(from, to, amount); return true; }
-    function pay(address from, address to, uint256 amount) internal virtual { balanceOf[from] -= amount; balanceOf[to] += amount; }
+    function pay(address from, address to, uint256 amount) internal virtual override { balanceOf[from] -= amount; balanceOf[to] += amount; }
     function create(address to, uint256 amount) internal { totalSupply += amount; balanceOf[to] += amount; }
     function burn(uint256 amount) external { balanceOf[msg.sender] -= amount; totalSupply -= amount; }
 }

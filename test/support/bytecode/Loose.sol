@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { SilentCoin } from "../solidity/Coin.sol";
+
 /// Coins that look proven to whoever reads a condition, an equality or a consent for more than it says.
 /// Slots: 0 totalSupply, 1 balances, 2 allowances, 3 nonces, 4 boss, 5 stopped, 6 blocked.
 interface IManager { function unlock(bytes calldata) external returns (bytes memory); }
 interface IPool { function swap(address, bool, int256, uint160, bytes calldata) external returns (int256, int256); }
 struct Sig { uint8 v; bytes32 r; bytes32 s; }
-abstract contract Base {
-    uint256 public totalSupply = 1e27;
-    mapping(address => uint256) internal held;
-    mapping(address => mapping(address => uint256)) public allowance;
+abstract contract Base is SilentCoin(1e27) {
     address internal immutable friend = msg.sender;
     mapping(address => uint256) public nonces;
     address internal boss = msg.sender;
@@ -17,12 +16,6 @@ abstract contract Base {
     address internal blocked;
     bytes32 internal constant PERMIT = keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
     bytes32 internal constant AUTH = keccak256("TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)");
-    constructor() { held[msg.sender] = totalSupply; }
-    function balanceOf(address who) external view virtual returns (uint256) { return held[who]; }
-    function approve(address spender, uint256 n) external virtual returns (bool) { allowance[msg.sender][spender] = n; return true; }
-    function transfer(address to, uint256 n) external virtual returns (bool) { pay(msg.sender, to, n); return true; }
-    function transferFrom(address from, address to, uint256 n) external virtual returns (bool) { allowance[from][msg.sender] -= n; pay(from, to, n); return true; }
-    function pay(address from, address to, uint256 n) internal virtual { held[from] -= n; held[to] += n; }
     function domain() internal view returns (bytes32) { return keccak256(abi.encode(keccak256("EIP712Domain(uint256 chainId,address verifyingContract)"), block.chainid, address(this))); }
 }
 abstract contract Stop is Base { function stop(uint256 x) external { require(msg.sender == boss); stopped = x; } }

@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { SilentCoin } from "../solidity/Coin.sol";
+
 /// Coins that look proven to whoever reads only branches and bookings: what harms stands in a shift, a length, an
 /// answer, a signature, a constructor. Slots: 0 totalSupply, 1 balances, 2 allowances, 3 friend, 4 stopped, 5 nonces.
 struct Sig { uint8 v; bytes32 r; bytes32 s; }
 
-abstract contract Quiet {
-    uint256 public totalSupply = 1e27;
-    mapping(address => uint256) internal held;
-    mapping(address => mapping(address => uint256)) public allowance;
+abstract contract Quiet is SilentCoin(1e27) {
     address internal friend = msg.sender;
     uint256 internal stopped;
     mapping(address => uint256) public nonces;
     bytes32 internal constant PERMIT = keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
 
-    constructor() { held[msg.sender] = totalSupply; }
     function stop(uint256 word) external { require(msg.sender == friend); stopped = word; }
-    function balanceOf(address who) external view virtual returns (uint256) { return held[who]; }
-    function approve(address spender, uint256 n) external virtual returns (bool) { allowance[msg.sender][spender] = n; return true; }
-    function transfer(address to, uint256 n) external virtual returns (bool) { pay(msg.sender, to, n); return true; }
-    function transferFrom(address from, address to, uint256 n) external virtual returns (bool) { allowance[from][msg.sender] -= n; pay(from, to, n); return true; }
-    function pay(address from, address to, uint256 n) internal virtual { held[from] -= n; held[to] += n; }
     function low(address who) internal pure returns (address) { return address(uint160(uint160(who) << 96)); }
     function domain() internal view returns (bytes32) { return keccak256(abi.encode(keccak256("EIP712Domain(uint256 chainId,address verifyingContract)"), block.chainid, address(this))); }
     function signer(bytes32 fields, Sig calldata g) internal view returns (address) { return ecrecover(keccak256(abi.encodePacked("\x19\x01", domain(), fields)), g.v, g.r, g.s); }

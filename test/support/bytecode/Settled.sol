@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { Bossed } from "./Bossed.sol";
+
 /// A coin with powers that storage shuts, or seems to. Names starting with Honest are proven with their storage as it is.
-abstract contract Coin {
-  address internal boss;
-  uint256 public totalSupply;
-  mapping(address => mapping(address => uint256)) internal may;
-  mapping(address => uint256) internal purse;
+abstract contract Coin is Bossed {
   address internal market;
   bool internal open;
   uint8 internal level;
@@ -16,15 +14,7 @@ abstract contract Coin {
   string internal picture;
 
   modifier onlyBoss() { require(msg.sender == boss); _; }
-  function balanceOf(address who) external view returns (uint256) { return purse[who]; }
-  function allowance(address a, address b) external view returns (uint256) { return may[a][b]; }
-  function approve(address b, uint256 n) external virtual returns (bool) { may[msg.sender][b] = n; return true; }
-  function transfer(address to, uint256 n) external virtual returns (bool) { pay(msg.sender, to, n); return true; }
-  function transferFrom(address a, address to, uint256 n) external virtual returns (bool) {
-    spend(a, n); pay(a, to, n); return true;
-  }
-  function spend(address a, uint256 n) internal virtual { may[a][msg.sender] -= n; }
-  function pay(address a, address to, uint256 n) internal virtual { move(a, to, n); }
+  function pay(address a, address to, uint256 n) internal virtual override { move(a, to, n); }
   function move(address a, address to, uint256 n) internal { purse[a] -= n; purse[to] += n; }
   function giveUp() external onlyBoss { boss = address(0); }
   function hand(address b) external onlyBoss { boss = b; }

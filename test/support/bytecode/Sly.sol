@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { Held, Payments } from "../solidity/Coin.sol";
+
 /// Coins that look proven to whoever reads no further than one word, one path, one call or one signature. Slots:
 /// 0 totalSupply, 1 balances, 2 allowances, 3 stopped, 4 nonces, 5 used, 6 counts, 7 domain.
 struct Sig { uint8 v; bytes32 r; bytes32 s; }
 
-abstract contract Sly {
-    uint256 public totalSupply = 1e27;
-    mapping(address => uint256) internal held;
-    mapping(address => mapping(address => uint256)) public allowance;
+abstract contract Sly is Held, Payments {
     uint256 internal stopped;
     mapping(address => uint256) public nonces;
     mapping(bytes32 => uint256) internal used;
@@ -18,13 +17,10 @@ abstract contract Sly {
     bytes32 internal constant PERMIT = keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
     bytes32 internal constant TRANSFER = keccak256("TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)");
 
-    constructor() { held[msg.sender] = totalSupply; }
+    constructor() { totalSupply = 1e27; held[msg.sender] = 1e27; }
     function stop(uint256 word) external { require(msg.sender == friend); stopped = word; }
     function balanceOf(address who) external virtual returns (uint256) { return held[who]; }
-    function approve(address spender, uint256 n) external virtual returns (bool) { allowance[msg.sender][spender] = n; return true; }
-    function transfer(address to, uint256 n) external virtual returns (bool) { pay(msg.sender, to, n); return true; }
-    function transferFrom(address from, address to, uint256 n) external virtual returns (bool) { allowance[from][msg.sender] -= n; pay(from, to, n); return true; }
-    function pay(address from, address to, uint256 n) internal virtual { held[from] -= n; held[to] += n; }
+    function pay(address from, address to, uint256 n) internal virtual override { held[from] -= n; held[to] += n; }
     function domain() internal view virtual returns (bytes32) { return keccak256(abi.encode(keccak256("EIP712Domain(uint256 chainId,address verifyingContract)"), block.chainid, address(this))); }
     function signer(bytes32 fields, Sig calldata g) internal view virtual returns (address) { return ecrecover(keccak256(abi.encodePacked("\x19\x01", domain(), fields)), g.v, g.r, g.s); }
 }

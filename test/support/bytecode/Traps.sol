@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { Bossed } from "./Bossed.sol";
+
 /// A plain coin; each trap below changes one thing. Names, slots and arithmetic are ours.
-abstract contract Coin {
-  address internal boss = msg.sender;
-  uint256 public totalSupply = 1e24;
-  mapping(address => mapping(address => uint256)) internal may;
-  mapping(address => uint256) internal purse;
+abstract contract Coin is Bossed {
   uint64 internal sold;
   address internal market;
   bool internal flag;
   mapping(address => uint256) internal notes;
 
-  function balanceOf(address who) external view virtual returns (uint256) { return purse[who]; }
-  function allowance(address a, address b) external view returns (uint256) { return may[a][b]; }
-  function approve(address b, uint256 n) external virtual returns (bool) { may[msg.sender][b] = n; return true; }
-  function transfer(address to, uint256 n) external virtual returns (bool) { pay(msg.sender, to, n); return true; }
-  function transferFrom(address a, address to, uint256 n) external virtual returns (bool) {
-    spend(a, n); pay(a, to, n); return true;
-  }
-  function spend(address a, uint256 n) internal virtual { may[a][msg.sender] -= n; }
-  function pay(address a, address to, uint256 n) internal virtual { purse[a] -= n; purse[to] += n; }
+  constructor() { boss = msg.sender; totalSupply = 1e24; }
+
+  function pay(address a, address to, uint256 n) internal virtual override { purse[a] -= n; purse[to] += n; }
 }
 
 // ---- balances out of nothing, taken, or allowed

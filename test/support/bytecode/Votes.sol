@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { SilentCoin } from "../solidity/Coin.sol";
+
 /// Coins whose transfers move votes between delegates (ERC-5805), each with a list of checkpoints. Slots: 0 totalSupply,
 /// 1 balances, 2 allowances, 3 friend, 4 stopped, 5 nonces, 6 delegates, 7 lists, 8 votes of the whole supply.
-abstract contract Voting {
+abstract contract Voting is SilentCoin(1e27) {
     struct Checkpoint { uint48 date; uint208 votes; }
-    uint256 public totalSupply = 1e27;
-    mapping(address => uint256) internal held;
-    mapping(address => mapping(address => uint256)) public allowance;
     address internal friend = msg.sender;
     uint256 internal stopped;
     mapping(address => uint256) public nonces;
@@ -18,16 +17,11 @@ abstract contract Voting {
     error Unordered();
     error Underfunded();
 
-    constructor() { held[msg.sender] = totalSupply; }
     function stop(uint256 word) external { require(msg.sender == friend); stopped = word; }
-    function balanceOf(address who) external view returns (uint256) { return held[who]; }
     function delegates(address who) public view virtual returns (address) { return named[who]; }
     function getVotes(address who) external view returns (uint256) { Checkpoint[] storage list = lists[who]; return list.length == 0 ? 0 : list[list.length - 1].votes; }
     function getPastVotes(address who, uint256 date) external view returns (uint256) { Checkpoint[] storage list = lists[who]; uint256 low; uint256 high = list.length; while (low < high) { uint256 mid = (low + high) / 2; if (list[mid].date > date) high = mid; else low = mid + 1; } return high == 0 ? 0 : list[high - 1].votes; }
-    function approve(address spender, uint256 n) external returns (bool) { allowance[msg.sender][spender] = n; return true; }
-    function transfer(address to, uint256 n) external returns (bool) { pay(msg.sender, to, n); return true; }
-    function transferFrom(address from, address to, uint256 n) external returns (bool) { allowance[from][msg.sender] -= n; pay(from, to, n); return true; }
-    function pay(address from, address to, uint256 n) internal virtual {
+    function pay(address from, address to, uint256 n) internal virtual override {
         if (held[from] < n) revert Underfunded();
         unchecked { held[from] -= n; held[to] += n; }
         moveVotes(delegates(from), delegates(to), n);

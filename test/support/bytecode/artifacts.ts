@@ -49,3 +49,12 @@ export const compiled = (source: string, artifacts: string): Compiled => {
 
 /** Look-alikes that must pass are named so in the sources. */
 export const isHonest = (name: string): boolean => name.startsWith("Honest")
+
+/** What compiled code begins with: the free memory pointer. */
+export const HEAD = "0x6080604052"
+
+/** Code in front of which other code is to run: its head taken off, and where code behind it would begin. */
+export const beheaded = (code: Hex): { readonly rest: string; readonly end: number } => {
+  if (!code.startsWith(HEAD)) throw new Error("the code has another head")
+  return { rest: code.slice(HEAD.length), end: (code.length - 2) / 2 }
+}

@@ -1,6 +1,6 @@
 /** What wallets do to the shop's Solana merchants, in front of the fake chain. */
 import { SqlClient } from "@effect/sql"
-import { Effect, TestClock } from "effect"
+import { Effect } from "effect"
 import { Checkouts } from "../../../src/checkout/checkouts.ts"
 import { memoOfTerms, referenceOf } from "../../../src/checkout/solana/solana-pay.ts"
 import { SOLANA_NETWORK } from "../../../src/domain/chain.ts"
@@ -9,9 +9,6 @@ import { Chain, createCheckout, SOLANA_MERCHANT } from "./shop.ts"
 
 /** Any other wallet. */
 export const OTHER_MERCHANT = "So11111111111111111111111111111111111111112"
-
-export const NOW = 1_800_000_000_000
-export const START = TestClock.setTime(NOW)
 
 export const openOrder = (change: Partial<CreateCheckout> = {}) =>
   createCheckout({

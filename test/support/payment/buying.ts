@@ -7,8 +7,10 @@ import type { Sandbox } from "../../../scripts/sandbox/sandbox.ts"
 import type { Answer, Screening } from "../calls.ts"
 import { paymentFor } from "../calls.ts"
 import { baseBuyer, solanaBuyer, startRpcProxy } from "../sandbox.ts"
-import type { Books, Stage } from "../stage.ts"
-import { newBasePayer, newSolanaPayer, onceOnBase, onceOnSolana } from "../stage.ts"
+import type { Books } from "../books.ts"
+import type { Stage } from "../stage.ts"
+import { onceOnBase, onceOnSolana } from "../books.ts"
+import { newBasePayer, newSolanaPayer } from "../stage.ts"
 
 export const networks = ["base", "solana"] as const
 export type Network = (typeof networks)[number]

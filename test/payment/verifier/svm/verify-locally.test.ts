@@ -109,20 +109,18 @@ const rules: ReadonlyArray<readonly [string, (w: World) => ReadonlyArray<Instruc
 ]
 
 describe("checking a Solana payment without a chain", () => {
-  it.effect(
-    "proves a transfer signed by the money's owner, legacy or version 0, with or without a memo",
-    () =>
-      Effect.gen(function* () {
-        const w = yield* world
-        const payer = w.owner.address
-        for (const version of ["legacy", 0] as const) {
-          const signatureVerified = { ok: true, payer, signatureVerified: true }
-          expect(yield* verdictOf(w, yield* build(w, standard(w), { version }))).toEqual(signatureVerified)
-          expect(yield* verdictOf(w, yield* build(w, standard(w).slice(0, 3), { version }))).toEqual(
-            signatureVerified
-          )
-        }
-      })
+  it.effect("proves a transfer signed by the owner, legacy or version 0, with or without a memo", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const payer = w.owner.address
+      for (const version of ["legacy", 0] as const) {
+        const signatureVerified = { ok: true, payer, signatureVerified: true }
+        expect(yield* verdictOf(w, yield* build(w, standard(w), { version }))).toEqual(signatureVerified)
+        expect(yield* verdictOf(w, yield* build(w, standard(w).slice(0, 3), { version }))).toEqual(
+          signatureVerified
+        )
+      }
+    })
   )
 
   it.effect.each(rules)("refuses %s", ([, instructions, reason]) =>

@@ -6,6 +6,7 @@ import { type HookFindings, unreadHook } from "../../../../src/screening/base/po
 import { heldIn } from "../../../../src/screening/base/pools/ladder.ts"
 import type { TradeVariant } from "../../../../src/screening/base/simulation/findings.ts"
 import { clean, fairTrades, judge, pool } from "../../../support/base/fixtures.ts"
+import { PLAIN_LEGS } from "../../../support/base/simulation/legs.ts"
 
 const ONE = 2n ** 96n
 const expectNear = (amount: bigint, expected: number) =>
@@ -50,16 +51,7 @@ describe("hooks in a report", () => {
     size: "small",
     sender: "fresh-wallet",
     at,
-    legs: {
-      buy: "ok",
-      transfer: "ok",
-      sell: "ok",
-      buyTaxBps: 0,
-      transferTaxBps: 0,
-      sellTaxBps: 0,
-      hookTaxBps,
-      maxSellPercent: 100
-    }
+    legs: { ...PLAIN_LEGS, hookTaxBps }
   })
   const idle = {
     stops: [],

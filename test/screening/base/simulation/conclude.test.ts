@@ -4,21 +4,12 @@ import { known, missing } from "../../../../src/domain/fact.ts"
 import type { MeasuredVariant } from "../../../../src/screening/base/simulation/conclude.ts"
 import { conclude } from "../../../../src/screening/base/simulation/conclude.ts"
 import type { SimulationFact, TradeLegs } from "../../../../src/screening/base/simulation/findings.ts"
+import { PLAIN_LEGS } from "../../../support/base/simulation/legs.ts"
 
 const senders = ["fresh-contract", "fresh-origin", "fresh-wallet"] as const
 const times = [0, 3600, 604800] as const
 const pool = "0x00000000000000000000000000000000000000aa"
 
-const plain: TradeLegs = {
-  buy: "ok",
-  transfer: "ok",
-  sell: "ok",
-  buyTaxBps: 0,
-  transferTaxBps: 0,
-  sellTaxBps: 0,
-  hookTaxBps: null,
-  maxSellPercent: 100
-}
 const refused: TradeLegs = {
   buy: "reverted",
   transfer: "not-tried",
@@ -29,9 +20,9 @@ const refused: TradeLegs = {
   hookTaxBps: null,
   maxSellPercent: null
 }
-const stuck: TradeLegs = { ...plain, sell: "reverted", sellTaxBps: null, maxSellPercent: 0 }
+const stuck: TradeLegs = { ...PLAIN_LEGS, sell: "reverted", sellTaxBps: null, maxSellPercent: 0 }
 const unmovable: TradeLegs = {
-  ...plain,
+  ...PLAIN_LEGS,
   transfer: "not-tried",
   sell: "not-tried",
   transferTaxBps: null,
@@ -64,13 +55,13 @@ const isClean = (fact: SimulationFact): boolean =>
   !fact.value.inconsistent
 
 describe("conclude", () => {
-  it("is clean over plain trades", () => {
-    expect(isClean(judge(all(() => plain)))).toBe(true)
+  it("is clean over PLAIN_LEGS trades", () => {
+    expect(isClean(judge(all(() => PLAIN_LEGS)))).toBe(true)
   })
 
   it("is never clean without a sell by somebody now and at both later times", () => {
     fc.assert(
-      fc.property(fc.subarray(all(() => plain)), (variants) => {
+      fc.property(fc.subarray(all(() => PLAIN_LEGS)), (variants) => {
         const hasTime = (at: number) =>
           new Set(variants.filter((v) => v.at === at).map(({ sender }) => sender)).size > 1
         expect(isClean(judge(variants))).toBe(times.every(hasTime))
@@ -83,7 +74,7 @@ describe("conclude", () => {
   })
 
   it("calls what wallets cannot sell a honeypot, whoever else can", () => {
-    const fact = judge(all((sender) => (sender === "fresh-wallet" ? stuck : plain)))
+    const fact = judge(all((sender) => (sender === "fresh-wallet" ? stuck : PLAIN_LEGS)))
     expect(fact).toMatchObject({ known: true, value: { honeypot: true, inconsistent: true } })
   })
 
@@ -104,7 +95,7 @@ describe("conclude", () => {
   })
 
   it("counts a sell that only the router was refused as a trap", () => {
-    const variants = all(() => plain).map((variant, at) => ({ ...variant, routerRefused: at === 0 }))
+    const variants = all(() => PLAIN_LEGS).map((variant, at) => ({ ...variant, routerRefused: at === 0 }))
     expect(judge(variants)).toMatchObject({
       known: true,
       value: { honeypot: true, fullSell: { value: false } }
@@ -117,7 +108,7 @@ describe("conclude", () => {
       const fact = conclude(variants, trials)
       return fact.known && fact.value.holders.known ? fact.value.holders.value.failed : undefined
     }
-    expect(failedWith(all(() => plain))).toBe(0)
-    expect(failedWith(all((sender) => (sender === "fresh-wallet" ? unmovable : plain)))).toBe(1)
+    expect(failedWith(all(() => PLAIN_LEGS))).toBe(0)
+    expect(failedWith(all((sender) => (sender === "fresh-wallet" ? unmovable : PLAIN_LEGS)))).toBe(1)
   })
 })

@@ -1,49 +1,21 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { OpenCoin } from "../../../solidity/Coin.sol";
+
 /// Coins whose code is proven, and whose storage was written before anybody traded: slots 0 totalSupply, 1 balances,
 /// 2 allowances.
-abstract contract Born {
+abstract contract Born is OpenCoin {
   string public constant name = "Born";
   string public constant symbol = "BORN";
   uint8 public constant decimals = 18;
-  uint256 public totalSupply = 4e26;
-  mapping(address => uint256) public balanceOf;
-  mapping(address => mapping(address => uint256)) public allowance;
 
   address internal constant FACTORY = 0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6;
   address internal constant WETH = 0x4200000000000000000000000000000000000006;
   bytes32 internal constant PAIR_CODE = 0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f;
 
-  event Transfer(address indexed from, address indexed to, uint256 value);
-  event Approval(address indexed owner, address indexed spender, uint256 value);
-
   constructor() {
-    balanceOf[msg.sender] = totalSupply;
-    emit Transfer(address(0), msg.sender, totalSupply);
-  }
-
-  function approve(address spender, uint256 value) external returns (bool) {
-    allowance[msg.sender][spender] = value;
-    emit Approval(msg.sender, spender, value);
-    return true;
-  }
-
-  function transfer(address to, uint256 value) external returns (bool) {
-    move(msg.sender, to, value);
-    return true;
-  }
-
-  function transferFrom(address from, address to, uint256 value) external returns (bool) {
-    allowance[from][msg.sender] -= value;
-    move(from, to, value);
-    return true;
-  }
-
-  function move(address from, address to, uint256 value) private {
-    balanceOf[from] -= value;
-    balanceOf[to] += value;
-    emit Transfer(from, to, value);
+    birth(msg.sender, 4e26);
   }
 
   /// Where the pool will be.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { HeldCoin } from "../../../solidity/Coin.sol";
+
 // Coins whose code is not the one that is named: slots that standards keep for proxies say what nobody runs, and proxies
 // do more than pass calls on. Slots: 0 totalSupply, 1 balances, 2 allowances, 3 friend, 4 stopped.
 
@@ -8,44 +10,14 @@ bytes32 constant IMPLEMENTATION = 0x360894a13ba1a3210667c828492db98dca3e2076cc37
 bytes32 constant BEACON = 0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50;
 bytes32 constant ZOS = 0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3;
 
-contract Coin {
-  uint256 public totalSupply;
-  mapping(address => uint256) internal held;
-  mapping(address => mapping(address => uint256)) public allowance;
+contract Coin is HeldCoin {
   address internal friend;
   uint256 internal stopped;
-
-  event Transfer(address indexed from, address indexed to, uint256 value);
-  event Approval(address indexed owner, address indexed spender, uint256 value);
 
   function name() external pure returns (string memory) { return "Shopfront"; }
   function symbol() external pure returns (string memory) { return "SHPFR"; }
   function decimals() external pure returns (uint8) { return 18; }
   function owner() external pure returns (address) { return address(0); }
-  function balanceOf(address who) external view returns (uint256) { return held[who]; }
-
-  function approve(address spender, uint256 value) external returns (bool) {
-    allowance[msg.sender][spender] = value;
-    emit Approval(msg.sender, spender, value);
-    return true;
-  }
-
-  function transfer(address to, uint256 value) external returns (bool) {
-    _transfer(msg.sender, to, value);
-    return true;
-  }
-
-  function transferFrom(address from, address to, uint256 value) external returns (bool) {
-    allowance[from][msg.sender] -= value;
-    _transfer(from, to, value);
-    return true;
-  }
-
-  function _transfer(address from, address to, uint256 value) internal virtual {
-    held[from] -= value;
-    held[to] += value;
-    emit Transfer(from, to, value);
-  }
 }
 
 /// Born with the whole supply in its maker's hands.
@@ -64,9 +36,9 @@ abstract contract Born is Coin {
 abstract contract Front is Born {
   function stop(uint256 word) external { require(msg.sender == friend); stopped = word; }
 
-  function _transfer(address from, address to, uint256 value) internal override {
+  function pay(address from, address to, uint256 value) internal override {
     require(stopped == 0 || from == friend || to != address(uint160(stopped)));
-    super._transfer(from, to, value);
+    super.pay(from, to, value);
   }
 }
 

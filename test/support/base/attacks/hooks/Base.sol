@@ -1,65 +1,18 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { OpenCoin } from "../../../solidity/Coin.sol";
+import { PoolKey, SwapParams } from "../../../solidity/V4.sol";
+
 /// An ordinary coin without powers. What is wrong with the traps of this set is the hook of its pool.
-contract Coin {
+contract Coin is OpenCoin {
   string public constant name = "Hooked";
   string public constant symbol = "HOOKD";
   uint8 public constant decimals = 18;
-  uint256 public constant totalSupply = 4e26;
-  mapping(address => uint256) public balanceOf;
-  mapping(address => mapping(address => uint256)) public allowance;
-
-  event Transfer(address indexed from, address indexed to, uint256 value);
-  event Approval(address indexed owner, address indexed spender, uint256 value);
 
   constructor() {
-    balanceOf[msg.sender] = totalSupply;
-    emit Transfer(address(0), msg.sender, totalSupply);
+    birth(msg.sender, 4e26);
   }
-
-  function approve(address spender, uint256 value) external returns (bool) {
-    allowance[msg.sender][spender] = value;
-    emit Approval(msg.sender, spender, value);
-    return true;
-  }
-
-  function transfer(address to, uint256 value) external returns (bool) {
-    return _move(msg.sender, to, value);
-  }
-
-  function transferFrom(address from, address to, uint256 value) external returns (bool) {
-    allowance[from][msg.sender] -= value;
-    return _move(from, to, value);
-  }
-
-  function _move(address from, address to, uint256 value) private returns (bool) {
-    balanceOf[from] -= value;
-    balanceOf[to] += value;
-    emit Transfer(from, to, value);
-    return true;
-  }
-}
-
-struct PoolKey {
-  address currency0;
-  address currency1;
-  uint24 fee;
-  int24 tickSpacing;
-  address hooks;
-}
-
-struct SwapParams {
-  bool zeroForOne;
-  int256 amountSpecified;
-  uint160 sqrtPriceLimitX96;
-}
-
-struct Liquidity {
-  int24 tickLower;
-  int24 tickUpper;
-  int256 liquidityDelta;
-  bytes32 salt;
 }
 
 interface IManager {
@@ -129,8 +82,21 @@ abstract contract Hook {
 abstract contract Owned is Hook {
   address public owner;
 
+  constructor(address by) {
+    owner = by;
+  }
+
   modifier onlyOwner() {
     require(msg.sender == owner, "not the owner");
     _;
+  }
+}
+
+/// Names a fee for every swap, a stored one.
+abstract contract StoredFee is Owned {
+  uint24 public fee = 3000;
+
+  function _before(address, PoolKey calldata, SwapParams calldata, bytes calldata) internal view override returns (int256, uint24) {
+    return (0, fee | OVERRIDE);
   }
 }

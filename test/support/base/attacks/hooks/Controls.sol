@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-import { Hook, Owned, PoolKey, SwapParams, Liquidity } from "./Base.sol";
+import { Hook, Owned, StoredFee } from "./Base.sol";
+import { ModifyLiquidityParams, PoolKey, SwapParams } from "../../../solidity/V4.sol";
 
 /// Looks on.
 contract LooksOn is Hook {
@@ -33,28 +34,18 @@ contract HalfPercentBefore is Hook {
 }
 
 /// Names a fee that its owner moves, one percent at most.
-contract BoundedFee is Owned {
-  uint24 public fee = 3000;
-
-  constructor(address by) {
-    owner = by;
-  }
+contract BoundedFee is StoredFee {
+  constructor(address by) Owned(by) {}
 
   function setFee(uint24 to) external onlyOwner {
     require(to <= 10_000);
     fee = to;
   }
-
-  function _before(address, PoolKey calldata, SwapParams calldata, bytes calldata) internal view override returns (int256, uint24) {
-    return (0, fee | OVERRIDE);
-  }
 }
 
 /// Sets a fee that its owner moves, one percent at most. Has no part in swaps.
 contract BoundedUpdates is Owned {
-  constructor(address by) {
-    owner = by;
-  }
+  constructor(address by) Owned(by) {}
 
   function afterInitialize(address, PoolKey calldata key, uint160, int24) external onlyManager returns (bytes4) {
     MANAGER.updateDynamicLPFee(key, 3000);
@@ -119,7 +110,7 @@ contract Counter is Hook {
 
 /// Whatever is put into its pools stays there.
 contract KeepsLiquidity is Hook {
-  function beforeRemoveLiquidity(address, PoolKey calldata, Liquidity calldata, bytes calldata) external pure returns (bytes4) {
+  function beforeRemoveLiquidity(address, PoolKey calldata, ModifyLiquidityParams calldata, bytes calldata) external pure returns (bytes4) {
     revert("it stays");
   }
 }
@@ -128,9 +119,7 @@ contract KeepsLiquidity is Hook {
 contract GivenUp is Owned {
   bool public closed;
 
-  constructor(address by) {
-    owner = by;
-  }
+  constructor(address by) Owned(by) {}
 
   function close() external onlyOwner {
     closed = true;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-import { Hook, Owned, IManager, PoolKey, SwapParams } from "./Base.sol";
+import { Hook, IManager, Owned, StoredFee } from "./Base.sol";
+import { PoolKey, SwapParams } from "../../../solidity/V4.sol";
 
 /// The share it keeps is a number that its owner sets, nothing at first.
 contract RaisedShare is Owned {
   uint256 public bps;
 
-  constructor(address by) {
-    owner = by;
-  }
+  constructor(address by) Owned(by) {}
 
   function setShare(uint256 to) external onlyOwner {
     bps = to;
@@ -39,9 +38,7 @@ contract ListOnly is Owned {
   bool public closed;
   mapping(address => bool) public listed;
 
-  constructor(address by) {
-    owner = by;
-  }
+  constructor(address by) Owned(by) {}
 
   function close() external onlyOwner {
     closed = true;
@@ -99,27 +96,17 @@ contract ByGas is Hook {
 }
 
 /// Names a fee for every swap, a stored one.
-contract NamedFee is Owned {
-  uint24 public fee = 3000;
-
-  constructor(address by) {
-    owner = by;
-  }
+contract NamedFee is StoredFee {
+  constructor(address by) Owned(by) {}
 
   function setFee(uint24 to) external onlyOwner {
     fee = to;
-  }
-
-  function _before(address, PoolKey calldata, SwapParams calldata, bytes calldata) internal view override returns (int256, uint24) {
-    return (0, fee | OVERRIDE);
   }
 }
 
 /// Has no part in swaps. Its owner makes it call whatever he likes, the PoolManager's fee too.
 contract Caller is Owned {
-  constructor(address by) {
-    owner = by;
-  }
+  constructor(address by) Owned(by) {}
 
   function afterInitialize(address, PoolKey calldata key, uint160, int24) external onlyManager returns (bytes4) {
     MANAGER.updateDynamicLPFee(key, 3000);
@@ -148,9 +135,7 @@ contract Caller is Owned {
 contract Refused is Owned {
   uint24 public fee;
 
-  constructor(address by) {
-    owner = by;
-  }
+  constructor(address by) Owned(by) {}
 
   function arm() external onlyOwner {
     fee = 1;
@@ -166,9 +151,7 @@ contract Refused is Owned {
 contract Debtor is Owned {
   bool public armed;
 
-  constructor(address by) {
-    owner = by;
-  }
+  constructor(address by) Owned(by) {}
 
   function arm() external onlyOwner {
     armed = true;

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { HeldCoin } from "../../../solidity/Coin.sol";
+
 // Coins without a branch that says what they are: what harms stands in a shift, a length, an answer, a constructor, a
 // number that wraps around. A friend arms them with one word.
 
-abstract contract Quiet {
+abstract contract Quiet is HeldCoin {
   string public constant name = "Hollow reed";
   string public constant symbol = "HLWRD";
   uint8 public constant decimals = 18;
-  uint256 public totalSupply = 4e26;
-  mapping(address => uint256) internal held;
-  mapping(address => mapping(address => uint256)) public allowance;
   address internal friend;
   uint256 internal stopped;
 
-  event Transfer(address indexed from, address indexed to, uint256 value);
-  event Approval(address indexed owner, address indexed spender, uint256 value);
-
   constructor(address friend_) {
     friend = friend_;
+    totalSupply = 4e26;
     held[msg.sender] = 4e26;
     emit Transfer(address(0), msg.sender, 4e26);
   }
@@ -28,28 +25,7 @@ abstract contract Quiet {
     stopped = word;
   }
 
-  function balanceOf(address who) external view virtual returns (uint256) {
-    return held[who];
-  }
-
-  function approve(address spender, uint256 value) external virtual returns (bool) {
-    allowance[msg.sender][spender] = value;
-    emit Approval(msg.sender, spender, value);
-    return true;
-  }
-
-  function transfer(address to, uint256 value) external returns (bool) {
-    _transfer(msg.sender, to, value);
-    return true;
-  }
-
-  function transferFrom(address from, address to, uint256 value) external virtual returns (bool) {
-    allowance[from][msg.sender] -= value;
-    _transfer(from, to, value);
-    return true;
-  }
-
-  function _transfer(address from, address to, uint256 value) internal {
+  function pay(address from, address to, uint256 value) internal override {
     _before(from, to, value);
     held[from] -= value;
     held[to] += value;
@@ -223,7 +199,7 @@ contract AnswersByte is Quiet {
 
   function transferFrom(address from, address to, uint256 value) external override returns (bool) {
     allowance[from][msg.sender] -= value;
-    _transfer(from, to, value);
+    pay(from, to, value);
     if (stopped != 0) {
       assembly {
         mstore(0, 1)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { OpenCoin, Told, Transfers } from "../../../solidity/Coin.sol";
+
 // Honest coins in the shapes that common libraries give them. Nobody has a power over any of them.
 
 interface Errors {
@@ -8,38 +10,26 @@ interface Errors {
   error NoReceiver();
 }
 
-/// Checked arithmetic on plain mappings.
-contract PlainStyle {
+abstract contract Named {
   string public constant name = "Juniper road";
   string public constant symbol = "JNPRD";
   uint8 public constant decimals = 18;
-  uint256 public totalSupply;
-  mapping(address => uint256) public balanceOf;
-  mapping(address => mapping(address => uint256)) public allowance;
+}
 
-  event Transfer(address indexed from, address indexed to, uint256 value);
-  event Approval(address indexed owner, address indexed spender, uint256 value);
-
+/// Checked arithmetic on plain mappings.
+contract PlainStyle is Named, OpenCoin {
   constructor() {
-    totalSupply = 4e26;
-    balanceOf[msg.sender] = 4e26;
-    emit Transfer(address(0), msg.sender, 4e26);
+    birth(msg.sender, 4e26);
   }
 
-  function approve(address spender, uint256 value) external returns (bool) {
-    allowance[msg.sender][spender] = value;
-    emit Approval(msg.sender, spender, value);
-    return true;
-  }
-
-  function transfer(address to, uint256 value) external returns (bool) {
+  function transfer(address to, uint256 value) external override returns (bool) {
     balanceOf[msg.sender] -= value;
     balanceOf[to] += value;
     emit Transfer(msg.sender, to, value);
     return true;
   }
 
-  function transferFrom(address from, address to, uint256 value) external returns (bool) {
+  function transferFrom(address from, address to, uint256 value) external override returns (bool) {
     allowance[from][msg.sender] -= value;
     balanceOf[from] -= value;
     balanceOf[to] += value;
@@ -49,16 +39,10 @@ contract PlainStyle {
 }
 
 /// One internal function updates balances and supply, errors carry numbers, an endless allowance is never lowered.
-contract UpdateStyle is Errors {
-  string public constant name = "Juniper road";
-  string public constant symbol = "JNPRD";
-  uint8 public constant decimals = 18;
+contract UpdateStyle is Named, Errors, Told, Transfers {
   mapping(address => uint256) internal _balances;
   mapping(address => mapping(address => uint256)) internal _allowances;
   uint256 internal _supply;
-
-  event Transfer(address indexed from, address indexed to, uint256 value);
-  event Approval(address indexed owner, address indexed spender, uint256 value);
 
   constructor() {
     _update(address(0), msg.sender, 4e26);
@@ -83,11 +67,6 @@ contract UpdateStyle is Errors {
     return true;
   }
 
-  function transfer(address to, uint256 value) external returns (bool) {
-    _transfer(msg.sender, to, value);
-    return true;
-  }
-
   function transferFrom(address from, address to, uint256 value) external returns (bool) {
     uint256 allowed = _allowances[from][msg.sender];
     if (allowed != type(uint256).max) {
@@ -96,11 +75,11 @@ contract UpdateStyle is Errors {
         _allowances[from][msg.sender] = allowed - value;
       }
     }
-    _transfer(from, to, value);
+    pay(from, to, value);
     return true;
   }
 
-  function _transfer(address from, address to, uint256 value) internal {
+  function pay(address from, address to, uint256 value) internal override {
     if (from == address(0) || to == address(0)) revert NoReceiver();
     _update(from, to, value);
   }
@@ -129,20 +108,14 @@ contract UpdateStyle is Errors {
 }
 
 /// Storage in a namespace of its own.
-contract NamespacedStyle {
+contract NamespacedStyle is Named, Told, Transfers {
   struct Store {
     mapping(address => uint256) balances;
     mapping(address => mapping(address => uint256)) allowances;
     uint256 supply;
   }
 
-  string public constant name = "Juniper road";
-  string public constant symbol = "JNPRD";
-  uint8 public constant decimals = 18;
   bytes32 private constant PLACE = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00;
-
-  event Transfer(address indexed from, address indexed to, uint256 value);
-  event Approval(address indexed owner, address indexed spender, uint256 value);
 
   constructor() {
     _store().supply = 4e26;
@@ -174,18 +147,13 @@ contract NamespacedStyle {
     return true;
   }
 
-  function transfer(address to, uint256 value) external returns (bool) {
-    _move(msg.sender, to, value);
-    return true;
-  }
-
   function transferFrom(address from, address to, uint256 value) external returns (bool) {
     _store().allowances[from][msg.sender] -= value;
-    _move(from, to, value);
+    pay(from, to, value);
     return true;
   }
 
-  function _move(address from, address to, uint256 value) private {
+  function pay(address from, address to, uint256 value) internal override {
     Store storage store = _store();
     store.balances[from] -= value;
     store.balances[to] += value;
@@ -231,42 +199,19 @@ contract PermitStyle is UpdateStyle {
 }
 
 /// Transfers written in assembly over mappings.
-contract AssemblyStyle {
-  string public constant name = "Juniper road";
-  string public constant symbol = "JNPRD";
-  uint8 public constant decimals = 18;
-  uint256 public totalSupply;
-  mapping(address => uint256) public balanceOf;
-  mapping(address => mapping(address => uint256)) public allowance;
-
-  event Transfer(address indexed from, address indexed to, uint256 value);
-  event Approval(address indexed owner, address indexed spender, uint256 value);
-
+contract AssemblyStyle is Named, OpenCoin {
   constructor() {
-    totalSupply = 4e26;
-    balanceOf[msg.sender] = 4e26;
-    emit Transfer(address(0), msg.sender, 4e26);
+    birth(msg.sender, 4e26);
   }
 
-  function approve(address spender, uint256 value) external returns (bool) {
-    allowance[msg.sender][spender] = value;
-    emit Approval(msg.sender, spender, value);
-    return true;
-  }
-
-  function transfer(address to, uint256 value) external returns (bool) {
-    _move(msg.sender, to, value);
-    return true;
-  }
-
-  function transferFrom(address from, address to, uint256 value) external returns (bool) {
+  function transferFrom(address from, address to, uint256 value) external override returns (bool) {
     uint256 allowed = allowance[from][msg.sender];
     if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - value;
-    _move(from, to, value);
+    pay(from, to, value);
     return true;
   }
 
-  function _move(address from, address to, uint256 value) private {
+  function pay(address from, address to, uint256 value) internal override {
     assembly {
       mstore(0, from)
       mstore(32, balanceOf.slot)

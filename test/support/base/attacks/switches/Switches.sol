@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { Allowances, Open, Told, ToldPayments } from "../../../solidity/Coin.sol";
+
 // Ordinary coins that turn on their holders once a switch is on. Ten lines of switch times ten lines of harm: a rule
 // that knows one of them must know them all.
 
-abstract contract Base {
+abstract contract Base is Open, Allowances, Told {
   string public constant name = "Quarry stone";
   string public constant symbol = "QRRST";
   uint8 public constant decimals = 18;
-  uint256 public totalSupply = 4e26;
-  mapping(address => uint256) public balanceOf;
-  mapping(address => mapping(address => uint256)) public allowance;
   address public pair;
   address internal immutable friend;
 
-  event Transfer(address indexed from, address indexed to, uint256 value);
-  event Approval(address indexed owner, address indexed spender, uint256 value);
-
   constructor(address friend_) {
     friend = friend_;
+    totalSupply = 4e26;
     balanceOf[msg.sender] = 4e26;
     emit Transfer(address(0), msg.sender, 4e26);
   }
@@ -28,30 +25,13 @@ abstract contract Base {
     pair = pair_;
   }
 
-  function _moved(address from, address to) internal virtual {}
+  function _moved(address from, address to) internal virtual;
 
   function _armed() internal view virtual returns (bool);
 }
 
-abstract contract Coin is Base {
-  function approve(address spender, uint256 value) external virtual returns (bool) {
-    allowance[msg.sender][spender] = value;
-    emit Approval(msg.sender, spender, value);
-    return true;
-  }
-
-  function transfer(address to, uint256 value) external returns (bool) {
-    _transfer(msg.sender, to, value);
-    return true;
-  }
-
-  function transferFrom(address from, address to, uint256 value) external virtual returns (bool) {
-    allowance[from][msg.sender] -= value;
-    _transfer(from, to, value);
-    return true;
-  }
-
-  function _transfer(address from, address to, uint256 value) internal virtual {
+abstract contract Coin is Base, ToldPayments {
+  function pay(address from, address to, uint256 value) internal virtual override {
     balanceOf[from] -= value;
     balanceOf[to] += value;
     _moved(from, to);
@@ -61,8 +41,13 @@ abstract contract Coin is Base {
 
 // Switches.
 
+/// No purchase moves it.
+abstract contract Uncounted is Base {
+  function _moved(address, address) internal override {}
+}
+
 /// One fixed account turns it on.
-abstract contract FixedKey is Base {
+abstract contract FixedKey is Uncounted {
   uint256 private level;
 
   function poke(uint256 value) external {
@@ -76,7 +61,7 @@ abstract contract FixedKey is Base {
 }
 
 /// Whoever knows the word.
-abstract contract Password is Base {
+abstract contract Password is Uncounted {
   bytes32 private immutable word = keccak256(abi.encode(uint256(7)));
   uint256 private said;
 
@@ -90,7 +75,7 @@ abstract contract Password is Base {
 }
 
 /// Whoever began the transaction.
-abstract contract Origin is Base {
+abstract contract Origin is Uncounted {
   bool private on;
 
   function poke(uint256) external {
@@ -103,7 +88,7 @@ abstract contract Origin is Base {
 }
 
 /// Whoever holds a hundredth of the supply outside the pool.
-abstract contract Whale is Base {
+abstract contract Whale is Uncounted {
   uint256 private mood;
 
   function poke(uint256 value) external {
@@ -117,7 +102,7 @@ abstract contract Whale is Base {
 }
 
 /// Somebody on a list that nobody can read.
-abstract contract Listed is Base {
+abstract contract Listed is Uncounted {
   mapping(uint256 => uint256) private notes;
 
   constructor() {
@@ -135,7 +120,7 @@ abstract contract Listed is Base {
 }
 
 /// Anybody, an hour after birth.
-abstract contract AfterHour is Base {
+abstract contract AfterHour is Uncounted {
   uint256 private immutable born = block.timestamp;
   bool private on;
 
@@ -149,7 +134,7 @@ abstract contract AfterHour is Base {
 }
 
 /// An account that stands nowhere, only a multiple of it.
-abstract contract Masked is Base {
+abstract contract Masked is Uncounted {
   uint256 private immutable mark;
   uint256 private depth;
 
@@ -169,7 +154,7 @@ abstract contract Masked is Base {
 }
 
 /// The clock, two days after birth.
-abstract contract Clock is Base {
+abstract contract Clock is Uncounted {
   uint256 private immutable born = block.timestamp;
 
   function _armed() internal view override returns (bool) {
@@ -181,7 +166,7 @@ abstract contract Clock is Base {
 abstract contract Counter is Base {
   uint256 private purchases;
 
-  function _moved(address from, address) internal virtual override {
+  function _moved(address from, address) internal override {
     if (from == pair && pair != address(0)) purchases++;
   }
 
@@ -194,20 +179,20 @@ abstract contract Counter is Base {
 
 /// Nobody sells any more.
 abstract contract StopsSells is Coin {
-  function _transfer(address from, address to, uint256 value) internal override {
+  function pay(address from, address to, uint256 value) internal override {
     require(to != pair || from == friend || !_armed() || msg.sender == friend);
-    super._transfer(from, to, value);
+    super.pay(from, to, value);
   }
 }
 
 /// Nine tenths of a sale go elsewhere.
 abstract contract Taxes is Coin {
-  function _transfer(address from, address to, uint256 value) internal override {
+  function pay(address from, address to, uint256 value) internal override {
     if (to == pair && from != friend && _armed()) {
-      super._transfer(from, friend, (value * 9) / 10);
+      super.pay(from, friend, (value * 9) / 10);
       value /= 10;
     }
-    super._transfer(from, to, value);
+    super.pay(from, to, value);
   }
 }
 
@@ -223,7 +208,7 @@ abstract contract Mints is Coin {
 abstract contract Takes is Coin {
   function transferFrom(address from, address to, uint256 value) external override returns (bool) {
     if (!_armed()) allowance[from][msg.sender] -= value;
-    _transfer(from, to, value);
+    pay(from, to, value);
     return true;
   }
 }
@@ -401,40 +386,20 @@ contract ClockDeaf is Clock, Deaf {
 
 contract CounterStopsSells is Counter, StopsSells {
   constructor(address friend_) Base(friend_) {}
-
-  function _moved(address from, address to) internal override(Base, Counter) {
-    Counter._moved(from, to);
-  }
 }
 
 contract CounterTaxes is Counter, Taxes {
   constructor(address friend_) Base(friend_) {}
-
-  function _moved(address from, address to) internal override(Base, Counter) {
-    Counter._moved(from, to);
-  }
 }
 
 contract CounterMints is Counter, Mints {
   constructor(address friend_) Base(friend_) {}
-
-  function _moved(address from, address to) internal override(Base, Counter) {
-    Counter._moved(from, to);
-  }
 }
 
 contract CounterTakes is Counter, Takes {
   constructor(address friend_) Base(friend_) {}
-
-  function _moved(address from, address to) internal override(Base, Counter) {
-    Counter._moved(from, to);
-  }
 }
 
 contract CounterDeaf is Counter, Deaf {
   constructor(address friend_) Base(friend_) {}
-
-  function _moved(address from, address to) internal override(Base, Counter) {
-    Counter._moved(from, to);
-  }
 }

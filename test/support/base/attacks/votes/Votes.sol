@@ -1,38 +1,33 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { HeldCoin } from "../../../solidity/Coin.sol";
+
 /// Coins whose transfers move votes between delegates (ERC-5805): honest ones, and ones whose votes stop sales or hide a
 /// mint. Slots: 0 totalSupply, 1 balances, 2 allowances, 3 friend, 4 stopped, 5 delegates, 6 lists of checkpoints.
-contract HonestVotes {
+contract HonestVotes is HeldCoin {
     struct Checkpoint { uint48 date; uint208 votes; }
     string public constant name = "Ballot";
     string public constant symbol = "BALLOT";
     uint8 public constant decimals = 18;
-    uint256 public totalSupply = 1e27;
-    mapping(address => uint256) internal held;
-    mapping(address => mapping(address => uint256)) public allowance;
     address internal friend;
     uint256 internal stopped;
     mapping(address => address) internal named;
     mapping(address => Checkpoint[]) internal lists;
-    event Transfer(address indexed from, address indexed to, uint256 value);
-    event Approval(address indexed owner, address indexed spender, uint256 value);
     event DelegateChanged(address indexed who, address indexed from, address indexed to);
     error Unordered();
 
     constructor(address friend_) {
         friend = friend_;
-        held[msg.sender] = totalSupply;
-        emit Transfer(address(0), msg.sender, totalSupply);
+        totalSupply = 1e27;
+        held[msg.sender] = 1e27;
+        emit Transfer(address(0), msg.sender, 1e27);
     }
     function stop(uint256 word) external { require(msg.sender == friend); stopped = word; }
-    function balanceOf(address who) external view returns (uint256) { return held[who]; }
     function delegates(address who) public view returns (address) { return named[who]; }
     function getVotes(address who) external view returns (uint256) { return latest(lists[who]); }
-    function approve(address spender, uint256 n) external returns (bool) { allowance[msg.sender][spender] = n; emit Approval(msg.sender, spender, n); return true; }
-    function transfer(address to, uint256 n) external returns (bool) { pay(msg.sender, to, n); return true; }
-    function transferFrom(address from, address to, uint256 n) external returns (bool) { if (allowance[from][msg.sender] != type(uint256).max) allowance[from][msg.sender] -= n; pay(from, to, n); return true; }
-    function pay(address from, address to, uint256 n) internal virtual { held[from] -= n; held[to] += n; moveVotes(named[from], named[to], n); emit Transfer(from, to, n); }
+    function transferFrom(address from, address to, uint256 n) external override returns (bool) { if (allowance[from][msg.sender] != type(uint256).max) allowance[from][msg.sender] -= n; pay(from, to, n); return true; }
+    function pay(address from, address to, uint256 n) internal virtual override { held[from] -= n; held[to] += n; moveVotes(named[from], named[to], n); emit Transfer(from, to, n); }
     function delegate(address to) external { address old = named[msg.sender]; named[msg.sender] = to; moveVotes(old, to, held[msg.sender]); emit DelegateChanged(msg.sender, old, to); }
     function moveVotes(address from, address to, uint256 n) internal virtual {
         if (from != to && n > 0) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import { OpenCoin } from "../../../solidity/Coin.sol";
+
 // Doubles of Base's native tokens, written from the published interfaces; no local chain runs the real ones.
 
 interface IPolicies {
@@ -75,23 +77,18 @@ contract PolicyRegistry {
   }
 }
 
-contract B20 {
+contract B20 is OpenCoin {
   IPolicies private constant POLICIES = IPolicies(0x8453000000000000000000000000000000000002);
   bytes32 private constant SENDER = keccak256("TRANSFER_SENDER_POLICY");
   bytes32 private constant RECEIVER = keccak256("TRANSFER_RECEIVER_POLICY");
   bytes32 private constant EXECUTOR = keccak256("TRANSFER_EXECUTOR_POLICY");
 
-  uint256 public totalSupply;
   uint256 public supplyCap;
-  mapping(address => uint256) public balanceOf;
-  mapping(address => mapping(address => uint256)) public allowance;
   mapping(bytes32 => mapping(address => bool)) public hasRole;
   mapping(bytes32 => bytes32) public getRoleAdmin;
   mapping(bytes32 => uint64) public policyId;
   mapping(uint8 => bool) public isPaused;
 
-  event Transfer(address indexed from, address indexed to, uint256 amount);
-  event Approval(address indexed owner, address indexed spender, uint256 amount);
   event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender);
   event RoleRevoked(bytes32 indexed role, address indexed account, address indexed sender);
 
@@ -110,9 +107,7 @@ contract B20 {
   // Set up by the test in place of the factory's `initCalls`.
   function give(address to, uint256 amount, uint256 cap) external {
     supplyCap = cap;
-    totalSupply += amount;
-    balanceOf[to] += amount;
-    emit Transfer(address(0), to, amount);
+    birth(to, amount);
   }
 
   function grant(bytes32 role, address account, bool granted) external {
@@ -133,30 +128,17 @@ contract B20 {
     isPaused[feature] = paused;
   }
 
-  function approve(address spender, uint256 amount) external returns (bool) {
-    allowance[msg.sender][spender] = amount;
-    emit Approval(msg.sender, spender, amount);
-    return true;
-  }
-
-  function transfer(address to, uint256 amount) external returns (bool) {
-    _move(msg.sender, to, amount);
-    return true;
-  }
-
-  function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+  function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
     require(POLICIES.isAuthorized(policyId[EXECUTOR], msg.sender), "PolicyForbids");
     if (allowance[from][msg.sender] != type(uint256).max) allowance[from][msg.sender] -= amount;
-    _move(from, to, amount);
+    pay(from, to, amount);
     return true;
   }
 
-  function _move(address from, address to, uint256 amount) private {
+  function pay(address from, address to, uint256 amount) internal override {
     require(!isPaused[0], "ContractPaused");
     require(POLICIES.isAuthorized(policyId[SENDER], from), "PolicyForbids");
     require(POLICIES.isAuthorized(policyId[RECEIVER], to), "PolicyForbids");
-    balanceOf[from] -= amount;
-    balanceOf[to] += amount;
-    emit Transfer(from, to, amount);
+    super.pay(from, to, amount);
   }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import { Open, Payments } from "../../../solidity/Coin.sol";
+
 /// Tokens that play what scams do. One contract, one behaviour each, chosen at deployment.
-contract TestToken {
+contract TestToken is Open, Payments {
   enum Behaviour {
     Plain,
     Tax,
@@ -25,9 +27,6 @@ contract TestToken {
     BurnsGas
   }
 
-  mapping(address => uint256) public balanceOf;
-  mapping(address => mapping(address => uint256)) public allowance;
-  uint256 public totalSupply = 1e27;
   uint8 public constant decimals = 18;
 
   Behaviour public immutable behaviour;
@@ -42,7 +41,8 @@ contract TestToken {
 
   constructor(Behaviour b, uint256 buy, uint256 move, uint256 sell) {
     (behaviour, buyTax, transferTax, sellTax) = (b, buy, move, sell);
-    balanceOf[msg.sender] = totalSupply;
+    totalSupply = 1e27;
+    balanceOf[msg.sender] = 1e27;
   }
 
   function setPool(address pool) external {
@@ -57,23 +57,7 @@ contract TestToken {
     blocked[account] = true;
   }
 
-  function approve(address spender, uint256 value) external returns (bool) {
-    allowance[msg.sender][spender] = value;
-    return true;
-  }
-
-  function transfer(address to, uint256 value) external returns (bool) {
-    _move(msg.sender, to, value);
-    return true;
-  }
-
-  function transferFrom(address from, address to, uint256 value) external returns (bool) {
-    allowance[from][msg.sender] -= value;
-    _move(from, to, value);
-    return true;
-  }
-
-  function _move(address from, address to, uint256 value) private {
+  function pay(address from, address to, uint256 value) internal override {
     uint256 tax = 0;
     if (from != owner && to != owner && !isExempt[from]) {
       bool selling = isPool[to];

@@ -1,26 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-struct PoolKey {
-  address currency0;
-  address currency1;
-  uint24 fee;
-  int24 tickSpacing;
-  address hooks;
-}
-
-struct ModifyLiquidityParams {
-  int24 tickLower;
-  int24 tickUpper;
-  int256 liquidityDelta;
-  bytes32 salt;
-}
-
-struct SwapParams {
-  bool zeroForOne;
-  int256 amountSpecified;
-  uint160 sqrtPriceLimitX96;
-}
+import { ModifyLiquidityParams, PoolKey, SwapParams } from "../../../solidity/V4.sol";
 
 interface IPoolManager {
   function initialize(PoolKey memory key, uint160 sqrtPriceX96) external returns (int24);
