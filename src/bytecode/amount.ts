@@ -2,7 +2,10 @@ import { type Expr, WORD_MASK } from "./evm/expression.ts"
 import { stripped } from "./guard.ts"
 import type { Change } from "./location.ts"
 
-/** How a write changes an amount: what is added and taken away, or `replaced` where the old amount plays no part. */
+/**
+ * How a write changes an amount: what is added and taken away, or `replaced` where the new amount does not depend on
+ * the old one.
+ */
 export interface Delta {
   readonly replaced: boolean
   readonly plus: ReadonlyArray<Expr>

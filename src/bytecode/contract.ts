@@ -35,9 +35,9 @@ export interface ContractModel {
   readonly functions: ReadonlyMap<string, FunctionSummary>
   /** Conditions on which `transfer` and `transferFrom` depend. */
   readonly gates: ReadonlyArray<Gate>
-  /** The ones of these two that a contract named in storage lets through or not. */
+  /** Which of these two depend on the answer of a contract named in storage. */
   readonly strangers: ReadonlyArray<string>
-  /** Plain slots whose words every balance is worked out with. */
+  /** Plain slots from which every balance is computed. */
   readonly factors: ReadonlyArray<Field>
   /** Plain slots that `owner()` or `getOwner()` return. */
   readonly ownerSlots: ReadonlySet<string>
@@ -70,10 +70,10 @@ const gatesByFunction = (
     })
   )
 
-/** Users may have to be admitted; who is named by a plain slot or the code is no user. */
+/** Users may have to be admitted; whoever a plain slot or the code names is not a user. */
 const isUsers = ({ kind }: Guard): boolean => kind === "role" || kind === "authority"
 
-/** In a contract that is no token: what decides whether anybody's functions do anything. */
+/** In a contract that is not a token: the conditions that decide whether functions open to anybody do anything. */
 const publicGates = (
   explored: ReadonlyMap<string, Exploration>,
   functions: ReadonlyMap<string, FunctionSummary>

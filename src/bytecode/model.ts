@@ -32,7 +32,7 @@ const movedTables = (arena: Arena, transfer: Exploration | undefined): ReadonlyM
   return found
 }
 
-/** Tables that `approve` writes an entry of the caller and the spender in, the amount as it stands. */
+/** Tables in which `approve` writes the amount, unchanged, to the entry of the caller and the spender. */
 const grantedTables = (arena: Arena, approve: Exploration | undefined): ReadonlyMap<string, bigint> => {
   const found = new Map<string, bigint>()
   const [caller, spender, amount] = [arena.env(CALLER), argument(arena, 0), argument(arena, 1)]
@@ -47,7 +47,7 @@ const grantedTables = (arena: Arena, approve: Exploration | undefined): Readonly
 
 const CALLED_FROM = 0
 
-/** Tables that `transferFrom` lowers an entry of the holder and the caller in. */
+/** Tables in which `transferFrom` lowers the entry of the holder and the caller. */
 const spentTables = (arena: Arena, transferFrom: Exploration | undefined): ReadonlyMap<string, bigint> => {
   const found = new Map<string, bigint>()
   const [caller, from] = [arena.env(CALLER), argument(arena, CALLED_FROM)]
@@ -61,7 +61,7 @@ const spentTables = (arena: Arena, transferFrom: Exploration | undefined): Reado
 }
 
 /**
- * Which storage holds what. Getters name it; what the ordinary functions do says it where getters do not, or lie.
+ * Which storage holds what. Getters name it; where they do not, or lie, it follows from what the ordinary functions do.
  * `isAnswered`: what a transfer moves is what `balanceOf` answers.
  */
 export const modelOf = (

@@ -31,7 +31,7 @@ const isShareOf = (part: Expr, whole: Expr): boolean =>
   part !== whole && (contains(part, whole) || (part.op === "const" && whole.op !== "const"))
 
 /**
- * What happens to the account's amount. `set`: a value that the old one plays no part in. A fee taken out of what is
+ * What happens to the account's amount. `set`: the new value does not depend on the old one. A fee taken out of what is
  * added at once, or a fixed sum, leaves a gain.
  */
 export const effectOf = ({

@@ -3,7 +3,7 @@ import type { Exploration } from "./evm/explore.ts"
 import type { Node, Outcome } from "./evm/path.ts"
 
 /**
- * A condition a transfer depends on: on one side the transfer can fail where on the other it cannot. `failsWhen` is
+ * A condition a transfer depends on: on one side of it the transfer can fail, on the other it cannot. `failsWhen` is
  * the side that fails outright; undefined where the condition only decides whether another one is asked.
  */
 export interface Gate {
@@ -12,11 +12,11 @@ export interface Gate {
   /** Conditions asked only on one side of this one. */
   readonly decides: ReadonlyArray<Expr>
   readonly onHoldDecides: ReadonlyArray<Expr>
-  /** The side on which nobody but the privileged gets through, where on the other everybody can. */
+  /** The side on which only the privileged get through, while on the other everybody does. */
   readonly shuts: boolean | undefined
 }
 
-/** The conditions of a function, and what they come to together. */
+/** The conditions of a function, and what follows from all of them together. */
 export interface Gates {
   readonly gates: ReadonlyArray<Gate>
   /** Whoever gets through depends on what a contract named in storage answers, or whether it answers at all. */
@@ -61,7 +61,7 @@ const postorder = (root: Node): ReadonlyArray<Node> => {
 
 const MAX_ROUNDS = 4
 
-/** The points from which some way does the work without taking a side that is closed. */
+/** The points from which some path does the work without taking a side that is closed. */
 const openIn = (
   order: ReadonlyArray<Node>,
   works: (node: Node) => boolean,
@@ -88,7 +88,7 @@ const isStrangersWord = (e: Expr): boolean => {
   return e.args.some(isStrangersWord)
 }
 
-/** The conditions on which a function's doing its work (`moves`) depends. */
+/** The conditions that decide whether a function does its work (`moves`). */
 export const gatesOf = (
   exploration: Exploration,
   moves: (outcome: Outcome) => boolean,

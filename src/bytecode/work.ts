@@ -23,7 +23,10 @@ const isAccount = (word: Expr, account: Expr): boolean => word === account || st
 
 const HALF = 2n
 
-/** What of the amount is kept back, as far as the code fixes it: more than half is no delivery. */
+/**
+ * How much of the amount is kept back, as far as the code fixes it: when more than half is kept, nothing counts as
+ * delivered.
+ */
 const keepsMost = ({ plus, minus }: Delta): boolean => {
   const isMost = (part: bigint, whole: bigint): boolean => part * HALF > whole
   const fixed = (word: Expr): ReturnType<typeof fractionOf> => fractionOf(stripped(word))
@@ -47,8 +50,8 @@ const credits =
     })
 
 /**
- * What it means that a transfer did its work: the recipient has got something; where that cannot be seen on any path,
- * that balances were written at all.
+ * When a transfer counts as having done its work: the recipient got something; where no path shows that, balances were
+ * written at all.
  */
 export const delivers = (
   model: TokenModel,
@@ -60,7 +63,9 @@ export const delivers = (
   return outcomes.some((outcome) => outcome.end === "success" && arrives(outcome)) ? arrives : moves(model)
 }
 
-/** Whether a side of a condition is open to some senders only: one fixed or stored account, or the members of a table. */
+/**
+ * Whether a side of a condition is open to some senders only: one fixed or stored account, or the members of a table.
+ */
 export const admitsIn = (model: TokenModel, arena: Arena, selector: string): Admits => {
   const senders = [arena.env(CALLER), ...(selector === SELECTOR.transferFrom ? [argument(arena, 0)] : [])]
   const isSender = (word: Expr): boolean => senders.some((sender) => isAccount(word, sender))

@@ -102,7 +102,7 @@ const outcomeOf = (screened: ReadonlyArray<Screened>, spent: bigint): Outcome =>
   }
 }
 
-/** One question for all of them, with the most it can cost; afterwards only the limits decide. */
+/** Asks once for all of them, naming the most it can cost; afterwards only the limits decide. */
 const confirmAll = Effect.fnUntraced(function* (options: BatchOptions, tokens: number) {
   const { confirm, interactive } = yield* Display
   if (options.yes || !interactive) return options.yes

@@ -28,7 +28,7 @@ export const EXIT = {
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** What `--json` calls a failure that is none of the client's own. */
+/** What `--json` calls a failure that does not come from the client. */
 const NAMES: Readonly<Partial<Record<ExitCode, string>>> = {
   [EXIT.usage]: "usage",
   [EXIT.notPaid]: "policy_refused",
@@ -48,7 +48,7 @@ export class Stop extends Data.TaggedError("Stop")<{
   readonly message?: string | undefined
   /** The failure's stable name, where the exit code is not enough. */
   readonly errorCode?: string | undefined
-  /** `null` when it is not known whether money moved. Nothing did, when left out. */
+  /** `null` when it is not known whether money moved. Left out: no money moved. */
   readonly charged?: Charged | undefined
   /** The signed payment whose outcome is open; `--payment` sends it again. */
   readonly payment?: string | undefined

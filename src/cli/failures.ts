@@ -39,7 +39,7 @@ const exitCodeOf = (error: TokenRiskError): ExitCode => {
   return error instanceof PaymentRefused ? EXIT.paymentRefused : EXIT.unavailable
 }
 
-/** What went wrong, without a word the service chose that was not made fit for a terminal. */
+/** What went wrong; words that the service chose are made fit for a terminal first. */
 const messageOf = (error: TokenRiskError): string => {
   if (error instanceof PolicyRefusal) return policyMessage(error)
   if (error instanceof SigningFailed) return "Nothing was paid: the wallet could not sign."
@@ -53,7 +53,10 @@ const messageOf = (error: TokenRiskError): string => {
   return `${plain(error.message)}. ${chargedText(error.charged)}`
 }
 
-/** The failure of a purchase as the end of the command; `spent`: smallest units signed away and not known to be returned. */
+/**
+ * The failure of a purchase as the end of the command; `spent`: smallest units signed away and not known to be
+ * returned.
+ */
 export const describeFailure = (error: unknown, spent: bigint): Stop => {
   if (error instanceof Stop) return error
   if (!(error instanceof TokenRiskError))

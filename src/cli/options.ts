@@ -111,7 +111,7 @@ const secretFile = (name: string, holds: string) =>
     Options.optional
   )
 
-/** What goes back, to whom, and by whose leave. */
+/** What goes back, to whom, and with whose permission. */
 export const refunding = {
   payer: Options.text("payer").pipe(
     Options.withDescription("Whom to refund, where several accounts paid"),

@@ -116,7 +116,7 @@ export const openClient = Effect.fnUntraced(function* (options: ShopOptions, sta
   return client
 })
 
-/** One call of the client, ended with the fiber: what is not signed by then will not be. */
+/** One call of the client, ended with the fiber: what was not signed by then is never signed. */
 export const calling = <A>(
   client: TokenRiskClient,
   use: (limits: Pick<CallOptions, "signal">) => Promise<A>

@@ -19,7 +19,7 @@ interface Options {
 }
 
 const DAY = 86_400
-/** Seconds beside the day in which a transfer of its edge may have been recorded, or may have landed. */
+/** Seconds before and after the day in which a transfer near midnight may have been recorded, or may have landed. */
 const MARGIN = 900
 
 const periodOf = (day: string): Period | undefined => {

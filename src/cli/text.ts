@@ -1,4 +1,7 @@
-/** Control characters, invisible characters and those that turn the direction of text: all of them can lie on a screen. */
+/**
+ * Control characters, invisible characters and those that turn the direction of text: all of them can make a screen
+ * show something untrue.
+ */
 const UNPRINTABLE =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]/g

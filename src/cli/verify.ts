@@ -32,7 +32,7 @@ const readReport = (file: string) =>
       return value === undefined
         ? new Stop({
             code: EXIT.notVerified,
-            // Two readers of such a text may see two different reports, and only one of them was signed.
+            // Two readers of such a text may see two different reports, of which only one was signed.
             message: `${plain(file)} is not JSON, or an object in it has the same key twice`
           })
         : Effect.succeed(reportIn(value))

@@ -52,7 +52,7 @@ export const jwksReader = (fetcher: Fetch, origin: string, pinned: Jwks | undefi
     } catch (error) {
       const unknownKey = error instanceof VerificationFailure && error.reason.startsWith("unknown-")
       if (!unknownKey || pinned !== undefined) throw error
-      // The report is here, and paid for: that its key could not be read is not the news.
+      // The report is here and paid for, so that its key could not be read is not reported as the failure.
       known = await readKeys(fetcher, origin, deadline).catch(() => {
         throw error
       })

@@ -26,7 +26,7 @@ export interface Exchanged {
 export const charge = ({ answer }: Pick<Exchanged, "answer">): Charged =>
   readReceipt(answer.headers.get("payment-response"))?.success === true
 
-/** The service's own words, one line of them; what it says is not trusted to be short. */
+/** One line of the service's own words; a service is not trusted to be brief. */
 const errorText = ({ text }: Reply): string | undefined => {
   const body = parseStrictJson(text)
   const error = isRecord(body) ? body["error"] : undefined

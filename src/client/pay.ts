@@ -12,7 +12,7 @@ const RESENDS = 5
 const PAUSE_AFTER_LOSS_MS = 1_000
 
 /**
- * A last word before a payment is signed, for a person or a limit the policy does not know. `false` or an exception
+ * Asked last before a payment is signed, for a person or for a limit the policy does not know. `false` or an exception
  * stops the payment: nothing is signed.
  */
 export type Approve = (chosen: PaymentRequirements) => boolean | Promise<boolean>

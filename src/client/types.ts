@@ -93,7 +93,7 @@ export interface DeepReport {
   readonly cacheHit: boolean
   /** True for a call inside the daily free tier. */
   readonly free: boolean
-  /** Parts of the price left, 0 to 1, if somebody left; null where it could not be reckoned. Only on Solana. */
+  /** Parts of the price left, 0 to 1, if somebody left; null where it could not be calculated. Only on Solana. */
   readonly exits?: {
     readonly largestHolderSells: number | null
     readonly largestGroupSells: number | null

@@ -31,7 +31,7 @@ const bytesOf32 = (encoded: string | undefined): Bytes | undefined => {
 const thumbprint = async (required: Readonly<Record<string, string>>): Promise<string> =>
   toBase64Url(await sha256(utf8(JSON.stringify(required))))
 
-/** A key counts under the id its own material has, whatever id the set gives it. */
+/** A key counts under the id that follows from its own material, whatever id the set gives it. */
 const findKey = async (
   jwks: Jwks,
   kid: string,
@@ -95,7 +95,7 @@ const failureOf = async (
 /**
  * Verifies a deep report offline against a key set, without I/O: shape, digest, HMAC, signature. The digest covers
  * every member as received, known to this version or not; the order of members does not matter. Success says that the
- * holder of the named Ed25519 key made exactly this report; that the key is the service's is for the caller to know.
+ * holder of the named Ed25519 key made exactly this report; whether that key is the service's, the caller has to know.
  * Rejects with a `VerificationFailure` that names the first check that failed.
  */
 export const verifyReport = async (report: unknown, jwks: Jwks): Promise<DeepReport> => {

@@ -26,7 +26,10 @@ export const walletOf = (
   }
 })
 
-/** One wallet out of several; for a network that several can sign for, the first does. Of none, one that cannot pay. */
+/**
+ * One wallet out of several; where several can sign for a network, the first one does. Without any wallet: one that
+ * cannot pay.
+ */
 export const combineWallets = (...wallets: ReadonlyArray<Wallet>): Wallet => ({
   networks: [...new Set(wallets.flatMap(({ networks }) => networks))],
   sign: async (challenge, chosen) => {

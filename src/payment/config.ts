@@ -13,7 +13,9 @@ const ZERO_EVM = "0x0000000000000000000000000000000000000000"
 /** The system program: 32 zero bytes. */
 const ZERO_SOLANA = "11111111111111111111111111111111"
 
-/** Why an address cannot receive payments on Base; `undefined` when it can. Mixed case must be a valid EIP-55 checksum. */
+/**
+ * Why an address cannot receive payments on Base; `undefined` when it can. Mixed case must be a valid EIP-55 checksum.
+ */
 export const baseRecipientReason = (text: string): string | undefined => {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return "must be 0x and 40 hex digits"
   const oneCase = text === text.toLowerCase() || text.slice(2) === text.slice(2).toUpperCase()
@@ -174,7 +176,7 @@ export const retentionConfig: Config.Config<Duration.Duration> = Config.duration
 
 /**
  * `LEDGER_WATERMARK`: an instant, ISO 8601. Set it to the moment a backup of the database was restored: the ledger does
- * not know what was sold between the backup and then, so a transfer that landed before it buys nothing any more.
+ * not know what was sold between the backup and that moment, so a transfer that landed before it buys nothing any more.
  */
 export const watermarkConfig: Config.Config<Option.Option<Date>> = Config.option(
   Config.date("LEDGER_WATERMARK")

@@ -53,10 +53,10 @@ export type Sighting = typeof Sighting.Type
  * - `window-closed`: at a final block (slot) past the payment's window it was not used. Holds for ever.
  * - `nonce-cancelled`, `nonce-used-elsewhere` (Base): the log that consumed the nonce without this transfer.
  * - `transaction-failed` (Solana): the message landed with an error, and a message lands once.
- * - `absent`: a whole list of the account's transfers up to the newest block does not have one that a wallet sent by
- *   itself, and where it was seen is final without it. Should it land again, it counts again.
- * All but the first hold unless a reorganisation takes their block away: the row is watched until its window has closed.
- * That a payer no longer holds the amount proves nothing: it may come back while the window is open.
+ * - `absent`: a whole list of the account's transfers up to the newest block lacks a transfer that a wallet sent by
+ *   itself, and the block where it was seen is final without it. Should it land again, it counts again. All but the
+ *   first hold unless a reorganisation takes their block away: the row is watched until its window has closed. That a
+ *   payer no longer holds the amount proves nothing: it may come back while the window is open.
  */
 export const VoidProof = Schema.Union(
   Schema.Struct({

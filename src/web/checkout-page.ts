@@ -100,7 +100,10 @@ const payment = (checkout: CheckoutStatus): Effect.Effect<Markup> => {
   )
 }
 
-/** How the time on the page is called: the clock's end, or after it the end that came; the script uses the same words. */
+/**
+ * What the time on the page is called: when the clock runs out, or how the checkout ended; the script uses the same
+ * words.
+ */
 const TIMES: Readonly<Record<CheckoutStatusName, string>> = {
   open: "Expires",
   processing: "Expires",
@@ -135,7 +138,7 @@ const details = (checkout: CheckoutStatus): Markup => {
   </dl>`
 }
 
-/** The merchant chose its own name: what was proven is the address, and the page says so. */
+/** The merchant chose its own name; only the address was proven, and the page says so. */
 const seller = (merchant: MerchantSettings | null): Markup =>
   merchant === null || merchant.displayName === null
     ? html``
@@ -171,7 +174,7 @@ const STRANDED: ReadonlyArray<TransferKind> = ["short", "late", "extra"]
 const sumOf = (payments: CheckoutStatus["payments"], kinds: ReadonlyArray<TransferKind>): bigint =>
   payments.reduce((sum, { amount, kind }) => (kinds.includes(kind) ? sum + BigInt(amount) : sum), 0n)
 
-/** What a buyer reads whose money came in part, too late or twice, or went back. */
+/** What a buyer reads when the money came in part, too late or twice, or went back. */
 const notice = ({ missing, payments, status, terms }: CheckoutStatus): string => {
   const inTime = BigInt(terms.amount) - BigInt(missing)
   if (status === "processing") return ""

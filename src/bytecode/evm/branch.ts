@@ -3,8 +3,8 @@ import { type Condition, listed } from "./path.ts"
 import { isZero } from "./simplify.ts"
 
 /**
- * The expression whose being nonzero decides, negations stripped and differences read as comparisons, and whether the
- * branch is taken when it holds.
+ * The expression that decides a branch, with negations stripped and differences read as comparisons, and whether the
+ * branch is taken when the expression is nonzero.
  */
 export const normalised = (
   arena: Arena,

@@ -6,7 +6,7 @@ import type { CallKind, CallRecord, State } from "./path.ts"
 import { and } from "./simplify.ts"
 import { NEXT, type Step } from "./step.ts"
 
-/** What code asks of other contracts, and makes of their answers. */
+/** What code asks other contracts, and what it does with their answers. */
 export class Calls {
   readonly program: Program
   readonly arena: Arena

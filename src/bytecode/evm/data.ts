@@ -96,7 +96,7 @@ export const inputOf = (
   return { selector, input }
 }
 
-/** Answers beyond this many bytes are none that anybody reads. */
+/** Nobody reads answers that are longer than this many bytes. */
 const MAX_ANSWER = 4096n
 
 /** Memory after a call that answers all it is asked for. */
@@ -124,8 +124,8 @@ interface Copy {
 const { CALLDATACOPY, CODECOPY, MCOPY, RETURNDATACOPY } = OPCODE
 
 /**
- * Memory after one of the copying instructions. A copy of unknown length reaches as far as anybody may read; where nothing
- * may be assumed, it may as well have copied nothing.
+ * Memory after one of the copying instructions. A copy of unknown length is taken to reach as far as anybody may read;
+ * where nothing may be assumed, it may also have copied nothing.
  */
 export const copyTo = (
   { bytes }: Program,

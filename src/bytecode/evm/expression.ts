@@ -53,7 +53,10 @@ export interface Expr {
   readonly from: number
   /** Upper bound of the significant bits. */
   readonly bits: number
-  /** Number of operators when written out, up to `MAX_SIZE`. Rewriting stops at large words: sharing makes them exponential. */
+  /**
+   * Number of operators when written out, up to `MAX_SIZE`. Rewriting stops at large words: sharing makes them
+   * exponential.
+   */
   readonly size: number
   readonly depth: number
 }
@@ -219,7 +222,7 @@ export class Arena {
     return this.node("env", [], BigInt(opcode))
   }
 
-  /** A word nothing is known of, unlike every other. */
+  /** A word of which nothing is known; it equals no other word. */
   unknown(): Expr {
     return this.node("unknown", [], BigInt(this.count + 1))
   }

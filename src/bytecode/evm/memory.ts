@@ -24,7 +24,7 @@ export interface Memory {
   readonly depth: number
 }
 
-/** No memory is larger; and farther apart, places would no longer be told from one another by a number. */
+/** No memory is larger, and offsets further apart could not be told from one another as numbers. */
 const MAX_OFFSET = 1n << 40n
 export const addressOf = (e: Expr): Address => {
   if (e.op === "const")
@@ -49,15 +49,15 @@ export const write = (memory: Memory | undefined, at: Address, length: number, c
 export const writeWord = (memory: Memory | undefined, at: Address, word: Expr): Memory =>
   write(memory, at, 32, { kind: "word", word })
 
-/** The bytes before what was copied are none of it: what stands before is masked out by whoever reads. */
+/** The bytes before the copied ones are not part of the copy; whoever reads masks them out. */
 const shifted = (arena: Arena, word: Expr, bytes: number): Expr =>
   binary(arena, 0x1c, arena.constant(BigInt(bytes * 8)), word)
 
-/** Beyond so many bits an offset may be so large that what is counted from it wraps around. */
+/** An offset of more bits than this may be so large that counting on from it wraps around. */
 const MAX_OFFSET_BITS = 200
 
 /**
- * A word of copied arguments. A copy counts on beyond the largest number, where nothing stands any more, and does not wrap
+ * A word of copied arguments. A copy that reaches beyond the largest number finds nothing there; it does not wrap
  * around to the beginning as an addition does.
  */
 const copiedArgument = (arena: Arena, from: Expr, delta: number): Expr => {

@@ -18,7 +18,10 @@ export interface StorageWrite {
   readonly key: Expr
   readonly value: Expr
   readonly pc: number
-  /** No write but a place where any storage may have changed: a foreign contract ran, or turns of a loop were left out. */
+  /**
+   * Not a write, but a point at which any storage may have changed: a foreign contract ran, or turns of a loop were
+   * left out.
+   */
   readonly havoc?: true
   readonly before: StorageWrite | undefined
 }
@@ -47,13 +50,18 @@ export interface State {
   calls: CallRecord | undefined
   /** What the path costs at most, without what it calls; infinite where nothing bounds it. Counted for proofs alone. */
   gas: number
-  /** The most gas that is left, where a call was given too little to be answered; undefined elsewhere. Kept for proofs alone. */
+  /**
+   * The most gas that is left, where a call was given too little to be answered; undefined elsewhere. Kept for proofs
+   * alone.
+   */
   left: number | undefined
 }
 
 export const fork = (state: State, pc: number): State => ({ ...state, pc, stack: state.stack.slice() })
 
-/** How a path ended. `cut`: a loop left after its bound; `budget`: steps used up; `unresolved`: a jump to nowhere known. */
+/**
+ * How a path ended. `cut`: a loop left after its bound; `budget`: steps used up; `unresolved`: a jump to nowhere known.
+ */
 export type End = "success" | "revert" | "cut" | "budget" | "unresolved"
 
 /**

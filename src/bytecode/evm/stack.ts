@@ -1,7 +1,10 @@
 /** Most words a stack holds; one more ends the call like a revert. Source: the Yellow Paper, 9.1. */
 const MOST_WORDS = 1024
 
-/** First and last opcode of a row, words taken from the stack and words put on it. Source: the Yellow Paper and its EIPs. */
+/**
+ * First and last opcode of a row, words taken from the stack and words put on it. Source: the Yellow Paper and its
+ * EIPs.
+ */
 const ROWS: ReadonlyArray<readonly [number, number, number, number]> = [
   [0x00, 0x00, 0, 0],
   [0x01, 0x07, 2, 1],
@@ -74,14 +77,14 @@ for (let n = 1; n <= 16; n++) {
   LEAVES[0x8f + n] = n + 1
 }
 
-/** What a stack of so many words does to an instruction: `unknown` where there is none of that number, as far as is known. */
+/** What becomes of an instruction on a stack of so many words: `unknown` where the opcode is not assigned. */
 export const stackAt = (op: number, words: number): "suffices" | "reverts" | "unknown" => {
   const takes = TAKES[op] ?? -1
   if (takes < 0) return "unknown"
   return words < takes || words - takes + (LEAVES[op] ?? 0) > MOST_WORDS ? "reverts" : "suffices"
 }
 
-/** How many words an instruction takes from the stack and puts there; `undefined` where there is none of that number. */
+/** How many words an instruction takes from the stack and puts there; `undefined` where the opcode is not assigned. */
 export const stackChange = (op: number): { readonly takes: number; readonly leaves: number } | undefined => {
   const takes = TAKES[op] ?? -1
   return takes < 0 ? undefined : { takes, leaves: LEAVES[op] ?? 0 }

@@ -7,7 +7,7 @@ export type Step =
   | { readonly kind: "branch"; readonly target: Expr; readonly condition: Expr }
   | { readonly kind: "success"; readonly returned: Expr | undefined }
   | { readonly kind: "revert" }
-  /** No instruction that anybody knows, today: what the chain makes of it is not known either. */
+  /** An opcode that is not assigned today: what a chain will make of it is not known either. */
   | { readonly kind: "unknown" }
 
 export const NEXT: Step = { kind: "next" }

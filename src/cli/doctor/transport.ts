@@ -4,7 +4,10 @@ import type { CheckResult } from "./check-result.ts"
 import { fail, checkResult, ok, warn } from "./check-result.ts"
 import type { Site } from "./site.ts"
 
-/** Seconds of difference that clients' short validity windows survive, and that they do not. */
+/**
+ * Clock difference in seconds: up to the first clients' short validity windows still work, from the second on they do
+ * not.
+ */
 const CLOCK_WARN = 5
 const CLOCK_FAIL = 30
 
@@ -28,7 +31,7 @@ const clock = (site: Site) =>
     return seconds > CLOCK_WARN ? warn("clock", detail) : ok("clock", detail)
   }).pipe(Effect.catchAll(() => Effect.succeed(fail("clock", "no answer"))))
 
-/** What browsers ask leave for; the official fetch client sends the last one as a request header. */
+/** Headers for which browsers ask permission; the official fetch client sends the last one as a request header. */
 const ASKED = ["content-type", "payment-signature", "x-client-id", "access-control-expose-headers"]
 const EXPOSED = ["payment-required", "payment-response"]
 
@@ -68,7 +71,7 @@ const cors = (site: Site) => {
   )
 }
 
-/** How the deployment is reached: encryption, clock, leave for browsers. */
+/** How the deployment is reached: encryption, clock, permission for browsers. */
 export const checkTransport = (site: Site) =>
   Effect.map(Effect.all([clock(site), cors(site)], { concurrency: 2 }), (found) => [
     encryption(site),

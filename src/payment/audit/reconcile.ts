@@ -2,7 +2,9 @@ import type { EvidenceRecord } from "./records.ts"
 
 /** Where the chain and the ledger do not agree about one transfer. */
 export interface Difference extends EvidenceRecord {
-  /** `not-in-ledger`: money came that the ledger did not sell for. `not-on-chain`: the ledger counts what is not there. */
+  /**
+   * `not-in-ledger`: money came that the ledger did not sell for. `not-on-chain`: the ledger counts what is not there.
+   */
   readonly kind: "not-in-ledger" | "not-on-chain"
 }
 
@@ -34,8 +36,8 @@ const missing = (these: ReadonlyArray<EvidenceRecord>, those: ReadonlyArray<Evid
 
 /**
  * Compares a period's inflow with what the ledger recorded. A transfer near midnight is in a block of one day and may
- * be recorded on the next: `known` is the ledger's wider neighbourhood, in which such a transfer is looked for, and
- * `nearby` the chain's.
+ * be recorded on the next: such a transfer is looked for in `known`, the ledger's records of a wider period, and in
+ * `nearby`, the chain's.
  */
 export const compare = (
   chain: { readonly period: ReadonlyArray<EvidenceRecord>; readonly nearby: ReadonlyArray<EvidenceRecord> },

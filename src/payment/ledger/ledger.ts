@@ -115,7 +115,10 @@ export class Ledger extends Context.Tag("token-risk/Ledger")<
     ) => Asked<Recorded>
     /** Keeps a broadcast transaction's id with a row whose outcome is open, and gives up its lease. */
     readonly unresolved: (authorizationKey: string, transaction: string | undefined) => Asked<boolean>
-    /** settling → refused, by proof; or the newer proof of a refused one. A proof that cannot be taken back ends the watch. */
+    /**
+     * settling → refused, by proof; or the newer proof of a refused one. A proof that cannot be taken back ends the
+     * watch.
+     */
     readonly refused: (authorizationKey: string, reason: string, proof: VoidProof) => Asked<boolean>
     /** Extends the lease of a row this process drives; see `keepLease`. */
     readonly renew: (authorizationKey: string) => Asked<void>
@@ -127,13 +130,13 @@ export class Ledger extends Context.Tag("token-risk/Ledger")<
     readonly abandoned: Asked<ReadonlyArray<string>>
     /**
      * Writes down a transfer that settled something without a payment's row, such as a checkout paid by a wallet.
-     * `false` when it already paid for something else; `by` names the claimant, and saying it again is true again: where
-     * it is not final it then stands where it is seen now, also when it was lost.
+     * `false` when it already paid for something else; `by` names the claimant, and writing the same transfer again
+     * gives `true` again: one that is not final is then recorded where it is seen now, also when it had been lost.
      */
     readonly claimEvidence: (evidence: Evidence, by: string) => Asked<boolean>
     /**
-     * Payments' recorded transfers that a reorganisation may still take away, in blocks (slots) above `since` or at most
-     * `final`, newest first; a bounded number.
+     * Payments' recorded transfers that a reorganisation may still take away, in blocks (slots) above `since` or at
+     * most `final`, newest first; a bounded number.
      */
     readonly recent: (network: Network, since: Height, final: Height) => Asked<ReadonlyArray<RecentEvidence>>
     /** The same of transfers without a payment's row: `authorizationKey` is their claimant. */
@@ -142,13 +145,20 @@ export class Ledger extends Context.Tag("token-risk/Ledger")<
     readonly losses: (network: Network) => Asked<ReadonlyArray<string>>
     /** These transfers stay in the chain for good. */
     readonly final: (evidence: ReadonlyArray<Evidence>) => Asked<void>
-    /** A reorganisation moved a recorded transfer. `false`: it is not recent, or the new one paid for something else. */
+    /**
+     * A reorganisation moved a recorded transfer. `false`: it is not recent, or the new one paid for something else.
+     */
     readonly moved: (authorizationKey: string, from: Evidence, to: Evidence) => Asked<boolean>
-    /** A reorganisation took a recorded transfer away and, as `proof` says, it cannot come back. The answer was sold. */
+    /**
+     * A reorganisation took a recorded transfer away and, as `proof` says, it cannot come back. The answer was sold.
+     */
     readonly lost: (authorizationKey: string, evidence: Evidence, proof: VoidProof) => Asked<boolean>
     /** What would settle a settled payment again; none once its payload was dropped with age. */
     readonly sold: (authorizationKey: string) => Asked<Option.Option<Driven>>
-    /** Drops answers, payloads and histories of what ended more than this many milliseconds ago. Gives the rows it touched. */
+    /**
+     * Drops answers, payloads and histories of what ended more than this many milliseconds ago. Gives the rows it
+     * touched.
+     */
     readonly purge: (ageMillis: number) => Asked<number>
   }
 >() {}

@@ -21,7 +21,7 @@ export type LedgerEvent =
 
 type Rows = Effect.Effect<ReadonlyArray<unknown>, SqlError>
 
-/** What every room of the ledger moves rows with, in the name of one process. */
+/** What every file of the ledger moves rows with, in the name of one process. */
 export const makeMoves = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lease = yield* leaseConfig

@@ -11,11 +11,14 @@ import { span } from "../../domain/span.ts"
 /** Milliseconds between two looks at a refused payment that might still land. */
 const TOMBSTONE_INTERVAL = 60_000
 
-/** Whether a proof holds for ever: every other one stands on a block that a reorganisation may take away. */
+/** Whether a proof holds for ever; every other proof rests on a block that a reorganisation may take away. */
 const isFinal = (proof: VoidProof): boolean => proof.kind === "window-closed"
 
 const makeEvidence = ({ now, sql }: Moves) => {
-  /** Whether it is this claimant's already. A reorganisation may have moved it, or taken it away and brought it back. */
+  /**
+   * Whether the transfer is this claimant's already. A reorganisation may have moved it, or taken it away and brought
+   * it back.
+   */
   const isClaimedBy = (evidence: Evidence, by: string) =>
     Effect.gen(function* () {
       const key = evidenceKey(evidence)

@@ -7,8 +7,8 @@ const CHUNK = 500
 
 /**
  * Drops what only matters while a payment may come again: payload, terms, answer, settlement, and the history of moves.
- * Key, payer, amount, reason, proof and evidence stay: a dropped payment is used for ever. A watched row is never
- * touched.
+ * Key, payer, amount, reason, proof and evidence stay: a dropped payment still counts as used, for ever. A watched row
+ * is never touched.
  */
 export const makePurge = (sql: SqlClient.SqlClient, now: Effect.Effect<Statement.Fragment>) =>
   Effect.fn("Ledger.purge")(function* (ageMillis: number) {

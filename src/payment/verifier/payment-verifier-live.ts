@@ -35,7 +35,7 @@ type Extra = Readonly<Record<string, unknown>>
 /** The EIP-712 domain of USDC on Base, as its contract has it. */
 const BASE_EXTRA: Extra = { name: "USD Coin", version: "2" }
 
-/** Nothing is less safe without them, only slower: an operator should know why. */
+/** Without them everything is as safe, only slower: an operator should know why. */
 const announceCryptography = Effect.gen(function* () {
   const missing = [
     ...(recoversFast ? [] : ["the native secp256k1 binding"]),

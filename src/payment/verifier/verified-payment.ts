@@ -11,9 +11,9 @@ import { atNow } from "../../domain/now.ts"
 export const nowInSeconds = atNow((millis) => BigInt(Math.floor(millis / 1000)))
 
 /**
- * A payment that was verified as far as that needs no chain: amount, recipient, asset, window, layout, and the signature
- * where it can be verified here. It is made by `VerifiedPayment.verify` alone, once per request; rows of the ledger hold
- * payments that were verified before they were written.
+ * A payment of which everything was verified that needs no chain: amount, recipient, asset, window, layout, and the
+ * signature where it can be verified here. It is made by `VerifiedPayment.verify` alone, once per request; rows of the
+ * ledger hold payments that were verified before they were written.
  */
 export class VerifiedPayment {
   readonly payment: SettleablePayment

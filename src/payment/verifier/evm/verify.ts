@@ -21,9 +21,9 @@ const MAYBE_PAID: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a signature that the payer's key did not make is certainly invalid: an account without code can sign by its key
- * alone, and the token has refused the transfer. Invented signatures end here, after the one call that tries them. A
- * signature wrapped for a wallet that is not deployed yet, and one that was used already, are examined further.
+ * Whether a signature that the payer's key did not make is certainly invalid: an account without code can sign by its
+ * key alone, and the token has refused the transfer. Invented signatures end here, after the one call that tries them.
+ * A signature wrapped for a wallet that is not deployed yet, and one that was used already, are examined further.
  */
 const isForged = ({ payment }: VerifiedPayment, { executes, hasCode, isUsed }: Trial): boolean =>
   hasCode === false &&
@@ -36,11 +36,14 @@ type Refused = PaymentRejected | PaymentUnavailable
 
 /** Who has a say in a payment on Base besides the chain's state. */
 export interface Says {
-  /** Whoever is to settle it: whether it would be, at a fee in proportion, and what that may cost us (`OnChain.fee`). */
+  /**
+   * The settling side: whether it would settle the payment at a fee in proportion, and what that may cost us
+   * (`OnChain.fee`).
+   */
   readonly admit: (verified: VerifiedPayment) => Effect.Effect<bigint | undefined, Refused>
   /**
-   * Finds out why a transfer would not be executed, or whether one would be whose signature was not verified here. Asked
-   * only then: it takes several reads.
+   * Finds out why a transfer would not be executed, or, where the signature was not verified here, whether it would be.
+   * Asked only then: it takes several reads.
    */
   readonly examine: (verified: VerifiedPayment) => Effect.Effect<void, Refused>
 }
@@ -75,7 +78,7 @@ export const verifyOnBase =
         const found = yield* lookup(verified, { transaction: null, since: 0 })
         if (found.state === "settled") return { height, used: found.evidence }
         if (found.state === "void") return yield* rejected(verified, found.reason)
-        // It was used, and what for cannot be seen now.
+        // The nonce was used, but what for cannot be seen now.
         if (state.isUsed) return yield* unavailable()
       }
       if (failure?._tag === "PaymentRejected") return yield* failure

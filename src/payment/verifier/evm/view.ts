@@ -50,6 +50,6 @@ const viewOf = ({ client }: BaseNode): Effect.Effect<ChainView, UpstreamError> =
     })
   )
 
-/** Base as the first node sees it that tells its newest and its safe block. One header covers a block's transfers. */
+/** Base as seen by the first node that tells its newest and its safe block. One header covers a block's transfers. */
 export const viewOfBase = (nodes: ReadonlyArray<BaseNode>): Effect.Effect<ChainView, UpstreamError> =>
   Effect.suspend(() => Effect.firstSuccessOf(nodes.map(viewOf)))

@@ -50,7 +50,10 @@ const failed = (node: SolanaNode, transaction: string, slot: Height): Settlement
   proof: { kind: "transaction-failed", transaction, seen: sighting(node, slot) }
 })
 
-/** What was found of a transfer: an outcome, or that nothing up to a slot holds it, or nothing that proves anything. */
+/**
+ * What was found of a transfer: an outcome; that it is in no slot up to one (`absent`); or nothing that proves
+ * anything.
+ */
 type Found =
   SettlementOutcome | { readonly state: "absent"; readonly upTo: Height } | { readonly state: "unsure" }
 
@@ -151,7 +154,7 @@ interface Question {
 /** Whether a node holds no such transaction up to a slot, by an index that has come that far. */
 const isNowhere = ({ begun, verified, node, transaction }: Question, slot: Height) =>
   Effect.gen(function* () {
-    // Asked before the search: what it shows, the search sees.
+    // Asked before the search, so that the search sees everything this index shows.
     const isIndexed = yield* isIndexedUpTo(node, verified.requirements.asset, slot)
     const found = yield* bySearch(node, verified, transaction, begun.since)
     return { found, isProven: found.state === "absent" && (isIndexed || found.upTo >= slot) }
@@ -164,9 +167,9 @@ const expired = ({ node }: Question, closed: Height, upTo: Height): SettlementOu
 })
 
 /**
- * Void, or what a last look found. Asked after the blockhash is gone for good: what landed on it has landed before. Only
- * of our own id does its absence say anything: one that a facilitator named may be invented, and the search finds the
- * message under any.
+ * Void, or what a last look found. Asked after the blockhash is gone for good: what landed on it has landed before.
+ * Absence says something only of our own id: one that a facilitator named may be invented, and the search finds the
+ * message under any id.
  */
 const lastLook = (question: Question, closed: Height): Look =>
   Effect.gen(function* () {

@@ -12,8 +12,8 @@ const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
 const LIFETIME_SLOTS = 250
 
 /**
- * Slots that forks may still take back, below the newest one: statuses are those of the newest bank, and what is this
- * much deeper is confirmed.
+ * How many of the newest slots forks may still take back: statuses are those of the newest bank, and what is this much
+ * deeper is confirmed.
  */
 const FORKS = 32
 
@@ -27,10 +27,10 @@ interface FirstLook {
 
 /**
  * Whether a payment is fresh. What our own key would send has an id, and its status says so; where that question is not
- * answered, and for what a facilitator would send, it is tried: a node that has processed a message refuses to simulate it
- * again. Status comes first, because a node may be slow to notice, or lag behind the one that told the slot. Where no
- * question is answered, nothing is known but the slot, which a node says with its word on the payment's blockhash: it may
- * have been used.
+ * answered, and for what a facilitator would send, the payment is simulated: a node that has processed a message
+ * refuses to simulate it again. Status comes first, because a node may be slow to notice, or lag behind the one that
+ * told the slot. Where neither question is answered, only the slot is known, from the node's answer about the payment's
+ * blockhash; the payment may have been used.
  */
 const look = (
   node: SolanaNode,
@@ -92,9 +92,10 @@ export const verifyOnSolana =
       const found = yield* lookup(verified, { transaction: null, since })
       if (found.state === "settled") return { height, used: found.evidence }
       if (failure !== undefined) return yield* failure
-      // A trial that failed here and not at the facilitator's node proves nothing: what it settles, the chain will show.
+      // A trial that failed here but not at the facilitator's node proves nothing: the chain will show what the
+      // facilitator settles.
       if (id === undefined) return { height }
-      // It was seen, and what became of it cannot be seen now.
+      // The payment was seen, but what became of it cannot be seen now.
       if (found.state === "open") return yield* unavailable()
       const { payer, payment } = verified
       return yield* new PaymentRejected({ reason: found.reason, network: payment.network, payer })

@@ -13,7 +13,7 @@ const viewOf = (node: SolanaNode): Effect.Effect<ChainView, UpstreamError> =>
         Effect.map(node.statuses(evidence.map(({ transaction }) => transaction)), (statuses) =>
           statuses.map(({ seenAt, slot, state }, at) => {
             const height = evidence[at]?.height ?? 0
-            // In a later slot it landed once more, after a fork had lost it: not where it was recorded.
+            // It landed once more in a later slot, after a fork had lost it: that is not where it was recorded.
             if (state === "landed") return slot === undefined || slot <= height
             return state === "failed" || (state === "unseen" && seenAt >= height) ? false : undefined
           })
@@ -21,6 +21,6 @@ const viewOf = (node: SolanaNode): Effect.Effect<ChainView, UpstreamError> =>
     })
   )
 
-/** Solana as the first node sees it that tells its slots. */
+/** Solana as seen by the first node that tells its slots. */
 export const viewOfSolana = (nodes: ReadonlyArray<SolanaNode>): Effect.Effect<ChainView, UpstreamError> =>
   Effect.suspend(() => Effect.firstSuccessOf(nodes.map(viewOf)))
