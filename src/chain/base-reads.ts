@@ -53,7 +53,7 @@ const blockOverride = (block: NonNullable<EvmCall["blockOverride"]>) => ({
   baseFeePerGas: quantity(block.baseFeePerGas)
 })
 
-// Undefined members vanish in JSON; absent trailing parameters must vanish too, since old nodes count them.
+// JSON leaves out undefined members; absent trailing parameters must be left out too, because old nodes count them.
 export const callRequest = (call: EvmCall): RpcRequest => {
   const transaction = {
     from: call.from,
@@ -153,7 +153,7 @@ const runReader = (
 
 const UNREAD: EvmReadResult = { ok: false, data: "0x" }
 
-/** Multicall3 calls and does nothing else: codes stay unread. */
+/** Multicall3 only makes calls, so codes stay unread. */
 const readThroughMulticall = (
   rpc: Sender,
   items: ReadonlyArray<Item>,
@@ -173,7 +173,10 @@ const readThroughMulticall = (
     return { ...batch, results: items.map((item) => ("codeOf" in item ? UNREAD : next())) }
   })
 
-/** Through our own reader, whose calls are a tenth of Multicall3's; through that one where a node runs no init code. */
+/**
+ * Through our own reader, whose calls are a tenth of Multicall3's size; through Multicall3 where a node runs no init
+ * code.
+ */
 export const makeReadAll = (rpc: Sender): BaseRpc["readAll"] =>
   Effect.fnUntraced(function* (reads, readOptions) {
     const block = readOptions?.blockNumber
@@ -197,8 +200,8 @@ const words = (data: Hex): ReadonlyArray<Hex> =>
   (data.slice(2).match(/.{64}/g) ?? []).map((text): Hex => `0x${text}`)
 
 /**
- * All slots in one call: a reader stands in each account's place. The first answer is that of an address which had no
- * code before: without it the node has replaced nothing.
+ * All slots in one call: a reader stands in each account's place. The first answer comes from an address that had no
+ * code before: where it is missing, the node has replaced nothing.
  */
 const slotReading = (accounts: Asked, witness: Address, block: bigint | undefined) => {
   const asked = accounts.filter(({ slots = [] }) => slots.length > 0)

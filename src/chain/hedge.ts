@@ -1,6 +1,9 @@
 import { Clock, Effect, Fiber } from "effect"
 
-/** Of the calls of a pool, one in so many may go to a second endpoint: where every node is slow, twice the load cures nothing. */
+/**
+ * Of the calls of a pool, one in so many may go to a second endpoint: where every node is slow, doubling the load does
+ * not help.
+ */
 const ONE_OF = 10
 /** Second calls that may be saved up. */
 const MOST_SAVED = 5
@@ -16,8 +19,8 @@ const SENDS: ReadonlySet<string> = new Set(["eth_sendRawTransaction", "sendTrans
 /** Asking a second endpoint for what the first one is slow to answer. */
 export interface Hedge {
   /**
-   * Runs `first`; when it takes much longer than its like, `second` beside it. Ends as soon as `isDone` after one of them,
-   * and ends the other; else with both. Gives whether `second` had its turn.
+   * Runs `first`; when it takes much longer than similar calls do, `second` runs beside it. As soon as `isDone` holds
+   * after one of them, the other is ended; else both run to their end. Answers whether `second` ran.
    */
   readonly race: (parts: {
     readonly methods: ReadonlyArray<string>
@@ -70,7 +73,7 @@ export const makeHedge = (attemptMillis: number): Hedge => {
         const fiber = yield* Effect.fork(Effect.delay(beside, patience()))
         const won = Effect.flatMap(Fiber.join(fiber), () => (isDone() ? Effect.void : Effect.never))
         yield* Effect.raceFirst(timed, won)
-        // What the first could not answer, the second may be about to.
+        // The second may be about to answer what the first could not.
         yield* isAsked && !isDone() ? Fiber.join(fiber) : Fiber.interrupt(fiber)
         return isAsked
       })

@@ -81,7 +81,7 @@ const makeReplyReader =
     }
     const read = readError(error)
     if (typeof read === "object") {
-      // "It reverts" is an answer, and another request's says nothing of this one.
+      // "It reverts" is an answer; the answer to another request says nothing about this one.
       return reply.id === id
         ? Either.right({ ...read, error })
         : Either.left(malformed("answer to another request"))

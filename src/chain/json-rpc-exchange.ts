@@ -16,7 +16,7 @@ export interface ExchangeOptions {
   readonly maxResponseBytes: number
   /** HTTP exchanges at once. */
   readonly concurrency: number
-  /** Instead of our own exchange: for doubles. */
+  /** Used instead of our own exchange, by test doubles. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 

@@ -17,7 +17,7 @@ export interface PoolOptions extends Omit<ExchangeOptions, "attemptMillis"> {
   readonly attemptTimeout: Duration.DurationInput
   /** Everything: waiting for a turn, other endpoints, repeats. */
   readonly callTimeout: Duration.DurationInput
-  /** How long what failed is asked only when nothing else is left. */
+  /** How long an endpoint or method that failed is asked only when nothing else is left. */
   readonly cooldown: Duration.DurationInput
 }
 
@@ -34,7 +34,7 @@ export interface JsonRpcPool {
     requests: ReadonlyArray<RpcRequest>,
     endpoint?: number
   ) => Effect.Effect<ReadonlyArray<RpcReply>, Refusal>
-  /** The same for requests of strangers to each other: each has its own answer or refusal. */
+  /** The same for requests that have nothing to do with one another: each has its own answer or refusal. */
   readonly sendEach: (
     requests: ReadonlyArray<RpcRequest>,
     endpoint?: number

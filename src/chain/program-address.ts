@@ -13,7 +13,7 @@ export const seedOf = (address: SolanaAddress): Uint8Array => {
 
 const MARKER = Buffer.from("ProgramDerivedAddress")
 
-/** Addresses derived lately: the same few dozen follow from every look at one mint, and a curve check is not cheap. */
+/** Addresses derived lately: every screening of one mint derives the same few dozen, and a curve check is not cheap. */
 const MOST_KEPT = 8_192
 const kept = new Map<string, SolanaAddress>()
 

@@ -1,6 +1,6 @@
 import type { Hex } from "viem"
 
-/** The functions of other contracts that we call by hand-made call data, and the four bytes that name each. */
+/** The functions of other contracts for which we build call data by hand, and the four bytes that name each. */
 export const SELECTORS = {
   "DEFAULT_ADMIN_ROLE()": "0xa217fddf",
   "_owner()": "0xb2bdfa7b",

@@ -211,7 +211,7 @@ const stateReads = (call: RpcCall) => {
           slot: context.slot,
           failure: failureOf(value.err),
           logs: value.logs ?? [],
-          // They stand in the order they were asked for: a list of another length is in nobody's order.
+          // The accounts stand in the order they were asked for; a list of another length has no known order.
           accounts:
             found.length === accounts.length
               ? found.map((account) => (account === null ? null : toAccount(account, undefined)))

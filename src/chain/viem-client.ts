@@ -22,7 +22,7 @@ const viemError = (request: RpcRequest, { answer, error }: Refusal): Error => {
     : new HttpRequestError({ body: { method: request.method }, url: NAME, details: error.detail })
 }
 
-/** What a node answers from its index: asked together, none of them waits for another's work. */
+/** Methods that a node answers from its index: asked together, none waits for the work of another. */
 const QUICK: ReadonlySet<string> = new Set([
   "eth_blockNumber",
   "eth_getBalance",

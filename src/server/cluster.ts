@@ -13,7 +13,7 @@ const workers = Schema.Config(
   )
 ).pipe(Config.withDefault(1))
 
-/** `WORKERS`: processes that share the listening port. They share the ledger too, so memory is no place for it. */
+/** `WORKERS`: processes that share the listening port. They share the ledger too, so it cannot be kept in memory. */
 export const workersConfig = Config.all([workers, databaseConfig]).pipe(
   Config.mapOrFail(([count, { url }]) =>
     count > 1 && url.dialect === "sqlite" && url.path === SQLITE_MEMORY
@@ -102,8 +102,8 @@ const startPersistently = startWorker.pipe(
 
 /**
  * The primary process: keeps `count` workers running until it is stopped, then lets each of them drain. It listens
- * to nothing itself; the operating system's socket is shared by the workers. The first worker goes alone: what keeps
- * it from starting would keep them all, and is said once.
+ * to nothing itself; the operating system's socket is shared by the workers. The first worker goes alone: what keeps it
+ * from starting would keep all of them, and is said once.
  * @param whenListening runs once, as soon as the port answers
  */
 export const runPrimary = (

@@ -1,12 +1,12 @@
 import type { ConfigError } from "effect"
 
-/** A combinator may have named the variable again, or not at all: then the message does. */
+/** A combinator may have named the variable again, or not at all; then the message names it. */
 const named = (path: ReadonlyArray<string>, message: string): string => {
   const name = [...new Set(path)].join("_")
   return name === "" ? message : `${name}: ${message}`
 }
 
-/** What the libraries say of a form, in words that tell what to write. None of ours repeats the value. */
+/** What the libraries say of a wrong form, in words that tell what to write. Our own texts never repeat the value. */
 const FORMS: ReadonlyArray<readonly [theirs: RegExp, ours: string]> = [
   [/^Expected a duration/, 'must be a duration, such as "30 seconds" or "24 hours"'],
   [/^Expected a network port/, "must be a port from 1 to 65535"],

@@ -77,8 +77,8 @@ const makeRegistry = (limits: ConnectionLimits, onLeave: () => void) => {
 
 /**
  * Keeps count of connections. Where there is no room for a new one, the one that has been idle for longest makes room,
- * of the same peer when the peer has too many: idle sockets cost their owner, nobody else. Only when every connection
- * is being served is the new one refused.
+ * of the same peer when the peer has too many: idle sockets cost their owner and nobody else. Only when every
+ * connection is being served is the new one refused.
  */
 export const makeConnections = (limits: ConnectionLimits) => {
   let onChange: (() => void) | undefined
@@ -113,8 +113,8 @@ export const makeConnections = (limits: ConnectionLimits) => {
   }
 
   /**
-   * Makes the last answer that a connection waits for its last one at all. False where it waits for none, or only for
-   * those to requests that never became whole, and so were never served.
+   * Makes the last answer a connection waits for the last one it gets at all. False where it waits for none, or only
+   * for answers to requests that never became whole and so were never served.
    */
   const endAfterAnswers = (socket: Socket): boolean => {
     const served = [...(open.get(socket) ?? [])].filter(({ req }) => req.complete)

@@ -9,7 +9,7 @@ const SLICE_BYTES = 4_096
  * once; a peer of a thousand connections that each send the 64 KB one read brings would make the process hold 64 MB.
  */
 export const WAITING_BYTES = 8 * 1_048_576
-/** The same where the peers are proxies, and everybody comes from one. */
+/** The same where the peers are proxies, and all callers come from one of them. */
 export const WAITING_BYTES_OF_PROXIES = 4 * WAITING_BYTES
 
 const slices = (chunk: Buffer): ReadonlyArray<Buffer> =>
@@ -32,7 +32,7 @@ export const makeInputTurns = (waitingBytes = WAITING_BYTES): ((socket: Socket) 
   const closing = makeTurns()
   const bytes = new Map<string, number>()
 
-  /** Whether a peer may have this much more waiting; less may always be. */
+  /** Whether a peer may have this much more waiting; having less is always allowed. */
   const count = (peer: string, more: number): boolean => {
     const next = (bytes.get(peer) ?? 0) + more
     if (more > 0 && next > waitingBytes) return false

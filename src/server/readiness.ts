@@ -28,14 +28,16 @@ type Check = Effect.Effect<Option.Option<string>>
 const cannot = (reason: string) => Option.some(reason)
 const CAN = Option.none<string>()
 
-/** A check that fails, dies or takes too long found what it says. */
+/** What a check reports when it fails, dies or takes too long. */
 const orElse = <E>(check: Effect.Effect<Option.Option<string>, E>, reason: string): Check =>
   check.pipe(
     Effect.timeoutTo({ duration: PATIENCE, onTimeout: () => cannot(reason), onSuccess: (found) => found }),
     Effect.catchAllCause(() => Effect.succeed(cannot(reason)))
   )
 
-/** Writes and takes back a row that no window of free calls reaches: a full disk and a lock are seen by writing only. */
+/**
+ * Writes and takes back a row that no window of free calls reaches: a full disk and a lock are seen by writing only.
+ */
 const databaseCheck = Effect.map(SqlClient.SqlClient, (sql): Check => {
   const write = Effect.suspend(() => {
     const id = `readiness ${randomUUID()}`

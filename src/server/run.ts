@@ -36,7 +36,7 @@ const ApiLive = Layer.unwrapEffect(
 
 const ReadyLive = ReadinessRouteLive.pipe(Layer.provide(NodeHttpClient.layerUndici))
 
-/** Every channel, without a server to serve it. */
+/** Every channel, without the server that serves it. */
 export const ChannelsLive = HttpChannelLive.pipe(
   Layer.provide([ErrorBoundary, DocumentsLive, McpLive, MetricsRouteLive, ReadyLive, AdmissionLive]),
   Layer.provide(PreparedDocumentsLive),
@@ -80,7 +80,7 @@ const service = (
 const refuse = (lines: ReadonlyArray<string>) =>
   Console.error(["token-risk cannot start:", ...lines.map((line) => `  ${line}`)].join("\n"))
 
-/** An error nobody foresaw keeps its trace for whoever looks for it; the operator gets a line. */
+/** An error nobody foresaw keeps its trace for debugging; the operator gets one line. */
 const describeUnknown = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   const text = error instanceof Error ? error.message : String(error)
@@ -90,7 +90,9 @@ const describeUnknown = (cause: Cause.Cause<unknown>) => {
   )
 }
 
-/** What ended the process, told once and in words: every error is one line that names a variable where one is at fault. */
+/**
+ * What ended the process, told once and in words: every error is one line that names a variable where one is at fault.
+ */
 const explain = (cause: Cause.Cause<unknown>, started: boolean) => {
   if (Cause.isInterruptedOnly(cause)) return Effect.void
   const error = Option.getOrUndefined(Cause.failureOption(cause))

@@ -23,11 +23,11 @@ const NODE: Loop = {
 }
 
 /**
- * Runs fibers in rounds of the event loop that end. The library's own scheduler runs all that is ready, and what gets
- * ready by it, before the loop goes on: sixty requests that arrive together are served to their end in one go, and
- * nobody else is heard meanwhile. Here fibers go on for ten milliseconds, counted from the first of a round so that what
- * promises do between them counts too, and the others wait for the next round, in the order in which they came.
- * Priorities, which nothing here uses, make no difference.
+ * Runs fibers in rounds of the event loop that end. The library's own scheduler runs everything that is ready, and
+ * everything that becomes ready by it, before the loop goes on: sixty requests that arrive together are served to their
+ * end in one go, and nobody else is heard meanwhile. Here fibers go on for ten milliseconds, counted from the first of
+ * a round so that what promises do between them counts too, and the others wait for the next round, in the order in
+ * which they came. Priorities, which nothing here uses, make no difference.
  */
 export const makeTurnScheduler = ({ later, now, soon }: Loop = NODE): Scheduler.Scheduler => {
   let ready: Array<Scheduler.Task> = []
@@ -41,7 +41,10 @@ export const makeTurnScheduler = ({ later, now, soon }: Loop = NODE): Scheduler.
     return (began = now())
   }
 
-  /** The first in line. The list is cut in halves at most, since moving it for each would cost more than running it. */
+  /**
+   * The first in line. The list is moved only when half of it is done: moving it for each would cost more than running
+   * it.
+   */
   const take = (): Scheduler.Task | undefined => {
     const task = ready[taken]
     taken += 1

@@ -3,8 +3,8 @@ import type { Effect } from "effect"
 import { atNow } from "../domain/now.ts"
 
 /**
- * Unix milliseconds as an expression for a statement. On PostgreSQL the server's clock, so that processes on several
- * machines count leases alike; SQLite's processes share one machine, and so our own clock.
+ * Unix milliseconds as an expression for a statement. On PostgreSQL it is the server's clock, so that processes on
+ * several machines count leases alike; on SQLite all processes share one machine, so it is our own clock.
  */
 export const databaseNow = (sql: SqlClient.SqlClient): Effect.Effect<Statement.Fragment> =>
   atNow((millis) =>

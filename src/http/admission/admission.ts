@@ -30,7 +30,7 @@ export class Admission extends Context.Tag("token-risk/Admission")<
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
     /**
      * Whether a request that is answered from memory may be: it needs its address's budget, which is spent, and a free
-     * slot, which it leaves in the same step. When not, nothing is spent, and `admit` says why.
+     * slot, which it leaves in the same step. When it may not, nothing is spent, and `admit` says why.
      */
     readonly admitAtOnce: (requestClass: RequestClass, address: string, now: number) => boolean
     /** Slots in use and requests waiting, over all classes. */

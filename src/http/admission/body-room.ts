@@ -5,15 +5,15 @@
 
 /** What the unfinished bodies of one address may hold: sixteen of the largest. */
 const PER_ADDRESS_BYTES = 16 * 65_536
-/** And those of all. */
+/** And what the unfinished bodies of all addresses may hold. */
 const TOTAL_BYTES = 16 * PER_ADDRESS_BYTES
 
-/** Who has no room left. */
+/** Whose room is used up: the address's, or that of all. */
 export type Full = "address" | "service"
 
 /** What one body holds. */
 export interface Holding {
-  /** Holds more; where there is no room nothing more is held. */
+  /** Holds more; where there is no room, nothing is added. */
   readonly hold: (bytes: number) => Full | undefined
   /** Gives back all of it. */
   readonly release: () => void

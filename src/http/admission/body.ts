@@ -30,14 +30,14 @@ const BODY_DEADLINE = "5 seconds"
 /** The caller hung up before the body was whole. */
 class Aborted extends Data.TaggedError("Aborted") {}
 
-/** A connection on which a lot may still come is not worth keeping. */
+/** A connection on which much of a body may still arrive is not worth keeping. */
 const tooLarge = (size: number) => PayloadTooLarge.of(size > MAX_DISCARDED_BYTES)
 
 /** Whether a message announces a body. On a connection, neither header means there is none. */
 export const hasBody = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
-/** What is left of the body would wait on its connection, unread, for as long as its caller likes. */
+/** The rest of the body would wait on its connection, unread, for as long as the caller likes. */
 const noRoom = (full: Full): TooManyRequests | Unavailable => {
   const error =
     full === "address"
@@ -107,7 +107,7 @@ const arrived = ({ headers, source }: HttpServerRequest.HttpServerRequest): stri
   return Buffer.isBuffer(bytes) ? bytes.toString("utf8") : undefined
 }
 
-/** What a body this deep could be is nothing any endpoint takes, and what decodes it recurses. */
+/** No endpoint takes a body nested this deep, and decoding it would recurse. */
 const refuseDeep = (text: string) =>
   isTooDeep(text)
     ? Effect.fail(new BadRequest({ error: "body: is nested too deeply" }))

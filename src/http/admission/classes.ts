@@ -66,7 +66,7 @@ const normalPath = (request: HttpServerRequest.HttpServerRequest): string =>
 
 const HEALTH_PATHS: ReadonlySet<string> = new Set(Object.values(HEALTH))
 
-/** Whether a path, in its plain spelling, tells of the service's health. */
+/** Whether a path, in its plain spelling, is one of the health endpoints. */
 export const isHealth = (path: string): boolean => HEALTH_PATHS.has(path)
 
 /** What changes where a merchant's events go, or sends one again. */
@@ -74,7 +74,9 @@ const isAboutWebhooks = (method: string, path: string): boolean =>
   (method === "PATCH" && path.endsWith("/merchant")) ||
   (method === "POST" && /\/events\/[^/]+\/replay$/.test(path))
 
-/** What a tool call will cost. Whoever names a payment or a caller for nothing gets less room, not more. */
+/**
+ * What a tool call will cost. A caller who names a payment or a client id without using it gets less room, not more.
+ */
 const toolClass = (request: HttpServerRequest.HttpServerRequest, body: string): RequestClass => {
   const calls = toolCallsIn(body)
   if (calls.some((meta) => meta[META.payment] !== undefined)) return "paid"

@@ -8,7 +8,7 @@ import type { Slots } from "./slots.ts"
 export interface Facts {
   readonly requestId: string
   requestClass: RequestClass
-  /** What the caller paid, decimal USD; `undefined` for everything nobody paid for. */
+  /** What the caller paid, decimal USD; `undefined` where nothing was paid. */
   costUsd: string | undefined
   /** The answer was a free call's. */
   free: boolean

@@ -17,7 +17,7 @@ const CONCURRENCY = 4
 const isSame = (a: Evidence, b: Evidence): boolean =>
   evidenceKey(a) === evidenceKey(b) && a.blockHash === b.blockHash && a.height === b.height
 
-/** Whether a proof can be taken back no more. One that stands on a block holds as long as that block. */
+/** Whether nothing can take a proof back any more. One that rests on a block holds as long as that block does. */
 const isFinal = (proof: VoidProof, evidence: Evidence, view: ChainView) => {
   if (proof.kind === "window-closed") return Effect.succeed(true)
   const { blockHash, height } = proof.seen
@@ -50,7 +50,7 @@ const find = (parts: Parts, recent: RecentEvidence, view: ChainView) =>
     const { verified, since } = row.value
     const begun = { transaction: evidence.transaction, since }
     const seen = yield* verifier.lookupOnChain(verified, begun)
-    // Its answer is sold. The same authorization is sent again: it moves the money at most once.
+    // The answer is sold, so the same authorization is sent again: it moves the money at most once.
     const now = seen.state === "open" ? yield* verifier.settle(verified, begun) : seen
     if (now.state === "settled" && !isSame(evidence, now.evidence)) {
       yield* ledger.moved(authorizationKey, evidence, now.evidence)

@@ -21,7 +21,10 @@ export class Settlement extends Context.Tag("token-risk/Settlement")<
     readonly recognise: (row: Driven, evidence: Evidence) => Ended
     /** Asks the chain first, and executes again only what is still open and wanted. */
     readonly resume: (row: Driven) => Ended
-    /** Asks the chain about a refused payment that might still land. Fails as it was refused when it did not. */
+    /**
+     * Asks the chain about a refused payment that might still land. When it did not, fails with the reason it was
+     * refused for.
+     */
     readonly reconsider: (row: Driven, reason: string) => Ended
     /** Asks the chain and records its answer; a row that is still open stays. */
     readonly reconcile: (row: Driven) => Effect.Effect<void>
@@ -86,7 +89,7 @@ const makeCounts =
 /** Writes an outcome down, and tells it as it was written. */
 const makeRecord = (ledger: Ledger["Type"], counts: ReturnType<typeof makeCounts>) => {
   const recordVoid = (row: Driven, reason: string, proof: VoidProof): Ended =>
-    // What cannot be written down now is written by the reconciler, which finds the same proof.
+    // What cannot be written down now the reconciler writes later: it finds the same proof.
     ledger
       .refused(row.authorizationKey, reason, proof)
       .pipe(recorded, Effect.ignoreLogged, Effect.zipRight(Effect.fail(rejected(row, reason))))
@@ -179,5 +182,8 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Settlement over the ledger and the verifier. Reads `SETTLEMENT_FINALITY_USD`. Requires `PaymentVerifier` and `SqlClient`; shares its `Ledger`. */
+/**
+ * Settlement over the ledger and the verifier. Reads `SETTLEMENT_FINALITY_USD`. Requires `PaymentVerifier` and
+ * `SqlClient`; shares its `Ledger`.
+ */
 export const SettlementLive = Layer.effect(Settlement, make).pipe(Layer.provideMerge(LedgerLive))

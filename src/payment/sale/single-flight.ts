@@ -8,7 +8,7 @@ const WAIT = Duration.seconds(25)
 /** How long a stopping process waits for sales it has begun. */
 const DRAIN = Duration.seconds(20)
 
-/** What a request that is being served tells those that wait for it: nothing when it gave its payment back. */
+/** What a request that is being served tells those that wait for it; `None` when it gave its payment back. */
 type Shared = Option.Option<Effect.Effect<Sold, SaleError>>
 
 /** A request of this process that is being served with a payment. */
@@ -78,7 +78,7 @@ export const makeSingleFlight = Effect.gen(function* () {
             Effect.timeoutFail({ duration: WAIT, onTimeout: again })
           )
         : Effect.fail(alreadyUsed(attempt)),
-    /** Works with this payment to the end, whatever becomes of the caller. */
+    /** Works with this payment to the end, even when the caller hangs up. */
     run: <A extends Option.Option<Sold>, E, R>(attempt: Attempt, served: Effect.Effect<A, E, R>) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(launch(attempt, served), (fiber) => restore(Fiber.join(fiber)))

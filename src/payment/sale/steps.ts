@@ -8,7 +8,7 @@ import type { Sold } from "./sale.ts"
 import { Settlement } from "./settlement.ts"
 import { replayed, type SingleFlight } from "./single-flight.ts"
 
-/** What a look at a payment came to; `None`: look again. */
+/** The result of one look at a payment; `None`: look again. */
 export type Stepped<E = never, R = never> = Effect.Effect<Option.Option<Sold>, SaleError | E, R>
 
 type EntryIn<S extends LedgerEntry["state"]> = Extract<LedgerEntry, { readonly state: S }>

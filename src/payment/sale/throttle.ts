@@ -32,7 +32,7 @@ export const makeThrottle = Effect.gen(function* () {
   /** Refuses a payer who has to wait. Call it only for a payer whose signature was verified. */
   const admit = (payer: string) =>
     withNow((now) => {
-      // No longer than ever promised, also where the clock was set back.
+      // Never longer than the longest wait, even when the clock was set back.
       const wait = Math.min((failures.get(payer)?.until ?? 0) - now, LONGEST_WAIT_MILLIS)
       return wait > 0
         ? Effect.fail(new PayerMustWait({ payer, retryAfterSeconds: Math.ceil(wait / 1_000) }))

@@ -33,7 +33,7 @@ const isMessage = Schema.is(Message)
 let lastId = 0
 const nextId = () => (lastId += 1)
 
-/** In a worker: everybody's metrics; its own alone where the primary does not answer. */
+/** In a worker: the metrics of all processes; its own alone where the primary does not answer. */
 export const askPrimary = (own: Effect.Effect<ReadonlyArray<Family>>): Effect.Effect<ReadonlyArray<Family>> =>
   Effect.async<ReadonlyArray<Family>>((resume) => {
     const id = nextId()

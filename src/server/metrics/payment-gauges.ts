@@ -5,7 +5,7 @@ import { BASE_NETWORK, SOLANA_NETWORK } from "../../domain/chain.ts"
 /** How often the ledger is counted. */
 const INTERVAL = "15 seconds"
 
-/** Payments whose outcome is not known. A few for seconds are normal; any for minutes want a human. */
+/** Payments whose outcome is not known. A few for seconds are normal; any that stays for minutes needs an operator. */
 const unresolved = Metric.gauge("token_risk_payments_unresolved", {
   description: "Payments in settlement whose outcome is not known yet, by network"
 })

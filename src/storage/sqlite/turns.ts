@@ -10,7 +10,7 @@ export interface Transactional {
   readonly endOfTurn: (call: () => void) => void
 }
 
-/** Transactions that share one commit at most: what they hold back waits no longer than this many take. */
+/** How many transactions share one commit at most, and so how many others may be waited for. */
 const MOST_TOGETHER = 64
 /** Inside the shared transaction each work is undone by itself. */
 const SAVEPOINT = "work"

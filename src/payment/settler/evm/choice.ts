@@ -23,7 +23,10 @@ export interface Choice {
   readonly terms: Terms
 }
 
-/** The most that a transaction of these payments may cost, millionths of a USD; publishing a batch costs no more than its parts. */
+/**
+ * The most that a transaction of these payments may cost, millionths of a USD; publishing a batch costs no more than
+ * its parts.
+ */
 export const mostFeeOf = (
   jobs: ReadonlyArray<Pick<Job, "data">>,
   gas: bigint,
@@ -42,9 +45,9 @@ export const boundFor = (
 ): bigint => boundPerGas(budget - weiMicros(dataFeeOf(market.dataFee, data), price), gas, price)
 
 /**
- * What one transaction may carry of what waits: the oldest payment whose fee is in proportion now, alone where it waits
- * alone or its payer is a contract, else with those that came after it. Each pays its own gas, so the smallest bound
- * holds for all.
+ * Which of the waiting payments one transaction may carry: the oldest whose fee is in proportion now, together with
+ * those that came after it; alone where nothing else waits or its payer is a contract. Each pays its own gas, so the
+ * smallest bound holds for all.
  */
 export const choose = (
   waiting: Iterable<Entry>,

@@ -17,7 +17,10 @@ const multicall3 = parseAbi([
 /** Gas of a transaction that moves nothing. */
 export const CANCEL_GAS = 21_000n
 
-/** Room over an estimate: storage that is fresh at inclusion, and the 64th part each inner call keeps back. */
+/**
+ * What is added to an estimate: for storage that is first written at inclusion, and for the 64th part each inner call
+ * keeps back.
+ */
 export const withRoom = (gas: bigint): bigint => (gas * 5n) / 4n
 
 /** What a transaction calls and how much gas it may use. */

@@ -15,8 +15,8 @@ const TRANSFER_BYTES = TRANSFER_DATA_BYTES + 64
 
 /**
  * Most wei that publishing one EOA's transfer costs. In a batch it is less: the padding around it is zeros, which are
- * compressed away. No answer is an error and not a small fee: only a development chain, which publishes nothing, may be
- * without the oracle.
+ * compressed away. No answer is an error, not a small fee: only a development chain, which publishes nothing, may lack
+ * the oracle.
  */
 export const readDataFee = async (client: PublicClient): Promise<bigint> => {
   const data: Hex = `${SELECTORS["getL1FeeUpperBound(uint256)"]}${numberToHex(TRANSFER_BYTES, { size: 32 }).slice(2)}`
@@ -29,7 +29,7 @@ export const readDataFee = async (client: PublicClient): Promise<bigint> => {
   throw new Error("the node does not say what publishing on Ethereum costs")
 }
 
-/** Most wei that publishing a transfer costs whose call data is `data`: a wallet's signature may be long. */
+/** Most wei that publishing a transfer with the call data `data` costs: a wallet's signature may be long. */
 export const dataFeeOf = (ofTransfer: bigint, data: Hex): bigint => {
   const parts = Math.max(1, Math.ceil((data.length / 2 - 1) / TRANSFER_DATA_BYTES))
   return ofTransfer * BigInt(parts)

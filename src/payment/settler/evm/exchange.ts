@@ -13,7 +13,7 @@ interface ExchangeOptions {
 
 /** What passes between processes, through the journal: payments to whoever holds a key, and results back. */
 export const makeExchange = ({ held, journal, queue, waiters }: ExchangeOptions) => {
-  /** Without a key, what waits here belongs to whoever has one. */
+  /** Without a key here, what waits belongs to a process that has one. */
   const handOver = Effect.gen(function* () {
     for (const [authorizationKey, { job }] of queue) {
       yield* journal.offer(job)

@@ -6,7 +6,10 @@ import type { KeySender } from "./key-sender.ts"
 import type { Recorded } from "./recorder.ts"
 import { atNow } from "../../../domain/now.ts"
 
-/** Milliseconds between two looks at the chain while all that is in flight is in blocks that may still go. */
+/**
+ * Milliseconds between two looks at the chain while everything in flight is in blocks that a reorganisation may still
+ * remove.
+ */
 const LOOK_BACK = 2_000
 
 /**

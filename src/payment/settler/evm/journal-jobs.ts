@@ -29,7 +29,7 @@ const pursesOf = (sql: Sql) => sql`(SELECT fee_purses FROM payments
 
 /** Moves of jobs inside the transactions that take or close a nonce. */
 export const jobMoves = (sql: Sql) => ({
-  /** Gives a job its nonce; fails when another process did. Whether its fee comes out of somebody's budgets. */
+  /** Gives a job its nonce; fails when another process did. Answers whether its fee comes out of somebody's budgets. */
   assign: ({ job, stored }: Entry, address: Address, nonce: number, now: number) =>
     Effect.flatMap(
       stored
@@ -46,7 +46,7 @@ export const jobMoves = (sql: Sql) => ({
         reason = ${"reason" in result ? result.reason : null},
         nonce = ${result.state === "waiting" ? sql.literal("NULL") : sql.literal("nonce")}
       WHERE authorization_key = ${authorizationKey}`,
-  /** What a lost nonce carried waits for another one. */
+  /** The jobs of a lost nonce wait for another one. */
   putBack: (address: Address, nonce: number, now: number) =>
     sql`UPDATE settlement_jobs SET state = 'waiting', nonce = NULL, updated_at = ${now}
       WHERE address = ${address} AND nonce = ${nonce} AND state = 'assigned'`

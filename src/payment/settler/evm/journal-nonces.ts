@@ -128,7 +128,7 @@ const makeInclusions = (sql: Sql) => {
   const { putBack, record } = jobMoves(sql)
   const fees = feesOn(sql)
 
-  /** Seen again, in another block say, a transaction may have cost something else. */
+  /** When it is seen again, for example in another block, a transaction may have cost something else. */
   const chargeFee = ({ address, feeMicros, nonce }: Inclusion, now: number) =>
     Effect.gen(function* () {
       const [before] = yield* sql<{ fee: number | string | null }>`SELECT fee_micros AS fee

@@ -64,7 +64,7 @@ export const fence = (sql: Sql, owner: string, address: Address, next: { nonce: 
     if (rows.length === 0) return yield* Effect.fail(new Superseded())
   })
 
-/** What a transaction that stores signed bytes came to. */
+/** The result of a transaction that stores signed bytes. */
 export const asStored = <E, R>(effect: Effect.Effect<unknown, E | Superseded | Beyond, R>) =>
   Effect.as(effect, { state: "stored" } satisfies Stored).pipe(
     Effect.catchIf(

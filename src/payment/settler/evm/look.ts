@@ -9,7 +9,9 @@ import type { Recorded, Recorder } from "./recorder.ts"
 
 /** Milliseconds without a receipt for a used nonce before it is looked for at a safe block. */
 const UNEXPLAINED = 30_000
-/** Blocks below the head whose transactions are looked after; deeper ones are looked at once more when they are safe. */
+/**
+ * Blocks below the head whose transactions are looked after; deeper ones are looked at once more when they are safe.
+ */
 const REORGANISED = 12
 const LOOK_AT_BLOCKS = 2_000
 /** Nonces looked at together. */
@@ -26,8 +28,8 @@ interface LookOptions {
 }
 
 /**
- * Blocks of ours that are not in the chain any more. Their transactions may be in others, or another attempt at
- * their nonce is, which the count of used nonces does not show.
+ * Blocks with transactions of ours that are not in the chain any more. Those transactions, or another attempt at their
+ * nonce, may be in other blocks, which the count of used nonces does not show.
  */
 const makeGoneBlocks = (node: EvmNode) => {
   let askedForBlocks = 0

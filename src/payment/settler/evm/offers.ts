@@ -58,7 +58,7 @@ export const openingOffer = (market: Market, bound: bigint): Offer | undefined =
 /** Nodes replace a transaction only for an eighth more of both fees. Source: reth and geth `--txpool.pricebump`. */
 const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n
 
-/** A offer that replaces `previous` and would be taken now; `undefined` above the bound. */
+/** An offer that replaces `previous` and would be taken now; `undefined` above the bound. */
 export const raisedOffer = (previous: Offer, market: Market, bound: bigint): Offer | undefined => {
   const tip = most(raise(previous.tip), market.tip)
   const lowest = most(raise(previous.maxFee), market.baseFee + tip)

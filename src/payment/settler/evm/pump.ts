@@ -44,8 +44,8 @@ const makeResting = () => {
 }
 
 /**
- * Whose turn it is: the keys take turns, one transaction each, so that one whose nonce is stuck holds up no more than its
- * share.
+ * Whose turn it is: the keys take turns, one transaction each, so that one whose nonce is stuck holds up no more than
+ * its share.
  */
 const makeTurns = (states: ReadonlyArray<KeyState>) => {
   let last = -1
@@ -60,7 +60,7 @@ const makeTurns = (states: ReadonlyArray<KeyState>) => {
   }
 }
 
-/** What leaves the queue unsent, and what comes back to it. */
+/** Which payments leave the queue unsent, and which come back to it. */
 const makeShelf = ({ journal, queue, waiters }: PumpOptions) => {
   const dropExpired = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
