@@ -21,7 +21,7 @@ export type Insertion =
   | { readonly _tag: "inserted" }
   | { readonly _tag: "earlier"; readonly checkout: Checkout }
   | { readonly _tag: "limited"; readonly by: "created" | "open" }
-  /** What should lead to it leads to another one. */
+  /** A reference that should lead to it leads to another checkout. */
   | { readonly _tag: "taken" }
 
 /** An event for the merchant, written in the same transaction as the state it tells of. */
@@ -88,8 +88,8 @@ export class CheckoutRepo extends Context.Tag("token-risk/CheckoutRepo")<
       conclude: (checkout: Checkout, transfers: ReadonlyArray<Transfer>, isAgain: boolean) => Conclusion
     ) => Effect.Effect<Checkout, UpstreamError>
     /**
-     * Takes transfers that the ledger lost, by their claimants, out of the sums: a checkout that is not paid without them
-     * gets back the state it had, one that others keep paid the receipt of those. How many.
+     * Takes transfers that the ledger lost, by their claimants, out of the sums. A checkout that is not paid without
+     * them gets back the state it had; one that other transfers keep paid gets their receipt. How many it took out.
      */
     readonly lose: (
       claimants: ReadonlyArray<string>,
@@ -97,7 +97,9 @@ export class CheckoutRepo extends Context.Tag("token-risk/CheckoutRepo")<
       told: LossesToTell
     ) => Effect.Effect<number, UpstreamError>
     readonly transfers: (id: string) => Effect.Effect<ReadonlyArray<Transfer>, UpstreamError>
-    /** Ends open checkouts whose clock ran out and that nothing unseen on chain can have paid. How many. */
+    /**
+     * Ends open checkouts whose clock ran out and that nothing still unseen on chain can have paid. How many it ended.
+     */
     readonly expire: (
       now: number,
       message: (checkout: Checkout) => OutboxMessage

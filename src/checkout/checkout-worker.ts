@@ -10,7 +10,7 @@ import { WebhookOutbox } from "./webhooks/outbox.ts"
 import { WebhookSender } from "./webhooks/sender.ts"
 
 const SWEEP_INTERVAL = Duration.seconds(2)
-/** Fifteen looks a minute at Solana and four at Base when nothing happens. */
+/** When nothing happens: fifteen looks a minute at Solana and four at Base. */
 export const LOOK_INTERVAL = Duration.seconds(4)
 export const PLAIN_INTERVAL = Duration.seconds(15)
 const REFUND_INTERVAL = Duration.seconds(10)
@@ -35,13 +35,13 @@ const purge = Effect.gen(function* () {
   yield* repo.purge(before, now)
   yield* outbox.purge(before)
   yield* unassigned.purge(before)
-  // None of them says how many rows it dropped.
+  // None of these purges says how many rows it dropped.
   return 0
 }).pipe(Effect.withSpan("Checkouts.purge"))
 
 /**
- * Repeats a round for ever. A failing one is logged and the pause doubles, up to a minute, until a round succeeds: what
- * refuses us is not asked more often.
+ * Repeats a round for ever. A failing one is logged and the pause doubles, up to a minute, until a round succeeds: a
+ * node that refuses us is not asked more often.
  */
 export const forever = <E, R>(
   name: string,
@@ -60,8 +60,8 @@ export const forever = <E, R>(
 }
 
 /**
- * The work nobody asks for: unfinished payments are brought to their end (first at start, then on a timer), expired
- * checkouts are ended, events are delivered, old rows forgotten. Safe in every process at once.
+ * The work that no request asks for: unfinished payments are brought to their end (first at start, then on a timer),
+ * expired checkouts are ended, events are delivered, old rows forgotten. Safe in every process at once.
  */
 export const CheckoutWorkerLive = Layer.scopedDiscard(
   Effect.gen(function* () {

@@ -129,8 +129,8 @@ const isPayableOnChain = (terms: CheckoutTerms): boolean =>
   terms.network !== BASE_NETWORK || takesPlainTransfers(terms)
 
 /**
- * The state a caller is shown. Where nothing can pay a checkout that was not presented to us, a clock that ran out ends
- * it. Elsewhere a wallet may have paid in the last second: it stays open until the chain was looked at.
+ * The state a caller is shown. Where only a payment presented to us can pay a checkout, a clock that ran out ends it.
+ * Elsewhere a wallet may have paid in the last second: it stays open until the chain was looked at.
  */
 const shown = (checkout: Checkout, now: number): Checkout =>
   checkout.status === "open" && now >= checkout.expiresAt && !isPayableOnChain(checkout.terms)
@@ -160,7 +160,7 @@ export const statusOf = (
 }
 
 /**
- * What a payment meets at a checkout, by the checkout's row and the clock alone. Pure, so that the simulation walks the
+ * How a checkout receives a payment, by the checkout's row and the clock alone. Pure, so that the simulation walks the
  * same rules.
  */
 export type Reception = "settle" | "replay" | "paid-by-another" | "busy" | "expired" | "cancelled"

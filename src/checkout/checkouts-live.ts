@@ -24,7 +24,7 @@ import { makeFindWalletTransfers } from "./solana/wallet-transfers.ts"
 import { BUSY_RETRY_SECONDS, cancelled } from "./verify/holding.ts"
 import { makeVerify } from "./verify/verification.ts"
 
-/** A run that began this long ago and has not ended was cut off, or waits for a chain that is slow. */
+/** A run that began this long ago and has not ended was cut off, or waits for a slow chain. */
 const UNFINISHED_AFTER_MILLIS = 15_000
 
 const decodeReceipt = Schema.decode(Schema.parseJson(CheckoutReceipt))
@@ -103,7 +103,7 @@ const make = (publicUrl: string) =>
       if (current.status === "expired") return yield* new CheckoutExpired({ id })
       if (current.status === "cancelled") return yield* cancelled
       if (current.status === "paid") return yield* new CheckoutConflict({ message: "this checkout is paid" })
-      // A second payment would not be taken: nobody is asked to sign one.
+      // A second payment would not be taken, so nobody is asked to sign one.
       if (current.status === "processing")
         return yield* new CheckoutBusy({ retryAfterSeconds: BUSY_RETRY_SECONDS })
       return current.terms

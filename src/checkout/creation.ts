@@ -34,7 +34,7 @@ const ACCOUNT_REASON: Readonly<Record<MerchantAccount, string | undefined>> = {
   "not-a-wallet": "must be a wallet, not a token account"
 }
 
-/** What can be said against a merchant's address by the state of its token account. */
+/** Why a merchant's address is refused, by the state of its token account. */
 export const accountReason = (account: MerchantAccount): string | undefined => ACCOUNT_REASON[account]
 
 /**
@@ -91,7 +91,7 @@ export const checkRequest = (
   return webhook === undefined ? Effect.void : invalid("webhookUrl", webhook)
 }
 
-/** A token speaks for its own account; what only a merchant may do needs one. */
+/** A token speaks for its own account; what only a merchant may do needs a token. */
 const checkMerchant = (
   request: CreateCheckout,
   merchant: Merchant | undefined
@@ -131,7 +131,7 @@ const replay = (earlier: Checkout, requestDigest: string) =>
     ? Effect.succeed(earlier.terms)
     : new CheckoutConflict({ message: "this Idempotency-Key was used with another request" })
 
-/** What a create is worth beside its request. */
+/** What a create brings beside its request. */
 interface Creating extends CreateOptions {
   readonly requestDigest: string
   /** The caller's Idempotency-Key, scoped to the caller and the receiving account. */

@@ -18,7 +18,10 @@ const INITIALIZED = 1
 export const usdcAccountOf = (wallet: string): SolanaAddress | undefined =>
   isSolanaAddress(wallet) ? associatedTokenAccount(wallet, USDC) : undefined
 
-/** The same for wallets that were accepted before: anything else is an answer of ours that nothing can be asked by. */
+/**
+ * The same for wallets that were accepted before; anything else is a defect of ours, because there is no account to ask
+ * about.
+ */
 export const knownUsdcAccount = (wallet: string): Effect.Effect<SolanaAddress, UpstreamError> => {
   const account = usdcAccountOf(wallet)
   return account === undefined

@@ -71,7 +71,9 @@ const concludeWith =
     return toldOf(transfer, at)(checkout, transfers, isAgain)
   }
 
-/** Writes down money that moved and what follows from it. The chain is the truth: it overrules the checkout's own state. */
+/**
+ * Writes down money that moved and what follows from it. The chain is the truth: it overrules the checkout's own state.
+ */
 export const makeRecordTransfer =
   (repo: CheckoutRepo["Type"]) =>
   (transfer: Transfer, ending: Ending): Effect.Effect<Checkout, UpstreamError> =>
@@ -129,7 +131,7 @@ export const makeRecordRefund = Effect.gen(function* () {
   return Effect.fnUntraced(function* ({ place, transfer }: SeenRefund) {
     const now = yield* Clock.currentTimeMillis
     const claimant = refundClaimant(transfer.evidence)
-    // Before the row itself: no row is without somebody who looks after it.
+    // Noted before the row itself, so that every row is looked after from its first moment.
     yield* sightings.note(claimant, place)
     yield* repo.record({ ...transfer, claimant, block: place.height }, now, toldOf(transfer, now))
     const rows = yield* repo.transfers(transfer.checkoutId)

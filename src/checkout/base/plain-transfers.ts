@@ -64,7 +64,7 @@ const placeOf = (
   amount: amount.toString()
 })
 
-/** Writes one transfer down: for the order its amount names, or as money that names none. */
+/** Writes one transfer down: for the order its amount names, or as money without an order. */
 const makeJournal = Effect.gen(function* () {
   const repo = yield* CheckoutRepo
   const ledger = yield* Ledger
@@ -84,7 +84,7 @@ const makeJournal = Effect.gen(function* () {
     const { at, authorizationKey, payer, position, transaction } = inflow
     if (authorizationKey !== null && (yield* ledger.find(authorizationKey))._tag === "Some") return
     const [checkout] = yield* repo.findByReferences([amountReference(owner, inflow.amount)])
-    // What was there before the order cannot have been meant for it.
+    // A transfer from before the order cannot have been meant for it.
     if (checkout === undefined || at < checkout.createdAt - SLACK) return yield* stray(owner, inflow)
     const name = `${transaction}:${position}`
     yield* credit(checkout, {
@@ -110,9 +110,9 @@ const makeSafeBlock = ({ client }: BaseRpc) =>
   })
 
 /**
- * Reads the next blocks of an account. What is large counts when Base calls its block safe, as in a sale. Blocks above the
- * safe one are read again at every look, for a reorganisation may put others in their place; but no more than it may
- * move, so that a chain whose safe block stands still is still read to its head.
+ * Reads the next blocks of an account. What is large counts when Base calls its block safe, as in a sale. Blocks above
+ * the safe one are read again at every look, for a reorganisation may put others in their place; but no more than it
+ * may move, so that a chain whose safe block stands still is still read to its head.
  */
 const makeLook = Effect.fnUntraced(function* (base: BaseRpc, readInflows: ReadInflows) {
   const { finalityFrom } = yield* settlerConfig
@@ -123,7 +123,7 @@ const makeLook = Effect.fnUntraced(function* (base: BaseRpc, readInflows: ReadIn
     const { owner, scan } = account
     const from = scan.cursor === null ? firstBlock(account, seen) : Number(scan.cursor)
     const to = Math.min(seen.block, from + SPAN)
-    // Asked for first: what is listed below it stays.
+    // The final block is asked for first, so that what is listed below it stays.
     const safe = yield* safeBlock
     const { inflows } = from >= to ? { inflows: [] } : yield* readInflows({ owner, from, to })
     const isWaiting = ({ amount, height }: Inflow) => amount >= finalityFrom && height > safe

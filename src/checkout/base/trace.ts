@@ -21,7 +21,7 @@ const movedTo = (evidence: Evidence, { blockHash, height }: Inflow): Evidence =>
 
 /**
  * Where a plain transfer is now, by lists that make up the account's balance. That it is in none of them is known only
- * where one node gave them all: what moved between two nodes' reads is in neither's part.
+ * where one node gave all lists: a transfer that moved between the reads of two nodes is in neither list.
  */
 export const makeTrace =
   (readInflows: (span: Span) => Effect.Effect<Inflows, UpstreamError>): Trace =>

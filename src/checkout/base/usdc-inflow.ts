@@ -80,7 +80,9 @@ const authorizationBefore = (logs: ReadonlyArray<Log>, position: number, payer: 
 /** Transfers whose place is known: what a block holds at a position never changes. */
 const MOST_KNOWN = 5_000
 
-/** What a log says with its receipt and its block, read once for each: blocks above the safe one are listed again and again. */
+/**
+ * A log together with its receipt and its block, read once each: blocks above the safe one are listed again and again.
+ */
 const makeInflowOf = () => {
   const known = new Map<string, Inflow>()
   const read = async (client: PublicClient, log: TransferLog): Promise<Inflow> => {
@@ -120,7 +122,7 @@ const readAt = async (client: PublicClient, inflowOf: InflowOf, span: Span) => {
     logsOf(client, span, { to: owner }),
     logsOf(client, span, { from: owner })
   ])
-  // A node that leaves a log out is not believed: the account's own balance says what all of them come to.
+  // A node that leaves a log out is not believed: the account's own balance gives the sum of all logs.
   if (before + sum(incoming) - sum(outgoing) !== after) return undefined
   const inflows: Array<Inflow> = []
   for (const log of incoming) inflows.push(await inflowOf(client, log))

@@ -37,7 +37,7 @@ const pageOf = <A>(found: ReadonlyArray<A>, limit: number, place: (row: A) => Pl
   return { shown, next: last === undefined ? null : cursorOf(place(last)) }
 }
 
-/** What the desk needs of the checkouts it stands beside. */
+/** What the desk needs of checkouts. */
 interface Counter {
   readonly find: (id: string) => Effect.Effect<Checkout, FindError>
   readonly show: (checkout: Checkout) => Effect.Effect<CheckoutStatus, UpstreamError>

@@ -35,7 +35,7 @@ export const makeProving = (publicUrl: string) =>
     const randomness = yield* Randomness
     const keepToken = yield* makeKeepToken
     const challengeAt = makeChallengeAt(publicUrl, (yield* Attestor).sign)
-    /** An address that is none has no challenge. */
+    /** There is no challenge for text that is not an address. */
     const ourMessage = Option.liftThrowable(challengeAt)
 
     const challenge = Effect.fn("Merchants.challenge")((account: MerchantAccountRef) =>
@@ -45,7 +45,7 @@ export const makeProving = (publicUrl: string) =>
       }))
     )
 
-    /** Ours to the letter: what else a wallet may have signed elsewhere opens nothing here. */
+    /** The message must be ours to the letter: whatever a wallet signed elsewhere opens nothing here. */
     const readOurs = Effect.fnUntraced(function* (message: string) {
       const read = readMessage(message)
       const isOurs =

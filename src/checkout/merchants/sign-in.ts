@@ -96,7 +96,8 @@ const signedByContract = (base: BaseRpc, address: string, message: string, signa
     catch: () =>
       new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "wallet signature not verified" })
   }).pipe(
-    // The library says "no" also where the node said nothing: a node that does not answer now gave no answer before.
+    // The library says "no" also where the node said nothing: a node that does not answer now gave no answer then
+    // either.
     Effect.tap((signed) => (signed ? Effect.void : base.blockNumber))
   )
 

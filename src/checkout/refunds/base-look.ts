@@ -93,7 +93,7 @@ const blockOfNonce = async (
 }
 
 /**
- * What used the refund's nonce. That no log was listed proves nothing: a node may list none of anything. The transaction
+ * What used the refund's nonce. That no log was listed proves nothing: a node may list no logs at all. The transaction
  * itself shows what it moved: this refund, or something else in whose place the refund never lands.
  */
 const whatUsedTheNonce = async (client: PublicClient, sought: Sought, from: number, to: number) => {
@@ -137,8 +137,8 @@ export const lookAt = async (client: PublicClient, sought: Sought): Promise<Refu
     (await noncesUsed(client, merchant, lookedTo)) > Number(refund.lifetime)
   if (!isUsed) return { candidates, lookedTo, state: "open" }
   const shown = await whatUsedTheNonce(client, sought, refund.lookedTo, lookedTo)
-  // The blocks in which it was used are looked through again where that stayed unknown.
+  // Where it stayed unknown what used the nonce, the blocks in question are looked through again.
   if (shown === undefined) return { candidates, lookedTo: refund.lookedTo, state: "open" }
-  // Whose refund each of them is, is for the journal to say; none that is not among them lands any more.
+  // The journal says whose refund each of them is; a refund that is not among them can no longer land.
   return { candidates: [...shown, ...candidates], lookedTo, state: "void" }
 }

@@ -6,12 +6,14 @@ import type { CheckoutConflict } from "../errors.ts"
 import type { SeenRefund } from "../paid-record.ts"
 import type { Refund } from "./refund.ts"
 
-/** What gives a new refund its one life on the chain. */
+/** What lets a new refund land at most once. */
 export type Anchor = Pick<Refund, "lifetime" | "validUntil" | "lookedTo">
 
 /** The transaction for the merchant's wallet. The same refund always gives transactions of which one can land. */
 export interface Unsigned {
-  /** Serialized and unsigned: 0x hex of an EIP-1559 transaction on Base, base64 on Solana. Null for a contract wallet. */
+  /**
+   * Serialized and unsigned: 0x hex of an EIP-1559 transaction on Base, base64 on Solana. Null for a contract wallet.
+   */
   readonly transaction: string | null
   /** The same as a call, for wallets that build their own transaction. Base alone. */
   readonly call: RefundCall | null
@@ -19,7 +21,10 @@ export interface Unsigned {
 
 /** What a look at the chain found of an open refund. */
 export interface RefundLook extends Pick<Refund, "lookedTo" | "state"> {
-  /** Transfers that may be this refund: the first that is no other order's is. `state` holds when none is. */
+  /**
+   * Transfers that may be this refund: it is the first one that belongs to no other order. `state` holds when there is
+   * none.
+   */
   readonly candidates: ReadonlyArray<SeenRefund>
 }
 

@@ -15,8 +15,8 @@ export class RefundRepo extends Context.Tag("token-risk/RefundRepo")<
     /** Open refunds whose time for a look has come. */
     readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Refund>, UpstreamError>
     /**
-     * The refund that this transfer of the journal was is not in the chain any more: it may land again, and is looked for.
-     * Not where another one to this payer is open by now.
+     * The refund behind this transfer of the journal is not in the chain any more. It may land again and is looked for,
+     * unless another refund to this payer is open by now.
      */
     readonly reopen: (evidence: string, now: number) => Effect.Effect<void, UpstreamError>
     /** What a look found. An ended refund stays as it is. */

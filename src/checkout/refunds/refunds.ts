@@ -97,7 +97,7 @@ const makeLook = Effect.fnUntraced(function* (chains: Chains) {
   })
 })
 
-/** What the merchant is given of a refund, the same as long as it is the same refund. */
+/** What the merchant is given of a refund; the same answer as long as it is the same refund. */
 const makeShown = (chains: Chains) =>
   Effect.fnUntraced(function* (refund: Refund, terms: CheckoutTerms) {
     const { call, transaction } = yield* chains[terms.network].unsigned(refund, terms)
@@ -148,7 +148,7 @@ const make = Effect.gen(function* () {
       state: "open",
       preparedAt: yield* Clock.currentTimeMillis
     }
-    // What cannot be built is not written down: it would stand in the way of one that can.
+    // A refund that cannot be built is not written down: it would stand in the way of one that can.
     const prepared = yield* shown(refund, terms)
     if (yield* refunds.insert(refund)) return prepared
     return yield* conflict("another refund of this checkout is being prepared; ask again")

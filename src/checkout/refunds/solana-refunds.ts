@@ -30,7 +30,7 @@ const FINALITY_BLOCKS = 64
 const LISTED = 1_000
 /**
  * Of those, how many are read, the oldest first: strangers can name a refund's key only after the refund has shown it.
- * Behind more of them nothing is concluded.
+ * Where there are more, nothing is concluded.
  */
 const READ = 20
 
@@ -94,9 +94,9 @@ const messageOf = (refund: Refund, parties: Parties, memo: string): string => {
 }
 
 /**
- * Whether one node's own word is that the refund never landed: it is past what a fork could carry, its listings have come
- * to its final slot, and they name nothing but what was read and moved no money. What is listed by account is written
- * after the blocks; how far it is shows in the mint, which every transfer of USDC names.
+ * Whether one node's own word is that the refund never landed: it is past what a fork could carry, its listings have
+ * come to its final slot, and they name nothing but what was read and moved no money. What is listed by account is
+ * written after the blocks; how far it is shows in the mint, which every transfer of USDC names.
  */
 const saysNowhere = (
   { call }: SolanaRpc["nodes"][number],
@@ -137,7 +137,7 @@ const makeLook = (solana: Solana): RefundChain["look"] => {
       index:
         instructions.find(({ accounts }) => accounts.includes(refundReferenceOf(refund.id)))?.position ?? 0,
       height: slot,
-      // Looked for in the merchant's own list.
+      // This account is looked for in the merchant's own list.
       payer: payTo,
       payTo,
       amount: (amount > 0n ? amount : 0n).toString()

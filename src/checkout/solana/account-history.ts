@@ -52,8 +52,8 @@ export interface HistoryPage {
   /** The list ends here, or nothing lies between this page and the cursor. */
   readonly isLast: boolean
   /**
-   * Unix milliseconds: nothing is missing below a last page that came since then. 0 where the list itself shows it, by the
-   * cursor or by something older than `from`; else what the node has kept. Null where that is not known.
+   * Unix milliseconds: nothing is missing below a last page that came since then. 0 where the list itself shows it, by
+   * the cursor or by something older than `from`; else what the node has kept. Null where that is not known.
    */
   readonly knownSince: number | null
   /** What the newest transaction below the page left on the account, where it was asked for and the node says. */
@@ -70,7 +70,7 @@ export class AccountHistory extends Context.Tag("token-risk/AccountHistory")<
     readonly balances: (owners: ReadonlyArray<string>) => Effect.Effect<Balances, UpstreamError>
     /** The newest slot that no reorganisation takes away. */
     readonly finalSlot: Effect.Effect<bigint, UpstreamError>
-    /** The newest page of the range. A transaction the node lists and does not give leaves the page not whole. */
+    /** The newest page of the range. A transaction that the node lists but does not give leaves the page incomplete. */
     readonly page: (range: Range) => Effect.Effect<HistoryPage, UpstreamError>
     readonly trace: Trace
   }
@@ -110,7 +110,7 @@ interface Place {
   readonly owner: string
 }
 
-/** Whoever's USDC moved most the other way. */
+/** The owner whose USDC moved most the other way. */
 const counterpartyOf = (moves: UsdcMoves, owner: string, change: bigint): string | null => {
   const against = [...moves]
     .filter(([other, moved]) => other !== owner && (change > 0n ? moved < 0n : moved > 0n))

@@ -21,7 +21,7 @@ export interface Range {
   readonly slot: bigint
   /** Up to this slot no reorganisation takes anything away. */
   readonly final: bigint
-  /** Whether what lies below the page is asked for the balance it left. */
+  /** Whether the newest transaction below the page is asked for the balance it left. */
   readonly wantsLeft: boolean
 }
 
@@ -55,7 +55,7 @@ const shownBy = (listed: ReadonlyArray<SolanaSignature>, { cursor, from }: Range
   return { entries, isLast: end !== -1, knownSince: 0, below }
 }
 
-/** The cursor is not left out of the list: that a node shows it proves that it has kept all that came after. */
+/** The list includes the cursor: a node that shows it has kept everything that came after it. */
 const listAt = (call: RpcCall, account: SolanaAddress, { before, slot }: Range) =>
   makeSolanaHistory(call).getSignatures(account, {
     limit: PAGE,
@@ -72,7 +72,7 @@ const keptSince = (call: RpcCall) =>
     return time === null ? null : time * 1000
   }).pipe(Effect.orElseSucceed(() => null))
 
-/** One node's word: what its list does not show, it alone may complete. */
+/** One node's answer: what its list does not show, only the same node may complete. */
 const pageAt = (call: RpcCall, account: SolanaAddress, range: Range) =>
   Effect.gen(function* () {
     const listed = yield* listAt(call, account, range)
@@ -92,8 +92,8 @@ const reach = ({ knownSince }: ListPage): number => knownSince ?? Number.POSITIV
 
 /**
  * Lists an account. A list that just ends proves nothing by itself: a node drops what is old, the cursor among it. Then
- * each node is asked how far back its own list goes. Where none goes far enough the page is of the one that goes furthest;
- * and where one of them did not answer, how far is not known.
+ * each node is asked how far back its own list goes. Where none goes far enough, the page is that of the node that goes
+ * furthest; and where one of them did not answer, it is not known how far back the page goes.
  */
 export const makeAccountList =
   ({ call, nodes }: Pick<SolanaRpc, "call" | "nodes">) =>

@@ -9,7 +9,7 @@ import { usdcAccountOf } from "../merchant-account.ts"
 import type { Trace, Whereabouts } from "../watch/standing.ts"
 import { MOST_MOVED } from "../watch/standing.ts"
 
-/** Transactions one page lists, and pages that are read; behind more of them nothing is concluded. */
+/** Transactions one page lists, and pages that are read; where there are more, nothing is concluded. */
 const LISTED = 1_000
 const MOST_PAGES = 10
 
@@ -44,14 +44,14 @@ const makeTraceAt =
       const account = usdcAccountOf(payTo)
       if (account === undefined || !isSolanaAddress(SOLANA_USDC)) return undefined
       const final = BigInt(view.final)
-      // A list by account is written after the blocks, and how far it is shows in the mint, which transfers name. Asked
-      // for before the search: what it shows, the search sees.
+      // A list by account is written after the blocks, and how far it is shows in the mint, which transfers name. It is
+      // asked for before the search, so that the search sees everything it shows.
       const [newest] = yield* history.getSignatures(SOLANA_USDC, { limit: 1, minContextSlot: final })
       const first = yield* call("getFirstAvailableBlock", [], Slot)
       const search = makeSearch(history)
       const lowest = Math.max(0, height - MOST_MOVED)
       const found = yield* search(account, transaction, lowest, final)
-      // It may have moved to any slot from there up to the final one, so the node has to know them all.
+      // The transaction may have moved to any slot from there up to the final one, so the node has to know all of them.
       const isKnowledge = newest !== undefined && newest.slot >= view.final && first <= lowest
       if (found === undefined || (found === "none" && !isKnowledge)) return undefined
       // A message that landed with an error moved nothing, and lands once.

@@ -33,7 +33,7 @@ const strayOf = ({ owner }: ReceivingAccount, change: AccountChange, reason: Una
   return { evidence, account, transaction, payer, amount, at, reason }
 }
 
-/** Where a change was seen that pays for nothing: it is looked for in the merchant's own list. */
+/** Where a change that pays for nothing was seen: it is looked for in the merchant's own list. */
 const placeOf = (
   { owner }: ReceivingAccount,
   { change, index, slot, transaction }: AccountChange
@@ -80,7 +80,7 @@ const paymentOf = ({ terms }: Checkout, change: AccountChange) => {
   } as const
 }
 
-/** It may be a payment through verify on its way into the ledger, which has to speak first. */
+/** It may be a payment through verify that is on its way into the ledger: the ledger decides first. */
 const isUnderWay = ({ status, terms }: Checkout, { feePayer }: AccountChange): boolean =>
   terms.extra["feePayer"] === feePayer && status === "processing"
 
@@ -115,8 +115,8 @@ const LIST_LAG = 600_000
 
 /**
  * Whether a list makes up the balance that was seen before it was asked for: the newest of its transactions that leaves
- * the account a balance leaves just that, or there is none and the balance has not moved either; where no balance is known
- * from before, what the newest below the page left. A transaction that only names the account explains nothing.
+ * the account a balance leaves just that, or there is none and the balance has not moved either; where no balance is
+ * known from before, what the newest below the page left. A transaction that only names the account explains nothing.
  */
 const isExplained = (
   { balance: before }: ReceivingAccount,
@@ -128,7 +128,7 @@ const isExplained = (
   return (newest?.leaves ?? before ?? left) === balance
 }
 
-/** What lies before this is in the journal, or nothing from then can pay. */
+/** Everything before this is in the journal, or cannot pay anything. */
 const sinceOf = ({ scannedTo, watchFrom }: ReceivingAccount): number => Math.max(watchFrom, scannedTo) - SLACK
 
 /** From when on an account is known without a gap, once its last page was read. */
@@ -149,7 +149,7 @@ const makeLook = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (account: ReceivingAccount, balance: bigint, seen: Balances) {
     const { knownFrom, owner, scan, scannedTo, watchFrom } = account
-    // Asked for first: what is listed below it stays.
+    // The final slot is asked for first, so that what is listed below it stays.
     const final = yield* history.finalSlot
     const read = yield* history.page({
       ...scan,

@@ -5,7 +5,7 @@ import type { BoundPayment } from "../checkout.ts"
 import type { CheckoutRepo } from "../checkout-repo.ts"
 import { oneCheckout } from "../checkout-rows.ts"
 
-/** Which payment has a checkout for itself. */
+/** Which payment a checkout is bound to. */
 export const makeBinding = (sql: SqlClient.SqlClient): Pick<CheckoutRepo["Type"], "bind" | "release"> => {
   const bind = Effect.fn("CheckoutRepo.bind")((id: string, payment: BoundPayment) =>
     narrowSql(

@@ -15,7 +15,7 @@ const limited = (by: "created" | "open") => new NotInserted({ outcome: { _tag: "
 
 /** Watches the receiving account for what wallets send by themselves. */
 const makeWatchAccount = (sql: SqlClient.SqlClient) => {
-  /** Nobody looked at the account any more, and nothing from before can pay what is new. */
+  /** The account was not watched any more, and nothing from before can pay a new checkout. */
   const forgotten = (now: number) => sql`receiving_accounts.watch_until < ${now - REST_MILLIS}`
   return ({ createdAt, expiresAt, merchant, references }: NewCheckout) =>
     references.length > 0

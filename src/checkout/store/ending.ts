@@ -19,8 +19,9 @@ export const makeEnding = (
 
   const expire: CheckoutRepo["Type"]["expire"] = Effect.fn("CheckoutRepo.expire")(
     function* (now, message) {
-      // What something on chain can lead to, only once the merchant's account was looked through, from before its beginning
-      // past the clock's end.
+      // A checkout that a transfer on chain may have paid ends only once the merchant's account was looked through,
+      // from
+      // before the checkout's beginning to past the clock's end.
       const over = sql`status = 'open' AND expires_at <= ${now} AND ((merchant NOT LIKE ${`${SOLANA_NETWORK}:%`}
           AND NOT EXISTS (SELECT 1 FROM checkout_references WHERE checkout_id = checkouts.id))
         OR EXISTS (SELECT 1 FROM receiving_accounts

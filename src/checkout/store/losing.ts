@@ -36,7 +36,7 @@ export const makeLosing = (
   const transfersOf = transfersOn(sql)
   const reopen = makeReopen(sql, counters)
 
-  /** The same checkout, paid by another transfer: what is counted stays as it is. */
+  /** The checkout stays paid, by another transfer: what is counted stays as it is. */
   const renew = ({ id }: Checkout, paid: Paid) =>
     sql`UPDATE checkouts SET payment = ${paid.paymentKey}, receipt = ${paid.receipt},
         settlement = ${encodeSettlement(paid.settlement)}, paid_at = ${paid.at} WHERE id = ${id} AND status = 'paid'`

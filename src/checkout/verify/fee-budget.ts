@@ -30,10 +30,10 @@ const LIMITED: Readonly<Record<Exclude<Reserved, "reserved">, CheckoutLimited>> 
 }
 
 /**
- * Nobody pays us for a checkout, so each side has a share of the day's fees that no other can use up: what checkouts may
- * not have is left to our own sales, what those without a token may not have is left to merchants with one, and no one
- * merchant gets everything. Asked under the payment's claim, before anything is sent: what its fee may be is set aside
- * until it is known, so that payments under way together spend no more than one after the other.
+ * Nobody pays us for a checkout, so each side has a share of the day's fees that no other can use up: what checkouts
+ * may not spend is left to our own sales, what callers without a token may not spend is left to merchants with one, and
+ * no single merchant gets everything. Asked under the payment's claim, before anything is sent: what its fee may be is
+ * set aside until it is known, so that payments under way together spend no more than one after the other.
  */
 export const makeFeeBudget = ({ feeShares }: Pick<CheckoutConfig, "feeShares">) =>
   Effect.gen(function* () {

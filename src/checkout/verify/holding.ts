@@ -11,7 +11,9 @@ export const cancelled = new CheckoutConflict({
   message: "this checkout was cancelled by the merchant; nothing was charged"
 })
 
-/** What we issue; nothing else is asked the database for, and some of it no database would take. */
+/**
+ * The form of the ids we issue: the database is asked for nothing else, and some other texts no database would take.
+ */
 const ISSUED = /^chk_[0-9a-f]{32}$/
 
 /** A checkout by its id. */

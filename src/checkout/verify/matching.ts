@@ -36,7 +36,7 @@ const signedMismatch = (payment: Payment, terms: CheckoutTerms): string | undefi
 
 /**
  * Why a payment was not made for these terms, before anything is claimed or asked of a chain; `undefined` when it may
- * be. The sale checks everything again: this gives the merchant the exact reason.
+ * be. The sale verifies everything again; this gives the merchant the exact reason.
  */
 export const mismatch = (payment: Payment, terms: CheckoutTerms): string | undefined => {
   const accepted = payment.envelope.accepted

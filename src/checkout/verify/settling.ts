@@ -136,7 +136,7 @@ const makeSettle = (config: CheckoutConfig) =>
     })
   })
 
-/** The same in a scope of the application: a caller who hangs up cuts nothing off. */
+/** The same in a scope of the application, so that a caller who hangs up cuts nothing off. */
 export const makeSettling = (config: CheckoutConfig) =>
   Effect.gen(function* () {
     const settle = yield* makeSettle(config)

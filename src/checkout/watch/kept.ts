@@ -21,7 +21,7 @@ export interface Kept {
   readonly lost: (transfer: RecentEvidence, proof: VoidProof) => Effect.Effect<boolean, UpstreamError>
 }
 
-/** What paid for orders: the ledger has it. */
+/** Transfers that paid for orders: the ledger keeps them. */
 export const makeKeptPayments = Effect.map(Ledger, (ledger): Kept => ({
   recent: ledger.recentClaims,
   final: (transfers) => ledger.final(transfers.map(({ evidence }) => evidence)),

@@ -28,7 +28,7 @@ export interface Look {
   readonly balance: bigint | null
   /** The chain's time up to which nothing is unseen; 0 when something is. */
   readonly scannedTo: number
-  /** The chain's time from which on nothing is unseen; 0 when from ever. */
+  /** The chain's time from which on nothing is unseen; 0: since ever. */
   readonly knownFrom: number
 }
 
@@ -37,8 +37,8 @@ export class ReceivingAccounts extends Context.Tag("token-risk/ReceivingAccounts
   ReceivingAccounts,
   {
     /**
-     * Accounts to look at: those with checkouts that may still be paid first, the least recently looked at first; in turn
-     * one that its merchant has proven and one that anybody may have named.
+     * Accounts to look at: those with checkouts that may still be paid first, the least recently looked at first; in
+     * turn one that its merchant has proven and one that anybody may have named.
      */
     readonly next: (
       network: Network,

@@ -12,7 +12,7 @@ import type { Kept } from "./kept.ts"
 import { makeKeptPayments, makeKeptSightings } from "./kept.ts"
 import { ReceivingAccounts } from "./receiving-accounts.ts"
 
-/** Where a transfer is that is not where it was recorded. Whoever is in doubt says undefined. */
+/** Where a transfer is now that is not where it was recorded; undefined where that is in doubt. */
 export type Whereabouts = Evidence | { readonly absent: Sighting } | undefined
 
 /** Looks a transfer up in its account's list, from before where it was recorded up to the chain's head. */
@@ -37,9 +37,9 @@ const makeSettle = (network: Network, trace: Trace) =>
     ) {
       const { authorizationKey: claimant, evidence } = recent
       const now = yield* trace(evidence, view)
-      // That a list does not have it proves nothing while the node cannot say what is in its place.
+      // A list without it proves nothing while the node cannot say what is in its place.
       if (now === undefined || ("absent" in now && !isGone)) return
-      // Of a refund, the merchant is the payer.
+      // In a refund the merchant is the payer.
       for (const owner of [evidence.payTo, evidence.payer]) yield* accounts.again(network, owner)
       if (!("absent" in now)) return yield* kept.moved(recent, now)
       if (!(yield* kept.lost(recent, { kind: "absent", seen: now.absent }))) return

@@ -10,7 +10,7 @@ export const makeNoteStray = Effect.gen(function* () {
   const sightings = yield* Sightings
   return Effect.fnUntraced(function* (transfer: Unassigned, place: Evidence) {
     if (!(yield* unassigned.isWanted(transfer))) return
-    // Before the row itself: no row is without somebody who looks after it.
+    // Noted before the row itself, so that every row is looked after from its first moment.
     yield* sightings.note(strayClaimant(transfer.evidence), place)
     yield* unassigned.note(transfer)
   })

@@ -4,7 +4,9 @@ import { UnassignedReason } from "../../domain/merchant.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 
-/** Money that came into a watched account and belongs to no one order. Amount in smallest units, `at` Unix milliseconds. */
+/**
+ * Money that came into a watched account and belongs to no one order. Amount in smallest units, `at` Unix milliseconds.
+ */
 export interface UnassignedTransfer {
   readonly transaction: string
   readonly payer: string | null
@@ -13,19 +15,21 @@ export interface UnassignedTransfer {
   readonly reason: UnassignedReason
 }
 
-/** The same as it is written down. `evidence` names it for ever; `account` is the receiving address with its network. */
+/**
+ * The same as it is written down. `evidence` names it for ever; `account` is the receiving address with its network.
+ */
 export interface Unassigned extends UnassignedTransfer {
   readonly evidence: string
   readonly account: string
 }
 
-/** Transfers without an order: never counted for one, and never lost from sight. */
+/** Transfers without an order: never counted for an order, and never forgotten. */
 export class UnassignedTransfers extends Context.Tag("token-risk/UnassignedTransfers")<
   UnassignedTransfers,
   {
     /**
      * Whether somebody wants to know of it. One that names no order at all is of interest only to a merchant who proved
-     * the account: everybody else's accounts have a life of their own.
+     * the account: all other accounts are used for much else.
      */
     readonly isWanted: (
       transfer: Pick<Unassigned, "account" | "reason">

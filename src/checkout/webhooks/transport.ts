@@ -7,7 +7,7 @@ import { hostOf, isPublicAddress, webhookUrlReason } from "./url.ts"
 
 /** A delivery, name look-up and all addresses together. Standard Webhooks advises 15 to 30 s at most. */
 const TIMEOUT_MILLIS = 10_000
-/** An address that is not there keeps nobody waiting for the next one. */
+/** How long an address that does not answer keeps the next one waiting. */
 const CONNECT_MILLIS = 3_000
 /** Addresses of one name that are tried, in the order the name server gave them. */
 const MAX_ADDRESSES = 4
@@ -39,8 +39,9 @@ export interface TransportOptions {
 }
 
 /**
- * Asks the name servers from the event loop. The system's own look-up would wait in a pool of four threads that file and
- * database work share, and a stranger's slow name server would hold them all. Without `nameServers` the system's are asked.
+ * Asks the name servers from the event loop. The system's own look-up would wait in a pool of four threads that file
+ * and database work share, and a stranger's slow name server would hold them all. Without `nameServers` the system's
+ * are asked.
  */
 export const makeResolve =
   (nameServers: ReadonlyArray<string> = []): TransportOptions["resolve"] =>
@@ -81,7 +82,7 @@ const addressesOf = (
   })
 }
 
-/** Node asks for one address or for all of them; the answer is the one that was checked. */
+/** Node asks for one address or for all of them; either way it gets the addresses that were checked. */
 const pinnedTo =
   (pinned: LookupAddress): LookupFunction =>
   (_host, { all }, done) =>

@@ -7,7 +7,7 @@ export const LIST_LENGTH = 20
 const LEAST_NAMED = 10
 /** A shorter list leaves no more of the supply than the time between two reads explains. */
 const CRUMBS = 0.001
-/** Where so few accounts behind the list could hold the rest, they may be one party's. */
+/** Where so few accounts outside the list could hold the rest, they may be one party's. */
 const FEW = 25
 
 export interface List {
@@ -20,8 +20,8 @@ export interface List {
 /**
  * Whether the supply outside of the list may be one party's. A balance can be hidden by encryption; fees that were
  * withheld stand beside balances; and the list can be filled with accounts that belong to nobody. A list shorter than a
- * node's longest should be complete: what it leaves of the supply is in no balance at all, or in one that the node has not
- * seen yet.
+ * node's longest should be complete: what it leaves of the supply is in no balance at all, or in one that the node has
+ * not seen yet.
  */
 export const isConcealed = ({ supply, walk }: Mint, { balances, named }: List, unlisted: number): boolean => {
   const { confidentialTransfer, transferFee } = walk.extensions

@@ -9,7 +9,10 @@ export interface TransferFee {
   readonly basisPoints: number
 }
 
-/** What a mint's extensions let its authorities do. `null` authorities are set to nobody. Absent keys: not present. */
+/**
+ * What a mint's extensions let its authorities do. An authority that is `null` is set to nobody. A key that is absent:
+ * the mint has no such extension.
+ */
 export interface MintExtensions {
   readonly transferFee?: {
     readonly configAuthority: SolanaAddress | null
@@ -50,7 +53,7 @@ export interface MintExtensions {
   readonly grouping?: true
 }
 
-/** A walk of the extensions: all understood, or what stopped us. */
+/** A walk of the extensions: all understood, or why not. */
 export type ExtensionWalk =
   | { readonly kind: "complete"; readonly extensions: MintExtensions }
   /** An extension newer than this code: what it can do is unknown. The understood ones stand. */

@@ -22,11 +22,11 @@ export interface Parties {
   readonly nameOf: PartyName
   /** Tokens whose owner is unknown, by the account they lie in: perhaps all of them one party's. */
   readonly untold: ReadonlyMap<string, number>
-  /** What the parties hold in pools nobody trades in: however many names stand there, perhaps one party's. */
+  /** What the parties hold in pools nobody trades in: perhaps one party's, however many names stand there. */
   readonly inJunk: ReadonlyMap<string, number>
   /** Supply that is in nobody's hands: burned, locked, in curves and in the locked part of pools. */
   readonly outOfReach: number
-  /** Held under addresses of programs nobody here knows: counted as one party each, and said. */
+  /** Held under addresses of programs not known here: each is counted as one party, and the report says so. */
   readonly underPrograms: number
   /** Listed accounts of people whose tokens cannot move, because somebody froze them. */
   readonly frozen: number
@@ -37,7 +37,7 @@ export interface Parties {
 interface Entry {
   readonly parts: ReadonlyArray<Part>
   readonly isFrozen: boolean
-  /** Whom the list names with it. */
+  /** The owner whom the list names with it. */
   readonly named: string
 }
 

@@ -84,7 +84,7 @@ const isProtocols = ({ book, protocolAccounts }: Places, address: string, owner:
   CURVE_PROGRAMS.has(book.get(ownerKey(owner))?.owner ?? "")
 
 /**
- * A curve's tokens are nobody's, but for those its terms give away at its end.
+ * A curve's tokens are nobody's, except those its terms give away at its end.
  * A pool's tokens belong to whoever can withdraw its liquidity: nobody for the locked share, the named parties for
  * theirs, and one unnamed party for what nobody could tell. A pool whose quote is worth nothing, or in which nobody
  * trades, is a safe deposit of its creator.
@@ -108,7 +108,7 @@ const partsOfPool = (
   ]
 }
 
-/** Rounding and what a lending vault has lent out leave crumbs. */
+/** Rounding, and what a lending vault has lent out, leave small differences. */
 const CRUMBS = 0.001
 
 /**
@@ -186,6 +186,6 @@ export const partsOf = (
   // The vault of a curve that nobody listed: it may have ended, and be its maker's.
   if (owner !== null && LAUNCH_AUTHORITIES.has(owner)) return [untold(address, balance)]
   if (isProtocols(places, address, owner ?? address)) return [nobody(balance)]
-  // What cannot be explained away stays: whose an account is that was not read, nobody can say.
+  // The rest stays unexplained: of an account that was not read nobody can say whose it is.
   return account === null ? [untold(address, balance)] : partsOfAccount(places, listed, account)
 }

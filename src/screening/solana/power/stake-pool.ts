@@ -18,7 +18,8 @@ const KIND_STAKE_POOL = 1
 
 /**
  * Whether a mint's authority is the stake pool's own: then tokens are only minted for stake that was put in. Proven by
- * the pool's account and the address derived from it; anybody can name a pool's key, nobody can derive it.
+ * the pool's account and the address derived from it: anybody can name a pool's key, but nobody else can derive that
+ * address.
  */
 export const isStakePoolOf = (
   pool: { readonly address: SolanaAddress; readonly owner: SolanaAddress; readonly data: Uint8Array },

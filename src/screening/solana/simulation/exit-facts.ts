@@ -9,17 +9,17 @@ import { RENT } from "./trial.ts"
 export type Sale =
   /** `loss` of buying and selling again, in parts of one; null where it could not be measured. */
   | { readonly kind: "sold"; readonly loss: number | null }
-  /** Refused. `isCertain`: in a way no instruction of ours can bring about. */
+  /** Refused. `isCertain`: in a way that no instruction of ours can cause. */
   | { readonly kind: "refused"; readonly leg: Leg; readonly isCertain: boolean }
   /** Refused in a way our own instruction may have caused, and nothing shows that it works. */
   | { readonly kind: "doubtful"; readonly leg: Leg }
   | { readonly kind: "untried"; readonly why: string }
 
-/** The exit as trials proved it. */
+/** The exit as the trials showed it. */
 export interface ExitFacts {
   /** By a wallet nobody has seen, in the best pools. */
   readonly fresh: Sale
-  /** By real holders who are neither creator nor pool, with what they do not need a pool for. */
+  /** By real holders who are neither creator nor pool, transfers that need no pool included. */
   readonly holders: { readonly tried: number; readonly refused: number; readonly doubtful: number }
 }
 
@@ -55,8 +55,8 @@ const purse = ({ swap }: Candidate, tried: Tried): bigint | null => {
 }
 
 /**
- * What buying and selling again costs, in parts of what was bought: both trials start with the same purse, the one
- * ends after the purchase and the other after the sale. What was not sold counts neither way.
+ * What buying and selling again costs, in parts of what was bought: both trials start with the same purse; one ends
+ * after the purchase, the other after the sale. What was not sold does not count as a loss.
  */
 const lossOf = (candidate: Candidate, back: Tried, on: Tried): number | null => {
   const start = candidate.most + (candidate.swap.isNative ? RENT : 0n)
@@ -102,7 +102,7 @@ const weight = (sale: Sale): number => {
   }
 }
 
-/** The worst that was seen: where one of the best pools refuses, who bought there cannot leave. */
+/** The worst that was seen: where one of the best pools refuses, whoever bought there cannot leave. */
 export const worstOf = (sales: ReadonlyArray<Sale>): Sale => {
   const [first] = sales.toSorted((a, b) => weight(b) - weight(a))
   return first ?? { kind: "untried", why: "no pool that could be tried" }

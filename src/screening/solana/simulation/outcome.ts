@@ -24,7 +24,7 @@ const ABSENT: ReadonlySet<string> = new Set([
   "ProgramCacheHitMaxLimit"
 ])
 
-/** Errors of the runtime that a wrong list of accounts or wrong data bring about as well as a program's own refusal. */
+/** Errors of the runtime that a wrong list of accounts or wrong data can cause as well as a program's own refusal. */
 const ABOUT_ACCOUNTS: ReadonlySet<string> = new Set([
   "InvalidArgument",
   "InvalidInstructionData",
@@ -52,7 +52,7 @@ const isAnchors = (code: string): boolean => {
   return number >= 100 && number < 6000
 }
 
-/** What a node writes where it has cut the logs: whose failure it was may have stood behind it. */
+/** What a node writes where it has cut the logs: the cut part may have named whose failure it was. */
 const CUT = "Log truncated"
 
 /** The program that failed first, which is the innermost: those around it only pass its failure on. */
@@ -75,9 +75,9 @@ const mayBeOurs = (leg: Leg, by: string, code: string, trial: Trial, index: numb
 }
 
 /**
- * What a simulation says. A refusal is told by where it came from: a node's own errors and absent programs say nothing;
- * a failure while we only moved our own funds is ours; an error about accounts by the program we called may be ours; all
- * else is the token's or the pool's, whatever error code it chose.
+ * What a simulation says. A refusal is classified by where it came from: a node's own errors and absent programs say
+ * nothing; a failure while we only moved our own funds is ours; an error about accounts by the program we called may be
+ * ours; all else is the token's or the pool's, whatever error code it chose.
  */
 export const outcomeOf = (trial: Trial, answer: Fact<SolanaSimulation>): Outcome => {
   if (!answer.known) return unrun(answer.why)

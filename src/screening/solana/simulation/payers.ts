@@ -89,7 +89,7 @@ export const payerFor = (
   return found?.address ?? null
 }
 
-/** Of the wallets the node itself has just shown, one that can pay in SOL: such a list cannot grow old. */
+/** A wallet that can pay in SOL, of those the node itself has just shown: such a list cannot become outdated. */
 export const payerAmong = (
   wallets: ReadonlyArray<SolanaAddress>,
   book: AccountBook,

@@ -2,7 +2,7 @@ import type { Effect } from "effect"
 import { Ref } from "effect"
 import type { PoolKind } from "../pools/decoded-pool.ts"
 
-/** Programs change: proof of how they are called holds for this long. Milliseconds. */
+/** Programs change, so the proof that they are called rightly holds for this long. Milliseconds. */
 const PROOF_LASTS = 3_600_000
 
 /** When a kind of pool was last traded in successfully: proof that its instructions are built rightly. */

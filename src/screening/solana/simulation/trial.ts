@@ -5,7 +5,7 @@ import type { Swap, SwapPlace, Trader } from "./swaps/swap.ts"
 import { packTransaction } from "./transaction.ts"
 import { addressOf, fund, open, pass, sendLamports } from "./wallet.ts"
 
-/** What an instruction of a trial does. `funds` are ours to get right; everything else is the token's or the pool's. */
+/** What an instruction of a trial does. A failure of `funds` is ours; any other is the token's or the pool's. */
 export type Leg = "funds" | "account" | "buy" | "transfer" | "sell"
 
 export type TrialKind = "round-trip" | "onward" | "holder-sale" | "holder-transfer"
@@ -38,7 +38,7 @@ export interface Candidate {
 
 /** A position small beside the pool, so that neither its depth nor its ranges decide the outcome. */
 const SHARE_OF_POOL = 0.005
-/** Nor does a small deviation of its price from what was read. */
+/** Nor shall a small deviation of the price from what was read decide it. */
 const MARGIN = 4n
 
 /** Enough for the accounts a first trade opens, beside those the payer opens. Lamports. */

@@ -12,7 +12,7 @@ import { inOrder, tradesWith } from "./swap.ts"
 export const MEMO_PROGRAM = SolanaAddress.make(SOLANA_PROGRAMS.memo)
 const SWAP_V2 = anchorInstruction("swap_v2")
 
-/** A price limit beyond which no trade of ours goes: the programs' own bounds. */
+/** Price limits that no trade of ours reaches: the programs' own bounds. */
 const CLMM_LIMITS = { falling: 4_295_048_017n, rising: 79_226_673_521_066_979_257_578_248_090n } as const
 const WHIRLPOOL_LIMITS = { falling: 4_295_048_016n, rising: 79_226_673_515_401_279_992_447_579_055n } as const
 
