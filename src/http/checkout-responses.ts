@@ -34,8 +34,8 @@ export const refused = (terms: CheckoutTerms, error: PaymentRejected) =>
   PaymentRequiredError.of(challengeOf(terms, error.reason), refusalOf(error))
 
 /**
- * 429: a limit stood in the way before anything was sent, and `PAYMENT-RESPONSE` says so. A 429 without it, which anything
- * between here and the payer may answer, says nothing about what became of the payment.
+ * 429: a limit stood in the way before anything was sent, and `PAYMENT-RESPONSE` says so. A 429 without that header may
+ * come from anything between here and the payer, and says nothing about what became of the payment.
  */
 export const unsent = ({ network }: CheckoutTerms, { message, retryAfterSeconds }: CheckoutLimited) => {
   const error = TooManyRequests.after(message, retryAfterSeconds)

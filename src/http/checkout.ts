@@ -78,7 +78,9 @@ const makeVerify = (checkouts: Checkouts["Type"]) => {
       Effect.fail(PaymentRequiredError.of(challengeOf(terms)))
     )
 
-  /** A payment that was refused, or not sent, is answered with the terms in mind, everything else by its kind. */
+  /**
+   * A payment that was refused, or not sent, is answered with the checkout's terms; every other failure by its kind.
+   */
   const verifyError = Effect.fnUntraced(function* (id: string, error: VerifyError) {
     if (error._tag !== "PaymentRejected" && error._tag !== "CheckoutLimited") return failed(error)
     const { terms } = yield* Effect.mapError(checkouts.status(id), failed)

@@ -4,10 +4,10 @@ import { BlockList, isIP, isIPv4 } from "node:net"
 /** Address used when the peer's is not known any more (it has hung up): all such callers share one bucket. */
 const UNKNOWN = "unknown"
 
-/** Longest chain of proxies anybody needs to name. */
+/** Longest chain of proxies that may be named. */
 const MAX_HOPS = 10
 
-/** Whose word about the caller's address is taken: nobody's, that of so many proxies, or that of these networks. */
+/** Who is believed about the caller's address: nobody, so many proxies, or these networks. */
 export type TrustProxy =
   | { readonly _tag: "nobody" }
   | { readonly _tag: "hops"; readonly hops: number }
@@ -96,7 +96,7 @@ const callerIn = (hops: Hops, trust: TrustProxy): string | undefined => {
   return hops[Math.max(0, nearest)]
 }
 
-/** What of a request says who sent it, as Node or the platform has it. */
+/** The parts of a request that say who sent it, as Node or the platform has them. */
 interface Sender {
   readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
   readonly remoteAddress: Option.Option<string>
@@ -128,7 +128,7 @@ const bucket = (address: string): string => {
 export const peerBucket = (address: string | undefined): string =>
   address === undefined ? UNKNOWN : bucket(plain(address))
 
-/** The caller's address for limits. Nobody's word about it is taken unless `TRUST_PROXY` says whose. */
+/** The caller's address for limits. Nobody is believed about it unless `TRUST_PROXY` names them. */
 export class ClientAddress extends Context.Tag("token-risk/ClientAddress")<
   ClientAddress,
   (request: Sender) => string

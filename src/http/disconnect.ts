@@ -6,7 +6,7 @@ import type { Socket } from "node:net"
 /** What ends with a connection. One listener per connection, however many requests are pipelined on it. */
 const endings = new WeakMap<Socket, Set<() => void>>()
 
-/** Calls `end` when the connection ends; gives what takes the call back. */
+/** Calls `end` when the connection ends; returns the function that cancels this. */
 export const onClose = (socket: Socket, end: () => void): (() => void) => {
   const known = endings.get(socket)
   const ends = known ?? new Set()
@@ -22,11 +22,11 @@ export const onClose = (socket: Socket, end: () => void): (() => void) => {
 }
 
 /**
- * Ends the work for a caller who has gone. The platform serves requests in an uninterruptible region, and once an answer
- * is being written it waits for it to be flushed, which never happens on a connection that broke; each such request
- * would stay for ever. It looks at the connection and not at the response, because Node tells a response that waits
- * behind another one nothing of its end. What must not be cut (a sale from its settlement on) runs in a scope of the
- * application.
+ * Ends the work for a caller who has gone. The platform serves requests in an uninterruptible region, and once an
+ * answer is being written it waits for it to be flushed, which never happens on a connection that broke; each such
+ * request would stay for ever. It looks at the connection and not at the response, because Node does not tell a
+ * response that waits behind another one when the connection ends. What must not be cut (a sale from its settlement on)
+ * runs in a scope of the application.
  */
 export const endOnDisconnect = HttpMiddleware.make((app) =>
   Effect.withFiberRuntime((fiber) =>

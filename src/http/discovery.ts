@@ -15,7 +15,7 @@ export interface CheckoutOperation {
   readonly statuses: ReadonlyArray<number>
 }
 
-/** The checkout's operations as the API is described, so that no document says more or less than another. */
+/** The checkout's operations as the API's description has them, so that all documents say the same. */
 export const checkoutOperationsOf = (
   { paths }: OpenApi.OpenAPISpec,
   service: string

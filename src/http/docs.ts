@@ -8,7 +8,10 @@ import { API_ID, API_TITLE } from "../api/api.ts"
 
 const compress = promisify(gzip)
 
-/** 2 MB that change with a release only. Private: it comes compressed or not, and `Vary` is the CORS layer's to set. */
+/**
+ * 2 MB that change with a release only. Private, because it comes compressed or not and only the CORS layer sets
+ * `Vary`.
+ */
 const CACHE_CONTROL = "private, max-age=3600"
 
 const ICON = `<link rel="icon" type="image/svg+xml" href="/favicon.svg">`

@@ -52,13 +52,14 @@ const isEmptyProbe = (request: HttpServerRequest.HttpServerRequest) =>
     )
   }).pipe(Effect.catchAllCause(() => Effect.succeed(false)))
 
-/** A bug: the log has it, the caller hears nothing of it. */
+/** A bug: it is logged, and the caller is told nothing about it. */
 export const unexpected = (cause: Cause.Cause<unknown>) =>
   Effect.as(Effect.logError("request failed", cause), new InternalError({ error: "internal error" }))
 
 /**
- * The one place where a failure becomes a response. Handlers fail with the contract's errors; decoding failures, unknown
- * routes, broken bodies and bugs have no typed error, so it sits between HttpApi's router and its own error encoding.
+ * The one place where a failure becomes a response. Handlers fail with the contract's errors; decoding failures,
+ * unknown routes, broken bodies and bugs have no typed error, so it sits between HttpApi's router and its own error
+ * encoding.
  */
 export const ErrorBoundary = HttpApiBuilder.middleware(
   Effect.gen(function* () {
@@ -67,7 +68,7 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
     const clientAddress = yield* ClientAddress
     const allowedMethods = makeAllowedMethods(yield* checkoutServiceConfig)
 
-    /** Would this request be free? Then input is checked before anything is asked for. */
+    /** Whether this request would be free: then its input is checked before any payment is asked for. */
     const isFree = (operation: Operation, request: HttpServerRequest.HttpServerRequest) => {
       const clientId = request.headers["x-client-id"]
       if (!operation.hasFreeCalls || clientId === undefined || request.method === "HEAD")

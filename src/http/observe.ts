@@ -11,7 +11,7 @@ export const accessLogConfig = Config.boolean("ACCESS_LOG").pipe(Config.withDefa
 /** Longest part of a path that is logged. */
 const PATH_LENGTH = 200
 
-/** Prices asked and paths that are not there: what every crawler does, and not worth a line each. */
+/** Unpaid challenges and paths that do not exist: every crawler asks for them, so they get no line each. */
 const isQuiet = (facts: Facts, status: number): boolean =>
   facts.costUsd === undefined &&
   !facts.free &&

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 
 /**
- * Lets so many callers go on in one round of the event loop; who comes later waits for a later round, in order. For
- * work of libraries on promises: however many begin it together, it would all be done before the loop goes on.
+ * Lets so many callers go on in one round of the event loop; the others wait for a later round, in order. For
+ * promise-based work of libraries, which would all be done before the loop goes on, however many begin it together.
  */
 export const makePace = (perRound: number): Effect.Effect<void> => {
   const waiting = new Set<() => void>()

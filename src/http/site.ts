@@ -43,7 +43,7 @@ const rowOf = <E>({ critical, hard, id, points, reads, source, unknownPoints }: 
   unknownPoints
 })
 
-/** What the pages show of this deployment, and of its description. */
+/** What the pages show of this deployment and of the API's description. */
 export interface SiteMaterial {
   readonly deployment: Deployment
   readonly openapi: unknown

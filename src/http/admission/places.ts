@@ -87,7 +87,7 @@ const full =
 export const makeBudgets = (places: Places, isLimited: boolean) => {
   const unpaidWork = makeBuckets(UNPAID_WORK)
   return {
-    /** They are looked at before anything is read, and cost nothing. */
+    /** Spends one request of the address's budget. Done before anything is read, so a refusal costs nothing. */
     spend: (requestClass: LimitedClass, address: string) =>
       withNow((now) => {
         if (!isLimited) return Effect.void
@@ -97,7 +97,7 @@ export const makeBudgets = (places: Places, isLimited: boolean) => {
         const owed = requestClass === "paid" ? unpaidWork.peek(address, now) : 0
         return owed > 0 ? Effect.fail(tooMany("unpaid-work", UNPAID_WORK, owed)) : Effect.void
       }),
-    /** What was worked for and not paid. */
+    /** Spends from the address's budget of unpaid work where a request was worked for and bought nothing. */
     charge: (facts: Facts, address: string, status: number) =>
       boughtNothing(facts, status)
         ? Effect.map(Clock.currentTimeMillis, (now) => unpaidWork.take(address, now))

@@ -38,7 +38,7 @@ const totalsOf = (rows: ReadonlyArray<Sum>): ReadonlyMap<string, bigint> => {
 
 /** What budgets have spent and set aside, millionths of a USD by name. To be asked in a transaction, after `inTurn`. */
 export const feeTotalsOn = (sql: SqlClient.SqlClient) => ({
-  /** Whoever sets fees aside waits for the one before: SQLite's writers queue by themselves. */
+  /** Setting fees aside is done one at a time: SQLite's writers queue by themselves. */
   inTurn: sql.onDialectOrElse({
     pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`),
     orElse: () => Effect.void

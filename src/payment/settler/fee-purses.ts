@@ -11,7 +11,7 @@ export interface FeePurse {
   readonly most: bigint
 }
 
-/** What became of a wish to set fees aside. `held`: not spent yet, but set aside for payments that are under way. */
+/** The result of setting fees aside. `held`: not spent yet, but set aside for payments that are under way. */
 export type Reserved = "reserved" | "held" | "spent"
 
 /** What was spent for whom, and what is set aside for payments whose fee is not known yet. */
@@ -19,11 +19,11 @@ export class FeePurses extends Context.Tag("token-risk/FeePurses")<
   FeePurses,
   {
     /**
-     * Sets aside what the fee of a claimed payment may be, where every one of its purses has that much left: all of it or
-     * nothing, one payment after the other. It stays set aside, across restarts, until the fee is written down, or the
-     * payment is given back or certainly never lands. A payment that costs us nothing needs nothing; for one that is not
-     * claimed nothing can be set aside. Where its transaction may come to cost more, its sender sets more aside first, or
-     * does not sign it (`cover` in `fee-books.ts`).
+     * Sets aside what the fee of a claimed payment may be, where every one of its purses has that much left: all of it
+     * or nothing, one payment after the other. It stays set aside, across restarts, until the fee is written down, or
+     * the payment is given back or certainly never lands. A payment that costs us nothing needs nothing; for one that
+     * is not claimed nothing can be set aside. Where its transaction may come to cost more, its sender sets more aside
+     * first, or does not sign it (`cover` in `fee-books.ts`).
      */
     readonly reserve: (
       authorizationKey: string,
@@ -49,7 +49,7 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
       const [row] = yield* sql<{ quote: string | number | null }>`UPDATE payments
         SET fee_reserved = fee_quote, fee_purses = ${encodePurses(names)}, fee_limits = ${limits}
         WHERE authorization_key = ${authorizationKey} RETURNING fee_quote AS quote`
-      // A payment that is not recorded is none that anything could be set aside for.
+      // Nothing can be set aside for a payment that is not recorded.
       if (row === undefined) return "held" as const
       if (row.quote === null) return "reserved" as const
       const [paid, held] = [yield* spent(network, names), yield* setAside(network)]

@@ -37,7 +37,8 @@ const priceBy = (client: PublicClient, feed: Hex, assumed: bigint): Effect.Effec
     const now = BigInt(Math.floor((yield* Clock.currentTimeMillis) / 1_000))
     const answer = yield* Effect.tryPromise(() => readFeed(client, feed, now))
     if (answer !== "none") return answer > assumed / LEAST_PART ? answer : assumed
-    // A development chain without a feed has no price at all; a real one without an answer is taken for dear.
+    // A development chain without a feed has no price at all; on a real chain without an answer the high assumed price
+    // is taken.
     return (yield* Effect.tryPromise(() => isDevelopment(client))) ? 0n : assumed
   }).pipe(
     Effect.timeout("5 seconds"),

@@ -30,12 +30,12 @@ export const settlerConfig = Config.all({
   dailyFees: decimal("SETTLEMENT_DAILY_FEES_USD", 100n * million, positive),
   /** Amounts from here on count only when Base calls their block safe, or Solana their slot finalized. */
   finalityFrom: decimal("SETTLEMENT_FINALITY_USD", 100n * million),
-  /** Amounts below it are a facilitator's word's worth while no node of ours answers; 0: its word is never enough. */
+  /** For amounts below it a facilitator's word is enough while no node of ours answers; 0: its word is never enough. */
   trustBelow: decimal("FACILITATOR_TRUST_USD", 0n),
   /** Below it the operator is told, and below the cost of a settlement nothing is sold. */
   lowEther: decimal("SETTLEMENT_LOW_ETH", 2_000n),
   lowSol: decimal("SETTLEMENT_LOW_SOL", 50_000n),
-  /** What ether and SOL are taken for, in USD, where their price feed does not answer: more than they ever were. */
+  /** The assumed price of ether and SOL in USD where their price feed does not answer: higher than they ever were. */
   etherAssumed: decimal("SETTLEMENT_ETH_USD", 5_000n * million, positive),
   solAssumed: decimal("SETTLEMENT_SOL_USD", 300n * million, positive)
 })

@@ -36,7 +36,7 @@ export interface PushOptions {
 
 /**
  * Hashes a node took, or may have, which the journal does not know yet. Most are in a block before anybody asks, and
- * then it is never written; what a crash forgets is sent again, as everything that was only prepared.
+ * then it is never written; what a crash forgets is sent again, like everything that was only prepared.
  */
 export type Taken = Set<Attempt["hash"]>
 
@@ -113,7 +113,7 @@ export const makePush = (options: PushOptions) => {
       if (last.kind === "cancel") {
         return yield* isStuck ? cancel(slot, last, terms) : resend(slot, last)
       }
-      // Sent now, it could land only after its window, and would burn its gas.
+      // If it were sent now, it could land only after its window, and would burn its gas.
       if (now >= slot.windowEnd - CLOSING) return yield* cancel(slot, last, terms)
       const offer = isStuck ? raisedOffer(last, terms.market, slot.bound) : undefined
       if (offer !== undefined && (yield* raise(slot, offer, terms))) return

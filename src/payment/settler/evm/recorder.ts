@@ -8,7 +8,7 @@ import type { Attempt, Job, JobResult, Place, Slot } from "./job.ts"
 import type { Address, Inclusion, SettlementJournal } from "./journal.ts"
 import type { EvmNode, Receipt } from "./node.ts"
 
-/** A result that whoever waits for a payment should hear. */
+/** A result to be told to everybody who waits for the payment. */
 export interface Recorded {
   readonly authorizationKey: string
   readonly result: JobResult | { readonly state: "waiting" }
@@ -86,7 +86,7 @@ const record = (
       isFinal,
       results
     }
-    // The chain has said it, so that the sale is written in the commit that holds this.
+    // Told before the journal has it: the chain has it already, and the sale is then written in the same commit.
     yield* announce(results.filter(({ result }) => result.state === "landed"))
     yield* journal.include(inclusion)
     for (const { hash } of slot.attempts) taken.delete(hash)
@@ -94,7 +94,7 @@ const record = (
     return results
   })
 
-/** It still occupies its nonce: it is pushed as any other, and past its window that cancels it. */
+/** It still occupies its nonce, so it is pushed like any other, and cancelled once its window is past. */
 const reopen = ({ address, journal }: RecorderOptions, nonce: number, hash: Attempt["hash"]) =>
   Effect.gen(function* () {
     yield* countEvent("reorganised")

@@ -24,9 +24,9 @@ const UNSENT_PATIENCE = Duration.seconds(6)
 
 /** Milliseconds between two looks. */
 export interface Pace {
-  /** At what other processes hand over, or have settled for this one. */
+  /** Between two looks at what other processes hand over, or have settled for this one. */
   readonly exchange: number
-  /** At the chain, while something is in flight. */
+  /** Between two looks at the chain, while something is in flight. */
   readonly look: number
 }
 
@@ -61,7 +61,10 @@ const repeatedly = (
 const QUIET = 20
 const RARER = 4
 
-/** A look that tells whether it found anything; where it seldom does it waits, so that idle processes do next to nothing. */
+/**
+ * A look that answers whether it found anything. One that keeps finding nothing waits longer, so that idle processes do
+ * next to nothing.
+ */
 const makeRarer = (look: Effect.Effect<boolean, UpstreamError>, every: number) => {
   let quiet = 0
   return Effect.flatMap(look, (found) => {
@@ -115,7 +118,7 @@ const settle = (parts: Parts, { isStored, job }: Handed, patience: Duration.Dura
   Effect.gen(function* () {
     const { exchange, held, journal, queue, waiters } = parts
     const { authorizationKey } = job
-    // Registered before anything can become of it.
+    // Registered before the payment can have any outcome.
     yield* Effect.asVoid(waiters.of(authorizationKey))
     if (isStored) yield* journal.offer(job)
     else queue.set(authorizationKey, { job, stored: false })

@@ -65,7 +65,7 @@ const send = ({ preflight, senders }: SettleOptions, verified: VerifiedPayment, 
   }).pipe(Effect.catchTag("Reverted", ({ reason }) => Effect.succeed<JobResult>({ state: "failed", reason })))
 
 /**
- * What the journal has seen in a block needs no node, so that it can be told while none answers. Otherwise asks the
+ * What the journal has seen in a block needs no node, so it can be told even while no node answers. Otherwise asks the
  * chain with what the journal knows.
  */
 const makeLookup =

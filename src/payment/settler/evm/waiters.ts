@@ -14,7 +14,7 @@ export const makeWaiters = () => {
     })
 
   return {
-    /** The one of a payment; made when nobody waits yet. */
+    /** The waiter of a payment; made when nobody waits yet. */
     of: (authorizationKey: string) =>
       Effect.gen(function* () {
         const known = waiters.get(authorizationKey)

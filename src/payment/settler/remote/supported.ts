@@ -21,9 +21,9 @@ const feePayerIn = (kinds: Kinds): string | undefined => {
 }
 
 /**
- * What a Solana challenge must say: whom the facilitator pays the fees with, as it says now. Asked at start and again
- * every few minutes. `undefined` until it has answered, and while it does not settle on Solana; a facilitator that only
- * stops answering keeps its word. The same object as long as it says the same.
+ * What a Solana challenge must say: the account with which the facilitator pays the fees, as it says now. Asked at
+ * start and again every few minutes. `undefined` until it has answered, and while it does not settle on Solana; where a
+ * facilitator only stops answering, its last answer holds. The same object as long as it says the same.
  */
 export const watchFeePayer = (facilitator: Pick<Facilitator, "supported">) =>
   Effect.gen(function* () {

@@ -15,13 +15,13 @@ export interface Trust {
 /** Whose word is never enough. */
 export const NO_TRUST: Trust = { below: 0n, read: Effect.void }
 
-/** Above the position of any log there is: a transaction has no room for so many. */
+/** Above the position of any real log: a transaction has no room for so many. */
 const UNSEEN = 2 ** 30
 
 /**
  * Where a transfer is that only a facilitator has seen. On Base its log's position is not known, and a transaction may
- * carry several payments: each gets a number of its own nonce that no log has. It is searched for like a transfer that a
- * reorganisation took away, and recorded anew where it is found.
+ * carry several payments: each gets a number of its own nonce that no log has. It is searched for like a transfer that
+ * a reorganisation took away, and recorded anew where it is found.
  */
 const claimed = (
   { payer, payment, requirements }: VerifiedPayment,
@@ -42,7 +42,8 @@ const claimed = (
 
 /**
  * The transfer as a facilitator claims it, where its word is enough: a small amount, while none of our nodes answers. A
- * node that answers and does not show it is a reason to doubt, and its word is nothing then.
+ * node that answers and does not show the transfer is a reason for doubt, and then the facilitator's word does not
+ * count.
  */
 export const believed = (
   { below, read }: Trust,

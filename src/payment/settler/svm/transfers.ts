@@ -98,7 +98,7 @@ export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
       ),
     /**
      * Takes a turn at sending. `false`: somebody, here or in another process, sent it within `age` milliseconds. A turn
-     * that lies ahead was taken by a clock that ran wrong, and holds nobody up.
+     * whose time lies in the future was taken by a wrong clock, and holds nobody up.
      */
     takeTurn: (authorizationKey: string, age: number) =>
       Effect.flatMap(now, (at) =>

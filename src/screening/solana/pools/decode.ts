@@ -22,7 +22,8 @@ export const POOL_SLICE = 1112
 
 /**
  * The pool an account holds, seen from `token`. Null where the owner is no known program, the bytes are not a pool of
- * it, or the token is not exactly one of its sides. Who claims to be a pool does not matter: the owning program does.
+ * that program, or the token is not exactly one of its sides. What an account claims to be does not matter, only the
+ * program that owns it.
  * `book` holds what else was read, for pools whose terms stand in another account.
  */
 export const decodePool = (

@@ -66,7 +66,7 @@ export interface PoolLock {
   readonly locked: Interval
   /** Shares of the liquidity that named parties could withdraw. */
   readonly parties: ReadonlyMap<string, number>
-  /** Share that somebody may hold who was not seen. */
+  /** Share that somebody who was not seen may hold. */
   readonly unseen: number
   /** Share in lockers the operator named, which RugCheck cannot know. */
   readonly operatorShare: number
@@ -83,7 +83,7 @@ export const NOTHING_KNOWN: PoolLock = {
   timedShare: 0
 }
 
-/** How one party's liquidity looks once it has been cut into pieces of one size. */
+/** Pieces of one size, as one party's liquidity looks once it has been cut up. */
 interface Pieces {
   readonly count: number
   readonly tolerance: number

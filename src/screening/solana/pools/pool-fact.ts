@@ -37,7 +37,7 @@ export interface PoolFact {
   readonly quoteUsd: number | null
   /** USD that counts as liquidity: both sides of a constant-product pool, the quote side of any other. */
   readonly liquidityUsd: number | null
-  /** What `liquidityUsd` would be, could anybody trade here. */
+  /** What `liquidityUsd` would be if anybody could trade here. */
   readonly nominalUsd: number
   /** USD per whole token; null where unknown. */
   readonly priceUsd: number | null
@@ -65,7 +65,7 @@ const obstacleOf = (pool: DecodedPool, book: AccountBook, time: ChainTime): Obst
     return account === null ? [] : [account]
   })
   if (vaults.some(({ frozen }) => frozen)) return "frozen"
-  // No pool's program lets anybody else move what its vaults hold: whoever may can empty them.
+  // No pool's program lets anybody else move what its vaults hold: whoever can, can empty them.
   if (vaults.some(({ canBeDrained, delegate }) => canBeDrained || delegate !== null)) return "exposed"
   if (pool.trading.kind === "closed") return "closed"
   return hasOpened(pool.trading, time) ? null : "not-open-yet"
@@ -80,7 +80,7 @@ const tokenSide = (pool: DecodedPool, token: SolanaAddress, book: AccountBook): 
   return vault === null || vault.mint !== token ? null : Number(vault.amount)
 }
 
-/** What positions hold within reach bounds what the vault seems to hold: the rest is fees or bids far below. */
+/** The vault counts for no more than the positions hold within reach: the rest is fees or bids far below. */
 const withinPositions = (depth: PoolDepth | null, reachable: number | null): PoolDepth | null => {
   if (depth === null || reachable === null || reachable >= depth.real) return depth
   const quote = Math.min(depth.quote, 2 * reachable)
@@ -119,7 +119,7 @@ export const poolFact = (
     kind: pool.kind,
     obstacle,
     fee,
-    // Whoever buys while it is calm may have to sell while it is not.
+    // Whoever buys in calm times may have to sell in others.
     surge: Math.max(extraAt(pool, time), pool.peakFee - (fee?.now ?? 0)),
     depth: null,
     isTwoSided: false,

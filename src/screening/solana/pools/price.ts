@@ -23,8 +23,8 @@ const isPriced = (pool: PoolFact): pool is PricedPool =>
 
 /**
  * The price of the deepest pool that holds both sides, checked against every comparable pool and against market data's
- * price of the same pool. Bids alone cost nobody anything at any price, so they price nothing while a real market
- * stands beside them. RugCheck's price is no second source: it was recorded two orders of magnitude off.
+ * price of the same pool. Bids alone cost nobody anything, whatever their price, so they price nothing while a real
+ * market stands beside them. RugCheck's price is no second source: it was recorded two orders of magnitude off.
  */
 export const priceFacts = (
   pools: ReadonlyArray<PoolFact>,
@@ -49,7 +49,7 @@ export const priceFacts = (
     : { usd: known(best.priceUsd), spread }
 }
 
-/** Bids this far below the market's price are no liquidity anybody sells into. */
+/** Bids this far below the market's price are not liquidity that anybody sells into. */
 const REACHABLE = 0.5
 
 /** Pools whose quote a seller would reach near the market's price; the others count nothing. */

@@ -1,4 +1,7 @@
-/** A coin as a quote is worth what its own pool pays for it: until somebody who holds much of it sells there first. */
+/**
+ * A coin as a quote is worth what its own pool pays for it: but only until somebody who holds much of the coin sells
+ * there first.
+ */
 import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { Fact } from "../../../domain/fact.ts"
@@ -19,7 +22,7 @@ const vaultsOf = (coin: SolanaAddress, own: ReadonlyArray<SolanaAddress>): Reado
   return new Set([...own, ...curveVaults, ...mayhemVaults, ...pools.flatMap(({ vaults }) => vaults)])
 }
 
-/** Smallest units that parties could sell, with all that nobody could be told of. */
+/** Smallest units that parties could sell, those of unknown owners included. */
 interface Holdings {
   readonly largest: number
   readonly listed: number

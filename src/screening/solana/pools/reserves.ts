@@ -185,6 +185,7 @@ export const priceAfterSale = (depths: ReadonlyArray<PoolDepth>, amount: number)
   const real = live.reduce((sum, depth) => sum + depth.real, 0)
   if (token === 0 || quote === 0) return null
   const paid = quote * (amount / (token + amount))
-  // Rounding apart, a curve can pay for all that was bought from it; what exceeds the real quote finds no buyer.
+  // Apart from rounding, a curve can pay for everything that was bought from it; what exceeds the real quote finds no
+  // buyer.
   return paid > real * 1.01 ? 0 : (token / (token + amount)) ** 2
 }

@@ -18,5 +18,5 @@ export const addRead = (
 export const unread = (book: AccountBook, addresses: Iterable<SolanaAddress>): ReadonlyArray<SolanaAddress> =>
   [...new Set(addresses)].filter((address) => !book.has(address))
 
-/** Two books of the same chain; the second one's readings win. */
+/** Two books of the same chain in one; where both have an account, the second one's reading counts. */
 export const merge = (first: AccountBook, second: AccountBook): AccountBook => new Map([...first, ...second])

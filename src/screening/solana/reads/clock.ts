@@ -18,7 +18,8 @@ export const clockOf = ({
 }: Pick<Reads, "book" | "fetchedAt" | "slot">): ChainClock => {
   const clock = book.get(CLOCK_SYSVAR)
   const bytes = clock != null && clock.data.length >= 40 ? bytesOf(clock.data) : null
-  // A clock that stands still must not keep a pool shut that opened long ago: the later of the two times counts.
+  // A chain clock that stands still must not keep a pool shut that opened long ago, so the later of the two times
+  // counts.
   return {
     slot,
     seconds: Math.max(bytes === null ? 0 : Number(bytes.i64(32)), fetchedAt / 1000),

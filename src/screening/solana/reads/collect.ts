@@ -63,8 +63,8 @@ const listedPools = (
 }
 
 /**
- * Second wave: the pools that others list with the positions in them, the largest token accounts, and who holds the LP
- * tokens known so far.
+ * Second wave: the pools that market data and RugCheck list, with the positions in them, the largest token accounts,
+ * and who holds the LP tokens known so far.
  */
 const secondWave = Effect.fn("SolanaPlan.secondWave")(function* (
   up: Upstreams,
@@ -175,7 +175,9 @@ const programOwners = ({ largest, reads, traced }: Third) => {
 
 type Weights = ReturnType<typeof weighAll>
 
-/** Accounts that follow from the positions: their locks and tokens, and whole ones where the lock stands in themselves. */
+/**
+ * Accounts that follow from the positions: their locks and tokens, and whole ones where the lock stands in themselves.
+ */
 const readDerived = Effect.fn("SolanaPlan.readPositions")(function* (
   up: Upstreams,
   { reads, traced }: Third,

@@ -11,7 +11,7 @@ import type { Upstreams } from "./reads.ts"
 /** A node takes no more addresses in one call. */
 const MAX_READ = 100
 
-/** What an upstream said, or that it said nothing, which is logged. */
+/** What an upstream answered, or that it did not answer, which is logged. */
 export const factOf = <A>(effect: Effect.Effect<A, UpstreamError>, why: string): Effect.Effect<Fact<A>> =>
   Effect.either(effect).pipe(
     Effect.tap((outcome) =>

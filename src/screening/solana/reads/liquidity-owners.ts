@@ -63,7 +63,10 @@ export interface Traced {
   readonly pool: DecodedPool
 }
 
-/** USD that others say lie in each pool. It only tells where to look first: a lie costs certainty, never caution. */
+/**
+ * USD in each pool by market data and RugCheck. It only decides where to look first: a wrong figure costs certainty,
+ * never caution.
+ */
 const saidUsd = ({ market, rugCheck }: Reads): ReadonlyMap<string, number> =>
   new Map([
     ...(rugCheck.known ? (rugCheck.value?.markets ?? []) : []).map(

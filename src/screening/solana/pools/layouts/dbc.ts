@@ -1,4 +1,6 @@
-/** Meteora's launch curve and what its configuration gives to its makers. Offsets as in dynamic-bonding-curve-sdk's IDL. */
+/**
+ * Meteora's launch curve and what its configuration gives to its makers. Offsets as in dynamic-bonding-curve-sdk's IDL.
+ */
 import type { SolanaAddress } from "../../../../domain/address.ts"
 import { program } from "../../addresses.ts"
 import { LEAST_LOCK_SECONDS } from "../../power/least-lock.ts"
@@ -46,7 +48,7 @@ const dueSoon = (
 const vested = (config: Bytes): number =>
   Number(config.u64(296)) * Number(config.u64(320)) + Number(config.u64(328))
 
-/** What of it comes so soon that it is the creator's already. */
+/** How much of it comes so soon that it counts as the creator's already. */
 const vestedSoon = (config: Bytes): number =>
   dueSoon(vested(config), {
     cliff: Number(config.u64(304)),

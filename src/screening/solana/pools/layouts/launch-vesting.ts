@@ -14,7 +14,7 @@ export const vestingOf = (bytes: Bytes): LaunchVesting => ({
   lasts: Number(bytes.u64(117))
 })
 
-/** What of it has fallen due so long after its start: nothing before the cliff, then evenly. */
+/** How much of it has fallen due so many seconds after its start: nothing before the cliff, then evenly. */
 export const dueEvenly = ({ cliff, lasts, whole }: LaunchVesting, since: number): number => {
   if (since < cliff) return 0
   return whole * (lasts === 0 ? 1 : Math.min(1, (since - cliff) / lasts))

@@ -6,7 +6,7 @@ import type { FeeSchedule } from "../decoded-pool.ts"
 export const MOST_FEE = 0.1
 const WHOLE = 10_000
 
-/** How a pool counts movement, and how far it has come. Periods in seconds. */
+/** How a pool counts movement, and how much it has counted so far. Periods in seconds. */
 export interface Movement {
   readonly filter: number
   readonly decay: number
@@ -26,7 +26,7 @@ export interface MovingFee {
   readonly peakFee: number
 }
 
-/** The fee by what the next trade finds. `rateOf`: the fee for a movement, parts of one. */
+/** The fee that the next trade will pay. `rateOf`: the fee for a movement, parts of one. */
 export const movingFee = (
   { accumulated, decay, filter, last, most, reduction, reference, steps }: Movement,
   rateOf: (movement: number) => number
@@ -46,7 +46,9 @@ export const movingFee = (
   }
 }
 
-/** DLMM: settings at 8, state at 40. Source: the dlmm SDK's `getTotalFee`, `updateReference`. Fees are in parts of 1e9. */
+/**
+ * DLMM: settings at 8, state at 40. Source: the dlmm SDK's `getTotalFee`, `updateReference`. Fees are in parts of 1e9.
+ */
 export const dlmmFee = (bytes: Bytes): MovingFee => {
   const binStep = bytes.u16(80)
   const base = bytes.u16(8) * binStep * 10 * 10 ** bytes.u8(34)
@@ -64,7 +66,10 @@ export const dlmmFee = (bytes: Bytes): MovingFee => {
   return movingFee(movement, (moved) => (base + Math.ceil((control * (moved * binStep) ** 2) / 1e11)) / 1e9)
 }
 
-/** Orca's oracle of an adaptive pool: settings at 48, state at 82. Fees are in parts of 1e6. Source: whirlpools' `adaptive_fee`. */
+/**
+ * Orca's oracle of an adaptive pool: settings at 48, state at 82. Fees are in parts of 1e6. Source: whirlpools'
+ * `adaptive_fee`.
+ */
 export const adaptiveFee = (oracle: Bytes, base: number): MovingFee => {
   const [control, group] = [oracle.u32(54), oracle.u16(62)]
   const movement: Movement = {

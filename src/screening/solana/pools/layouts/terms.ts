@@ -10,7 +10,7 @@ export const opensAt = (at: bigint, unit: TimeUnit): Trading =>
 
 export const constantFee = (rate: number): FeeSchedule => ({ kind: "constant", rate })
 
-/** What a curve without such terms neither adds to its fee nor gives to anybody. */
+/** The terms of a curve that adds nothing to its fee and gives nothing away. */
 export const plainCurve = {
   surge: 0,
   limit: null,

@@ -17,7 +17,9 @@ import type { RawPosition, Schedule } from "./formats.ts"
 import { keptAt, remaining } from "./formats.ts"
 import type { Weighed, WeighedPosition } from "./reach.ts"
 
-/** Owners are looked up from the heaviest position on until so much of the liquidity has one, within these limits. */
+/**
+ * Owners are looked up from the heaviest position on, until so much of the liquidity has an owner, within these limits.
+ */
 const COVERED = 0.9
 const MOST_LISTED = 24
 const MOST_READ = 90
@@ -73,7 +75,7 @@ export const positionAccounts = (kind: PoolKind, weighed: Weighed): ReadonlyArra
     }
   })
 
-/** What an owner is told by. */
+/** The accounts that tell who an owner is. */
 export interface OwnerContext {
   readonly kind: PoolKind
   readonly pool: SolanaAddress
@@ -112,7 +114,7 @@ const isHeldBack = (position: SolanaAccount | null, context: OwnerContext): bool
 interface HeldBack {
   /** Liquidity that stays held back for the least time a lock must last. */
   readonly lasting: number
-  /** Liquidity held back until a time that nothing read tells. */
+  /** Liquidity held back until a time that is not known from anything read. */
   readonly undated: number
 }
 
@@ -200,7 +202,7 @@ export const positionShares = (weighed: Weighed, context: OwnerContext): Positio
     const { lasting, undated } = heldBack(position, context)
     const kept = Math.min(weight, lasting)
     const free = Math.max(0, weight - kept - undated)
-    // What is held back until nobody knows when is neither locked nor free: anything may be true of it.
+    // What is held back until an unknown time is neither locked nor free: anything may be true of it.
     untold += part(owner === null ? free + undated : undated)
     return [
       { owner: owner ?? position.address, share: owner === null ? 0 : part(free), isLocked },

@@ -41,7 +41,7 @@ const heaviestFirst = (positions: ReadonlyArray<WeighedPosition>): ReadonlyArray
     .filter(({ lockedWeight, weight }) => weight + lockedWeight > 0)
     .toSorted((a, b) => b.weight + b.lockedWeight - (a.weight + a.lockedWeight))
 
-/** What of `whole` no position accounts for, 0 to 1. */
+/** The part of `whole` that no position accounts for, 0 to 1. */
 const missingShare = (seen: number, whole: number): number =>
   whole > 0 ? Math.min(1, Math.max(0, 1 - seen / whole)) : 1
 
