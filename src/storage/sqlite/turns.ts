@@ -10,7 +10,7 @@ export interface Transactional {
   readonly endOfTurn: (call: () => void) => void
 }
 
-/** How many transactions share one commit at most, and so how many others may be waited for. */
+/** Most transactions that share one commit: one that is held back waits for at most so many others. */
 const MOST_TOGETHER = 64
 /** Inside the shared transaction each work is undone by itself. */
 const SAVEPOINT = "work"
