@@ -25,7 +25,9 @@ export const emptyState = (): State => ({
   writes: undefined,
   calls: undefined,
   gas: 0,
-  left: undefined
+  left: undefined,
+  frame: undefined,
+  returned: undefined
 })
 
 export const selectorOf = (value: bigint): string => `0x${value.toString(16).padStart(8, "0")}`

@@ -8,7 +8,8 @@ import { NEXT, type Step } from "./step.ts"
 
 /** What code asks other contracts, and what it does with their answers. */
 export class Calls {
-  readonly program: Program
+  /** The code that runs. */
+  program: Program
   readonly arena: Arena
 
   constructor(program: Program, arena: Arena) {

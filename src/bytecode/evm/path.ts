@@ -1,3 +1,4 @@
+import type { Program } from "./code.ts"
 import type { Expr } from "./expression.ts"
 import type { Memory } from "./memory.ts"
 
@@ -55,6 +56,29 @@ export interface State {
    * alone.
    */
   left: number | undefined
+  /** The call of another contract, of known code, that the path is in; undefined in its own code. Kept for proofs alone. */
+  frame: Frame | undefined
+  /** What such a call answered last; undefined where another call came after it. Kept for proofs alone. */
+  returned: Returned | undefined
+}
+
+/** Bytes in memory as it was then. */
+export interface Returned {
+  readonly memory: Memory | undefined
+  readonly at: Expr
+  readonly length: number
+}
+
+/** A call of another contract that only answers. */
+export interface Frame {
+  readonly program: Program
+  readonly address: Expr
+  readonly input: Returned
+  /** Where its answer goes. */
+  readonly outputAt: Expr
+  readonly outputLength: number
+  /** The path that asked, behind its call. */
+  readonly outer: State
 }
 
 export const fork = (state: State, pc: number): State => ({ ...state, pc, stack: state.stack.slice() })

@@ -8,7 +8,7 @@ import { emptyState, isSelector, selectorOf } from "../dispatch.ts"
 import { substitute } from "../substitute.ts"
 import { KnownBits, type Stored, isKnownZero } from "./bits.ts"
 import { isIdle } from "./idle.ts"
-import { ExactMachine } from "./machine.ts"
+import { AskingMachine, type Others } from "./asking.ts"
 import type { Tree } from "./tree.ts"
 import { type Decides, ExactWalker } from "./walk.ts"
 
@@ -27,6 +27,8 @@ export interface ExactContract {
   readonly isReached: (selector: string, length: bigint) => boolean
   /** Whatever it is called with, the function only answers: it writes, logs and creates nothing, and calls but to look. */
   readonly isIdle: (selector: string) => boolean
+  /** The same, and it asks nobody. */
+  readonly answersAlone: (selector: string) => boolean
   /**
    * One tree per place a selector leads to; none where the contract has no such function.
    * @param stored storage that holds what it holds whatever happens
@@ -71,15 +73,17 @@ const isMet = (
  * Reads the dispatcher exactly. A selector that is compared twice has two entries: neither hides the other.
  * @param decides tells conditions apart that can only come out one way
  * @param chainId of the chain the code stands on; on another one it might do other things
+ * @param others contracts at fixed addresses whose code is known
  */
 export function* readExactly(
   program: Program,
   budget: Budget,
   decides: Decides = () => undefined,
-  chainId?: bigint
+  chainId?: bigint,
+  others: Others = new Map()
 ): Sliced<ExactContract> {
   const arena = new Arena(true)
-  const machine = new ExactMachine(program, arena)
+  const machine = new AskingMachine(program, arena, others)
   machine.chainId = chainId
   const entries = new Map<string, ReadonlyArray<State>>()
   const walker = new ExactWalker(machine, budget, (state, expr, onHold) => {
@@ -101,6 +105,10 @@ export function* readExactly(
       return met.some((one) => one === true) && met.every((one) => one !== undefined)
     },
     isIdle: (selector) => (entries.get(selector) ?? []).every((state) => isIdle(program, state)),
+    answersAlone: (selector) => {
+      const found = entries.get(selector) ?? []
+      return found.length > 0 && found.every((state) => isIdle(program, state, true))
+    },
     *walk(selector, stored = NOTHING_STORED) {
       const trees: Array<Tree> = []
       machine.settled = stored

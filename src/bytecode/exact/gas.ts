@@ -46,11 +46,11 @@ const COST: Readonly<Record<number, number>> = {
 }
 const PLAIN = 5
 
-/** The least that instructions cost, where it is more than next to nothing. */
+/** What has to be left for instructions at least, where it is more than next to nothing. Source: EIP-2200, EIP-2929. */
 const LEAST: Readonly<Record<number, number>> = {
   0x20: 30,
   0x54: 100,
-  0x55: 100,
+  0x55: 2_301,
   0xa0: 375,
   0xa1: 750,
   0xa2: 1_125,

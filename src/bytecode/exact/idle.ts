@@ -19,10 +19,18 @@ const ENDS: ReadonlySet<number> = new Set([0x00, 0xf3, 0xfd, 0xfe])
 const JUMP = 0x56
 const JUMPI = 0x57
 
+/** The same, and the call that only looks. */
+const CALLS: ReadonlySet<number> = new Set([...ACTS, 0xfa])
+
 /** Where a path goes on; `ended`: nowhere; `acts`: it may do something, or goes nobody knows where. */
 type Next = ReadonlyArray<number> | "ended" | "acts"
 
-const advance = ({ jumpDests }: Program, { next, op, push }: Instruction, stack: Array<Mark>): Next => {
+const advance = (
+  { jumpDests }: Program,
+  { next, op, push }: Instruction,
+  stack: Array<Mark>,
+  acts: ReadonlySet<number>
+): Next => {
   if (push !== undefined) {
     stack.push(push < 1n << 24n && jumpDests.has(Number(push)) ? Number(push) : ANY)
     return [next]
@@ -36,7 +44,7 @@ const advance = ({ jumpDests }: Program, { next, op, push }: Instruction, stack:
     return op === JUMP ? [target] : [next, target]
   }
   const change = stackChange(op)
-  if (change === undefined || ACTS.has(op)) return "acts"
+  if (change === undefined || acts.has(op)) return "acts"
   if (stack.length < change.takes) return "ended"
   stack.length -= change.takes
   for (let left = change.leaves; left > 0; left--) stack.push(ANY)
@@ -48,8 +56,9 @@ const advance = ({ jumpDests }: Program, { next, op, push }: Instruction, stack:
  * destinations are followed through the stack, and every branch is taken both ways, so that paths meet again and even
  * code with more paths than could be walked is soon looked through. False says nothing.
  * @param start where the function begins, with what was done before it was chosen
+ * @param alone it does not even look at others
  */
-export const isIdle = (program: Program, start: State): boolean => {
+export const isIdle = (program: Program, start: State, alone = false): boolean => {
   if (start.writes !== undefined || start.calls !== undefined) return false
   const first = start.stack.map(({ op, value }) =>
     op === "const" && value < 1n << 24n && program.jumpDests.has(Number(value)) ? Number(value) : ANY
@@ -69,7 +78,7 @@ export const isIdle = (program: Program, start: State): boolean => {
         if (seen.size >= MAX_PLACES) return false
         seen.add(place)
       }
-      const next = advance(program, instruction, stack)
+      const next = advance(program, instruction, stack, alone ? CALLS : ACTS)
       if (next === "acts") return false
       const [here, there] = next === "ended" ? [] : next
       if (here === undefined) break

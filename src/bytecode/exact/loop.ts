@@ -10,7 +10,7 @@ const MAX_MEMORY = Number.MAX_SAFE_INTEGER
 
 /** A place the path has passed, with what it held there. */
 export interface Head {
-  readonly state: Pick<State, "pc" | "stack" | "memory" | "writes" | "calls">
+  readonly state: Pick<State, "pc" | "stack" | "memory" | "writes" | "calls" | "frame">
   readonly visits: number
   /** Where the state stands for any number of turns: how each item of the stack changes per turn, if at all. */
   readonly summed: ReadonlyArray<Change> | undefined
@@ -21,7 +21,7 @@ export interface Head {
 type Change = undefined | Expr | "any"
 
 const isSamePlace = (jumpDests: ReadonlySet<number>, a: Head["state"], b: State): boolean => {
-  if (a.pc !== b.pc || a.stack.length !== b.stack.length) return false
+  if (a.pc !== b.pc || a.frame !== b.frame || a.stack.length !== b.stack.length) return false
   return a.stack.every((item, i) => {
     const other = b.stack[i]
     if (item === other) return true
@@ -113,7 +113,7 @@ const covers = (arena: Arena, head: Head, state: State): boolean =>
  * stands for all the others. `undefined`: this turn brings nothing new.
  */
 export const passHead = (machine: ExactMachine, heads: Head | undefined, state: State): Head | undefined => {
-  const found = findHead(machine.program.jumpDests, heads, state)
+  const found = findHead(machine.programOf(state).jumpDests, heads, state)
   if (found === undefined) return headOf(state, 1, undefined, heads)
   if (found.summed === undefined && found.visits < TURNS)
     return headOf(state, found.visits + 1, undefined, heads)

@@ -1,3 +1,4 @@
+import type { Program } from "../evm/code.ts"
 import { type Request, answerOf, isPrecompile } from "../evm/data.ts"
 import type { Expr } from "../evm/expression.ts"
 import { Machine } from "../evm/machine.ts"
@@ -25,6 +26,11 @@ export class ExactMachine extends Machine {
   settled: Stored = new Map()
   /** What `CHAINID` answers, where the code is looked at on one chain. */
   chainId: bigint | undefined
+
+  /** The code that a path is in. */
+  programOf(_state: State): Program {
+    return this.program
+  }
 
   override load(state: State, key: Expr): Expr {
     for (const write of listed(state.writes)) {

@@ -87,11 +87,10 @@ export class ExactWalker {
   }
 
   private follow({ state, heads, forks, link }: Pending): void {
-    const { jumpDests } = this.machine.program
     for (;;) {
       const exhausted = this.exhausted()
       if (exhausted !== undefined) return link(this.leaf(state, "lost", exhausted))
-      if (jumpDests.has(state.pc)) {
+      if (this.machine.programOf(state).jumpDests.has(state.pc)) {
         const met = passHead(this.machine, heads, state)
         if (met === undefined) return link(this.leaf(state, "looped"))
         heads = met
@@ -111,7 +110,7 @@ export class ExactWalker {
         case "unknown":
           return link(this.leaf(state, "lost", "it has an instruction that is not known"))
         case "jump": {
-          const target = this.destination(step.target)
+          const target = this.destination(state, step.target)
           if (target === undefined) return link(this.astray(state, step.target))
           state.pc = target
           continue
@@ -130,13 +129,14 @@ export class ExactWalker {
     return leavesOf(withoutPause(rest.walk(failed))).some(({ ending }) => ending !== "revert")
   }
 
-  private destination(target: Expr): number | undefined {
+  private destination(state: State, target: Expr): number | undefined {
     if (target.op !== "const" || target.value > 0xffffffn) return undefined
-    return this.machine.program.jumpDests.has(Number(target.value)) ? Number(target.value) : undefined
+    const { jumpDests } = this.machine.programOf(state)
+    return jumpDests.has(Number(target.value)) ? Number(target.value) : undefined
   }
 
   private astray(state: State, target: Expr): Leaf {
-    return target.op === "const"
+    return target.op === "const" && state.frame === undefined
       ? this.leaf(state, "revert")
       : this.leaf(state, "lost", "a jump target could not be resolved")
   }
@@ -153,7 +153,7 @@ export class ExactWalker {
     const { expr, positive } = normalised(this.machine.arena, condition)
     const known =
       expr.op === "const" ? expr.value !== 0n : (this.decides?.(expr) ?? decidedBy(state.conditions, expr))
-    const destination = this.destination(target)
+    const destination = this.destination(state, target)
     const jumps = known === undefined ? undefined : known === positive
     if (jumps === false) return true
     if (jumps === true) {
@@ -161,7 +161,10 @@ export class ExactWalker {
       else state.pc = destination
       return destination !== undefined
     }
-    if (this.takeSide?.(state, expr, positive ? destination : state.pc) === true) {
+    if (
+      state.frame === undefined &&
+      this.takeSide?.(state, expr, positive ? destination : state.pc) === true
+    ) {
       if (!positive && destination === undefined) {
         link(this.astray(state, target))
         return false

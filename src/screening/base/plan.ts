@@ -17,6 +17,7 @@ import { b20MintOff } from "./b20/powers.ts"
 import type { BaseEvidence, CodeEvidence, PartialEvidence } from "./evidence.ts"
 import { holderIndexConfig, noIndex } from "./holders/blockscout.ts"
 import { lockerList } from "./pools/lp-lock.ts"
+import type { CodeAt } from "./power/analyse.ts"
 import { slotsToRead } from "./power/findings.ts"
 import { behindFront } from "./power/front.ts"
 import { endsPower, mintAuthorityOff } from "./power/power.ts"
@@ -55,12 +56,21 @@ const requireTraces = (token: TokenRef, address: Address, first: FirstWave) =>
 const implementationCode = ({ implementation }: SecondWave): Hex | undefined =>
   implementation === null || implementation.code === "0x" ? undefined : implementation.code
 
-/** The code's evidence with what the storage that was read settles; one facet of a diamond says nothing of the rest. */
-const settle = ({ settled }: BasePlanParts["analyser"], running: Hex, code: CodeEvidence) => {
+/**
+ * The code's evidence with what the storage that was read settles and the contracts it asks answer; one facet of a diamond
+ * says nothing of the rest.
+ */
+const settle = (
+  { settled }: BasePlanParts["analyser"],
+  running: Hex,
+  code: CodeEvidence,
+  others: ReadonlyArray<CodeAt>
+) => {
   const { findings, gates, proxy } = code
-  const isOpen = findings.known && gates.known && gates.value.length > 0 && proxy.kind !== "diamond"
+  const isOpen =
+    findings.known && gates.known && gates.value.length + others.length > 0 && proxy.kind !== "diamond"
   return isOpen
-    ? Effect.map(settled(running, gates.value), (value): CodeEvidence => ({
+    ? Effect.map(settled(running, gates.value, others), (value): CodeEvidence => ({
         ...code,
         findings: known(value),
         hasEndedPower: endsPower(findings.value, value)
@@ -90,6 +100,7 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
     first,
     parts.lockers,
     gateSlots,
+    own?.proof.asks ?? [],
     depth,
     own?.proof.votes?.told === true
   )
@@ -101,7 +112,7 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const [{ positions, ...trials }, code] = yield* Effect.all(
     [
       runTrials(parts, { token, first, second, partial, named }),
-      Effect.flatMap(settle(analyser, behind ?? first.code, partial.code), (settled) =>
+      Effect.flatMap(settle(analyser, behind ?? first.code, partial.code, second.others), (settled) =>
         behindFront(analyser, first.code, first.proxySlots, settled)
       )
     ],

@@ -20,7 +20,8 @@ const SOURCES = [
   ["Votes.sol", "votes.json"],
   ["Loose.sol", "loose.json"],
   ["Sly.sol", "sly.json"],
-  ["Feint.sol", "feint.json"]
+  ["Feint.sol", "feint.json"],
+  ["Asking.sol", "asking.json"]
 ] as const
 
 const WAYS = {

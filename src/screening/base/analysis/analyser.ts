@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Metric } from "effect"
 import type { Hex } from "viem"
 import { type HookFindings, unreadHook } from "../pools/hook/findings.ts"
 import { isHookFindings } from "../pools/hook/kept-findings.ts"
-import { undecidedFindings } from "../power/analyse.ts"
+import { type CodeAt, undecidedFindings } from "../power/analyse.ts"
 import type { CodeFindings } from "../power/findings.ts"
 import type { SlotValue } from "../power/proof/settle.ts"
 import { FindingsStore, FindingsStoreLive } from "./findings-store.ts"
@@ -17,8 +17,15 @@ export class CodeAnalyser extends Context.Tag("token-risk/CodeAnalyser")<
   {
     /** What privileged callers can do to holders. What could not be analysed is undecided, with its reason. */
     readonly findings: (code: Hex) => Effect.Effect<CodeFindings>
-    /** The same, with what these words of its storage settle. Kept in memory only: storage changes. */
-    readonly settled: (code: Hex, state: ReadonlyArray<SlotValue>) => Effect.Effect<CodeFindings>
+    /**
+     * The same, with what these words of its storage settle and these contracts answer. Kept in memory only: storage
+     * changes.
+     */
+    readonly settled: (
+      code: Hex,
+      state: ReadonlyArray<SlotValue>,
+      others?: ReadonlyArray<CodeAt>
+    ) => Effect.Effect<CodeFindings>
     /** Whether a contract provably cannot take out liquidity that it owns. What could not be analysed can. */
     readonly hasNoWayOut: (code: Hex) => Effect.Effect<boolean>
     /**
@@ -50,8 +57,12 @@ const passing = <A>(value: A): Known<A> => ({ value, isDecided: false })
 
 const analysedFindings =
   ({ run }: Threads) =>
-  (code: Hex, state?: ReadonlyArray<SlotValue>): Effect.Effect<Known<CodeFindings>> =>
-    run("findings", code, state).pipe(
+  (
+    code: Hex,
+    state?: ReadonlyArray<SlotValue>,
+    others?: ReadonlyArray<CodeAt>
+  ): Effect.Effect<Known<CodeFindings>> =>
+    run("findings", code, state, others).pipe(
       Effect.map((answer) =>
         isCodeFindings(answer.result)
           ? { value: answer.result, isDecided: isDecided(answer) }
@@ -95,7 +106,7 @@ export const makeCodeAnalyser = Effect.fnUntraced(function* (threads: Threads) {
         : Effect.as(countedFrom("database"), { value: stored, isDecided: true })
     )
   )
-  const settled = yield* remembering((code: Hex, _hash, state) => analyse(code, state))
+  const settled = yield* remembering((code: Hex, _hash, state, others) => analyse(code, state, others))
   const wayOut = analysedProof(threads, "no-way-out")
   const hasNoWayOut = yield* remembering((code: Hex) => wayOut(code))
   const faithful = analysedProof(threads, "faithful")
@@ -103,7 +114,7 @@ export const makeCodeAnalyser = Effect.fnUntraced(function* (threads: Threads) {
   const hook = yield* remembering((code: Hex, _hash, state) => analysedHook(threads)(code, state))
   return CodeAnalyser.of({
     findings: (code) => findings(code, countedFrom("memory")),
-    settled: (code, state) => settled(code, undefined, state),
+    settled: (code, state, others) => settled(code, undefined, state, others),
     hasNoWayOut: (code) => hasNoWayOut(code),
     isFaithful: (code, words) => isFaithful(code, undefined, words),
     hook: (code, state) => hook(code, undefined, state)

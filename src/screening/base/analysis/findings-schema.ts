@@ -55,6 +55,7 @@ export const CodeFindingsSchema: Schema.Schema<CodeFindings> = Schema.Struct({
     conservation: Part,
     votes: Schema.NullOr(Schema.Struct({ lists: Schema.Array(Schema.String), told: Schema.Boolean })),
     domains: Schema.Array(HexText),
+    asks: Schema.Array(HexText),
     held: Schema.Array(Held),
     settledBy: Schema.Array(Schema.String),
     whole: Schema.Boolean

@@ -1,6 +1,7 @@
 import { Clock, Deferred, Duration, Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { Hex } from "viem"
+import type { CodeAt } from "../power/analyse.ts"
 import type { SlotValue } from "../power/proof/settle.ts"
 
 /** Codes whose answers are in memory: clones and copies make most tokens repeat. */
@@ -21,9 +22,15 @@ interface Entry<A> {
 }
 
 /** SHA-256, hex: native, where Keccak would cost a millisecond for a large contract. */
-const hashOf = (code: Hex, state: ReadonlyArray<SlotValue>): string =>
+const hashOf = (code: Hex, state: ReadonlyArray<SlotValue>, others: ReadonlyArray<CodeAt>): string =>
   createHash("sha256")
-    .update([code, ...state.map(({ slot, value }) => `${slot}=${value}`)].join(" "))
+    .update(
+      [
+        code,
+        ...state.map(({ slot, value }) => `${slot}=${value}`),
+        ...others.map((other) => `${other.address}:${other.code}`)
+      ].join(" ")
+    )
     .digest("hex")
 
 /**
@@ -31,7 +38,12 @@ const hashOf = (code: Hex, state: ReadonlyArray<SlotValue>): string =>
  * interrupts nobody else, since the work is done in the scope of this memory.
  */
 export const remembering = <A>(
-  find: (code: Hex, hash: string, state: ReadonlyArray<SlotValue>) => Effect.Effect<Known<A>>
+  find: (
+    code: Hex,
+    hash: string,
+    state: ReadonlyArray<SlotValue>,
+    others: ReadonlyArray<CodeAt>
+  ) => Effect.Effect<Known<A>>
 ) =>
   Effect.map(Effect.scope, (scope) => {
     const kept = new Map<string, Entry<A>>()
@@ -44,11 +56,16 @@ export const remembering = <A>(
       kept.set(hash, { value, until: isDecided ? Number.POSITIVE_INFINITY : now + PASSING_KEPT })
     }
 
-    const started = (code: Hex, hash: string, state: ReadonlyArray<SlotValue>) =>
+    const started = (
+      code: Hex,
+      hash: string,
+      state: ReadonlyArray<SlotValue>,
+      others: ReadonlyArray<CodeAt>
+    ) =>
       Effect.gen(function* () {
         const answer = yield* Deferred.make<A>()
         underWay.set(hash, answer)
-        yield* find(code, hash, state).pipe(
+        yield* find(code, hash, state, others).pipe(
           Effect.tap((known) => Effect.map(Clock.currentTimeMillis, (now) => keep(hash, known, now))),
           Effect.map(({ value }) => value),
           Effect.interruptible,
@@ -65,15 +82,16 @@ export const remembering = <A>(
     return (
       code: Hex,
       whenKept: Effect.Effect<void> = Effect.void,
-      state: ReadonlyArray<SlotValue> = []
+      state: ReadonlyArray<SlotValue> = [],
+      others: ReadonlyArray<CodeAt> = []
     ): Effect.Effect<A> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
-          const hash = hashOf(code, state)
+          const hash = hashOf(code, state, others)
           const entry = kept.get(hash)
           if (entry !== undefined && entry.until > (yield* Clock.currentTimeMillis))
             return yield* Effect.as(whenKept, entry.value)
-          const answer = underWay.get(hash) ?? (yield* started(code, hash, state))
+          const answer = underWay.get(hash) ?? (yield* started(code, hash, state, others))
           return yield* restore(Deferred.await(answer))
         })
       )

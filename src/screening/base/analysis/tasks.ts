@@ -2,7 +2,7 @@ import type { Hex } from "viem"
 import type { Sliced } from "../../../bytecode/evm/slices.ts"
 import { HOOK_BUDGET, hookInSlices } from "../pools/hook/analyse.ts"
 import { noWayOutInSlices, WAY_OUT_BUDGET } from "../pools/way-out.ts"
-import { type Clock, DEFAULT_BUDGET, analyseInSlices } from "../power/analyse.ts"
+import { type Clock, type CodeAt, DEFAULT_BUDGET, analyseInSlices } from "../power/analyse.ts"
 import { FAITHFUL_BUDGET, faithfulInSlices } from "../power/faithful.ts"
 import type { SlotValue } from "../power/proof/settle.ts"
 
@@ -11,8 +11,12 @@ export const TASKS = {
   /** What privileged callers can do to holders: `CodeFindings`. */
   findings: {
     milliseconds: DEFAULT_BUDGET.milliseconds,
-    start: (code: Hex, now: Clock, state: ReadonlyArray<SlotValue>): Sliced<unknown> =>
-      analyseInSlices(code, DEFAULT_BUDGET, now, state)
+    start: (
+      code: Hex,
+      now: Clock,
+      state: ReadonlyArray<SlotValue>,
+      others: ReadonlyArray<CodeAt>
+    ): Sliced<unknown> => analyseInSlices(code, DEFAULT_BUDGET, now, state, others)
   },
   /** Whether a contract provably cannot take out liquidity that it owns: a boolean. */
   "no-way-out": {
@@ -38,11 +42,16 @@ export interface Answer {
 export type Analysis = (milliseconds: number) => Answer | undefined
 
 /** Begins an analysis that only counts the time in which it runs. Everything but that time is the same everywhere. */
-export const begin = (task: Task, code: Hex, state: ReadonlyArray<SlotValue> = []): Analysis => {
+export const begin = (
+  task: Task,
+  code: Hex,
+  state: ReadonlyArray<SlotValue> = [],
+  others: ReadonlyArray<CodeAt> = []
+): Analysis => {
   let ran = 0
   let turnStarted = performance.now()
   const { milliseconds: budget, start } = TASKS[task]
-  const slices = start(code, () => ran + performance.now() - turnStarted, state)
+  const slices = start(code, () => ran + performance.now() - turnStarted, state, others)
   return (milliseconds) => {
     turnStarted = performance.now()
     for (;;) {
@@ -69,6 +78,8 @@ export interface ThreadMessage {
         readonly code: Hex
         /** Words of the storage that the code runs over; empty where it is read for any. */
         readonly state: ReadonlyArray<SlotValue>
+        /** Code of contracts that it asks, where that was read. */
+        readonly others: ReadonlyArray<CodeAt>
         readonly milliseconds: number
       }
     | undefined

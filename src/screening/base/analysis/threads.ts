@@ -13,6 +13,7 @@ import {
 } from "effect"
 import type { Worker } from "node:worker_threads"
 import type { Hex } from "viem"
+import type { CodeAt } from "../power/analyse.ts"
 import type { SlotValue } from "../power/proof/settle.ts"
 import { type Answer, READY, type Task, type ThreadMessage } from "./tasks.ts"
 
@@ -68,6 +69,7 @@ interface Job {
   readonly task: Task
   readonly code: Hex
   readonly state: ReadonlyArray<SlotValue>
+  readonly others: ReadonlyArray<CodeAt>
   readonly answer: Deferred.Deferred<Answer, Stopped>
 }
 
@@ -145,10 +147,10 @@ const makeLane = Effect.fnUntraced(function* (options: ThreadOptions, startsAtOn
   const jobs = new Set<Job>()
   let dropped: Array<number> = []
 
-  const message = ({ code, id, state, task }: Job): ThreadMessage => {
+  const message = ({ code, id, others, state, task }: Job): ThreadMessage => {
     const drop = dropped
     dropped = []
-    return { drop, turn: { job: id, task, code, state, milliseconds: options.turnMilliseconds } }
+    return { drop, turn: { job: id, task, code, state, others, milliseconds: options.turnMilliseconds } }
   }
 
   const serve = (thread: Worker) =>
@@ -207,7 +209,12 @@ const measured = (task: Task, work: Effect.Effect<Answer, Stopped>): Effect.Effe
 
 export interface Threads {
   /** The answer of a task over this code, or why there is none. */
-  readonly run: (task: Task, code: Hex, state?: ReadonlyArray<SlotValue>) => Effect.Effect<Answer, Stopped>
+  readonly run: (
+    task: Task,
+    code: Hex,
+    state?: ReadonlyArray<SlotValue>,
+    others?: ReadonlyArray<CodeAt>
+  ) => Effect.Effect<Answer, Stopped>
 }
 
 /**
@@ -221,13 +228,20 @@ export const makeThreads = Effect.fnUntraced(function* (options: ThreadOptions) 
     makeLane(options, index === 0)
   )
   let lastId = 0
-  const run: Threads["run"] = (task, code, state = []) =>
+  const run: Threads["run"] = (task, code, state = [], others = []) =>
     measured(
       task,
       Effect.suspend(() => {
         const lane = lanes.reduce((best, other) => (other.size() < best.size() ? other : best))
         if (lane.size() >= options.perThread) return Effect.fail(BUSY)
-        return lane.run({ id: (lastId += 1), task, code, state, answer: Deferred.unsafeMake(FiberId.none) })
+        return lane.run({
+          id: (lastId += 1),
+          task,
+          code,
+          state,
+          others,
+          answer: Deferred.unsafeMake(FiberId.none)
+        })
       })
     )
   return { run } satisfies Threads

@@ -1,8 +1,10 @@
-import type { Hex } from "viem"
+import type { Address, Hex } from "viem"
 import { BASE_CHAIN_ID } from "../../../domain/chain-constants.ts"
 import { bytesOfHex, decode } from "../../../bytecode/evm/code.ts"
 import { readContract } from "../../../bytecode/contract.ts"
 import { type Sliced, withoutPause } from "../../../bytecode/evm/slices.ts"
+import type { Other, Others } from "../../../bytecode/exact/asking.ts"
+import type { Budget } from "../../../bytecode/evm/explore.ts"
 import { readExactly } from "../../../bytecode/exact/functions.ts"
 import type { Stored } from "../../../bytecode/exact/bits.ts"
 import type { CodeFindings, Finding } from "./findings.ts"
@@ -27,6 +29,14 @@ export interface AnalysisOptions {
   readonly budget?: AnalysisBudget
   /** Words of the slots that the findings name, at the pinned block: what they settle is taken into account. */
   readonly state?: ReadonlyArray<SlotValue>
+  /** Code at the accounts that the findings say are asked, at the pinned block. */
+  readonly others?: ReadonlyArray<CodeAt>
+}
+
+/** Runtime code at an address. */
+export interface CodeAt {
+  readonly address: Address
+  readonly code: Hex
 }
 
 const undecided = (why: string): Finding => ({ state: "undecided", why })
@@ -63,7 +73,8 @@ export function* analyseInSlices(
   code: Hex,
   budget: AnalysisBudget,
   now: Clock,
-  state: ReadonlyArray<SlotValue> = []
+  state: ReadonlyArray<SlotValue> = [],
+  others: ReadonlyArray<CodeAt> = []
 ): Sliced<CodeFindings> {
   if (code.length <= 2) return undecidedFindings("no code")
   const program = decode(bytesOfHex(code))
@@ -71,7 +82,13 @@ export function* analyseInSlices(
   const contract = yield* readContract(program, left)
   const rules = applyRules(contract)
   yield
-  const exact = yield* readExactly(program, left, decidesCaller, BigInt(BASE_CHAIN_ID))
+  const exact = yield* readExactly(
+    program,
+    left,
+    decidesCaller,
+    BigInt(BASE_CHAIN_ID),
+    yield* readOthers(others, left)
+  )
   const { proof, settled } = rules.isToken
     ? yield* prove(exact, left, powersOf(rules), state)
     : {
@@ -89,11 +106,32 @@ export function* analyseInSlices(
   }
 }
 
+/** A signer's account with code of its own may have other code tomorrow. Source: EIP-7702. */
+const DELEGATED = "0xef0100"
+
+/** The code of contracts, which no more can change: since EIP-6780 none is destroyed after the transaction that made it. */
+function* readOthers(others: ReadonlyArray<CodeAt>, budget: Budget): Sliced<Others> {
+  const read = new Map<bigint, Other>()
+  for (const { address, code } of others) {
+    if (code.length <= 2 || code.startsWith(DELEGATED)) continue
+    const program = decode(bytesOfHex(code))
+    const contract = yield* readExactly(program, budget)
+    const known = new Map<string, boolean>()
+    const answersAlone = (selector: string): boolean => {
+      const alone = known.get(selector) ?? contract.answersAlone(selector)
+      known.set(selector, alone)
+      return alone
+    }
+    read.set(BigInt(address), { program, answersAlone })
+  }
+  return read
+}
+
 /**
  * What a privileged caller can do to holders, read from runtime code by bounded symbolic execution of every function.
  * Synchronous; a rule that the budget did not suffice for is undecided, never "not-found".
  */
 export const analyseCode = (
   code: Hex,
-  { budget = DEFAULT_BUDGET, state = [] }: AnalysisOptions = {}
-): CodeFindings => withoutPause(analyseInSlices(code, budget, () => performance.now(), state))
+  { budget = DEFAULT_BUDGET, state = [], others = [] }: AnalysisOptions = {}
+): CodeFindings => withoutPause(analyseInSlices(code, budget, () => performance.now(), state, others))

@@ -75,6 +75,8 @@ export interface CodeProof {
    * a signature for another contract would serve here.
    */
   readonly domains: ReadonlyArray<Hex>
+  /** Accounts (0x, 20 bytes) whose code the ordinary functions ask, fixed in the code: what they answer could prove more. */
+  readonly asks: ReadonlyArray<Address>
   /** Functions that stand open to fixed accounts alone, or to nobody, as far as a power or a hole was found in them. */
   readonly held: ReadonlyArray<{ readonly selector: string; readonly by: ReadonlyArray<Address> }>
   /** Slots (0x, 32 bytes) whose words could settle more. */

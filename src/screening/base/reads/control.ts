@@ -50,8 +50,14 @@ interface Inspected {
 /**
  * Whose code and which slots the second wave reads: the token's gates again with the proxy's, and everybody who may act.
  * @param gateSlots slots the token's own code names as gates; empty for a proxy, whose code is only read here
+ * @param asked contracts at fixed addresses that the token's own code asks; empty for a proxy
  */
-export const controlOf = (token: Address, first: FirstWave, gateSlots: ReadonlyArray<string>) => {
+export const controlOf = (
+  token: Address,
+  first: FirstWave,
+  gateSlots: ReadonlyArray<string>,
+  asked: ReadonlyArray<Address>
+) => {
   const suspects = suspectsOf(first)
   const target = implementationOf(first.proxy)
   const slots: ReadonlyArray<Hex> =
@@ -63,7 +69,8 @@ export const controlOf = (token: Address, first: FirstWave, gateSlots: ReadonlyA
   )
   const accounts = [
     { address: token, slots: [...slots, ...PROXY_SLOT_LIST] },
-    ...holders.map((address) => ({ address, slots: [SINGLETON_SLOT] }))
+    ...holders.map((address) => ({ address, slots: [SINGLETON_SLOT] })),
+    ...asked.map((address) => ({ address, slots: [] }))
   ]
   return {
     accounts,
@@ -85,6 +92,10 @@ export const controlOf = (token: Address, first: FirstWave, gateSlots: ReadonlyA
           target === undefined || implementation === undefined
             ? null
             : { address: target, code: implementation.code },
+        others: asked.flatMap((address) => {
+          const { code } = seenAt(address) ?? {}
+          return code === undefined ? [] : [{ address, code }]
+        }),
         slotValues: inspected[0]?.slots.slice(0, slots.length) ?? []
       })
     }

@@ -13,6 +13,7 @@ import { isV2Type, poolKey, v4Candidate } from "../pools/pool-search.ts"
 import type { PoolState } from "../pools/pool-state.ts"
 import { measured, readPools } from "../pools/pool-state.ts"
 import { poolIdOf } from "../pools/v4.ts"
+import type { CodeAt } from "../power/analyse.ts"
 import { readBeacon } from "../power/proxy.ts"
 import type { Holder } from "./accounts.ts"
 import { askAccount } from "./accounts.ts"
@@ -38,6 +39,8 @@ export interface SecondWave extends Omit<Aids, "held"> {
   /** Slots asked of the token, with their values. */
   readonly slots: ReadonlyArray<string>
   readonly slotValues: ReadonlyArray<Hex>
+  /** Code of the contracts that the token's own code asks. */
+  readonly others: ReadonlyArray<CodeAt>
   /** Delegates of the places a token is sold in, where it has such; `undefined` for one that did not answer. */
   readonly delegates: Delegates
 }
@@ -106,6 +109,7 @@ const batchOf = (
  * Second wave: everything whose address the first wave found, at the same block, in one batch of calls and one of code
  * and slots; aids and the beacon go beside them.
  * @param gateSlots slots the token's own code names as gates; empty for a proxy, whose code is only read here
+ * @param asked contracts at fixed addresses that the token's own code asks
  * @param hasVotes `delegates(account)` of the token was proven to answer whom an account has named
  */
 export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
@@ -114,12 +118,13 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
   first: FirstWave,
   lockers: LockerList,
   gateSlots: ReadonlyArray<string>,
+  asked: ReadonlyArray<Address>,
   depth: Depth,
   hasVotes: boolean
 ) {
   const batch = batchOf(token, first, lockers, first.market.known ? first.market.value : [], hasVotes)
   const { suspects, candidates } = batch
-  const { accounts, slots, understand } = controlOf(token, first, gateSlots)
+  const { accounts, slots, understand } = controlOf(token, first, gateSlots, asked)
   const at = { blockNumber: first.blockNumber }
   const { answers, inspected, aids, beacon } = yield* Effect.all(
     {
@@ -133,7 +138,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     },
     { concurrency: "unbounded" }
   )
-  const { holderOf, implementation, slotValues } = yield* understand(inspected)
+  const { holderOf, implementation, others, slotValues } = yield* understand(inspected)
   const { ownerClaims, adminClaims, sideClaims, ...states } = batch.decode(answers.results)
   const { held, ...rest } = aids
   const wave: SecondWave = {
@@ -146,7 +151,8 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     implementation:
       beacon === undefined ? implementation : { address: beacon.implementation, code: beacon.code },
     slots,
-    slotValues
+    slotValues,
+    others
   }
   return wave
 })

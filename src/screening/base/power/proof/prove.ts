@@ -29,6 +29,7 @@ export const nothingProven = (why: string): CodeProof => ({
   conservation: { holes: [unknownHole(SELECTOR.transfer, why)] },
   votes: null,
   domains: [],
+  asks: [],
   held: [],
   settledBy: [],
   whole: true
@@ -127,6 +128,22 @@ const ORDINARY: ReadonlyArray<string> = [...FIRST, SELECTOR.approve, SELECTOR.ba
 const mustWalk = (selector: string, powers: ReadonlySet<string>): boolean =>
   ORDINARY.includes(selector) || TOLD.has(selector) || powers.has(selector)
 
+/** More are no part of an ordinary token. */
+const MAX_ASKED = 4
+const FIRST_ACCOUNT = 1n << 16n
+
+/** Accounts fixed in the code that paths ask, where they call nobody else: their answers could prove more. */
+const fixedTargets = (leaves: ReadonlyArray<Leaf>): ReadonlyArray<Address> => {
+  const found = new Set<bigint>()
+  for (const { ending, state } of leaves)
+    for (const { kind, target } of ending === "revert" ? [] : listed(state.calls)) {
+      if (target.op === "const" && target.value < FIRST_ACCOUNT) continue
+      if (kind !== "staticcall" || target.op !== "const") return []
+      found.add(target.value)
+    }
+  return found.size > MAX_ASKED ? [] : [...found].map((account) => toHex(account, { size: 20 }))
+}
+
 /** The functions again, where what is settled is taken for granted. */
 function* walkSettled(
   contract: ExactContract,
@@ -224,6 +241,7 @@ export function* prove(
       walked.set(selector, yield* contract.walk(selector))
   walked.set(FALLBACK, [contract.fallback])
   const leaves = walkedLeaves(walked, walked.keys())
+  const asks = fixedTargets(walkedLeaves(walked, ORDINARY))
   const roles: Roles = {
     ...found,
     leaves,
@@ -241,7 +259,7 @@ export function* prove(
   const settled = settle(roles.arena, leaves, state)
   if (state.length === 0 || asked.size === 0)
     return {
-      proof: { ...open, held: heldAmong(roles, walked, asked), settledBy, whole: budget.steps > 0 },
+      proof: { ...open, asks, held: heldAmong(roles, walked, asked), settledBy, whole: budget.steps > 0 },
       settled: settled.stored
     }
   const again = yield* walkSettled(contract, walked, new Set([...asked, ...ORDINARY]), settled)
@@ -249,7 +267,7 @@ export function* prove(
   const bounded = boundedRoles(roles, settled, possible, state)
   const rest = yield* holesIn(contract, bounded, again, possible, budget)
   return {
-    proof: { ...rest, held: heldAmong(bounded, again, asked), settledBy, whole: budget.steps > 0 },
+    proof: { ...rest, asks, held: heldAmong(bounded, again, asked), settledBy, whole: budget.steps > 0 },
     settled: settled.stored
   }
 }

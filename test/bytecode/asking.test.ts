@@ -1,0 +1,52 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Hex } from "viem"
+import { analyseCode } from "../../src/screening/base/power/analyse.ts"
+import { compiled } from "../support/bytecode/artifacts.ts"
+
+const asking = compiled("Asking.sol", "asking.json")
+const ASKED = "0xa5ceda5ceda5ceda5ceda5ceda5ceda5ceda5ced"
+
+const COINS = asking.names.filter((name) => name.startsWith("Asks"))
+const STANDING = asking.names.filter((name) => name.endsWith("Asked"))
+
+/** Coins with what may stand where they ask. Whatever is ignored may be anything, if only it is always answered. */
+const PROVEN: ReadonlySet<string> = new Set([
+  ...["AsksShare", "AsksLeave", "AsksYes", "AsksAndIgnores"].map((coin) => `${coin} PureAsked`),
+  ...["StoredAsked", "GreedyAsked", "TimedAsked"].map((asked) => `AsksAndIgnores ${asked}`)
+])
+
+const holesOf = (way: string, coin: string, code: Hex) => {
+  const { proof } = analyseCode(asking.codeOf(way, coin), { others: [{ address: ASKED, code }] })
+  return [...proof.transferPath.holes, ...proof.conservation.holes]
+}
+
+describe("Asking.sol", () => {
+  it("has the artifacts that belong to it", () => {
+    expect(asking.isCurrent).toBe(true)
+  })
+
+  describe.each(asking.ways)("compiled %s", (way) => {
+    it.each(COINS)("%s says whom it asks, and is not proven by that", (coin) => {
+      const { proof } = analyseCode(asking.codeOf(way, coin))
+      expect(proof.asks).toEqual([ASKED])
+      expect(proof.transferPath.holes).not.toEqual([])
+    })
+
+    it.each(
+      COINS.flatMap((coin) =>
+        STANDING.map((asked) => ({ coin, asked, proven: PROVEN.has(`${coin} ${asked}`) }))
+      )
+    )("$coin of $asked is proven: $proven", ({ asked, coin, proven }) => {
+      expect(holesOf(way, coin, asking.codeOf(way, asked)).length === 0).toBe(proven)
+    })
+  })
+
+  it.each([
+    ["no code, which may come", "0x"],
+    ["an account that may have other code tomorrow", "0xef0100a5ceda5ceda5ceda5ceda5ceda5ceda5ceda5ced"],
+    ["code that destroys itself", "0x33ff"],
+    ["code without the function", "0x60006000fd"]
+  ] as const)("what asks %s is not proven", (_, code) => {
+    for (const coin of COINS) expect(holesOf("optimized", coin, code)).not.toEqual([])
+  })
+})

@@ -1,0 +1,101 @@
+import { describe, expect, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { type Address, type Hex, concat, parseEther, toHex } from "viem"
+import { type Stage, addV2, balanceOf, people, startStage } from "../../../scripts/attacks/stage.ts"
+import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
+import { normalizeEvmAddress } from "../../../src/domain/address.ts"
+import { analyseCode } from "../../../src/screening/base/power/analyse.ts"
+import { unreadHook } from "../../../src/screening/base/pools/hook/findings.ts"
+import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
+import { makeBasePlan } from "../../../src/screening/base/plan.ts"
+import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
+import { tryWallets } from "../../../src/screening/base/simulation/wallet-trial.ts"
+import { compiled } from "../../support/bytecode/artifacts.ts"
+import { countingWaves } from "../../support/base/sandbox-world.ts"
+
+const asking = compiled("Asking.sol", "asking.json")
+const ASKED = "0xa5ceda5ceda5ceda5ceda5ceda5ceda5ceda5ced"
+const SUPPLY = parseEther("1000000")
+
+/** Code that gives the supply to whoever deploys it: slot 0, and his entry in slot 1. */
+const born = (runtime: Hex): Hex => {
+  const supply = toHex(SUPPLY, { size: 32 })
+  const length = toHex((runtime.length - 2) / 2, { size: 2 })
+  const head: ReadonlyArray<Hex> = ["0x7f", supply, "0x5f55", "0x335f5260016020527f", supply]
+  const parts: ReadonlyArray<Hex> = [...head, "0x60405f2055", "0x61", length, "0x8061"]
+  const offset = parts.reduce((sum, part) => sum + (part.length - 2) / 2, 0) + 2 + 5
+  return concat([...parts, toHex(offset, { size: 2 }), "0x5f395ff3fe", runtime])
+}
+
+class Listed extends Context.Tag("test/Asking")<
+  Listed,
+  { readonly stage: Stage; readonly token: Address }
+>() {
+  static readonly layer = Layer.scoped(
+    Listed,
+    Effect.gen(function* () {
+      const stage = yield* startStage
+      const { devnet } = stage
+      const token = yield* Effect.promise(async () => {
+        await devnet.setCode(ASKED, asking.codeOf("optimized", "PureAsked"))
+        const made = await devnet.deploy(people.deployer, born(asking.codeOf("optimized", "AsksLeave")))
+        const all = await balanceOf(devnet, made, people.deployer)
+        await addV2(stage, made, all, { ether: parseEther("30") }, "burned")
+        return made
+      })
+      return { stage, token }
+    })
+  )
+}
+
+const proofWith = (standing: string) =>
+  Effect.gen(function* () {
+    const { stage, token } = yield* Listed
+    yield* Effect.promise(() => stage.devnet.setCode(ASKED, asking.codeOf("optimized", standing)))
+    const rpc = yield* makeBaseRpcWith({
+      urls: [Redacted.make(stage.url)],
+      timeout: "8 seconds",
+      concurrency: 8
+    })
+    const { watched, waves } = countingWaves(rpc)
+    let before = -1
+    const plan = makeBasePlan({
+      rpc: watched,
+      pairs: () => Effect.succeed([]),
+      analyser: {
+        findings: (code) => Effect.sync(() => analyseCode(code)),
+        settled: (code, state, others = []) => Effect.sync(() => analyseCode(code, { state, others })),
+        hasNoWayOut: () => Effect.succeed(false),
+        isFaithful: () => Effect.succeed(false),
+        hook: () => Effect.succeed(unreadHook("is not looked at"))
+      },
+      simulate: (on, input) =>
+        Effect.suspend(() => {
+          before = waves()
+          return simulateTrades(on, input)
+        }),
+      wallets: tryWallets,
+      lockers: lockerList([])
+    })
+    const address = normalizeEvmAddress(token)
+    if (address === undefined) return yield* Effect.dieMessage("no address")
+    const { signals } = yield* plan.screen({ chain: "base", address }, "deep")
+    return { waves: before, state: signals.find(({ id }) => id === "TRANSFER_PROVEN")?.state }
+  })
+
+describe("a token that asks a contract at a fixed address", () => {
+  layer(Listed.layer, { excludeTestServices: true, timeout: "1 minute" })((it) => {
+    it.effect("is proven by that contract's code, read in the wave that reads its own storage", () =>
+      Effect.gen(function* () {
+        expect(yield* proofWith("PureAsked")).toEqual({ waves: 2, state: "pass" })
+      })
+    )
+
+    it.effect("is not proven where what stands there can refuse", () =>
+      Effect.gen(function* () {
+        for (const standing of ["StoredAsked", "GreedyAsked", "CallingAsked", "ProxyAsked"])
+          expect((yield* proofWith(standing)).state).toBe("unknown")
+      })
+    )
+  })
+})
