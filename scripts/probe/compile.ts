@@ -94,19 +94,8 @@ const settings = {
   outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] } }
 }
 
-interface AbiParameter {
-  readonly name: string
-  readonly type: string
-  readonly components?: ReadonlyArray<AbiParameter>
-}
-interface AbiItem {
-  readonly type: string
-  readonly name?: string
-  readonly inputs?: ReadonlyArray<AbiParameter>
-  readonly outputs?: ReadonlyArray<AbiParameter>
-}
 interface Compiled {
-  readonly abi?: ReadonlyArray<AbiItem>
+  readonly abi?: ReadonlyArray<{ readonly name?: string }>
   readonly evm: Record<Target["code"], { readonly object: string }>
 }
 interface Output {
@@ -131,27 +120,17 @@ const compileLanguage = async (language: Target["language"], own: ReadonlyArray<
   return output
 }
 
-/** Parameters as viem reads them: `(address token, uint256 amount)[] plans`. */
-const parametersOf = (parameters: ReadonlyArray<AbiParameter> = []): string =>
-  `(${parameters
-    .map(({ components, name, type }) =>
-      `${components === undefined ? type : type.replace("tuple", parametersOf(components))} ${name}`.trim()
-    )
-    .join(", ")})`
-
-const signatureOf = ({ inputs, name, outputs }: AbiItem): string =>
-  `function ${name}${parametersOf(inputs)} returns ${parametersOf(outputs)}`
-
 const artifactText = async (target: Target, output: Output): Promise<string> => {
   const compiled = output.contracts?.[target.source]?.[target.contract]
   if (compiled === undefined) throw new Error(`no ${target.contract} in ${target.source}`)
   const code = `export const code = "0x${compiled.evm[target.code].object}"\n`
-  const called = (compiled.abi ?? []).filter(({ name = "" }) => target.calls.includes(name)).map(signatureOf)
+  const called = compiled.abi?.filter(({ name = "" }) => target.calls.includes(name))
   const header = `// Compiled from ${target.source} by scripts/probe/compile.ts. Do not edit.\n`
-  const imports = called.length > 0 ? `import { parseAbi } from "viem"\n` : ""
-  const abi = called.length > 0 ? `export const abi = parseAbi(${JSON.stringify(called)})\n` : ""
+  // On one line, because nobody reads it and the formatter would give every parameter a line of its own.
+  const lines = ["// prettier-ignore", `export const abi = ${JSON.stringify(called)} as const`, ""]
+  const abi = target.calls.length > 0 ? lines.join("\n") : ""
   const options = (await prettier.resolveConfig(fileURLToPath(new URL(target.artifact, root)))) ?? {}
-  return prettier.format(header + imports + code + abi, { ...options, parser: "typescript" })
+  return prettier.format(header + code + abi, { ...options, parser: "typescript" })
 }
 
 /** Every artifact's path and the text its source compiles to. */
