@@ -122,13 +122,18 @@ const signedOrders = (count: number) =>
       })
   )
 
+/** A node where every transaction costs {@link FEE}. */
+const costly = Effect.gen(function* () {
+  yield* TestClock.setTime(NOW)
+  const chain = yield* Chain
+  chain.fee = BigInt(FEE)
+  return { chain, sql: yield* SqlClient.SqlClient }
+})
+
 describe("payments under way at once", () => {
   it.effect("spend no more than the budget, and the others pay when what was set aside is free", () =>
     Effect.gen(function* () {
-      yield* TestClock.setTime(NOW)
-      const sql = yield* SqlClient.SqlClient
-      const chain = yield* Chain
-      chain.fee = BigInt(FEE)
+      const { chain, sql } = yield* costly
       const gate = yield* Deferred.make<void>()
       chain.gate = Deferred.await(gate)
       const orders = yield* signedOrders(10)
@@ -155,10 +160,7 @@ describe("payments under way at once", () => {
 
   it.effect("whose outcome is open keep what was set aside for them over a restart, until they land", () =>
     Effect.gen(function* () {
-      yield* TestClock.setTime(NOW)
-      const sql = yield* SqlClient.SqlClient
-      const chain = yield* Chain
-      chain.fee = BigInt(FEE)
+      const { chain, sql } = yield* costly
       const process = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, shopProcess(SMALL))
       chain.mode = "lost"
       const orders = yield* process(

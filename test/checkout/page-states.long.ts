@@ -44,22 +44,25 @@ const showing = async (url: string, change: object) =>
 const statusOf = async (url: string) => (await (await fetch(url)).json()).status
 
 describe("a wallet", () => {
-  it("that appears as window.ethereum long after the page was loaded is found, and pays", async () => {
-    const terms = await order("base", "1")
-    const page = await open(baseWallet(), LATE_ETHEREUM)
+  it.each([
+    {
+      what: "that appears as window.ethereum long after the page was loaded is found, and pays",
+      chain: "base",
+      late: () => open(baseWallet(), LATE_ETHEREUM),
+      label: "Pay with Browser wallet"
+    },
+    {
+      what: "of the Wallet Standard that registers late is found, and pays on Solana",
+      chain: "solana",
+      late: () => open(solanaWallet, LATE_STANDARD),
+      label: "Pay with Test Wallet"
+    }
+  ] as const)("$what", async ({ chain, late, label }) => {
+    const terms = await order(chain, "1")
+    const page = await late()
     await page.goto(terms.url)
     await page.until(canPay)
-    expect(await text(page, "#wallet")).toBe("Pay with Browser wallet")
-    await page.click("#wallet")
-    await page.until(isStatus("paid"))
-  })
-
-  it("of the Wallet Standard that registers late is found, and pays on Solana", async () => {
-    const terms = await order("solana", "1")
-    const page = await open(solanaWallet, LATE_STANDARD)
-    await page.goto(terms.url)
-    await page.until(canPay)
-    expect(await text(page, "#wallet")).toBe("Pay with Test Wallet")
+    expect(await text(page, "#wallet")).toBe(label)
     await page.click("#wallet")
     await page.until(isStatus("paid"))
   })

@@ -25,6 +25,15 @@ const asHex = (text: string): Hex => `0x${text.slice(2)}`
 const failureOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flip(effect)
 
+/** Settling waits for the gate, and says that it was reached. */
+const heldUp = Effect.gen(function* () {
+  const chain = yield* Chain
+  const gate = yield* Deferred.make<void>()
+  const reached = yield* Deferred.make<void>()
+  chain.gate = Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(gate))
+  return { gate, reached }
+})
+
 describe("a payment whose outcome is unknown", () => {
   inLiveShop("is never refused: the same payment finds its transfer, and no second happens", function* () {
     const chain = yield* Chain
@@ -91,9 +100,7 @@ describe("a payment whose outcome is unknown", () => {
 
   inLiveShop("survives the caller who hangs up", function* () {
     const chain = yield* Chain
-    const gate = yield* Deferred.make<void>()
-    const reached = yield* Deferred.make<void>()
-    chain.gate = Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(gate))
+    const { gate, reached } = yield* heldUp
     const terms = yield* createCheckout()
     const payment = yield* sign(terms)
     const caller = yield* Effect.fork(verify(terms.checkoutId, payment))
@@ -163,10 +170,7 @@ describe("the clock of a checkout", () => {
   })
 
   inShop("does not undo a payment that was settling when it ran out", function* () {
-    const chain = yield* Chain
-    const gate = yield* Deferred.make<void>()
-    const reached = yield* Deferred.make<void>()
-    chain.gate = Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(gate))
+    const { gate, reached } = yield* heldUp
     const terms = yield* createCheckout()
     yield* TestClock.adjust("59 minutes")
     const caller = yield* Effect.fork(verify(terms.checkoutId, yield* sign(terms)))

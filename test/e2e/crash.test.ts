@@ -14,7 +14,8 @@ import {
   startProxies,
   through
 } from "../support/payment/buying.ts"
-import { DEEP_PRICE, movedSince, readBooks } from "../support/books.ts"
+import { movedSince, readBooks } from "../support/books.ts"
+import { DEEP_PRICE } from "../support/prices.ts"
 import { eventually, useStage } from "../support/stage.ts"
 
 const stage = useStage()

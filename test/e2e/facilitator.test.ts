@@ -6,7 +6,8 @@ import { challengeOf, encode, pay, reasonOf, receiptOf, screen, signFor } from "
 import type { FacilitatorDouble } from "../support/facilitator.ts"
 import { startFacilitator } from "../support/facilitator.ts"
 import { baseBuyer, solanaBuyer } from "../support/sandbox.ts"
-import { movedSince, NOTHING, onceOnBase, onceOnSolana, PING_PRICE, readBooks } from "../support/books.ts"
+import { movedSince, NOTHING, onceOnBase, onceOnSolana, readBooks } from "../support/books.ts"
+import { PING_PRICE } from "../support/prices.ts"
 import { eventually, newBasePayer, newSolanaPayer, useService } from "../support/stage.ts"
 
 let facilitator: FacilitatorDouble | undefined

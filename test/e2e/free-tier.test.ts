@@ -2,7 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Answer, Screening } from "../support/calls.ts"
 import { encode, screen, signFor } from "../support/calls.ts"
 import { baseBuyer } from "../support/sandbox.ts"
-import { DEEP_PRICE, movedSince, NOTHING, onceOnBase, readBooks } from "../support/books.ts"
+import { movedSince, NOTHING, onceOnBase, readBooks } from "../support/books.ts"
+import { DEEP_PRICE } from "../support/prices.ts"
 import { newBasePayer, useSharedService } from "../support/stage.ts"
 
 // Every test has client ids of its own, so one service serves most of them.

@@ -8,7 +8,8 @@ import type { RpcProxy } from "../../scripts/sandbox/rpc-proxy.ts"
 import { encode, pay, reasonOf, receiptOf, screen, signFor, termsIn } from "../support/calls.ts"
 import { expectUnknown, newBuyer, screeningBeside, sendOf } from "../support/payment/buying.ts"
 import { baseBuyer, startRpcProxy } from "../support/sandbox.ts"
-import { movedSince, PING_PRICE, readBooks } from "../support/books.ts"
+import { movedSince, readBooks } from "../support/books.ts"
+import { PING_PRICE } from "../support/prices.ts"
 import { eventually, newBasePayer, useService } from "../support/stage.ts"
 
 let proxy: RpcProxy | undefined

@@ -3,7 +3,8 @@ import { Effect, Random } from "effect"
 import { askRaw, encode, pathOf, pay, signFor } from "../support/calls.ts"
 import { pingOf } from "../support/payment/buying.ts"
 import { baseBuyer, solanaBuyer } from "../support/sandbox.ts"
-import { movedSince, NOTHING, onceOnBase, PING_PRICE, readBooks } from "../support/books.ts"
+import { movedSince, NOTHING, onceOnBase, readBooks } from "../support/books.ts"
+import { PING_PRICE } from "../support/prices.ts"
 import { newBasePayer, newSolanaPayer, useSharedService } from "../support/stage.ts"
 
 const { service, stage } = useSharedService()

@@ -5,15 +5,8 @@ import type { RpcProxy } from "../../scripts/sandbox/rpc-proxy.ts"
 import type { Answer, Screening } from "../support/calls.ts"
 import { encode, pay, screen, signFor } from "../support/calls.ts"
 import { baseBuyer, solanaBuyer, startRpcProxy } from "../support/sandbox.ts"
-import {
-  DEEP_PRICE,
-  movedSince,
-  NOTHING,
-  onceOnBase,
-  onceOnSolana,
-  PING_PRICE,
-  readBooks
-} from "../support/books.ts"
+import { movedSince, NOTHING, onceOnBase, onceOnSolana, readBooks } from "../support/books.ts"
+import { DEEP_PRICE, PING_PRICE } from "../support/prices.ts"
 import { newBasePayer, newSolanaPayer, useService } from "../support/stage.ts"
 
 let proxies: Readonly<Record<"base" | "solana", RpcProxy>> | undefined

@@ -16,7 +16,8 @@ import {
 } from "../support/payment/buying.ts"
 import { sharedPostgres } from "../support/postgres.ts"
 import { baseBuyer, startRpcProxy } from "../support/sandbox.ts"
-import { movedSince, NOTHING, PING_PRICE, readBooks } from "../support/books.ts"
+import { movedSince, NOTHING, readBooks } from "../support/books.ts"
+import { PING_PRICE } from "../support/prices.ts"
 import { eventually, newBasePayer, useStage } from "../support/stage.ts"
 
 const stage = useStage()

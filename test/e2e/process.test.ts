@@ -14,7 +14,8 @@ import {
   startService
 } from "../support/sandbox.ts"
 import { serve } from "../support/market/upstream.ts"
-import { movedSince, onceOnBase, onceOnSolana, PING_PRICE, readBooks } from "../support/books.ts"
+import { movedSince, onceOnBase, onceOnSolana, readBooks } from "../support/books.ts"
+import { PING_PRICE } from "../support/prices.ts"
 import { eventually, newBasePayer, newSolanaPayer, useStage } from "../support/stage.ts"
 
 const stage = useStage()

@@ -21,7 +21,8 @@ import {
 } from "../support/calls.ts"
 import { pingOf } from "../support/payment/buying.ts"
 import { baseBuyer } from "../support/sandbox.ts"
-import { movedSince, NOTHING, onceOnBase, PING_PRICE, readBooks } from "../support/books.ts"
+import { movedSince, NOTHING, onceOnBase, readBooks } from "../support/books.ts"
+import { PING_PRICE } from "../support/prices.ts"
 import { newBasePayer, useSharedService } from "../support/stage.ts"
 
 const { service, stage } = useSharedService()

@@ -12,7 +12,8 @@ import { challengeOf, encode, pay, reasonOf, receiptOf, screen, signFor, termsIn
 import { solanaBuyer } from "../support/sandbox.ts"
 import type { Build, Pieces } from "../support/solana-payments.ts"
 import * as sol from "../support/solana-payments.ts"
-import { movedSince, NOTHING, onceOnSolana, PING_PRICE, readBooks } from "../support/books.ts"
+import { movedSince, NOTHING, onceOnSolana, readBooks } from "../support/books.ts"
+import { PING_PRICE } from "../support/prices.ts"
 import { newSolanaPayer, useSharedService } from "../support/stage.ts"
 
 const { service, stage } = useSharedService()

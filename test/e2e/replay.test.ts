@@ -11,7 +11,8 @@ import {
   newPayment,
   onceOnBoth
 } from "../support/payment/buying.ts"
-import { DEEP_PRICE, movedSince, NOTHING, readBooks } from "../support/books.ts"
+import { movedSince, NOTHING, readBooks } from "../support/books.ts"
+import { DEEP_PRICE } from "../support/prices.ts"
 import { useStage } from "../support/stage.ts"
 
 const stage = useStage()

@@ -1,20 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, Schema } from "effect"
 import { pad } from "viem"
+import type { PrivateKeyAccount } from "viem/accounts"
 import { Jwks, verifyReport } from "../../src/domain/attestation.ts"
 import type { Buyer } from "../../scripts/sandbox/buyer.ts"
 import type { Screening } from "../support/calls.ts"
 import { ask, pay, paymentFor, receiptOf, screen, toHttp } from "../support/calls.ts"
 import { baseBuyer, smartWalletBuyer, solanaBuyer } from "../support/sandbox.ts"
-import {
-  DEEP_PRICE,
-  movedSince,
-  NOTHING,
-  onceOnBase,
-  onceOnSolana,
-  PING_PRICE,
-  readBooks
-} from "../support/books.ts"
+import { movedSince, NOTHING, onceOnBase, onceOnSolana, readBooks } from "../support/books.ts"
+import { DEEP_PRICE, PING_PRICE } from "../support/prices.ts"
 import { newBasePayer, useSharedService } from "../support/stage.ts"
 import { SMART_WALLET } from "../../scripts/sandbox/base/addresses.ts"
 import { pingOf } from "../support/payment/buying.ts"
@@ -180,23 +174,23 @@ describe("a paid screening", () => {
 })
 
 describe("a contract wallet", () => {
-  it("pays with an ERC-1271 signature", async () => {
-    const { base } = stage().sandbox
-    const screening = pingOf(stage(), "POST")
+  const buyAs = async (owner: PrivateKeyAccount) => {
     const before = await readBooks(stage())
-    const answer = await buy(screening, smartWalletBuyer(base.accounts.smartWalletOwner))
+    const answer = await buy(pingOf(stage(), "POST"), smartWalletBuyer(owner))
+    return { answer, moved: await movedSince(stage(), before) }
+  }
+
+  it("pays with an ERC-1271 signature", async () => {
+    const { answer, moved } = await buyAs(stage().sandbox.base.accounts.smartWalletOwner)
     expect(answer.status).toBe(200)
     expect(receiptOf(answer).payer?.toLowerCase()).toBe(SMART_WALLET.toLowerCase())
-    expect(await movedSince(stage(), before)).toEqual(onceOnBase(PING_PRICE))
+    expect(moved).toEqual(onceOnBase(PING_PRICE))
   })
 
   it("is refused when somebody else signs for it", async () => {
-    const { base } = stage().sandbox
-    const screening = pingOf(stage(), "POST")
-    const before = await readBooks(stage())
-    const answer = await buy(screening, smartWalletBuyer(base.accounts.trader))
+    const { answer, moved } = await buyAs(stage().sandbox.base.accounts.trader)
     expect(answer.status).toBe(402)
-    expect(await movedSince(stage(), before)).toEqual(NOTHING)
+    expect(moved).toEqual(NOTHING)
   })
 
   it("pays from an account whose code is delegated to it (EIP-7702)", async () => {

@@ -15,7 +15,8 @@ import {
   startProxies,
   through
 } from "../support/payment/buying.ts"
-import { movedSince, NOTHING, onceOnSolana, PING_PRICE, readBooks } from "../support/books.ts"
+import { movedSince, NOTHING, onceOnSolana, readBooks } from "../support/books.ts"
+import { PING_PRICE } from "../support/prices.ts"
 import { eventually, useService } from "../support/stage.ts"
 
 let started: Proxies | undefined

@@ -14,7 +14,8 @@ import {
   onceOnBoth,
   pingOf
 } from "../support/payment/buying.ts"
-import { movedSince, NOTHING, onceOnBase, PING_PRICE, readBooks } from "../support/books.ts"
+import { movedSince, NOTHING, onceOnBase, readBooks } from "../support/books.ts"
+import { PING_PRICE } from "../support/prices.ts"
 import { useService } from "../support/stage.ts"
 
 /** Everything at one price, so that what is signed for one thing would pay for any other. */

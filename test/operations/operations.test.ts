@@ -5,14 +5,7 @@ import { FailureBudgetLive } from "../../src/free-tier/failure-budget.ts"
 import { offersLive } from "../../src/operations/offers-live.ts"
 import { OperationsLive } from "../../src/operations/operations-live.ts"
 import { Operations } from "../../src/operations/operations.ts"
-import {
-  mockAttestor,
-  mockFreeTierStore,
-  mockPaymentVerifier,
-  mockRiskScorer,
-  mockSale,
-  mockScreener
-} from "../support/mocks.ts"
+import * as mocks from "../support/mocks.ts"
 import { TOKEN } from "../support/screening/screenings.ts"
 import {
   settlement,
@@ -194,18 +187,18 @@ describe("asking whether a call would be free", () => {
     Effect.gen(function* () {
       const world = yield* makeWorld(1)
       const down = new UpstreamError({ upstream: "database", kind: "transport", detail: "" })
-      const store = mockFreeTierStore({ reserve: () => Effect.fail(down) })
+      const store = mocks.mockFreeTierStore({ reserve: () => Effect.fail(down) })
       const ask = Effect.flatMap(Operations, ({ run: go }) => go(request({ caller, payment: untouchable })))
       const layer = OperationsLive.pipe(
         Layer.provide(offersLive(Config.succeed("https://risk.example"))),
         Layer.provide([
           FailureBudgetLive,
           store,
-          mockScreener({}),
-          mockRiskScorer({ methodology: "m", assess: () => expect.fail("assessed") }),
-          mockAttestor({ jwks: { keys: [] }, sign: () => new Uint8Array(64) }),
-          mockSale({}),
-          mockPaymentVerifier({ extra: () => ({}) })
+          mocks.mockScreener({}),
+          mocks.mockRiskScorer({ methodology: "m", assess: () => expect.fail("assessed") }),
+          mocks.mockAttestor({ jwks: { keys: [] }, sign: () => new Uint8Array(64) }),
+          mocks.mockSale({}),
+          mocks.mockPaymentVerifier({ extra: () => ({}) })
         ]),
         Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment)))))
       )

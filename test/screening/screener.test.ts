@@ -5,14 +5,16 @@ import { BasePlan, Screener, SolanaPlan } from "../../src/screening/screener.ts"
 import { screenerConfig } from "../../src/screening/screener-config.ts"
 import { ScreenerLive } from "../../src/screening/screener-live.ts"
 import { MINT, screeningOf, TOKEN } from "../support/screening/screenings.ts"
-import { down, gated, settle, withPlan } from "../support/screening/one-plan.ts"
+import { down, settle, withGate, withPlan } from "../support/screening/one-plan.ts"
 import { readConfig } from "../support/config.ts"
+
+/** Asks, and lets what can go on without time do so. */
+const asking = <A, E>(screening: Effect.Effect<A, E>) => Effect.zipLeft(Effect.fork(screening), settle)
 
 describe("single flight", () => {
   it.scoped("runs the plan once for everybody who asks meanwhile", () =>
     Effect.gen(function* () {
-      const { gate, answer } = yield* gated
-      const { screener, runs } = yield* withPlan(answer)
+      const { gate, screener, runs } = yield* withGate
       const callers = yield* Effect.forkAll(
         Array.from({ length: 1_000 }, () => screener.screen(TOKEN, "deep"))
       )
@@ -26,15 +28,11 @@ describe("single flight", () => {
 
   it.scoped("lets pings join a deep screening, and never the other way round", () =>
     Effect.gen(function* () {
-      const { gate, answer } = yield* gated
-      const { screener, runs } = yield* withPlan(answer)
-      const ping = yield* Effect.fork(screener.screen(MINT, "ping"))
-      yield* settle
+      const { gate, screener, runs } = yield* withGate
+      const ping = yield* asking(screener.screen(MINT, "ping"))
       const deep = yield* Effect.fork(screener.screen(MINT, "deep"))
-      const other = yield* Effect.fork(screener.screen(TOKEN, "deep"))
-      yield* settle
-      const late = yield* Effect.fork(screener.screen(TOKEN, "ping"))
-      yield* settle
+      const other = yield* asking(screener.screen(TOKEN, "deep"))
+      const late = yield* asking(screener.screen(TOKEN, "ping"))
       yield* Deferred.succeed(gate, undefined)
       const depths = yield* Effect.forEach([ping, deep, other, late], (fiber) =>
         Effect.map(Fiber.join(fiber), ({ screening }) => screening.depth)
@@ -46,12 +44,9 @@ describe("single flight", () => {
 
   it.scoped("goes on for the followers when the leader leaves", () =>
     Effect.gen(function* () {
-      const { gate, answer } = yield* gated
-      const { screener, runs } = yield* withPlan(answer)
-      const leader = yield* Effect.fork(screener.screen(TOKEN, "deep"))
-      yield* settle
-      const follower = yield* Effect.fork(screener.screen(TOKEN, "deep"))
-      yield* settle
+      const { gate, screener, runs } = yield* withGate
+      const leader = yield* asking(screener.screen(TOKEN, "deep"))
+      const follower = yield* asking(screener.screen(TOKEN, "deep"))
       yield* Fiber.interrupt(leader)
       yield* Deferred.succeed(gate, undefined)
       expect((yield* Fiber.join(follower)).screening.depth).toBe("deep")
@@ -61,10 +56,8 @@ describe("single flight", () => {
 
   it.scoped("finishes into the cache when everybody leaves", () =>
     Effect.gen(function* () {
-      const { gate, answer } = yield* gated
-      const { screener, runs } = yield* withPlan(answer)
-      const leader = yield* Effect.fork(screener.screen(TOKEN, "deep"))
-      yield* settle
+      const { gate, screener, runs } = yield* withGate
+      const leader = yield* asking(screener.screen(TOKEN, "deep"))
       yield* Fiber.interrupt(leader)
       yield* Deferred.succeed(gate, undefined)
       yield* settle
@@ -75,8 +68,7 @@ describe("single flight", () => {
 
   it.scoped("shares a failure with the followers and asks anew after it", () =>
     Effect.gen(function* () {
-      const { gate, answer } = yield* gated
-      const { screener, runs } = yield* withPlan(answer)
+      const { gate, screener, runs } = yield* withGate
       const callers = yield* Effect.forEach([1, 2, 3], () => Effect.fork(screener.screen(TOKEN, "deep")))
       yield* settle
       yield* Deferred.fail(gate, down)

@@ -64,16 +64,14 @@ const drill = (from: DatabaseUrl, to: DatabaseUrl) =>
   })
 
 describe("a backup", () => {
-  it.scopedLive(
-    "of a running service restores whole on SQLite, on PostgreSQL and from one to the other",
-    () =>
-      Effect.gen(function* () {
-        const { database } = yield* sharedPostgres
-        yield* drill(sqlite("a.db"), sqlite("b.db"))
-        yield* drill(yield* database("one"), yield* database("two"))
-        yield* drill(sqlite("c.db"), yield* database("three"))
-        yield* drill(yield* database("four"), sqlite("d.db"))
-      })
+  it.scopedLive("of a running service restores whole, on SQLite, PostgreSQL, and from one to the other", () =>
+    Effect.gen(function* () {
+      const { database } = yield* sharedPostgres
+      yield* drill(sqlite("a.db"), sqlite("b.db"))
+      yield* drill(yield* database("one"), yield* database("two"))
+      yield* drill(sqlite("c.db"), yield* database("three"))
+      yield* drill(yield* database("four"), sqlite("d.db"))
+    })
   )
 
   it.live("that is cut, changed or something else is refused, and nothing is restored", () =>

@@ -31,6 +31,3 @@ export const NOTHING: Books = { base: 0n, solana: 0n, sentOnBase: 0, sentOnSolan
 /** One transfer of `amount` on Base, by one transaction of ours. */
 export const onceOnBase = (amount: bigint): Books => ({ ...NOTHING, base: amount, sentOnBase: 1 })
 export const onceOnSolana = (amount: bigint): Books => ({ ...NOTHING, solana: amount, sentOnSolana: 1 })
-
-export const PING_PRICE = 5_000n
-export const DEEP_PRICE = 40_000n

@@ -73,6 +73,14 @@ const newMerchant = Effect.sync((): Address => {
   return `0x${"5a".repeat(18)}${merchants.toString(16).padStart(4, "0")}`
 })
 
+/** What reorganisations took is seen by these nodes. */
+const watched = Effect.gen(function* () {
+  const chain = yield* Chain
+  const { base } = yield* ChainRpc
+  chain.view = () => viewOfBase(base.nodes)
+  return base
+})
+
 layer(LocalBase.withPast, { excludeTestServices: true, timeout: 60_000 })(
   "a plain transfer on Base",
   (it) => {
@@ -81,40 +89,38 @@ layer(LocalBase.withPast, { excludeTestServices: true, timeout: 60_000 })(
       <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         Effect.flatMap(LocalBase, ({ url }) => Effect.provide(effect, shopAt(url, settings)))
 
-    it.effect(
-      "of an order's amount pays it, once, by the owner of the tokens; another amount names no order",
-      () =>
-        Effect.gen(function* () {
-          const { accounts } = yield* LocalBase
-          const payTo = yield* newMerchant
-          const sql = yield* SqlClient.SqlClient
-          const merchant = merchantAt(payTo)
-          yield* sql`INSERT INTO merchants (id, account, settings, created_at)
+    it.effect("of an order's amount pays it, once, by the tokens' owner; another amount names none", () =>
+      Effect.gen(function* () {
+        const { accounts } = yield* LocalBase
+        const payTo = yield* newMerchant
+        const sql = yield* SqlClient.SqlClient
+        const merchant = merchantAt(payTo)
+        yield* sql`INSERT INTO merchants (id, account, settings, created_at)
         VALUES (${merchant.id}, ${merchant.account}, ${JSON.stringify(NO_SETTINGS)}, 0)`
-          const [terms, other] = yield* Effect.all([openOrder(payTo), openOrder(payTo)])
-          expect(terms.amount).not.toBe(other.amount)
-          for (const { amount } of [terms, other]) expect(amount).toMatch(/^100\d{4}$/)
-          expect(yield* round).toBe(1)
-          expect(yield* round).toBe(0)
-          const transaction = yield* pays(terms)
-          yield* transfer(payTo, 1_000_000n)
-          yield* round
-          expect((yield* statusOf(terms.checkoutId)).receipt).toMatchObject({
-            transaction: transaction.toLowerCase(),
-            binding: "amount",
-            payer: accounts.payer.address,
-            received: terms.amount
-          })
-          expect(yield* statusOf(other.checkoutId)).toMatchObject({ status: "open", payments: [] })
-          const checkouts = yield* Checkouts
-          expect((yield* checkouts.strays(merchant, {})).transfers).toMatchObject([
-            { amount: "1000000", reason: "no-order" }
-          ])
-          yield* pays(terms)
-          yield* round
-          const { payments } = yield* statusOf(terms.checkoutId)
-          expect(payments.map(({ kind }) => kind)).toEqual(["paid", "extra"])
-        }).pipe(withShop())
+        const [terms, other] = yield* Effect.all([openOrder(payTo), openOrder(payTo)])
+        expect(terms.amount).not.toBe(other.amount)
+        for (const { amount } of [terms, other]) expect(amount).toMatch(/^100\d{4}$/)
+        expect(yield* round).toBe(1)
+        expect(yield* round).toBe(0)
+        const transaction = yield* pays(terms)
+        yield* transfer(payTo, 1_000_000n)
+        yield* round
+        expect((yield* statusOf(terms.checkoutId)).receipt).toMatchObject({
+          transaction: transaction.toLowerCase(),
+          binding: "amount",
+          payer: accounts.payer.address,
+          received: terms.amount
+        })
+        expect(yield* statusOf(other.checkoutId)).toMatchObject({ status: "open", payments: [] })
+        const checkouts = yield* Checkouts
+        expect((yield* checkouts.strays(merchant, {})).transfers).toMatchObject([
+          { amount: "1000000", reason: "no-order" }
+        ])
+        yield* pays(terms)
+        yield* round
+        const { payments } = yield* statusOf(terms.checkoutId)
+        expect(payments.map(({ kind }) => kind)).toEqual(["paid", "extra"])
+      }).pipe(withShop())
     )
 
     it.effect(
@@ -137,28 +143,26 @@ layer(LocalBase.withPast, { excludeTestServices: true, timeout: 60_000 })(
         }).pipe(withShop({ CHECKOUT_TTL: "100 millis" }))
     )
 
-    it.effect(
-      "that a node does not list is not taken for absent: the balance says that something is missing",
-      () =>
-        Effect.gen(function* () {
-          const { url } = yield* LocalBase
-          const payTo = yield* newMerchant
-          const honest = createPublicClient({ transport: http(url) })
-          const lying = createPublicClient({
-            transport: custom({
-              request: ({ method, params }) =>
-                method === "eth_getLogs" ? Promise.resolve([]) : honest.transport.request({ method, params })
-            })
+    it.effect("that a node does not list is not taken for absent: the balance tells what is missing", () =>
+      Effect.gen(function* () {
+        const { url } = yield* LocalBase
+        const payTo = yield* newMerchant
+        const honest = createPublicClient({ transport: http(url) })
+        const lying = createPublicClient({
+          transport: custom({
+            request: ({ method, params }) =>
+              method === "eth_getLogs" ? Promise.resolve([]) : honest.transport.request({ method, params })
           })
-          const start = Number(yield* Effect.promise(() => honest.getBlockNumber({ cacheTime: 0 })))
-          yield* transfer(payTo, 1_000_123n)
-          const span = { owner: payTo, from: start, to: start + 1 }
-          const node = (client: PublicClient) => ({ host: "node", client })
-          const refused = yield* Effect.flip(makeReadInflows({ nodes: [node(lying)] })(span))
-          expect(refused).toMatchObject({ kind: "rejected" })
-          const { inflows } = yield* makeReadInflows({ nodes: [node(lying), node(honest)] })(span)
-          expect(inflows).toMatchObject([{ amount: 1_000_123n, authorizationKey: null }])
         })
+        const start = Number(yield* Effect.promise(() => honest.getBlockNumber({ cacheTime: 0 })))
+        yield* transfer(payTo, 1_000_123n)
+        const span = { owner: payTo, from: start, to: start + 1 }
+        const node = (client: PublicClient) => ({ host: "node", client })
+        const refused = yield* Effect.flip(makeReadInflows({ nodes: [node(lying)] })(span))
+        expect(refused).toMatchObject({ kind: "rejected" })
+        const { inflows } = yield* makeReadInflows({ nodes: [node(lying), node(honest)] })(span)
+        expect(inflows).toMatchObject([{ amount: 1_000_123n, authorizationKey: null }])
+      })
     )
 
     it.effect("in a block that a reorganisation put in the place of one already looked through pays", () =>
@@ -176,47 +180,41 @@ layer(LocalBase.withPast, { excludeTestServices: true, timeout: 60_000 })(
       }).pipe(withShop())
     )
 
-    it.effect(
-      "that a reorganisation takes away no longer pays, with an event; back in the chain it pays again",
-      () =>
-        Effect.gen(function* () {
-          const chain = yield* Chain
-          const { base } = yield* ChainRpc
-          chain.view = () => viewOfBase(base.nodes)
-          const payTo = yield* newMerchant
-          const terms = yield* openOrder(payTo, { webhookUrl: "https://shop.example/hook" })
-          const fork = yield* forkHere
-          yield* pays(terms)
-          yield* round
-          expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
-          yield* fork
-          // Until the block in its place is final nothing is said.
-          yield* mine(2)
-          yield* round
-          expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
-          yield* mine(100)
-          yield* round
-          expect(yield* statusOf(terms.checkoutId)).toMatchObject({
-            status: "open",
-            receipt: null,
-            received: "0",
-            missing: terms.amount,
-            payments: [{ kind: "lost", amount: terms.amount }]
-          })
-          const transaction = yield* pays(terms)
-          yield* round
-          const { payments, receipt } = yield* statusOf(terms.checkoutId)
-          expect(receipt).toMatchObject({ transaction: transaction.toLowerCase() })
-          expect(payments.filter(({ kind }) => kind === "paid")).toHaveLength(1)
-          expect(yield* events).toEqual(["checkout.paid", "checkout.transfer.lost", "checkout.paid"])
-        }).pipe(withShop())
+    it.effect("that a reorganisation takes away pays no more, with an event; back in the chain it does", () =>
+      Effect.gen(function* () {
+        yield* watched
+        const payTo = yield* newMerchant
+        const terms = yield* openOrder(payTo, { webhookUrl: "https://shop.example/hook" })
+        const fork = yield* forkHere
+        yield* pays(terms)
+        yield* round
+        expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+        yield* fork
+        // Until the block in its place is final nothing is said.
+        yield* mine(2)
+        yield* round
+        expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+        yield* mine(100)
+        yield* round
+        expect(yield* statusOf(terms.checkoutId)).toMatchObject({
+          status: "open",
+          receipt: null,
+          received: "0",
+          missing: terms.amount,
+          payments: [{ kind: "lost", amount: terms.amount }]
+        })
+        const transaction = yield* pays(terms)
+        yield* round
+        const { payments, receipt } = yield* statusOf(terms.checkoutId)
+        expect(receipt).toMatchObject({ transaction: transaction.toLowerCase() })
+        expect(payments.filter(({ kind }) => kind === "paid")).toHaveLength(1)
+        expect(yield* events).toEqual(["checkout.paid", "checkout.transfer.lost", "checkout.paid"])
+      }).pipe(withShop())
     )
 
     it.effect("that a reorganisation moved to another block still pays, and is final in the end", () =>
       Effect.gen(function* () {
-        const chain = yield* Chain
-        const { base } = yield* ChainRpc
-        chain.view = () => viewOfBase(base.nodes)
+        const base = yield* watched
         const terms = yield* openOrder(yield* newMerchant)
         const fork = yield* forkHere
         const first = yield* pays(terms)
@@ -243,9 +241,7 @@ layer(LocalBase.withPast, { excludeTestServices: true, timeout: 60_000 })(
       "without an order is listed no more when a reorganisation took it, and again when it is back",
       () =>
         Effect.gen(function* () {
-          const chain = yield* Chain
-          const { base } = yield* ChainRpc
-          chain.view = () => viewOfBase(base.nodes)
+          yield* watched
           const merchant = merchantAt(yield* newMerchant)
           const sql = yield* SqlClient.SqlClient
           yield* sql`INSERT INTO merchants (id, account, settings, created_at)

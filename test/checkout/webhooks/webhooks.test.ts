@@ -39,6 +39,9 @@ const receiver = (answers: Array<number | "timeout">) => {
 }
 
 const createWithWebhook = createCheckout({ webhookUrl: URL })
+const createToday = Effect.suspend(() => TestClock.setTime(Date.now())).pipe(
+  Effect.zipRight(createWithWebhook)
+)
 
 const deliverWebhooks = Effect.flatMap(WebhookSender, ({ deliver }) => deliver)
 
@@ -93,8 +96,7 @@ describe("a paid checkout", () => {
   it.effect("is told to the merchant once, signed by the Standard Webhooks scheme", () => {
     const { layer, sent } = receiver([])
     return Effect.gen(function* () {
-      yield* TestClock.setTime(Date.now())
-      const terms = yield* createWithWebhook
+      const terms = yield* createToday
       const payment = yield* sign(terms)
       yield* verify(terms.checkoutId, payment)
       yield* verify(terms.checkoutId, payment)
@@ -243,8 +245,7 @@ describe("a checkout of the time when every webhook had a secret", () => {
   it.effect("is still told with that secret's signature beside the published key's", () => {
     const { layer, sent } = receiver([])
     return Effect.gen(function* () {
-      yield* TestClock.setTime(Date.now())
-      const terms = yield* createWithWebhook
+      const terms = yield* createToday
       const sql = yield* SqlClient.SqlClient
       const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
       yield* sql`UPDATE checkouts SET webhook_secret = ${secret}`

@@ -110,25 +110,23 @@ describe("a sale over failing nodes and hostile chains", () => {
       })
     )
 
-    it.effect(
-      "keeps the answer of a payment whose outcome it cannot see, and gives it when the payment comes again",
-      () =>
-        Effect.gen(function* () {
-          const { base } = yield* Nodes
-          const party = yield* baseParty
-          const runs = yield* Ref.make(0)
-          const work = Effect.as(
-            Ref.update(runs, (n) => n + 1),
-            "report"
-          )
-          base.faults.refusedMethods.add("eth_sendRawTransaction")
-          expect(yield* Effect.flip(buy(party, work))).toMatchObject({ _tag: "PaymentUnresolved" })
-          base.faults.refusedMethods.clear()
-          const [sold, amount] = yield* earned(buy(party, work))
-          expect(sold).toMatchObject({ answer: "report", replayed: true })
-          expect(amount).toBe(5000n)
-          expect(yield* Ref.get(runs)).toBe(1)
-        })
+    it.effect("keeps the answer of a payment whose outcome it cannot see until the payment comes again", () =>
+      Effect.gen(function* () {
+        const { base } = yield* Nodes
+        const party = yield* baseParty
+        const runs = yield* Ref.make(0)
+        const work = Effect.as(
+          Ref.update(runs, (n) => n + 1),
+          "report"
+        )
+        base.faults.refusedMethods.add("eth_sendRawTransaction")
+        expect(yield* Effect.flip(buy(party, work))).toMatchObject({ _tag: "PaymentUnresolved" })
+        base.faults.refusedMethods.clear()
+        const [sold, amount] = yield* earned(buy(party, work))
+        expect(sold).toMatchObject({ answer: "report", replayed: true })
+        expect(amount).toBe(5000n)
+        expect(yield* Ref.get(runs)).toBe(1)
+      })
     )
 
     it.effect(

@@ -2,13 +2,12 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { makeThrottle } from "../../../src/payment/sale/throttle.ts"
-
-const START = 1_800_000_000_000
+import { NOW } from "../../support/now.ts"
 
 describe("a payer whose payments fail", () => {
   it.effect("waits longer each time, ten minutes at most, also when the clock is set back", () =>
     Effect.gen(function* () {
-      yield* TestClock.setTime(START)
+      yield* TestClock.setTime(NOW)
       const { admit, failed } = yield* makeThrottle
       const waits: Array<number> = []
       for (let count = 0; count < 12; count++) {
@@ -17,7 +16,7 @@ describe("a payer whose payments fail", () => {
         waits.push(said._tag === "Left" ? said.left.retryAfterSeconds : 0)
       }
       expect(waits).toEqual([0, 0, 5, 10, 20, 40, 80, 160, 320, 600, 600, 600])
-      yield* TestClock.setTime(START - 86_400_000)
+      yield* TestClock.setTime(NOW - 86_400_000)
       expect(yield* Effect.flip(admit("payer"))).toMatchObject({ retryAfterSeconds: 600 })
     })
   )

@@ -8,16 +8,12 @@ import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
 import { normalizeEvmAddress } from "../../../src/domain/address.ts"
 import { undecidedFindings } from "../../../src/screening/base/power/analyse.ts"
 import { B20_FACTORY, POLICY_REGISTRY } from "../../../src/screening/base/b20/interface.ts"
-import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
-import type { BasePlanParts } from "../../../src/screening/base/plan.ts"
 import { makeBasePlan } from "../../../src/screening/base/plan.ts"
 import { known, missing } from "../../../src/domain/fact.ts"
 import { fairTrades } from "../../support/base/fixtures.ts"
-import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
-import { tryWallets } from "../../../src/screening/base/simulation/wallet-trial.ts"
 import { assess } from "../../../src/screening/risk-scorer-live.ts"
 import { compile } from "../../support/base/simulation/compile.ts"
-import { unreadHook } from "../../../src/screening/base/pools/hook/findings.ts"
+import { planParts } from "../../support/base/plan-parts.ts"
 
 const abi = parseAbi([
   "function register(address token)",
@@ -76,20 +72,7 @@ class Native extends Context.Tag("test/Native")<Native, World>() {
         timeout: "20 seconds",
         concurrency: 8
       })
-      const parts = {
-        rpc,
-        pairs: () => Effect.succeed([]),
-        analyser: {
-          findings: () => Effect.succeed(undecidedFindings("native tokens have no code to analyse")),
-          settled: () => Effect.succeed(undecidedFindings("native tokens have no code to analyse")),
-          hasNoWayOut: () => Effect.succeed(false),
-          isFaithful: () => Effect.succeed(false),
-          hook: () => Effect.succeed(unreadHook("is not looked at"))
-        },
-        simulate: simulateTrades,
-        wallets: tryWallets,
-        lockers: lockerList([])
-      } satisfies BasePlanParts
+      const parts = planParts(rpc, () => undecidedFindings("native tokens have no code to analyse"))
       const traded = makeBasePlan(parts)
       // Roles and policies are read whatever trades show; one test trades, the others need not.
       const plan = makeBasePlan({

@@ -7,12 +7,9 @@ import { ownArtifact } from "../../../scripts/sandbox/artifacts.ts"
 import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
 import { normalizeEvmAddress } from "../../../src/domain/address.ts"
 import { analyseCode } from "../../../src/screening/base/power/analyse.ts"
-import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
 import { makeBasePlan } from "../../../src/screening/base/plan.ts"
-import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
-import { tryWallets } from "../../../src/screening/base/simulation/wallet-trial.ts"
 import { assess } from "../../../src/screening/risk-scorer-live.ts"
-import { unreadHook } from "../../../src/screening/base/pools/hook/findings.ts"
+import { planParts } from "../../support/base/plan-parts.ts"
 
 interface Chain {
   readonly url: string
@@ -100,20 +97,7 @@ const screenOver = ({ fetch, traffic }: ReturnType<typeof wire>) =>
       concurrency: 8,
       fetch
     })
-    const plan = makeBasePlan({
-      rpc,
-      pairs: () => Effect.succeed([]),
-      analyser: {
-        findings: (code) => Effect.sync(() => analyseCode(code)),
-        settled: (code) => Effect.sync(() => analyseCode(code)),
-        hasNoWayOut: () => Effect.succeed(false),
-        isFaithful: () => Effect.succeed(false),
-        hook: () => Effect.succeed(unreadHook("is not looked at"))
-      },
-      simulate: simulateTrades,
-      wallets: tryWallets,
-      lockers: lockerList([])
-    })
+    const plan = makeBasePlan(planParts(rpc, (code) => analyseCode(code)))
     const address = normalizeEvmAddress(token)
     if (address === undefined) return yield* Effect.dieMessage("no address")
     const { signals } = yield* plan.screen({ chain: "base", address }, "deep")

@@ -193,21 +193,19 @@ describe("a lock that is none", () => {
     })
   )
 
-  it.effect(
-    "of which RugCheck claims less than the chain shows is shown as a disagreement and not believed",
-    () =>
-      Effect.gen(function* () {
-        const world = makeFakeWorld()
-        const { mint } = yield* placeCleanToken(world)
-        const report = world.reports.get(mint) ?? emptyReport
-        world.reports.set(mint, {
-          ...report,
-          markets: report.markets.map((m) => ({ ...m, lpLockedPct: 10 }))
-        })
-        const { safe, screening } = yield* screenIn(world, mint, "deep")
-        expect(screening.lpLocked).toBe(null)
-        expect(safe).toBe(null)
-        expect(findings(screening)).toContain("RUGCHECK_DISAGREES:fail")
+  it.effect("of which RugCheck claims less than the chain shows is a disagreement, and not believed", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world)
+      const report = world.reports.get(mint) ?? emptyReport
+      world.reports.set(mint, {
+        ...report,
+        markets: report.markets.map((m) => ({ ...m, lpLockedPct: 10 }))
       })
+      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      expect(screening.lpLocked).toBe(null)
+      expect(safe).toBe(null)
+      expect(findings(screening)).toContain("RUGCHECK_DISAGREES:fail")
+    })
   )
 })

@@ -34,6 +34,8 @@ const onFile = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
   )
 
+const withTable = Effect.tap(SqlClient.SqlClient, (sql) => sql`CREATE TABLE t (n INTEGER)`)
+
 describe("turns at the SQLite connection", () => {
   it.live("transactions that come together share a commit, and each is told after it", () =>
     Effect.gen(function* () {
@@ -93,8 +95,7 @@ describe("turns at the SQLite connection", () => {
   it.live("what is read beside a transaction is never what may still be taken back", () =>
     onFile(
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`CREATE TABLE t (n INTEGER)`
+        const sql = yield* withTable
         const written = yield* Deferred.make<void>()
         const goOn = yield* Deferred.make<void>()
         const undone = yield* Effect.fork(
@@ -119,8 +120,7 @@ describe("turns at the SQLite connection", () => {
   it.live("an interrupted transaction is undone and gives its turn back", () =>
     onFile(
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`CREATE TABLE t (n INTEGER)`
+        const sql = yield* withTable
         const written = yield* Deferred.make<void>()
         const cut = yield* Effect.fork(
           sql.withTransaction(

@@ -2,10 +2,10 @@ import { it } from "@effect/vitest"
 import type { Layer, TestServices } from "effect"
 import { Effect, TestClock } from "effect"
 import type { YieldWrap } from "effect/Utils"
+import { NOW } from "../now.ts"
 import { shop } from "./shop.ts"
 
-/** Any moment that is not the epoch: an authorization is never valid at second zero. */
-export const NOW = 1_800_000_000_000
+export { NOW }
 export const START = TestClock.setTime(NOW)
 
 type Shop = Layer.Layer.Success<ReturnType<typeof shop>>

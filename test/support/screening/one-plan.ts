@@ -43,3 +43,9 @@ export const gated = Effect.gen(function* () {
 
 export const settle = Effect.repeatN(Effect.yieldNow(), 20)
 export const down = new ScreeningUnavailable({ upstream: "base-rpc" })
+
+/** A screener whose plan answers once the gate opens. */
+export const withGate = Effect.gen(function* () {
+  const { gate, answer } = yield* gated
+  return { gate, ...(yield* withPlan(answer)) }
+})

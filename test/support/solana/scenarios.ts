@@ -124,3 +124,15 @@ export const changed =
       change(world, placed)
       return placed.mint
     })
+
+/** Gives the token so many holders of like size, eight thousandths and less; the pool's own entry, and the others. */
+export const withCrowd = (world: FakeWorld, placed: PlacedToken, count: number) => {
+  withHolders(
+    world,
+    placed,
+    holdersOf(count, (index) => 8 - index * 0.3)
+  )
+  const [pool, ...others] = world.largest.get(placed.mint) ?? []
+  if (pool === undefined) throw new Error("no pool")
+  return { pool, others }
+}

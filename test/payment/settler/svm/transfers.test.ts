@@ -2,22 +2,22 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { makeTransfers } from "../../../../src/payment/settler/svm/transfers.ts"
 import { memoryDatabase } from "../../../support/storage/memory-database.ts"
+import { NOW } from "../../../support/now.ts"
 
-const START = 1_800_000_000_000
 const AGE = 2_000
 
 describe("a stored transfer", () => {
   it.effect("is sent by one at a time, and by the next also when the last one's clock ran ahead", () =>
     Effect.gen(function* () {
-      yield* TestClock.setTime(START)
+      yield* TestClock.setTime(NOW)
       const { prepare, takeTurn } = yield* makeTransfers
       const stored = yield* prepare("key", { id: "first", wire: "bytes" }, 1n)
       expect(yield* prepare("key", { id: "second", wire: "others" }, 1n)).toEqual(stored)
       expect(yield* takeTurn("key", AGE)).toBe(true)
       expect(yield* takeTurn("key", AGE)).toBe(false)
-      yield* TestClock.setTime(START + AGE)
+      yield* TestClock.setTime(NOW + AGE)
       expect(yield* takeTurn("key", AGE)).toBe(true)
-      yield* TestClock.setTime(START - 60_000)
+      yield* TestClock.setTime(NOW - 60_000)
       expect(yield* takeTurn("key", AGE)).toBe(true)
       expect(yield* takeTurn("key", AGE)).toBe(false)
     }).pipe(Effect.provide(memoryDatabase))

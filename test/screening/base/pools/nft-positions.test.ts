@@ -114,7 +114,7 @@ describe("an NFT that stands for liquidity", () => {
     expect(shares?.locked).toBeGreaterThan(0.16)
     expect(shares?.locked).toBeLessThan(0.19)
     expect(shares?.largestFree).toBeGreaterThan(0.8)
-  }, 60_000)
+  })
 
   it("of another pair says nothing about this one, though one transaction made both", async () => {
     const [token, junk] = [await coin(), await coin()]
@@ -140,7 +140,7 @@ describe("an NFT that stands for liquidity", () => {
     const { shares } = await sharesOf(v3(token, pool))
     expect(shares?.locked).toBeLessThan(0.01)
     expect(shares?.largestFree).toBeGreaterThan(0.99)
-  }, 60_000)
+  })
 
   it("staked in a gauge is still the staker's", async () => {
     const token = await coin()
@@ -149,7 +149,7 @@ describe("an NFT that stands for liquidity", () => {
     expect(shares).toMatchObject({ locked: 0 })
     expect(shares?.known).toBeGreaterThan(0.999)
     expect(shares?.largestFree).toBeGreaterThan(0.999)
-  }, 60_000)
+  })
 
   it("is not known where a node serves no events, refuses them, or is silent", async () => {
     const token = await coin()
@@ -160,5 +160,5 @@ describe("an NFT that stands for liquidity", () => {
       expect(mints.whole.size).toBe(0)
       expect(shares).toBeUndefined()
     }
-  }, 60_000)
+  })
 })

@@ -78,11 +78,6 @@ describe("simulateTrades in a Uniswap V4 pool", () => {
     }
   )
 
-  it("measures the token's taxes", async () => {
-    const result = await findings(await v4(await chain.token("Tax", [500, 100, 800]), zeroAddress))
-    expect(result).toMatchObject({ ...clean, buyTaxBps: 500, transferTaxBps: 100, sellTaxBps: 800 })
-  })
-
   it("tells what a hook keeps from the token's taxes", async () => {
     const result = await findings(await v4(await chain.token("Plain"), zeroAddress, "takes"))
     expect(result).toMatchObject(clean)
@@ -110,15 +105,18 @@ describe("simulateTrades in a Uniswap V4 pool", () => {
   })
 })
 
+it.each([
+  ["a Uniswap V4", (token: Address) => v4(token, zeroAddress)],
+  ["an Aerodrome", (token: Address) => aerodrome(token, false)]
+] as const)("simulateTrades in %s pool measures the token's taxes", async (_, open) => {
+  const result = await findings(await open(await chain.token("Tax", [500, 100, 800])))
+  expect(result).toMatchObject({ ...clean, buyTaxBps: 500, transferTaxBps: 100, sellTaxBps: 800 })
+})
+
 describe("simulateTrades in an Aerodrome pool", () => {
   it.each([false, true])("finds nothing in a plain token (stable: %s)", async (stable) => {
     const result = await findings(await aerodrome(await chain.token("Plain"), stable))
     expect(result).toMatchObject({ ...untaxed, fullSell: { known: true, value: true } })
-  })
-
-  it("measures the token's taxes", async () => {
-    const result = await findings(await aerodrome(await chain.token("Tax", [500, 100, 800]), false))
-    expect(result).toMatchObject({ ...clean, buyTaxBps: 500, transferTaxBps: 100, sellTaxBps: 800 })
   })
 
   it("catches a honeypot", async () => {

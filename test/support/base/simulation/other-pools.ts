@@ -14,6 +14,15 @@ const depth = 1000n * ether
 const sorted = (a: Address, b: Address): readonly [Address, Address] =>
   BigInt(a) < BigInt(b) ? [a, b] : [b, a]
 
+/** As many of both tokens. */
+const filled = (address: Address, token: Address, quote: Address) => ({
+  address,
+  token,
+  quote,
+  quoteReserve: depth,
+  tokenReserve: depth
+})
+
 /** Real Uniswap V3 pools (npm artifacts), filled over all ticks at a price of one; our double as their router. */
 export const makeV3 = async (chain: TestChain) => {
   const artifact = shipped("@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json")
@@ -33,13 +42,9 @@ export const makeV3 = async (chain: TestChain) => {
     await chain.send(token, "setPool(address)", [address])
     return {
       ...basePool,
+      ...filled(address, token, quote),
       kind: "v3",
-      dex: "uniswap-v3",
-      address,
-      token,
-      quote,
-      quoteReserve: depth,
-      tokenReserve: depth
+      dex: "uniswap-v3"
     }
   }
 }
@@ -103,13 +108,9 @@ export const makeAerodrome =
     await chain.send(token, "setPool(address)", [address])
     return {
       ...basePool,
+      ...filled(address, token, weth),
       kind: "aerodrome-v2",
       dex: "aerodrome",
-      address,
-      token,
-      quote: weth,
-      stable,
-      quoteReserve: depth,
-      tokenReserve: depth
+      stable
     }
   }

@@ -11,7 +11,7 @@ import { placeCoinQuoted } from "../coin-quoted.ts"
 import { placeLaunchLab } from "../curves.ts"
 import type { Scenario } from "../scenarios.ts"
 import { fluxBeam } from "./fluxbeam.ts"
-import { LP, changed, holdersOf, patch, sync, withHolders, withLpHolders } from "../scenarios.ts"
+import { changed, holdersOf, LP, patch, sync, withCrowd, withHolders, withLpHolders } from "../scenarios.ts"
 
 const oneDlmm = (label: string, terms: ReadonlyArray<Part>): Scenario =>
   sync((world) => {
@@ -34,13 +34,7 @@ const adaptive = (label: string, terms: ReadonlyArray<Part>): Scenario =>
 /** Uneven parts of half of the supply in pools against coins of nobody's, each made by somebody else. */
 const inManyPools: Scenario = changed((world, placed) => {
   const parts = [140, 110, 85, 65, 50, 40]
-  withHolders(
-    world,
-    placed,
-    holdersOf(13, (index) => 8 - index * 0.3)
-  )
-  const [home, ...others] = world.largest.get(placed.mint) ?? []
-  if (home === undefined) throw new Error("no pool")
+  const { pool: home, others } = withCrowd(world, placed, 13)
   const amounts = parts.map((part) => (SUPPLY * BigInt(part)) / 1000n)
   const pools = amounts.map((tokens, index) => {
     const [pool, vault] = [wallet(`junk pool ${index}`), wallet(`junk vault ${index}`)]

@@ -6,7 +6,7 @@ import { DEPLOYER, SUPPLY } from "../clean-token.ts"
 import { account, encodeMint, encodeTokenAccount, laidOut, programAddress, wallet } from "../encode.ts"
 import { placeGraduate } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
-import { changed, holdersOf, sync, withHolders } from "../scenarios.ts"
+import { changed, holdersOf, sync, withCrowd, withHolders } from "../scenarios.ts"
 
 /** Holders of a graduate whose pool keeps a fifth of the supply. */
 const graduate = (label: string, holders: ReturnType<typeof holdersOf>): Scenario =>
@@ -36,13 +36,7 @@ const stream = (mint: SolanaAddress, escrow: SolanaAddress, flagAt: number) =>
 const streamed = (flagAt: number): Scenario =>
   changed((world, placed) => {
     const contract = wallet("stream escrow")
-    withHolders(
-      world,
-      placed,
-      holdersOf(12, (index) => 8 - index * 0.3)
-    )
-    const [pool, ...others] = world.largest.get(placed.mint) ?? []
-    if (pool === undefined) throw new Error("no pool")
+    const { pool, others } = withCrowd(world, placed, 12)
     const amount = SUPPLY / 2n
     world.accounts.set(contract, encodeTokenAccount(placed.mint, contract, amount))
     world.accounts.set(placed.tokenVault, encodeTokenAccount(placed.mint, placed.pool, pool.amount - amount))
