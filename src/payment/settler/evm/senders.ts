@@ -1,7 +1,6 @@
-import { Deferred, Duration, Effect, Option, Queue } from "effect"
+import { Duration, Effect, Option, Queue } from "effect"
 import { withoutServices } from "../../../domain/context.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
-import { within } from "../../../domain/together.ts"
 import type { Terms } from "./choice.ts"
 import { type Exchange, makeExchange } from "./exchange.ts"
 import { type HeldKeys, makeHeldKeys } from "./held-keys.ts"
@@ -100,13 +99,12 @@ const stateOf = ({ journal }: Parts, authorizationKey: string) =>
 const join = (parts: Parts, authorizationKey: string, patience: Duration.DurationInput) =>
   Effect.gen(function* () {
     const { exchange, waiters } = parts
-    const waiter = yield* waiters.of(authorizationKey)
-    const result = Effect.asSome(Deferred.await(waiter))
-    const early = yield* within(result, UNSENT_PATIENCE, Effect.succeedNone)
+    const hear = yield* waiters.hearing(authorizationKey)
+    const early = yield* hear(UNSENT_PATIENCE)
     if (Option.isSome(early)) return early.value
     const state = yield* stateOf(parts, authorizationKey)
     const isWorthIt = state.state !== "pending" || state.isSent
-    const late = isWorthIt ? yield* within(result, patience, Effect.succeedNone) : Option.none<JobResult>()
+    const late = isWorthIt ? yield* hear(patience) : Option.none<JobResult>()
     if (Option.isSome(late)) return late.value
     yield* waiters.forget(authorizationKey)
     yield* exchange.store(authorizationKey)

@@ -1,27 +1,74 @@
-import { Deferred, Effect } from "effect"
+import { Deferred, Duration, Effect, FiberId, type Option } from "effect"
+import { setAlarm } from "../../../domain/alarm.ts"
 import type { JobResult } from "./job.ts"
 import type { Recorded } from "./recorder.ts"
 
+/** Who waits for one payment, and what became of it once that is known. */
+interface Waiter {
+  readonly told: Deferred.Deferred<JobResult>
+  readonly listeners: Set<(result: JobResult) => void>
+  result: JobResult | undefined
+}
+
+/** The result, where it comes in time. Without a fiber of its own, as every sale waits here. */
+const hear = (waiter: Waiter, patience: Duration.DurationInput): Effect.Effect<Option.Option<JobResult>> =>
+  Effect.withFiberRuntime((fiber) =>
+    waiter.result !== undefined
+      ? Effect.succeedSome(waiter.result)
+      : Effect.async((resume) => {
+          let callOff = (): void => {}
+          const leave = (): void => {
+            callOff()
+            waiter.listeners.delete(listener)
+          }
+          const listener = (result: JobResult): void => {
+            leave()
+            resume(Effect.succeedSome(result))
+          }
+          waiter.listeners.add(listener)
+          callOff = setAlarm(fiber, Duration.toMillis(patience), () => {
+            leave()
+            resume(Effect.succeedNone)
+          })
+          return Effect.sync(leave)
+        })
+  )
+
 /** Who waits in this process for what becomes of a payment. */
 export const makeWaiters = () => {
-  const waiters = new Map<string, Deferred.Deferred<JobResult>>()
+  const waiters = new Map<string, Waiter>()
+
+  /** The waiter of a payment; made when nobody waits yet. */
+  const waiterOf = (authorizationKey: string): Waiter => {
+    const known = waiters.get(authorizationKey)
+    if (known !== undefined) return known
+    const waiter: Waiter = {
+      told: Deferred.unsafeMake(FiberId.none),
+      listeners: new Set(),
+      result: undefined
+    }
+    waiters.set(authorizationKey, waiter)
+    return waiter
+  }
 
   const publish = (authorizationKey: string, result: JobResult) =>
     Effect.suspend(() => {
       const waiter = waiters.get(authorizationKey)
       waiters.delete(authorizationKey)
-      return waiter === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(waiter, result))
+      if (waiter === undefined) return Effect.void
+      waiter.result = result
+      for (const listener of waiter.listeners) listener(result)
+      return Effect.asVoid(Deferred.succeed(waiter.told, result))
     })
 
   return {
-    /** The waiter of a payment; made when nobody waits yet. */
-    of: (authorizationKey: string) =>
-      Effect.gen(function* () {
-        const known = waiters.get(authorizationKey)
-        if (known !== undefined) return known
-        const waiter = yield* Deferred.make<JobResult>()
-        waiters.set(authorizationKey, waiter)
-        return waiter
+    /** What the waiter of a payment is told. */
+    of: (authorizationKey: string) => Effect.sync(() => waiterOf(authorizationKey).told),
+    /** Waits for what the waiter of a payment is told, for so long at most; what it was told between two waits is heard too. */
+    hearing: (authorizationKey: string) =>
+      Effect.sync(() => {
+        const waiter = waiterOf(authorizationKey)
+        return (patience: Duration.DurationInput) => hear(waiter, patience)
       }),
     keys: (): ReadonlyArray<string> => [...waiters.keys()],
     forget: (authorizationKey: string) => Effect.sync(() => waiters.delete(authorizationKey)),
