@@ -13,7 +13,7 @@ import { accessLogConfig, observe } from "./observe.ts"
 import { makeRouteOf } from "./routes.ts"
 import { oneAtATime } from "./sent-ahead.ts"
 
-/** The listening server that the channel answers on. */
+/** The server that the channel answers on. */
 export class NodeServer extends Context.Tag("token-risk/NodeServer")<NodeServer, Server>() {}
 
 /**

@@ -10,23 +10,21 @@ import { ClientAddressLive } from "../http/client-address.ts"
 import { DocumentsLive } from "../http/documents.ts"
 import { ErrorBoundary } from "../http/error-boundary.ts"
 import { PreparedDocumentsLive } from "../http/fast/documents.ts"
-import { HttpChannelLive, NodeServer } from "../http/serve.ts"
+import { HttpChannelLive } from "../http/serve.ts"
 import { PurchasesHttpLive } from "../http/purchases.ts"
 import { TokenRiskLive } from "../http/token-risk.ts"
 import { McpLive } from "../mcp/mcp-live.ts"
-import { listenConfig } from "./listen.ts"
+import { ListeningLive, NodeServerLive } from "./listening.ts"
 import { CapabilitiesLive } from "./capabilities.ts"
 import { StartError } from "../domain/errors.ts"
 import { isWorker, runPrimary, tellPrimary, WorkersFailed } from "./cluster.ts"
-import { connectionLimitsConfig } from "./connections.ts"
 import { PaymentGaugesLive } from "./metrics/payment-gauges.ts"
 import { ProcessGaugesLive } from "./metrics/process-gauges.ts"
 import { MetricsRouteLive } from "./metrics/route.ts"
 import { describeConfigError } from "./config-errors.ts"
 import { serviceConfig } from "./config.ts"
-import { makeNodeServer } from "./node-server.ts"
 import { ReadinessRouteLive } from "./readiness.ts"
-import { listenError, startErrorLine } from "./start-errors.ts"
+import { startErrorLine } from "./start-errors.ts"
 import { describeStart } from "./start-table.ts"
 import { TelemetryLive } from "./telemetry.ts"
 
@@ -44,21 +42,13 @@ export const ChannelsLive = HttpChannelLive.pipe(
   Layer.provide(ClientAddressLive)
 )
 
-const ServerLive = Layer.unwrapEffect(
-  Effect.map(Effect.all([listenConfig, connectionLimitsConfig]), ([listen, limits]) =>
-    Layer.suspend(() => {
-      const server = makeNodeServer(limits)
-      return NodeHttpServer.layer(() => server, listen).pipe(
-        Layer.mapError((error) => (error._tag === "ServeError" ? listenError(listen, error) : error)),
-        Layer.merge(Layer.succeed(NodeServer, server))
-      )
-    })
-  )
-)
-
-/** The whole service. Capabilities are provided below the server: they close after the last request is answered. */
-export const ServiceLive = Layer.mergeAll(ChannelsLive, ProcessGaugesLive, PaymentGaugesLive).pipe(
-  Layer.provide(ServerLive),
+/**
+ * The whole service. The port opens last. Capabilities are provided below the server: they close after the last request
+ * is answered.
+ */
+export const ServiceLive = ListeningLive.pipe(
+  Layer.provide([ChannelsLive, ProcessGaugesLive, PaymentGaugesLive]),
+  Layer.provide([NodeServerLive, NodeHttpServer.layerContext]),
   Layer.provide(CapabilitiesLive)
 )
 

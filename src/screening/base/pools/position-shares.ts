@@ -93,14 +93,16 @@ export const sharesOf = (pool: PositionsOfPool): PositionShares => {
   const tokensOf = (stretches: ReadonlyArray<Stretch>) =>
     sum(stretches.map((stretch) => tokensIn(stretch, root, tokenIs0)))
   const [locked, free, undated] = [of("locked"), of("free"), of("undated")]
-  const known = share(liquidityIn([...locked, ...free]))
+  const known = liquidityIn([...locked, ...free])
+  const unknown = bigger(0n, state.liquidity - known)
+  const largest = largestOf(inRange(free), ({ liquidity }) => liquidity)
   const freeTokens = largestOf(free, (position) => tokensIn(position, root, tokenIs0))
   const named = tokensOf(unread) + tokensOf(undated)
   const unexplained = pool.tokenReserve - tokensOf([...locked, ...free])
   return {
     locked: share(liquidityIn(locked)),
-    known,
-    largestFree: Math.min(1, share(largestOf(inRange(free), ({ liquidity }) => liquidity)) + (1 - known)),
+    known: share(known),
+    largestFree: state.liquidity === 0n ? 1 : share(largest + unknown),
     freeTokens,
     possibleTokens: freeTokens + (whole ? named : bigger(named, unexplained))
   }
