@@ -80,7 +80,7 @@ const connect = () => {
   const child = spawn(
     process.env["CHROMIUM"] ?? "chromium",
     [...FLAGS, `--user-data-dir=${profile}`, "about:blank"],
-    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] }
+    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true }
   )
   const [, , , toBrowser, fromBrowser] = child.stdio
   const waiting = new Map<number, (message: Message) => void>()
@@ -112,9 +112,10 @@ const connect = () => {
         toBrowser.write(`${JSON.stringify(message)}\0`)
     })
   const close = async () => {
-    child.kill("SIGKILL")
+    // With all its helpers, which would go on writing into the profile.
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
     await ended
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20 })
   }
   return { send, listeners, close }
 }
