@@ -51,4 +51,18 @@ describe("a body", () => {
       expect(yield* readAll(socket)).toMatch(/^(?:HTTP\/1\.1 413 |$)/)
     }).pipe(Effect.provide(served()))
   )
+
+  it.scopedLive("in chunks of one byte ends with its connection, long before all of it was read", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Served
+      const [socket] = yield* openMany(1, port, ATTACKER)
+      if (socket === undefined) return expect.fail("no connection")
+      socket.write("POST /api/token-risk/v1/ping HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n")
+      // No end: only the service can end this connection.
+      socket.write("1\r\nx\r\n".repeat(10_000))
+      expect(yield* readAll(socket)).toMatch(
+        /^HTTP\/1\.1 413 [^]*connection: close[^]*in more than 2048 pieces/i
+      )
+    }).pipe(Effect.provide(served()))
+  )
 })

@@ -24,6 +24,12 @@ export const MAX_BODY_BYTES = 65_536
  */
 const MAX_DISCARDED_BYTES = 1_048_576
 
+/**
+ * Pieces that a body may come in: chunks of its encoding, or what was read at once. Reading one costs the same whether it
+ * brings a byte or a thousand, and a body of one byte to a chunk would cost as much as hundreds of others.
+ */
+const MAX_PIECES = 2_048
+
 /** A body must be here this long after its headers. It waits outside of every slot. */
 const BODY_DEADLINE = "5 seconds"
 
@@ -47,6 +53,13 @@ const noRoom = (full: Full): TooManyRequests | Unavailable => {
   return error
 }
 
+/** What is left is in pieces, too. */
+const tooManyPieces = (): PayloadTooLarge => {
+  const error = new PayloadTooLarge({ error: `body: comes in more than ${MAX_PIECES} pieces` })
+  error.endsConnection = true
+  return error
+}
+
 type Refused = PayloadTooLarge | TooManyRequests | Unavailable | Aborted
 
 /** Collects a body up to the limit. Its listeners, and what it held, go when the fiber does. */
@@ -54,6 +67,7 @@ const collect = (source: Readable, holding: Holding) =>
   Effect.async<string, Refused>((resume) => {
     const bytes = makeBodyBytes(MAX_BODY_BYTES)
     let size = 0
+    let pieces = 0
     const keep = (chunk: Buffer) => {
       const full = holding.hold(chunk.length)
       if (full === undefined) bytes.add(chunk)
@@ -61,6 +75,8 @@ const collect = (source: Readable, holding: Holding) =>
     }
     const onData = (chunk: Buffer) => {
       size += chunk.length
+      pieces += 1
+      if (pieces > MAX_PIECES) return end(Effect.fail(tooManyPieces()))
       if (size <= MAX_BODY_BYTES) return keep(chunk)
       bytes.clear()
       holding.release()
@@ -74,7 +90,8 @@ const collect = (source: Readable, holding: Holding) =>
       source.off("data", onData).off("end", onEnd).off("close", onAbort).off("error", onAbort)
       // A request that ends with an error after this must not end the process.
       source.on("error", () => {})
-      source.pause()
+      // What still comes is thrown away: kept, each piece of one byte would take a hundred.
+      source.resume()
     }
     const end = (result: Effect.Effect<string, Refused>) => {
       detach()
