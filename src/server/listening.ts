@@ -25,18 +25,11 @@ export const NodeServerLive = Layer.scoped(
   )
 )
 
-/**
- * Connections that may wait to be accepted; the system's own bound (`net.core.somaxconn`) holds beside it. Node asks for
- * 511, and drops what comes beyond: whoever connects while one address opens a thousand connections is heard a second or
- * three later, when his system tries again.
- */
-const BACKLOG = 4_096
-
 const listening = (server: Server, at: { readonly host: string; readonly port: number }) =>
   Effect.async<void, HttpServerError.ServeError>((resume) => {
     const onError = (cause: Error) => resume(Effect.fail(new HttpServerError.ServeError({ cause })))
     server.once("error", onError)
-    server.listen({ ...at, backlog: BACKLOG }, () => {
+    server.listen(at, () => {
       server.off("error", onError)
       resume(Effect.void)
     })
