@@ -20,7 +20,7 @@ import {
   url,
   urlArgument
 } from "./options.ts"
-import { Session } from "./session.ts"
+import { Session, SessionLive } from "./session.ts"
 import { printableJson } from "./text.ts"
 
 /** Commands load what they need when they run: `--help` must not wait for wallets and validators. */
@@ -214,6 +214,6 @@ export const runCommandLine = (argv: ReadonlyArray<string>) => {
       say(stopOf(cause, asJson ? usageErrors.join(" ") || "the command line is wrong" : undefined), asJson)
     ),
     Effect.onInterrupt(() => interrupted(asJson)),
-    Effect.provide(Layer.merge(CliSettings, Session.layer))
+    Effect.provide(Layer.merge(CliSettings, SessionLive))
   )
 }

@@ -7,6 +7,6 @@ export class Session extends Context.Tag("token-risk/cli/Session")<
     /** Smallest units of USDC signed away so far. Replaced by the command that pays. */
     committed: () => Promise<bigint>
   }
->() {
-  static readonly layer = Layer.sync(Session, () => ({ committed: async () => 0n }))
-}
+>() {}
+
+export const SessionLive = Layer.sync(Session, () => ({ committed: async () => 0n }))

@@ -15,6 +15,64 @@ const measuredAs = (
   rows: ReadonlyArray<ReadonlyArray<string>>
 ): ReadonlyArray<Markup> => (rows.length === 0 ? [] : [section(title, table(heads, rows))])
 
+/** Where the rest of the time goes, and what each part of it buys. */
+const remaining = (): Markup =>
+  section(
+    "Where the remaining time goes",
+    list(
+      "An unpaid request is answered from bytes prepared per operation and method, before the router, and written to the connection in one piece. It costs about what bare Node costs for the same bytes: what is left is the system's part of sending seven kilobytes, Node's own HTTP parser, and less than a tenth of ours. A part of it is the price of taking what arrives in turns, caller by caller: without it one address that sends thousands of requests ahead stops everybody for seconds.",
+      "A sale on Base that comes alone asks its node four times: a trial, the sending, the count of the key's transactions, the receipt. At ten connections payments share them, and one asks 1.2 times (npx tsx scripts/bench/calls.ts) where the official library asks 8.6 times. It waits for three durable writes, which others share too: the claim, the signed bytes, and the transfer with its sale. Of its processor time a fifth is V8's own threads (most of it the optimising compiler, which after 750 payments still compiles eighty functions in 150 more). Of what its own thread does a quarter is the runtime that makes it cancellable and its failures typed (some 880 steps in eight fibers a sale), a sixth SQLite (thirteen statements, most of them small, and two thirds of a commit; a third of it is writing pages to the log), a fifth the connections to the node and the caller, a fourteenth collecting, as much encoding, hashing and signing. No single function has more than a fiftieth: what counts is how many small steps there are, and what they allocate.",
+      "A forged signature costs one call of the chain, which tries the transfer and reads the payer's code: only a payer with code may have agreed in a way that cannot be seen here, and is asked further.",
+      "A process holds its own source: six megabytes since the script of the API page stands in a file of its own, read when somebody asks for it. In the fifteen attacks of npm run test:hostile:service, on an idle machine, the event loop stood still for 7 to 47 ms by the service's own doing in fourteen, and for 59 where 1,024 connections send all at once. Fibers go on for ten milliseconds of a round of the loop, requests sent ahead wait for the answer before them, and the library of the tool calls builds its schemas after the start: before, large documents and tool calls had taken 105 and 135 ms. Collections that shared their work with helper threads once took 100 to 200 ms there, of which 5 to 15 were work and the rest was waiting for a helper that was not let run: the thread that serves collects alone now.",
+      "A waiting sale waits for a block: Base makes one in two seconds, and payments that come meanwhile share the next transaction.",
+      "A cold screening waits for its node: each wave of reads is one exchange, and the waves that do not need each other run together."
+    )
+  )
+
+/** What made it faster. */
+const helped = (): Markup =>
+  section(
+    "What helped",
+    list(
+      "Writing an answer from memory past Node's own way of heads and ends, in one text with its time and its id: it took up to a third off an unpaid request, and most of what was above bare Node. Callers whose connection ends with the answer still get Node's way, and a test compares both.",
+      "One fiber for all time limits of a length. A sale sets half a dozen limits and renewals, none of which is reached, and each took a fiber that was ended again; with it and with fewer steps for the clock, the ledger's transactions, the slots and the counters a sale takes some 880 steps in eight fibers instead of 1,300 in fourteen: an eighth to a fifth less processor time, in one run with the build before.",
+      "A request's log line is put together only where its level is written: it took a twenty-fifth of a sale that nobody logs.",
+      "Fewer steps: a sale took 2,900 steps of the runtime in 23 fibers. Two effects at once through the library's way for lists take a tenth of a millisecond, a time limit nearly as long; pairs and limits of our own take a third to two thirds of it. A schedule for repeating a statement is begun when it has failed, not before: five schedules a sale drove nothing. What pairs and limits set in fiber refs is not handed on: nobody sets any, and handing them on copied every ref nine times a sale.",
+      "A plain paid call is sold without the router, its decoding and its middleware: they took a quarter of a sale's steps, and copied a context of thirty-five services ten times. A property test compares both ways.",
+      "A look at what is under way reads what waits for a block with all it carries; of what a block holds it reads where, and the rest only when that block is gone.",
+      "No services carried along: a fiber copies its context when it adds a service to it. With forty services around a request it did so twenty-five times a sale, a fifth of the 2.4 MB that a sale allocated.",
+      "Idle loops that slow down: a process that nobody asked took a twentieth of a core, most of it for looks, ten a second, at what other processes hand over. They are four times rarer once twenty have found nothing.",
+      "One call tries all payments that come within three milliseconds, by a reader of our own that lets a call write with bounded gas and reads the payers' code beside it. A trial of less than a block ago is the last look before the sending. Before, each payment asked three times.",
+      "Quick reads of one turn of the event loop travel in one HTTP batch.",
+      "Whoever waits for a transfer hears of it beside its record, so that both are in one commit; that a node took a transaction is written only when no block holds it at the next look.",
+      "Spans are not made where traces go nowhere: the library makes, fills and closes one that nobody sees.",
+      "Transactions of the ledger that come together share one commit, and so one wait for the disk. Nobody is told of success before it is there.",
+      "Statements skip the SQL library's span, scope and cache, which took more time than SQLite itself.",
+      "Logs of a receipt are compared by topic; decoding every log by the ABI took a twelfth of a sale.",
+      "Kept connections to the node with a deadline instead of two racing fibers per exchange.",
+      "The native secp256k1 library, for payers' signatures and for our own transactions: about a thirtieth of the time of pure JavaScript. Without it, and without WebAssembly for Keccak, the service says so when it starts and works on."
+    )
+  )
+
+/** What did not. */
+const didNotHelp = (): Markup =>
+  section(
+    "What was tried and did not help",
+    list(
+      html`${code("fetch")} takes three times the processor's time of undici's ${code("request")} for the same
+      exchange.`,
+      "More memory for V8: by default a heap of 50 MB may grow to 200 before it is collected. Collected after 60 per cent of growth the process needs some 60 MB less at a thousand connections, a full collection is shorter, and a request costs no more; after 30 per cent it costs an eighth more. A smaller young generation saves 16 MB more, but set from the command line V8 refuses the code that was compiled with the build, and every start takes twice as long.",
+      "Telling V8's compiler to wait longer, to inline less, to compile without optimising at once or to watch functions from their first call: with the code compiled under the same flags, so that V8 takes it, eight combinations in one run with none stood between 7 per cent less and 7 per cent more, which is what two runs of the same differ by.",
+      "Marking the heap without helper threads: a sale takes more, not less.",
+      "SQLite's temporary pages in memory: no difference. A log of 4,000 pages instead of 1,000 before it is copied back: a seventh of SQLite's part, a fiftieth of a sale, for a log of sixteen megabytes; not kept.",
+      "Larger young generations and scavenges without helper threads: no difference that shows beside the machine's own moods.",
+      "HTTP/2 to the node: at ten connections a sale asks it 1.2 times, over connections that are kept; there is little to multiplex. Not measured against a node that offers it.",
+      "Giving the HTTP parser back its shortcut past the input turns: it would save a twentieth of an unpaid request, but one read then holds over a thousand requests that nothing can stop.",
+      "A longer warm-up for payments: the ratio to other servers after a thousand payments is that after a hundred. For unpaid requests it matters: a server that has answered a thousand spends half of its time on compiling, and what was measured then was the compiler. Every server is warm now before anything is counted, and the caller is cheaper than any server, so that none waits for it.",
+      "Writing an answer as two pieces, or copying both into a buffer first: up to a tenth and a sixth slower than one text."
+    )
+  )
+
 /** `/docs/speed`: what a request costs beside other servers, where the rest of the time goes, what did not help. */
 export const speed = (): Markup =>
   html`<section class="card">
@@ -43,52 +101,4 @@ export const speed = (): Markup =>
         measuredAs("A full ledger", ["Rows", "Claim and settle, ms", "times the empty ledger"], ledgerRows)
       ].flat()
     )}
-    ${section(
-      "Where the remaining time goes",
-      list(
-        "An unpaid request is answered from bytes prepared per operation and method, before the router, and written to the connection in one piece. It costs about what bare Node costs for the same bytes: what is left is the system's part of sending seven kilobytes, Node's own HTTP parser, and less than a tenth of ours. A part of it is the price of taking what arrives in turns, caller by caller: without it one address that sends thousands of requests ahead stops everybody for seconds.",
-        "A sale on Base that comes alone asks its node four times: a trial, the sending, the count of the key's transactions, the receipt. At ten connections payments share them, and one asks 1.2 times (npx tsx scripts/bench/calls.ts) where the official library asks 8.6 times. It waits for three durable writes, which others share too: the claim, the signed bytes, and the transfer with its sale. Of its processor time a fifth is V8's own threads (most of it the optimising compiler, which after 750 payments still compiles eighty functions in 150 more). Of what its own thread does a quarter is the runtime that makes it cancellable and its failures typed (some 880 steps in eight fibers a sale), a sixth SQLite (thirteen statements, most of them small, and two thirds of a commit; a third of it is writing pages to the log), a fifth the connections to the node and the caller, a fourteenth collecting, as much encoding, hashing and signing. No single function has more than a fiftieth: what counts is how many small steps there are, and what they allocate.",
-        "A forged signature costs one call of the chain, which tries the transfer and reads the payer's code: only a payer with code may have agreed in a way that cannot be seen here, and is asked further.",
-        "A process holds its own source: six megabytes since the script of the API page stands in a file of its own, read when somebody asks for it. In the fifteen attacks of npm run test:hostile:service, on an idle machine, the event loop stood still for 8 to 67 ms by the service's own doing in thirteen, for 105 where 512 connections ask for large documents and read nothing, and for 135 under tool calls. Since then fibers go on for ten milliseconds of a round of the loop, requests sent ahead wait for the answer before them, and the library of the tool calls builds its schemas after the start: on a busy machine those two took 39 and 36 ms (145 under tool calls on the same machine before), and what an attacker had left of the large documents was gone after 0.2 s instead of 15. Collections that shared their work with helper threads once took 100 to 200 ms there, of which 5 to 15 were work and the rest was waiting for a helper that was not let run: the thread that serves collects alone now.",
-        "A waiting sale waits for a block: Base makes one in two seconds, and payments that come meanwhile share the next transaction.",
-        "A cold screening waits for its node: each wave of reads is one exchange, and the waves that do not need each other run together."
-      )
-    )}
-    ${section(
-      "What helped",
-      list(
-        "Writing an answer from memory past Node's own way of heads and ends, in one text with its time and its id: it took up to a third off an unpaid request, and most of what was above bare Node. Callers whose connection ends with the answer still get Node's way, and a test compares both.",
-        "One fiber for all time limits of a length. A sale sets half a dozen limits and renewals, none of which is reached, and each took a fiber that was ended again; with it and with fewer steps for the clock, the ledger's transactions, the slots and the counters a sale takes some 880 steps in eight fibers instead of 1,300 in fourteen: an eighth to a fifth less processor time, in one run with the build before.",
-        "A request's log line is put together only where its level is written: it took a twenty-fifth of a sale that nobody logs.",
-        "Fewer steps: a sale took 2,900 steps of the runtime in 23 fibers. Two effects at once through the library's way for lists take a tenth of a millisecond, a time limit nearly as long; pairs and limits of our own take a third to two thirds of it. A schedule for repeating a statement is begun when it has failed, not before: five schedules a sale drove nothing. What pairs and limits set in fiber refs is not handed on: nobody sets any, and handing them on copied every ref nine times a sale.",
-        "A plain paid call is sold without the router, its decoding and its middleware: they took a quarter of a sale's steps, and copied a context of thirty-five services ten times. A property test compares both ways.",
-        "A look at what is under way reads what waits for a block with all it carries; of what a block holds it reads where, and the rest only when that block is gone.",
-        "No services carried along: a fiber copies its context when it adds a service to it. With forty services around a request it did so twenty-five times a sale, a fifth of the 2.4 MB that a sale allocated.",
-        "Idle loops that slow down: a process that nobody asked took a twentieth of a core, most of it for looks, ten a second, at what other processes hand over. They are four times rarer once twenty have found nothing.",
-        "One call tries all payments that come within three milliseconds, by a reader of our own that lets a call write with bounded gas and reads the payers' code beside it. A trial of less than a block ago is the last look before the sending. Before, each payment asked three times.",
-        "Quick reads of one turn of the event loop travel in one HTTP batch.",
-        "Whoever waits for a transfer hears of it beside its record, so that both are in one commit; that a node took a transaction is written only when no block holds it at the next look.",
-        "Spans are not made where traces go nowhere: the library makes, fills and closes one that nobody sees.",
-        "Transactions of the ledger that come together share one commit, and so one wait for the disk. Nobody is told of success before it is there.",
-        "Statements skip the SQL library's span, scope and cache, which took more time than SQLite itself.",
-        "Logs of a receipt are compared by topic; decoding every log by the ABI took a twelfth of a sale.",
-        "Kept connections to the node with a deadline instead of two racing fibers per exchange.",
-        "The native secp256k1 library, for payers' signatures and for our own transactions: about a thirtieth of the time of pure JavaScript. Without it, and without WebAssembly for Keccak, the service says so when it starts and works on."
-      )
-    )}
-    ${section(
-      "What was tried and did not help",
-      list(
-        html`${code("fetch")} takes three times the processor's time of undici's ${code("request")} for the
-        same exchange.`,
-        "More memory for V8: by default a heap of 50 MB may grow to 200 before it is collected. Collected after 60 per cent of growth the process needs some 60 MB less at a thousand connections, a full collection is shorter, and a request costs no more; after 30 per cent it costs an eighth more. A smaller young generation saves 16 MB more, but set from the command line V8 refuses the code that was compiled with the build, and every start takes twice as long.",
-        "Telling V8's compiler to wait longer, to inline less, to compile without optimising at once or to watch functions from their first call: with the code compiled under the same flags, so that V8 takes it, eight combinations in one run with none stood between 7 per cent less and 7 per cent more, which is what two runs of the same differ by.",
-        "Marking the heap without helper threads: a sale takes more, not less.",
-        "SQLite's temporary pages in memory: no difference. A log of 4,000 pages instead of 1,000 before it is copied back: a seventh of SQLite's part, a fiftieth of a sale, for a log of sixteen megabytes; not kept.",
-        "Larger young generations and scavenges without helper threads: no difference that shows beside the machine's own moods.",
-        "HTTP/2 to the node: at ten connections a sale asks it 1.2 times, over connections that are kept; there is little to multiplex. Not measured against a node that offers it.",
-        "Giving the HTTP parser back its shortcut past the input turns: it would save a twentieth of an unpaid request, but one read then holds over a thousand requests that nothing can stop.",
-        "A longer warm-up for payments: the ratio to other servers after a thousand payments is that after a hundred. For unpaid requests it matters: a server that has answered a thousand spends half of its time on compiling, and what was measured then was the compiler. Every server is warm now before anything is counted, and the caller is cheaper than any server, so that none waits for it.",
-        "Writing an answer as two pieces, or copying both into a buffer first: up to a tenth and a sixth slower than one text."
-      )
-    )}`
+    ${remaining()} ${helped()} ${didNotHelp()}`
