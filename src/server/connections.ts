@@ -2,13 +2,9 @@ import { Config, Metric } from "effect"
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { addressLimitsConfig } from "../free-tier/failure-budget.ts"
-import { makeBuckets } from "../http/admission/buckets.ts"
 import { clientAddressConfig, peerBucket } from "../http/client-address.ts"
 
-/**
- * How many connections may be open at once: over all peers, and of one peer (`undefined`: no limit per peer). A peer may
- * also open no more than that in one go, and a quarter of it anew each second.
- */
+/** How many connections may be open at once: over all peers, and of one peer (`undefined`: no limit per peer). */
 export interface ConnectionLimits {
   readonly total: number
   readonly perPeer: number | undefined
@@ -27,19 +23,11 @@ const openConnections = Metric.gauge("token_risk_connections_open", {
   description: "TCP connections that are open"
 })
 
-/** Accepting a connection, reading it and closing it costs more than many requests on one that is kept. */
-const RENEWED_PER_SECOND = 0.25
-
 /** Answers each connection waits for; the connection that has been idle for longest comes first. */
 type Open = Map<Socket, Set<ServerResponse>>
 
 /** The open connections, and who has to go when there are too many. */
-const makeRegistry = (limits: ConnectionLimits, onLeave: () => void, now: () => number) => {
-  const { perPeer } = limits
-  const opening =
-    perPeer === undefined
-      ? undefined
-      : makeBuckets({ burst: perPeer, perSecond: perPeer * RENEWED_PER_SECOND })
+const makeRegistry = (limits: ConnectionLimits, onLeave: () => void) => {
   const open: Open = new Map()
   const byPeer = new Map<string, Set<Socket>>()
 
@@ -67,9 +55,8 @@ const makeRegistry = (limits: ConnectionLimits, onLeave: () => void, now: () => 
   }
 
   const hasRoom = (peer: string): boolean => {
-    if (opening !== undefined && opening.take(peer, now()) > 0) return false
     const own = byPeer.get(peer) ?? new Set()
-    if (perPeer !== undefined && own.size >= perPeer && !evict(own)) return false
+    if (limits.perPeer !== undefined && own.size >= limits.perPeer && !evict(own)) return false
     return open.size < limits.total || evict(open.keys())
   }
 
@@ -90,13 +77,12 @@ const makeRegistry = (limits: ConnectionLimits, onLeave: () => void, now: () => 
 
 /**
  * Keeps count of connections. Where there is no room for a new one, the one that has been idle for longest makes room,
- * of the same peer when the peer has too many: idle sockets cost their owner and nobody else. The
- * new one is refused only when every connection is being served, or its peer opens them too fast.
- * @param now milliseconds since any moment
+ * of the same peer when the peer has too many: idle sockets cost their owner and nobody else. Only when every
+ * connection is being served is the new one refused.
  */
-export const makeConnections = (limits: ConnectionLimits, now = () => performance.now()) => {
+export const makeConnections = (limits: ConnectionLimits) => {
   let onChange: (() => void) | undefined
-  const { add, isIdle, open } = makeRegistry(limits, () => onChange?.(), now)
+  const { add, isIdle, open } = makeRegistry(limits, () => onChange?.())
 
   /** A request's headers have arrived. How many of this connection are unanswered now; none: it is gone. */
   const begin = (socket: Socket, response: ServerResponse): number => {
