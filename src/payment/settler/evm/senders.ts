@@ -8,7 +8,7 @@ import type { Job, JobResult } from "./job.ts"
 import type { SettlementJournal } from "./journal.ts"
 import type { KeySender } from "./key-sender.ts"
 import { type JobQueue, makePump } from "./pump.ts"
-import type { Waiters } from "./waiters.ts"
+import type { Hear, Waiters } from "./waiters.ts"
 
 /** Renewals in the time of a key's lease. */
 const RENEWALS = 4
@@ -96,10 +96,9 @@ const stateOf = ({ journal }: Parts, authorizationKey: string) =>
   )
 
 /** What becomes of a payment within `patience`; sooner, when no node has taken its transaction for a while. */
-const join = (parts: Parts, authorizationKey: string, patience: Duration.DurationInput) =>
+const outcome = (parts: Parts, authorizationKey: string, hear: Hear, patience: Duration.DurationInput) =>
   Effect.gen(function* () {
     const { exchange, waiters } = parts
-    const hear = yield* waiters.hearing(authorizationKey)
     const early = yield* hear(UNSENT_PATIENCE)
     if (Option.isSome(early)) return early.value
     const state = yield* stateOf(parts, authorizationKey)
@@ -111,18 +110,24 @@ const join = (parts: Parts, authorizationKey: string, patience: Duration.Duratio
     return yield* stateOf(parts, authorizationKey)
   })
 
+/** What becomes of a payment that is in flight. */
+const join = (parts: Parts, authorizationKey: string, patience: Duration.DurationInput) =>
+  Effect.flatMap(parts.waiters.hearing(authorizationKey), (hear) =>
+    outcome(parts, authorizationKey, hear, patience)
+  )
+
 /** Executes a payment that is not in flight. */
 const settle = (parts: Parts, { isStored, job }: Handed, patience: Duration.DurationInput) =>
   Effect.gen(function* () {
     const { exchange, held, journal, queue, waiters } = parts
     const { authorizationKey } = job
     // Registered before the payment can have any outcome.
-    yield* Effect.asVoid(waiters.of(authorizationKey))
+    const hear = yield* waiters.hearing(authorizationKey)
     if (isStored) yield* journal.offer(job)
     else queue.set(authorizationKey, { job, stored: false })
     if (!(yield* held.isAnyHeld)) yield* exchange.handOver
     yield* held.wakeAll
-    return yield* join(parts, authorizationKey, patience)
+    return yield* outcome(parts, authorizationKey, hear, patience)
   })
 
 /**

@@ -1,11 +1,10 @@
-import { Deferred, Duration, Effect, FiberId, type Option } from "effect"
+import { Duration, Effect, type Option } from "effect"
 import { setAlarm } from "../../../domain/alarm.ts"
 import type { JobResult } from "./job.ts"
 import type { Recorded } from "./recorder.ts"
 
 /** Who waits for one payment, and what became of it once that is known. */
 interface Waiter {
-  readonly told: Deferred.Deferred<JobResult>
   readonly listeners: Set<(result: JobResult) => void>
   result: JobResult | undefined
 }
@@ -42,29 +41,25 @@ export const makeWaiters = () => {
   const waiterOf = (authorizationKey: string): Waiter => {
     const known = waiters.get(authorizationKey)
     if (known !== undefined) return known
-    const waiter: Waiter = {
-      told: Deferred.unsafeMake(FiberId.none),
-      listeners: new Set(),
-      result: undefined
-    }
+    const waiter: Waiter = { listeners: new Set(), result: undefined }
     waiters.set(authorizationKey, waiter)
     return waiter
   }
 
   const publish = (authorizationKey: string, result: JobResult) =>
-    Effect.suspend(() => {
+    Effect.sync(() => {
       const waiter = waiters.get(authorizationKey)
       waiters.delete(authorizationKey)
-      if (waiter === undefined) return Effect.void
+      if (waiter === undefined) return
       waiter.result = result
       for (const listener of waiter.listeners) listener(result)
-      return Effect.asVoid(Deferred.succeed(waiter.told, result))
     })
 
   return {
-    /** What the waiter of a payment is told. */
-    of: (authorizationKey: string) => Effect.sync(() => waiterOf(authorizationKey).told),
-    /** Waits for what the waiter of a payment is told, for so long at most; what it was told between two waits is heard too. */
+    /**
+     * Registers at the waiter of a payment. Every wait of what it gives lasts for so long at most; what the waiter is told
+     * before the first one or between two is heard too.
+     */
     hearing: (authorizationKey: string) =>
       Effect.sync(() => {
         const waiter = waiterOf(authorizationKey)
@@ -82,5 +77,8 @@ export const makeWaiters = () => {
       )
   }
 }
+
+/** Waits for what a payment's waiter is told, for so long at most. */
+export type Hear = Effect.Effect.Success<ReturnType<Waiters["hearing"]>>
 
 export type Waiters = ReturnType<typeof makeWaiters>

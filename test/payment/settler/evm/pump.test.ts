@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { Deferred, Effect, Option, Queue, TestClock } from "effect"
+import { Effect, Option, Queue, TestClock } from "effect"
 import type { Choice } from "../../../../src/payment/settler/evm/choice.ts"
 import type { KeyState } from "../../../../src/payment/settler/evm/held-keys.ts"
 import type { Job } from "../../../../src/payment/settler/evm/job.ts"
@@ -98,11 +98,11 @@ it.effect("a payment whose budgets have no room waits, and holds up no other", (
     // Without room to the end of its window it is never sent, and whoever waits is told.
     room.add("late order")
     queue.set("late order", { job: jobOf("late order"), stored: false })
-    const waiter = yield* waiters.of("late order")
+    const hear = yield* waiters.hearing("late order")
     yield* pump(state)
     yield* TestClock.adjust("1 minute")
     yield* pump(state)
-    expect(yield* Deferred.await(waiter)).toMatchObject({ state: "expired" })
+    expect(yield* hear("1 second")).toMatchObject(Option.some({ state: "expired" }))
     expect([sent.length, queue.size]).toEqual([2, 0])
   })
 )

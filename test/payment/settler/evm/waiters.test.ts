@@ -39,3 +39,12 @@ it.effect("who stops waiting leaves the others alone", () =>
     expect(yield* Fiber.join(stays)).toEqual(Option.some(EXPIRED))
   })
 )
+
+it.effect("who registered before the payment was told of hears it when they come to wait", () =>
+  Effect.gen(function* () {
+    const waiters = makeWaiters()
+    const hear = yield* waiters.hearing("payment")
+    yield* waiters.publish("payment", EXPIRED)
+    expect(yield* hear("1 second")).toEqual(Option.some(EXPIRED))
+  })
+)
