@@ -105,7 +105,7 @@ export const count = (pools: ReadonlyArray<Pool>, cast: Cast): ActBlock => {
   }
 }
 
-/** What the buyers hold after the first act. */
+/** What the buyers hold after the first act; 0 also where the token did not answer. */
 export interface Holdings {
   readonly wallet: bigint
   readonly whale: bigint

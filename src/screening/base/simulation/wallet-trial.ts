@@ -97,28 +97,40 @@ const simulate = (
     Effect.catchAll(() => Effect.succeed(null))
   )
 
-const numberOf = (outcomes: Outcomes, tag: string, word = 0): bigint => {
+/** A word of what a call answered; undefined where it failed or answered less. */
+const wordOf = (outcomes: Outcomes, tag: string, word = 0): bigint | undefined => {
   const outcome = outcomes.get(tag)
   const text = outcome?.data.slice(2 + 64 * word, 66 + 64 * word) ?? ""
-  return outcome?.ok === true && text.length === 64 ? BigInt(`0x${text}`) : 0n
+  return outcome?.ok === true && text.length === 64 ? BigInt(`0x${text}`) : undefined
 }
 
-/** What a constant-product pool pays for an amount. */
-const expectedOut = (pool: Pool, outcomes: Outcomes, tag: string, amount: bigint): bigint => {
-  const [first, second] = [numberOf(outcomes, `${tag} reserves`), numberOf(outcomes, `${tag} reserves`, 1)]
+/** What a constant-product pool pays for an amount; undefined where its reserves were not answered. */
+const expectedOut = (pool: Pool, outcomes: Outcomes, tag: string, amount: bigint): bigint | undefined => {
+  const [first, second] = [wordOf(outcomes, `${tag} reserves`), wordOf(outcomes, `${tag} reserves`, 1)]
+  if (first === undefined || second === undefined) return undefined
   const [token, quote] = BigInt(pool.token) < BigInt(pool.quote) ? [first, second] : [second, first]
   const kept = amount * (1_000_000n - BigInt(pool.feePips))
   return token === 0n ? 0n : (kept * quote) / (token * 1_000_000n + kept)
 }
 
+/** What a seller has more after a sale; undefined where either look at it was not answered. */
+const paidFor = (outcomes: Outcomes, tag: string): bigint | undefined => {
+  const [before, after] = [wordOf(outcomes, `${tag} before`), wordOf(outcomes, `${tag} after`)]
+  return before === undefined || after === undefined ? undefined : after - before
+}
+
+const lost = (name: string): Sale => ({ name, sold: false, taxBps: null })
+
+/** A sale counts by what arrived for it: where a look that tells so was not answered, it is lost. */
 const saleOf = (pool: Pool, outcomes: Outcomes, tag: string, amount: bigint): Sale => {
-  const paid = numberOf(outcomes, `${tag} after`) - numberOf(outcomes, `${tag} before`)
+  const paid = paidFor(outcomes, tag)
   // A call to an account without code passes and pays nothing. Of ether, the fees of the sale go off, some cents: a pool
   // in which a sale does not earn them is none that anybody gets out of.
-  const sold = outcomes.get(tag)?.ok === true && paid > 0n
+  if (outcomes.get(tag)?.ok !== true || paid === undefined || paid <= 0n) return lost(tag)
   const isProduct = pool.kind === "v2" || (pool.kind === "aerodrome-v2" && pool.stable !== true)
-  const expected = isProduct ? expectedOut(pool, outcomes, tag, amount) : 0n
-  return { name: tag, sold, taxBps: sold && expected > 0n ? taxBps(expected, paid > 0n ? paid : 0n) : null }
+  if (!isProduct) return { name: tag, sold: true, taxBps: null }
+  const expected = expectedOut(pool, outcomes, tag, amount)
+  return expected === undefined ? lost(tag) : { name: tag, sold: true, taxBps: taxBps(expected, paid) }
 }
 
 /** The amount a sale of the story offers, read back from its own call. */
@@ -138,9 +150,14 @@ const permit2Sale = (pool: Pool, outcomes: Outcomes, amount: bigint): Sale | nul
   const tag = "sell permit2"
   const outcome = outcomes.get(tag)
   if (outcome === undefined) return null
-  const sale = saleOf(pool, outcomes, tag, amount)
-  const paid = numberOf(outcomes, `${tag} after`) - numberOf(outcomes, `${tag} before`)
-  return outcome.ok && !outcome.told && paid === 0n ? null : sale
+  const isNoRouter = outcome.ok && !outcome.told && paidFor(outcomes, tag) === 0n
+  return isNoRouter ? null : saleOf(pool, outcomes, tag, amount)
+}
+
+/** The transaction passed and left an event: there is a router, and it traded. */
+const hasTraded = (outcomes: Outcomes, tag: string): boolean => {
+  const outcome = outcomes.get(tag)
+  return outcome?.ok === true && outcome.told
 }
 
 /** A launch's cooldown lasts seconds; a sale refused later than this is refused for good. */
@@ -148,26 +165,46 @@ export const EARLY_SALES: ReadonlySet<string> = new Set(["sell soon", "sell seco
 
 const WALLET_SALES = ["sell soon", "sell second", "sell minutes", "sell hours", "sell month"] as const
 
+/** An answer of `transferFrom` that is no refusal: `true`, or none at all, as of older tokens and of Permit2. */
+const isMoved = ({ data, ok }: Outcome): boolean =>
+  ok && (data === "0x" || (data.length >= 66 && BigInt(data.slice(0, 66)) === 1n))
+
+const isRefused = (outcomes: Outcomes, tag: string): boolean => {
+  const outcome = outcomes.get(tag)
+  return outcome === undefined || !isMoved(outcome)
+}
+
+/** What was lived through: the purchases alone, and the whole story after them. */
+interface Lived {
+  readonly opening: Outcomes
+  readonly held: Holdings
+  readonly blocks: ReadonlyArray<ActBlock>
+  readonly outcomes: Outcomes
+}
+
 const findingsOf = (
   dice: Dice,
   pools: ReadonlyArray<Pool>,
-  held: Holdings,
-  blocks: ReadonlyArray<ActBlock>,
-  outcomes: Outcomes
+  { blocks, held, opening, outcomes }: Lived
 ): WalletFact => {
   const [best, ...rest] = pools
   if (best === undefined) return missing("there is no pool to trade in")
   const amounts = amountsOf(blocks)
   const sale = (pool: Pool, tag: string) => saleOf(pool, outcomes, tag, amounts.get(tag) ?? 0n)
+  // What was bought and is not there, or is not told, cannot be sold.
+  const saleOfHeld = (pool: Pool, tag: string, amount: bigint) => (amount > 0n ? sale(pool, tag) : lost(tag))
   return known({
     seed: dice.seed,
     sales: WALLET_SALES.map((tag) => sale(best, tag)),
-    whale: held.whale > 0n ? sale(best, "sell whale") : null,
+    whale: opening.get("buy whale")?.ok === false ? null : saleOfHeld(best, "sell whale", held.whale),
     permit2: permit2Sale(best, outcomes, crumbsOf(held)),
-    others: rest.flatMap((pool, index) =>
-      (held.others[index] ?? 0n) > 0n ? [sale(pool, `sell other ${index}`)] : []
-    ),
-    refused: SPENDERS.filter((spender) => outcomes.get(`pull ${spender}`)?.ok === false).length
+    others: rest.flatMap((pool, index) => {
+      const amount = held.others[index] ?? 0n
+      return amount > 0n || hasTraded(opening, `buy other ${index}`)
+        ? [saleOfHeld(pool, `sell other ${index}`, amount)]
+        : []
+    }),
+    refused: SPENDERS.filter((spender) => isRefused(outcomes, `pull ${spender}`)).length
   })
 }
 
@@ -204,14 +241,14 @@ export const tryWallets = Effect.fn("BaseSimulation.tryWallets")(function* (
   )
   if (opening === null) return missing("the node does not simulate blocks")
   const held: Holdings = {
-    wallet: numberOf(opening, "held wallet"),
-    whale: numberOf(opening, "held whale"),
-    others: pools.slice(1).map((_, index) => numberOf(opening, `held other ${index}`))
+    wallet: wordOf(opening, "held wallet") ?? 0n,
+    whale: wordOf(opening, "held whale") ?? 0n,
+    others: pools.slice(1).map((_, index) => wordOf(opening, `held other ${index}`) ?? 0n)
   }
   if (held.wallet === 0n) return missing("a wallet could not buy through the pool's router")
   const blocks = story(dice, pools, cast, held)
   const outcomes = yield* simulate(rpc, dice, start, blocks, overrides)
   return outcomes === null
     ? missing("the node did not finish the simulated blocks")
-    : findingsOf(dice, pools, held, blocks, outcomes)
+    : findingsOf(dice, pools, { opening, held, blocks, outcomes })
 })

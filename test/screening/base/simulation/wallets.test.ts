@@ -5,6 +5,7 @@ import { MULTICALL3 } from "../../../../src/domain/base-contracts.ts"
 import { known, missing } from "../../../../src/domain/fact.ts"
 import type { WalletFindings } from "../../../../src/screening/base/simulation/wallet-trial.ts"
 import { tryWallets } from "../../../../src/screening/base/simulation/wallet-trial.ts"
+import { SPENDERS } from "../../../../src/screening/base/simulation/spenders.ts"
 import { makeDice } from "../../../../src/screening/base/simulation/dice.ts"
 import { clean, judge } from "../../../support/base/fixtures.ts"
 import type { Behaviour } from "../../../support/base/simulation/chain.ts"
@@ -56,46 +57,120 @@ describe("wallets in simulated blocks", () => {
   })
 })
 
+interface Call {
+  readonly to: string
+  readonly data: string
+}
+
 /** What `eth_simulateV1` is asked. */
 interface Simulation {
-  readonly blockStateCalls: ReadonlyArray<{ readonly calls: ReadonlyArray<{ readonly to: string }> }>
+  readonly blockStateCalls: ReadonlyArray<{ readonly calls: ReadonlyArray<Call> }>
+}
+
+/** How a node answers one call: null where the call is refused. */
+type Answer = (call: Call) => bigint | null
+
+const LOOKS = { ether: "0x4d2301cc", balance: "0x70a08231", pull: "0x23b872dd" } as const
+const WHOLE = 10n ** 21n
+
+/** Looks at ether before and after a sale, one after the other, each of which finds `gain` more. */
+const ether = (gain: bigint): Answer => {
+  let amount = 10n ** 18n
+  return ({ data, to }) => {
+    if (to === MULTICALL3) return (amount += gain)
+    return data.startsWith(LOOKS.balance) ? WHOLE : 1n
+  }
+}
+
+/** A node on which every transaction passes that `answer` lets pass, and leaves an event. */
+const node = (answer: Answer) => {
+  const answered = (call: Call) => {
+    const value = answer(call)
+    return {
+      status: value === null ? "0x0" : "0x1",
+      returnData: value === null ? "0x" : numberToHex(value, { size: 32 }),
+      logs: [{ address: call.to, topics: [], data: "0x" }],
+      gasUsed: "0x5208"
+    }
+  }
+  const transport = custom({
+    request: async ({ params: [{ blockStateCalls }] }: { params: readonly [Simulation] }) =>
+      blockStateCalls.map(({ calls }) => ({ calls: calls.map(answered) }))
+  })
+  return { ...chain.rpc, client: createPublicClient({ transport }) }
+}
+
+/** What wallets live through on such a node, in as many V4 pools against ether. */
+const livedOn = async (answer: Answer, pools = 1) => {
+  const v4 = await makeV4(chain)
+  const token = await chain.token("Plain")
+  const pool = await v4(token, zeroAddress)
+  const { number, timestamp } = await chain.client.getBlock()
+  const fact = await Effect.runPromise(
+    tryWallets(
+      node(answer),
+      Array.from({ length: pools }, () => pool),
+      { blockNumber: number, blockTime: timestamp }
+    )
+  )
+  if (!fact.known) throw new Error(fact.why)
+  return fact.value
+}
+
+/** The answers of another node, but for the calls of one kind that `which` counts, from 0. */
+const except = (
+  answer: Answer,
+  look: string,
+  which: (nth: number) => boolean,
+  instead: bigint | null
+): Answer => {
+  let seen = 0
+  return (call) => {
+    const given = answer(call)
+    return call.data.startsWith(look) && which(seen++) ? instead : given
+  }
 }
 
 describe("a sale for ether", () => {
-  /** A node on which every transaction passes; each look at somebody's ether finds so much more of it. */
-  const node = (gain: bigint) => {
-    let ether = 10n ** 18n
-    const returnData = (to: string) =>
-      numberToHex(to === MULTICALL3 ? (ether += gain) : 10n ** 21n, { size: 32 })
-    const transport = custom({
-      request: async ({ params: [{ blockStateCalls }] }: { params: readonly [Simulation] }) =>
-        blockStateCalls.map(({ calls }) => ({
-          calls: calls.map(({ to }) => ({
-            status: "0x1",
-            returnData: returnData(to),
-            logs: [],
-            gasUsed: "0x5208"
-          }))
-        }))
-    })
-    return { ...chain.rpc, client: createPublicClient({ transport }) }
-  }
-
-  const sold = async (gain: bigint) => {
-    const v4 = await makeV4(chain)
-    const pool = await v4(await chain.token("Plain"), zeroAddress)
-    const { number, timestamp } = await chain.client.getBlock()
-    const fact = await Effect.runPromise(
-      tryWallets(node(gain), [pool], { blockNumber: number, blockTime: timestamp })
-    )
-    if (!fact.known) throw new Error(fact.why)
-    return fact.value.sales.map((sale) => sale.sold)
-  }
+  const sold = async (answer: Answer) => (await livedOn(answer)).sales.map((sale) => sale.sold)
 
   it("counts where ether arrived, and not where the sale passed and nothing did", async () => {
-    expect(await sold(10n ** 15n)).toEqual([true, true, true, true, true])
-    expect(await sold(0n)).toEqual([false, false, false, false, false])
+    expect(await sold(ether(10n ** 15n))).toEqual([true, true, true, true, true])
+    expect(await sold(ether(0n))).toEqual([false, false, false, false, false])
   })
+
+  it("does not count where what the seller had before, or after, was not answered", async () => {
+    for (const side of [0, 1]) {
+      const half = except(ether(10n ** 15n), LOOKS.ether, (nth) => nth % 2 === side, null)
+      expect(await sold(half)).toEqual([false, false, false, false, false])
+      expect((await livedOn(half)).permit2).toMatchObject({ sold: false })
+    }
+  })
+})
+
+describe("a purchase that passed and whose tokens are not there", () => {
+  const gone = (nth: number, instead: bigint | null) =>
+    except(ether(10n ** 15n), LOOKS.balance, (seen) => seen === nth, instead)
+
+  it("is a lost one of a twentieth of the pool, not a refused one", async () => {
+    for (const instead of [null, 0n]) {
+      expect((await livedOn(gone(1, instead))).whale).toMatchObject({ sold: false })
+    }
+  })
+
+  it("is a lost one in a lesser pool", async () => {
+    for (const instead of [null, 0n]) {
+      expect((await livedOn(gone(2, instead), 2)).others).toMatchObject([{ sold: false }])
+    }
+    expect((await livedOn(ether(10n ** 15n), 2)).others).toMatchObject([{ sold: true }])
+  })
+})
+
+it("a router whose transfer answers that it did not move the tokens is refused", async () => {
+  const { refused } = await livedOn(except(ether(10n ** 15n), LOOKS.pull, () => true, 0n))
+  // Permit2 asks the token itself, and would have failed.
+  expect(refused).toBe(SPENDERS.length - 1)
+  expect((await livedOn(ether(10n ** 15n))).refused).toBe(0)
 })
 
 describe("what wallets lived through", () => {
