@@ -12,6 +12,7 @@ import { readHooks } from "./pools/hook/read.ts"
 import { launchpadHolders } from "./pools/launchpads.ts"
 import type { LockerList } from "./pools/lp-lock.ts"
 import { readPositions } from "./pools/positions.ts"
+import { isTimeless } from "./power/code-evidence.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import { sinceLaunch } from "./reads/log-windows.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
@@ -80,7 +81,7 @@ export const runTrials = Effect.fnUntraced(function* (
     tradable ? wallets(rpc, pools, { blockNumber, blockTime }) : Effect.succeed(NO_POOLS)
   )
   // Simulated blocks follow one another whatever time they name: code that may count blocks is also tried with both moved.
-  const later = dependsOnNothing(partial.code.findings)
+  const later = isTimeless(partial.code.findings)
     ? Effect.map(Fiber.join(lived), ({ known }) => !known)
     : Effect.succeed(true)
   return yield* Effect.all(
@@ -117,10 +118,6 @@ export const runTrials = Effect.fnUntraced(function* (
     { concurrency: "unbounded" }
   )
 })
-
-/** It is proven that transfers ask neither the block nor the time. */
-const dependsOnNothing = (findings: CodeEvidence["findings"]): boolean =>
-  findings.known && findings.value.proof.transferPath.holes.length === 0
 
 const listsOf = (findings: CodeEvidence["findings"]): ReadonlyArray<bigint> =>
   findings.known ? (findings.value.proof.votes?.lists ?? []).map(BigInt) : []

@@ -4,6 +4,7 @@ import { USDC, WETH } from "../../../src/screening/base/addresses.ts"
 import { liquidityUsd, priceEvidence } from "../../../src/screening/base/pools/liquidity.ts"
 import { lpVerdict } from "../../../src/screening/base/pools/lp-lock.ts"
 import { mintAuthorityOff } from "../../../src/screening/base/power/power.ts"
+import { nothingProven } from "../../../src/screening/base/power/proof/prove.ts"
 import { wornBy } from "../../../src/screening/base/reads/symbol.ts"
 import {
   BLOCK_TIME,
@@ -92,6 +93,27 @@ describe("an attack on the scanner", () => {
   it("by a tax or a block that starts after the scan is avoided", () => {
     expect(judge(withTrades({ laterSellTaxBps: 9900 })).verdict).toBe("avoid")
     expect(judge(withTrades({ laterHoneypot: true })).verdict).toBe("avoid")
+  })
+
+  it("by a later tax that no trial measured passes only where the code is proven to ask neither block nor time", () => {
+    const sale = (name: string) => ({ name, sold: true, taxBps: null })
+    const unmeasured = {
+      ...withTrades({ laterSellTaxBps: null }),
+      wallets: known({
+        seed: "0x00000001",
+        sales: ["sell soon", "sell month"].map(sale),
+        whale: null,
+        permit2: null,
+        others: [],
+        refused: 0
+      })
+    }
+    expect(judge(unmeasured).state("LATER_SELL")).toBe("pass")
+    const code = {
+      ...clean.code,
+      findings: known({ ...harmlessCode, proof: nothingProven("it asks the time") })
+    }
+    expect(judge({ ...unmeasured, code }).state("LATER_SELL")).toBe("unknown")
   })
 
   it("by a launch-window tax says so instead of calling the token clean", () => {

@@ -69,5 +69,9 @@ export const gateValues = (
     : missing("a gate's slot was not read")
 }
 
+/** It is proven that transfers ask neither the block nor the time. */
+export const isTimeless = (findings: Fact<CodeFindings>): boolean =>
+  findings.known && findings.value.proof.transferPath.holes.length === 0
+
 /** `unlock()` of SafeMoon's Ownable, pushed as a selector somewhere in the code. */
 export const hasUnlock = (code: Hex): boolean => code.includes("63a69df4b5") && code.includes("63dd467064")

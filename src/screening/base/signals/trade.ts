@@ -1,8 +1,9 @@
 import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { critical, fail, hard, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence } from "../evidence.ts"
+import { isTimeless } from "../power/code-evidence.ts"
 import type { SimulationFindings } from "../simulation/findings.ts"
-import type { Sale, WalletFact, WalletFindings } from "../simulation/wallet-trial.ts"
+import type { Sale, WalletFindings } from "../simulation/wallet-trial.ts"
 import { EARLY_SALES } from "../simulation/wallet-trial.ts"
 
 /** From here on a tax takes most of the money: the verdict is avoid (honest comparison: honeypot.is calls 50 % high). */
@@ -52,7 +53,14 @@ const highestTax = (sales: ReadonlyArray<Sale>): number =>
   Math.max(0, ...sales.map(({ taxBps }) => taxBps ?? 0))
 
 /** Wallets in simulated blocks saw later times than the single calls do; lost sales are judged there. */
-const judgeLaterWallets = ({ sales }: WalletFindings): Judgement => {
+const judgeLaterWallets = ({ sales }: WalletFindings, isTimeless: boolean): Judgement => {
+  const isMeasured = sales.some(({ name, taxBps }) => !EARLY_SALES.has(name) && taxBps !== null)
+  // What is not a constant product has no formula that a sale could be compared with.
+  if (!isMeasured) {
+    return isTimeless
+      ? pass("Later too: transfers are proven to ask neither block nor time.")
+      : unknown("The tax of later sales could not be measured.")
+  }
   const early = highestTax(sales.filter(({ name }) => EARLY_SALES.has(name)))
   const late = highestTax(sales.filter(({ name }) => !EARLY_SALES.has(name)))
   return late > Math.max(USUAL_BPS, early + 100)
@@ -63,7 +71,7 @@ const judgeLaterWallets = ({ sales }: WalletFindings): Judgement => {
     : pass("Minutes, hours and more than a month later selling is not taxed more.")
 }
 
-const judgeLater = (findings: SimulationFindings, wallets: WalletFact): Judgement => {
+const judgeLater = (findings: SimulationFindings, { code, wallets }: BaseEvidence): Judgement => {
   if (findings.laterHoneypot) {
     return fail(
       findings.honeypot
@@ -72,7 +80,7 @@ const judgeLater = (findings: SimulationFindings, wallets: WalletFact): Judgemen
     )
   }
   const [now, later] = [findings.sellTaxBps, findings.laterSellTaxBps]
-  if (later === null && wallets.known) return judgeLaterWallets(wallets.value)
+  if (later === null && wallets.known) return judgeLaterWallets(wallets.value, isTimeless(code.findings))
   if (later === null) return unknown("Later blocks could not be simulated.")
   if (later >= CONFISCATING_BPS) return fail(`In a later block selling is taxed ${percent(later)}.`)
   if (now !== null && later > Math.max(USUAL_BPS, now + 100)) {
@@ -133,7 +141,7 @@ export const tradeSignals: ReadonlyArray<Signal<BaseEvidence>> = [
   ),
   signal("LATER_SELL", hard(80, 4, "sell"), {
     reads: "wallets' sales up to a month and a half later, or the same trades an hour and a week later",
-    judge: (evidence) => withSimulation((findings) => judgeLater(findings, evidence.wallets))(evidence)
+    judge: (evidence) => withSimulation((findings) => judgeLater(findings, evidence))(evidence)
   }),
   signal("SIMULATION_EVASION", hard(80, 0, "evasion"), {
     reads: "differences between variants a plain token cannot show",
