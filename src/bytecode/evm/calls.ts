@@ -8,13 +8,18 @@ import { NEXT, type Step } from "./step.ts"
 
 /** What code asks other contracts, and what it does with their answers. */
 export class Calls {
-  /** The code that runs. */
-  program: Program
+  /** The code that is looked at. */
+  readonly program: Program
   readonly arena: Arena
 
   constructor(program: Program, arena: Arena) {
     this.program = program
     this.arena = arena
+  }
+
+  /** The code that a path is in. */
+  programOf(_state: State): Program {
+    return this.program
   }
 
   protected pop(state: State): Expr {

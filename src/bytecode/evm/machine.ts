@@ -13,7 +13,7 @@ const SELFBALANCE = 0x47
 export class Machine extends Calls {
   private readonly writeIds = new Map<string, number>()
   step(state: State): Step {
-    const instruction = this.program.at[state.pc]
+    const instruction = this.programOf(state).at[state.pc]
     if (instruction === undefined) return { kind: "success", returned: undefined }
     const { op } = instruction
     const { stack } = state
@@ -134,7 +134,7 @@ export class Machine extends Calls {
         stack.push(this.observed(op, [this.pop(state)]))
         return NEXT
       case 0x38:
-        stack.push(arena.constant(BigInt(this.program.bytes.length)))
+        stack.push(arena.constant(BigInt(this.programOf(state).bytes.length)))
         return NEXT
       case 0x3d:
         stack.push(this.returnedSize(state))
@@ -220,7 +220,7 @@ export class Machine extends Calls {
   private copied(state: State, op: number): Step {
     const to = this.pop(state)
     const from = this.pop(state)
-    state.memory = copyTo(this.program, this.arena, state, { op, to, from, size: this.pop(state) })
+    state.memory = copyTo(this.programOf(state), this.arena, state, { op, to, from, size: this.pop(state) })
     return NEXT
   }
 }

@@ -17,24 +17,18 @@ const GAS = 0x5an
 const WORD_BYTES = 32n
 /** What `ecrecover` reads: the hash, `v`, `r` and `s`. Missing ones are zero. */
 const SIGNATURE_BYTES = 128n
-/** No question of so few words costs more (Yellow Paper, appendix E). */
-const ENOUGH_GAS = 3_000n
+/** A signer costs this, and no other question of so few words more (Yellow Paper, appendix E). */
+export const SIGNER_GAS = 3_000
 
 /** It has gas enough, and takes no ether along: whoever has none to give is not answered at all. */
 const isPaid = ({ gas, value }: Request): boolean =>
   value.op === "const" &&
   value.value === 0n &&
-  (gas.op === "const" ? gas.value >= ENOUGH_GAS : gas.op === "env" && gas.value === GAS)
+  (gas.op === "const" ? gas.value >= BigInt(SIGNER_GAS) : gas.op === "env" && gas.value === GAS)
 
 const ANSWERING: ReadonlySet<bigint> = new Set([ECRECOVER, SHA256, IDENTITY])
 
-/** A call may hand over all but this part of the gas that is left. Source: EIP-150. */
-const KEPT_PART = 64n
-
-/** More than is left of gas that does not suffice for a signer; of what other answers cost, less than a branch costs. */
-export const LEFT_UNANSWERED = Number(ENOUGH_GAS / KEPT_PART) + 2
-
-/** It succeeds wherever more than `LEFT_UNANSWERED` is left behind it. */
+/** It succeeds wherever more gas is left behind it than behind a signer without an answer; other answers cost next to nothing. */
 export const isAnswered = (request: Request): boolean =>
   request.target.op === "const" &&
   ANSWERING.has(request.target.value) &&

@@ -2,7 +2,7 @@ import type { Instruction, Program } from "../evm/code.ts"
 import { MAX_MOVED } from "../evm/data.ts"
 import { type Arena, type Expr, WORD_MASK } from "../evm/expression.ts"
 import { type Memory, addressOf, readWord, write } from "../evm/memory.ts"
-import { type Frame, type Returned, type State, fork } from "../evm/path.ts"
+import type { Frame, Returned, State } from "../evm/path.ts"
 import { add, and, binary } from "../evm/simplify.ts"
 import { NEXT, type Step, UNKNOWN } from "../evm/step.ts"
 import { selectorOf } from "../dispatch.ts"
@@ -32,9 +32,7 @@ const OP = {
   returnDataSize: 0x3d,
   returnDataCopy: 0x3e,
   sload: 0x54,
-  call: 0xf1,
   return: 0xf3,
-  staticCall: 0xfa,
   revert: 0xfd
 } as const
 
@@ -44,8 +42,6 @@ const GAS = 0x5an
 /** An answer that may cost more is none that is followed. */
 const MOST_GAS = 30_000
 const CALL_GAS = 2_600
-/** What is left, at most, of gas that did not suffice for an answer. Source: EIP-150. */
-const LEFT_UNANSWERED = Math.ceil((MOST_GAS + CALL_GAS) / 63) + 1
 
 const sizeOf = (word: Expr | undefined): number | undefined =>
   word?.op === "const" && word.value <= BigInt(MAX_MOVED) ? Number(word.value) : undefined
@@ -79,10 +75,8 @@ export class AskingMachine extends ExactMachine {
   override unanswered(state: State): State | undefined {
     const question = this.others.size === 0 ? undefined : this.questionAt(state)
     if (question === undefined) return state.frame === undefined ? super.unanswered(state) : undefined
-    const failed = this.behind(state, question)
-    failed.stack.push(this.arena.zero)
+    const failed = this.starved(state, question.takes, MOST_GAS + CALL_GAS)
     failed.returned = { memory: undefined, at: this.arena.zero, length: 0 }
-    failed.left = LEFT_UNANSWERED
     return failed
   }
 
@@ -105,10 +99,10 @@ export class AskingMachine extends ExactMachine {
   }
 
   /** The question that a call asks, where it is one to a contract of known code that does no more than answer it. */
-  private questionAt({ frame, memory, pc, stack }: State): Question | undefined {
-    const { op } = this.program.at[pc] ?? {}
-    const takes = op === OP.staticCall ? 6 : op === OP.call ? 7 : undefined
-    if (frame !== undefined || takes === undefined || stack.length < takes) return undefined
+  private questionAt(state: State): Question | undefined {
+    const { frame, memory, stack } = state
+    const takes = frame === undefined ? this.takenByCall(state) : undefined
+    if (takes === undefined) return undefined
     const taken = stack.slice(-takes).toReversed()
     const [gas, address] = taken
     const [at, length, outputAt, outputLength] = taken.slice(-4)
@@ -131,16 +125,8 @@ export class AskingMachine extends ExactMachine {
     }
   }
 
-  /** The path behind the call, without its success. */
-  private behind(state: State, { takes }: Question): State {
-    const { next } = this.program.at[state.pc] ?? { next: state.pc }
-    const outer = fork(state, next)
-    outer.stack.length -= takes
-    return outer
-  }
-
   private enter(state: State, question: Question): Step {
-    const outer = this.behind(state, question)
+    const outer = this.behind(state, question.takes)
     const { address, input, other, outputAt, outputLength } = question
     state.frame = { program: other.program, address, input, outputAt, outputLength, outer }
     state.pc = 0
@@ -229,23 +215,12 @@ export class AskingMachine extends ExactMachine {
     }
     const gas = state.gas + gasOf(found.op, stack)
     if (!this.readIn(state, frame, found)) {
-      const step = this.stepOther(state, frame.program)
+      const step = super.step(state)
       return step.kind === "revert" || step.kind === "success" ? UNKNOWN : step
     }
     state.gas = gas
     state.pc = found.next
     return NEXT
-  }
-
-  /** An instruction of the other's code that is the same for whoever runs it. */
-  private stepOther(state: State, program: Program): Step {
-    const own = this.program
-    this.program = program
-    try {
-      return super.step(state)
-    } finally {
-      this.program = own
-    }
   }
 
   /** What the other's code sees of its call; false for an instruction that asks for none of it. */

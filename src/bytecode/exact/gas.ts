@@ -66,6 +66,12 @@ const RETURN = 0xf3
 export const leastGasOf = (op: number | undefined): number =>
   op === undefined || op === STOP || op === RETURN ? 0 : (LEAST[op] ?? 1)
 
+/** A call may hand over all but this part of the gas that is left. Source: EIP-150. */
+const KEPT_PART = 64
+
+/** More than is left behind a call that was given less gas than it costs. */
+export const leftBehind = (cost: number): number => Math.ceil(cost / (KEPT_PART - 1)) + 1
+
 const PER_WORD = 256
 /** Copying beyond what a call answered ends it: whether it does is no question of a branch. */
 const RETURNDATACOPY = 0x3e

@@ -1,4 +1,3 @@
-import type { Program } from "../evm/code.ts"
 import { type Request, answerOf, isPrecompile } from "../evm/data.ts"
 import type { Expr } from "../evm/expression.ts"
 import { Machine } from "../evm/machine.ts"
@@ -7,9 +6,9 @@ import { type Memory, addressOf, readWord } from "../evm/memory.ts"
 import { type CallKind, type CallRecord, type State, fork, listed } from "../evm/path.ts"
 import { WORD_MASK } from "../evm/expression.ts"
 import { and, or } from "../evm/simplify.ts"
-import { ECRECOVER, LEFT_UNANSWERED, isAnswered, isSignerOrOther, isWhole, leftBy } from "./answers.ts"
+import { ECRECOVER, SIGNER_GAS, isAnswered, isSignerOrOther, isWhole, leftBy } from "./answers.ts"
 import type { Stored } from "./bits.ts"
-import { gasOf, leastGasOf } from "./gas.ts"
+import { gasOf, leastGasOf, leftBehind } from "./gas.ts"
 import { constantValue } from "./hash.ts"
 import { mayBeSame } from "./same.ts"
 
@@ -26,11 +25,6 @@ export class ExactMachine extends Machine {
   settled: Stored = new Map()
   /** What `CHAINID` answers, where the code is looked at on one chain. */
   chainId: bigint | undefined
-
-  /** The code that a path is in. */
-  programOf(_state: State): Program {
-    return this.program
-  }
 
   override load(state: State, key: Expr): Expr {
     for (const write of listed(state.writes)) {
@@ -59,7 +53,7 @@ export class ExactMachine extends Machine {
   }
 
   override step(state: State): Step {
-    const found = this.program.at[state.pc]
+    const found = this.programOf(state).at[state.pc]
     state.gas += gasOf(found?.op, state.stack)
     if (state.left !== undefined) {
       state.left -= leastGasOf(found?.op)
@@ -76,15 +70,33 @@ export class ExactMachine extends Machine {
 
   /** The state in which a signer was asked for with so little gas that nothing was answered; undefined at all other places. */
   unanswered(state: State): State | undefined {
-    const found = this.program.at[state.pc]
-    const takes = found?.op === STATICCALL ? 6 : found?.op === CALL ? 7 : undefined
-    if (found === undefined || takes === undefined || state.stack.length < takes) return undefined
+    const takes = this.takenByCall(state)
     const target = state.stack.at(-2)
-    if (target?.op !== "const" || target.value !== ECRECOVER) return undefined
-    const failed = fork(state, found.next)
-    failed.stack.length -= takes
+    return takes !== undefined && target?.op === "const" && target.value === ECRECOVER
+      ? this.starved(state, takes, SIGNER_GAS)
+      : undefined
+  }
+
+  /** The words that the call at this place takes off the stack; undefined at all other places. */
+  protected takenByCall(state: State): number | undefined {
+    const { op } = this.programOf(state).at[state.pc] ?? {}
+    const takes = op === STATICCALL ? 6 : op === CALL ? 7 : undefined
+    return takes === undefined || state.stack.length < takes ? undefined : takes
+  }
+
+  /** The path behind a call, without its success. */
+  protected behind(state: State, takes: number): State {
+    const { next } = this.programOf(state).at[state.pc] ?? { next: state.pc }
+    const outer = fork(state, next)
+    outer.stack.length -= takes
+    return outer
+  }
+
+  /** The path behind a call that failed because it was given less gas than `cost`. */
+  protected starved(state: State, takes: number, cost: number): State {
+    const failed = this.behind(state, takes)
     failed.stack.push(this.arena.zero)
-    failed.left = LEFT_UNANSWERED
+    failed.left = leftBehind(cost)
     return failed
   }
 
