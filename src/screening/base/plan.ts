@@ -18,6 +18,7 @@ import type { BaseEvidence, CodeEvidence, PartialEvidence } from "./evidence.ts"
 import { holderIndexConfig, noIndex } from "./holders/blockscout.ts"
 import { lockerList } from "./pools/lp-lock.ts"
 import type { CodeAt } from "./power/analyse.ts"
+import { judgeDraws } from "./power/drawn.ts"
 import { slotsToRead } from "./power/findings.ts"
 import { behindFront } from "./power/front.ts"
 import { endsPower, mintAuthorityOff } from "./power/power.ts"
@@ -78,6 +79,12 @@ const settle = (
     : Effect.succeed(code)
 }
 
+/** Accounts that hold for themselves or for others, whatever the token's code names them. */
+const otherHolders = ({ pools }: PartialEvidence, { buyers }: SecondWave): ReadonlyArray<Address> => [
+  ...pools.map(({ address }) => address),
+  ...buyers
+]
+
 /** Reads everything about one token on Base: two waves of reads, then the simulation. */
 export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   parts: BasePlanParts,
@@ -112,8 +119,9 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const [{ positions, ...trials }, code] = yield* Effect.all(
     [
       runTrials(parts, { token, first, second, partial, named }),
-      Effect.flatMap(settle(analyser, behind ?? first.code, partial.code, second.others), (settled) =>
-        behindFront(analyser, first.code, first.proxySlots, settled)
+      settle(analyser, behind ?? first.code, partial.code, second.others).pipe(
+        Effect.flatMap((settled) => behindFront(analyser, first.code, first.proxySlots, settled)),
+        Effect.flatMap((judged) => judgeDraws(rpc, otherHolders(partial, second), first.blockNumber, judged))
       )
     ],
     { concurrency: 2 }

@@ -21,7 +21,8 @@ const SOURCES = [
   ["Loose.sol", "loose.json"],
   ["Sly.sol", "sly.json"],
   ["Feint.sol", "feint.json"],
-  ["Asking.sol", "asking.json"]
+  ["Asking.sol", "asking.json"],
+  ["Allotted.sol", "allotted.json"]
 ] as const
 
 const WAYS = {

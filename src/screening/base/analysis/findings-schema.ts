@@ -20,6 +20,7 @@ const HoleSchema: Schema.Schema<Hole> = Schema.Struct({
   privileged: Schema.Boolean,
   why: Schema.String,
   heldBy: Schema.Array(HexText),
+  from: Schema.optionalWith(Schema.Array(HexText), { exact: true }),
   growth: Schema.optionalWith(
     Schema.Struct({ millionths: Schema.Number, seconds: Schema.Number, date: HexText }),
     { exact: true }

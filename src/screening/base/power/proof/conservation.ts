@@ -7,13 +7,14 @@ import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { isWellKnownSlot } from "./slots.ts"
 import { isOwnGrant, isOwnLoss } from "./consent.ts"
 import { type Frame, type Party, casesOf, frameOf, inOrder, netOf } from "./frame.ts"
+import { addressOf } from "./fixed.ts"
 import type { Hole } from "./hole.ts"
 import { type Roles, accountOf, mostOf } from "./roles.ts"
 import { authorizes, permits } from "./signature.ts"
 import { ownList, votePlace } from "./votes/tables.ts"
 
 /** One reason why a path might harm holders. */
-export type Reason = Pick<Hole, "kind" | "why">
+export type Reason = Pick<Hole, "kind" | "why" | "from">
 
 const REASONS = {
   replaces: "the code cannot be replaced or destroyed",
@@ -22,7 +23,7 @@ const REASONS = {
   takes: "no balance moves without its holder's call, signature or allowance",
   creates: "no balance is created",
   allows: "no allowance is set for others",
-  draws: "no account that the code fixes is drawn on by others"
+  draws: "no account that was named at birth is drawn on by others"
 } as const
 
 const reason = (kind: keyof typeof REASONS): Reason => ({ kind, why: REASONS[kind] })
@@ -89,8 +90,11 @@ const isAllowed = (
   return facts.atLeastZero(after) && facts.atLeastZero(minus(before, after))
 }
 
-/** Fixed in the code: an allocation of the project's, no holder's account. */
-const isFixed = ({ op }: Expr): boolean => op === "const"
+/** Accounts named at birth are allocations of the project's; any other may be a holder's. */
+const drawnOn = (roles: Roles, accounts: ReadonlyArray<Expr>, otherwise: "takes" | "allows"): Reason =>
+  accounts.every(roles.isFromBirth)
+    ? { ...reason("draws"), from: accounts.flatMap(addressOf) }
+    : reason(otherwise)
 
 /** A fee taken out of what is given at once: it can hardly be more, but how much it is was not found out. */
 const isShareOfGain = ({ terms, constant }: Sum): boolean => {
@@ -114,13 +118,14 @@ const debitReasons = (
   lost: Sum
 ): ReadonlyArray<Reason> => {
   if (facts.atLeastZero(negated(lost))) return []
+  if (party.accounts.some(roles.isEmpty)) return []
   if (isShareOfGain(lost)) return [unknown(REASONS.takes)]
   const consents = party.accounts.some(
     (account) =>
       isOwnLoss(roles, leaf, selector, frame, facts, { account, lost, party }) ||
       authorizes(roles, leaf, frame, facts, account, lost)
   )
-  return consents ? [] : [reason(party.accounts.every(isFixed) ? "draws" : "takes")]
+  return consents ? [] : [drawnOn(roles, party.accounts, "takes")]
 }
 
 const caseReasons = (
@@ -153,7 +158,7 @@ const caseReasons = (
   for (const write of inOrder(writes))
     if (!isAllowed(roles, selector, leaf, facts, frame.worth, write)) {
       const [owner] = entryOf(roles.arena, roles.allowances, write.key) ?? []
-      reasons.push(seen(reason(owner !== undefined && isFixed(owner) ? "draws" : "allows")))
+      if (owner !== undefined && !roles.isEmpty(owner)) reasons.push(seen(drawnOn(roles, [owner], "allows")))
     }
   return reasons
 }

@@ -7,7 +7,7 @@ import { isCaller } from "./settle.ts"
 
 /**
  * What is done to holders through a hole: balance out of nothing, balance taken, an allowance set for others, code
- * replaced, any call made, any storage word written, an account fixed in the code drawn on. `unknown`: what could not be followed.
+ * replaced, any call made, any storage word written, an account drawn on that was named when the contract was born. `unknown`: what could not be followed.
  */
 export type HoleKind = "creates" | "takes" | "allows" | "replaces" | "calls" | "stores" | "draws" | "unknown"
 
@@ -22,6 +22,8 @@ export interface Hole {
   readonly why: string
   /** Only these accounts, fixed for good, can use it; empty where others can too. */
   readonly heldBy: ReadonlyArray<Address>
+  /** The accounts drawn on, where they are fixed for good. */
+  readonly from?: ReadonlyArray<Address>
   /** What balances can grow by through it at most, where that is bounded. */
   readonly growth?: Growth
   /** All it does is to limit what one transfer moves, or what its recipient holds, and this never gets tighter. */

@@ -14,6 +14,7 @@ import { locationOf } from "../../../../bytecode/location.ts"
 import { conservationReasons } from "./conservation.ts"
 import type { CodeProof } from "../findings.ts"
 import { trustsPermit2 } from "./consent.ts"
+import { accountsFromBirth, isNobodyEmpty, nobodysSlot } from "./fixed.ts"
 import { growthOf } from "./growth.ts"
 import { holdersOn } from "./crossing.ts"
 import { type Hole, unknownHole } from "./hole.ts"
@@ -195,6 +196,7 @@ const boundedRoles = (
   possible: Walked,
   state: ReadonlyArray<SlotValue>
 ): Roles => {
+  const born = accountsFromBirth(roles, roles.leaves, state)
   const leaves = walkedLeaves(possible, possible.keys())
   const read = supplyIn(possible)
   const now = state.find(({ slot }) => BigInt(slot) === read?.args[0]?.value)?.value
@@ -202,9 +204,13 @@ const boundedRoles = (
     read === undefined || now === undefined || !isNeverUnderstated(roles, leaves, read)
       ? undefined
       : { read, now }
+  let empty: boolean | undefined
+  const isNobodys = (): boolean => (empty ??= isNobodyEmpty(roles, leaves, state))
   return {
     ...roles,
     leaves,
+    isFromBirth: ({ op, value }) => op === "const" && born.has(value),
+    isEmpty: ({ op, value }) => op === "const" && value === 0n && isNobodys(),
     votes: votesOf(roles, possible),
     limitOf: settled.limitOf,
     leastOf: (field) => settled.leastOf(field, supply),
@@ -251,11 +257,10 @@ export function* prove(
   const open = yield* holesIn(contract, roles, walked, walked, budget)
   const asked = new Set([...selectorsOf(open), ...powers])
   const supply = supplyIn(walked)?.args[0]?.value
-  const settledBy = slotsThatSettle(
-    walkedLeaves(walked, asked),
-    leaves,
-    supply === undefined || open.transferPath.holes.length === 0 ? [] : [supply]
-  )
+  const settledBy = slotsThatSettle(walkedLeaves(walked, asked), leaves, [
+    ...(supply === undefined || open.transferPath.holes.length === 0 ? [] : [supply]),
+    ...(asked.size === 0 ? [] : nobodysSlot(roles, leaves))
+  ])
   const settled = settle(roles.arena, leaves, state)
   if (state.length === 0 || asked.size === 0)
     return {

@@ -67,6 +67,10 @@ export interface Roles {
   readonly supply: Supply | undefined
   /** Voting power that follows balances on every path; undefined where there is none, or it might not. */
   readonly votes: Votes | undefined
+  /** The account, fixed for good, was named when the contract was born: the project's own choice, and no later holder. */
+  readonly isFromBirth: (account: Expr) => boolean
+  /** The account is nobody's, holds nothing and is never given anything. */
+  readonly isEmpty: (account: Expr) => boolean
   /** Domains that the code fixes and for which signatures were taken, as they are met: whose they are it does not show. */
   readonly domains: Set<bigint>
 }
@@ -200,6 +204,8 @@ export const rolesOf = (
     leastOf: () => undefined,
     supply: undefined,
     votes: undefined,
+    isFromBirth: ({ op }) => op === "const",
+    isEmpty: () => false,
     domains: new Set()
   }
 }

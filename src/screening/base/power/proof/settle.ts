@@ -85,16 +85,19 @@ const changesOf = (leaves: ReadonlyArray<Leaf>): ReadonlyArray<Change> =>
     return isWild || writes.length > 0 ? [{ leaf, writes, isWild }] : []
   })
 
+type CanBeTaken = typeof isPossible
+
 /** What remains settled after one round: bits that every possible path leaves alone; `undefined`: nothing is sure. */
 const narrowed = (
   arena: Arena,
   stored: ReadonlyMap<bigint, Bits>,
-  changes: ReadonlyArray<Change>
+  changes: ReadonlyArray<Change>,
+  canBeTaken: CanBeTaken
 ): ReadonlyMap<bigint, Bits> | undefined => {
   const bits = new KnownBits(stored)
   const next = new Map(stored)
   for (const { leaf, writes, isWild } of changes) {
-    if (!isPossible({ bits }, leaf.state.conditions)) continue
+    if (!canBeTaken({ bits }, leaf.state.conditions)) continue
     if (isWild) return undefined
     for (const { key, value } of writes) {
       if (key.op === "const") {
@@ -117,19 +120,27 @@ const sameMasks = (a: ReadonlyMap<bigint, Bits>, b: ReadonlyMap<bigint, Bits>): 
 const settledBits = (
   arena: Arena,
   changes: ReadonlyArray<Change>,
-  state: ReadonlyArray<SlotValue>
+  state: ReadonlyArray<SlotValue>,
+  canBeTaken: CanBeTaken = isPossible
 ): ReadonlyMap<bigint, Bits> => {
   let now: ReadonlyMap<bigint, Bits> = new Map(
     state.map(({ slot, value }) => [BigInt(slot), { mask: WORD_MASK, value }])
   )
   while (now.size > 0) {
-    const next = narrowed(arena, now, changes)
+    const next = narrowed(arena, now, changes, canBeTaken)
     if (next === undefined) return new Map()
     if (sameMasks(now, next)) break
     now = next
   }
   return new Map([...now].filter(([, { mask }]) => mask !== 0n))
 }
+
+/** What stands in storage since the contract was born: bits that no path changes, whatever its conditions ask. */
+export const unchangeable = (
+  arena: Arena,
+  leaves: ReadonlyArray<Leaf>,
+  state: ReadonlyArray<SlotValue>
+): Stored => settledBits(arena, changesOf(leaves), state, () => true)
 
 /** Finds what is settled among the slots that were read. */
 export const settle = (
@@ -170,8 +181,8 @@ const slotsIn = (words: Iterable<Expr>): ReadonlyArray<bigint> =>
   [...words].flatMap((word) => readsOf(word).flatMap(({ location }) => location.slot ?? []))
 
 /**
- * Slots whose values could settle what paths depend on: those that the paths' conditions and effects read, and those
- * on which it depends whether these are written. Nearest first, and no more than may be read for one token.
+ * Slots whose values could settle what paths depend on: those that the paths' conditions and effects read, those that
+ * name whom they concern, and those on which it depends whether these are written. Nearest first, and no more than may be read for one token.
  * @param first slots that are wanted in any case
  */
 export const slotsThatSettle = (
@@ -184,7 +195,10 @@ export const slotsThatSettle = (
       ...[...listed(state.conditions)].map(({ expr }) => expr),
       ...[...listed(state.writes)].map(({ value }) => value)
     ])
-  const found = new Set([...first, ...[...paths].flatMap(read)])
+  const named = ({ state }: Leaf): ReadonlyArray<bigint> =>
+    slotsIn([...listed(state.writes)].map(({ key }) => key))
+  const all = [...paths]
+  const found = new Set([...first, ...all.flatMap(read), ...all.flatMap(named)])
   const writers = changesOf(leaves).map(({ leaf, writes }) => ({
     leaf,
     slots: new Set(writes.flatMap(({ key }) => (key.op === "const" ? [key.value] : [])))
