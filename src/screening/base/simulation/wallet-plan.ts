@@ -4,6 +4,7 @@ import { MULTICALL3 } from "../../../domain/base-contracts.ts"
 import { AERODROME_FACTORY } from "../pools/factories.ts"
 import type { Pool } from "../pools/pool.ts"
 import { WETH } from "../addresses.ts"
+import { callData } from "../reads/query.ts"
 import type { Dice } from "./dice.ts"
 import { routerOf, v4KeyOf } from "./probe-call.ts"
 import { UNIVERSAL_ROUTER, isRouted, routerApprovals, routerSwap } from "./universal-router.ts"
@@ -110,17 +111,12 @@ const swapData = (pool: Pool, tokenIn: Address, tokenOut: Address, amountIn: big
 export const gasFor = (dice: Dice, name: string): bigint =>
   dice.magnitude(`gas ${name}`, 480_000n, 1_900_000n)
 
-const multicall3 = parseAbi(["function getEthBalance(address addr) view returns (uint256)"])
-
 /** How much somebody has of a token, or of ether (the zero address). */
 export const balanceAct = (token: Address, of: Address, tag: string): Act => ({
   from: of,
   ...(token === zeroAddress
-    ? {
-        to: MULTICALL3,
-        data: encodeFunctionData({ abi: multicall3, functionName: "getEthBalance", args: [of] })
-      }
-    : { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [of] }) }),
+    ? { to: MULTICALL3, data: callData("getEthBalance(address)", of) }
+    : { to: token, data: callData("balanceOf(address)", of) }),
   gas: 500_000n,
   tag
 })
