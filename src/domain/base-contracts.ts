@@ -10,3 +10,5 @@ export const ETH_USD_FEED: Address = "0x71041dddad3595f9ced3dccfbe3d1f4b0a16bb70
 export const SEQUENCER_FEE_VAULT: Address = "0x4200000000000000000000000000000000000011"
 /** Uniswap's SwapRouter02. Source: Uniswap docs, Base deployments. */
 export const SWAP_ROUTER_02: Address = "0x2626664c2603336e57b271c5c0b26f421741e481"
+/** Moves tokens only on their owner's signature, at one address on every chain. Source: Uniswap docs, Base deployments. */
+export const PERMIT2: Address = "0x000000000022d473030f116ddee9f6b43ac78ba3"

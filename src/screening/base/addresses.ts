@@ -1,6 +1,7 @@
 import type { Address, Hex } from "viem"
 import { ETH_USD_FEED } from "../../domain/base-contracts.ts"
 import { BASE_USDC } from "../../domain/chain-constants.ts"
+import { FLETH_ROW } from "./pools/registry/launchpads.ts"
 import { type BaseAsset, assetAddress } from "../names/base-assets.ts"
 
 /** Lower case, so that addresses compare as strings. */
@@ -74,8 +75,8 @@ export const SECOND_RING: ReadonlyArray<QuoteToken> = [
   quoted("AERO", 18, "own-weth-pool")
 ]
 
-/** Ether in another dress: worth ether only where taking it out was tried and paid. Source: the registry's row. */
-export const FLETH: Address = "0x000000000d564d5be76f7f0d28fe52605afc7cf8"
+/** Ether in another dress: worth ether only where taking it out was tried and paid. */
+export const FLETH: Address = FLETH_ROW.address
 export const WRAPPED_ETHER: ReadonlyArray<QuoteToken> = [
   { address: FLETH, decimals: 18, pricing: "redeemed-ether" }
 ]

@@ -1,11 +1,16 @@
 import type { Address } from "viem"
-import { EXCHANGE_ROWS, SLIPSTREAM_ROWS } from "./registry/exchanges.ts"
+import {
+  EXCHANGE_ROWS,
+  SLIPSTREAM_ROWS,
+  UNISWAP_V3_POSITIONS_ROW,
+  UNISWAP_V3_ROW
+} from "./registry/exchanges.ts"
 
 /** keccak256 of the Uniswap V3 pool's creation code (npm @uniswap/v3-periphery, PoolAddress.sol). */
 export const UNISWAP_V3_POOL_CODE_HASH = "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54"
-export const UNISWAP_V3_FACTORY: Address = "0x33128a8fc17869897dce68ed026d694621f6fdfd"
+export const UNISWAP_V3_FACTORY: Address = UNISWAP_V3_ROW.address
 /** Positions of the launchpads' lockers are NFTs of this contract. */
-export const UNISWAP_V3_POSITIONS: Address = "0x03a520b32c04bf3beef7beb72e919cf822ed34f1"
+export const UNISWAP_V3_POSITIONS: Address = UNISWAP_V3_POSITIONS_ROW.address
 
 export const AERODROME_FACTORY: Address = EXCHANGE_ROWS.aerodrome.address
 export const SLIPSTREAM_FACTORIES: ReadonlyArray<Address> = SLIPSTREAM_ROWS.map(({ address }) => address)

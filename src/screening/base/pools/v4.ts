@@ -3,7 +3,7 @@ import { keccak256 } from "viem"
 import { WETH, USDC, ZERO_ADDRESS } from "../addresses.ts"
 import { V4_DYNAMIC_FEE, V4_HOOKLESS, V4 } from "./factories.ts"
 import type { RegistryRow } from "./registry/row.ts"
-import { HOOK_ROWS } from "./registry/launchpads.ts"
+import { DOPPLER_INITIALIZER_ROW, HOOK_ROWS } from "./registry/launchpads.ts"
 import type { V4Key } from "./pool-search.ts"
 import type { Query } from "../reads/query.ts"
 import { addressAt, callData, encodeWords, list, mapQuery, read, wordAt } from "../reads/query.ts"
@@ -23,8 +23,6 @@ export const CLANKER_HOOKS = addresses(HOOK_ROWS.clanker)
 export const ZORA_HOOKS = addresses(HOOK_ROWS.zora)
 export const DOPPLER_HOOKS = addresses(HOOK_ROWS.doppler)
 export const FLAUNCH_HOOKS = addresses(HOOK_ROWS.flaunch)
-/** Doppler's current initializer is its pools' hook. */
-export const DOPPLER_INITIALIZER: Address = "0xbdf938149ac6a781f94faa0ed45e6a0e984c6544"
 
 const KNOWN_HOOKS: ReadonlySet<Address> = new Set([
   ...CLANKER_HOOKS,
@@ -49,22 +47,19 @@ export const hookTrust = (hooks: Address): HookTrust => {
   return (bits & SWAP_BITS) === 0n ? "harmless" : "can-block-swaps"
 }
 
-/** v4 has no enumeration: the keys people and Clanker really use, tried one by one. */
+/** v4 has no enumeration: the keys that people, Clanker and Doppler really use, tried one by one. */
 export const guessedKeys = (token: Address): ReadonlyArray<V4Key> => {
   const quotes = [ZERO_ADDRESS, WETH, USDC].filter((quote) => quote !== token)
   const hookless = quotes.flatMap((quote) =>
     V4_HOOKLESS.map((shape) => v4Key(token, quote, { ...shape, hooks: ZERO_ADDRESS }))
   )
-  const clanker =
+  const launchpads =
     token === WETH
       ? []
-      : CLANKER_HOOKS.map((hooks) => v4Key(token, WETH, { fee: V4_DYNAMIC_FEE, tickSpacing: 200, hooks }))
-  // Doppler's current initializer is its pools' hook; they have the same shape as Clanker's.
-  const doppler =
-    token === WETH
-      ? []
-      : [v4Key(token, WETH, { fee: V4_DYNAMIC_FEE, tickSpacing: 200, hooks: DOPPLER_INITIALIZER })]
-  return [...hookless, ...clanker, ...doppler]
+      : [...CLANKER_HOOKS, DOPPLER_INITIALIZER_ROW.address].map((hooks) =>
+          v4Key(token, WETH, { fee: V4_DYNAMIC_FEE, tickSpacing: 200, hooks })
+        )
+  return [...hookless, ...launchpads]
 }
 
 /** Five words of a pool key; `undefined` when they are no key of an initialized pool. */

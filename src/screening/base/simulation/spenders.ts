@@ -1,9 +1,9 @@
 import type { Address } from "viem"
 import { encodeFunctionData, erc20Abi, parseAbi } from "viem"
-import { SWAP_ROUTER_02 } from "../../../domain/base-contracts.ts"
+import { PERMIT2, SWAP_ROUTER_02 } from "../../../domain/base-contracts.ts"
 import type { Pool } from "../pools/pool.ts"
 import type { Dice } from "./dice.ts"
-import { PERMIT2, UNIVERSAL_ROUTER } from "./universal-router.ts"
+import { UNIVERSAL_ROUTER } from "./universal-router.ts"
 import { type Act, gasFor } from "./wallet-plan.ts"
 
 /**

@@ -10,11 +10,11 @@ import {
   parseAbiParameters,
   zeroAddress
 } from "viem"
+import { PERMIT2 } from "../../../domain/base-contracts.ts"
 import type { Pool } from "../pools/pool.ts"
 import { v4KeyOf } from "./probe-call.ts"
 
 /** Sources: Uniswap docs, Base deployments; Uniswap/universal-router Commands, Uniswap/v4-periphery Actions. */
-export const PERMIT2: Address = "0x000000000022d473030f116ddee9f6b43ac78ba3"
 export const UNIVERSAL_ROUTER: Address = "0x6ff5693b99212da76ad316178a184ab56d299b43"
 
 const router = parseAbi(["function execute(bytes commands, bytes[] inputs, uint256 deadline) payable"])

@@ -1,6 +1,6 @@
 import type { Address } from "viem"
 import { maxUint256 } from "viem"
-import { PERMIT2 } from "./universal-router.ts"
+import { PERMIT2 } from "../../../domain/base-contracts.ts"
 import type { Pool } from "../pools/pool.ts"
 import type { Dice } from "./dice.ts"
 import { SPENDERS, permit2PullActs, pullAct } from "./spenders.ts"

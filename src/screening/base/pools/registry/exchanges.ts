@@ -38,16 +38,18 @@ export const V2_FACTORIES: ReadonlyArray<V2Row> = [
   }
 ]
 
+export const UNISWAP_V3_ROW: V3Row = {
+  dex: "uniswap-v3",
+  fees: [100, 200, 300, 400, 500, 3000, 10000],
+  ...uniswapDocs(
+    "0x33128a8fc17869897dce68ed026d694621f6fdfd",
+    "Uniswap V3; 200, 300 and 400 by governance on Base"
+  )
+}
+
 /** Uniswap-V3-like: `getPool(a, b, fee)`. Fees that a factory does not know answer that there is no pool. */
 export const V3_FACTORIES: ReadonlyArray<V3Row> = [
-  {
-    dex: "uniswap-v3",
-    fees: [100, 200, 300, 400, 500, 3000, 10000],
-    ...uniswapDocs(
-      "0x33128a8fc17869897dce68ed026d694621f6fdfd",
-      "Uniswap V3; 200, 300 and 400 by governance on Base"
-    )
-  },
+  UNISWAP_V3_ROW,
   {
     dex: "pancake-v3",
     fees: [100, 500, 2500, 10000],
@@ -96,9 +98,14 @@ export const EXCHANGE_ROWS = {
   stateView: uniswapDocs("0xa3c0c9b65bad0b08107aa264b0f3db444b867a71", "Uniswap V4 StateView")
 } as const satisfies Readonly<Record<string, RegistryRow>>
 
+export const UNISWAP_V3_POSITIONS_ROW: ManagerRow = {
+  dex: UNISWAP_V3_ROW.dex,
+  ...uniswapDocs("0x03a520b32c04bf3beef7beb72e919cf822ed34f1", "Uniswap V3 positions")
+}
+
 /** Position managers: an NFT stands for each position they own, in the pools of the exchange named. */
 export const MANAGER_ROWS: ReadonlyArray<ManagerRow> = [
-  { dex: "uniswap-v3", ...uniswapDocs("0x03a520b32c04bf3beef7beb72e919cf822ed34f1", "Uniswap V3 positions") },
+  UNISWAP_V3_POSITIONS_ROW,
   {
     dex: "aerodrome-slipstream",
     ...slipstream("0x827922686190790b37229fd06084350e74485b72", "Slipstream positions")

@@ -41,11 +41,17 @@ export const CLANKER_V4_LOCKER_ROWS: ReadonlyArray<RegistryRow> = [
   clanker("0x29d17c1a8d851d7d4ca97fae97acadb398d9cce0", "Clanker v4 locker, deprecated")
 ]
 
+/** Its pools have the shape of Clanker's. */
+export const DOPPLER_INITIALIZER_ROW = doppler(
+  "0xbdf938149ac6a781f94faa0ed45e6a0e984c6544",
+  "Doppler's current initializer, its pools' hook too"
+)
+
 export const DOPPLER_INITIALIZER_ROWS: ReadonlyArray<RegistryRow> = [
   doppler("0xd59ce43e53d69f190e15d9822fb4540dccc91178", "Doppler initializer"),
   doppler("0xa36715da46ddf4a769f3290f49af58bf8132ed8e", "Doppler initializer"),
   doppler("0x65de470da664a5be139a5d812be5fda0d76cc951", "Doppler initializer"),
-  doppler("0xbdf938149ac6a781f94faa0ed45e6a0e984c6544", "Doppler's current initializer, its pools' hook too")
+  DOPPLER_INITIALIZER_ROW
 ]
 
 /** Hooks whose code its launchpad publishes; liquidity in their pools cannot be taken out. */
@@ -80,7 +86,7 @@ export const HOOK_ROWS = {
   doppler: [
     allowlist("0x77bb2a8f1ab2a384918a4c090cd8ae82dc5078e0", "Doppler"),
     allowlist("0xbb7784a4d481184283ed89619a3e3ed143e1adc0", "Doppler"),
-    doppler("0xbdf938149ac6a781f94faa0ed45e6a0e984c6544", "Doppler's current initializer")
+    DOPPLER_INITIALIZER_ROW
   ],
   /** Each version of Flaunch's PositionManager is its pools' hook. */
   flaunch: [
