@@ -1,25 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { createServer } from "node:http"
-import { connect } from "node:net"
-import { once } from "node:events"
 import { setImmediate as nextRound } from "node:timers/promises"
 import { Effect } from "effect"
 import { describe, expect, it } from "@effect/vitest"
 import { oneAtATime } from "../../src/http/sent-ahead.ts"
+import { connectionTo } from "../support/connection.ts"
 
 /** Three requests in one piece, and what was begun of them. */
 const serving = Effect.gen(function* () {
   const begun: Array<{ readonly request: IncomingMessage; readonly response: ServerResponse }> = []
-  const server = createServer(oneAtATime((request, response) => void begun.push({ request, response })))
-  yield* Effect.acquireRelease(
-    Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
-    () => Effect.sync(() => (server.closeAllConnections(), server.close()))
-  )
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  const client = yield* Effect.acquireRelease(
-    Effect.sync(() => connect(port, "127.0.0.1").on("error", () => {})),
-    (socket) => Effect.sync(() => socket.destroy())
+  const client = yield* connectionTo(
+    oneAtATime((request, response) => void begun.push({ request, response }))
   )
   client.write(["1", "2", "3"].map((name) => `GET /${name} HTTP/1.1\r\nhost: x\r\n\r\n`).join(""))
   const until = (holds: () => boolean) =>

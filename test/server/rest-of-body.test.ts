@@ -1,31 +1,18 @@
 import { once } from "node:events"
-import type { IncomingMessage, ServerResponse } from "node:http"
-import { createServer } from "node:http"
-import { connect } from "node:net"
 import { Effect } from "effect"
 import { describe, expect, it } from "@effect/vitest"
 import { awaitRestOfBody } from "../../src/server/rest-of-body.ts"
+import { connectionTo } from "../support/connection.ts"
 
 const HEAD = "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n"
 
 /** A server that answers before the body has come, and a connection to it. */
 const refusing = (millis: number) =>
   Effect.gen(function* () {
-    const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const client = yield* connectionTo((request, response) => {
       response.once("close", () => awaitRestOfBody(request, millis))
       response.writeHead(413).end("no")
-    }
-    const server = createServer(answer)
-    yield* Effect.acquireRelease(
-      Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
-      () => Effect.sync(() => (server.closeAllConnections(), server.close()))
-    )
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    const client = yield* Effect.acquireRelease(
-      Effect.sync(() => connect(port, "127.0.0.1").on("error", () => {})),
-      (socket) => Effect.sync(() => socket.destroy())
-    )
+    })
     let read = ""
     client.on("data", (chunk) => (read += chunk.toString("latin1")))
     const answers = (count: number) =>
