@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { SilentCoin } from "../solidity/Coin.sol";
+
 /// Coins whose holders are robbed by what others do for them: by routers that call what anybody names, by signatures
 /// meant for other contracts, other days or other words, by calls that run dry.
 struct Seal { uint8 v; bytes32 r; bytes32 s; }
 
-abstract contract Feint {
-    uint256 public totalSupply = 1e27;
-    mapping(address => uint256) internal held;
-    mapping(address => mapping(address => uint256)) public allowance;
+abstract contract Feint is SilentCoin(1e27) {
     mapping(uint256 => uint256) internal counts;
     mapping(bytes32 => uint256) internal used;
     bytes32 internal constant PERMIT = keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
     bytes32 internal constant TRANSFER = keccak256("TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)");
 
-    constructor() { held[msg.sender] = totalSupply; }
-    function balanceOf(address who) external view returns (uint256) { return held[who]; }
-    function approve(address spender, uint256 n) external virtual returns (bool) { allowance[msg.sender][spender] = n; return true; }
-    function transfer(address to, uint256 n) external virtual returns (bool) { pay(msg.sender, to, n); return true; }
-    function transferFrom(address from, address to, uint256 n) external virtual returns (bool) { spend(from, n); pay(from, to, n); return true; }
+    function transferFrom(address from, address to, uint256 n) external virtual override returns (bool) { spend(from, n); pay(from, to, n); return true; }
     function spend(address from, uint256 n) internal { allowance[from][msg.sender] -= n; }
-    function pay(address from, address to, uint256 n) internal virtual { held[from] -= n; held[to] += n; }
     function domain() internal view virtual returns (bytes32) { return keccak256(abi.encode(keccak256("EIP712Domain(uint256 chainId,address verifyingContract)"), block.chainid, address(this))); }
     function signer(bytes32 fields, Seal calldata g) internal view returns (address) { return ecrecover(keccak256(abi.encodePacked("\x19\x01", domain(), fields)), g.v, g.r, g.s); }
 }

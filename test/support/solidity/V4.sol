@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-// What Uniswap V4's PoolManager speaks of.
+// What Uniswap V4's PoolManager speaks of, beyond what the probe asks of it.
 
-struct PoolKey {
-  address currency0;
-  address currency1;
-  uint24 fee;
-  int24 tickSpacing;
-  address hooks;
-}
+import { PoolKey, SwapParams } from "../../../src/screening/base/simulation/ProbeInterfaces.sol";
 
 struct ModifyLiquidityParams {
   int24 tickLower;
   int24 tickUpper;
   int256 liquidityDelta;
   bytes32 salt;
-}
-
-struct SwapParams {
-  bool zeroForOne;
-  int256 amountSpecified;
-  uint160 sqrtPriceLimitX96;
 }
