@@ -20,3 +20,15 @@ export const withoutPauses = changed((real) => ({
   sleep: (duration) =>
     Duration.lessThan(duration, Duration.seconds(3)) ? Effect.yieldNow() : real.sleep(duration)
 }))
+
+/** The time, ahead of what it is by as much as a test says. Timers go on as they are. */
+export const ahead = () => {
+  let millis = 0
+  return {
+    move: (more: number) => void (millis += more),
+    layer: changed((real) => ({
+      currentTimeMillis: Effect.map(real.currentTimeMillis, (now) => now + millis),
+      unsafeCurrentTimeMillis: () => real.unsafeCurrentTimeMillis() + millis
+    }))
+  }
+}

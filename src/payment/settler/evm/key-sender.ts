@@ -10,6 +10,7 @@ import { makePush, makeSubmit, type Taken } from "./push.ts"
 import { makeRecorder } from "./recorder.ts"
 import type { Waiters } from "./waiters.ts"
 import type { SigningKey } from "./signing-key.ts"
+import { type Strangers, makeStrangers } from "./strangers.ts"
 
 export interface KeySenderOptions {
   readonly node: EvmNode
@@ -31,16 +32,19 @@ const windowEnd = ({ entries }: Choice): number =>
 const recoverNonce = ({
   address,
   journal,
-  node
+  node,
+  strangers
 }: {
   readonly address: Address
   readonly journal: SettlementJournal["Type"]
   readonly node: EvmNode
+  readonly strangers: Strangers
 }): Effect.Effect<number, UpstreamError> =>
   Effect.gen(function* () {
     const own = yield* journal.nextNonce(address)
     const occupied = new Set((yield* journal.slots(address, 0)).map(({ nonce }) => nonce))
     const [latest, pending] = yield* Effect.all([node.used(address, "latest"), node.used(address, "pending")])
+    if (own !== null && latest > own) yield* strangers.tell(latest - 1)
     let next = own === null ? Math.max(latest, pending) : latest
     while (occupied.has(next)) next += 1
     yield* journal.adoptNonce(address, next)
@@ -56,6 +60,7 @@ export const makeKeySender = (options: KeySenderOptions) => {
   const address: Address = `0x${account.address.slice(2).toLowerCase()}`
   const taken: Taken = new Set()
   const recorder = makeRecorder({ node, journal, address, finalityFrom, taken, announce })
+  const strangers = makeStrangers(address)
   const push = makePush({ node, journal, account, address, taken })
 
   /** Takes a nonce and stores its signed bytes. */
@@ -80,10 +85,10 @@ export const makeKeySender = (options: KeySenderOptions) => {
 
   return {
     address,
-    recover: recoverNonce({ address, journal, node }),
+    recover: recoverNonce({ address, journal, node, strangers }),
     prepare,
     submit: makeSubmit({ node, taken }),
-    look: makeLook({ node, journal, address, recorder, push }),
+    look: makeLook({ node, journal, address, recorder, push, strangers }),
     finish: recorder.finish
   }
 }

@@ -6,6 +6,7 @@ import type { Address, SettlementJournal } from "./journal.ts"
 import type { EvmNode } from "./node.ts"
 import type { makePush } from "./push.ts"
 import type { Recorded, Recorder } from "./recorder.ts"
+import type { Strangers } from "./strangers.ts"
 
 /** Milliseconds without a receipt for a used nonce before it is looked for at a safe block. */
 const UNEXPLAINED = 30_000
@@ -24,6 +25,7 @@ interface LookOptions {
   readonly journal: SettlementJournal["Type"]
   readonly address: Address
   readonly recorder: Recorder
+  readonly strangers: Strangers
   readonly push: ReturnType<typeof makePush>
 }
 
@@ -52,16 +54,21 @@ const makeGoneBlocks = (node: EvmNode) => {
 
 /** A nonce the chain has used: by one of our attempts, or by somebody else's transaction with this key. */
 const makeExplain =
-  ({ address, journal, node, recorder }: LookOptions) =>
+  ({ address, journal, node, recorder, strangers }: LookOptions) =>
   (slot: Slot, terms: Terms) =>
     Effect.gen(function* () {
       const recorded = yield* recorder.find(slot, terms.price)
-      if (recorded !== undefined) return recorded
+      if (recorded !== undefined) {
+        strangers.settle(slot.nonce)
+        return recorded
+      }
+      yield* strangers.doubt(slot.nonce)
       const now = yield* Clock.currentTimeMillis
       if (now - slot.createdAt < UNEXPLAINED) return []
       const used = yield* node.used(address, yield* node.safeHeight)
       if (used <= slot.nonce || (yield* recorder.find(slot, terms.price)) !== undefined) return []
-      yield* Effect.logError("a stranger's transaction took a nonce of the settling key", { address })
+      yield* strangers.tell(slot.nonce)
+      strangers.settle(slot.nonce)
       yield* countEvent("foreign")
       yield* journal.abandon(address, slot.nonce)
       return []
