@@ -90,16 +90,16 @@ class Batch {
   }
 
   /** The answers in order; the last refusal where one is missing. */
-  result(none: Refusal): Either.Either<ReadonlyArray<RpcReply>, Refusal> {
+  result(none: () => Refusal): Either.Either<ReadonlyArray<RpcReply>, Refusal> {
     const complete = [...this.requests.keys()].flatMap((position) => this.answers.get(position) ?? [])
-    return this.isComplete ? Either.right(complete) : Either.left(this.last ?? none)
+    return this.isComplete ? Either.right(complete) : Either.left(this.last ?? none())
   }
 
   /** Each request's answer or refusal. */
-  each(none: Refusal): ReadonlyArray<RpcAnswer> {
+  each(none: () => Refusal): ReadonlyArray<RpcAnswer> {
     return [...this.requests.keys()].map((position) => {
       const answer = this.answers.get(position)
-      return answer === undefined ? Either.left(this.#refusals.get(position) ?? none) : Either.right(answer)
+      return answer === undefined ? Either.left(this.#refusals.get(position) ?? none()) : Either.right(answer)
     })
   }
 }
@@ -157,22 +157,25 @@ const makeRepeat = (askOpen: AskOpen, callMillis: number) =>
 /** A batch that was asked, and the refusal of what no endpoint was asked for. */
 interface Sent {
   readonly batch: Batch
-  readonly none: Refusal
+  readonly none: () => Refusal
   /** The time of the whole call was over before every endpoint was asked. */
   readonly isLate: boolean
 }
 
-const resultOf = ({ batch, isLate, none }: Sent) => (isLate ? Either.left(none) : batch.result(none))
+const resultOf = ({ batch, isLate, none }: Sent) => (isLate ? Either.left(none()) : batch.result(none))
 const eachOf = ({ batch, isLate, none }: Sent): ReadonlyArray<RpcAnswer> =>
-  batch.each(none).map((answer) => (isLate && Either.isLeft(answer) ? Either.left(none) : answer))
+  batch.each(none).map((answer) => (isLate && Either.isLeft(answer) ? Either.left(none()) : answer))
 
 /** Sends at most `MAX_BATCH` requests, to one endpoint after another. */
 const makeSendBatch = (parts: Parts) => {
   const { callMillis, endpoints, hedge, reader } = parts
   const askOpen = makeAskOpen(parts)
   const repeat = makeRepeat(askOpen, callMillis)
-  const late = ([first]: ReadonlyArray<RpcRequest>) =>
-    reader.refuse("timeout", `${first?.method ?? ""}: no endpoint answered in time`, "nothing")
+  const none = () => reader.refuse("transport", "no endpoint", "nothing")
+  const late =
+    ([first]: ReadonlyArray<RpcRequest>) =>
+    (): Refusal =>
+      reader.refuse("timeout", `${first?.method ?? ""}: no endpoint answered in time`, "nothing")
 
   return Effect.fnUntraced(function* (requests: ReadonlyArray<RpcRequest>, only: number | undefined) {
     const batch = new Batch(requests, (yield* Clock.currentTimeMillis) + callMillis)
@@ -194,7 +197,7 @@ const makeSendBatch = (parts: Parts) => {
       if (batch.isComplete || isLate) return { batch, none: late(requests), isLate }
     }
     yield* repeat(batch)
-    return { batch, none: reader.refuse("transport", "no endpoint", "nothing"), isLate: false }
+    return { batch, none, isLate: false }
   })
 }
 

@@ -49,6 +49,30 @@ describe("two effects at once", () => {
     })
   )
 
+  it.effect("fail when they take longer than their limit, once both are interrupted", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* endless, yield* endless]
+      const limit = { duration: "1 second", late: () => "late" } as const
+      const fiber = yield* Effect.fork(Effect.exit(both(one.wait, other.wait, limit)))
+      yield* TestClock.adjust(Duration.millis(999))
+      expect([yield* one.wasInterrupted, yield* other.wasInterrupted]).toEqual([false, false])
+      yield* TestClock.adjust(Duration.millis(1))
+      expect(yield* Fiber.join(fiber)).toEqual(Exit.fail("late"))
+      expect([yield* one.wasInterrupted, yield* other.wasInterrupted]).toEqual([true, true])
+    })
+  )
+
+  it.effect("are what they are within their limit", () =>
+    Effect.gen(function* () {
+      const limit = { duration: "2 seconds", late: () => "late" } as const
+      const soon = Effect.delay(Effect.succeed(1), "1 second")
+      const fiber = yield* Effect.fork(both(soon, Effect.succeed(2), limit))
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* Fiber.join(fiber)).toEqual([1, 2])
+      expect(yield* Effect.exit(both(Effect.fail("no"), Effect.never, limit))).toEqual(Exit.fail("no"))
+    })
+  )
+
   it.effect("keep what they set for their fiber to themselves", () =>
     Effect.gen(function* () {
       const ref = yield* FiberRef.make("before")

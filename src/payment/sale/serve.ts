@@ -6,7 +6,7 @@ import {
   PaymentUnresolved,
   type SaleError
 } from "../../domain/errors.ts"
-import { both, within } from "../../domain/together.ts"
+import { both, type Limit, within } from "../../domain/together.ts"
 import { keepLease } from "../ledger/lease.ts"
 import { type Driven, Ledger, type LedgerEntry } from "../ledger/ledger.ts"
 import { VerifiedPayment, requireOpenWindow } from "../verifier/verified-payment.ts"
@@ -79,16 +79,17 @@ const unlessOvertaken =
         )
     )
 
+/** The time that what nobody has paid for yet may take. */
+const budgetOf = (attempt: Attempt): Limit<PaymentUnavailable> => ({
+  duration: WORK_BUDGET,
+  late: () => new PaymentUnavailable({ upstream: upstreamOf(attempt) })
+})
+
 /** What nobody has paid for yet: bounded in time, and in number per network. */
-const unpaid = <A, E, R>({ throttle }: Parts, attempt: Attempt, effect: Effect.Effect<A, E, R>) =>
-  throttle.bounded(
-    attempt.payment.network,
-    within(
-      effect,
-      WORK_BUDGET,
-      Effect.failSync(() => new PaymentUnavailable({ upstream: upstreamOf(attempt) }))
-    )
-  )
+const unpaid = <A, E, R>({ throttle }: Parts, attempt: Attempt, effect: Effect.Effect<A, E, R>) => {
+  const { duration, late } = budgetOf(attempt)
+  return throttle.bounded(attempt.payment.network, within(effect, duration, Effect.failSync(late)))
+}
 
 /** Settles a row that is in "settling" now. */
 const settle = ({ ledger, settlement }: Parts, attempt: Attempt, accepted: Accepted, answer: string) => {
@@ -101,7 +102,10 @@ const settle = ({ ledger, settlement }: Parts, attempt: Attempt, accepted: Accep
 /** Work that may run twice needs no claim: what it made is recorded with the payment, by the first to have it. */
 const beside = <E, R>(parts: Parts, { attempt, begin, work }: Serving<E, R>, accept: Accept) =>
   Effect.gen(function* () {
-    const [answer, accepted] = yield* unpaid(parts, attempt, both(work, accept))
+    const [answer, accepted] = yield* parts.throttle.bounded(
+      attempt.payment.network,
+      both(work, accept, budgetOf(attempt))
+    )
     yield* unlessOvertaken(parts, attempt)(requireOpen(accepted))
     yield* begin
     const claim = newClaim(attempt, accepted.verified.payer, accepted.onChain)

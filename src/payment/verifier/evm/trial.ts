@@ -1,4 +1,4 @@
-import { Clock, Deferred, Duration, Effect } from "effect"
+import { Deferred, Duration, Effect, FiberId } from "effect"
 import { decodeErrorResult, decodeFunctionResult, erc20Abi, type Hex } from "viem"
 import type { BaseRpc, CodeRead, EvmBatch, EvmRead } from "../../../chain/chain-rpc.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
@@ -128,6 +128,12 @@ const answerAll = (rpc: Chain, asked: ReadonlyArray<Asked>) =>
     )
   )
 
+/** Asks now; what it gives waits for the answer, so that whoever asks may do something else meanwhile. */
+type Asking = Effect.Effect<Effect.Effect<Trial, UpstreamError>, UpstreamError>
+
+const waiting = (answer: Asked["answer"], asking: Effect.Effect<unknown>): Asking =>
+  Effect.as(asking, Deferred.await(answer))
+
 /** Trials that payments of one moment share, because each costs a call of the chain. */
 const makeShared = (rpc: Chain) => {
   let gathered: Array<Asked> = []
@@ -137,13 +143,12 @@ const makeShared = (rpc: Chain) => {
     // Empty where the payments were so many that they did not wait for the time.
     return asked.length === 0 ? Effect.void : answerAll(rpc, asked)
   })
-  return (question: Question) =>
-    Effect.gen(function* () {
-      const answer = yield* Deferred.make<Trial, UpstreamError>()
+  return (question: Question): Asking =>
+    Effect.suspend(() => {
+      const answer = Deferred.unsafeMake<Trial, UpstreamError>(FiberId.none)
       gathered.push({ question, answer })
-      if (gathered.length === 1) yield* Effect.forkDaemon(Effect.delay(flush, GATHER))
-      else if (gathered.length >= MOST) yield* Effect.forkDaemon(flush)
-      return yield* Deferred.await(answer)
+      if (gathered.length === 1) return waiting(answer, Effect.forkDaemon(Effect.delay(flush, GATHER)))
+      return waiting(answer, gathered.length >= MOST ? Effect.forkDaemon(flush) : Effect.void)
     })
 }
 
@@ -154,6 +159,8 @@ export interface Trials {
    * the window by the block's time, the nonce, the balance and every list the token keeps.
    */
   readonly now: (verified: VerifiedPayment) => Effect.Effect<Trial, UpstreamError>
+  /** The same, asked for at once and waited for by what it gives. */
+  readonly begin: (verified: VerifiedPayment) => Asking
   /** The same, or what `now` found less than a block ago. It is given out once. */
   readonly recent: (verified: VerifiedPayment) => Effect.Effect<Trial, UpstreamError>
 }
@@ -179,22 +186,26 @@ export const makeTrials = (rpc: Chain): Trials => {
     if (oldest !== undefined) kept.delete(oldest)
   }
 
-  const alone = (question: Question) =>
-    Effect.gen(function* () {
-      const answer = yield* Deferred.make<Trial, UpstreamError>()
-      yield* answerAll(rpc, [{ question, answer }])
-      return yield* Deferred.await(answer)
+  const alone = (question: Question): Asking =>
+    Effect.sync(() => {
+      const answer = Deferred.unsafeMake<Trial, UpstreamError>(FiberId.none)
+      return Effect.zipRight(answerAll(rpc, [{ question, answer }]), Deferred.await(answer))
     })
 
-  const now: Trials["now"] = (verified) =>
-    Effect.gen(function* () {
+  const begin: Trials["begin"] = (verified) =>
+    withNow((at) => {
       const question = questionOf(verified)
-      if (question === undefined) return yield* unreadable()
-      const at = yield* Clock.currentTimeMillis
-      const trial = yield* verified.signatureVerified ? shared(question) : alone(question)
-      if (trial.executes) keep(verified.payment.authorizationKey, { trial, at })
-      return trial
+      if (question === undefined) return unreadable()
+      const asking = verified.signatureVerified ? shared(question) : alone(question)
+      return Effect.map(
+        asking,
+        Effect.tap((trial) => {
+          if (trial.executes) keep(verified.payment.authorizationKey, { trial, at })
+        })
+      )
     })
+
+  const now: Trials["now"] = (verified) => Effect.flatten(begin(verified))
 
   const recent: Trials["recent"] = (verified) =>
     withNow((time) => {
@@ -206,5 +217,5 @@ export const makeTrials = (rpc: Chain): Trials => {
         : now(verified)
     })
 
-  return { now, recent }
+  return { now, begin, recent }
 }

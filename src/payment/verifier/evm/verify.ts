@@ -5,7 +5,6 @@ import type { VerifiedPayment } from "../verified-payment.ts"
 import type { OnChain, Settle } from "../payment-verifier.ts"
 import type { Trial, Trials } from "./trial.ts"
 import { asHex } from "./usdc.ts"
-import { both } from "../../../domain/together.ts"
 import { span } from "../../../domain/span.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "base-rpc" })
@@ -56,18 +55,19 @@ const failureOf = (said: Either.Either<unknown, Refused>): Refused | undefined =
  * that is used is looked up: the transfer it made is handed on, for whoever can recognise it.
  */
 export const verifyOnBase =
-  (trials: Pick<Trials, "now">, lookup: Settle, says: Says) =>
+  (trials: Pick<Trials, "begin">, lookup: Settle, says: Says) =>
   (verified: VerifiedPayment): Effect.Effect<OnChain, Refused> =>
     Effect.gen(function* () {
       const examined = Effect.either(says.examine(verified))
-      const trial = Effect.mapError(trials.now(verified), unavailable)
-      const admitting = Effect.either(says.admit(verified))
+      const asked = yield* Effect.mapError(trials.begin(verified), unavailable)
+      const trial = Effect.mapError(asked, unavailable)
       const tried = verified.signatureVerified ? undefined : yield* trial
       if (tried !== undefined && isForged(verified, tried)) {
         return yield* rejected(verified, "invalid_exact_evm_signature")
       }
-      const [state, admitted] =
-        tried === undefined ? yield* both(trial, admitting) : [tried, yield* admitting]
+      // Beside the trial, where that is under way.
+      const admitted = yield* Effect.either(says.admit(verified))
+      const state = tried ?? (yield* trial)
       const examinedFirst = tried === undefined ? undefined : yield* examined
       const { height } = state
       const isPlain = verified.signatureVerified && (state.executes || state.isUsed)
