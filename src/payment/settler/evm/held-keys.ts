@@ -13,10 +13,14 @@ import { atNow } from "../../../domain/now.ts"
 const LOOK_BACK = 2_000
 
 /**
- * Milliseconds after which a transaction that was just sent is looked for, and how many times longer each further look
- * waits: some nodes make a block of it at once.
+ * Milliseconds after which a transaction that was just sent is looked for, until something is known of the chain: some
+ * nodes make a block of it at once. The next one is looked for a little sooner where it was there, and later where not.
  */
 const SOON = 15
+const SOONEST = 1
+const SOONER = 0.95
+const LATER = 1.5
+/** How many times longer each further look waits. */
 const RARER = 4
 
 /** A key as this process sees it. Whether it is ours is decided by the database each time it signs. */
@@ -31,6 +35,10 @@ export interface KeyState {
   inFlight: number
   unfinished: number
   lookedAt: number
+  /** Milliseconds after which what was just sent is looked for. */
+  soon: number
+  /** Whether the next look is the first one at what was just sent. */
+  isFirstLook: boolean
   /** Milliseconds until the next look after something was sent. */
   pause: number
 }
@@ -45,8 +53,17 @@ const makeState = (sender: KeySender) =>
     inFlight: 0,
     unfinished: 1,
     lookedAt: 0,
+    soon: SOON,
+    isFirstLook: false,
     pause: SOON
   }))
+
+/** Learns from the first look at what was just sent: a chain that takes two seconds for a block is not asked sooner. */
+const learn = (state: KeyState, isThere: boolean, every: number): void => {
+  if (!state.isFirstLook) return
+  state.isFirstLook = false
+  state.soon = isThere ? Math.max(SOONEST, state.soon * SOONER) : Math.min(every, state.soon * LATER)
+}
 
 /** Waits until the next look is due: soon after something was sent, and then ever later. */
 const untilLook = (state: KeyState, every: number) =>
@@ -56,9 +73,10 @@ const untilLook = (state: KeyState, every: number) =>
       Queue.take(state.sent),
       Duration.millis(isDue ? state.pause : every)
     )
-    if (Option.isSome(sent)) yield* Effect.sleep(Duration.millis(SOON))
+    if (Option.isSome(sent)) yield* Effect.sleep(Duration.millis(state.soon))
     if (Option.isSome(sent) || isDue) state.lookedAt = 0
-    state.pause = Option.isSome(sent) ? SOON * RARER : state.pause * RARER
+    state.isFirstLook = Option.isSome(sent)
+    state.pause = Option.isSome(sent) ? state.soon : state.pause * RARER
   })
 
 interface HeldKeysOptions {
@@ -97,6 +115,7 @@ export const makeHeldKeys = ({ announce, journal, keys, look: every, terms }: He
         if (Math.abs(now - state.lookedAt) < (state.inFlight > 0 ? every : LOOK_BACK)) return
         state.lookedAt = now
         const seen = yield* state.sender.look(yield* terms)
+        learn(state, seen.waiting < state.inFlight, every)
         state.inFlight = seen.waiting
         state.unfinished = seen.unfinished
         yield* announce(seen.results)

@@ -56,6 +56,8 @@ const keyWithout = (room: Set<string>) =>
       inFlight: 0,
       unfinished: 0,
       lookedAt: 0,
+      soon: 0,
+      isFirstLook: false,
       pause: 0
     }
     return { state, sent, asked }
