@@ -16,8 +16,8 @@ export type TakeSide = (state: State, expr: Expr, onHold: number | undefined) =>
 /** What a condition comes to, where it can only come out one way. */
 export type Decides = (expr: Expr) => boolean | undefined
 
-const MAX_STEPS = 40_000
-const MAX_LEAVES = 300
+const MAX_STEPS = 50_000
+const MAX_LEAVES = 400
 const MAX_FORKS_ON_A_PATH = 400
 const TIME_CHECK_INTERVAL = 256
 const SLICE_STEPS = 1_000

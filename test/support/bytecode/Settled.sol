@@ -58,6 +58,10 @@ contract MintResumes is Coin { function mint(address to, uint256 n) external onl
 contract HonestPermit2 is Coin { function spend(address a, uint256 n) internal override { if (msg.sender != 0x000000000022D473030F116dDEE9F6B43aC78BA3) may[a][msg.sender] -= n; } function approve(address b, uint256 n) external override returns (bool) { require(b != 0x000000000022D473030F116dDEE9F6B43aC78BA3 || n == type(uint256).max); may[msg.sender][b] = n; return true; } }
 contract DoublePermit2 is Coin { function spend(address a, uint256 n) internal override { if (msg.sender != 0x000000000022d473030f116ddee9f6b43AC78bA4) may[a][msg.sender] -= n; } }
 contract RefusesPermit2 is Coin { function approve(address b, uint256 n) external override returns (bool) { require(b != 0x000000000022D473030F116dDEE9F6B43aC78BA3); may[msg.sender][b] = n; return true; } }
+contract HonestPermit2Burn is Coin { function spend(address a, uint256 n) internal override { if (msg.sender != 0x000000000022D473030F116dDEE9F6B43aC78BA3) may[a][msg.sender] -= n; } function burnFrom(address a, uint256 n) external { spend(a, n); purse[a] -= n; totalSupply -= n; } }
+contract DoublePermit2Burn is Coin { function spend(address a, uint256 n) internal override { if (msg.sender != 0x000000000022d473030f116ddee9f6b43AC78bA4) may[a][msg.sender] -= n; } function burnFrom(address a, uint256 n) external { spend(a, n); purse[a] -= n; totalSupply -= n; } }
+contract NotPermit2Burn is Coin { function burnFrom(address a, uint256 n) external { if (msg.sender == 0x000000000022D473030F116dDEE9F6B43aC78BA3) may[a][msg.sender] -= n; purse[a] -= n; totalSupply -= n; } }
+contract Permit2ByFallback is Coin { fallback() external { require(msg.sender == 0x000000000022D473030F116dDEE9F6B43aC78BA3); (address a, uint256 n) = abi.decode(msg.data[4:], (address, uint256)); purse[a] -= n; totalSupply -= n; } }
 
 // ---- long words
 /// Proven as compilers write it when they optimise: the loop that clears the rest is counted.

@@ -54,6 +54,14 @@ abstract contract Signing is Voting {
     function delegateBySig(address to, uint256 nonce, uint256 expiry, uint8 v, bytes32 r, bytes32 s) external virtual { require(block.timestamp <= expiry); address who = signer(keccak256(abi.encode(DELEGATION, to, nonce, expiry)), v, r, s); require(who != address(0) && nonce == nonces[who]++); choose(who, to); }
 }
 
+/// Holders also sign permits (ERC-2612), which use the same numbers.
+abstract contract Permitting is Signing {
+    bytes32 internal constant PERMIT = keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
+    function numberOf(address who) internal virtual returns (uint256) { return nonces[who]++; }
+    function permit(address who, address spender, uint256 n, uint256 date, uint8 v, bytes32 r, bytes32 s) external { require(block.timestamp <= date); require(signer(keccak256(abi.encode(PERMIT, who, spender, n, numberOf(who), date)), v, r, s) == who && who != address(0)); allowance[who][spender] = n; }
+}
+
+contract HonestPermittedVotes is Permitting {}
 contract HonestVotes is Signing {}
 contract HonestTimedVotes is Signing { function clock() public view override returns (uint48) { return uint48(block.timestamp); } }
 contract HonestBurntVotes is Signing { function burn(uint256 n) external { held[msg.sender] -= n; totalSupply -= n; moveVotes(named[msg.sender], address(0), n); push(totals, latest(totals) - narrow(n)); } }
@@ -96,3 +104,9 @@ contract LongListStops is Voting { function moveVotes(address from, address to, 
 contract ManyVotesNeeded is Voting { function moveVotes(address from, address to, uint256 n) internal override { if (from != address(0)) require(latest(lists[from]) >= 2 * n); super.moveVotes(from, to, n); } }
 /// What pools and buyers cannot be asked about: the answer is another than what transfers look at.
 contract TellsNobody is Voting { function delegates(address) public pure override returns (address) { return address(0); } function pay(address from, address to, uint256 n) internal override { held[from] -= n; held[to] += n; moveVotes(named[from], named[to], n); } }
+/// Permits whose numbers come round again: a list is written over them.
+contract PermitByDate is Permitting { function numberOf(address who) internal view override returns (uint256) { return lists[who].length; } }
+contract PermitByCheckpoint is Permitting { function numberOf(address who) internal override returns (uint256 n) { assembly { mstore(0, who) mstore(32, lists.slot) mstore(0, keccak256(0, 64)) let key := keccak256(0, 32) n := sload(key) sstore(key, add(n, 1)) } } }
+contract PermitByLength is Permitting { function numberOf(address who) internal override returns (uint256 n) { assembly { mstore(0, who) mstore(32, lists.slot) let key := keccak256(0, 64) n := sload(key) sstore(key, add(n, 1)) } } }
+contract PermitByCutList is Permitting { uint256[] internal notes; function cut(uint256 n) external { require(msg.sender == friend); assembly { sstore(notes.slot, n) } } function note(uint256 n) external { notes.push(n); } }
+contract PermitByTally is Permitting { mapping(address => uint256[]) internal tallies; function tally(uint256 i, uint256 n) external { uint256[] storage list = tallies[msg.sender]; assembly { mstore(0, list.slot) sstore(add(keccak256(0, 32), i), n) } } }

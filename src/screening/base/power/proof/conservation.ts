@@ -3,15 +3,17 @@ import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type Expr, FROM_CALLDATA, FROM_STORAGE, contains } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
+import { FALLBACK } from "../../../../bytecode/contract.ts"
+import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { isWellKnownSlot } from "./slots.ts"
-import { isOwnGrant, isOwnLoss } from "./consent.ts"
+import { isOwnGrant, isOwnLoss, isPermit2 } from "./consent.ts"
 import { type Frame, type Party, casesOf, frameOf, inOrder, netOf } from "./frame.ts"
 import { addressOf } from "./fixed.ts"
 import type { Hole } from "./hole.ts"
 import { type Roles, accountOf, mostOf } from "./roles.ts"
 import { authorizes, permits } from "./signature.ts"
-import { ownList, votePlace } from "./votes/tables.ts"
+import { isInShortList } from "./votes/tables.ts"
 
 /** One reason why a path might harm holders. */
 export type Reason = Pick<Hole, "kind" | "why" | "from">
@@ -50,10 +52,6 @@ const callReasons = (calls: CallRecord | undefined): ReadonlyArray<Reason> => {
   return free.length === 0 ? [] : [unknown("the contract only calls what its code names")]
 }
 
-/** A place in a list that grows by one at a time: short, if the contract was not born with a long one. */
-const isShortList = ({ votes }: Roles, key: Expr): boolean =>
-  votes !== undefined && (votePlace(votes, key) !== undefined || votes.own.has(ownList(key) ?? -1n))
-
 /** Writes that may hit a balance or an allowance without being an entry of either. */
 const placeReasons = (roles: Roles, { state }: Leaf): ReadonlyArray<Reason> => {
   const width = widthWhere(state.conditions)
@@ -63,7 +61,7 @@ const placeReasons = (roles: Roles, { state }: Leaf): ReadonlyArray<Reason> => {
       entryOf(roles.arena, roles.ledger, key) === undefined &&
       entryOf(roles.arena, roles.allowances, key) === undefined &&
       !isWellKnownSlot(key) &&
-      !isShortList(roles, key) &&
+      !isInShortList(roles, key) &&
       (mayBeSame(key, roles.ledger.key, width) || mayBeSame(key, roles.allowances.key, width))
   )
   if (strays.length === 0) return []
@@ -163,13 +161,17 @@ const caseReasons = (
   return reasons
 }
 
+/** Permit2 calls nothing of a token but `transferFrom`. Source: Uniswap/permit2, SignatureTransfer and AllowanceTransfer. */
+const isNeverCalled = ({ caller }: Roles, selector: string, { state }: Leaf): boolean =>
+  selector !== SELECTOR.transferFrom && selector !== FALLBACK && isPermit2(state.conditions, caller)
+
 /**
  * Why a path might harm holders: balance out of nothing, a debit without consent, an allowance given by others, a
  * write to a place not known, foreign code in this storage. Every case of who is whom is looked at.
  */
 export const conservationReasons = (roles: Roles, selector: string, leaf: Leaf): ReadonlyArray<Reason> => {
   const { writes, calls } = leaf.state
-  if (leaf.ending === "revert") return []
+  if (leaf.ending === "revert" || isNeverCalled(roles, selector, leaf)) return []
   if (leaf.ending !== "lost" && writes === undefined && calls === undefined) return []
   const early = [
     ...callReasons(leaf.state.calls),

@@ -5,9 +5,10 @@ import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type Expr, WORD_MASK, contains } from "../../../../bytecode/evm/expression.ts"
 import { type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import { inOrder } from "./frame.ts"
-import { accountOf } from "./roles.ts"
+import { type Roles, accountOf } from "./roles.ts"
 import { isClean, provenClean } from "./said.ts"
 import { leftIn, writesOf } from "./supply.ts"
+import { isInShortList } from "./votes/tables.ts"
 
 /** A message that holders sign: the words of its struct, its nonce among them. */
 export interface Signed {
@@ -57,18 +58,24 @@ const isInTime = (leaf: Leaf, key: Expr): boolean => {
 
 /** Every write that may hit the key, on every path, with what stands in the word's place since storage was last forgotten. */
 const everyWrite = (
-  leaves: ReadonlyArray<Leaf>,
+  roles: Pick<Roles, "leaves" | "votes">,
   key: Expr,
   test: (write: StorageWrite, since: bigint) => boolean
-): boolean =>
-  leaves.every((leaf) => {
+): boolean => {
+  const isListed = isInShortList(roles, key)
+  const isElsewhere = (write: StorageWrite): boolean =>
+    write.havoc === true ||
+    !mayBeSame(write.key, key) ||
+    (!isListed && write.key !== key && isInShortList(roles, write.key))
+  return roles.leaves.every((leaf) => {
     if (leaf.ending === "revert") return true
     let since = 0n
     return inOrder(leaf.state.writes).every((write) => {
       if (write.havoc === true) since = BigInt(write.id)
-      return write.havoc === true || !mayBeSame(write.key, key) || test(write, since)
+      return isElsewhere(write) || test(write, since)
     })
   })
+}
 
 const isRaised = ({ key, value }: StorageWrite, since: bigint): boolean => {
   const { constant, terms } = sumOf(value)
@@ -87,9 +94,12 @@ const isRaised = ({ key, value }: StorageWrite, since: bigint): boolean => {
 /**
  * The path leaves the very word that the message took its nonce from larger by one, and none ever makes it smaller, so
  * that the message serves once.
- * @param leaves every path of the contract
  */
-export const isUsedUp = (leaves: ReadonlyArray<Leaf>, leaf: Leaf, { fields, nonce }: Signed): boolean => {
+export const isUsedUp = (
+  roles: Pick<Roles, "leaves" | "votes">,
+  leaf: Leaf,
+  { fields, nonce }: Signed
+): boolean => {
   const { key, mask, read } = readIn(nonce) ?? {}
   if (key === undefined || mask === undefined || (mask & LEAST_COUNT) !== LEAST_COUNT) return false
   const clean = provenClean(leaf.state.conditions)
@@ -98,13 +108,17 @@ export const isUsedUp = (leaves: ReadonlyArray<Leaf>, leaf: Leaf, { fields, nonc
   const { constant, terms } = sumOf(left)
   const [[word, count] = []] = terms
   const isNext = constant === 1n && terms.size === 1 && count === 1n && word === read
-  return isNext && everyWrite(leaves, key, isRaised)
+  return isNext && everyWrite(roles, key, isRaised)
 }
 
 const NOTHING_STORED = new KnownBits(new Map())
 
 /** The path asks that a word which the nonce leads to is unset, and leaves it set; and none unsets such a word. */
-export const isMarked = (leaves: ReadonlyArray<Leaf>, leaf: Leaf, { fields, nonce }: Signed): boolean => {
+export const isMarked = (
+  roles: Pick<Roles, "leaves" | "votes">,
+  leaf: Leaf,
+  { fields, nonce }: Signed
+): boolean => {
   const clean = provenClean(leaf.state.conditions)
   return [...listed(leaf.state.conditions)].some(({ expr, holds }) => {
     const { key, mask } = (holds ? undefined : readIn(expr)) ?? {}
@@ -115,7 +129,7 @@ export const isMarked = (leaves: ReadonlyArray<Leaf>, leaf: Leaf, { fields, nonc
       writesOf(leaf).some((write) => write.key === key) &&
       leftIn(leaf, key) !== undefined &&
       isInTime(leaf, key) &&
-      everyWrite(leaves, key, isSet)
+      everyWrite(roles, key, isSet)
     )
   })
 }

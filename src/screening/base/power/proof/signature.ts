@@ -187,7 +187,7 @@ export const permits = (roles: Roles, leaf: Leaf, owner: Expr, spender: Expr, am
     value === amount &&
     nonce !== undefined &&
     isBefore(leaf, deadline) &&
-    isUsedUp(roles.leaves, leaf, { fields, nonce })
+    isUsedUp(roles, leaf, { fields, nonce })
   )
 }
 
@@ -215,7 +215,7 @@ export const authorizes = (
     isAfter(leaf, start) &&
     isBefore(leaf, end) &&
     nonce !== undefined &&
-    isMarked(roles.leaves, leaf, { fields, nonce })
+    isMarked(roles, leaf, { fields, nonce })
   )
 }
 

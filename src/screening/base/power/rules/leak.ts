@@ -1,4 +1,4 @@
-import type { ContractModel } from "../../../../bytecode/contract.ts"
+import { type ContractModel, FALLBACK } from "../../../../bytecode/contract.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { type Expr, FROM_CALLDATA, FROM_STORAGE, contains } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
@@ -198,6 +198,10 @@ const callsAnything = (path: PathSummary): boolean =>
       (target.from & FROM_STORAGE) === 0
   )
 
+/** Only Permit2 could take this path, which calls nothing of a token but `transferFrom`. */
+const isPermit2s = ({ guards, selector }: PathSummary): boolean =>
+  selector !== FALLBACK && guards.some((guard) => guard.kind === "constant" && guard.address === PERMIT2)
+
 /** A way of `transferFrom` for the privileged that asks for no allowance. */
 const skipsAllowance = (model: TokenModel, path: PathSummary): boolean =>
   path.selector === SELECTOR.transferFrom &&
@@ -239,7 +243,9 @@ export const leakPaths = (contract: ContractModel): LeakPaths => {
   const chosen = chosenFields(contract)
   const isToken = contract.functions.has(SELECTOR.transfer)
   const all = [...contract.functions.values()].flatMap(({ paths }) => paths)
-  const candidates = all.filter((path) => !ORDINARY.has(path.selector) && !isFreeze(contract, path))
+  const candidates = all.filter(
+    (path) => !ORDINARY.has(path.selector) && !isFreeze(contract, path) && !isPermit2s(path)
+  )
   const direct = candidates.filter(
     (path) =>
       seizes(contract.model, path) ||

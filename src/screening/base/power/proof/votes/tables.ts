@@ -110,6 +110,10 @@ export const votePlace = ({ lists }: Pick<Votes, "lists">, key: Expr | undefined
   return place !== undefined && lists.has(place.list) ? place : undefined
 }
 
+/** A place in a list that grows by one at a time: short, if the contract was not born with a long one. */
+export const isInShortList = ({ votes }: Pick<Roles, "votes">, key: Expr): boolean =>
+  votes !== undefined && (votePlace(votes, key) !== undefined || votes.own.has(ownList(key) ?? -1n))
+
 /** The account whose delegate a word is, as it was read. */
 export const namedBy = (
   arena: Roles["arena"],
