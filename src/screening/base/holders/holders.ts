@@ -34,8 +34,8 @@ export interface HolderEvidence {
   /** In lockers, without a date at least 30 days off. */
   readonly looselyLocked: bigint
   /**
-   * Events name holders, and more of them than could be asked, or with gaps: what was not found is then taken
-   * to be spread over a market, and not to be one holder's.
+   * Events name holders, and more of them than could be asked, or with gaps, and whoever was asked about was told of:
+   * what was not found is then taken to be spread over a market, and not to be one holder's.
    */
   readonly scattered: boolean
   /** An allowance in storage lets somebody take what a pool, a locker or a burn address holds, though none of them calls `approve`. */
@@ -80,18 +80,29 @@ const readBirth = (rpc: BaseRpc, hash: Hex | null) =>
 interface Balances {
   readonly of: ReadonlyMap<Address, bigint>
   readonly all: boolean
+  /** The token did not tell what somebody holds that was asked: it may be all the rest. */
+  readonly silent: boolean
   /** Of what was asked now, in lockers and not held back for long. */
   readonly loose: bigint
 }
 
-const NO_BALANCES: Balances = { of: new Map(), all: false, loose: 0n }
+const NO_BALANCES: Balances = { of: new Map(), all: false, silent: true, loose: 0n }
+
+/** Addresses that hold tokens for others (pools, lockers) or for nobody (burn addresses). */
+const isNobodys = ({ pools, token, lockers }: HolderInput, holder: Address): boolean =>
+  pools.includes(holder) ||
+  holder === token ||
+  holder === V4.poolManager ||
+  BURN_ADDRESSES.includes(holder) ||
+  lockers.some(({ address }) => address === holder)
 
 const readBalances = (
   rpc: BaseRpc,
-  { token, blockNumber, now }: HolderInput,
+  input: HolderInput,
   wanted: ReadonlyArray<Address>,
   lockers: LockerList = []
 ): Effect.Effect<Balances> => {
+  const { blockNumber, now, token } = input
   const accounts = wanted.slice(0, MAX_BALANCES)
   const query = both(
     list(accounts.map((holder) => balanceOf(token, holder))),
@@ -104,19 +115,16 @@ const readBalances = (
         const balance = balances[index]
         return balance === undefined ? [] : [[holder, balance] as const]
       })
-      return { of: new Map(told), all: told.length === wanted.length, loose }
+      return {
+        of: new Map(told),
+        all: told.length === wanted.length,
+        silent: accounts.some((holder, index) => balances[index] === undefined && !isNobodys(input, holder)),
+        loose
+      }
     }),
     Effect.catchAll(() => Effect.succeed(NO_BALANCES))
   )
 }
-
-/** Addresses that hold tokens for others (pools, lockers) or for nobody (burn addresses). */
-const isNobodys = ({ pools, token, lockers }: HolderInput, holder: Address): boolean =>
-  pools.includes(holder) ||
-  holder === token ||
-  holder === V4.poolManager ||
-  BURN_ADDRESSES.includes(holder) ||
-  lockers.some(({ address }) => address === holder)
 
 /** Everybody tokens were created for or given to by such an account, without a pool in between. */
 const linked = (
@@ -158,7 +166,7 @@ interface Stored {
 
 const summarise = (
   input: HolderInput,
-  { of: balances, all, loose }: Balances,
+  { of: balances, all, loose, silent }: Balances,
   deployer: Address | null,
   { complete, places, words }: Stored
 ): HolderEvidence => {
@@ -183,7 +191,7 @@ const summarise = (
     largest: held.reduce((most, [, balance]) => (balance > most ? balance : most), 0n),
     insiders: sum(held.filter(([holder]) => group.has(holder))),
     looselyLocked: loose,
-    scattered: history.transfers.length > 0 && !(history.whole && all),
+    scattered: !silent && history.transfers.length > 0 && !(history.whole && all),
     lent
   }
 }
@@ -238,7 +246,12 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     words.known && moreWords.known ? known([...words.value, ...moreWords.value]) : missing(whyOf(words))
   return summarise(
     input,
-    { of: new Map([...balances.of, ...more.of]), all: balances.all && more.all, loose: balances.loose },
+    {
+      of: new Map([...balances.of, ...more.of]),
+      all: balances.all && more.all,
+      silent: balances.silent || more.silent,
+      loose: balances.loose
+    },
     birth?.from ?? null,
     {
       words: all,

@@ -1,0 +1,93 @@
+import { expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Address } from "viem"
+import { createPublicClient, custom, numberToHex } from "viem"
+import type { BaseRpc } from "../../../../src/chain/chain-rpc.ts"
+import { UpstreamError } from "../../../../src/domain/errors.ts"
+import { BURN_ADDRESSES, ZERO_ADDRESS } from "../../../../src/screening/base/addresses.ts"
+import { findHolders } from "../../../../src/screening/base/holders/holders.ts"
+import { POOL, TOKEN, clean, judge } from "../../../support/base/fixtures.ts"
+
+const [OWNER, BUYER]: ReadonlyArray<Address> = [`0x${"a1".repeat(20)}`, `0x${"b2".repeat(20)}`]
+const SUPPLY = 10n ** 25n
+
+const refused = Effect.fail(
+  new UpstreamError({ upstream: "base-rpc", kind: "rejected", detail: "not served" })
+)
+
+/** A node that serves nothing but balances: a hundredth of the supply to everybody, and no answer for `silent`. */
+const node = (silent: (account: string) => boolean): BaseRpc => ({
+  client: createPublicClient({
+    transport: custom({ request: () => Promise.reject(new Error("not served")) }, { retryCount: 0 })
+  }),
+  nodes: [],
+  readAll: (reads) =>
+    Effect.succeed({
+      blockNumber: 1n,
+      blockTime: 1n,
+      results: reads.map((read) => {
+        const data = "data" in read ? read.data : "0x"
+        return silent(`0x${data.slice(-40)}`)
+          ? { ok: false, data: "0x" as const }
+          : { ok: true, data: numberToHex(SUPPLY / 100n, { size: 32 }) }
+      })
+    }),
+  inspect: () => refused,
+  call: () => refused,
+  callAll: () => refused,
+  blockNumber: Effect.succeed(1n)
+})
+
+/** Holders of a token whose events name more transfers than were served. */
+const found = (rpc: BaseRpc) =>
+  findHolders(rpc, {
+    token: TOKEN,
+    blockNumber: 1n,
+    code: "0x",
+    history: {
+      words: [],
+      pairs: [],
+      transfers: [{ from: ZERO_ADDRESS, to: BUYER ?? ZERO_ADDRESS }],
+      birth: null,
+      whole: false
+    },
+    suspects: [OWNER, BUYER].filter((account) => account !== undefined),
+    pools: [POOL],
+    creator: null,
+    lockers: [],
+    lists: [],
+    now: 1n
+  })
+
+const concentration = (rpc: BaseRpc) =>
+  Effect.map(found(rpc), (holders) => {
+    const { state, verdict } = judge({ ...clean, holders })
+    return { verdict, state: state("HOLDER_CONCENTRATION") }
+  })
+
+it.effect(
+  "a market too large to be asked whole does not forbid a token that answers for whoever is asked",
+  () =>
+    Effect.gen(function* () {
+      expect(yield* concentration(node(() => false))).toMatchObject({ verdict: "allow" })
+      // Some tokens refuse to say what nobody holds.
+      const ofNobody = node((account) => BURN_ADDRESSES.some((burned) => burned === account))
+      expect(yield* concentration(ofNobody)).toMatchObject({ verdict: "allow" })
+    })
+)
+
+it.effect("an account whose balance the token does not tell may hold all the rest", () =>
+  Effect.gen(function* () {
+    for (const one of [OWNER, BUYER]) {
+      const outcome = yield* concentration(node((account) => account === one))
+      expect(outcome).toEqual({ verdict: "caution", state: "unknown" })
+    }
+  })
+)
+
+it.effect("holders of whom no balance could be read are nobody's market", () =>
+  Effect.gen(function* () {
+    const outcome = yield* concentration({ ...node(() => false), readAll: () => refused })
+    expect(outcome).toEqual({ verdict: "caution", state: "unknown" })
+  })
+)
