@@ -55,18 +55,20 @@ describe("a domain that the code fixes", () => {
     )
   }
   const named = { ...evidence, shape: { ...evidence.shape, nameHash: keccak256(stringToHex("Coin")) } }
-  const isOwn = (domain: Hex, of: BaseEvidence = named) =>
-    hasOwnDomains(of, { ...harmlessCode.proof, domains: [domain] })
+  const isOwn = (hash: Hex, of: BaseEvidence = named, at: Address | null = null) =>
+    hasOwnDomains(of, { ...harmlessCode.proof, domains: [{ hash, at }] })
 
   it.each(["1", "2", undefined])("is the token's own in version %s", (version) => {
     expect(isOwn(domainOf("Coin", version, 8453, evidence.token))).toBe(true)
   })
 
-  it("may be that of the code behind a proxy, whose constructor fixed it", () => {
-    const implementation = "0x00000000000000000000000000000000000abcde"
+  it("is not that of the code behind a proxy: every other proxy in front of it takes the same signatures", () => {
+    const implementation: Address = "0x00000000000000000000000000000000000abcde"
     const domain = domainOf("Coin", "1", 8453, implementation)
-    expect(isOwn(domain)).toBe(false)
-    expect(isOwn(domain, { ...named, code: { ...named.code, implementation } })).toBe(true)
+    const behind = { ...named, code: { ...named.code, implementation } }
+    expect(isOwn(domain, behind)).toBe(false)
+    expect(isOwn(domain, behind, implementation)).toBe(true)
+    expect(isOwn(domain, behind, evidence.token)).toBe(false)
   })
 
   it("is not another contract's, another chain's or another name's", () => {
@@ -77,7 +79,8 @@ describe("a domain that the code fixes", () => {
   })
 
   it("leaves nothing proven where it is not the token's", () => {
-    const proof = { ...harmlessCode.proof, domains: [domainOf("USD Coin", "2", 1, evidence.token)] }
+    const hash = domainOf("USD Coin", "2", 1, evidence.token)
+    const proof = { ...harmlessCode.proof, domains: [{ hash, at: null }] }
     const code = { ...evidence.code, findings: known({ ...harmlessCode, proof }) }
     expect(openHole({ ...evidence, code }, ({ conservation }) => conservation)).toMatch(/other contracts/)
     expect(openHole(evidence, ({ conservation }) => conservation)).toBeUndefined()

@@ -44,6 +44,9 @@ const bindConstant = (binding: Binding, template: Expr, key: Expr): boolean => {
   return shifted << a.value === key.value && bind(binding, b, arena.constant(shifted))
 }
 
+/** An account moved to the top of a word is another word: its entry is not the account's. */
+const isMoved = ({ op }: Expr): boolean => op === "shl"
+
 /** What stands in the template's holes where the key is an entry of its table. */
 export const entryOf = (
   arena: Arena,
@@ -53,7 +56,7 @@ export const entryOf = (
   const bound = new Map<Expr, Expr>()
   if (!bind({ arena, holes: new Set(holes), bound }, template, key)) return undefined
   const words = holes.map((hole) => bound.get(hole))
-  return words.every((word) => word !== undefined) ? words : undefined
+  return words.every((word) => word !== undefined) && !words.some(isMoved) ? words : undefined
 }
 
 /** The account in a word, and by how many bits it is moved, where it stands there whole. */

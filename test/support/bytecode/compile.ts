@@ -21,6 +21,7 @@ const SOURCES = [
   ["Loose.sol", "loose.json"],
   ["Sly.sol", "sly.json"],
   ["Feint.sol", "feint.json"],
+  ["Ruse.sol", "ruse.json"],
   ["Asking.sol", "asking.json"],
   ["Allotted.sol", "allotted.json"]
 ] as const

@@ -55,7 +55,7 @@ export const CodeFindingsSchema: Schema.Schema<CodeFindings> = Schema.Struct({
     transferPath: Part,
     conservation: Part,
     votes: Schema.NullOr(Schema.Struct({ lists: Schema.Array(Schema.String), told: Schema.Boolean })),
-    domains: Schema.Array(HexText),
+    domains: Schema.Array(Schema.Struct({ hash: HexText, at: Schema.NullOr(HexText) })),
     asks: Schema.Array(HexText),
     held: Schema.Array(Held),
     settledBy: Schema.Array(Schema.String),

@@ -28,12 +28,13 @@ const domainsOf = (contract: Address, name: Hex | null): ReadonlyArray<Hex> => [
 ]
 
 /**
- * Whether every domain that the code fixes is that of the token, or of the code it runs, whose constructor fixed it. A
- * name that is made up proves as much as a true one: no other contract's domain can be met by it.
+ * Whether every domain that the code fixes, for the address the token is at, is the token's. One of the code behind a
+ * proxy serves every proxy in front of it: what holders sign for one of them would be worth as much at the token. A name
+ * that is made up proves as much as a true one: no other contract's domain can be met by it.
  */
-export const hasOwnDomains = ({ code, shape, token }: BaseEvidence, { domains }: CodeProof): boolean => {
-  if (domains.length === 0) return true
-  const contracts = code.implementation === null ? [token] : [token, code.implementation]
-  const own = new Set(contracts.flatMap((contract) => domainsOf(contract, shape.nameHash)))
-  return domains.every((domain) => own.has(domain))
+export const hasOwnDomains = ({ shape, token }: BaseEvidence, { domains }: CodeProof): boolean => {
+  const used = domains.filter(({ at }) => at === null || at === token.toLowerCase())
+  if (used.length === 0) return true
+  const own = new Set(domainsOf(token, shape.nameHash))
+  return used.every(({ hash }) => own.has(hash))
 }

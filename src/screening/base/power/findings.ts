@@ -9,6 +9,14 @@ export type Finding =
   /** Budget used up, unresolved jump, code behind a proxy that was not given, … */
   | { readonly state: "undecided"; readonly why: string }
 
+/** An EIP-712 domain that the code fixes. */
+export interface FixedDomain {
+  /** 32 bytes. */
+  readonly hash: Hex
+  /** The one address at which the code takes it, lower case; null where it does at any. */
+  readonly at: Address | null
+}
+
 /**
  * What a privileged caller can do to holders, read from runtime code by bounded symbolic execution. Selector names
  * are not evidence. The three classes are those of CRPWarner.
@@ -71,10 +79,10 @@ export interface CodeProof {
    */
   readonly votes: { readonly lists: ReadonlyArray<string>; readonly told: boolean } | null
   /**
-   * EIP-712 domains (0x, 32 bytes) that the code fixes and by which holders sign. The proof takes them for the token's own:
-   * a signature for another contract would serve here.
+   * EIP-712 domains that the code fixes and by which holders sign. The proof takes them for the token's own: a signature
+   * for another contract would serve here.
    */
-  readonly domains: ReadonlyArray<Hex>
+  readonly domains: ReadonlyArray<FixedDomain>
   /** Accounts (0x, 20 bytes) whose code the ordinary functions ask, fixed in the code: what they answer could prove more. */
   readonly asks: ReadonlyArray<Address>
   /** Functions that stand open to fixed accounts alone, or to nobody, as far as a power or a hole was found in them. */

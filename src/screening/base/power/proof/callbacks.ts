@@ -5,14 +5,14 @@ const LIQUIDITY = "(int24,int24,int256,bytes32)"
 const SWAP = "(bool,int256,uint160)"
 
 /**
- * Source: the interfaces of Uniswap V2, V3 and V4, of their forks (Aerodrome, PancakeSwap, Algebra, Infinity), and of
- * KyberSwap, Maverick, iZUMi and DODO.
+ * Source: the interfaces of Uniswap V2, V3 and V4, of their forks (Aerodrome, PancakeSwap, Algebra, Infinity, Biswap,
+ * BasedSwap, Solidly, Ramses), and of KyberSwap, Maverick, iZUMi and DODO.
  */
 const POOLS = [
-  "uniswapV2Call(address,uint256,uint256,bytes)",
-  "pancakeCall(address,uint256,uint256,bytes)",
-  "hook(address,uint256,uint256,bytes)",
-  ...["uniswapV3", "pancakeV3", "algebra"].flatMap((name) => [
+  ...["uniswapV2Call", "pancakeCall", "hook", "BiswapCall", "basedswapCall", "uniswapCall", "swapCall"].map(
+    (name) => `${name}(address,uint256,uint256,bytes)`
+  ),
+  ...["uniswapV3", "pancakeV3", "algebra", "solidlyV3", "ramsesV2"].flatMap((name) => [
     `${name}SwapCallback(int256,int256,bytes)`,
     `${name}MintCallback(uint256,uint256,bytes)`,
     `${name}FlashCallback(uint256,uint256,bytes)`
@@ -27,7 +27,10 @@ const POOLS = [
     (name) => `${name}Callback(uint256,uint256,bytes)`
   ),
   ...["Swap", "AddLiquidity"].map((name) => `maverickV2${name}Callback(address,uint256,uint256,bytes)`),
-  ...["DVM", "DPP", "DSP"].map((name) => `${name}FlashLoanCall(address,uint256,uint256,bytes)`)
+  ...["DVM", "DPP", "DSP"].map((name) => `${name}FlashLoanCall(address,uint256,uint256,bytes)`),
+  "DVMSellShareCall(address,uint256,uint256,uint256,bytes)",
+  "CPCancelCall(address,uint256,bytes)",
+  "CPClaimBidCall(address,uint256,uint256,bytes)"
 ]
 
 /** What Uniswap V4's PoolManager calls of a pool's hook. Source: IHooks. */

@@ -1,18 +1,19 @@
-import { Facts, type Sum, minus, negated, sumOf, widthWhere } from "../../../../bytecode/exact/linear.ts"
+import { Facts, type Sum, minus, negated, widthWhere } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type Expr, FROM_CALLDATA, FROM_STORAGE, contains } from "../../../../bytecode/evm/expression.ts"
-import { type CallRecord, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
+import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
 import { FALLBACK } from "../../../../bytecode/contract.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { isWellKnownSlot } from "./slots.ts"
-import { isOwnGrant, isOwnLoss, isPermit2 } from "./consent.ts"
+import { isOwnLoss, isPermit2 } from "./consent.ts"
 import { type Frame, type Party, casesOf, frameOf, inOrder, netOf } from "./frame.ts"
 import { addressOf } from "./fixed.ts"
+import { isAllowed } from "./grants.ts"
 import type { Hole } from "./hole.ts"
-import { type Roles, accountOf, mostOf } from "./roles.ts"
-import { authorizes, permits } from "./signature.ts"
+import { type Roles, mostOf } from "./roles.ts"
+import { authorizes } from "./signature.ts"
 import { isInShortList } from "./votes/tables.ts"
 
 /** One reason why a path might harm holders. */
@@ -68,24 +69,6 @@ const placeReasons = (roles: Roles, { state }: Leaf): ReadonlyArray<Reason> => {
   return strays.some(({ key }) => key.op === "calldata")
     ? [reason("stores")]
     : [unknown("every write to storage has a place that is no balance or allowance")]
-}
-
-const isAllowed = (
-  roles: Roles,
-  selector: string,
-  leaf: Leaf,
-  facts: Facts,
-  worth: (word: Expr) => Sum,
-  { key, value }: StorageWrite
-): boolean => {
-  const [owner, spender] = entryOf(roles.arena, roles.allowances, key) ?? []
-  if (owner === undefined || spender === undefined) return true
-  if (isOwnGrant(roles, leaf, selector, owner, spender, value)) return true
-  if (permits(roles, leaf, owner, spender, value)) return true
-  if (accountOf(spender) !== roles.caller) return false
-  const before = sumOf(roles.arena.node("sload", [key]))
-  const after = worth(value)
-  return facts.atLeastZero(after) && facts.atLeastZero(minus(before, after))
 }
 
 /** Accounts named at birth are allocations of the project's; any other may be a holder's. */

@@ -117,7 +117,7 @@ function* holesIn(
     transferPath: { holes: transferPath },
     conservation: { holes: distinct(holes) },
     votes: shownVotes(roles, all.get(SELECTOR.delegates) ?? []),
-    domains: [...roles.domains].map((domain) => toHex(domain, { size: 32 }))
+    domains: [...roles.domains.values()]
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
+import type { FixedDomain } from "../findings.ts"
 import { type Field, fieldOf } from "./field.ts"
 import { isWellKnownSlot } from "./slots.ts"
 import type { Supply } from "./supply.ts"
@@ -72,7 +73,7 @@ export interface Roles {
   /** The account is nobody's, holds nothing and is never given anything. */
   readonly isEmpty: (account: Expr) => boolean
   /** Domains that the code fixes and for which signatures were taken, as they are met: whose they are it does not show. */
-  readonly domains: Set<bigint>
+  readonly domains: Map<string, FixedDomain>
 }
 
 /** An account's balance, where the word is a read of one. */
@@ -206,6 +207,6 @@ export const rolesOf = (
     votes: undefined,
     isFromBirth: ({ op }) => op === "const",
     isEmpty: () => false,
-    domains: new Set()
+    domains: new Map()
   }
 }

@@ -1,4 +1,4 @@
-import { keccak256, stringToHex } from "viem"
+import { keccak256, stringToHex, toHex } from "viem"
 import { BASE_CHAIN_ID } from "../../../../domain/chain-constants.ts"
 import { constantValue } from "../../../../bytecode/exact/hash.ts"
 import { type Facts, type Sum, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
@@ -19,6 +19,7 @@ import { listed } from "../../../../bytecode/evm/path.ts"
 import type { Frame } from "./frame.ts"
 import { isMarked, isUsedUp } from "./once.ts"
 import { type Roles, accountOf } from "./roles.ts"
+import { saidFixed } from "./said.ts"
 
 const typeHash = (text: string): bigint => BigInt(keccak256(stringToHex(text)))
 
@@ -108,11 +109,18 @@ const isOwnDomain = (domain: Expr): boolean =>
   domain.args.some((word) => constantValue(word) === CHAIN)
 
 /** The fields of a message that was signed for this contract; for one that the code names by a hash, that remains to be seen. */
-const signedFields = ({ domains }: Roles, signer: Expr): ReadonlyArray<Expr> | undefined => {
+const signedFields = (
+  { arena, domains }: Roles,
+  { state }: Leaf,
+  signer: Expr
+): ReadonlyArray<Expr> | undefined => {
   const { domain, fields } = signedMessage(signer) ?? {}
   if (domain === undefined) return undefined
-  if (typeof domain === "bigint") domains.add(domain)
-  return typeof domain === "bigint" || isOwnDomain(domain) ? fields : undefined
+  if (typeof domain !== "bigint") return isOwnDomain(domain) ? fields : undefined
+  const [at = null] = saidFixed(state.conditions, arena.env(Number(THIS)), true)
+  const hash = toHex(domain, { size: 32 })
+  domains.set(`${hash} ${at}`, { hash, at })
+  return fields
 }
 
 const isSigner = ({ op, value, args: [call] }: Expr): boolean =>
@@ -132,9 +140,9 @@ const isSameAnswer = (signer: Expr, word: Expr): boolean => {
 const isNeverZero = (word: Expr): boolean => word.args.length > 1
 
 /** What an account signed on this path; `ecrecover` names zero for every bad signature. */
-const signedBy = (roles: Roles, { state }: Leaf, account: Expr): ReadonlyArray<Expr> | undefined => {
+const signedBy = (roles: Roles, leaf: Leaf, account: Expr): ReadonlyArray<Expr> | undefined => {
   const bare = accountOf(account)
-  const conditions = [...listed(state.conditions)]
+  const conditions = [...listed(leaf.state.conditions)]
   for (const { expr, holds } of conditions) {
     const sides = holds && expr.op === "eq" ? expr.args.map(accountOf) : []
     const signer = sides.find(isSigner)
@@ -144,7 +152,7 @@ const signedBy = (roles: Roles, { state }: Leaf, account: Expr): ReadonlyArray<E
     const isSomebody =
       isNeverZero(signer) ||
       conditions.some((test) => test.holds && [named, signer].includes(accountOf(test.expr)))
-    const fields = isSomebody ? signedFields(roles, signer) : undefined
+    const fields = isSomebody ? signedFields(roles, leaf, signer) : undefined
     if (fields?.[1] !== undefined && accountOf(fields[1]) === named) return fields
   }
   return undefined
@@ -226,7 +234,7 @@ export const delegates = (roles: Roles, leaf: Leaf, account: Expr, delegate: Exp
   const isSomebody =
     isNeverZero(signer) ||
     [...listed(leaf.state.conditions)].some(({ expr, holds }) => holds && accountOf(expr) === signer)
-  const fields = isSomebody ? signedFields(roles, signer) : undefined
+  const fields = isSomebody ? signedFields(roles, leaf, signer) : undefined
   const [type, named] = fields ?? []
   return (
     fields?.length === 4 &&

@@ -1,0 +1,110 @@
+import { toFunctionSelector } from "viem"
+import { type Facts, type Sum, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import type { Leaf } from "../../../../bytecode/exact/tree.ts"
+import type { Expr } from "../../../../bytecode/evm/expression.ts"
+import type { StorageWrite } from "../../../../bytecode/evm/path.ts"
+import { entryOf } from "../../../../bytecode/exact/entry.ts"
+import { SELECTOR } from "../../../../bytecode/selector.ts"
+import { isCallers, isContracts } from "./consent.ts"
+import { errandOf, isUnwilling, isWithin, spendingOf } from "./errands.ts"
+import { type Roles, accountOf, argument } from "./roles.ts"
+import { permits } from "./signature.ts"
+
+const SETTING: ReadonlySet<string> = new Set([
+  SELECTOR.approve,
+  ...["approveAndCall(address,uint256)", "approveAndCall(address,uint256,bytes)"].map((signature) =>
+    toFunctionSelector(signature)
+  )
+])
+
+const RAISING: ReadonlySet<string> = new Set(
+  ["increaseAllowance", "increaseApproval"].map((name) => toFunctionSelector(`${name}(address,uint256)`))
+)
+
+const MOVING: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
+
+/** One allowance that a path writes, before and after. */
+interface Allowance {
+  readonly owner: Expr
+  readonly spender: Expr
+  readonly value: Expr
+  readonly before: Sum
+  readonly after: Sum
+}
+
+/** An argument that stands behind the first. */
+const isArgument = ({ op, args: [at] }: Expr): boolean =>
+  op === "calldata" && at?.op === "const" && at.value >= 36n && at.value % 32n === 4n
+
+/**
+ * The caller allows the one spender he names, and no more than he names: by a function that is there to allow, or by one
+ * whose name says nothing, where he names the amount word for word.
+ */
+const isAsked = (
+  roles: Roles,
+  selector: string,
+  facts: Facts,
+  { after, before, spender, value }: Allowance
+): boolean => {
+  if (accountOf(spender) !== argument(roles.arena, 0)) return false
+  const amount = argument(roles.arena, 1)
+  if (SETTING.has(selector)) return value === amount
+  if (errandOf(roles, selector) === undefined) return isArgument(value)
+  const raised = minus(after, before)
+  return RAISING.has(selector) && facts.atLeastZero(after) && facts.atLeastZero(minus(sumOf(amount), raised))
+}
+
+const falls = (facts: Facts, { after, before }: Allowance): boolean =>
+  facts.atLeastZero(after) && facts.atLeastZero(minus(before, after))
+
+/**
+ * The owner himself allows it, by a function that is there to allow, and never by a transfer. He may take an allowance
+ * back by others too, but not by a call that approves somebody else. What the contract itself allows is nobody's.
+ */
+const isOwnGrant = (
+  roles: Roles,
+  leaf: Leaf,
+  selector: string,
+  facts: Facts,
+  allowance: Allowance
+): boolean => {
+  const { owner, spender, value } = allowance
+  if (MOVING.has(selector) || isUnwilling(selector)) return false
+  const isBack = value === roles.arena.zero || falls(facts, allowance)
+  if (isContracts(owner)) return accountOf(spender).op === "calldata" || isBack
+  if (!isCallers(roles, leaf, owner)) return false
+  if (isAsked(roles, selector, facts, allowance)) return true
+  return isBack && (!SETTING.has(selector) || accountOf(spender) === argument(roles.arena, 0))
+}
+
+/** The caller uses what the owner allowed him, as much as is asked for, and no more of the allowance is gone. */
+const isSpent = (roles: Roles, leaf: Leaf, selector: string, facts: Facts, allowance: Allowance): boolean => {
+  const { after, before, owner, spender } = allowance
+  const errand = spendingOf(roles, selector)
+  return (
+    errand !== undefined &&
+    accountOf(spender) === roles.caller &&
+    falls(facts, allowance) &&
+    isWithin(leaf, facts, errand, owner, minus(before, after))
+  )
+}
+
+/** Whether an allowance is written as its owner wants it: given, taken back, signed for or spent. */
+export const isAllowed = (
+  roles: Roles,
+  selector: string,
+  leaf: Leaf,
+  facts: Facts,
+  worth: (word: Expr) => Sum,
+  { key, value }: StorageWrite
+): boolean => {
+  const [owner, spender] = entryOf(roles.arena, roles.allowances, key) ?? []
+  if (owner === undefined || spender === undefined) return true
+  const before = sumOf(roles.arena.node("sload", [key]))
+  const allowance = { owner, spender, value, before, after: worth(value) }
+  return (
+    isOwnGrant(roles, leaf, selector, facts, allowance) ||
+    permits(roles, leaf, owner, spender, value) ||
+    isSpent(roles, leaf, selector, facts, allowance)
+  )
+}
