@@ -174,6 +174,28 @@ describe("an attack on the scanner", () => {
     )
   })
 
+  it("by not telling balances has shown nothing of them", () => {
+    const untold = judge({ ...clean, pools: [pool({ tokenBalance: null })] })
+    expect(untold).toMatchObject({ verdict: "caution", safe: null })
+    expect(untold.state("BALANCES_INCONSISTENT")).toBe("unknown")
+    const seenByNobody = judge({ ...clean, shape: { ...clean.shape, balanceSeenByPool: null } })
+    expect(seenByNobody.state("BALANCES_INCONSISTENT")).toBe("unknown")
+    // Such a pool's own balance is its record: nothing of it could be compared.
+    const other = pool({ kind: "v3", tokenBalance: null })
+    const shape = { ...clean.shape, balanceSeenByPool: null }
+    expect(judge({ ...clean, shape, pools: [other] }).state("BALANCES_INCONSISTENT")).toBe("pass")
+  })
+
+  it("by claims of liquidity while ether has no price is undecided", () => {
+    const dear = { market: known([pair({ liquidityUsd: 5_000_000 })]), liquidityUsd: 2_000 }
+    const dollars = { pools: [pool({ quote: USDC, quoteUsd: 1_000 })], ethUsd: missing("down") }
+    expect(judge({ ...clean, ...dear, ...dollars }).state("MARKET_DATA")).toBe("unknown")
+    expect(judge({ ...clean, ...dear, pools: dollars.pools }).state("MARKET_DATA")).toBe("fail")
+    expect(
+      judge({ ...clean, ...dollars, market: known([pair({ liquidityUsd: 3_000 })]) }).state("MARKET_DATA")
+    ).toBe("pass")
+  })
+
   it("by borrowing a major's symbol is avoided, in any script and with invisible letters", () => {
     for (const symbol of ["USDC", "usdc", "ＵＳＤＣ", "U\u200bSDC", "USDС", "ÚSDC", "U$DC", "USD₮"]) {
       expect([symbol, wornBy(TOKEN, symbol, "")]).toEqual([symbol, "major"])

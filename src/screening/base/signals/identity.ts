@@ -1,6 +1,7 @@
 import type { Signal } from "../../../domain/signal.ts"
 import { critical, fail, hard, minor, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
+import { isV2Type } from "../pools/pool-search.ts"
 
 /** Wearing a lesser asset's name may be a bridge's or chance: enough for `caution`, not proof of bad faith. */
 const LISTED_POINTS = 8
@@ -28,8 +29,11 @@ const judgeBalances = ({ pools, shape }: BaseEvidence) => {
       seen.balance < same.tokenBalance ? [seen.balance, same.tokenBalance] : [same.tokenBalance, seen.balance]
     if (share(low, high) < 1 - BALANCE_TOLERANCE) return fail("Balances depend on who asks.")
   }
-  return pools.length === 0
-    ? unknown("There is no pool to compare balances with.")
+  if (pools.length === 0) return unknown("There is no pool to compare balances with.")
+  const recording = pools.filter(isV2Type)
+  return recording.some(({ tokenBalance }) => tokenBalance === null) ||
+    (recording.length > 0 && same === undefined)
+    ? unknown("What a pool holds of the token was not told, or not to the pool itself.")
     : pass("Balances agree with the pools.")
 }
 

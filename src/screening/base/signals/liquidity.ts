@@ -80,8 +80,10 @@ const judgeMarket = (evidence: BaseEvidence): Judgement => {
     return unknown("Market data did not answer; pools we cannot list ourselves may be missing.")
   const claimed = evidence.market.value.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
   const real = quoteSideUsd(evidence) * 2
-  if (claimed > SPOOF_MIN_USD && claimed > real * SPOOF_FACTOR && evidence.ethUsd.known) {
-    return fail(`Market data shows ${usd(claimed)} of liquidity; trusted quotes hold ${usd(real)}.`)
+  if (claimed > SPOOF_MIN_USD && claimed > real * SPOOF_FACTOR) {
+    return evidence.ethUsd.known
+      ? fail(`Market data shows ${usd(claimed)} of liquidity; trusted quotes hold ${usd(real)}.`)
+      : unknown(`Market data shows ${usd(claimed)} of liquidity, and ether has no price to compare it by.`)
   }
   return pass("Market data and the chain agree about liquidity.")
 }
