@@ -135,17 +135,21 @@ const KNOWN_VERSION = 0
 const ANY_VERSION = 255
 const isNone = (value: unknown): boolean => value === null || value === undefined
 
+/** What a node has written down of a transaction's tokens; null where it has not. */
+const tokensOf = ({ postTokenBalances: post, preTokenBalances: pre }: Meta) =>
+  post === null || pre === null ? null : { post, pre }
+
 /** Per token account, so that an owner with several accounts of a token is counted once for each. */
 const changesOf = (
-  { postTokenBalances, preTokenBalances }: Meta,
+  { post, pre }: NonNullable<ReturnType<typeof tokensOf>>,
   accounts: ReadonlyArray<string>
 ): ReadonlyArray<SolanaTokenChange> => {
   const changes = new Map<number, SolanaTokenChange>()
-  for (const { accountIndex, mint, owner = null, uiTokenAmount } of preTokenBalances ?? []) {
+  for (const { accountIndex, mint, owner = null, uiTokenAmount } of pre) {
     const account = accounts[accountIndex] ?? ""
     changes.set(accountIndex, { account, mint, owner, before: BigInt(uiTokenAmount.amount), after: 0n })
   }
-  for (const { accountIndex, mint, owner = null, uiTokenAmount } of postTokenBalances ?? []) {
+  for (const { accountIndex, mint, owner = null, uiTokenAmount } of post) {
     const account = accounts[accountIndex] ?? ""
     const before = changes.get(accountIndex)?.before ?? 0n
     changes.set(accountIndex, { account, mint, owner, before, after: BigInt(uiTokenAmount.amount) })
@@ -173,9 +177,11 @@ const instructionsOf = (
   ]
 }
 
-/** A transaction without its effects says nothing about money: it counts as not known yet. */
+/** A transaction without its effects, or without what it did to tokens, says nothing about money: it counts as not known yet. */
 const toTransaction = (landed: typeof Landed.Type): SolanaTransaction | null => {
   if (landed === null || landed.meta === null) return null
+  const tokens = tokensOf(landed.meta)
+  if (tokens === null) return null
   const { blockTime, meta, slot, transaction } = landed
   const { accountKeys, instructions } = transaction.message
   // The order in which instructions count accounts. Source: Solana, address lookup tables.
@@ -187,7 +193,7 @@ const toTransaction = (landed: typeof Landed.Type): SolanaTransaction | null => 
     blockTime,
     accounts,
     instructions: instructionsOf(instructions, meta, accounts),
-    changes: changesOf(meta, accounts)
+    changes: changesOf(tokens, accounts)
   }
 }
 

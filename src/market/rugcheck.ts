@@ -131,7 +131,7 @@ export const parseReport = (
       freezeAuthority: authority(report.freezeAuthority, report.token?.freezeAuthority),
       scoreNormalised: report.score_normalised,
       rugged: report.rugged,
-      risksAreWhole: risks.isWhole,
+      risksAreWhole: risks.isWhole && risks.items.every(({ level }) => level !== null),
       risks: risks.items.map(({ name, level, score }) => ({
         name,
         level: level ?? "",

@@ -201,7 +201,7 @@ const solanaNode = (listed: number, indexed: number | null = 10_000) => {
           slot: 5,
           blockTime: 5,
           transaction: { message: { accountKeys: [SOLANA_MERCHANT], instructions: [] } },
-          meta: { err: null }
+          meta: { err: null, preTokenBalances: [], postTokenBalances: [] }
         }
       default:
         return undefined
@@ -223,6 +223,13 @@ describe("a look for a refund on Solana", () => {
     Effect.gen(function* () {
       expect((yield* makeSolanaRefunds(solanaNode(3)).look(spent, terms)).state).toBe("void")
       expect((yield* makeSolanaRefunds(solanaNode(0)).look(spent, terms)).state).toBe("void")
+    })
+  )
+
+  it.effect("stays open where nobody knows until when it could land", () =>
+    Effect.gen(function* () {
+      const timeless = { ...spent, validUntil: null }
+      expect((yield* makeSolanaRefunds(solanaNode(0)).look(timeless, terms)).state).toBe("open")
     })
   )
 

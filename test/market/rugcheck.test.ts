@@ -119,8 +119,9 @@ describe("RugCheck", () => {
     ["absent", undefined],
     ["no list", {}],
     ["nested arrays", [[[[]]]]],
-    ["partly odd", [null, { name: "R" }]],
-    ["longer than is read", Array.from({ length: 60 }, () => ({ name: "R" }))]
+    ["partly odd", [null, { name: "R", level: "warn" }]],
+    ["of no level", [{ name: "R", level: "warn" }, { name: "S" }]],
+    ["longer than is read", Array.from({ length: 60 }, () => ({ name: "R", level: "warn" }))]
   ])("says that risks which are %s are not all of them", ([, risks]) =>
     Effect.gen(function* () {
       const found = Option.getOrThrow(yield* rugReportOf(json(report({ risks }))))

@@ -52,7 +52,7 @@ const finalPlace = (call: SolanaRpc["call"]) =>
   ])
 
 const isOver = ({ validUntil }: Refund, height: number): boolean =>
-  height > (validUntil ?? 0) + FINALITY_BLOCKS
+  validUntil !== null && height > validUntil + FINALITY_BLOCKS
 
 const tokensOf = (owner: string): Effect.Effect<Address, UpstreamError> =>
   Effect.map(knownUsdcAccount(owner), (account) => address(account))

@@ -169,6 +169,14 @@ describe("a transaction of an unusual form", () => {
   it.scopedLive.each([
     ["is not there yet", null],
     ["has no effects", { ...paidByProgram, meta: null }],
+    [
+      "does not tell of tokens",
+      { ...paidByProgram, meta: { ...paidByProgram.meta, preTokenBalances: null, postTokenBalances: null } }
+    ],
+    [
+      "tells of tokens at one end alone",
+      { ...paidByProgram, meta: { ...paidByProgram.meta, postTokenBalances: undefined } }
+    ],
     ["has a form nobody knows", { ...paidByProgram, transaction: ["AQ==", "base64"] }],
     ["is refused in every version", "refused"]
   ])("that %s hides no other, and the page is not whole", ([, given]) =>
