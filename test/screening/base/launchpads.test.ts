@@ -98,7 +98,8 @@ describe("a launchpad's liquidity", () => {
     const record = answer(CLANKER_V31, "0x06562980", [TOKEN], TOKEN, positionId, CLANKER_V31_LOCKER)
     const { launchpad } = ask(readLaunchpads(TOKEN), [record])
     const [token0, token1] = BigInt(TOKEN) < BigInt(WETH) ? [TOKEN, WETH] : [WETH, TOKEN]
-    const lockedWith = (owner: Address, liquidity: bigint) => {
+    const inRange = answer(POOL, "0x1a686502", [], 1000n)
+    const lockedWith = (owner: Address, liquidity: bigint, told = [inRange]) => {
       const v3 = { address: POOL, dex: "uniswap-v3", quote: WETH, feePips: 10_000 }
       const positions = ask(readLockedPositions(launchpad, [v3]), [
         answer(UNISWAP_V3_POSITIONS, "0x6352211e", [positionId], owner),
@@ -115,13 +116,15 @@ describe("a launchpad's liquidity", () => {
           0,
           liquidity
         ),
-        answer(POOL, "0x1a686502", [], 1000n)
+        ...told
       ])
       return positions.includes(POOL)
     }
     expect(lockedWith(CLANKER_V31_LOCKER, 1000n)).toBe(true)
     expect(lockedWith(CLANKER_V31_LOCKER, 900n)).toBe(false)
     expect(lockedWith(OWNER, 1000n)).toBe(false)
+    // Of how much it would have to be is not known.
+    expect(lockedWith(CLANKER_V31_LOCKER, 1000n, [])).toBe(false)
   })
 
   it("is nothing where no launchpad knows the token, whatever the token says of itself", () => {

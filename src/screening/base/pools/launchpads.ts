@@ -150,7 +150,8 @@ export const readLockedPositions = (
     if (held === undefined || held.owner !== locker || of === undefined) return []
     const [token0, token1, fee] = of
     return candidates.flatMap(({ address, quote, feePips }, index) => {
-      const total = liquidities[index] ?? 0n
+      const total = liquidities[index]
+      if (total === undefined) return []
       const same = (quote === token0 || quote === token1) && feePips === Number(fee)
       return same && Number(held.liquidity) >= Number(total) * POSITION_SHARE ? [address] : []
     })
