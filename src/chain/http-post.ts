@@ -1,6 +1,6 @@
 import { promisify } from "node:util"
 import { gunzip } from "node:zlib"
-import { Agent, request } from "undici"
+import { Agent, type Dispatcher } from "undici"
 import { AnswerTooLarge } from "./http-exchange.ts"
 
 /** Sends JSON to a URL and gives the whole answer. Rejects with `AnswerTooLarge`, or with what broke the exchange. */
@@ -19,6 +19,8 @@ const unzip = promisify(gunzip)
  */
 const agent = new Agent({ keepAliveTimeout: 15_000, keepAliveMaxTimeout: 60_000 })
 
+const HEADERS = { "content-type": "application/json", accept: "application/json", "accept-encoding": "gzip" }
+
 const tooLarge = (maxBytes: number) => new AnswerTooLarge(`answer larger than ${maxBytes} bytes`)
 
 const isTooLarge = (error: unknown): boolean =>
@@ -32,27 +34,48 @@ const unzipBounded = async (bytes: Buffer, maxBytes: number): Promise<Buffer> =>
   }
 }
 
-/** Over kept connections. A redirect is a failure: a node that is made to send one must not choose whom else we ask. */
-export const postKept: Post = async ({ body, maxBytes, signal, url }) => {
-  const response = await request(url, {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json", "accept-encoding": "gzip" },
-    body,
-    signal,
-    dispatcher: agent
+interface Answered {
+  readonly status: number
+  readonly isZipped: boolean
+  readonly bytes: Buffer
+}
+
+/**
+ * One exchange, its answer gathered as it comes. The library's `request` makes a stream of every answer and reads that
+ * again, which takes longer than all the rest.
+ */
+const exchange: (asked: Parameters<Post>[0]) => Promise<Answered> = ({ body, maxBytes, signal, url }) =>
+  new Promise((resolve, reject) => {
+    const { origin, pathname, search } = new URL(url)
+    const chunks: Array<Buffer> = []
+    let size = 0
+    let status = 0
+    let isZipped = false
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: (controller) => {
+        const abort = (): void => controller.abort(new Error("nobody waits for it any more"))
+        if (signal.aborted) abort()
+        else signal.addEventListener("abort", abort, { once: true })
+      },
+      onResponseStart: (_controller, code, headers) => {
+        status = code
+        isZipped = headers["content-encoding"] === "gzip"
+      },
+      onResponseData: (controller, chunk) => {
+        size += chunk.length
+        if (size > maxBytes) controller.abort(tooLarge(maxBytes))
+        else chunks.push(chunk)
+      },
+      onResponseEnd: () => resolve({ status, isZipped, bytes: Buffer.concat(chunks) }),
+      onResponseError: (_controller, error) => reject(error)
+    }
+    agent.dispatch({ origin, path: pathname + search, method: "POST", headers: HEADERS, body }, handler)
   })
-  const { headers, statusCode: status } = response
-  const chunks: Array<Buffer> = []
-  let size = 0
-  for await (const part of response.body) {
-    const chunk = Buffer.from(part)
-    size += chunk.length
-    // Leaving the loop ends the exchange.
-    if (size > maxBytes) throw tooLarge(maxBytes)
-    chunks.push(chunk)
-  }
+
+/** Over kept connections. A redirect is a failure: a node that is made to send one must not choose whom else we ask. */
+export const postKept: Post = async (asked) => {
+  const { bytes, isZipped, status } = await exchange(asked)
   if (status >= 300 && status < 400) throw new Error("the node redirects")
-  const bytes = Buffer.concat(chunks)
-  const plain = headers["content-encoding"] === "gzip" ? await unzipBounded(bytes, maxBytes) : bytes
+  const plain = isZipped ? await unzipBounded(bytes, asked.maxBytes) : bytes
   return { status, text: plain.toString("utf8") }
 }

@@ -3,7 +3,21 @@ const MAX_DEPTH = 24
 
 type Frame = { readonly keys: Set<string> | undefined; expectKey: boolean }
 
-const STRING = /"(?:[^"\\]|\\.)*"/y
+const isEscaped = (text: string, at: number): boolean => {
+  let slashes = 0
+  while (text[at - 1 - slashes] === "\\") slashes += 1
+  return slashes % 2 === 1
+}
+
+/** Where the string ends that begins here, in a text that is JSON. */
+const endOfString = (text: string, from: number): number => {
+  let end = text.indexOf('"', from + 1)
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end
+}
+
+/** What a string of JSON says, between its quotes. */
+const keyOf = (inner: string): string => (inner.includes("\\") ? String(JSON.parse(`"${inner}"`)) : inner)
 
 /**
  * Walks a text that `JSON.parse` accepted and tells whether an object names a key twice or nests too deep. Two parsers
@@ -28,15 +42,14 @@ const isAmbiguous = (text: string): boolean => {
         if (top?.keys !== undefined) top.expectKey = true
         break
       case '"': {
-        STRING.lastIndex = at
-        const literal = STRING.exec(text)?.[0] ?? '"'
+        const end = endOfString(text, at)
         if (top?.keys !== undefined && top.expectKey) {
-          const key = String(JSON.parse(literal))
+          const key = keyOf(text.slice(at + 1, end))
           if (key === "__proto__" || top.keys.has(key)) return true
           top.keys.add(key)
           top.expectKey = false
         }
-        at += literal.length - 1
+        at = end
       }
     }
   }

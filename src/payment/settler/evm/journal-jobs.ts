@@ -1,7 +1,7 @@
 import { Clock, Effect, Option } from "effect"
 import { narrowSql } from "../../../storage/sql-errors.ts"
-import { encodeEvidence, encodeJob, type Job } from "./job.ts"
-import { type JobRow, type Newest, readJob, readOutcome } from "./journal-rows.ts"
+import { encodeEvidence, type Job } from "./job.ts"
+import { type JobRow, type Newest, readJob, readOutcome, writeJob } from "./journal-rows.ts"
 import { type Address, type Entry, type Inclusion, MAX_TRIES } from "./journal.ts"
 import { type Sql, Superseded } from "./key-lease.ts"
 
@@ -10,7 +10,7 @@ const WAITING = 200
 
 const rowOf = (job: Job, now: number, address: Address | null, nonce: number | null) => ({
   authorization_key: job.authorizationKey,
-  job: encodeJob(job),
+  job: writeJob(job),
   state: nonce === null ? "waiting" : "assigned",
   tries: nonce === null ? 0 : 1,
   address,

@@ -4,6 +4,7 @@ import {
   type Attempt,
   decodeEvidence,
   decodeJob,
+  encodeJob,
   type Job,
   type JobResult,
   type Place,
@@ -59,14 +60,25 @@ const hex = (text: string): `0x${string}` => {
 const MOST_JOBS = 1_000
 const known = new Map<string, Job>()
 
+const remember = (text: string, job: Job): void => {
+  if (known.size >= MOST_JOBS) known.clear()
+  known.set(text, job)
+}
+
 /** A stored job never changes, and while something is in flight the same ones are read several times a second. */
 const jobOf = ({ job: text }: Pick<JobRow, "job">): Job => {
   const before = known.get(text)
   if (before !== undefined) return before
   const job = decodeJob(text)
-  if (known.size >= MOST_JOBS) known.clear()
-  known.set(text, job)
+  remember(text, job)
   return job
+}
+
+/** A job as its row holds it. Whoever stores it reads it soon, to tell what became of it. */
+export const writeJob = (job: Job): string => {
+  const text = encodeJob(job)
+  remember(text, job)
+  return text
 }
 
 export const readJob = (row: Pick<JobRow, "job">): Effect.Effect<Job, UpstreamError> =>

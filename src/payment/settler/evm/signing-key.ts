@@ -1,12 +1,24 @@
 import { createRequire } from "node:module"
-import { getAddress, type Hex, serializeTransaction, type TransactionSerializableEIP1559 } from "viem"
+import { concat, getAddress, type Hex, toRlp } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { keccak } from "../../../chain/keccak.ts"
+
+/** A transaction that calls something and carries no ether. Fees in wei per gas. */
+export interface Transaction {
+  readonly type: "eip1559"
+  readonly chainId: number
+  readonly nonce: number
+  readonly to: Hex
+  readonly data: Hex
+  readonly gas: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
 
 /** A key that pays for transactions: its address, and what signs them. viem's accounts are such keys too. */
 export interface SigningKey {
   readonly address: Hex
-  readonly signTransaction: (transaction: TransactionSerializableEIP1559) => Promise<Hex>
+  readonly signTransaction: (transaction: Transaction) => Promise<Hex>
 }
 
 /** What we use of libsecp256k1. */
@@ -59,13 +71,35 @@ const loadNative = (): Native | undefined => {
 
 const hexOf = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString("hex")}`
 
+const bytesOf = (digits: string): Uint8Array =>
+  Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, "hex")
+
+/** A number as RLP has it: without leading zeros, and nothing for zero. */
+const quantity = (value: bigint | number): Uint8Array => bytesOf(BigInt(value) === 0n ? "" : value.toString(16))
+
+const word = (bytes: Uint8Array): Uint8Array => bytes.subarray(bytes.findIndex((byte) => byte !== 0))
+
+const NOTHING = new Uint8Array()
+/** EIP-2718: what stands before a transaction of EIP-1559. */
+const EIP1559 = Uint8Array.of(2)
+
+/**
+ * EIP-1559's bytes of a transaction; `signature` is empty where it is to be signed. The same as viem's
+ * `serializeTransaction`, which joins them to a text byte by byte, twice for each transaction.
+ */
+const serialized = (one: Transaction, signature: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const fees = [quantity(one.maxPriorityFeePerGas), quantity(one.maxFeePerGas), quantity(one.gas)]
+  const call = [bytesOf(one.to.slice(2)), NOTHING, bytesOf(one.data.slice(2)), []]
+  const parts = [quantity(one.chainId), quantity(one.nonce), ...fees, ...call, ...signature]
+  return concat([EIP1559, toRlp(parts, "bytes")])
+}
+
 const withNative =
   (sign: SignDigest, secret: Uint8Array): SigningKey["signTransaction"] =>
   async (transaction) => {
-    const unsigned = Buffer.from(serializeTransaction(transaction).slice(2), "hex")
-    const { recid, signature } = sign(keccak(unsigned), secret)
-    const [r, s] = [hexOf(signature.subarray(0, 32)), hexOf(signature.subarray(32))]
-    return serializeTransaction(transaction, { r, s, yParity: recid })
+    const { recid, signature } = sign(keccak(serialized(transaction, [])), secret)
+    const [r, s] = [word(signature.subarray(0, 32)), word(signature.subarray(32))]
+    return hexOf(serialized(transaction, [quantity(recid), r, s]))
   }
 
 const native = loadNative()

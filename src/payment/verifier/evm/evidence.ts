@@ -54,8 +54,10 @@ const topicsOf = (log: Logs[number] | undefined, asset: string): ReadonlyArray<s
   log?.address.toLowerCase() === asset ? log.topics.map((topic) => topic.toLowerCase()) : []
 
 const consumed = (log: Logs[number] | undefined, { asset, payer, nonce }: Authorized) => {
+  // Almost every log is somebody else's: their topics are not looked at any further.
+  if (log?.topics[2]?.toLowerCase() !== nonce) return undefined
   const [event, authorizer, used, ...more] = topicsOf(log, asset)
-  if (authorizer !== topicOf(payer) || used !== nonce || more.length > 0 || log?.data !== "0x")
+  if (authorizer !== topicOf(payer) || used !== nonce || more.length > 0 || log.data !== "0x")
     return undefined
   return event === USED ? "used" : event === CANCELLED ? "cancelled" : undefined
 }
