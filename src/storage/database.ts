@@ -30,6 +30,18 @@ const sqlitePragmas = Effect.gen(function* () {
   yield* sql.unsafe(`PRAGMA busy_timeout = ${SQLITE_BUSY_TIMEOUT}`)
 })
 
+/**
+ * What a work in a shared transaction is undone with (see `makeTurns`) stays in memory: in files it takes as many writes
+ * as the log itself. Said after the migrations, which may sort millions of rows.
+ */
+const undoInMemory = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.onDialectOrElse({
+    sqlite: () => Effect.asVoid(sql.unsafe("PRAGMA temp_store = MEMORY")),
+    orElse: () => Effect.void
+  })
+})
+
 /** The ledger names payers and the database may hold keys: nobody else on this machine reads it, nor its journal. */
 const makePrivateFile = (path: string): void => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -95,7 +107,10 @@ export const unmigratedDatabaseAt = (url: DatabaseUrl): Layer.Layer<SqlClient.Sq
 
 /** A migrated database at a given place. Fails with `StartError` where it cannot be opened or migrated. */
 export const databaseAt = (url: DatabaseUrl): Layer.Layer<SqlClient.SqlClient, StartError> =>
-  opened(url, Layer.effectDiscard(migrate).pipe(Layer.provideMerge(connect(url))))
+  opened(
+    url,
+    Layer.effectDiscard(Effect.zipRight(migrate, undoInMemory)).pipe(Layer.provideMerge(connect(url)))
+  )
 
 /** The database of `DATABASE_URL`, migrated. Provides `SqlClient`; column names come back as they are written. */
 export const DatabaseLive = Layer.unwrapEffect(Effect.map(databaseConfig, ({ url }) => databaseAt(url)))

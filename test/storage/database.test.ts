@@ -49,6 +49,13 @@ describe("the database of DATABASE_URL", () => {
     }).pipe(Effect.provide(configured("sqlite::memory:")))
   )
 
+  it.effect("keeps in memory what a transaction is undone with", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      expect(yield* sql`PRAGMA temp_store`).toEqual([{ temp_store: 2 }])
+    }).pipe(Effect.provide(configured("sqlite::memory:")))
+  )
+
   it.effect("refuses another URL without repeating it", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(Effect.provide(tables, configured("mysql://root:hunter2@db/x")))
