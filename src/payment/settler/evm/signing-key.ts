@@ -75,7 +75,8 @@ const bytesOf = (digits: string): Uint8Array =>
   Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, "hex")
 
 /** A number as RLP has it: without leading zeros, and nothing for zero. */
-const quantity = (value: bigint | number): Uint8Array => bytesOf(BigInt(value) === 0n ? "" : value.toString(16))
+const quantity = (value: bigint | number): Uint8Array =>
+  bytesOf(BigInt(value) === 0n ? "" : value.toString(16))
 
 const word = (bytes: Uint8Array): Uint8Array => bytes.subarray(bytes.findIndex((byte) => byte !== 0))
 
