@@ -10,7 +10,8 @@ import { evmAccount, evmKey, solanaSecretKey, solanaSigner } from "../sandbox/ac
 import { SYSTEM_PROGRAM } from "../sandbox/solana/addresses.ts"
 import type { Sandbox } from "../sandbox/sandbox.ts"
 import { serviceEnvironment } from "../sandbox/sandbox.ts"
-import { ALLOCATOR, freePort, serviceProgram } from "../sandbox/service.ts"
+import { ALLOCATOR } from "../sandbox/allocator.ts"
+import { freePort, serviceProgram } from "../sandbox/service.ts"
 import { type Usage, usageIn } from "./usage.ts"
 
 export type Name = "token-risk" | "hono" | "express" | "node"

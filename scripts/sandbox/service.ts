@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path"
 import type { Scope } from "effect"
 import { Effect } from "effect"
 import { bundle, fingerprint } from "../bundle.mjs"
+import { ALLOCATOR } from "./allocator.ts"
 
 export interface ServiceProcess {
   readonly url: string
@@ -28,13 +29,6 @@ export interface ServiceOptions {
   readonly detached?: boolean
   /** Arguments for Node itself, before the program's name. */
   readonly nodeArguments?: ReadonlyArray<string>
-}
-
-/** What `npm start`, the image and the systemd unit set for the C library as well. */
-export const ALLOCATOR = {
-  MALLOC_ARENA_MAX: "2",
-  MALLOC_TRIM_THRESHOLD_: "131072",
-  MALLOC_MMAP_THRESHOLD_: "65536"
 }
 
 const root = join(import.meta.dirname, "..", "..")

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import { createServer } from "node:http"
+import { createServer, setMaxIdleHTTPParsers } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { KEEP_ALIVE_SECONDS } from "../http/fast/message.ts"
@@ -20,6 +20,12 @@ const LIMITS = {
 
 /** A connection on which nothing moves for so long is cut. Longer than any request may take to be answered. */
 const SILENCE_MILLIS = 120_000
+
+/**
+ * HTTP parsers that Node keeps for connections to come. It keeps a thousand by default, as many as a burst has made: two
+ * kilobytes each, scattered over all the memory that the burst took, none of which can be given back while one is there.
+ */
+const IDLE_PARSERS = 64
 
 /** Requests sent ahead on one connection before the first is answered: browsers and agents send none. */
 const MAX_PIPELINED = 16
@@ -73,6 +79,7 @@ const answerLast = (response: ServerResponse, status: number, error: string, hea
  * grace is cut.
  */
 export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS): Server => {
+  setMaxIdleHTTPParsers(IDLE_PARSERS)
   const server = createServer(LIMITS)
   server.timeout = SILENCE_MILLIS
   const connections = makeConnections(limits)

@@ -16,6 +16,7 @@ import { TokenRiskLive } from "../http/token-risk.ts"
 import { McpLive } from "../mcp/mcp-live.ts"
 import { ListeningLive, NodeServerLive } from "./listening.ts"
 import { CapabilitiesLive } from "./capabilities.ts"
+import { CollectionLive } from "./collection.ts"
 import { StartError } from "../domain/errors.ts"
 import { isWorker, runPrimary, tellPrimary, WorkersFailed } from "./cluster.ts"
 import { PaymentGaugesLive } from "./metrics/payment-gauges.ts"
@@ -47,7 +48,7 @@ export const ChannelsLive = HttpChannelLive.pipe(
  * is answered.
  */
 export const ServiceLive = ListeningLive.pipe(
-  Layer.provide([ChannelsLive, ProcessGaugesLive, PaymentGaugesLive]),
+  Layer.provide([ChannelsLive, ProcessGaugesLive, PaymentGaugesLive, CollectionLive]),
   Layer.provide([NodeServerLive, NodeHttpServer.layerContext]),
   Layer.provide(CapabilitiesLive)
 )

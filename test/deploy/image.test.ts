@@ -40,6 +40,7 @@ describe("the image", () => {
     )
     expect(copied).toEqual([
       "/usr/local/bin/node",
+      "/runtime/libjemalloc.so.2",
       "/app/package.json",
       "/runtime/node_modules",
       "/app/dist",

@@ -6,6 +6,8 @@ import { makeInputTurns } from "../../src/server/input-turns.ts"
 /** A connection of this peer; what the parser is given of it is noted by the peer's name. */
 const connection = (bound: (socket: Socket) => void, peer: string, given: Array<string>) => {
   const socket = new Socket()
+  // One that is not connected waits to be read, anew for each piece.
+  socket.setMaxListeners(0)
   Object.defineProperty(socket, "remoteAddress", { value: peer })
   socket.on("data", (chunk: Buffer) => given.push(`${peer} ${chunk.length}`))
   bound(socket)
