@@ -48,7 +48,7 @@ const PROVEN = `## What is proven of a token on Base
 
 **Votes at birth.** Code does not show what the constructor wrote. Zero, the V4 PoolManager, routers, aggregators and every pool with money must answer \`delegates(account)\` with zero at the pinned block. A list born so long that its end lies among balances would be a hidden mint: a token younger than 30 days must have had its whole storage read, with no such list in it; later it is one of the doubts that \`HIDDEN_SUPPLY\` weighs.
 
-**Who holds the rest.** Supply beyond every balance that was found is one hand's at most, and so is what lockers may let go within 30 days, and what anybody could buy out of a side pool for less than it sells for. The bound is critical from 60 % of the pools' money; where events name more holders than could be asked, only what was found counts.
+**Who holds the rest.** Supply beyond every balance that was found is one hand's at most, and so is what lockers may let go within 30 days, what the token's own contract holds and is not proven to keep, and what anybody could buy out of a side pool for less than it sells for. The bound is critical from 60 % of the pools' money; where events name more holders than could be asked, only what was found counts.
 
 **Allocations.** A draw on an account that was named when the contract was born, in its code or in a word that none of its functions changes, is no seizure but a leak, where that account has no code, is no pool or buyer, and is somebody. Named later, by whichever function and however often, out of a table or by an argument, it may be any holder. What is drawn on nobody is nothing where the zero address holds nothing and no path ever gives it anything; elsewhere what was burnt comes back.
 

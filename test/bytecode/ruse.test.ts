@@ -31,5 +31,16 @@ describe("Ruse.sol", () => {
     ])("%s takes the domain that it fixes at %s", (name, at) => {
       expect(analyseCode(ruse.codeOf(way, name)).proof.domains).toMatchObject([{ at }])
     })
+
+    it.each([
+      ["HonestRuse", true],
+      ["HonestOwnFed", true],
+      ["HonestOwnCleared", false],
+      ["HonestOwnAllowed", false],
+      ["HonestOwnCalled", false],
+      ["GrantsInClaim", false]
+    ])("%s keeps what the contract holds: %s", (name, keeps) => {
+      expect(analyseCode(ruse.codeOf(way, name)).proof.keepsOwn).toBe(keeps)
+    })
   })
 })

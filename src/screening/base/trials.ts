@@ -100,6 +100,7 @@ export const runTrials = Effect.fnUntraced(function* (
             creator: named.creator,
             lockers,
             lists: listsOf(partial.code.findings),
+            keepsOwn: keepsOwn(partial.code.findings),
             now: blockTime,
             pools: partial.pools.map(({ address }) => address)
           })
@@ -118,6 +119,10 @@ export const runTrials = Effect.fnUntraced(function* (
     { concurrency: "unbounded" }
   )
 })
+
+/** What the token's own contract holds stays there. */
+const keepsOwn = (findings: CodeEvidence["findings"]): boolean =>
+  findings.known && findings.value.proof.keepsOwn
 
 const listsOf = (findings: CodeEvidence["findings"]): ReadonlyArray<bigint> =>
   findings.known ? (findings.value.proof.votes?.lists ?? []).map(BigInt) : []

@@ -35,6 +35,7 @@ export const harmlessCode: CodeFindings = {
     conservation: { holes: [] },
     votes: null,
     domains: [],
+    keepsOwn: true,
     asks: [],
     held: [],
     settledBy: [],

@@ -69,3 +69,9 @@ contract TrustsMoved is Ruse { function transferFrom(address from, address to, u
 contract SpendsRecipients is Ruse { function transferFrom(address from, address to, uint256 n) external override returns (bool) { allowance[from][msg.sender] -= n; if (stopped != 0) allow(to, msg.sender, 0); pay(from, to, n); return true; } }
 contract SpendsAll is Ruse { function transferFrom(address from, address to, uint256 n) external override returns (bool) { require(allowance[from][msg.sender] >= n); allow(from, msg.sender, stopped == 0 ? allowance[from][msg.sender] - n : 0); pay(from, to, n); return true; } }
 contract SpendsUnused is Ruse { function transfer(address to, uint256 n) external override returns (bool) { if (stopped != 0) allow(to, msg.sender, 0); pay(msg.sender, to, n); return true; } }
+
+/// What the contract itself holds: nobody is robbed where it is taken, but it does not stay there.
+contract HonestOwnCleared is Ruse { function clear(uint256 n) external { pay(address(this), msg.sender, n); } }
+contract HonestOwnAllowed is Ruse { function lend(address to, uint256 n) external { allow(address(this), to, n); } }
+contract HonestOwnCalled is Ruse { function rescue(HonestOwnCalled coin, uint256 n) external { coin.transfer(msg.sender, n); } }
+contract HonestOwnFed is Ruse { function feed(uint256 n) external { pay(msg.sender, address(this), n); } }

@@ -56,6 +56,7 @@ export const CodeFindingsSchema: Schema.Schema<CodeFindings> = Schema.Struct({
     conservation: Part,
     votes: Schema.NullOr(Schema.Struct({ lists: Schema.Array(Schema.String), told: Schema.Boolean })),
     domains: Schema.Array(Schema.Struct({ hash: HexText, at: Schema.NullOr(HexText) })),
+    keepsOwn: Schema.Boolean,
     asks: Schema.Array(HexText),
     held: Schema.Array(Held),
     settledBy: Schema.Array(Schema.String),

@@ -31,7 +31,7 @@ export interface HolderEvidence {
   readonly largest: bigint
   /** What the deployer, those it gave tokens to and those tokens were created for hold together. */
   readonly insiders: bigint
-  /** In lockers, without a date at least 30 days off. */
+  /** In lockers, without a date at least 30 days off; or the token's own contract's, where it may not stay there. */
   readonly looselyLocked: bigint
   /**
    * Events name holders, and more of them than could be asked, or with gaps, and whoever was asked about was told of:
@@ -54,6 +54,8 @@ export interface HolderInput {
   /** Who deployed the token, where an index says so: one more whose gifts are followed. */
   readonly creator: Address | null
   readonly lockers: LockerList
+  /** It is proven that the code lets nobody take what the token's own contract holds. */
+  readonly keepsOwn: boolean
   /** Slots of lists of votes that the code keeps, if it does. */
   readonly lists: ReadonlyArray<bigint>
   /** Unix seconds of the block everything is read at. */
@@ -180,6 +182,8 @@ const summarise = (
   )
   const openZero =
     (balances.get(ZERO_ADDRESS) ?? 0n) > 0n && allows(words, places, (holder) => holder === ZERO_ADDRESS)
+  // An allowance that the contract gave at birth lies in storage, and where that was not read whole, there may be one.
+  const isKept = input.keepsOwn && complete.known && !allows(words, places, (holder) => holder === token)
   const roots = [deployer, input.creator].filter((account) => account !== null)
   const group = linked(history.transfers, roots, outside)
   const held = [...balances].filter(([holder, balance]) => balance > 0n && !outside(holder))
@@ -190,7 +194,7 @@ const summarise = (
     found: sum([...balances]),
     largest: held.reduce((most, [, balance]) => (balance > most ? balance : most), 0n),
     insiders: sum(held.filter(([holder]) => group.has(holder))),
-    looselyLocked: loose,
+    looselyLocked: loose + (isKept ? 0n : (balances.get(token) ?? 0n)),
     scattered: !silent && history.transfers.length > 0 && !(history.whole && all),
     lent
   }

@@ -83,6 +83,8 @@ export interface CodeProof {
    * for another contract would serve here.
    */
   readonly domains: ReadonlyArray<FixedDomain>
+  /** It is proven that what the token's own contract holds stays there for good. */
+  readonly keepsOwn: boolean
   /** Accounts (0x, 20 bytes) whose code the ordinary functions ask, fixed in the code: what they answer could prove more. */
   readonly asks: ReadonlyArray<Address>
   /** Functions that stand open to fixed accounts alone, or to nobody, as far as a power or a hole was found in them. */

@@ -17,6 +17,7 @@ import { trustsPermit2 } from "./consent.ts"
 import { accountsFromBirth, isNobodyEmpty, nobodysSlot } from "./fixed.ts"
 import { growthOf } from "./growth.ts"
 import { holdersOn } from "./crossing.ts"
+import { keepsOwn } from "./own.ts"
 import { type Hole, unknownHole } from "./hole.ts"
 import { type Roles, rolesOf } from "./roles.ts"
 import { type Settled, type SlotValue, isPossible, settle, slotsThatSettle } from "./settle.ts"
@@ -30,6 +31,7 @@ export const nothingProven = (why: string): CodeProof => ({
   conservation: { holes: [unknownHole(SELECTOR.transfer, why)] },
   votes: null,
   domains: [],
+  keepsOwn: false,
   asks: [],
   held: [],
   settledBy: [],
@@ -98,7 +100,7 @@ function* holesIn(
   walked: Walked,
   all: Walked,
   budget: Budget
-): Sliced<Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains">> {
+): Sliced<Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains" | "keepsOwn">> {
   const transferPath = distinct(transferHoles(contract, roles, walked))
   yield
   const holes: Array<Hole> = []
@@ -117,7 +119,8 @@ function* holesIn(
     transferPath: { holes: transferPath },
     conservation: { holes: distinct(holes) },
     votes: shownVotes(roles, all.get(SELECTOR.delegates) ?? []),
-    domains: [...roles.domains.values()]
+    domains: [...roles.domains.values()],
+    keepsOwn: holes.length === 0 && keepsOwn(roles, walkedLeaves(all, all.keys()), contract.selectors)
   }
 }
 

@@ -1,0 +1,55 @@
+import { entryOf } from "../../../../bytecode/exact/entry.ts"
+import type { Leaf } from "../../../../bytecode/exact/tree.ts"
+import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
+import { selectorOf } from "../../../../bytecode/dispatch.ts"
+import { isContracts } from "./consent.ts"
+import { gainOf } from "./frame.ts"
+import type { Roles } from "./roles.ts"
+import { framesOf, isWild, writesOf } from "./supply.ts"
+
+/** What the contract may call of itself as if it were a holder. Calls of less than a selector find no function of it. */
+const mayCallItself = ({ kind, selector }: CallRecord, functions: ReadonlySet<string>): boolean =>
+  kind === "call" &&
+  selector !== undefined &&
+  (selector.op !== "const" || functions.has(selectorOf(selector.value)))
+
+/** The path takes from what the contract itself holds, or allows somebody to. */
+const spendsOwn = (roles: Roles, leaf: Leaf): boolean => {
+  const { allowances, arena, ledger } = roles
+  const isOwn = (table: typeof allowances) =>
+    writesOf(leaf).some(({ key }) => {
+      const [owner] = entryOf(arena, table, key) ?? []
+      return owner !== undefined && isContracts(owner)
+    })
+  if (isOwn(allowances)) return true
+  if (!isOwn(ledger)) return false
+  return (
+    framesOf(roles, leaf)?.every(([frame, facts]) =>
+      frame.parties.every((party) => {
+        const gain = gainOf(frame, party)
+        return !party.accounts.some(isContracts) || (gain !== undefined && facts.atLeastZero(gain))
+      })
+    ) !== true
+  )
+}
+
+/**
+ * No path takes anything from what the contract itself holds, nor lets anybody take it: where balances are proven to move
+ * by consent alone, it stays there for good.
+ * @param leaves every path that can still be taken
+ * @param selectors the contract's functions
+ */
+export const keepsOwn = (
+  roles: Roles,
+  leaves: ReadonlyArray<Leaf>,
+  selectors: ReadonlyArray<string>
+): boolean => {
+  const functions = new Set(selectors)
+  return leaves.every(
+    (leaf) =>
+      leaf.ending === "revert" ||
+      (!isWild(leaf) &&
+        ![...listed(leaf.state.calls)].some((call) => mayCallItself(call, functions)) &&
+        !spendsOwn(roles, leaf))
+  )
+}
