@@ -7,11 +7,13 @@ import { NO_POOLS } from "./assemble.ts"
 import { UNREAD_B20, readB20 } from "./b20/read.ts"
 import type { CodeEvidence, PartialEvidence } from "./evidence.ts"
 import type { HolderIndex, IndexedHolders } from "./holders/blockscout.ts"
+import { isYoung } from "./holders/age.ts"
 import { NO_HOLDERS, findHolders } from "./holders/holders.ts"
 import { readHooks } from "./pools/hook/read.ts"
 import { launchpadHolders } from "./pools/launchpads.ts"
 import type { LockerList } from "./pools/lp-lock.ts"
 import { readPositions } from "./pools/positions.ts"
+import { readPurchases } from "./pools/purchases.ts"
 import { isTimeless } from "./power/code-evidence.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import { sinceLaunch } from "./reads/log-windows.ts"
@@ -101,6 +103,10 @@ export const runTrials = Effect.fnUntraced(function* (
             lockers,
             lists: listsOf(partial.code.findings),
             keepsOwn: keepsOwn(partial.code.findings),
+            purchases:
+              isYoung(partial) && partial.launchpad === null
+                ? readPurchases(rpc, relevantPools(partial.pools), sinceLaunch(blockNumber, partial.age))
+                : null,
             now: blockTime,
             pools: partial.pools.map(({ address }) => address)
           })

@@ -170,6 +170,7 @@ export const clean: BaseEvidence = {
     found: 10n ** 25n,
     largest: 0n,
     insiders: 0n,
+    given: 0n,
     looselyLocked: 0n,
     scattered: false,
     lent: false

@@ -8,6 +8,7 @@ import { V4 } from "../pools/factories.ts"
 import type { LockerList } from "../pools/lp-lock.ts"
 import { looselyLocked } from "../pools/lp-lock.ts"
 import { balanceOf, both, list } from "../reads/query.ts"
+import { bornConstants, readBirth } from "./birth.ts"
 import type { History, Transferred } from "./history.ts"
 import { dataPlaces, hasEndlessList } from "./storage-lists.ts"
 import {
@@ -34,6 +35,11 @@ export interface HolderEvidence {
   /** In lockers, without a date at least 30 days off; or the token's own contract's, where it may not stay there. */
   readonly looselyLocked: bigint
   /**
+   * Of what was found outside pools, burn addresses and lockers, the part that nobody bought: who got it is not known, since
+   * a token may tell of gifts as of purchases. Zero where that does not matter.
+   */
+  readonly given: bigint
+  /**
    * Events name holders, and more of them than could be asked, or with gaps, and whoever was asked about was told of:
    * what was not found is then taken to be spread over a market, and not to be one holder's.
    */
@@ -54,6 +60,8 @@ export interface HolderInput {
   /** Who deployed the token, where an index says so: one more whose gifts are followed. */
   readonly creator: Address | null
   readonly lockers: LockerList
+  /** What pools gave for money on balance, as they tell themselves; null where the token is old or a known launchpad's. */
+  readonly purchases: Effect.Effect<Fact<bigint>> | null
   /** It is proven that the code lets nobody take what the token's own contract holds. */
   readonly keepsOwn: boolean
   /** Slots of lists of votes that the code keeps, if it does. */
@@ -62,21 +70,13 @@ export interface HolderInput {
   readonly now: bigint
 }
 
+const bigger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
 /** Balances read one by one; more accounts are a market, not a group. */
 const MAX_BALANCES = 400
 
 const account = (word: Hex): Address => lower(`0x${word.slice(-40)}`)
 const isAccount = (word: Hex): boolean => /^0x0{24}/.test(word) && !/^0x0{60}/.test(word)
-
-/** Sender and input of the transaction that created the first tokens. */
-const readBirth = (rpc: BaseRpc, hash: Hex | null) =>
-  hash === null
-    ? Effect.succeed(null)
-    : Effect.tryPromise(() => rpc.client.getTransaction({ hash })).pipe(
-        Effect.timeout("3 seconds"),
-        Effect.map(({ from, input }) => ({ from: lower(from), input })),
-        Effect.catchAll(() => Effect.succeed(null))
-      )
 
 /** Balances that the token told, and whether it told all that had to be asked. */
 interface Balances {
@@ -161,6 +161,7 @@ const OPEN_ZERO = missing("what the zero address holds may be somebody's, or a r
 
 /** All that was read of a token's storage, where it was looked for, and whether it is all there is. */
 interface Stored {
+  readonly bought: Fact<bigint> | null
   readonly words: Fact<ReadonlyArray<StorageWord>>
   readonly places: ReadonlyArray<Places>
   readonly complete: Fact<unknown>
@@ -170,7 +171,7 @@ const summarise = (
   input: HolderInput,
   { of: balances, all, loose, silent }: Balances,
   deployer: Address | null,
-  { complete, places, words }: Stored
+  { bought, complete, places, words }: Stored
 ): HolderEvidence => {
   const { history, token } = input
   const outside = (holder: Address) => isNobodys(input, holder)
@@ -189,7 +190,9 @@ const summarise = (
   const held = [...balances].filter(([holder, balance]) => balance > 0n && !outside(holder))
   const sum = (entries: ReadonlyArray<readonly [Address, bigint]>) =>
     entries.reduce((total, [, balance]) => total + balance, 0n)
+  const outsiders = sum(held)
   return {
+    given: bought === null ? 0n : bigger(outsiders - (bought.known ? bought.value : 0n), 0n),
     complete: openZero ? OPEN_ZERO : all ? mapFact(complete, () => true as const) : UNASKED,
     found: sum([...balances]),
     largest: held.reduce((most, [, balance]) => (balance > most ? balance : most), 0n),
@@ -205,7 +208,7 @@ const summarise = (
  * storage is small enough, that there are no others. Two round trips at most; never fails.
  */
 export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc, input: HolderInput) {
-  const { token, blockNumber, code, creator, history, suspects, pools, lockers, lists } = input
+  const { token, blockNumber, code, creator, history, suspects, pools, purchases, lockers, lists } = input
   const base = [...new Set([...suspects, ...(creator === null ? [] : [creator]), ...pools, token])]
   const fixed = pushedConstants(code, 20)
     .filter((constant) => constant.length === 42)
@@ -214,12 +217,13 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
   const depots = lockers.map(({ address }) => address)
   const first = [...new Set([...base, ...BURN_ADDRESSES, ...depots, ...fixed, ...seen])]
   const places = placesOf(code, history.words, history.pairs, base)
-  const [words, root, birth, balances] = yield* Effect.all(
+  const [words, root, birth, balances, bought] = yield* Effect.all(
     [
       readWords(rpc, token, blockNumber, places),
       readRoot(rpc, token, blockNumber),
       readBirth(rpc, history.birth),
-      readBalances(rpc, input, first, lockers)
+      readBalances(rpc, input, first, lockers),
+      purchases ?? Effect.succeed(null)
     ],
     { concurrency: "unbounded" }
   )
@@ -230,7 +234,12 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
       : [birth.from, ...addressWords(birth.input).map(account), ...bornConstants(birth.input)]
   const news = [...new Set(named)].filter((holder) => !balances.of.has(holder))
   if (proven.known && news.length === 0)
-    return summarise(input, balances, birth?.from ?? null, { words, places: [places], complete: proven })
+    return summarise(input, balances, birth?.from ?? null, {
+      bought,
+      words,
+      places: [places],
+      complete: proven
+    })
   const morePlaces = {
     ...placesOf(code, news.map(asWord), [], [...named.slice(0, 3), ...base]),
     scalars: words.known ? dataPlaces(words.value, places, lists) : []
@@ -258,6 +267,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     },
     birth?.from ?? null,
     {
+      bought,
       words: all,
       places: [places, morePlaces],
       complete: proven.known
@@ -278,15 +288,10 @@ const withoutEndlessLists = (
 
 const whyOf = (fact: Fact<unknown>): string => (fact.known ? "its storage could not be read whole" : fact.why)
 
-/** Accounts that creation code pushes. */
-const bornConstants = (input: Hex): ReadonlyArray<Address> =>
-  pushedConstants(input, 20)
-    .filter((constant) => constant.length === 42)
-    .map(account)
-
 export const NO_HOLDERS: HolderEvidence = {
   complete: missing("the holders were not looked for"),
   found: 0n,
+  given: 0n,
   largest: 0n,
   insiders: 0n,
   looselyLocked: 0n,

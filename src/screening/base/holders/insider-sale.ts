@@ -89,6 +89,6 @@ export const insiderSale = ({
   const parked = sum((pool) => bigger(owned(pool, against(pool)).possible, waiting(pool, price)))
   return {
     certain: takenFrom(reserve, held + sum((pool) => owned(pool, against(pool)).certain)),
-    possible: takenFrom(reserve, held + hidden + parked)
+    possible: takenFrom(reserve, bigger(held, holders.given) + hidden + parked)
   }
 }

@@ -22,6 +22,12 @@ describe("what the largest holder could take by selling", () => {
     expect(sale([best])?.certain).toBe(0)
   })
 
+  it("may be what nobody bought, whoever was given it", () => {
+    const holders = { ...holding(10_000n * ONE), given: 9_000_000n * ONE }
+    expect(insiderSale({ ...clean, pools: [best], holders })?.possible).toBeCloseTo(0.9, 3)
+    expect(judge({ ...clean, pools: [best], holders })).toMatchObject({ verdict: "caution" })
+  })
+
   const expectNoPass = (side: PoolEvidence, state: "fail" | "unknown") => {
     const report = judge({ ...clean, pools: [best, side] })
     expect(report.state("HOLDER_CONCENTRATION")).toBe(state)

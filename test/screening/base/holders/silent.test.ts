@@ -59,6 +59,7 @@ const found = (rpc: BaseRpc) =>
     lockers: [],
     lists: [],
     keepsOwn: true,
+    purchases: null,
     now: 1n
   })
 

@@ -72,3 +72,41 @@ contract Sealed is Depot {
     birth(address(this), 36e26);
   }
 }
+
+/// A coin of which its maker keeps most.
+contract Kept is Depot {
+  function stock() internal override {
+    birth(msg.sender, 36e26);
+  }
+}
+
+interface IPair {
+  function skim(address to) external;
+}
+
+/// Sends tokens through a pool, which gives them away as if somebody had bought them.
+contract Launderer {
+  function skim(Kept coin, IPair pair, uint256 value) external {
+    for (uint160 i = 1; i <= 24; i++) {
+      coin.transfer(address(pair), value);
+      pair.skim(address(uint160(uint256(keccak256(abi.encode(i))))));
+    }
+  }
+}
+
+/// Two dozen friends hold most from birth, as if somebody who has nothing to do with it had sold it to them.
+contract Forged is Depot {
+  function stock() internal override {
+    for (uint160 i = 1; i <= 24; i++) {
+      address friend = address(uint160(uint256(keccak256(abi.encode(i)))));
+      balanceOf[friend] = 15e25;
+      emit Transfer(address(uint160(friend) - 1), friend, 15e25);
+    }
+    totalSupply += 36e26;
+  }
+}
+
+/// All of it is for sale.
+contract Plain is Depot {
+  function stock() internal override {}
+}
