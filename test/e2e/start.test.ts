@@ -114,11 +114,13 @@ describe("npm start", () => {
   it.each(["1", "2"])(
     "of %s process(es), told to stop as a group, and twice, drains and ends with 0, though clients keep connections open",
     async (workers) => {
-      // The project's own script, for the program of these sources.
+      // The project's own scripts, for the program of these sources.
       const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-      const start = String(scripts.start).replace("dist/main.js", program)
+      const run = readFileSync(join(root, "deploy", "run.sh"), "utf8").replace("dist/main.js", program)
       const place = join(directory, `npm-${workers}`)
-      mkdirSync(place)
+      mkdirSync(join(place, "deploy"), { recursive: true })
+      writeFileSync(join(place, "deploy", "run.sh"), run, { mode: 0o755 })
+      const { start } = scripts
       writeFileSync(join(place, "package.json"), JSON.stringify({ private: true, scripts: { start } }))
       const port = String(await Effect.runPromise(freePort))
       const child = spawn("npm", ["start"], {
