@@ -1,7 +1,7 @@
 import { Effect, Layer, Schedule } from "effect"
 import { getHeapSpaceStatistics } from "node:v8"
 
-/** How often the heap is looked at. The look after a collection only notes what it left: they are four seconds apart. */
+/** How often the heap is looked at. */
 const INTERVAL = "2 seconds"
 
 /** So many bytes more than the last full collection left are taken for garbage. */
@@ -19,19 +19,22 @@ const oldBytes = (): number =>
     .filter(({ space_name }) => !space_name.startsWith("new_"))
     .reduce((sum, space) => sum + space.space_used_size, process.memoryUsage().arrayBuffers)
 
+/** A collection that was under way already has kept what died meanwhile. What two have kept is alive. */
+const ENOUGH = 2
+
 /**
  * Tells whether garbage has gathered. Left alone, V8 begins when its heap has grown by a share or its buffers by those
  * 64 MB: after a burst of requests that is when the next burst comes.
  */
 const makeLook = (): (() => boolean) => {
   let left = oldBytes()
-  let isCollected = false
+  let collections = 0
   return () => {
     const now = oldBytes()
-    // What is there after a collection is alive, and counts for garbage no more.
-    left = isCollected ? now : Math.min(left, now)
-    isCollected = now > left + GATHERED_BYTES
-    return isCollected
+    const hasGathered = now > left + GATHERED_BYTES && collections < ENOUGH
+    left = collections === ENOUGH ? now : Math.min(left, now)
+    collections = hasGathered ? collections + 1 : 0
+    return hasGathered
   }
 }
 
@@ -39,7 +42,7 @@ const makeLook = (): (() => boolean) => {
  * Memory that is forgotten at once. The system gives none before a byte of it is touched, and none is. Where not even
  * the room for it may be set aside, V8 collects for want of memory.
  */
-const nudge = Effect.ignore(Effect.try(() => new ArrayBuffer(NUDGE_BYTES)))
+const nudge = Effect.ignore(Effect.try(() => new ArrayBuffer(NUDGE_BYTES).byteLength))
 
 /** What nobody uses any more is given back within seconds, also where nothing more is asked of the process. */
 export const CollectionLive = Layer.scopedDiscard(
