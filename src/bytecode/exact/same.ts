@@ -1,3 +1,5 @@
+import { constantValue } from "./hash.ts"
+import { isInFirstList, isNamedSlot } from "./named.ts"
 import { type Expr, WORD_MASK } from "../evm/expression.ts"
 
 const ADDRESS_BITS = 160
@@ -13,6 +15,19 @@ interface Place {
   readonly hash: Expr
   /** Constant distance from the hash; undefined where it is a small number not known. */
   readonly offset: bigint | undefined
+}
+
+/** A hash over two words, or over a hash. */
+const isOfEntry = ({ args: [word], value }: Expr): boolean =>
+  value === 64n || (value === 32n && word?.op === "keccak")
+
+/** Whether a place counted from a hash may be a word; slots that standards name are hashes of names, and of no entries. */
+const mayBePlace = ({ hash }: Place, word: Expr): boolean => {
+  if (isNoHash(word)) return false
+  const start = word.op === "const" ? constantValue(hash) : undefined
+  if (start !== undefined) return BigInt.asUintN(256, word.value - start) >> BigInt(NEAR_BITS) === 0n
+  const isOther = word.op === "const" && (isNamedSlot(word.value) || isInFirstList(word.value))
+  return !(isOther && isOfEntry(hash))
 }
 
 /** Upper bound of a word's significant bits. */
@@ -71,6 +86,25 @@ const differAsHashes = (a: Expr, b: Expr): boolean => {
   })
 }
 
+/** A constant, or a small number behind one: where it begins, and how many numbers it can be. */
+const rangeOf = (word: Expr, width: Width): { readonly start: bigint; readonly size: bigint } | undefined => {
+  if (word.op === "const") return { start: word.value, size: 1n }
+  const [a, b] = word.args
+  if (word.op !== "add" || a === undefined || b === undefined) return undefined
+  const [start, rest] = a.op === "const" ? [a, b] : [b, a]
+  const bits = width(rest)
+  return start.op === "const" && bits <= NEAR_BITS
+    ? { start: start.value, size: 1n << BigInt(bits) }
+    : undefined
+}
+
+const areRangesApart = (a: Expr, b: Expr, width: Width): boolean => {
+  const [p, q] = [rangeOf(a, width), rangeOf(b, width)]
+  if (p === undefined || q === undefined) return false
+  const between = (from: bigint, to: bigint): bigint => BigInt.asUintN(256, to - from)
+  return between(p.start, q.start) >= p.size && between(q.start, p.start) >= q.size
+}
+
 /**
  * Whether two words can be equal for some caller and input. Hashes of unlike inputs are taken as unlike and as far
  * apart; everything else must follow from the words themselves.
@@ -86,9 +120,9 @@ export const mayBeSame = (a: Expr, b: Expr, width: Width = ownWidth): boolean =>
       return p.offset === undefined || q.offset === undefined || p.offset === q.offset
     return false
   }
-  if (p !== undefined) return !isNoHash(b)
-  if (q !== undefined) return !isNoHash(a)
+  if (p !== undefined) return mayBePlace(p, b)
+  if (q !== undefined) return mayBePlace(q, a)
   if (a.op === "const" && b.bits < a.bits) return false
   if (b.op === "const" && a.bits < b.bits) return false
-  return !differInLowBits(a, b)
+  return !differInLowBits(a, b) && !areRangesApart(a, b, width)
 }

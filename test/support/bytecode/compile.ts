@@ -23,7 +23,8 @@ const SOURCES = [
   ["Feint.sol", "feint.json"],
   ["Ruse.sol", "ruse.json"],
   ["Asking.sol", "asking.json"],
-  ["Allotted.sol", "allotted.json"]
+  ["Allotted.sol", "allotted.json"],
+  ["Listed.sol", "listed.json"]
 ] as const
 
 const WAYS = {

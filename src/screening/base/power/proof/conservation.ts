@@ -14,6 +14,7 @@ import { isAllowed } from "./grants.ts"
 import type { Hole } from "./hole.ts"
 import { type Roles, mostOf } from "./roles.ts"
 import { authorizes } from "./signature.ts"
+import { isInCountedList } from "./counted.ts"
 import { isInShortList } from "./votes/tables.ts"
 
 /** One reason why a path might harm holders. */
@@ -63,6 +64,7 @@ const placeReasons = (roles: Roles, { state }: Leaf): ReadonlyArray<Reason> => {
       entryOf(roles.arena, roles.allowances, key) === undefined &&
       !isWellKnownSlot(key) &&
       !isInShortList(roles, key) &&
+      !isInCountedList(roles.counted, state.conditions, key) &&
       (mayBeSame(key, roles.ledger.key, width) || mayBeSame(key, roles.allowances.key, width))
   )
   if (strays.length === 0) return []

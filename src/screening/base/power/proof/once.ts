@@ -1,9 +1,10 @@
 import { KnownBits } from "../../../../bytecode/exact/bits.ts"
-import { sumOf } from "../../../../bytecode/exact/linear.ts"
+import { sumOf, widthWhere } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type Expr, WORD_MASK, contains } from "../../../../bytecode/evm/expression.ts"
-import { type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
+import { type Condition, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
+import { isInCountedList } from "./counted.ts"
 import { inOrder } from "./frame.ts"
 import { type Roles, accountOf } from "./roles.ts"
 import { isClean, provenClean } from "./said.ts"
@@ -56,23 +57,27 @@ const isInTime = (leaf: Leaf, key: Expr): boolean => {
   return writes.slice(0, at).every(({ havoc }) => havoc !== true)
 }
 
+type Listed = Pick<Roles, "counted" | "leaves" | "votes">
+
 /** Every write that may hit the key, on every path, with what stands in the word's place since storage was last forgotten. */
 const everyWrite = (
-  roles: Pick<Roles, "leaves" | "votes">,
+  roles: Listed,
   key: Expr,
   test: (write: StorageWrite, since: bigint) => boolean
 ): boolean => {
-  const isListed = isInShortList(roles, key)
-  const isElsewhere = (write: StorageWrite): boolean =>
+  const isInList = (conditions: Condition | undefined, place: Expr): boolean =>
+    isInShortList(roles, place) || isInCountedList(roles.counted, conditions, place)
+  const isListed = roles.leaves.some(({ state }) => isInList(state.conditions, key))
+  const isElsewhere = ({ state }: Leaf, write: StorageWrite): boolean =>
     write.havoc === true ||
-    !mayBeSame(write.key, key) ||
-    (!isListed && write.key !== key && isInShortList(roles, write.key))
+    !mayBeSame(write.key, key, widthWhere(state.conditions)) ||
+    (!isListed && write.key !== key && isInList(state.conditions, write.key))
   return roles.leaves.every((leaf) => {
     if (leaf.ending === "revert") return true
     let since = 0n
     return inOrder(leaf.state.writes).every((write) => {
       if (write.havoc === true) since = BigInt(write.id)
-      return isElsewhere(write) || test(write, since)
+      return isElsewhere(leaf, write) || test(write, since)
     })
   })
 }
@@ -95,11 +100,7 @@ const isRaised = ({ key, value }: StorageWrite, since: bigint): boolean => {
  * The path leaves the very word that the message took its nonce from larger by one, and none ever makes it smaller, so
  * that the message serves once.
  */
-export const isUsedUp = (
-  roles: Pick<Roles, "leaves" | "votes">,
-  leaf: Leaf,
-  { fields, nonce }: Signed
-): boolean => {
+export const isUsedUp = (roles: Listed, leaf: Leaf, { fields, nonce }: Signed): boolean => {
   const { key, mask, read } = readIn(nonce) ?? {}
   if (key === undefined || mask === undefined || (mask & LEAST_COUNT) !== LEAST_COUNT) return false
   const clean = provenClean(leaf.state.conditions)
@@ -114,11 +115,7 @@ export const isUsedUp = (
 const NOTHING_STORED = new KnownBits(new Map())
 
 /** The path asks that a word which the nonce leads to is unset, and leaves it set; and none unsets such a word. */
-export const isMarked = (
-  roles: Pick<Roles, "leaves" | "votes">,
-  leaf: Leaf,
-  { fields, nonce }: Signed
-): boolean => {
+export const isMarked = (roles: Listed, leaf: Leaf, { fields, nonce }: Signed): boolean => {
   const clean = provenClean(leaf.state.conditions)
   return [...listed(leaf.state.conditions)].some(({ expr, holds }) => {
     const { key, mask } = (holds ? undefined : readIn(expr)) ?? {}

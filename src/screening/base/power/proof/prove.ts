@@ -15,6 +15,7 @@ import { conservationReasons } from "./conservation.ts"
 import type { CodeProof } from "../findings.ts"
 import { trustsPermit2 } from "./consent.ts"
 import { accountsFromBirth, isNobodyEmpty, nobodysSlot } from "./fixed.ts"
+import { walkAssuming } from "./assumed.ts"
 import { growthOf } from "./growth.ts"
 import { holdersOn } from "./crossing.ts"
 import { keepsOwn } from "./own.ts"
@@ -212,9 +213,10 @@ const boundedRoles = (
   return {
     ...roles,
     leaves,
+    counted: settled.counted,
     isFromBirth: ({ op, value }) => op === "const" && born.has(value),
     isEmpty: ({ op, value }) => op === "const" && value === 0n && isNobodys(),
-    votes: votesOf(roles, possible),
+    votes: votesOf({ ...roles, counted: settled.counted }, possible),
     limitOf: settled.limitOf,
     leastOf: (field) => settled.leastOf(field, supply),
     supply
@@ -264,14 +266,16 @@ export function* prove(
     ...(supply === undefined || open.transferPath.holes.length === 0 ? [] : [supply]),
     ...(asked.size === 0 ? [] : nobodysSlot(roles, leaves))
   ])
-  const settled = settle(roles.arena, leaves, state)
-  if (state.length === 0 || asked.size === 0)
+  const isSettling = state.length > 0 && asked.size > 0
+  const followed = isSettling ? yield* walkAssuming(contract, walked, state) : walked
+  const settled = settle(roles.arena, walkedLeaves(followed, followed.keys()), state)
+  if (!isSettling)
     return {
       proof: { ...open, asks, held: heldAmong(roles, walked, asked), settledBy, whole: budget.steps > 0 },
       settled: settled.stored
     }
-  const again = yield* walkSettled(contract, walked, new Set([...asked, ...ORDINARY]), settled)
-  const possible = possibly(settled, walked)
+  const again = yield* walkSettled(contract, followed, new Set([...asked, ...ORDINARY]), settled)
+  const possible = possibly(settled, followed)
   const bounded = boundedRoles(roles, settled, possible, state)
   const rest = yield* holesIn(contract, bounded, again, possible, budget)
   return {

@@ -13,6 +13,7 @@ import {
 import { listed } from "../../../../bytecode/evm/path.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { FixedDomain } from "../findings.ts"
+import type { Counted } from "./counted.ts"
 import { type Field, fieldOf } from "./field.ts"
 import { isWellKnownSlot } from "./slots.ts"
 import type { Supply } from "./supply.ts"
@@ -68,6 +69,8 @@ export interface Roles {
   readonly supply: Supply | undefined
   /** Voting power that follows balances on every path; undefined where there is none, or it might not. */
   readonly votes: Votes | undefined
+  /** Slots that hold the lengths of lists, which stay short. */
+  readonly counted: Counted
   /** The account, fixed for good, was named when the contract was born: the project's own choice, and no later holder. */
   readonly isFromBirth: (account: Expr) => boolean
   /** The account is nobody's, holds nothing and is never given anything. */
@@ -205,6 +208,7 @@ export const rolesOf = (
     leastOf: () => undefined,
     supply: undefined,
     votes: undefined,
+    counted: new Set(),
     isFromBirth: ({ op }) => op === "const",
     isEmpty: () => false,
     domains: new Map()

@@ -1,4 +1,5 @@
 import { type Bits, KnownBits, type Stored, isKnownZero } from "../../../../bytecode/exact/bits.ts"
+import { widthWhere } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type Arena, type Expr, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
@@ -6,6 +7,7 @@ import { type CallRecord, type Condition, listed } from "../../../../bytecode/ev
 import { readsOf } from "../../../../bytecode/location.ts"
 import { isNobody } from "../../addresses.ts"
 import { type Change, largestIn, leastIn } from "./bounds.ts"
+import { type Counted, isInCountedList, mayBeCounted, stillCounted } from "./counted.ts"
 import type { Field } from "./field.ts"
 import { accountOf } from "./roles.ts"
 import type { Supply } from "./supply.ts"
@@ -23,6 +25,8 @@ export interface SlotValue {
  */
 export interface Settled {
   readonly stored: Stored
+  /** Slots that hold the lengths of lists, which stay short. */
+  readonly counted: Counted
   /** What that says of other words. */
   readonly bits: KnownBits
   /** The largest number a field will ever hold; `undefined` where nothing bounds it. */
@@ -33,6 +37,7 @@ export interface Settled {
 
 const NOTHING_SETTLED: Settled = {
   stored: new Map(),
+  counted: new Set(),
   bits: new KnownBits(new Map()),
   limitOf: () => undefined,
   leastOf: () => undefined
@@ -46,9 +51,18 @@ export const isCaller = (e: Expr): boolean => e.op === "env" && e.value === CALL
 const neverCalls = (account: bigint): boolean =>
   account < 1n << 160n && isNobody(`0x${account.toString(16).padStart(40, "0")}`)
 
-/** Whoever calls is not nobody. */
+const THIS = 0x30n
+const EXTCODESIZE = 0x3bn
+
+/** Code that runs outside a constructor stands at its own address. */
+const isOwnCode = ({ args: [account], op, value }: Expr): boolean =>
+  op === "env" && value === EXTCODESIZE && account !== undefined && isThis(accountOf(account))
+
+const isThis = ({ args, op, value }: Expr): boolean => op === "env" && value === THIS && args.length === 0
+
+/** Whoever calls is not nobody, and a contract that is called has code. */
 export const decidesCaller = (expr: Expr): boolean | undefined => {
-  if (isCaller(accountOf(expr))) return true
+  if (isCaller(accountOf(expr)) || isOwnCode(expr)) return true
   const sides = expr.op === "eq" ? expr.args.map(accountOf) : []
   const asked = sides.some(isCaller) ? sides.find(({ op }) => op === "const") : undefined
   return asked !== undefined && neverCalls(asked.value) ? false : undefined
@@ -87,52 +101,71 @@ const changesOf = (leaves: ReadonlyArray<Leaf>): ReadonlyArray<Change> =>
 
 type CanBeTaken = typeof isPossible
 
-/** What remains settled after one round: bits that every possible path leaves alone; `undefined`: nothing is sure. */
-const narrowed = (
-  arena: Arena,
-  stored: ReadonlyMap<bigint, Bits>,
-  changes: ReadonlyArray<Change>,
-  canBeTaken: CanBeTaken
-): ReadonlyMap<bigint, Bits> | undefined => {
-  const bits = new KnownBits(stored)
-  const next = new Map(stored)
-  for (const { leaf, writes, isWild } of changes) {
-    if (!canBeTaken({ bits }, leaf.state.conditions)) continue
-    if (isWild) return undefined
-    for (const { key, value } of writes) {
-      if (key.op === "const") {
-        const now = next.get(key.value)
-        if (now === undefined) continue
-        const put = bits.of(value)
-        const mask = now.mask & put.mask & ~(put.value ^ now.value)
-        if (mask !== now.mask) next.set(key.value, { mask, value: now.value & mask })
-        continue
-      }
-      for (const slot of next.keys()) if (mayBeSame(key, arena.constant(slot))) next.delete(slot)
-    }
-  }
-  return next
+/** What is taken for granted: bits of slots, and lengths of lists that stay short. */
+interface Kept {
+  readonly stored: ReadonlyMap<bigint, Bits>
+  readonly counted: Counted
 }
 
-const sameMasks = (a: ReadonlyMap<bigint, Bits>, b: ReadonlyMap<bigint, Bits>): boolean =>
-  a.size === b.size && [...a].every(([slot, { mask }]) => b.get(slot)?.mask === mask)
+const NOTHING_KEPT: Kept = { stored: new Map(), counted: new Set() }
 
-const settledBits = (
+const bitsLeft = (now: Bits, put: Bits): Bits => {
+  const mask = now.mask & put.mask & ~(put.value ^ now.value)
+  return mask === now.mask ? now : { mask, value: now.value & mask }
+}
+
+/** What remains settled after one round: what every possible path leaves alone; `undefined`: nothing is sure. */
+const narrowed = (
+  arena: Arena,
+  { counted, stored }: Kept,
+  changes: ReadonlyArray<Change>,
+  canBeTaken: CanBeTaken
+): Kept | undefined => {
+  const bits = new KnownBits(stored)
+  const next = new Map(stored)
+  let left = counted
+  for (const { leaf, writes, isWild } of changes) {
+    const { conditions } = leaf.state
+    if (!canBeTaken({ bits }, conditions)) continue
+    if (isWild) return undefined
+    for (const write of writes) {
+      const { key, value } = write
+      left = stillCounted(arena, left, conditions, write)
+      const now = key.op === "const" ? next.get(key.value) : undefined
+      if (now !== undefined) next.set(key.value, bitsLeft(now, bits.of(value)))
+      if (key.op === "const" || isInCountedList(counted, conditions, key)) continue
+      const width = widthWhere(conditions)
+      for (const slot of next.keys()) if (mayBeSame(key, arena.constant(slot), width)) next.delete(slot)
+    }
+  }
+  return { stored: next, counted: left }
+}
+
+const sameKept = (a: Kept, b: Kept): boolean =>
+  a.counted.size === b.counted.size &&
+  a.stored.size === b.stored.size &&
+  [...a.stored].every(([slot, { mask }]) => b.stored.get(slot)?.mask === mask)
+
+const keptBy = (
   arena: Arena,
   changes: ReadonlyArray<Change>,
   state: ReadonlyArray<SlotValue>,
   canBeTaken: CanBeTaken = isPossible
-): ReadonlyMap<bigint, Bits> => {
-  let now: ReadonlyMap<bigint, Bits> = new Map(
-    state.map(({ slot, value }) => [BigInt(slot), { mask: WORD_MASK, value }])
-  )
-  while (now.size > 0) {
+): Kept => {
+  let now: Kept = {
+    stored: new Map(state.map(({ slot, value }) => [BigInt(slot), { mask: WORD_MASK, value }])),
+    counted: mayBeCounted(
+      changes.flatMap(({ writes }) => writes),
+      state
+    )
+  }
+  while (now.stored.size + now.counted.size > 0) {
     const next = narrowed(arena, now, changes, canBeTaken)
-    if (next === undefined) return new Map()
-    if (sameMasks(now, next)) break
+    if (next === undefined) return NOTHING_KEPT
+    if (sameKept(now, next)) break
     now = next
   }
-  return new Map([...now].filter(([, { mask }]) => mask !== 0n))
+  return { ...now, stored: new Map([...now.stored].filter(([, { mask }]) => mask !== 0n)) }
 }
 
 /** What stands in storage since the contract was born: bits that no path changes, whatever its conditions ask. */
@@ -140,7 +173,7 @@ export const unchangeable = (
   arena: Arena,
   leaves: ReadonlyArray<Leaf>,
   state: ReadonlyArray<SlotValue>
-): Stored => settledBits(arena, changesOf(leaves), state, () => true)
+): Stored => keptBy(arena, changesOf(leaves), state, () => true).stored
 
 /** Finds what is settled among the slots that were read. */
 export const settle = (
@@ -150,7 +183,7 @@ export const settle = (
 ): Settled => {
   if (state.length === 0) return NOTHING_SETTLED
   const changes = changesOf(leaves)
-  const stored = settledBits(arena, changes, state)
+  const { counted, stored } = keptBy(arena, changes, state)
   const bits = new KnownBits(stored)
   const possible = changes.filter(({ leaf }) => isPossible({ bits }, leaf.state.conditions))
   const start = new Map(state.map(({ slot, value }) => [BigInt(slot), value]))
@@ -169,6 +202,7 @@ export const settle = (
   const largest = once((word, field) => largestIn(arena, possible, word, field))
   return {
     stored,
+    counted,
     bits,
     limitOf: (field) => largest(field, undefined),
     leastOf: once((word, field, supply) => leastIn(arena, possible, word, field, supply))

@@ -1,41 +1,6 @@
-import { keccak256, stringToHex, toHex } from "viem"
+import { keccak256, toHex } from "viem"
+import { isInFirstList, isNamedSlot } from "../../../../bytecode/exact/named.ts"
 import { ADDRESS_MASK, type Expr } from "../../../../bytecode/evm/expression.ts"
-
-/** Slots of ERC-1967: implementation, admin, beacon, rollback. Source: the standard, `keccak256(name) - 1`. */
-const ERC1967: ReadonlySet<bigint> = new Set(
-  ["implementation", "admin", "beacon", "rollback"].map(
-    (name) => BigInt(keccak256(stringToHex(`eip1967.proxy.${name}`))) - 1n
-  )
-)
-
-/** Roots of OpenZeppelin's namespaces. Source: ERC-7201. */
-const NAMESPACES = [
-  "Ownable",
-  "Ownable2Step",
-  "Initializable",
-  "Pausable",
-  "ReentrancyGuard",
-  "AccessControl",
-  "AccessControlDefaultAdminRules",
-  "ERC20",
-  "ERC20Capped",
-  "EIP712",
-  "Nonces",
-  "Votes"
-].map((name) => {
-  const inner = BigInt(keccak256(stringToHex(`openzeppelin.storage.${name}`))) - 1n
-  return BigInt(keccak256(toHex(inner, { size: 32 }))) & ~0xffn
-})
-
-/** How far fields lie from a namespace's root. */
-const NAMESPACE_FIELDS = 16n
-
-/** Data of an array or a long string in one of the first slots. */
-const ARRAYS = Array.from({ length: 64 }, (_, slot) => BigInt(keccak256(toHex(slot, { size: 32 }))))
-const MAX_ARRAY = 1n << 40n
-
-const isWithin = (value: bigint, roots: ReadonlyArray<bigint>, size: bigint): boolean =>
-  roots.some((root) => value >= root && value < root + size)
 
 /** The constant part of a key and the bits its unknown part can have. */
 const constantPart = (key: Expr): bigint | undefined => {
@@ -64,10 +29,8 @@ export const isWellKnownSlot = (key: Expr): boolean => {
   const constant = constantPart(key)
   if (constant === undefined) return false
   return (
-    isWithin(constant, ARRAYS, MAX_ARRAY) ||
+    isInFirstList(constant) ||
     (key.op === "const" &&
-      (ERC1967.has(constant) ||
-        isWithin(constant, NAMESPACES, NAMESPACE_FIELDS) ||
-        (constant > ADDRESS_MASK && firstEntries().has(constant))))
+      (isNamedSlot(constant) || (constant > ADDRESS_MASK && firstEntries().has(constant))))
   )
 }

@@ -7,6 +7,7 @@ import type { Expr } from "../../../../../bytecode/evm/expression.ts"
 import type { StorageWrite } from "../../../../../bytecode/evm/path.ts"
 import { SELECTOR } from "../../../../../bytecode/selector.ts"
 import type { CodeProof } from "../../findings.ts"
+import { isInCountedList } from "../counted.ts"
 import { inOrder } from "../frame.ts"
 import { type Roles, accountOf, argument } from "../roles.ts"
 import { delegates as signsDelegate } from "../signature.ts"
@@ -98,7 +99,11 @@ const isKept = (roles: Roles, votes: Votes, selector: string, leaf: Leaf): boole
       if (!isOwnChoice(roles, selector, leaf, account, write)) return false
     } else if (place !== undefined) {
       if (place.index === undefined && !growsByOne(writes, votes, write)) return false
-    } else if (mayStray(votes, write.key, width)) return false
+    } else if (
+      !isInCountedList(roles.counted, leaf.state.conditions, write.key) &&
+      mayStray(votes, write.key, width)
+    )
+      return false
     touches ||=
       account !== undefined || place !== undefined || entryOf(arena, roles.ledger, write.key) !== undefined
   }
