@@ -108,13 +108,21 @@ const covers = (arena: Arena, head: Head, state: State): boolean =>
   (state.writes === head.state.writes || isForgotten(head)) &&
   (state.calls === head.state.calls || areCallsForgotten(head))
 
+/** Some other loop was summed up since: what has changed here is its turns, and no more of this one's. */
+const isSummedSince = (head: Head | undefined, found: Head): boolean => {
+  for (let item = head; item !== undefined && item !== found; item = item.before)
+    if (item.summed !== undefined) return true
+  return false
+}
+
 /**
  * At a jump destination: notes the visit, and sums a loop up once it has turned often enough, so that one more turn
  * stands for all the others. `undefined`: this turn brings nothing new.
  */
 export const passHead = (machine: ExactMachine, heads: Head | undefined, state: State): Head | undefined => {
   const found = findHead(machine.programOf(state).jumpDests, heads, state)
-  if (found === undefined) return headOf(state, 1, undefined, heads)
+  if (found === undefined || (found.summed === undefined && isSummedSince(heads, found)))
+    return headOf(state, 1, undefined, heads)
   if (found.summed === undefined && found.visits < TURNS)
     return headOf(state, found.visits + 1, undefined, heads)
   if (found.summed !== undefined && covers(machine.arena, found, state)) return undefined
