@@ -34,6 +34,23 @@ const unzipBounded = async (bytes: Buffer, maxBytes: number): Promise<Buffer> =>
   }
 }
 
+/** Where a URL leads, as the library wants it. There are as many as endpoints, and each is asked all the time. */
+interface Place {
+  readonly origin: string
+  readonly path: string
+}
+const places = new Map<string, Place>()
+
+/** Throws where it is no URL. */
+const placeOf = (url: string): Place => {
+  const known = places.get(url)
+  if (known !== undefined) return known
+  const { origin, pathname, search } = new URL(url)
+  const place = { origin, path: pathname + search }
+  places.set(url, place)
+  return place
+}
+
 interface Answered {
   readonly status: number
   readonly isZipped: boolean
@@ -46,7 +63,7 @@ interface Answered {
  */
 const exchange: (asked: Parameters<Post>[0]) => Promise<Answered> = ({ body, maxBytes, signal, url }) =>
   new Promise((resolve, reject) => {
-    const { origin, pathname, search } = new URL(url)
+    const place = placeOf(url)
     const chunks: Array<Buffer> = []
     let size = 0
     let status = 0
@@ -69,7 +86,7 @@ const exchange: (asked: Parameters<Post>[0]) => Promise<Answered> = ({ body, max
       onResponseEnd: () => resolve({ status, isZipped, bytes: Buffer.concat(chunks) }),
       onResponseError: (_controller, error) => reject(error)
     }
-    agent.dispatch({ origin, path: pathname + search, method: "POST", headers: HEADERS, body }, handler)
+    agent.dispatch({ ...place, method: "POST", headers: HEADERS, body }, handler)
   })
 
 /** Over kept connections. A redirect is a failure: a node that is made to send one must not choose whom else we ask. */

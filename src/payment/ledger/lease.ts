@@ -40,7 +40,8 @@ export const keepLease = <A, E, R>(
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(Effect.runtime<never>(), (runtime) =>
       Effect.withFiberRuntime((fiber) => {
-        const renew = Effect.ignoreLogged(ledger.renew(authorizationKey))
+        // Made when it is due: hardly any sale takes so long.
+        const renew = Effect.ignoreLogged(Effect.suspend(() => ledger.renew(authorizationKey)))
         const ended = makeRenewal(fiber, runtime, renew, Duration.toMillis(ledger.lease) / RENEWALS)
         return Effect.flatMap(Effect.exit(restore(effect)), (exit) => Effect.zipRight(ended, exit))
       })
