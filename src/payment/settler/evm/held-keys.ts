@@ -14,12 +14,12 @@ const LOOK_BACK = 2_000
 
 /**
  * Milliseconds after which a transaction that was just sent is looked for, until something is known of the chain: some
- * nodes make a block of it at once. The next one is looked for a little sooner where it was there, and later where not.
+ * nodes make a block of it at once. The next one is looked for sooner where it was there, and as much later where not, so
+ * that the first look finds every other one: what is seldom slow should not make all wait.
  */
 const SOON = 15
 const SOONEST = 1
-const SOONER = 0.95
-const LATER = 1.5
+const STEP = 1.25
 /** How many times longer each further look waits. */
 const RARER = 4
 
@@ -62,7 +62,7 @@ const makeState = (sender: KeySender) =>
 const learn = (state: KeyState, isThere: boolean, every: number): void => {
   if (!state.isFirstLook) return
   state.isFirstLook = false
-  state.soon = isThere ? Math.max(SOONEST, state.soon * SOONER) : Math.min(every, state.soon * LATER)
+  state.soon = isThere ? Math.max(SOONEST, state.soon / STEP) : Math.min(every, state.soon * STEP)
 }
 
 /** Waits until the next look is due: soon after something was sent, and then ever later. */
