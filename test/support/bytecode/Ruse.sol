@@ -53,6 +53,9 @@ contract TakesInCallMore is Ruse { function transferAndCall(address to, uint256 
 contract TakesInBurnFrom is Ruse { function burnFrom(address, uint256 n) external { held[msg.sender] -= n; totalSupply -= n; } }
 contract TakesInShares is Ruse { function DVMSellShareCall(address to, uint256 n, uint256, uint256, bytes calldata) external { pay(msg.sender, to, n); } }
 contract TakesInForkSwap is Ruse { function swapCall(address to, uint256 n, uint256, bytes calldata) external { pay(msg.sender, to, n); } }
+contract TakesInLoan is Ruse { function onFlashLoan(bytes calldata data) external { pay(msg.sender, friend, uint256(bytes32(data))); } }
+contract TakesInLiquidity is Ruse { function liquidityCallback(address, uint256 n, bytes calldata) external { pay(msg.sender, friend, n); } }
+contract TakesInBurn is Ruse { function burn(uint256) external { totalSupply -= held[msg.sender]; held[msg.sender] = 0; } }
 contract TakesInTold is Ruse { function decimals() external returns (uint8) { pay(msg.sender, friend, held[msg.sender]); return 18; } }
 
 /// The domain was worked out once, and is another one behind a proxy.
@@ -69,6 +72,13 @@ contract TrustsMoved is Ruse { function transferFrom(address from, address to, u
 contract SpendsRecipients is Ruse { function transferFrom(address from, address to, uint256 n) external override returns (bool) { allowance[from][msg.sender] -= n; if (stopped != 0) allow(to, msg.sender, 0); pay(from, to, n); return true; } }
 contract SpendsAll is Ruse { function transferFrom(address from, address to, uint256 n) external override returns (bool) { require(allowance[from][msg.sender] >= n); allow(from, msg.sender, stopped == 0 ? allowance[from][msg.sender] - n : 0); pay(from, to, n); return true; } }
 contract SpendsUnused is Ruse { function transfer(address to, uint256 n) external override returns (bool) { if (stopped != 0) allow(to, msg.sender, 0); pay(msg.sender, to, n); return true; } }
+
+/// An allowance of a small part counts as one of everything.
+contract AllowsAll is Ruse { function transferFrom(address from, address to, uint256 n) external override returns (bool) { uint256 a = allowance[from][msg.sender]; if (a < 2**100) allowance[from][msg.sender] = a - n; pay(from, to, n); return true; } }
+contract AllowsAllAbove is Ruse { function transferFrom(address from, address to, uint256 n) external override returns (bool) { uint256 a = allowance[from][msg.sender]; if (!(a > 2**96)) allowance[from][msg.sender] = a - n; pay(from, to, n); return true; } }
+contract AllowsAllAtRound is Ruse { function transferFrom(address from, address to, uint256 n) external override returns (bool) { uint256 a = allowance[from][msg.sender]; if (a != 1e29) allowance[from][msg.sender] = a - n; pay(from, to, n); return true; } }
+contract HonestUnlimited is Ruse { function transferFrom(address from, address to, uint256 n) external override returns (bool) { uint256 a = allowance[from][msg.sender]; if (a < type(uint256).max / 2) allowance[from][msg.sender] = a - n; pay(from, to, n); return true; } }
+contract HonestUnlimitedWord is Ruse { function transferFrom(address from, address to, uint256 n) external override returns (bool) { uint256 a = allowance[from][msg.sender]; if (a != type(uint96).max) allowance[from][msg.sender] = a - n; pay(from, to, n); return true; } }
 
 /// What the contract itself holds: nobody is robbed where it is taken, but it does not stay there.
 contract HonestOwnCleared is Ruse { function clear(uint256 n) external { pay(address(this), msg.sender, n); } }

@@ -60,12 +60,15 @@ const SETTLERS = [
   "notifyBurn(uint256,address,uint256,uint256,int256)"
 ]
 
-/** Source: Aave, Balancer, Morpho, ERC-3156, ERC-721, ERC-1155, ERC-777 and ERC-1363. */
+/** Source: Aave, Balancer, Euler, Fluid, Morpho, ERC-3156, ERC-721, ERC-1155, ERC-777 and ERC-1363. */
 const LENDERS_AND_TOKENS = [
   "executeOperation(address,uint256,uint256,address,bytes)",
   "executeOperation(address[],uint256[],uint256[],address,bytes)",
   "receiveFlashLoan(address[],uint256[],uint256[],bytes)",
   "onFlashLoan(address,address,uint256,uint256,bytes)",
+  "onFlashLoan(bytes)",
+  "liquidityCallback(address,uint256,bytes)",
+  "dexCallback(address,uint256)",
   ...["FlashLoan", "Supply", "SupplyCollateral", "Repay", "Liquidate"].map(
     (name) => `onMorpho${name}(uint256,bytes)`
   ),

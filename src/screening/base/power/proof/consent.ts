@@ -10,11 +10,12 @@ import { errandOf, isWithin, spendingOf } from "./errands.ts"
 import { type Frame, type Party, inOrder } from "./frame.ts"
 import { type Roles, accountOf, allowanceRead } from "./roles.ts"
 import { saidFixed, saidSame } from "./said.ts"
+import { MOST_SUPPLY } from "./width.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 
 const THIS = 0x30n
-/** Allowances from here on count as unlimited, and need not be lowered. */
-const UNLIMITED = 1n << 95n
+/** The least of all words of ones that may stand for an allowance without limit: what is kept in 96 bits. */
+const LEAST_ONES = (1n << 96n) - 1n
 const PERMIT2_ADDRESS = toHex(PERMIT2, { size: 20 })
 
 const holds = (condition: Condition | undefined, test: (expr: Expr, holds: boolean) => boolean): boolean =>
@@ -66,19 +67,20 @@ export const isOwnLoss = (
 export const isPermit2 = (conditions: Condition | undefined, account: Expr): boolean =>
   saidFixed(conditions, account, true).includes(PERMIT2_ADDRESS)
 
+const isOnes = ({ op, value }: Expr): boolean =>
+  op === "const" && value >= LEAST_ONES && (value & (value + 1n)) === 0n
+
+/** More than there is: an allowance of a part, however large, is no allowance of everything. */
+const isBeyondSupply = ({ op, value }: Expr): boolean => op === "const" && value >= MOST_SUPPLY
+
 const isUnlimited = (conditions: Condition | undefined, read: Expr): boolean =>
   holds(conditions, (expr, held) => {
     const [a, b] = expr.args
     if (expr.op === "not" && !held) return a === read
-    if (expr.op === "eq" && held)
-      return (
-        (a === read && b?.op === "const" && b.value >= UNLIMITED) ||
-        (b === read && a?.op === "const" && a.value >= UNLIMITED)
-      )
-    if (expr.op !== "lt" || a === undefined || b === undefined) return false
-    return held
-      ? a.op === "const" && a.value >= UNLIMITED && b === read
-      : a === read && b.op === "const" && b.value >= UNLIMITED
+    if (a === undefined || b === undefined) return false
+    if (expr.op === "eq" && held) return (a === read && isOnes(b)) || (b === read && isOnes(a))
+    if (expr.op !== "lt") return false
+    return held ? isBeyondSupply(a) && b === read : a === read && isBeyondSupply(b)
   })
 
 /** Every way through `transferFrom` that Permit2 can take is its own, and looks at no allowance. */

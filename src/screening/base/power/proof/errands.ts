@@ -86,14 +86,18 @@ const SPENDING: ReadonlyMap<string, readonly [number, number]> = new Map([
   )
 ])
 
-/** Functions by which the caller pays the amount that comes second. Source: ERC-20, ERC-677, ERC-1363, ERC-777. */
-const PAYING: ReadonlySet<string> = new Set([
-  SELECTOR.transfer,
+/**
+ * Functions by which the caller pays, with the place of the amount. Source: ERC-20, ERC-677, ERC-1363, ERC-777,
+ * OpenZeppelin's ERC20Burnable.
+ */
+const PAYING: ReadonlyMap<string, number> = new Map([
+  [SELECTOR.transfer, 1],
   ...selectorsOf([
     "transferAndCall(address,uint256)",
     "transferAndCall(address,uint256,bytes)",
     "send(address,uint256,bytes)"
-  ])
+  ]).map((selector) => [selector, 1] as const),
+  [toFunctionSelector("burn(uint256)"), 0]
 ])
 
 /** In a callback, or in a call of any function name, the caller does not act of their own will. */
@@ -108,7 +112,8 @@ export const spendingOf = ({ arena }: Roles, selector: string): Errand | undefin
 /** What the function may take; undefined where its name does not say. */
 export const errandOf = (roles: Roles, selector: string): Errand | undefined => {
   const { arena, caller } = roles
-  if (PAYING.has(selector)) return { from: caller, amount: argument(arena, 1) }
+  const paid = PAYING.get(selector)
+  if (paid !== undefined) return { from: caller, amount: argument(arena, paid) }
   const isPassing = PASSING.has(selector) || isUnwilling(selector)
   return isPassing ? { from: caller, amount: arena.zero } : spendingOf(roles, selector)
 }
