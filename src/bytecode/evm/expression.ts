@@ -77,6 +77,9 @@ const ENV_ORIGINS: Readonly<Record<number, number>> = {
   0x43: FROM_TIME
 }
 const ADDRESS_OPCODES: ReadonlySet<number> = new Set([0x30, 0x32, 0x33, 0x41])
+const RETURNDATASIZE = 0x3dn
+/** No gas suffices for an answer of 2^40 bytes. */
+const LENGTH_BITS = 40
 const BOOLEAN: ReadonlySet<Operator> = new Set<Operator>(["lt", "slt", "eq", "iszero", "call"])
 
 const bitLength = (value: bigint): number => (value === 0n ? 0 : value.toString(2).length)
@@ -106,6 +109,7 @@ const widthOf = (op: Operator, args: ReadonlyArray<Expr>, value: bigint): number
     case "const":
       return bitLength(value)
     case "env":
+      if (args.length === 0 && (value & 0xffn) === RETURNDATASIZE) return LENGTH_BITS
       return ADDRESS_OPCODES.has(Number(value)) ? 160 : 256
     case "and":
       return Math.min(a?.bits ?? 256, b?.bits ?? 256)

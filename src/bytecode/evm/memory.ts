@@ -111,6 +111,18 @@ const answeredWord = (arena: Arena, content: Content, delta: number, taken: Read
 }
 
 const MAX_SCAN = 600
+const WORD_BYTES = 32
+
+/** Bases of fewer bits are lengths and sums of such: what is added to them does not wrap around. */
+const MAX_BASE_BITS = 64
+
+/** The bytes from a constant place on end before the other place, whatever small number is its base. */
+const isBelow = (low: Address, length: number, high: Address): boolean =>
+  low.base === undefined &&
+  high.base !== undefined &&
+  high.base.bits <= MAX_BASE_BITS &&
+  low.offset >= 0 &&
+  low.offset + length <= high.offset
 
 /**
  * The word at an address; bytes never written read as zero. Writes at another symbolic base are taken as elsewhere,
@@ -128,6 +140,7 @@ export const readWord = (arena: Arena, memory: Memory | undefined, at: Address):
   ) {
     if (entry.at.base !== at.base) {
       if (arena.exact) {
+        if (isBelow(entry.at, entry.length, at) || isBelow(at, WORD_BYTES, entry.at)) continue
         // Where part of the word was written since, it is no longer the word that was unknown then.
         const since = result === undefined ? entry : memory
         return arena.node(

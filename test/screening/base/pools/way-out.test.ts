@@ -33,4 +33,12 @@ describe("that liquidity has no way out", () => {
     // Calls `burn(int24,int24,uint128)` at whoever calls.
     expect(hasNoWayOut("0x63a34123a760e01b5f525f5f60645f5f335af15000")).toBe(false)
   })
+
+  it("is not believed of a `burn` that only a sum that wraps around leads to, or that stands at a stored place", () => {
+    // if (x + 1 < x) burn
+    expect(hasNoWayOut("0x5f358060010110600b57005b63a34123a760e01b5f525f5f60645f5f335af15000")).toBe(false)
+    // mstore(0, transfer); mstore(sload(0), burn)
+    expect(hasNoWayOut("0x63a9059cbb60e01b5f5263a34123a760e01b5f54525f5f60645f5f335af15000")).toBe(false)
+    expect(hasNoWayOut("0x63a9059cbb60e01b5f525f5f60645f5f335af15000")).toBe(true)
+  })
 })
