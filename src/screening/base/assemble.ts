@@ -143,6 +143,7 @@ export const assemble = (
         first.texts.wears === null
           ? null
           : { of: first.texts.wears, backedByEth: supply !== null && supply > 0n && ethBalance >= supply },
+      areTextsTold: first.texts.areTold,
       nameHash: first.texts.nameHash,
       balanceSeenByPool: second.balanceSeenByPool
     },

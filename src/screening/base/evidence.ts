@@ -50,6 +50,8 @@ export interface TokenShape {
   readonly decimals: number | null
   readonly supply: bigint | null
   readonly copycat: Copycat | null
+  /** Whether it told both, its symbol and its name. */
+  readonly areTextsTold: boolean
   /** Keccak-256 of what `name()` answers. */
   readonly nameHash: Hex | null
   /** `balanceOf(pool)` as the pool itself is answered; null where it was not asked. */

@@ -206,6 +206,8 @@ describe("an attack on the scanner", () => {
       judge({ ...clean, shape: { ...clean.shape, copycat: { of, backedByEth: false } } })
     expect(wearing("major").verdict).toBe("avoid")
     expect(wearing("listed")).toMatchObject({ verdict: "caution", safe: false })
+    const silent = judge({ ...clean, shape: { ...clean.shape, areTextsTold: false } })
+    expect(silent.state("COPYCAT")).toBe("unknown")
   })
 
   it("by an address that is no token is avoided: no code, or one private key with borrowed code", () => {

@@ -124,6 +124,7 @@ export const clean: BaseEvidence = {
     decimals: 18,
     supply: 10n ** 25n,
     copycat: null,
+    areTextsTold: true,
     nameHash: null,
     balanceSeenByPool: { pool: POOL, balance: 10n ** 24n }
   },

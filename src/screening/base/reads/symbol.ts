@@ -37,6 +37,8 @@ const decodeText = (data: Hex): string => {
 /** What a token's texts come to. */
 export interface Texts {
   readonly wears: WornName
+  /** Whether it told both. */
+  readonly areTold: boolean
   /** Keccak-256 of the name. */
   readonly nameHash: Hex | null
 }
@@ -47,6 +49,7 @@ export const readTexts = (token: Address): Query<Texts> =>
     both(read(token, callData("symbol()"), decodeText), read(token, callData("name()"), decodeText)),
     ([symbol, name]) => ({
       wears: wornBy(token, symbol ?? "", name ?? ""),
+      areTold: symbol !== undefined && name !== undefined,
       nameHash: name === undefined ? null : keccak256(stringToHex(name))
     })
   )

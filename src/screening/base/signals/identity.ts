@@ -83,7 +83,10 @@ export const identitySignals: ReadonlyArray<Signal<BaseEvidence>> = [
     reads:
       "symbol() and name(), folded by Unicode's confusables and compared with known assets, which are known by address",
     judge: ({ shape }) => {
-      if (shape.copycat === null) return pass("Symbol and name are not those of a known asset elsewhere.")
+      if (shape.copycat === null)
+        return shape.areTextsTold
+          ? pass("Symbol and name are not those of a known asset elsewhere.")
+          : unknown("The token does not tell its symbol, or not its name.")
       if (shape.copycat.of === "listed") {
         return fail("Symbol or name are a known asset's, the address is not.", {
           points: LISTED_POINTS,
