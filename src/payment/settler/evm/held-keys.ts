@@ -13,9 +13,8 @@ import { atNow } from "../../../domain/now.ts"
 const LOOK_BACK = 2_000
 
 /**
- * Milliseconds after which a transaction that was just sent is looked for, until something is known of the chain: some
- * nodes make a block of it at once. The next one is looked for sooner where it was there, and as much later where not, so
- * that the first look finds every other one: what is seldom slow should not make all wait.
+ * Milliseconds after which a transaction that was just sent is looked for at the latest: some nodes make a block of it at
+ * once. Where it was there, the next one is looked for a little sooner; where not, as much later, but never later than this.
  */
 const SOON = 15
 const SOONEST = 1
@@ -58,11 +57,12 @@ const makeState = (sender: KeySender) =>
     pause: SOON
   }))
 
-/** Learns from the first look at what was just sent: a chain that takes two seconds for a block is not asked sooner. */
-const learn = (state: KeyState, isThere: boolean, every: number): void => {
-  if (!state.isFirstLook) return
+/** Learns from the first look at what was just sent, unless an earlier look has found it. */
+const learn = (state: KeyState, waiting: number): void => {
+  if (!state.isFirstLook || state.inFlight === 0) return
   state.isFirstLook = false
-  state.soon = isThere ? Math.max(SOONEST, state.soon / STEP) : Math.min(every, state.soon * STEP)
+  state.soon =
+    waiting < state.inFlight ? Math.max(SOONEST, state.soon / STEP) : Math.min(SOON, state.soon * STEP)
 }
 
 /** Waits until the next look is due: soon after something was sent, and then ever later. */
@@ -76,12 +76,12 @@ const untilLook = (state: KeyState, every: number) =>
     if (Option.isSome(sent)) yield* Effect.sleep(Duration.millis(state.soon))
     if (Option.isSome(sent) || isDue) state.lookedAt = 0
     state.isFirstLook = Option.isSome(sent)
-    state.pause = Option.isSome(sent) ? state.soon : state.pause * RARER
+    state.pause = (Option.isSome(sent) ? state.soon : state.pause) * RARER
   })
 
 interface HeldKeysOptions {
   readonly keys: ReadonlyArray<KeySender>
-  readonly journal: SettlementJournal["Type"]
+  readonly journal: Pick<SettlementJournal["Type"], "hold" | "lease" | "release">
   readonly terms: Effect.Effect<Terms, UpstreamError>
   /** Milliseconds between two looks while something waits for a block. */
   readonly look: number
@@ -115,7 +115,7 @@ export const makeHeldKeys = ({ announce, journal, keys, look: every, terms }: He
         if (Math.abs(now - state.lookedAt) < (state.inFlight > 0 ? every : LOOK_BACK)) return
         state.lookedAt = now
         const seen = yield* state.sender.look(yield* terms)
-        learn(state, seen.waiting < state.inFlight, every)
+        learn(state, seen.waiting)
         state.inFlight = seen.waiting
         state.unfinished = seen.unfinished
         yield* announce(seen.results)
