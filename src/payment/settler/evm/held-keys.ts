@@ -32,6 +32,8 @@ export interface KeyState {
   /** `undefined`: learn it from chain and journal before the next transaction. */
   nonce: number | undefined
   inFlight: number
+  /** Of what was sent, what the chain has taken without a receipt being there. */
+  unseen: number
   unfinished: number
   lookedAt: number
   /** Milliseconds after which what was just sent is looked for. */
@@ -50,6 +52,7 @@ const makeState = (sender: KeySender) =>
     heldUntil: 0,
     nonce: undefined,
     inFlight: 0,
+    unseen: 0,
     unfinished: 1,
     lookedAt: 0,
     soon: SOON,
@@ -58,17 +61,17 @@ const makeState = (sender: KeySender) =>
   }))
 
 /** Learns from the first look at what was just sent, unless an earlier look has found it. */
-const learn = (state: KeyState, waiting: number): void => {
+const learn = (state: KeyState, left: number): void => {
   if (!state.isFirstLook || state.inFlight === 0) return
   state.isFirstLook = false
   state.soon =
-    waiting < state.inFlight ? Math.max(SOONEST, state.soon / STEP) : Math.min(SOON, state.soon * STEP)
+    left < state.inFlight ? Math.max(SOONEST, state.soon / STEP) : Math.min(SOON, state.soon * STEP)
 }
 
 /** Waits until the next look is due: soon after something was sent, and then ever later. */
 const untilLook = (state: KeyState, every: number) =>
   Effect.gen(function* () {
-    const isDue = state.inFlight > 0 && state.pause < every
+    const isDue = state.inFlight + state.unseen > 0 && state.pause < every
     const sent = yield* Effect.timeoutOption(
       Queue.take(state.sent),
       Duration.millis(isDue ? state.pause : every)
@@ -115,8 +118,9 @@ export const makeHeldKeys = ({ announce, journal, keys, look: every, terms }: He
         if (Math.abs(now - state.lookedAt) < (state.inFlight > 0 ? every : LOOK_BACK)) return
         state.lookedAt = now
         const seen = yield* state.sender.look(yield* terms)
-        learn(state, seen.waiting)
+        learn(state, seen.waiting + seen.unseen)
         state.inFlight = seen.waiting
+        state.unseen = seen.unseen
         state.unfinished = seen.unfinished
         yield* announce(seen.results)
       })

@@ -74,7 +74,10 @@ const makeExplain =
       return []
     })
 
-/** One look at the chain for every nonce in flight; what it settled, and how many nonces still wait for a block. */
+/**
+ * One look at the chain for every nonce in flight; what it settled, how many nonces still wait for a block (`waiting`), and
+ * how many are used while no receipt is there yet (`unseen`): two nodes behind one name need not see the same block.
+ */
 export const makeLook = (options: LookOptions) => {
   const { address, journal, node, push, recorder } = options
   const explain = makeExplain(options)
@@ -98,7 +101,7 @@ export const makeLook = (options: LookOptions) => {
     Effect.gen(function* () {
       const { included, open } = yield* journal.underWay(address, terms.market.height - REORGANISED)
       const unfinished = open.length + included.length
-      if (unfinished === 0) return { results: [], waiting: 0, unfinished }
+      if (unfinished === 0) return { results: [], waiting: 0, unseen: 0, unfinished }
       const used = yield* node.used(address, "latest")
       const gone = yield* goneBlocks(included)
       const doubtful = included.filter(({ blockHash, nonce }) => nonce >= used || gone.has(blockHash))
@@ -110,6 +113,7 @@ export const makeLook = (options: LookOptions) => {
         { concurrency: unfinished > 1 ? AT_ONCE : 1 }
       )
       const waiting = open.filter(({ nonce }) => nonce >= used).length
-      return { results: results.flat(), waiting, unfinished }
+      const unsettled = open.filter((_, index) => results[index]?.length === 0).length
+      return { results: results.flat(), waiting, unseen: unsettled - waiting, unfinished }
     })
 }

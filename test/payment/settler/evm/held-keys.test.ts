@@ -5,8 +5,8 @@ import { makeHeldKeys } from "../../../../src/payment/settler/evm/held-keys.ts"
 const START = 1_800_000_000_000
 const KEY = `0x${"a1".repeat(20)}` as const
 
-/** A key on a chain that has a block for what was sent, or has none yet, as `chain` says. */
-const keyOn = (chain: { isFast: boolean }) =>
+/** A key on a chain that answers every look so. */
+const keyOn = (chain: { waiting: number; unseen: number }) =>
   Effect.gen(function* () {
     const never = () => Effect.dieMessage("not asked for")
     const held = yield* makeHeldKeys({
@@ -16,7 +16,7 @@ const keyOn = (chain: { isFast: boolean }) =>
           recover: Effect.dieMessage("the nonce is known"),
           prepare: never,
           submit: never,
-          look: () => Effect.succeed({ waiting: chain.isFast ? 0 : 1, unfinished: 1, results: [] }),
+          look: () => Effect.sync(() => ({ ...chain, unfinished: 1, results: [] })),
           finish: never
         }
       ],
@@ -31,10 +31,13 @@ const keyOn = (chain: { isFast: boolean }) =>
     const [state] = held.states
     if (state === undefined) return yield* Effect.dieMessage("there is one key")
     yield* held.hold(state)
-    const sendAndLook = (within: number) =>
+    const send = Effect.suspend(() => {
+      state.inFlight = 1
+      return state.sent.offer(undefined)
+    })
+    /** Whether the next look is due within so many milliseconds; it is taken in any case. */
+    const lookAfter = (within: number) =>
       Effect.gen(function* () {
-        state.inFlight = 1
-        yield* state.sent.offer(undefined)
         const due = yield* Effect.fork(held.untilLook(state))
         yield* TestClock.adjust(within)
         const isDue = Option.isSome(yield* Fiber.poll(due))
@@ -42,7 +45,7 @@ const keyOn = (chain: { isFast: boolean }) =>
         yield* held.look(state)
         return isDue
       })
-    return { sendAndLook }
+    return { lookAfter, sendAndLook: (within: number) => Effect.zipRight(send, lookAfter(within)) }
   })
 
 it.effect(
@@ -50,13 +53,28 @@ it.effect(
   () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(START)
-      const chain = { isFast: false }
+      const chain = { waiting: 1, unseen: 0 }
       const { sendAndLook } = yield* keyOn(chain)
       for (let n = 0; n < 40; n++) yield* sendAndLook(15)
       expect(yield* sendAndLook(15)).toBe(true)
       expect(yield* sendAndLook(5)).toBe(false)
-      chain.isFast = true
+      chain.waiting = 0
       for (let n = 0; n < 20; n++) yield* sendAndLook(15)
       expect(yield* sendAndLook(1)).toBe(true)
+    })
+)
+
+it.effect(
+  "a used nonce whose receipt is not there yet is looked at again at once, not two seconds later",
+  () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      const chain = { waiting: 0, unseen: 1 }
+      const { lookAfter, sendAndLook } = yield* keyOn(chain)
+      yield* sendAndLook(15)
+      expect(yield* lookAfter(100)).toBe(true)
+      chain.unseen = 0
+      yield* lookAfter(500)
+      expect(yield* lookAfter(500)).toBe(false)
     })
 )

@@ -54,6 +54,7 @@ const keyWithout = (room: Set<string>) =>
       heldUntil: START * 2,
       nonce: 0,
       inFlight: 0,
+      unseen: 0,
       unfinished: 0,
       lookedAt: 0,
       soon: 0,
