@@ -4,7 +4,7 @@ import { getHeapSpaceStatistics } from "node:v8"
 /** How often the heap is looked at. */
 const INTERVAL = "2 seconds"
 
-/** So many bytes more than the last full collection left are taken for garbage. */
+/** So many bytes more than there were at the least are taken for garbage. */
 const GATHERED_BYTES = 8 * 1_048_576
 
 /**
@@ -19,22 +19,28 @@ const oldBytes = (): number =>
     .filter(({ space_name }) => !space_name.startsWith("new_"))
     .reduce((sum, space) => sum + space.space_used_size, process.memoryUsage().arrayBuffers)
 
-/** A collection that was under way already has kept what died meanwhile. What two have kept is alive. */
-const ENOUGH = 2
+/** What was there all the time for so many looks, a minute, is needed and no garbage. */
+const MINUTE = 32
 
 /**
- * Tells whether garbage has gathered. Left alone, V8 begins when its heap has grown by a share or its buffers by those
- * 64 MB: after a burst of requests that is when the next burst comes.
+ * Tells whether V8 shall collect: at every other look where garbage has gathered, and once a minute. Left alone, it begins
+ * when its heap has grown by a share or its buffers by those 64 MB: after a burst of requests that is when the next comes.
  */
 const makeLook = (): (() => boolean) => {
-  let left = oldBytes()
-  let collections = 0
+  let least = oldBytes()
+  let leastOfMinute = least
+  let looks = 0
   return () => {
     const now = oldBytes()
-    const hasGathered = now > left + GATHERED_BYTES && collections < ENOUGH
-    left = collections === ENOUGH ? now : Math.min(left, now)
-    collections = hasGathered ? collections + 1 : 0
-    return hasGathered
+    looks = (looks + 1) % MINUTE
+    leastOfMinute = Math.min(leastOfMinute, now)
+    if (looks === 0) {
+      least = leastOfMinute
+      leastOfMinute = now
+      return true
+    }
+    least = Math.min(least, now)
+    return looks % 2 === 1 && now > least + GATHERED_BYTES
   }
 }
 
