@@ -6,6 +6,7 @@ import { ask } from "../../test/support/hostile/clients.ts"
 import { evmAccount } from "../sandbox/accounts.ts"
 import { baseBuyer } from "../sandbox/buyer.ts"
 import type { Sandbox } from "../sandbox/sandbox.ts"
+import { pingToolCall } from "../sandbox/tool-call.ts"
 
 const PAYER = "127.0.0.1"
 
@@ -80,13 +81,30 @@ const unpaidAsk = ({ port, sandbox }: Service) =>
     from: PAYER
   })
 
+/** What the service answers besides: documents, a free screening, the tools. */
+const otherAsks = ({ port, sandbox }: Service) => {
+  const token = sandbox.base.tokens.clean.address
+  const deep = { path: "/api/token-risk/v1/deep", body: JSON.stringify({ chain: "base", address: token }) }
+  const tool = {
+    path: "/mcp",
+    body: pingToolCall(token, {}),
+    headers: { accept: "application/json, text/event-stream" }
+  }
+  const documents = ["/", "/docs", "/docs/api", "/openapi.json", "/llms.txt"].map((path) => ({ path }))
+  return Effect.forEach([...documents, deep, tool], (asked) => ask(port, { ...asked, from: PAYER }), {
+    discard: true
+  })
+}
+
 /** So many callers who ask for a price, one request after another, each on a connection of its own. */
 const ASKING = 64
-/** The same of those who pay. */
+/** The same of those who pay, and of those who use everything else. */
 const PAYING = 4
+const LOOKING = 4
 
 /**
- * What an operator's service does all day, for as long as asked: payers and callers who ask for prices, several at once.
+ * What an operator's service does all day, for as long as asked: payers, callers who ask for prices and callers who use
+ * everything else, several at once.
  * A process that has served nobody yet is smaller than the same process ever is again: its code is not compiled, its
  * heap has not been filled once. What an attack leaves behind is told from that only against a service in use.
  */
@@ -96,9 +114,10 @@ export const ordinaryUse = (service: Service, during: Effect.Effect<unknown>): E
       Array.from({ length: count }, () => Effect.forever(call)),
       { concurrency: "unbounded", discard: true }
     )
-  const use = Effect.zip(many(ASKING, unpaidAsk(service)), many(PAYING, paidPing(service)), {
-    concurrent: true
-  })
+  const use = Effect.all(
+    [many(ASKING, unpaidAsk(service)), many(PAYING, paidPing(service)), many(LOOKING, otherAsks(service))],
+    { concurrency: "unbounded" }
+  )
   return Effect.race(Effect.asVoid(during), Effect.asVoid(use))
 }
 
