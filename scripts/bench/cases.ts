@@ -1,5 +1,6 @@
 /** What is measured. Requests are made, and signed, before the clock runs. */
 import { BASE_USDC } from "../../src/domain/chain.ts"
+import { Option, Schema } from "effect"
 import type { Sandbox } from "../sandbox/sandbox.ts"
 import { pingToolCall } from "../sandbox/tool-call.ts"
 import type { Purse, PayingNetwork } from "./buying.ts"
@@ -125,6 +126,15 @@ const forged: Case["make"] = async (shop, to, count) => {
 const invalid: Case["make"] = async (_shop, { url }, count) =>
   times(count, () => post(url + PING, '{"chain":"base","address":"0x12"}'))
 
+const decodeTerms = Schema.decodeUnknownOption(
+  Schema.Struct({
+    checkoutId: Schema.String,
+    url: Schema.String,
+    maxTimeoutSeconds: Schema.Number,
+    extra: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+  })
+)
+
 const created = async (url: string, merchantPayTo: string) => {
   const body = JSON.stringify({ network: "base", merchantPayTo, amountUsd: "0.05", memo: "bench" })
   const response = await fetch(`${url}/api/checkout/v1/checkout/create`, {
@@ -132,25 +142,28 @@ const created = async (url: string, merchantPayTo: string) => {
     headers: JSON_HEADERS,
     body
   })
-  const terms: unknown = await response.json()
-  if (typeof terms !== "object" || terms === null || !("checkoutId" in terms && "url" in terms))
-    throw new Error(`checkout/create answered ${response.status}`)
-  return { id: String(terms.checkoutId), resource: { url: String(terms.url) } }
+  const terms = Option.getOrUndefined(decodeTerms(await response.json()))
+  if (terms === undefined) throw new Error(`checkout/create answered ${response.status}`)
+  return terms
 }
 
 const checkout: Case["make"] = async ({ purses, sandbox }, { url }, count) => {
   const shop = sandbox.base.accounts.shop.address
   const template = await termsFor(url + PING, "base")
   return signed(count, async () => {
-    const { id, resource } = await created(url, shop)
+    const { checkoutId, extra, maxTimeoutSeconds, url: resource } = await created(url, shop)
     const accepts = template.accepts.map((one) => ({
       ...one,
+      extra,
+      maxTimeoutSeconds,
       amount: "50000",
       asset: BASE_USDC,
       payTo: shop
     }))
-    const paymentSignature = headerOf(await purses.base.pay({ ...template, resource, accepts }))
-    return post(`${url}/api/checkout/v1/checkout/${id}/verify`, JSON.stringify({ paymentSignature }))
+    const paymentSignature = headerOf(
+      await purses.base.pay({ ...template, resource: { url: resource }, accepts })
+    )
+    return post(`${url}/api/checkout/v1/checkout/${checkoutId}/verify`, JSON.stringify({ paymentSignature }))
   })
 }
 
