@@ -1,3 +1,9 @@
+import { toFunctionSelector } from "viem"
+
+/** The first four bytes of calls of these functions, by signature. */
+export const selectorsOf = (signatures: ReadonlyArray<string>): ReadonlyArray<string> =>
+  signatures.map((signature) => toFunctionSelector(signature))
+
 /** Functions of ERC-20 and ERC-2612, the two usual names of an owner, and those of ERC-5805 that name a delegate. */
 export const SELECTOR = {
   totalSupply: "0x18160ddd",

@@ -244,3 +244,7 @@ export const contains = (word: Expr, part: Expr, seen = new Set<Expr>()): boolea
   seen.add(word)
   return word.args.some((arg) => contains(arg, part, seen))
 }
+
+/** The word is what this instruction says of the call's surroundings, of those that ask for nothing. */
+export const isEnv = ({ args, op, value }: Expr, opcode: bigint): boolean =>
+  op === "env" && value === opcode && args.length === 0

@@ -1,7 +1,7 @@
 import type { Program } from "../evm/code.ts"
 import { answerOf } from "../evm/data.ts"
 import type { Budget } from "../evm/explore.ts"
-import { Arena, type Expr } from "../evm/expression.ts"
+import { Arena, type Expr, isEnv } from "../evm/expression.ts"
 import { type Memory, addressOf } from "../evm/memory.ts"
 import { type CallRecord, type State, listed } from "../evm/path.ts"
 import type { Step } from "../evm/step.ts"
@@ -21,9 +21,6 @@ const CALLER = 0x33n
 const CALLVALUE = 0x34n
 const CALLDATASIZE = 0x36n
 const GAS = 0x5an
-
-const isEnv = ({ args, op, value }: Expr, opcode: bigint): boolean =>
-  op === "env" && value === opcode && args.length === 0
 
 /** What a proxy's code is asked to be. */
 export interface Passed {

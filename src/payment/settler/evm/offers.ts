@@ -1,3 +1,4 @@
+import { bigger, smaller } from "../../../domain/bigger.ts"
 /** What the next block asks for, in wei per gas. */
 export interface Market {
   readonly baseFee: bigint
@@ -20,15 +21,13 @@ const MAX_FEE_PER_GAS = 50_000_000_000n
 
 const WEI_PER_ETHER = 10n ** 18n
 
-const least = (first: bigint, ...others: ReadonlyArray<bigint>): bigint =>
-  others.reduce((a, b) => (a < b ? a : b), first)
-const most = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+const least = (first: bigint, ...others: ReadonlyArray<bigint>): bigint => others.reduce(smaller, first)
 
 /** The tip of a first offer from the median tips of the last blocks. */
 export const openingTip = (rewards: ReadonlyArray<bigint>): bigint => {
   const sorted = rewards.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   const median = sorted[Math.floor(sorted.length / 2)] ?? MIN_TIP
-  return least(most(median, MIN_TIP), MAX_OPENING_TIP)
+  return least(bigger(median, MIN_TIP), MAX_OPENING_TIP)
 }
 
 /** Millionths of a USD that some wei are; rounded up. `price`: millionths of a USD per ether. */
@@ -44,7 +43,9 @@ export const feeMicros = (gas: bigint, perGas: bigint, price: bigint): bigint =>
  * ether is worth nothing on this chain.
  */
 export const boundPerGas = (budget: bigint, gas: bigint, price: bigint): bigint =>
-  price === 0n ? MAX_FEE_PER_GAS : least(MAX_FEE_PER_GAS, (most(budget, 0n) * WEI_PER_ETHER) / (gas * price))
+  price === 0n
+    ? MAX_FEE_PER_GAS
+    : least(MAX_FEE_PER_GAS, (bigger(budget, 0n) * WEI_PER_ETHER) / (gas * price))
 
 /** Whether a transaction bound to `bound` wei per gas would be taken now. */
 export const isAffordable = ({ baseFee, tip }: Market, bound: bigint): boolean => baseFee + tip <= bound
@@ -60,10 +61,10 @@ const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n
 
 /** An offer that replaces `previous` and would be taken now; `undefined` above the bound. */
 export const raisedOffer = (previous: Offer, market: Market, bound: bigint): Offer | undefined => {
-  const tip = most(raise(previous.tip), market.tip)
-  const lowest = most(raise(previous.maxFee), market.baseFee + tip)
+  const tip = bigger(raise(previous.tip), market.tip)
+  const lowest = bigger(raise(previous.maxFee), market.baseFee + tip)
   if (lowest > bound) return undefined
-  return { maxFee: most(lowest, least(2n * market.baseFee + tip, bound)), tip }
+  return { maxFee: bigger(lowest, least(2n * market.baseFee + tip, bound)), tip }
 }
 
 /** Whether the next block can take this offer. */

@@ -9,6 +9,7 @@ import {
   type PublicClient,
   type TransactionReceipt
 } from "viem"
+import { smaller } from "../../../domain/bigger.ts"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { PaymentUnavailable } from "../../../domain/errors.ts"
 import { type Evidence, open, type SettlementOutcome, type Sighting } from "../../outcome.ts"
@@ -36,7 +37,6 @@ const EXPIRED = "invalid_exact_evm_payload_authorization_valid_before"
 const USED_ELSEWHERE = "invalid_exact_evm_nonce_already_used"
 
 const atLeastZero = (value: bigint): bigint => (value < 0n ? 0n : value)
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /** One node. What it says about a payment is put together from its own answers alone, never from several nodes'. */
 export type BaseNode = BaseRpc["nodes"][number]

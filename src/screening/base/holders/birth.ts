@@ -14,8 +14,8 @@ export const readBirth = (rpc: BaseRpc, hash: Hex | null) =>
         Effect.catchAll(() => Effect.succeed(null))
       )
 
-/** Accounts that creation code pushes. */
-export const bornConstants = (input: Hex): ReadonlyArray<Address> =>
-  pushedConstants(input, 20)
+/** Accounts that code names, creation code or the code that stands. */
+export const namedAccounts = (code: Hex): ReadonlyArray<Address> =>
+  pushedConstants(code, 20)
     .filter((constant) => constant.length === 42)
     .map((constant) => lower(`0x${constant.slice(-40)}`))

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
+import { bigger } from "../../../domain/bigger.ts"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, mapFact, missing } from "../../../domain/fact.ts"
@@ -8,17 +9,10 @@ import { V4 } from "../pools/factories.ts"
 import type { LockerList } from "../pools/lp-lock.ts"
 import { looselyLocked } from "../pools/lp-lock.ts"
 import { balanceOf, both, list } from "../reads/query.ts"
-import { bornConstants, readBirth } from "./birth.ts"
+import { namedAccounts, readBirth } from "./birth.ts"
 import type { History, Transferred } from "./history.ts"
 import { dataPlaces, hasEndlessList } from "./storage-lists.ts"
-import {
-  type Places,
-  addressWords,
-  allowancePlaces,
-  asWord,
-  placesOf,
-  pushedConstants
-} from "./storage-places.ts"
+import { type Places, addressWords, allowancePlaces, asWord, placesOf } from "./storage-places.ts"
 import { completeness, readEmptied, readRoot, readWords } from "./storage-proof.ts"
 import type { StorageWord } from "./storage-root.ts"
 
@@ -69,8 +63,6 @@ export interface HolderInput {
   /** Unix seconds of the block everything is read at. */
   readonly now: bigint
 }
-
-const bigger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 /** Balances read one by one; more accounts are a market, not a group. */
 const MAX_BALANCES = 400
@@ -210,9 +202,7 @@ const summarise = (
 export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc, input: HolderInput) {
   const { token, blockNumber, code, creator, history, suspects, pools, purchases, lockers, lists } = input
   const base = [...new Set([...suspects, ...(creator === null ? [] : [creator]), ...pools, token])]
-  const fixed = pushedConstants(code, 20)
-    .filter((constant) => constant.length === 42)
-    .map(account)
+  const fixed = namedAccounts(code)
   const seen = history.words.filter(isAccount).map(account)
   const depots = lockers.map(({ address }) => address)
   const first = [...new Set([...base, ...BURN_ADDRESSES, ...depots, ...fixed, ...seen])]
@@ -231,7 +221,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
   const named =
     birth === null
       ? []
-      : [birth.from, ...addressWords(birth.input).map(account), ...bornConstants(birth.input)]
+      : [birth.from, ...addressWords(birth.input).map(account), ...namedAccounts(birth.input)]
   const news = [...new Set(named)].filter((holder) => !balances.of.has(holder))
   if (proven.known && news.length === 0)
     return summarise(input, balances, birth?.from ?? null, {

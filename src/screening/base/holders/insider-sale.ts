@@ -1,3 +1,4 @@
+import { bigger } from "../../../domain/bigger.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
 
 /** What the largest holder or group could take by selling, as a share of the pools' money, 0 to 1. */
@@ -10,8 +11,6 @@ export interface InsiderSale {
    */
   readonly possible: number
 }
-
-const bigger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 /** How many smallest units of the token stand against a pool's money, at the price of the deepest pool. */
 const standingAgainst = (price: number, decimals: number) => (pool: PoolEvidence) =>

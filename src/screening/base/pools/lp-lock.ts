@@ -1,5 +1,6 @@
 import type { Address } from "viem"
 import { decodeAbiParameters, parseAbiParameters } from "viem"
+import { smaller } from "../../../domain/bigger.ts"
 import { BURN_ADDRESSES } from "../addresses.ts"
 import { LP_LOCKERS } from "./registry/lockers.ts"
 import type { PoolCandidate } from "./pool-search.ts"
@@ -101,8 +102,6 @@ const locksIn = ({ address, kind }: LockerList[number], lp: Address): Query<Read
 
 const sum = (amounts: ReadonlyArray<bigint | undefined>): bigint =>
   amounts.reduce<bigint>((total, amount) => total + (amount ?? 0n), 0n)
-
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /** What one locker really holds, split by what its dates say. */
 const lockedIn = (

@@ -1,4 +1,5 @@
 import type { Address, Hex } from "viem"
+import { smaller } from "../../../domain/bigger.ts"
 import type { Pool } from "./pool.ts"
 import type { PoolCandidate } from "./pool-search.ts"
 import { AERODROME_FACTORY, V4 } from "./factories.ts"
@@ -89,7 +90,6 @@ const virtualQuote = (liquidity: bigint, sqrtPriceX96: bigint, tokenIs0: boolean
 
 const toUnits = (value: number): bigint =>
   Number.isFinite(value) && value > 0 ? BigInt(Math.floor(value)) : 0n
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 const v3State = (token: Address, candidate: PoolCandidate): Query<PoolState | undefined> => {
   const { address, quote, feePips } = candidate

@@ -1,4 +1,5 @@
 import type { Address, Hex } from "viem"
+import { bigger } from "../../../domain/bigger.ts"
 import { amountsBetween, rootAt } from "./ladder.ts"
 
 /** Whose a pool's liquidity is. Shares are 0 to 1 of the liquidity in range, by the pool's own figure. */
@@ -64,7 +65,6 @@ const tokensIn = ({ liquidity, tickLower, tickUpper }: Stretch, root: number, to
 }
 
 const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
-const bigger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 const largestOf = (
   held: ReadonlyArray<HeldPosition>,

@@ -3,7 +3,8 @@ import {
   FROM_CALL,
   FROM_CALLDATA,
   FROM_STORAGE,
-  FROM_TIME
+  FROM_TIME,
+  isEnv
 } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
@@ -44,8 +45,7 @@ const endOf = ({ state }: Leaf): number | undefined => {
   return undefined
 }
 
-const isTime = ({ args, op, value }: Expr): boolean =>
-  op === "env" && value === TIMESTAMP && args.length === 0
+const isTime = (word: Expr): boolean => isEnv(word, TIMESTAMP)
 
 /** Who or what decides, by the last thing that was asked before a swap is refused. */
 export const refusalOf = (leaf: Leaf): Doubt => {

@@ -1,4 +1,4 @@
-import { toFunctionSelector } from "viem"
+import { selectorsOf } from "../../../../bytecode/selector.ts"
 
 const KEY = "(address,address,uint24,int24,address)"
 const LIQUIDITY = "(int24,int24,int256,bytes32)"
@@ -87,5 +87,5 @@ const LENDERS_AND_TOKENS = [
  * them away.
  */
 export const CALLBACKS: ReadonlySet<string> = new Set(
-  [...POOLS, ...HOOKS, ...SETTLERS, ...LENDERS_AND_TOKENS].map((signature) => toFunctionSelector(signature))
+  selectorsOf([...POOLS, ...HOOKS, ...SETTLERS, ...LENDERS_AND_TOKENS])
 )

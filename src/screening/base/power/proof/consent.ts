@@ -8,24 +8,17 @@ import { PERMIT2 } from "../permit2.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { errandOf, isWithin, spendingOf } from "./errands.ts"
 import { type Frame, type Party, inOrder } from "./frame.ts"
-import { type Roles, accountOf, allowanceRead } from "./roles.ts"
+import { type Roles, accountOf, allowanceRead, isContracts } from "./roles.ts"
 import { saidFixed, saidSame } from "./said.ts"
 import { MOST_SUPPLY } from "./width.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 
-const THIS = 0x30n
 /** The least of all words of ones that may stand for an allowance without limit: what is kept in 96 bits. */
 const LEAST_ONES = (1n << 96n) - 1n
 const PERMIT2_ADDRESS = toHex(PERMIT2, { size: 20 })
 
 const holds = (condition: Condition | undefined, test: (expr: Expr, holds: boolean) => boolean): boolean =>
   [...listed(condition)].some((one) => test(one.expr, one.holds))
-
-/** The token's own contract. */
-export const isContracts = (account: Expr): boolean => {
-  const { args, op, value } = accountOf(account)
-  return op === "env" && value === THIS && args.length === 0
-}
 
 /** Whoever calls. */
 export const isCallers = ({ caller }: Roles, { state }: Leaf, account: Expr): boolean =>

@@ -1,6 +1,6 @@
-import { keccak256, toHex } from "viem"
 import { constantValue } from "../../../../bytecode/exact/hash.ts"
 import { type Sum, isNothing, minus, sumOf, widthWhere } from "../../../../bytecode/exact/linear.ts"
+import { startOfList } from "../../../../bytecode/exact/named.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Arena, Expr } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
@@ -11,8 +11,6 @@ export type Counted = ReadonlySet<bigint>
 /** No list gets as long within a lifetime, moving by one. */
 const MOST_NOW = 1n << 40n
 
-const startOf = (slot: bigint): bigint => BigInt(keccak256(toHex(slot, { size: 32 })))
-
 /** The length of the list at a slot, whenever it was read. */
 const isLengthOf = (word: Expr, slot: bigint): boolean =>
   word.op === "sload" && word.args[0]?.op === "const" && word.args[0].value === slot
@@ -20,7 +18,7 @@ const isLengthOf = (word: Expr, slot: bigint): boolean =>
 /** How far behind the list's first place a key lies; undefined where it was not counted from there. */
 const indexIn = (slot: bigint, key: Expr): Sum | undefined => {
   if (key.op !== "add") return undefined
-  const start = startOf(slot)
+  const start = startOfList(slot)
   const sum = sumOf(key)
   const root = [...sum.terms].find(
     ([word, count]) => count === 1n && word.op === "keccak" && constantValue(word) === start

@@ -1,21 +1,18 @@
 import type { Address } from "viem"
-import { toFunctionSelector } from "viem"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { isNothing, minus, negated, sumOf } from "../../../../bytecode/exact/linear.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
+import { selectorsOf } from "../../../../bytecode/selector.ts"
 import { BRIDGES } from "../../addresses.ts"
 import { gainOf } from "./frame.ts"
 import { heldBy } from "./hole.ts"
 import { type Roles, accountOf, argument } from "./roles.ts"
 import { framesOf, writesOf } from "./supply.ts"
 
-const selectorsOf = (names: ReadonlyArray<string>): ReadonlySet<string> =>
-  new Set(names.map((name) => toFunctionSelector(`${name}(address,uint256)`)))
-
 /** What the bridges call where an amount arrives. Source: ethereum-optimism/specs, IOptimismMintableERC20, ERC-7802. */
-const ARRIVALS = selectorsOf(["mint", "crosschainMint"])
+const ARRIVALS = new Set(selectorsOf(["mint(address,uint256)", "crosschainMint(address,uint256)"]))
 /** What they call where it leaves. */
-const DEPARTURES = selectorsOf(["burn", "crosschainBurn"])
+const DEPARTURES = new Set(selectorsOf(["burn(address,uint256)", "crosschainBurn(address,uint256)"]))
 
 /** All that the path does to balances and allowances is to book what crosses, to or from the account that is named. */
 const isCrossing = (roles: Roles, selector: string, leaf: Leaf): boolean => {

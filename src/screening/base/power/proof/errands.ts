@@ -1,9 +1,8 @@
-import { toFunctionSelector } from "viem"
 import { type Facts, type Sum, minus, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { FALLBACK } from "../../../../bytecode/contract.ts"
-import { SELECTOR } from "../../../../bytecode/selector.ts"
+import { SELECTOR, selectorsOf } from "../../../../bytecode/selector.ts"
 import { CALLBACKS } from "./callbacks.ts"
 import { type Roles, accountOf, argument } from "./roles.ts"
 import { saidSame } from "./said.ts"
@@ -13,9 +12,6 @@ export interface Errand {
   readonly from: Expr
   readonly amount: Expr
 }
-
-const selectorsOf = (signatures: ReadonlyArray<string>): ReadonlyArray<string> =>
-  signatures.map((signature) => toFunctionSelector(signature))
 
 const AUTHORIZED = "address,address,uint256,uint256,uint256,bytes32"
 
@@ -97,7 +93,7 @@ const PAYING: ReadonlyMap<string, number> = new Map([
     "transferAndCall(address,uint256,bytes)",
     "send(address,uint256,bytes)"
   ]).map((selector) => [selector, 1] as const),
-  [toFunctionSelector("burn(uint256)"), 0]
+  ...selectorsOf(["burn(uint256)"]).map((selector) => [selector, 0] as const)
 ])
 
 /** In a callback, or in a call of any function name, the caller does not act of their own will. */

@@ -1,6 +1,6 @@
 import { Facts, sidesOf } from "../../../../bytecode/exact/linear.ts"
 import type { Fork } from "../../../../bytecode/exact/tree.ts"
-import type { Expr } from "../../../../bytecode/evm/expression.ts"
+import { type Expr, isEnv } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { PERMIT2 } from "../permit2.ts"
 import { isPermit2 } from "./consent.ts"
@@ -17,13 +17,12 @@ import {
 } from "./funds.ts"
 import { isInputTest, isWidthShift, isWidthTest } from "./input.ts"
 import { type Limit, limitAt } from "./limit.ts"
-import { type Roles, accountOf, allowanceRead, balanceRead, mostOf } from "./roles.ts"
+import { type Roles, accountOf, allowanceRead, balanceRead, mostOf, THIS } from "./roles.ts"
 import { saidSame } from "./said.ts"
 import { isVoteTest } from "./votes/gates.ts"
-import { type View, isAmount, isEnv } from "./view.ts"
+import { type View, isAmount } from "./view.ts"
 import { UNREACHABLE } from "./width.ts"
 
-const THIS = 0x30n
 const CALLVALUE = 0x34n
 const DEAD = 0xdeadn
 

@@ -1,24 +1,21 @@
-import { toFunctionSelector } from "viem"
 import { type Facts, type Sum, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import type { StorageWrite } from "../../../../bytecode/evm/path.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
-import { SELECTOR } from "../../../../bytecode/selector.ts"
-import { isCallers, isContracts } from "./consent.ts"
+import { SELECTOR, selectorsOf } from "../../../../bytecode/selector.ts"
+import { isCallers } from "./consent.ts"
 import { errandOf, isUnwilling, isWithin, spendingOf } from "./errands.ts"
-import { type Roles, accountOf, argument } from "./roles.ts"
+import { type Roles, accountOf, argument, isContracts } from "./roles.ts"
 import { permits } from "./signature.ts"
 
 const SETTING: ReadonlySet<string> = new Set([
   SELECTOR.approve,
-  ...["approveAndCall(address,uint256)", "approveAndCall(address,uint256,bytes)"].map((signature) =>
-    toFunctionSelector(signature)
-  )
+  ...selectorsOf(["approveAndCall(address,uint256)", "approveAndCall(address,uint256,bytes)"])
 ])
 
 const RAISING: ReadonlySet<string> = new Set(
-  ["increaseAllowance", "increaseApproval"].map((name) => toFunctionSelector(`${name}(address,uint256)`))
+  selectorsOf(["increaseAllowance(address,uint256)", "increaseApproval(address,uint256)"])
 )
 
 const MOVING: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])

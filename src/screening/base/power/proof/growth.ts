@@ -1,7 +1,7 @@
 import { type Hex, toHex } from "viem"
 import { fractionOf, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
-import type { Expr } from "../../../../bytecode/evm/expression.ts"
+import { type Expr, isEnv } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { netOf } from "./frame.ts"
 import type { Roles } from "./roles.ts"
@@ -21,7 +21,7 @@ const TIMESTAMP = 0x42n
 const MAX_SECONDS = 1n << 40n
 const MILLION = 1_000_000n
 
-const isNow = (word: Expr): boolean => word.op === "env" && word.value === TIMESTAMP
+const isNow = (word: Expr): boolean => isEnv(word, TIMESTAMP)
 
 /** Reads of plain slots that the branches taken say lie in the past. */
 const pastDates = (conditions: Condition | undefined): ReadonlyArray<Expr> =>

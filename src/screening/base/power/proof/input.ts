@@ -1,8 +1,8 @@
 import { constantValue } from "../../../../bytecode/exact/hash.ts"
-import { ADDRESS_MASK, type Expr, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
+import { ADDRESS_MASK, type Expr, WORD_MASK, isEnv } from "../../../../bytecode/evm/expression.ts"
 import { substitute } from "../../../../bytecode/substitute.ts"
 import { CALL_BYTES } from "./delivery.ts"
-import { type View, isAmount, isEnv } from "./view.ts"
+import { type View, isAmount } from "./view.ts"
 import { isWideEnough } from "./width.ts"
 
 const CALLDATASIZE = 0x36n

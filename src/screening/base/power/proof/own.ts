@@ -2,9 +2,8 @@ import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
 import { selectorOf } from "../../../../bytecode/dispatch.ts"
-import { isContracts } from "./consent.ts"
 import { gainOf } from "./frame.ts"
-import type { Roles } from "./roles.ts"
+import { type Roles, isContracts } from "./roles.ts"
 import { framesOf, isWild, writesOf } from "./supply.ts"
 
 /** What the contract may call of itself as if it were a holder. Calls of less than a selector find no function of it. */

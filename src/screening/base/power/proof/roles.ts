@@ -8,7 +8,8 @@ import {
   type Expr,
   FROM_STORAGE,
   WORD_MASK,
-  contains
+  contains,
+  isEnv
 } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
@@ -48,6 +49,12 @@ export const accountOf = (word: Expr): Expr => {
   const back = moved === undefined ? undefined : inside(moved, "shl", 96n)
   return back === undefined ? bare : unmasked(back)
 }
+
+/** The address of the token's own contract. */
+export const THIS = 0x30n
+
+/** The account is the token's own contract. */
+export const isContracts = (account: Expr): boolean => isEnv(accountOf(account), THIS)
 
 /** Which storage holds what, by what the functions do with it. */
 export interface Roles {

@@ -2,14 +2,14 @@ import { type Bits, KnownBits, type Stored, isKnownZero } from "../../../../byte
 import { widthWhere } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
-import { type Arena, type Expr, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
+import { type Arena, type Expr, WORD_MASK, isEnv } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { readsOf } from "../../../../bytecode/location.ts"
 import { isNobody } from "../../addresses.ts"
 import { type Change, largestIn, leastIn } from "./bounds.ts"
 import { type Counted, isInCountedList, mayBeCounted, stillCounted } from "./counted.ts"
 import type { Field } from "./field.ts"
-import { accountOf } from "./roles.ts"
+import { accountOf, isContracts } from "./roles.ts"
 import type { Supply } from "./supply.ts"
 
 /** A slot's word at the pinned block. */
@@ -45,20 +45,17 @@ const NOTHING_SETTLED: Settled = {
 
 const CALLER = 0x33n
 
-export const isCaller = (e: Expr): boolean => e.op === "env" && e.value === CALLER && e.args.length === 0
+export const isCaller = (e: Expr): boolean => isEnv(e, CALLER)
 
 /** No key signs for it, so it never calls. */
 const neverCalls = (account: bigint): boolean =>
   account < 1n << 160n && isNobody(`0x${account.toString(16).padStart(40, "0")}`)
 
-const THIS = 0x30n
 const EXTCODESIZE = 0x3bn
 
 /** Code that runs outside a constructor stands at its own address. */
 const isOwnCode = ({ args: [account], op, value }: Expr): boolean =>
-  op === "env" && value === EXTCODESIZE && account !== undefined && isThis(accountOf(account))
-
-const isThis = ({ args, op, value }: Expr): boolean => op === "env" && value === THIS && args.length === 0
+  op === "env" && value === EXTCODESIZE && account !== undefined && isContracts(account)
 
 /** Whoever calls is not nobody, and a contract that is called has code. */
 export const decidesCaller = (expr: Expr): boolean | undefined => {

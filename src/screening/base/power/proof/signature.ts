@@ -13,12 +13,13 @@ import {
   FROM_ORIGIN,
   FROM_STORAGE,
   FROM_UNKNOWN,
-  FROM_VALUE
+  FROM_VALUE,
+  isEnv
 } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import type { Frame } from "./frame.ts"
 import { isMarked, isUsedUp } from "./once.ts"
-import { type Roles, accountOf } from "./roles.ts"
+import { type Roles, accountOf, THIS } from "./roles.ts"
 import { saidFixed } from "./said.ts"
 
 const typeHash = (text: string): bigint => BigInt(keccak256(stringToHex(text)))
@@ -43,7 +44,6 @@ const PREFIX_AT_BITS = 240n
 const STRUCT_AT_BITS = 16n
 const DOMAIN_END_BITS = 240n
 const LOW = (1n << DOMAIN_END_BITS) - 1n
-const THIS = 0x30n
 const CHAIN = BigInt(BASE_CHAIN_ID)
 
 /** A domain that somebody may choose is that of another contract, for which the holder has signed something. */
@@ -105,7 +105,7 @@ const domainOf = (first: Expr, [end, ...others]: ReadonlyArray<Expr>): Expr | bi
 /** The domain names this very contract on this very chain: nothing signed for another serves here. */
 const isOwnDomain = (domain: Expr): boolean =>
   domain.op === "keccak" &&
-  domain.args.some(({ args, op, value }) => op === "env" && value === THIS && args.length === 0) &&
+  domain.args.some((word) => isEnv(word, THIS)) &&
   domain.args.some((word) => constantValue(word) === CHAIN)
 
 /** The fields of a message that was signed for this contract; for one that the code names by a hash, that remains to be seen. */
@@ -162,7 +162,7 @@ const namesSame = (a: Expr | undefined, b: Expr): boolean => a !== undefined && 
 
 const TIMESTAMP = 0x42n
 
-const isNow = ({ op, value, args }: Expr): boolean => op === "env" && value === TIMESTAMP && args.length === 0
+const isNow = (word: Expr): boolean => isEnv(word, TIMESTAMP)
 
 /** The branches taken say that the one comes before the other, or with it. */
 const isInOrder = (

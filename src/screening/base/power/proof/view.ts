@@ -20,7 +20,3 @@ export const isAmount = ({ order }: View, word: Expr): boolean => {
   const [a, b] = word.args
   return word.op === "and" && a?.op === "const" && isWideEnough(a.value) && b === order.amount
 }
-
-/** What the call's surroundings say, by the instruction that asks. */
-export const isEnv = (e: Expr, opcode: bigint): boolean =>
-  e.op === "env" && e.value === opcode && e.args.length === 0

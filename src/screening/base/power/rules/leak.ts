@@ -1,6 +1,12 @@
 import { type ContractModel, FALLBACK } from "../../../../bytecode/contract.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
-import { type Expr, FROM_CALLDATA, FROM_STORAGE, contains } from "../../../../bytecode/evm/expression.ts"
+import {
+  type Expr,
+  FROM_CALLDATA,
+  FROM_STORAGE,
+  contains,
+  isEnv
+} from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
 import { isRecoveredSigner, stripped } from "../../../../bytecode/guard.ts"
 import { type Field, overlaps, readsOf } from "../../../../bytecode/location.ts"
@@ -20,9 +26,6 @@ const THIS = 0x30n
 const CALLER = 0x33n
 /** `transfer(address,uint256)` and `transferFrom(address,address,uint256)`. */
 const TOKEN_TRANSFERS: ReadonlySet<bigint> = new Set([0xa9059cbbn, 0x23b872ddn])
-
-const isEnv = (e: Expr, opcode: bigint): boolean =>
-  e.op === "env" && e.value === opcode && e.args.length === 0
 
 /** The account allowed it: an allowance is lowered, or asked about (an unlimited one is not lowered). */
 const isAllowed = (model: TokenModel, path: PathSummary): boolean =>

@@ -1,4 +1,4 @@
-import { keccak256, toHex } from "viem"
+import { startOfList } from "../../../../../bytecode/exact/named.ts"
 import { type Template, entryOf } from "../../../../../bytecode/exact/entry.ts"
 import { constantValue } from "../../../../../bytecode/exact/hash.ts"
 import { type Sum, minus, sumOf } from "../../../../../bytecode/exact/linear.ts"
@@ -40,8 +40,6 @@ export interface ListPlace {
 const ADDRESS_BITS = 160
 export const WORD_BYTES = 32n
 export const PAIR_BYTES = 64n
-
-const startOfList = (slot: bigint): bigint => BigInt(keccak256(toHex(slot, { size: 32 })))
 
 const listAt = (entry: Expr): { readonly list: bigint; readonly delegate: Expr } | undefined => {
   const [delegate, slot] = entry.args
