@@ -1,4 +1,5 @@
 import type { Socket } from "node:net"
+import type { Arrivals } from "./arrivals.ts"
 import { peerBucket } from "./client-address.ts"
 import type { Listener } from "./fast/fast-path.ts"
 import { makeTurns } from "./turns.ts"
@@ -16,9 +17,9 @@ interface Line {
  * hung up long since, would be served sixteen times for nothing; here once, and no more when the connection is gone.
  * Those who waited go on in turns, each peer in its own.
  */
-export const oneAtATime = (serve: Listener): Listener => {
+export const oneAtATime = (serve: Listener, arrivals: Arrivals): Listener => {
   const lines = new WeakMap<Socket, Line>()
-  const turns = makeTurns()
+  const turns = makeTurns(arrivals)
 
   const lineOf = (socket: Socket): Line => {
     const known = lines.get(socket)

@@ -4,6 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Server } from "node:http"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import { Admission } from "./admission/admission.ts"
+import { makeArrivals } from "./arrivals.ts"
 import { cors } from "./cors.ts"
 import { endOnDisconnect } from "./disconnect.ts"
 import type { Listener } from "./fast/fast-path.ts"
@@ -34,8 +35,13 @@ export const HttpChannelLive = Layer.scopedDiscard(
     const withFastPath = yield* makeFastPath
     const withPaidPath = yield* makePaidPath
     const serve: Listener = accessLog ? handler : withFastPath(withPaidPath(handler))
-    const listener = oneAtATime(serve)
     const server = yield* NodeServer
+    const arrivals = makeArrivals()
+    const listener = oneAtATime(serve, arrivals)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => server.on("connection", arrivals.note)),
+      () => Effect.sync(() => server.off("connection", arrivals.note))
+    )
     yield* Effect.acquireRelease(
       Effect.sync(() => server.on("request", listener)),
       () => Effect.sync(() => server.off("request", listener))

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net"
+import { makeArrivals } from "../http/arrivals.ts"
 import { peerBucket } from "../http/client-address.ts"
 import { makeTurns } from "../http/turns.ts"
 
@@ -28,8 +29,9 @@ const slices = (chunk: Buffer): ReadonlyArray<Buffer> =>
  * for data.
  */
 export const makeInputTurns = (waitingBytes = WAITING_BYTES): ((socket: Socket) => void) => {
-  const turns = makeTurns()
-  const closing = makeTurns()
+  const arrivals = makeArrivals()
+  const turns = makeTurns(arrivals)
+  const closing = makeTurns(arrivals)
   const bytes = new Map<string, number>()
 
   /** Whether a peer may have this much more waiting; having less is always allowed. */
@@ -42,6 +44,7 @@ export const makeInputTurns = (waitingBytes = WAITING_BYTES): ((socket: Socket) 
   }
 
   return (socket) => {
+    arrivals.note()
     const peer = peerBucket(socket.remoteAddress)
     const push = socket.push.bind(socket)
     const waiting: Array<Buffer | null> = []

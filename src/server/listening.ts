@@ -25,11 +25,17 @@ export const NodeServerLive = Layer.scoped(
   )
 )
 
+/**
+ * Connections that the system keeps until they are taken. Where there are more, it drops the first packet of the next,
+ * which comes again after a second; Node asks for 511 by default. Linux gives `net.core.somaxconn` at most, 4,096 too.
+ */
+const BACKLOG = 4_096
+
 const listening = (server: Server, at: { readonly host: string; readonly port: number }) =>
   Effect.async<void, HttpServerError.ServeError>((resume) => {
     const onError = (cause: Error) => resume(Effect.fail(new HttpServerError.ServeError({ cause })))
     server.once("error", onError)
-    server.listen(at, () => {
+    server.listen({ ...at, backlog: BACKLOG }, () => {
       server.off("error", onError)
       resume(Effect.void)
     })

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { setImmediate as nextRound } from "node:timers/promises"
 import { Effect } from "effect"
 import { describe, expect, it } from "@effect/vitest"
+import { makeArrivals } from "../../src/http/arrivals.ts"
 import { oneAtATime } from "../../src/http/sent-ahead.ts"
 import { connectionTo } from "../support/connection.ts"
 
@@ -9,7 +10,7 @@ import { connectionTo } from "../support/connection.ts"
 const serving = Effect.gen(function* () {
   const begun: Array<{ readonly request: IncomingMessage; readonly response: ServerResponse }> = []
   const client = yield* connectionTo(
-    oneAtATime((request, response) => void begun.push({ request, response }))
+    oneAtATime((request, response) => void begun.push({ request, response }), makeArrivals())
   )
   client.write(["1", "2", "3"].map((name) => `GET /${name} HTTP/1.1\r\nhost: x\r\n\r\n`).join(""))
   const until = (holds: () => boolean) =>
