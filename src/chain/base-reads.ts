@@ -2,7 +2,7 @@ import { Effect, Random, Ref, Schema } from "effect"
 import type { Address, Hex } from "viem"
 import { concatHex, numberToHex, pad } from "viem"
 import { MULTICALL3 } from "../domain/base-contracts.ts"
-import { UpstreamError } from "../domain/errors.ts"
+import type { UpstreamError } from "../domain/errors.ts"
 import type {
   AccountOverride,
   BaseRpc,
@@ -13,20 +13,22 @@ import type {
   EvmReadResult
 } from "./chain-rpc.ts"
 import { decodeAggregate, decodeDeployless, encodeAggregate, packDeployless } from "./evm-batch.ts"
+import { Bytes, Quantity, lowerHex, malformed } from "./evm-wire.ts"
 import type { JsonRpcPool, RpcRequest } from "./json-rpc.ts"
 import type { RpcReply } from "./json-rpc-answer.ts"
 import { code as slotReaderCode } from "./slot-reader.artifact.ts"
 import { span } from "../domain/span.ts"
 
-const HexData = Schema.TemplateLiteral("0x", Schema.String).pipe(Schema.pattern(/^0x(?:[0-9a-fA-F]{2})*$/))
-const HexQuantity = Schema.TemplateLiteral("0x", Schema.String).pipe(Schema.pattern(/^0x[0-9a-fA-F]{1,64}$/))
-
-export const malformed = (detail: string) =>
-  new UpstreamError({ upstream: "base-rpc", kind: "malformed", detail })
 const decodeHex = (reply: unknown) =>
-  Schema.decodeUnknown(HexData)(reply).pipe(Effect.mapError(() => malformed("not hex data")))
+  Schema.decodeUnknown(Bytes)(reply).pipe(
+    Effect.map(lowerHex),
+    Effect.mapError(() => malformed("not hex data"))
+  )
+/** A word of storage, which some nodes write without its leading zeros. */
+const decodeWord = (reply: unknown) =>
+  Effect.map(decodeQuantity(reply), (value) => numberToHex(value, { size: 32 }))
 export const decodeQuantity = (reply: unknown) =>
-  Schema.decodeUnknown(HexQuantity)(reply).pipe(
+  Schema.decodeUnknown(Quantity)(reply).pipe(
     Effect.map(BigInt),
     Effect.mapError(() => malformed("not a hex quantity"))
   )
@@ -191,7 +193,7 @@ const getSlots = (rpc: Sender, accounts: Asked, block: bigint | undefined) =>
       slots.map((slot) => ({ method: "eth_getStorageAt", params: [address, slot, blockTag(block)] }))
     )
     const replies = yield* rpc.send(requests)
-    const values = yield* Effect.forEach(replies, (reply) => Effect.flatMap(result(reply), decodeHex))
+    const values = yield* Effect.forEach(replies, (reply) => Effect.flatMap(result(reply), decodeWord))
     let at = 0
     return accounts.map(({ slots = [] }) => values.slice(at, (at += slots.length)))
   })

@@ -105,7 +105,7 @@ export const runTrials = Effect.fnUntraced(function* (
             keepsOwn: keepsOwn(partial.code.findings),
             purchases:
               isYoung(partial) && partial.launchpad === null
-                ? readPurchases(rpc, relevantPools(partial.pools), sinceLaunch(blockNumber, partial.age))
+                ? readPurchases(rpc, relevantPools(partial.pools), blockNumber, partial.age)
                 : null,
             now: blockTime,
             pools: partial.pools.map(({ address }) => address)

@@ -1,9 +1,14 @@
-import { decodeFunctionData, encodeEventTopics, type Hex, parseAbi, type TransactionReceipt } from "viem"
+import { decodeFunctionData, encodeEventTopics, type Hex, parseAbi } from "viem"
 import type { Evidence, Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
 import { usdcAbi } from "./usdc.ts"
 
-type Logs = TransactionReceipt["logs"]
+/** All events of one transaction, in their order. */
+type Logs = ReadonlyArray<{
+  readonly address: string
+  readonly topics: ReadonlyArray<string>
+  readonly data: string
+}>
 
 /** The terms of an authorization that decide whether a transfer is the one that was sold. Lower-case hex. */
 export interface Authorized {

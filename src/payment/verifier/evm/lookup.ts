@@ -4,13 +4,13 @@ import {
   encodeEventTopics,
   encodeFunctionData,
   type Hex,
-  numberToHex,
   pad,
-  type PublicClient,
-  type TransactionReceipt
+  type PublicClient
 } from "viem"
 import { smaller } from "../../../domain/bigger.ts"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { askBlock, type EvmBlock } from "../../../chain/evm-blocks.ts"
+import { askLogs, askReceipt, type EvmReceipt } from "../../../chain/evm-logs.ts"
 import { PaymentUnavailable } from "../../../domain/errors.ts"
 import { type Evidence, open, type SettlementOutcome, type Sighting } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
@@ -41,28 +41,17 @@ const atLeastZero = (value: bigint): bigint => (value < 0n ? 0n : value)
 /** One node. What it says about a payment is put together from its own answers alone, never from several nodes'. */
 export type BaseNode = BaseRpc["nodes"][number]
 
-interface Block {
-  readonly number: bigint
-  readonly hash: Hex
-  /** Unix seconds. */
-  readonly timestamp: bigint
-}
-
 /** Reads of one node, each pinned to a block's hash: a node that does not have that block fails instead of guessing. */
 const readsOf = ({ client, host }: BaseNode, { asset, payer, nonce }: Authorized) => {
-  const callAt = async (data: Hex, { hash }: Block): Promise<Hex> =>
+  const callAt = async (data: Hex, { hash }: EvmBlock): Promise<Hex> =>
     client.request({
       method: "eth_call",
       params: [{ to: asHex(asset), data }, { blockHash: hash }]
     })
 
   return {
-    block: async (blockTag: "latest" | "safe"): Promise<Block> => {
-      const { hash, number, timestamp } = await client.getBlock({ blockTag })
-      if (hash === null || number === null) throw new Error("a block without a hash")
-      return { hash, number, timestamp }
-    },
-    isUsedAt: async (block: Block): Promise<boolean> => {
+    block: (tag: "latest" | "safe") => askBlock(client, tag),
+    isUsedAt: async (block: EvmBlock): Promise<boolean> => {
       const call = { abi: usdcAbi, functionName: "authorizationState" } as const
       const data = encodeFunctionData({ ...call, args: [asHex(payer), asHex(nonce)] })
       return decodeFunctionResult({ ...call, data: await callAt(data, block) })
@@ -71,16 +60,15 @@ const readsOf = ({ client, host }: BaseNode, { asset, payer, nonce }: Authorized
     search: async (since: bigint, head: bigint): Promise<Hex | undefined> => {
       const topics = [[asHex(USED), asHex(CANCELLED)], pad(asHex(payer)), asHex(nonce)]
       for (let from = since; from <= head; from += LOG_SPAN) {
-        const toBlock = numberToHex(smaller(from + LOG_SPAN - 1n, head))
-        const params = [{ address: asHex(asset), topics, fromBlock: numberToHex(from), toBlock }] as const
-        const [log] = await client.request({ method: "eth_getLogs", params: [...params] })
-        if (log !== undefined && log.transactionHash !== null) return log.transactionHash
+        const toBlock = smaller(from + LOG_SPAN - 1n, head)
+        const [log] = await askLogs(client, { address: asHex(asset), topics, fromBlock: from, toBlock })
+        if (log !== undefined) return log.transactionHash
       }
       return undefined
     },
-    receipt: (hash: Hex) => client.getTransactionReceipt({ hash }).catch(() => undefined),
+    receipt: (hash: Hex) => askReceipt(client, hash).catch(() => undefined),
     call: (hash: Hex) => client.getTransaction({ hash }),
-    sighting: ({ number, hash }: Pick<Block, "number" | "hash">): Sighting => ({
+    sighting: ({ number, hash }: Pick<EvmBlock, "number" | "hash">): Sighting => ({
       node: host,
       height: Number(number),
       blockHash: hash.toLowerCase()
@@ -90,17 +78,17 @@ const readsOf = ({ client, host }: BaseNode, { asset, payer, nonce }: Authorized
 
 type Reads = ReturnType<typeof readsOf>
 
-const resolve = async (reads: Reads, use: Use, receipt: TransactionReceipt, authorized: Authorized) =>
+const resolve = async (reads: Reads, use: Use, receipt: EvmReceipt, authorized: Authorized) =>
   use.kind === "unclear" ? useByCall(await reads.call(receipt.transactionHash), use.index, authorized) : use
 
 /** What a receipt says about a payment; `undefined` when it does not use its nonce, or reverted. */
 const outcomeOf = async (
   reads: Reads,
-  receipt: TransactionReceipt,
+  receipt: EvmReceipt,
   verified: VerifiedPayment,
   authorized: Authorized
 ): Promise<SettlementOutcome | undefined> => {
-  const found = receipt.status === "success" ? useIn(receipt.logs, authorized) : undefined
+  const found = receipt.passed ? useIn(receipt.logs, authorized) : undefined
   if (found === undefined) return undefined
   const use = await resolve(reads, found, receipt, authorized)
   const { transactionHash, blockNumber, blockHash } = receipt
@@ -125,7 +113,7 @@ const outcomeOf = async (
 }
 
 /** The final block at which the nonce was still unused and past whose time nothing can use it; else `undefined`. */
-const closedAt = async (reads: Reads, head: Block, validBefore: bigint): Promise<Block | undefined> => {
+const closedAt = async (reads: Reads, head: EvmBlock, validBefore: bigint): Promise<EvmBlock | undefined> => {
   if (head.timestamp < validBefore) return undefined
   if (head.timestamp >= validBefore + FINALITY_SECONDS) return head
   const safe = await reads.block("safe").catch(() => undefined)
@@ -135,7 +123,7 @@ const closedAt = async (reads: Reads, head: Block, validBefore: bigint): Promise
 
 const unusedOutcome = async (
   reads: Reads,
-  head: Block,
+  head: EvmBlock,
   validBefore: bigint,
   begun: Begun
 ): Promise<SettlementOutcome> => {
@@ -152,7 +140,7 @@ const unusedOutcome = async (
   return open(begun.transaction ?? undefined)
 }
 
-const startOfSearch = (begun: Begun, head: Block, validBefore: bigint): bigint => {
+const startOfSearch = (begun: Begun, head: EvmBlock, validBefore: bigint): bigint => {
   if (begun.since > 0) return atLeastZero(BigInt(begun.since) - LOG_MARGIN)
   // An hour before the window's end, with blocks of one second, is earlier than any payment we take was signed.
   const age = smaller(atLeastZero(head.timestamp - validBefore) + 3_600n, LOG_HORIZON)
@@ -200,6 +188,6 @@ export const landedOnBase =
   (client: PublicClient) =>
   ({ height }: Evidence): Effect.Effect<number, PaymentUnavailable> =>
     Effect.tryPromise({
-      try: async () => Number((await client.getBlock({ blockNumber: BigInt(height) })).timestamp),
+      try: async () => Number((await askBlock(client, BigInt(height))).timestamp),
       catch: () => new PaymentUnavailable({ upstream: "base-rpc" })
     })

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { askBlock } from "../../../chain/evm-blocks.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import type { ChainView } from "../payment-verifier.ts"
 import type { BaseNode } from "./lookup.ts"
@@ -15,13 +16,9 @@ const read = <A>(request: () => Promise<A>): Effect.Effect<A, UpstreamError> =>
 
 const viewOf = ({ client }: BaseNode): Effect.Effect<ChainView, UpstreamError> =>
   Effect.map(
-    Effect.all(
-      [
-        read(() => client.getBlock({ blockTag: "latest" })),
-        read(() => client.getBlock({ blockTag: "safe" }))
-      ],
-      { concurrency: 2 }
-    ),
+    Effect.all([read(() => askBlock(client, "latest")), read(() => askBlock(client, "safe"))], {
+      concurrency: 2
+    }),
     ([head, safe]): ChainView => ({
       head: Number(head.number),
       final: Number(safe.number),
@@ -33,9 +30,8 @@ const viewOf = ({ client }: BaseNode): Effect.Effect<ChainView, UpstreamError> =
               heights,
               (height) =>
                 Effect.map(
-                  Effect.option(read(() => client.getBlock({ blockNumber: BigInt(height) }))),
-                  (block) =>
-                    [height, block._tag === "Some" ? block.value.hash.toLowerCase() : undefined] as const
+                  Effect.option(read(() => askBlock(client, BigInt(height)))),
+                  (block) => [height, block._tag === "Some" ? block.value.hash : undefined] as const
                 ),
               { concurrency: CONCURRENCY }
             )

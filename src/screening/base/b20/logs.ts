@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
-import { numberToHex, pad } from "viem"
+import { pad } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { readLogs } from "../../../chain/evm-logs.ts"
 import { lower } from "../addresses.ts"
 import { sinceLaunch } from "../reads/log-windows.ts"
 import { B20_FACTORY } from "./interface.ts"
@@ -22,26 +23,6 @@ const ROLE_GRANTED: Hex = "0x2f8788117e7eff1d82e926ec794901d17c78024a50270940304
 const B20_CREATED: Hex = "0xfd9bf2730513a1709722ff379a0844dfd8f997d600693c2bcc659e188bbdba0d"
 const TIMEOUT = "4 seconds"
 
-interface Filter {
-  readonly address: Address
-  readonly topics: [Hex, ...ReadonlyArray<Hex>]
-}
-
-const logsOf = (rpc: BaseRpc, { address, topics }: Filter, fromBlock: bigint, toBlock: bigint) =>
-  Effect.tryPromise(() =>
-    rpc.client.request({
-      method: "eth_getLogs",
-      params: [
-        {
-          address,
-          topics: [...topics],
-          fromBlock: numberToHex(fromBlock),
-          toBlock: numberToHex(toBlock)
-        }
-      ]
-    })
-  )
-
 /**
  * Grants of roles as the token's own events tell them. The events are the chain's, not a contract's: they are complete
  * where the range reaches back to the token's creation. Never fails; a node that serves no logs gives none.
@@ -53,11 +34,12 @@ export const readGrants = (
   blockNumber: bigint,
   age: bigint | null
 ): Effect.Effect<Grants> => {
-  const within = (from: bigint) =>
-    Effect.all(
+  const within = (fromBlock: bigint) => {
+    const range = { fromBlock, toBlock: blockNumber }
+    return Effect.all(
       [
-        logsOf(rpc, { address: token, topics: [ROLE_GRANTED] }, from, blockNumber),
-        logsOf(rpc, { address: B20_FACTORY, topics: [B20_CREATED, pad(token)] }, from, blockNumber)
+        readLogs(rpc.client, { address: token, topics: [ROLE_GRANTED], ...range }),
+        readLogs(rpc.client, { address: B20_FACTORY, topics: [B20_CREATED, pad(token)], ...range })
       ],
       { concurrency: 2 }
     ).pipe(
@@ -72,6 +54,7 @@ export const readGrants = (
         })
       }))
     )
+  }
   const recent = sinceLaunch(blockNumber, age).fromBlock
   return within(0n).pipe(
     Effect.orElse(() => within(recent)),

@@ -1,16 +1,24 @@
-import { Effect } from "effect"
-import type { Address, Hex } from "viem"
+import { Effect, Schema } from "effect"
+import type { Address, Hex, PublicClient } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { Account, Bytes, Word, decodedBy, lowerHex } from "../../../chain/evm-wire.ts"
 import { lower } from "../addresses.ts"
 import { pushedConstants } from "./storage-places.ts"
 
-/** Sender and input of the transaction that created the first tokens. */
+const METHOD = "eth_getTransactionByHash"
+const transaction = decodedBy(Schema.Struct({ hash: Word, from: Account, input: Bytes }), METHOD)
+
+const askTransaction = async (client: PublicClient, hash: Hex) => {
+  const found = transaction(await client.request({ method: METHOD, params: [hash] }))
+  return lowerHex(found.hash) === hash ? { from: lower(found.from), input: lowerHex(found.input) } : null
+}
+
+/** Sender and input of the transaction that created the first tokens; null where no node shows it. */
 export const readBirth = (rpc: BaseRpc, hash: Hex | null) =>
   hash === null
     ? Effect.succeed(null)
-    : Effect.tryPromise(() => rpc.client.getTransaction({ hash })).pipe(
+    : Effect.tryPromise(() => askTransaction(rpc.client, hash)).pipe(
         Effect.timeout("3 seconds"),
-        Effect.map(({ from, input }) => ({ from: lower(from), input })),
         Effect.catchAll(() => Effect.succeed(null))
       )
 

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { type EvmLog, readLogs } from "../../../chain/evm-logs.ts"
 import { ZERO_ADDRESS } from "../addresses.ts"
 import type { Range } from "../reads/log-windows.ts"
 import { launchAndNow, launchBlock, sinceLaunch } from "../reads/log-windows.ts"
@@ -33,25 +34,17 @@ const MAX_LOGS = 6_000
 const MAX_PAIRS = 400
 const TIMEOUT = "3 seconds"
 
-interface Log {
-  readonly topics: ReadonlyArray<Hex>
-  readonly data: Hex
-  readonly transactionHash: Hex | null
-}
-
 const logsOf = (rpc: BaseRpc, token: Address, range: Range) =>
-  Effect.tryPromise((): Promise<ReadonlyArray<Log>> => rpc.client.getLogs({ address: token, ...range })).pipe(
-    Effect.timeout(TIMEOUT)
-  )
+  readLogs(rpc.client, { address: token, ...range }).pipe(Effect.timeout(TIMEOUT))
 
-const account = (word: Hex): Address => `0x${word.slice(26).toLowerCase()}`
+const account = (word: Hex): Address => `0x${word.slice(26)}`
 const dataWords = (data: Hex): ReadonlyArray<Hex> =>
   (data.slice(2, 2 + 64 * 8).match(/.{64}/g) ?? []).map((word): Hex => `0x${word}`)
 /** Eight bytes at least that are not zero, in the place of an address: anything less is a number. */
 const mayBeAddress = (word: Hex): boolean =>
   word.startsWith(`0x${"0".repeat(24)}`) && !/^0{16}/.test(word.slice(26))
 
-const digest = (logs: ReadonlyArray<Log>, served: boolean): History => {
+const digest = (logs: ReadonlyArray<EvmLog>, served: boolean): History => {
   const words = new Set<Hex>()
   const pairs = new Map<string, readonly [Hex, Hex]>()
   const transfers: Array<Transferred> = []
@@ -90,7 +83,7 @@ export const readHistory = (
   )
   return whole.pipe(
     Effect.map((found) => digest(found, age !== null)),
-    Effect.catchTag("UnknownException", () => parts),
+    Effect.catchTag("UpstreamError", () => parts),
     Effect.catchAll(() => Effect.succeed(NO_HISTORY))
   )
 }

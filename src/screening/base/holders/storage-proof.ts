@@ -1,7 +1,8 @@
-import { Effect } from "effect"
-import type { Address, Hex } from "viem"
+import { Effect, Schema } from "effect"
+import type { Address, Hex, PublicClient } from "viem"
 import { concat, numberToHex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { Account, Bytes, Quantity, Word, decodedBy, lowerHex, malformed } from "../../../chain/evm-wire.ts"
 import { keccakHex } from "../../../chain/keccak.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
@@ -84,10 +85,41 @@ export const readWords = (
   )
 }
 
+const proof = decodedBy(
+  Schema.Struct({
+    address: Account,
+    storageHash: Word,
+    storageProof: Schema.Array(Schema.Struct({ key: Quantity, proof: Schema.Array(Bytes) }))
+  }),
+  "eth_getProof"
+)
+
+/** A storage root, and of each slot in the order they were asked for the nodes that lead to it. Rejects on anything else. */
+const askProof = async (
+  client: PublicClient,
+  token: Address,
+  slots: ReadonlyArray<bigint>,
+  blockNumber: bigint
+) => {
+  const storageKeys = slots.map((slot) => numberToHex(slot, { size: 32 }))
+  const { address, storageHash, storageProof } = proof(
+    await client.request({
+      method: "eth_getProof",
+      params: [token, storageKeys, numberToHex(blockNumber)]
+    })
+  )
+  const isAsked =
+    lowerHex(address) === token &&
+    storageProof.length === slots.length &&
+    slots.every((slot, index) => BigInt(storageProof[index]?.key ?? "0x") === slot)
+  if (!isAsked) throw malformed("eth_getProof: of something else")
+  return { root: lowerHex(storageHash), proofs: storageProof.map((one) => one.proof) }
+}
+
 /** The storage root the chain itself vouches for (`eth_getProof`). */
 export const readRoot = (rpc: BaseRpc, token: Address, blockNumber: bigint): Effect.Effect<Fact<Hex>> =>
-  Effect.tryPromise(() => rpc.client.getProof({ address: token, storageKeys: [], blockNumber })).pipe(
-    Effect.map(({ storageHash }) => known(storageHash)),
+  Effect.tryPromise(() => askProof(rpc.client, token, [], blockNumber)).pipe(
+    Effect.map(({ root }) => known(root)),
     Effect.timeout(TIMEOUT),
     Effect.catchAll(() => Effect.succeed(missing("the node gives no storage root")))
   )
@@ -138,12 +170,12 @@ export const readEmptied = (
     .flatMap((base) => places.keys.slice(0, MAX_ASKED).map((key) => entry(key, base)))
     .filter((slot) => !known.has(slot))
   const slots = [...new Set([...[...new Set(candidates)].slice(0, MAX_EMPTIED), ...asked])]
-  const storageKeys = slots.map((slot) => numberToHex(slot, { size: 32 }))
-  return Effect.tryPromise(() => rpc.client.getProof({ address: token, storageKeys, blockNumber })).pipe(
+  return Effect.tryPromise(async () => {
+    const { proofs } = await askProof(rpc.client, token, slots, blockNumber)
+    // A node's bytes need not be a tree's: what does not decode rejects like everything else it says wrongly.
+    return slots.filter((slot, index) => isInTree(slot, proofs[index] ?? []))
+  }).pipe(
     Effect.timeout(TIMEOUT),
-    Effect.map(({ storageProof }) =>
-      slots.filter((slot, index) => isInTree(slot, storageProof[index]?.proof ?? []))
-    ),
     Effect.catchAll(() => Effect.succeed([]))
   )
 }

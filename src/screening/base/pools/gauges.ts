@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import { numberToHex, pad } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { readLogs } from "../../../chain/evm-logs.ts"
 import { isNobody, lower } from "../addresses.ts"
 import type { Range } from "../reads/log-windows.ts"
 import type { Query } from "../reads/query.ts"
@@ -21,31 +22,18 @@ export const gaugeOf = ({ kind, address }: PoolSides): Query<Address | undefined
         gauge === undefined || isNobody(gauge) ? undefined : gauge
       )
 
-interface Log {
-  readonly address: Address
-  readonly topics: ReadonlyArray<Hex>
-}
-
 /** Who last gave each NFT to a gauge: whoever stakes one can take it back. */
 const depositors = (rpc: BaseRpc, staked: ReadonlyArray<Nft>, gauges: ReadonlySet<Address>, range: Range) =>
-  Effect.tryPromise((): Promise<ReadonlyArray<Log>> =>
-    rpc.client.request({
-      method: "eth_getLogs",
-      params: [
-        {
-          address: [...new Set(staked.map(({ manager }) => manager))],
-          topics: [
-            TRANSFER,
-            null,
-            [...gauges].map((gauge) => pad(gauge)),
-            staked.map(({ tokenId }) => numberToHex(tokenId, { size: 32 }))
-          ],
-          fromBlock: numberToHex(range.fromBlock),
-          toBlock: numberToHex(range.toBlock)
-        }
-      ]
-    })
-  ).pipe(
+  readLogs(rpc.client, {
+    address: [...new Set(staked.map(({ manager }) => manager))],
+    topics: [
+      TRANSFER,
+      null,
+      [...gauges].map((gauge) => pad(gauge)),
+      staked.map(({ tokenId }) => numberToHex(tokenId, { size: 32 }))
+    ],
+    ...range
+  }).pipe(
     Effect.map(
       (logs) =>
         new Map(
@@ -53,7 +41,7 @@ const depositors = (rpc: BaseRpc, staked: ReadonlyArray<Nft>, gauges: ReadonlySe
             const [, from, , tokenId] = topics
             return from === undefined || tokenId === undefined
               ? []
-              : [[`${lower(address)}/${BigInt(tokenId)}`, lower(`0x${from.slice(26)}`)] as const]
+              : [[`${address}/${BigInt(tokenId)}`, lower(`0x${from.slice(26)}`)] as const]
           })
         )
     )

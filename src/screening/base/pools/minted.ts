@@ -1,12 +1,14 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
-import { numberToHex, pad } from "viem"
+import { numberToHex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { type EvmLog, readLogs } from "../../../chain/evm-logs.ts"
 import { lower } from "../addresses.ts"
 import type { Range } from "../reads/log-windows.ts"
 import { launchAndNow } from "../reads/log-windows.ts"
 import { wordAt } from "../reads/query.ts"
 import { V4 } from "./factories.ts"
+import { V3_INITIALIZE, V4_INITIALIZE } from "./pool-birth.ts"
 import type { PoolCandidate } from "./pool-search.ts"
 
 /** One position as the events of concentrated pools name it. */
@@ -35,12 +37,10 @@ export interface Mints {
 
 export const NO_MINTS: Mints = { positions: [], whole: new Set() }
 
-/** `Mint(address, address indexed, int24 indexed, int24 indexed, uint128, uint256, uint256)` and V3's `Initialize`. */
+/** `Mint(address, address indexed, int24 indexed, int24 indexed, uint128, uint256, uint256)`. */
 const V3_MINT: Hex = "0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde"
-const V3_INITIALIZE: Hex = "0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95"
-/** `ModifyLiquidity(PoolId indexed, address indexed, int24, int24, int256, bytes32)` and `Initialize` of the PoolManager. */
+/** `ModifyLiquidity(PoolId indexed, address indexed, int24, int24, int256, bytes32)` of the PoolManager. */
 const V4_MODIFY: Hex = "0xf208f4912782fd25c7f114ca3723a2d5dd6f3bcc3ac8db5af63baa85f711d5ec"
-const V4_INITIALIZE: Hex = "0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438"
 
 /** Pools of one kind whose events are asked for. Strangers can open any number: one more costs a word in one request. */
 const MAX_POOLS = 60
@@ -48,55 +48,48 @@ const MAX_POOLS = 60
 const MAX_LOGS = 4_000
 const TIMEOUT = "3 seconds"
 
-interface Log {
-  readonly address: Address
-  readonly topics: ReadonlyArray<Hex>
-  readonly data: Hex
-  readonly transactionHash: Hex | null
-}
+/** A pool that began, a position that grew, one that shrank; or what no such pool tells, so that something was left out. */
+type Event = { readonly initialized: Hex } | { readonly minted: Minted } | "shrank" | "unclear"
 
-/** A pool that began, a position that grew; everything else is nothing to us. */
-type Event = { readonly initialized: Hex } | { readonly minted: Minted } | undefined
-
-const tickOf = (word: bigint | undefined): number => Number(BigInt.asIntN(24, word ?? 0n))
+const tickOf = (word: bigint): number => Number(BigInt.asIntN(24, word))
 const accountIn = (word: Hex): Address => lower(`0x${word.slice(26)}`)
 
-const v3Event = ({ address, topics, data, transactionHash }: Log): Event => {
+const v3Event = ({ address, topics, data, transactionHash }: EvmLog): Event => {
   const [event, owner, tickLower, tickUpper] = topics
-  const pool = lower(address)
-  if (event === V3_INITIALIZE) return { initialized: pool }
+  if (event === V3_INITIALIZE) return { initialized: address }
   const added = wordAt(data, 1)
   if (owner === undefined || tickLower === undefined || tickUpper === undefined || added === undefined)
-    return undefined
+    return "unclear"
   return {
     minted: {
-      pool,
+      pool: address,
       owner: accountIn(owner),
       tickLower: tickOf(BigInt(tickLower)),
       tickUpper: tickOf(BigInt(tickUpper)),
       salt: null,
-      transaction: transactionHash ?? pad("0x"),
+      transaction: transactionHash,
       added
     }
   }
 }
 
-const v4Event = ({ topics, data, transactionHash }: Log): Event => {
+const v4Event = ({ topics, data, transactionHash }: EvmLog): Event => {
   const [event, pool, sender] = topics
-  if (pool === undefined) return undefined
+  if (pool === undefined) return "unclear"
   if (event === V4_INITIALIZE) return { initialized: pool }
-  const [delta, salt] = [wordAt(data, 2), wordAt(data, 3)]
-  if (sender === undefined || delta === undefined || salt === undefined) return undefined
+  const [tickLower, tickUpper, delta, salt] = [0, 1, 2, 3].map((index) => wordAt(data, index))
+  if (sender === undefined || tickLower === undefined || tickUpper === undefined) return "unclear"
+  if (delta === undefined || salt === undefined) return "unclear"
   const added = BigInt.asIntN(256, delta)
-  if (added <= 0n) return undefined
+  if (added <= 0n) return "shrank"
   return {
     minted: {
       pool,
       owner: accountIn(sender),
-      tickLower: tickOf(wordAt(data, 0)),
-      tickUpper: tickOf(wordAt(data, 1)),
+      tickLower: tickOf(tickLower),
+      tickUpper: tickOf(tickUpper),
       salt: numberToHex(salt, { size: 32 }),
-      transaction: transactionHash ?? pad("0x"),
+      transaction: transactionHash,
       added
     }
   }
@@ -107,20 +100,8 @@ interface Filter {
   readonly topics: ReadonlyArray<ReadonlyArray<Hex>>
 }
 
-const logsOf = (rpc: BaseRpc, { address, topics }: Filter, { fromBlock, toBlock }: Range) =>
-  Effect.tryPromise((): Promise<ReadonlyArray<Log>> =>
-    rpc.client.request({
-      method: "eth_getLogs",
-      params: [
-        {
-          address: typeof address === "string" ? address : [...address],
-          topics: topics.map((topic) => [...topic]),
-          fromBlock: numberToHex(fromBlock),
-          toBlock: numberToHex(toBlock)
-        }
-      ]
-    })
-  )
+const logsOf = ({ client }: BaseRpc, filter: Filter, range: Range) =>
+  readLogs(client, { ...filter, ...range })
 
 /** All events of the range, or those of the launch and of now where the node serves no more at once. */
 const eventsOf = (
@@ -128,7 +109,7 @@ const eventsOf = (
   filter: Filter,
   range: Range,
   launch: bigint,
-  understand: (log: Log) => Event
+  understand: (log: EvmLog) => Event
 ): Effect.Effect<Mints> => {
   const parts = Effect.forEach(launchAndNow(range, launch), (part) => logsOf(rpc, filter, part), {
     concurrency: 2
@@ -138,14 +119,15 @@ const eventsOf = (
     Effect.orElse(() => parts),
     Effect.map(({ logs, gapless }): Mints => {
       const events = logs.slice(0, MAX_LOGS).map(understand)
+      const isWhole = gapless && !events.includes("unclear")
       return {
         positions: events.flatMap((event) =>
-          event !== undefined && "minted" in event ? [event.minted] : []
+          typeof event === "object" && "minted" in event ? [event.minted] : []
         ),
         whole: new Set(
-          gapless
+          isWhole
             ? events.flatMap((event) =>
-                event !== undefined && "initialized" in event ? [event.initialized] : []
+                typeof event === "object" && "initialized" in event ? [event.initialized] : []
               )
             : []
         )

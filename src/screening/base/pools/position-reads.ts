@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
-import { encodePacked, keccak256, parseAbi, parseEventLogs } from "viem"
+import { encodePacked, keccak256, toEventSelector } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { readReceipt } from "../../../chain/evm-logs.ts"
 import { lower } from "../addresses.ts"
 import type { Query } from "../reads/query.ts"
 import {
@@ -118,9 +119,8 @@ export const readDirect = Effect.fnUntraced(function* (
   return found
 })
 
-const nftEvents = parseAbi([
-  "event IncreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)"
-])
+/** What a position manager tells when an NFT's position grows; its number is the second topic. */
+const INCREASE_LIQUIDITY = toEventSelector("event IncreaseLiquidity(uint256 indexed,uint128,uint256,uint256)")
 
 /** Transactions looked into for NFTs at most, those that put in most first. */
 const MAX_RECEIPTS = 24
@@ -217,10 +217,17 @@ const readRest = Effect.fnUntraced(function* (
   })
 })
 
-const receiptOf = (rpc: BaseRpc, hash: Hex) =>
-  Effect.tryPromise(() => rpc.client.getTransactionReceipt({ hash })).pipe(
-    Effect.map(({ logs }) => parseEventLogs({ abi: nftEvents, logs })),
-    Effect.orElseSucceed(() => [])
+/** NFTs whose positions a transaction let grow; none where its receipt could not be read. */
+const nftsIn = (rpc: BaseRpc, hash: Hex) =>
+  readReceipt(rpc.client, hash).pipe(
+    Effect.map((receipt) =>
+      (receipt?.logs ?? []).flatMap(({ address, topics: [event, tokenId] }): ReadonlyArray<Nft> =>
+        event === INCREASE_LIQUIDITY && tokenId !== undefined
+          ? [{ manager: address, tokenId: BigInt(tokenId) }]
+          : []
+      )
+    ),
+    Effect.orElseSucceed((): ReadonlyArray<Nft> => [])
   )
 
 /** V3 NFTs: minted together with positions that a position manager holds; only their transactions name them. */
@@ -231,16 +238,14 @@ export const readNfts = Effect.fnUntraced(function* (
   blockNumber: bigint
 ) {
   const managed = mints.filter(({ pool, owner }) => !isV4(pool) && POSITION_MANAGERS.has(owner))
-  const events = yield* Effect.forEach(largestTransactions(managed), (hash) => receiptOf(rpc, hash), {
+  const found = yield* Effect.forEach(largestTransactions(managed), (hash) => nftsIn(rpc, hash), {
     concurrency: 8
   })
-  const nfts = events
-    .flat()
-    .map(({ address, args }): Nft => ({ manager: lower(address), tokenId: args.tokenId }))
   // One NFT may have grown many times; it is one position.
   const asked = [
     ...new Map(
-      nfts
+      found
+        .flat()
         .filter(({ manager }) => POSITION_MANAGERS.has(manager))
         .map((nft) => [`${nft.manager}/${nft.tokenId}`, nft] as const)
     ).values()

@@ -1,13 +1,16 @@
 import { Effect } from "effect"
-import type { Address, Hex } from "viem"
-import { numberToHex, toEventSelector } from "viem"
+import type { Hex } from "viem"
+import { toEventSelector } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { type EvmLog, readLogs } from "../../../chain/evm-logs.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { Range } from "../reads/log-windows.ts"
+import { sinceLaunch } from "../reads/log-windows.ts"
 import { wordAt } from "../reads/query.ts"
 import { V4 } from "./factories.ts"
 import type { Pool } from "./pool.ts"
+import { LP_TRANSFER, V3_INITIALIZE, V4_INITIALIZE, isFirstMint } from "./pool-birth.ts"
 
 /** Swaps as the pools themselves tell them: a token cannot invent these, as it can its own `Transfer`s. */
 const SWAP = {
@@ -27,60 +30,86 @@ const SWAP = {
   )
 } as const
 
-/** Swaps beyond these are a market that no single request serves. */
-const MAX_LOGS = 4_000
+/** Events beyond these are a market that no single request serves. */
+const MAX_EVENTS = 4_000
 const TIMEOUT = "3 seconds"
 
-interface Log {
-  readonly topics: ReadonlyArray<Hex>
-  readonly data: Hex
-}
+const isOf = (events: ReadonlyArray<Hex>, { topics: [event] }: EvmLog): boolean =>
+  event !== undefined && events.includes(event)
 
-/** What a swap gives out of the token, less what it takes in, in smallest units. */
+/** What a swap gives out of the token, less what it takes in, in smallest units; undefined where it does not say. */
 const givenBy =
   ({ quote, token }: Pool) =>
-  ({ data, topics: [event] }: Log): bigint => {
+  (log: EvmLog): bigint | undefined => {
     const side = BigInt(token) < BigInt(quote) ? 0 : 1
-    const at = (index: number): bigint => wordAt(data, index) ?? 0n
-    if (event === SWAP.gets) return BigInt.asIntN(128, at(side))
-    if (event !== undefined && SWAP.changes.includes(event)) return -BigInt.asIntN(256, at(side))
-    return at(side + 2) - at(side)
+    const [first, out] = [wordAt(log.data, side), wordAt(log.data, side + 2)]
+    if (first === undefined) return undefined
+    if (isOf([SWAP.gets], log)) return BigInt.asIntN(128, first)
+    if (isOf(SWAP.changes, log)) return -BigInt.asIntN(256, first)
+    return out === undefined ? undefined : out - first
   }
 
-const filterOf = ({
-  address,
-  v4
-}: Pool): { readonly address: Address; readonly topics: Array<Array<Hex>> } =>
-  v4 === undefined
-    ? { address, topics: [[...SWAP.twoWays, ...SWAP.changes]] }
-    : { address: V4.poolManager, topics: [[SWAP.gets], [v4.poolId]] }
+/** Where a pool's swaps and its beginning are told: both in one request. */
+interface Source {
+  readonly filter: Pick<Parameters<typeof readLogs>[1], "address" | "topics">
+  readonly swaps: ReadonlyArray<Hex>
+  readonly isBirth: (log: EvmLog, at: number, logs: ReadonlyArray<EvmLog>) => boolean
+}
 
-const soldBy = (rpc: BaseRpc, pool: Pool, { fromBlock, toBlock }: Range): Effect.Effect<Fact<bigint>> =>
-  Effect.tryPromise((): Promise<ReadonlyArray<Log>> =>
-    rpc.client.request({
-      method: "eth_getLogs",
-      params: [{ ...filterOf(pool), fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) }]
-    })
-  ).pipe(
+const sourceOf = ({ address, kind, v4 }: Pool): Source => {
+  if (v4 !== undefined) {
+    const swaps = [SWAP.gets]
+    return {
+      filter: { address: V4.poolManager, topics: [[...swaps, V4_INITIALIZE], [v4.poolId]] },
+      swaps,
+      isBirth: (log) => isOf([V4_INITIALIZE], log)
+    }
+  }
+  return kind === "v2" || kind === "aerodrome-v2"
+    ? {
+        filter: { address, topics: [[...SWAP.twoWays, LP_TRANSFER]] },
+        swaps: SWAP.twoWays,
+        isBirth: (log, at, logs) => isFirstMint(kind, log, logs[at + 1])
+      }
+    : {
+        filter: { address, topics: [[...SWAP.changes, V3_INITIALIZE]] },
+        swaps: SWAP.changes,
+        isBirth: (log) => isOf([V3_INITIALIZE], log)
+      }
+}
+
+const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<bigint>> => {
+  const { filter, isBirth, swaps } = sourceOf(pool)
+  return readLogs(rpc.client, { ...filter, ...range }).pipe(
     Effect.timeout(TIMEOUT),
-    Effect.map((logs) =>
-      logs.length > MAX_LOGS
-        ? missing("a pool had more swaps than could be read")
-        : known(logs.map(givenBy(pool)).reduce((sum, amount) => sum + amount, 0n))
-    ),
+    Effect.map((logs) => {
+      if (logs.length > MAX_EVENTS) return missing("a pool had more swaps than could be read")
+      // What went before would be unseen: sales that today's purchases only make up for.
+      if (!logs.some(isBirth)) return missing("a pool's swaps could not be read from its first one on")
+      const given = logs.filter((log) => isOf(swaps, log)).map(givenBy(pool))
+      const told = given.filter((amount) => amount !== undefined)
+      return told.length < given.length
+        ? missing("a pool's swaps do not say what was swapped")
+        : known(told.reduce((sum, amount) => sum + amount, 0n))
+    }),
     Effect.catchAll(() => Effect.succeed(missing("the pools' swaps could not be read")))
   )
+}
 
 /**
  * How much of the token, in smallest units, these pools have given for money on balance since they began: the most that
- * accounts can hold because they bought it. Missing where not every swap could be read.
+ * accounts can hold because they bought it. Missing where not every swap could be read, from a pool's first on: the age is
+ * only the market's word, so each pool's own beginning must be among what was read.
+ * @param age seconds since the first pool that market data knows; null where it knows none
  */
 export const readPurchases = (
   rpc: BaseRpc,
   pools: ReadonlyArray<Pool>,
-  range: Range
-): Effect.Effect<Fact<bigint>> =>
-  Effect.forEach(pools, (pool) => soldBy(rpc, pool, range), { concurrency: 3 }).pipe(
+  blockNumber: bigint,
+  age: bigint | null
+): Effect.Effect<Fact<bigint>> => {
+  const range = sinceLaunch(blockNumber, age)
+  return Effect.forEach(pools, (pool) => soldBy(rpc, pool, range), { concurrency: 3 }).pipe(
     Effect.map((sold) => {
       let sum = 0n
       for (const fact of sold) {
@@ -90,3 +119,4 @@ export const readPurchases = (
       return known(sum)
     })
   )
+}

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
-import { decodeAbiParameters, numberToHex, pad, parseAbiParameters } from "viem"
+import { decodeAbiParameters, pad, parseAbiParameters } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { type EvmLog, readLogs } from "../../../chain/evm-logs.ts"
 import { lower, quoteToken } from "../addresses.ts"
 import { V4 } from "./factories.ts"
+import { V4_INITIALIZE } from "./pool-birth.ts"
 import type { V4Key } from "./pool-search.ts"
 import { poolIdOf } from "./v4.ts"
 
-/** `Initialize(PoolId indexed, Currency indexed, Currency indexed, uint24, int24, IHooks, uint160, int24)`. */
-const INITIALIZE: Hex = "0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438"
 const REST = parseAbiParameters("uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPrice, int24 tick")
 /** Blocks that public nodes serve in one request. */
 const WINDOW = 9_500n
@@ -16,12 +16,7 @@ const TIMEOUT = "3 seconds"
 /** Pools against money that are looked at: anybody can open any number of empty ones. */
 const MAX_POOLS = 150
 
-interface Log {
-  readonly topics: ReadonlyArray<Hex>
-  readonly data: Hex
-}
-
-const keyOf = ({ topics, data }: Log): ReadonlyArray<V4Key> => {
+const keyOf = ({ topics, data }: EvmLog): ReadonlyArray<V4Key> => {
   const [, id, first, second] = topics
   if (id === undefined || first === undefined || second === undefined) return []
   try {
@@ -39,13 +34,8 @@ const keyOf = ({ topics, data }: Log): ReadonlyArray<V4Key> => {
   }
 }
 
-const logsOf = (rpc: BaseRpc, topics: Array<Hex | null>, from: Hex) =>
-  Effect.tryPromise((): Promise<ReadonlyArray<Log>> =>
-    rpc.client.request({
-      method: "eth_getLogs",
-      params: [{ address: V4.poolManager, topics, fromBlock: from, toBlock: "latest" }]
-    })
-  )
+const logsOf = ({ client }: BaseRpc, topics: ReadonlyArray<Hex | null>, fromBlock: bigint) =>
+  readLogs(client, { address: V4.poolManager, topics, fromBlock, toBlock: "latest" })
 
 /**
  * The token's V4 pools as the PoolManager's own events tell them: V4 has no other list. Where a node does not serve all
@@ -53,17 +43,15 @@ const logsOf = (rpc: BaseRpc, topics: Array<Hex | null>, from: Hex) =>
  */
 export const readBirths = (rpc: BaseRpc, token: Address): Effect.Effect<ReadonlyArray<V4Key>> => {
   const word = pad(token)
-  const since = (from: Hex) =>
+  const since = (from: bigint) =>
     Effect.all(
-      [logsOf(rpc, [INITIALIZE, null, word], from), logsOf(rpc, [INITIALIZE, null, null, word], from)],
+      [logsOf(rpc, [V4_INITIALIZE, null, word], from), logsOf(rpc, [V4_INITIALIZE, null, null, word], from)],
       {
         concurrency: 2
       }
     )
-  const recent = Effect.tryPromise(() => rpc.client.getBlockNumber()).pipe(
-    Effect.flatMap((now) => since(numberToHex(now > WINDOW ? now - WINDOW : 0n)))
-  )
-  return since("0x0").pipe(
+  const recent = rpc.blockNumber.pipe(Effect.flatMap((now) => since(now > WINDOW ? now - WINDOW : 0n)))
+  return since(0n).pipe(
     Effect.orElse(() => recent),
     Effect.timeout(TIMEOUT),
     Effect.map((found) =>

@@ -1,6 +1,8 @@
 import { Effect, Option } from "effect"
-import type { Address, Hex } from "viem"
+import type { Address, Hex, PublicClient } from "viem"
+import { numberToHex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { Bytes, decodedBy, lowerHex } from "../../../chain/evm-wire.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
@@ -78,6 +80,11 @@ const readNative = (token: Address): Query<boolean> =>
 /** More decimals than this and the amounts are noise; ERC-20 says `uint8`, real tokens stay below. */
 const MAX_DECIMALS = 36n
 
+const code = decodedBy(Bytes, "eth_getCode")
+
+const askCode = async (client: PublicClient, address: Address, blockNumber: bigint): Promise<Hex> =>
+  lowerHex(code(await client.request({ method: "eth_getCode", params: [address, numberToHex(blockNumber)] })))
+
 /**
  * Nodes under load have answered that there is no code where there is some: absence is believed only where all
  * nodes, or at least two of them, say so at the same block, and nothing answers calls there.
@@ -87,11 +94,7 @@ const certainCode = (rpc: BaseRpc, token: Address, seen: Hex, blockNumber: bigin
     if (seen !== "0x") return seen
     const answers = yield* Effect.forEach(
       rpc.nodes,
-      ({ client }) =>
-        Effect.tryPromise(() => client.getCode({ address: token, blockNumber })).pipe(
-          Effect.map((code) => code ?? "0x"),
-          Effect.option
-        ),
+      ({ client }) => Effect.option(Effect.tryPromise(() => askCode(client, token, blockNumber))),
       { concurrency: 4 }
     )
     const codes = answers.flatMap((answer) => (Option.isSome(answer) ? [answer.value] : []))

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import type { Address } from "viem"
-import { parseAbi } from "viem"
+import { toEventSelector } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { readLogs } from "../../../chain/evm-logs.ts"
+import { lower } from "../addresses.ts"
 import type { PoolCandidate } from "../pools/pool-search.ts"
 
 /** About half an hour of Base: within the range every public node serves in one call. */
@@ -12,11 +14,11 @@ const MAX_POOLS = 8
 const MAX_BUYERS = 32
 
 /** Swaps as the pools themselves tell them: the token cannot invent these, as it can its own `Transfer`s. */
-const swapEvents = parseAbi([
-  "event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)",
-  "event Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)",
-  "event Swap(address indexed sender, address indexed to, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)"
-])
+const SWAPS = [
+  "event Swap(address indexed,uint256,uint256,uint256,uint256,address indexed)",
+  "event Swap(address indexed,address indexed,uint256,uint256,uint256,uint256)",
+  "event Swap(address indexed,address indexed,int256,int256,uint160,uint128,int24)"
+].map((event) => toEventSelector(event))
 
 /**
  * Who bought lately, newest first, from the pools' swap events: real holders whose transfers can be simulated, so that
@@ -29,19 +31,17 @@ export const recentBuyers = (
 ): Effect.Effect<ReadonlyArray<Address>> => {
   const addresses = pools.filter(({ kind }) => kind !== "v4").map(({ address }) => address)
   if (addresses.length === 0) return Effect.succeed([])
-  return Effect.tryPromise(() =>
-    rpc.client.getLogs({
-      address: addresses.slice(0, MAX_POOLS),
-      events: swapEvents,
-      fromBlock: blockNumber > RECENT_BLOCKS ? blockNumber - RECENT_BLOCKS : 0n,
-      toBlock: blockNumber
-    })
-  ).pipe(
+  return readLogs(rpc.client, {
+    address: addresses.slice(0, MAX_POOLS),
+    topics: [SWAPS],
+    fromBlock: blockNumber > RECENT_BLOCKS ? blockNumber - RECENT_BLOCKS : 0n,
+    toBlock: blockNumber
+  }).pipe(
     Effect.map((logs) => {
-      const buyers = logs.toReversed().flatMap(({ args }): ReadonlyArray<Address> => {
-        const to = args.to
-        return to === undefined ? [] : [`0x${to.slice(2).toLowerCase()}`]
-      })
+      // Whoever is paid is the second indexed word of each of them.
+      const buyers = logs
+        .toReversed()
+        .flatMap(({ topics: [, , to] }) => (to === undefined ? [] : [lower(`0x${to.slice(26)}`)]))
       return [...new Set(buyers)].slice(0, MAX_BUYERS)
     }),
     Effect.timeout("3 seconds"),

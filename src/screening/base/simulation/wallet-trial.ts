@@ -1,7 +1,8 @@
-import { Effect, Random } from "effect"
+import { Effect, Random, Schema } from "effect"
 import type { Hex } from "viem"
 import { numberToHex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { Bytes } from "../../../chain/evm-wire.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { Pool } from "../pools/pool.ts"
@@ -53,30 +54,36 @@ interface Start {
   readonly blockTime: bigint
 }
 
+/** What one transaction of a simulated block came to, as viem hands on what the node said. */
+interface Call {
+  readonly status: string
+  readonly data: unknown
+  readonly logs?: ReadonlyArray<unknown> | undefined
+}
+
+const isBytes = Schema.is(Bytes)
+
+/** Undefined where the node did not tell what a transaction answered, or of one that passed not which events it left. */
+const outcomeOf = ({ data, logs, status }: Call): Outcome | undefined => {
+  const ok = status === "success"
+  return !isBytes(data) || (ok && logs === undefined)
+    ? undefined
+    : { ok, data, told: (logs ?? []).length > 0 }
+}
+
 /** By the tags of the acts. Null where the node answered for fewer transactions: that does not show that the others passed. */
 const outcomesOf = (
   blocks: ReadonlyArray<ActBlock>,
-  results: ReadonlyArray<{
-    readonly calls: ReadonlyArray<{
-      readonly status: string
-      readonly data: Hex
-      readonly logs?: ReadonlyArray<unknown> | undefined
-    }>
-  }>
+  results: ReadonlyArray<{ readonly calls: ReadonlyArray<Call> }>
 ): Outcomes | null => {
   if (blocks.some(({ acts }, at) => results[at]?.calls.length !== acts.length)) return null
+  const outcomes = results.map(({ calls }) => calls.map(outcomeOf))
+  if (outcomes.flat().includes(undefined)) return null
   return new Map(
     blocks.flatMap(({ acts }, at) =>
       acts.flatMap(({ tag }, index) => {
-        const call = results[at]?.calls[index]
-        return tag === undefined || call === undefined
-          ? []
-          : [
-              [
-                tag,
-                { ok: call.status === "success", data: call.data, told: (call.logs?.length ?? 0) > 0 }
-              ] as const
-            ]
+        const outcome = outcomes[at]?.[index]
+        return tag === undefined || outcome === undefined ? [] : [[tag, outcome] as const]
       })
     )
   )

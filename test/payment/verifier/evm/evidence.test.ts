@@ -38,20 +38,11 @@ const sold: Authorized = {
   amount: "5000"
 }
 
-const log = (topics: ReadonlyArray<Hex>, data: Hex = "0x", address: Hex = BASE_USDC): Logs[number] => {
-  const [first = "0x", ...rest] = topics
-  return {
-    address,
-    topics: [first, ...rest],
-    data,
-    blockHash: "0x1",
-    blockNumber: 1n,
-    logIndex: 0,
-    transactionHash: "0x2",
-    transactionIndex: 0,
-    removed: false
-  }
-}
+const log = (topics: ReadonlyArray<Hex>, data: Hex = "0x", address: Hex = BASE_USDC): Logs[number] => ({
+  address,
+  topics,
+  data
+})
 const topic = (eventName: "AuthorizationUsed" | "AuthorizationCanceled" | "Transfer"): Hex =>
   hex(String(encodeEventTopics({ abi: usdcAbi, eventName })[0]))
 const used = (nonce: Hex = NONCE) => log([topic("AuthorizationUsed"), pad(PAYER), nonce])

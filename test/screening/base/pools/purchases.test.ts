@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import {
   type Address,
   type Hex,
-  concat,
+  concatHex,
   createPublicClient,
   custom,
   numberToHex,
@@ -12,10 +12,12 @@ import {
 import type { BaseRpc } from "../../../../src/chain/chain-rpc.ts"
 import { UpstreamError } from "../../../../src/domain/errors.ts"
 import { known } from "../../../../src/domain/fact.ts"
-import type { Pool } from "../../../../src/screening/base/pools/pool.ts"
+import type { Pool, PoolKind } from "../../../../src/screening/base/pools/pool.ts"
 import { readPurchases } from "../../../../src/screening/base/pools/purchases.ts"
 
 const [LOW, HIGH]: readonly [Address, Address] = [`0x${"11".repeat(20)}`, `0x${"ee".repeat(20)}`]
+const POOL: Address = `0x${"55".repeat(20)}`
+const POOL_MANAGER: Address = "0x498581ff718922c3f8e6a244956af099b2652b2b"
 const ID: Hex = `0x${"77".repeat(32)}`
 
 const refused = Effect.fail(
@@ -27,7 +29,7 @@ interface Log {
   readonly data: Hex
 }
 
-const node = (logs: () => Promise<ReadonlyArray<Log>>): BaseRpc => ({
+const node = (logs: () => Promise<unknown>): BaseRpc => ({
   client: createPublicClient({ transport: custom({ request: logs }, { retryCount: 0 }) }),
   nodes: [],
   readAll: () => refused,
@@ -37,10 +39,10 @@ const node = (logs: () => Promise<ReadonlyArray<Log>>): BaseRpc => ({
   blockNumber: Effect.succeed(1n)
 })
 
-const poolOf = (token: Address, quote: Address, v4 = false): Pool => ({
-  kind: v4 ? "v4" : "v2",
+const poolOf = (token: Address, quote: Address, kind: PoolKind = "v2"): Pool => ({
+  kind,
   dex: "test",
-  address: `0x${"55".repeat(20)}`,
+  address: kind === "v4" ? POOL_MANAGER : POOL,
   token,
   quote,
   feePips: 3000,
@@ -48,13 +50,37 @@ const poolOf = (token: Address, quote: Address, v4 = false): Pool => ({
   tokenReserve: 1n,
   quoteUsd: 1,
   priceUsd: 1,
-  ...(v4 ? { v4: { poolId: ID, hooks: `0x${"00".repeat(20)}` as const } } : {})
+  ...(kind === "v4" ? { v4: { poolId: ID, hooks: `0x${"00".repeat(20)}` as const } } : {})
 })
 
-const swap = (event: string, ...words: ReadonlyArray<bigint>): Log => ({
-  topics: [toEventSelector(event)],
-  data: concat(words.map((word) => numberToHex(BigInt.asUintN(256, word), { size: 32 })))
+const word = (value: bigint): Hex => numberToHex(BigInt.asUintN(256, value), { size: 32 })
+
+const event = (signature: string, topics: ReadonlyArray<Hex>, ...words: ReadonlyArray<bigint>): Log => ({
+  topics: [toEventSelector(signature), ...topics],
+  data: concatHex(words.map(word))
 })
+
+/** A V4 pool's events name it first; of the others only the words count. */
+const swap = (signature: string, ...words: ReadonlyArray<bigint>): Log =>
+  event(signature, signature === V4 ? [ID] : [], ...words)
+
+const TRANSFER = "event Transfer(address indexed,address indexed,uint256)"
+const lpMinted = (to: bigint, amount: bigint) => event(TRANSFER, [word(0n), word(to)], amount)
+
+/** What a pool tells when it begins. */
+const births: Readonly<Record<PoolKind, ReadonlyArray<Log>>> = {
+  v2: [lpMinted(0n, 1_000n), lpMinted(9n, 5n)],
+  "aerodrome-v2": [lpMinted(1n, 1_000n), lpMinted(9n, 5n)],
+  v3: [event("event Initialize(uint160,int24)", [], 1n, 1n)],
+  slipstream: [event("event Initialize(uint160,int24)", [], 1n, 1n)],
+  algebra: [event("event Initialize(uint160,int24)", [], 1n, 1n)],
+  v4: [
+    event(
+      "event Initialize(bytes32 indexed,address indexed,address indexed,uint24,int24,address,uint160,int24)",
+      [ID, word(BigInt(LOW)), word(BigInt(HIGH))]
+    )
+  ]
+}
 
 const V2 = "event Swap(address indexed,uint256,uint256,uint256,uint256,address indexed)"
 const AERODROME = "event Swap(address indexed,address indexed,uint256,uint256,uint256,uint256)"
@@ -63,43 +89,123 @@ const PANCAKE =
   "event Swap(address indexed,address indexed,int256,int256,uint160,uint128,int24,uint128,uint128)"
 const V4 = "event Swap(bytes32 indexed,address indexed,int128,int128,uint160,uint128,int24,uint24)"
 
-const bought = (pool: Pool, ...logs: ReadonlyArray<Log>) =>
+/** The events as a node lists them, one after another in one block. */
+const listed = ({ address }: Pool, logs: ReadonlyArray<Log>) =>
+  logs.map((log, at) => ({
+    ...log,
+    address,
+    transactionHash: word(1n),
+    blockNumber: "0x1",
+    logIndex: numberToHex(at)
+  }))
+
+/** What is known of a pool whose node lists these events, in blocks 0 and 1. */
+const told = (pool: Pool, ...logs: ReadonlyArray<Log>) =>
   readPurchases(
-    node(() => Promise.resolve(logs)),
+    node(() => Promise.resolve(listed(pool, logs))),
     [pool],
-    { fromBlock: 0n, toBlock: 1n }
+    1n,
+    null
   )
 
+const bought = (pool: Pool, ...logs: ReadonlyArray<Log>) => told(pool, ...births[pool.kind], ...logs)
+
 describe("what pools gave for money", () => {
-  it.effect.each([V2, AERODROME])("is what went out less what came in, by %s", (event) =>
+  it.effect.each([
+    [V2, "v2"],
+    [AERODROME, "aerodrome-v2"]
+  ] as const)("is what went out less what came in, by %s", ([signature, kind]) =>
     Effect.gen(function* () {
-      const [buy, sale] = [swap(event, 0n, 9n, 700n, 0n), swap(event, 200n, 0n, 0n, 2n)]
-      expect(yield* bought(poolOf(LOW, HIGH), buy, sale)).toEqual(known(500n))
-      expect(yield* bought(poolOf(HIGH, LOW), buy, sale)).toEqual(known(0n))
+      const [buy, sale] = [swap(signature, 0n, 9n, 700n, 0n), swap(signature, 200n, 0n, 0n, 2n)]
+      expect(yield* bought(poolOf(LOW, HIGH, kind), buy, sale)).toEqual(known(500n))
+      expect(yield* bought(poolOf(HIGH, LOW, kind), buy, sale)).toEqual(known(0n))
     })
   )
 
-  it.effect.each([V3, PANCAKE])("is what the pool lost, by %s", (event) =>
+  it.effect.each([V3, PANCAKE])("is what the pool lost, by %s", (signature) =>
     Effect.gen(function* () {
-      const logs = [swap(event, -700n, 9n, 1n, 1n, 1n), swap(event, 200n, -2n, 1n, 1n, 1n)]
-      expect(yield* bought(poolOf(LOW, HIGH), ...logs)).toEqual(known(500n))
+      const logs = [swap(signature, -700n, 9n, 1n, 1n, 1n), swap(signature, 200n, -2n, 1n, 1n, 1n)]
+      expect(yield* bought(poolOf(LOW, HIGH, "v3"), ...logs)).toEqual(known(500n))
     })
   )
 
   it.effect("is what swappers got, in V4", () =>
     Effect.gen(function* () {
       const logs = [swap(V4, -9n, 700n, 1n, 1n, 1n, 1n), swap(V4, 2n, -200n, 1n, 1n, 1n, 1n)]
-      expect(yield* bought(poolOf(HIGH, LOW, true), ...logs)).toEqual(known(500n))
+      expect(yield* bought(poolOf(HIGH, LOW, "v4"), ...logs)).toEqual(known(500n))
     })
   )
 
   it.effect("is not known where swaps are not served, or are too many for one answer", () =>
     Effect.gen(function* () {
-      const range = { fromBlock: 0n, toBlock: 1n }
       const refusing = node(() => Promise.reject(new Error("not served")))
-      expect(yield* readPurchases(refusing, [poolOf(LOW, HIGH)], range)).toMatchObject({ known: false })
+      expect(yield* readPurchases(refusing, [poolOf(LOW, HIGH)], 1n, null)).toMatchObject({ known: false })
       const many = Array.from({ length: 4_001 }, () => swap(V2, 0n, 1n, 1n, 0n))
       expect(yield* bought(poolOf(LOW, HIGH), ...many)).toMatchObject({ known: false })
+    })
+  )
+
+  it.effect("is not known where the pool's beginning was not seen: sales before it would be missed", () =>
+    Effect.gen(function* () {
+      for (const [kind, signature] of [
+        ["v2", V2],
+        ["aerodrome-v2", AERODROME],
+        ["v3", V3],
+        ["slipstream", V3],
+        ["v4", V4]
+      ] as const) {
+        const buy = swap(signature, 0n, 9n, 700n, 0n, 1n, 1n)
+        expect([kind, yield* told(poolOf(LOW, HIGH, kind), buy)]).toMatchObject([kind, { known: false }])
+        expect([kind, yield* told(poolOf(LOW, HIGH, kind))]).toMatchObject([kind, { known: false }])
+      }
+    })
+  )
+
+  it.effect("takes no later liquidity for a pool's first, also where as much is given to nobody", () =>
+    Effect.gen(function* () {
+      const [buy, sync] = [swap(V2, 0n, 9n, 700n, 0n), swap(V2, 0n, 0n, 0n, 0n)]
+      for (const events of [
+        [lpMinted(0n, 1_000n)],
+        [lpMinted(0n, 1_000n), sync, lpMinted(9n, 5n)],
+        [lpMinted(0n, 999n), lpMinted(9n, 5n)],
+        [lpMinted(1n, 1_000n), lpMinted(9n, 5n)],
+        [lpMinted(9n, 5n)]
+      ]) {
+        expect(yield* told(poolOf(LOW, HIGH), ...events, buy)).toMatchObject({ known: false })
+      }
+    })
+  )
+
+  it.effect("is known of a pool whose market tells no date, where its beginning was seen all the same", () =>
+    Effect.gen(function* () {
+      const pool = poolOf(LOW, HIGH)
+      const late = (logs: ReadonlyArray<Log>) => {
+        const rpc = node(() =>
+          Promise.resolve(listed(pool, logs).map((log) => ({ ...log, blockNumber: "0xf4240" })))
+        )
+        return readPurchases(rpc, [pool], 1_000_000n, null)
+      }
+      const buy = swap(V2, 0n, 9n, 700n, 0n)
+      expect(yield* late([buy])).toMatchObject({ known: false })
+      expect(yield* late([...births.v2, buy])).toEqual(known(700n))
+    })
+  )
+
+  it.effect("is not known where a swap does not say what was swapped", () =>
+    Effect.gen(function* () {
+      const short = swap(V2, 0n, 9n, 700n)
+      expect(yield* bought(poolOf(LOW, HIGH), short)).toEqual(known(700n))
+      expect(yield* bought(poolOf(HIGH, LOW), short)).toMatchObject({ known: false })
+      expect(yield* bought(poolOf(LOW, HIGH), swap(V2))).toMatchObject({ known: false })
+    })
+  )
+
+  it.effect.each(
+    [null, "0x", {}, [null], [{}], [{ topics: [] }], [{ data: "0x" }]].map((answer) => ({ answer }))
+  )("is not known where the node gives $answer", ({ answer }) =>
+    Effect.gen(function* () {
+      const rpc = node(() => Promise.resolve(answer))
+      expect(yield* readPurchases(rpc, [poolOf(LOW, HIGH)], 1n, null)).toMatchObject({ known: false })
     })
   )
 })

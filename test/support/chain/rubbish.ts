@@ -1,0 +1,88 @@
+/** What a node may answer instead of what was asked for: of the wrong type, cut short, too deep, too large. */
+import fc from "fast-check"
+
+export const RUBBISH: ReadonlyArray<unknown> = [
+  null,
+  "",
+  "0x",
+  "0x0",
+  "0x1234",
+  "0xzz",
+  `0x${"f".repeat(1_000)}`,
+  "yes",
+  true,
+  false,
+  -1,
+  1.5,
+  7e300,
+  [],
+  [[]],
+  [null],
+  [{}],
+  [[[["0x"]]]],
+  {},
+  { data: "0x" },
+  { result: null }
+]
+
+type Path = ReadonlyArray<string | number>
+
+const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> =>
+  typeof json === "object" && json !== null && !Array.isArray(json)
+
+/** Every place in an answer, itself included. Of long lists the first few items stand for all. */
+const pathsIn = (json: unknown): ReadonlyArray<Path> => {
+  const inside = Array.isArray(json)
+    ? json.slice(0, 8).flatMap((item, at) => pathsIn(item).map((path) => [at, ...path]))
+    : isRecord(json)
+      ? Object.entries(json).flatMap(([key, item]) => pathsIn(item).map((path) => [key, ...path]))
+      : []
+  return [[], ...inside]
+}
+
+const replacedAt = (json: unknown, [first, ...rest]: Path, change: (old: unknown) => unknown): unknown => {
+  if (first === undefined) return change(json)
+  if (Array.isArray(json)) {
+    return json.map((item: unknown, at) => (at === first ? replacedAt(item, rest, change) : item))
+  }
+  return isRecord(json)
+    ? Object.fromEntries(
+        Object.entries(json).map(([key, item]) => [
+          key,
+          key === first ? replacedAt(item, rest, change) : item
+        ])
+      )
+    : json
+}
+
+/** One way to spoil an answer. */
+export interface Spoiling {
+  /** Which of the answer's places; taken modulo their number. */
+  readonly place: number
+  /** What stands there instead, `cut`: the text there without its last digits, `gone`: nothing. */
+  readonly by: { readonly kind: "value"; readonly value: unknown } | { readonly kind: "cut" | "gone" }
+}
+
+const cut = (old: unknown): unknown =>
+  typeof old === "string"
+    ? old.slice(0, Math.floor(old.length / 2))
+    : Array.isArray(old)
+      ? old.slice(1)
+      : null
+
+/** The answer with one place of it spoiled. */
+export const spoiled = (answer: unknown, { by, place }: Spoiling): unknown => {
+  const paths = pathsIn(answer)
+  const path = paths[place % paths.length] ?? []
+  if (by.kind === "value") return replacedAt(answer, path, () => by.value)
+  return replacedAt(answer, path, by.kind === "cut" ? cut : () => undefined)
+}
+
+/** Half of all the answer as a whole, half some place in it. */
+export const spoiling: fc.Arbitrary<Spoiling> = fc.record({
+  place: fc.oneof(fc.constant(0), fc.nat(10_000)),
+  by: fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom(...RUBBISH).map((value) => ({ kind: "value", value }) as const) },
+    { weight: 1, arbitrary: fc.constantFrom({ kind: "cut" } as const, { kind: "gone" } as const) }
+  )
+})
