@@ -16,8 +16,8 @@ export const Quantity = Hexadecimal.pipe(Schema.pattern(/^0x[0-9a-f]{1,64}$/i))
 /** A height or a position: up to eight bytes. */
 export const Count = Hexadecimal.pipe(Schema.pattern(/^0x[0-9a-f]{1,16}$/i))
 
-/** Unix seconds, until the year 2106. */
-export const Time = Hexadecimal.pipe(Schema.pattern(/^0x[0-9a-f]{1,8}$/i))
+/** Unix seconds of a block, from 1978 to 2106: a digit less is a time that was cut. */
+export const Time = Hexadecimal.pipe(Schema.pattern(/^0x[1-9a-f][0-9a-f]{7}$/i))
 
 export const lowerHex = (text: Hex): Hex => `0x${text.slice(2).toLowerCase()}`
 
