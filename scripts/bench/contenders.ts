@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import type { Scope } from "effect"
 import { Effect } from "effect"
 import { parseEther } from "viem"
@@ -14,7 +14,8 @@ import { ALLOCATOR } from "../sandbox/allocator.ts"
 import { freePort, serviceProgram } from "../sandbox/service.ts"
 import { type Usage, usageIn } from "./usage.ts"
 
-export type Name = "token-risk" | "hono" | "express" | "node"
+/** `beside`: another build of our service. */
+export type Name = "token-risk" | "beside" | "hono" | "express" | "node"
 
 /** One server under load. */
 export interface Contender {
@@ -92,7 +93,11 @@ const start = (program: Program): Effect.Effect<Contender, never, Scope.Scope> =
   })
 
 /** Our service. A durable ledger on disk, screenings that stay warm, and no limits per address: there is one caller. */
-export const startOurs = (sandbox: Sandbox, overrides: Readonly<Record<string, string>> = {}) =>
+export const startOurs = (
+  sandbox: Sandbox,
+  overrides: Readonly<Record<string, string>> = {},
+  program?: string
+) =>
   Effect.gen(function* () {
     const directory = yield* Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "bench-ledger-"))),
@@ -110,7 +115,7 @@ export const startOurs = (sandbox: Sandbox, overrides: Readonly<Record<string, s
     })
     return yield* start({
       name: "token-risk",
-      arguments: [yield* serviceProgram],
+      arguments: [program ?? (yield* serviceProgram)],
       environment: {
         ...ALLOCATOR,
         ...environment,
@@ -119,20 +124,34 @@ export const startOurs = (sandbox: Sandbox, overrides: Readonly<Record<string, s
     })
   })
 
-/** A server with the official library; it settles with keys of its own, so that nobody waits for another's nonces. */
-export const startRival = ({ base, solana }: Sandbox, name: "hono" | "express") =>
+/** Another build of our service, settling with keys of its own. `directory`: where its `dist` lies. */
+export const startBeside = (sandbox: Sandbox, directory: string) =>
   Effect.gen(function* () {
-    const label = `bench ${name}`
-    const secret = yield* Effect.promise(async () => {
-      await base.devnet.setBalance(evmAccount(label).address, parseEther("100"))
-      const { address } = await solanaSigner(label)
-      solana.place.account(address, {
-        owner: SYSTEM_PROGRAM,
-        data: new Uint8Array(),
-        lamports: 100_000_000_000n
-      })
-      return solanaSecretKey(label)
+    const { secret } = yield* newKeys(sandbox, "bench beside")
+    const keys = { BASE_SETTLER_PRIVATE_KEY: evmKey("bench beside"), SOLANA_FEE_PAYER_PRIVATE_KEY: secret }
+    const contender = yield* startOurs(sandbox, keys, join(resolve(directory), "dist", "main.js"))
+    return { ...contender, name: "beside" as const }
+  })
+
+/** Keys that can pay fees on both chains. */
+const newKeys = ({ base, solana }: Sandbox, label: string) =>
+  Effect.promise(async () => {
+    await base.devnet.setBalance(evmAccount(label).address, parseEther("100"))
+    const { address } = await solanaSigner(label)
+    solana.place.account(address, {
+      owner: SYSTEM_PROGRAM,
+      data: new Uint8Array(),
+      lamports: 100_000_000_000n
     })
+    return { secret: await solanaSecretKey(label) }
+  })
+
+/** A server with the official library; it settles with keys of its own, so that nobody waits for another's nonces. */
+export const startRival = (sandbox: Sandbox, name: "hono" | "express") =>
+  Effect.gen(function* () {
+    const { base, solana } = sandbox
+    const label = `bench ${name}`
+    const { secret } = yield* newKeys(sandbox, label)
     return yield* start({
       name,
       arguments: [join(import.meta.dirname, "rivals", `${name}.mjs`)],
