@@ -5,7 +5,6 @@
  *
  *     npm run bench                    all cases, growth, ledger and cold screenings; writes scripts/bench/results.json
  *     npm run bench -- --quick         fewer requests, a few minutes, no growth; --write goes on and writes
- *     npm run bench -- --beside=DIR    another build of the service beside this one: DIR/dist
  *     npm run bench -- --case=402,ping only the cases whose id begins so; --write writes them alone
  */
 import { writeFileSync } from "node:fs"
@@ -16,7 +15,7 @@ import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts"
 import { openPurses } from "./buying.ts"
 import { CASES } from "./cases.ts"
 import { coldScreenings } from "./cold.ts"
-import { startBeside, startNode, startOurs, startRival } from "./contenders.ts"
+import { startNode, startOurs, startRival } from "./contenders.ts"
 import { growth } from "./growth.ts"
 import { ledgerGrowth } from "./ledger.ts"
 import { type Figures, measure } from "./measure.ts"
@@ -27,11 +26,10 @@ const { values } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
-    case: { type: "string", default: "" },
-    beside: { type: "string" }
+    case: { type: "string", default: "" }
   }
 })
-const { beside, case: wanted, quick } = values
+const { case: wanted, quick } = values
 const isWhole = wanted === "" && (!quick || values.write)
 const chosen = CASES.filter(({ id }) => wanted.split(",").some((prefix) => id.startsWith(prefix)))
 
@@ -59,7 +57,6 @@ const program = Effect.gen(function* () {
   const ours = yield* startOurs(sandbox)
   const sample = yield* Effect.promise(async () => (await fetch(`${ours.url}/api/token-risk/v1/ping`)).text())
   const others = yield* Effect.all([
-    ...(beside === undefined ? [] : [startBeside(sandbox, beside)]),
     startRival(sandbox, "hono"),
     startRival(sandbox, "express"),
     startNode(sample)

@@ -16,6 +16,13 @@ export interface Figures {
   readonly ratio: number
 }
 
+interface Turn {
+  readonly micros: number
+  readonly seconds: number
+  readonly peak: number
+  readonly millis: ReadonlyArray<number>
+}
+
 interface Sum {
   requests: number
   micros: number
@@ -24,14 +31,8 @@ interface Sum {
   readonly millis: Array<number>
 }
 
-const turn = async (
-  one: Case,
-  shop: Shop,
-  contender: Contender,
-  count: number,
-  sum: Sum,
-  counts: boolean
-) => {
+/** One contender's turn: so many requests, and what they took of its processes. */
+export const turn = async (one: Case, shop: Shop, contender: Contender, count: number): Promise<Turn> => {
   const asked = await one.make(shop, contender, count)
   const agent = openConnections(one.connections)
   const before = await contender.usage()
@@ -43,12 +44,20 @@ const turn = async (
     throw new Error(
       `${contender.name}, ${one.id}: ${wrong.status} ${wrong.body.slice(0, 300)}\n${contender.output()}`
     )
-  if (!counts) return
-  sum.requests += told.length
-  sum.micros += after.cpuMicros - before.cpuMicros
+  return {
+    micros: after.cpuMicros - before.cpuMicros,
+    seconds,
+    peak: after.rssBytes,
+    millis: told.map(({ millis }) => millis)
+  }
+}
+
+const add = (sum: Sum, { micros, millis, peak, seconds }: Turn): void => {
+  sum.requests += millis.length
+  sum.micros += micros
   sum.seconds += seconds
-  sum.peak = Math.max(sum.peak, after.rssBytes)
-  sum.millis.push(...told.map(({ millis }) => millis))
+  sum.peak = Math.max(sum.peak, peak)
+  sum.millis.push(...millis)
 }
 
 /** The first turns of each are for the compiler and are not counted. */
@@ -58,9 +67,7 @@ export const measure = async (
   all: ReadonlyArray<Contender>,
   options: { readonly rounds: number; readonly quick: boolean }
 ): Promise<ReadonlyArray<Figures>> => {
-  const contenders = all.filter(({ name }) =>
-    one.contenders.includes(name === "beside" ? "token-risk" : name)
-  )
+  const contenders = all.filter(({ name }) => one.contenders.includes(name))
   const sums = contenders.map((): Sum => ({ requests: 0, micros: 0, seconds: 0, peak: 0, millis: [] }))
   const form = options.quick ? 1 : 0
   const count = one.requests[form]
@@ -68,7 +75,8 @@ export const measure = async (
   for (let round = -turns; round < options.rounds; round++)
     for (const [at, contender] of contenders.entries()) {
       const sum = sums[at]
-      if (sum !== undefined) await turn(one, shop, contender, count, sum, round >= 0)
+      const taken = await turn(one, shop, contender, count)
+      if (sum !== undefined && round >= 0) add(sum, taken)
     }
   const cpuOf = (sum: Sum | undefined) =>
     sum === undefined ? Number.NaN : sum.micros / 1_000 / Math.max(1, sum.requests)

@@ -1,4 +1,5 @@
 import { Effect, Layer, Schedule } from "effect"
+import { performance } from "node:perf_hooks"
 import { getHeapSpaceStatistics } from "node:v8"
 
 /** How often the heap is looked at. */
@@ -19,18 +20,37 @@ const oldBytes = (): number =>
     .filter(({ space_name }) => !space_name.startsWith("new_"))
     .reduce((sum, space) => sum + space.space_used_size, process.memoryUsage().arrayBuffers)
 
+/**
+ * A process that worked for more of the time than this is not calm. V8 collects by itself while it works, as its heap
+ * grows; asked for on top of it, collections took an eighth of a sale's processor time.
+ */
+const CALM = 0.2
+
+/** Whether the event loop mostly waited since the last look. */
+const makeCalm = (): (() => boolean) => {
+  let last = performance.eventLoopUtilization()
+  return () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, last)
+    last = now
+    return utilization < CALM
+  }
+}
+
 /** What was there all the time for so many looks, a minute, is needed and no garbage. */
 const MINUTE = 32
 
 /**
- * Tells whether V8 shall collect: at every other look where garbage has gathered, and once a minute. Left alone, it begins
+ * Tells whether V8 shall collect: at every other look where garbage has gathered and the process is calm, and once a minute. Left alone, it begins
  * when its heap has grown by a share or its buffers by those 64 MB: after a burst of requests that is when the next comes.
  */
 const makeLook = (): (() => boolean) => {
   let least = oldBytes()
   let leastOfMinute = least
   let looks = 0
+  const isCalm = makeCalm()
   return () => {
+    const calm = isCalm()
     const now = oldBytes()
     looks = (looks + 1) % MINUTE
     leastOfMinute = Math.min(leastOfMinute, now)
@@ -40,7 +60,7 @@ const makeLook = (): (() => boolean) => {
       return true
     }
     least = Math.min(least, now)
-    return looks % 2 === 1 && now > least + GATHERED_BYTES
+    return calm && looks % 2 === 1 && now > least + GATHERED_BYTES
   }
 }
 
