@@ -204,8 +204,9 @@ export const CASES: ReadonlyArray<Case> = [
   measured("deep-base", "paid deep, Base", paid(DEEP, "base"), { requests: [40, 20], connections: 10 }),
   measured("ping-solana", "paid ping, Solana", paid(PING, "solana"), {
     contenders: BOTH,
-    requests: [20, 10],
-    connections: 5
+    requests: [200, 100],
+    warmUp: [1_000, 500],
+    connections: 10
   }),
   measured("deep-solana", "paid deep, Solana", paid(DEEP, "solana"), { requests: [20, 10], connections: 5 }),
   measured("deep-free", "free deep, warm", free, { requests: [500, 200], connections: 50 }),

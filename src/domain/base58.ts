@@ -1,15 +1,19 @@
 /**
- * Base58 of 32 bytes: Solana's addresses, blockhashes and programs. A screening reads and writes thousands of them, and
- * the general codecs, which divide one large integer by 58 again and again, took half of its time.
+ * Base58 of 32 bytes, Solana's addresses, blockhashes and programs, and of its signatures' 64. A screening reads and writes
+ * thousands of them, and the general codecs, which divide one large integer by 58 again and again, took half of its time.
  */
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 const LENGTH = 32
 /** Spellings of 32 bytes have 32 to 44 characters; no other text is looked at. */
 const MAX_CHARACTERS = 44
+const SIGNATURE_LENGTH = 64
+/** Spellings of 64 bytes have at most so many. */
+const MAX_SIGNATURE_CHARACTERS = 88
 
 /** The number is held in limbs of 24 bits, most significant first, and moved by four digits at once: 58⁴·2²⁴ < 2⁵³. */
 const LIMBS = 11
+const LIMB_BYTES = 3
 const LIMB = 2 ** 24
 const FOUR_DIGITS = 58 ** 4
 const TWO_DIGITS = 58 ** 2
@@ -31,7 +35,7 @@ const leadingOnes = (text: string): number => {
 /** Divides by 58⁴ in place; the remainder. */
 const divide = (limbs: Array<number>): number => {
   let rest = 0
-  for (let i = 0; i < LIMBS; i++) {
+  for (let i = 0; i < limbs.length; i++) {
     const value = rest * LIMB + (limbs[i] ?? 0)
     const quotient = Math.floor(value / FOUR_DIGITS)
     limbs[i] = quotient
@@ -50,20 +54,39 @@ const multiplyAdd = (limbs: Array<number>, factor: number, addend: number): void
   }
 }
 
-/** The one spelling of the 32 bytes from `offset` on, which must be there. */
-export const toBase58 = (data: Uint8Array, offset = 0): string => {
-  const bytes = data.subarray(offset, offset + LENGTH)
-  if (bytes.length < LENGTH) throw new RangeError("fewer than 32 bytes")
+/** Bytes as limbs; the first limb has what is left over. */
+const limbsOf = (bytes: Uint8Array): Array<number> => {
+  const count = Math.ceil(bytes.length / LIMB_BYTES)
+  const first = bytes.length - LIMB_BYTES * count
   const at = (index: number): number => bytes[index] ?? 0
-  const limbs = Array.from({ length: LIMBS }, (_, i) =>
-    i === 0 ? (at(0) << 8) | at(1) : (at(3 * i - 1) << 16) | (at(3 * i) << 8) | at(3 * i + 1)
-  )
+  return Array.from({ length: count }, (_, i) => {
+    const start = first + LIMB_BYTES * i
+    return (at(start) << 16) | (at(start + 1) << 8) | at(start + 2)
+  })
+}
+
+/** The one spelling of some bytes, which takes at most so many characters, a multiple of four. */
+const spell = (bytes: Uint8Array, maxCharacters: number): string => {
+  const limbs = limbsOf(bytes)
   let text = ""
-  for (let digits = 0; digits < MAX_CHARACTERS; digits += 4) {
+  for (let digits = 0; digits < maxCharacters; digits += 4) {
     const rest = divide(limbs)
     text = `${PAIRS[Math.floor(rest / TWO_DIGITS)]}${PAIRS[rest % TWO_DIGITS]}${text}`
   }
   return "1".repeat(leadingZeros(bytes)) + text.slice(leadingOnes(text))
+}
+
+/** The one spelling of the 32 bytes from `offset` on, which must be there. */
+export const toBase58 = (data: Uint8Array, offset = 0): string => {
+  const bytes = data.subarray(offset, offset + LENGTH)
+  if (bytes.length < LENGTH) throw new RangeError("fewer than 32 bytes")
+  return spell(bytes, MAX_CHARACTERS)
+}
+
+/** The one spelling of a signature, which has 64 bytes: a transaction's id. */
+export const signatureToBase58 = (signature: Uint8Array): string => {
+  if (signature.length !== SIGNATURE_LENGTH) throw new RangeError("a signature has 64 bytes")
+  return spell(signature, MAX_SIGNATURE_CHARACTERS)
 }
 
 /** The 32 bytes of a Solana address or blockhash in base58; `undefined` for any other text. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { getAddressDecoder, getAddressEncoder, isAddress } from "@solana/kit"
+import { getAddressDecoder, getAddressEncoder, getBase58Decoder, isAddress } from "@solana/kit"
 import * as fc from "fast-check"
-import { fromBase58, toBase58 } from "../../src/domain/base58.ts"
+import { fromBase58, signatureToBase58, toBase58 } from "../../src/domain/base58.ts"
 
 const theirs = getAddressDecoder()
 const bytesOf = getAddressEncoder()
@@ -55,5 +55,22 @@ describe("base58 of 32 bytes", () => {
     const data = Uint8Array.from({ length: 40 }, (_, i) => i)
     expect(toBase58(data, 8)).toBe(theirs.decode(data.subarray(8)))
     expect(() => toBase58(data, 9)).toThrow(RangeError)
+  })
+})
+
+describe("base58 of a signature", () => {
+  it("is what @solana/kit writes", () => {
+    const general = getBase58Decoder()
+    const signature = fc.oneof(
+      fc.uint8Array({ minLength: 64, maxLength: 64 }),
+      fc.tuple(key, key).map(([first, second]) => Uint8Array.of(...first, ...second))
+    )
+    fc.assert(
+      fc.property(signature, (bytes) => {
+        expect(signatureToBase58(bytes)).toBe(general.decode(bytes))
+      }),
+      { numRuns: 2_000 }
+    )
+    expect(() => signatureToBase58(new Uint8Array(63))).toThrow(RangeError)
   })
 })

@@ -1,16 +1,16 @@
 /** Our settling side on the simulated Solana. */
 import { Effect, Redacted } from "effect"
 import { createHash, createPrivateKey, createPublicKey } from "node:crypto"
-import { PaymentRejected, PaymentUnavailable } from "../../src/domain/errors.ts"
 import type { Facilitator } from "../../src/payment/settler/remote/facilitator.ts"
 import { makeRemote } from "../../src/payment/settler/remote/remote.ts"
 import { makeSolanaEconomy } from "../../src/payment/settler/svm/economy.ts"
 import { makeFeePayer } from "../../src/payment/settler/svm/fee-payer.ts"
 import { makeSelfHostedSvm } from "../../src/payment/settler/svm/self-hosted.ts"
 import { makeTransfers } from "../../src/payment/settler/svm/transfers.ts"
-import type { VerifiedPayment } from "../../src/payment/verifier/verified-payment.ts"
+import { type Examination, makeExamination } from "../../src/payment/verifier/svm/examine.ts"
 import { lookUpOnSolana } from "../../src/payment/verifier/svm/lookup.ts"
 import { type SolanaNode, solanaNode } from "../../src/payment/verifier/svm/node.ts"
+import { sharingStatuses } from "../../src/payment/verifier/svm/sharing.ts"
 import { verifyOnSolana } from "../../src/payment/verifier/svm/verify.ts"
 import { viewOfSolana } from "../../src/payment/verifier/svm/view.ts"
 import { settings } from "../support/payment/base-settling.ts"
@@ -32,27 +32,13 @@ const publicKey = createPublicKey(
 /** Our fee payer, the same in every process. */
 export const simFeePayer = makeFeePayer(Redacted.make(Uint8Array.from(Buffer.concat([seed, publicKey]))))
 
-/** The node's own word by a simulation; the layout and the signatures were checked before. */
-const simulated = (node: SolanaNode) => (verified: VerifiedPayment) =>
-  Effect.gen(function* () {
-    const { payment, payer } = verified
-    const wire = payment.scheme === "svm" ? payment.svm.transaction : ""
-    const { succeeds } = yield* Effect.mapError(
-      node.simulate(wire),
-      () => new PaymentUnavailable({ upstream: "solana-rpc" })
-    )
-    if (succeeds) return
-    const reason = "invalid_exact_svm_transaction_simulation_failed"
-    return yield* new PaymentRejected({ reason, network: payment.network, payer })
-  })
-
 interface SimSolanaOptions {
   readonly nodes: SimSolanaNodes
   readonly step: () => Promise<void>
   readonly facilitator: Facilitator | undefined
 }
 
-const makeOwn = (node: SolanaNode, nodes: ReadonlyArray<SolanaNode>) =>
+const makeOwn = (node: SolanaNode, nodes: ReadonlyArray<SolanaNode>, wasTried: Examination["wasTried"]) =>
   Effect.gen(function* () {
     const { address } = simFeePayer
     const transfers = yield* makeTransfers
@@ -62,27 +48,36 @@ const makeOwn = (node: SolanaNode, nodes: ReadonlyArray<SolanaNode>) =>
     const lookup = lookUpOnSolana(nodes, (verified) => simFeePayer.sign(verified)?.id)
     const { finalityFrom } = settings
     const feePayer = simFeePayer
-    const { settle } = yield* makeSelfHostedSvm({ node, feePayer, transfers, economy, finalityFrom, lookup })
+    const { settle } = yield* makeSelfHostedSvm({
+      node,
+      feePayer,
+      transfers,
+      economy,
+      wasTried,
+      finalityFrom,
+      lookup
+    })
     return { lookup, settle }
   })
 
 /** What a process needs of Solana, with the real verifier and the real settler. */
 export const makeSimSolana = ({ facilitator, nodes, step }: SimSolanaOptions) =>
   Effect.gen(function* () {
-    const node = solanaNode({ host: "first,second", call: nodes.call(step) })
+    const node = sharingStatuses(solanaNode({ host: "first,second", call: nodes.call(step) }))
+    const { examine, wasTried } = makeExamination(node, simFeePayer.address)
     const each = ([0, 1] as const).map((at) =>
       solanaNode({ host: at === 0 ? "first" : "second", call: nodes.call(step, at) })
     )
     const searched = lookUpOnSolana(each, () => undefined)
     const { lookup, settle } =
       facilitator === undefined
-        ? yield* makeOwn(node, each)
+        ? yield* makeOwn(node, each, wasTried)
         : { lookup: searched, settle: makeRemote(facilitator, searched).settle }
     return {
       verify: verifyOnSolana({
         node,
         lookup,
-        examine: simulated(node),
+        examine: (verified) => Effect.as(examine(verified), undefined),
         idOf: (verified) => (facilitator === undefined ? simFeePayer.sign(verified)?.id : undefined)
       }),
       settle,

@@ -3,7 +3,7 @@ import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK } from "../../domain/chain.ts"
 import { MalformedPayment } from "../../domain/errors.ts"
 import { Eip3009Payload, PaymentPayload, SvmPayload, X402_VERSION } from "../../domain/x402.ts"
 import type { Payment } from "./payment.ts"
-import { decodeTransaction, messageHash, withoutFeePayerSignature } from "../verifier/svm/transaction.ts"
+import { decodeTransaction, messageHash, payloadOf } from "../verifier/svm/transaction.ts"
 import { decodeBase64, decodeUtf8 } from "./base64.ts"
 import { parseStrictJson } from "../../domain/strict-json.ts"
 
@@ -87,7 +87,7 @@ const svm = (envelope: PaymentPayload): Parsed => {
     network: SOLANA_NETWORK,
     envelope,
     authorizationKey: `${SOLANA_NETWORK}:${messageHash(transaction)}`,
-    svm: { transaction: withoutFeePayerSignature(transaction) }
+    svm: payloadOf(transaction)
   })
 }
 

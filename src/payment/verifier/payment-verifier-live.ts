@@ -24,9 +24,10 @@ import { makeTrials } from "./evm/trial.ts"
 import { verifyOnBase } from "./evm/verify.ts"
 import { viewOfBase } from "./evm/view.ts"
 import { PaymentVerifier } from "./payment-verifier.ts"
-import { examineOnSolana } from "./svm/examine.ts"
+import { makeExamination } from "./svm/examine.ts"
 import { landedOnSolana, lookUpOnSolana } from "./svm/lookup.ts"
 import { solanaNode } from "./svm/node.ts"
+import { sharingStatuses } from "./svm/sharing.ts"
 import { verifyOnSolana } from "./svm/verify.ts"
 import { viewOfSolana } from "./svm/view.ts"
 
@@ -88,7 +89,9 @@ const makeEvm = Effect.gen(function* () {
 const makeSvm = Effect.gen(function* () {
   const { solana: chosen, facilitatorAuth } = yield* settlementConfig
   const { base, solana } = yield* ChainRpc
-  const node = solanaNode({ host: solana.nodes.map(({ host }) => host).join(), call: solana.call })
+  const node = sharingStatuses(
+    solanaNode({ host: solana.nodes.map(({ host }) => host).join(), call: solana.call })
+  )
   const nodes = solana.nodes.map(solanaNode)
   const landedAt = landedOnSolana(node)
   const view = viewOfSolana(nodes)
@@ -103,10 +106,18 @@ const makeSvm = Effect.gen(function* () {
     const idOf = (verified: VerifiedPayment) => feePayer.sign(verified)?.id
     const lookup = lookUpOnSolana(nodes, idOf)
     const { finalityFrom } = settings
-    const { settle } = yield* makeSelfHostedSvm({ node, feePayer, transfers, economy, finalityFrom, lookup })
-    const examine = examineOnSolana(node, address)
-    const admitted = (verified: VerifiedPayment) =>
-      Effect.zipLeft(economy.admit(verified), examine(verified), { concurrent: true })
+    const { examine, wasTried } = makeExamination(node, address)
+    const { settle } = yield* makeSelfHostedSvm({
+      node,
+      feePayer,
+      transfers,
+      economy,
+      wasTried,
+      finalityFrom,
+      lookup
+    })
+    // What is refused here costs the node no trial.
+    const admitted = (verified: VerifiedPayment) => Effect.zipLeft(economy.admit(verified), examine(verified))
     const extra: Extra = { feePayer: address }
     const verify = verifyOnSolana({ node, lookup, examine: admitted, idOf })
     return { extra: () => extra, verify, settle, lookup, landedAt, view }

@@ -104,7 +104,7 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
           yield* transfers.prepare(key, { id: key, wire: "" }, 900n)
         }
         expect(yield* spent(SOLANA_NETWORK, SHOP)).toEqual([1_800n, 1_800n])
-        yield* transfers.setState("landed", "final")
+        yield* transfers.setState(["landed"], "final")
         yield* transfers.close("landed")
         yield* transfers.close("dead")
         yield* transfers.close("dead")

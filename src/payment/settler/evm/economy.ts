@@ -1,6 +1,7 @@
 import { Clock, Duration, Effect, Schedule } from "effect"
 import { BASE_NETWORK } from "../../../domain/chain.ts"
 import { PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
+import { cached } from "../cached.ts"
 import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
 import { feeBudget, type SettlerSettings } from "../settings.ts"
@@ -12,7 +13,6 @@ import { openingOffer, weiMicros } from "./offers.ts"
 import type { Address, SettlementJournal } from "./journal.ts"
 import type { EvmNode } from "./node.ts"
 import { span } from "../../../domain/span.ts"
-import { withNow } from "../../../domain/now.ts"
 
 /** Settlements a key must be able to pay for before anything more is sold on it. */
 const RESERVE = 3n
@@ -28,22 +28,6 @@ interface EconomyOptions {
   readonly price: Price
   readonly settings: SettlerSettings
   readonly addresses: ReadonlyArray<Address>
-}
-
-/**
- * Caches a success for a while; a failure is asked again at once. What is fresh is handed out without the library's
- * cache, which takes fifty steps for it: every sale looks here several times.
- */
-const cached = <A, E>(effect: Effect.Effect<A, E>, age: Duration.Duration) => {
-  let fresh: { readonly value: A; readonly until: number } | undefined
-  const read = Effect.zipWith(effect, Clock.currentTimeMillis, (value, now) => {
-    fresh = { value, until: now + Duration.toMillis(age) }
-    return value
-  })
-  return Effect.map(Effect.cachedInvalidateWithTTL(read, age), ([get, invalidate]) => {
-    const shared = Effect.tapErrorCause(get, () => invalidate)
-    return withNow((now) => (fresh !== undefined && now < fresh.until ? Effect.succeed(fresh.value) : shared))
-  })
 }
 
 /** What Base's fees allow: a fee is in proportion to what it moves, to the day's budget, and to what the keys hold. */

@@ -1,8 +1,9 @@
-import { Clock, Effect, Schedule } from "effect"
+import { Clock, Duration, Effect, Schedule } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import { PaymentRejected, PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
 import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
-import { decodeTransaction } from "../../verifier/svm/transaction.ts"
+import { transactionOf } from "../../verifier/svm/transaction.ts"
+import { cached } from "../cached.ts"
 import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
 import { feeBudget, type SettlerSettings } from "../settings.ts"
@@ -15,6 +16,7 @@ const LAMPORTS_PER_MILLIONTH = 1_000n
 /** Transfers a fee payer must be able to pay for before anything more is sold. */
 const RESERVE = 3n
 const BALANCE_EVERY = "30 seconds"
+const SPENT_AGE = Duration.seconds(5)
 const TOO_HIGH = "invalid_exact_svm_payload_transaction_instructions_compute_price_instruction_too_high"
 
 const read = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength)
@@ -24,8 +26,8 @@ const read = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, da
  * known: the unit limit is the first instruction and the price the second.
  */
 export const lamportsOf = ({ payment }: VerifiedPayment) => {
-  const message = payment.scheme === "svm" ? decodeTransaction(payment.svm.transaction)?.message : undefined
-  const [limit, price] = (message?.instructions ?? []).map(({ data }) => Uint8Array.from(data ?? []))
+  const message = payment.scheme === "svm" ? transactionOf(payment.svm)?.message : undefined
+  const [limit, price] = (message?.instructions ?? []).map(({ data }) => data)
   const signatures = LAMPORTS_PER_SIGNATURE * BigInt(message?.header.numSignerAccounts ?? 0)
   if (limit?.length !== 5 || price?.length !== 9) return { signatures, priority: 0n }
   const units = BigInt(read(limit).getUint32(1, true))
@@ -48,6 +50,7 @@ interface EconomyOptions {
 /** What Solana's fees allow, as `makeEconomy` says it for Base. */
 export const makeSolanaEconomy = ({ address, balance, price, settings, transfers }: EconomyOptions) =>
   Effect.gen(function* () {
+    const spent = yield* cached(transfers.spentToday, SPENT_AGE)
     let held: { readonly lamports: bigint; readonly at: number } | undefined
 
     const watch = Effect.gen(function* () {
@@ -73,17 +76,17 @@ export const makeSolanaEconomy = ({ address, balance, price, settings, transfers
     const admit = (verified: VerifiedPayment) =>
       Effect.gen(function* () {
         const { priority, signatures } = lamportsOf(verified)
-        const inMicros = (lamports: bigint) => Effect.map(price, (sol) => lamportsInMicros(lamports, sol))
+        const sol = yield* price
         const budget = feeBudget(settings, BigInt(verified.requirements.amount))
-        if ((yield* inMicros(signatures)) > budget) {
+        if (lamportsInMicros(signatures, sol) > budget) {
           return yield* unavailable("the network fee is out of proportion")
         }
-        const fee = yield* inMicros(signatures + priority)
+        const fee = lamportsInMicros(signatures + priority, sol)
         if (fee > budget) {
           const { network } = verified.payment
           return yield* new PaymentRejected({ reason: TOO_HIGH, network, payer: verified.payer })
         }
-        if ((yield* transfers.spentToday) + fee > settings.dailyFees) {
+        if ((yield* spent) + fee > settings.dailyFees) {
           return yield* unavailable("the day's fees are spent")
         }
         if (held !== undefined && held.lamports < (signatures + priority) * RESERVE) {

@@ -1,8 +1,12 @@
-import { getBase58Decoder } from "@solana/kit"
 import { Redacted } from "effect"
 import { createPrivateKey, sign } from "node:crypto"
+import { signatureToBase58, toBase58 } from "../../../domain/base58.ts"
 import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
-import { decodeTransaction, withFeePayerSignature } from "../../verifier/svm/transaction.ts"
+import {
+  type DecodedTransaction,
+  transactionOf,
+  withFeePayerSignature
+} from "../../verifier/svm/transaction.ts"
 
 /** DER header of a PKCS #8 Ed25519 key; the 32-byte seed follows. Source: RFC 8410. */
 const ED25519_PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex")
@@ -22,15 +26,24 @@ export const makeFeePayer = (key: Redacted.Redacted<Uint8Array>) => {
     format: "der",
     type: "pkcs8"
   })
-  const address = getBase58Decoder().decode(bytes.subarray(32))
+  const address = toBase58(bytes, 32)
+  /** A sale asks for its id when it verifies and signs when it settles: both are one signature. */
+  const signed = new WeakMap<DecodedTransaction, SignedTransfer>()
+
+  const signNew = (transaction: DecodedTransaction): SignedTransfer => {
+    const signature = sign(null, transaction.messageBytes, privateKey)
+    const made = { id: signatureToBase58(signature), wire: withFeePayerSignature(transaction, signature) }
+    signed.set(transaction, made)
+    return made
+  }
+
   return {
     address,
     /** `undefined` for a payment that is not a Solana transfer with this fee payer. */
     sign: ({ payment }: VerifiedPayment): SignedTransfer | undefined => {
-      const transaction = payment.scheme === "svm" ? decodeTransaction(payment.svm.transaction) : undefined
+      const transaction = payment.scheme === "svm" ? transactionOf(payment.svm) : undefined
       if (transaction?.message.staticAccounts[0] !== address) return undefined
-      const signature = sign(null, transaction.messageBytes, privateKey)
-      return { id: getBase58Decoder().decode(signature), wire: withFeePayerSignature(transaction, signature) }
+      return signed.get(transaction) ?? signNew(transaction)
     }
   }
 }

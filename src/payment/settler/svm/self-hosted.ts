@@ -1,162 +1,150 @@
-import { Clock, Duration, Effect, Metric, Schedule } from "effect"
-import { SOLANA_NETWORK } from "../../../domain/chain.ts"
-import type { UpstreamError } from "../../../domain/errors.ts"
+import { Clock, Effect } from "effect"
+import { atNow } from "../../../domain/now.ts"
+import { span } from "../../../domain/span.ts"
 import { open, type SettlementOutcome } from "../../outcome.ts"
 import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
 import type { Begun, Settle } from "../../verifier/payment-verifier.ts"
+import type { Examination } from "../../verifier/svm/examine.ts"
 import { settledOnSolana } from "../../verifier/svm/lookup.ts"
 import type { SolanaNode } from "../../verifier/svm/node.ts"
-import { decodeTransaction } from "../../verifier/svm/transaction.ts"
-import { feesPaid, settlementSeconds } from "../metrics.ts"
+import { transactionOf } from "../../verifier/svm/transaction.ts"
+import { driveTransfers } from "./drive.ts"
 import type { SolanaEconomy } from "./economy.ts"
-import type { FeePayer } from "./fee-payer.ts"
-import type { OpenTransfer, Transfers } from "./transfers.ts"
+import type { FeePayer, SignedTransfer } from "./fee-payer.ts"
+import { type Landing, makeLandings } from "./landings.ts"
+import { makePace, type Pace } from "./pace.ts"
+import { makeSend, RESEND, type Send } from "./send.ts"
+import type { OpenTransfer, Prepared, Transfers } from "./transfers.ts"
 
 /** How long a caller waits. The sending goes on without them. */
 const PATIENCE = 24_000
-/** Nodes forget transactions, and nobody else sends this one. */
-const RESEND = 2_000
 /** How often the whole question is asked while a caller waits, in milliseconds. */
 const LOOKUP = 8_000
-/** Milliseconds after which no node sends a transfer on: a blockhash lives 150 blocks, 60 to 90 seconds. */
-const LIFE = 180_000
-/** Between two looks at what nobody waits for. */
-const LOOK = Duration.seconds(2)
-const PRUNE = Duration.hours(1)
-const KEEP = Duration.toMillis(Duration.days(30))
 
 interface SelfHostedOptions {
   readonly node: SolanaNode
   readonly feePayer: FeePayer
   readonly transfers: Transfers
   readonly economy: SolanaEconomy
+  /** Whether a node has just tried what is about to be sent: it need not try it again. */
+  readonly wasTried: Examination["wasTried"]
   /** From this amount on (smallest units) a payment counts only in a finalized slot. */
   readonly finalityFrom: bigint
   /** Asks the chain what became of what we did not see ourselves. */
   readonly lookup: Settle
 }
 
-type Parts = SelfHostedOptions
+interface Parts extends SelfHostedOptions {
+  readonly send: Send
+  readonly pace: Pace
+  readonly noteLanded: (landing: Landing) => Effect.Effect<void>
+}
 
-const send = (
-  { node, transfers }: Parts,
-  transfer: Pick<OpenTransfer, "authorizationKey" | "wire">,
-  preflight: boolean
-) =>
-  Effect.gen(function* () {
-    if (!(yield* transfers.takeTurn(transfer.authorizationKey, RESEND))) return
-    // A refusal or a lost answer says nothing: another node may have it.
-    yield* Effect.catchAll(node.send(transfer.wire, { preflight }), ({ detail, kind }) =>
-      Effect.logWarning("Solana did not take a settlement", kind, detail)
-    )
-    yield* transfers.setState(transfer.authorizationKey, "broadcast")
-  })
+/** One payment on its way. */
+interface Sending {
+  readonly verified: VerifiedPayment
+  readonly begun: Begun
+  readonly transfer: OpenTransfer
+  /** Millionths of a USD. */
+  readonly fee: bigint
+}
 
 /** Whether a landed transfer counts by now: small sums at once, large ones in a finalized slot. */
 const counts = (
   { finalityFrom, node }: Pick<Parts, "finalityFrom" | "node">,
-  verified: VerifiedPayment,
+  { payment, requirements }: VerifiedPayment,
   slot: number
 ) => {
-  const { payment, requirements } = verified
   if (BigInt(requirements.amount) < finalityFrom) return Effect.succeed(true)
-  const message = payment.scheme === "svm" ? decodeTransaction(payment.svm.transaction)?.message : undefined
+  const message = payment.scheme === "svm" ? transactionOf(payment.svm)?.message : undefined
   return Effect.map(
     node.blockhash(message?.lifetimeToken ?? "", "finalized"),
     (finalized) => finalized.slot >= slot
   )
 }
 
-const noteLanded = ({ economy, transfers }: Parts, verified: VerifiedPayment, since: number) =>
-  Effect.gen(function* () {
-    yield* transfers.setState(verified.payment.authorizationKey, "included")
-    const fee = Metric.tagged(feesPaid, "network", SOLANA_NETWORK)
-    yield* Metric.incrementBy(fee, Number(yield* economy.feeOf(verified)))
-    const latency = Metric.tagged(settlementSeconds, "network", SOLANA_NETWORK)
-    yield* Metric.update(latency, ((yield* Clock.currentTimeMillis) - since) / 1_000)
-  })
-
-/** One look; `undefined` while nothing is known. */
-const look = (parts: Parts, verified: VerifiedPayment, begun: Begun, transfer: OpenTransfer) =>
+/** One look: an outcome, `"unseen"` where the node has nothing of it, or `undefined` while nothing is known. */
+const look = (parts: Parts, { begun, fee, transfer, verified }: Sending) =>
   Effect.gen(function* () {
     const { slot, state } = yield* parts.node.status(transfer.id)
     if (state === "landed" && slot !== undefined && (yield* counts(parts, verified, slot))) {
-      yield* noteLanded(parts, verified, transfer.createdAt)
+      yield* parts.noteLanded({ transfer, fee })
       return settledOnSolana(verified, transfer.id, slot)
     }
     if (state === "failed") return yield* parts.lookup(verified, begun)
-    if (state === "unseen") yield* send(parts, transfer, false)
-    return undefined
+    return state === "unseen" ? state : undefined
   }).pipe(Effect.orElseSucceed(() => undefined))
 
-const wait = (parts: Parts, verified: VerifiedPayment, begun: Begun, transfer: OpenTransfer) =>
+/** The whole question, for what no look at the status shows; `undefined` where it has no answer that counts. */
+const ask = (parts: Parts, { begun, verified }: Sending) =>
   Effect.gen(function* () {
+    const outcome = yield* parts.lookup(verified, begun)
+    if (outcome.state === "void") return outcome
+    if (outcome.state === "open") return undefined
+    return (yield* counts(parts, verified, outcome.evidence.height)) ? outcome : undefined
+  })
+
+const wait = (parts: Parts, sending: Sending) =>
+  Effect.gen(function* () {
+    const { pace, send } = parts
     const started = yield* Clock.currentTimeMillis
-    let asked = started
-    for (let tick = 0; ; tick++) {
-      const found = yield* look(parts, verified, begun, transfer)
-      if (found !== undefined && found.state !== "open") return found
+    let [asked, sent] = [started, started]
+    for (let looks = 0; ; looks++) {
+      yield* pace.untilLook(looks)
+      const found = yield* look(parts, sending)
+      if (looks === 0) pace.learn(typeof found === "object")
+      if (typeof found === "object" && found.state !== "open") return found
       const now = yield* Clock.currentTimeMillis
-      if (now - started > PATIENCE) return open(transfer.id)
-      if (now - asked > LOOKUP) {
-        asked = now
-        const outcome = yield* parts.lookup(verified, begun)
-        if (outcome.state === "void") return outcome
-        if (outcome.state === "settled" && (yield* counts(parts, verified, outcome.evidence.height)))
-          return outcome
+      if (now - started > PATIENCE) return open(sending.transfer.id)
+      // A clock that was set back must not put the next sending off.
+      if (found === "unseen" && Math.abs(now - sent) >= RESEND) {
+        sent = now
+        yield* send.again(sending.transfer)
       }
-      yield* Effect.sleep(tick < 8 ? "250 millis" : "500 millis")
+      if (Math.abs(now - asked) <= LOOKUP) continue
+      asked = now
+      const outcome = yield* ask(parts, sending)
+      if (outcome !== undefined) return outcome
     }
   })
+
+/** What is found was stored by an earlier call. */
+const asPrepared = (found: SignedTransfer | undefined): Prepared | undefined =>
+  found && { ...found, isFirst: false }
 
 const attempt = (parts: Parts, verified: VerifiedPayment, begun: Begun) =>
   Effect.gen(function* () {
-    const { economy, feePayer, transfers } = parts
+    const { economy, feePayer, send, transfers, wasTried } = parts
     const { authorizationKey } = verified.payment
     const signed = feePayer.sign(verified)
+    const fee = yield* economy.feeOf(verified)
     const stored =
       signed === undefined
-        ? yield* transfers.find(authorizationKey)
-        : yield* transfers.prepare(authorizationKey, signed, yield* economy.feeOf(verified))
+        ? yield* Effect.map(transfers.find(authorizationKey), asPrepared)
+        : yield* transfers.prepare(authorizationKey, signed, fee)
     if (stored === undefined) return open(begun.transaction ?? undefined)
-    const createdAt = yield* Clock.currentTimeMillis
-    const transfer: OpenTransfer = { ...stored, authorizationKey, state: "prepared", createdAt }
-    yield* send(parts, transfer, true)
-    return yield* wait(parts, verified, begun, transfer)
+    const { id, isFirst, wire } = stored
+    const transfer = yield* atNow((createdAt): OpenTransfer => ({
+      id,
+      wire,
+      authorizationKey,
+      state: "prepared",
+      createdAt
+    }))
+    yield* isFirst ? send.first(transfer, { preflight: !(yield* wasTried(verified)) }) : send.again(transfer)
+    return yield* wait(parts, { verified, begun, transfer, fee })
   })
-
-/** Sends on what may still land, and closes what is final or past its life. Outcomes are the ledger's business. */
-const drive = (parts: Parts, transfer: OpenTransfer): Effect.Effect<void, UpstreamError> =>
-  Effect.gen(function* () {
-    const age = (yield* Clock.currentTimeMillis) - transfer.createdAt
-    const { state } = yield* parts.node.status(transfer.id)
-    if (state === "unseen" && age < LIFE) return yield* send(parts, transfer, false)
-    if (age >= LIFE) {
-      const isLanded = state === "landed" || state === "failed"
-      yield* isLanded
-        ? parts.transfers.setState(transfer.authorizationKey, "final")
-        : parts.transfers.close(transfer.authorizationKey)
-    }
-  })
-
-const repeatedly = (effect: Effect.Effect<unknown, UpstreamError>, every: Duration.Duration) =>
-  Effect.ignoreLogged(effect).pipe(Effect.repeat(Schedule.spaced(every)), Effect.forkScoped)
 
 /**
  * Settlement of Solana payments with our own fee payer: the signed bytes are stored, then sent again and again until
  * they landed or their blockhash is dead, by whichever process runs.
  */
-export const makeSelfHostedSvm = (parts: SelfHostedOptions) =>
+export const makeSelfHostedSvm = (options: SelfHostedOptions) =>
   Effect.gen(function* () {
-    const { transfers } = parts
-    const driveAll = Effect.flatMap(transfers.unfinished, (all) =>
-      Effect.forEach(all, (transfer) => Effect.ignoreLogged(drive(parts, transfer)), {
-        concurrency: 4,
-        discard: true
-      })
-    )
-    yield* repeatedly(driveAll, LOOK)
-    yield* repeatedly(Effect.delay(transfers.prune(KEEP), PRUNE), Duration.zero)
+    const { node, transfers } = options
+    const send = makeSend(node, transfers)
+    yield* driveTransfers({ node, transfers, send })
+    const parts: Parts = { ...options, send, pace: makePace(), noteLanded: makeLandings(transfers) }
 
     const settle: Settle = (verified, begun): Effect.Effect<SettlementOutcome> =>
       attempt(parts, verified, begun).pipe(
@@ -166,7 +154,7 @@ export const makeSelfHostedSvm = (parts: SelfHostedOptions) =>
             open(begun.transaction ?? undefined)
           )
         ),
-        Effect.withSpan("SolanaSettler.settle")
+        span("SolanaSettler.settle")
       )
     return { settle }
   })

@@ -1,13 +1,19 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { Clock, Effect } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
+import type { UpstreamError } from "../../../domain/errors.ts"
 import { narrowSql } from "../../../storage/sql-errors.ts"
 import { feesOn } from "../fee-books.ts"
 import type { SignedTransfer } from "./fee-payer.ts"
 
 const DAY = 86_400_000
-/** Transfers one look sends again. */
-const BATCH = 100
+/** Transfers one look takes, of those that may still land and of those that did. */
+const BATCH = 1_024
+
+/** What is stored of a payment, and whether this call stored it. */
+export interface Prepared extends SignedTransfer {
+  readonly isFirst: boolean
+}
 
 /** A stored transfer that may still land, or that landed and is not final. */
 export interface OpenTransfer extends SignedTransfer {
@@ -38,7 +44,7 @@ const prepare = (
   authorizationKey: string,
   { id, wire }: SignedTransfer,
   feeMicros: bigint
-) =>
+): Effect.Effect<Prepared, UpstreamError> =>
   Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
     const row = {
@@ -49,15 +55,18 @@ const prepare = (
       fee_micros: Number(feeMicros),
       created_at: at,
       updated_at: at,
-      sent_at: 0
+      sent_at: at
     }
     const inserted = yield* sql`INSERT INTO settlement_transfers ${sql.insert(row)}
       ON CONFLICT (authorization_key) DO NOTHING RETURNING id`
-    // From now on it may land.
-    if (inserted.length > 0) yield* feesOn(sql).charge(authorizationKey, SOLANA_NETWORK, row.fee_micros, at)
+    if (inserted.length > 0) {
+      // From now on it may land.
+      yield* feesOn(sql).charge(authorizationKey, SOLANA_NETWORK, row.fee_micros, at)
+      return { id, wire, isFirst: true }
+    }
     const [stored] = yield* sql<Row>`SELECT * FROM settlement_transfers
       WHERE authorization_key = ${authorizationKey}`
-    return { id: stored?.id ?? id, wire: stored?.wire ?? wire }
+    return { id: stored?.id ?? id, wire: stored?.wire ?? wire, isFirst: false }
   }).pipe(sql.withTransaction, narrowSql)
 
 /** Ends a transfer that never landed and never will: it cost nothing. */
@@ -82,13 +91,20 @@ const close = (sql: SqlClient.SqlClient, authorizationKey: string) =>
  */
 export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
   const now = Clock.currentTimeMillis
-  const setState = (authorizationKey: string, state: "broadcast" | "included" | "final") =>
+  const setState = (authorizationKeys: ReadonlyArray<string>, state: "included" | "final") =>
     Effect.flatMap(now, (at) =>
       narrowSql(sql`UPDATE settlement_transfers SET state = ${state}, updated_at = ${at}
-        WHERE authorization_key = ${authorizationKey} AND state NOT IN ('final', 'closed')`)
+        WHERE ${sql.in("authorization_key", authorizationKeys)} AND state NOT IN ('final', 'closed')`)
+    )
+  const oldest = (which: Statement.Fragment) =>
+    Effect.map(
+      narrowSql(
+        sql<Row>`SELECT * FROM settlement_transfers WHERE ${which} ORDER BY created_at LIMIT ${BATCH}`
+      ),
+      (rows) => rows.map(openOf)
     )
   return {
-    /** Stores a signed transfer; the result is what is stored. */
+    /** Stores a signed transfer; the result is what is stored. Whoever was the first has the first turn at sending. */
     prepare: (authorizationKey: string, signed: SignedTransfer, feeMicros: bigint) =>
       prepare(sql, authorizationKey, signed, feeMicros),
     find: (authorizationKey: string) =>
@@ -97,13 +113,14 @@ export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
         ([row]) => (row === undefined ? undefined : { id: row.id, wire: row.wire })
       ),
     /**
-     * Takes a turn at sending. `false`: somebody, here or in another process, sent it within `age` milliseconds. A turn
-     * whose time lies in the future was taken by a wrong clock, and holds nobody up.
+     * Takes a turn at sending once more. `false`: somebody, here or in another process, sent it within `age` milliseconds.
+     * A turn whose time lies in the future was taken by a wrong clock, and holds nobody up.
      */
     takeTurn: (authorizationKey: string, age: number) =>
       Effect.flatMap(now, (at) =>
         Effect.map(
-          narrowSql(sql`UPDATE settlement_transfers SET sent_at = ${at}
+          narrowSql(sql`UPDATE settlement_transfers
+            SET sent_at = ${at}, state = CASE state WHEN 'prepared' THEN 'broadcast' ELSE state END
             WHERE authorization_key = ${authorizationKey} AND (sent_at <= ${at - age} OR sent_at > ${at + age})
             RETURNING authorization_key`),
           (rows) => rows.length > 0
@@ -112,11 +129,10 @@ export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
     setState,
     close: (authorizationKey: string) => close(sql, authorizationKey),
     /** What may still land, oldest first. */
-    unfinished: Effect.map(
-      narrowSql(sql<Row>`SELECT * FROM settlement_transfers
-        WHERE state IN ('prepared', 'broadcast', 'included') ORDER BY created_at LIMIT ${BATCH}`),
-      (rows) => rows.map(openOf)
-    ),
+    open: oldest(sql`state IN ('prepared', 'broadcast')`),
+    /** What landed and is not known to be final, of those that were stored `age` milliseconds ago; oldest first. */
+    included: (age: number) =>
+      Effect.flatMap(now, (at) => oldest(sql`state = 'included' AND created_at <= ${at - age}`)),
     /** Fees of what landed in the last 24 hours, millionths of a USD. */
     spentToday: Effect.flatMap(now, (at) =>
       narrowSql(

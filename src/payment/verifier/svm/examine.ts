@@ -1,44 +1,58 @@
-import { isAddress } from "@solana/kit"
-import type { FacilitatorSvmSigner } from "@x402/svm"
-import { ExactSvmScheme } from "@x402/svm/exact/facilitator"
-import { Effect, Exit, Runtime } from "effect"
-import { SOLANA_NETWORK } from "../../../domain/chain.ts"
+import { Effect } from "effect"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
+import { withNow } from "../../../domain/now.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
 import type { SolanaNode } from "./node.ts"
+import { type DecodedTransaction, transactionOf } from "./transaction.ts"
 
-const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
+/** The reference's words. Source: `@x402/svm`. */
+const NOT_OURS = "invalid_exact_svm_fee_payer_not_managed_by_facilitator"
+const FAILS = "invalid_exact_svm_transaction_simulation_failed"
+
+/** Milliseconds for which a trial speaks for the chain: five slots. */
+const FRESH = 2_000
 
 /**
- * Asks the official scheme about a Solana payment: the layout once more, the signatures and a simulation. A node that
- * fails is an outage, never a verdict.
+ * What the official scheme's facilitator asks of a payment beyond what was verified here, where every rule of its layout
+ * and its signatures holds already: that its fee payer is ours, and that the chain would execute it now.
  */
-export const examineOnSolana = (node: SolanaNode, feePayer: string) => (verified: VerifiedPayment) =>
-  Effect.gen(function* () {
-    const { payment, payer, requirements } = verified
-    if (payment.scheme !== "svm") return yield* unavailable()
-    const runtime = yield* Effect.runtime()
-    const outage = { seen: false }
-    const notSent = () => Promise.reject(new Error("a examination sends nothing"))
-    const signer: FacilitatorSvmSigner = {
-      getAddresses: () => (isAddress(feePayer) ? [feePayer] : []),
-      simulateTransaction: async (transaction) => {
-        const exit = await Runtime.runPromiseExit(runtime)(node.simulate(transaction))
-        if (Exit.isFailure(exit)) outage.seen = true
-        if (Exit.isFailure(exit) || !exit.value.succeeds) throw new Error("simulation failed")
-      },
-      signTransaction: notSent,
-      sendTransaction: notSent,
-      confirmTransaction: notSent
-    }
-    const accepted = { ...requirements, network: SOLANA_NETWORK, extra: { ...requirements.extra } } as const
-    const payload = { x402Version: 2, accepted, payload: { ...payment.svm } }
-    const verdict = yield* Effect.tryPromise({
-      try: () => new ExactSvmScheme(signer).verify(payload, accepted),
-      catch: unavailable
-    }).pipe(Effect.timeoutFail({ duration: "15 seconds", onTimeout: unavailable }))
-    if (outage.seen) return yield* unavailable()
-    if (verdict.isValid) return
-    const reason = verdict.invalidReason ?? "unexpected_verify_error"
-    return yield* new PaymentRejected({ reason, network: payment.network, payer })
-  })
+export const makeExamination = (node: Pick<SolanaNode, "simulate">, feePayer: string) => {
+  /** When the chain was last asked about what it would execute, Unix milliseconds. */
+  const tried = new WeakMap<DecodedTransaction, number>()
+
+  /** A node that fails is an outage, never a verdict. */
+  const examine = ({
+    payer,
+    payment
+  }: VerifiedPayment): Effect.Effect<void, PaymentRejected | PaymentUnavailable> => {
+    const transaction = payment.scheme === "svm" ? transactionOf(payment.svm) : undefined
+    if (payment.scheme !== "svm" || transaction === undefined)
+      return Effect.fail(new PaymentUnavailable({ upstream: "solana-rpc" }))
+    const rejected = (reason: string) => new PaymentRejected({ reason, network: payment.network, payer })
+    if (transaction.message.staticAccounts[0] !== feePayer) return Effect.fail(rejected(NOT_OURS))
+    return withNow((asked) =>
+      Effect.matchEffect(node.simulate(payment.svm.transaction), {
+        onFailure: () => Effect.fail(new PaymentUnavailable({ upstream: "solana-rpc" })),
+        onSuccess: ({ succeeds }) => {
+          if (!succeeds) return Effect.fail(rejected(FAILS))
+          tried.set(transaction, asked)
+          return Effect.void
+        }
+      })
+    )
+  }
+
+  /** Whether the chain said a moment ago that it would execute this payment. It is told once. */
+  const wasTried = ({ payment }: VerifiedPayment): Effect.Effect<boolean> =>
+    withNow((now) => {
+      const transaction = payment.scheme === "svm" ? transactionOf(payment.svm) : undefined
+      const at = transaction && tried.get(transaction)
+      if (transaction === undefined || at === undefined) return Effect.succeed(false)
+      tried.delete(transaction)
+      return Effect.succeed(Math.abs(now - at) < FRESH)
+    })
+
+  return { examine, wasTried }
+}
+
+export type Examination = ReturnType<typeof makeExamination>

@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import { PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
+import { span } from "../../../domain/span.ts"
 import { type Evidence, type Height, open, type SettlementOutcome, type Sighting } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
 import type { Begun } from "../payment-verifier.ts"
 import type { SolanaNode } from "./node.ts"
-import { type DecodedTransaction, decodeTransaction, messageHash } from "./transaction.ts"
+import { type DecodedTransaction, decodeTransaction, messageHash, transactionOf } from "./transaction.ts"
 
 const FAILED = "invalid_exact_svm_transaction_failed"
 const EXPIRED = "invalid_exact_svm_blockhash_expired"
@@ -75,7 +76,7 @@ const outcomeOf = (
 
 /** The account the money leaves; every transaction that moves it is listed there. */
 const sourceOf = ({ message }: DecodedTransaction): string | undefined => {
-  const index = message.instructions[TRANSFER_INSTRUCTION]?.accountIndices?.[0]
+  const index = message.instructions[TRANSFER_INSTRUCTION]?.accountIndices[0]
   return index === undefined ? undefined : message.staticAccounts[index]
 }
 
@@ -205,7 +206,7 @@ const firstLook = (question: Question): Effect.Effect<Found, UpstreamError> =>
 const ask = (node: SolanaNode, verified: VerifiedPayment, begun: Begun, own: string | undefined): Look =>
   Effect.gen(function* () {
     const { payment } = verified
-    const transaction = payment.scheme === "svm" ? decodeTransaction(payment.svm.transaction) : undefined
+    const transaction = payment.scheme === "svm" ? transactionOf(payment.svm) : undefined
     if (transaction === undefined) return open()
     const question: Question = { node, verified, begun, transaction, own }
     const first = yield* firstLook(question)
@@ -230,7 +231,7 @@ export const lookUpOnSolana =
         if (answer._tag === "Some" && answer.value.state !== "open") return answer.value
       }
       return open(id ?? begun.transaction ?? undefined)
-    }).pipe(Effect.withSpan("Solana.lookUp"))
+    }).pipe(span("Solana.lookUp"))
 
 /** When a transfer landed, by the time of its slot. */
 export const landedOnSolana =

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { RpcCall } from "../../../chain/rpc-call.ts"
+import { UpstreamError } from "../../../domain/errors.ts"
 import type { Height } from "../../outcome.ts"
 
 const commitment = "confirmed"
@@ -7,13 +8,18 @@ const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString.pipe(Sc
 const InContext = <A, I, R>(value: Schema.Schema<A, I, R>) =>
   Schema.Struct({ context: Schema.Struct({ slot: Slot }), value })
 
-const Simulation = InContext(Schema.Struct({ err: Schema.Unknown }))
+/** `null`, and there, where a transaction succeeded: an answer without it says nothing. */
+const Failure = Schema.NullOr(
+  Schema.Union(Schema.String, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+)
+
+const Simulation = InContext(Schema.Struct({ err: Failure }))
 const Statuses = InContext(
   Schema.Array(
     Schema.NullOr(
       Schema.Struct({
         slot: Slot,
-        err: Schema.Unknown,
+        err: Failure,
         confirmationStatus: Schema.optional(Schema.NullOr(Schema.String))
       })
     )
@@ -26,29 +32,43 @@ const Landed = Schema.NullOr(
   Schema.Struct({
     slot: Slot,
     transaction: Schema.Tuple(Schema.String, Schema.Literal("base64")),
-    meta: Schema.NullOr(Schema.Struct({ err: Schema.Unknown }))
+    meta: Schema.NullOr(Schema.Struct({ err: Failure }))
   })
 )
-
-const isNone = (error: unknown): boolean => error === null || error === undefined
 
 /** What a status says: `landed` and `failed` mean confirmed or finalized; `pending` seen, and not yet that. */
 export interface SignatureStatus {
   readonly state: "landed" | "failed" | "pending" | "unseen"
   /** Slot it is in; absent when unseen. */
   readonly slot?: Height
+  /** No fork takes it away any more. */
+  readonly isFinal: boolean
   /** Slot up to which the node had looked. */
   readonly seenAt: Height
 }
 
-type WireStatus = (typeof Statuses.Type)["value"][number] | undefined
+type WireStatus = (typeof Statuses.Type)["value"][number]
 
 const statusOf = (status: WireStatus, seenAt: Height): SignatureStatus => {
-  if (status === undefined || status === null) return { state: "unseen", seenAt }
+  if (status === null) return { state: "unseen", isFinal: false, seenAt }
   const { confirmationStatus, err, slot } = status
-  const isConfirmed = confirmationStatus === "confirmed" || confirmationStatus === "finalized"
-  return { state: !isConfirmed ? "pending" : isNone(err) ? "landed" : "failed", slot, seenAt }
+  const isFinal = confirmationStatus === "finalized"
+  const isConfirmed = confirmationStatus === "confirmed" || isFinal
+  return { state: !isConfirmed ? "pending" : err === null ? "landed" : "failed", slot, isFinal, seenAt }
 }
+
+const incomplete = () =>
+  new UpstreamError({ upstream: "solana-rpc", kind: "malformed", detail: "statuses of other signatures" })
+
+/** In their order. An answer of another length says nothing: who is left out of it was not looked for. */
+const statusesOf = (call: RpcCall, signatures: ReadonlyArray<string>) =>
+  Effect.flatMap(
+    call("getSignatureStatuses", [signatures, { searchTransactionHistory: true }], Statuses),
+    ({ context, value }) =>
+      value.length === signatures.length
+        ? Effect.succeed(value.map((status) => statusOf(status, context.slot)))
+        : incomplete()
+  )
 
 interface Caller {
   /** For proofs: a URL may hold a key. */
@@ -65,7 +85,7 @@ const historyOf = ({ call }: Caller) => ({
   firstBlock: call("getFirstAvailableBlock", [], Slot),
   /** Unix seconds of a slot. */
   blockTime: (slot: Height) => call("getBlockTime", [slot], Slot),
-  /** A landed transaction in its wire form; `undefined` when the node has none. */
+  /** A landed transaction in its wire form; `undefined` when the node has none, or does not say how it ended. */
   transaction: (signature: string) =>
     Effect.map(
       call(
@@ -74,13 +94,9 @@ const historyOf = ({ call }: Caller) => ({
         Landed
       ),
       (found) =>
-        found === null
+        found === null || found.meta === null
           ? undefined
-          : {
-              slot: found.slot,
-              wire: found.transaction[0],
-              succeeded: found.meta !== null && isNone(found.meta.err)
-            }
+          : { slot: found.slot, wire: found.transaction[0], succeeded: found.meta.err === null }
     )
 })
 
@@ -97,7 +113,7 @@ export const solanaNode = ({ host, call }: Caller) => ({
         [transaction, { encoding: "base64", commitment, sigVerify: false, replaceRecentBlockhash: false }],
         Simulation
       ),
-      ({ context, value }) => ({ succeeds: isNone(value.err), slot: context.slot })
+      ({ context, value }) => ({ succeeds: value.err === null, slot: context.slot })
     ),
   /** Lamports of an account. */
   balance: (account: string) =>
@@ -120,15 +136,10 @@ export const solanaNode = ({ host, call }: Caller) => ({
       )
     ),
   /** At most 256 signatures. */
-  statuses: (signatures: ReadonlyArray<string>) =>
-    Effect.map(
-      call("getSignatureStatuses", [signatures, { searchTransactionHistory: true }], Statuses),
-      ({ context, value }) => signatures.map((_, at) => statusOf(value[at], context.slot))
-    ),
+  statuses: (signatures: ReadonlyArray<string>) => statusesOf(call, signatures),
   status: (signature: string) =>
-    Effect.map(
-      call("getSignatureStatuses", [[signature], { searchTransactionHistory: true }], Statuses),
-      ({ context, value: [found] }) => statusOf(found, context.slot)
+    Effect.flatMap(statusesOf(call, [signature]), ([status]) =>
+      status === undefined ? incomplete() : Effect.succeed(status)
     ),
   /** The newest slot of a commitment. */
   slot: (at: "confirmed" | "finalized") => call("getSlot", [{ commitment: at }], Slot),

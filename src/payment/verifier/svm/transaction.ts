@@ -1,39 +1,17 @@
-import {
-  type CompiledTransactionMessage,
-  type CompiledTransactionMessageWithLifetime,
-  getCompiledTransactionMessageDecoder,
-  getCompiledTransactionMessageEncoder
-} from "@solana/kit"
 import { createHash } from "node:crypto"
+import type { SvmPayload } from "../../../domain/x402.ts"
 import { decodeBase64 } from "../../message/base64.ts"
+import { decodeMessage, type Message } from "./message.ts"
 
 /** Largest transaction a Solana node accepts, in bytes: one IPv6 packet. */
 const MAX_TRANSACTION_BYTES = 1232
 const SIGNATURE_BYTES = 64
-
-/** The two message forms that payments use. */
-type Message = Exclude<CompiledTransactionMessage, { readonly version: 1 }> &
-  CompiledTransactionMessageWithLifetime
 
 /** A transaction taken apart. `signatures[i]` belongs to `message.staticAccounts[i]`; index 0 is the fee payer. */
 export interface DecodedTransaction {
   readonly signatures: ReadonlyArray<Uint8Array>
   readonly messageBytes: Uint8Array
   readonly message: Message
-}
-
-const decoder = getCompiledTransactionMessageDecoder()
-const encoder = getCompiledTransactionMessageEncoder()
-
-const decodeMessage = (bytes: Uint8Array): Message | undefined => {
-  try {
-    const message = decoder.decode(bytes)
-    if (message.version === 1) return undefined
-    // Trailing or differently packed bytes would give one transfer several identities.
-    return Buffer.from(encoder.encode(message)).equals(bytes) ? message : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** Strict decoding of a base64 wire transaction (legacy or version 0); `undefined` for anything else. */
@@ -53,6 +31,17 @@ export const decodeTransaction = (base64: string): DecodedTransaction | undefine
   return { signatures, messageBytes, message }
 }
 
+/** What was decoded of payloads that are still in use: a sale looks into its transaction a dozen times. */
+const decoded = new WeakMap<SvmPayload, DecodedTransaction | undefined>()
+
+/** The transaction of a payment, taken apart once. */
+export const transactionOf = (payload: SvmPayload): DecodedTransaction | undefined => {
+  if (decoded.has(payload)) return decoded.get(payload)
+  const transaction = decodeTransaction(payload.transaction)
+  decoded.set(payload, transaction)
+  return transaction
+}
+
 /** The wire form with a given fee-payer signature; zeros where the fee payer has not signed. */
 export const withFeePayerSignature = (transaction: DecodedTransaction, signature: Uint8Array): string =>
   Buffer.concat([
@@ -62,9 +51,14 @@ export const withFeePayerSignature = (transaction: DecodedTransaction, signature
     transaction.messageBytes
   ]).toString("base64")
 
-/** The wire form without the fee payer's signature: whatever a client put there is not part of the payment. */
-export const withoutFeePayerSignature = (transaction: DecodedTransaction): string =>
-  withFeePayerSignature(transaction, new Uint8Array(SIGNATURE_BYTES))
+const UNSIGNED = new Uint8Array(SIGNATURE_BYTES)
+
+/** The payload without the fee payer's signature: whatever a client put there is not part of the payment. */
+export const payloadOf = (transaction: DecodedTransaction): SvmPayload => {
+  const payload: SvmPayload = { transaction: withFeePayerSignature(transaction, UNSIGNED) }
+  decoded.set(payload, { ...transaction, signatures: [UNSIGNED, ...transaction.signatures.slice(1)] })
+  return payload
+}
 
 /** Hex SHA-256 of the message bytes: the identity of the transfer, free of every signature. */
 export const messageHash = (transaction: DecodedTransaction): string =>

@@ -1,12 +1,12 @@
-import { getAddressEncoder } from "@solana/kit"
 import { createPublicKey, verify } from "node:crypto"
 import { associatedTokenAccount } from "../../../chain/program-address.ts"
 import { isSolanaAddress } from "../../../domain/address.ts"
+import { fromBase58 } from "../../../domain/base58.ts"
 import { SOLANA_PROGRAMS } from "../../../domain/solana-programs.ts"
 import type { PaymentRequirements, SvmPayload } from "../../../domain/x402.ts"
 import type { LocalVerdict } from "../verdict.ts"
 import { decodeUtf8 } from "../../message/base64.ts"
-import { type DecodedTransaction, decodeTransaction } from "./transaction.ts"
+import { type DecodedTransaction, transactionOf } from "./transaction.ts"
 
 const { computeBudget: COMPUTE_BUDGET, memo: MEMO, token: TOKEN } = SOLANA_PROGRAMS
 /** Assertions that Phantom adds to protect its user; they move nothing. */
@@ -31,10 +31,10 @@ const prefix = "invalid_exact_svm_payload_transaction"
 /** Instructions with addresses in place; `undefined` when an index points outside the static accounts. */
 const instructionsOf = ({ message }: DecodedTransaction): ReadonlyArray<Instruction> | undefined => {
   const keys = message.staticAccounts
-  const resolved = message.instructions.map(({ programAddressIndex, accountIndices = [], data }) => ({
+  const resolved = message.instructions.map(({ programAddressIndex, accountIndices, data }) => ({
     program: keys[programAddressIndex],
     accounts: accountIndices.map((index) => keys[index]),
-    data: Uint8Array.from(data ?? [])
+    data
   }))
   const isComplete = (ix: (typeof resolved)[number]): ix is Instruction & (typeof resolved)[number] =>
     ix.program !== undefined && !ix.accounts.includes(undefined)
@@ -58,8 +58,6 @@ const computeReason = (limit: Instruction, price: Instruction): string | undefin
     ? `${prefix}_instructions_compute_price_instruction_too_high`
     : undefined
 }
-
-const text = getAddressEncoder()
 
 const transferReason = (
   { program, accounts, data }: Instruction,
@@ -99,15 +97,15 @@ const ED25519_SPKI = Buffer.from("302a300506032b6570032100", "hex")
 
 const isSigned = ({ signatures, messageBytes, message }: DecodedTransaction): boolean =>
   signatures.slice(1).every((signature, i) => {
-    const signer = message.staticAccounts[i + 1]
+    const signer = fromBase58(message.staticAccounts[i + 1] ?? "")
     if (signer === undefined) return false
-    const key = Buffer.concat([ED25519_SPKI, Uint8Array.from(text.encode(signer))])
+    const key = Buffer.concat([ED25519_SPKI, signer])
     return verify(null, messageBytes, createPublicKey({ key, format: "der", type: "spki" }), signature)
   })
 
 const structureReason = (transaction: DecodedTransaction, feePayer: string): string | undefined => {
   const { message } = transaction
-  if ("addressTableLookups" in message && (message.addressTableLookups?.length ?? 0) > 0) {
+  if (message.addressTableLookups.length > 0) {
     return "invalid_exact_svm_smart_wallet_alt_resolution_not_available"
   }
   if (message.header.numSignerAccounts > SIGNERS) return "invalid_exact_svm_payload_excessive_signers"
@@ -144,12 +142,12 @@ export const verifySvm = async (
   const reject = (reason: string, payer = ""): LocalVerdict => ({ ok: false, payer, reason })
   const feePayer = requirements.extra["feePayer"]
   if (typeof feePayer !== "string") return reject("invalid_exact_svm_payload_missing_fee_payer")
-  const transaction = decodeTransaction(payload.transaction)
+  const transaction = transactionOf(payload)
   const instructions = transaction === undefined ? undefined : instructionsOf(transaction)
   if (transaction === undefined || instructions === undefined) return reject(`${prefix}_could_not_be_decoded`)
   const payer = instructions[2]?.accounts[3] ?? ""
   const reason =
-    structureReason(transaction, feePayer) ?? (await instructionsReason(instructions, requirements, feePayer))
+    structureReason(transaction, feePayer) ?? instructionsReason(instructions, requirements, feePayer)
   if (reason !== undefined) return reject(reason, payer)
   // With two signers, the second is the owner of the money or the transfer has no valid authority.
   return payer === transaction.message.staticAccounts[1] && isSigned(transaction)

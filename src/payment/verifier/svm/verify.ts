@@ -1,10 +1,12 @@
 import { Effect } from "effect"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
+import { span } from "../../../domain/span.ts"
+import { both } from "../../../domain/together.ts"
 import type { Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
 import type { OnChain, Settle } from "../payment-verifier.ts"
 import type { SolanaNode } from "./node.ts"
-import { decodeTransaction } from "./transaction.ts"
+import { transactionOf } from "./transaction.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
 
@@ -39,7 +41,7 @@ const look = (
 ): Effect.Effect<FirstLook, PaymentUnavailable> => {
   if (payment.scheme !== "svm") return Effect.fail(unavailable())
   const { transaction } = payment.svm
-  const lifetime = decodeTransaction(transaction)?.message.lifetimeToken
+  const lifetime = transactionOf(payment.svm)?.message.lifetimeToken
   if (lifetime === undefined) return Effect.fail(unavailable())
   const trial = Effect.map(node.simulate(transaction), ({ slot, succeeds }) => ({
     height: slot,
@@ -80,9 +82,9 @@ export const verifyOnSolana =
   (verified: VerifiedPayment): Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable> =>
     Effect.gen(function* () {
       const id = idOf(verified)
-      const [{ height, isSuspect }, examined] = yield* Effect.all(
-        [look(node, verified, id), Effect.either(examine(verified))],
-        { concurrency: 2 }
+      const [{ height, isSuspect }, examined] = yield* both(
+        look(node, verified, id),
+        Effect.either(examine(verified))
       )
       const failure = examined._tag === "Left" ? examined.left : undefined
       const fee = examined._tag === "Right" ? examined.right : undefined
@@ -99,4 +101,4 @@ export const verifyOnSolana =
       if (found.state === "open") return yield* unavailable()
       const { payer, payment } = verified
       return yield* new PaymentRejected({ reason: found.reason, network: payment.network, payer })
-    }).pipe(Effect.withSpan("Solana.verify"))
+    }).pipe(span("Solana.verify"))

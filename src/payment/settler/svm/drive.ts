@@ -1,0 +1,81 @@
+import { Clock, Duration, Effect, Schedule } from "effect"
+import type { UpstreamError } from "../../../domain/errors.ts"
+import type { SignatureStatus, SolanaNode } from "../../verifier/svm/node.ts"
+import { type Send } from "./send.ts"
+import type { OpenTransfer, Transfers } from "./transfers.ts"
+
+/** Milliseconds after which no node sends a transfer on: a blockhash lives 150 blocks, 60 to 90 seconds. */
+const LIFE = 180_000
+/** Milliseconds after which a slot is final, as a rule: 32 slots and some more. */
+const FINALITY = 20_000
+/** Between two looks at what nobody waits for. */
+const LOOK = Duration.seconds(2)
+const PRUNE = Duration.hours(1)
+const KEEP = Duration.toMillis(Duration.days(30))
+/** Signatures of one question. Source: agave. */
+const MOST_STATUSES = 256
+
+interface DriveOptions {
+  readonly node: Pick<SolanaNode, "statuses">
+  readonly transfers: Transfers
+  readonly send: Send
+}
+
+interface Seen {
+  readonly transfer: OpenTransfer
+  readonly status: SignatureStatus
+}
+
+const chunksOf = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / MOST_STATUSES) }, (_, at) =>
+    items.slice(at * MOST_STATUSES, (at + 1) * MOST_STATUSES)
+  )
+
+const isLanded = ({ status: { state } }: Seen): boolean => state === "landed" || state === "failed"
+
+/** Sends on what may still land, and closes what is final or past its life. Outcomes are the ledger's business. */
+const driveOn = ({ send, transfers }: DriveOptions, seen: ReadonlyArray<Seen>, now: number) =>
+  Effect.gen(function* () {
+    const isOld = ({ transfer }: Seen): boolean => now - transfer.createdAt >= LIFE
+    const final = seen.filter((one) => isLanded(one) && (one.status.isFinal || isOld(one)))
+    if (final.length > 0) {
+      const keys = final.map(({ transfer }) => transfer.authorizationKey)
+      yield* transfers.setState(keys, "final")
+    }
+    const dead = seen.filter((one) => isOld(one) && !isLanded(one))
+    const lost = seen.filter((one) => !isOld(one) && one.status.state === "unseen")
+    yield* Effect.forEach(
+      [
+        ...dead.map(({ transfer }) => transfers.close(transfer.authorizationKey)),
+        ...lost.map(({ transfer }) => send.again(transfer))
+      ],
+      Effect.ignoreLogged,
+      { concurrency: 4, discard: true }
+    )
+  })
+
+const repeatedly = (effect: Effect.Effect<unknown, UpstreamError>, every: Duration.Duration) =>
+  Effect.ignoreLogged(effect).pipe(Effect.repeat(Schedule.spaced(every)), Effect.forkScoped)
+
+/** Looks after what is stored, whoever stored it, for as long as the scope is open. */
+export const driveTransfers = (options: DriveOptions) =>
+  Effect.gen(function* () {
+    const { node, transfers } = options
+    const driveSome = (some: ReadonlyArray<OpenTransfer>) =>
+      Effect.gen(function* () {
+        const statuses = yield* node.statuses(some.map(({ id }) => id))
+        const seen = some.flatMap((transfer, at) => {
+          const status = statuses[at]
+          return status === undefined ? [] : [{ transfer, status }]
+        })
+        yield* driveOn(options, seen, yield* Clock.currentTimeMillis)
+      })
+    const driveAll = Effect.gen(function* () {
+      const some = [...(yield* transfers.open), ...(yield* transfers.included(FINALITY))]
+      yield* Effect.forEach(chunksOf(some), (chunk) => Effect.ignoreLogged(driveSome(chunk)), {
+        discard: true
+      })
+    })
+    yield* repeatedly(driveAll, LOOK)
+    yield* repeatedly(Effect.delay(transfers.prune(KEEP), PRUNE), Duration.zero)
+  })

@@ -1,0 +1,32 @@
+import { Effect } from "effect"
+import type { UpstreamError } from "../../../domain/errors.ts"
+import type { SolanaNode } from "../../verifier/svm/node.ts"
+import type { OpenTransfer, Transfers } from "./transfers.ts"
+
+/** Milliseconds between two sendings: nodes forget transactions, and nobody else sends this one. */
+export const RESEND = 2_000
+
+type Stored = Pick<OpenTransfer, "authorizationKey" | "wire">
+
+/** Hands stored bytes to a node. */
+export interface Send {
+  /** Now, by whoever has the first turn. */
+  readonly first: (transfer: Stored, options: { readonly preflight: boolean }) => Effect.Effect<void>
+  /** Once more, unless somebody sent it a moment ago. */
+  readonly again: (transfer: Stored) => Effect.Effect<void, UpstreamError>
+}
+
+export const makeSend = (node: Pick<SolanaNode, "send">, transfers: Pick<Transfers, "takeTurn">): Send => {
+  // A refusal or a lost answer says nothing: another node may have it.
+  const first: Send["first"] = ({ wire }, options) =>
+    Effect.catchAll(node.send(wire, options), ({ detail, kind }) =>
+      Effect.logWarning("Solana did not take a settlement", kind, detail)
+    )
+  return {
+    first,
+    again: (transfer) =>
+      Effect.flatMap(transfers.takeTurn(transfer.authorizationKey, RESEND), (isOurs) =>
+        isOurs ? first(transfer, { preflight: false }) : Effect.void
+      )
+  }
+}
