@@ -1,6 +1,6 @@
 /** Slots and blockhashes of the local Solana: a slot every 400 ms, a blockhash that lives for 150 blocks. */
 import { createHash } from "node:crypto"
-import { getBase58Decoder } from "@solana/kit"
+import { toBase58 } from "../../../src/domain/base58.ts"
 
 export interface SolanaClock {
   readonly slot: () => bigint
@@ -22,7 +22,21 @@ const SLOTS_PER_BLOCKHASH = 5
 const BLOCKHASH_LIFE = 150
 
 const blockhashOf = (bucket: number): string =>
-  getBase58Decoder().decode(createHash("sha256").update(`token-risk sandbox block ${bucket}`).digest())
+  toBase58(createHash("sha256").update(`token-risk sandbox block ${bucket}`).digest())
+
+/** The blockhashes of the newest buckets; every transaction is looked for among them several times. */
+const makeLiving = () => {
+  let newest = Number.NaN
+  let living: ReadonlyArray<string> = []
+  return (bucket: number): ReadonlyArray<string> => {
+    if (bucket !== newest)
+      living = Array.from({ length: BLOCKHASH_LIFE / SLOTS_PER_BLOCKHASH + 1 }, (_, back) =>
+        blockhashOf(bucket - back)
+      )
+    newest = bucket
+    return living
+  }
+}
 
 export const makeSolanaClock = (): SolanaClock => {
   const started = Date.now()
@@ -30,6 +44,7 @@ export const makeSolanaClock = (): SolanaClock => {
   const current = (): number =>
     FIRST_SLOT + advanced + Math.floor((Date.now() - started) / MILLISECONDS_PER_SLOT)
   const bucket = (): number => Math.floor(current() / SLOTS_PER_BLOCKHASH)
+  const living = makeLiving()
   return {
     slot: () => BigInt(current()),
     blockHeight: () => BigInt(current()) - SKIPPED_SLOTS,
@@ -39,10 +54,7 @@ export const makeSolanaClock = (): SolanaClock => {
       blockhash: blockhashOf(bucket()),
       lastValidBlockHeight: BigInt(bucket() * SLOTS_PER_BLOCKHASH + BLOCKHASH_LIFE) - SKIPPED_SLOTS
     }),
-    isBlockhashValid: (blockhash) =>
-      Array.from({ length: BLOCKHASH_LIFE / SLOTS_PER_BLOCKHASH + 1 }, (_, back) =>
-        blockhashOf(bucket() - back)
-      ).includes(blockhash),
+    isBlockhashValid: (blockhash) => living(bucket()).includes(blockhash),
     advance: (slots) => {
       advanced += slots
     }

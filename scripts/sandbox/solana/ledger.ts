@@ -1,13 +1,13 @@
 /** litesvm with what a node adds: blockhash ageing, landing delays, a history with balances. */
 import type { Address, Signature, Transaction } from "@solana/kit"
 import {
-  getBase58Decoder,
   getBase64EncodedWireTransaction,
   getCompiledTransactionMessageDecoder,
   signature as toSignature
 } from "@solana/kit"
 import { FailedTransactionMetadata, LiteSVM } from "litesvm"
 import type { TransactionMetadata } from "litesvm"
+import { signatureToBase58 } from "../../../src/domain/base58.ts"
 import type { SolanaClock } from "./clock.ts"
 import type { TokenBalance } from "./token-balance.ts"
 import { forgetAccounts, tokenBalanceOf } from "./token-balance.ts"
@@ -36,7 +36,11 @@ export interface LandedTransaction {
   readonly error: TransactionErrorJson | null
   readonly metadata: TransactionMetadata
   readonly balances: { readonly pre: ReadonlyArray<bigint>; readonly post: ReadonlyArray<bigint> }
-  readonly tokens: { readonly pre: ReadonlyArray<TokenBalance>; readonly post: ReadonlyArray<TokenBalance> }
+  /** Made when somebody asks: most transactions are only asked whether they landed. */
+  readonly tokens: () => {
+    readonly pre: ReadonlyArray<TokenBalance>
+    readonly post: ReadonlyArray<TokenBalance>
+  }
 }
 
 export interface Execution {
@@ -67,7 +71,7 @@ export const blockhashOf = (transaction: Transaction): string =>
 
 export const signatureOf = (transaction: Transaction): Signature => {
   const [first] = Object.values(transaction.signatures)
-  return toSignature(getBase58Decoder().decode(first ?? new Uint8Array(64)))
+  return toSignature(signatureToBase58(Uint8Array.from(first ?? new Uint8Array(64))))
 }
 
 export const makeLedger = (clock: SolanaClock): Ledger => {
@@ -91,22 +95,35 @@ export const makeLedger = (clock: SolanaClock): Ledger => {
     svm.setClock(now)
   }
 
-  const lamportsOf = (keys: ReadonlyArray<Address>) => keys.map((key) => svm.getBalance(key) ?? 0n)
-  const tokensOf = (keys: ReadonlyArray<Address>) =>
-    keys.flatMap((key, index) => tokenBalanceOf(svm, key, index) ?? [])
+  /** Accounts as they are now. Of programs, which are no one's money, only what they hold is read: they are large. */
+  const accountsOf = (keys: ReadonlyArray<Address>, programs: ReadonlySet<Address>) =>
+    keys.map((key) => {
+      const account = programs.has(key) ? undefined : svm.getAccount(key)
+      const lamports = account?.exists === true ? account.lamports : (svm.getBalance(key) ?? 0n)
+      return { account, lamports }
+    })
+  const tokensOf = (accounts: ReturnType<typeof accountsOf>) =>
+    accounts.flatMap(({ account }, index) =>
+      account === undefined ? [] : (tokenBalanceOf(svm, account, index) ?? [])
+    )
 
   const land = (transaction: Transaction): void => {
     if (!clock.isBlockhashValid(blockhashOf(transaction))) return
     syncClock()
     const compiled = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes)
     const accountKeys = compiled.staticAccounts
-    const pre = { balances: lamportsOf(accountKeys), tokens: tokensOf(accountKeys) }
+    const called = "instructions" in compiled ? compiled.instructions : []
+    const programs = new Set(
+      called.flatMap(({ programAddressIndex }) => accountKeys[programAddressIndex] ?? [])
+    )
+    const before = accountsOf(accountKeys, programs)
     const result = svm.sendTransaction(transaction)
     forgetAccounts(svm)
     const failed = result instanceof FailedTransactionMetadata
     const error = failed ? transactionErrorJson(result) : null
     if (!isRecordedOnChain(error)) return
     const signature = signatureOf(transaction)
+    const after = accountsOf(accountKeys, programs)
     landed.set(signature, {
       signature,
       slot: clock.slot(),
@@ -115,8 +132,11 @@ export const makeLedger = (clock: SolanaClock): Ledger => {
       accountKeys,
       error,
       metadata: failed ? result.meta() : result,
-      balances: { pre: pre.balances, post: lamportsOf(accountKeys) },
-      tokens: { pre: pre.tokens, post: tokensOf(accountKeys) }
+      balances: {
+        pre: before.map(({ lamports }) => lamports),
+        post: after.map(({ lamports }) => lamports)
+      },
+      tokens: () => ({ pre: tokensOf(before), post: tokensOf(after) })
     })
   }
 

@@ -53,14 +53,14 @@ const innerJson = (landed: LandedTransaction) =>
         ]
   )
 
-const metaJson = (landed: LandedTransaction) => ({
+const metaJson = (landed: LandedTransaction, tokens = landed.tokens()) => ({
   err: landed.error,
   status: landed.error === null ? { Ok: null } : { Err: landed.error },
   fee: LAMPORTS_PER_SIGNATURE * BigInt(Object.keys(landed.transaction.signatures).length),
   preBalances: landed.balances.pre,
   postBalances: landed.balances.post,
-  preTokenBalances: landed.tokens.pre,
-  postTokenBalances: landed.tokens.post,
+  preTokenBalances: tokens.pre,
+  postTokenBalances: tokens.post,
   innerInstructions: innerJson(landed),
   logMessages: landed.metadata.logs(),
   loadedAddresses: { readonly: [], writable: [] },

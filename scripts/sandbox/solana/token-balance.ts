@@ -73,11 +73,20 @@ const parseTokenAccount = (
   }
 }
 
-export const readTokenAccount = (svm: LiteSVM, address: Address): TokenAccountView | null => {
-  const account = svm.getAccount(address)
-  if (!account.exists) return null
-  return parseTokenAccount(address, account.programAddress, Uint8Array.from(account.data), account.lamports)
-}
+type MaybeAccount = ReturnType<LiteSVM["getAccount"]>
+
+const tokenAccountOf = (account: MaybeAccount): TokenAccountView | null =>
+  account.exists
+    ? parseTokenAccount(
+        account.address,
+        account.programAddress,
+        Uint8Array.from(account.data),
+        account.lamports
+      )
+    : null
+
+export const readTokenAccount = (svm: LiteSVM, address: Address): TokenAccountView | null =>
+  tokenAccountOf(svm.getAccount(address))
 
 export const readMint = (svm: LiteSVM, address: Address): MintView | null => {
   const account = svm.getAccount(address)
@@ -135,8 +144,13 @@ export const tokenAmountJson = (amount: bigint, decimals: number): TokenAmountJs
   return { amount: amount.toString(), decimals, uiAmount: Number(uiAmountString), uiAmountString }
 }
 
-export const tokenBalanceOf = (svm: LiteSVM, key: Address, accountIndex: number): TokenBalance | null => {
-  const account = readTokenAccount(svm, key)
+/** What an account held when it was read; `null` where it is no token account. Mints do not change what they are. */
+export const tokenBalanceOf = (
+  svm: LiteSVM,
+  read: MaybeAccount,
+  accountIndex: number
+): TokenBalance | null => {
+  const account = tokenAccountOf(read)
   const mint = account === null ? null : readMint(svm, account.mint)
   if (account === null || mint === null) return null
   return {
