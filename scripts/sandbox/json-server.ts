@@ -91,6 +91,8 @@ export const serveJson = (
           if (!response.headersSent) send(response, 500, JSON.stringify({ error: String(cause) }))
         })
       })
+      // As nodes do; by itself Node closes what was silent for five seconds.
+      server.keepAliveTimeout = 60_000
       server.once("error", (cause) => resume(Effect.die(cause)))
       server.listen(options.port ?? 0, "127.0.0.1", () => {
         const address = server.address()

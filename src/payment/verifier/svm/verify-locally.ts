@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from "node:crypto"
+import { createPublicKey, type KeyObject, verify } from "node:crypto"
 import { associatedTokenAccount } from "../../../chain/program-address.ts"
 import { isSolanaAddress } from "../../../domain/address.ts"
 import { fromBase58 } from "../../../domain/base58.ts"
@@ -95,12 +95,26 @@ const extrasReason = (extras: ReadonlyArray<Instruction>, memo: unknown): string
 /** DER header of an Ed25519 public key; 32 bytes follow. Source: RFC 8410. */
 const ED25519_SPKI = Buffer.from("302a300506032b6570032100", "hex")
 
+/** Keys of the last payers: making one takes twice as long as verifying with it. */
+const MOST_KEYS = 1_000
+const keys = new Map<string, KeyObject>()
+
+const keyOf = (address: string): KeyObject | undefined => {
+  const known = keys.get(address)
+  if (known !== undefined) return known
+  const bytes = fromBase58(address)
+  if (bytes === undefined) return undefined
+  const key = createPublicKey({ key: Buffer.concat([ED25519_SPKI, bytes]), format: "der", type: "spki" })
+  const oldest = keys.size >= MOST_KEYS ? keys.keys().next().value : undefined
+  if (oldest !== undefined) keys.delete(oldest)
+  keys.set(address, key)
+  return key
+}
+
 const isSigned = ({ signatures, messageBytes, message }: DecodedTransaction): boolean =>
   signatures.slice(1).every((signature, i) => {
-    const signer = fromBase58(message.staticAccounts[i + 1] ?? "")
-    if (signer === undefined) return false
-    const key = Buffer.concat([ED25519_SPKI, signer])
-    return verify(null, messageBytes, createPublicKey({ key, format: "der", type: "spki" }), signature)
+    const key = keyOf(message.staticAccounts[i + 1] ?? "")
+    return key !== undefined && verify(null, messageBytes, key, signature)
   })
 
 const structureReason = (transaction: DecodedTransaction, feePayer: string): string | undefined => {
