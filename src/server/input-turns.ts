@@ -2,6 +2,7 @@ import type { Socket } from "node:net"
 import { makeArrivals } from "../http/arrivals.ts"
 import { peerBucket } from "../http/client-address.ts"
 import { makeTurns } from "../http/turns.ts"
+import { makeReading } from "./reading.ts"
 
 /** Bytes that the HTTP parser is given in one go. A request with a payment is about as long; a bare one 40 bytes. */
 const SLICE_BYTES = 4_096
@@ -31,7 +32,9 @@ const slices = (chunk: Buffer): ReadonlyArray<Buffer> =>
 export const makeInputTurns = (waitingBytes = WAITING_BYTES): ((socket: Socket) => void) => {
   const arrivals = makeArrivals()
   const turns = makeTurns(arrivals)
-  const closing = makeTurns(arrivals)
+  /** Connections that go on or are closed: neither waits behind what others have sent. */
+  const besides = makeTurns(arrivals)
+  const reading = makeReading(besides)
   const bytes = new Map<string, number>()
 
   /** Whether a peer may have this much more waiting; having less is always allowed. */
@@ -45,6 +48,7 @@ export const makeInputTurns = (waitingBytes = WAITING_BYTES): ((socket: Socket) 
 
   return (socket) => {
     arrivals.note()
+    reading.add(socket)
     const peer = peerBucket(socket.remoteAddress)
     const push = socket.push.bind(socket)
     const waiting: Array<Buffer | null> = []
@@ -66,12 +70,13 @@ export const makeInputTurns = (waitingBytes = WAITING_BYTES): ((socket: Socket) 
 
     // The end of a connection waits behind what came before it.
     socket.push = (chunk: Buffer | null): boolean => {
+      reading.took(chunk?.length ?? 0)
       const isShort = chunk === null || chunk.length <= SLICE_BYTES
       const taken = isShort && waiting.length === 0 ? turns.takeNow(() => push(chunk)) : undefined
       if (taken !== undefined) return taken
       if (!count(peer, chunk?.length ?? 0)) {
         // A thousand at once would stop everything for as long as the kernel takes to close them.
-        closing.takeLater(peer, () => socket.destroy())
+        besides.takeLater(peer, () => socket.destroy())
         return false
       }
       if (waiting.length === 0) turns.takeLater(peer, step)
