@@ -193,6 +193,31 @@ describe("a crowd that is one party", () => {
     })
   )
 
+  it.effect(
+    "holds what its account says, where the node's list says less or its account is another token's",
+    () =>
+      Effect.gen(function* () {
+        const world = makeFakeWorld()
+        const { mint } = yield* placeCleanToken(world)
+        const held = associatedTokenAccount(attacker, mint, at.TOKEN_PROGRAM)
+        const listAs = (amount: bigint) =>
+          world.largest.set(mint, [
+            ...(world.largest.get(mint) ?? []).filter(({ address }) => address !== held).slice(0, 19),
+            { address: held, amount }
+          ])
+        listAs(1n)
+        world.accounts.set(held, encodeTokenAccount(mint, attacker, SUPPLY / 4n))
+        const { safe, screening } = yield* screenIn(world, mint, "deep")
+        expect(findings(screening)).toEqual(expect.arrayContaining(["DOMINANT_HOLDER:fail"]))
+        expect(safe).toBe(false)
+        listAs(SUPPLY / 4n)
+        world.accounts.set(held, encodeTokenAccount(at.USDC, at.INCINERATOR, SUPPLY / 4n))
+        const foreign = yield* screenIn(world, mint, "deep")
+        expect(findings(foreign.screening)).toEqual(expect.arrayContaining(["DOMINANT_HOLDER:unknown"]))
+        expect(foreign.safe).toBe(null)
+      })
+  )
+
   it.effect("behind an unknown program counts as a holder and is said", () =>
     Effect.gen(function* () {
       const world = makeFakeWorld()

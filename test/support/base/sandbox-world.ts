@@ -25,6 +25,8 @@ export const refOf = (address: string) => {
 
 interface World {
   readonly devnet: BaseChain["devnet"]
+  /** Where the chain's node is. */
+  readonly url: string
   readonly parts: BasePlanParts
   readonly tokens: BaseChain["tokens"]
   readonly accounts: BaseChain["accounts"]
@@ -54,6 +56,7 @@ export class SandboxWorld extends Context.Tag("test/SandboxWorld")<SandboxWorld,
       }
       return {
         devnet: sandbox.base.devnet,
+        url: sandbox.base.url,
         parts,
         tokens: sandbox.base.tokens,
         accounts: sandbox.base.accounts

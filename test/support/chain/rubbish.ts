@@ -59,8 +59,14 @@ const replacedAt = (json: unknown, [first, ...rest]: Path, change: (old: unknown
 export interface Spoiling {
   /** Which of the answer's places; taken modulo their number. */
   readonly place: number
-  /** What stands there instead, `cut`: the text there without its last digits, `gone`: nothing. */
-  readonly by: { readonly kind: "value"; readonly value: unknown } | { readonly kind: "cut" | "gone" }
+  /**
+   * What stands there instead. `cut`: the text there without its second half; `gone`: nothing; `word`: the text there with
+   * one of its 32-byte words as large as can be, which is a lie of the right form.
+   */
+  readonly by:
+    | { readonly kind: "value"; readonly value: unknown }
+    | { readonly kind: "cut" | "gone" }
+    | { readonly kind: "word"; readonly at: number }
 }
 
 const cut = (old: unknown): unknown =>
@@ -70,19 +76,40 @@ const cut = (old: unknown): unknown =>
       ? old.slice(1)
       : null
 
+const WORD = 64
+const withHugeWord =
+  (at: number) =>
+  (old: unknown): unknown => {
+    if (typeof old !== "string" || !/^0x[0-9a-f]{64,}$/.test(old)) return old
+    const start = 2 + WORD * (at % Math.floor((old.length - 2) / WORD))
+    return `${old.slice(0, start)}${"f".repeat(WORD)}${old.slice(start + WORD)}`
+  }
+
 /** The answer with one place of it spoiled. */
 export const spoiled = (answer: unknown, { by, place }: Spoiling): unknown => {
   const paths = pathsIn(answer)
   const path = paths[place % paths.length] ?? []
   if (by.kind === "value") return replacedAt(answer, path, () => by.value)
+  if (by.kind === "word") return replacedAt(answer, path, withHugeWord(by.at))
   return replacedAt(answer, path, by.kind === "cut" ? cut : () => undefined)
 }
 
-/** Half of all the answer as a whole, half some place in it. */
-export const spoiling: fc.Arbitrary<Spoiling> = fc.record({
-  place: fc.oneof(fc.constant(0), fc.nat(10_000)),
+const by: fc.Arbitrary<Spoiling["by"]> = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(...RUBBISH).map((value) => ({ kind: "value", value }) as const) },
+  { weight: 1, arbitrary: fc.constantFrom({ kind: "cut" } as const, { kind: "gone" } as const) }
+)
+
+/** The answer as a whole, which then says nothing. */
+export const whollySpoiled: fc.Arbitrary<Spoiling> = fc.record({ place: fc.constant(0), by })
+
+/** Some place in it, which may be one that nobody reads, or where nothing is an answer too. */
+export const partlySpoiled: fc.Arbitrary<Spoiling> = fc.record({
+  place: fc.nat(10_000),
   by: fc.oneof(
-    { weight: 5, arbitrary: fc.constantFrom(...RUBBISH).map((value) => ({ kind: "value", value }) as const) },
-    { weight: 1, arbitrary: fc.constantFrom({ kind: "cut" } as const, { kind: "gone" } as const) }
+    by,
+    fc.nat(500).map((at) => ({ kind: "word", at }) as const)
   )
 })
+
+/** Some place, or the answer as a whole. */
+export const spoiling: fc.Arbitrary<Spoiling> = fc.oneof(whollySpoiled, partlySpoiled)

@@ -91,7 +91,7 @@ const broken = (upstream: UpstreamName) => new UpstreamError({ upstream, kind: "
 const slowly = (world: FakeWorld) =>
   world.latencyMs === undefined ? Effect.void : Effect.sleep(world.latencyMs)
 
-const fakeRpc = (world: FakeWorld): SolanaRpc => ({
+export const fakeRpc = (world: FakeWorld): SolanaRpc => ({
   getAccounts: (addresses, options) =>
     Effect.andThen(
       slowly(world),
@@ -170,11 +170,15 @@ const fakeMarket = (world: FakeWorld): typeof MarketData.Service => ({
 
 /** A fresh plan over the world: nothing is remembered from one screening to the next. */
 export const screenIn = (world: FakeWorld, mint: SolanaAddress, depth: Depth) =>
+  screenBy(fakeRpc(world), world, mint, depth)
+
+/** The same with the chain read by other means. */
+export const screenBy = (solana: SolanaRpc, world: FakeWorld, mint: SolanaAddress, depth: Depth) =>
   Effect.gen(function* () {
     // Base is there because the tag has both chains; nothing of it is called.
     const chains = Layer.scoped(
       ChainRpc,
-      Effect.map(makeBaseRpc, (base) => ({ base, solana: fakeRpc(world) }))
+      Effect.map(makeBaseRpc, (base) => ({ base, solana }))
     )
     const config = new Map([
       ["EXTRA_LP_LOCKERS", world.extraLockers.join(",")],

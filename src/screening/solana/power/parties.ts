@@ -2,6 +2,7 @@ import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { BURN_ADDRESSES } from "../addresses.ts"
 import type { AccountBook } from "../reads/account-book.ts"
+import type { TokenAccount } from "../reads/token-account.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
 import { isConcealed, LIST_LENGTH } from "./concealed.ts"
 import type { Mint } from "./mint.ts"
@@ -41,15 +42,31 @@ interface Entry {
   readonly named: string
 }
 
+interface Listed {
+  readonly listed: SolanaTokenBalance
+  readonly account: TokenAccount | null
+}
+
 const isPersons = (part: Part): boolean => part.kind === "party" && part.under !== "junk"
 
+/** A listed account of the mint's, and the account itself where it was read: another token's tells nothing. */
+const accountAt = ({ book, mint }: Pick<PartyInput, "book" | "mint">, address: SolanaAddress) => {
+  const account = decodeTokenAccount(book.get(address) ?? null)
+  return account?.mint === mint ? account : null
+}
+
+/** List and account were read one after the other, by indexes of their own: whatever tells more counts. */
+const withAccounts = (input: PartyInput): ReadonlyArray<Listed> =>
+  input.largest.map(({ address, amount }) => {
+    const account = accountAt(input, address)
+    const held = account === null || account.amount < amount ? amount : account.amount
+    return { listed: { address, amount: held }, account }
+  })
+
 const entriesOf = (
-  input: PartyInput
+  input: PartyInput,
+  read: ReadonlyArray<Listed>
 ): { readonly nameOf: PartyName; readonly entries: ReadonlyArray<Entry> } => {
-  const read = input.largest.map((listed) => ({
-    listed,
-    account: decodeTokenAccount(input.book.get(listed.address) ?? null)
-  }))
   const nameOf = partyNames(read.flatMap(({ account }) => (account === null ? [] : [account])))
   const entries = read.map(({ account, listed }) => {
     const parts = partsOf(input, listed, account)
@@ -85,8 +102,9 @@ const withheldIn = ({ walk }: Mint): ReadonlyArray<Part> => {
 
 /** Traces every listed account, and what the list leaves of the supply, to the party who can take the tokens out. */
 export const tracePartiesOf = (input: PartyInput): Parties => {
-  const { entries, nameOf } = entriesOf(input)
-  const balances = input.largest.map(({ amount }) => Number(amount))
+  const read = withAccounts(input)
+  const { entries, nameOf } = entriesOf(input, read)
+  const balances = read.map(({ listed }) => Number(listed.amount))
   const listed = balances.reduce((sum, balance) => sum + balance, 0)
   const gathered = withheldIn(input.token)
   const unlisted = Math.max(0, Number(input.token.supply) - listed - sumOf(gathered, () => true))
