@@ -126,7 +126,7 @@ const main = Effect.gen(function* () {
     const fact = yield* simulateTrades(rpc, {
       token: token.address,
       pools: [poolOf(token, chain.weth, chain.ethUsd)],
-      holders,
+      holders: Effect.succeed(holders),
       blockNumber
     })
     durations.push(performance.now() - started)

@@ -6,7 +6,7 @@ import type { UpstreamError } from "../domain/errors.ts"
 import type {
   AccountOverride,
   BaseRpc,
-  CodeRead,
+  BatchRead,
   EvmBatch,
   EvmCall,
   EvmRead,
@@ -104,8 +104,6 @@ export const senderOf = (pool: JsonRpcPool): Sender => {
   return { send, one }
 }
 
-type Item = EvmRead | CodeRead
-
 interface Reading {
   readonly requests: ReadonlyArray<RpcRequest>
   /** `null` where the node does not run init code that answers by reverting. */
@@ -113,7 +111,7 @@ interface Reading {
 }
 
 const reading = (
-  items: ReadonlyArray<Item>,
+  items: ReadonlyArray<BatchRead>,
   block: bigint | undefined,
   stateOverride?: ReadonlyArray<AccountOverride>
 ): Reading => {
@@ -127,8 +125,8 @@ const reading = (
           reply.executed || reply.data === "0x" ? [] : [reply.data]
         )
         if (answered.length < chunks.length) return null
-        const batches = yield* Effect.forEach(chunks, ({ count }, at) =>
-          Effect.flatMap(decodeHex(answered[at]), (data) => attempt(() => decodeDeployless(data, count)))
+        const batches = yield* Effect.forEach(chunks, ({ items: own }, at) =>
+          Effect.flatMap(decodeHex(answered[at]), (data) => attempt(() => decodeDeployless(data, own)))
         )
         const [first] = batches
         if (first === undefined) return null
@@ -141,7 +139,7 @@ const reading = (
 
 const runReader = (
   rpc: Sender,
-  items: ReadonlyArray<Item>,
+  items: ReadonlyArray<BatchRead>,
   block: bigint | undefined
 ): Effect.Effect<EvmBatch | null, UpstreamError> =>
   Effect.gen(function* () {
@@ -155,14 +153,25 @@ const runReader = (
 
 const UNREAD: EvmReadResult = { ok: false, data: "0x" }
 
-/** Multicall3 only makes calls, so codes stay unread. */
+/** Which of the items are calls to addresses that are known. */
+const readableOf = (items: ReadonlyArray<BatchRead>) => {
+  const ofFound = new Set(
+    items.flatMap((item, at) =>
+      "ofFound" in item ? Array.from({ length: item.ofFound }, (_, next) => at + 1 + next) : []
+    )
+  )
+  return (item: BatchRead, at: number): item is EvmRead => "to" in item && !ofFound.has(at)
+}
+
+/** Multicall3 only makes calls to known addresses: codes and what is read of found ones stay unread. */
 const readThroughMulticall = (
   rpc: Sender,
-  items: ReadonlyArray<Item>,
+  items: ReadonlyArray<BatchRead>,
   block: bigint | undefined
 ): ReturnType<BaseRpc["readAll"]> =>
   Effect.gen(function* () {
-    const reads = items.flatMap((item) => ("codeOf" in item ? [] : [item]))
+    const isRead = readableOf(items)
+    const reads = items.filter(isRead)
     const reply = yield* rpc.one(
       callRequest({ to: MULTICALL3, data: encodeAggregate(reads), ...pinned(block) })
     )
@@ -172,7 +181,7 @@ const readThroughMulticall = (
     if (batch.results.length !== reads.length) return yield* Effect.fail(malformed("batch is incomplete"))
     const answers = batch.results.values()
     const next = (): EvmReadResult => answers.next().value ?? UNREAD
-    return { ...batch, results: items.map((item) => ("codeOf" in item ? UNREAD : next())) }
+    return { ...batch, results: items.map((item, at) => (isRead(item, at) ? next() : UNREAD)) }
   })
 
 /**

@@ -21,6 +21,20 @@ export interface CodeRead {
   readonly codeOf: Address
 }
 
+/**
+ * Stands in a batch behind a read that answers an address: the next `ofFound` reads are made only where it names one, which
+ * then stands for `FOUND` where they call it or name it as a whole argument. Its own answer is `ok` where they were made.
+ */
+export interface FoundReads {
+  readonly ofFound: number
+}
+
+/** The address that the read before `FoundReads` named. No account's. */
+export const FOUND: Address = "0xf00ffaced0c5b0a7f00ffaced0c5b0a7f00fface"
+
+/** One read, or what a batch does between two. */
+export type BatchRead = EvmRead | CodeRead | FoundReads
+
 /** The answer to one read; a revert is an answer, not an error. */
 export type EvmReadResult =
   { readonly ok: true; readonly data: Hex } | { readonly ok: false; readonly data: Hex }
@@ -67,10 +81,11 @@ export interface BaseRpc {
   readonly nodes: ReadonlyArray<{ readonly host: string; readonly client: PublicClient }>
   /**
    * Many reads in one `eth_call` at one block, in their order. Works with and without Multicall3 on the chain; a node that
-   * runs that one only leaves codes unread (`ok` is false) and does not bound the gas of what `writes`.
+   * runs that one only leaves codes and what is read of found addresses unread (`ok` is false) and does not bound the gas
+   * of what `writes`.
    */
   readonly readAll: (
-    reads: ReadonlyArray<EvmRead | CodeRead>,
+    reads: ReadonlyArray<BatchRead>,
     options?: { readonly blockNumber?: bigint }
   ) => Effect.Effect<EvmBatch, UpstreamError>
   /**

@@ -10,7 +10,14 @@ import {
 } from "viem"
 import { MULTICALL3 } from "../domain/base-contracts.ts"
 import { code as batchReaderCode } from "./batch-reader.artifact.ts"
-import type { CodeRead, EvmBatch, EvmRead, EvmReadResult } from "./chain-rpc.ts"
+import {
+  type BatchRead,
+  type CodeRead,
+  type EvmBatch,
+  type EvmRead,
+  type EvmReadResult,
+  FOUND
+} from "./chain-rpc.ts"
 import { SELECTORS } from "./selectors.ts"
 
 const aggregate = prepareEncodeFunctionData({ abi: multicall3Abi, functionName: "aggregate3" })
@@ -48,41 +55,94 @@ const maxBatchBytes = 48_000
 const wordBytes = 32
 /** Kinds of reads beside those with so many arguments; see BatchReader.yul. */
 const kindWriting = "fd"
+const kindFound = "fc"
 const kindCode = "fe"
 const kindRaw = "ff"
 const maxArguments = 250
 
-/** One init code being filled: words stand once, reads name them by their place. */
+/** A read as it stands in the code, or a block of reads by its place among the blocks. */
+type Part = string | { readonly word: string; readonly from: number; readonly length: number }
+
+/** Bytes of a kind, a place and where a block begins and ends. */
+const foundBytes = 7
+const sizeOf = (part: Part): number => (typeof part === "string" ? part.length / 2 : foundBytes)
+
+/** Two bytes name the number of words, two the length of the blocks. */
+const headBytes = 4
+
+/** One init code being filled: words stand once, reads name them by their place, and so do blocks of reads. */
 class Chunk {
+  readonly items: Array<BatchRead> = []
   /** Each word and the place, in hexadecimal, at which it stands. */
   private readonly words = new Map<string, string>()
-  private readonly parts: Array<string> = []
-  private bytes = 2
-  count = 0
+  /** Each block and where it begins, in bytes behind the first one. */
+  private readonly blocks = new Map<string, number>()
+  private blockBytes = 0
+  private readonly parts: Array<Part> = []
+  private bytes = headBytes
 
-  /** Adds a read; false where it has no room, unless it is the first: a single read may be of any size. */
-  add(read: EvmRead | CodeRead): boolean {
-    const known = this.words.size
-    const part = "codeOf" in read ? `${kindCode}${this.word(read.codeOf.slice(2))}` : this.call(read)
-    const grown = part.length / 2 + (this.words.size - known) * wordBytes
-    if (this.count > 0 && this.bytes + grown > maxBatchBytes) {
-      for (const word of [...this.words.keys()].slice(known)) this.words.delete(word)
+  /** Adds reads that belong together; false where they have no room, unless they are the first. */
+  add(unit: ReadonlyArray<BatchRead>): boolean {
+    const [words, blocks, { blockBytes }] = [this.words.size, this.blocks.size, this]
+    const parts = this.partsOf(unit)
+    const grown =
+      parts.reduce((sum, part) => sum + sizeOf(part), 0) +
+      (this.words.size - words) * wordBytes +
+      (this.blockBytes - blockBytes)
+    if (this.items.length > 0 && this.bytes + grown > maxBatchBytes) {
+      for (const word of [...this.words.keys()].slice(words)) this.words.delete(word)
+      for (const block of [...this.blocks.keys()].slice(blocks)) this.blocks.delete(block)
+      this.blockBytes = blockBytes
       return false
     }
-    this.parts.push(part)
+    this.parts.push(...parts)
+    this.items.push(...unit)
     this.bytes += grown
-    this.count += 1
     return true
   }
 
   get data(): Hex {
     const table = [...this.words.keys()].join("")
+    const start = headBytes + this.words.size * wordBytes
+    const body = this.parts.map((part) =>
+      typeof part === "string"
+        ? part
+        : `${kindFound}${part.word}${hex(start + part.from, 2)}${hex(start + part.from + part.length, 2)}`
+    )
     return concatHex([
       batchReaderCode,
-      `0x${hex(this.words.size, 2)}`,
-      `0x${table}`,
-      `0x${this.parts.join("")}`
+      `0x${hex(this.words.size, 2)}${table}${hex(this.blockBytes, 2)}`,
+      `0x${[...this.blocks.keys()].join("")}`,
+      `0x${body.join("")}`
     ])
+  }
+
+  private partsOf(unit: ReadonlyArray<BatchRead>): ReadonlyArray<Part> {
+    const parts: Array<Part> = []
+    for (let at = 0; at < unit.length; at += 1) {
+      const item = unit[at]
+      if (item === undefined) break
+      if ("ofFound" in item) {
+        parts.push(this.block(unit.slice(at + 1, at + 1 + item.ofFound)))
+        at += item.ofFound
+      } else parts.push(this.read(item))
+    }
+    return parts
+  }
+
+  private block(reads: ReadonlyArray<BatchRead>): Part {
+    const text = reads.map((item) => ("ofFound" in item ? "" : this.read(item))).join("")
+    const known = this.blocks.get(text)
+    const from = known ?? this.blockBytes
+    if (known === undefined) {
+      this.blocks.set(text, from)
+      this.blockBytes += text.length / 2
+    }
+    return { word: this.word(FOUND.slice(2)), from, length: text.length / 2 }
+  }
+
+  private read(item: EvmRead | CodeRead): string {
+    return "codeOf" in item ? `${kindCode}${this.word(item.codeOf.slice(2))}` : this.call(item)
   }
 
   /** The place of a word of up to 64 digits, of either case, without `0x`. */
@@ -111,30 +171,48 @@ class Chunk {
 /** A number below 256^bytes as so many bytes. */
 const hex = (value: number, bytes: number): string => value.toString(16).padStart(bytes * 2, "0")
 
-/** Init codes that together run the reads, in order. At least one. */
-export const packDeployless = (
-  reads: ReadonlyArray<EvmRead | CodeRead>
-): ReadonlyArray<{ readonly data: Hex; readonly count: number }> => {
-  const chunks = [new Chunk()]
-  for (const read of reads) {
-    if (chunks.at(-1)?.add(read) === true) continue
-    const next = new Chunk()
-    next.add(read)
-    chunks.push(next)
+/** Reads that must stand in one init code: one, with what is read of the address it answers. */
+const unitsOf = (reads: ReadonlyArray<BatchRead>): ReadonlyArray<ReadonlyArray<BatchRead>> => {
+  const units: Array<ReadonlyArray<BatchRead>> = []
+  for (let at = 0; at < reads.length;) {
+    const next = reads[at + 1]
+    const length = next !== undefined && "ofFound" in next ? 2 + next.ofFound : 1
+    units.push(reads.slice(at, at + length))
+    at += length
   }
-  return chunks.map(({ data, count }) => ({ data, count }))
+  return units
 }
 
-/** Decodes the batch reader's answer to `count` reads. Throws on anything else. */
-export const decodeDeployless = (data: Hex, count: number): EvmBatch => {
+/** Init codes that together run the reads, in order. At least one. */
+export const packDeployless = (
+  reads: ReadonlyArray<BatchRead>
+): ReadonlyArray<{ readonly data: Hex; readonly items: ReadonlyArray<BatchRead> }> => {
+  const chunks = [new Chunk()]
+  for (const unit of unitsOf(reads)) {
+    if (chunks.at(-1)?.add(unit) === true) continue
+    const next = new Chunk()
+    next.add(unit)
+    chunks.push(next)
+  }
+  return chunks.map(({ data, items }) => ({ data, items }))
+}
+
+const UNMADE: EvmReadResult = { ok: false, data: "0x" }
+
+/** Decodes the batch reader's answer to these reads. Throws on anything else. */
+export const decodeDeployless = (data: Hex, items: ReadonlyArray<BatchRead>): EvmBatch => {
   const blockNumber = BigInt(sliceHex(data, 0, 32, { strict: true }))
   const blockTime = BigInt(sliceHex(data, 32, 64, { strict: true }))
   const results: Array<EvmReadResult> = []
-  for (let at = 64; results.length < count;) {
+  for (let at = 64; results.length < items.length;) {
+    const item = items[results.length]
     const head = Number(sliceHex(data, at, at + 4, { strict: true }))
     const length = head & 0xffffff
     const body = length === 0 ? "0x" : sliceHex(data, at + 4, at + 4 + length, { strict: true })
-    results.push({ ok: head >>> 24 === 1, data: body })
+    const ok = head >>> 24 === 1
+    results.push({ ok, data: body })
+    if (item !== undefined && "ofFound" in item && !ok)
+      for (let unmade = 0; unmade < item.ofFound; unmade += 1) results.push(UNMADE)
     at += 4 + length
   }
   return { blockNumber, blockTime, results }

@@ -7,6 +7,7 @@ import { concatHex, createTestClient, http, numberToHex, pad, size } from "viem"
 import { base } from "viem/chains"
 import { startAnvil } from "../../scripts/sandbox/base/anvil.ts"
 import { makeBaseRpcWith } from "../../src/chain/base-rpc.ts"
+import { FOUND } from "../../src/chain/chain-rpc.ts"
 import { decodeDeployless, packDeployless } from "../../src/chain/evm-batch.ts"
 import { options } from "../support/chain/rpc-double.ts"
 
@@ -98,6 +99,68 @@ describe("BaseRpc on a chain", () => {
       expect([results[1], results[3], results[6]].map((one) => Number(one?.data))).toEqual([0, 7, 7])
       expect(results[5]?.data).toBe(codes[echo])
       expect(Number((yield* rpc.readAll([look])).results[0]?.data)).toBe(0)
+    })
+  )
+
+  it.scopedLive("reads of an address what the read before it named, and nothing of one that is none", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* makeChain
+      const names = (word: Hex) => ({ to: echo, data: word }) as const
+      const ofIt = [
+        { ofFound: 2 },
+        { to: FOUND, data: "0x1234" },
+        { to: echo, data: concatHex(["0x70a08231", pad(FOUND, { size: 32 })]) }
+      ] as const
+      const unmade = { ok: false, data: "0x" }
+      const { results } = yield* rpc.readAll([
+        names(pad(echo, { size: 32 })),
+        ...ofIt,
+        names(pad("0x", { size: 32 })),
+        ...ofIt,
+        names(pad("0x01", { size: 32, dir: "right" })),
+        ...ofIt,
+        { to: reverter, data: pad(echo, { size: 32 }) },
+        ...ofIt,
+        names(pad(reverter, { size: 32 })),
+        ...ofIt,
+        reads[0]
+      ])
+      const after = (at: number) => results.slice(4 * at + 1, 4 * at + 4)
+      expect(after(0)).toEqual([
+        { ok: true, data: "0x" },
+        { ok: true, data: "0x1234" },
+        { ok: true, data: concatHex(["0x70a08231", pad(echo, { size: 32 })]) }
+      ])
+      for (const at of [1, 2, 3]) expect(after(at)).toEqual([unmade, unmade, unmade])
+      expect(after(4)).toEqual([
+        { ok: true, data: "0x" },
+        { ok: false, data: "0x1234" },
+        { ok: true, data: concatHex(["0x70a08231", pad(reverter, { size: 32 })]) }
+      ])
+      expect(results.at(-1)).toEqual(expected[0])
+    })
+  )
+
+  it.scopedLive("keeps a read and what is read of its answer in one init code", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* makeChain
+      const long = pad("0x77", { size: 700 })
+      const one = [
+        { to: echo, data: pad(echo, { size: 32 }) },
+        { ofFound: 2 },
+        { to: FOUND, data: long },
+        { to: FOUND, data: "0x1234" }
+      ] as const
+      const { results } = yield* rpc.readAll(
+        Array.from({ length: 80 }, (_, at) => [
+          ...one.slice(0, 2),
+          { to: FOUND, data: `${long}${at.toString(16).padStart(4, "0")}` } as const,
+          ...one.slice(3)
+        ]).flat()
+      )
+      expect(results).toHaveLength(320)
+      expect(results.every(({ ok }) => ok)).toBe(true)
+      expect(results.filter(({ data }) => data === "0x1234")).toHaveLength(80)
     })
   )
 
@@ -201,7 +264,7 @@ describe("deployless batches", () => {
     fc.assert(
       fc.property(fc.array(read, { maxLength: 400 }), (many) => {
         const chunks = packDeployless(many)
-        expect(chunks.reduce((sum, { count }) => sum + count, 0)).toBe(many.length)
+        expect(chunks.flatMap(({ items }) => items)).toEqual(many)
         expect(chunks.every(({ data }) => size(data) <= 49_152)).toBe(true)
       }),
       { numRuns: 20 }
@@ -226,14 +289,13 @@ describe("deployless batches", () => {
             numberToHex(time, { size: 32 }),
             ...parts
           ])
-          expect(decodeDeployless(whole, results.length)).toEqual({
+          const asked = results.map(() => reads[0])
+          expect(decodeDeployless(whole, asked)).toEqual({
             blockNumber: number,
             blockTime: time,
             results
           })
-          expect(() => decodeDeployless(`0x${whole.slice(2, -2)}`, results.length)).toThrow(
-            /Slice|out of bounds/i
-          )
+          expect(() => decodeDeployless(`0x${whole.slice(2, -2)}`, asked)).toThrow(/Slice|out of bounds/i)
         }
       )
     )

@@ -61,7 +61,7 @@ const readAllOver =
       try: async () => {
         const { hash, number, timestamp } = await client.getBlock()
         const results = await Promise.all(
-          reads.map((read) => ("codeOf" in read ? NO_CODE : readOne(client, read, hash)))
+          reads.map((read) => ("to" in read ? readOne(client, read, hash) : NO_CODE))
         )
         return { blockNumber: number, blockTime: timestamp, results }
       },

@@ -6,7 +6,7 @@ import { missing } from "../../domain/fact.ts"
 import { UNREAD_B20 } from "./b20/read.ts"
 import type { Holder } from "./reads/accounts.ts"
 import { NOBODY, UNIDENTIFIED } from "./reads/accounts.ts"
-import { establishedToken } from "./addresses.ts"
+import { FLETH, establishedToken } from "./addresses.ts"
 import type { CodeFindings } from "./power/findings.ts"
 import { gateValues, hasUnlock, findingsBehind } from "./power/code-evidence.ts"
 import type { BaseEvidence, CodeEvidence, PartialEvidence, PoolEvidence } from "./evidence.ts"
@@ -17,9 +17,11 @@ import type { PoolKey, PositionShares } from "./pools/positions.ts"
 import { keyOfPool } from "./pools/positions.ts"
 import { VAULT_ROWS } from "./pools/registry/exchanges.ts"
 import { LOCKED_SHARE, lockedShareOf, lpVerdict } from "./pools/lp-lock.ts"
-import { countPools } from "./pools/market-pools.ts"
+import { countPools, readMarketPools } from "./pools/market-pools.ts"
+import type { Pool } from "./pools/pool.ts"
+import { type PoolState, statesOf } from "./pools/pool-state.ts"
 import { ethPrice, quotePricer } from "./pools/quote-prices.ts"
-import type { SecondWave } from "./reads/second-wave.ts"
+import { type SecondWave, seenPools } from "./reads/second-wave.ts"
 import { hadMoneyBefore } from "./holders/age.ts"
 import { ageOf } from "./reads/aids.ts"
 
@@ -61,28 +63,59 @@ export const assembleCode = (
   }
 }
 
+/** What prices of money are made of. */
+type PriceSources = Pick<SecondWave, "pools" | "references" | "redeems">
+
+const pricesOf = (first: FirstWave, { pools, references, redeems }: PriceSources) => {
+  const shared = { feeds: first.feeds, now: first.blockTime, references }
+  const pairs = first.market.known ? first.market.value : []
+  const eth = ethPrice({ ...shared, pairs, pools, decimals: first.decimals ?? 18 })
+  return { eth, priceOf: quotePricer({ ...shared, eth, redeems }) }
+}
+
+/** Pools priced, deepest first. */
+const pricePools = (
+  { decimals }: FirstWave,
+  states: ReadonlyArray<PoolState>,
+  priceOf: ReturnType<typeof quotePricer>
+) =>
+  states
+    .map((state) => pricePool(decimals === null ? { ...state, ratio: null } : state, decimals ?? 18, priceOf))
+    .toSorted((a, b) => b.quoteUsd - a.quoteUsd || Number(b.quoteReserve - a.quoteReserve))
+
+/**
+ * The pools as they are known after the first wave, if nothing that is read later can add to them or change them: none
+ * whose state is still to be read or measured, none that market data alone knows, no quote whose worth is asked about.
+ */
+export const poolsAtOnce = (token: Address, first: FirstWave): ReadonlyArray<Pool> | null => {
+  const seen = seenPools(token, first)
+  const isOpen = [...seen, ...first.references].some(({ state }) => state === null)
+  const candidates = seen.map(({ pool }) => pool)
+  const pairs = first.market.known ? first.market.value : []
+  const needsMore =
+    readMarketPools(token, pairs, candidates).reads.length > 0 ||
+    candidates.some(({ quote }) => quote === FLETH)
+  if (isOpen || needsMore) return null
+  const pools = statesOf(seen)
+  const sources = { pools, references: statesOf(first.references), redeems: false }
+  return pricePools(first, pools, pricesOf(first, sources).priceOf)
+}
+
 /** Pools priced, deepest first, with what is known about their liquidity's owners. */
 const assemblePools = (first: FirstWave, second: SecondWave, priceOf: ReturnType<typeof quotePricer>) => {
-  return second.pools
-    .map((state): PoolEvidence => {
-      const pool = pricePool(
-        first.decimals === null ? { ...state, ratio: null } : state,
-        first.decimals ?? 18,
-        priceOf
-      )
-      const lp = second.lp.find(({ pool: address }) => address === pool.address) ?? null
-      const isHeld = pool.kind === "v3" && second.positions.includes(pool.address)
-      const lockedShare = isHeld ? 1 : lp === null ? null : lockedShareOf(lp)
-      return {
-        ...pool,
-        lp,
-        lockedShare,
-        largestFree: null,
-        parked: null,
-        earlierQuoteReserve: second.earlier.get(pool.v4?.poolId ?? pool.address) ?? null
-      }
-    })
-    .toSorted((a, b) => b.quoteUsd - a.quoteUsd || Number(b.quoteReserve - a.quoteReserve))
+  return pricePools(first, second.pools, priceOf).map((pool): PoolEvidence => {
+    const lp = second.lp.find(({ pool: address }) => address === pool.address) ?? null
+    const isHeld = pool.kind === "v3" && second.positions.includes(pool.address)
+    const lockedShare = isHeld ? 1 : lp === null ? null : lockedShareOf(lp)
+    return {
+      ...pool,
+      lp,
+      lockedShare,
+      largestFree: null,
+      parked: null,
+      earlierQuoteReserve: second.earlier.get(pool.v4?.poolId ?? pool.address) ?? null
+    }
+  })
 }
 
 /**
@@ -125,9 +158,8 @@ export const assemble = (
   code: CodeEvidence
 ): PartialEvidence => {
   const pairs = first.market.known ? first.market.value : []
-  const shared = { feeds: first.feeds, now: first.blockTime, references: second.references }
-  const eth = ethPrice({ ...shared, pairs, pools: second.pools, decimals: first.decimals ?? 18 })
-  const pools = assemblePools(first, second, quotePricer({ ...shared, eth, redeems: second.redeems }))
+  const { eth, priceOf } = pricesOf(first, second)
+  const pools = assemblePools(first, second, priceOf)
   const { supply, ethBalance } = first
   const { ownerBalance } = second
   const { launchpad } = first.launchpads

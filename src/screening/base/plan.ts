@@ -1,4 +1,4 @@
-import { Clock, Config, ConfigError, Effect, Either, Fiber, Layer } from "effect"
+import { Clock, Config, ConfigError, Deferred, Effect, Either, Fiber, Layer } from "effect"
 import type { Address, Hex } from "viem"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
 import { isSolanaAddress, normalizeEvmAddress } from "../../domain/address.ts"
@@ -12,11 +12,14 @@ import type { ScreeningError } from "../screener.ts"
 import { BasePlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
 import { CodeAnalyser } from "./analysis/analyser.ts"
-import { assemble, assembleCode, withTrials } from "./assemble.ts"
+import { assemble, assembleCode, poolsAtOnce, withTrials } from "./assemble.ts"
 import { b20MintOff } from "./b20/powers.ts"
 import type { BaseEvidence, CodeEvidence, PartialEvidence } from "./evidence.ts"
-import { holderIndexConfig, noIndex } from "./holders/blockscout.ts"
+import { type IndexedHolders, holderIndexConfig, noIndex } from "./holders/blockscout.ts"
+import { type History, historyOf, readEvents } from "./holders/history.ts"
+import type { LaterInput } from "./holders/holders.ts"
 import { lockerList } from "./pools/lp-lock.ts"
+import type { Pool } from "./pools/pool.ts"
 import type { CodeAt } from "./power/analyse.ts"
 import { judgeDraws } from "./power/drawn.ts"
 import { slotsToRead } from "./power/findings.ts"
@@ -24,13 +27,14 @@ import { behindFront } from "./power/front.ts"
 import { endsPower, mintAuthorityOff } from "./power/power.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import { firstWave } from "./reads/first-wave.ts"
+import { ageOf } from "./reads/aids.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
-import { poolCandidates, secondWave } from "./reads/second-wave.ts"
+import { secondWave, seenPools } from "./reads/second-wave.ts"
 import { baseSignals } from "./signals/table.ts"
 import { simulateTrades } from "./simulation/simulate.ts"
 import { tryWallets } from "./simulation/wallet-trial.ts"
 import type { BasePlanParts } from "./trials.ts"
-import { runTrials } from "./trials.ts"
+import { laterInput, runTrades, runTrials, searchHolders } from "./trials.ts"
 
 export type { BasePlanParts } from "./trials.ts"
 
@@ -49,7 +53,7 @@ const requirePools = (token: TokenRef, { pools, market }: Pick<PartialEvidence, 
 
 /** The same at the first look, before anything is spent on the token's code: pools come from here and nowhere else. */
 const requireTraces = (token: TokenRef, address: Address, first: FirstWave) =>
-  poolCandidates(address, first).length === 0
+  seenPools(address, first).length === 0
     ? requirePools(token, { pools: [], market: first.market })
     : Effect.void
 
@@ -85,7 +89,61 @@ const otherHolders = ({ pools }: PartialEvidence, { buyers }: SecondWave): Reado
   ...buyers
 ]
 
-/** Reads everything about one token on Base: two waves of reads, then the simulation. */
+/**
+ * Trades and the search for holders begin with the second wave where the first one showed all pools that there are, else
+ * when the second has; what they need of the second is handed on as soon as it is there.
+ */
+const beginTrials = Effect.fnUntraced(function* (
+  parts: BasePlanParts,
+  token: Address,
+  first: FirstWave,
+  history: Effect.Effect<History>
+) {
+  const buyers = yield* Deferred.make<ReadonlyArray<Address>>()
+  const balances = yield* Deferred.make<ReadonlyMap<Address, bigint>>()
+  const findings = yield* Deferred.make<CodeEvidence["findings"]>()
+  const later = yield* Deferred.make<LaterInput>()
+  const trade = (pools: ReadonlyArray<Pool>) =>
+    runTrades(parts, {
+      token,
+      first,
+      pools,
+      buyers: Deferred.await(buyers),
+      balances: Deferred.await(balances),
+      findings: Deferred.await(findings)
+    })
+  const search = (pools: ReadonlyArray<Pool>, code: Hex) =>
+    searchHolders(parts, {
+      token,
+      first,
+      code,
+      history,
+      pools,
+      tell: (of) => Deferred.succeed(balances, of),
+      later: Deferred.await(later)
+    })
+  const pools = poolsAtOnce(token, first)
+  const trading = pools === null ? null : yield* Effect.fork(trade(pools))
+  const isKnown = pools !== null && first.proxy.kind === "none"
+  const searching = isKnown ? yield* Effect.fork(search(pools, first.code)) : null
+  return (second: SecondWave, partial: PartialEvidence, named: IndexedHolders) =>
+    Effect.as(
+      Effect.all([
+        Deferred.succeed(buyers, second.buyers),
+        Deferred.succeed(findings, partial.code.findings),
+        Deferred.succeed(later, laterInput(parts, { first, second, partial, named }))
+      ]),
+      {
+        trades: trading === null ? trade(partial.pools) : Fiber.join(trading),
+        holders:
+          searching === null
+            ? search(partial.pools, second.implementation?.code ?? first.code)
+            : Fiber.join(searching)
+      }
+    )
+})
+
+/** Reads everything about one token on Base: two waves of reads, and trials as soon as what they need is known. */
 export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   parts: BasePlanParts,
   ref: Extract<TokenRef, { readonly chain: "base" }>,
@@ -94,8 +152,13 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const { analyser, rpc } = parts
   const token = ref.address
   const indexed = yield* Effect.fork((parts.index ?? noIndex)(token))
+  const events = yield* Effect.fork(readEvents(rpc, token))
   const first = yield* firstWave(rpc, token, parts.pairs(ref))
   yield* requireTraces(ref, token, first)
+  const history = yield* Effect.fork(
+    historyOf(rpc, token, first.blockNumber, ageOf(first), Fiber.join(events))
+  )
+  const finish = yield* beginTrials(parts, token, first, Fiber.join(history))
   const isContract = first.account === "contract"
   const isRead = isContract && !first.native
   const plain = isRead && first.proxy.kind === "none"
@@ -115,10 +178,10 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const findings = behind === undefined ? own : yield* analyser.findings(behind)
   const partial = assemble(token, depth, first, second, assembleCode(findings, first, second))
   yield* requirePools(ref, partial)
-  const named = yield* Fiber.join(indexed)
+  const begun = yield* finish(second, partial, yield* Fiber.join(indexed))
   const [{ positions, ...trials }, code] = yield* Effect.all(
     [
-      runTrials(parts, { token, first, second, partial, named }),
+      runTrials(parts, { token, first, second, partial, ...begun }),
       settle(analyser, behind ?? first.code, partial.code, second.others).pipe(
         Effect.flatMap((settled) => behindFront(analyser, first.code, first.proxySlots, settled)),
         Effect.flatMap((judged) => judgeDraws(rpc, otherHolders(partial, second), first.blockNumber, judged))

@@ -1,5 +1,5 @@
 import { Effect, Fiber } from "effect"
-import type { Address } from "viem"
+import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import type { MarketData } from "../../market/market-data.ts"
 import type { CodeAnalyser } from "./analysis/analyser.ts"
@@ -8,10 +8,18 @@ import { UNREAD_B20, readB20 } from "./b20/read.ts"
 import type { CodeEvidence, PartialEvidence } from "./evidence.ts"
 import type { HolderIndex, IndexedHolders } from "./holders/blockscout.ts"
 import { isYoung } from "./holders/age.ts"
-import { NO_HOLDERS, findHolders } from "./holders/holders.ts"
+import type { History } from "./holders/history.ts"
+import {
+  type HolderEvidence,
+  type HolderInput,
+  type LaterInput,
+  NO_HOLDERS,
+  findHolders
+} from "./holders/holders.ts"
 import { readHooks } from "./pools/hook/read.ts"
 import { launchpadHolders } from "./pools/launchpads.ts"
 import type { LockerList } from "./pools/lp-lock.ts"
+import type { Pool } from "./pools/pool.ts"
 import { readPositions } from "./pools/positions.ts"
 import { readPurchases } from "./pools/purchases.ts"
 import { isTimeless } from "./power/code-evidence.ts"
@@ -47,70 +55,127 @@ const MAX_SIMULATED = 3
  * Pools that money goes to: a stranger's pool with a few cents in it says nothing about the token. Deepest first; where
  * nothing has a price, all that hold something.
  */
-const relevantPools = (pools: PartialEvidence["pools"]): PartialEvidence["pools"] => {
+const relevantPools = <P extends Pool>(pools: ReadonlyArray<P>): ReadonlyArray<P> => {
   const money = pools.reduce((sum, { quoteUsd }) => sum + quoteUsd, 0)
   return pools.filter(({ quoteReserve, quoteUsd }) => quoteReserve > 0n && quoteUsd >= money * RELEVANT_SHARE)
 }
 
 /** Accounts whose balances matter whatever the token's events say. */
-const suspectsOf = ({ owner, proxy }: FirstWave, { buyers }: SecondWave): ReadonlyArray<Address> =>
+const suspectsOf = ({ owner, proxy }: FirstWave): ReadonlyArray<Address> =>
   [
     owner.owner,
     owner.sideHolder,
     owner.pendingOwner,
-    proxy.kind === "upgradeable" ? proxy.admin : null,
-    ...buyers.slice(0, MAX_SUSPECT_BUYERS)
+    proxy.kind === "upgradeable" ? proxy.admin : null
   ].filter((account) => account !== null)
+
+/** What trades wait for, each as soon as it is known. */
+interface TradeInput {
+  readonly token: Address
+  readonly first: FirstWave
+  /** Deepest first. */
+  readonly pools: ReadonlyArray<Pool>
+  readonly buyers: Effect.Effect<ReadonlyArray<Address>>
+  /** What accounts were found to hold. */
+  readonly balances: Effect.Effect<ReadonlyMap<Address, bigint>>
+  readonly findings: Effect.Effect<CodeEvidence["findings"]>
+}
+
+/** Trades by contracts and by wallets. */
+export const runTrades = Effect.fnUntraced(function* (
+  { rpc, simulate, wallets }: BasePlanParts,
+  { balances, buyers, findings, first, pools: all, token }: TradeInput
+) {
+  const { account, blockNumber, blockTime } = first
+  const pools = relevantPools(all).slice(0, MAX_SIMULATED)
+  if (pools.length === 0 || account !== "contract") return { simulation: NO_POOLS, wallets: NO_POOLS }
+  const lived = yield* Effect.fork(wallets(rpc, pools, { blockNumber, blockTime }))
+  // Simulated blocks follow one another whatever time they name: code that may count blocks is also tried with both moved.
+  const later = Effect.flatMap(findings, (found) =>
+    isTimeless(found) ? Effect.map(Fiber.join(lived), ({ known }) => !known) : Effect.succeed(true)
+  )
+  return yield* Effect.all(
+    {
+      simulation: simulate(rpc, { token, pools, holders: buyers, balances, blockNumber, blockTime, later }),
+      wallets: Fiber.join(lived)
+    },
+    { concurrency: 2 }
+  )
+})
+
+/** What the search for holders begins with. */
+interface HolderSearch {
+  readonly token: Address
+  readonly first: FirstWave
+  /** Code that runs. */
+  readonly code: Hex
+  readonly history: Effect.Effect<History>
+  readonly pools: ReadonlyArray<Pool>
+  readonly later: Effect.Effect<LaterInput>
+  readonly tell: HolderInput["tell"]
+}
+
+/** Looks for holders; a token that is no contract has none. */
+export const searchHolders = (
+  { lockers, rpc }: BasePlanParts,
+  { code, first, history, later, pools, tell, token }: HolderSearch
+): Effect.Effect<HolderEvidence> =>
+  first.account === "contract"
+    ? Effect.flatMap(history, (told) =>
+        findHolders(rpc, {
+          token,
+          blockNumber: first.blockNumber,
+          code,
+          history: told,
+          suspects: suspectsOf(first),
+          lockers,
+          now: first.blockTime,
+          pools: pools.map(({ address }) => address),
+          tell,
+          later
+        })
+      ).pipe(Effect.ensuring(tell(new Map())))
+    : Effect.as(tell(new Map()), NO_HOLDERS)
+
+/** What the search for holders is told once the second wave is there. */
+export const laterInput = (
+  { rpc }: BasePlanParts,
+  {
+    first: { blockNumber },
+    named,
+    partial,
+    second
+  }: Pick<Seen, "first" | "partial" | "second"> & { readonly named: IndexedHolders }
+): LaterInput => ({
+  suspects: [...second.buyers.slice(0, MAX_SUSPECT_BUYERS), ...named.holders],
+  creator: named.creator,
+  lists: listsOf(partial.code.findings),
+  keepsOwn: keepsOwn(partial.code.findings),
+  purchases:
+    isYoung(partial) && partial.launchpad === null
+      ? readPurchases(rpc, relevantPools(partial.pools), blockNumber, partial.age)
+      : null
+})
 
 interface Seen {
   readonly token: Address
   readonly first: FirstWave
   readonly second: SecondWave
   readonly partial: PartialEvidence
-  readonly named: IndexedHolders
+  readonly trades: Effect.Effect<Effect.Effect.Success<ReturnType<typeof runTrades>>>
+  readonly holders: Effect.Effect<HolderEvidence>
 }
 
-/** Third wave: what needs the pools. Trades by contracts and by wallets, holders, positions, hooks, native roles. */
+/** Third wave: what needs the pools and what the second found: positions, hooks, native roles, beside trades and holders. */
 export const runTrials = Effect.fnUntraced(function* (
-  { analyser, lockers, rpc, simulate, wallets }: BasePlanParts,
-  { token, first, second, partial, named }: Seen
+  { analyser, rpc }: BasePlanParts,
+  { token, first, second, partial, trades, holders }: Seen
 ) {
-  const { blockNumber, blockTime } = first
-  const isContract = first.account === "contract"
-  const pools = relevantPools(partial.pools).slice(0, MAX_SIMULATED)
-  const tradable = pools.length > 0 && isContract
-  const lived = yield* Effect.fork(
-    tradable ? wallets(rpc, pools, { blockNumber, blockTime }) : Effect.succeed(NO_POOLS)
-  )
-  // Simulated blocks follow one another whatever time they name: code that may count blocks is also tried with both moved.
-  const later = isTimeless(partial.code.findings)
-    ? Effect.map(Fiber.join(lived), ({ known }) => !known)
-    : Effect.succeed(true)
-  return yield* Effect.all(
+  const { blockNumber } = first
+  const { traded, ...found } = yield* Effect.all(
     {
-      simulation: tradable
-        ? simulate(rpc, { token, pools, holders: second.buyers, blockNumber, blockTime, later })
-        : Effect.succeed(NO_POOLS),
-      wallets: Fiber.join(lived),
-      holders: isContract
-        ? findHolders(rpc, {
-            token,
-            blockNumber,
-            code: second.implementation?.code ?? first.code,
-            history: second.history,
-            suspects: [...suspectsOf(first, second), ...named.holders],
-            creator: named.creator,
-            lockers,
-            lists: listsOf(partial.code.findings),
-            keepsOwn: keepsOwn(partial.code.findings),
-            purchases:
-              isYoung(partial) && partial.launchpad === null
-                ? readPurchases(rpc, relevantPools(partial.pools), blockNumber, partial.age)
-                : null,
-            now: blockTime,
-            pools: partial.pools.map(({ address }) => address)
-          })
-        : Effect.succeed(NO_HOLDERS),
+      traded: trades,
+      holders,
       positions: readPositions(rpc, {
         mints: second.minted,
         pools: partial.pools,
@@ -124,6 +189,7 @@ export const runTrials = Effect.fnUntraced(function* (
     },
     { concurrency: "unbounded" }
   )
+  return { ...found, ...traded }
 })
 
 /** What the token's own contract holds stays there. */

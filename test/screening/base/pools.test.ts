@@ -9,6 +9,7 @@ import { searchPools } from "../../../src/screening/base/pools/pool-search.ts"
 import type { PoolCandidate } from "../../../src/screening/base/pools/pool-search.ts"
 import { readPool } from "../../../src/screening/base/pools/pool-state.ts"
 import { guessedKeys, hookTrust, poolIdOf, v4Key } from "../../../src/screening/base/pools/v4.ts"
+import { mapQuery, pure } from "../../../src/screening/base/reads/query.ts"
 import { answer, ask } from "../../support/base/answers.ts"
 import { POOL, TOKEN, pair, poolState } from "../../support/base/fixtures.ts"
 
@@ -25,19 +26,28 @@ const v3Answers = (liquidity: bigint, held: bigint) => [
   answer(TOKEN, "0x70a08231", [POOL], 5n * ether)
 ]
 
+/** Pools alone: nothing more is read of them. */
+const search = (token: Address) =>
+  mapQuery(
+    searchPools(token, () => pure(undefined)),
+    (found) => found.map(({ pool }) => pool)
+  )
+
 describe("the search for pools", () => {
   it("finds a pool its factory names and nothing where factories are not deployed", () => {
-    expect(ask(searchPools(TOKEN), [])).toEqual([])
-    const found = ask(searchPools(TOKEN), [answer(UNI_V2, "0xe6a43905", [TOKEN, WETH], POOL)])
+    expect(ask(search(TOKEN), [])).toEqual([])
+    const found = ask(search(TOKEN), [answer(UNI_V2, "0xe6a43905", [TOKEN, WETH], POOL)])
     expect(found).toEqual([{ kind: "v2", dex: "uniswap-v2", address: POOL, quote: WETH, feePips: 3000 }])
   })
 
   it("takes a factory's zero address for no pool", () => {
-    expect(ask(searchPools(TOKEN), [answer(UNI_V2, "0xe6a43905", [TOKEN, WETH], ZERO_ADDRESS)])).toEqual([])
+    expect(ask(search(TOKEN), [answer(UNI_V2, "0xe6a43905", [TOKEN, WETH], ZERO_ADDRESS)])).toEqual([])
   })
 
   it("never asks for a pool of a token against itself", () => {
-    const selfQuoted = searchPools(WETH).reads.filter(({ data }) => data.split(WETH.slice(2)).length > 2)
+    const selfQuoted = search(WETH).reads.filter(
+      (read) => "data" in read && read.data.split(WETH.slice(2)).length > 2
+    )
     expect(selfQuoted).toEqual([])
   })
 })

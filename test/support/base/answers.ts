@@ -26,8 +26,9 @@ export const answer = (
 /** Asks a query of a chain on which nothing answers but this. */
 export const ask = <A>(query: Query<A>, answers: ReadonlyArray<Answer>): A =>
   query.decode(
-    query.reads.map(({ to, data }): EvmReadResult => {
-      const hit = answers.find((known) => known.to === to && known.data === data)
+    query.reads.map((read): EvmReadResult => {
+      if (!("to" in read)) return { ok: false, data: "0x" }
+      const hit = answers.find(({ data, to }) => to === read.to && data === read.data)
       return hit === undefined ? { ok: true, data: "0x" } : { ok: true, data: hit.returns }
     })
   )

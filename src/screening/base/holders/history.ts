@@ -1,9 +1,8 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
-import { type EvmLog, readLogs } from "../../../chain/evm-logs.ts"
+import { type EvmLog, type LogFilter, readLogs } from "../../../chain/evm-logs.ts"
 import { ZERO_ADDRESS } from "../addresses.ts"
-import type { Range } from "../reads/log-windows.ts"
 import { launchAndNow, launchBlock, sinceLaunch } from "../reads/log-windows.ts"
 
 /** One `Transfer` as the token tells it: good for finding accounts, never for what they hold. */
@@ -34,8 +33,18 @@ const MAX_LOGS = 6_000
 const MAX_PAIRS = 400
 const TIMEOUT = "3 seconds"
 
-const logsOf = (rpc: BaseRpc, token: Address, range: Range) =>
-  readLogs(rpc.client, { address: token, ...range }).pipe(Effect.timeout(TIMEOUT))
+const logsOf = (
+  rpc: Pick<BaseRpc, "client">,
+  token: Address,
+  range: Pick<LogFilter, "fromBlock" | "toBlock">
+) => readLogs(rpc.client, { address: token, ...range }).pipe(Effect.timeout(TIMEOUT))
+
+/** All that the token ever told, asked before its age is known; null where the node does not serve as much. */
+export const readEvents = (
+  rpc: Pick<BaseRpc, "client">,
+  token: Address
+): Effect.Effect<ReadonlyArray<EvmLog> | null> =>
+  Effect.orElseSucceed(logsOf(rpc, token, { fromBlock: 0n, toBlock: "latest" }), () => null)
 
 const account = (word: Hex): Address => `0x${word.slice(26)}`
 const dataWords = (data: Hex): ReadonlyArray<Hex> =>
@@ -69,8 +78,8 @@ const digest = (logs: ReadonlyArray<EvmLog>, served: boolean): History => {
  * An aid: a node without logs gives none, and whatever is concluded from them must be proven otherwise.
  * @param age seconds since the first pool was created; null where nobody knows
  */
-export const readHistory = (
-  rpc: BaseRpc,
+const readHistory = (
+  rpc: Pick<BaseRpc, "client">,
   token: Address,
   blockNumber: bigint,
   age: bigint | null
@@ -85,5 +94,32 @@ export const readHistory = (
     Effect.map((found) => digest(found, age !== null)),
     Effect.catchTag("UpstreamError", () => parts),
     Effect.catchAll(() => Effect.succeed(NO_HISTORY))
+  )
+}
+
+/** Beside what the first wave waits for; a node that takes longer is asked for less. */
+const PATIENCE = "250 millis"
+
+/**
+ * The token's history, from all its events where they come in time, and else by the range of its age.
+ * @param age seconds since the first pool was created; null where nobody knows
+ */
+export const historyOf = (
+  rpc: Pick<BaseRpc, "client">,
+  token: Address,
+  blockNumber: bigint,
+  age: bigint | null,
+  events: Effect.Effect<ReadonlyArray<EvmLog> | null>
+): Effect.Effect<History> => {
+  const { fromBlock, toBlock } = sinceLaunch(blockNumber, age)
+  const isWithin = ({ blockNumber: at }: EvmLog) => at >= fromBlock && at <= toBlock
+  return events.pipe(
+    Effect.timeout(PATIENCE),
+    Effect.orElseSucceed(() => null),
+    Effect.flatMap((all) =>
+      all === null
+        ? readHistory(rpc, token, blockNumber, age)
+        : Effect.sync(() => digest(all.filter(isWithin), age !== null))
+    )
   )
 }

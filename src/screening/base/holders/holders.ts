@@ -1,14 +1,11 @@
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import type { Address, Hex } from "viem"
 import { bigger } from "../../../domain/bigger.ts"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, mapFact, missing } from "../../../domain/fact.ts"
 import { BURN_ADDRESSES, ZERO_ADDRESS, lower } from "../addresses.ts"
-import { V4 } from "../pools/factories.ts"
-import type { LockerList } from "../pools/lp-lock.ts"
-import { looselyLocked } from "../pools/lp-lock.ts"
-import { balanceOf, both, list } from "../reads/query.ts"
+import { type BalanceInput, type Balances, isNobodys, readBalances } from "./balances.ts"
 import { namedAccounts, readBirth } from "./birth.ts"
 import type { History, Transferred } from "./history.ts"
 import { dataPlaces, hasEndlessList } from "./storage-lists.ts"
@@ -42,83 +39,34 @@ export interface HolderEvidence {
   readonly lent: boolean
 }
 
-export interface HolderInput {
-  readonly token: Address
-  readonly blockNumber: bigint
+export interface HolderInput extends BalanceInput {
   /** Code that runs: the token's, or what it delegates to. */
   readonly code: Hex
   readonly history: History
-  /** Accounts to look at whatever the events say: owner, administrators, recent buyers. */
+  /** Accounts to look at whatever the events say: owner and administrators. */
   readonly suspects: ReadonlyArray<Address>
-  readonly pools: ReadonlyArray<Address>
+  /** Hears what the token said of everybody whom its events, its code or the chain names. */
+  readonly tell: (balances: ReadonlyMap<Address, bigint>) => Effect.Effect<unknown>
+  /** What the first look does without, as soon as it is known. */
+  readonly later: Effect.Effect<LaterInput>
+}
+
+/** What is found out about a token while its holders are first looked for. */
+export interface LaterInput {
+  /** More accounts to look at: recent buyers, those an index names. */
+  readonly suspects: ReadonlyArray<Address>
   /** Who deployed the token, where an index says so: one more whose gifts are followed. */
   readonly creator: Address | null
-  readonly lockers: LockerList
   /** What pools gave for money on balance, as they tell themselves; null where the token is old or a known launchpad's. */
   readonly purchases: Effect.Effect<Fact<bigint>> | null
   /** It is proven that the code lets nobody take what the token's own contract holds. */
   readonly keepsOwn: boolean
   /** Slots of lists of votes that the code keeps, if it does. */
   readonly lists: ReadonlyArray<bigint>
-  /** Unix seconds of the block everything is read at. */
-  readonly now: bigint
 }
-
-/** Balances read one by one; more accounts are a market, not a group. */
-const MAX_BALANCES = 400
 
 const account = (word: Hex): Address => lower(`0x${word.slice(-40)}`)
 const isAccount = (word: Hex): boolean => /^0x0{24}/.test(word) && !/^0x0{60}/.test(word)
-
-/** Balances that the token told, and whether it told all that had to be asked. */
-interface Balances {
-  readonly of: ReadonlyMap<Address, bigint>
-  readonly all: boolean
-  /** The token did not tell what somebody holds that was asked: it may be all the rest. */
-  readonly silent: boolean
-  /** Of what was asked now, in lockers and not held back for long. */
-  readonly loose: bigint
-}
-
-const NO_BALANCES: Balances = { of: new Map(), all: false, silent: true, loose: 0n }
-
-/** Addresses that hold tokens for others (pools, lockers) or for nobody (burn addresses). */
-const isNobodys = ({ pools, token, lockers }: HolderInput, holder: Address): boolean =>
-  pools.includes(holder) ||
-  holder === token ||
-  holder === V4.poolManager ||
-  BURN_ADDRESSES.includes(holder) ||
-  lockers.some(({ address }) => address === holder)
-
-const readBalances = (
-  rpc: BaseRpc,
-  input: HolderInput,
-  wanted: ReadonlyArray<Address>,
-  lockers: LockerList = []
-): Effect.Effect<Balances> => {
-  const { blockNumber, now, token } = input
-  const accounts = wanted.slice(0, MAX_BALANCES)
-  const query = both(
-    list(accounts.map((holder) => balanceOf(token, holder))),
-    looselyLocked(token, lockers, now)
-  )
-  return rpc.readAll(query.reads, { blockNumber }).pipe(
-    Effect.map(({ results }): Balances => {
-      const [balances, loose] = query.decode(results)
-      const told = accounts.flatMap((holder, index) => {
-        const balance = balances[index]
-        return balance === undefined ? [] : [[holder, balance] as const]
-      })
-      return {
-        of: new Map(told),
-        all: told.length === wanted.length,
-        silent: accounts.some((holder, index) => balances[index] === undefined && !isNobodys(input, holder)),
-        loose
-      }
-    }),
-    Effect.catchAll(() => Effect.succeed(NO_BALANCES))
-  )
-}
 
 /** Everybody tokens were created for or given to by such an account, without a pool in between. */
 const linked = (
@@ -160,7 +108,7 @@ interface Stored {
 }
 
 const summarise = (
-  input: HolderInput,
+  input: HolderInput & Pick<LaterInput, "creator" | "keepsOwn">,
   { of: balances, all, loose, silent }: Balances,
   deployer: Address | null,
   { bought, complete, places, words }: Stored
@@ -195,43 +143,57 @@ const summarise = (
   }
 }
 
+/** Everybody whom the events, the code and the lists of lockers and burn addresses name. */
+const namedAtFirst = (
+  { code, history, lockers }: HolderInput,
+  base: ReadonlyArray<Address>
+): ReadonlyArray<Address> => [
+  ...new Set([
+    ...base,
+    ...BURN_ADDRESSES,
+    ...lockers.map(({ address }) => address),
+    ...namedAccounts(code),
+    ...history.words.filter(isAccount).map(account)
+  ])
+]
+
 /**
  * Finds the holders of a token: from its events, its code and the transaction it was born in; and proves, where its
  * storage is small enough, that there are no others. Two round trips at most; never fails.
  */
-export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc, input: HolderInput) {
-  const { token, blockNumber, code, creator, history, suspects, pools, purchases, lockers, lists } = input
-  const base = [...new Set([...suspects, ...(creator === null ? [] : [creator]), ...pools, token])]
-  const fixed = namedAccounts(code)
-  const seen = history.words.filter(isAccount).map(account)
-  const depots = lockers.map(({ address }) => address)
-  const first = [...new Set([...base, ...BURN_ADDRESSES, ...depots, ...fixed, ...seen])]
+export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc, asked: HolderInput) {
+  const { token, blockNumber, code, history, suspects, pools, lockers } = asked
+  const base = [...new Set([...suspects, ...pools, token])]
   const places = placesOf(code, history.words, history.pairs, base)
-  const [words, root, birth, balances, bought] = yield* Effect.all(
+  const [words, root, birth, balances, later] = yield* Effect.all(
     [
       readWords(rpc, token, blockNumber, places),
       readRoot(rpc, token, blockNumber),
       readBirth(rpc, history.birth),
-      readBalances(rpc, input, first, lockers),
-      purchases ?? Effect.succeed(null)
+      Effect.tap(readBalances(rpc, asked, namedAtFirst(asked, base), lockers), ({ of }) => asked.tell(of)),
+      asked.later
     ],
     { concurrency: "unbounded" }
   )
+  const { creator, lists, purchases } = later
+  const input = { ...asked, creator, keepsOwn: later.keepsOwn }
+  const buying = yield* Effect.fork(purchases ?? Effect.succeed(null))
+  const others = [...later.suspects, ...(creator === null ? [] : [creator])]
   const proven = withoutEndlessLists(yield* completeness(words, root), places, lists)
   const named =
     birth === null
       ? []
       : [birth.from, ...addressWords(birth.input).map(account), ...namedAccounts(birth.input)]
-  const news = [...new Set(named)].filter((holder) => !balances.of.has(holder))
+  const news = [...new Set([...named, ...others])].filter((holder) => !balances.of.has(holder))
   if (proven.known && news.length === 0)
     return summarise(input, balances, birth?.from ?? null, {
-      bought,
+      bought: yield* Fiber.join(buying),
       words,
       places: [places],
       complete: proven
     })
   const morePlaces = {
-    ...placesOf(code, news.map(asWord), [], [...named.slice(0, 3), ...base]),
+    ...placesOf(code, news.map(asWord), [], [...named.slice(0, 3), ...base, ...others]),
     scalars: words.known ? dataPlaces(words.value, places, lists) : []
   }
   const [more, moreWords, emptied] = yield* Effect.all(
@@ -257,7 +219,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     },
     birth?.from ?? null,
     {
-      bought,
+      bought: yield* Fiber.join(buying),
       words: all,
       places: [places, morePlaces],
       complete: proven.known

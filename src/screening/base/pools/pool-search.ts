@@ -10,7 +10,7 @@ import {
 import { ALGEBRA_FACTORIES, V2_FACTORIES, V3_FACTORIES } from "./registry/exchanges.ts"
 import type { Pool } from "./pool.ts"
 import type { Query } from "../reads/query.ts"
-import { account, list, mapQuery } from "../reads/query.ts"
+import { account, list, mapQuery, thenOfFound } from "../reads/query.ts"
 
 /** A pool whose factory vouches for it and whose state was not read yet. */
 export interface PoolCandidate extends Pick<
@@ -21,12 +21,35 @@ export interface PoolCandidate extends Pick<
   readonly feePips: number | null
 }
 
-type Candidate = Omit<PoolCandidate, "address">
+/** A pool, and what was read of it in the round trip that found it; `made` is false where nothing could be. */
+export interface FoundPool<A> {
+  readonly pool: PoolCandidate
+  readonly made: boolean
+  readonly value: A
+}
 
-/** Asks a factory for one pool. A factory that is not deployed, or has no such pool, gives nothing. */
-const ask = (query: Query<Address | undefined>, candidate: Candidate): Query<PoolCandidate | undefined> =>
-  mapQuery(query, (address) =>
-    address === undefined || isNobody(address) ? undefined : { ...candidate, address }
+/** What is read of a pool that is only just found, by the address that stands for it until then. */
+type Rest<A> = (pool: PoolCandidate) => Query<A>
+
+/** A factory's answer for one pool. */
+interface Question {
+  readonly answer: Query<Address | undefined>
+  readonly candidate: Omit<PoolCandidate, "address">
+}
+
+const ask = (answer: Question["answer"], candidate: Question["candidate"]): Question => ({
+  answer,
+  candidate
+})
+
+/** The pool, with the rest read of it. A factory that is not deployed, or has no such pool, gives nothing. */
+const found = <A>({ answer, candidate }: Question, rest: Rest<A>): Query<FoundPool<A> | undefined> =>
+  mapQuery(
+    thenOfFound(answer, (address) => rest({ ...candidate, address })),
+    ({ address, made, value }) =>
+      address === undefined || isNobody(address)
+        ? undefined
+        : { pool: { ...candidate, address }, made, value }
   )
 
 const v2Pools = (token: Address, quote: Address) =>
@@ -81,28 +104,34 @@ const slipstreamPools = (token: Address, quote: Address) =>
     )
   )
 
-const isFound = (candidate: PoolCandidate | undefined): candidate is PoolCandidate => candidate !== undefined
-
 /** Every V2- and V3-type pool of the token against one quote, over the factories of the registry. */
-export const poolsAgainst = (token: Address, quote: Address): Query<ReadonlyArray<PoolCandidate>> =>
+export const poolsAgainst = <A>(
+  token: Address,
+  quote: Address,
+  rest: Rest<A>
+): Query<ReadonlyArray<FoundPool<A>>> =>
   mapQuery(
-    list([
-      ...v2Pools(token, quote),
-      ...aerodromePools(token, quote),
-      ...v3Pools(token, quote),
-      ...slipstreamPools(token, quote),
-      ...algebraPools(token, quote)
-    ]),
-    (found) => found.filter(isFound)
+    list(
+      [
+        ...v2Pools(token, quote),
+        ...aerodromePools(token, quote),
+        ...v3Pools(token, quote),
+        ...slipstreamPools(token, quote),
+        ...algebraPools(token, quote)
+      ].map((question) => found(question, rest))
+    ),
+    (pools) => pools.filter((pool) => pool !== undefined)
   )
 
 /** Every V2- and V3-type pool of the token against trusted and second-ring quotes: some 500 calls in one batch. */
-export const searchPools = (token: Address): Query<ReadonlyArray<PoolCandidate>> =>
+export const searchPools = <A>(token: Address, rest: Rest<A>): Query<ReadonlyArray<FoundPool<A>>> =>
   mapQuery(
     list(
-      ALL_QUOTES.filter(({ address }) => address !== token).map(({ address }) => poolsAgainst(token, address))
+      ALL_QUOTES.filter(({ address }) => address !== token).map(({ address }) =>
+        poolsAgainst(token, address, rest)
+      )
     ),
-    (found) => found.flat()
+    (pools) => pools.flat()
   )
 
 /** The key that names a v4 pool; currencies sorted, native ETH is the zero address. */

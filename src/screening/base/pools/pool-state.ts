@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem"
 import { smaller } from "../../../domain/bigger.ts"
 import type { Pool } from "./pool.ts"
-import type { PoolCandidate } from "./pool-search.ts"
+import type { FoundPool, PoolCandidate } from "./pool-search.ts"
 import { AERODROME_FACTORY, V4 } from "./factories.ts"
 import type { Query } from "../reads/query.ts"
 import { balanceOf, both, callData, list, mapQuery, pure, read, uint, wordAt } from "../reads/query.ts"
@@ -203,6 +203,41 @@ export const readPool = (
         : readV4ByKey(token, candidate.v4.poolId, pure(candidate))
   }
 }
+
+/**
+ * Reads the states of pools in the round trip that finds them; nothing where that takes the token's decimals. Hundreds are
+ * looked for, and of those of a kind against a quote the same is read.
+ */
+export const readingJustFound = (token: Address, decimals: number | null) => {
+  const queries = new Map<string, Query<PoolState | undefined>>()
+  return (pool: PoolCandidate): Query<PoolState | undefined> => {
+    const key = [pool.kind, pool.quote, pool.stable, pool.feePips].join()
+    const known = queries.get(key)
+    if (known !== undefined) return known
+    const isOpen = decimals === null && pool.stable === true
+    const query = isOpen ? pure(undefined) : readPool(token, decimals ?? 18, pool)
+    queries.set(key, query)
+    return query
+  }
+}
+
+/** A pool that was found, with its state; `state` is null where it is yet to be read. */
+export interface SeenPool {
+  readonly pool: PoolCandidate
+  /** What it answered; `undefined` where not like a pool. */
+  readonly state: { readonly value: PoolState | undefined } | null
+}
+
+export const seenPool = ({ made, pool, value }: FoundPool<PoolState | undefined>): SeenPool => ({
+  pool,
+  state: made
+    ? { value: value === undefined ? undefined : { ...value, ...pool, feePips: value.feePips } }
+    : null
+})
+
+/** The states that were read, of pools that answer like one. */
+export const statesOf = (seen: ReadonlyArray<SeenPool>): ReadonlyArray<PoolState> =>
+  seen.flatMap(({ state }) => state?.value ?? [])
 
 /** State of every candidate, in order; `undefined` where a pool does not answer like one. */
 export const readPools = (

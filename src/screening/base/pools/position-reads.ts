@@ -101,7 +101,7 @@ export const readDirect = Effect.fnUntraced(function* (
       ? account(V4.positionManager, "ownerOf(uint256)", salt)
       : pure(owner)
   const query = list(asked.map((mint) => both(liquidityOf(mint), ownerOf(mint))))
-  const { results } = yield* rpc.readAll(query.reads, { blockNumber })
+  const { results } = asked.length === 0 ? { results: [] } : yield* rpc.readAll(query.reads, { blockNumber })
   const answers = query.decode(results)
   const held: Array<HeldPosition> = []
   const unread = all.slice(MAX_DIRECT).map(asUnread)
@@ -194,28 +194,34 @@ const stretchKey = (
   { tickLower, tickUpper }: Omit<Stretch, "liquidity">
 ): string => [pool, manager, tickLower, tickUpper].join("/")
 
-/** What managers hold in the pools beyond the NFTs that were read. */
-const readRest = Effect.fnUntraced(function* (
+/** What managers hold in the pools, by stretch. */
+const readManaged = Effect.fnUntraced(function* (
   rpc: BaseRpc,
   managed: ReadonlyArray<Minted>,
-  held: ReadonlyArray<HeldPosition & Nft>,
   blockNumber: bigint
 ) {
   const keys = byKey(managed)
   const query = list(keys.slice(0, MAX_DIRECT).map(liquidityOf))
   const { results } = keys.length === 0 ? { results: [] } : yield* rpc.readAll(query.reads, { blockNumber })
   const liquidities = query.decode(results)
+  return keys.map((mint, index) => ({ mint, liquidity: liquidities[index] ?? mint.added }))
+})
+
+/** What of it is beyond the NFTs that were read. */
+const restOf = (
+  managed: Effect.Effect.Success<ReturnType<typeof readManaged>>,
+  held: ReadonlyArray<HeldPosition & Nft>
+) => {
   const named = new Map<string, bigint>()
   for (const { pool, manager, liquidity, ...ticks } of held) {
     const key = stretchKey(pool, manager, ticks)
     named.set(key, (named.get(key) ?? 0n) + liquidity)
   }
-  return keys.flatMap((mint, index) => {
-    const rest =
-      (liquidities[index] ?? mint.added) - (named.get(stretchKey(mint.pool, mint.owner, mint)) ?? 0n)
+  return managed.flatMap(({ liquidity, mint }) => {
+    const rest = liquidity - (named.get(stretchKey(mint.pool, mint.owner, mint)) ?? 0n)
     return rest > 0n ? [{ ...asUnread(mint), liquidity: rest }] : []
   })
-})
+}
 
 /** NFTs whose positions a transaction let grow; none where its receipt could not be read. */
 const nftsIn = (rpc: BaseRpc, hash: Hex) =>
@@ -238,8 +244,11 @@ export const readNfts = Effect.fnUntraced(function* (
   blockNumber: bigint
 ) {
   const managed = mints.filter(({ pool, owner }) => !isV4(pool) && POSITION_MANAGERS.has(owner))
-  const found = yield* Effect.forEach(largestTransactions(managed), (hash) => nftsIn(rpc, hash), {
+  const receipts = Effect.forEach(largestTransactions(managed), (hash) => nftsIn(rpc, hash), {
     concurrency: 8
+  })
+  const [found, all] = yield* Effect.all([receipts, readManaged(rpc, managed, blockNumber)], {
+    concurrency: 2
   })
   // One NFT may have grown many times; it is one position.
   const asked = [
@@ -261,5 +270,5 @@ export const readNfts = Effect.fnUntraced(function* (
       ? []
       : [{ pool: keyOfPool(pool), holder, liquidity, tickLower, tickUpper, nft: true, ...of }]
   })
-  return { held, unread: yield* readRest(rpc, managed, held, blockNumber) }
+  return { held, unread: restOf(all, held) }
 })

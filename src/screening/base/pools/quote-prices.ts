@@ -4,11 +4,10 @@ import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { QuoteToken } from "../addresses.ts"
 import { FEEDS, SECOND_RING, USDC, WETH, lower, quoteToken } from "../addresses.ts"
-import type { PoolCandidate } from "./pool-search.ts"
 import { poolsAgainst } from "./pool-search.ts"
-import type { PoolState } from "./pool-state.ts"
+import { type PoolState, type SeenPool, readingJustFound, seenPool } from "./pool-state.ts"
 import type { Query } from "../reads/query.ts"
-import { both, callData, list, mapQuery, read, wordAt } from "../reads/query.ts"
+import { callData, list, mapQuery, read, wordAt } from "../reads/query.ts"
 
 /** One round of a Chainlink feed. */
 export interface FeedRound {
@@ -23,6 +22,8 @@ const MAX_FEED_AGE = 2400n
 export const MAX_DISAGREEMENT = 0.1
 /** A reference pool with less USDC than this is somebody's toy. */
 const MIN_REFERENCE_USD = 10_000
+/** Of what reference pools price. */
+export const MONEY_DECIMALS = 18
 /** Feeds answer with 8 decimals. */
 const FEED_UNIT = 1e8
 
@@ -44,18 +45,23 @@ export const readFeeds: Query<Feeds> = mapQuery(
   ([eth, btc, sequencer]) => ({ eth, btc, sequencer })
 )
 
+/** A pool that prices money, of the money it prices. */
+export interface ReferencePool extends SeenPool {
+  readonly of: Address
+}
+
+const referencesAgainst = (of: Address, quote: Address): Query<ReadonlyArray<ReferencePool>> =>
+  mapQuery(poolsAgainst(of, quote, readingJustFound(of, MONEY_DECIMALS)), (found) =>
+    found.map((pool) => ({ ...seenPool(pool), of }))
+  )
+
 /** Pools that price money itself: WETH against USDC, and every second-ring quote against WETH. */
-export const searchReferencePools: Query<ReadonlyArray<PoolCandidate & { readonly of: Address }>> = mapQuery(
-  both(
-    poolsAgainst(WETH, USDC),
-    list(
-      SECOND_RING.map(({ address }) => mapQuery(poolsAgainst(address, WETH), (pools) => ({ address, pools })))
-    )
-  ),
-  ([weth, rings]) => [
-    ...weth.map((pool) => ({ ...pool, of: WETH })),
-    ...rings.flatMap(({ address, pools }) => pools.map((pool) => ({ ...pool, of: address })))
-  ]
+export const searchReferencePools: Query<ReadonlyArray<ReferencePool>> = mapQuery(
+  list([
+    referencesAgainst(WETH, USDC),
+    ...SECOND_RING.map(({ address }) => referencesAgainst(address, WETH))
+  ]),
+  (pools) => pools.flat()
 )
 
 /** USD per whole quote token, and the most USD any one pool may be credited with in it. */

@@ -3,8 +3,6 @@ import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { Depth } from "../../../domain/screening.ts"
 import { FLETH } from "../addresses.ts"
-import type { History } from "../holders/history.ts"
-import { readHistory } from "../holders/history.ts"
 import type { Held } from "../pools/ladder.ts"
 import { readHeld } from "../pools/ladder.ts"
 import type { Mints } from "../pools/minted.ts"
@@ -28,8 +26,6 @@ export interface Aids {
   readonly balanceSeenByPool: { readonly pool: Address; readonly balance: bigint } | null
   /** Accounts that bought lately, newest first. */
   readonly buyers: ReadonlyArray<Address>
-  /** What the token's own events say. */
-  readonly history: History
   /** Positions opened in concentrated pools, as far as events were served. */
   readonly minted: Mints
   /** flETH could be turned into ether; false where no pool asks for it. */
@@ -135,7 +131,6 @@ export const readAids = (
           : reservesAgo(rpc, token, first, candidates, PROVEN_UNTIL_SECONDS / BLOCK_SECONDS),
       balanceSeenByPool: balanceSeenByPool(rpc, token, blockNumber, candidates),
       buyers: recentBuyers(rpc, candidates, blockNumber),
-      history: readHistory(rpc, token, blockNumber, age),
       minted: readMints(rpc, candidates, sinceLaunch(blockNumber, age), launchBlock(blockNumber, age)),
       redeems: candidates.some(({ quote }) => quote === FLETH)
         ? redeemsEther(rpc, blockNumber)

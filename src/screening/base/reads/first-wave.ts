@@ -22,7 +22,8 @@ import { detectProxy, transferFacet } from "../power/proxy.ts"
 import { PROXY_SLOT_LIST } from "../power/proxy-slots.ts"
 import type { Query } from "./query.ts"
 import { balanceOf, both, list, makeBatch, mapQuery, pure, totalSupply, uint } from "./query.ts"
-import type { Feeds } from "../pools/quote-prices.ts"
+import { type SeenPool, readingJustFound, seenPool } from "../pools/pool-state.ts"
+import type { Feeds, ReferencePool } from "../pools/quote-prices.ts"
 import { readFeeds, searchReferencePools } from "../pools/quote-prices.ts"
 import { type Texts, ethBalance, readTexts } from "./symbol.ts"
 import { guessedKeys, poolIdOf, v4Slot0 } from "../pools/v4.ts"
@@ -45,13 +46,13 @@ export interface FirstWave {
   readonly ethBalance: bigint
   readonly owner: OwnerClaims
   /** Pools some factory vouches for. */
-  readonly candidates: ReadonlyArray<PoolCandidate>
+  readonly candidates: ReadonlyArray<SeenPool>
   /**
    * What exchanges hold of the token that keep all pools' tokens in one account, by the registry's order; null where the
    * token did not say.
    */
   readonly inVaults: ReadonlyArray<bigint> | null
-  readonly references: ReadonlyArray<PoolCandidate & { readonly of: Address }>
+  readonly references: ReadonlyArray<ReferencePool>
   readonly feeds: Feeds
   readonly launchpads: LaunchpadClaims
   readonly market: Fact<ReadonlyArray<MarketPair>>
@@ -70,6 +71,8 @@ const searchV4 = (token: Address): Query<ReadonlyArray<PoolCandidate>> => {
 
 const bornCandidates = (token: Address, keys: ReadonlyArray<V4Key>): ReadonlyArray<PoolCandidate> =>
   keys.flatMap((key) => v4Candidate(token, key, poolIdOf(key)) ?? [])
+
+const unseen = (pool: PoolCandidate): SeenPool => ({ pool, state: null })
 
 /** The chain runs such a token by its address, whatever code a node shows there; only the factory's word counts. */
 const readNative = (token: Address): Query<boolean> =>
@@ -130,7 +133,7 @@ const batchOf = (token: Address) => {
     texts: batch.add(readTexts(token)),
     ether: batch.add(ethBalance(token)),
     owner: batch.add(readOwner(token)),
-    pools: batch.add(searchPools(token)),
+    pools: batch.add(searchPools(token, readingJustFound(token, null))),
     v4Pools: batch.add(searchV4(token)),
     references: batch.add(searchReferencePools),
     feeds: batch.add(readFeeds),
@@ -189,7 +192,10 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
     texts: batch.texts(results),
     ethBalance: batch.ether(results) ?? 0n,
     owner: batch.owner(results),
-    candidates: [...batch.pools(results), ...batch.v4Pools(results), ...bornCandidates(token, births)],
+    candidates: [
+      ...batch.pools(results).map(seenPool),
+      ...[...batch.v4Pools(results), ...bornCandidates(token, births)].map(unseen)
+    ],
     inVaults: everyOne(batch.vaults(results)),
     references: batch.references(results),
     feeds: batch.feeds(results),

@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem"
-import type { EvmRead, EvmReadResult } from "../../../chain/chain-rpc.ts"
+import { type EvmRead, type EvmReadResult, FOUND, type FoundReads } from "../../../chain/chain-rpc.ts"
 import type { Signature } from "../../../chain/selectors.ts"
 import { SELECTORS } from "../../../chain/selectors.ts"
 
@@ -8,7 +8,7 @@ import { SELECTORS } from "../../../chain/selectors.ts"
  * each part finds its own answers again.
  */
 export interface Query<A> {
-  readonly reads: ReadonlyArray<EvmRead>
+  readonly reads: ReadonlyArray<EvmRead | FoundReads>
   /** Total: what cannot be decoded is `undefined` in the parts, never an exception. */
   readonly decode: (results: ReadonlyArray<EvmReadResult>) => A
 }
@@ -68,9 +68,31 @@ export const both = <A, B>(first: Query<A>, second: Query<B>): Query<readonly [A
   ]
 })
 
+/** What was read of an address that the same batch found; `made` is false where the node could not, or there is none. */
+export interface OfFound<A> {
+  readonly address: Address | undefined
+  readonly made: boolean
+  readonly value: A
+}
+
+const isMade = ([mark]: ReadonlyArray<EvmReadResult>): boolean => mark?.ok === true
+
+/**
+ * A read that answers an address, and what is read of that address in the same round trip.
+ * @param rest the reads of an address, which themselves find none; `FOUND` in their place
+ */
+export const thenOfFound = <A>(
+  found: Query<Address | undefined>,
+  rest: (address: Address) => Query<A>
+): Query<OfFound<A>> => {
+  const own = rest(FOUND)
+  const mark = { reads: own.reads.length === 0 ? [] : [{ ofFound: own.reads.length }], decode: isMade }
+  return mapQuery(both(found, both(mark, own)), ([address, [made, value]]) => ({ address, made, value }))
+}
+
 /** Reads of one round trip, gathered part by part; each part gets a reader for its own answers back. */
 export const makeBatch = () => {
-  const reads: Array<EvmRead> = []
+  const reads: Array<EvmRead | FoundReads> = []
   return {
     reads,
     add: <A>(query: Query<A>): ((results: ReadonlyArray<EvmReadResult>) => A) => {

@@ -8,10 +8,10 @@ import { readLockedPositions } from "../pools/launchpads.ts"
 import type { LockerList, LpState } from "../pools/lp-lock.ts"
 import { readLp } from "../pools/lp-lock.ts"
 import { readMarketPools } from "../pools/market-pools.ts"
-import type { PoolCandidate } from "../pools/pool-search.ts"
 import { isV2Type, poolKey, v4Candidate } from "../pools/pool-search.ts"
 import type { PoolState } from "../pools/pool-state.ts"
-import { measured, readPools } from "../pools/pool-state.ts"
+import { type SeenPool, measured, readPool } from "../pools/pool-state.ts"
+import { MONEY_DECIMALS } from "../pools/quote-prices.ts"
 import { poolIdOf } from "../pools/v4.ts"
 import type { CodeAt } from "../power/analyse.ts"
 import { readBeacon } from "../power/proxy.ts"
@@ -22,7 +22,7 @@ import { type Delegates, NO_DELEGATES, askDelegates } from "./delegates.ts"
 import { readAids } from "./aids.ts"
 import { controlOf, suspectsOf } from "./control.ts"
 import type { FirstWave } from "./first-wave.ts"
-import { balanceOf, makeBatch, pure } from "./query.ts"
+import { type Query, balanceOf, list, makeBatch, mapQuery, pure } from "./query.ts"
 
 /** What the second round trip adds: states, balances, holders, the code behind proxies. */
 export interface SecondWave extends Omit<Aids, "held"> {
@@ -48,17 +48,30 @@ export interface SecondWave extends Omit<Aids, "held"> {
 /** Pools whose LP tokens are counted: the rest is dust beside them, and every pool costs some twenty reads. */
 const MAX_LP_POOLS = 24
 
-/** Every pool the first wave knows of, some factory's or a launchpad's. */
-export const poolCandidates = (
-  token: Address,
-  { candidates, launchpads }: FirstWave
-): ReadonlyArray<PoolCandidate> => {
-  const named = launchpads.keys.flatMap((key) => v4Candidate(token, key, poolIdOf(key)) ?? [])
-  return [...new Map([...candidates, ...named].map((pool) => [poolKey(pool), pool])).values()]
-}
-
 const present = <A>(values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
   values.filter((value) => value !== undefined)
+
+/** Every pool the first wave knows of, some factory's or a launchpad's. */
+export const seenPools = (token: Address, { candidates, launchpads }: FirstWave): ReadonlyArray<SeenPool> => {
+  const named = launchpads.keys.flatMap((key) => {
+    const pool = v4Candidate(token, key, poolIdOf(key))
+    return pool === undefined ? [] : [{ pool, state: null }]
+  })
+  return [...new Map([...candidates, ...named].map((seen) => [poolKey(seen.pool), seen])).values()]
+}
+
+/** What is left to read of pools that the first wave found, and the states of all of them, in their order. */
+const readUnseen = (
+  token: Address,
+  decimals: number,
+  pools: ReadonlyArray<SeenPool>
+): Query<ReadonlyArray<PoolState>> =>
+  mapQuery(
+    list(
+      pools.map(({ pool, state }) => (state === null ? readPool(token, decimals, pool) : pure(state.value)))
+    ),
+    present
+  )
 
 const batchOf = (
   token: Address,
@@ -68,13 +81,14 @@ const batchOf = (
   hasVotes: boolean
 ) => {
   const batch = makeBatch()
-  const candidates = poolCandidates(token, first)
+  const seen = seenPools(token, first)
+  const candidates = seen.map(({ pool }) => pool)
   const suspects = suspectsOf(first)
   const decimals = first.decimals ?? 18
   const lpSuspects = [token, ...(suspects.owner === null ? [] : [suspects.owner])]
-  const pools = batch.add(readPools(token, decimals, candidates))
+  const pools = batch.add(readUnseen(token, decimals, seen))
   const extra = batch.add(readMarketPools(token, pairs, candidates))
-  const references = first.references.map((pool) => batch.add(readPools(pool.of, 18, [pool])))
+  const references = first.references.map((one) => batch.add(readUnseen(one.of, MONEY_DECIMALS, [one])))
   const lp = candidates
     .filter(isV2Type)
     .slice(0, MAX_LP_POOLS)
@@ -92,8 +106,8 @@ const batchOf = (
     candidates,
     suspects,
     decode: (results: ReadonlyArray<EvmReadResult>) => ({
-      pools: [...present(pools(results)), ...extra(results)],
-      references: references.flatMap((reference) => present(reference(results))),
+      pools: [...pools(results), ...extra(results)],
+      references: references.flatMap((reference) => reference(results)),
       lp: present(lp.map((state) => state(results))),
       positions: positions(results),
       ownerClaims: ownerClaims?.(results),

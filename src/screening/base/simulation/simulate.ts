@@ -7,7 +7,7 @@ import type { Pool } from "../pools/pool.ts"
 import type { MeasuredVariant } from "./conclude.ts"
 import { conclude } from "./conclude.ts"
 import type { SimulationFact } from "./findings.ts"
-import { balanceRead, chooseHolders, toHoldings, tryHolders } from "./holders.ts"
+import { type Holding, balanceRead, chooseHolders, toHoldings, tryHolders } from "./holders.ts"
 import { decodeAnswer, measure } from "./legs.ts"
 import type { ProbeBlock, ProbeSpec } from "./probe-call.ts"
 import { buildProbeCall, isMeasurable, sizedTrades } from "./probe-call.ts"
@@ -16,13 +16,15 @@ export interface SimulationInput {
   readonly token: Address
   /** Best first: the first is simulated in every variant, two more in one size and only now. */
   readonly pools: ReadonlyArray<Pool>
-  /** Accounts believed to hold the token; the first eight with a balance are tried. */
-  readonly holders: ReadonlyArray<Address>
+  /** Accounts believed to hold the token, once they are known; the first eight with a balance are tried. */
+  readonly holders: Effect.Effect<ReadonlyArray<Address>>
+  /** What accounts hold, as far as it was asked beside; those of whom it was not are asked about. Absent: all. */
+  readonly balances?: Effect.Effect<ReadonlyMap<Address, bigint>>
   /** The block the other evidence was read at. */
   readonly blockNumber: bigint
   /** Whether an hour and a week later are tried too: not where wallets lived through more than that. Absent: yes. */
   readonly later?: Effect.Effect<boolean>
-  /** Unix seconds of that block; saves one round trip when there are no holders. */
+  /** Unix seconds of that block; saves one round trip. */
   readonly blockTime?: bigint
 }
 
@@ -101,10 +103,42 @@ const runLater = (rpc: BaseRpc, specs: ReadonlyArray<ProbeSpec>, block: ProbeBlo
     )
   )
 
+const NO_BALANCES: ReadonlyMap<Address, bigint> = new Map()
+
+/** What the holders worth trying have, once it is known who they are; with the block's time, which nobody may have told. */
+const readHoldings = (rpc: BaseRpc, input: SimulationInput) =>
+  Effect.gen(function* () {
+    const { blockNumber, blockTime, token } = input
+    const chosen = chooseHolders(yield* input.holders, token, input.pools)
+    const told = chosen.length === 0 ? NO_BALANCES : yield* input.balances ?? Effect.succeed(NO_BALANCES)
+    const known = chosen.flatMap((holder) => {
+      const balance = told.get(holder)
+      return balance === undefined ? [] : [{ holder, balance }]
+    })
+    if (known.length === chosen.length && blockTime !== undefined)
+      return { blockTime, holdings: known.filter(({ balance }) => balance > 0n) }
+    const read = yield* rpc.readAll(
+      chosen.map((holder) => balanceRead(token, holder)),
+      { blockNumber }
+    )
+    return { blockTime: read.blockTime, holdings: toHoldings(chosen, read.results) }
+  })
+
+/** Transfers of those who hold something. */
+const tryHoldings = (
+  rpc: BaseRpc,
+  { blockNumber, token }: SimulationInput,
+  pool: Address,
+  holdings: ReadonlyArray<Holding>
+) =>
+  tryHolders(rpc, token, pool, holdings, blockNumber).pipe(
+    Effect.orElseSucceed(() => missing("holders' transfers could not be simulated"))
+  )
+
 /**
  * Buys, transfers and sells the token at its pools without sending a transaction, as three kinds of fresh senders, in
  * two sizes, now, in one hour and in seven days, and tries transfers of real holders. Never fails: what could not be
- * run is a missing fact. At most two waves of requests.
+ * run is a missing fact. One wave of requests, and two more from when the holders are known.
  */
 export const simulateTrades = Effect.fn("BaseSimulation.simulateTrades")(function* (
   rpc: BaseRpc,
@@ -114,15 +148,10 @@ export const simulateTrades = Effect.fn("BaseSimulation.simulateTrades")(functio
   const [best] = pools
   if (best === undefined) return missing("no pool to trade in")
   const run = Effect.gen(function* () {
-    const holders = chooseHolders(input.holders, input.token, input.pools)
-    const needsRead = holders.length > 0 || input.blockTime === undefined
-    const first = needsRead
-      ? yield* rpc.readAll(
-          holders.map((holder) => balanceRead(input.token, holder)),
-          { blockNumber: input.blockNumber }
-        )
-      : { blockTime: input.blockTime, results: [] }
-    const block = { number: input.blockNumber, time: first.blockTime }
+    const { blockTime } = input
+    const reading = readHoldings(rpc, input)
+    const read = blockTime === undefined ? yield* reading : { blockTime, holdings: null }
+    const block = { number: input.blockNumber, time: read.blockTime }
     const specs = yield* planProbes(pools)
     const later = yield* Effect.fork(
       Effect.flatMap(input.later ?? Effect.succeed(true), (wanted) =>
@@ -139,13 +168,9 @@ export const simulateTrades = Effect.fn("BaseSimulation.simulateTrades")(functio
           specs.filter(({ at }) => at === 0),
           block
         ),
-        tryHolders(
-          rpc,
-          input.token,
-          best.address,
-          toHoldings(holders, first.results),
-          input.blockNumber
-        ).pipe(Effect.orElseSucceed(() => missing("holders' transfers could not be simulated")))
+        read.holdings === null
+          ? Effect.flatMap(reading, ({ holdings }) => tryHoldings(rpc, input, best.address, holdings))
+          : tryHoldings(rpc, input, best.address, read.holdings)
       ],
       { concurrency: "unbounded" }
     )
@@ -154,12 +179,15 @@ export const simulateTrades = Effect.fn("BaseSimulation.simulateTrades")(functio
       ? missing("node does not run trades with replaced state")
       : conclude([...now, ...variants], held, wanted)
   })
+  // What is waited for outside is not counted.
+  const late = Effect.all([input.holders, input.balances ?? Effect.void]).pipe(
+    Effect.zipRight(Effect.sleep(timeBudget)),
+    Effect.as(missing("simulation ran out of time"))
+  )
   return yield* run.pipe(
-    Effect.catchAll(() => Effect.succeed(missing("Base node did not answer the simulation"))),
-    Effect.timeoutTo({
-      duration: timeBudget,
-      onSuccess: (fact): SimulationFact => fact,
-      onTimeout: () => missing("simulation ran out of time")
-    })
+    Effect.catchAll((): Effect.Effect<SimulationFact> =>
+      Effect.succeed(missing("Base node did not answer the simulation"))
+    ),
+    Effect.raceFirst(late)
   )
 })

@@ -26,7 +26,7 @@ const makeChain = (transfer: EvmReadResult = done) => {
     Effect.sync(() => {
       asked.push(reads)
       const answers = reads.map((read) => {
-        if ("codeOf" in read) return done
+        if (!("to" in read)) return done
         if (read.writes === true) return transfer
         return read.data.startsWith("0x70a08231") ? word(10_000_000) : word(0)
       })

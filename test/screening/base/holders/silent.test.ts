@@ -55,12 +55,10 @@ const found = (rpc: BaseRpc) =>
     },
     suspects: [OWNER, BUYER].filter((account) => account !== undefined),
     pools: [POOL],
-    creator: null,
     lockers: [],
-    lists: [],
-    keepsOwn: true,
-    purchases: null,
-    now: 1n
+    now: 1n,
+    tell: () => Effect.void,
+    later: Effect.succeed({ suspects: [], creator: null, lists: [], keepsOwn: true, purchases: null })
   })
 
 const concentration = (rpc: BaseRpc) =>

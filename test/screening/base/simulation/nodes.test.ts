@@ -52,7 +52,7 @@ const simulateOver = async (fetch: Fetch, behaviour: Behaviour, url = chain.url)
   )
   const pool = await chain.tradedToken(behaviour)
   const blockNumber = await Effect.runPromise(chain.rpc.blockNumber)
-  const input = { token: pool.token, pools: [pool], holders: [chain.account], blockNumber }
+  const input = { token: pool.token, pools: [pool], holders: Effect.succeed([chain.account]), blockNumber }
   return Effect.runPromise(simulateTrades(rpc, input))
 }
 
@@ -74,7 +74,12 @@ describe("simulateTrades is unknown, never clean", () => {
 
   it("without a pool that holds anything", async () => {
     const pool = await chain.tradedToken("Plain")
-    const input = { token: pool.token, pools: [{ ...pool, quoteReserve: 10n }], holders: [], blockNumber: 1n }
+    const input = {
+      token: pool.token,
+      pools: [{ ...pool, quoteReserve: 10n }],
+      holders: Effect.succeed([]),
+      blockNumber: 1n
+    }
     expect(await Effect.runPromise(simulateTrades(chain.rpc, input))).toMatchObject({ known: false })
   })
 })

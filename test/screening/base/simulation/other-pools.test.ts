@@ -24,7 +24,7 @@ afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 const findings = async (pool: Pool, holders: ReadonlyArray<Address> = []): Promise<SimulationFindings> => {
   const blockNumber = await Effect.runPromise(chain.rpc.blockNumber)
-  const input = { token: pool.token, pools: [pool], holders, blockNumber }
+  const input = { token: pool.token, pools: [pool], holders: Effect.succeed(holders), blockNumber }
   const fact = await Effect.runPromise(simulateTrades(chain.rpc, input))
   if (!fact.known) throw new Error(fact.why)
   return fact.value

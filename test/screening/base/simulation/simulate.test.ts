@@ -19,7 +19,8 @@ const simulate = async (pools: ReadonlyArray<Pool>, holders: ReadonlyArray<Addre
   const [best] = pools
   if (best === undefined) throw new Error("no pool")
   const blockNumber = await Effect.runPromise(chain.rpc.blockNumber)
-  return Effect.runPromise(simulateTrades(chain.rpc, { token: best.token, pools, holders, blockNumber }))
+  const input = { token: best.token, pools, holders: Effect.succeed(holders), blockNumber }
+  return Effect.runPromise(simulateTrades(chain.rpc, input))
 }
 
 const findings = async (pool: Pool, holders: ReadonlyArray<Address> = []): Promise<SimulationFindings> => {
