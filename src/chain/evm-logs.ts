@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import type { Address, Hex, PublicClient } from "viem"
 import { numberToHex } from "viem"
 import { UpstreamError } from "../domain/errors.ts"
-import { Account, Bytes, Count, Word, decodedBy, lowerHex, malformed } from "./evm-wire.ts"
+import { Account, Bytes, Count, Quantity, Word, decodedBy, lowerHex, malformed } from "./evm-wire.ts"
 
 /** Events of given contracts in given blocks, both ends included. */
 export interface LogFilter {
@@ -125,6 +125,12 @@ export interface EvmReceipt {
   readonly blockHash: Hex
   readonly blockNumber: bigint
   readonly passed: boolean
+  readonly gasUsed: bigint
+  /** Wei per gas that was paid. */
+  readonly gasPrice: bigint
+  /** Wei that publishing it on Ethereum cost; zero where the chain publishes nothing. */
+  readonly dataFee: bigint
+  /** In the transaction's own order. */
   readonly logs: ReadonlyArray<EvmLog>
 }
 
@@ -135,6 +141,9 @@ const Receipt = Schema.Struct({
   blockHash: Word,
   blockNumber: Count,
   status: Schema.Literal("0x0", "0x1"),
+  gasUsed: Quantity,
+  effectiveGasPrice: Quantity,
+  l1Fee: Schema.optional(Schema.NullOr(Quantity)),
   logs: Logs
 })
 const receiptOrNone = decodedBy(Schema.NullOr(Receipt), RECEIPT)
@@ -162,6 +171,9 @@ export const askReceipt = async (client: PublicClient, hash: Hex): Promise<EvmRe
     blockHash: lowerHex(receipt.blockHash),
     blockNumber,
     passed: receipt.status === "0x1",
+    gasUsed: BigInt(receipt.gasUsed),
+    gasPrice: BigInt(receipt.effectiveGasPrice),
+    dataFee: BigInt(receipt.l1Fee ?? 0),
     logs
   }
 }

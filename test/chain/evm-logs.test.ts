@@ -138,6 +138,9 @@ const receipt = {
   blockHash: word("88"),
   blockNumber: "0x5",
   status: "0x1",
+  gasUsed: "0x64",
+  effectiveGasPrice: "0xa",
+  l1Fee: "0x7",
   logs: [log]
 }
 
@@ -147,6 +150,8 @@ describe("a receipt", () => {
   it.effect("tells where a transaction is, whether it passed and what it left", () =>
     Effect.gen(function* () {
       expect(yield* of(receipt)).toMatchObject({ passed: true, blockNumber: 5n, logs: [{ address: OURS }] })
+      expect(yield* of(receipt)).toMatchObject({ gasUsed: 100n, gasPrice: 10n, dataFee: 7n })
+      expect(yield* of({ ...receipt, l1Fee: undefined })).toMatchObject({ dataFee: 0n })
       expect(yield* of({ ...receipt, status: "0x0", logs: [] })).toMatchObject({ passed: false, logs: [] })
       expect(yield* of(null)).toBe(undefined)
     })
@@ -158,6 +163,8 @@ describe("a receipt", () => {
     "an object": {},
     "no logs": { ...receipt, logs: null },
     "no status": { ...receipt, status: undefined },
+    "no gas": { ...receipt, gasUsed: null },
+    "half a fee": { ...receipt, l1Fee: "0x" },
     "no block": { ...receipt, blockHash: null },
     "another transaction": { ...receipt, transactionHash: word("78") },
     "another transaction's event": { ...receipt, logs: [{ ...log, transactionHash: word("78") }] },

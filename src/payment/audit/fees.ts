@@ -1,23 +1,13 @@
 import { Effect } from "effect"
-import { type Hex, TransactionReceiptNotFoundError } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
+import { askReceipt } from "../../chain/evm-logs.ts"
 import { BASE_NETWORK } from "../../domain/chain.ts"
 import { UpstreamError } from "../../domain/errors.ts"
-import { dataFeeIn } from "../settler/evm/node.ts"
 import { asHex } from "../verifier/evm/usdc.ts"
 import type { EvidenceRecord } from "./records.ts"
 
 /** Receipts asked for at once. */
 const CONCURRENCY = 8
-
-const receiptOf = async (client: BaseRpc["client"], hash: Hex) => {
-  try {
-    return await client.getTransactionReceipt({ hash })
-  } catch (error) {
-    if (error instanceof TransactionReceiptNotFoundError) return undefined
-    throw error
-  }
-}
 
 /**
  * What the transactions of these transfers cost on Base, by their receipts: execution and, where it is told, L1 data. One
@@ -32,9 +22,8 @@ export const settlementFees = (rpc: Pick<BaseRpc, "client">, evidence: ReadonlyA
       (hash) =>
         Effect.tryPromise({
           try: async () => {
-            const receipt = await receiptOf(rpc.client, asHex(hash))
-            if (receipt === undefined) return undefined
-            return receipt.gasUsed * receipt.effectiveGasPrice + dataFeeIn(receipt)
+            const receipt = await askReceipt(rpc.client, asHex(hash))
+            return receipt && receipt.gasUsed * receipt.gasPrice + receipt.dataFee
           },
           catch: () => new UpstreamError({ upstream: "base-rpc", kind: "malformed", detail: "a receipt" })
         }),

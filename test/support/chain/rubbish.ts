@@ -111,5 +111,8 @@ export const partlySpoiled: fc.Arbitrary<Spoiling> = fc.record({
   )
 })
 
-/** Some place, or the answer as a whole. */
-export const spoiling: fc.Arbitrary<Spoiling> = fc.oneof(whollySpoiled, partlySpoiled)
+/** The answer as a whole or some place in it, by nothing that could be the truth. */
+export const spoiling: fc.Arbitrary<Spoiling> = fc.oneof(
+  whollySpoiled,
+  fc.record({ place: fc.nat(10_000), by })
+)

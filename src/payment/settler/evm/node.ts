@@ -1,13 +1,7 @@
 import { Data, Effect } from "effect"
-import {
-  type Hex,
-  hexToBigInt,
-  hexToNumber,
-  numberToHex,
-  type PublicClient,
-  type TransactionReceipt,
-  TransactionReceiptNotFoundError
-} from "viem"
+import { type Hex, hexToBigInt, hexToNumber, numberToHex, type PublicClient } from "viem"
+import { askBlock } from "../../../chain/evm-blocks.ts"
+import { askReceipt, type EvmLog } from "../../../chain/evm-logs.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import { describe, isRevert, isTransport, refusalOf, revertReason } from "../../verifier/evm/rpc-error.ts"
 import { readDataFee } from "./data-fee.ts"
@@ -27,7 +21,7 @@ export interface Receipt {
   /** Wei that publishing it on Ethereum cost. */
   readonly dataFee: bigint
   /** In the transaction's own order. */
-  readonly logs: TransactionReceipt["logs"]
+  readonly logs: ReadonlyArray<Pick<EvmLog, "address" | "topics" | "data">>
 }
 
 /** What the next block asks for, and the block that says so. */
@@ -101,25 +95,20 @@ const market = (client: PublicClient) =>
     { concurrent: true }
   )
 
-/** What publishing a transaction cost, by its receipt; a chain that publishes nothing does not say it. */
-export const dataFeeIn = (receipt: object): bigint =>
-  "l1Fee" in receipt && typeof receipt.l1Fee === "bigint" ? receipt.l1Fee : 0n
-
 const receipt = (client: PublicClient, hash: Hex): Read<Receipt | undefined> =>
-  Effect.tryPromise(() => client.getTransactionReceipt({ hash })).pipe(
-    Effect.map((found) => ({
-      hash,
-      succeeded: found.status === "success",
-      height: Number(found.blockNumber),
-      blockHash: found.blockHash.toLowerCase(),
-      gasUsed: found.gasUsed,
-      gasPrice: found.effectiveGasPrice,
-      dataFee: dataFeeIn(found),
-      logs: found.logs
-    })),
-    Effect.catchAll(({ error }) =>
-      error instanceof TransactionReceiptNotFoundError ? Effect.succeed(undefined) : unreachable(error)
-    )
+  Effect.map(
+    read(() => askReceipt(client, hash)),
+    (found) =>
+      found && {
+        hash,
+        succeeded: found.passed,
+        height: Number(found.blockNumber),
+        blockHash: found.blockHash,
+        gasUsed: found.gasUsed,
+        gasPrice: found.gasPrice,
+        dataFee: found.dataFee,
+        logs: found.logs
+      }
   )
 
 const send = (
@@ -138,9 +127,7 @@ const send = (
 /** The node behind a viem client, which brings time-outs and fallbacks. */
 export const makeEvmNode = (client: PublicClient): EvmNode => ({
   market: market(client),
-  safeHeight: read(() => client.getBlock({ blockTag: "safe" })).pipe(
-    Effect.map(({ number }) => Number(number))
-  ),
+  safeHeight: read(() => askBlock(client, "safe")).pipe(Effect.map(({ number }) => Number(number))),
   used: (address, at) =>
     read(() =>
       client.getTransactionCount(
@@ -149,8 +136,8 @@ export const makeEvmNode = (client: PublicClient): EvmNode => ({
     ),
   blockHash: (height) =>
     Effect.map(
-      read(() => client.getBlock({ blockNumber: BigInt(height) })),
-      ({ hash }) => hash.toLowerCase()
+      read(() => askBlock(client, BigInt(height))),
+      ({ hash }) => hash
     ),
   balance: (address) => read(() => client.getBalance({ address })),
   receipt: (hash) => receipt(client, hash),

@@ -38,7 +38,7 @@ export const readGrants = (
     const range = { fromBlock, toBlock: blockNumber }
     return Effect.all(
       [
-        readLogs(rpc.client, { address: token, topics: [ROLE_GRANTED], ...range }),
+        readLogs(rpc.client, { address: token, topics: [ROLE_GRANTED, null, null], ...range }),
         readLogs(rpc.client, { address: B20_FACTORY, topics: [B20_CREATED, pad(token)], ...range })
       ],
       { concurrency: 2 }

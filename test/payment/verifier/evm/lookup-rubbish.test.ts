@@ -64,7 +64,7 @@ layer(LocalBase.layer, { excludeTestServices: true, timeout: "2 minutes" })(
               const client = nodeWith(method, how)
               check(await Effect.runPromise(lookUpOnBase([{ host: "liar", client }])(verified, begun)))
             }),
-            { numRuns: 250 }
+            { numRuns: 100 }
           )
         )
       })
@@ -157,7 +157,7 @@ layer(LocalBase.layer, { excludeTestServices: true, timeout: "2 minutes" })(
               const landed = await Effect.runPromise(Effect.either(landedOnBase(client)(evidence)))
               if (landed._tag === "Right") expect(landed.right).toBe(Number(timestamp))
             }),
-            { numRuns: 250 }
+            { numRuns: 100 }
           )
         )
       })
