@@ -1,6 +1,7 @@
 /** What one address can do to the service without paying. Each runs for ever; whoever starts it ends it. */
 import { Effect, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
+import type { Socket } from "node:net"
 import type { Scope } from "effect"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { ask, ATTACKER, openMany } from "../../test/support/hostile/clients.ts"
@@ -10,6 +11,9 @@ import { pingToolCall } from "../sandbox/tool-call.ts"
 const PING = "/api/token-risk/v1/ping"
 const DEEP = "/api/token-risk/v1/deep"
 const TOKEN = "0x4200000000000000000000000000000000000006"
+
+/** Requests that may be sent ahead on a connection. */
+const MAX_AHEAD = 16
 
 const head = (headers: ReadonlyArray<string>): string =>
   [`POST ${PING} HTTP/1.1`, "host: x", "content-type: application/json", ...headers, "", ""].join("\r\n")
@@ -82,6 +86,24 @@ const TRAILERS = `${head(["transfer-encoding: chunked"])}0\r\n${"x-trailer: y\r\
 const UPGRADE = get(PING, ["connection: upgrade", "upgrade: websocket", "sec-websocket-key: eA=="])
 const DEEP_JSON = `${"[".repeat(5_000)}${"]".repeat(5_000)}`
 
+const UNFINISHED = head(["content-length: 500"]) + ANY_TOKEN
+
+/** Sixteen requests sent ahead, each for another path that nobody has. */
+const unknownPaths = (): string =>
+  Array.from({ length: MAX_AHEAD }, () => get(`/${randomBytes(1_000).toString("hex")}`)).join("")
+
+/** Opens connections, asks for something on each and ends all of them, the rude way or with no more than a goodbye. */
+const leaving = (port: number, count: number, text: string, leave: (socket: Socket) => unknown) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const sockets = yield* openMany(count, port, ATTACKER)
+      for (const socket of sockets) socket?.pause().write(text)
+      yield* Effect.sleep("20 millis")
+      for (const socket of sockets) if (socket !== undefined) leave(socket)
+      yield* Effect.sleep("20 millis")
+    })
+  )
+
 const WAVES: Readonly<Record<string, (port: number) => Effect.Effect<void, never, Scope.Scope>>> = {
   "512 chunked bodies broken off": (port) => connections(port, 512, "100 millis", CHUNK),
   "520 bodies that never end": (port) =>
@@ -105,6 +127,10 @@ const WAVES: Readonly<Record<string, (port: number) => Effect.Effect<void, never
     ),
   "large answers that nobody reads": (port) =>
     connections(port, 512, "1000 millis", get("/openapi.json").repeat(8) + get("/docs/api").repeat(8)),
+  "requests that are broken off at once": (port) =>
+    leaving(port, 512, UNFINISHED, (socket) => socket.resetAndDestroy()),
+  "requests for paths that nobody has, and a goodbye": (port) =>
+    leaving(port, 256, unknownPaths(), (socket) => socket.end()),
   "one connection for each request": (port) =>
     together(128, () => asking(port, "/healthz", "x".repeat(2_000), {}, "GET")),
   "payment headers of rubbish": (port) => together(128, () => asking(port, PING, ANY_TOKEN, rubbish())),

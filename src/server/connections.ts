@@ -62,7 +62,8 @@ const makeRegistry = (limits: ConnectionLimits, onLeave: () => void) => {
 
   const add = (socket: Socket): void => {
     const peer = peerBucket(socket.remoteAddress)
-    if (!hasRoom(peer)) {
+    // Whoever broke off before being taken has no address any more, and what they asked would be served to nobody.
+    if (socket.remoteAddress === undefined || !hasRoom(peer)) {
       socket.destroy()
       return
     }

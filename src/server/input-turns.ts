@@ -48,6 +48,7 @@ export const makeInputTurns = (waitingBytes = WAITING_BYTES): ((socket: Socket) 
 
   return (socket) => {
     arrivals.note()
+    if (socket.destroyed) return
     reading.add(socket)
     const peer = peerBucket(socket.remoteAddress)
     const push = socket.push.bind(socket)

@@ -27,9 +27,10 @@ export const NodeServerLive = Layer.scoped(
 
 /**
  * Connections that the system keeps until they are taken. Where there are more, it drops the first packet of the next,
- * which comes again after a second; Node asks for 511 by default. Linux gives `net.core.somaxconn` at most, 4,096 too.
+ * which comes again after a second; Node asks for 511 by default. Linux gives `net.core.somaxconn` at most.
+ * Not more than twice what one peer may have open: those who broke off wait in front of the others too.
  */
-const BACKLOG = 4_096
+const BACKLOG = 2_048
 
 const listening = (server: Server, at: { readonly host: string; readonly port: number }) =>
   Effect.async<void, HttpServerError.ServeError>((resume) => {

@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net"
 import { connect } from "node:net"
 import { Agent, request } from "node:http"
+import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "vitest"
 import { makeNodeServer } from "../../src/server/node-server.ts"
 
@@ -95,6 +96,38 @@ describe("the draining server", () => {
     )
     expect(large).toMatch(/^HTTP\/1\.1 431 [^]*\{"error":"headers are too large"\}$/)
     expect(await raw(port, "RUBBISH\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 [^]*\{"error":/)
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+})
+
+/** Asks on each of some connections and breaks all of them off, in a thread of its own; says so when that is done. */
+const BREAKER = `
+  const { workerData: { broken, count, port } } = require("node:worker_threads")
+  const { connect } = require("node:net")
+  let left = count
+  for (let index = 0; index < count; index += 1) {
+    const socket = connect(port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n", () => socket.resetAndDestroy()))
+    socket.on("error", () => {}).on("close", () => {
+      left -= 1
+      if (left === 0) { Atomics.store(broken, 0, 1); Atomics.notify(broken, 0) }
+    })
+  }
+`
+
+describe("a connection that was broken off before it was taken", () => {
+  it("is not served", async () => {
+    let served = 0
+    const { port, server } = await listen((_request: unknown, response: { end: (text: string) => void }) => {
+      served += 1
+      response.end("served")
+    })
+    const broken = new Int32Array(new SharedArrayBuffer(4))
+    const worker = new Worker(BREAKER, { eval: true, workerData: { broken, count: 20, port } })
+    // This thread takes none until all of them are broken off.
+    expect(Atomics.wait(broken, 0, 0, 20_000)).not.toBe("timed-out")
+    expect(await get(port, undefined)).toMatchObject({ status: 200 })
+    expect(served).toBe(1)
+    await worker.terminate()
     await new Promise<void>((resolve) => server.close(() => resolve()))
   })
 })
