@@ -1,6 +1,8 @@
 import { Effect, Schema } from "effect"
-import { parseAbiItem, type PublicClient } from "viem"
+import { hexToBigInt, pad, type PublicClient, slice, toEventSelector } from "viem"
 import type { BaseRpc, SolanaRpc } from "../../chain/chain-rpc.ts"
+import { askBlock } from "../../chain/evm-blocks.ts"
+import { askLogs } from "../../chain/evm-logs.ts"
 import { associatedTokenAccount } from "../../chain/program-address.ts"
 import { isSolanaAddress, SolanaAddress } from "../../domain/address.ts"
 import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../domain/chain.ts"
@@ -19,7 +21,7 @@ export interface Period {
 /** Blocks one `eth_getLogs` may span; public nodes refuse more. */
 const LOG_SPAN = 2_000n
 
-const TRANSFER = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
+const TRANSFER = toEventSelector("event Transfer(address indexed,address indexed,uint256)")
 
 const incomplete = (upstream: "base-rpc" | "solana-rpc", detail: string) =>
   new UpstreamError({ upstream, kind: "malformed", detail })
@@ -29,7 +31,7 @@ const blockAt = async (client: PublicClient, seconds: bigint, head: bigint): Pro
   let [low, high] = [0n, head + 1n]
   while (low < high) {
     const middle = (low + high) / 2n
-    const { timestamp } = await client.getBlock({ blockNumber: middle })
+    const { timestamp } = await askBlock(client, middle)
     if (timestamp < seconds) low = middle + 1n
     else high = middle
   }
@@ -49,20 +51,19 @@ export const inflowOnBase = (rpc: Pick<BaseRpc, "client">, payTo: string, { from
       const found: Array<EvidenceRecord> = []
       for (let at = first; at < end; at += LOG_SPAN) {
         const last = at + LOG_SPAN < end ? at + LOG_SPAN - 1n : end - 1n
-        const logs = await client.getLogs({
+        const logs = await askLogs(client, {
           address: asHex(BASE_USDC),
-          event: TRANSFER,
-          args: { to: asHex(payTo) },
+          topics: [TRANSFER, null, pad(asHex(payTo))],
           fromBlock: at,
           toBlock: last
         })
-        for (const { args, transactionHash } of logs) {
-          if (args.from === undefined || args.value === undefined) continue
+        for (const { data, topics, transactionHash } of logs) {
+          const [, from = "0x"] = topics
           found.push({
             network: BASE_NETWORK,
-            transaction: transactionHash.toLowerCase(),
-            payer: args.from.toLowerCase(),
-            amount: String(args.value)
+            transaction: transactionHash,
+            payer: slice(from, 12),
+            amount: String(hexToBigInt(data, { size: 32 }))
           })
         }
       }
