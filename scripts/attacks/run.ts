@@ -69,6 +69,7 @@ const NO_SOLANA: ChainRpc["Type"]["solana"] = {
   simulate: () => Effect.dieMessage("attacks have no Solana"),
   getEpoch: Effect.dieMessage("attacks have no Solana"),
   call: () => Effect.dieMessage("attacks have no Solana"),
+  together: () => Effect.dieMessage("attacks have no Solana"),
   nodes: [],
   urls: []
 }

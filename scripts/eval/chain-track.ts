@@ -74,6 +74,7 @@ const NO_SOLANA: ChainRpc["Type"]["solana"] = {
   simulate: () => Effect.dieMessage("the chain track has no Solana"),
   getEpoch: Effect.dieMessage("the chain track has no Solana"),
   call: () => Effect.dieMessage("the chain track has no Solana"),
+  together: () => Effect.dieMessage("the chain track has no Solana"),
   nodes: [],
   urls: []
 }

@@ -176,6 +176,8 @@ export interface SolanaRpc {
   readonly getEpoch: Effect.Effect<{ readonly epoch: bigint; readonly slot: bigint }, UpstreamError>
   /** Every other method, through the same pool. */
   readonly call: RpcCall
+  /** The same for small calls: those of one method within a few milliseconds travel in one HTTP batch. */
+  readonly together: RpcCall
   /** Each node by itself, the preferred one first: what one of them says must not be completed by another. */
   readonly nodes: ReadonlyArray<{ readonly host: string; readonly call: RpcCall }>
   /** The URLs in order of preference, for the official x402 schemes. */

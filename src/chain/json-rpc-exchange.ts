@@ -67,6 +67,9 @@ const makePost = (options: ExchangeOptions, reader: AnswerReader) => {
 
 const OUTCOME = { onLeft: ({ error }: Refusal) => error.kind, onRight: () => "ok" as const }
 
+/** Milliseconds for which an endpoint that took no batch is asked for each request by itself. */
+const BATCHLESS = 600_000
+
 /** Asks single endpoints, within the bounds of time, size and number. */
 export const makeAsk = (options: ExchangeOptions, reader: AnswerReader): Effect.Effect<Ask> =>
   Effect.map(Effect.makeSemaphore(options.concurrency), (permits) => {
@@ -97,21 +100,40 @@ export const makeAsk = (options: ExchangeOptions, reader: AnswerReader): Effect.
         onSuccess: reader.readOne
       })
 
+    const askEach = (endpoint: number, requests: ReadonlyArray<RpcRequest>, deadline: number) =>
+      Effect.forEach(requests, (one) => askOne(endpoint, one, deadline), { concurrency: "unbounded" })
+
+    /** Until when an endpoint that took no batch is spared the next one, Unix milliseconds. */
+    const batchless = new Map<number, number>()
+    const oneByOne = (endpoint: number, requests: ReadonlyArray<RpcRequest>, deadline: number) =>
+      withNow((now) => {
+        batchless.set(endpoint, now + BATCHLESS)
+        return askEach(endpoint, requests, deadline)
+      })
+
+    const askTogether = (endpoint: number, requests: ReadonlyArray<RpcRequest>, deadline: number) => {
+      const body = requests.map((request, id) => ({ jsonrpc: "2.0", id, ...request }))
+      return Effect.matchEffect(post(endpoint, body, deadline), {
+        onFailure: (refused) =>
+          // Some say so by a status and a page: what is refused for a batch need not be for each of it.
+          refused.error.kind === "rejected"
+            ? oneByOne(endpoint, requests, deadline)
+            : Effect.succeed(requests.map((): RpcAnswer => Either.left(refused))),
+        onSuccess: (json) => {
+          const answers = reader.readBatch(json, requests.length)
+          return answers === undefined ? oneByOne(endpoint, requests, deadline) : Effect.succeed(answers)
+        }
+      })
+    }
+
     return (endpoint, requests, deadline) => {
       const [first] = requests
       if (first !== undefined && requests.length === 1)
         return Effect.map(askOne(endpoint, first, deadline), (answer) => [answer])
-      const body = requests.map((request, id) => ({ jsonrpc: "2.0", id, ...request }))
-      return Effect.matchEffect(post(endpoint, body, deadline), {
-        onFailure: (refused) => Effect.succeed(requests.map((): RpcAnswer => Either.left(refused))),
-        onSuccess: (json) => {
-          const answers = reader.readBatch(json, requests.length)
-          return answers === undefined
-            ? Effect.forEach(requests, (one) => askOne(endpoint, one, deadline), {
-                concurrency: "unbounded"
-              })
-            : Effect.succeed(answers)
-        }
-      })
+      return withNow((now) =>
+        (batchless.get(endpoint) ?? 0) > now
+          ? askEach(endpoint, requests, deadline)
+          : askTogether(endpoint, requests, deadline)
+      )
     }
   })

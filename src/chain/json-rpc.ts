@@ -42,7 +42,7 @@ export interface JsonRpcPool {
 }
 
 /** Public nodes refuse longer batches. */
-const MAX_BATCH = 10
+export const MAX_BATCH = 10
 /** Milliseconds before the first repeat; every further one waits twice as long. */
 const REPEAT_PAUSE = 150
 /** Batches of one call on their way together. */

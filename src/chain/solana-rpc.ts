@@ -6,7 +6,7 @@ import type { SolanaAccount, SolanaProgramQuery, SolanaRpc, SolanaSimulation } f
 import { endpointUrls, hostOf } from "./endpoint-urls.ts"
 import type { PoolOptions } from "./json-rpc.ts"
 import { makeJsonRpcPool } from "./json-rpc.ts"
-import { type RpcCall, typedCalls } from "./rpc-call.ts"
+import { gatheredCalls, type RpcCall, typedCalls } from "./rpc-call.ts"
 import { solanaDialect } from "./solana-dialect.ts"
 
 /** Bounds of the pool. */
@@ -245,6 +245,7 @@ export const makeSolanaRpcWith = (
       ...accountReads(call),
       ...stateReads(call),
       call,
+      together: gatheredCalls(pool),
       nodes: urls.map((url, endpoint) => ({ host: hostOf(url), call: typedCalls(pool, endpoint) })),
       urls: urls.map(Redacted.value)
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Schema, TestClock } from "effect"
 import { evmDialect } from "../../src/chain/evm-dialect.ts"
 import { makeJsonRpcPool, type PoolOptions } from "../../src/chain/json-rpc.ts"
-import { typedCalls } from "../../src/chain/rpc-call.ts"
+import { gatheredCalls, typedCalls } from "../../src/chain/rpc-call.ts"
 import { solanaDialect } from "../../src/chain/solana-dialect.ts"
 import { viemClient } from "../../src/chain/viem-client.ts"
 import { makeNode, uniform } from "../support/chain/rpc-double.ts"
@@ -93,6 +93,54 @@ describe("the JSON-RPC pool", () => {
       )
       expect(sizes.toSorted((a, b) => a - b)).toEqual([5, 10, 10])
       expect(replies).toEqual(Array.from({ length: 25 }, (_, at) => ({ executed: true, result: at })))
+    })
+  )
+
+  it.scopedLive.each([
+    ["an error of its own", { body: { id: null, error: { code: -32600, message: "no batches" } } }],
+    ["a status and a page", { status: 403, body: "<html>no batches on this plan</html>" }]
+  ] as const)(
+    "asks a node that refuses batches by %s for each, and spares it the next batch",
+    ([, refusal]) =>
+      Effect.gen(function* () {
+        const batches: Array<boolean> = []
+        const node = yield* makeNode((calls, isBatch) => {
+          batches.push(isBatch)
+          return isBatch ? refusal : { body: { id: 0, result: calls[0]?.params[0] } }
+        })
+        const { sendEach } = yield* pool([node.url])
+        const asked = [1, 2].map((at) => ({ method: "eth_call", params: [at] }))
+        const answered = [1, 2].map((at) => ({ right: { executed: true, result: at } }))
+        expect(yield* sendEach(asked)).toMatchObject(answered)
+        expect(yield* sendEach(asked)).toMatchObject(answered)
+        expect(batches).toEqual([true, false, false, false, false])
+      })
+  )
+
+  it.scopedLive("sends calls of a method together, each with its own answer or failure, and no other's", () =>
+    Effect.gen(function* () {
+      const sizes: Array<number> = []
+      const node = yield* makeNode((calls, isBatch) => {
+        sizes.push(calls.length)
+        if (calls.some(({ method }) => method === "limited")) return { status: 429, body: "slow down" }
+        const replies = calls.map(({ id, params: [first] }) =>
+          first === "bad" ? { id, error: { code: -32602, message: "bad" } } : { id, result: first }
+        )
+        return { body: isBatch ? replies.toReversed() : replies[0] }
+      })
+      const options = { dialect: solanaDialect, callTimeout: "600 millis" } as const
+      const call = gatheredCalls(yield* pool([node.url], options))
+      const good = [1, 2, "bad", "text"].map((first) => call("good", [first], Schema.Number))
+      const all = [...good, call("limited", [], Schema.Number)]
+      const answers = yield* Effect.forEach(all, Effect.either, { concurrency: "unbounded" })
+      expect(answers).toMatchObject([
+        { right: 1 },
+        { right: 2 },
+        { left: { kind: "rejected" } },
+        { left: { kind: "malformed" } },
+        { left: { kind: "rate-limited" } }
+      ])
+      expect(Math.max(...sizes)).toBe(4)
     })
   )
 

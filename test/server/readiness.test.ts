@@ -53,6 +53,7 @@ const chains = ({ baseIsDown, lamports = 10n ** 9n, solanaIsDown, wei = 10n ** 1
       urls: [],
       nodes: [],
       call: unused,
+      together: unused,
       simulate: unused,
       getProgramAccounts: unused,
       getLargestTokenAccounts: unused,

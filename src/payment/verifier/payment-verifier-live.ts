@@ -90,7 +90,7 @@ const makeSvm = Effect.gen(function* () {
   const { solana: chosen, facilitatorAuth } = yield* settlementConfig
   const { base, solana } = yield* ChainRpc
   const node = sharingStatuses(
-    solanaNode({ host: solana.nodes.map(({ host }) => host).join(), call: solana.call })
+    solanaNode({ host: solana.nodes.map(({ host }) => host).join(), call: solana.together })
   )
   const nodes = solana.nodes.map(solanaNode)
   const landedAt = landedOnSolana(node)

@@ -151,6 +151,7 @@ export const fakeRpc = (world: FakeWorld): SolanaRpc => ({
     }),
   getEpoch: Effect.dieMessage("the epoch stands in the clock account"),
   call: () => Effect.dieMessage("screening needs no other method"),
+  together: () => Effect.dieMessage("screening needs no other method"),
   nodes: [],
   urls: []
 })

@@ -57,7 +57,8 @@ const statusOf = (status: WireStatus, seenAt: Height): SignatureStatus => {
   return { state: !isConfirmed ? "pending" : err === null ? "landed" : "failed", slot, isFinal, seenAt }
 }
 
-const incomplete = () =>
+/** A node that told the statuses of fewer or more than it was asked for. */
+export const incomplete = () =>
   new UpstreamError({ upstream: "solana-rpc", kind: "malformed", detail: "statuses of other signatures" })
 
 /** In their order. An answer of another length says nothing: who is left out of it was not looked for. */

@@ -1,0 +1,63 @@
+import { Deferred, Effect, type Either, FiberId } from "effect"
+
+/** How questions are gathered. */
+export interface Gathering<Q, A, E> {
+  /** Goes on when those that came meanwhile may share the call of the first one. */
+  readonly pause: Effect.Effect<void>
+  /** Questions of one call. */
+  readonly most: number
+  /** The answers, in the order of the questions. What it leaves out nobody answers: it must not. */
+  readonly answer: (questions: ReadonlyArray<Q>) => Effect.Effect<ReadonlyArray<Either.Either<A, E>>, E>
+}
+
+interface Asked<Q, A, E> {
+  readonly question: Q
+  readonly told: Deferred.Deferred<A, E>
+}
+
+const answerAll = <Q, A, E>(
+  { answer }: Gathering<Q, A, E>,
+  asked: ReadonlyArray<Asked<Q, A, E>>
+): Effect.Effect<void> =>
+  Effect.matchCauseEffect(answer(asked.map(({ question }) => question)), {
+    onFailure: (cause) =>
+      Effect.forEach(asked, ({ told }) => Deferred.failCause(told, cause), { discard: true }),
+    onSuccess: (answers) =>
+      Effect.forEach(
+        asked,
+        ({ told }, at) => {
+          const one = answers[at]
+          return one === undefined
+            ? Deferred.die(told, new Error("a question was left out of the answers"))
+            : Deferred.complete(told, one)
+        },
+        { discard: true }
+      )
+  })
+
+/**
+ * Asks questions of one moment together: the first waits for others, and all share one call. Every answer is of a call that
+ * began after its question, so none is older than it. Whoever goes away leaves the call to the others.
+ */
+export const gathering = <Q, A, E>(by: Gathering<Q, A, E>): ((question: Q) => Effect.Effect<A, E>) => {
+  let gathered: Array<Asked<Q, A, E>> = []
+  /** Asks what is gathered by now; what comes from now on is not of it. */
+  const flush = (): Effect.Effect<void> => {
+    const asked = gathered
+    gathered = []
+    // Empty where the questions were so many that they did not wait for the time.
+    return asked.length === 0 ? Effect.void : answerAll(by, asked)
+  }
+  /** Whoever is interrupted here has begun the call, or has not come: nobody would begin it for those who come after. */
+  const ask = (question: Q): Effect.Effect<Effect.Effect<A, E>> =>
+    Effect.suspend(() => {
+      const told = Deferred.unsafeMake<A, E>(FiberId.none)
+      gathered.push({ question, told })
+      const waiting = Deferred.await(told)
+      if (gathered.length >= by.most) return Effect.as(Effect.forkDaemon(flush()), waiting)
+      return gathered.length === 1
+        ? Effect.as(Effect.forkDaemon(Effect.zipRight(by.pause, Effect.suspend(flush))), waiting)
+        : Effect.succeed(waiting)
+    })
+  return (question) => Effect.flatten(Effect.uninterruptible(ask(question)))
+}
