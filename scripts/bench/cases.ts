@@ -209,7 +209,11 @@ export const CASES: ReadonlyArray<Case> = [
     connections: 10
   }),
   measured("deep-solana", "paid deep, Solana", paid(DEEP, "solana"), { requests: [20, 10], connections: 5 }),
-  measured("deep-free", "free deep, warm", free, { requests: [500, 200], connections: 50 }),
+  measured("deep-free", "free deep, warm", free, {
+    requests: [500, 500],
+    warmUp: [5_000, 3_000],
+    connections: 50
+  }),
   measured("mcp-unpaid", "MCP, unpaid", mcpUnpaid, { requests: [300, 100] }),
   measured("mcp-paid", "MCP, paid ping, Base", mcpPaid, { requests: [40, 20], connections: 10 }),
   measured("reject-input", "reject: invalid input", invalid, { requests: [500, 200], status: 400 }),
