@@ -34,6 +34,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   invalid_exact_svm_payload_excessive_signers: "Only the fee payer and the payer may sign.",
   invalid_exact_svm_payload_missing_fee_payer: "extra.feePayer of the challenge is needed.",
   invalid_exact_svm_fee_payer_mismatch: "The first account must be extra.feePayer of the challenge.",
+  invalid_exact_svm_fee_payer_not_managed_by_facilitator:
+    "The first account is no fee payer of this service any more. Sign again for a new challenge.",
   invalid_exact_svm_payload_no_transfer_instruction:
     "The third instruction must be TransferChecked of SPL Token.",
   invalid_exact_svm_payload_mint_mismatch: "The mint must be USDC.",
@@ -45,6 +47,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   invalid_exact_svm_smart_wallet_fee_payer_not_isolated: "No instruction may name the fee payer.",
   invalid_exact_svm_smart_wallet_alt_resolution_not_available: "Lookup tables are not taken.",
   invalid_exact_svm_blockhash_expired: "The blockhash is too old. Sign again with a new one.",
+  invalid_exact_svm_transaction_simulation_failed:
+    "The chain would not execute this transfer now: balance, accounts, or an old blockhash.",
   invalid_exact_svm_transaction_failed: "The transfer would fail, or failed, on chain: balance or accounts.",
   unexpected_verify_error: "The facilitator could not check the payment. Nothing was charged.",
   unexpected_settle_error: "The facilitator refused to settle. Nothing was charged."
