@@ -19,27 +19,32 @@ const answerAll = <Q, A, E>(
   { answer }: Gathering<Q, A, E>,
   asked: ReadonlyArray<Asked<Q, A, E>>
 ): Effect.Effect<void> =>
-  Effect.matchCauseEffect(answer(asked.map(({ question }) => question)), {
-    onFailure: (cause) =>
-      Effect.forEach(asked, ({ told }) => Deferred.failCause(told, cause), { discard: true }),
-    onSuccess: (answers) =>
-      Effect.forEach(
-        asked,
-        ({ told }, at) => {
-          const one = answers[at]
-          return one === undefined
-            ? Deferred.die(told, new Error("a question was left out of the answers"))
-            : Deferred.complete(told, one)
-        },
-        { discard: true }
-      )
-  })
+  // Whoever began this could not be interrupted, and this inherits it: no time limit would end the call.
+  Effect.matchCauseEffect(
+    Effect.interruptible(Effect.suspend(() => answer(asked.map(({ question }) => question)))),
+    {
+      onFailure: (cause) =>
+        Effect.forEach(asked, ({ told }) => Deferred.failCause(told, cause), { discard: true }),
+      onSuccess: (answers) =>
+        Effect.forEach(
+          asked,
+          ({ told }, at) => {
+            const one = answers[at]
+            return one === undefined
+              ? Deferred.die(told, new Error("a question was left out of the answers"))
+              : Deferred.complete(told, one)
+          },
+          { discard: true }
+        )
+    }
+  )
 
 /**
- * Asks questions of one moment together: the first waits for others, and all share one call. Every answer is of a call that
- * began after its question, so none is older than it. Whoever goes away leaves the call to the others.
+ * `gathering`, for whoever does something else meanwhile: asks at once, and what it gives waits for the answer.
  */
-export const gathering = <Q, A, E>(by: Gathering<Q, A, E>): ((question: Q) => Effect.Effect<A, E>) => {
+export const gatheringAhead = <Q, A, E>(
+  by: Gathering<Q, A, E>
+): ((question: Q) => Effect.Effect<Effect.Effect<A, E>>) => {
   let gathered: Array<Asked<Q, A, E>> = []
   /** Asks what is gathered by now; what comes from now on is not of it. */
   const flush = (): Effect.Effect<void> => {
@@ -48,7 +53,6 @@ export const gathering = <Q, A, E>(by: Gathering<Q, A, E>): ((question: Q) => Ef
     // Empty where the questions were so many that they did not wait for the time.
     return asked.length === 0 ? Effect.void : answerAll(by, asked)
   }
-  /** Whoever is interrupted here has begun the call, or has not come: nobody would begin it for those who come after. */
   const ask = (question: Q): Effect.Effect<Effect.Effect<A, E>> =>
     Effect.suspend(() => {
       const told = Deferred.unsafeMake<A, E>(FiberId.none)
@@ -59,5 +63,15 @@ export const gathering = <Q, A, E>(by: Gathering<Q, A, E>): ((question: Q) => Ef
         ? Effect.as(Effect.forkDaemon(Effect.zipRight(by.pause, Effect.suspend(flush))), waiting)
         : Effect.succeed(waiting)
     })
-  return (question) => Effect.flatten(Effect.uninterruptible(ask(question)))
+  // Whoever is interrupted has begun the call, or has not come: nobody would begin it for those who come after.
+  return (question) => Effect.uninterruptible(ask(question))
+}
+
+/**
+ * Asks questions of one moment together: the first waits for others, and all share one call. Every answer is of a call that
+ * began after its question, so none is older than it. Whoever goes away leaves the call to the others.
+ */
+export const gathering = <Q, A, E>(by: Gathering<Q, A, E>): ((question: Q) => Effect.Effect<A, E>) => {
+  const ask = gatheringAhead(by)
+  return (question) => Effect.flatten(ask(question))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Either, Fiber, TestClock } from "effect"
+import { Effect, Either, Exit, Fiber, Option, TestClock } from "effect"
 import { gathering } from "../../src/domain/gathering.ts"
 
 /** Answers every number with its double; a call with a hundred in it fails. */
@@ -67,6 +67,25 @@ describe("questions of one moment", () => {
       if (first !== undefined) yield* Fiber.interrupt(first)
       yield* TestClock.adjust("2 millis")
       expect(second && (yield* Fiber.join(second))).toEqual(Either.right(4))
+    })
+  )
+
+  it.effect("are given up where the call has a limit of time", () =>
+    Effect.gen(function* () {
+      const ask = gathering({
+        pause: Effect.yieldNow(),
+        most: 2,
+        answer: (
+          _questions: ReadonlyArray<number>
+        ): Effect.Effect<ReadonlyArray<Either.Either<number, string>>, string> =>
+          Effect.timeoutFail(Effect.as(Effect.never, []), { duration: "1 seconds", onTimeout: () => "late" })
+      })
+      const fibers = yield* at(ask, [1, 2, 3])
+      yield* TestClock.adjust("1 seconds")
+      const answers = yield* Effect.forEach(fibers, Fiber.poll)
+      expect(answers.map(Option.map(Exit.getOrElse(String)))).toEqual(
+        Array.from({ length: 3 }, () => Option.some(Either.left("late")))
+      )
     })
   )
 })
