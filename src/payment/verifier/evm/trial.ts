@@ -1,8 +1,9 @@
-import { Deferred, Duration, Effect, FiberId } from "effect"
+import { Effect, Either } from "effect"
 import { decodeErrorResult, decodeFunctionResult, erc20Abi, type Hex } from "viem"
 import type { BaseRpc, CodeRead, EvmBatch, EvmRead } from "../../../chain/chain-rpc.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
+import { gatheringAhead } from "../../../domain/gathering.ts"
 import { authorizedBy } from "./evidence.ts"
 import { asHex, balanceCall, stateCall, transferCall, usdcAbi } from "./usdc.ts"
 import { withNow } from "../../../domain/now.ts"
@@ -22,7 +23,7 @@ export interface Trial {
 }
 
 /** How long a payment waits for others to be tried with it, and how many share one call. */
-const GATHER = Duration.millis(3)
+const GATHER = "3 millis"
 const MOST = 30
 /** Milliseconds for which a trial speaks for the chain: one block of Base. */
 const FRESH = 2_000
@@ -36,11 +37,6 @@ interface Question {
   readonly reads: readonly [state: EvmRead, balance: EvmRead, code: CodeRead]
   readonly transfer: EvmRead
   readonly amount: bigint
-}
-
-interface Asked {
-  readonly question: Question
-  readonly answer: Deferred.Deferred<Trial, UpstreamError>
 }
 
 const unreadable = () =>
@@ -104,53 +100,19 @@ const readTogether = (rpc: Chain, questions: ReadonlyArray<Question>) => {
   )
 }
 
-const answerAll = (rpc: Chain, asked: ReadonlyArray<Asked>) =>
-  readTogether(
-    rpc,
-    asked.map(({ question }) => question)
-  ).pipe(
-    Effect.flatMap((batch) =>
-      Effect.forEach(
-        asked,
-        ({ answer, question: { amount } }, at) => {
-          const own = batch.results.slice(3 * at, 3 * at + 3)
-          const trial = Effect.try({
-            try: () => readTrial(batch, own, batch.results[3 * asked.length + at], amount),
-            catch: unreadable
-          })
-          return Effect.intoDeferred(trial, answer)
-        },
-        { discard: true }
-      )
-    ),
-    Effect.catchAllCause((cause) =>
-      Effect.forEach(asked, ({ answer }) => Deferred.failCause(answer, cause), { discard: true })
-    )
+const answerAll = (rpc: Chain) => (questions: ReadonlyArray<Question>) =>
+  Effect.map(readTogether(rpc, questions), (batch) =>
+    questions.map(({ amount }, at) => {
+      const own = batch.results.slice(3 * at, 3 * at + 3)
+      return Either.try({
+        try: () => readTrial(batch, own, batch.results[3 * questions.length + at], amount),
+        catch: unreadable
+      })
+    })
   )
 
 /** Asks now; what it gives waits for the answer, so that whoever asks may do something else meanwhile. */
 type Asking = Effect.Effect<Effect.Effect<Trial, UpstreamError>, UpstreamError>
-
-const waiting = (answer: Asked["answer"], asking: Effect.Effect<unknown>): Asking =>
-  Effect.as(asking, Deferred.await(answer))
-
-/** Trials that payments of one moment share, because each costs a call of the chain. */
-const makeShared = (rpc: Chain) => {
-  let gathered: Array<Asked> = []
-  const flush = Effect.suspend(() => {
-    const asked = gathered
-    gathered = []
-    // Empty where the payments were so many that they did not wait for the time.
-    return asked.length === 0 ? Effect.void : answerAll(rpc, asked)
-  })
-  return (question: Question): Asking =>
-    Effect.suspend(() => {
-      const answer = Deferred.unsafeMake<Trial, UpstreamError>(FiberId.none)
-      gathered.push({ question, answer })
-      if (gathered.length === 1) return waiting(answer, Effect.forkDaemon(Effect.delay(flush, GATHER)))
-      return waiting(answer, gathered.length >= MOST ? Effect.forkDaemon(flush) : Effect.void)
-    })
-}
 
 /** What the chain says of payments. */
 export interface Trials {
@@ -176,7 +138,8 @@ interface Kept {
  * itself, because its own code decides what it costs and does.
  */
 export const makeTrials = (rpc: Chain): Trials => {
-  const shared = makeShared(rpc)
+  const answer = answerAll(rpc)
+  const shared = gatheringAhead({ pause: Effect.sleep(GATHER), most: MOST, answer })
   const kept = new Map<string, Kept>()
 
   const keep = (key: string, found: Kept) => {
@@ -187,10 +150,7 @@ export const makeTrials = (rpc: Chain): Trials => {
   }
 
   const alone = (question: Question): Asking =>
-    Effect.sync(() => {
-      const answer = Deferred.unsafeMake<Trial, UpstreamError>(FiberId.none)
-      return Effect.zipRight(answerAll(rpc, [{ question, answer }]), Deferred.await(answer))
-    })
+    Effect.succeed(Effect.flatMap(answer([question]), ([only]) => only ?? unreadable()))
 
   const begin: Trials["begin"] = (verified) =>
     withNow((at) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, TestClock } from "effect"
+import { Clock, Effect, Exit, Fiber, FiberId, Option, Scheduler, TestClock } from "effect"
 import { encodeErrorResult, numberToHex, pad, parseAbi } from "viem"
 import { evmAccount } from "../../../../scripts/sandbox/accounts.ts"
 import type { BaseRpc, EvmReadResult } from "../../../../src/chain/chain-rpc.ts"
@@ -49,6 +49,21 @@ const inTime = <A, E>(effect: Effect.Effect<A, E>) =>
     return yield* Fiber.join(fiber)
   })
 
+/** Interrupts the fiber that runs by it before its nth step, and none that it forks. */
+const interruptingAt = (step: number): Scheduler.Scheduler => {
+  const own = new Scheduler.MixedScheduler(2_048)
+  let [runs, steps]: [unknown, number] = [undefined, 0]
+  return {
+    scheduleTask: (task, priority) => own.scheduleTask(task, priority),
+    shouldYield: (fiber) => {
+      runs ??= fiber
+      if (fiber !== runs || ++steps !== step) return false
+      fiber.unsafeInterruptAsFork(FiberId.none)
+      return 0
+    }
+  }
+}
+
 describe("trials of payments", () => {
   it.effect("payments that come together share one call, and every read comes before every transfer", () =>
     Effect.gen(function* () {
@@ -78,6 +93,32 @@ describe("trials of payments", () => {
       yield* inTime(Effect.forEach(payments, trials.now, { concurrency: "unbounded" }))
       yield* TestClock.adjust("1 second")
       expect(asked.map((reads) => reads.length)).toEqual([120])
+    })
+  )
+
+  it.effect("no call is asked for more than thirty payments, and nobody is left out", () =>
+    Effect.gen(function* () {
+      const { asked, trials } = makeChain()
+      const payments = yield* Effect.replicateEffect(sign, 70)
+      const found = yield* inTime(Effect.forEach(payments, trials.now, { concurrency: "unbounded" }))
+      expect(found.map(({ executes }) => executes)).toEqual(Array(70).fill(true))
+      expect(asked.map((reads) => reads.length / 4)).toEqual([30, 30, 10])
+    })
+  )
+
+  it.effect("a payer who goes away at any step leaves the others with their answer", () =>
+    Effect.gen(function* () {
+      const { trials } = makeChain()
+      const [gone, payment] = yield* Effect.all([sign, sign])
+      for (let step = 1; step < 60; step++) {
+        const first = yield* Effect.fork(Effect.withScheduler(trials.now(gone), interruptingAt(step)))
+        yield* Effect.yieldNow()
+        yield* Fiber.interrupt(first)
+        const second = yield* Effect.fork(trials.now(payment))
+        yield* TestClock.adjust("10 millis")
+        const answer = yield* Fiber.poll(second)
+        expect([step, Option.map(answer, Exit.isSuccess)]).toEqual([step, Option.some(true)])
+      }
     })
   )
 
