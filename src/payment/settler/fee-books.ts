@@ -132,9 +132,12 @@ export const feesOn = (sql: SqlClient.SqlClient) => {
     Effect.gen(function* () {
       const rows = yield* sql<{ purses: string }>`SELECT fee_purses AS purses FROM payments
         WHERE authorization_key = ${authorizationKey} AND fee_purses IS NOT NULL`
-      for (const { purses } of rows) yield* add(purses, network, micros, at)
-      yield* sql`UPDATE payments SET fee_reserved = NULL
-        WHERE authorization_key = ${authorizationKey} AND fee_reserved IS NOT NULL`
+      // Nothing is set aside for a sale of our own.
+      for (const { purses } of rows) {
+        yield* add(purses, network, micros, at)
+        yield* sql`UPDATE payments SET fee_reserved = NULL
+          WHERE authorization_key = ${authorizationKey} AND fee_reserved IS NOT NULL`
+      }
     })
 
   /** What a transaction costs more than was written down of it before, in equal parts for the payments it carries. */
