@@ -15,28 +15,26 @@ interface Asked<Q, A, E> {
   readonly told: Deferred.Deferred<A, E>
 }
 
+const tell = <Q, A, E>(
+  asked: ReadonlyArray<Asked<Q, A, E>>,
+  of: (at: number) => Effect.Effect<A, E>
+): Effect.Effect<void> =>
+  Effect.sync(() => {
+    for (const [at, { told }] of asked.entries()) Deferred.unsafeDone(told, of(at))
+  })
+
 const answerAll = <Q, A, E>(
   { answer }: Gathering<Q, A, E>,
   asked: ReadonlyArray<Asked<Q, A, E>>
 ): Effect.Effect<void> =>
-  // Whoever began this could not be interrupted, and this inherits it: no time limit would end the call.
-  Effect.matchCauseEffect(
-    Effect.interruptible(Effect.suspend(() => answer(asked.map(({ question }) => question)))),
-    {
-      onFailure: (cause) =>
-        Effect.forEach(asked, ({ told }) => Deferred.failCause(told, cause), { discard: true }),
+  Effect.suspend(() => answer(asked.map(({ question }) => question))).pipe(
+    // Whoever began this could not be interrupted, and this inherits it: no time limit would end the call.
+    Effect.interruptible,
+    Effect.matchCauseEffect({
+      onFailure: (cause) => tell(asked, () => Effect.failCause(cause)),
       onSuccess: (answers) =>
-        Effect.forEach(
-          asked,
-          ({ told }, at) => {
-            const one = answers[at]
-            return one === undefined
-              ? Deferred.die(told, new Error("a question was left out of the answers"))
-              : Deferred.complete(told, one)
-          },
-          { discard: true }
-        )
-    }
+        tell(asked, (at) => answers[at] ?? Effect.dieMessage("a question was left out of the answers"))
+    })
   )
 
 /**

@@ -1,5 +1,6 @@
-import { Effect, Metric } from "effect"
+import { Effect, Either, Metric } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
+import { gatheringAhead } from "../../../domain/gathering.ts"
 import { atNow } from "../../../domain/now.ts"
 import { feesPaid, settlementSeconds } from "../metrics.ts"
 import type { OpenTransfer, Transfers } from "./transfers.ts"
@@ -13,24 +14,23 @@ export interface Landing {
   readonly fee: bigint
 }
 
+/** Transfers that one statement writes down. */
+const MOST = 256
+
 /**
  * Notes what landed. It is written down beside what whoever waits for it writes, for all that are seen at once: in one
  * statement, and in one commit with their sales. What is lost of it the next look at the chain finds.
  */
 export const makeLandings = (transfers: Pick<Transfers, "setState">) => {
-  let gathered: Array<string> = []
-  const write = Effect.suspend(() => {
-    const keys = gathered
-    gathered = []
-    return Effect.ignoreLogged(transfers.setState(keys, "included"))
+  const store = gatheringAhead({
+    pause: Effect.yieldNow(),
+    most: MOST,
+    answer: (keys: ReadonlyArray<string>) =>
+      Effect.as(
+        Effect.ignoreLogged(transfers.setState(keys, "included")),
+        keys.map(() => Either.void)
+      )
   })
-  const store = (authorizationKey: string) =>
-    Effect.suspend(() => {
-      gathered.push(authorizationKey)
-      return gathered.length > 1
-        ? Effect.void
-        : Effect.asVoid(Effect.forkDaemon(Effect.zipRight(Effect.yieldNow(), write)))
-    })
   return ({ fee, transfer }: Landing): Effect.Effect<void> =>
     Effect.gen(function* () {
       yield* store(transfer.authorizationKey)

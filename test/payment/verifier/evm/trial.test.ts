@@ -1,10 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Effect, Exit, Fiber, FiberId, Option, Scheduler, TestClock } from "effect"
+import { Clock, Effect, Exit, Fiber, Option, TestClock } from "effect"
 import { encodeErrorResult, numberToHex, pad, parseAbi } from "viem"
 import { evmAccount } from "../../../../scripts/sandbox/accounts.ts"
 import type { BaseRpc, EvmReadResult } from "../../../../src/chain/chain-rpc.ts"
 import { UpstreamError } from "../../../../src/domain/errors.ts"
 import { makeTrials } from "../../../../src/payment/verifier/evm/trial.ts"
+import { interruptingAt } from "../../../support/interrupting.ts"
 import { signedPayment } from "../../../support/payment/base-settling.ts"
 
 const word = (value: number): EvmReadResult => ({ ok: true, data: pad(numberToHex(value), { size: 32 }) })
@@ -48,21 +49,6 @@ const inTime = <A, E>(effect: Effect.Effect<A, E>) =>
     yield* TestClock.adjust("10 millis")
     return yield* Fiber.join(fiber)
   })
-
-/** Interrupts the fiber that runs by it before its nth step, and none that it forks. */
-const interruptingAt = (step: number): Scheduler.Scheduler => {
-  const own = new Scheduler.MixedScheduler(2_048)
-  let [runs, steps]: [unknown, number] = [undefined, 0]
-  return {
-    scheduleTask: (task, priority) => own.scheduleTask(task, priority),
-    shouldYield: (fiber) => {
-      runs ??= fiber
-      if (fiber !== runs || ++steps !== step) return false
-      fiber.unsafeInterruptAsFork(FiberId.none)
-      return 0
-    }
-  }
-}
 
 describe("trials of payments", () => {
   it.effect("payments that come together share one call, and every read comes before every transfer", () =>
