@@ -140,7 +140,8 @@ const toAccount = (
   return { owner: wire.owner, lamports: wire.lamports, data, space }
 }
 
-const rejected = (detail: string) => new UpstreamError({ upstream: "solana-rpc", kind: "rejected", detail })
+const solanaError = (kind: UpstreamError["kind"], detail: string) =>
+  new UpstreamError({ upstream: "solana-rpc", kind, detail })
 
 /** Reads of accounts. */
 const accountReads = (call: RpcCall) => {
@@ -150,15 +151,15 @@ const accountReads = (call: RpcCall) => {
   ) {
     yield* Effect.annotateCurrentSpan("accounts", addresses.length)
     if (addresses.length > MAX_ACCOUNTS_PER_READ) {
-      return yield* rejected(`more than ${MAX_ACCOUNTS_PER_READ} accounts in one read`)
+      return yield* solanaError("rejected", `more than ${MAX_ACCOUNTS_PER_READ} accounts in one read`)
     }
     const slice = options?.slice
     const config = { commitment, encoding: "base64", ...(slice === undefined ? {} : { dataSlice: slice }) }
-    const { context, value } = yield* call(
-      "getMultipleAccounts",
-      [addresses, config],
-      MultipleAccounts.pipe(Schema.filter((answer) => answer.value.length === addresses.length))
-    )
+    const method = "getMultipleAccounts"
+    const { context, value } = yield* call(method, [addresses, config], MultipleAccounts)
+    if (value.length !== addresses.length) {
+      return yield* solanaError("malformed", `${method}: unexpected result`)
+    }
     return {
       slot: context.slot,
       accounts: value.map((account) => (account === null ? null : toAccount(account, slice)))
