@@ -1,6 +1,8 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { Clock, Duration, Effect, Layer, Option } from "effect"
 import { createHash, randomUUID } from "node:crypto"
+import { withNow } from "../domain/now.ts"
+import { span } from "../domain/span.ts"
 import { retained } from "../storage/retention.ts"
 import { narrowSql } from "../storage/sql-errors.ts"
 import { freeTierConfig } from "./config.ts"
@@ -8,6 +10,9 @@ import { type FreeCaller, FreeTierStore } from "./free-tier-store.ts"
 
 /** Time between two removals of calls that no window reaches any more. */
 const PURGE_INTERVAL = Duration.minutes(10)
+
+/** Calls that are removed in one transaction: others have their turn in between. */
+const PURGED_TOGETHER = 200
 
 /** Any constant: free calls of one PostgreSQL database are counted one after another. */
 const POSTGRES_LOCK = 3_402_002
@@ -19,48 +24,74 @@ const digest = (kind: "client" | "ip", text: string): string =>
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { calls, window, callsPerIp, callsGlobal } = yield* freeTierConfig
+  const windowMillis = Duration.toMillis(window)
 
-  /** Counting and inserting are one statement, so a call is counted or does not happen. */
+  /**
+   * The counts are of all rows, also of those the window has left, which are not fewer than those it reaches: who is below
+   * the limit by them is below it. Counting and inserting are one statement, so a call is counted or does not happen.
+   */
   const insert = (id: string, caller: FreeCaller, now: number) => {
     const client = digest("client", caller.clientId)
     const ip = digest("ip", caller.ip)
-    const since = now - Duration.toMillis(window)
+    const counted = (whose: string) =>
+      sql`COALESCE((SELECT calls FROM free_calls_counts WHERE caller = ${whose}), 0)`
     return sql`INSERT INTO free_calls (id, client, ip, at)
       SELECT ${id}, ${client}, ${ip}, ${now}
-      WHERE (SELECT COUNT(*) FROM free_calls WHERE client = ${client} AND at > ${since}) < ${calls}
-        AND (SELECT COUNT(*) FROM free_calls WHERE ip = ${ip} AND at > ${since}) < ${callsPerIp}
-        AND (SELECT COUNT(*) FROM free_calls WHERE at > ${since}) < ${callsGlobal}
+      WHERE ${counted(client)} < ${calls} AND ${counted(ip)} < ${callsPerIp} AND ${counted("all")} < ${callsGlobal}
       RETURNING id`
   }
 
-  /** PostgreSQL counts what others have committed, not what they are about to: the lock makes them take turns. */
-  const inTurn = (id: string, caller: FreeCaller, now: number) =>
+  /** PostgreSQL sees what others have committed, not what they are about to: the lock makes all who count take turns. */
+  const inTurn = <A>(statement: Statement.Statement<A>) =>
     sql.onDialectOrElse({
       pg: () =>
-        sql.withTransaction(
-          Effect.zipRight(sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`, insert(id, caller, now))
-        ),
-      orElse: () => insert(id, caller, now)
+        sql.withTransaction(Effect.zipRight(sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`, statement)),
+      orElse: () => statement
     })
 
-  const purge = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const oldest = now - Duration.toMillis(window)
-    return (yield* narrowSql(sql`DELETE FROM free_calls WHERE at <= ${oldest} RETURNING id`)).length
+  const purgeSome = (oldest: number) =>
+    narrowSql(
+      inTurn(sql`DELETE FROM free_calls WHERE id IN
+        (SELECT id FROM free_calls WHERE at <= ${oldest} ORDER BY at LIMIT ${PURGED_TOGETHER}) RETURNING id`)
+    )
+
+  /** Removes what the window has left, and says how many calls that were. Each call is removed once. */
+  const purge = Effect.fnUntraced(function* (now: number) {
+    let purged = 0
+    for (;;) {
+      const { length } = yield* purgeSome(now - windowMillis)
+      purged += length
+      if (length < PURGED_TOGETHER) return purged
+    }
   })
 
-  yield* retained("free calls", PURGE_INTERVAL, purge)
+  yield* retained("free calls", PURGE_INTERVAL, Effect.flatMap(Clock.currentTimeMillis, purge))
+
+  const take = (caller: FreeCaller, now: number) =>
+    Effect.suspend(() => {
+      const id = randomUUID()
+      return Effect.map(narrowSql(inTurn(insert(id, caller, now))), ({ length }) =>
+        length === 0 ? Option.none<string>() : Option.some(id)
+      )
+    })
+
+  /**
+   * Who is refused is refused by exact counts: what the window has left is gone before they are asked again. Also when
+   * there was nothing to remove, for somebody else may just have removed it.
+   */
+  const reserve = (caller: FreeCaller) =>
+    withNow((now) =>
+      Effect.flatMap(take(caller, now), (taken) =>
+        Option.isSome(taken) ? Effect.succeed(taken) : Effect.zipRight(purge(now), take(caller, now))
+      )
+    )
 
   return FreeTierStore.of({
-    reserve: Effect.fn("FreeTierStore.reserve")(function* (caller) {
-      const id = yield* Effect.sync(() => randomUUID())
-      const now = yield* Clock.currentTimeMillis
-      const rows = yield* narrowSql(inTurn(id, caller, now))
-      return rows.length === 0 ? Option.none<string>() : Option.some(id)
-    }),
-    release: Effect.fn("FreeTierStore.release")((reservation) =>
-      Effect.asVoid(narrowSql(sql`DELETE FROM free_calls WHERE id = ${reservation}`))
-    )
+    reserve: (caller) => span("FreeTierStore.reserve")(reserve(caller)),
+    release: (reservation) =>
+      Effect.asVoid(narrowSql(inTurn(sql`DELETE FROM free_calls WHERE id = ${reservation}`))).pipe(
+        span("FreeTierStore.release")
+      )
   })
 })
 

@@ -167,11 +167,16 @@ export const restore = Effect.fn("Backup.restore")(function* (path: string) {
     Effect.gen(function* () {
       // What a migration put there is in the backup too.
       for (const table of known) if (table !== MIGRATIONS) yield* sql`DELETE FROM ${sql(table)}`
-      yield* eachPage(path, (page): Effect.Effect<void, BackupError | SqlError> =>
-        known.has(page.table) && page.table !== MIGRATIONS
-          ? Effect.provideService(insert(page.table, page.rows), SqlClient.SqlClient, sql)
-          : new BackupError({ message: `the backup has an unknown table, ${page.table}` })
-      )
+      const begun = new Set<string>()
+      yield* eachPage(path, ({ rows, table }): Effect.Effect<void, BackupError | SqlError> => {
+        if (!known.has(table) || table === MIGRATIONS)
+          return new BackupError({ message: `the backup has an unknown table, ${table}` })
+        const filled = Effect.provideService(insert(table, rows), SqlClient.SqlClient, sql)
+        if (begun.has(table)) return filled
+        begun.add(table)
+        // So is what a trigger put there, of tables that were restored before.
+        return Effect.zipRight(sql`DELETE FROM ${sql(table)}`, filled)
+      })
       yield* sql.onDialectOrElse({ pg: () => advanceIdentities, orElse: () => Effect.void })
     })
   )

@@ -13,7 +13,7 @@ export const dialect = Effect.map(SqlClient.SqlClient, (sql) => ({
   })
 }))
 
-type Dialect = Effect.Effect.Success<typeof dialect>
+export type Dialect = Effect.Effect.Success<typeof dialect>
 
 /** A migration that is nothing but statements, run in their order. */
 export const schema = (statements: (dialect: Dialect) => ReadonlyArray<Statement.Statement<unknown>>) =>

@@ -27,6 +27,7 @@ import feeReservations from "./migrations/0047_fee_reservations.ts"
 import accountKnowledge from "./migrations/0048_account_knowledge.ts"
 import feeLimits from "./migrations/0052_fee_limits.ts"
 import transferBlocks from "./migrations/0053_transfer_blocks.ts"
+import freeCallCounts from "./migrations/0054_free_call_counts.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -60,7 +61,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0047_fee_reservations": feeReservations,
   "0048_account_knowledge": accountKnowledge,
   "0052_fee_limits": feeLimits,
-  "0053_transfer_blocks": transferBlocks
+  "0053_transfer_blocks": transferBlocks,
+  "0054_free_call_counts": freeCallCounts
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

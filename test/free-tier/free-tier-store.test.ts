@@ -12,7 +12,7 @@ import { sharedPostgres } from "../support/postgres.ts"
 
 const storeAt = (url: DatabaseUrl, config: Readonly<Record<string, string>> = {}) =>
   Layer.fresh(FreeTierStoreLive).pipe(
-    Layer.provideMerge(Layer.fresh(databaseAt(url))),
+    Layer.provideMerge(databaseAt(url)),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(config)))))
   )
 

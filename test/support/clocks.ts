@@ -32,3 +32,16 @@ export const ahead = () => {
     }))
   }
 }
+
+/** The time is what a test says, and moves when it says so. Timers go on. */
+export const set = (start: number) => {
+  let millis = start
+  return {
+    now: () => millis,
+    move: (more: number) => void (millis += more),
+    layer: changed(() => ({
+      currentTimeMillis: Effect.sync(() => millis),
+      unsafeCurrentTimeMillis: () => millis
+    }))
+  }
+}
