@@ -24,7 +24,7 @@ const oldBytes = (): number =>
  * A process that worked for more of the time than this is not calm. V8 collects by itself while it works, as its heap
  * grows; asked for on top of it, collections took an eighth of a sale's processor time.
  */
-const CALM = 0.2
+const CALM = 0.3
 
 /** Whether the event loop mostly waited since the last look. */
 const makeCalm = (): (() => boolean) => {
