@@ -28,11 +28,11 @@ const isTaken = () => {
   return stdout.trim() === "false"
 }
 
-/** Holds 25 MB, gives up all of it four times over, and prints how many megabytes its heap took at most. */
+/** Holds 25 MB, gives up all of it eight times over, and prints how many megabytes its heap took at most. */
 const CHURN = `const { getHeapStatistics } = require("node:v8")
 const ring = []
 let most = 0
-for (let at = 0; at < 1200000; at++) {
+for (let at = 0; at < 2400000; at++) {
   ring[at % 300000] = { at, more: [at, at] }
   if (at % 10000 === 0) most = Math.max(most, getHeapStatistics().total_heap_size)
 }
