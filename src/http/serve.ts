@@ -9,7 +9,7 @@ import { cors } from "./cors.ts"
 import { endOnDisconnect } from "./disconnect.ts"
 import type { Listener } from "./fast/fast-path.ts"
 import { makeFastPath } from "./fast/fast-path.ts"
-import { makePaidPath } from "./fast/paid-path.ts"
+import { makeCallPath } from "./fast/call-path.ts"
 import { accessLogConfig, observe } from "./observe.ts"
 import { makeRouteOf } from "./routes.ts"
 import { oneAtATime } from "./sent-ahead.ts"
@@ -19,7 +19,7 @@ export class NodeServer extends Context.Tag("token-risk/NodeServer")<NodeServer,
 
 /**
  * The HTTP channel on a server. Admission stands before the application and not around the server's writing: a slot is
- * for work, and a caller that reads its answer slowly holds none. Prepared answers are given, and plain paid
+ * for work, and a caller that reads its answer slowly holds none. Prepared answers are given, and plain
  * calls served, before all of it; with `ACCESS_LOG` nothing is, because every request has a line there.
  */
 export const HttpChannelLive = Layer.scopedDiscard(
@@ -33,8 +33,8 @@ export const HttpChannelLive = Layer.scopedDiscard(
       endOnDisconnect(around(cors(served)))
     )
     const withFastPath = yield* makeFastPath
-    const withPaidPath = yield* makePaidPath
-    const serve: Listener = accessLog ? handler : withFastPath(withPaidPath(handler))
+    const withCallPath = yield* makeCallPath
+    const serve: Listener = accessLog ? handler : withFastPath(withCallPath(handler))
     const server = yield* NodeServer
     const arrivals = makeArrivals()
     const listener = oneAtATime(serve, arrivals)

@@ -1,7 +1,8 @@
 import { Headers, HttpServerError } from "@effect/platform"
 import { Cause, Clock, Context, Effect, FiberRef, Option, Runtime, Schema } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { OperationId } from "../../domain/catalog.ts"
+import { ClientId } from "../../api/token-risk.ts"
+import { type OperationId, OPERATIONS } from "../../domain/catalog.ts"
 import { TokenRef } from "../../domain/token.ts"
 import { Admission } from "../admission/admission.ts"
 import { adoptFacts, makeFacts } from "../admission/facts.ts"
@@ -19,25 +20,34 @@ import { prepareAnswer, sendPrepared } from "./prepared-answer.ts"
 import { tokenOfBody, tokenOfQuery, type WrittenToken } from "./token-input.ts"
 
 const decodeToken = Schema.decodeUnknownOption(TokenRef)
+const isClientId = Schema.is(ClientId)
 
-/** A paid call that needs no router to be read. */
-interface PaidCall {
+/** A call that needs no router to be read. */
+interface PlainCall {
   readonly id: OperationId
   readonly path: string
   readonly token: TokenRef
 }
 
-/** Whether a request pays, and names nobody who may have free calls: those are decided on by their names. */
-const pays = ({ headers }: IncomingMessage): boolean =>
-  headers["payment-signature"] !== undefined && headers["x-client-id"] === undefined
+/**
+ * Whether a request is about more than a price: it pays, or names who may have free calls. A name that does not count
+ * here, or is none, is left to the router.
+ */
+const isCall = ({ headers, url = "" }: IncomingMessage): boolean => {
+  const clientId = headers["x-client-id"]
+  if (clientId === undefined) return headers["payment-signature"] !== undefined
+  const [path = ""] = url.split("?", 1)
+  const id = operationWritten(path)
+  return id !== undefined && OPERATIONS[id].hasFreeCalls && isClientId(clientId)
+}
 
-const callOf = (path: string, written: WrittenToken | "empty" | undefined): PaidCall | undefined => {
+const callOf = (path: string, written: WrittenToken | "empty" | undefined): PlainCall | undefined => {
   const id = operationWritten(path)
   const token = Option.getOrUndefined(decodeToken(written))
   return id === undefined || token === undefined ? undefined : { id, path, token }
 }
 
-const callOfGet = ({ url = "" }: IncomingMessage): PaidCall | undefined => {
+const callOfGet = ({ url = "" }: IncomingMessage): PlainCall | undefined => {
   const mark = url.indexOf("?")
   return mark < 0 ? undefined : callOf(url.slice(0, mark), tokenOfQuery(url.slice(mark + 1)))
 }
@@ -56,7 +66,7 @@ const makeServe = Effect.gen(function* () {
       )
     )
 
-  return ({ id, path, token }: PaidCall, request: IncomingMessage, response: ServerResponse) =>
+  return ({ id, path, token }: PlainCall, request: IncomingMessage, response: ServerResponse) =>
     Effect.gen(function* () {
       const started = yield* Clock.currentTimeMillis
       const headers = Headers.fromInput(request.headers)
@@ -64,30 +74,34 @@ const makeServe = Effect.gen(function* () {
       const method: "GET" | "POST" = request.method === "POST" ? "POST" : "GET"
       const sender = { headers, remoteAddress, method }
       const facts = makeFacts(requestIdOf(headers[REQUEST_ID]))
-      facts.requestClass = "paid"
+      const deciding = {
+        "payment-signature": headers["payment-signature"],
+        "x-client-id": headers["x-client-id"]
+      }
+      const requestClass = deciding["payment-signature"] === undefined ? "free" : "paid"
+      facts.requestClass = requestClass
       yield* adoptFacts(facts)
-      const paying = { "payment-signature": headers["payment-signature"] }
-      const call = { payload: token, headers: paying, request: sender }
-      const answered = yield* admitRead("paid", addressOf(sender), facts, answerOf(id, call))
+      const call = { payload: token, headers: deciding, request: sender }
+      const answered = yield* admitRead(requestClass, addressOf(sender), facts, answerOf(id, call))
       yield* noteAnswer({ method, path, route: path, status: answered.status, started }, facts, false)
       const prepared = prepareAnswer(answered)
-      if (prepared === undefined) return yield* Effect.dieMessage("an answer that was sold is streamed")
+      if (prepared === undefined) return yield* Effect.dieMessage("an answer to a call is streamed")
       sendPrepared(prepared, response, facts.requestId)
     })
 })
 
 /**
- * Sells to whoever writes a paid call as clients write it, without the router, its decoding and its middleware: they take
- * as many steps as a quarter of a sale. What they would do is done here in the same words, and a property test compares.
- * Everything else, and everything where requests are traced, goes the long way.
+ * Serves whoever writes a paid or a free call as clients write it, without the router, its decoding and its middleware:
+ * they take as many steps as a quarter of a sale. What they would do is done here in the same words, and a property test
+ * compares. Everything else, and everything where requests are traced, goes the long way.
  */
-export const makePaidPath = Effect.gen(function* () {
+export const makeCallPath = Effect.gen(function* () {
   const traced = yield* FiberRef.get(FiberRef.currentTracerEnabled)
   const serve = yield* makeServe
   const runtime = yield* Effect.runtime<never>()
   const runFork = Runtime.runFork(Runtime.updateContext(runtime, () => Context.empty()))
 
-  const give = (call: PaidCall, request: IncomingMessage, response: ServerResponse): void => {
+  const give = (call: PlainCall, request: IncomingMessage, response: ServerResponse): void => {
     const fiber = runFork(serve(call, request, response))
     const forget = onClose(request.socket, () =>
       fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
@@ -110,7 +124,7 @@ export const makePaidPath = Effect.gen(function* () {
 
   return (otherwise: Listener): Listener =>
     (request, response) => {
-      if (traced || !pays(request)) return otherwise(request, response)
+      if (traced || !isCall(request)) return otherwise(request, response)
       if (request.method === "GET" && hasNoBody(request)) {
         const call = callOfGet(request)
         return call === undefined ? otherwise(request, response) : give(call, request, response)

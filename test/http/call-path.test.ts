@@ -1,0 +1,112 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Context, Deferred, Effect, Layer } from "effect"
+import { request as send } from "node:http"
+import {
+  PayerMustWait,
+  PaymentConflict,
+  PaymentRejected,
+  PaymentUnavailable,
+  PaymentUnresolved
+} from "../../src/domain/errors.ts"
+import { PaymentDue } from "../../src/operations/operations.ts"
+import type { FakeChannel } from "../support/channels.ts"
+import { Served, served } from "../support/hostile/served.ts"
+import {
+  type Asked,
+  ask,
+  comparable,
+  DEEP,
+  openWith,
+  PING,
+  quiet,
+  runs,
+  WETH,
+  WSOL
+} from "../support/two-ways.ts"
+
+const PAID = { "payment-signature": "signed" }
+
+const posted = (body: unknown): Asked => ({
+  method: "POST",
+  path: PING,
+  headers: { ...PAID, "content-type": "application/json", "x-request-id": "mine" },
+  body: JSON.stringify(body),
+  late: false
+})
+
+const named = (one: Asked, id: string, others: Asked["headers"] = {}): Asked => {
+  const { "payment-signature": _, ...headers } = one.headers
+  return { ...one, path: one.path.replace(PING, DEEP), headers: { ...headers, ...others, "x-client-id": id } }
+}
+
+const paidCalls: ReadonlyArray<Asked> = [
+  posted({ chain: "base", address: WETH }),
+  { ...posted({ address: WSOL, chain: "solana" }), path: DEEP },
+  { method: "GET", path: `${DEEP}?chain=base&address=${WETH}`, headers: PAID, body: undefined, late: false }
+]
+
+/** Calls of those who have free ones, with a payment and without, and of those who have none left. */
+const namedCalls: ReadonlyArray<Asked> = paidCalls.flatMap((one) => [
+  named(one, "me"),
+  named(one, "me", PAID),
+  named(one, "somebody"),
+  named(one, "somebody", PAID)
+])
+
+const network = "eip155:8453"
+
+/** What a sale may come to: every kind of answer, and a bug. */
+const outcomes: ReadonlyArray<FakeChannel["outcome"]> = [
+  Effect.succeed('{"safe":true}'),
+  Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_signature", network })),
+  Effect.fail(new PaymentUnresolved({ retryAfterSeconds: 2 })),
+  Effect.fail(new PaymentUnavailable({ upstream: "base-rpc" })),
+  Effect.fail(new PayerMustWait({ payer: WETH, retryAfterSeconds: 7 })),
+  Effect.fail(new PaymentConflict({ payer: WETH })),
+  Effect.fail(new PaymentDue()),
+  Effect.dieMessage("a bug")
+]
+
+describe("the way of a plain call", () => {
+  it.scopedLive("answers every paid and every named call as the long way does, whatever it comes to", () =>
+    Effect.gen(function* () {
+      for (const outcome of outcomes) {
+        const { agent, fast, long } = yield* openWith(outcome)
+        for (const one of [...paidCalls, ...namedCalls]) {
+          const before = { ...runs }
+          const [quick, slow] = yield* Effect.promise(() =>
+            Promise.all([ask(fast, agent, one), ask(long, agent, one)])
+          )
+          expect(comparable(quick, one)).toEqual(comparable(slow, one))
+          expect([runs.fast - before.fast, runs.long - before.long]).toEqual([1, 1])
+        }
+      }
+    })
+  )
+
+  it.scopedLive("ends the work for a payer who has gone, and gives the slot back", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const ended = yield* Deferred.make<void>()
+      const outcome = Deferred.succeed(begun, undefined).pipe(
+        Effect.zipRight(Effect.never),
+        Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
+      )
+      const channel = yield* Layer.build(Layer.fresh(served({ outcome })))
+      const { load, port } = Context.get(channel, Served)
+      const call = send({
+        host: "127.0.0.1",
+        port,
+        path: `${PING}?chain=base&address=${WETH}`,
+        headers: PAID
+      })
+      call.on("error", () => {})
+      call.end()
+      yield* Deferred.await(begun)
+      expect(load().inUse).toBe(1)
+      call.destroy()
+      yield* Deferred.await(ended)
+      yield* Effect.yieldNow().pipe(Effect.repeat({ until: () => load().inUse === 0 }))
+    }).pipe(Effect.provide(quiet))
+  )
+})

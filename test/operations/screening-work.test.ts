@@ -1,0 +1,74 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import { Attestor } from "../../src/attestation/attestor.ts"
+import { makeAttestor } from "../../src/attestation/attestor-live.ts"
+import { makeScreeningWork } from "../../src/operations/screening-work.ts"
+import type { Screening } from "../../src/domain/screening.ts"
+import { RiskScorerLive } from "../../src/screening/risk-scorer-live.ts"
+import { request } from "../support/operations/world.ts"
+import { mockScreener } from "../support/mocks.ts"
+import { memoryDatabase } from "../support/storage/memory-database.ts"
+import { screeningOf } from "../support/screening/screenings.ts"
+
+const key = () => Option.some(Redacted.make<Uint8Array>(randomBytes(32)))
+
+/** The work over one screening at a time, with an attestor that signs for real and counts. */
+const makeShop = Effect.gen(function* () {
+  const real = yield* makeAttestor({ signingKey: key(), hmacKey: key() })
+  const state = { attested: 0, screening: screeningOf(), cacheHit: true }
+  const work = yield* makeScreeningWork.pipe(
+    Effect.provide([
+      mockScreener({
+        screen: () => Effect.sync(() => ({ screening: state.screening, cacheHit: state.cacheHit }))
+      }),
+      RiskScorerLive,
+      Layer.succeed(Attestor, {
+        ...real,
+        attest: (report) =>
+          Effect.zipRight(
+            Effect.sync(() => (state.attested += 1)),
+            real.attest(report)
+          )
+      })
+    ])
+  )
+  const deep = (free: boolean, over: { readonly screening?: Screening; readonly cacheHit?: boolean } = {}) =>
+    Effect.suspend(() => {
+      Object.assign(state, over)
+      return work(request(), free)
+    })
+  return { deep, state }
+})
+
+describe("the report of a screening out of the cache", () => {
+  it.effect(
+    "is attested once for all whom it is free for, and once for all who pay, in the bytes of a new one",
+    () =>
+      Effect.gen(function* () {
+        const { deep, state } = yield* makeShop
+        const free = yield* deep(true)
+        const sold = yield* deep(false)
+        expect([yield* deep(true), yield* deep(false), yield* deep(true)]).toEqual([free, sold, free])
+        expect(state.attested).toBe(2)
+        expect(JSON.parse(free)).toMatchObject({ free: true, cacheHit: true })
+        expect(JSON.parse(sold)).toMatchObject({ free: false, cacheHit: true })
+        // The same evidence in a screening of its own is attested again, and comes out the same.
+        expect(yield* deep(true, { screening: { ...state.screening } })).toBe(free)
+        expect(state.attested).toBe(3)
+      }).pipe(Effect.provide(memoryDatabase))
+  )
+
+  it.effect("is another one when the screening is, and when it was made for the call", () =>
+    Effect.gen(function* () {
+      const { deep, state } = yield* makeShop
+      const cached = yield* deep(true)
+      expect(JSON.parse(yield* deep(true, { cacheHit: false }))).toMatchObject({ cacheHit: false })
+      expect(yield* deep(true, { cacheHit: true })).toBe(cached)
+      const later = { ...state.screening, fetchedAt: state.screening.fetchedAt + 1_000 }
+      expect(JSON.parse(yield* deep(true, { screening: later }))).toMatchObject({
+        fetchedAt: later.fetchedAt
+      })
+    }).pipe(Effect.provide(memoryDatabase))
+  )
+})

@@ -1,0 +1,89 @@
+/** The HTTP channel twice, with its fast ways and without them, to ask both the same and compare. */
+import { HttpServerResponse } from "@effect/platform"
+import { expect } from "@effect/vitest"
+import { ConfigProvider, Context, Effect, Layer, Logger, LogLevel } from "effect"
+import { Agent, request as send } from "node:http"
+import type { FakeChannel } from "./channels.ts"
+import { Served, served } from "./hostile/served.ts"
+
+export const WETH = "0x4200000000000000000000000000000000000006"
+export const WSOL = "So11111111111111111111111111111111111111112"
+export const PING = "/api/token-risk/v1/ping"
+export const DEEP = "/api/token-risk/v1/deep"
+
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+  /** The body comes in two pieces, the second one later. */
+  readonly late: boolean
+}
+
+interface Told {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: string
+}
+
+export const ask = (port: number, agent: Agent, asked: Asked): Promise<Told> =>
+  new Promise((resolve, reject) => {
+    const { body, headers, late, method, path } = asked
+    const call = send({ host: "127.0.0.1", port, agent, method, path, headers }, (response) => {
+      const chunks: Array<Buffer> = []
+      response.on("data", (chunk: Buffer) => chunks.push(chunk))
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString("utf8")
+        })
+      )
+    })
+    call.on("error", reject)
+    if (body === undefined) call.end()
+    else if (late) {
+      const half = Math.floor(body.length / 2)
+      call.write(body.slice(0, half))
+      setImmediate(() => call.end(body.slice(half)))
+    } else call.end(body)
+  })
+
+const UUID = /^[0-9a-f-]{36}$/
+
+/** What both ways must agree on: everything but the time, and an id that was made up on the way. */
+export const comparable = ({ body, headers, status }: Told, asked: Asked) => {
+  const { date: _date, "x-request-id": id, ...others } = headers
+  // A preflight has no id.
+  const isMade = id !== undefined && asked.headers["x-request-id"] !== id
+  if (isMade) expect(id).toMatch(UUID)
+  return { status, body, headers: { ...others, id: isMade ? "made" : id } }
+}
+
+export const runs = { fast: 0, long: 0 }
+const DOCUMENT = HttpServerResponse.text("# words", {
+  contentType: "text/plain; charset=utf-8",
+  headers: { "cache-control": "public, max-age=300" }
+})
+
+export const quiet = Logger.minimumLogLevel(LogLevel.None)
+/** With a line for every request there is no fast path. */
+const loggingAll = Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["ACCESS_LOG", "true"]])))
+
+export const openWith = (outcome: FakeChannel["outcome"]) =>
+  Effect.gen(function* () {
+    const channel = (name: keyof typeof runs) =>
+      served({
+        freeFor: "me",
+        onRun: () => (runs[name] += 1),
+        documents: { "/llms.txt": DOCUMENT },
+        ...(outcome === undefined ? {} : { outcome })
+      })
+    const fast = yield* Layer.build(Layer.fresh(channel("fast")))
+    const long = yield* Layer.build(Layer.fresh(channel("long")).pipe(Layer.provide(loggingAll)))
+    const agent = yield* Effect.acquireRelease(
+      Effect.sync(() => new Agent({ keepAlive: true, maxSockets: 4 })),
+      (agent) => Effect.sync(() => agent.destroy())
+    )
+    return { fast: Context.get(fast, Served).port, long: Context.get(long, Served).port, agent }
+  }).pipe(Effect.provide(quiet))
