@@ -2,6 +2,7 @@ import { Effect, Either } from "effect"
 import type { Chain, PublicClient } from "viem"
 import { createPublicClient, custom, HttpRequestError, RpcRequestError, TimeoutError } from "viem"
 import { base } from "viem/chains"
+import { hasForm } from "./evm-forms.ts"
 import type { JsonRpcPool, RpcRequest } from "./json-rpc.ts"
 import type { RpcAnswer, Refusal, RpcErrorObject } from "./json-rpc-answer.ts"
 
@@ -40,7 +41,7 @@ interface Waiting {
 }
 
 /** Sends what is asked in one turn of the event loop in one HTTP batch. */
-const makeTogether = (pool: JsonRpcPool, endpoint: number | undefined) => {
+const makeTogether = (pool: Pick<JsonRpcPool, "sendEach">, endpoint: number | undefined) => {
   let waiting: Array<Waiting> = []
 
   const flush = async (): Promise<void> => {
@@ -66,7 +67,7 @@ const makeTogether = (pool: JsonRpcPool, endpoint: number | undefined) => {
  * A viem client whose requests go through the pool: its order, limits, time-outs and repeats hold, and viem adds none.
  * @param endpoint position of the only endpoint to ask; absent: all, in order
  */
-export const viemClient = (pool: JsonRpcPool, endpoint?: number): PublicClient => {
+export const viemClient = (pool: Pick<JsonRpcPool, "sendEach">, endpoint?: number): PublicClient => {
   const together = makeTogether(pool, endpoint)
   const alone = async (asked: RpcRequest): Promise<RpcAnswer> => {
     const [answer] = await Effect.runPromise(pool.sendEach([asked], endpoint))
@@ -78,7 +79,11 @@ export const viemClient = (pool: JsonRpcPool, endpoint?: number): PublicClient =
     const answer = await (QUICK.has(method) ? together(asked) : alone(asked))
     if (Either.isLeft(answer)) throw viemError(asked, answer.left)
     if (!answer.right.executed) throw nodeError(asked, answer.right.error)
-    return answer.right.result
+    const { result } = answer.right
+    if (!hasForm(method, result)) {
+      throw new HttpRequestError({ body: { method }, url: NAME, details: `${method}: unexpected result` })
+    }
+    return result
   }
   return createPublicClient({ chain, transport: custom({ request }, { retryCount: 0 }) })
 }

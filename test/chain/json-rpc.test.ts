@@ -241,4 +241,26 @@ describe("a viem client over the pool", () => {
       expect(String(error.error)).toContain("authorization is used or canceled")
     })
   )
+
+  it.scopedLive("takes nothing for an answer that has not the form of one", () =>
+    Effect.gen(function* () {
+      const address = "0x4200000000000000000000000000000000000006"
+      for (const result of [null, "", "0xzz", "yes", true, 7, [], {}]) {
+        const node = yield* uniform({ result })
+        const client = viemClient(yield* pool([node.url]))
+        const asks: ReadonlyArray<() => Promise<unknown>> = [
+          () => client.getBlockNumber({ cacheTime: 0 }),
+          () => client.call({ to: address }),
+          () => client.getCode({ address }),
+          () => client.getBalance({ address }),
+          () => client.getTransactionCount({ address }),
+          () => client.estimateGas({ account: address, to: address }),
+          () => client.sendRawTransaction({ serializedTransaction: "0x02" })
+        ]
+        for (const ask of asks) {
+          expect(String((yield* Effect.flip(Effect.tryPromise(ask))).error)).toContain("unexpected result")
+        }
+      }
+    })
+  )
 })

@@ -33,7 +33,7 @@ export const makeLandings = (transfers: Pick<Transfers, "setState">) => {
   })
   return ({ fee, transfer }: Landing): Effect.Effect<void> =>
     Effect.gen(function* () {
-      yield* store(transfer.authorizationKey)
+      yield* Effect.asVoid(store(transfer.authorizationKey))
       yield* Metric.incrementBy(fees, Number(fee))
       yield* Metric.update(seconds, yield* atNow((now) => (now - transfer.createdAt) / 1_000))
     })

@@ -92,6 +92,7 @@ export const unwrap = (payload: Eip3009Payload): Eip3009Payload => {
 }
 
 const run = async (context: Context, payload: Eip3009Payload, requirements: PaymentRequirements) => {
+  // Nothing where the node said that there is none: what is no code at all the client refuses.
   const code = (await context.client.getCode({ address: context.payer })) ?? "0x"
   if (code === "0x" && isErc6492Signature(asHex(payload.signature))) {
     return { isValid: false, invalidReason: "eip6492_factory_not_allowed" }
