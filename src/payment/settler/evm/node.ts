@@ -1,6 +1,7 @@
 import { Data, Effect } from "effect"
-import { type Hex, hexToBigInt, hexToNumber, numberToHex, type PublicClient } from "viem"
+import type { Hex, PublicClient } from "viem"
 import { askBlock } from "../../../chain/evm-blocks.ts"
+import { askFees } from "../../../chain/evm-fees.ts"
 import { askReceipt, type EvmLog } from "../../../chain/evm-logs.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import { describe, isRevert, isTransport, refusalOf, revertReason } from "../../verifier/evm/rpc-error.ts"
@@ -69,27 +70,25 @@ export interface EvmNode {
 const TIP_BLOCKS = 5
 
 const unreachable = (error: unknown) =>
-  new UpstreamError({
-    upstream: "base-rpc",
-    kind: isTransport(error) ? "transport" : "rejected",
-    detail: describe(error)
-  })
+  error instanceof UpstreamError
+    ? error
+    : new UpstreamError({
+        upstream: "base-rpc",
+        kind: isTransport(error) ? "transport" : "rejected",
+        detail: describe(error)
+      })
 
 const read = <A>(request: () => Promise<A>): Read<A> =>
   Effect.tryPromise({ try: request, catch: unreachable })
 
-const feeHistory = (client: PublicClient) =>
-  read(() => client.request({ method: "eth_feeHistory", params: [numberToHex(TIP_BLOCKS), "latest", [50]] }))
-
 const market = (client: PublicClient) =>
   Effect.zipWith(
-    feeHistory(client),
+    read(() => askFees(client, TIP_BLOCKS)),
     read(() => readDataFee(client)),
-    ({ baseFeePerGas, oldestBlock, reward }, dataFee): MarketView => ({
-      // One more base fee than blocks: the last is the next block's.
-      height: hexToNumber(oldestBlock) + baseFeePerGas.length - 2,
-      baseFee: hexToBigInt(baseFeePerGas.at(-1) ?? "0x0"),
-      tip: openingTip((reward ?? []).flatMap((tips) => tips.map((tip) => hexToBigInt(tip)))),
+    ({ baseFee, height, tips }, dataFee): MarketView => ({
+      height: Number(height),
+      baseFee,
+      tip: openingTip(tips),
       dataFee
     }),
     { concurrent: true }
