@@ -20,6 +20,7 @@ export interface EvmLog {
   readonly data: Hex
   readonly transactionHash: Hex
   readonly blockNumber: bigint
+  readonly blockHash: Hex
   /** Position among all logs of its block. */
   readonly logIndex: bigint
 }
@@ -34,6 +35,7 @@ const Logs = Schema.Array(
     data: Bytes,
     transactionHash: Word,
     blockNumber: Count,
+    blockHash: Word,
     logIndex: Count,
     // What a reorganisation took away is no event.
     removed: Schema.optional(Schema.Literal(false))
@@ -41,12 +43,21 @@ const Logs = Schema.Array(
 ).pipe(Schema.maxItems(MAX_LOGS))
 type Wire = (typeof Logs.Type)[number]
 
-const toLog = ({ address, blockNumber, data, logIndex, topics, transactionHash }: Wire): EvmLog => ({
+const toLog = ({
+  address,
+  blockHash,
+  blockNumber,
+  data,
+  logIndex,
+  topics,
+  transactionHash
+}: Wire): EvmLog => ({
   address: lowerHex(address),
   topics: topics.map(lowerHex),
   data: lowerHex(data),
   transactionHash: lowerHex(transactionHash),
   blockNumber: BigInt(blockNumber),
+  blockHash: lowerHex(blockHash),
   logIndex: BigInt(logIndex)
 })
 
@@ -156,9 +167,10 @@ export const askReceipt = async (client: PublicClient, hash: Hex): Promise<EvmRe
   const receipt = receiptOrNone(await client.request({ method: RECEIPT, params: [hash] }))
   if (receipt === null) return undefined
   const transactionHash = lowerHex(receipt.transactionHash)
-  const blockNumber = BigInt(receipt.blockNumber)
+  const [blockNumber, blockHash] = [BigInt(receipt.blockNumber), lowerHex(receipt.blockHash)]
   const logs = ordered(receipt.logs.map(toLog), RECEIPT)
-  const isOwn = (log: EvmLog) => log.transactionHash === transactionHash && log.blockNumber === blockNumber
+  const isOwn = (log: EvmLog) =>
+    log.transactionHash === transactionHash && log.blockNumber === blockNumber && log.blockHash === blockHash
   if (transactionHash !== lowerHex(hash) || !logs.every(isOwn)) {
     throw malformed(`${RECEIPT}: of another transaction`)
   }
@@ -168,7 +180,7 @@ export const askReceipt = async (client: PublicClient, hash: Hex): Promise<EvmRe
   }
   return {
     transactionHash,
-    blockHash: lowerHex(receipt.blockHash),
+    blockHash,
     blockNumber,
     passed: receipt.status === "0x1",
     gasUsed: BigInt(receipt.gasUsed),

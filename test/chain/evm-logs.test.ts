@@ -46,6 +46,7 @@ const rubbish: Readonly<Record<string, unknown>> = {
   "data without 0x": [{ ...log, data: "12" }],
   "data as a number": [{ ...log, data: 12 }],
   "no transaction": [{ ...log, transactionHash: null }],
+  "no block's hash": [{ ...log, blockHash: null }],
   "a pending block": [{ ...log, blockNumber: null }],
   "a block beyond all numbers": [{ ...log, blockNumber: `0x${"f".repeat(400)}` }],
   "no place in its block": [{ ...log, logIndex: undefined }],
@@ -106,6 +107,7 @@ describe("events of a node", () => {
         data: "0x",
         transactionHash: word("77"),
         blockNumber: 5n,
+        blockHash: word("88"),
         logIndex: 1n
       })
       expect(found[1]?.data).toBe("0xab")

@@ -48,7 +48,7 @@ const transferLog = (at: number) => ({
   logIndex: "0x7",
   removed: false
 })
-const otherLog = { ...transferLog(1), topics: [HASH], logIndex: "0x6" }
+const otherLog = (at: number) => ({ ...transferLog(at), topics: [HASH], logIndex: "0x6" })
 
 /**
  * A node whose final block is 50. Its merchant used nonce 7 for a transaction in block `spentAt`, which moved what its
@@ -66,12 +66,13 @@ const baseNode = (node: BaseNode) =>
       request: async ({ method, params }) => {
         const [first] = Array.isArray(params) ? params : []
         const { spentAt = 100 } = node
+        const landedAt = node.spentAt ?? node.transferAt
         const block = (height: number) => ({
           number: numberToHex(height),
-          timestamp: "0x1",
+          timestamp: "0x69000000",
           hash: HASH,
           transactions:
-            height === spentAt ? [{ hash: HASH, from: MERCHANT, nonce: "0x7", type: "0x2", gas: "0x1" }] : []
+            height === spentAt ? [{ hash: HASH, from: MERCHANT, to: PAYER, input: "0x", nonce: "0x7" }] : []
         })
         switch (method) {
           case "eth_blockNumber":
@@ -84,10 +85,14 @@ const baseNode = (node: BaseNode) =>
             return {
               // The refund is behind a log of something else in its transaction.
               logs:
-                node.receipt ?? (node.spentAt === undefined ? [otherLog, transferLog(node.transferAt)] : []),
+                node.receipt ??
+                (node.spentAt === undefined ? [otherLog(landedAt), transferLog(landedAt)] : []),
               status: "0x1",
-              type: "0x2",
-              blockNumber: numberToHex(spentAt)
+              transactionHash: HASH,
+              blockHash: HASH,
+              blockNumber: numberToHex(landedAt),
+              gasUsed: "0x1",
+              effectiveGasPrice: "0x1"
             }
           case "eth_getLogs": {
             const [from, to] = [Number(first.fromBlock), Number(first.toBlock)]

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { encodeFunctionData, getAddress, hexToBigInt, isHex } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
+import { askBlock } from "../../chain/evm-blocks.ts"
 import { BASE_NETWORK } from "../../domain/chain.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 import type { Evidence } from "../../payment/outcome.ts"
@@ -105,7 +106,7 @@ type ReadInflows = (span: Span) => Effect.Effect<Inflows, UpstreamError>
 
 const makeSafeBlock = ({ client }: BaseRpc) =>
   Effect.tryPromise({
-    try: async () => Number((await client.getBlock({ blockTag: "safe" })).number),
+    try: async () => Number((await askBlock(client, "safe")).number),
     catch: () => new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "no safe block" })
   })
 

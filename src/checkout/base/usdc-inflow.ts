@@ -1,10 +1,12 @@
 import { Effect } from "effect"
-import type { Address, Hash, Log, PublicClient } from "viem"
-import { getAddress } from "viem"
+import type { Address, PublicClient } from "viem"
+import { getAddress, pad } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
+import { askBlock } from "../../chain/evm-blocks.ts"
+import { askLogs, askReceipt, type EvmLog } from "../../chain/evm-logs.ts"
 import { BASE_NETWORK } from "../../domain/chain.ts"
 import { UpstreamError } from "../../domain/errors.ts"
-import { TRANSFER, USDC_ABI, usdc } from "./usdc.ts"
+import { type Movement, TRANSFER, USDC_ABI, movementIn, usdc } from "./usdc.ts"
 
 /** `AuthorizationUsed(address,bytes32)`. Source: EIP-3009. */
 const AUTHORIZATION_USED = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5"
@@ -50,31 +52,47 @@ const balanceAt = (client: PublicClient, owner: Address, height: number) =>
     blockNumber: BigInt(height)
   })
 
-type TransferLog = Log<bigint, number, false, typeof TRANSFER, true>
+/** A movement and the log that tells of it. */
+interface Told {
+  readonly log: EvmLog
+  readonly movement: Movement
+}
 
-const logsOf = (client: PublicClient, { from, to }: Span, args: { from?: Address; to?: Address }) =>
-  client.getLogs({
+const toldIn = async (
+  client: PublicClient,
+  { from, to }: Span,
+  parties: readonly [from: Address | null, to: Address | null]
+): Promise<ReadonlyArray<Told>> => {
+  const logs = await askLogs(client, {
     address: usdc,
-    event: TRANSFER,
-    args,
-    strict: true,
+    topics: [TRANSFER, ...parties.map((party) => party && pad(party))],
     fromBlock: BigInt(from + 1),
     toBlock: BigInt(to)
   })
+  return logs.flatMap((log) => {
+    const movement = movementIn(log)
+    return movement === undefined ? [] : [{ log, movement }]
+  })
+}
 
-const sum = (logs: ReadonlyArray<TransferLog>): bigint =>
-  logs.reduce((total, { args }) => total + args.value, 0n)
+const sum = (told: ReadonlyArray<Told>): bigint =>
+  told.reduce((total, { movement }) => total + movement.amount, 0n)
 
 /** The authorization that a transfer follows at once in its transaction's logs, as the ledger writes its key. */
-const authorizationBefore = (logs: ReadonlyArray<Log>, position: number, payer: Address): string | null => {
+const authorizationBefore = (
+  logs: ReadonlyArray<EvmLog>,
+  position: number,
+  payer: Address
+): string | null => {
   const before = logs[position - 1]
   const [event, authorizer, nonce] = before?.topics ?? []
   const isUse =
     before !== undefined &&
     getAddress(before.address) === usdc &&
     event === AUTHORIZATION_USED &&
-    authorizer?.toLowerCase().endsWith(payer.slice(2).toLowerCase()) === true
-  return isUse ? `${BASE_NETWORK}:${usdc}:${payer}:${nonce ?? ""}`.toLowerCase() : null
+    authorizer === pad(payer).toLowerCase() &&
+    nonce !== undefined
+  return isUse ? `${BASE_NETWORK}:${usdc}:${payer}:${nonce}`.toLowerCase() : null
 }
 
 /** Transfers whose place is known: what a block holds at a position never changes. */
@@ -85,28 +103,29 @@ const MOST_KNOWN = 5_000
  */
 const makeInflowOf = () => {
   const known = new Map<string, Inflow>()
-  const read = async (client: PublicClient, log: TransferLog): Promise<Inflow> => {
-    const hash: Hash = log.transactionHash
-    const [{ blockHash, logs }, { timestamp }] = await Promise.all([
-      client.getTransactionReceipt({ hash }),
-      client.getBlock({ blockHash: log.blockHash })
+  const read = async (client: PublicClient, { log, movement }: Told): Promise<Inflow> => {
+    const { blockHash, blockNumber, transactionHash } = log
+    const [receipt, { hash, timestamp }] = await Promise.all([
+      askReceipt(client, transactionHash),
+      askBlock(client, blockNumber)
     ])
-    const position = logs.findIndex(({ logIndex }) => logIndex === log.logIndex)
-    if (blockHash !== log.blockHash || position === -1) throw new Error("the chain was reorganised")
+    const position = receipt?.logs.findIndex(({ logIndex }) => logIndex === log.logIndex) ?? -1
+    if (receipt?.blockHash !== blockHash || hash !== blockHash || position === -1)
+      throw new Error("the chain was reorganised")
     return {
-      transaction: hash.toLowerCase(),
+      transaction: transactionHash,
       position,
-      height: Number(log.blockNumber),
-      blockHash: log.blockHash.toLowerCase(),
+      height: Number(blockNumber),
+      blockHash,
       at: Number(timestamp) * 1000,
-      payer: log.args.from,
-      amount: log.args.value,
-      authorizationKey: authorizationBefore(logs, position, log.args.from)
+      payer: movement.from,
+      amount: movement.amount,
+      authorizationKey: authorizationBefore(receipt.logs, position, movement.from)
     }
   }
-  return async (client: PublicClient, log: TransferLog): Promise<Inflow> => {
-    const place = `${log.blockHash}:${log.logIndex}`
-    const inflow = known.get(place) ?? (await read(client, log))
+  return async (client: PublicClient, told: Told): Promise<Inflow> => {
+    const place = `${told.log.blockHash}:${told.log.logIndex}`
+    const inflow = known.get(place) ?? (await read(client, told))
     if (known.size >= MOST_KNOWN) known.clear()
     known.set(place, inflow)
     return inflow
@@ -119,13 +138,13 @@ const readAt = async (client: PublicClient, inflowOf: InflowOf, span: Span) => {
   const [before, after, incoming, outgoing] = await Promise.all([
     balanceAt(client, owner, span.from),
     balanceAt(client, owner, span.to),
-    logsOf(client, span, { to: owner }),
-    logsOf(client, span, { from: owner })
+    toldIn(client, span, [null, owner]),
+    toldIn(client, span, [owner, null])
   ])
   // A node that leaves a log out is not believed: the account's own balance gives the sum of all logs.
   if (before + sum(incoming) - sum(outgoing) !== after) return undefined
   const inflows: Array<Inflow> = []
-  for (const log of incoming) inflows.push(await inflowOf(client, log))
+  for (const told of incoming) inflows.push(await inflowOf(client, told))
   return inflows
 }
 

@@ -1,4 +1,14 @@
-import { getAddress, parseAbi, parseAbiItem } from "viem"
+import {
+  type Address,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  parseAbi,
+  size,
+  slice,
+  toEventSelector
+} from "viem"
+import type { EvmLog } from "../../chain/evm-logs.ts"
 import { BASE_USDC } from "../../domain/chain.ts"
 
 /** USDC on Base, checksummed as viem gives addresses. */
@@ -10,7 +20,26 @@ export const USDC_ABI = parseAbi([
   "function transfer(address to, uint256 value) returns (bool)"
 ])
 
+/** Call data that moves the caller's USDC. */
+export const transferData = (to: Address, amount: bigint): Hex =>
+  encodeFunctionData({ abi: USDC_ABI, functionName: "transfer", args: [to, amount] })
+
 /** The log of every movement. Source: ERC-20. */
-export const TRANSFER = parseAbiItem(
-  "event Transfer(address indexed from, address indexed to, uint256 value)"
-)
+export const TRANSFER = toEventSelector("event Transfer(address indexed,address indexed,uint256)")
+
+/** USDC that moved. Addresses are checksummed. */
+export interface Movement {
+  readonly from: Address
+  readonly to: Address
+  /** Smallest units. */
+  readonly amount: bigint
+}
+
+/** What a log tells of USDC's movements; undefined for every other log. Throws where it is one that does not decode. */
+export const movementIn = ({ address, data, topics }: EvmLog): Movement | undefined => {
+  const [event, from, to] = topics
+  if (event !== TRANSFER || getAddress(address) !== usdc) return undefined
+  if (from === undefined || to === undefined || topics.length > 3 || size(data) !== 32)
+    throw new Error("a log of USDC does not decode")
+  return { from: getAddress(slice(from, 12)), to: getAddress(slice(to, 12)), amount: BigInt(data) }
+}

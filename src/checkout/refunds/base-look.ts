@@ -1,7 +1,9 @@
-import type { Address, Hash, PublicClient } from "viem"
-import { getAddress, parseEventLogs } from "viem"
+import type { Address, PublicClient } from "viem"
+import { getAddress, pad } from "viem"
+import { askBlock, askTransactions, type EvmTransaction } from "../../chain/evm-blocks.ts"
+import { askLogs, askReceipt, type EvmLog } from "../../chain/evm-logs.ts"
 import { BASE_NETWORK } from "../../domain/chain.ts"
-import { TRANSFER, usdc } from "../base/usdc.ts"
+import { TRANSFER, movementIn, transferData, usdc } from "../base/usdc.ts"
 import type { SeenRefund } from "../paid-record.ts"
 import type { Refund } from "./refund.ts"
 import type { RefundLook } from "./refund-chain.ts"
@@ -13,26 +15,22 @@ export interface Sought {
   readonly payer: Address
 }
 
-/** A USDC transfer as any log shows it. */
-interface Found {
-  readonly blockNumber: bigint
-  readonly logIndex: number
-  readonly transactionHash: Hash
-}
+const reorganised = () => new Error("the chain was reorganised")
 
 /** Named by its place among its own transaction's logs, which a reorganisation leaves as it is. */
 const asSeen = async (
   client: PublicClient,
   { merchant, payer, refund }: Sought,
-  found: Found
+  found: EvmLog
 ): Promise<SeenRefund> => {
-  const [{ hash, timestamp }, { logs }] = await Promise.all([
-    client.getBlock({ blockNumber: found.blockNumber }),
-    client.getTransactionReceipt({ hash: found.transactionHash })
+  const { blockHash, blockNumber, transactionHash: transaction } = found
+  const [{ hash, timestamp }, receipt] = await Promise.all([
+    askBlock(client, blockNumber),
+    askReceipt(client, transaction)
   ])
-  const transaction = found.transactionHash.toLowerCase()
-  const index = logs.findIndex(({ logIndex }) => logIndex === found.logIndex)
-  if (index === -1) throw new Error("the chain was reorganised")
+  if (receipt?.blockHash !== blockHash || hash !== blockHash) throw reorganised()
+  const index = receipt.logs.findIndex(({ logIndex }) => logIndex === found.logIndex)
+  if (index === -1) throw reorganised()
   return {
     transfer: {
       evidence: `${BASE_NETWORK}:${transaction}:${index}`,
@@ -47,8 +45,8 @@ const asSeen = async (
       network: BASE_NETWORK,
       transaction,
       index,
-      height: Number(found.blockNumber),
-      blockHash: hash.toLowerCase(),
+      height: Number(blockNumber),
+      blockHash,
       payer: merchant.toLowerCase(),
       payTo: payer.toLowerCase(),
       amount: refund.amount.toString()
@@ -60,16 +58,24 @@ const asSeen = async (
 const LOG_SPAN = 2_000
 const SPANS_A_LOOK = 10
 
+const isSought =
+  ({ merchant, payer, refund }: Sought) =>
+  (log: EvmLog): boolean => {
+    const movement = movementIn(log)
+    return movement?.from === merchant && movement.to === payer && movement.amount === refund.amount
+  }
+
+const isRefundCall = ({ payer, refund }: Sought, { input, to }: EvmTransaction): boolean =>
+  to !== null && getAddress(to) === usdc && input.startsWith(transferData(payer, refund.amount))
+
 const listed = async (client: PublicClient, sought: Sought, from: number, to: number) => {
-  const logs = await client.getLogs({
+  const logs = await askLogs(client, {
     address: usdc,
-    event: TRANSFER,
-    args: { from: sought.merchant, to: sought.payer },
+    topics: [TRANSFER, pad(sought.merchant), pad(sought.payer)],
     fromBlock: BigInt(from),
     toBlock: BigInt(to)
   })
-  const matching = logs.filter(({ args }) => args.value === sought.refund.amount)
-  return Promise.all(matching.map((log) => asSeen(client, sought, log)))
+  return Promise.all(logs.filter(isSought(sought)).map((log) => asSeen(client, sought, log)))
 }
 
 const noncesUsed = (client: PublicClient, address: Address, height: number): Promise<number> =>
@@ -97,22 +103,19 @@ const blockOfNonce = async (
  * itself shows what it moved: this refund, or something else in whose place the refund never lands.
  */
 const whatUsedTheNonce = async (client: PublicClient, sought: Sought, from: number, to: number) => {
-  const { merchant, payer, refund } = sought
+  const { merchant, refund } = sought
   const nonce = Number(refund.lifetime)
   const height = await blockOfNonce(client, merchant, nonce, from, to)
-  const { transactions } = await client.getBlock({ blockNumber: BigInt(height), includeTransactions: true })
-  const sent = transactions.find((one) => getAddress(one.from) === merchant && one.nonce === nonce)
+  const transactions = await askTransactions(client, BigInt(height))
+  const sent = transactions.find((one) => getAddress(one.from) === merchant && one.nonce === BigInt(nonce))
   // An authorization of EIP-7702 uses a nonce too, in somebody else's transaction: then nothing is concluded.
   if (sent === undefined) return undefined
-  const { logs } = await client.getTransactionReceipt({ hash: sent.hash })
-  const refunds = parseEventLogs({ abi: [TRANSFER], eventName: "Transfer", logs }).filter(
-    ({ address, args }) =>
-      getAddress(address) === usdc &&
-      getAddress(args.from) === merchant &&
-      getAddress(args.to) === payer &&
-      args.value === refund.amount
-  )
-  return Promise.all(refunds.map((log) => asSeen(client, sought, log)))
+  const receipt = await askReceipt(client, sent.hash)
+  if (receipt?.blockNumber !== BigInt(height)) return undefined
+  const found = receipt.logs.filter(isSought(sought))
+  // USDC tells every movement: a node that leaves this one out is not believed.
+  if (found.length === 0 && receipt.passed && isRefundCall(sought, sent)) return undefined
+  return Promise.all(found.map((log) => asSeen(client, sought, log)))
 }
 
 /**
@@ -122,7 +125,7 @@ const whatUsedTheNonce = async (client: PublicClient, sought: Sought, from: numb
 export const lookAt = async (client: PublicClient, sought: Sought): Promise<RefundLook> => {
   const { merchant, refund } = sought
   const [{ number: final }, head] = await Promise.all([
-    client.getBlock({ blockTag: "finalized" }),
+    askBlock(client, "finalized"),
     client.getBlockNumber({ cacheTime: 0 })
   ])
   const end = Math.min(Number(head), refund.lookedTo + LOG_SPAN * SPANS_A_LOOK)

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import type { Address, Hex, PublicClient } from "viem"
-import { encodeFunctionData, getAddress, serializeTransaction } from "viem"
+import { getAddress, serializeTransaction } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { BASE_CHAIN_ID } from "../../domain/chain.ts"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
 import { UpstreamError } from "../../domain/errors.ts"
-import { USDC_ABI, usdc } from "../base/usdc.ts"
+import { USDC_ABI, transferData, usdc } from "../base/usdc.ts"
 import { CheckoutConflict } from "../errors.ts"
 import { lookAt } from "./base-look.ts"
 import type { Refund } from "./refund.ts"
@@ -24,8 +24,7 @@ const asked = <A>(what: string, ask: () => Promise<A>): Effect.Effect<A, Upstrea
 
 const addressOf = (text: string): Address => getAddress(text.toLowerCase())
 
-const dataOf = ({ amount, payer }: Refund): Hex =>
-  encodeFunctionData({ abi: USDC_ABI, functionName: "transfer", args: [addressOf(payer), amount] })
+const dataOf = ({ amount, payer }: Refund): Hex => transferData(addressOf(payer), amount)
 
 /** Source: ERC-681. */
 const uriOf = ({ amount, payer }: Refund): string =>

@@ -1,12 +1,11 @@
 import { expect, layer } from "@effect/vitest"
-import { Effect, Either } from "effect"
+import { Effect } from "effect"
 import { serializeErc6492Signature } from "viem"
-import type { JsonRpcPool } from "../../../../src/chain/json-rpc.ts"
-import { viemClient } from "../../../../src/chain/viem-client.ts"
 import { parsePaymentObject } from "../../../../src/payment/message/parse-payment.ts"
 import { examineOnBase } from "../../../../src/payment/verifier/evm/examine.ts"
 import { VerifiedPayment } from "../../../../src/payment/verifier/verified-payment.ts"
 import { authorize, envelope } from "../../../support/authorizations.ts"
+import { clientOver } from "../../../support/chain/client-over.ts"
 import { termsFor } from "../../../support/payment/terms.ts"
 import { LocalBase } from "../../../support/sandbox.ts"
 
@@ -36,16 +35,9 @@ layer(LocalBase.layer, { excludeTestServices: true, timeout: "2 minutes" })(
   "an examination by a node that answers one question with rubbish",
   (it) => {
     const clientWith = (bad: string, rubbish: unknown) =>
-      Effect.map(LocalBase, ({ devnet }) => {
-        const sendEach: JsonRpcPool["sendEach"] = (requests) =>
-          Effect.forEach(requests, ({ method, params }) =>
-            Effect.promise(async () => {
-              const result: unknown = method === bad ? rubbish : await devnet.request(method, [...params])
-              return Either.right({ executed: true, result } as const)
-            })
-          )
-        return viemClient({ sendEach })
-      })
+      Effect.map(LocalBase, ({ devnet }) =>
+        clientOver(async (method, params) => (method === bad ? rubbish : devnet.request(method, params)))
+      )
 
     it.effect("is an outage and never a verdict", () =>
       Effect.gen(function* () {

@@ -95,6 +95,7 @@ const listed = ({ address }: Pool, logs: ReadonlyArray<Log>) =>
     ...log,
     address,
     transactionHash: word(1n),
+    blockHash: word(2n),
     blockNumber: "0x1",
     logIndex: numberToHex(at)
   }))
