@@ -1,4 +1,4 @@
-import { Headers, HttpServerError } from "@effect/platform"
+import { Headers, HttpServerError, type HttpServerResponse } from "@effect/platform"
 import { Cause, Clock, Context, Effect, FiberRef, Option, Runtime, Schema } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { ClientId } from "../../api/token-risk.ts"
@@ -16,7 +16,7 @@ import { type Call, makeRun } from "../token-risk.ts"
 import { operationWritten } from "./challenge.ts"
 import type { Listener } from "./fast-path.ts"
 import { hasNoBody, mayNameToken, takeBody } from "./plain-body.ts"
-import { prepareAnswer, sendPrepared } from "./prepared-answer.ts"
+import { type PreparedAnswer, prepareAnswer, sendPrepared } from "./prepared-answer.ts"
 import { tokenOfBody, tokenOfQuery, type WrittenToken } from "./token-input.ts"
 
 const decodeToken = Schema.decodeUnknownOption(TokenRef)
@@ -52,11 +52,24 @@ const callOfGet = ({ url = "" }: IncomingMessage): PlainCall | undefined => {
   return mark < 0 ? undefined : callOf(url.slice(0, mark), tokenOfQuery(url.slice(mark + 1)))
 }
 
+/** The bytes of an answer; those of a free one are kept for as long as it is. */
+const makePrepare = () => {
+  const free = new WeakMap<HttpServerResponse.HttpServerResponse, PreparedAnswer>()
+  return (answered: HttpServerResponse.HttpServerResponse, isFree: boolean): PreparedAnswer | undefined => {
+    const before = isFree ? free.get(answered) : undefined
+    if (before !== undefined) return before
+    const prepared = prepareAnswer(answered)
+    if (isFree && prepared !== undefined) free.set(answered, prepared)
+    return prepared
+  }
+}
+
 /** Serves a call from its admission to the bytes of its answer. */
 const makeServe = Effect.gen(function* () {
   const { admitRead } = yield* Admission
   const addressOf = yield* ClientAddress
   const run = yield* makeRun
+  const prepare = makePrepare()
 
   const answerOf = (id: OperationId, call: Call) =>
     run(id)(call).pipe(
@@ -84,7 +97,7 @@ const makeServe = Effect.gen(function* () {
       const call = { payload: token, headers: deciding, request: sender }
       const answered = yield* admitRead(requestClass, addressOf(sender), facts, answerOf(id, call))
       yield* noteAnswer({ method, path, route: path, status: answered.status, started }, facts, false)
-      const prepared = prepareAnswer(answered)
+      const prepared = prepare(answered, facts.free)
       if (prepared === undefined) return yield* Effect.dieMessage("an answer to a call is streamed")
       sendPrepared(prepared, response, facts.requestId)
     })
