@@ -36,15 +36,15 @@ const orElse = <E>(check: Effect.Effect<Option.Option<string>, E>, reason: strin
   )
 
 /**
- * Writes and takes back a row that no window of free calls reaches: a full disk and a lock are seen by writing only.
+ * Writes and takes back a lease that nobody asks for: a full disk and a lock are seen by writing only.
  */
 const databaseCheck = Effect.map(SqlClient.SqlClient, (sql): Check => {
   const write = Effect.suspend(() => {
-    const id = `readiness ${randomUUID()}`
+    const name = `readiness ${randomUUID()}`
     return sql.withTransaction(
       Effect.zipRight(
-        sql`INSERT INTO free_calls (id, client, ip, at) VALUES (${id}, ${""}, ${""}, ${0})`,
-        sql`DELETE FROM free_calls WHERE id = ${id}`
+        sql`INSERT INTO leases (name, owner, until) VALUES (${name}, ${""}, ${0})`,
+        sql`DELETE FROM leases WHERE name = ${name}`
       )
     )
   })

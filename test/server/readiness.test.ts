@@ -119,7 +119,7 @@ describe("readiness", () => {
 
   it.effect.each([
     ["refuses writes", "PRAGMA query_only = ON"],
-    ["is damaged", "DROP TABLE free_calls"]
+    ["is damaged", "DROP TABLE leases"]
   ] as const)("names a database that %s", ([_name, statement]) =>
     Effect.map(reasonsIn({}, sql(statement)), (reasons) =>
       expect(reasons).toEqual(["database: cannot be written"])
@@ -131,7 +131,7 @@ describe("readiness", () => {
     const fill = Effect.gen(function* () {
       yield* sql("PRAGMA max_page_count = 1")
       for (let refused = 0; refused < 200;) {
-        const insert = sql(`INSERT INTO free_calls VALUES ('readiness ${randomUUID()}', '', '', 0)`)
+        const insert = sql(`INSERT INTO leases VALUES ('readiness ${randomUUID()}', '', 0)`)
         refused = (yield* Effect.isSuccess(insert)) ? 0 : refused + 1
       }
     })
@@ -159,7 +159,7 @@ describe("readiness", () => {
     Effect.gen(function* () {
       const check = Effect.zipRight(
         Effect.flatten(makeReadiness),
-        Effect.flatMap(SqlClient.SqlClient, (client) => client`SELECT * FROM free_calls`)
+        Effect.flatMap(SqlClient.SqlClient, (client) => client`SELECT * FROM leases`)
       )
       const rows = yield* check.pipe(
         Effect.provide([
