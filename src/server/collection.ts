@@ -14,11 +14,31 @@ const GATHERED_BYTES = 8 * 1_048_576
  */
 const NUDGE_BYTES = 65 * 1_048_576
 
-/** Bytes that only a full collection gives back: what is young is collected by and by in any case. */
-const oldBytes = (): number =>
-  getHeapSpaceStatistics()
-    .filter(({ space_name }) => !space_name.startsWith("new_"))
-    .reduce((sum, space) => sum + space.space_used_size, process.memoryUsage().arrayBuffers)
+/**
+ * Bytes that only a full collection gives back: what is old, for what is young is collected by and by in any case; and
+ * pages, which one collection empties and the next gives to the system.
+ */
+interface Held {
+  readonly old: number
+  readonly pages: number
+}
+
+const heldBytes = (): Held => {
+  const { arrayBuffers, heapTotal } = process.memoryUsage()
+  const old = getHeapSpaceStatistics().filter(({ space_name }) => !space_name.startsWith("new_"))
+  return {
+    old: old.reduce((sum, { space_used_size }) => sum + space_used_size, arrayBuffers),
+    pages: heapTotal
+  }
+}
+
+const smallest = (a: Held, b: Held): Held => ({
+  old: Math.min(a.old, b.old),
+  pages: Math.min(a.pages, b.pages)
+})
+
+const hasGathered = (now: Held, least: Held): boolean =>
+  now.old > least.old + GATHERED_BYTES || now.pages > least.pages + GATHERED_BYTES
 
 /**
  * A process that worked for more of the time than this is not calm. V8 collects by itself while it works, as its heap
@@ -41,26 +61,27 @@ const makeCalm = (): (() => boolean) => {
 const MINUTE = 32
 
 /**
- * Tells whether V8 shall collect: at every other look where garbage has gathered and the process is calm, and once a minute. Left alone, it begins
- * when its heap has grown by a share or its buffers by those 64 MB: after a burst of requests that is when the next comes.
+ * Tells whether V8 shall collect: where garbage has gathered and the process is calm, and once a minute. Left alone, it
+ * begins when its heap has grown by a share or its buffers by those 64 MB: after a burst of requests that is when the
+ * next comes.
  */
 const makeLook = (): (() => boolean) => {
-  let least = oldBytes()
+  let least = heldBytes()
   let leastOfMinute = least
   let looks = 0
   const isCalm = makeCalm()
   return () => {
     const calm = isCalm()
-    const now = oldBytes()
+    const now = heldBytes()
     looks = (looks + 1) % MINUTE
-    leastOfMinute = Math.min(leastOfMinute, now)
+    leastOfMinute = smallest(leastOfMinute, now)
     if (looks === 0) {
       least = leastOfMinute
       leastOfMinute = now
       return true
     }
-    least = Math.min(least, now)
-    return calm && looks % 2 === 1 && now > least + GATHERED_BYTES
+    least = smallest(least, now)
+    return calm && hasGathered(now, least)
   }
 }
 
