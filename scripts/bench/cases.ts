@@ -96,8 +96,11 @@ const free: Case["make"] = async ({ sandbox }, { url }, count) =>
 const call = ({ base }: Sandbox, meta: Readonly<Record<string, unknown>>): string =>
   pingToolCall(base.tokens.clean.address, meta)
 
-const mcpUnpaid: Case["make"] = async ({ sandbox }, { url }, count) =>
+/** Calls of a tool that nobody has paid for. */
+export const toolCalls = (sandbox: Sandbox, { url }: Contender, count: number) =>
   times(count, () => post(url + MCP, call(sandbox, {}), MCP_HEADERS))
+
+const mcpUnpaid: Case["make"] = async ({ sandbox }, contender, count) => toolCalls(sandbox, contender, count)
 
 const mcpPaid: Case["make"] = async ({ purses, sandbox }, { url }, count) => {
   const terms = await termsFor(url + PING, "base")

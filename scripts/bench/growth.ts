@@ -2,14 +2,18 @@
 import { Effect } from "effect"
 import type { Sandbox } from "../sandbox/sandbox.ts"
 import { type Contender, startOurs } from "./contenders.ts"
-import { load, openConnections, quantile } from "./load.ts"
+import { toolCalls } from "./cases.ts"
+import { type Asked, load, openConnections, quantile } from "./load.ts"
 
 const CONNECTIONS = [1, 10, 100, 1_000]
 const REQUESTS = 6_000
-/** Requests before anything is counted: each worker must have seen enough of them for the compiler to be done. */
+/** Requests for each worker before anything is counted: the compiler has to be done. */
 const WARM_UP = 30_000
-/** Where workers are compared: enough callers for both, few enough to be no matter of their own. */
+/** Connections of the warm-up, and where workers are compared: enough callers for both, few enough to be no matter. */
 const COMPARED = 100
+/** Tool calls by which workers are compared, and those for each before. */
+const TOOL_CALLS = 2_000
+const TOOL_WARM_UP = 4_000
 
 export interface GrowthFigures {
   readonly workers: number
@@ -31,9 +35,12 @@ const mixed = (service: Contender, sandbox: Sandbox, count: number) => {
   }))
 }
 
-const at = async (service: Contender, sandbox: Sandbox, workers: number, connections: number) => {
+const at = async (
+  service: Contender,
+  asked: ReadonlyArray<Asked>,
+  { connections, workers }: Pick<GrowthFigures, "connections" | "workers">
+) => {
   const agent = openConnections(connections)
-  const asked = mixed(service, sandbox, REQUESTS)
   const before = await service.usage()
   const { seconds, told } = await load(agent, asked, connections)
   const after = await service.usage()
@@ -52,15 +59,17 @@ const at = async (service: Contender, sandbox: Sandbox, workers: number, connect
   return figures
 }
 
-const warmUp = async (service: Contender, sandbox: Sandbox) => {
+const warmUp = async (asked: ReadonlyArray<Asked>) => {
   const agent = openConnections(COMPARED)
-  await load(agent, mixed(service, sandbox, WARM_UP), COMPARED)
+  await load(agent, asked, COMPARED)
   agent.destroy()
 }
 
-/** What the second worker brought. Where the caller needs a processor too, both workers together have less than two. */
-const comparison = (figures: ReadonlyArray<GrowthFigures>): string => {
-  const [one, two] = figures.filter(({ connections }) => connections === COMPARED)
+/**
+ * What the second worker brought, by calls of tools: they take thirty times of what the caller takes for them. By cheaper
+ * ones a machine with two processors measures the caller, who needs one of them.
+ */
+const comparison = ([one, two]: ReadonlyArray<GrowthFigures>): string => {
   if (one === undefined || two === undefined) return ""
   const rate = (two.perSecond / one.perSecond).toFixed(2)
   const cpu = (two.cpuMillis / one.cpuMillis).toFixed(2)
@@ -71,15 +80,19 @@ const comparison = (figures: ReadonlyArray<GrowthFigures>): string => {
 export const growth = (sandbox: Sandbox) =>
   Effect.gen(function* () {
     const figures: Array<GrowthFigures> = []
+    const tools: Array<GrowthFigures> = []
     for (const workers of [1, 2]) {
       yield* Effect.scoped(
         Effect.gen(function* () {
           const service = yield* startOurs(sandbox, { WORKERS: String(workers) })
-          yield* Effect.promise(() => warmUp(service, sandbox))
+          yield* Effect.promise(() => warmUp(mixed(service, sandbox, WARM_UP * workers)))
           for (const connections of CONNECTIONS) {
-            const one = yield* Effect.promise(() => at(service, sandbox, workers, connections))
-            figures.push(one)
+            const asked = mixed(service, sandbox, REQUESTS)
+            figures.push(yield* Effect.promise(() => at(service, asked, { workers, connections })))
           }
+          yield* Effect.promise(() => warmUp(toolCalls(sandbox, service, TOOL_WARM_UP * workers)))
+          const asked = toolCalls(sandbox, service, TOOL_CALLS)
+          tools.push(yield* Effect.promise(() => at(service, asked, { workers, connections: COMPARED })))
         })
       )
     }
@@ -88,5 +101,5 @@ export const growth = (sandbox: Sandbox) =>
         `${one.workers} worker(s), ${one.connections} connections: ${one.perSecond.toFixed(0)} per second, ` +
         `p99 ${one.p99Millis.toFixed(0)} ms, CPU ${one.cpuMillis.toFixed(3)} ms, ${one.megabytes.toFixed(0)} MB`
     )
-    return { figures, lines: [...lines, comparison(figures)] }
+    return { figures, lines: [...lines, comparison(tools)] }
   })
