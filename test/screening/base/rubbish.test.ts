@@ -1,15 +1,13 @@
 import { expect, layer } from "@effect/vitest"
-import { Cause, Effect, Exit, Logger, LogLevel, Random, Redacted } from "effect"
-import fc from "fast-check"
+import { Effect, Exit, Logger, LogLevel, Random, Redacted } from "effect"
 import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
 import { MULTICALL3 } from "../../../src/domain/base-contracts.ts"
 import { SandboxWorld, screen } from "../../support/base/sandbox-world.ts"
-import { partlySpoiled, whollySpoiled } from "../../support/chain/rubbish.ts"
+import { breaksNothing, isAllowedOnlyWithout } from "../../support/chain/rubbish-properties.ts"
 import { type Fault, type SpoilingNode, startSpoilingNode } from "../../support/chain/spoiling-node.ts"
 
 /** Every choice of a screening's trials is the same in every run. */
 const SEED = "rubbish"
-const RUNS = 30
 
 /** The two that are allowed: liquidity in a V2-type pool, and in a V3 position whose holder cannot take it out. */
 const NAMES = ["clean", "concentrated"] as const
@@ -52,36 +50,10 @@ layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "5 minutes" })(
         `is no defect, and the honest token "${name}" is allowed only where that question matters nothing`,
         () =>
           Effect.gen(function* () {
-            const { node, questions, screenWith } = yield* setUp(name)
-            const matters = new Map<string, boolean>()
-            /** It is not allowed where the node refuses to answer this. */
-            const isNeeded = async (question: string): Promise<boolean> => {
-              const exit = await screenWith({ question, by: "refused" })
-              const needed =
-                node.said() !== undefined && !(Exit.isSuccess(exit) && exit.value.verdict === "allow")
-              matters.set(question, needed)
-              return needed
-            }
+            const { node, questions, ...rest } = yield* setUp(name)
             yield* Effect.promise(() =>
-              fc.assert(
-                fc.asyncProperty(fc.constantFrom(...questions), whollySpoiled, async (question, by) => {
-                  const exit = await screenWith({ question, by })
-                  const said = node.said()
-                  const what = `${question.slice(0, 300)}: ${said?.slice(0, 300) ?? ""}`
-                  if (Exit.isFailure(exit)) {
-                    expect([what, Cause.pretty(exit.cause), Cause.isDie(exit.cause)]).toEqual([
-                      what,
-                      expect.any(String),
-                      false
-                    ])
-                    return
-                  }
-                  const { safe, verdict } = exit.value
-                  if (said === undefined || (verdict !== "allow" && safe !== true)) return
-                  if (isReadElsewhere(question, node, questions)) return
-                  expect([what, matters.get(question) ?? (await isNeeded(question))]).toEqual([what, false])
-                }),
-                { numRuns: RUNS }
+              isAllowedOnlyWithout({ node, questions, ...rest }, (question) =>
+                isReadElsewhere(question, node, questions)
               )
             )
           })
@@ -89,25 +61,7 @@ layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "5 minutes" })(
 
       it.scoped(
         `breaks nothing with rubbish in some place of its answer, of the honest token "${name}"`,
-        () =>
-          Effect.gen(function* () {
-            const { node, questions, screenWith } = yield* setUp(name)
-            yield* Effect.promise(() =>
-              fc.assert(
-                fc.asyncProperty(fc.constantFrom(...questions), partlySpoiled, async (question, by) => {
-                  const exit = await screenWith({ question, by })
-                  const cause = Exit.isFailure(exit) ? exit.cause : Cause.empty
-                  const what = `${question.slice(0, 300)}: ${node.said()?.slice(0, 300) ?? ""}`
-                  expect([what, Cause.pretty(cause), Cause.isDie(cause)]).toEqual([
-                    what,
-                    expect.any(String),
-                    false
-                  ])
-                }),
-                { numRuns: RUNS }
-              )
-            )
-          })
+        () => Effect.flatMap(setUp(name), (spoilable) => Effect.promise(() => breaksNothing(spoilable)))
       )
     }
   }

@@ -1,4 +1,5 @@
 import { bigger, smaller } from "../../../domain/bigger.ts"
+
 /** What the next block asks for, in wei per gas. */
 export interface Market {
   readonly baseFee: bigint
