@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { hasForm } from "./evm-forms.ts"
 import type { Dialect, RpcErrorObject } from "./json-rpc-answer.ts"
 
 // Nodes word a failed execution differently: geth and reth start with "execution reverted", others name the halt.
@@ -27,5 +28,6 @@ const readError = ({ code, message, data }: RpcErrorObject): ReturnType<Dialect[
 export const evmDialect: Dialect = {
   upstream: "base-rpc",
   parse: (text) => JSON.parse(text),
-  readError
+  readError,
+  hasForm
 }

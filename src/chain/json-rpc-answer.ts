@@ -24,6 +24,8 @@ export interface Dialect {
   readonly readError: (
     error: RpcErrorObject
   ) => { readonly executed: false; readonly data: string } | UpstreamError["kind"]
+  /** Whether a result has the outline that results of this method have. What is inside is left to whoever reads it. */
+  readonly hasForm: (method: string, result: unknown) => boolean
 }
 
 /** Why one endpoint gave no answer to one request. */

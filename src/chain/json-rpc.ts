@@ -109,13 +109,19 @@ interface Parts {
   readonly endpoints: EndpointRest
   readonly reader: AnswerReader
   readonly hedge: Hedge
+  readonly hasForm: Dialect["hasForm"]
   /** Milliseconds of a whole call. */
   readonly callMillis: number
 }
 
-/** Asks one endpoint for what is still open. */
-const makeAskOpen = ({ ask, endpoints, reader }: Parts) =>
-  Effect.fnUntraced(function* (batch: Batch, endpoint: number) {
+/** Asks one endpoint for what is still open. What has not its method's form is no answer: the next one may give one. */
+const makeAskOpen = ({ ask, endpoints, hasForm, reader }: Parts) => {
+  const answerTo = ({ method }: RpcRequest, answer: RpcAnswer | undefined): RpcAnswer => {
+    if (answer === undefined) return Either.left(reader.malformed("batch answer lacks an item"))
+    const isStray = Either.isRight(answer) && answer.right.executed && !hasForm(method, answer.right.result)
+    return isStray ? Either.left(reader.malformed("unexpected result")) : answer
+  }
+  return Effect.fnUntraced(function* (batch: Batch, endpoint: number) {
     const { open } = batch
     const replies = yield* ask(
       endpoint,
@@ -123,7 +129,7 @@ const makeAskOpen = ({ ask, endpoints, reader }: Parts) =>
       batch.deadline
     )
     for (const [at, [position, request]] of open.entries()) {
-      const reply = replies[at] ?? Either.left(reader.malformed("batch answer lacks an item"))
+      const reply = answerTo(request, replies[at])
       if (Either.isRight(reply)) {
         batch.answers.set(position, reply.right)
         continue
@@ -135,6 +141,7 @@ const makeAskOpen = ({ ask, endpoints, reader }: Parts) =>
       if (refused.rests !== "nothing") yield* endpoints.rest(endpoint, request.method, refused.rests)
     }
   })
+}
 
 type AskOpen = ReturnType<typeof makeAskOpen>
 
@@ -209,7 +216,9 @@ export const makeJsonRpcPool = (options: PoolOptions): Effect.Effect<JsonRpcPool
     const ask = yield* makeAsk({ ...options, attemptMillis }, reader)
     const endpoints = yield* makeEndpointRest(options.urls.length, options.cooldown)
     const callMillis = Duration.toMillis(options.callTimeout)
-    const sendBatch = makeSendBatch({ ask, endpoints, reader, callMillis, hedge: makeHedge(attemptMillis) })
+    const { hasForm } = options.dialect
+    const hedge = makeHedge(attemptMillis)
+    const sendBatch = makeSendBatch({ ask, endpoints, reader, hasForm, callMillis, hedge })
 
     const inBatches = <A, E>(
       requests: ReadonlyArray<RpcRequest>,

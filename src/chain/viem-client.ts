@@ -2,7 +2,6 @@ import { Effect, Either } from "effect"
 import type { Chain, PublicClient } from "viem"
 import { createPublicClient, custom, HttpRequestError, RpcRequestError, TimeoutError } from "viem"
 import { base } from "viem/chains"
-import { hasForm } from "./evm-forms.ts"
 import type { JsonRpcPool, RpcRequest } from "./json-rpc.ts"
 import type { RpcAnswer, Refusal, RpcErrorObject } from "./json-rpc-answer.ts"
 
@@ -79,11 +78,7 @@ export const viemClient = (pool: Pick<JsonRpcPool, "sendEach">, endpoint?: numbe
     const answer = await (QUICK.has(method) ? together(asked) : alone(asked))
     if (Either.isLeft(answer)) throw viemError(asked, answer.left)
     if (!answer.right.executed) throw nodeError(asked, answer.right.error)
-    const { result } = answer.right
-    if (!hasForm(method, result)) {
-      throw new HttpRequestError({ body: { method }, url: NAME, details: `${method}: unexpected result` })
-    }
-    return result
+    return answer.right.result
   }
   return createPublicClient({ chain, transport: custom({ request }, { retryCount: 0 }) })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Schema, TestClock } from "effect"
+import { numberToHex } from "viem"
 import { evmDialect } from "../../src/chain/evm-dialect.ts"
 import { makeJsonRpcPool, type PoolOptions } from "../../src/chain/json-rpc.ts"
 import { gatheredCalls, typedCalls } from "../../src/chain/rpc-call.ts"
@@ -22,22 +23,20 @@ const pool = (urls: ReadonlyArray<string>, over: Partial<PoolOptions> = {}) =>
   })
 
 const cheap = { method: "eth_blockNumber", params: [] }
-const dear = { method: "eth_getLogs", params: [] }
+const dear = { method: "eth_call", params: [] }
 
 describe("the JSON-RPC pool", () => {
   it.scopedLive("rests a limited method at one node, and goes on asking it for the others", () =>
     Effect.gen(function* () {
       const first = yield* makeNode(([call]) =>
-        call?.method === "eth_getLogs"
-          ? { status: 429, body: "slow down" }
-          : { body: { id: 0, result: "first" } }
+        call?.method === "eth_call" ? { status: 429, body: "slow down" } : { body: { id: 0, result: "0x01" } }
       )
-      const second = yield* uniform({ result: "second" })
+      const second = yield* uniform({ result: "0x02" })
       const { send } = yield* pool([first.url, second.url])
       yield* send([dear])
       yield* send([dear])
       expect([first.requests(), second.requests()]).toEqual([1, 2])
-      expect(yield* send([cheap])).toEqual([{ executed: true, result: "first" }])
+      expect(yield* send([cheap])).toEqual([{ executed: true, result: "0x01" }])
     })
   )
 
@@ -48,9 +47,9 @@ describe("the JSON-RPC pool", () => {
         const astray = yield* makeNode(() => ({ body: { jsonrpc: "2.0", id: 7, ...said } }))
         const alone = yield* pool([astray.url])
         expect((yield* Effect.flip(alone.send([cheap]))).error.kind).toBe("malformed")
-        const sound = yield* uniform({ result: "sound" })
+        const sound = yield* uniform({ result: "0x03" })
         const both = yield* pool([astray.url, sound.url])
-        expect(yield* both.send([cheap])).toEqual([{ executed: true, result: "sound" }])
+        expect(yield* both.send([cheap])).toEqual([{ executed: true, result: "0x03" }])
       }
     })
   )
@@ -58,7 +57,7 @@ describe("the JSON-RPC pool", () => {
   it.scopedLive("rests a node that is out of reach for every method", () =>
     Effect.gen(function* () {
       const first = yield* makeNode(() => "hang up")
-      const second = yield* uniform({ result: "second" })
+      const second = yield* uniform({ result: "0x02" })
       const { send } = yield* pool([first.url, second.url])
       yield* send([dear])
       yield* send([cheap])
@@ -89,10 +88,15 @@ describe("the JSON-RPC pool", () => {
       })
       const { send } = yield* pool([node.url])
       const replies = yield* send(
-        Array.from({ length: 25 }, (_, at) => ({ method: "eth_call", params: [at] }))
+        Array.from({ length: 25 }, (_, at) => ({
+          method: "eth_call",
+          params: [numberToHex(at, { size: 1 })]
+        }))
       )
       expect(sizes.toSorted((a, b) => a - b)).toEqual([5, 10, 10])
-      expect(replies).toEqual(Array.from({ length: 25 }, (_, at) => ({ executed: true, result: at })))
+      expect(replies).toEqual(
+        Array.from({ length: 25 }, (_, at) => ({ executed: true, result: numberToHex(at, { size: 1 }) }))
+      )
     })
   )
 
@@ -109,8 +113,8 @@ describe("the JSON-RPC pool", () => {
           return isBatch ? refusal : { body: { id: 0, result: calls[0]?.params[0] } }
         })
         const { sendEach } = yield* pool([node.url])
-        const asked = [1, 2].map((at) => ({ method: "eth_call", params: [at] }))
-        const answered = [1, 2].map((at) => ({ right: { executed: true, result: at } }))
+        const asked = ["0x01", "0x02"].map((at) => ({ method: "eth_call", params: [at] }))
+        const answered = ["0x01", "0x02"].map((at) => ({ right: { executed: true, result: at } }))
         expect(yield* sendEach(asked)).toMatchObject(answered)
         expect(yield* sendEach(asked)).toMatchObject(answered)
         expect(batches).toEqual([true, false, false, false, false])
@@ -146,7 +150,7 @@ describe("the JSON-RPC pool", () => {
 
   it.scopedLive("asks only the node it is told to", () =>
     Effect.gen(function* () {
-      const first = yield* uniform({ result: "first" })
+      const first = yield* uniform({ result: "0x01" })
       const second = yield* makeNode(() => ({ status: 503, body: "" }))
       const { send } = yield* pool([first.url, second.url])
       expect((yield* Effect.flip(send([cheap], 1))).error.kind).toBe("transport")
@@ -185,8 +189,39 @@ describe("the JSON-RPC pool", () => {
     Effect.gen(function* () {
       const node = yield* serve(raw(`{"id":0,"result":${"[".repeat(60)}"secret"${"]".repeat(60)}}`))
       const call = typedCalls(yield* pool([node.url], { dialect: solanaDialect }))
-      const error = yield* Effect.flip(call("getEpochInfo", [], Schema.Struct({ epoch: Schema.Number })))
-      expect(error).toMatchObject({ kind: "malformed", detail: "getEpochInfo: unexpected result" })
+      for (const method of ["getEpochInfo", "getSomething"]) {
+        const error = yield* Effect.flip(call(method, [], Schema.Struct({ epoch: Schema.Number })))
+        expect(error.kind).toBe("malformed")
+        expect(error.detail).toMatch(/^\w+(?: on endpoint 1)?: unexpected result$/)
+      }
+    })
+  )
+
+  it.scopedLive.each([
+    ["code that is null", evmDialect, "eth_getCode", null, "0x"],
+    ["a call that is a record", evmDialect, "eth_call", {}, "0x"],
+    ["events that are null", evmDialect, "eth_getLogs", null, []],
+    ["a receipt that is a text", evmDialect, "eth_getTransactionReceipt", "0x", null],
+    [
+      "accounts without a slot",
+      solanaDialect,
+      "getMultipleAccounts",
+      [],
+      { context: { slot: 1 }, value: [] }
+    ],
+    ["statuses that are null", solanaDialect, "getSignatureStatuses", null, { context: {}, value: [] }]
+  ] as const)("does not take %s for an answer: the next node is asked, and the first one rests", (row) =>
+    Effect.gen(function* () {
+      const [, dialect, method, stray, sound] = row
+      const first = yield* uniform({ result: stray })
+      const second = yield* uniform({ result: sound })
+      const { send } = yield* pool([first.url, second.url], { dialect })
+      const request = { method, params: [] }
+      expect(yield* send([request])).toEqual([{ executed: true, result: sound }])
+      expect(yield* send([request, request])).toHaveLength(2)
+      expect([first.requests(), second.requests()]).toEqual([1, 2])
+      const lone = yield* pool([first.url], { dialect })
+      expect((yield* Effect.flip(lone.send([request]))).error.kind).toBe("malformed")
     })
   )
 
