@@ -3,6 +3,8 @@
 /** The answer was longer than allowed; the rest of it was not read. */
 export class AnswerTooLarge extends Error {}
 
+export const tooLarge = (maxBytes: number) => new AnswerTooLarge(`answer larger than ${maxBytes} bytes`)
+
 const readBounded = async (response: Response, maxBytes: number): Promise<string> => {
   const chunks: Array<Uint8Array> = []
   const reader = response.body?.getReader()
@@ -12,7 +14,7 @@ const readBounded = async (response: Response, maxBytes: number): Promise<string
     size += part.value.byteLength
     if (size > maxBytes) {
       await reader.cancel()
-      throw new AnswerTooLarge(`answer larger than ${maxBytes} bytes`)
+      throw tooLarge(maxBytes)
     }
     chunks.push(part.value)
   }
@@ -32,6 +34,16 @@ export interface Exchange {
   readonly body: string
   readonly maxBytes: number
   readonly signal: AbortSignal
+}
+
+/** What is sent where, and how much of an answer is read. */
+export type Asked = Omit<Exchange, "fetch">
+
+/** An answer as it came. */
+export interface Answered {
+  readonly status: number
+  readonly isZipped: boolean
+  readonly bytes: Buffer
 }
 
 /**

@@ -1,27 +1,16 @@
 import { promisify } from "node:util"
 import { gunzip } from "node:zlib"
 import { Agent, type Dispatcher } from "undici"
-import { AnswerTooLarge } from "./http-exchange.ts"
+import { type Answered, type Asked, tooLarge } from "./http-exchange.ts"
+import { makeSessions } from "./http2-offers.ts"
+import { NotTaken, type Trust } from "./http2-session.ts"
 
 /** Sends JSON to a URL and gives the whole answer. Rejects with `AnswerTooLarge`, or with what broke the exchange. */
-export type Post = (exchange: {
-  readonly url: string
-  readonly body: string
-  readonly maxBytes: number
-  readonly signal: AbortSignal
-}) => Promise<{ readonly status: number; readonly text: string }>
+export type Post = (asked: Asked) => Promise<{ readonly status: number; readonly text: string }>
 
 const unzip = promisify(gunzip)
 
-/**
- * Connections outlive the pause between two payments; a node that says how long it keeps them is believed. `fetch` is
- * left aside because it takes three times the processor's time for the same exchange.
- */
-const agent = new Agent({ keepAliveTimeout: 15_000, keepAliveMaxTimeout: 60_000 })
-
 const HEADERS = { "content-type": "application/json", accept: "application/json", "accept-encoding": "gzip" }
-
-const tooLarge = (maxBytes: number) => new AnswerTooLarge(`answer larger than ${maxBytes} bytes`)
 
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
@@ -51,19 +40,12 @@ const placeOf = (url: string): Place => {
   return place
 }
 
-interface Answered {
-  readonly status: number
-  readonly isZipped: boolean
-  readonly bytes: Buffer
-}
-
 /**
- * One exchange, its answer gathered as it comes. The library's `request` makes a stream of every answer and reads that
- * again, which takes longer than all the rest.
+ * One exchange over HTTP/1.1, its answer gathered as it comes. The library's `request` makes a stream of every answer and
+ * reads that again, which takes longer than all the rest; `fetch` takes three times the processor's time.
  */
-const exchange: (asked: Parameters<Post>[0]) => Promise<Answered> = ({ body, maxBytes, signal, url }) =>
+const exchange = (agent: Agent, place: Place, { body, maxBytes, signal }: Asked): Promise<Answered> =>
   new Promise((resolve, reject) => {
-    const place = placeOf(url)
     const chunks: Array<Buffer> = []
     let size = 0
     let status = 0
@@ -89,10 +71,34 @@ const exchange: (asked: Parameters<Post>[0]) => Promise<Answered> = ({ body, max
     agent.dispatch({ ...place, method: "POST", headers: HEADERS, body }, handler)
   })
 
-/** Over kept connections. A redirect is a failure: a node that is made to send one must not choose whom else we ask. */
-export const postKept: Post = async (asked) => {
-  const { bytes, isZipped, status } = await exchange(asked)
-  if (status >= 300 && status < 400) throw new Error("the node redirects")
-  const plain = isZipped ? await unzipBounded(bytes, asked.maxBytes) : bytes
-  return { status, text: plain.toString("utf8") }
+/**
+ * Exchanges over kept connections: one of HTTP/2 for all where the node offers it, so that the reads of a screening neither
+ * open a dozen connections nor begin slowly on each; else as many of HTTP/1.1 as are needed, which outlive the pause
+ * between two payments; a node that says how long it keeps them is believed. A redirect is a failure: a node that is made
+ * to send one must not choose whom else we ask.
+ * @param trust for tests
+ */
+export const makePost = (trust: Trust = {}): Post => {
+  const agent = new Agent({ keepAliveTimeout: 15_000, keepAliveMaxTimeout: 60_000, connect: trust })
+  const sessionTo = makeSessions(trust)
+  const answerOf = async (asked: Asked): Promise<Answered> => {
+    const place = placeOf(asked.url)
+    const session = sessionTo(place.origin)
+    if (session === undefined) return exchange(agent, place, asked)
+    try {
+      return await session.exchange(asked, place.path, HEADERS)
+    } catch (error) {
+      if (error instanceof NotTaken && !asked.signal.aborted) return exchange(agent, place, asked)
+      throw error
+    }
+  }
+  return async (asked) => {
+    const { bytes, isZipped, status } = await answerOf(asked)
+    if (status >= 300 && status < 400) throw new Error("the node redirects")
+    const plain = isZipped ? await unzipBounded(bytes, asked.maxBytes) : bytes
+    return { status, text: plain.toString("utf8") }
+  }
 }
+
+/** Over the connections that all clients of nodes in this process share. */
+export const postKept: Post = makePost()

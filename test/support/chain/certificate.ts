@@ -1,0 +1,21 @@
+/** A self-signed certificate for 127.0.0.1 and localhost, good for a hundred years, and its key: for servers of tests. */
+export const certificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUWOUgurxnr2F5HVDD99K62fHWmngwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbm9kZS50ZXN0MCAXDTI2MTEyMzAxMTc1OVoYDzIxMjYxMDMw
+MDExNzU5WjAUMRIwEAYDVQQDDAlub2RlLnRlc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATkz56mKnbhdzq76fLQRCsBs0jj/tV84/DMWQJZ+IzdHa+RSvfd+fnk
+eW1AAZGJZD5LfeZyz0yHQ9AygWOvPPVpo28wbTAdBgNVHQ4EFgQUfW9Fid/6yiX/
+Fd5tfvAlZkI/GSQwHwYDVR0jBBgwFoAUfW9Fid/6yiX/Fd5tfvAlZkI/GSQwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIhAPu2V4ul0btb0waN/+FtIRMeD3ESCm3p+oCKvr3Z5u2JAiBt
+VghelDWaJx+gjFuYgMhLtL3ln2t452mwUFptAZvtqQ==
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgtk5Mt2Ri3njHfZGP
+PHc7LLdIAeqhQ0fldmCOGEOmWMqhRANCAATkz56mKnbhdzq76fLQRCsBs0jj/tV8
+4/DMWQJZ+IzdHa+RSvfd+fnkeW1AAZGJZD5LfeZyz0yHQ9AygWOvPPVp
+-----END PRIVATE KEY-----
+`
+}
