@@ -30,6 +30,8 @@ export interface RugCheckMarket {
   readonly quoteUsd: number | null
   readonly baseUsd: number | null
   readonly lpMint: string | null
+  /** Where it keeps its two sides. */
+  readonly vaults: ReadonlyArray<string>
 }
 
 /** The parts of RugCheck's `/report` the screening reads. Absent is null, never a guess. */

@@ -36,6 +36,8 @@ const Market = Schema.Struct({
   pubkey: ShortText,
   marketType: lenient(ShortText),
   mintLP: lenient(ShortText),
+  liquidityA: lenient(ShortText),
+  liquidityB: lenient(ShortText),
   lp: lenient(
     Schema.Struct({
       lpLockedPct: lenient(Percent),
@@ -76,13 +78,21 @@ const authority = (...said: ReadonlyArray<unknown>): string | null | undefined =
   return said.includes(null) ? null : undefined
 }
 
-const toMarket = ({ pubkey, marketType, mintLP, lp }: typeof Market.Type): RugCheckMarket => ({
+const toMarket = ({
+  liquidityA,
+  liquidityB,
+  lp,
+  marketType,
+  mintLP,
+  pubkey
+}: typeof Market.Type): RugCheckMarket => ({
   pubkey,
   marketType: marketType ?? "unknown",
   lpLockedPct: lp?.lpLockedPct ?? null,
   quoteUsd: lp?.quoteUSD ?? null,
   baseUsd: lp?.baseUSD ?? null,
-  lpMint: lp?.lpMint ?? mintLP
+  lpMint: lp?.lpMint ?? mintLP,
+  vaults: [liquidityA, liquidityB].filter((vault) => vault !== null)
 })
 
 /** All holders or none: a concentration over the entries we happened to understand would be a guess. */

@@ -24,6 +24,8 @@ const report = (over: Record<string, unknown> = {}): Record<string, unknown> => 
       pubkey: "p",
       marketType: "raydium_cpmm",
       mintLP: "l",
+      liquidityA: "a",
+      liquidityB: ["no text"],
       lp: { lpMint: "l", quoteUSD: 5, baseUSD: 6, lpLockedPct: 99.5, lpLocked: 1e18 }
     }
   ],
@@ -54,7 +56,15 @@ describe("RugCheck", () => {
         risks: [{ name: "Low Liquidity", level: "danger", score: 1990 }],
         risksAreWhole: true,
         markets: [
-          { pubkey: "p", marketType: "raydium_cpmm", lpLockedPct: 99.5, quoteUsd: 5, baseUsd: 6, lpMint: "l" }
+          {
+            pubkey: "p",
+            marketType: "raydium_cpmm",
+            lpLockedPct: 99.5,
+            quoteUsd: 5,
+            baseUsd: 6,
+            lpMint: "l",
+            vaults: ["a"]
+          }
         ],
         topHolders: [{ address: "a", owner: "w", pct: 20.2, insider: false }],
         knownAccounts: { "5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1": { type: "AMM" } },
@@ -155,6 +165,7 @@ describe("RugCheck", () => {
         quoteUsd: null,
         baseUsd: null,
         lpMint: null,
+        vaults: [],
         marketType: "unknown"
       }
       expect(found).toMatchObject({

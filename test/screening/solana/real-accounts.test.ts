@@ -1,9 +1,6 @@
 /** Accounts of mainnet as nodes returned them, decoded to what the programs' own SDKs compute from the same bytes. */
-import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { getAddressDecoder } from "@solana/kit"
-import { Schema } from "effect"
-import type { SolanaAccount } from "../../../src/chain/chain-rpc.ts"
 import { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { decodePool } from "../../../src/screening/solana/pools/decode.ts"
@@ -13,34 +10,16 @@ import { depthOf, rawPriceOf } from "../../../src/screening/solana/pools/reserve
 import { feeAt, hasOpened } from "../../../src/screening/solana/pools/terms.ts"
 import { readMint } from "../../../src/screening/solana/power/mint.ts"
 import { isStakePoolOf } from "../../../src/screening/solana/power/stake-pool.ts"
-import { launchLabCurve } from "../../../src/screening/solana/reads/pdas.ts"
+import { bytesOf } from "../../../src/screening/solana/reads/bytes.ts"
+import {
+  clmmVault,
+  cpmmVault,
+  dammVault,
+  dlmmReserve,
+  launchLabCurve
+} from "../../../src/screening/solana/reads/pdas.ts"
 import { encodeTokenAccount, wallet } from "../../support/solana/encode.ts"
-
-const File = Schema.Record({
-  key: Schema.String,
-  value: Schema.Array(
-    Schema.Struct({
-      pubkey: Schema.NullOr(SolanaAddress),
-      owner: SolanaAddress,
-      lamports: Schema.Number,
-      data: Schema.Uint8ArrayFromBase64
-    })
-  )
-})
-const path = new URL("../../support/solana/real-accounts.json", import.meta.url)
-const files = Schema.decodeUnknownSync(Schema.parseJson(File))(readFileSync(path, "utf8"))
-
-const entry = (file: string, index: number) => {
-  const found = files[file]?.[index]
-  if (found === undefined) throw new Error(`no ${file} ${index}`)
-  const account: SolanaAccount = {
-    owner: found.owner,
-    data: found.data,
-    lamports: BigInt(found.lamports),
-    space: found.data.length
-  }
-  return { address: found.pubkey ?? wallet(`unnamed ${file} ${index}`), account }
-}
+import { entry, files } from "../../support/solana/real-accounts.ts"
 
 const mint = (text: string) => SolanaAddress.make(text)
 const NOW = { seconds: 1_790_000_000, slot: 400_000_000n }
@@ -275,5 +254,30 @@ describe("a real pool is priced as its SDK prices it", () => {
       const reading = readMint(entry("mints", index).account)
       expect(reading.kind === "mint" && reading.mint.walk.kind).toBe("complete")
     }
+  })
+})
+
+describe("where a pool keeps its two sides follows from its address", () => {
+  const pools = [
+    ["raydium-cpmm", cpmmVault, { sides: [168, 200], vaults: [72, 104] }],
+    ["meteora-dlmm", dlmmReserve, { sides: [88, 120], vaults: [152, 184] }],
+    ["meteora-damm-v2", dammVault, { sides: [168, 200], vaults: [232, 264] }]
+  ] as const
+  for (const [file, vaultOf, { sides, vaults }] of pools) {
+    it(`${file}`, () => {
+      const { account, address } = entry(file, 0)
+      const bytes = bytesOf(account.data)
+      const derived = sides.map((offset) => vaultOf(address, bytes.address(offset)))
+      expect(derived).toEqual(vaults.map((offset) => bytes.address(offset)))
+    })
+  }
+
+  it("Raydium's CLMM, by the vaults of its deepest SOL/USDC pool", () => {
+    const [, pool] = at.SOL_USDC_POOLS
+    const vaults = pool === undefined ? [] : [at.WSOL, at.USDC].map((side) => clmmVault(pool, side))
+    expect(vaults).toEqual([
+      "4ct7br2vTPzfdmY3S5HLtTxcGSBfn6pnw98hsS6v359A",
+      "5it83u57VRrVgc51oNV19TTmAJuffPx5GtGwQr7gQNUo"
+    ])
   })
 })

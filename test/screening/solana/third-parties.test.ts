@@ -41,7 +41,8 @@ const praise = (world: FakeWorld, mint: SolanaAddress): void => {
     lpLockedPct: 100,
     quoteUsd: 9_000_000,
     baseUsd: 9_000_000,
-    lpMint: wallet("whatever")
+    lpMint: wallet("whatever"),
+    vaults: []
   }))
   world.reports.set(mint, {
     ...told,

@@ -178,7 +178,8 @@ export const placeCleanToken = (world: FakeWorld, options: CleanOptions = {}) =>
           lpLockedPct: 100 - Number(lpLeft) / 1e7,
           quoteUsd: Number(dollars),
           baseUsd: Number(dollars),
-          lpMint
+          lpMint,
+          vaults: [tokenVault, quoteVault]
         }
       ],
       topHolders: held.map((address, index) => ({

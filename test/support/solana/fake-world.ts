@@ -158,11 +158,11 @@ export const fakeRpc = (world: FakeWorld): SolanaRpc => ({
 
 const fakeMarket = (world: FakeWorld): typeof MarketData.Service => ({
   pairs: ({ address }) =>
-    Effect.suspend(() =>
+    Effect.andThen(slowly(world), () =>
       world.down.has("dexscreener") ? broken("dexscreener") : Effect.succeed(world.pairs.get(address) ?? [])
     ),
   rugReport: (mint) =>
-    Effect.suspend(() =>
+    Effect.andThen(slowly(world), () =>
       world.down.has("rugcheck")
         ? broken("rugcheck")
         : Effect.succeed(Option.fromNullable(world.reports.get(mint)))

@@ -14,9 +14,17 @@ export const addRead = (
   return new Map([...book, ...entries])
 }
 
-/** Each address once, those already read left out, in the order given. */
-export const unread = (book: AccountBook, addresses: Iterable<SolanaAddress>): ReadonlyArray<SolanaAddress> =>
-  [...new Set(addresses)].filter((address) => !book.has(address))
+/** Whether an account was read as far as `length` bytes: one that was taken for something shorter may have been cut. */
+const isRead = (account: SolanaAccount | null | undefined, length: number): boolean =>
+  account !== undefined && (account === null || account.data.length >= Math.min(account.space, length))
+
+/** Each address once, those already read as far as that left out, in the order given. */
+export const unread = (
+  book: AccountBook,
+  addresses: Iterable<SolanaAddress>,
+  length: number
+): ReadonlyArray<SolanaAddress> =>
+  [...new Set(addresses)].filter((address) => !isRead(book.get(address), length))
 
 /** Two books of the same chain in one; where both have an account, the second one's reading counts. */
 export const merge = (first: AccountBook, second: AccountBook): AccountBook => new Map([...first, ...second])

@@ -37,7 +37,7 @@ const orUnavailable = <A>(effect: Effect.Effect<A, UpstreamError>) =>
   )
 
 /**
- * The book with these accounts added, cut to `length` bytes; those already in it are not asked for again. However many
+ * The book with these accounts added, cut to `length` bytes; those already in it with as many are not asked for again. However many
  * there are, they cost one wave: calls of 100 run side by side.
  */
 export const readInto = Effect.fn("SolanaPlan.read")(function* (
@@ -46,7 +46,7 @@ export const readInto = Effect.fn("SolanaPlan.read")(function* (
   addresses: ReadonlyArray<SolanaAddress>,
   length: number
 ) {
-  const wanted = unread(book, addresses)
+  const wanted = unread(book, addresses, length)
   const chunks = Array.from({ length: Math.ceil(wanted.length / MAX_READ) }, (_, index) =>
     wanted.slice(index * MAX_READ, (index + 1) * MAX_READ)
   )

@@ -6,6 +6,8 @@ import type { Fact } from "../../../domain/fact.ts"
 import { SYSTEM_PROGRAM, TRUSTED_QUOTES } from "../addresses.ts"
 import type { DecodedPool } from "../pools/decoded-pool.ts"
 import { poolsOf } from "../pools/found.ts"
+import { readMint } from "../power/mint.ts"
+import type { AccountBook } from "./account-book.ts"
 import { factOf } from "./fetch.ts"
 import { cpmmLpMint, pumpSwapLpMint } from "./pdas.ts"
 import type { Reads, Upstreams } from "./reads.ts"
@@ -35,15 +37,20 @@ export const earlyLpMints = (
     if (dex.get(address) === "pumpswap") return [pumpSwapLpMint(address)]
     return dex.get(address) === "raydium" ? [cpmmLpMint(address)] : []
   })
-  return [...new Set([...derived, ...named, ...guessed])].slice(0, 2 * MAX_TRACED_POOLS)
+  const mints = new Set([...derived, ...named, ...guessed])
+  return [...mints].filter((lpMint) => !isEmpty(reads.book, lpMint)).slice(0, 2 * MAX_TRACED_POOLS)
+}
+
+/** The mint's own account says that none of its tokens exist: nobody holds any, and nobody is looked for. */
+export const isEmpty = (book: AccountBook, lpMint: SolanaAddress): boolean => {
+  const reading = readMint(book.get(lpMint) ?? null)
+  return reading.kind === "mint" && reading.mint.supply === 0n
 }
 
 export type LargestByMint = ReadonlyMap<SolanaAddress, Fact<ReadonlyArray<SolanaTokenBalance>>>
 
-export const listLargest = (
-  up: Upstreams,
-  mints: ReadonlyArray<SolanaAddress>
-): Effect.Effect<LargestByMint> =>
+/** The largest accounts of each of these mints. */
+export const listLargest = (up: Upstreams, mints: Iterable<SolanaAddress>): Effect.Effect<LargestByMint> =>
   Effect.map(
     Effect.forEach(
       mints,
@@ -67,7 +74,7 @@ export interface Traced {
  * USD in each pool by market data and RugCheck. It only decides where to look first: a wrong figure costs certainty,
  * never caution.
  */
-const saidUsd = ({ market, rugCheck }: Reads): ReadonlyMap<string, number> =>
+export const saidUsd = ({ market, rugCheck }: Reads): ReadonlyMap<string, number> =>
   new Map([
     ...(rugCheck.known ? (rugCheck.value?.markets ?? []) : []).map(
       ({ pubkey, quoteUsd }) => [pubkey, 2 * (quoteUsd ?? 0)] as const

@@ -54,6 +54,16 @@ export const cpmmLpMint = (pool: SolanaAddress): SolanaAddress =>
 export const pumpSwapLpMint = (pool: SolanaAddress): SolanaAddress =>
   derive(program.pumpSwap, "pool_lp_mint", key(pool))
 
+/** A pool's vault of one of its two sides. Seeds: raydium-sdk-v2 `getPdaPoolVaultId`, dlmm SDK `deriveReserve`, cp-amm-sdk. */
+export const cpmmVault = (pool: SolanaAddress, side: SolanaAddress): SolanaAddress =>
+  derive(program.raydiumCpmm, "pool_vault", key(pool), key(side))
+export const clmmVault = (pool: SolanaAddress, side: SolanaAddress): SolanaAddress =>
+  derive(program.raydiumClmm, "pool_vault", key(pool), key(side))
+export const dlmmReserve = (pair: SolanaAddress, side: SolanaAddress): SolanaAddress =>
+  derive(program.meteoraDlmm, key(pair), key(side))
+export const dammVault = (pool: SolanaAddress, side: SolanaAddress): SolanaAddress =>
+  derive(program.meteoraDammV2, "token_vault", key(side), key(pool))
+
 /** Where a DAMM v2 position's token lies; its owner owns the position. Seeds: cp-amm-sdk. */
 export const dammPositionAccount = (positionMint: SolanaAddress): SolanaAddress =>
   derive(program.meteoraDammV2, "position_nft_account", key(positionMint))
@@ -108,7 +118,7 @@ const standardCpmm = (mint: SolanaAddress, quote: SolanaAddress): DerivedPool =>
     kind: "raydium-cpmm",
     pool,
     lpMint: cpmmLpMint(pool),
-    vaults: [mint, quote].map((side) => derive(program.raydiumCpmm, "pool_vault", key(pool), key(side)))
+    vaults: [mint, quote].map((side) => cpmmVault(pool, side))
   }
 }
 

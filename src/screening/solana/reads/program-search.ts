@@ -21,6 +21,7 @@ import {
 import { TRUSTED_MINTS } from "../power/trusted-mints.ts"
 import type { AccountBook } from "./account-book.ts"
 import { factOf } from "./fetch.ts"
+import type { ToldOwners } from "./guesses.ts"
 import type { Traced } from "./liquidity-owners.ts"
 import { lpMintOf } from "./liquidity-owners.ts"
 import type { Reads, Upstreams } from "./reads.ts"
@@ -82,17 +83,19 @@ export const findLpLocks = Effect.fn("SolanaPlan.findLpLocks")(function* (
   return new Map(entries)
 })
 
-/** Streamflow keeps a balance in an account that owns itself; the contract that governs it is found by its mint. */
+/** Streamflow keeps a balance in an account that owns itself. */
+export const hasStreams = ({ book, largest }: Reads, told: ToldOwners): boolean =>
+  largest.known &&
+  largest.value.some(({ address }) => {
+    const owner = decodeTokenAccount(book.get(address) ?? null)?.owner ?? told.get(address)
+    return owner === address
+  })
+
+/** Streamflow's contracts of a mint. */
 export const findStreams = Effect.fn("SolanaPlan.findStreams")(function* (
   up: Upstreams,
-  mint: SolanaAddress,
-  { book, largest }: Reads
+  mint: SolanaAddress
 ) {
-  const holders = largest.known ? largest.value.map(({ address }) => address) : []
-  const ownThemselves = holders.some(
-    (address) => decodeTokenAccount(book.get(address) ?? null)?.owner === address
-  )
-  if (!ownThemselves) return new Map<string, StreamTerms>()
   const query = { offset: STREAM_MINT_OFFSET, holds: mint }
   const found = yield* accountsOf(up, TIME_LOCKERS.streamflow, query, STREAM_LENGTH)
   return new Map<string, StreamTerms>(

@@ -1,3 +1,4 @@
+import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import {
@@ -18,6 +19,9 @@ import { feesAt } from "../power/extensions.ts"
 import type { Mint } from "../power/mint.ts"
 import { bytesOf } from "../reads/bytes.ts"
 import type { ChainClock } from "../reads/clock.ts"
+import { clockOf } from "../reads/clock.ts"
+import type { ToldOwners } from "../reads/guesses.ts"
+import { saidUsd } from "../reads/liquidity-owners.ts"
 import type { Reads } from "../reads/reads.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
 import { swapOf } from "./swaps/index.ts"
@@ -94,25 +98,62 @@ export const candidatesOf = (
     .map(({ candidate }) => candidate)
 }
 
-/** Real holders who are neither creator nor pool nor protocol: the largest, and the smallest that is listed. */
-export const holdersToTry = (reads: Reads, mint: SolanaAddress): ReadonlyArray<Holder> => {
+/** Whether no other listed pool whose depth is not known yet is said to be comparable with the best of these. */
+export const isDeepest = (
+  reads: Reads,
+  mint: SolanaAddress,
+  listed: ReadonlyArray<SolanaAddress>,
+  [best]: ReadonlyArray<Candidate>
+): boolean => {
+  if (best === undefined) return false
+  const said = saidUsd(reads)
+  const read = new Map(poolsOf(reads, mint))
+  const { seconds } = clockOf(reads)
+  const isOpen = (address: SolanaAddress): boolean => {
+    const pool = read.get(address)
+    return pool === undefined ? !reads.book.has(address) : depthOf(pool, mint, reads.book, seconds) === null
+  }
+  const others = listed.filter(isOpen).map((address) => said.get(address) ?? 0)
+  return Math.max(0, ...others) <= (said.get(best.place.address) ?? 0) * COMPARABLE
+}
+
+/** What is known of a token account: the account itself, or before it was read who is said to own it. */
+const holderAt = (
+  { book }: Reads,
+  mint: SolanaAddress,
+  { address, amount }: SolanaTokenBalance,
+  told: ToldOwners | undefined
+): Holder | null => {
+  const owner = told?.get(address)
+  if (!book.has(address)) return owner === undefined ? null : { owner, account: address, amount }
+  const account = decodeTokenAccount(book.get(address) ?? null)
+  return account === null || account.mint !== mint
+    ? null
+    : { owner: account.owner, account: address, amount: account.amount }
+}
+
+/**
+ * Real holders who are neither creator nor pool nor protocol: the largest, and the smallest that is listed.
+ * @param told owners of accounts that have not been read; absent: only what the accounts themselves say
+ */
+export const holdersToTry = (reads: Reads, mint: SolanaAddress, told?: ToldOwners): ReadonlyArray<Holder> => {
   if (!reads.largest.known) return []
   const pools = poolsOf(reads, mint)
   const insiders = new Set<string>(pools.flatMap(([, pool]) => suspects(reads, pool, mint)))
   const vaults = new Set<string>(
     pools.flatMap(([, { tokenVault }]) => (tokenVault === null ? [] : [tokenVault]))
   )
-  const people = reads.largest.value.flatMap(({ address }) => {
-    const account = decodeTokenAccount(reads.book.get(address) ?? null)
-    if (account === null || account.mint !== mint || account.amount === 0n || vaults.has(address)) return []
-    const { amount, owner } = account
+  const people = reads.largest.value.flatMap((listed) => {
+    const holder = holderAt(reads, mint, listed, told)
+    if (holder === null || holder.amount === 0n || vaults.has(holder.account)) return []
+    const { account, amount, owner } = holder
     const isPerson =
       isWallet(owner) &&
       !insiders.has(owner) &&
       !BURN_ADDRESSES.has(owner) &&
       !PROTOCOL_AUTHORITIES.has(owner) &&
       (reads.book.get(owner)?.owner ?? SYSTEM_PROGRAM) === SYSTEM_PROGRAM
-    return isPerson ? [{ owner, account: address, amount }] : []
+    return isPerson ? [{ owner, account, amount }] : []
   })
   const [largest] = people
   const smallest = people.at(-1)

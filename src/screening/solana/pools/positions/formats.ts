@@ -43,6 +43,8 @@ export interface RawPosition {
   readonly locked: number
   /** The schedule that stands in the position itself. */
   readonly schedule: Schedule | null
+  /** The point before which nothing can be withdrawn, in the pool's own unit; null where a position has none. */
+  readonly releaseAt: bigint | null
   readonly ticks: readonly [lower: number, upper: number] | null
   readonly bins: { readonly lower: number; readonly shares: ReadonlyArray<number> } | null
 }
@@ -52,10 +54,21 @@ interface Format {
   readonly read: (bytes: Bytes, address: SolanaAddress) => RawPosition | null
 }
 
-const nothing = { owner: null, heldBack: 0, locked: 0, schedule: null, ticks: null, bins: null } as const
+const nothing = {
+  owner: null,
+  heldBack: 0,
+  locked: 0,
+  schedule: null,
+  releaseAt: null,
+  ticks: null,
+  bins: null
+} as const
 
 const DLMM_BINS = 70
 const DLMM_HEAD = 1192
+/** From here: the lowest bin, and after eighty bytes the point before which nothing can be withdrawn. */
+const DLMM_TAIL = 7912
+const DLMM_RELEASE = DLMM_HEAD + 80
 /** Other accounts of the program that name their pair at the same place. */
 const OTHER_DLMM = [anchorType("Position"), anchorType("BinArrayBitmapExtension")]
 
@@ -67,7 +80,7 @@ const dlmm: Format = {
     offset: 8,
     slices: [
       { offset: 0, length: DLMM_HEAD },
-      { offset: 7912, length: 8 }
+      { offset: DLMM_TAIL, length: 88 }
     ]
   },
   read: (bytes, address) => {
@@ -78,6 +91,7 @@ const dlmm: Format = {
       mint: null,
       owner: bytes.address(40),
       free: shares.reduce((sum, share) => sum + share, 0),
+      releaseAt: bytes.u64(DLMM_RELEASE),
       bins: { lower: bytes.i32(DLMM_HEAD), shares }
     }
   }

@@ -6,7 +6,6 @@ import { BURN_ADDRESSES, program, RAYDIUM_POSITION_LOCK } from "../../addresses.
 import type { PositionTerms } from "../../power/lockers.ts"
 import { LEAST_LOCK_SECONDS } from "../../power/least-lock.ts"
 import type { AccountBook } from "../../reads/account-book.ts"
-import { bytesOf } from "../../reads/bytes.ts"
 import { dammPositionAccount, whirlpoolLock } from "../../reads/pdas.ts"
 import { isWallet } from "../../../../chain/program-address.ts"
 import { decodeTokenAccount } from "../../reads/token-account.ts"
@@ -60,7 +59,7 @@ export const scheduledElsewhere = (kind: PoolKind, weighed: Weighed): ReadonlyAr
     .slice(0, MOST_SCHEDULED)
     .map(({ position }) => position.address)
 
-/** Accounts that tell who owns the heaviest positions, or that a lock holds them. */
+/** Accounts that tell who owns the heaviest positions, or that a lock holds them; what a DLMM position says itself is listed with it. */
 export const positionAccounts = (kind: PoolKind, weighed: Weighed): ReadonlyArray<SolanaAddress> =>
   lookedUp(kind, weighed).flatMap(({ position: { address, mint } }) => {
     switch (kind) {
@@ -68,8 +67,6 @@ export const positionAccounts = (kind: PoolKind, weighed: Weighed): ReadonlyArra
         return mint === null ? [] : [dammPositionAccount(mint)]
       case "orca-whirlpool":
         return [whirlpoolLock(address)]
-      case "meteora-dlmm":
-        return [address]
       default:
         return []
     }
@@ -91,7 +88,6 @@ export interface OwnerContext {
 
 /** A lock in slots is measured by the fastest ones there are: 400 milliseconds each. */
 const SLOTS_PER_SECOND = 2.5
-const RELEASE_AT = 7992
 const PAIR_UNIT_AT = 86
 const DAMM_UNIT_AT = 480
 const UNIT_SECONDS = 1
@@ -105,10 +101,9 @@ const lastingPoint = (pool: SolanaAccount | null, unitAt: number, time: ChainTim
 }
 
 /** Whether a DLMM position stays locked by itself for the least time a lock must last. */
-const isHeldBack = (position: SolanaAccount | null, context: OwnerContext): boolean => {
-  if (position?.owner !== program.meteoraDlmm || position.data.length < RELEASE_AT + 8) return false
+const isHeldBack = (releaseAt: bigint | null, context: OwnerContext): boolean => {
   const point = lastingPoint(context.book.get(context.pool) ?? null, PAIR_UNIT_AT, context.time)
-  return point !== null && Number(bytesOf(position.data).u64(RELEASE_AT)) >= point
+  return point !== null && releaseAt !== null && Number(releaseAt) >= point
 }
 
 interface HeldBack {
@@ -167,12 +162,12 @@ const listedHolder = (mint: SolanaAddress | null, context: OwnerContext): Owners
     : holderOf(context.book.get(holder.address) ?? null, mint, context)
 }
 
-const ownershipOf = ({ address, mint, owner }: RawPosition, context: OwnerContext): Ownership => {
+const ownershipOf = ({ address, mint, owner, releaseAt }: RawPosition, context: OwnerContext): Ownership => {
   const { book, kind } = context
   switch (kind) {
     case "meteora-dlmm": {
       const terms = owner === null || isWallet(owner) ? undefined : context.terms.get(address)
-      if (isHeldBack(book.get(address) ?? null, context)) return { owner, isLocked: true }
+      if (isHeldBack(releaseAt, context)) return { owner, isLocked: true }
       if (terms !== undefined) return byTerms(terms, context)
       return owner !== null && isWallet(owner) ? { owner, isLocked: false } : UNTOLD
     }
