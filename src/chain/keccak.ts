@@ -29,6 +29,11 @@ export const hashesFast: Effect.Effect<boolean> = Effect.promise(() => loading)
 /** WebAssembly as soon as it is compiled, JavaScript before that and where there is none. */
 export const keccak: Keccak = (bytes) => (fast ?? keccakWithViem)(bytes)
 
+const asHex = ({ buffer, byteLength, byteOffset }: Uint8Array): Hex =>
+  `0x${Buffer.from(buffer, byteOffset, byteLength).toString("hex")}`
+
 /** Keccak-256 of the bytes that whole hex spells. */
-export const keccakHex = (hex: Hex): Hex =>
-  `0x${Buffer.from(keccak(Buffer.from(hex.slice(2), "hex"))).toString("hex")}`
+export const keccakHex = (hex: Hex): Hex => asHex(keccak(Buffer.from(hex.slice(2), "hex")))
+
+/** Keccak-256 of a text's bytes in UTF-8. */
+export const keccakText = (text: string): Hex => asHex(keccak(Buffer.from(text)))

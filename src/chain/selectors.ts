@@ -5,6 +5,8 @@ export const SELECTORS = {
   "DEFAULT_ADMIN_ROLE()": "0xa217fddf",
   "_owner()": "0xb2bdfa7b",
   "admin()": "0xf851a440",
+  "approve(address,address,uint160,uint48)": "0x87517c45",
+  "approve(address,uint256)": "0x095ea7b3",
   "authority()": "0xbf7e214f",
   "balanceOf(address)": "0x70a08231",
   "compositePolicyChildIds(uint64)": "0x7c40df74",
@@ -12,6 +14,9 @@ export const SELECTORS = {
   "delegates(address)": "0x587cde1e",
   "delay()": "0x6a42b8f8",
   "deploymentInfoForToken(address)": "0x06562980",
+  "exactInputSingle((address,address,int24,address,uint256,uint256,uint256,uint160))": "0xa026383e",
+  "exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))": "0x04e45aaf",
+  "execute(bytes,bytes[],uint256)": "0x3593564c",
   "facetAddress(bytes4)": "0xcdffacc6",
   "fee()": "0xddca3f43",
   "gauges(address)": "0xb9a09fd5",
@@ -66,10 +71,18 @@ export const SELECTORS = {
   "positions(uint256)": "0x99fbab88",
   "slot0()": "0x3850c7bd",
   "supplyCap()": "0x8f770ad0",
+  "swapExactETHForTokensSupportingFeeOnTransferTokens(uint256,address[],address,uint256)": "0xb6f9de95",
+  "swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256,uint256,(address,address,bool,address)[],address,uint256)":
+    "0x88cd821e",
+  "swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256,uint256,address[],address,uint256)":
+    "0x5c11d795",
   "symbol()": "0x95d89b41",
   "tokenDeploymentInfo(address)": "0x22adcdb1",
   "tokenLocks(address,uint256)": "0xccebfa3f",
   "totalSupply()": "0x18160ddd",
+  "transfer(address,uint256)": "0xa9059cbb",
+  "transferFrom(address,address,uint160,address)": "0x36c78516",
+  "transferFrom(address,address,uint256)": "0x23b872dd",
   "withdraw(uint256)": "0x2e1a7d4d"
 } as const satisfies Readonly<Record<string, Hex>>
 

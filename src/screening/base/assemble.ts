@@ -1,5 +1,5 @@
 import type { Address } from "viem"
-import { keccak256 } from "viem"
+import { keccakHex } from "../../chain/keccak.ts"
 import type { Depth } from "../../domain/screening.ts"
 import type { Fact } from "../../domain/fact.ts"
 import { missing } from "../../domain/fact.ts"
@@ -51,10 +51,10 @@ export const assembleCode = (
   const running = implementation?.code ?? first.code
   return {
     account: first.account,
-    codeHash: first.code === "0x" ? null : keccak256(first.code),
+    codeHash: first.code === "0x" ? null : keccakHex(first.code),
     proxy: first.proxy,
     implementation: implementation?.address ?? null,
-    implementationCodeHash: implementation === null ? null : keccak256(implementation.code),
+    implementationCodeHash: implementation === null ? null : keccakHex(implementation.code),
     upgrader: upgraderOf(first, second),
     findings,
     gates: gateValues(findings, second.slots, second.slotValues),

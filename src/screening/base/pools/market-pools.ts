@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem"
-import { getCreate2Address, isAddress, isHex, keccak256 } from "viem"
+import { concatHex, isAddress, isHex } from "viem"
+import { keccakHex } from "../../../chain/keccak.ts"
 import type { MarketPair } from "../../../market/market-data.ts"
 import { WETH, ZERO_ADDRESS, lower, quoteToken } from "../addresses.ts"
 import { UNISWAP_V3_FACTORY, UNISWAP_V3_POOL_CODE_HASH } from "./factories.ts"
@@ -17,13 +18,8 @@ const MAX_MARKET_POOLS = 20
 /** Address the Uniswap V3 factory gives a pool, whatever its fee: cannot be forged by the pool. */
 export const uniswapV3PoolAddress = (a: Address, b: Address, feePips: number): Address => {
   const [token0, token1] = BigInt(a) < BigInt(b) ? [a, b] : [b, a]
-  return lower(
-    getCreate2Address({
-      from: UNISWAP_V3_FACTORY,
-      salt: keccak256(encodeWords(token0, token1, feePips)),
-      bytecodeHash: UNISWAP_V3_POOL_CODE_HASH
-    })
-  )
+  const salt = keccakHex(encodeWords(token0, token1, feePips))
+  return `0x${keccakHex(concatHex(["0xff", UNISWAP_V3_FACTORY, salt, UNISWAP_V3_POOL_CODE_HASH])).slice(-40)}`
 }
 
 /** A V3 pool whose address is what the factory would give it for the fee it claims; else it is worth nothing. */

@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
-import { encodePacked, keccak256, toEventSelector } from "viem"
+import { encodePacked, toEventSelector } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { readReceipt } from "../../../chain/evm-logs.ts"
+import { keccakHex } from "../../../chain/keccak.ts"
 import { lower } from "../addresses.ts"
 import type { Query } from "../reads/query.ts"
 import {
@@ -45,10 +46,10 @@ const tickAt = (data: Hex, index: number): number => Number(BigInt.asIntN(24, wo
 const liquidityOf = ({ pool, owner, tickLower, tickUpper, salt }: Minted): Query<bigint | undefined> => {
   if (salt !== null) {
     const key = encodePacked(["address", "int24", "int24", "bytes32"], [owner, tickLower, tickUpper, salt])
-    return uint(V4.stateView, "getPositionLiquidity(bytes32,bytes32)", pool, keccak256(key))
+    return uint(V4.stateView, "getPositionLiquidity(bytes32,bytes32)", pool, keccakHex(key))
   }
   const key = encodePacked(["address", "int24", "int24"], [owner, tickLower, tickUpper])
-  return read(lower(pool), callData("positions(bytes32)", keccak256(key)), (data) => wordAt(data, 0))
+  return read(lower(pool), callData("positions(bytes32)", keccakHex(key)), (data) => wordAt(data, 0))
 }
 
 /** Price, tick and liquidity in range of a concentrated pool. */

@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem"
-import { keccak256 } from "viem"
+import { keccakHex } from "../../../chain/keccak.ts"
 import { WETH, USDC, ZERO_ADDRESS } from "../addresses.ts"
 import { V4_DYNAMIC_FEE, V4_HOOKLESS, V4 } from "./factories.ts"
 import type { RegistryRow } from "./registry/row.ts"
@@ -10,7 +10,7 @@ import { addressAt, callData, encodeWords, list, mapQuery, read, wordAt } from "
 
 /** `keccak256(abi.encode(key))`: the identity of a v4 pool. */
 export const poolIdOf = ({ currency0, currency1, fee, tickSpacing, hooks }: V4Key): Hex =>
-  keccak256(encodeWords(currency0, currency1, fee, tickSpacing, hooks))
+  keccakHex(encodeWords(currency0, currency1, fee, tickSpacing, hooks))
 
 /** The key of a pool of two currencies, sorted as the PoolManager wants them. */
 export const v4Key = (a: Address, b: Address, rest: Pick<V4Key, "fee" | "tickSpacing" | "hooks">): V4Key =>

@@ -1,18 +1,17 @@
-import { type Address, type Hex, concat, keccak256, pad, stringToHex, toHex } from "viem"
+import { type Address, type Hex, concat, pad, toHex } from "viem"
+import { keccakHex, keccakText } from "../../../chain/keccak.ts"
 import { BASE_CHAIN_ID } from "../../../domain/chain-constants.ts"
 import type { BaseEvidence } from "../evidence.ts"
 import type { CodeProof } from "./findings.ts"
 
-const hashOf = (text: string): Hex => keccak256(stringToHex(text))
-
 const FIELDS = { name: "string name", version: "string version" } as const
 
-const VERSIONS = ["1", "2", "3", "1.0", "1.0.0", "v1", ""].map(hashOf)
+const VERSIONS = ["1", "2", "3", "1.0", "1.0.0", "v1", ""].map(keccakText)
 
 const domainHash = (fields: ReadonlyArray<string>, words: ReadonlyArray<Hex>, contract: Address): Hex => {
   const type = `EIP712Domain(${[...fields, "uint256 chainId", "address verifyingContract"].join()})`
-  return keccak256(
-    concat([hashOf(type), ...words, toHex(BASE_CHAIN_ID, { size: 32 }), pad(contract, { size: 32 })])
+  return keccakHex(
+    concat([keccakText(type), ...words, toHex(BASE_CHAIN_ID, { size: 32 }), pad(contract, { size: 32 })])
   )
 }
 

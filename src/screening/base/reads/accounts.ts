@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem"
-import { keccak256 } from "viem"
+import { keccakHex } from "../../../chain/keccak.ts"
 import { SAFE_PROXY_CODE_HASHES, SAFE_SINGLETONS, TIMELOCK_CODE_HASHES, isNobody } from "../addresses.ts"
 import type { Query } from "./query.ts"
 import { both, callData, mapQuery, read, uint, wordAt } from "./query.ts"
@@ -56,13 +56,13 @@ const withoutMetadata = (code: Hex): Hex => {
   return end > 2 ? `0x${code.slice(2, end)}` : code
 }
 
-const isTimelock = (code: Hex): boolean => TIMELOCK_CODE_HASHES.includes(keccak256(withoutMetadata(code)))
+const isTimelock = (code: Hex): boolean => TIMELOCK_CODE_HASHES.includes(keccakHex(withoutMetadata(code)))
 /** A Safe keeps its singleton in slot 0. */
 export const SINGLETON_SLOT: Hex = `0x${"0".repeat(64)}`
 
 /** The factories' own proxy code in front of a published singleton. */
 const isSafe = (code: Hex, slot0: Hex): boolean =>
-  SAFE_PROXY_CODE_HASHES.includes(keccak256(code)) &&
+  SAFE_PROXY_CODE_HASHES.includes(keccakHex(code)) &&
   SAFE_SINGLETONS.some((singleton) => BigInt(singleton) === BigInt(slot0))
 
 /**

@@ -13,12 +13,12 @@ export interface Query<A> {
   readonly decode: (results: ReadonlyArray<EvmReadResult>) => A
 }
 
-/** A word of call data: an address, a number, a flag, or 32 bytes of hex. */
+/** A word of call data: an address, a number (below zero too), a flag, or 32 bytes of hex. */
 export type Word = Hex | bigint | number | boolean
 
 const toWord = (value: Word): string => {
   if (typeof value === "string") return value.slice(2).toLowerCase().padStart(64, "0")
-  return BigInt(value).toString(16).padStart(64, "0")
+  return BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0")
 }
 
 /** Static words one after another, as the ABI encodes them. */

@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem"
-import { hexToBytes, keccak256, stringToHex } from "viem"
+import { hexToBytes } from "viem"
+import { keccakText } from "../../../chain/keccak.ts"
 import { MULTICALL3 } from "../../../domain/base-contracts.ts"
 import type { WornName } from "../../names/known-names.ts"
 import { wornName } from "../../names/known-names.ts"
@@ -50,7 +51,7 @@ export const readTexts = (token: Address): Query<Texts> =>
     ([symbol, name]) => ({
       wears: wornBy(token, symbol ?? "", name ?? ""),
       areTold: symbol !== undefined && name !== undefined,
-      nameHash: name === undefined ? null : keccak256(stringToHex(name))
+      nameHash: name === undefined ? null : keccakText(name)
     })
   )
 

@@ -1,6 +1,7 @@
 import type { Address, Hex } from "viem"
-import { concatHex, encodeAbiParameters, maxUint256, numberToHex, pad } from "viem"
+import { concatHex, maxUint256, numberToHex, pad } from "viem"
 import { keccakHex } from "../../../chain/keccak.ts"
+import { encodeWords } from "../reads/query.ts"
 
 // ERC-7201 "openzeppelin.storage.ERC20"; its first word is the balances mapping.
 const openZeppelinNamespace: Hex = "0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00"
@@ -11,13 +12,12 @@ const soladyAllowanceSeed: Hex = "0x00000000000000007f5e9f20"
 const ordinarySlots = 52
 const vyperSlots = 12
 
-const word = (slot: number): Hex => numberToHex(slot, { size: 32 })
+const SLOTS: ReadonlyArray<Hex> = Array.from({ length: ordinarySlots }, (_, slot) => encodeWords(slot))
+const VYPER_SLOTS = SLOTS.slice(0, vyperSlots)
 
-const solidityKey = (account: Address, slot: Hex): Hex =>
-  keccakHex(encodeAbiParameters([{ type: "address" }, { type: "bytes32" }], [account, slot]))
+const solidityKey = (account: Address, slot: Hex): Hex => keccakHex(encodeWords(account, slot))
 
-const vyperKey = (account: Address, slot: Hex): Hex =>
-  keccakHex(encodeAbiParameters([{ type: "bytes32" }, { type: "address" }], [slot, account]))
+const vyperKey = (account: Address, slot: Hex): Hex => keccakHex(encodeWords(slot, account))
 
 /** One storage word to replace. */
 export interface StorageEntry {
@@ -30,10 +30,9 @@ export interface StorageEntry {
  * libraries keep it, at once. The places are hashes of the account, so those that are not the balance touch nothing.
  */
 export const balanceOverride = (account: Address, amount: bigint): ReadonlyArray<StorageEntry> => {
-  const slots = Array.from({ length: ordinarySlots }, (_, slot) => word(slot))
   const keys = [
-    ...slots.map((slot) => solidityKey(account, slot)),
-    ...slots.slice(0, vyperSlots).map((slot) => vyperKey(account, slot)),
+    ...SLOTS.map((slot) => solidityKey(account, slot)),
+    ...VYPER_SLOTS.map((slot) => vyperKey(account, slot)),
     solidityKey(account, openZeppelinNamespace),
     keccakHex(concatHex([account, soladyBalanceSeed]))
   ]
@@ -43,10 +42,9 @@ export const balanceOverride = (account: Address, amount: bigint): ReadonlyArray
 
 /** Storage entries that let `spender` take any amount of `owner`'s tokens, found in the same way. */
 export const allowanceOverride = (owner: Address, spender: Address): ReadonlyArray<StorageEntry> => {
-  const slots = Array.from({ length: ordinarySlots }, (_, slot) => word(slot))
   const keys = [
-    ...slots.map((slot) => solidityKey(spender, solidityKey(owner, slot))),
-    ...slots.slice(0, vyperSlots).map((slot) => vyperKey(spender, vyperKey(owner, slot))),
+    ...SLOTS.map((slot) => solidityKey(spender, solidityKey(owner, slot))),
+    ...VYPER_SLOTS.map((slot) => vyperKey(spender, vyperKey(owner, slot))),
     solidityKey(spender, solidityKey(owner, openZeppelinAllowances)),
     keccakHex(concatHex([owner, soladyAllowanceSeed, spender]))
   ]

@@ -1,11 +1,12 @@
 import { Effect, Random } from "effect"
 import type { Address, Hex } from "viem"
-import { encodeFunctionData, erc20Abi, zeroAddress } from "viem"
+import { zeroAddress } from "viem"
 import type { BaseRpc, EvmCall, EvmRead, EvmReadResult } from "../../../chain/chain-rpc.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import type { Pool } from "../pools/pool.ts"
+import { callData } from "../reads/query.ts"
 import { allowanceOverride } from "./balance-slots.ts"
 import { freshAddress, realisticFees, somePurse } from "./probe-call.ts"
 
@@ -29,7 +30,7 @@ export const chooseHolders = (
 
 export const balanceRead = (token: Address, holder: Address): EvmRead => ({
   to: token,
-  data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [holder] })
+  data: callData("balanceOf(address)", holder)
 })
 
 export interface Holding {
@@ -84,13 +85,13 @@ const trialCalls = (
     const send = (to: Address): EvmCall => ({
       ...common,
       from: holder,
-      data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }),
+      data: callData("transfer(address,uint256)", to, amount),
       stateOverride: [{ address: holder, balance: mine }]
     })
     const pull: EvmCall = {
       ...common,
       from: spender,
-      data: encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args: [holder, pool, amount] }),
+      data: callData("transferFrom(address,address,uint256)", holder, pool, amount),
       stateOverride: [
         { address: spender, balance: theirs },
         { address: token, stateDiff: allowanceOverride(holder, spender) }

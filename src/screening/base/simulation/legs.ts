@@ -1,30 +1,6 @@
-import type { DecodeFunctionResultReturnType, Hex } from "viem"
-import { decodeFunctionResult } from "viem"
 import type { Pool } from "../pools/pool.ts"
 import type { TradeLegs } from "./findings.ts"
-import { abi } from "./probe.artifact.ts"
-
-type RunOutput = DecodeFunctionResultReturnType<typeof abi, "run">
-
-/** What the probe measured for one plan; see `Probe.sol`. */
-export type ProbeResult = RunOutput[2][number]
-
-export interface ProbeAnswer {
-  /** Unix seconds of the block the probe saw. */
-  readonly time: bigint
-  readonly gasPrice: bigint
-  readonly results: ReadonlyArray<ProbeResult>
-}
-
-/** Decodes the probe's answer; `null` when it is none, which is what a node without state overrides gives. */
-export const decodeAnswer = (data: Hex): ProbeAnswer | null => {
-  try {
-    const [time, gasPrice, results] = decodeFunctionResult({ abi, functionName: "run", data })
-    return { time, gasPrice, results }
-  } catch {
-    return null
-  }
-}
+import type { ProbeResult } from "./probe-words.ts"
 
 // Below this many units, integer division alone looks like a tax.
 const meaningfulUnits = 100n

@@ -1,15 +1,18 @@
 import { Effect, Random } from "effect"
 import type { Address, Hex } from "viem"
-import { encodeAbiParameters, encodeFunctionData, keccak256, parseAbiParameters, zeroAddress } from "viem"
+import { zeroAddress } from "viem"
 import { bigger } from "../../../domain/bigger.ts"
 import type { AccountOverride, EvmCall } from "../../../chain/chain-rpc.ts"
 import { SEQUENCER_FEE_VAULT, SWAP_ROUTER_02 } from "../../../domain/base-contracts.ts"
 import { WETH } from "../addresses.ts"
 import type { Pool, PoolKind } from "../pools/pool.ts"
 import type { V4Key } from "../pools/pool-search.ts"
+import { poolIdOf } from "../pools/v4.ts"
 import { allowanceOverride, balanceOverride } from "./balance-slots.ts"
 import type { TradeVariant } from "./findings.ts"
-import { abi, code } from "./probe.artifact.ts"
+import { randomDigits } from "./dice.ts"
+import { code } from "./probe.artifact.ts"
+import { type Plan, encodePlans } from "./probe-words.ts"
 import { code as spenderCode } from "./spender.artifact.ts"
 
 const secondsPerBlock = 2
@@ -68,15 +71,12 @@ export const sizedTrades = (
 
 const dynamicFee = 0x800000
 
-const poolKey = parseAbiParameters("address, address, uint24, int24, address")
-
 /** A V4 pool's key, its fee found by the pool's id: a dynamic fee's key does not hold the fee. `null` where none fits. */
 export const v4KeyOf = ({ feePips, quote, tickSpacing = 0, token, v4 }: Pool): V4Key | null => {
   if (v4 === undefined) return null
   const { hooks, poolId } = v4
   const [currency0, currency1] = BigInt(token) < BigInt(quote) ? [token, quote] : [quote, token]
-  const idWith = (fee: number) =>
-    keccak256(encodeAbiParameters(poolKey, [currency0, currency1, fee, tickSpacing, hooks]))
+  const idWith = (fee: number) => poolIdOf({ currency0, currency1, fee, tickSpacing, hooks })
   const fee = [feePips, dynamicFee].find((one) => idWith(one) === poolId.toLowerCase())
   return fee === undefined ? null : { currency0, currency1, fee, tickSpacing, hooks }
 }
@@ -105,8 +105,8 @@ export interface ProbeBlock {
 
 /** An address nobody has used, so that no token can know it. */
 export const freshAddress: Effect.Effect<Address> = Effect.map(
-  Effect.replicateEffect(Random.nextIntBetween(0, 256), 20),
-  (bytes): Address => `0x${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`
+  randomDigits(20),
+  (digits): Address => `0x${digits}`
 )
 
 /** Fees as Base blocks have them, drawn anew each time: a base fee of 0.002 to 0.02 gwei and a small tip on it. */
@@ -139,32 +139,28 @@ const traderOf = (cast: Cast, sender: TradeVariant["sender"]): Address =>
   sender === "fresh-wallet" ? cast.sender : cast.probe
 
 const encodeRun = ({ senders, trades }: ProbeSpec, cast: Cast, legGas: bigint): Hex =>
-  encodeFunctionData({
-    abi,
-    functionName: "run",
-    args: [
-      senders.flatMap((sender) =>
-        trades.map((trade) => ({
-          token: trade.pool.token,
-          quote: trade.pool.quote,
-          pool: trade.pool.address,
-          kind: kinds[trade.pool.kind],
-          fee: keyFee(trade.pool) ?? trade.pool.feePips,
-          tickSpacing: trade.pool.tickSpacing ?? 0,
-          hooks: trade.pool.v4?.hooks ?? zeroAddress,
-          trader: traderOf(cast, sender),
-          pull: sender !== "fresh-contract",
-          spender: cast.spender,
-          peer: cast.peer,
-          amount: trade.amount,
-          shrink: trade.size === "small",
-          router: routerOf(trade.pool),
-          stable: trade.pool.stable ?? false,
-          legGas
-        }))
-      )
-    ]
-  })
+  encodePlans(
+    senders.flatMap((sender) =>
+      trades.map((trade): Plan => ({
+        token: trade.pool.token,
+        quote: trade.pool.quote,
+        pool: trade.pool.address,
+        kind: kinds[trade.pool.kind],
+        fee: keyFee(trade.pool) ?? trade.pool.feePips,
+        tickSpacing: trade.pool.tickSpacing ?? 0,
+        hooks: trade.pool.v4?.hooks ?? zeroAddress,
+        trader: traderOf(cast, sender),
+        pull: sender !== "fresh-contract",
+        spender: cast.spender,
+        peer: cast.peer,
+        amount: trade.amount,
+        shrink: trade.size === "small",
+        router: routerOf(trade.pool),
+        stable: trade.pool.stable ?? false,
+        legGas
+      }))
+    )
+  )
 
 const quoteOverrides = (probe: Address, trades: ReadonlyArray<Trade>): ReadonlyArray<AccountOverride> => {
   const amounts = new Map<Address, bigint>()
@@ -190,8 +186,7 @@ const allowanceOverrides = (
 const withTail = (bytecode: Hex): Effect.Effect<Hex> =>
   Effect.gen(function* () {
     const length = yield* Random.nextIntBetween(32, 1500)
-    const bytes = yield* Effect.replicateEffect(Random.nextIntBetween(0, 256), length)
-    return `${bytecode}${Buffer.from(bytes).toString("hex")}` as const
+    return `${bytecode}${yield* randomDigits(length)}` as const
   })
 
 /** From a thousandth of an ether to a few: as many small purses as large ones. */

@@ -8,9 +8,10 @@ import type { MeasuredVariant } from "./conclude.ts"
 import { conclude } from "./conclude.ts"
 import type { SimulationFact } from "./findings.ts"
 import { type Holding, balanceRead, chooseHolders, toHoldings, tryHolders } from "./holders.ts"
-import { decodeAnswer, measure } from "./legs.ts"
+import { measure } from "./legs.ts"
 import type { ProbeBlock, ProbeSpec } from "./probe-call.ts"
 import { buildProbeCall, isMeasurable, sizedTrades } from "./probe-call.ts"
+import { decodeAnswer } from "./probe-words.ts"
 
 export interface SimulationInput {
   readonly token: Address

@@ -1,7 +1,7 @@
 import type { Address } from "viem"
-import { encodeFunctionData, erc20Abi, parseAbi } from "viem"
 import { PERMIT2, SWAP_ROUTER_02 } from "../../../domain/base-contracts.ts"
 import type { Pool } from "../pools/pool.ts"
+import { callData } from "../reads/query.ts"
 import type { Dice } from "./dice.ts"
 import { UNIVERSAL_ROUTER } from "./universal-router.ts"
 import { type Act, gasFor } from "./wallet-plan.ts"
@@ -21,10 +21,7 @@ export const SPENDERS: ReadonlyArray<Address> = [
   "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae" // LI.FI
 ]
 
-const permit2 = parseAbi([
-  "function approve(address token, address spender, uint160 amount, uint48 expiration)",
-  "function transferFrom(address from, address to, uint160 amount, address token)"
-])
+const FOREVER = 2n ** 47n
 
 /** Permit2's own code moves the tokens, for an account that the owner has named there. */
 export const permit2PullActs = (
@@ -34,18 +31,23 @@ export const permit2PullActs = (
   amount: bigint
 ): ReadonlyArray<Act> => {
   const named = dice.address("named at Permit2")
-  const grant = { abi: permit2, functionName: "approve", args: [pool.token, named, amount, 2 ** 47] } as const
-  const pull = {
-    abi: permit2,
-    functionName: "transferFrom",
-    args: [owner, pool.address, amount, pool.token]
-  } as const
   return [
-    { from: owner, to: PERMIT2, data: encodeFunctionData(grant), gas: gasFor(dice, "name at Permit2") },
+    {
+      from: owner,
+      to: PERMIT2,
+      data: callData("approve(address,address,uint160,uint48)", pool.token, named, amount, FOREVER),
+      gas: gasFor(dice, "name at Permit2")
+    },
     {
       from: named,
       to: PERMIT2,
-      data: encodeFunctionData(pull),
+      data: callData(
+        "transferFrom(address,address,uint160,address)",
+        owner,
+        pool.address,
+        amount,
+        pool.token
+      ),
       gas: gasFor(dice, "pull by Permit2"),
       tag: `pull ${PERMIT2}`
     }
@@ -55,11 +57,7 @@ export const permit2PullActs = (
 export const pullAct = (dice: Dice, pool: Pool, spender: Address, owner: Address, amount: bigint): Act => ({
   from: spender,
   to: pool.token,
-  data: encodeFunctionData({
-    abi: erc20Abi,
-    functionName: "transferFrom",
-    args: [owner, pool.address, amount]
-  }),
+  data: callData("transferFrom(address,address,uint256)", owner, pool.address, amount),
   gas: gasFor(dice, `pull ${spender}`),
   tag: `pull ${spender}`
 })

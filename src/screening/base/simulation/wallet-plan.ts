@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem"
-import { encodeFunctionData, erc20Abi, maxUint256, parseAbi, zeroAddress } from "viem"
+import { maxUint256, zeroAddress } from "viem"
 import { MULTICALL3 } from "../../../domain/base-contracts.ts"
 import { AERODROME_FACTORY } from "../pools/factories.ts"
 import type { Pool } from "../pools/pool.ts"
@@ -25,27 +25,10 @@ export interface ActBlock {
   readonly acts: ReadonlyArray<Act>
 }
 
-const v2Router = parseAbi([
-  "function swapExactETHForTokensSupportingFeeOnTransferTokens(uint256 amountOutMin, address[] path, address to, uint256 deadline) payable",
-  "function swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)"
-])
-const aerodromeRouter = parseAbi([
-  "struct Route { address from; address to; bool stable; address factory; }",
-  "function swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amountIn, uint256 amountOutMin, Route[] routes, address to, uint256 deadline)"
-])
-const v3Router = parseAbi([
-  "struct Single { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
-  "function exactInputSingle(Single params) payable returns (uint256)"
-])
-
 const FOREVER = 2n ** 48n
 
 /** Aerodrome's router for the pools of its first Slipstream factory. Source: aerodrome-finance/slipstream README. */
 const SLIPSTREAM_ROUTER: Address = "0xbe6d8f0d05cc4be24d5167a3ef062215be6d18a5"
-const slipstreamRouter = parseAbi([
-  "struct Single { address tokenIn; address tokenOut; int24 tickSpacing; address recipient; uint256 deadline; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
-  "function exactInputSingle(Single params) payable returns (uint256)"
-])
 
 /** Exchanges whose own router is known; the probe checks a router's factory, wallets here do not. */
 const ROUTED = /^(?:uniswap|pancake|sushi|aerodrome)/
@@ -61,47 +44,63 @@ const walletRouterOf = (pool: Pool): Address => {
 export const hasRouter = (pool: Pool): boolean =>
   walletRouterOf(pool) !== zeroAddress && (pool.kind === "v4" || pool.quote !== zeroAddress)
 
+/** Where an array begins behind so many words. */
+const behind = (words: number): number => words * 32
+
 const swapData = (pool: Pool, tokenIn: Address, tokenOut: Address, amountIn: bigint, to: Address): Hex => {
-  if (pool.kind === "v3") {
-    const params = {
-      tokenIn,
-      tokenOut,
-      fee: pool.feePips,
-      recipient: to,
-      amountIn,
-      amountOutMinimum: 0n,
-      sqrtPriceLimitX96: 0n
-    }
-    return encodeFunctionData({ abi: v3Router, functionName: "exactInputSingle", args: [params] })
+  switch (pool.kind) {
+    case "v4":
+      return routerSwap(pool, tokenIn, tokenOut, amountIn, to) ?? "0x"
+    case "v3":
+      return callData(
+        "exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))",
+        tokenIn,
+        tokenOut,
+        pool.feePips,
+        to,
+        amountIn,
+        0n,
+        0n
+      )
+    case "slipstream":
+      return callData(
+        "exactInputSingle((address,address,int24,address,uint256,uint256,uint256,uint160))",
+        tokenIn,
+        tokenOut,
+        pool.tickSpacing ?? 0,
+        to,
+        FOREVER,
+        amountIn,
+        0n,
+        0n
+      )
+    case "aerodrome-v2":
+      return callData(
+        "swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256,uint256,(address,address,bool,address)[],address,uint256)",
+        amountIn,
+        0n,
+        behind(5),
+        to,
+        FOREVER,
+        1n,
+        tokenIn,
+        tokenOut,
+        pool.stable ?? false,
+        AERODROME_FACTORY
+      )
+    default:
+      return callData(
+        "swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256,uint256,address[],address,uint256)",
+        amountIn,
+        0n,
+        behind(5),
+        to,
+        FOREVER,
+        2n,
+        tokenIn,
+        tokenOut
+      )
   }
-  if (pool.kind === "v4") return routerSwap(pool, tokenIn, tokenOut, amountIn, to) ?? "0x"
-  if (pool.kind === "slipstream") {
-    const params = {
-      tokenIn,
-      tokenOut,
-      tickSpacing: pool.tickSpacing ?? 0,
-      recipient: to,
-      deadline: FOREVER,
-      amountIn,
-      amountOutMinimum: 0n,
-      sqrtPriceLimitX96: 0n
-    }
-    return encodeFunctionData({ abi: slipstreamRouter, functionName: "exactInputSingle", args: [params] })
-  }
-  const functionName = "swapExactTokensForTokensSupportingFeeOnTransferTokens"
-  if (pool.kind === "aerodrome-v2") {
-    const route = { from: tokenIn, to: tokenOut, stable: pool.stable ?? false, factory: AERODROME_FACTORY }
-    return encodeFunctionData({
-      abi: aerodromeRouter,
-      functionName,
-      args: [amountIn, 0n, [route], to, FOREVER]
-    })
-  }
-  return encodeFunctionData({
-    abi: v2Router,
-    functionName,
-    args: [amountIn, 0n, [tokenIn, tokenOut], to, FOREVER]
-  })
 }
 
 /**
@@ -121,12 +120,13 @@ export const balanceAct = (token: Address, of: Address, tag: string): Act => ({
   tag
 })
 
-const reserves = parseAbi(["function getReserves() view returns (uint112, uint112, uint32)"])
-
-const reservesAct = ({ address }: Pool, from: Address, tag: string): Act => {
-  const data = encodeFunctionData({ abi: reserves, functionName: "getReserves" })
-  return { from, to: address, data, gas: 200_000n, tag }
-}
+const reservesAct = ({ address }: Pool, from: Address, tag: string): Act => ({
+  from,
+  to: address,
+  data: callData("getReserves()"),
+  gas: 200_000n,
+  tag
+})
 
 export const approveAct = (
   dice: Dice,
@@ -137,7 +137,7 @@ export const approveAct = (
 ): Act => ({
   from,
   to: token,
-  data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, amount] }),
+  data: callData("approve(address,uint256)", spender, amount),
   gas: gasFor(dice, `approve ${from} ${spender}`)
 })
 
@@ -189,11 +189,16 @@ export const buyActs: Trade = (dice, pool, from, amount, tag) => {
   const to = walletRouterOf(pool)
   const gas = gasFor(dice, tag)
   if (pool.quote === WETH && pool.kind === "v2") {
-    const data = encodeFunctionData({
-      abi: v2Router,
-      functionName: "swapExactETHForTokensSupportingFeeOnTransferTokens",
-      args: [0n, [WETH, pool.token], from, FOREVER]
-    })
+    const data = callData(
+      "swapExactETHForTokensSupportingFeeOnTransferTokens(uint256,address[],address,uint256)",
+      0n,
+      behind(4),
+      from,
+      FOREVER,
+      2n,
+      WETH,
+      pool.token
+    )
     return [{ from, to, data, value: amount, gas, tag }]
   }
   const data = swapData(pool, pool.quote, pool.token, amount, from)
@@ -218,7 +223,7 @@ export const transferAct = (
 ): Act => ({
   from,
   to: token,
-  data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }),
+  data: callData("transfer(address,uint256)", to, amount),
   gas: gasFor(dice, tag),
   tag
 })

@@ -56,7 +56,7 @@ const isTrap = async (face: keyof typeof FACE): Promise<boolean> => {
   const pool = await traded(face)
   const blockNumber = await Effect.runPromise(chain.rpc.blockNumber)
   const input = { token: pool.token, pools: [pool], holders: Effect.succeed([]), blockNumber }
-  const fact = await drawn("trades", simulateTrades(chain.rpc, input))
+  const fact = await drawn("trials", simulateTrades(chain.rpc, input))
   return fact.known && (fact.value.honeypot || fact.value.inconsistent)
 }
 
