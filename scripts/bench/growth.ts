@@ -25,7 +25,7 @@ export interface GrowthFigures {
 }
 
 /** Every tenth is a free report out of the cache, the others ask for a price. */
-const mixed = (service: Contender, sandbox: Sandbox, count: number) => {
+export const mixed = (service: Contender, sandbox: Sandbox, count: number) => {
   const body = JSON.stringify({ chain: "base", address: sandbox.base.tokens.clean.address })
   return Array.from({ length: count }, (_, index) => ({
     method: "POST" as const,

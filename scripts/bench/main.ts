@@ -6,6 +6,7 @@
  *     npm run bench                    all cases, growth, ledger and cold screenings; writes scripts/bench/results.json
  *     npm run bench -- --quick         fewer requests, a few minutes, no growth; --write goes on and writes
  *     npm run bench -- --case=402,ping only the cases whose id begins so; --write writes them alone
+ *     npm run bench -- --minutes=10    only full load over 1,000 connections for so long, and its memory
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -19,6 +20,7 @@ import { startNode, startOurs, startRival } from "./contenders.ts"
 import { growth } from "./growth.ts"
 import { ledgerGrowth } from "./ledger.ts"
 import { type Figures, measure } from "./measure.ts"
+import { soak } from "./soak.ts"
 import { starts } from "./starts.ts"
 import { table } from "./table.ts"
 
@@ -26,10 +28,12 @@ const { values } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
-    case: { type: "string", default: "" }
+    case: { type: "string", default: "" },
+    minutes: { type: "string", default: "0" }
   }
 })
 const { case: wanted, quick } = values
+const minutes = Number(values.minutes)
 const isWhole = wanted === "" && (!quick || values.write)
 const chosen = CASES.filter(({ id }) => wanted.split(",").some((prefix) => id.startsWith(prefix)))
 
@@ -54,6 +58,7 @@ const growthAndCold = (sandbox: Sandbox) =>
 
 const program = Effect.gen(function* () {
   const sandbox = yield* startSandbox()
+  if (minutes > 0) return yield* Effect.asVoid(soak(sandbox, minutes))
   const ours = yield* startOurs(sandbox)
   const sample = yield* Effect.promise(async () => (await fetch(`${ours.url}/api/token-risk/v1/ping`)).text())
   const others = yield* Effect.all([
