@@ -21,6 +21,8 @@ export class FailureBudget extends Context.Tag("token-risk/FailureBudget")<
   {
     /** Seconds until the address may have another free call; 0 when it may now. */
     readonly wait: (address: string) => Effect.Effect<number>
+    /** The same for a moment, in Unix milliseconds. */
+    readonly waitAt: (address: string, now: number) => number
     readonly spend: (address: string) => Effect.Effect<void>
   }
 >() {}
@@ -37,12 +39,14 @@ const make = Effect.sync(() => {
     return Math.max(0, entry.spent - (elapsed / 1_000) * PER_SECOND)
   }
 
+  const waitAt = (address: string, now: number): number => {
+    const over = spentAt(address, now) + 1 - BURST
+    return over <= 0 ? 0 : Math.ceil(over / PER_SECOND)
+  }
+
   return FailureBudget.of({
-    wait: (address) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const over = spentAt(address, now) + 1 - BURST
-        return over <= 0 ? 0 : Math.ceil(over / PER_SECOND)
-      }),
+    wait: (address) => Effect.map(Clock.currentTimeMillis, (now) => waitAt(address, now)),
+    waitAt,
     spend: (address) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const spent = Math.min(BURST + 1, spentAt(address, now) + 1)
@@ -54,7 +58,11 @@ const make = Effect.sync(() => {
   })
 })
 
-const UNLIMITED = FailureBudget.of({ wait: () => Effect.succeed(0), spend: () => Effect.void })
+const UNLIMITED = FailureBudget.of({
+  wait: () => Effect.succeed(0),
+  waitAt: () => 0,
+  spend: () => Effect.void
+})
 
 /** `ADDRESS_LIMITS`: limits per caller's address; `off` where a proxy in front does it. */
 export const addressLimitsConfig = Config.literal(

@@ -1,10 +1,12 @@
-import { SqlClient, type Statement } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
 import { Clock, Duration, Effect, Layer, Option } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { withNow } from "../domain/now.ts"
 import { span } from "../domain/span.ts"
 import { retained } from "../storage/retention.ts"
 import { narrowSql } from "../storage/sql-errors.ts"
+import { unsynced } from "../storage/unsynced.ts"
 import { freeTierConfig } from "./config.ts"
 import { type FreeCaller, FreeTierStore } from "./free-tier-store.ts"
 
@@ -33,23 +35,28 @@ const make = Effect.gen(function* () {
    * The counts are of all rows, also of those the window has left, which are not fewer than those it reaches: who is below
    * the limit by them is below it. Counting and inserting are one statement, so a call is counted or does not happen.
    */
-  const insert = (id: string, caller: FreeCaller, now: number) => {
+  const insert = (caller: FreeCaller, now: number): Effect.Effect<Option.Option<string>, SqlError> => {
+    const id = idAt(now)
     const client = digest("client", caller.clientId)
     const ip = digest("ip", caller.ip)
-    const counted = (whose: string) =>
-      sql`COALESCE((SELECT calls FROM free_calls_counts WHERE caller = ${whose}), 0)`
-    return sql`INSERT INTO free_calls (id, client, ip, at)
-      SELECT ${id}, ${client}, ${ip}, ${now}
-      WHERE ${counted(client)} < ${calls} AND ${counted(ip)} < ${callsPerIp} AND ${counted("all")} < ${callsGlobal}
-      RETURNING id`
+    return Effect.map(
+      sql`INSERT INTO free_calls (id, client, ip, at) SELECT ${id}, ${client}, ${ip}, ${now}
+        WHERE COALESCE((SELECT calls FROM free_calls_counts WHERE caller = ${client}), 0) < ${calls}
+        AND COALESCE((SELECT calls FROM free_calls_counts WHERE caller = ${ip}), 0) < ${callsPerIp}
+        AND COALESCE((SELECT calls FROM free_calls_counts WHERE caller = 'all'), 0) < ${callsGlobal}
+        RETURNING id`,
+      ({ length }) => (length === 0 ? Option.none() : Option.some(id))
+    )
   }
 
-  /** PostgreSQL sees what others have committed, not what they are about to: the lock makes all who count take turns. */
-  const inTurn = <A>(statement: Statement.Statement<A>) =>
+  /**
+   * What is counted need not be on disk before a caller is answered. And PostgreSQL sees what others have committed, not
+   * what they are about to: the lock makes all who count take turns.
+   */
+  const inTurn = <A>(counting: Effect.Effect<A, SqlError>) =>
     sql.onDialectOrElse({
-      pg: () =>
-        sql.withTransaction(Effect.zipRight(sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`, statement)),
-      orElse: () => statement
+      pg: () => unsynced(sql)(Effect.zipRight(sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`, counting)),
+      orElse: () => unsynced(sql)(counting)
     })
 
   const purgeSome = (oldest: number) =>
@@ -70,27 +77,31 @@ const make = Effect.gen(function* () {
 
   yield* retained("free calls", PURGE_INTERVAL, Effect.flatMap(Clock.currentTimeMillis, purge))
 
-  const take = (caller: FreeCaller, now: number) =>
-    Effect.suspend(() => {
-      const id = idAt(now)
-      return Effect.map(narrowSql(inTurn(insert(id, caller, now))), ({ length }) =>
-        length === 0 ? Option.none<string>() : Option.some(id)
-      )
-    })
+  const takeAll = (callers: ReadonlyArray<FreeCaller>, now: number) =>
+    narrowSql(inTurn(Effect.forEach(callers, (caller) => insert(caller, now))))
 
   /**
    * Who is refused is refused by exact counts: what the window has left is gone before they are asked again. Also when
    * there was nothing to remove, for somebody else may just have removed it.
    */
-  const reserve = (caller: FreeCaller) =>
+  const reserveAll = (callers: ReadonlyArray<FreeCaller>) =>
     withNow((now) =>
-      Effect.flatMap(take(caller, now), (taken) =>
-        Option.isSome(taken) ? Effect.succeed(taken) : Effect.zipRight(purge(now), take(caller, now))
-      )
+      Effect.flatMap(takeAll(callers, now), (taken) => {
+        const refused = callers.filter((_, at) => Option.isNone(taken[at] ?? Option.none()))
+        if (refused.length === 0) return Effect.succeed(taken)
+        return Effect.map(Effect.zipRight(purge(now), takeAll(refused, now)), (again) => {
+          const second = again.values()
+          return taken.map((first) => (Option.isSome(first) ? first : (second.next().value ?? first)))
+        })
+      })
     )
+
+  const reserve = (caller: FreeCaller) =>
+    Effect.map(reserveAll([caller]), ([taken = Option.none<string>()]) => taken)
 
   return FreeTierStore.of({
     reserve: (caller) => span("FreeTierStore.reserve")(reserve(caller)),
+    reserveAll: (callers) => span("FreeTierStore.reserve")(reserveAll(callers)),
     release: (reservation) =>
       Effect.asVoid(narrowSql(inTurn(sql`DELETE FROM free_calls WHERE id = ${reservation}`))).pipe(
         span("FreeTierStore.release")

@@ -42,15 +42,10 @@ const makeFreeAnswers = () => {
   }
 }
 
-/** How an operation is run over HTTP, by `GET` and by `POST`. */
-export const makeRun = Effect.gen(function* () {
-  const operations = yield* Operations
-  const offers = yield* Offers
-  const sale = yield* Sale
-  const clientAddress = yield* ClientAddress
-  const free = makeFreeAnswers()
-
-  const failed = (id: OperationId, method: "GET" | "POST") => (error: OperationError) => {
+/** The contract's error for a failed operation. */
+export const makeFailed = Effect.map(
+  Offers,
+  (offers) => (id: OperationId, method: "GET" | "POST") => (error: OperationError) => {
     switch (error._tag) {
       case "PaymentDue":
         return PaymentRequiredError.of(offers.challenge(id, method).challenge)
@@ -60,6 +55,16 @@ export const makeRun = Effect.gen(function* () {
         return toContractError(describeOperationFailure(error))
     }
   }
+)
+
+/** How an operation is run over HTTP, by `GET` and by `POST`. */
+export const makeRun = Effect.gen(function* () {
+  const operations = yield* Operations
+  const offers = yield* Offers
+  const sale = yield* Sale
+  const clientAddress = yield* ClientAddress
+  const failed = yield* makeFailed
+  const free = makeFreeAnswers()
 
   const run = (id: OperationId) => (call: Call) => {
     const method = call.request.method === "POST" ? "POST" : "GET"

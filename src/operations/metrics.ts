@@ -100,11 +100,27 @@ export const countSale =
       })
     )
 
+/** Counts a free call that came to this. */
+export const countFreeCallAs = (outcome: "served" | "stopped"): void => freeCalls.count({ outcome })
+
 /** Counts a free call by how it ends. */
 export const countFreeCall = <A, E extends { readonly _tag: string }, R>(
   call: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.onExit(call, (exit) => freeCalls.add({ outcome: outcomeOf(exit, "served") }))
+
+/** What is counted of a screening: its chain, what it was done for, and what it concluded. */
+export interface CountedScreening {
+  readonly operation: OperationId
+  readonly chain: TokenRef["chain"]
+  readonly cacheHit: boolean
+  readonly verdict: Assessment["verdict"]
+}
+
+export const countScreeningOf = ({ cacheHit, chain, operation, verdict }: CountedScreening): void => {
+  screenings.count({ chain, operation, cache: cacheHit ? "hit" : "miss" })
+  verdicts.count({ chain, verdict })
+}
 
 /** Counts one screening and what it concluded. */
 export const countScreening = (
@@ -112,8 +128,4 @@ export const countScreening = (
   { chain }: TokenRef,
   cacheHit: boolean,
   { verdict }: Assessment
-): Effect.Effect<void> =>
-  Effect.sync(() => {
-    screenings.count({ chain, operation, cache: cacheHit ? "hit" : "miss" })
-    verdicts.count({ chain, verdict })
-  })
+): Effect.Effect<void> => Effect.sync(() => countScreeningOf({ operation, chain, cacheHit, verdict }))

@@ -3,7 +3,10 @@ import type { PaymentRequirements } from "../domain/x402.ts"
 import type { Payment } from "../payment/message/payment.ts"
 import { Sale } from "../payment/sale/sale.ts"
 import type { ScreeningError } from "../screening/screener.ts"
+import { FailureBudget } from "../free-tier/failure-budget.ts"
+import { FreeTierStore } from "../free-tier/free-tier-store.ts"
 import { makeFreeCalls } from "./free-calls.ts"
+import { makeFreeReports } from "./free-reports.ts"
 import { countSale } from "./metrics.ts"
 import { fingerprintOf, Offers } from "./offers.ts"
 import type { Answer, OperationError, ScreeningRequest } from "./operations.ts"
@@ -54,6 +57,11 @@ const makePaidCalls = Effect.gen(function* () {
 const make = Effect.gen(function* () {
   const work = yield* makeScreeningWork
   const freeCalls = yield* makeFreeCalls
+  const freeReports = makeFreeReports({
+    freeTier: yield* FreeTierStore,
+    failures: yield* FailureBudget,
+    work
+  })
   const runPaid = yield* makePaidCalls
 
   const run = (request: ScreeningRequest) =>
@@ -62,8 +70,8 @@ const make = Effect.gen(function* () {
         freeCalls.reserve(request),
         Option.match({
           onNone: (): Effect.Effect<Answer, OperationError> =>
-            restore(runPaid(request, work(request, false))),
-          onSome: (reservation) => freeCalls.run(restore(work(request, true)), reservation)
+            restore(runPaid(request, work.run(request, false))),
+          onSome: (reservation) => freeCalls.run(restore(work.run(request, true)), reservation)
         })
       )
     ).pipe(
@@ -73,7 +81,7 @@ const make = Effect.gen(function* () {
       withoutServices
     )
 
-  return Operations.of({ run, hasFreeCall: freeCalls.left })
+  return Operations.of({ run, freeReports, hasFreeCall: freeCalls.left })
 })
 
 export const OperationsLive = Layer.effect(Operations, make)

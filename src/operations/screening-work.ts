@@ -9,7 +9,7 @@ import { type Assessment, RiskScorer } from "../screening/risk-scorer.ts"
 import type { ScreeningError } from "../screening/screener.ts"
 import { Screener } from "../screening/screener.ts"
 import { countScreening } from "./metrics.ts"
-import type { ScreeningRequest } from "./operations.ts"
+import type { KnownReport, ScreeningRequest } from "./operations.ts"
 import { span } from "../domain/span.ts"
 
 const encodePing = Schema.encode(Schema.parseJson(PingResult))
@@ -27,6 +27,7 @@ interface Delivery {
 const makeTexts = () => {
   const known = new WeakMap<Screening, string>()
   return {
+    known: (screening: Screening): string | undefined => known.get(screening),
     find: (screening: Screening, fresh: Effect.Effect<string>): Effect.Effect<string> => {
       const text = known.get(screening)
       if (text !== undefined) return Effect.succeed(text)
@@ -77,6 +78,27 @@ export const makeScreeningWork = Effect.gen(function* () {
     return yield* cacheHit ? reports[free ? "free" : "sold"].find(screening, fresh) : fresh
   }, span("Operations.deep"))
 
-  return (request: ScreeningRequest, free: boolean): Effect.Effect<string, ScreeningError> =>
+  const free = new WeakMap<Screening, KnownReport>()
+
+  /** The free report of a token, where it was made before and is still good at this moment. */
+  const knownFree = (token: TokenRef, now: number): KnownReport | undefined => {
+    const screening = screener.known(token, "deep", now)
+    if (screening === undefined) return undefined
+    const before = free.get(screening)
+    if (before !== undefined) return before
+    const text = reports.free.known(screening)
+    if (text === undefined) return undefined
+    const { verdict } = assessmentOf(screening)
+    const { chain } = screening.token
+    const made = { operation: "check_token_risk_deep", chain, cacheHit: true, verdict, text } as const
+    free.set(screening, made)
+    return made
+  }
+
+  const run = (request: ScreeningRequest, free: boolean): Effect.Effect<string, ScreeningError> =>
     OPERATIONS[request.operation].depth === "deep" ? deep(request.token, free) : ping(request.token)
+
+  return { run, knownFree }
 })
+
+export type ScreeningWork = Effect.Effect.Success<typeof makeScreeningWork>

@@ -24,7 +24,7 @@ export const makeScreener = Effect.fnUntraced(function* (plans: ChainPlans, sett
         ? { screening: boarding.screening, cacheHit: true }
         : { screening: yield* Deferred.await(boarding.flight), cacheHit: false }
     }).pipe(span("Screener.screen", { attributes: { chain: token.chain, token: token.address, depth } }))
-  return Screener.of({ screen })
+  return Screener.of({ screen, known: cache.peek })
 })
 
 export const ScreenerLive = Layer.scoped(

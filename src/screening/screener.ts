@@ -25,5 +25,10 @@ export class Screener extends Context.Tag("token-risk/Screener")<
       token: TokenRef,
       depth: Depth
     ) => Effect.Effect<{ readonly screening: Screening; readonly cacheHit: boolean }, ScreeningError>
+    /**
+     * The screening that `screen` would give at once and without any work, now (Unix milliseconds). `undefined` also for
+     * one whose time to be made anew has come: `screen` sees to that.
+     */
+    readonly known: (token: TokenRef, depth: Depth, now: number) => Screening | undefined
   }
 >() {}

@@ -10,6 +10,8 @@ const DEGRADED_TTL_MILLIS = 30_000
 export interface ScreeningCache {
   /** A deep screening answers a ping; a ping's never answers deep. */
   readonly get: (token: TokenRef, depth: Depth, now: number) => Screening | undefined
+  /** What `get` would give, unless that is due to be made anew. Counts as asked. */
+  readonly peek: (token: TokenRef, depth: Depth, now: number) => Screening | undefined
   readonly put: (screening: Screening, now: number) => void
   /** Forgets both screenings of a token. */
   readonly drop: (token: TokenRef) => void
@@ -58,10 +60,22 @@ export const makeScreeningCache = (options: {
     return entry.screening
   }
 
+  const get = (token: TokenRef, depth: Depth, now: number): Screening | undefined =>
+    read(flightKey(token, "deep"), now) ??
+    (depth === "ping" ? read(flightKey(token, "ping"), now) : undefined)
+
+  const entryOf = ({ depth, token }: Screening): Entry | undefined => entries.get(flightKey(token, depth))
+
+  const isDue = (entry: Entry, now: number): boolean =>
+    !entry.renewed && entry.asked >= OFTEN && now >= entry.renewAt
+
   return {
-    get: (token, depth, now) =>
-      read(flightKey(token, "deep"), now) ??
-      (depth === "ping" ? read(flightKey(token, "ping"), now) : undefined),
+    get,
+    peek: (token, depth, now) => {
+      const screening = get(token, depth, now)
+      const entry = screening && entryOf(screening)
+      return entry === undefined || isDue(entry, now) ? undefined : screening
+    },
     put: (screening, now) => {
       const life = isDegraded(screening) ? Math.min(ttlMillis, DEGRADED_TTL_MILLIS) : ttlMillis
       if (life <= 0) return
@@ -75,9 +89,9 @@ export const makeScreeningCache = (options: {
     drop: (token) => {
       for (const depth of ["ping", "deep"] as const) entries.delete(flightKey(token, depth))
     },
-    isDue: ({ depth, token }, now) => {
-      const entry = entries.get(flightKey(token, depth))
-      if (entry === undefined || entry.renewed || entry.asked < OFTEN || now < entry.renewAt) return false
+    isDue: (screening, now) => {
+      const entry = entryOf(screening)
+      if (entry === undefined || !isDue(entry, now)) return false
       entry.renewed = true
       return true
     },

@@ -36,6 +36,13 @@ const anyStep = fc.oneof(
       times: fc.integer({ min: 1, max: 5 })
     })
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant("reserveAll" as const),
+      callers: fc.array(fc.record({ client: fc.nat(4), ip: fc.nat(2) }), { minLength: 1, maxLength: 8 })
+    })
+  },
   { weight: 2, arbitrary: fc.record({ does: fc.constant("release" as const), which: fc.nat(20) }) },
   {
     weight: 3,
@@ -114,6 +121,28 @@ const expectLikeModel = (url: DatabaseUrl, numRuns: number) =>
             if (call === undefined) continue
             yield* stores[step.which % 2 === 0 ? 0 : 1].release(call.id)
             model.release(call.client, call.ip, call.at)
+          } else if (step.does === "reserveAll") {
+            const callers = step.callers.map((one) => ({
+              client: `client-${one.client}`,
+              ip: `10.0.0.${one.ip}`
+            }))
+            const ids = yield* stores[0].reserveAll(
+              callers.map(({ client, ip }) => ({ clientId: client, ip }))
+            )
+            // They come at the same moment: those who have one come before those who have none.
+            const isGranted = ids.map(Option.isSome)
+            const [first, last] = [true, false].map((is) => callers.filter((_, at) => isGranted[at] === is))
+            expect({ step, granted: first?.map(({ client, ip }) => model.reserve(client, ip)) }).toEqual({
+              step,
+              granted: first?.map(() => true)
+            })
+            expect({ step, refused: last?.map(({ client, ip }) => model.reserve(client, ip)) }).toEqual({
+              step,
+              refused: last?.map(() => false)
+            })
+            for (const [at, { client, ip }] of callers.entries())
+              for (const id of Option.toArray(ids[at] ?? Option.none()))
+                granted.push({ id, client, ip, at: clock.now() })
           } else {
             const [client, ip] = [`client-${step.client}`, `10.0.0.${step.ip}`]
             const ids = yield* Effect.forEach(

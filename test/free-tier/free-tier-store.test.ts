@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Option, TestClock } from "effect"
+import { spawn } from "node:child_process"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -20,6 +21,18 @@ const memory: DatabaseUrl = { dialect: "sqlite", path: ":memory:" }
 
 const reserve = (clientId: string, ip = "10.0.0.1") =>
   Effect.flatMap(FreeTierStore, (store) => store.reserve({ clientId, ip }))
+
+const TAKES_AND_DIES = join(import.meta.dirname, "..", "support", "free-tier", "takes-and-dies.ts")
+
+const diedSaying = (path: string) =>
+  new Promise<{ readonly signal: string | null; readonly said: string }>((resolve) => {
+    let said = ""
+    const child = spawn(process.execPath, ["--import", "tsx", TAKES_AND_DIES, path], {
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    child.stdout.on("data", (chunk) => (said += String(chunk)))
+    child.once("close", (_code, signal) => resolve({ signal, said }))
+  })
 
 const countGranted = (reservations: ReadonlyArray<Option.Option<string>>) =>
   reservations.filter(Option.isSome).length
@@ -77,6 +90,15 @@ describe("the free tier", () => {
       yield* TestClock.adjust("25 hours")
       expect(yield* sql`SELECT * FROM free_calls`).toEqual([])
     }).pipe(Effect.provide(storeAt(memory)))
+  )
+
+  it.scopedLive("keeps the calls of a process that is killed behind its answer", () =>
+    Effect.gen(function* () {
+      const path = join(mkdtempSync(join(tmpdir(), "token-risk-")), "free.db")
+      expect(yield* Effect.promise(() => diedSaying(path))).toEqual({ signal: "SIGKILL", said: "3" })
+      const next = yield* Effect.provide(reserve("agent"), storeAt({ dialect: "sqlite", path }))
+      expect(Option.isNone(next)).toBe(true)
+    })
   )
 
   it.scopedLive("counts across processes and restarts on SQLite", () =>

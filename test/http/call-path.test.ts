@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Layer } from "effect"
-import { request as send } from "node:http"
+import { Agent, request as send } from "node:http"
 import {
   PayerMustWait,
   PaymentConflict,
@@ -82,6 +82,51 @@ describe("the way of a plain call", () => {
         }
       }
     })
+  )
+
+  it.scopedLive(
+    "answers free calls whose report is known as the long way does, without running anything",
+    () =>
+      Effect.gen(function* () {
+        const small = { text: '{"verdict":"allow","free":true}', isCountable: true }
+        const large = { ...small, text: JSON.stringify({ filler: "ä".repeat(40_000) }) }
+        for (const known of [small, large, { ...small, isCountable: false }]) {
+          const { agent, fast, long } = yield* openWith(undefined, { known })
+          for (const one of namedCalls) {
+            const before = { ...runs }
+            const [quick, slow] = yield* Effect.promise(() =>
+              Promise.all([ask(fast, agent, one), ask(long, agent, one)])
+            )
+            expect(comparable(quick, one)).toEqual(comparable(slow, one))
+            const isKnown = one.path.startsWith(DEEP) && one.headers["payment-signature"] === undefined
+            expect({ one, runs: [runs.fast - before.fast, runs.long - before.long] }).toEqual({
+              one,
+              runs: [isKnown ? 0 : 1, 1]
+            })
+          }
+        }
+      })
+  )
+
+  it.scopedLive("answers a hundred of them at once, each on its own connection", () =>
+    Effect.gen(function* () {
+      const known = { text: '{"free":true}', isCountable: true }
+      const { fast } = yield* openWith(undefined, { known })
+      const agent = new Agent({ keepAlive: true, maxSockets: 100 })
+      const one = { method: "GET", path: `${DEEP}?chain=base&address=${WETH}`, body: undefined, late: false }
+      const told = yield* Effect.promise(() =>
+        Promise.all(
+          Array.from({ length: 100 }, (_, at) =>
+            ask(fast, agent, { ...one, headers: { "x-client-id": "me", "x-request-id": `id-${at}` } })
+          )
+        )
+      )
+      agent.destroy()
+      expect(told.map(({ headers }) => headers["x-request-id"])).toEqual(told.map((_, at) => `id-${at}`))
+      expect(new Set(told.map(({ body, status }) => `${status} ${body}`))).toEqual(
+        new Set([`200 ${known.text}`])
+      )
+    }).pipe(Effect.provide(quiet))
   )
 
   it.scopedLive("ends the work for a payer who has gone, and gives the slot back", () =>

@@ -194,7 +194,7 @@ describe("asking whether a call would be free", () => {
         Layer.provide([
           FailureBudgetLive,
           store,
-          mocks.mockScreener({}),
+          mocks.mockScreener({ known: () => undefined }),
           mocks.mockRiskScorer({ methodology: "m", assess: () => expect.fail("assessed") }),
           mocks.mockAttestor({ jwks: { keys: [] }, sign: () => new Uint8Array(64) }),
           mocks.mockSale({}),

@@ -20,7 +20,8 @@ const makeShop = Effect.gen(function* () {
   const work = yield* makeScreeningWork.pipe(
     Effect.provide([
       mockScreener({
-        screen: () => Effect.sync(() => ({ screening: state.screening, cacheHit: state.cacheHit }))
+        screen: () => Effect.sync(() => ({ screening: state.screening, cacheHit: state.cacheHit })),
+        known: () => (state.cacheHit ? state.screening : undefined)
       }),
       RiskScorerLive,
       Layer.succeed(Attestor, {
@@ -36,9 +37,10 @@ const makeShop = Effect.gen(function* () {
   const deep = (free: boolean, over: { readonly screening?: Screening; readonly cacheHit?: boolean } = {}) =>
     Effect.suspend(() => {
       Object.assign(state, over)
-      return work(request(), free)
+      return work.run(request(), free)
     })
-  return { deep, state }
+  const known = () => work.knownFree(request().token, 0)
+  return { deep, known, state }
 })
 
 describe("the report of a screening out of the cache", () => {
@@ -57,6 +59,22 @@ describe("the report of a screening out of the cache", () => {
         expect(yield* deep(true, { screening: { ...state.screening } })).toBe(free)
         expect(state.attested).toBe(3)
       }).pipe(Effect.provide(memoryDatabase))
+  )
+
+  it.effect("is known for free callers as soon as one has had it, and for as long as its screening is", () =>
+    Effect.gen(function* () {
+      const { deep, known, state } = yield* makeShop
+      expect(known()).toBeUndefined()
+      yield* deep(false)
+      expect(known()).toBeUndefined()
+      const text = yield* deep(true)
+      expect(known()).toMatchObject({ text, cacheHit: true })
+      expect(known()).toBe(known())
+      state.screening = { ...state.screening }
+      expect(known()).toBeUndefined()
+      state.cacheHit = false
+      expect(known()).toBeUndefined()
+    }).pipe(Effect.provide(memoryDatabase))
   )
 
   it.effect("is another one when the screening is, and when it was made for the call", () =>

@@ -5,6 +5,8 @@ import { existsSync, mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { databaseAt, DatabaseLive } from "../../src/storage/database.ts"
+import { unsynced } from "../../src/storage/unsynced.ts"
+import { sharedPostgres } from "../support/postgres.ts"
 
 const configured = (value: string) =>
   Layer.provide(
@@ -47,6 +49,34 @@ describe("the database of DATABASE_URL", () => {
       const sql = yield* SqlClient.SqlClient
       expect(yield* sql`PRAGMA synchronous`).toEqual([{ synchronous: 2 }])
     }).pipe(Effect.provide(configured("sqlite::memory:")))
+  )
+
+  it.effect("syncs all but what says that it need not be", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const level = Effect.map(sql<{ synchronous: number }>`PRAGMA synchronous`, ([row]) => row?.synchronous)
+      expect(yield* unsynced(sql)(level)).toBe(1)
+      expect(yield* level).toBe(2)
+      expect(yield* sql.withTransaction(level)).toBe(2)
+      yield* Effect.exit(unsynced(sql)(Effect.fail("undone")))
+      expect(yield* sql.withTransaction(level)).toBe(2)
+    }).pipe(Effect.provide(configured("sqlite::memory:")))
+  )
+
+  it.scopedLive("does not wait for PostgreSQL's disk where that is not asked for, and else does", () =>
+    Effect.gen(function* () {
+      const postgres = yield* sharedPostgres
+      const level = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const read = sql<{ synchronous_commit: string }>`SHOW synchronous_commit`
+        const inside = yield* unsynced(sql)(read)
+        return [...inside, ...(yield* sql.withTransaction(read))].map((row) => row.synchronous_commit)
+      })
+      expect(yield* Effect.provide(level, databaseAt(yield* postgres.database("unsynced")))).toEqual([
+        "off",
+        "on"
+      ])
+    })
   )
 
   it.effect("keeps in memory what a transaction is undone with", () =>

@@ -3,7 +3,7 @@ import { HttpApi, HttpApiBuilder, HttpApp, HttpServer } from "@effect/platform"
 import { Effect, Layer, Option } from "effect"
 import { API_ID } from "../../src/api/api.ts"
 import { TokenRiskGroup } from "../../src/api/token-risk.ts"
-import { MalformedPayment } from "../../src/domain/errors.ts"
+import { MalformedPayment, UpstreamError } from "../../src/domain/errors.ts"
 import type { PaymentRequired } from "../../src/domain/x402.ts"
 import { ClientAddress } from "../../src/http/client-address.ts"
 import { cors } from "../../src/http/cors.ts"
@@ -12,7 +12,7 @@ import { Admission, AdmissionLive } from "../../src/http/admission/admission.ts"
 import { TokenRiskLive } from "../../src/http/token-risk.ts"
 import { OPERATIONS } from "../../src/domain/catalog.ts"
 import { Offers } from "../../src/operations/offers.ts"
-import type { OperationError, ScreeningRequest } from "../../src/operations/operations.ts"
+import type { FreeReports, OperationError, ScreeningRequest } from "../../src/operations/operations.ts"
 import { Operations, PaymentDue } from "../../src/operations/operations.ts"
 import type { Payment } from "../../src/payment/message/payment.ts"
 import { Sale } from "../../src/payment/sale/sale.ts"
@@ -50,22 +50,50 @@ export interface FakeChannel {
   /** What a paid or free request ends in. */
   readonly outcome?: Effect.Effect<string, OperationError>
   readonly freeFor?: string
+  /** A deep report that is known; the database fails where it cannot be counted. */
+  readonly known?: { readonly text: string; readonly isCountable: boolean }
   /** Documents that are served beside the API, by path. */
   readonly documents?: Readonly<Record<`/${string}`, HttpServerResponse.HttpServerResponse>>
   /** Called with every request that gets as far as the operations. */
   readonly onRun?: (request: ScreeningRequest) => void
 }
 
-const operationsOf = ({ freeFor, onRun, outcome }: FakeChannel) =>
-  Operations.of({
+const down = new UpstreamError({ upstream: "database", kind: "transport", detail: "down" })
+
+const freeReportsOf = ({ freeFor, known }: FakeChannel): FreeReports => {
+  const labels = {
+    operation: "check_token_risk_deep",
+    chain: "base",
+    cacheHit: true,
+    verdict: "allow"
+  } as const
+  const report = known && { ...labels, text: known.text }
+  return {
+    find: (operation) => (operation === labels.operation ? report : undefined),
+    give: (calls) =>
+      known?.isCountable === false
+        ? Effect.fail(down)
+        : Effect.sync(() => {
+            for (const { caller, deliver, refuse } of calls)
+              if (caller.clientId === freeFor) deliver()
+              else refuse()
+          })
+  }
+}
+
+const operationsOf = (channel: FakeChannel) => {
+  const { freeFor, known, onRun, outcome } = channel
+  return Operations.of({
+    freeReports: freeReportsOf(channel),
     hasFreeCall: ({ clientId }) => Effect.succeed(clientId === freeFor),
     run: (request) =>
       Effect.gen(function* () {
         onRun?.(request)
         const free = Option.exists(request.caller, ({ clientId }) => clientId === freeFor)
         const payment = free ? Option.none() : yield* request.payment
+        if (known?.isCountable === false) return yield* down
         if (!free && Option.isNone(payment)) return yield* new PaymentDue()
-        const body = yield* outcome ?? Effect.succeed('{"safe":true}')
+        const body = known?.text ?? (yield* outcome ?? Effect.succeed('{"safe":true}'))
         const settlement = {
           success: true,
           transaction: "tx",
@@ -74,6 +102,7 @@ const operationsOf = ({ freeFor, onRun, outcome }: FakeChannel) =>
         return { body, settlement: free ? null : settlement }
       })
   })
+}
 
 const sale = Sale.of({
   parse: (header) =>

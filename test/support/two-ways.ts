@@ -66,21 +66,26 @@ const DOCUMENT = HttpServerResponse.text("# words", {
   headers: { "cache-control": "public, max-age=300" }
 })
 
-export const quiet = Logger.minimumLogLevel(LogLevel.None)
+/** No logs, and no traces: with them every call goes the long way. */
+export const quiet = Layer.merge(Logger.minimumLogLevel(LogLevel.None), Layer.setTracerEnabled(false))
 /** With a line for every request there is no fast path. */
-const loggingAll = Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["ACCESS_LOG", "true"]])))
+const configOf = (accessLog: boolean) => ConfigProvider.fromMap(new Map([["ACCESS_LOG", String(accessLog)]]))
 
-export const openWith = (outcome: FakeChannel["outcome"]) =>
+export const openWith = (outcome: FakeChannel["outcome"], others: FakeChannel = {}) =>
   Effect.gen(function* () {
     const channel = (name: keyof typeof runs) =>
       served({
         freeFor: "me",
         onRun: () => (runs[name] += 1),
         documents: { "/llms.txt": DOCUMENT },
+        ...others,
         ...(outcome === undefined ? {} : { outcome })
       })
-    const fast = yield* Layer.build(Layer.fresh(channel("fast")))
-    const long = yield* Layer.build(Layer.fresh(channel("long")).pipe(Layer.provide(loggingAll)))
+    // Around each, and not as layers: what a layer sets stays set for those that are opened later in its scope.
+    const open = (name: keyof typeof runs) =>
+      Effect.withConfigProvider(Layer.build(Layer.fresh(channel(name))), configOf(name === "long"))
+    const fast = yield* open("fast")
+    const long = yield* open("long")
     const agent = yield* Effect.acquireRelease(
       Effect.sync(() => new Agent({ keepAlive: true, maxSockets: 4 })),
       (agent) => Effect.sync(() => agent.destroy())

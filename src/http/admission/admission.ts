@@ -33,6 +33,8 @@ export class Admission extends Context.Tag("token-risk/Admission")<
      * slot, which it leaves in the same step. When it may not, nothing is spent, and `admit` says why.
      */
     readonly admitAtOnce: (requestClass: RequestClass, address: string, now: number) => boolean
+    /** Spends from its address's budget where there is enough for a request that needs no slot, being hardly any work. */
+    readonly spendAtOnce: (requestClass: LimitedClass, address: string, now: number) => boolean
     /** Slots in use and requests waiting, over all classes. */
     readonly load: () => { readonly inUse: number; readonly waiting: number }
   }
@@ -114,11 +116,12 @@ const make = Effect.gen(function* () {
       Effect.catchAll((error) => Effect.as(told(error), respond(error)))
     )
 
-  const admitAtOnce = (requestClass: RequestClass, address: string, now: number): boolean => {
-    if (requestClass === "health") return true
-    const { buckets, slots } = places[requestClass]
-    return slots.isFree(address) && (!isLimited || buckets.take(address, now) === 0)
-  }
+  const spendAtOnce = (requestClass: LimitedClass, address: string, now: number): boolean =>
+    !isLimited || places[requestClass].buckets.take(address, now) === 0
+
+  const admitAtOnce = (requestClass: RequestClass, address: string, now: number): boolean =>
+    requestClass === "health" ||
+    (places[requestClass].slots.isFree(address) && spendAtOnce(requestClass, address, now))
 
   const load = () => {
     const all = Object.values(places)
@@ -127,7 +130,7 @@ const make = Effect.gen(function* () {
       waiting: all.reduce((sum, { slots }) => sum + slots.waiting(), 0)
     }
   }
-  return Admission.of({ admit, admitRead, admitAtOnce, load })
+  return Admission.of({ admit, admitRead, admitAtOnce, spendAtOnce, load })
 })
 
 /** Requires the caller's address; reads `ADDRESS_LIMITS`, the checkout's path and how many screenings run at once. */

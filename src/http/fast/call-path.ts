@@ -15,19 +15,13 @@ import { respond } from "../responses.ts"
 import { type Call, makeRun } from "../token-risk.ts"
 import { operationWritten } from "./challenge.ts"
 import type { Listener } from "./fast-path.ts"
+import { makeFreePath, type PlainCall } from "./free-path.ts"
 import { hasNoBody, mayNameToken, takeBody } from "./plain-body.ts"
 import { type PreparedAnswer, prepareAnswer, sendPrepared } from "./prepared-answer.ts"
 import { tokenOfBody, tokenOfQuery, type WrittenToken } from "./token-input.ts"
 
 const decodeToken = Schema.decodeUnknownOption(TokenRef)
 const isClientId = Schema.is(ClientId)
-
-/** A call that needs no router to be read. */
-interface PlainCall {
-  readonly id: OperationId
-  readonly path: string
-  readonly token: TokenRef
-}
 
 /**
  * Whether a request is about more than a price: it pays, or names who may have free calls. A name that does not count
@@ -111,10 +105,12 @@ const makeServe = Effect.gen(function* () {
 export const makeCallPath = Effect.gen(function* () {
   const traced = yield* FiberRef.get(FiberRef.currentTracerEnabled)
   const serve = yield* makeServe
+  const takeFree = yield* makeFreePath
   const runtime = yield* Effect.runtime<never>()
   const runFork = Runtime.runFork(Runtime.updateContext(runtime, () => Context.empty()))
 
   const give = (call: PlainCall, request: IncomingMessage, response: ServerResponse): void => {
+    if (takeFree(call, request, response)) return
     const fiber = runFork(serve(call, request, response))
     const forget = onClose(request.socket, () =>
       fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)

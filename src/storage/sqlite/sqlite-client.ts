@@ -3,6 +3,7 @@ import { SqlClient, type SqlConnection, Statement } from "@effect/sql"
 import { SqlError } from "@effect/sql/SqlError"
 import Sqlite from "better-sqlite3"
 import { Context, Effect, Either, FiberRef, Layer, Option, Stream } from "effect"
+import { isSynced } from "../unsynced.ts"
 import { makeTurns, type Transactional, type Turns } from "./turns.ts"
 
 /** Prepared statements that are kept; lists of values make many of them. */
@@ -110,6 +111,8 @@ const make = (open: () => Sqlite.Database, endOfTurn: Transactional["endOfTurn"]
     const turns = makeTurns({
       endOfTurn,
       isInTransaction: () => db.inTransaction,
+      // Read as it is prepared, so it cannot be kept. SQLite refuses it inside a transaction.
+      setSynced: (isSynced) => void db.pragma(`synchronous = ${isSynced ? "FULL" : "NORMAL"}`),
       run: (text) => void Either.getOrThrowWith(runner.run(text, []), ({ cause }) => cause)
     })
     yield* Effect.addFinalizer(() => Effect.sync(turns.end))
@@ -135,10 +138,10 @@ const make = (open: () => Sqlite.Database, endOfTurn: Transactional["endOfTurn"]
         const around = fiber.currentContext
         if (Option.isSome(Context.getOption(around, SqlClient.TransactionConnection))) return nested(work)
         const inside = Context.add(around, SqlClient.TransactionConnection, [connection, 0])
-        return turns.together(
-          Effect.zipRight(FiberRef.set(FiberRef.currentContext, inside), work),
-          FiberRef.set(FiberRef.currentContext, around)
-        )
+        return turns.together(Effect.zipRight(FiberRef.set(FiberRef.currentContext, inside), work), {
+          after: FiberRef.set(FiberRef.currentContext, around),
+          isSynced: fiber.getFiberRef(isSynced)
+        })
       })
 
     Object.assign(client, {

@@ -8,6 +8,8 @@ export interface Transactional {
   readonly run: (text: string) => void
   /** Calls back when whoever can go on in this turn of the event loop has gone on. */
   readonly endOfTurn: (call: () => void) => void
+  /** Whether commits wait for the disk, from the next transaction on. Before it is called they do. */
+  readonly setSynced: (isSynced: boolean) => void
 }
 
 /** Most transactions that share one commit: one that is held back waits for at most so many others. */
@@ -20,10 +22,16 @@ type Outcome = Either.Either<void, SqlError>
 /** A shared transaction: its works, and those who wait to hear of its end. */
 class Shared {
   works = 0
+  /** Its commit waits for the disk. */
+  readonly isSynced: boolean
   #outcome: Outcome | undefined
   readonly #listeners: Array<(outcome: Outcome) => void> = []
 
-  /** Succeeds when all of it is on disk. */
+  constructor(isSynced: boolean) {
+    this.isSynced = isSynced
+  }
+
+  /** Succeeds when all of it is on disk, or, where that is not asked for, with the system. */
   readonly committed: Effect.Effect<void, SqlError> = Effect.async((resume) => {
     if (this.#outcome === undefined) this.#listeners.push(resume)
     else resume(this.#outcome)
@@ -76,31 +84,48 @@ const makeQueue = () => {
 /** Begins, commits and takes back the shared transaction. */
 const makeSharing = (connection: Transactional) => {
   let open: Shared | undefined
+  let isSyncing = true
   const isGone = () => open !== undefined && !connection.isInTransaction()
 
+  const sync = (isSynced: boolean): void => {
+    if (isSyncing === isSynced) return
+    connection.setSynced(isSynced)
+    isSyncing = isSynced
+  }
+
+  /** Whatever else runs on this connection is synced: only a transaction that need not be is not, and only until it ends. */
   const close = (outcome: Outcome): void => {
     const ended = open
     open = undefined
     if (Either.isLeft(outcome) && connection.isInTransaction()) attempt(() => connection.run("ROLLBACK"))
+    attempt(() => sync(true))
     ended?.end(outcome)
   }
 
+  const commit = (): void => close(attempt(() => connection.run("COMMIT")))
+
   return {
     isOpen: () => open !== undefined,
+    /** Nobody gains by waiting for others: it has no wait for the disk to share. */
+    isCheap: () => open !== undefined && !open.isSynced,
     isFull: () => open !== undefined && open.works >= MOST_TOGETHER,
-    commit: () => close(attempt(() => connection.run("COMMIT"))),
-    /** The shared transaction, with a place in it to go back to. */
-    join: (): Either.Either<Shared, SqlError> => {
+    commit,
+    /** The shared transaction, with a place in it to go back to. What must be on disk is in none that need not be. */
+    join: (isSynced: boolean): Either.Either<Shared, SqlError> => {
+      if (isSynced && open?.isSynced === false) commit()
       const begun = attempt(() => {
-        if (open === undefined) connection.run("BEGIN")
+        if (open === undefined) {
+          sync(isSynced)
+          connection.run("BEGIN")
+        }
         connection.run(`SAVEPOINT ${SAVEPOINT}`)
       })
       if (Either.isLeft(begun)) {
         // Begun, and nobody in it: left open, no other transaction could begin.
-        if (open === undefined && connection.isInTransaction()) attempt(() => connection.run("ROLLBACK"))
+        if (open === undefined) close(begun)
         return Either.left(begun.left)
       }
-      open ??= new Shared()
+      open ??= new Shared(isSynced)
       open.works += 1
       return Either.right(open)
     },
@@ -119,17 +144,21 @@ const makeSharing = (connection: Transactional) => {
 
 type Sharing = ReturnType<typeof makeSharing>
 
-/**
- * Work as a part of the shared transaction. Whoever calls has the connection, and gives it back here by `leave`; `after`
- * runs however the work ended.
- */
+interface WorkOptions {
+  /** Runs when the work has been run, however it ended. */
+  readonly after?: Effect.Effect<void>
+  /** Whether success means that it is on disk, as it does unless this is `false`. */
+  readonly isSynced?: boolean
+}
+
+/** Work as a part of the shared transaction. Whoever calls has the connection, and gives it back here by `leave`. */
 const inShared = <A, E, R>(
   sharing: Sharing,
   leave: () => void,
   work: Effect.Effect<A, E, R>,
-  after: Effect.Effect<void>
+  { after = Effect.void, isSynced = true }: WorkOptions
 ): Effect.Effect<A, E | SqlError, R> => {
-  const shared = sharing.join()
+  const shared = sharing.join(isSynced)
   if (Either.isLeft(shared)) {
     leave()
     return Effect.fail(shared.left)
@@ -159,7 +188,7 @@ const oncePerTurn = ({ endOfTurn }: Transactional, call: () => void): (() => voi
  * Turns at one connection, with group commit: transactions that come while another one runs, or right behind it, share
  * one commit and so one wait for the disk. Each is undone by itself when it fails, and none is told that it succeeded
  * before all of it is on disk. What is not part of a transaction waits until none is open, so it never sees what may
- * still be taken back.
+ * still be taken back. Work that need not be on disk (`isSynced`) has a commit of its own, or one of those that are.
  */
 export const makeTurns = (connection: Transactional) => {
   const joining = makeQueue()
@@ -181,7 +210,10 @@ export const makeTurns = (connection: Transactional) => {
     if (!sharing.isOpen() && alone.admitOne()) return
     if (joining.admitOne()) return
     isHeld = false
-    if (sharing.isOpen()) commitSoon()
+    if (sharing.isCheap()) {
+      sharing.commit()
+      advance()
+    } else if (sharing.isOpen()) commitSoon()
   }
 
   const leave = (): void => {
@@ -211,15 +243,17 @@ export const makeTurns = (connection: Transactional) => {
             )
           : statement
       ),
-    /** Runs `work` as a transaction, and `after` when it has been run, however it ended. */
+    /** Runs `work` as a transaction. */
     together: <A, E, R>(
       work: Effect.Effect<A, E, R>,
-      after: Effect.Effect<void> = Effect.void
+      options: WorkOptions = {}
     ): Effect.Effect<A, E | SqlError, R> =>
       Effect.uninterruptibleMask((restore) => {
         if (!enterNow())
-          return Effect.flatMap(joining.enter(advance), () => inShared(sharing, leave, restore(work), after))
-        return inShared(sharing, leave, restore(work), after)
+          return Effect.flatMap(joining.enter(advance), () =>
+            inShared(sharing, leave, restore(work), options)
+          )
+        return inShared(sharing, leave, restore(work), options)
       }),
     /** Commits what is open, before the connection is closed. */
     end: (): void => {

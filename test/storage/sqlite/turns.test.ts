@@ -22,7 +22,11 @@ const recorder = (failing: ReadonlySet<string> = new Set()) => {
     if (text === "COMMIT" || text === "ROLLBACK") isInTransaction = false
   }
   const giveUp = () => void (isInTransaction = false)
-  return { said, run, giveUp, endOfTurn: setImmediate, isInTransaction: () => isInTransaction }
+  const setSynced = (isSynced: boolean) => {
+    if (isInTransaction) throw new Error("safety level may not be changed inside a transaction")
+    said.push(isSynced ? "SYNCED" : "UNSYNCED")
+  }
+  return { said, run, giveUp, setSynced, endOfTurn: setImmediate, isInTransaction: () => isInTransaction }
 }
 
 const commits = (said: ReadonlyArray<string>) => said.filter((text) => text === "COMMIT").length
@@ -90,6 +94,60 @@ describe("turns at the SQLite connection", () => {
       failing.clear()
       yield* turns.together(Effect.void)
     })
+  )
+
+  it.live("work that need not be on disk is committed at once and alone, and what comes next is synced", () =>
+    Effect.gen(function* () {
+      const { said, ...connection } = recorder()
+      const turns = makeTurns(connection)
+      yield* turns.together(Effect.void, { isSynced: false })
+      yield* turns.together(Effect.void)
+      const whole = ["BEGIN", "SAVEPOINT work", "RELEASE work", "COMMIT"]
+      expect(said).toEqual(["UNSYNCED", ...whole, "SYNCED", ...whole])
+    })
+  )
+
+  it.live("a failed commit that was not synced leaves the connection synced", () =>
+    Effect.gen(function* () {
+      const { said, ...connection } = recorder(new Set(["COMMIT"]))
+      yield* Effect.exit(makeTurns(connection).together(Effect.void, { isSynced: false }))
+      expect(said.at(-1)).toBe("SYNCED")
+    })
+  )
+
+  it.effect("what must be on disk is in no commit that is not, whoever else is in it", () =>
+    Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.record({ isSynced: fc.boolean(), pauses: fc.boolean(), fails: fc.boolean() }), {
+            maxLength: 8
+          }),
+          async (works) => {
+            const { said, ...connection } = recorder()
+            const turns = makeTurns(connection)
+            const begin = ({ fails, isSynced, pauses }: (typeof works)[number]) => {
+              const work = Effect.zipRight(
+                pauses ? Effect.yieldNow() : Effect.void,
+                Effect.suspend(() => {
+                  if (isSynced) said.push("MONEY")
+                  return fails ? Effect.fail("undone") : Effect.void
+                })
+              )
+              return Effect.exit(turns.together(work, { isSynced }))
+            }
+            const exits = await Effect.runPromise(Effect.forEach(works, begin, { concurrency: "unbounded" }))
+            expect(exits.map(Exit.isFailure)).toEqual(works.map(({ fails }) => fails))
+            let isSynced = true
+            for (const text of said) {
+              if (text === "SYNCED" || text === "UNSYNCED") isSynced = text === "SYNCED"
+              if (text === "MONEY") expect(isSynced).toBe(true)
+            }
+            expect(isSynced).toBe(true)
+          }
+        ),
+        { numRuns: 200 }
+      )
+    )
   )
 
   it.live("what is read beside a transaction is never what may still be taken back", () =>

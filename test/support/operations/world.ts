@@ -72,7 +72,7 @@ export const operationsIn = (world: World, screen: Screen = screened) =>
     Layer.provide([
       FailureBudgetLive,
       storeOf(world),
-      mockScreener({ screen }),
+      mockScreener({ screen, known: () => undefined }),
       mockRiskScorer({
         methodology: "m",
         assess: () => ({ verdict: "allow", score: 0, band: "low", reasons: [], safe: true, coverage: 1 })
