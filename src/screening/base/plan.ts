@@ -4,6 +4,7 @@ import { ChainRpc } from "../../chain/chain-rpc.ts"
 import { isSolanaAddress, normalizeEvmAddress } from "../../domain/address.ts"
 import { ScreeningUnavailable, UnknownToken } from "../../domain/errors.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
+import type { EvmLog } from "../../chain/evm-logs.ts"
 import { known, orNull } from "../../domain/fact.ts"
 import type { Depth, Screening } from "../../domain/screening.ts"
 import type { TokenRef } from "../../domain/token.ts"
@@ -16,12 +17,13 @@ import { assemble, assembleCode, poolsAtOnce, withTrials } from "./assemble.ts"
 import { b20MintOff } from "./b20/powers.ts"
 import type { BaseEvidence, CodeEvidence, PartialEvidence } from "./evidence.ts"
 import { type IndexedHolders, holderIndexConfig, noIndex } from "./holders/blockscout.ts"
-import { type History, historyOf, readEvents } from "./holders/history.ts"
+import { type History, historyOf, inTime, readEvents } from "./holders/history.ts"
 import type { LaterInput } from "./holders/holders.ts"
 import { lockerList } from "./pools/lp-lock.ts"
 import type { Pool } from "./pools/pool.ts"
 import type { CodeAt } from "./power/analyse.ts"
 import { judgeDraws } from "./power/drawn.ts"
+import { findingsBehind } from "./power/code-evidence.ts"
 import { slotsToRead } from "./power/findings.ts"
 import { behindFront } from "./power/front.ts"
 import { endsPower, mintAuthorityOff } from "./power/power.ts"
@@ -89,6 +91,13 @@ const otherHolders = ({ pools }: PartialEvidence, { buyers }: SecondWave): Reado
   ...buyers
 ]
 
+/** What a token tells by its events. */
+interface Told {
+  /** All of them; none where they are not there in time. */
+  readonly events: Effect.Effect<ReadonlyArray<EvmLog>>
+  readonly history: Effect.Effect<History>
+}
+
 /**
  * Trades and the search for holders begin with the second wave where the first one showed all pools that there are, else
  * when the second has; what they need of the second is handed on as soon as it is there.
@@ -97,7 +106,7 @@ const beginTrials = Effect.fnUntraced(function* (
   parts: BasePlanParts,
   token: Address,
   first: FirstWave,
-  history: Effect.Effect<History>
+  { events, history }: Told
 ) {
   const buyers = yield* Deferred.make<ReadonlyArray<Address>>()
   const balances = yield* Deferred.make<ReadonlyMap<Address, bigint>>()
@@ -108,6 +117,7 @@ const beginTrials = Effect.fnUntraced(function* (
       token,
       first,
       pools,
+      events,
       buyers: Deferred.await(buyers),
       balances: Deferred.await(balances),
       findings: Deferred.await(findings)
@@ -126,11 +136,13 @@ const beginTrials = Effect.fnUntraced(function* (
   const trading = pools === null ? null : yield* Effect.fork(trade(pools))
   const isKnown = pools !== null && first.proxy.kind === "none"
   const searching = isKnown ? yield* Effect.fork(search(pools, first.code)) : null
-  return (second: SecondWave, partial: PartialEvidence, named: IndexedHolders) =>
+  /** Known of a plain token before the second wave, of others with it. */
+  const tellFindings = (found: CodeEvidence["findings"]) => Deferred.succeed(findings, found)
+  const finish = (second: SecondWave, partial: PartialEvidence, named: IndexedHolders) =>
     Effect.as(
       Effect.all([
         Deferred.succeed(buyers, second.buyers),
-        Deferred.succeed(findings, partial.code.findings),
+        tellFindings(partial.code.findings),
         Deferred.succeed(later, laterInput(parts, { first, second, partial, named }))
       ]),
       {
@@ -141,6 +153,7 @@ const beginTrials = Effect.fnUntraced(function* (
             : Fiber.join(searching)
       }
     )
+  return { tellFindings, finish }
 })
 
 /** Reads everything about one token on Base: two waves of reads, and trials as soon as what they need is known. */
@@ -158,11 +171,15 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const history = yield* Effect.fork(
     historyOf(rpc, token, first.blockNumber, ageOf(first), Fiber.join(events))
   )
-  const finish = yield* beginTrials(parts, token, first, Fiber.join(history))
+  const trials = yield* beginTrials(parts, token, first, {
+    events: Effect.map(inTime(Fiber.join(events)), (all) => all ?? []),
+    history: Fiber.join(history)
+  })
   const isContract = first.account === "contract"
   const isRead = isContract && !first.native
   const plain = isRead && first.proxy.kind === "none"
   const own = plain ? yield* analyser.findings(first.code) : undefined
+  if (own !== undefined) yield* trials.tellFindings(findingsBehind(first.proxy, own))
   const gateSlots = own === undefined ? [] : slotsToRead(own)
   const second = yield* secondWave(
     rpc,
@@ -178,8 +195,8 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const findings = behind === undefined ? own : yield* analyser.findings(behind)
   const partial = assemble(token, depth, first, second, assembleCode(findings, first, second))
   yield* requirePools(ref, partial)
-  const begun = yield* finish(second, partial, yield* Fiber.join(indexed))
-  const [{ positions, ...trials }, code] = yield* Effect.all(
+  const begun = yield* trials.finish(second, partial, yield* Fiber.join(indexed))
+  const [{ positions, ...tried }, code] = yield* Effect.all(
     [
       runTrials(parts, { token, first, second, partial, ...begun }),
       settle(analyser, behind ?? first.code, partial.code, second.others).pipe(
@@ -189,7 +206,7 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
     ],
     { concurrency: 2 }
   )
-  return { evidence: withTrials({ ...partial, code }, trials, positions), blockNumber: first.blockNumber }
+  return { evidence: withTrials({ ...partial, code }, tried, positions), blockNumber: first.blockNumber }
 })
 
 const mintOff = (evidence: BaseEvidence): boolean | null =>

@@ -1,6 +1,7 @@
 import { Effect, Fiber } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
+import type { EvmLog } from "../../chain/evm-logs.ts"
 import type { MarketData } from "../../market/market-data.ts"
 import type { CodeAnalyser } from "./analysis/analyser.ts"
 import { NO_POOLS } from "./assemble.ts"
@@ -27,6 +28,7 @@ import type { FirstWave } from "./reads/first-wave.ts"
 import { sinceLaunch } from "./reads/log-windows.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
 import type { SimulationFact } from "./simulation/findings.ts"
+import { foretellBuyers, tellTax } from "./simulation/foretold-holdings.ts"
 import type { SimulationInput } from "./simulation/simulate.ts"
 import type { tryWallets } from "./simulation/wallet-trial.ts"
 
@@ -75,6 +77,8 @@ interface TradeInput {
   readonly first: FirstWave
   /** Deepest first. */
   readonly pools: ReadonlyArray<Pool>
+  /** All events of the token; none where they are not there in time. Answers are foretold from them. */
+  readonly events: Effect.Effect<ReadonlyArray<EvmLog>>
   readonly buyers: Effect.Effect<ReadonlyArray<Address>>
   /** What accounts were found to hold. */
   readonly balances: Effect.Effect<ReadonlyMap<Address, bigint>>
@@ -84,19 +88,30 @@ interface TradeInput {
 /** Trades by contracts and by wallets. */
 export const runTrades = Effect.fnUntraced(function* (
   { rpc, simulate, wallets }: BasePlanParts,
-  { balances, buyers, findings, first, pools: all, token }: TradeInput
+  { balances, buyers, events, findings, first, pools: all, token }: TradeInput
 ) {
   const { account, blockNumber, blockTime } = first
   const pools = relevantPools(all).slice(0, MAX_SIMULATED)
   if (pools.length === 0 || account !== "contract") return { simulation: NO_POOLS, wallets: NO_POOLS }
-  const lived = yield* Effect.fork(wallets(rpc, pools, { blockNumber, blockTime }))
+  const isTaxed = Effect.map(events, (told) => tellTax(told, pools))
+  const lived = yield* Effect.fork(wallets(rpc, pools, { blockNumber, blockTime, isTaxed }))
+  const foretold = Effect.map(events, (told) => foretellBuyers(told, token, all, blockNumber))
   // Simulated blocks follow one another whatever time they name: code that may count blocks is also tried with both moved.
   const later = Effect.flatMap(findings, (found) =>
     isTimeless(found) ? Effect.map(Fiber.join(lived), ({ known }) => !known) : Effect.succeed(true)
   )
   return yield* Effect.all(
     {
-      simulation: simulate(rpc, { token, pools, holders: buyers, balances, blockNumber, blockTime, later }),
+      simulation: simulate(rpc, {
+        token,
+        pools,
+        holders: buyers,
+        balances,
+        foretold,
+        blockNumber,
+        blockTime,
+        later
+      }),
       wallets: Fiber.join(lived)
     },
     { concurrency: 2 }

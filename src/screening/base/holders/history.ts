@@ -100,6 +100,15 @@ const readHistory = (
 /** Beside what the first wave waits for; a node that takes longer is asked for less. */
 const PATIENCE = "250 millis"
 
+/** All events where they come in time; null where they do not. */
+export const inTime = (
+  events: Effect.Effect<ReadonlyArray<EvmLog> | null>
+): Effect.Effect<ReadonlyArray<EvmLog> | null> =>
+  events.pipe(
+    Effect.timeout(PATIENCE),
+    Effect.orElseSucceed(() => null)
+  )
+
 /**
  * The token's history, from all its events where they come in time, and else by the range of its age.
  * @param age seconds since the first pool was created; null where nobody knows
@@ -113,13 +122,9 @@ export const historyOf = (
 ): Effect.Effect<History> => {
   const { fromBlock, toBlock } = sinceLaunch(blockNumber, age)
   const isWithin = ({ blockNumber: at }: EvmLog) => at >= fromBlock && at <= toBlock
-  return events.pipe(
-    Effect.timeout(PATIENCE),
-    Effect.orElseSucceed(() => null),
-    Effect.flatMap((all) =>
-      all === null
-        ? readHistory(rpc, token, blockNumber, age)
-        : Effect.sync(() => digest(all.filter(isWithin), age !== null))
-    )
+  return Effect.flatMap(inTime(events), (all) =>
+    all === null
+      ? readHistory(rpc, token, blockNumber, age)
+      : Effect.sync(() => digest(all.filter(isWithin), age !== null))
   )
 }

@@ -7,7 +7,7 @@ import { lower } from "../addresses.ts"
 import type { PoolCandidate } from "../pools/pool-search.ts"
 
 /** About half an hour of Base: within the range every public node serves in one call. */
-const RECENT_BLOCKS = 900n
+export const RECENT_BLOCKS = 900n
 /** More pools than this are dust beside the first ones. */
 const MAX_POOLS = 8
 /** Addresses handed to the simulation, which keeps the first eight that still hold something. */

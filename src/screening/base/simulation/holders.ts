@@ -2,8 +2,6 @@ import { Effect, Random } from "effect"
 import type { Address, Hex } from "viem"
 import { zeroAddress } from "viem"
 import type { BaseRpc, EvmCall, EvmRead, EvmReadResult } from "../../../chain/chain-rpc.ts"
-import type { Fact } from "../../../domain/fact.ts"
-import { known, missing } from "../../../domain/fact.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import type { Pool } from "../pools/pool.ts"
 import { callData } from "../reads/query.ts"
@@ -110,18 +108,16 @@ export const tryHolders = (
   pool: Address,
   holdings: ReadonlyArray<Holding>,
   blockNumber: bigint
-): Effect.Effect<Fact<ReadonlyArray<HolderTrial>>, UpstreamError> =>
+): Effect.Effect<ReadonlyArray<HolderTrial>, UpstreamError> =>
   Effect.gen(function* () {
-    if (holdings.length === 0) return missing("no holders are known")
+    if (holdings.length === 0) return []
     const calls = yield* Effect.forEach(holdings, (holding) => trialCalls(token, pool, holding, blockNumber))
     const results = yield* rpc.callAll(calls.flat())
-    return known(
-      holdings.map((_, at) => ({
-        toFresh: passed(results[3 * at]),
-        toPool: passed(results[3 * at + 1]),
-        pulledToPool: passed(results[3 * at + 2])
-      }))
-    )
+    return holdings.map((_, at) => ({
+      toFresh: passed(results[3 * at]),
+      toPool: passed(results[3 * at + 1]),
+      pulledToPool: passed(results[3 * at + 2])
+    }))
   })
 
 /**

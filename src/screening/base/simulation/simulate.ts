@@ -2,12 +2,13 @@ import { Duration, Effect, Fiber } from "effect"
 import type { Address } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
-import { missing } from "../../../domain/fact.ts"
+import { known, missing } from "../../../domain/fact.ts"
 import type { Pool } from "../pools/pool.ts"
 import type { MeasuredVariant } from "./conclude.ts"
 import { conclude } from "./conclude.ts"
 import type { SimulationFact } from "./findings.ts"
-import { type Holding, balanceRead, chooseHolders, toHoldings, tryHolders } from "./holders.ts"
+import type { Holding, HolderTrial } from "./holders.ts"
+import { balanceRead, chooseHolders, toHoldings, tryHolders } from "./holders.ts"
 import { measure } from "./legs.ts"
 import type { ProbeBlock, ProbeSpec } from "./probe-call.ts"
 import { buildProbeCall, isMeasurable, sizedTrades } from "./probe-call.ts"
@@ -21,6 +22,8 @@ export interface SimulationInput {
   readonly holders: Effect.Effect<ReadonlyArray<Address>>
   /** What accounts hold, as far as it was asked beside; those of whom it was not are asked about. Absent: all. */
   readonly balances?: Effect.Effect<ReadonlyMap<Address, bigint>>
+  /** Who should hold how much of it, before that is known: their transfers are tried ahead. Absent: nobody. */
+  readonly foretold?: Effect.Effect<ReadonlyArray<Holding>>
   /** The block the other evidence was read at. */
   readonly blockNumber: bigint
   /** Whether an hour and a week later are tried too: not where wallets lived through more than that. Absent: yes. */
@@ -125,21 +128,47 @@ const readHoldings = (rpc: BaseRpc, input: SimulationInput) =>
     return { blockTime: read.blockTime, holdings: toHoldings(chosen, read.results) }
   })
 
-/** Transfers of those who hold something. */
+/** Transfers tried ahead, of holdings that are foretold. */
+interface Ahead {
+  readonly holdings: ReadonlyArray<Holding>
+  readonly trials: ReadonlyArray<HolderTrial>
+}
+
+const NOT_AHEAD: Ahead = { holdings: [], trials: [] }
+
+const tryAhead = (rpc: BaseRpc, input: SimulationInput, pool: Address): Effect.Effect<Ahead> =>
+  (input.foretold ?? Effect.succeed([])).pipe(
+    Effect.flatMap((holdings) =>
+      Effect.map(tryHolders(rpc, input.token, pool, holdings, input.blockNumber), (trials) => ({
+        holdings,
+        trials
+      }))
+    ),
+    Effect.orElseSucceed(() => NOT_AHEAD)
+  )
+
+/** Transfers of those who hold something: of whoever holds exactly what was foretold they were tried ahead. */
 const tryHoldings = (
   rpc: BaseRpc,
   { blockNumber, token }: SimulationInput,
   pool: Address,
-  holdings: ReadonlyArray<Holding>
+  holdings: ReadonlyArray<Holding>,
+  ahead: Effect.Effect<Ahead>
 ) =>
-  tryHolders(rpc, token, pool, holdings, blockNumber).pipe(
-    Effect.orElseSucceed(() => missing("holders' transfers could not be simulated"))
-  )
+  Effect.gen(function* () {
+    if (holdings.length === 0) return missing("no holders are known")
+    const { holdings: foretold, trials } = yield* ahead
+    const trialOf = ({ balance, holder }: Holding) =>
+      trials[foretold.findIndex((one) => one.holder === holder && one.balance === balance)]
+    const tried = holdings.flatMap((holding) => trialOf(holding) ?? [])
+    const rest = holdings.filter((holding) => trialOf(holding) === undefined)
+    return known([...tried, ...(yield* tryHolders(rpc, token, pool, rest, blockNumber))])
+  }).pipe(Effect.orElseSucceed(() => missing("holders' transfers could not be simulated")))
 
 /**
  * Buys, transfers and sells the token at its pools without sending a transaction, as three kinds of fresh senders, in
  * two sizes, now, in one hour and in seven days, and tries transfers of real holders. Never fails: what could not be
- * run is a missing fact. One wave of requests, and two more from when the holders are known.
+ * run is a missing fact. One wave of requests, and two more from when the holders are known, less those foretold.
  */
 export const simulateTrades = Effect.fn("BaseSimulation.simulateTrades")(function* (
   rpc: BaseRpc,
@@ -154,6 +183,9 @@ export const simulateTrades = Effect.fn("BaseSimulation.simulateTrades")(functio
     const read = blockTime === undefined ? yield* reading : { blockTime, holdings: null }
     const block = { number: input.blockNumber, time: read.blockTime }
     const specs = yield* planProbes(pools)
+    const ahead = yield* Effect.fork(tryAhead(rpc, input, best.address))
+    const tryHeld = (holdings: ReadonlyArray<Holding>) =>
+      tryHoldings(rpc, input, best.address, holdings, Fiber.join(ahead))
     const later = yield* Effect.fork(
       Effect.flatMap(input.later ?? Effect.succeed(true), (wanted) =>
         Effect.map(wanted ? runLater(rpc, specs, block) : Effect.succeed([]), (variants) => ({
@@ -170,8 +202,8 @@ export const simulateTrades = Effect.fn("BaseSimulation.simulateTrades")(functio
           block
         ),
         read.holdings === null
-          ? Effect.flatMap(reading, ({ holdings }) => tryHoldings(rpc, input, best.address, holdings))
-          : tryHoldings(rpc, input, best.address, read.holdings)
+          ? Effect.flatMap(reading, ({ holdings }) => tryHeld(holdings))
+          : tryHeld(read.holdings)
       ],
       { concurrency: "unbounded" }
     )

@@ -1,14 +1,14 @@
-import { Effect, Random, Schema } from "effect"
-import type { Hex } from "viem"
+import { Effect, Fiber, Option, Random } from "effect"
 import { numberToHex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
-import { Bytes } from "../../../chain/evm-wire.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { Pool } from "../pools/pool.ts"
+import { foretellHoldings, isSame } from "./foretold-purchases.ts"
 import { taxBps } from "./legs.ts"
 import { type Dice, makeDice } from "./dice.ts"
 import { SPENDERS } from "./spenders.ts"
+import { type Outcome, type Outcomes, simulateActs, wordOf } from "./wallet-outcomes.ts"
 import type { ActBlock } from "./wallet-plan.ts"
 import { hasRouter } from "./wallet-plan.ts"
 import type { Holdings } from "./wallet-story.ts"
@@ -40,75 +40,12 @@ export interface WalletFindings {
 }
 export type WalletFact = Fact<WalletFindings>
 
-const TIMEOUT = "6 seconds"
-interface Outcome {
-  readonly ok: boolean
-  readonly data: Hex
-  /** It left some event. */
-  readonly told: boolean
-}
-type Outcomes = ReadonlyMap<string, Outcome>
-
-interface Start {
+/** Where and when the story begins. */
+export interface Start {
   readonly blockNumber: bigint
   readonly blockTime: bigint
-}
-
-/** What one transaction of a simulated block came to, as viem hands on what the node said. */
-interface Call {
-  readonly status: string
-  readonly data: unknown
-  readonly logs?: ReadonlyArray<unknown> | undefined
-}
-
-const isBytes = Schema.is(Bytes)
-
-/** Undefined where the node did not tell what a transaction answered, or of one that passed not which events it left. */
-const outcomeOf = ({ data, logs, status }: Call): Outcome | undefined => {
-  const ok = status === "success"
-  return !isBytes(data) || (ok && logs === undefined)
-    ? undefined
-    : { ok, data, told: (logs ?? []).length > 0 }
-}
-
-/** By the tags of the acts. Null where the node answered for fewer transactions: that does not show that the others passed. */
-const outcomesOf = (
-  blocks: ReadonlyArray<ActBlock>,
-  results: ReadonlyArray<{ readonly calls: ReadonlyArray<Call> }>
-): Outcomes | null => {
-  if (blocks.some(({ acts }, at) => results[at]?.calls.length !== acts.length)) return null
-  const outcomes = results.map(({ calls }) => calls.map(outcomeOf))
-  if (outcomes.flat().includes(undefined)) return null
-  return new Map(
-    blocks.flatMap(({ acts }, at) =>
-      acts.flatMap(({ tag }, index) => {
-        const outcome = outcomes[at]?.[index]
-        return tag === undefined || outcome === undefined ? [] : [[tag, outcome] as const]
-      })
-    )
-  )
-}
-
-const simulate = (
-  rpc: BaseRpc,
-  dice: Dice,
-  { blockNumber, blockTime }: Start,
-  acts: ReadonlyArray<ActBlock>,
-  overrides: ReturnType<typeof overridesOf>
-): Effect.Effect<Outcomes | null> =>
-  Effect.tryPromise(() =>
-    rpc.client.simulateBlocks({ blocks: blocksOf(dice, blockTime, acts, overrides), blockNumber })
-  ).pipe(
-    Effect.timeout(TIMEOUT),
-    Effect.map((results) => outcomesOf(acts, results)),
-    Effect.catchAll(() => Effect.succeed(null))
-  )
-
-/** A word of what a call answered; undefined where it failed or answered less. */
-const wordOf = (outcomes: Outcomes, tag: string, word = 0): bigint | undefined => {
-  const outcome = outcomes.get(tag)
-  const text = outcome?.data.slice(2 + 64 * word, 66 + 64 * word) ?? ""
-  return outcome?.ok === true && text.length === 64 ? BigInt(`0x${text}`) : undefined
+  /** Purchases are known to bring less than a pool pays, so that nothing is foretold of them. Absent: no. */
+  readonly isTaxed?: Effect.Effect<boolean>
 }
 
 /** What a constant-product pool pays for an amount; undefined where its reserves were not answered. */
@@ -189,6 +126,15 @@ interface Lived {
   readonly outcomes: Outcomes
 }
 
+/** Where a story is lived: its people, their purses and their pools. */
+interface Stage {
+  readonly dice: Dice
+  readonly cast: ReturnType<typeof castOf>
+  readonly pools: ReadonlyArray<Pool>
+  readonly start: Start
+  readonly overrides: ReturnType<typeof overridesOf>
+}
+
 const findingsOf = (
   dice: Dice,
   pools: ReadonlyArray<Pool>,
@@ -218,10 +164,34 @@ const findingsOf = (
 /** Pools with less than this share of the best one's money are not where anybody's order goes. */
 const RELEVANT = 0.05
 
+const simulate = (rpc: BaseRpc, { dice, overrides, start }: Stage, acts: ReadonlyArray<ActBlock>) =>
+  simulateActs(rpc, start.blockNumber, acts, blocksOf(dice, start.blockTime, acts, overrides))
+
+/** What a story tells whose purchases bring so much, and what came of it; null where the node did not finish it. */
+const live = (
+  rpc: BaseRpc,
+  stage: Stage,
+  held: Holdings
+): Effect.Effect<Pick<Lived, "blocks" | "held" | "outcomes"> | null> => {
+  const blocks = story(stage.dice, stage.pools, stage.cast, held)
+  return Effect.map(simulate(rpc, stage, blocks), (outcomes) =>
+    outcomes === null ? null : { held, blocks, outcomes }
+  )
+}
+
+/** The story lived on what its purchases should bring, before it is known what they do; none where that is not foretold. */
+const liveAhead = (rpc: BaseRpc, stage: Stage, held: Holdings | null) =>
+  held === null
+    ? Effect.succeedNone
+    : Effect.flatMap(stage.start.isTaxed ?? Effect.succeed(false), (isTaxed) =>
+        isTaxed ? Effect.succeedNone : Effect.asSome(live(rpc, stage, held))
+      )
+
 /**
  * Lives through a wallet's trades in simulated blocks (`eth_simulateV1`): real transactions of code-less accounts with
- * uneven purses through the pools' own routers. Two round trips; never fails. Missing where the node does not simulate
- * blocks, where the pool's router is not known or not there, or where nobody can buy, which is judged elsewhere.
+ * uneven purses through the pools' own routers. One round trip where the purchases bring what was foretold, else two; never
+ * fails. Missing where the node does not simulate blocks, where the pool's router is not known or not there, or where
+ * nobody can buy, which is judged elsewhere.
  */
 export const tryWallets = Effect.fn("BaseSimulation.tryWallets")(function* (
   rpc: BaseRpc,
@@ -238,14 +208,10 @@ export const tryWallets = Effect.fn("BaseSimulation.tryWallets")(function* (
   const seed = numberToHex(yield* Random.nextIntBetween(1, 2 ** 31 - 1), { size: 4 })
   const dice = makeDice(seed)
   const cast = castOf(dice, pools)
-  const overrides = overridesOf(dice, pools, cast)
-  const opening = yield* simulate(
-    rpc,
-    dice,
-    start,
-    [...purchases(dice, pools, cast), count(pools, cast)],
-    overrides
-  )
+  const stage: Stage = { dice, cast, pools, start, overrides: overridesOf(dice, pools, cast) }
+  const foretold = foretellHoldings(dice, pools)
+  const ahead = yield* Effect.fork(liveAhead(rpc, stage, foretold))
+  const opening = yield* simulate(rpc, stage, [...purchases(dice, pools, cast), count(pools, cast)])
   if (opening === null) return missing("the node does not simulate blocks")
   const held: Holdings = {
     wallet: wordOf(opening, "held wallet") ?? 0n,
@@ -253,9 +219,10 @@ export const tryWallets = Effect.fn("BaseSimulation.tryWallets")(function* (
     others: pools.slice(1).map((_, index) => wordOf(opening, `held other ${index}`) ?? 0n)
   }
   if (held.wallet === 0n) return missing("a wallet could not buy through the pool's router")
-  const blocks = story(dice, pools, cast, held)
-  const outcomes = yield* simulate(rpc, dice, start, blocks, overrides)
-  return outcomes === null
+  // Where the purchases brought what was foretold, the story that was asked ahead is this one to the byte.
+  const asked = foretold !== null && isSame(foretold, held) ? yield* Fiber.join(ahead) : Option.none()
+  const lived = Option.isSome(asked) ? asked.value : yield* live(rpc, stage, held)
+  return lived === null
     ? missing("the node did not finish the simulated blocks")
-    : findingsOf(dice, pools, { opening, held, blocks, outcomes })
+    : findingsOf(dice, pools, { opening, ...lived })
 })

@@ -1,0 +1,66 @@
+import type { Address } from "viem"
+import type { EvmLog } from "../../../chain/evm-logs.ts"
+import type { Pool } from "../pools/pool.ts"
+import { wordAt } from "../reads/query.ts"
+import { RECENT_BLOCKS } from "./buyers.ts"
+import { type Holding, chooseHolders } from "./holders.ts"
+
+/** ERC-20's `Transfer(address,address,uint256)`. */
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+
+interface Transfer extends Pick<EvmLog, "blockNumber" | "transactionHash"> {
+  readonly from: Address
+  readonly to: Address
+  readonly amount: bigint
+}
+
+/** Transfers as a token tells them, oldest first. */
+const transfersIn = (events: ReadonlyArray<EvmLog>): ReadonlyArray<Transfer> =>
+  events.flatMap(({ blockNumber, data, topics: [event, from, to], transactionHash }) => {
+    const amount = wordAt(data, 0)
+    return event !== TRANSFER || from === undefined || to === undefined || amount === undefined
+      ? []
+      : [{ blockNumber, transactionHash, amount, from: `0x${from.slice(26)}`, to: `0x${to.slice(26)}` }]
+  })
+
+const outOf = (pools: ReadonlyArray<Pool>, transfers: ReadonlyArray<Transfer>): ReadonlyArray<Transfer> => {
+  const sources = new Set(pools.map(({ address }) => address))
+  return transfers.filter(({ from }) => sources.has(from))
+}
+
+/** Whether the last purchase of which a token tells brought its buyer less than the pool gave: it went to two accounts. */
+export const tellTax = (events: ReadonlyArray<EvmLog>, pools: ReadonlyArray<Pool>): boolean => {
+  const given = outOf(pools, transfersIn(events))
+  const last = given.at(-1)
+  const together = given.filter(({ transactionHash }) => transactionHash === last?.transactionHash)
+  return new Set(together.map(({ to }) => to)).size > 1
+}
+
+/**
+ * Who of those that bought lately holds how much, where a token's events tell all that there is to tell: what they got
+ * less what they gave. A forecast: what is asked by it counts only for those who turn out to hold exactly as much.
+ * @param events all of the token's, oldest first
+ */
+export const foretellBuyers = (
+  events: ReadonlyArray<EvmLog>,
+  token: Address,
+  pools: ReadonlyArray<Pool>,
+  blockNumber: bigint
+): ReadonlyArray<Holding> => {
+  const transfers = transfersIn(events).filter(({ blockNumber: at }) => at <= blockNumber)
+  const bought = outOf(pools, transfers).filter(({ blockNumber: at }) => at + RECENT_BLOCKS >= blockNumber)
+  const balances = new Map<Address, bigint>()
+  const add = (account: Address, amount: bigint) =>
+    balances.set(account, (balances.get(account) ?? 0n) + amount)
+  for (const { amount, from, to } of transfers) {
+    add(from, -amount)
+    add(to, amount)
+  }
+  return chooseHolders(
+    bought.toReversed().map(({ to }) => to),
+    token,
+    pools
+  )
+    .map((holder) => ({ holder, balance: balances.get(holder) ?? 0n }))
+    .filter(({ balance }) => balance > 0n)
+}
