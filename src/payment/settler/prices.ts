@@ -1,5 +1,6 @@
 import { Clock, Duration, Effect } from "effect"
 import type { Hex, PublicClient } from "viem"
+import { isDevelopment } from "../../chain/development-node.ts"
 import { SELECTORS } from "../../chain/selectors.ts"
 import { ETH_USD_FEED } from "../../domain/base-contracts.ts"
 import type { SettlerSettings } from "./settings.ts"
@@ -13,9 +14,6 @@ const LEAST_PART = 20n
 
 const word = (data: Hex, at: number): bigint => BigInt(`0x${data.slice(2 + at * 64, 66 + at * 64) || "0"}`)
 
-/** Nodes of chains on which nothing costs money. */
-const DEVELOPMENT = /^(?:anvil|hardhat|ganache|hardhatnetwork)\b/i
-
 const readFeed = async (client: PublicClient, feed: Hex, nowSeconds: bigint): Promise<bigint | "none"> => {
   const { data = "0x" } = await client.call({ to: feed, data: SELECTORS["latestRoundData()"] })
   if (data === "0x") return "none"
@@ -24,10 +22,6 @@ const readFeed = async (client: PublicClient, feed: Hex, nowSeconds: bigint): Pr
   // 8 decimals to 6, rounded up.
   return (answer + 99n) / 100n
 }
-
-/** Whether a node is one of a chain on which nothing costs money, by its own name. */
-export const isDevelopment = async (client: PublicClient): Promise<boolean> =>
-  DEVELOPMENT.test(String(await client.request({ method: "web3_clientVersion" })))
 
 /** Millionths of a USD. */
 export type Price = Effect.Effect<bigint>

@@ -1,10 +1,9 @@
-import { Clock, Config, ConfigError, Deferred, Effect, Either, Fiber, Layer } from "effect"
+import { Clock, Config, ConfigError, Effect, Either, Fiber, Layer } from "effect"
 import type { Address, Hex } from "viem"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
 import { isSolanaAddress, normalizeEvmAddress } from "../../domain/address.ts"
 import { ScreeningUnavailable, UnknownToken } from "../../domain/errors.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
-import type { EvmLog } from "../../chain/evm-logs.ts"
 import { known, orNull } from "../../domain/fact.ts"
 import type { Depth, Screening } from "../../domain/screening.ts"
 import type { TokenRef } from "../../domain/token.ts"
@@ -12,15 +11,15 @@ import { MarketData } from "../../market/market-data.ts"
 import type { ScreeningError } from "../screener.ts"
 import { BasePlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
+import { beginTrials } from "./begin-trials.ts"
 import { CodeAnalyser } from "./analysis/analyser.ts"
-import { assemble, assembleCode, poolsAtOnce, withTrials } from "./assemble.ts"
+import { assemble, assembleCode, withTrials } from "./assemble.ts"
 import { b20MintOff } from "./b20/powers.ts"
 import type { BaseEvidence, CodeEvidence, PartialEvidence } from "./evidence.ts"
-import { type IndexedHolders, holderIndexConfig, noIndex } from "./holders/blockscout.ts"
-import { type History, historyOf, inTime, readEvents } from "./holders/history.ts"
-import type { LaterInput } from "./holders/holders.ts"
+import { holderIndexConfig, noIndex } from "./holders/blockscout.ts"
+import { keepsEmptied } from "./holders/emptied.ts"
+import { historyOf, inTime, readEvents } from "./holders/history.ts"
 import { lockerList } from "./pools/lp-lock.ts"
-import type { Pool } from "./pools/pool.ts"
 import type { CodeAt } from "./power/analyse.ts"
 import { judgeDraws } from "./power/drawn.ts"
 import { findingsBehind } from "./power/code-evidence.ts"
@@ -36,7 +35,7 @@ import { baseSignals } from "./signals/table.ts"
 import { simulateTrades } from "./simulation/simulate.ts"
 import { tryWallets } from "./simulation/wallet-trial.ts"
 import type { BasePlanParts } from "./trials.ts"
-import { laterInput, runTrades, runTrials, searchHolders } from "./trials.ts"
+import { runTrials } from "./trials.ts"
 
 export type { BasePlanParts } from "./trials.ts"
 
@@ -91,71 +90,6 @@ const otherHolders = ({ pools }: PartialEvidence, { buyers }: SecondWave): Reado
   ...buyers
 ]
 
-/** What a token tells by its events. */
-interface Told {
-  /** All of them; none where they are not there in time. */
-  readonly events: Effect.Effect<ReadonlyArray<EvmLog>>
-  readonly history: Effect.Effect<History>
-}
-
-/**
- * Trades and the search for holders begin with the second wave where the first one showed all pools that there are, else
- * when the second has; what they need of the second is handed on as soon as it is there.
- */
-const beginTrials = Effect.fnUntraced(function* (
-  parts: BasePlanParts,
-  token: Address,
-  first: FirstWave,
-  { events, history }: Told
-) {
-  const buyers = yield* Deferred.make<ReadonlyArray<Address>>()
-  const balances = yield* Deferred.make<ReadonlyMap<Address, bigint>>()
-  const findings = yield* Deferred.make<CodeEvidence["findings"]>()
-  const later = yield* Deferred.make<LaterInput>()
-  const trade = (pools: ReadonlyArray<Pool>) =>
-    runTrades(parts, {
-      token,
-      first,
-      pools,
-      events,
-      buyers: Deferred.await(buyers),
-      balances: Deferred.await(balances),
-      findings: Deferred.await(findings)
-    })
-  const search = (pools: ReadonlyArray<Pool>, code: Hex) =>
-    searchHolders(parts, {
-      token,
-      first,
-      code,
-      history,
-      pools,
-      tell: (of) => Deferred.succeed(balances, of),
-      later: Deferred.await(later)
-    })
-  const pools = poolsAtOnce(token, first)
-  const trading = pools === null ? null : yield* Effect.fork(trade(pools))
-  const isKnown = pools !== null && first.proxy.kind === "none"
-  const searching = isKnown ? yield* Effect.fork(search(pools, first.code)) : null
-  /** Known of a plain token before the second wave, of others with it. */
-  const tellFindings = (found: CodeEvidence["findings"]) => Deferred.succeed(findings, found)
-  const finish = (second: SecondWave, partial: PartialEvidence, named: IndexedHolders) =>
-    Effect.as(
-      Effect.all([
-        Deferred.succeed(buyers, second.buyers),
-        tellFindings(partial.code.findings),
-        Deferred.succeed(later, laterInput(parts, { first, second, partial, named }))
-      ]),
-      {
-        trades: trading === null ? trade(partial.pools) : Fiber.join(trading),
-        holders:
-          searching === null
-            ? search(partial.pools, second.implementation?.code ?? first.code)
-            : Fiber.join(searching)
-      }
-    )
-  return { tellFindings, finish }
-})
-
 /** Reads everything about one token on Base: two waves of reads, and trials as soon as what they need is known. */
 export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   parts: BasePlanParts,
@@ -166,6 +100,7 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const token = ref.address
   const indexed = yield* Effect.fork((parts.index ?? noIndex)(token))
   const events = yield* Effect.fork(readEvents(rpc, token))
+  const keeping = yield* Effect.fork(parts.keepsEmptied ?? keepsEmptied(rpc))
   const first = yield* firstWave(rpc, token, parts.pairs(ref))
   yield* requireTraces(ref, token, first)
   const history = yield* Effect.fork(
@@ -173,7 +108,8 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   )
   const trials = yield* beginTrials(parts, token, first, {
     events: Effect.map(inTime(Fiber.join(events)), (all) => all ?? []),
-    history: Fiber.join(history)
+    history: Fiber.join(history),
+    keepsEmptied: Effect.map(inTime(Fiber.join(keeping)), (isKept) => isKept === true)
   })
   const isContract = first.account === "contract"
   const isRead = isContract && !first.native
@@ -278,6 +214,7 @@ export const BasePlanLive = Layer.effect(
     const { base } = yield* ChainRpc
     const { pairs } = yield* MarketData
     const analyser = yield* CodeAnalyser
+    const keeps = yield* Effect.cachedWithTTL(keepsEmptied(base), "10 minutes")
     return BasePlan.of(
       makeBasePlan({
         rpc: base,
@@ -286,7 +223,8 @@ export const BasePlanLive = Layer.effect(
         simulate: simulateTrades,
         wallets: tryWallets,
         index,
-        lockers: lockerList(extraLpLockers)
+        lockers: lockerList(extraLpLockers),
+        keepsEmptied: keeps
       })
     )
   })

@@ -42,6 +42,8 @@ export interface BasePlanParts {
   /** Names holders and the creator, where the operator gave one. */
   readonly index?: HolderIndex
   readonly lockers: LockerList
+  /** Whether the node keeps in its trees what was emptied. Absent: it is asked each time. */
+  readonly keepsEmptied?: Effect.Effect<boolean>
 }
 
 /** Recent buyers whose balances are looked at. */
@@ -57,7 +59,7 @@ const MAX_SIMULATED = 3
  * Pools that money goes to: a stranger's pool with a few cents in it says nothing about the token. Deepest first; where
  * nothing has a price, all that hold something.
  */
-const relevantPools = <P extends Pool>(pools: ReadonlyArray<P>): ReadonlyArray<P> => {
+export const relevantPools = <P extends Pool>(pools: ReadonlyArray<P>): ReadonlyArray<P> => {
   const money = pools.reduce((sum, { quoteUsd }) => sum + quoteUsd, 0)
   return pools.filter(({ quoteReserve, quoteUsd }) => quoteReserve > 0n && quoteUsd >= money * RELEVANT_SHARE)
 }
@@ -125,6 +127,7 @@ interface HolderSearch {
   /** Code that runs. */
   readonly code: Hex
   readonly history: Effect.Effect<History>
+  readonly spent: Effect.Effect<HolderInput["spent"]>
   readonly pools: ReadonlyArray<Pool>
   readonly later: Effect.Effect<LaterInput>
   readonly tell: HolderInput["tell"]
@@ -133,15 +136,16 @@ interface HolderSearch {
 /** Looks for holders; a token that is no contract has none. */
 export const searchHolders = (
   { lockers, rpc }: BasePlanParts,
-  { code, first, history, later, pools, tell, token }: HolderSearch
+  { code, first, history, later, pools, spent, tell, token }: HolderSearch
 ): Effect.Effect<HolderEvidence> =>
   first.account === "contract"
-    ? Effect.flatMap(history, (told) =>
+    ? Effect.flatMap(Effect.all([history, spent]), ([told, given]) =>
         findHolders(rpc, {
           token,
           blockNumber: first.blockNumber,
           code,
           history: told,
+          spent: given,
           suspects: suspectsOf(first),
           lockers,
           now: first.blockTime,
@@ -156,20 +160,26 @@ export const searchHolders = (
 export const laterInput = (
   { rpc }: BasePlanParts,
   {
+    buying,
     first: { blockNumber },
     named,
     partial,
     second
-  }: Pick<Seen, "first" | "partial" | "second"> & { readonly named: IndexedHolders }
+  }: Pick<Seen, "first" | "partial" | "second"> & {
+    readonly named: IndexedHolders
+    /** What pools gave for money, where that is being read already. */
+    readonly buying: LaterInput["purchases"]
+  }
 ): LaterInput => ({
   suspects: [...second.buyers.slice(0, MAX_SUSPECT_BUYERS), ...named.holders],
   creator: named.creator,
   lists: listsOf(partial.code.findings),
   keepsOwn: keepsOwn(partial.code.findings),
   purchases:
-    isYoung(partial) && partial.launchpad === null
+    buying ??
+    (isYoung(partial) && partial.launchpad === null
       ? readPurchases(rpc, relevantPools(partial.pools), blockNumber, partial.age)
-      : null
+      : null)
 })
 
 interface Seen {

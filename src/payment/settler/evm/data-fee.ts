@@ -1,6 +1,6 @@
 import { type Hex, type PublicClient, numberToHex } from "viem"
 import { SELECTORS } from "../../../chain/selectors.ts"
-import { isDevelopment } from "../prices.ts"
+import { isDevelopment } from "../../../chain/development-node.ts"
 
 /**
  * The contract that says what publishing a transaction on Ethereum costs, which its sender pays on top of the gas.

@@ -3,6 +3,7 @@ import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { type EvmLog, type LogFilter, readLogs } from "../../../chain/evm-logs.ts"
 import { ZERO_ADDRESS } from "../addresses.ts"
+import { TRANSFER } from "./told-balances.ts"
 import { launchAndNow, launchBlock, sinceLaunch } from "../reads/log-windows.ts"
 
 /** One `Transfer` as the token tells it: good for finding accounts, never for what they hold. */
@@ -26,8 +27,6 @@ export interface History {
 
 export const NO_HISTORY: History = { words: [], pairs: [], transfers: [], birth: null, whole: false }
 
-/** ERC-20's `Transfer(address,address,uint256)`. */
-const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 /** Events beyond these are a market's noise; a token with more cannot be read whole anyway. */
 const MAX_LOGS = 6_000
 const MAX_PAIRS = 400
@@ -100,11 +99,9 @@ const readHistory = (
 /** Beside what the first wave waits for; a node that takes longer is asked for less. */
 const PATIENCE = "250 millis"
 
-/** All events where they come in time; null where they do not. */
-export const inTime = (
-  events: Effect.Effect<ReadonlyArray<EvmLog> | null>
-): Effect.Effect<ReadonlyArray<EvmLog> | null> =>
-  events.pipe(
+/** What was asked beside the first wave, where it comes in time; null where it does not. */
+export const inTime = <A>(asked: Effect.Effect<A>): Effect.Effect<A | null> =>
+  asked.pipe(
     Effect.timeout(PATIENCE),
     Effect.orElseSucceed(() => null)
   )

@@ -10,7 +10,8 @@ import { namedAccounts, readBirth } from "./birth.ts"
 import type { History, Transferred } from "./history.ts"
 import { dataPlaces, hasEndlessList } from "./storage-lists.ts"
 import { type Places, addressWords, allowancePlaces, asWord, placesOf } from "./storage-places.ts"
-import { completeness, readEmptied, readRoot, readWords } from "./storage-proof.ts"
+import { foretellEmptied, readEmptied } from "./emptied.ts"
+import { completeness, readRoot, readWords } from "./storage-proof.ts"
 import type { StorageWord } from "./storage-root.ts"
 
 /** Who holds a token, as far as it could be found out. Amounts in smallest units. */
@@ -43,6 +44,8 @@ export interface HolderInput extends BalanceInput {
   /** Code that runs: the token's, or what it delegates to. */
   readonly code: Hex
   readonly history: History
+  /** Whose entries a node may keep though they are emptied; null where it keeps none. */
+  readonly spent: ReadonlyArray<Address> | null
   /** Accounts to look at whatever the events say: owner and administrators. */
   readonly suspects: ReadonlyArray<Address>
   /** Hears what the token said of everybody whom its events, its code or the chain names. */
@@ -162,13 +165,14 @@ const namedAtFirst = (
  * storage is small enough, that there are no others. Two round trips at most; never fails.
  */
 export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc, asked: HolderInput) {
-  const { token, blockNumber, code, history, suspects, pools, lockers } = asked
+  const { token, blockNumber, code, history, spent, suspects, pools, lockers } = asked
   const base = [...new Set([...suspects, ...pools, token])]
   const places = placesOf(code, history.words, history.pairs, base)
+  const emptyable = spent === null ? [] : foretellEmptied(spent, history.pairs)
   const [words, root, birth, balances, later] = yield* Effect.all(
     [
       readWords(rpc, token, blockNumber, places),
-      readRoot(rpc, token, blockNumber),
+      readRoot(rpc, token, blockNumber, emptyable),
       readBirth(rpc, history.birth),
       Effect.tap(readBalances(rpc, asked, namedAtFirst(asked, base), lockers), ({ of }) => asked.tell(of)),
       asked.later

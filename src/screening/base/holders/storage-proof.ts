@@ -116,26 +116,31 @@ const askProof = async (
   return { root: lowerHex(storageHash), proofs: storageProof.map((one) => one.proof) }
 }
 
-/** The storage root the chain itself vouches for (`eth_getProof`). */
-export const readRoot = (rpc: BaseRpc, token: Address, blockNumber: bigint): Effect.Effect<Fact<Hex>> =>
-  Effect.tryPromise(() => askProof(rpc.client, token, [], blockNumber)).pipe(
-    Effect.map(({ root }) => known(root)),
-    Effect.timeout(TIMEOUT),
-    Effect.catchAll(() => Effect.succeed(missing("the node gives no storage root")))
+/** The storage root the chain itself vouches for (`eth_getProof`), and which of some slots stand in its tree. */
+export interface Root {
+  readonly hash: Hex
+  readonly inTree: ReadonlyArray<bigint>
+}
+
+/** A node's bytes need not be a tree's: of what does not decode, nothing stands in it. */
+const standing = (slots: ReadonlyArray<bigint>, proofs: ReadonlyArray<ReadonlyArray<Hex>>) =>
+  Effect.try(() => slots.filter((slot, index) => isInTree(slot, proofs[index] ?? []))).pipe(
+    Effect.orElseSucceed((): ReadonlyArray<bigint> => [])
   )
 
-/** Slots asked one by one at most: what was emptied is a spent allowance, a moved balance, an owner who left. */
-const MAX_EMPTIED = 96
-const FIRST_SLOTS = 16n
-/** Accounts whose delegates are looked for among them. */
-const MAX_ASKED = 32
-
-/** Mappings that hold something, with their neighbours: allowances stand beside balances. */
-const usedBases = (words: ReadonlyArray<StorageWord>, { bases, keys }: Places): ReadonlyArray<bigint> => {
-  const slots = new Set(words.map(({ slot }) => slot))
-  const used = bases.map(BigInt).filter((base) => keys.some((key) => slots.has(entry(key, base))))
-  return [...new Set(used.flatMap((base) => [base, base + 1n, base > 0n ? base - 1n : base]))]
-}
+export const readRoot = (
+  rpc: BaseRpc,
+  token: Address,
+  blockNumber: bigint,
+  slots: ReadonlyArray<bigint> = []
+): Effect.Effect<Fact<Root>> =>
+  Effect.tryPromise(() => askProof(rpc.client, token, slots, blockNumber)).pipe(
+    Effect.timeout(TIMEOUT),
+    Effect.flatMap(({ root, proofs }) =>
+      Effect.map(standing(slots, proofs), (inTree) => known({ hash: root, inTree }))
+    ),
+    Effect.catchAll(() => Effect.succeed(missing("the node gives no storage root")))
+  )
 
 /** The slot of a mapping's value; both words whole. */
 export const entry = (key: Hex, base: bigint): bigint => {
@@ -143,52 +148,16 @@ export const entry = (key: Hex, base: bigint): bigint => {
   return BigInt(keccakHex(`${key}${word}`))
 }
 
-/**
- * Slots that stand in the tree although their value is zero. The protocol removes such, so that a real node has none;
- * anvil keeps them, and what was only read, and without this a listing on it could never be proven.
- */
-export const readEmptied = (
-  rpc: BaseRpc,
-  token: Address,
-  blockNumber: bigint,
-  words: ReadonlyArray<StorageWord>,
-  places: Places,
-  lists: ReadonlyArray<bigint> = []
-): Effect.Effect<ReadonlyArray<bigint>> => {
-  const known = new Set(words.map(({ slot }) => slot))
-  const bases = usedBases(words, places)
-  const candidates = [
-    ...Array.from({ length: Number(FIRST_SLOTS) }, (_, slot) => BigInt(slot)),
-    ...places.pairs
-      .slice(0, 8)
-      .flatMap(([owner, spender]) => bases.map((base) => entry(spender, entry(owner, base)))),
-    ...places.keys.flatMap((key) => bases.map((base) => entry(key, base)))
-  ].filter((slot) => !known.has(slot))
-  // Whoever sends or receives is asked for a delegate, whose table stands before the lists.
-  const asked = lists
-    .flatMap((list) => [list - 1n, list])
-    .flatMap((base) => places.keys.slice(0, MAX_ASKED).map((key) => entry(key, base)))
-    .filter((slot) => !known.has(slot))
-  const slots = [...new Set([...[...new Set(candidates)].slice(0, MAX_EMPTIED), ...asked])]
-  return Effect.tryPromise(async () => {
-    const { proofs } = await askProof(rpc.client, token, slots, blockNumber)
-    // A node's bytes need not be a tree's: what does not decode rejects like everything else it says wrongly.
-    return slots.filter((slot, index) => isInTree(slot, proofs[index] ?? []))
-  }).pipe(
-    Effect.timeout(TIMEOUT),
-    Effect.catchAll(() => Effect.succeed([]))
-  )
-}
-
 /** Known where the words are proven to be all there are. */
 export const completeness = (
   words: Fact<ReadonlyArray<StorageWord>>,
-  root: Fact<Hex>,
+  root: Fact<Root>,
   emptied: ReadonlyArray<bigint> = []
 ): Effect.Effect<Fact<ReadonlyArray<StorageWord>>> => {
   if (!words.known) return Effect.succeed(words)
   if (!root.known) return Effect.succeed(root)
-  return Effect.map(storageRoot(words.value, emptied), (own) =>
-    own === root.value ? words : missing("its storage holds words that could not be accounted for")
+  const { hash, inTree } = root.value
+  return Effect.map(storageRoot(words.value, [...emptied, ...inTree]), (own) =>
+    own === hash ? words : missing("its storage holds words that could not be accounted for")
   )
 }

@@ -1,29 +1,14 @@
 import type { Address } from "viem"
 import type { EvmLog } from "../../../chain/evm-logs.ts"
+import { type ToldTransfer, balancesTold, transfersIn } from "../holders/told-balances.ts"
 import type { Pool } from "../pools/pool.ts"
-import { wordAt } from "../reads/query.ts"
 import { RECENT_BLOCKS } from "./buyers.ts"
 import { type Holding, chooseHolders } from "./holders.ts"
 
-/** ERC-20's `Transfer(address,address,uint256)`. */
-const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
-
-interface Transfer extends Pick<EvmLog, "blockNumber" | "transactionHash"> {
-  readonly from: Address
-  readonly to: Address
-  readonly amount: bigint
-}
-
-/** Transfers as a token tells them, oldest first. */
-const transfersIn = (events: ReadonlyArray<EvmLog>): ReadonlyArray<Transfer> =>
-  events.flatMap(({ blockNumber, data, topics: [event, from, to], transactionHash }) => {
-    const amount = wordAt(data, 0)
-    return event !== TRANSFER || from === undefined || to === undefined || amount === undefined
-      ? []
-      : [{ blockNumber, transactionHash, amount, from: `0x${from.slice(26)}`, to: `0x${to.slice(26)}` }]
-  })
-
-const outOf = (pools: ReadonlyArray<Pool>, transfers: ReadonlyArray<Transfer>): ReadonlyArray<Transfer> => {
+const outOf = (
+  pools: ReadonlyArray<Pool>,
+  transfers: ReadonlyArray<ToldTransfer>
+): ReadonlyArray<ToldTransfer> => {
   const sources = new Set(pools.map(({ address }) => address))
   return transfers.filter(({ from }) => sources.has(from))
 }
@@ -49,13 +34,7 @@ export const foretellBuyers = (
 ): ReadonlyArray<Holding> => {
   const transfers = transfersIn(events).filter(({ blockNumber: at }) => at <= blockNumber)
   const bought = outOf(pools, transfers).filter(({ blockNumber: at }) => at + RECENT_BLOCKS >= blockNumber)
-  const balances = new Map<Address, bigint>()
-  const add = (account: Address, amount: bigint) =>
-    balances.set(account, (balances.get(account) ?? 0n) + amount)
-  for (const { amount, from, to } of transfers) {
-    add(from, -amount)
-    add(to, amount)
-  }
+  const balances = balancesTold(transfers)
   return chooseHolders(
     bought.toReversed().map(({ to }) => to),
     token,

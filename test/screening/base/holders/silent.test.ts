@@ -53,6 +53,7 @@ const found = (rpc: BaseRpc) =>
       birth: null,
       whole: false
     },
+    spent: null,
     suspects: [OWNER, BUYER].filter((account) => account !== undefined),
     pools: [POOL],
     lockers: [],

@@ -1,0 +1,80 @@
+import { Effect } from "effect"
+import type { Address } from "viem"
+import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { isDevelopment } from "../../../chain/development-node.ts"
+import { type Places, asWord } from "./storage-places.ts"
+import { entry, readRoot } from "./storage-proof.ts"
+import type { StorageWord } from "./storage-root.ts"
+
+/** Slots asked one by one at most: what was emptied is a spent allowance, a moved balance, an owner who left. */
+const MAX_EMPTIED = 96
+const FIRST_SLOTS = Array.from({ length: 16 }, (_, slot) => BigInt(slot))
+/** Accounts whose delegates are looked for among them. */
+const MAX_ASKED = 32
+
+/** Mappings that hold something, with their neighbours: allowances stand beside balances. */
+const usedBases = (words: ReadonlyArray<StorageWord>, { bases, keys }: Places): ReadonlyArray<bigint> => {
+  const slots = new Set(words.map(({ slot }) => slot))
+  const used = bases.map(BigInt).filter((base) => keys.some((key) => slots.has(entry(key, base))))
+  return [...new Set(used.flatMap((base) => [base, base + 1n, base > 0n ? base - 1n : base]))]
+}
+
+/**
+ * Slots that stand in the tree although their value is zero. The protocol removes such, so that a real node has none;
+ * anvil keeps them, and what was only read, and without this a listing on it could never be proven.
+ */
+export const readEmptied = (
+  rpc: BaseRpc,
+  token: Address,
+  blockNumber: bigint,
+  words: ReadonlyArray<StorageWord>,
+  places: Places,
+  lists: ReadonlyArray<bigint> = []
+): Effect.Effect<ReadonlyArray<bigint>> => {
+  const known = new Set(words.map(({ slot }) => slot))
+  const bases = usedBases(words, places)
+  const candidates = [
+    ...FIRST_SLOTS,
+    ...places.pairs
+      .slice(0, 8)
+      .flatMap(([owner, spender]) => bases.map((base) => entry(spender, entry(owner, base)))),
+    ...places.keys.flatMap((key) => bases.map((base) => entry(key, base)))
+  ].filter((slot) => !known.has(slot))
+  // Whoever sends or receives is asked for a delegate, whose table stands before the lists.
+  const asked = lists
+    .flatMap((list) => [list - 1n, list])
+    .flatMap((base) => places.keys.slice(0, MAX_ASKED).map((key) => entry(key, base)))
+    .filter((slot) => !known.has(slot))
+  const slots = [...new Set([...[...new Set(candidates)].slice(0, MAX_EMPTIED), ...asked])]
+  return Effect.map(readRoot(rpc, token, blockNumber, slots), (root) => (root.known ? root.value.inTree : []))
+}
+
+/** Mappings of ordinary tokens stand in these slots. */
+const FIRST_BASES = FIRST_SLOTS.slice(0, 9)
+const MAX_FORETOLD = 8
+
+/**
+ * Slots that may have been emptied, by what a token's events tell: entries of accounts that gave away all they got, and
+ * allowances. A forecast: what of it stands in the tree is proven with the tree.
+ */
+export const foretellEmptied = (
+  spent: ReadonlyArray<Address>,
+  pairs: Places["pairs"]
+): ReadonlyArray<bigint> => [
+  ...new Set([
+    ...FIRST_SLOTS,
+    ...FIRST_BASES.flatMap((base) => [
+      ...spent.slice(0, MAX_FORETOLD).map((account) => entry(asWord(account), base)),
+      ...pairs.slice(0, MAX_FORETOLD).map(([owner, spender]) => entry(spender, entry(owner, base)))
+    ])
+  ])
+]
+
+const PATIENCE = "3 seconds"
+
+/** Whether a node keeps what was emptied in its trees, by its own name; taken for no where it does not tell it. */
+export const keepsEmptied = ({ client }: Pick<BaseRpc, "client">): Effect.Effect<boolean> =>
+  Effect.tryPromise(() => isDevelopment(client)).pipe(
+    Effect.timeout(PATIENCE),
+    Effect.orElseSucceed(() => false)
+  )

@@ -1,0 +1,128 @@
+import { describe, expect, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import fc from "fast-check"
+import { type Address, createPublicClient, custom, pad } from "viem"
+import type { BaseRpc } from "../../../../src/chain/chain-rpc.ts"
+import { lower } from "../../../../src/screening/base/addresses.ts"
+import { foretellEmptied, keepsEmptied } from "../../../../src/screening/base/holders/emptied.ts"
+import { placesOf } from "../../../../src/screening/base/holders/storage-places.ts"
+import { completeness, readRoot, readWords } from "../../../../src/screening/base/holders/storage-proof.ts"
+import { storageRoot } from "../../../../src/screening/base/holders/storage-root.ts"
+import { balancesTold } from "../../../../src/screening/base/holders/told-balances.ts"
+import { TestChain } from "../../../support/base/simulation/chain.ts"
+
+const FRIEND: Address = `0x${"f1".repeat(20)}`
+const SPENDER: Address = `0x${"5e".repeat(20)}`
+
+class Chain extends Context.Tag("test/Emptied")<Chain, TestChain>() {
+  static readonly layer = Layer.scoped(Chain, TestChain.start)
+}
+
+/** A token whose maker gave all to a friend, and took back what it had allowed somebody; with what is known of it. */
+const givenAway = Effect.gen(function* () {
+  const chain = yield* Chain
+  const token = lower(yield* Effect.promise(() => chain.deploy(chain.tokens("NoReturnToken"))))
+  const { account, client, rpc } = chain
+  const all = yield* Effect.promise(() =>
+    client.readContract({
+      address: token,
+      abi: chain.tokens("NoReturnToken").abi,
+      functionName: "balanceOf",
+      args: [account]
+    })
+  )
+  yield* Effect.promise(async () => {
+    for (const amount of [7n, 0n]) await chain.send(token, "approve(address,uint256)", [SPENDER, amount])
+    await chain.send(token, "transfer(address,uint256)", [FRIEND, all])
+  })
+  const blockNumber = yield* rpc.blockNumber
+  const word = (of: Address) => pad(of, { size: 32 })
+  const pairs = [[word(lower(account)), word(SPENDER)]] as const
+  const code = yield* Effect.promise(() => client.getCode({ address: token }))
+  const places = placesOf(code ?? "0x", [word(lower(account)), word(FRIEND)], pairs, [token])
+  const words = yield* readWords(rpc, token, blockNumber, places)
+  return { rpc, token, blockNumber, words, spent: [lower(account)], pairs }
+})
+
+layer(Chain.layer, { excludeTestServices: true, timeout: "1 minute" })(
+  "a node that keeps emptied words",
+  (it) => {
+    it.effect("says what it is", () =>
+      Effect.gen(function* () {
+        expect(yield* keepsEmptied((yield* Chain).rpc)).toBe(true)
+      })
+    )
+
+    it.effect(
+      "proves a storage with its root where what was emptied is foretold, and not where it is not",
+      () =>
+        Effect.gen(function* () {
+          const { blockNumber, pairs, rpc, spent, token, words } = yield* givenAway
+          const proven = (slots: ReadonlyArray<bigint>) =>
+            Effect.flatMap(readRoot(rpc, token, blockNumber, slots), (root) => completeness(words, root))
+          expect((yield* proven(foretellEmptied(spent, pairs))).known).toBe(true)
+          expect((yield* proven([])).known).toBe(false)
+          expect((yield* proven(foretellEmptied([], pairs))).known).toBe(false)
+          expect((yield* proven(foretellEmptied([FRIEND], []))).known).toBe(false)
+        })
+    )
+  }
+)
+
+describe("what may have been emptied", () => {
+  const slot = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
+  const word = fc.record({ slot, value: fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }) })
+
+  it("proves nothing of a storage of which a word is not known, whatever is foretold", async () => {
+    const some = fc.uniqueArray(word, { minLength: 1, maxLength: 20, selector: (one) => one.slot })
+    await fc.assert(
+      fc.asyncProperty(some, fc.array(slot, { maxLength: 9 }), fc.nat(), async (words, foretold, drawn) => {
+        const at = drawn % words.length
+        const hidden = words[at]?.slot ?? 0n
+        const root = await Effect.runPromise(storageRoot(words))
+        for (const emptied of [[], foretold, [...foretold, hidden]])
+          expect(await Effect.runPromise(storageRoot(words.toSpliced(at, 1), emptied))).not.toBe(root)
+      })
+    )
+  })
+
+  it("is looked for in a bounded number of slots", () => {
+    const many = Array.from({ length: 500 }, (_, index) => pad(`0x${(index + 1).toString(16)}`, { size: 32 }))
+    const accounts = many.map((one): Address => `0x${one.slice(26)}`)
+    const pairs = many.map((one) => [one, one] as const)
+    expect(foretellEmptied(accounts, pairs).length).toBeLessThanOrEqual(160)
+  })
+
+  it("is told by sums that come to nothing", () => {
+    const move = (from: Address, to: Address, amount: bigint) => ({
+      from,
+      to,
+      amount,
+      blockNumber: 1n,
+      transactionHash: pad("0x1", { size: 32 })
+    })
+    const told = balancesTold([
+      move(SPENDER, FRIEND, 5n),
+      move(FRIEND, SPENDER, 5n),
+      move(FRIEND, FRIEND, 3n)
+    ])
+    expect([...told]).toEqual([
+      [SPENDER, 0n],
+      [FRIEND, 0n]
+    ])
+  })
+})
+
+describe("a node", () => {
+  const named = (name: Promise<unknown>): Pick<BaseRpc, "client"> => ({
+    client: createPublicClient({ transport: custom({ request: () => name }, { retryCount: 0 }) })
+  })
+
+  it.effect("is not taken for one that keeps them by any other name, nor without one", () =>
+    Effect.gen(function* () {
+      for (const name of ["Geth/v1.15", "reth/v1.2", "not an anvil", "", null, 7, {}])
+        expect(yield* keepsEmptied(named(Promise.resolve(name)))).toBe(false)
+      expect(yield* keepsEmptied(named(Promise.reject(new Error("method not found"))))).toBe(false)
+    })
+  )
+})
