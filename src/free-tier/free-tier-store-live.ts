@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Clock, Duration, Effect, Layer, Option } from "effect"
 import { createHash, randomUUID } from "node:crypto"
@@ -26,28 +26,69 @@ const digest = (kind: "client" | "ip", text: string): string =>
 /** Later ones sort behind earlier ones: calls that come together write to one page of the index and not to one each. */
 const idAt = (now: number): string => `${now.toString(36).padStart(9, "0")}-${randomUUID()}`
 
+/** One who asks for a free call: whose it is, in digests, and how many before them in the same statement share that. */
+interface Asked {
+  readonly id: string
+  readonly client: string
+  readonly ip: string
+  readonly before: readonly [client: number, ip: number]
+}
+
+const NOBODY = [0, 0] as const
+const NONE = Effect.succeed<ReadonlySet<string>>(new Set())
+
+const askedBy = (callers: ReadonlyArray<FreeCaller>, now: number): ReadonlyArray<Asked> => {
+  const seen = new Map<string, number>()
+  const next = (digest: string): number => {
+    const before = seen.get(digest) ?? 0
+    seen.set(digest, before + 1)
+    return before
+  }
+  return callers.map((caller) => {
+    const [client, ip] = [digest("client", caller.clientId), digest("ip", caller.ip)]
+    return { id: idAt(now), client, ip, before: [next(client), next(ip)] }
+  })
+}
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { calls, window, callsPerIp, callsGlobal } = yield* freeTierConfig
   const windowMillis = Duration.toMillis(window)
 
+  const rows = (asked: ReadonlyArray<Asked>) => {
+    const json = JSON.stringify(
+      asked.map(({ before, client, id, ip }, at) => [id, client, ip, ...before, at])
+    )
+    return sql.onDialectOrElse({
+      pg: (): Statement.Fragment => sql`jsonb_array_elements(${json}::jsonb) AS asked (value)`,
+      orElse: () => sql`json_each(${json})`
+    })
+  }
+
+  const member = (at: number) => `(value ->> ${at})`
+  const counted = (whose: string) =>
+    `COALESCE((SELECT calls FROM free_calls_counts WHERE caller = ${whose}), 0)`
+  const below = (whose: string, at: number) => `${counted(whose)} + CAST(${member(at)} AS INTEGER) <`
+  const [belowClient, belowIp, belowAll] = [
+    sql.literal(below(member(1), 3)),
+    sql.literal(below(member(2), 4)),
+    sql.literal(below("'all'", 5))
+  ]
+  const columns = sql.literal([0, 1, 2].map(member).join(", "))
+
   /**
    * The counts are of all rows, also of those the window has left, which are not fewer than those it reaches: who is below
-   * the limit by them is below it. Counting and inserting are one statement, so a call is counted or does not happen.
+   * the limit by them, and by those who are asked for before in the same statement, is below it. Counting and inserting
+   * are one statement, so a call is counted or does not happen.
    */
-  const insert = (caller: FreeCaller, now: number): Effect.Effect<Option.Option<string>, SqlError> => {
-    const id = idAt(now)
-    const client = digest("client", caller.clientId)
-    const ip = digest("ip", caller.ip)
-    return Effect.map(
-      sql`INSERT INTO free_calls (id, client, ip, at) SELECT ${id}, ${client}, ${ip}, ${now}
-        WHERE COALESCE((SELECT calls FROM free_calls_counts WHERE caller = ${client}), 0) < ${calls}
-        AND COALESCE((SELECT calls FROM free_calls_counts WHERE caller = ${ip}), 0) < ${callsPerIp}
-        AND COALESCE((SELECT calls FROM free_calls_counts WHERE caller = 'all'), 0) < ${callsGlobal}
-        RETURNING id`,
-      ({ length }) => (length === 0 ? Option.none() : Option.some(id))
+  const insert = (asked: ReadonlyArray<Asked>, now: number): Effect.Effect<ReadonlySet<string>, SqlError> =>
+    Effect.map(
+      sql<{
+        id: string
+      }>`INSERT INTO free_calls (id, client, ip, at) SELECT ${columns}, ${now} FROM ${rows(asked)}
+        WHERE ${belowClient} ${calls} AND ${belowIp} ${callsPerIp} AND ${belowAll} ${callsGlobal} RETURNING id`,
+      (taken) => new Set(taken.map(({ id }) => id))
     )
-  }
 
   /**
    * What is counted need not be on disk before a caller is answered. And PostgreSQL sees what others have committed, not
@@ -77,24 +118,30 @@ const make = Effect.gen(function* () {
 
   yield* retained("free calls", PURGE_INTERVAL, Effect.flatMap(Clock.currentTimeMillis, purge))
 
-  const takeAll = (callers: ReadonlyArray<FreeCaller>, now: number) =>
-    narrowSql(inTurn(Effect.forEach(callers, (caller) => insert(caller, now))))
+  const take = (asked: ReadonlyArray<Asked>, now: number) => narrowSql(inTurn(insert(asked, now)))
+
+  /** Each by itself: one who is refused stands in nobody's way. */
+  const takeEach = (asked: ReadonlyArray<Asked>, now: number) =>
+    Effect.map(
+      narrowSql(inTurn(Effect.forEach(asked, (one) => insert([{ ...one, before: NOBODY }], now)))),
+      (taken) => new Set(taken.flatMap((ids) => [...ids]))
+    )
 
   /**
    * Who is refused is refused by exact counts: what the window has left is gone before they are asked again. Also when
    * there was nothing to remove, for somebody else may just have removed it.
    */
   const reserveAll = (callers: ReadonlyArray<FreeCaller>) =>
-    withNow((now) =>
-      Effect.flatMap(takeAll(callers, now), (taken) => {
-        const refused = callers.filter((_, at) => Option.isNone(taken[at] ?? Option.none()))
-        if (refused.length === 0) return Effect.succeed(taken)
-        return Effect.map(Effect.zipRight(purge(now), takeAll(refused, now)), (again) => {
-          const second = again.values()
-          return taken.map((first) => (Option.isSome(first) ? first : (second.next().value ?? first)))
-        })
+    withNow((now) => {
+      const asked = askedBy(callers, now)
+      return Effect.flatMap(take(asked, now), (taken) => {
+        const refused = asked.filter(({ id }) => !taken.has(id))
+        const again = refused.length === 0 ? NONE : Effect.zipRight(purge(now), takeEach(refused, now))
+        return Effect.map(again, (second) =>
+          asked.map(({ id }) => (taken.has(id) || second.has(id) ? Option.some(id) : Option.none()))
+        )
       })
-    )
+    })
 
   const reserve = (caller: FreeCaller) =>
     Effect.map(reserveAll([caller]), ([taken = Option.none<string>()]) => taken)

@@ -1,7 +1,7 @@
 import { HttpApp, HttpMiddleware, HttpServerRequest, HttpServerResponse as Response } from "@effect/platform"
 import { Clock, Config, Effect, FiberRef, LogLevel } from "effect"
 import type { Facts } from "./admission/facts.ts"
-import { countRequest, makeFacts, withFacts } from "./admission/facts.ts"
+import { countingAtOnce, countRequest, makeFacts, withFacts } from "./admission/facts.ts"
 import { pathOf } from "./path.ts"
 import { REQUEST_ID, requestIdOf } from "./request-id.ts"
 
@@ -37,7 +37,7 @@ export interface ObserveOptions {
 }
 
 /** An answered request as its log line tells it. */
-interface Answered {
+export interface Answered {
   readonly method: string
   readonly path: string
   /** A path of ours, or `other`. */
@@ -52,15 +52,9 @@ const isWritten = Effect.map(FiberRef.get(FiberRef.currentMinimumLogLevel), (min
   LogLevel.lessThanEqual(minimum, LogLevel.Info)
 )
 
-/** Counts a request that was answered, and writes its line where it has one. */
-export const noteAnswer = (
-  { method, path, route, started, status }: Answered,
-  facts: Facts,
-  accessLog: boolean
-) =>
+/** The log line of a request. */
+const writeLine = ({ method, path, started, status }: Answered, facts: Facts) =>
   Effect.gen(function* () {
-    yield* countRequest(route, facts, status)
-    if ((!accessLog && isQuiet(facts, status)) || !(yield* isWritten)) return
     const ended = yield* Clock.currentTimeMillis
     yield* Effect.log("request").pipe(
       Effect.annotateLogs({
@@ -76,6 +70,24 @@ export const noteAnswer = (
         milliseconds: ended - started
       })
     )
+  })
+
+/** Counts a request that was answered, and writes its line where it has one. */
+export const noteAnswer = (answered: Answered, facts: Facts, accessLog: boolean) =>
+  Effect.gen(function* () {
+    const { route, status } = answered
+    yield* countRequest(route, facts, status)
+    if ((!accessLog && isQuiet(facts, status)) || !(yield* isWritten)) return
+    yield* writeLine(answered, facts)
+  })
+
+/** The same for requests that were answered together; where no lines are written, in one step. */
+export const noteAnswers = (all: ReadonlyArray<{ readonly answered: Answered; readonly facts: Facts }>) =>
+  Effect.flatMap(isWritten, (written) => {
+    for (const { answered, facts } of all)
+      countingAtOnce(answered.route, facts.requestClass, answered.status)()
+    const told = written ? all.filter(({ answered, facts }) => !isQuiet(facts, answered.status)) : []
+    return Effect.forEach(told, ({ answered, facts }) => writeLine(answered, facts), { discard: true })
   })
 
 /**

@@ -21,6 +21,22 @@ import { type PreparedAnswer, prepareAnswer, sendPrepared } from "./prepared-ans
 import { tokenOfBody, tokenOfQuery, type WrittenToken } from "./token-input.ts"
 
 const decodeToken = Schema.decodeUnknownOption(TokenRef)
+
+/** Tokens that are kept as they were decoded. Anybody can invent them, so they are few. */
+const MOST_TOKENS = 512
+const tokens = new Map<string, TokenRef>()
+
+/** The same tokens are asked for again and again; decoding one takes as long as counting its call. */
+const tokenOf = ({ address, chain }: WrittenToken): TokenRef | undefined => {
+  const key = `${String(chain)} ${String(address)}`
+  const known = tokens.get(key)
+  if (known !== undefined) return known
+  const token = Option.getOrUndefined(decodeToken({ chain, address }))
+  if (tokens.size >= MOST_TOKENS) tokens.clear()
+  if (token !== undefined) tokens.set(key, token)
+  return token
+}
+
 const isClientId = Schema.is(ClientId)
 
 /**
@@ -37,7 +53,7 @@ const isCall = ({ headers, url = "" }: IncomingMessage): boolean => {
 
 const callOf = (path: string, written: WrittenToken | "empty" | undefined): PlainCall | undefined => {
   const id = operationWritten(path)
-  const token = Option.getOrUndefined(decodeToken(written))
+  const token = written === undefined || written === "empty" ? undefined : tokenOf(written)
   return id === undefined || token === undefined ? undefined : { id, path, token }
 }
 

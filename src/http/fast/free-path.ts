@@ -9,7 +9,7 @@ import { Admission } from "../admission/admission.ts"
 import { type Facts, makeFacts } from "../admission/facts.ts"
 import { ClientAddress } from "../client-address.ts"
 import { unexpected } from "../error-boundary.ts"
-import { noteAnswer } from "../observe.ts"
+import { noteAnswers } from "../observe.ts"
 import { REQUEST_ID, requestIdOf } from "../request-id.ts"
 import { jsonText, respond } from "../responses.ts"
 import { makeFailed } from "../token-risk.ts"
@@ -57,11 +57,8 @@ const makeReports = () => {
   }
 }
 
-/** Counts what was answered, and writes the lines. */
-const note = ({ call: { path }, facts, method, started, status }: Waiting) =>
-  status === undefined
-    ? Effect.void
-    : noteAnswer({ method, path, route: path, status, started }, facts, false)
+const answeredOf = ({ call: { path }, facts, method, started, status }: Waiting) =>
+  status === undefined ? [] : [{ answered: { method, path, route: path, status, started }, facts }]
 
 /** Counts calls that came together, answers them, and tells those who wait why it could not be done. */
 const makeGive = Effect.gen(function* () {
@@ -77,7 +74,7 @@ const makeGive = Effect.gen(function* () {
         if (errorOf === undefined) return
         for (const one of calls) if (one.status === undefined) send(one, prepareAnswer(respond(errorOf(one))))
       }),
-      Effect.zipRight(Effect.forEach(calls, note, { discard: true }))
+      Effect.flatMap(() => noteAnswers(calls.flatMap(answeredOf)))
     )
 })
 
