@@ -30,11 +30,13 @@ const program = Effect.gen(function* () {
   const other = yield* startBeside(sandbox, directory)
   const shop = { sandbox, purses: yield* openPurses(sandbox) }
   const pairs: Array<{ readonly ours: number; readonly other: number }> = []
+  const millis = { ours: Array<number>(), other: Array<number>() }
   for (let round = -warmUp; round < rounds; round++) {
     const taken = { ours: 0, other: 0 }
     for (const [name, contender] of [["ours", ours] as const, ["other", other] as const]) {
-      const { micros } = yield* Effect.promise(() => turn(one, shop, contender, count))
-      taken[name] = micros / 1_000 / count
+      const taking = yield* Effect.promise(() => turn(one, shop, contender, count))
+      taken[name] = taking.micros / 1_000 / count
+      if (round >= 0) millis[name].push(...taking.millis)
     }
     if (round >= 0) pairs.push(taken)
   }
@@ -51,6 +53,10 @@ const program = Effect.gen(function* () {
         )
         .join(" to ")})`
   )
+  for (const name of ["ours", "other"] as const)
+    console.log(
+      `${name}: p50 ${quantile(millis[name], 0.5).toFixed(1)} ms, p99 ${quantile(millis[name], 0.99).toFixed(1)} ms at ${one.connections} connections`
+    )
 })
 
 await Effect.runPromise(Effect.scoped(program))

@@ -35,6 +35,7 @@ interface Sum {
 export const turn = async (one: Case, shop: Shop, contender: Contender, count: number): Promise<Turn> => {
   const asked = await one.make(shop, contender, count)
   const agent = openConnections(one.connections)
+  if (one.isOpen) await load(agent, asked.slice(0, one.connections), one.connections)
   const before = await contender.usage()
   const { seconds, told } = await load(agent, asked, one.connections)
   const after = await contender.usage()
