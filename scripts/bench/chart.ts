@@ -22,7 +22,8 @@ const Cold = Schema.Struct({
   chain: Schema.String,
   operation: Schema.String,
   p50Millis: Schema.Number,
-  roundTrips: Schema.Number
+  roundTrips: Schema.Number,
+  cpuMillis: Schema.optional(Schema.Number)
 })
 
 const Crowd = Schema.Struct({ chain: Schema.String, one: Schema.Number, crowd: Schema.Number })
@@ -113,9 +114,10 @@ const rows = Object.entries(results.results).flatMap(([id, figures]) =>
 )
 
 const coldRows = [
-  ...results.cold.map(({ chain, operation, p50Millis, roundTrips }) => [
+  ...results.cold.map(({ chain, cpuMillis, operation, p50Millis, roundTrips }) => [
     `cold ${operation}, ${chain}`,
-    `${p50Millis.toFixed(0)} ms, ${roundTrips.toFixed(1)} exchanges`
+    `${p50Millis.toFixed(0)} ms, ${roundTrips.toFixed(1)} exchanges` +
+      (cpuMillis === undefined ? "" : `, ${cpuMillis.toFixed(0)} ms of the processor`)
   ]),
   ...results.crowd.map(({ chain, crowd, one }) => [
     `1,000 callers at once for one cold token, ${chain}`,

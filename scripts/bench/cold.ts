@@ -11,7 +11,7 @@ import { SolanaPlanLive } from "../../src/screening/solana/plan.ts"
 import { DirectAnalyserLive } from "../eval/direct-analyser.ts"
 import { startRpcProxy } from "../sandbox/rpc-proxy.ts"
 import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts"
-import { startOurs } from "./contenders.ts"
+import { type Contender, startOurs } from "./contenders.ts"
 import { ask, openConnections, quantile } from "./load.ts"
 
 const UPSTREAM_MILLIS = 50
@@ -32,6 +32,8 @@ export interface ColdFigures {
   readonly p50Millis: number
   /** Time in units of one upstream exchange. */
   readonly roundTrips: number
+  /** What the service's process took of the processor; absent where the engine runs beside the upstreams in ours. */
+  readonly cpuMillis?: number
 }
 
 /** Requests to all upstreams for one caller, and for a thousand at once. */
@@ -88,21 +90,43 @@ const deepAt = (far: FarChains, url: string, chain: Chain, connections = 1) => {
   return { deep, close: () => agent.destroy() }
 }
 
-/** The median over runs, each of which finds an empty cache. */
-const repeated = (once: Effect.Effect<number>, chain: Chain, operation: ColdFigures["operation"]) =>
+/** One screening. */
+interface Run {
+  readonly millis: number
+  readonly cpuMillis?: number
+}
+
+const median = (values: ReadonlyArray<number>): number => quantile(values, 0.5)
+
+/** The medians over runs, each of which finds an empty cache. */
+const repeated = (once: Effect.Effect<Run>, chain: Chain, operation: ColdFigures["operation"]) =>
   Effect.map(
     Effect.replicateEffect(Effect.delay(once, Duration.times(CACHE_LIFE, 2)), WARM_UP + RUNS),
-    (millis): ColdFigures => {
-      const p50Millis = quantile(millis.slice(WARM_UP), 0.5)
-      return { chain, operation, p50Millis, roundTrips: p50Millis / UPSTREAM_MILLIS }
+    (runs): ColdFigures => {
+      const counted = runs.slice(WARM_UP)
+      const p50Millis = median(counted.map(({ millis }) => millis))
+      const cpu = counted.map(({ cpuMillis }) => cpuMillis).filter((millis) => millis !== undefined)
+      return {
+        chain,
+        operation,
+        p50Millis,
+        roundTrips: p50Millis / UPSTREAM_MILLIS,
+        ...(cpu.length === 0 ? {} : { cpuMillis: median(cpu) })
+      }
     }
   )
 
 /** Free reports over HTTP. */
-const coldDeep = (far: FarChains, url: string) =>
+const coldDeep = (far: FarChains, { url, usage }: Contender) =>
   Effect.forEach(CHAINS, (chain) => {
     const { close, deep } = deepAt(far, url, chain)
-    return Effect.ensuring(repeated(Effect.promise(deep), chain, "deep"), Effect.sync(close))
+    const once = Effect.promise(async (): Promise<Run> => {
+      const before = await usage()
+      const millis = await deep()
+      const after = await usage()
+      return { millis, cpuMillis: (after.cpuMicros - before.cpuMicros) / 1_000 }
+    })
+    return Effect.ensuring(repeated(once, chain, "deep"), Effect.sync(close))
   })
 
 /** The engine alone: over HTTP a ping is paid, and its payment takes longer than its screening. */
@@ -123,9 +147,9 @@ const coldPing = ({ addressOf, environment, sandbox }: FarChains) => {
   return Effect.flatMap(Screener, ({ screen }) =>
     Effect.forEach(CHAINS, (chain) =>
       Effect.flatMap(Schema.decodeUnknown(TokenRef)({ chain, address: addressOf(chain) }), (token) => {
-        const once = Effect.map(Effect.timed(Effect.orDie(screen(token, "ping"))), ([took]) =>
-          Duration.toMillis(took)
-        )
+        const once = Effect.map(Effect.timed(Effect.orDie(screen(token, "ping"))), ([took]) => ({
+          millis: Duration.toMillis(took)
+        }))
         return repeated(once, chain, "ping")
       })
     )
@@ -152,9 +176,9 @@ const crowds = (far: FarChains) =>
     })
   )
 
-const coldLine = ({ chain, operation, p50Millis, roundTrips }: ColdFigures): string =>
+const coldLine = ({ chain, cpuMillis, operation, p50Millis, roundTrips }: ColdFigures): string =>
   `cold ${operation}, ${chain}, ${UPSTREAM_MILLIS} ms per upstream: ${p50Millis.toFixed(0)} ms ` +
-  `(${roundTrips.toFixed(1)} round trips)`
+  `(${roundTrips.toFixed(1)} round trips${cpuMillis === undefined ? "" : `, ${cpuMillis.toFixed(0)} ms CPU`})`
 
 /** Time of cold pings and deep reports on both chains, and what a crowd for one cold token asks of the upstreams. */
 export const coldScreenings = Effect.scoped(
@@ -163,7 +187,7 @@ export const coldScreenings = Effect.scoped(
     const crowd = yield* crowds(far)
     const service = yield* startOurs(far.sandbox, { ...far.environment, CACHE_TTL: CACHE_LIFE })
     far.withDelay()
-    const figures = [...(yield* coldDeep(far, service.url)), ...(yield* coldPing(far))]
+    const figures = [...(yield* coldDeep(far, service)), ...(yield* coldPing(far))]
     const lines = [
       ...figures.map(coldLine),
       ...crowd.map(

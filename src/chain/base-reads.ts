@@ -19,11 +19,9 @@ import type { RpcReply } from "./json-rpc-answer.ts"
 import { code as slotReaderCode } from "./slot-reader.artifact.ts"
 import { span } from "../domain/span.ts"
 
-const decodeHex = (reply: unknown) =>
-  Schema.decodeUnknown(Bytes)(reply).pipe(
-    Effect.map(lowerHex),
-    Effect.mapError(() => malformed("not hex data"))
-  )
+const isBytes = Schema.is(Bytes)
+const decodeHex = (reply: unknown): Effect.Effect<Hex, UpstreamError> =>
+  isBytes(reply) ? Effect.succeed(lowerHex(reply)) : Effect.fail(malformed("not hex data"))
 /** A word of storage, which some nodes write without its leading zeros. */
 const decodeWord = (reply: unknown) =>
   Effect.map(decodeQuantity(reply), (value) => numberToHex(value, { size: 32 }))

@@ -1,12 +1,11 @@
-import type { Hex } from "viem"
+import type { Address, Hex } from "viem"
 import {
   concatHex,
   decodeFunctionResult,
   encodeFunctionData,
   multicall3Abi,
   prepareEncodeFunctionData,
-  size,
-  sliceHex
+  size
 } from "viem"
 import { MULTICALL3 } from "../domain/base-contracts.ts"
 import { code as batchReaderCode } from "./batch-reader.artifact.ts"
@@ -75,6 +74,10 @@ class Chunk {
   readonly items: Array<BatchRead> = []
   /** Each word and the place, in hexadecimal, at which it stands. */
   private readonly words = new Map<string, string>()
+  /** Those of addresses. */
+  private readonly places = new Map<string, string>()
+  /** Reads as they stand in the code, by themselves: of hundreds of addresses that may be found the same is read. */
+  private readonly texts = new Map<EvmRead | CodeRead, string>()
   /** Each block and where it begins, in bytes behind the first one. */
   private readonly blocks = new Map<string, number>()
   private blockBytes = 0
@@ -90,6 +93,7 @@ class Chunk {
       (this.words.size - words) * wordBytes +
       (this.blockBytes - blockBytes)
     if (this.items.length > 0 && this.bytes + grown > maxBatchBytes) {
+      // Nothing is added behind a unit that has no room: what knows of its words is not asked again.
       for (const word of [...this.words.keys()].slice(words)) this.words.delete(word)
       for (const block of [...this.blocks.keys()].slice(blocks)) this.blocks.delete(block)
       this.blockBytes = blockBytes
@@ -131,18 +135,32 @@ class Chunk {
   }
 
   private block(reads: ReadonlyArray<BatchRead>): Part {
-    const text = reads.map((item) => ("ofFound" in item ? "" : this.read(item))).join("")
+    let text = ""
+    for (const item of reads) if (!("ofFound" in item)) text += this.read(item)
     const known = this.blocks.get(text)
     const from = known ?? this.blockBytes
     if (known === undefined) {
       this.blocks.set(text, from)
       this.blockBytes += text.length / 2
     }
-    return { word: this.word(FOUND.slice(2)), from, length: text.length / 2 }
+    return { word: this.account(FOUND), from, length: text.length / 2 }
   }
 
   private read(item: EvmRead | CodeRead): string {
-    return "codeOf" in item ? `${kindCode}${this.word(item.codeOf.slice(2))}` : this.call(item)
+    const known = this.texts.get(item)
+    if (known !== undefined) return known
+    const text = "codeOf" in item ? `${kindCode}${this.account(item.codeOf)}` : this.call(item)
+    this.texts.set(item, text)
+    return text
+  }
+
+  /** The place of an address. */
+  private account(address: Address): string {
+    const known = this.places.get(address)
+    if (known !== undefined) return known
+    const place = this.word(address.slice(2))
+    this.places.set(address, place)
+    return place
   }
 
   /** The place of a word of up to 64 digits, of either case, without `0x`. */
@@ -156,7 +174,7 @@ class Chunk {
   }
 
   private call({ to, data, writes = false }: EvmRead): string {
-    const target = this.word(to.slice(2))
+    const target = this.account(to)
     const args = (data.length - 10) / 64
     if (writes || !Number.isInteger(args) || args < 0 || args > maxArguments) {
       const kind = writes ? kindWriting : kindRaw
@@ -199,18 +217,24 @@ export const packDeployless = (
 
 const UNMADE: EvmReadResult = { ok: false, data: "0x" }
 
+/** So many bytes of whole hex. Throws where there are not as many. */
+const bytesAt = (data: Hex, from: number, length: number): Hex => {
+  const end = 2 + (from + length) * 2
+  if (end > data.length) throw new Error("an answer ends out of bounds")
+  return `0x${data.slice(2 + from * 2, end)}`
+}
+
 /** Decodes the batch reader's answer to these reads. Throws on anything else. */
 export const decodeDeployless = (data: Hex, items: ReadonlyArray<BatchRead>): EvmBatch => {
-  const blockNumber = BigInt(sliceHex(data, 0, 32, { strict: true }))
-  const blockTime = BigInt(sliceHex(data, 32, 64, { strict: true }))
+  const blockNumber = BigInt(bytesAt(data, 0, 32))
+  const blockTime = BigInt(bytesAt(data, 32, 32))
   const results: Array<EvmReadResult> = []
   for (let at = 64; results.length < items.length;) {
     const item = items[results.length]
-    const head = Number(sliceHex(data, at, at + 4, { strict: true }))
+    const head = Number(bytesAt(data, at, 4))
     const length = head & 0xffffff
-    const body = length === 0 ? "0x" : sliceHex(data, at + 4, at + 4 + length, { strict: true })
     const ok = head >>> 24 === 1
-    results.push({ ok, data: body })
+    results.push({ ok, data: length === 0 ? "0x" : bytesAt(data, at + 4, length) })
     if (item !== undefined && "ofFound" in item && !ok)
       for (let unmade = 0; unmade < item.ofFound; unmade += 1) results.push(UNMADE)
     at += 4 + length

@@ -19,7 +19,9 @@ export const Count = Hexadecimal.pipe(Schema.pattern(/^0x[0-9a-f]{1,16}$/i))
 /** Unix seconds of a block, from 1978 to 2106: a digit less is a time that was cut. */
 export const Time = Hexadecimal.pipe(Schema.pattern(/^0x[1-9a-f][0-9a-f]{7}$/i))
 
-export const lowerHex = (text: Hex): Hex => `0x${text.slice(2).toLowerCase()}`
+const UPPER = /[A-F]/
+/** Nearly every node writes lower case, and a text is looked through sooner than written anew. */
+export const lowerHex = (text: Hex): Hex => (UPPER.test(text) ? `0x${text.slice(2).toLowerCase()}` : text)
 
 /** An answer of another form than was asked for. `detail` names the method and never repeats what a stranger sent. */
 export const malformed = (detail: string): UpstreamError =>

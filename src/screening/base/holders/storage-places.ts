@@ -169,8 +169,15 @@ export const allowancePlaces = (
   isOwner: (account: Hex) => boolean
 ): ReadonlyArray<Hex> => {
   const theirs = pairs.filter((pair) => pair.some((key) => isOwner(`0x${key.slice(26)}`)))
+  /** Where each account's own mapping begins, of every base: many pairs begin with the same account. */
+  const inner = new Map<Hex, ReadonlyArray<Hex>>()
+  const innerOf = (first: Hex): ReadonlyArray<Hex> => {
+    const known = inner.get(first) ?? bases.map((base) => keccakHex(`${first}${base.slice(2)}`))
+    inner.set(first, known)
+    return known
+  }
   return theirs.flatMap(([first, second]) => [
-    ...bases.map((base) => keccakHex(concat([second, keccakHex(concat([first, base]))]))),
+    ...innerOf(first).map((own) => keccakHex(`${second}${own.slice(2)}`)),
     soladyAllowance(first, second)
   ])
 }

@@ -1,4 +1,6 @@
-import type { Address } from "viem"
+import type { Address, Hex } from "viem"
+import { FOUND } from "../../../chain/chain-rpc.ts"
+import { SELECTORS, type Signature } from "../../../chain/selectors.ts"
 import { ALL_QUOTES, isNobody, quoteToken } from "../addresses.ts"
 import {
   AERODROME_FACTORY,
@@ -9,8 +11,8 @@ import {
 } from "./factories.ts"
 import { ALGEBRA_FACTORIES, V2_FACTORIES, V3_FACTORIES } from "./registry/exchanges.ts"
 import type { Pool } from "./pool.ts"
-import type { Query } from "../reads/query.ts"
-import { account, list, mapQuery, thenOfFound } from "../reads/query.ts"
+import type { Query, Word } from "../reads/query.ts"
+import { eachFound, encodeWords, list, mapQuery } from "../reads/query.ts"
 
 /** A pool whose factory vouches for it and whose state was not read yet. */
 export interface PoolCandidate extends Pick<
@@ -31,35 +33,37 @@ export interface FoundPool<A> {
 /** What is read of a pool that is only just found, by the address that stands for it until then. */
 type Rest<A> = (pool: PoolCandidate) => Query<A>
 
-/** A factory's answer for one pool. */
+/** A factory's question for one pool, put together once for all tokens: what stands before and behind the token's word. */
 interface Question {
-  readonly answer: Query<Address | undefined>
+  readonly to: Address
+  readonly selector: Hex
+  readonly tail: string
   readonly candidate: Omit<PoolCandidate, "address">
+  /** Of pools alike in this, the same is read. */
+  readonly shape: string
 }
 
-const ask = (answer: Question["answer"], candidate: Question["candidate"]): Question => ({
-  answer,
-  candidate
+const ask = (
+  to: Address,
+  signature: Signature,
+  behindToken: ReadonlyArray<Word>,
+  candidate: Question["candidate"]
+): Question => ({
+  to,
+  selector: SELECTORS[signature],
+  tail: encodeWords(...behindToken).slice(2),
+  candidate,
+  shape: [candidate.kind, candidate.stable, candidate.feePips].join()
 })
 
-/** The pool, with the rest read of it. A factory that is not deployed, or has no such pool, gives nothing. */
-const found = <A>({ answer, candidate }: Question, rest: Rest<A>): Query<FoundPool<A> | undefined> =>
-  mapQuery(
-    thenOfFound(answer, (address) => rest({ ...candidate, address })),
-    ({ address, made, value }) =>
-      address === undefined || isNobody(address)
-        ? undefined
-        : { pool: { ...candidate, address }, made, value }
-  )
-
-const v2Pools = (token: Address, quote: Address) =>
+const v2Pools = (quote: Address) =>
   V2_FACTORIES.map(({ dex, address, feePips }) =>
-    ask(account(address, "getPair(address,address)", token, quote), { kind: "v2", dex, quote, feePips })
+    ask(address, "getPair(address,address)", [quote], { kind: "v2", dex, quote, feePips })
   )
 
-const aerodromePools = (token: Address, quote: Address) =>
+const aerodromePools = (quote: Address) =>
   [false, true].map((stable) =>
-    ask(account(AERODROME_FACTORY, "getPool(address,address,bool)", token, quote, stable), {
+    ask(AERODROME_FACTORY, "getPool(address,address,bool)", [quote, stable], {
       kind: "aerodrome-v2",
       dex: "aerodrome",
       quote,
@@ -68,33 +72,23 @@ const aerodromePools = (token: Address, quote: Address) =>
     })
   )
 
-const v3Pools = (token: Address, quote: Address) =>
+const v3Pools = (quote: Address) =>
   V3_FACTORIES.flatMap(({ dex, address, fees }) =>
     fees.map((fee) =>
-      ask(account(address, "getPool(address,address,uint24)", token, quote, fee), {
-        kind: "v3",
-        dex,
-        quote,
-        feePips: fee
-      })
+      ask(address, "getPool(address,address,uint24)", [quote, fee], { kind: "v3", dex, quote, feePips: fee })
     )
   )
 
 /** Algebra's `poolByPair(a, b)`. */
-const algebraPools = (token: Address, quote: Address) =>
+const algebraPools = (quote: Address) =>
   ALGEBRA_FACTORIES.map(({ dex, address }) =>
-    ask(account(address, "poolByPair(address,address)", token, quote), {
-      kind: "algebra",
-      dex,
-      quote,
-      feePips: null
-    })
+    ask(address, "poolByPair(address,address)", [quote], { kind: "algebra", dex, quote, feePips: null })
   )
 
-const slipstreamPools = (token: Address, quote: Address) =>
+const slipstreamPools = (quote: Address) =>
   SLIPSTREAM_FACTORIES.flatMap((factory, index) =>
     SLIPSTREAM_SPACINGS.map((tickSpacing) =>
-      ask(account(factory, "getPool(address,address,int24)", token, quote, tickSpacing), {
+      ask(factory, "getPool(address,address,int24)", [quote, tickSpacing], {
         kind: "slipstream",
         dex: index === 0 ? "aerodrome-slipstream" : `aerodrome-slipstream-${index + 1}`,
         quote,
@@ -104,24 +98,41 @@ const slipstreamPools = (token: Address, quote: Address) =>
     )
   )
 
-/** Every V2- and V3-type pool of the token against one quote, over the factories of the registry. */
+const QUESTIONS: ReadonlyMap<Address, ReadonlyArray<Question>> = new Map(
+  ALL_QUOTES.map(({ address }) => [
+    address,
+    [v2Pools, aerodromePools, v3Pools, slipstreamPools, algebraPools].flatMap((pools) => pools(address))
+  ])
+)
+
+/** Every V2- and V3-type pool of the token against one of all quotes, over the factories of the registry. */
 export const poolsAgainst = <A>(
   token: Address,
   quote: Address,
   rest: Rest<A>
-): Query<ReadonlyArray<FoundPool<A>>> =>
-  mapQuery(
-    list(
-      [
-        ...v2Pools(token, quote),
-        ...aerodromePools(token, quote),
-        ...v3Pools(token, quote),
-        ...slipstreamPools(token, quote),
-        ...algebraPools(token, quote)
-      ].map((question) => found(question, rest))
-    ),
-    (pools) => pools.filter((pool) => pool !== undefined)
+): Query<ReadonlyArray<FoundPool<A>>> => {
+  const questions = QUESTIONS.get(quote) ?? []
+  const rests = new Map<string, Query<A>>()
+  const restOf = ({ candidate, shape }: Question): Query<A> => {
+    const known = rests.get(shape) ?? rest({ ...candidate, address: FOUND })
+    rests.set(shape, known)
+    return known
+  }
+  const word = encodeWords(token).slice(2)
+  const findings = questions.map((question) => ({
+    read: { to: question.to, data: `${question.selector}${word}${question.tail}` } as const,
+    rest: restOf(question)
+  }))
+  return mapQuery(eachFound(findings), (found) =>
+    found.flatMap(({ address, at, made, value }) => {
+      const candidate = questions[at]?.candidate
+      // A factory that is not deployed, or has no such pool, gives nothing.
+      return candidate === undefined || isNobody(address)
+        ? []
+        : [{ pool: { ...candidate, address }, made, value }]
+    })
   )
+}
 
 /** Every V2- and V3-type pool of the token against trusted and second-ring quotes: some 500 calls in one batch. */
 export const searchPools = <A>(token: Address, rest: Rest<A>): Query<ReadonlyArray<FoundPool<A>>> =>

@@ -204,22 +204,11 @@ export const readPool = (
   }
 }
 
-/**
- * Reads the states of pools in the round trip that finds them; nothing where that takes the token's decimals. Hundreds are
- * looked for, and of those of a kind against a quote the same is read.
- */
-export const readingJustFound = (token: Address, decimals: number | null) => {
-  const queries = new Map<string, Query<PoolState | undefined>>()
-  return (pool: PoolCandidate): Query<PoolState | undefined> => {
-    const key = [pool.kind, pool.quote, pool.stable, pool.feePips].join()
-    const known = queries.get(key)
-    if (known !== undefined) return known
-    const isOpen = decimals === null && pool.stable === true
-    const query = isOpen ? pure(undefined) : readPool(token, decimals ?? 18, pool)
-    queries.set(key, query)
-    return query
-  }
-}
+/** Reads the states of pools in the round trip that finds them; nothing where that takes the token's decimals. */
+export const readingJustFound =
+  (token: Address, decimals: number | null) =>
+  (pool: PoolCandidate): Query<PoolState | undefined> =>
+    decimals === null && pool.stable === true ? pure(undefined) : readPool(token, decimals ?? 18, pool)
 
 /** A pool that was found, with its state; `state` is null where it is yet to be read. */
 export interface SeenPool {

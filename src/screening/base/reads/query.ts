@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem"
-import { type EvmRead, type EvmReadResult, FOUND, type FoundReads } from "../../../chain/chain-rpc.ts"
+import type { EvmRead, EvmReadResult, FoundReads } from "../../../chain/chain-rpc.ts"
 import type { Signature } from "../../../chain/selectors.ts"
 import { SELECTORS } from "../../../chain/selectors.ts"
 
@@ -68,27 +68,49 @@ export const both = <A, B>(first: Query<A>, second: Query<B>): Query<readonly [A
   ]
 })
 
-/** What was read of an address that the same batch found; `made` is false where the node could not, or there is none. */
+/** A read that answers an address, and what is read of that address in the same round trip: `FOUND` in its place. */
+export interface Finding<A> {
+  readonly read: EvmRead
+  /** Reads of the address, which themselves find none. */
+  readonly rest: Query<A>
+}
+
+/** What was read of an address that the same batch found; `made` is false where the node could not. */
 export interface OfFound<A> {
-  readonly address: Address | undefined
+  /** Which of the findings. */
+  readonly at: number
+  readonly address: Address
   readonly made: boolean
   readonly value: A
 }
 
-const isMade = ([mark]: ReadonlyArray<EvmReadResult>): boolean => mark?.ok === true
+const NO_ADDRESS = `0x${"0".repeat(64)}`
 
-/**
- * A read that answers an address, and what is read of that address in the same round trip.
- * @param rest the reads of an address, which themselves find none; `FOUND` in their place
- */
-export const thenOfFound = <A>(
-  found: Query<Address | undefined>,
-  rest: (address: Address) => Query<A>
-): Query<OfFound<A>> => {
-  const own = rest(FOUND)
-  const mark = { reads: own.reads.length === 0 ? [] : [{ ofFound: own.reads.length }], decode: isMade }
-  return mapQuery(both(found, both(mark, own)), ([address, [made, value]]) => ({ address, made, value }))
-}
+/** The address that a read answered; undefined where it answered none, or the zero address. */
+const answeredAddress = (result: EvmReadResult | undefined): Address | undefined =>
+  result?.ok !== true || result.data.startsWith(NO_ADDRESS) ? undefined : addressAt(result.data, 0)
+
+/** Hundreds of reads, nearly all of which find nothing, and those that did: nothing is made of the others. */
+export const eachFound = <A>(findings: ReadonlyArray<Finding<A>>): Query<ReadonlyArray<OfFound<A>>> => ({
+  reads: findings.flatMap(({ read, rest: { reads } }) =>
+    reads.length === 0 ? [read] : [read, { ofFound: reads.length }, ...reads]
+  ),
+  decode: (results) => {
+    const found: Array<OfFound<A>> = []
+    let start = 0
+    for (const [at, { rest }] of findings.entries()) {
+      const count = rest.reads.length
+      const own = start + (count === 0 ? 1 : 2)
+      const address = answeredAddress(results[start])
+      if (address !== undefined) {
+        const made = count > 0 && results[start + 1]?.ok === true
+        found.push({ at, address, made, value: rest.decode(results.slice(own, own + count)) })
+      }
+      start = own + count
+    }
+    return found
+  }
+})
 
 /** Reads of one round trip, gathered part by part; each part gets a reader for its own answers back. */
 export const makeBatch = () => {

@@ -1,9 +1,8 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
-import { Bytes } from "../../../chain/evm-wire.ts"
+import { type SimulatedBlock, type SimulatedOutcome, simulateBlocks } from "../../../chain/evm-simulation.ts"
 import type { ActBlock } from "./wallet-plan.ts"
-import type { blocksOf } from "./wallet-world.ts"
 
 const TIMEOUT = "6 seconds"
 
@@ -17,30 +16,17 @@ export interface Outcome {
 /** By the tags of the acts. */
 export type Outcomes = ReadonlyMap<string, Outcome>
 
-/** What one transaction of a simulated block came to, as viem hands on what the node said. */
-interface Call {
-  readonly status: string
-  readonly data: unknown
-  readonly logs?: ReadonlyArray<unknown> | undefined
-}
-
-const isBytes = Schema.is(Bytes)
-
-/** Undefined where the node did not tell what a transaction answered, or of one that passed not which events it left. */
-const outcomeOf = ({ data, logs, status }: Call): Outcome | undefined => {
-  const ok = status === "success"
-  return !isBytes(data) || (ok && logs === undefined)
-    ? undefined
-    : { ok, data, told: (logs ?? []).length > 0 }
-}
+/** Undefined of a transaction that passed where the node did not tell which events it left. */
+const outcomeOf = ({ data, ok, told }: SimulatedOutcome): Outcome | undefined =>
+  ok && told === null ? undefined : { ok, data, told: told === true }
 
 /** By the tags of the acts. Null where the node answered for fewer transactions: that does not show that the others passed. */
 const outcomesOf = (
   blocks: ReadonlyArray<ActBlock>,
-  results: ReadonlyArray<{ readonly calls: ReadonlyArray<Call> }>
+  results: ReadonlyArray<ReadonlyArray<SimulatedOutcome>>
 ): Outcomes | null => {
-  if (blocks.some(({ acts }, at) => results[at]?.calls.length !== acts.length)) return null
-  const outcomes = results.map(({ calls }) => calls.map(outcomeOf))
+  if (blocks.some(({ acts }, at) => results[at]?.length !== acts.length)) return null
+  const outcomes = results.map((calls) => calls.map(outcomeOf))
   if (outcomes.flat().includes(undefined)) return null
   return new Map(
     blocks.flatMap(({ acts }, at) =>
@@ -57,9 +43,9 @@ export const simulateActs = (
   rpc: BaseRpc,
   blockNumber: bigint,
   acts: ReadonlyArray<ActBlock>,
-  blocks: ReturnType<typeof blocksOf>
+  blocks: ReadonlyArray<SimulatedBlock>
 ): Effect.Effect<Outcomes | null> =>
-  Effect.tryPromise(() => rpc.client.simulateBlocks({ blocks, blockNumber })).pipe(
+  Effect.tryPromise(() => simulateBlocks(rpc.client, blocks, blockNumber)).pipe(
     Effect.timeout(TIMEOUT),
     Effect.map((results) => outcomesOf(acts, results)),
     Effect.catchAll(() => Effect.succeed(null))

@@ -1,4 +1,6 @@
-import { pad, zeroAddress } from "viem"
+import { zeroAddress } from "viem"
+import type { AccountOverride } from "../../../chain/chain-rpc.ts"
+import type { SimulatedBlock } from "../../../chain/evm-simulation.ts"
 import { SEQUENCER_FEE_VAULT } from "../../../domain/base-contracts.ts"
 import { WETH } from "../addresses.ts"
 import type { Pool } from "../pools/pool.ts"
@@ -39,7 +41,11 @@ const people = (
 }
 
 /** Uneven ether for everybody, and quote tokens for those who trade against something else. */
-export const overridesOf = (dice: Dice, pools: ReadonlyArray<Pool>, cast: Cast) => {
+export const overridesOf = (
+  dice: Dice,
+  pools: ReadonlyArray<Pool>,
+  cast: Cast
+): ReadonlyArray<AccountOverride> => {
   const [best, ...rest] = pools
   if (best === undefined) return []
   const all = people(dice, pools, cast)
@@ -87,39 +93,26 @@ const randomnessAt = (dice: Dice, time: bigint): bigint =>
 const tipOf = (dice: Dice, block: number, act: number): bigint =>
   dice.between(`tip ${block} ${act}`, 100_000n, 2_000_000n)
 
-/** The overrides as the simulation's request writes them: slots and values as whole words. */
-const stateOverridesOf = (overrides: ReturnType<typeof overridesOf>) =>
-  overrides.map((override) =>
-    "stateDiff" in override
-      ? {
-          address: override.address,
-          stateDiff: override.stateDiff.map(({ slot, value }) => ({ slot: pad(slot), value: pad(value) }))
-        }
-      : override
-  )
-
-/** The story as the simulation's request writes it: blocks with their fees, times and randomness. */
+/** The story as blocks with their fees, times and randomness. */
 export const blocksOf = (
   dice: Dice,
   start: bigint,
   blocks: ReadonlyArray<ActBlock>,
-  overrides: ReturnType<typeof overridesOf>
-) => {
+  overrides: ReadonlyArray<AccountOverride>
+): ReadonlyArray<SimulatedBlock> => {
   let time = start
   let baseFee = firstBaseFee(dice, -1)
   return blocks.map(({ after, acts }, index) => {
     time += after
     baseFee = nextBaseFee(dice, baseFee, after, index)
     return {
-      blockOverrides: {
-        time,
-        baseFeePerGas: baseFee,
-        feeRecipient: SEQUENCER_FEE_VAULT,
-        prevRandao: randomnessAt(dice, time)
-      },
-      ...(index === 0 ? { stateOverrides: stateOverridesOf(overrides) } : {}),
+      time,
+      baseFeePerGas: baseFee,
+      feeRecipient: SEQUENCER_FEE_VAULT,
+      prevRandao: randomnessAt(dice, time),
+      stateOverride: index === 0 ? overrides : [],
       calls: acts.map(({ from, to, data, value, gas }, act) => ({
-        account: from,
+        from,
         to,
         data,
         value: value ?? 0n,
