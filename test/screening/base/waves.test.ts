@@ -1,10 +1,11 @@
 /** How many answers of the node, one after another, a screening on Base waits for. */
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { type Address, encodeAbiParameters, erc20Abi, parseEther } from "viem"
+import { type Address, type Hex, concat, encodeAbiParameters, erc20Abi, pad, parseEther } from "viem"
 import { addSlipstream, addV3Nft, addV4 } from "../../../scripts/attacks/concentrated.ts"
 import { type Stage, addV2, buy, people, startStage } from "../../../scripts/attacks/stage.ts"
 import { weth } from "../../../scripts/sandbox/base/abi.ts"
+import { PRODUCT_ROUTERS } from "../../../src/domain/base-contracts.ts"
 import { directAnalyser } from "../../../scripts/eval/direct-analyser.ts"
 import { ownArtifact } from "../../../scripts/sandbox/artifacts.ts"
 import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
@@ -23,20 +24,26 @@ import { heldBack } from "../../support/base/waves.ts"
 const SUPPLY = parseEther("1000000")
 const ETHER = parseEther("30")
 const DAY = 86_400_000
+const FILLED: Hex = `0x${"ff".repeat(32)}`
+const STRANGER = "0x57a6e57a6e57a6e57a6e57a6e57a6e57a6e57a6e"
 const PROXY = "0xc1a0c1a0c1a0c1a0c1a0c1a0c1a0c1a0c1a0c1a0"
 
 class Local extends Context.Tag("test/Waves")<Local, Stage>() {
   static readonly layer = Layer.scoped(Local, startStage)
 }
 
-const coin = ({ devnet }: Stage): Promise<Address> =>
+/** @param named words after the constructor's arguments, which the birth then names */
+const coin = ({ devnet }: Stage, named: Hex = "0x"): Promise<Address> =>
   devnet.deploy(
     people.deployer,
     ownArtifact("PlainToken").bytecode,
-    encodeAbiParameters(
-      [{ type: "string" }, { type: "string" }, { type: "uint256" }],
-      ["Coin", "COIN", SUPPLY]
-    )
+    concat([
+      encodeAbiParameters(
+        [{ type: "string" }, { type: "string" }, { type: "uint256" }],
+        ["Coin", "COIN", SUPPLY]
+      ),
+      named
+    ])
   )
 
 type Place = (stage: Stage, token: Address) => Promise<Address>
@@ -68,11 +75,11 @@ const donated: Place = async (stage, token) => {
 }
 
 /** Screens with every answer held back. */
-const screened = (place: Place, age: number | null, depth: Depth) =>
+const screened = (place: Place, age: number | null, depth: Depth, named?: Address) =>
   Effect.gen(function* () {
     const stage = yield* Local
     const { token, pool, now } = yield* Effect.promise(async () => {
-      const made = await coin(stage)
+      const made = await coin(stage, named === undefined ? "0x" : concat([FILLED, pad(named, { size: 32 })]))
       const at = await place(stage, made)
       return { token: made, pool: at, now: Number((await stage.devnet.client.getBlock()).timestamp) * 1000 }
     })
@@ -100,7 +107,9 @@ const screened = (place: Place, age: number | null, depth: Depth) =>
   })
 
 /** Waves at most: what is read of the pools that a token is traded in makes the difference. */
-const cases: ReadonlyArray<readonly [name: string, place: Place, age: number | null, waves: number]> = [
+const cases: ReadonlyArray<
+  readonly [name: string, place: Place, age: number | null, waves: number, named?: Address]
+> = [
   ["a V2 pool, half a day old", v2, DAY / 2, 2],
   ["a V2 pool in which was traded", bought, DAY / 2, 2],
   ["a V2 pool, 400 days old", v2, 400 * DAY, 2],
@@ -113,18 +122,21 @@ const cases: ReadonlyArray<readonly [name: string, place: Place, age: number | n
   // Where its storage may lie stands in the code behind.
   ["a V2 pool, behind a minimal proxy", behindProxy, DAY / 2, 3],
   // What a purchase brings shows only when it was made, and the story of it is asked then.
-  ["a V2 pool whose purchases bring other sums than was foretold", donated, DAY / 2, 3]
+  ["a V2 pool whose purchases bring other sums than was foretold", donated, DAY / 2, 3],
+  // What a router holds is asked ahead; what a stranger holds whom the birth alone names, when it was read.
+  ["a V2 pool, whose birth names a router", v2, DAY / 2, 2, PRODUCT_ROUTERS.sushi],
+  ["a V2 pool, whose birth names a stranger", v2, DAY / 2, 3, STRANGER]
 ]
 /** Requests to the node at most, batches counted once. */
 const REQUESTS = 24
 
 layer(Local.layer, { excludeTestServices: true, timeout: "2 minutes" })("a cold screening on Base", (it) => {
   describe("asks its node nothing twice, and concludes, of a token with", () => {
-    for (const [name, place, age, most] of cases)
+    for (const [name, place, age, most, named] of cases)
       for (const depth of ["ping", "deep"] as const)
         it.effect(`${name}: ${depth}, ${most} waves`, () =>
           Effect.gen(function* () {
-            const { assessment, waves } = yield* screened(place, age, depth)
+            const { assessment, waves } = yield* screened(place, age, depth, named)
             expect(assessment).toMatchObject({ verdict: "allow", safe: true })
             expect(waves).toHaveLength(most)
             const bodies = waves.flat()

@@ -29,11 +29,20 @@ export interface Balances {
   readonly silent: boolean
   /** Of what was asked now, in lockers and not held back for long. */
   readonly loose: bigint
+  /** Balances of accounts that need not matter: no evidence until somebody names them. */
+  readonly ahead: ReadonlyMap<Address, bigint>
 }
 
-const NO_BALANCES: Balances = { of: new Map(), all: false, silent: true, loose: 0n }
+const NO_BALANCES: Balances = { of: new Map(), all: false, silent: true, loose: 0n, ahead: new Map() }
 
 const NOTHING: Effect.Effect<Pick<EvmBatch, "results">, UpstreamError> = Effect.succeed({ results: [] })
+
+/** What each of the accounts holds that the token told. */
+const toldOf = (accounts: ReadonlyArray<Address>, balances: ReadonlyArray<bigint | undefined>) =>
+  accounts.flatMap((holder, index) => {
+    const balance = balances[index]
+    return balance === undefined ? [] : [[holder, balance] as const]
+  })
 
 /** Addresses that hold tokens for others (pools, lockers) or for nobody (burn addresses). */
 export const isNobodys = ({ pools, token, lockers }: BalanceInput, holder: Address): boolean =>
@@ -46,32 +55,31 @@ export const isNobodys = ({ pools, token, lockers }: BalanceInput, holder: Addre
 /**
  * What the token says that accounts hold.
  * @param lockers lockers whose dates are read beside; none where they were before
+ * @param ahead accounts of whom it is not known yet whether they matter
  */
 export const readBalances = (
   rpc: BaseRpc,
   input: BalanceInput,
   wanted: ReadonlyArray<Address>,
-  lockers: LockerList = []
+  lockers: LockerList = [],
+  ahead: ReadonlyArray<Address> = []
 ): Effect.Effect<Balances> => {
   const { blockNumber, now, token } = input
   const accounts = wanted.slice(0, MAX_BALANCES)
-  const query = both(
-    list(accounts.map((holder) => balanceOf(token, holder))),
-    looselyLocked(token, lockers, now)
-  )
+  const balancesOf = (holders: ReadonlyArray<Address>) =>
+    list(holders.map((holder) => balanceOf(token, holder)))
+  const query = both(both(balancesOf(accounts), balancesOf(ahead)), looselyLocked(token, lockers, now))
   const asked = query.reads.length === 0 ? NOTHING : rpc.readAll(query.reads, { blockNumber })
   return asked.pipe(
     Effect.map(({ results }): Balances => {
-      const [balances, loose] = query.decode(results)
-      const told = accounts.flatMap((holder, index) => {
-        const balance = balances[index]
-        return balance === undefined ? [] : [[holder, balance] as const]
-      })
+      const [[balances, others], loose] = query.decode(results)
+      const told = toldOf(accounts, balances)
       return {
         of: new Map(told),
         all: told.length === wanted.length,
         silent: accounts.some((holder, index) => balances[index] === undefined && !isNobodys(input, holder)),
-        loose
+        loose,
+        ahead: new Map(toldOf(ahead, others))
       }
     }),
     Effect.catchAll(() => Effect.succeed(NO_BALANCES))

@@ -7,9 +7,10 @@ import { known, mapFact, missing } from "../../../domain/fact.ts"
 import { BURN_ADDRESSES, ZERO_ADDRESS, lower } from "../addresses.ts"
 import { type BalanceInput, type Balances, isNobodys, readBalances } from "./balances.ts"
 import { namedAccounts, readBirth } from "./birth.ts"
+import { foretellNames } from "./foretold-names.ts"
 import type { History, Transferred } from "./history.ts"
 import { dataPlaces, hasEndlessList } from "./storage-lists.ts"
-import { type Places, addressWords, allowancePlaces, asWord, placesOf } from "./storage-places.ts"
+import { type Places, accountsIn, addressWords, allowancePlaces, asWord, placesOf } from "./storage-places.ts"
 import { foretellEmptied, readEmptied } from "./emptied.ts"
 import { completeness, readRoot, readWords } from "./storage-proof.ts"
 import type { StorageWord } from "./storage-root.ts"
@@ -68,9 +69,6 @@ export interface LaterInput {
   readonly lists: ReadonlyArray<bigint>
 }
 
-const account = (word: Hex): Address => lower(`0x${word.slice(-40)}`)
-const isAccount = (word: Hex): boolean => /^0x0{24}/.test(word) && !/^0x0{60}/.test(word)
-
 /** Everybody tokens were created for or given to by such an account, without a pool in between. */
 const linked = (
   transfers: ReadonlyArray<Transferred>,
@@ -112,7 +110,7 @@ interface Stored {
 
 const summarise = (
   input: HolderInput & Pick<LaterInput, "creator" | "keepsOwn">,
-  { of: balances, all, loose, silent }: Balances,
+  { of: balances, all, loose, silent }: Omit<Balances, "ahead">,
   deployer: Address | null,
   { bought, complete, places, words }: Stored
 ): HolderEvidence => {
@@ -156,7 +154,7 @@ const namedAtFirst = (
     ...BURN_ADDRESSES,
     ...lockers.map(({ address }) => address),
     ...namedAccounts(code),
-    ...history.words.filter(isAccount).map(account)
+    ...accountsIn(history.words)
   ])
 ]
 
@@ -168,13 +166,15 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
   const { token, blockNumber, code, history, spent, suspects, pools, lockers } = asked
   const base = [...new Set([...suspects, ...pools, token])]
   const places = placesOf(code, history.words, history.pairs, base)
+  const atFirst = namedAtFirst(asked, base)
+  const foretold = foretellNames(code).filter((holder) => !atFirst.includes(holder))
   const emptyable = spent === null ? [] : foretellEmptied(spent, history.pairs)
   const [words, root, birth, balances, later] = yield* Effect.all(
     [
       readWords(rpc, token, blockNumber, places),
       readRoot(rpc, token, blockNumber, emptyable),
       readBirth(rpc, history.birth),
-      Effect.tap(readBalances(rpc, asked, namedAtFirst(asked, base), lockers), ({ of }) => asked.tell(of)),
+      Effect.tap(readBalances(rpc, asked, atFirst, lockers, foretold), ({ of }) => asked.tell(of)),
       asked.later
     ],
     { concurrency: "unbounded" }
@@ -187,7 +187,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
   const named =
     birth === null
       ? []
-      : [birth.from, ...addressWords(birth.input).map(account), ...namedAccounts(birth.input)]
+      : [birth.from, ...accountsIn(addressWords(birth.input)), ...namedAccounts(birth.input)]
   const news = [...new Set([...named, ...others])].filter((holder) => !balances.of.has(holder))
   if (proven.known && news.length === 0)
     return summarise(input, balances, birth?.from ?? null, {
@@ -202,8 +202,12 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
   }
   const [more, moreWords, emptied] = yield* Effect.all(
     [
-      readBalances(rpc, input, news),
-      proven.known ? Effect.succeed(words) : readWords(rpc, token, blockNumber, morePlaces),
+      readBalances(
+        rpc,
+        input,
+        news.filter((holder) => !balances.ahead.has(holder))
+      ),
+      proven.known || !words.known ? Effect.succeed(words) : readWords(rpc, token, blockNumber, morePlaces),
       proven.known || !words.known
         ? Effect.succeed([])
         : readEmptied(rpc, token, blockNumber, words.value, places, lists)
@@ -216,7 +220,11 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
   return summarise(
     input,
     {
-      of: new Map([...balances.of, ...more.of]),
+      of: new Map([
+        ...balances.of,
+        ...[...balances.ahead].filter(([holder]) => news.includes(holder)),
+        ...more.of
+      ]),
       all: balances.all && more.all,
       silent: balances.silent || more.silent,
       loose: balances.loose

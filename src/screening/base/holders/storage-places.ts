@@ -33,6 +33,12 @@ export const pushedConstants = (code: Hex, min: number): ReadonlyArray<Hex> => {
   return [...found]
 }
 
+/** The accounts among words: small numbers are none. */
+export const accountsIn = (words: ReadonlyArray<Hex>): ReadonlyArray<Address> =>
+  words
+    .filter((word) => /^0x0{24}/.test(word) && !/^0x0{60}/.test(word))
+    .map((word): Address => `0x${word.slice(-40).toLowerCase()}`)
+
 /** Words of data that stand where addresses stand. */
 export const addressWords = (data: Hex): ReadonlyArray<Hex> =>
   [...new Set(data.match(/0{24}[0-9a-f]{40}/g) ?? [])]

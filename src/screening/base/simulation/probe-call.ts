@@ -3,7 +3,7 @@ import type { Address, Hex } from "viem"
 import { zeroAddress } from "viem"
 import { bigger } from "../../../domain/bigger.ts"
 import type { AccountOverride, EvmCall } from "../../../chain/chain-rpc.ts"
-import { SEQUENCER_FEE_VAULT, SWAP_ROUTER_02 } from "../../../domain/base-contracts.ts"
+import { PRODUCT_ROUTERS, SEQUENCER_FEE_VAULT, SWAP_ROUTER_02 } from "../../../domain/base-contracts.ts"
 import { WETH } from "../addresses.ts"
 import type { Pool, PoolKind } from "../pools/pool.ts"
 import type { V4Key } from "../pools/pool-search.ts"
@@ -30,16 +30,17 @@ const kinds: Record<PoolKind, bigint> = {
   v4: 3n
 }
 
-/** The router wallets use for a pool; zero where none is known. */
-// Sources: Uniswap docs, aerodrome-finance/contracts README, npm sushi and @pancakeswap/smart-router. The probe checks
-// that the router and the pool name the same factory before it uses one.
+/**
+ * The router wallets use for a pool; zero where none is known. The probe checks that the router and the pool name the same
+ * factory before it uses one.
+ */
 export const routerOf = ({ kind, dex }: Pool): Address => {
-  if (kind === "aerodrome-v2") return "0xcf77a3ba9a5ca399b7c97c74d54e5b1beb874e43"
+  if (kind === "aerodrome-v2") return PRODUCT_ROUTERS.aerodrome
   if (kind === "v3") return dex.startsWith("uniswap") ? SWAP_ROUTER_02 : zeroAddress
   if (kind !== "v2") return zeroAddress
-  if (dex.startsWith("pancake")) return "0x8cfe327cec66d1c090dd72bd0ff11d690c33a2eb"
-  if (dex.startsWith("sushi")) return "0x6bded42c6da8fbf0d2ba55b2fa120c5e0c8d7891"
-  return "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24"
+  if (dex.startsWith("pancake")) return PRODUCT_ROUTERS.pancake
+  if (dex.startsWith("sushi")) return PRODUCT_ROUTERS.sushi
+  return PRODUCT_ROUTERS.uniswap
 }
 
 /** One pool and size inside a probe call. */
