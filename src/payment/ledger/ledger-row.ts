@@ -33,8 +33,6 @@ const decodeRequirements = Schema.decode(Schema.parseJson(PaymentRequirements))
 const decodeJson = Schema.decode(Schema.parseJson())
 const decodeSettlement = Schema.decode(Schema.parseJson(SettlementResponse))
 
-/** JSON of a settlement as it is stored beside its answer. */
-export const encodeSettlement = Schema.encodeSync(Schema.parseJson(SettlementResponse))
 /** JSON of a proof as it is stored beside its reason. */
 export const encodeProof = Schema.encodeSync(Schema.parseJson(VoidProof))
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { SettlementResponse } from "../../domain/x402.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import { type Evidence, evidenceKey, type VoidProof } from "../outcome.ts"
-import { encodeProof, encodeSettlement } from "./ledger-row.ts"
+import { encodeProof } from "./ledger-row.ts"
 import type { Recorded } from "./ledger.ts"
 import type { Moves } from "./moves.ts"
 import { span } from "../../domain/span.ts"
@@ -75,7 +75,7 @@ export const makeOutcomes = (moves: Moves) => {
 
   return {
     settled: (key: string, settlement: SettlementResponse, evidence: Evidence) =>
-      span("Ledger.settled")(settled(key, encodeSettlement(settlement), evidence)),
+      span("Ledger.settled")(settled(key, JSON.stringify(settlement), evidence)),
     unresolved: Effect.fn("Ledger.unresolved")((key: string, transaction: string | undefined) =>
       move(
         key,

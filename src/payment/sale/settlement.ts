@@ -147,8 +147,8 @@ const make = Effect.gen(function* () {
   const { finalityFrom } = yield* settlerConfig
   const { record, recordSettled } = makeRecord(ledger, makeCounts(verifier, finalityFrom))
 
-  const execute = (row: Driven): Ended =>
-    verifier.settle(row.verified, begun(row)).pipe(
+  const execute = (row: Driven, isNew: boolean): Ended =>
+    verifier.settle(row.verified, { ...begun(row), isNew }).pipe(
       // A verifier that fails with a defect says nothing about whether money moved.
       Effect.catchAllDefect((defect) => Effect.as(Effect.logError("settlement died", defect), open())),
       Effect.flatMap(record(row))
@@ -157,7 +157,9 @@ const make = Effect.gen(function* () {
   const lookup = (row: Driven) => verifier.lookup(row.verified, begun(row))
 
   const resume = (row: Driven): Ended =>
-    Effect.flatMap(lookup(row), (found) => (found.state === "open" ? execute(row) : record(row)(found)))
+    Effect.flatMap(lookup(row), (found) =>
+      found.state === "open" ? execute(row, false) : record(row)(found)
+    )
 
   const reconsider = (row: Driven, reason: string): Ended =>
     Effect.flatMap(lookup(row), (found) => {
@@ -172,7 +174,7 @@ const make = Effect.gen(function* () {
     })
 
   return Settlement.of({
-    execute: (row) => span("Settlement.execute")(execute(row)),
+    execute: (row) => span("Settlement.execute")(execute(row, true)),
     recognise: Effect.fn("Settlement.recognise")(recordSettled),
     resume: Effect.fn("Settlement.resume")(resume),
     reconsider: Effect.fn("Settlement.reconsider")(reconsider),

@@ -21,6 +21,8 @@ export interface Begun {
   readonly transaction: string | null
   /** Where `verify` saw it unused; 0 when unknown. */
   readonly since: Height
+  /** It was written down by whoever settles it, just now: nothing of it was handed over to be sent before. */
+  readonly isNew?: boolean
 }
 
 /** One chain as one node sees it, for asking whether recorded transfers are still in it. */

@@ -24,14 +24,13 @@ export const Job = Schema.Struct({
 })
 export type Job = typeof Job.Type
 
-const JobText = Schema.parseJson(Job)
-export const encodeJob = Schema.encodeSync(JobText)
+/** Every sale writes one: what is a job already is not looked at by its schema once more. */
+export const encodeJob = (job: Job): string =>
+  JSON.stringify({ ...job, gas: String(job.gas), amount: String(job.amount) } satisfies typeof Job.Encoded)
 /** Throws on anything else. */
-export const decodeJob = Schema.decodeSync(JobText)
+export const decodeJob = Schema.decodeSync(Schema.parseJson(Job))
 
-const EvidenceText = Schema.parseJson(Evidence)
-export const encodeEvidence = Schema.encodeSync(EvidenceText)
-export const decodeEvidence = Schema.decode(EvidenceText)
+export const decodeEvidence = Schema.decode(Schema.parseJson(Evidence))
 
 /** What became of a job, as far as the sender goes. */
 export type JobResult =

@@ -1,6 +1,6 @@
 import { Clock, Effect, Option } from "effect"
 import { narrowSql } from "../../../storage/sql-errors.ts"
-import { encodeEvidence, type Job } from "./job.ts"
+import type { Job } from "./job.ts"
 import { type JobRow, type Newest, readJob, readOutcome, writeJob } from "./journal-rows.ts"
 import { type Address, type Entry, type Inclusion, MAX_TRIES } from "./journal.ts"
 import { type Sql, Superseded } from "./key-lease.ts"
@@ -21,6 +21,7 @@ const rowOf = (job: Job, now: number, address: Address | null, nonce: number | n
 
 /** A job that got its nonce; `purses` names the budgets its fee comes out of. */
 interface Assigned {
+  readonly key: string
   readonly purses: string | null
 }
 
@@ -29,20 +30,32 @@ const pursesOf = (sql: Sql) => sql`(SELECT fee_purses FROM payments
 
 /** Moves of jobs inside the transactions that take or close a nonce. */
 export const jobMoves = (sql: Sql) => ({
-  /** Gives a job its nonce; fails when another process did. Answers whether its fee comes out of somebody's budgets. */
-  assign: ({ job, stored }: Entry, address: Address, nonce: number, now: number) =>
-    Effect.flatMap(
-      stored
-        ? sql<Assigned>`UPDATE settlement_jobs
-            SET state = 'assigned', address = ${address}, nonce = ${nonce}, tries = tries + 1, updated_at = ${now}
-            WHERE authorization_key = ${job.authorizationKey} AND state = 'waiting' RETURNING ${pursesOf(sql)}`
-        : sql<Assigned>`INSERT INTO settlement_jobs ${sql.insert(rowOf(job, now, address, nonce))}
-            ON CONFLICT (authorization_key) DO NOTHING RETURNING ${pursesOf(sql)}`,
-      ([row]) => (row === undefined ? Effect.fail(new Superseded()) : Effect.succeed(row.purses !== null))
-    ),
+  /**
+   * Gives jobs their nonce; fails when another process did for one of them. Answers the keys of those whose fee comes out
+   * of somebody's budgets.
+   */
+  assign: (entries: ReadonlyArray<Entry>, address: Address, nonce: number, now: number) =>
+    Effect.gen(function* () {
+      const stored = entries.filter((entry) => entry.stored).map(({ job }) => job.authorizationKey)
+      const fresh = entries.filter((entry) => !entry.stored).map(({ job }) => rowOf(job, now, address, nonce))
+      const returned = sql`RETURNING authorization_key AS key, ${pursesOf(sql)}`
+      const assigned = [
+        ...(stored.length === 0
+          ? []
+          : yield* sql<Assigned>`UPDATE settlement_jobs
+              SET state = 'assigned', address = ${address}, nonce = ${nonce}, tries = tries + 1, updated_at = ${now}
+              WHERE ${sql.in("authorization_key", stored)} AND state = 'waiting' ${returned}`),
+        ...(fresh.length === 0
+          ? []
+          : yield* sql<Assigned>`INSERT INTO settlement_jobs ${sql.insert(fresh)}
+              ON CONFLICT (authorization_key) DO NOTHING ${returned}`)
+      ]
+      if (assigned.length < entries.length) return yield* Effect.fail(new Superseded())
+      return assigned.filter(({ purses }) => purses !== null).map(({ key }) => key)
+    }),
   record: ({ authorizationKey, result }: Inclusion["results"][number], now: number) =>
     sql`UPDATE settlement_jobs SET state = ${result.state}, updated_at = ${now},
-        evidence = ${result.state === "landed" ? encodeEvidence(result.evidence) : null},
+        evidence = ${result.state === "landed" ? JSON.stringify(result.evidence) : null},
         reason = ${"reason" in result ? result.reason : null},
         nonce = ${result.state === "waiting" ? sql.literal("NULL") : sql.literal("nonce")}
       WHERE authorization_key = ${authorizationKey}`,

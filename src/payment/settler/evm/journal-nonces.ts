@@ -90,9 +90,7 @@ const makeSigning = (sql: Sql, owner: string) => {
         yield* sql`DELETE FROM settlement_transactions WHERE address = ${address} AND nonce = ${nonce}`
         yield* sql`INSERT INTO settlement_transactions ${sql.insert(slot)}`
         yield* addAttempt(sql, address, nonce, attempt, now)
-        const budgeted: Array<string> = []
-        for (const entry of entries)
-          if (yield* assign(entry, address, nonce, now)) budgeted.push(entry.job.authorizationKey)
+        const budgeted = yield* assign(entries, address, nonce, now)
         yield* coverAll(budgeted, entries.length, mostFee, false)
       })
     )

@@ -107,7 +107,8 @@ export const makeBaseSettle = (options: SettleOptions) => {
     tries: number
   ): Effect.Effect<SettlementOutcome, UpstreamError> =>
     Effect.gen(function* () {
-      const known = yield* resultIn(journal, verified)
+      // Should another process have handed it over all the same, it is found when the signed bytes are stored.
+      const known = begun.isNew === true && tries === TRIES ? undefined : yield* resultIn(journal, verified)
       const result =
         known?.state === "landed"
           ? known

@@ -107,6 +107,23 @@ describe("the durable sender on Base", () => {
       }).pipe(Effect.provide(journalAt(":memory:")))
     )
 
+    it.scoped("sends once what it is told is new and is not, and beside it what is", () =>
+      Effect.gen(function* () {
+        const { settle } = yield* settling
+        const all = yield* payments(4)
+        const [first] = all
+        if (first === undefined) return
+        const sold = transactionOf(yield* settle(first, begun))
+        const before = yield* sentBy
+        const outcomes = yield* Effect.forEach(all, (payment) => settle(payment, { ...begun, isNew: true }), {
+          concurrency: "unbounded"
+        })
+        expect(outcomes.map(({ state }) => state)).toEqual(["settled", "settled", "settled", "settled"])
+        expect(outcomes.map(transactionOf).indexOf(sold)).toBe(0)
+        expect((yield* sentBy) - before).toBeLessThan(4)
+      }).pipe(Effect.provide(journalAt(":memory:")))
+    )
+
     it.scoped(
       "a payer who signed away more than it holds fails alone in a batch, and is never called paid",
       () =>
