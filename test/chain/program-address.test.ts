@@ -17,6 +17,26 @@ describe("findProgramAddress", () => {
       { numRuns: 60 }
     )
   })
+
+  it("finds it for any bytes, spaces too, cut into seeds one way and another", async () => {
+    const bytes = fc.uint8Array({ minLength: 2, maxLength: 32 })
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.nat(), async (data, place) => {
+        const spaced = data.map((byte, index) => (index % 3 === 1 ? 32 : byte))
+        const cut = place % spaced.length
+        const single = Array.from(spaced.subarray(0, 12), (byte) => Uint8Array.of(byte))
+        for (const seeds of [[spaced], [spaced.subarray(0, cut), spaced.subarray(cut)], single]) {
+          const [expected] = await getProgramDerivedAddress({
+            programAddress: address(at.ATA_PROGRAM),
+            seeds
+          })
+          expect(findProgramAddress(at.ATA_PROGRAM, seeds)).toBe(expected)
+        }
+      }),
+      { numRuns: 60 }
+    )
+  })
+
   it("derives the authorities that are listed as pools' owners", () => {
     const text = (seed: string) => new TextEncoder().encode(seed)
     expect(at.POOL_AUTHORITIES).toContain(

@@ -1,4 +1,5 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
+import type { AccountBook } from "../reads/account-book.ts"
 import type { Reads } from "../reads/reads.ts"
 import { decodePool } from "./decode.ts"
 import type { DecodedPool } from "./decoded-pool.ts"
@@ -10,11 +11,23 @@ const curvePool = ({ book, derived }: Pick<Reads, "book" | "derived">): DecodedP
   return decodeBondingCurve(book.get(derived.curve) ?? null, vault)?.pool ?? null
 }
 
+type Pools = ReadonlyArray<readonly [SolanaAddress, DecodedPool]>
+type Sources = Pick<Reads, "book" | "derived" | "candidates">
+
+/** What was found in a book that is still held: it is asked for half a dozen times between two reads. */
+const found = new WeakMap<AccountBook, Sources & { readonly mint: SolanaAddress; readonly pools: Pools }>()
+
 /** Every pool of the token that can be told from what has been read so far. */
-export const poolsOf = (
-  reads: Pick<Reads, "book" | "derived" | "candidates">,
-  mint: SolanaAddress
-): ReadonlyArray<readonly [SolanaAddress, DecodedPool]> => {
+export const poolsOf = (reads: Sources, mint: SolanaAddress): Pools => {
+  const { book, candidates, derived } = reads
+  const known = found.get(book)
+  if (known?.mint === mint && known.candidates === candidates && known.derived === derived) return known.pools
+  const pools = findPools(reads, mint)
+  found.set(book, { book, candidates, derived, mint, pools })
+  return pools
+}
+
+const findPools = (reads: Sources, mint: SolanaAddress): Pools => {
   const { book, candidates, derived } = reads
   const curve = curvePool(reads)
   const decoded = candidates.flatMap((address) => {

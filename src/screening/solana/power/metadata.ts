@@ -85,13 +85,9 @@ export const pointedElsewhere = (
 }
 
 /** Symbols of mints whose issuers' powers are accepted here: wearing one is an attempt to be taken for it. */
-const wearsTrusted = (mint: SolanaAddress, symbol: string): boolean => {
-  if (TRUSTED_MINTS.has(mint)) return false
-  const skeletons = skeletonsOf(symbol)
-  return [...TRUSTED_MINTS.values()].some((listed) =>
-    skeletonsOf(listed.symbol).some((skeleton) => skeletons.includes(skeleton))
-  )
-}
+const TRUSTED_SYMBOLS = new Set([...TRUSTED_MINTS.values()].flatMap(({ symbol }) => skeletonsOf(symbol)))
+const wearsTrusted = (mint: SolanaAddress, symbol: string): boolean =>
+  !TRUSTED_MINTS.has(mint) && skeletonsOf(symbol).some((skeleton) => TRUSTED_SYMBOLS.has(skeleton))
 
 /** Everything that gives the token a name, judged together: one imitation is enough. */
 export const metadataFacts = (reads: Reads, mint: SolanaAddress): Fact<MetadataFacts | null> => {

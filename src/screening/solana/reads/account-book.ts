@@ -27,4 +27,5 @@ export const unread = (
   [...new Set(addresses)].filter((address) => !isRead(book.get(address), length))
 
 /** Two books of the same chain in one; where both have an account, the second one's reading counts. */
-export const merge = (first: AccountBook, second: AccountBook): AccountBook => new Map([...first, ...second])
+export const merge = (first: AccountBook, second: AccountBook): AccountBook =>
+  first === second ? first : new Map([...first, ...second])

@@ -227,7 +227,7 @@ export const collect = Effect.fn("SolanaPlan.collect")(function* (up: Upstreams,
   const listed = listedPools(reads)
   yield* trials.begin(reads, listed, told)
   const second = yield* secondWave(up, mint, { reads, listed, told })
-  yield* trials.begin(second.reads, listed, told)
+  yield* trials.begin(second.reads, listed)
   const third = yield* thirdWave(up, mint, second)
   const [last, exit] = yield* Effect.all([lastWave(up, mint, third), trials.conclude(third.reads)], {
     concurrency: "unbounded"

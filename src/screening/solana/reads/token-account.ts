@@ -28,9 +28,20 @@ const IS_NATIVE_AT = 109
 const DELEGATED_AMOUNT_AT = 121
 const CLOSE_AUTHORITY_AT = 129
 
+/** What accounts that are still held were decoded to: one is looked at a dozen times in a screening. */
+const decoded = new WeakMap<SolanaAccount, TokenAccount | null>()
+
 /** A token account of either token program, whole or cut at 165 bytes; null for every other account. */
 export const decodeTokenAccount = (account: SolanaAccount | null): TokenAccount | null => {
   if (account === null || account.data.length < TOKEN_ACCOUNT_LENGTH) return null
+  const known = decoded.get(account)
+  if (known !== undefined) return known
+  const found = decode(account)
+  decoded.set(account, found)
+  return found
+}
+
+const decode = (account: SolanaAccount): TokenAccount | null => {
   const isPlain = account.space === TOKEN_ACCOUNT_LENGTH
   const isExtended =
     account.owner === TOKEN_2022_PROGRAM &&

@@ -1,12 +1,10 @@
 /** Which trials the evidence calls for. Pure: the same evidence makes the same transactions. */
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL } from "../addresses.ts"
-import type { ToldOwners } from "../reads/guesses.ts"
 import type { Reads } from "../reads/reads.ts"
-import { holdersToTry } from "./candidates.ts"
 import type { Need, Payer } from "./payers.ts"
 import { payerAmong, payerFor } from "./payers.ts"
-import type { Candidate, Trial } from "./trial.ts"
+import type { Candidate, Holder, Trial } from "./trial.ts"
 import { holderSale, holderTransfer, onward, RENT, roundTrip } from "./trial.ts"
 
 /** Rent of what the payer opens, and fees. Lamports. */
@@ -17,9 +15,9 @@ export interface PlanContext {
   readonly payers: ReadonlyArray<Payer>
   readonly reads: Reads
   readonly mint: SolanaAddress
+  /** Real holders who stand for all. */
+  readonly holders: ReadonlyArray<Holder>
   readonly walletOf: (role: string) => SolanaAddress
-  /** Owners of token accounts that have not been read, for trials that are begun before. */
-  readonly told?: ToldOwners
 }
 
 /** The trials of a wallet nobody has seen in one pool; null where they do not fit a transaction. */
@@ -31,11 +29,11 @@ export interface FreshPlan {
 }
 
 /** Who pays for a trial: a configured account, else a holder of the token who is rich enough in SOL. */
-const findPayer = ({ mint, payers, reads, told }: PlanContext, need: Need): SolanaAddress | null => {
+const findPayer = ({ holders, payers, reads: { book } }: PlanContext, need: Need): SolanaAddress | null => {
   // An operator who names nobody wants no trials.
   if (payers.length === 0) return null
-  const holders = holdersToTry(reads, mint, told).map(({ owner }) => owner)
-  return payerFor(payers, reads.book, need) ?? payerAmong(holders, reads.book, need)
+  const owners = holders.map(({ owner }) => owner)
+  return payerFor(payers, book, need) ?? payerAmong(owners, book, need)
 }
 
 export const planFresh = (context: PlanContext, candidate: Candidate): FreshPlan => {
@@ -58,9 +56,8 @@ export const planFresh = (context: PlanContext, candidate: Candidate): FreshPlan
 
 /** The trials of real holders: each sells in the best pool, and the largest passes some on. */
 export const planHolders = (context: PlanContext, best: Candidate | undefined): ReadonlyArray<Trial> => {
-  const { mint, reads, told, walletOf } = context
+  const { holders, mint, reads, walletOf } = context
   const payer = findPayer(context, { lamports: PAYERS_RESERVE })
-  const holders = holdersToTry(reads, mint, told)
   const [largest] = holders
   if (payer === null || largest === undefined || reads.reading.kind !== "mint") return []
   const { decimals, program, walk } = reads.reading.mint

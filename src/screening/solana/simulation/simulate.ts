@@ -9,7 +9,7 @@ import { clockOf } from "../reads/clock.ts"
 import { factOf } from "../reads/fetch.ts"
 import type { ToldOwners } from "../reads/guesses.ts"
 import type { Reads, Upstreams } from "../reads/reads.ts"
-import { candidatesOf, isDeepest } from "./candidates.ts"
+import { candidatesOf, holdersToTry, isDeepest } from "./candidates.ts"
 import type { ExitFacts, Sale, Tried } from "./exit-facts.ts"
 import { freshSale, holderCount, withControl, worstOf } from "./exit-facts.ts"
 import { outcomeOf } from "./outcome.ts"
@@ -26,11 +26,12 @@ export interface Trials {
   /**
    * Begins what these reads call for, unless one of the listed pools may be deeper and is not read yet. Concludes
    * nothing.
+   * @param told owners of token accounts that have not been read; absent: only what the accounts say
    */
   readonly begin: (
     reads: Reads,
     listed: ReadonlyArray<SolanaAddress>,
-    told: ToldOwners
+    told?: ToldOwners
   ) => Effect.Effect<void>
   /**
    * Whether people can leave: a wallet nobody has seen buys, passes on and sells in the best pools, real holders sell
@@ -77,15 +78,19 @@ const makeAsk = (up: Upstreams) =>
       })
   })
 
-const trialsOf = (fresh: ReadonlyArray<FreshPlan>, holders: ReadonlyArray<Trial>): ReadonlyArray<Trial> => [
+interface Plan {
+  readonly fresh: ReadonlyArray<FreshPlan>
+  readonly holders: ReadonlyArray<Trial>
+  /** Where holders sell. */
+  readonly best: Candidate | undefined
+}
+
+const trialsOf = ({ fresh, holders }: Plan): ReadonlyArray<Trial> => [
   ...fresh.flatMap(({ back, on }) => [back, on].filter((trial) => trial !== null)),
   ...holders
 ]
 
-interface Asked {
-  readonly fresh: ReadonlyArray<FreshPlan>
-  readonly holders: ReadonlyArray<Trial>
-  readonly best: Candidate | undefined
+interface Asked extends Plan {
   readonly tried: ReadonlyMap<Trial, Tried>
 }
 
@@ -119,24 +124,28 @@ export const makeTrials = Effect.fn("SolanaPlan.makeTrials")(function* (up: Upst
   const ask = yield* makeAsk(up)
   const walletOf = yield* makeWallets
 
-  const planned = (reads: Reads, candidates: ReadonlyArray<Candidate>, told?: ToldOwners) => {
-    const context = { payers: up.payers, reads, mint, walletOf, ...(told === undefined ? {} : { told }) }
-    return {
-      fresh: candidates.map((candidate) => planFresh(context, candidate)),
-      holders: planHolders(context, candidates[0])
-    }
+  const planned = (reads: Reads, candidates: ReadonlyArray<Candidate>, told?: ToldOwners): Plan => {
+    const people = holdersToTry(reads, mint, told)
+    const context = { payers: up.payers, reads, mint, holders: people, walletOf }
+    const fresh = candidates.map((candidate) => planFresh(context, candidate))
+    return { fresh, holders: planHolders(context, candidates[0]), best: candidates[0] }
   }
+  /** The last plan that was made by accounts alone, for all pools. Where nothing more is read, it stands. */
+  let last: { readonly book: Reads["book"]; readonly plan: Plan } | undefined
 
-  const begin: Trials["begin"] = (reads, listed, told) => {
-    const found = candidatesOf(reads, mint, clockOf(reads))
-    const { fresh, holders } = planned(reads, isDeepest(reads, mint, listed, found) ? found : [], told)
-    return Effect.forEach(trialsOf(fresh, holders), ask, { discard: true })
-  }
+  const begin: Trials["begin"] = (reads, listed, told) =>
+    Effect.suspend(() => {
+      const found = candidatesOf(reads, mint, clockOf(reads))
+      const isFinal = isDeepest(reads, mint, listed, found)
+      const plan = planned(reads, isFinal ? found : [], told)
+      if (isFinal && told === undefined) last = { book: reads.book, plan }
+      return Effect.forEach(trialsOf(plan), ask, { discard: true })
+    })
 
   const conclude: Trials["conclude"] = Effect.fn("SolanaPlan.tryExits")(function* (reads) {
-    const candidates = candidatesOf(reads, mint, clockOf(reads))
-    const { fresh, holders } = planned(reads, candidates)
-    const asked = yield* Effect.forEach(trialsOf(fresh, holders), (trial) =>
+    const plan =
+      last?.book === reads.book ? last.plan : planned(reads, candidatesOf(reads, mint, clockOf(reads)))
+    const asked = yield* Effect.forEach(trialsOf(plan), (trial) =>
       Effect.map(ask(trial), (fiber) => ({ trial, fiber }))
     )
     const tried = yield* Effect.forEach(asked, ({ fiber, trial }) =>
@@ -145,7 +154,7 @@ export const makeTrials = Effect.fn("SolanaPlan.makeTrials")(function* (up: Upst
         (answer) => [trial, { trial, outcome: outcomeOf(trial, answer) }] as const
       )
     )
-    return yield* conclusion(up, { fresh, holders, best: candidates[0], tried: new Map(tried) })
+    return yield* conclusion(up, { ...plan, tried: new Map(tried) })
   })
 
   const trials: Trials = { begin, conclude }

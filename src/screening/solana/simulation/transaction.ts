@@ -9,9 +9,29 @@ const SIGNATURE_BYTES = 64
 /** The node puts a recent one in. */
 const NO_BLOCKHASH = new Uint8Array(32)
 
-/** A length as Solana's wire format writes it: seven bits a byte, the lowest first. */
-const compact = (length: number): ReadonlyArray<number> =>
-  length < 0x80 ? [length] : [(length & 0x7f) | 0x80, ...compact(length >> 7)]
+/** Bytes written one after another; what does not fit is counted and not written. */
+const makeWriter = (space: number) => {
+  const bytes = Buffer.alloc(space)
+  let at = 0
+  const byte = (value: number): void => {
+    if (at < space) bytes[at] = value
+    at += 1
+  }
+  /** A length as Solana's wire format writes it: seven bits a byte, the lowest first. */
+  const length = (value: number): void => {
+    for (let rest = value; ; rest >>= 7) {
+      if (rest < 0x80) return byte(rest)
+      byte((rest & 0x7f) | 0x80)
+    }
+  }
+  const all = (data: Uint8Array): void => {
+    if (at + data.length <= space) bytes.set(data, at)
+    at += data.length
+  }
+  /** What was written, where all of it fits. */
+  const written = (): Buffer | null => (at <= space ? bytes.subarray(0, at) : null)
+  return { byte, length, all, written }
+}
 
 interface Usage {
   readonly signs: boolean
@@ -38,30 +58,28 @@ const usagesOf = (
 /** Signers first, and among equals those that are written. */
 const rank = ({ signs, writes }: Usage): number => (signs ? 0 : 2) + (writes ? 0 : 1)
 
-/** An unsigned transaction of the first version, whose signatures are zeros. */
-const encode = (payer: SolanaAddress, instructions: ReadonlyArray<Instruction>): Uint8Array => {
+/** An unsigned transaction of the first version, whose signatures are zeros; null where it does not fit a packet. */
+const encode = (payer: SolanaAddress, instructions: ReadonlyArray<Instruction>): Buffer | null => {
   const usages = [...usagesOf(payer, instructions)].toSorted(([, a], [, b]) => rank(a) - rank(b))
   const count = (of: number): number => usages.filter(([, usage]) => rank(usage) === of).length
   const index = new Map(usages.map(([account], at) => [account, at] as const))
   const signers = count(0) + count(1)
-  return Uint8Array.from([
-    ...compact(signers),
-    ...new Uint8Array(signers * SIGNATURE_BYTES),
-    signers,
-    count(1),
-    count(3),
-    ...compact(usages.length),
-    ...usages.flatMap(([account]) => [...seedOf(account)]),
-    ...NO_BLOCKHASH,
-    ...compact(instructions.length),
-    ...instructions.flatMap(({ accounts, data, program }) => [
-      index.get(program) ?? 0,
-      ...compact(accounts.length),
-      ...accounts.map(([account]) => index.get(account) ?? 0),
-      ...compact(data.length),
-      ...data
-    ])
-  ])
+  const writer = makeWriter(MOST_BYTES)
+  writer.length(signers)
+  writer.all(new Uint8Array(signers * SIGNATURE_BYTES))
+  for (const one of [signers, count(1), count(3)]) writer.byte(one)
+  writer.length(usages.length)
+  for (const [account] of usages) writer.all(seedOf(account))
+  writer.all(NO_BLOCKHASH)
+  writer.length(instructions.length)
+  for (const { accounts, data, program } of instructions) {
+    writer.byte(index.get(program) ?? 0)
+    writer.length(accounts.length)
+    for (const [account] of accounts) writer.byte(index.get(account) ?? 0)
+    writer.length(data.length)
+    writer.all(data)
+  }
+  return writer.written()
 }
 
 export interface Packed {
@@ -81,7 +99,7 @@ export const packTransaction = (
 ): Packed | null => {
   for (const lead of [[computeLimit], []]) {
     const bytes = encode(payer, [...lead, ...instructions])
-    if (bytes.length <= MOST_BYTES) return { wire: Buffer.from(bytes).toString("base64"), lead: lead.length }
+    if (bytes !== null) return { wire: bytes.toString("base64"), lead: lead.length }
   }
   return null
 }
