@@ -28,7 +28,7 @@ const tokens = new Map<string, TokenRef>()
 
 /** The same tokens are asked for again and again; decoding one takes as long as counting its call. */
 const tokenOf = ({ address, chain }: WrittenToken): TokenRef | undefined => {
-  const key = `${String(chain)} ${String(address)}`
+  const key = `${chain} ${address}`
   const known = tokens.get(key)
   if (known !== undefined) return known
   const token = Option.getOrUndefined(decodeToken({ chain, address }))

@@ -6,26 +6,26 @@ export const MAX_TOKEN_BODY = 256
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
-/** Whether these values name a token, beyond doubt: `false` also for spellings that only the full decoder knows. */
-const isToken = (chain: unknown, address: unknown): boolean => {
-  if (typeof address !== "string") return false
-  if (chain === "base") return EVM_ADDRESS.test(address)
-  return chain === "solana" && BASE58.test(address) && isSolanaAddress(address)
+/** A token as it was written, beyond doubt one. */
+export interface WrittenToken {
+  readonly chain: "base" | "solana"
+  readonly address: string
+}
+
+/** The token that these values name; `undefined` also for spellings that only the full decoder knows. */
+const tokenOf = (chain: unknown, address: unknown): WrittenToken | undefined => {
+  if (typeof address !== "string") return undefined
+  if (chain === "base") return EVM_ADDRESS.test(address) ? { chain, address } : undefined
+  const isOnSolana = chain === "solana" && BASE58.test(address) && isSolanaAddress(address)
+  return isOnSolana ? { chain, address } : undefined
 }
 
 const QUERY = /^(?:chain=([a-z]+)&address=([0-9A-Za-z]+)|address=([0-9A-Za-z]+)&chain=([a-z]+))$/
 
-/** A token as it was written, beyond doubt one. */
-export interface WrittenToken {
-  readonly chain: unknown
-  readonly address: unknown
-}
-
 /** The token of a query that names one and nothing else, in plain characters. */
 export const tokenOfQuery = (query: string): WrittenToken | undefined => {
   const found = QUERY.exec(query)
-  const [chain, address] = [found?.[1] ?? found?.[4], found?.[2] ?? found?.[3]]
-  return isToken(chain, address) ? { chain, address } : undefined
+  return tokenOf(found?.[1] ?? found?.[4], found?.[2] ?? found?.[3])
 }
 
 export const isTokenQuery = (query: string): boolean => tokenOfQuery(query) !== undefined
@@ -38,9 +38,7 @@ export const tokenOfBody = (text: string): WrittenToken | "empty" | undefined =>
     const names = Object.keys(body)
     if (names.length === 0) return "empty"
     const isNamed = names.length === 2 && "chain" in body && "address" in body
-    return isNamed && isToken(body.chain, body.address)
-      ? { chain: body.chain, address: body.address }
-      : undefined
+    return isNamed ? tokenOf(body.chain, body.address) : undefined
   } catch {
     return undefined
   }
