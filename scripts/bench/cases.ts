@@ -225,8 +225,12 @@ export const CASES: ReadonlyArray<Case> = [
     connections: 50,
     isOpen: true
   }),
-  measured("mcp-unpaid", "MCP, unpaid", mcpUnpaid, { requests: [300, 100] }),
-  measured("mcp-paid", "MCP, paid ping, Base", mcpPaid, { requests: [40, 20], connections: 10 }),
+  measured("mcp-unpaid", "MCP, unpaid", mcpUnpaid, { requests: [300, 300], warmUp: [3_000, 1_500] }),
+  measured("mcp-paid", "MCP, paid ping, Base", mcpPaid, {
+    requests: [100, 50],
+    warmUp: [500, 250],
+    connections: 10
+  }),
   measured("reject-input", "reject: invalid input", invalid, { requests: [500, 200], status: 400 }),
   measured("reject-forged", "reject: forged signature", forged, {
     contenders: BOTH,

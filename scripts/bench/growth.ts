@@ -1,5 +1,6 @@
 /** The same work with more connections, and with more workers. */
 import { Effect } from "effect"
+import { availableParallelism } from "node:os"
 import type { Sandbox } from "../sandbox/sandbox.ts"
 import { type Contender, startOurs } from "./contenders.ts"
 import { toolCalls } from "./cases.ts"
@@ -22,6 +23,9 @@ export interface GrowthFigures {
   readonly p99Millis: number
   readonly cpuMillis: number
   readonly megabytes: number
+  /** Processors that the service used, all its threads, and that the caller did. */
+  readonly cores: number
+  readonly callerCores: number
 }
 
 /** Every tenth is a free report out of the cache, the others ask for a price. */
@@ -42,7 +46,9 @@ const at = async (
 ) => {
   const agent = openConnections(connections)
   const before = await service.usage()
+  const callerBefore = process.cpuUsage()
   const { seconds, told } = await load(agent, asked, connections)
+  const caller = process.cpuUsage(callerBefore)
   const after = await service.usage()
   agent.destroy()
   const figures: GrowthFigures = {
@@ -54,7 +60,9 @@ const at = async (
       0.99
     ),
     cpuMillis: (after.cpuMicros - before.cpuMicros) / 1_000 / told.length,
-    megabytes: after.rssBytes / 1_048_576
+    megabytes: after.rssBytes / 1_048_576,
+    cores: (after.cpuMicros - before.cpuMicros) / 1e6 / seconds,
+    callerCores: (caller.user + caller.system) / 1e6 / seconds
   }
   return figures
 }
@@ -66,14 +74,22 @@ const warmUp = async (asked: ReadonlyArray<Asked>) => {
 }
 
 /**
- * What the second worker brought, by calls of tools: they take thirty times of what the caller takes for them. By cheaper
- * ones a machine with two processors measures the caller, who needs one of them.
+ * What the second worker brought, by calls of tools: they take a dozen times of what the caller takes for them. By cheaper
+ * ones a machine with two processors measures the caller, who needs one of them. Calls of all workers share the processors
+ * with the caller, and one worker uses more than one of them: V8 compiles and collects in threads of its own. So two
+ * workers can bring what one left idle, and no more: that is the bound, at the same processor's time per call.
  */
 const comparison = ([one, two]: ReadonlyArray<GrowthFigures>): string => {
   if (one === undefined || two === undefined) return ""
   const rate = (two.perSecond / one.perSecond).toFixed(2)
   const cpu = (two.cpuMillis / one.cpuMillis).toFixed(2)
-  return `two workers: ${rate} x the requests a second of one, ${cpu} x its CPU per request`
+  const bound = Math.min(2, availableParallelism() / (one.cores + one.callerCores)).toFixed(2)
+  const used = ({ callerCores, cores }: GrowthFigures) => `${cores.toFixed(2)} + ${callerCores.toFixed(2)}`
+  return (
+    `two workers, tool calls: ${rate} x the requests a second of one, ${cpu} x its CPU per request; ` +
+    `processors of the service and of the caller: ${used(one)} with one worker, ${used(two)} with two; ` +
+    `by what one leaves idle of ${availableParallelism()} it could be ${bound} x`
+  )
 }
 
 /** 1 to 1,000 connections with one worker and with two. */

@@ -2,6 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Effect, Either, Option, ParseResult, Schema } from "effect"
 import { META } from "../domain/mcp-meta.ts"
 import { isRule } from "../domain/rule.ts"
+import { span } from "../domain/span.ts"
 import { TokenRef } from "../domain/token.ts"
 import { ClientId } from "../api/token-risk.ts"
 import type { MalformedPayment } from "../domain/errors.ts"
@@ -111,7 +112,7 @@ export const makeCallTool = Effect.gen(function* () {
     return Effect.asSome(typeof value === "string" ? sale.parse(value) : sale.parseObject(value))
   }
 
-  return Effect.fn("Mcp.callTool")(function* (call: ToolCall) {
+  return Effect.fnUntraced(function* (call: ToolCall) {
     const read = readCall(call)
     if (Either.isLeft(read)) return failed(read.left)
     const { clientId, operation, token } = read.right
@@ -128,5 +129,5 @@ export const makeCallTool = Effect.gen(function* () {
         Effect.tapError((error) => (error._tag === "PaymentDue" ? Effect.void : noteFailure(error))),
         Effect.match({ onSuccess: delivered, onFailure: (error) => refusal(operation, error) })
       )
-  })
+  }, span("Mcp.callTool"))
 })

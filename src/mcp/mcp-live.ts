@@ -7,13 +7,14 @@ import { BadRequest, Forbidden } from "../api/errors.ts"
 import { API_VERSION } from "../api/version.ts"
 import { MCP_PATH } from "../domain/catalog.ts"
 import { META } from "../domain/mcp-meta.ts"
-import { toolCallsIn } from "../http/admission/tool-calls.ts"
+import { messageIn, toolCallsIn } from "../http/admission/tool-calls.ts"
 import { type Facts, RequestFacts, withFacts } from "../http/admission/facts.ts"
 import { ClientAddress } from "../http/client-address.ts"
 import { MAX_BODY_BYTES } from "../http/admission/body.ts"
 import { makePace } from "../http/pace.ts"
 import { Offers } from "../operations/offers.ts"
 import { makeCallTool } from "./call-tool.ts"
+import { wholeOrStream } from "./answers.ts"
 import { toolsFor } from "./tools.ts"
 import { warmUp } from "./warm-up.ts"
 
@@ -103,6 +104,7 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
     )
     yield* Effect.forkScoped(warmUp(handler))
     const pace = makePace(PER_ROUND)
+    const endpoint = offers.publicUrl + MCP_PATH
 
     yield* router.post(
       MCP_PATH,
@@ -113,21 +115,25 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
         }
         const body = yield* request.text
         // One request has one slot, one deadline and one token of its address's budget: so it gets one call.
-        if (toolCallsIn(body).length > 1) {
+        const calls = toolCallsIn(body)
+        if (calls.length > 1) {
           return yield* Effect.fail(new BadRequest({ error: "a batch may hold one tools/call" }))
         }
         yield* pace
-        const web = new Request(offers.publicUrl + MCP_PATH, {
-          method: "POST",
-          headers: request.headers,
-          body
-        })
+        const { headers } = request
         // A caller that hangs up ends an unpaid call; a paid one runs on by itself.
         const about = { ip: clientAddress(request), facts: yield* RequestFacts }
-        const response = yield* Effect.promise((signal) =>
-          current.run(about, () => handler.fetch(new Request(web, { signal })))
-        )
-        return HttpServerResponse.fromWeb(response)
+        const fetch = (signal: AbortSignal) => {
+          const asked = { method: "POST", headers, signal }
+          // A body that is read from a request again takes as long as all that is done with a call.
+          return calls.length === 0
+            ? handler.fetch(new Request(endpoint, { ...asked, body }))
+            : handler.fetch(new Request(endpoint, asked), { parsedBody: messageIn(body) })
+        }
+        return yield* Effect.promise(async (signal) => {
+          const response = await current.run(about, () => fetch(signal))
+          return calls.length === 0 ? HttpServerResponse.fromWeb(response) : wholeOrStream(response)
+        })
       })
     )
   })

@@ -6,7 +6,8 @@ const memberOf = (value: unknown, name: string): unknown =>
     ? Reflect.get(value, name)
     : undefined
 
-const parse = (body: string): unknown => {
+/** The message in a body as the protocol's library will read it; `undefined` for what is no JSON. */
+export const messageIn = (body: string): unknown => {
   try {
     return JSON.parse(body.replace(/^\ufeff/, ""))
   } catch {
@@ -21,7 +22,7 @@ const isMeta = (value: unknown): value is CallMeta => typeof value === "object" 
  * order mark is skipped, a batch is opened. A look at the words alone would price what it was written to hide from it.
  */
 export const toolCallsIn = (body: string): ReadonlyArray<CallMeta> => {
-  const message = parse(body)
+  const message = messageIn(body)
   return (Array.isArray(message) ? message : [message])
     .filter((one: unknown) => memberOf(one, "method") === "tools/call")
     .map((one: unknown) => memberOf(memberOf(one, "params"), "_meta"))

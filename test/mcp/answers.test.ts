@@ -1,0 +1,72 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Context, Deferred, Effect, Layer } from "effect"
+import { MCP_PATH } from "../../src/domain/catalog.ts"
+import { META } from "../../src/domain/mcp-meta.ts"
+import { Served, served } from "../support/hostile/served.ts"
+import { quiet, WETH } from "../support/two-ways.ts"
+
+const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+
+/** A call as clients of the older generations send it: they are answered on a stream. */
+const call = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: {
+    name: "check_token_safety_ping",
+    arguments: { chain: "base", address: WETH },
+    _meta: { [META.payment]: {} }
+  }
+})
+
+/** The event loop goes round. */
+const aRound = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
+
+describe("a tool call that is answered on a stream", () => {
+  it.scopedLive("has its slot until it has ended, and is answered in one piece", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const goOn = yield* Deferred.make<void>()
+      const outcome = Deferred.succeed(begun, undefined).pipe(
+        Effect.zipRight(Deferred.await(goOn)),
+        Effect.as('{"safe":true}')
+      )
+      const channel = yield* Layer.build(Layer.fresh(served({ outcome })))
+      const { load, port } = Context.get(channel, Served)
+      const answer = yield* Effect.fork(
+        Effect.promise(() =>
+          fetch(`http://127.0.0.1:${port}${MCP_PATH}`, { method: "POST", headers: HEADERS, body: call })
+        )
+      )
+      yield* Deferred.await(begun)
+      yield* Effect.repeatN(aRound, 20)
+      expect(load().inUse).toBe(1)
+      yield* Deferred.succeed(goOn, undefined)
+      const response = yield* answer
+      const text = yield* Effect.promise(() => response.text())
+      expect(response.headers.get("content-type")).toBe("text/event-stream")
+      expect(Number(response.headers.get("content-length"))).toBe(Buffer.byteLength(text))
+      expect(text).toMatch(/^event: message\ndata: .*"safe":true.*\n\n$/)
+      expect(load().inUse).toBe(0)
+    }).pipe(Effect.provide(quiet))
+  )
+
+  it.scopedLive("gives its slot back when its caller hangs up", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const outcome = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
+      const channel = yield* Layer.build(Layer.fresh(served({ outcome })))
+      const { load, port } = Context.get(channel, Served)
+      const caller = new AbortController()
+      fetch(`http://127.0.0.1:${port}${MCP_PATH}`, {
+        method: "POST",
+        headers: HEADERS,
+        body: call,
+        signal: caller.signal
+      }).catch(() => {})
+      yield* Deferred.await(begun)
+      caller.abort()
+      yield* Effect.yieldNow().pipe(Effect.repeat({ until: () => load().inUse === 0 }))
+    }).pipe(Effect.provide(quiet))
+  )
+})
