@@ -17,6 +17,10 @@ const readRows = (sql: Sql, address: Address, since: number) =>
     WHERE address = ${address} AND state IN ('prepared', 'broadcast', 'included')
       AND (state <> 'included' OR block_number > ${since}) ORDER BY nonce`
 
+const readClosable = (sql: Sql, address: Address, until: number) =>
+  sql<SlotRow>`SELECT * FROM settlement_transactions
+    WHERE address = ${address} AND state = 'included' AND block_number <= ${until} ORDER BY nonce`
+
 /** No block holds any of its attempts. */
 const isOpen = ({ hash }: SlotRow): boolean => hash === null
 
@@ -172,6 +176,8 @@ export const makeJournalNonces = (sql: Sql, owner: string) => ({
   ...makeInclusions(sql),
   slots: (address: Address, since: number) =>
     wholeSlots(Effect.flatMap(readRows(sql, address, since), (rows) => readWhole(sql, address, rows))),
+  closable: (address: Address, until: number) =>
+    wholeSlots(Effect.flatMap(readClosable(sql, address, until), (rows) => readWhole(sql, address, rows))),
   underWay: (address: Address, since: number) =>
     Effect.flatMap(narrowSql(readRows(sql, address, since)), (rows) =>
       Effect.zipWith(

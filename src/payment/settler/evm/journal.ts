@@ -102,6 +102,8 @@ export class SettlementJournal extends Context.Tag("token-risk/SettlementJournal
       address: Address,
       since: number
     ) => Written<{ readonly open: ReadonlyArray<Slot>; readonly included: ReadonlyArray<Place> }>
+    /** Those that a block at `until` or below holds and that are not final, lowest first. */
+    readonly closable: (address: Address, until: number) => Written<ReadonlyArray<Slot>>
     readonly include: (inclusion: Inclusion) => Written
     /** A reorganisation took it out of the chain: it is in flight again. */
     readonly reopen: (address: Address, nonce: number) => Written

@@ -114,12 +114,12 @@ const find = (options: RecorderOptions, slot: Slot, price: bigint) =>
 const finish = (options: RecorderOptions, price: bigint) =>
   Effect.gen(function* () {
     const { address, journal, node } = options
-    const included = (yield* journal.slots(address, 0)).filter(({ inclusion }) => inclusion !== undefined)
+    const { included } = yield* journal.underWay(address, 0)
     if (included.length === 0) return []
     const safe = yield* node.safeHeight
     const results: Array<Recorded> = []
-    for (const slot of included) {
-      if (slot.inclusion === undefined || slot.inclusion.height > safe) continue
+    for (const slot of yield* journal.closable(address, safe)) {
+      if (slot.inclusion === undefined) continue
       const found = yield* receiptOf(options, slot)
       if (found === undefined && (yield* node.used(address, safe)) <= slot.nonce) {
         yield* reopen(options, slot.nonce, slot.inclusion.hash)
