@@ -151,15 +151,7 @@ const runReader = (
 
 const UNREAD: EvmReadResult = { ok: false, data: "0x" }
 
-/** Which of the items are calls to addresses that are known. */
-const readableOf = (items: ReadonlyArray<BatchRead>) => {
-  const ofFound = new Set(
-    items.flatMap((item, at) =>
-      "ofFound" in item ? Array.from({ length: item.ofFound }, (_, next) => at + 1 + next) : []
-    )
-  )
-  return (item: BatchRead, at: number): item is EvmRead => "to" in item && !ofFound.has(at)
-}
+const isRead = (item: BatchRead): item is EvmRead => "to" in item
 
 /** Multicall3 only makes calls to known addresses: codes and what is read of found ones stay unread. */
 const readThroughMulticall = (
@@ -168,7 +160,6 @@ const readThroughMulticall = (
   block: bigint | undefined
 ): ReturnType<BaseRpc["readAll"]> =>
   Effect.gen(function* () {
-    const isRead = readableOf(items)
     const reads = items.filter(isRead)
     const reply = yield* rpc.one(
       callRequest({ to: MULTICALL3, data: encodeAggregate(reads), ...pinned(block) })
@@ -179,7 +170,7 @@ const readThroughMulticall = (
     if (batch.results.length !== reads.length) return yield* Effect.fail(malformed("batch is incomplete"))
     const answers = batch.results.values()
     const next = (): EvmReadResult => answers.next().value ?? UNREAD
-    return { ...batch, results: items.map((item, at) => (isRead(item, at) ? next() : UNREAD)) }
+    return { ...batch, results: items.map((item) => (isRead(item) ? next() : UNREAD)) }
   })
 
 /**

@@ -22,11 +22,12 @@ export interface CodeRead {
 }
 
 /**
- * Stands in a batch behind a read that answers an address: the next `ofFound` reads are made only where it names one, which
- * then stands for `FOUND` where they call it or name it as a whole argument. Its own answer is `ok` where they were made.
+ * Stands in a batch behind a read that answers an address: its reads are made only where that names one, which then stands
+ * for `FOUND` where they call it or name it as a whole argument. Its own answer is `ok` where they were made, and holds
+ * theirs. The same list behind many reads is written once.
  */
 export interface FoundReads {
-  readonly ofFound: number
+  readonly ofFound: ReadonlyArray<EvmRead>
 }
 
 /** The address that the read before `FoundReads` named. No account's. */
@@ -36,8 +37,12 @@ export const FOUND: Address = "0xf00ffaced0c5b0a7f00ffaced0c5b0a7f00fface"
 export type BatchRead = EvmRead | CodeRead | FoundReads
 
 /** The answer to one read; a revert is an answer, not an error. */
-export type EvmReadResult =
-  { readonly ok: true; readonly data: Hex } | { readonly ok: false; readonly data: Hex }
+export interface EvmReadResult {
+  readonly ok: boolean
+  readonly data: Hex
+  /** Of `FoundReads` that were made: the answers to its reads. */
+  readonly found?: ReadonlyArray<EvmReadResult>
+}
 
 /** Answers to a batch, all read at one block. */
 export interface EvmBatch {

@@ -76,10 +76,10 @@ class Chunk {
   private readonly words = new Map<string, string>()
   /** Those of addresses. */
   private readonly places = new Map<string, string>()
-  /** Reads as they stand in the code, by themselves: of hundreds of addresses that may be found the same is read. */
-  private readonly texts = new Map<EvmRead | CodeRead, string>()
   /** Each block and where it begins, in bytes behind the first one. */
   private readonly blocks = new Map<string, number>()
+  /** Those of lists of reads: of hundreds of addresses that may be found the same is read. */
+  private readonly lists = new Map<ReadonlyArray<EvmRead>, Part>()
   private blockBytes = 0
   private readonly parts: Array<Part> = []
   private bytes = headBytes
@@ -122,21 +122,18 @@ class Chunk {
   }
 
   private partsOf(unit: ReadonlyArray<BatchRead>): ReadonlyArray<Part> {
-    const parts: Array<Part> = []
-    for (let at = 0; at < unit.length; at += 1) {
-      const item = unit[at]
-      if (item === undefined) break
-      if ("ofFound" in item) {
-        parts.push(this.block(unit.slice(at + 1, at + 1 + item.ofFound)))
-        at += item.ofFound
-      } else parts.push(this.read(item))
-    }
-    return parts
+    return unit.map((item) => ("ofFound" in item ? this.list(item.ofFound) : this.read(item)))
   }
 
-  private block(reads: ReadonlyArray<BatchRead>): Part {
-    let text = ""
-    for (const item of reads) if (!("ofFound" in item)) text += this.read(item)
+  private list(reads: ReadonlyArray<EvmRead>): Part {
+    const known = this.lists.get(reads)
+    if (known !== undefined) return known
+    const part = this.block(reads.map((item) => this.read(item)).join(""))
+    this.lists.set(reads, part)
+    return part
+  }
+
+  private block(text: string): Part {
     const known = this.blocks.get(text)
     const from = known ?? this.blockBytes
     if (known === undefined) {
@@ -147,11 +144,7 @@ class Chunk {
   }
 
   private read(item: EvmRead | CodeRead): string {
-    const known = this.texts.get(item)
-    if (known !== undefined) return known
-    const text = "codeOf" in item ? `${kindCode}${this.account(item.codeOf)}` : this.call(item)
-    this.texts.set(item, text)
-    return text
+    return "codeOf" in item ? `${kindCode}${this.account(item.codeOf)}` : this.call(item)
   }
 
   /** The place of an address. */
@@ -194,7 +187,7 @@ const unitsOf = (reads: ReadonlyArray<BatchRead>): ReadonlyArray<ReadonlyArray<B
   const units: Array<ReadonlyArray<BatchRead>> = []
   for (let at = 0; at < reads.length;) {
     const next = reads[at + 1]
-    const length = next !== undefined && "ofFound" in next ? 2 + next.ofFound : 1
+    const length = next !== undefined && "ofFound" in next ? 2 : 1
     units.push(reads.slice(at, at + length))
     at += length
   }
@@ -215,8 +208,6 @@ export const packDeployless = (
   return chunks.map(({ data, items }) => ({ data, items }))
 }
 
-const UNMADE: EvmReadResult = { ok: false, data: "0x" }
-
 /** So many bytes of whole hex. Throws where there are not as many. */
 const bytesAt = (data: Hex, from: number, length: number): Hex => {
   const end = 2 + (from + length) * 2
@@ -224,20 +215,34 @@ const bytesAt = (data: Hex, from: number, length: number): Hex => {
   return `0x${data.slice(2 + from * 2, end)}`
 }
 
-/** Decodes the batch reader's answer to these reads. Throws on anything else. */
-export const decodeDeployless = (data: Hex, items: ReadonlyArray<BatchRead>): EvmBatch => {
-  const blockNumber = BigInt(bytesAt(data, 0, 32))
-  const blockTime = BigInt(bytesAt(data, 32, 32))
+/** The answers to these reads, one behind the other from a place on, and where they end. */
+const resultsAt = (
+  data: Hex,
+  items: ReadonlyArray<BatchRead>,
+  start: number
+): { readonly results: ReadonlyArray<EvmReadResult>; readonly end: number } => {
   const results: Array<EvmReadResult> = []
-  for (let at = 64; results.length < items.length;) {
-    const item = items[results.length]
+  let at = start
+  for (const item of items) {
     const head = Number(bytesAt(data, at, 4))
     const length = head & 0xffffff
-    const ok = head >>> 24 === 1
-    results.push({ ok, data: length === 0 ? "0x" : bytesAt(data, at + 4, length) })
-    if (item !== undefined && "ofFound" in item && !ok)
-      for (let unmade = 0; unmade < item.ofFound; unmade += 1) results.push(UNMADE)
+    const result = {
+      ok: head >>> 24 === 1,
+      data: length === 0 ? "0x" : bytesAt(data, at + 4, length)
+    } as const
     at += 4 + length
+    if (result.ok && "ofFound" in item) {
+      const own = resultsAt(data, item.ofFound, at)
+      results.push({ ...result, found: own.results })
+      at = own.end
+    } else results.push(result)
   }
-  return { blockNumber, blockTime, results }
+  return { results, end: at }
 }
+
+/** Decodes the batch reader's answer to these reads. Throws on anything else. */
+export const decodeDeployless = (data: Hex, items: ReadonlyArray<BatchRead>): EvmBatch => ({
+  blockNumber: BigInt(bytesAt(data, 0, 32)),
+  blockTime: BigInt(bytesAt(data, 32, 32)),
+  results: resultsAt(data, items, 64).results
+})

@@ -106,37 +106,45 @@ describe("BaseRpc on a chain", () => {
     Effect.gen(function* () {
       const { rpc } = yield* makeChain
       const names = (word: Hex) => ({ to: echo, data: word }) as const
-      const ofIt = [
-        { ofFound: 2 },
-        { to: FOUND, data: "0x1234" },
-        { to: echo, data: concatHex(["0x70a08231", pad(FOUND, { size: 32 })]) }
-      ] as const
+      const ofIt = {
+        ofFound: [
+          { to: FOUND, data: "0x1234" },
+          { to: echo, data: concatHex(["0x70a08231", pad(FOUND, { size: 32 })]) }
+        ]
+      } as const
       const unmade = { ok: false, data: "0x" }
       const { results } = yield* rpc.readAll([
         names(pad(echo, { size: 32 })),
-        ...ofIt,
+        ofIt,
         names(pad("0x", { size: 32 })),
-        ...ofIt,
+        ofIt,
         names(pad("0x01", { size: 32, dir: "right" })),
-        ...ofIt,
+        ofIt,
         { to: reverter, data: pad(echo, { size: 32 }) },
-        ...ofIt,
+        ofIt,
         names(pad(reverter, { size: 32 })),
-        ...ofIt,
+        ofIt,
         reads[0]
       ])
-      const after = (at: number) => results.slice(4 * at + 1, 4 * at + 4)
-      expect(after(0)).toEqual([
-        { ok: true, data: "0x" },
-        { ok: true, data: "0x1234" },
-        { ok: true, data: concatHex(["0x70a08231", pad(echo, { size: 32 })]) }
-      ])
-      for (const at of [1, 2, 3]) expect(after(at)).toEqual([unmade, unmade, unmade])
-      expect(after(4)).toEqual([
-        { ok: true, data: "0x" },
-        { ok: false, data: "0x1234" },
-        { ok: true, data: concatHex(["0x70a08231", pad(reverter, { size: 32 })]) }
-      ])
+      const after = (at: number) => results[2 * at + 1]
+      expect(after(0)).toEqual({
+        ok: true,
+        data: "0x",
+        found: [
+          { ok: true, data: "0x1234" },
+          { ok: true, data: concatHex(["0x70a08231", pad(echo, { size: 32 })]) }
+        ]
+      })
+      for (const at of [1, 2, 3]) expect(after(at)).toEqual(unmade)
+      expect(after(4)).toEqual({
+        ok: true,
+        data: "0x",
+        found: [
+          { ok: false, data: "0x1234" },
+          { ok: true, data: concatHex(["0x70a08231", pad(reverter, { size: 32 })]) }
+        ]
+      })
+      expect(results).toHaveLength(11)
       expect(results.at(-1)).toEqual(expected[0])
     })
   )
@@ -145,22 +153,22 @@ describe("BaseRpc on a chain", () => {
     Effect.gen(function* () {
       const { rpc } = yield* makeChain
       const long = pad("0x77", { size: 700 })
-      const one = [
-        { to: echo, data: pad(echo, { size: 32 }) },
-        { ofFound: 2 },
-        { to: FOUND, data: long },
-        { to: FOUND, data: "0x1234" }
-      ] as const
       const { results } = yield* rpc.readAll(
         Array.from({ length: 80 }, (_, at) => [
-          ...one.slice(0, 2),
-          { to: FOUND, data: `${long}${at.toString(16).padStart(4, "0")}` } as const,
-          ...one.slice(3)
+          { to: echo, data: pad(echo, { size: 32 }) } as const,
+          {
+            ofFound: [
+              { to: FOUND, data: `${long}${at.toString(16).padStart(4, "0")}` },
+              { to: FOUND, data: "0x1234" }
+            ]
+          } as const
         ]).flat()
       )
-      expect(results).toHaveLength(320)
-      expect(results.every(({ ok }) => ok)).toBe(true)
-      expect(results.filter(({ data }) => data === "0x1234")).toHaveLength(80)
+      const found = results.flatMap((result) => result.found ?? [])
+      expect(results).toHaveLength(160)
+      expect(found).toHaveLength(160)
+      expect([...results, ...found].every(({ ok }) => ok)).toBe(true)
+      expect(found.filter(({ data }) => data === "0x1234")).toHaveLength(80)
     })
   )
 

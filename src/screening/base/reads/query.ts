@@ -90,27 +90,31 @@ const NO_ADDRESS = `0x${"0".repeat(64)}`
 const answeredAddress = (result: EvmReadResult | undefined): Address | undefined =>
   result?.ok !== true || result.data.startsWith(NO_ADDRESS) ? undefined : addressAt(result.data, 0)
 
+const isRead = (item: EvmRead | FoundReads): item is EvmRead => "to" in item
+
 /** Hundreds of reads, nearly all of which find nothing, and those that did: nothing is made of the others. */
-export const eachFound = <A>(findings: ReadonlyArray<Finding<A>>): Query<ReadonlyArray<OfFound<A>>> => ({
-  reads: findings.flatMap(({ read, rest: { reads } }) =>
-    reads.length === 0 ? [read] : [read, { ofFound: reads.length }, ...reads]
-  ),
-  decode: (results) => {
-    const found: Array<OfFound<A>> = []
-    let start = 0
-    for (const [at, { rest }] of findings.entries()) {
-      const count = rest.reads.length
-      const own = start + (count === 0 ? 1 : 2)
-      const address = answeredAddress(results[start])
-      if (address !== undefined) {
-        const made = count > 0 && results[start + 1]?.ok === true
-        found.push({ at, address, made, value: rest.decode(results.slice(own, own + count)) })
+export const eachFound = <A>(findings: ReadonlyArray<Finding<A>>): Query<ReadonlyArray<OfFound<A>>> => {
+  const marks = new Map(
+    [...new Set(findings.map(({ rest }) => rest))].map((rest) => [
+      rest,
+      rest.reads.length === 0 ? [] : [{ ofFound: rest.reads.filter(isRead) }]
+    ])
+  )
+  return {
+    reads: findings.flatMap(({ read, rest }) => [read, ...(marks.get(rest) ?? [])]),
+    decode: (results) => {
+      const found: Array<OfFound<A>> = []
+      let next = 0
+      for (const [at, { rest }] of findings.entries()) {
+        const address = answeredAddress(results[next++])
+        const own = rest.reads.length === 0 ? undefined : results[next++]
+        if (address === undefined) continue
+        found.push({ at, address, made: own?.ok === true, value: rest.decode(own?.found ?? []) })
       }
-      start = own + count
+      return found
     }
-    return found
   }
-})
+}
 
 /** Reads of one round trip, gathered part by part; each part gets a reader for its own answers back. */
 export const makeBatch = () => {
