@@ -1,13 +1,22 @@
 /** How many answers of the node, one after another, a screening on Base waits for. */
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { type Address, type Hex, concat, encodeAbiParameters, erc20Abi, pad, parseEther } from "viem"
+import {
+  type Address,
+  type Hex,
+  concat,
+  encodeAbiParameters,
+  erc20Abi,
+  pad,
+  parseAbi,
+  parseEther
+} from "viem"
 import { addSlipstream, addV3Nft, addV4 } from "../../../scripts/attacks/concentrated.ts"
 import { type Stage, addV2, buy, people, startStage } from "../../../scripts/attacks/stage.ts"
 import { weth } from "../../../scripts/sandbox/base/abi.ts"
 import { PRODUCT_ROUTERS } from "../../../src/domain/base-contracts.ts"
 import { directAnalyser } from "../../../scripts/eval/direct-analyser.ts"
-import { ownArtifact } from "../../../scripts/sandbox/artifacts.ts"
+import { type OwnContract, ownArtifact } from "../../../scripts/sandbox/artifacts.ts"
 import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
 import type { Depth } from "../../../src/domain/screening.ts"
 import type { MarketPair } from "../../../src/market/market-data.ts"
@@ -33,10 +42,10 @@ class Local extends Context.Tag("test/Waves")<Local, Stage>() {
 }
 
 /** @param named words after the constructor's arguments, which the birth then names */
-const coin = ({ devnet }: Stage, named: Hex = "0x"): Promise<Address> =>
+const coin = ({ devnet }: Stage, named: Hex = "0x", contract: OwnContract = "PlainToken"): Promise<Address> =>
   devnet.deploy(
     people.deployer,
-    ownArtifact("PlainToken").bytecode,
+    ownArtifact(contract).bytecode,
     concat([
       encodeAbiParameters(
         [{ type: "string" }, { type: "string" }, { type: "uint256" }],
@@ -74,12 +83,25 @@ const donated: Place = async (stage, token) => {
   return pool
 }
 
+/** The last purchase was taxed: the token takes its fee of whatever comes to this buyer. */
+const taxed: Place = async (stage, token) => {
+  const pool = await v2(stage, token)
+  const setPair = parseAbi(["function setPair(address)"])
+  await stage.devnet.write(people.deployer, token, setPair, "setPair", [people.victim])
+  await buy(stage, token, people.victim, parseEther("0.1"))
+  return pool
+}
+
 /** Screens with every answer held back. */
-const screened = (place: Place, age: number | null, depth: Depth, named?: Address) =>
+const screened = (place: Place, age: number | null, depth: Depth, named?: Address, contract?: OwnContract) =>
   Effect.gen(function* () {
     const stage = yield* Local
     const { token, pool, now } = yield* Effect.promise(async () => {
-      const made = await coin(stage, named === undefined ? "0x" : concat([FILLED, pad(named, { size: 32 })]))
+      const made = await coin(
+        stage,
+        named === undefined ? "0x" : concat([FILLED, pad(named, { size: 32 })]),
+        contract
+      )
       const at = await place(stage, made)
       return { token: made, pool: at, now: Number((await stage.devnet.client.getBlock()).timestamp) * 1000 }
     })
@@ -145,4 +167,17 @@ layer(Local.layer, { excludeTestServices: true, timeout: "2 minutes" })("a cold 
           })
         )
   })
+
+  it.effect(
+    "asks no story ahead of a token whose events tell a tax, and asks it when the purchases are known",
+    () =>
+      Effect.gen(function* () {
+        const stories = (wave: ReadonlyArray<string> | undefined) =>
+          (wave ?? []).filter((body) => body.includes("eth_simulateV1")).length
+        const { waves } = yield* screened(taxed, DAY / 2, "ping", undefined, "FeeToken")
+        expect(waves.map(stories)).toEqual([0, 1, 1])
+        const plain = yield* screened(bought, DAY / 2, "ping", undefined, "FeeToken")
+        expect(stories(plain.waves[1])).toBe(2)
+      })
+  )
 })
