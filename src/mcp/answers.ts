@@ -31,14 +31,17 @@ const inTime = async <A>(waited: Promise<A>, late: Promise<undefined>): Promise<
  * back, its time limit over, and its line in the log written before anybody knows what came of it; and a stream of one
  * message costs more than the message. One that takes long goes on as a stream, where the library keeps it alive.
  */
-export const wholeOrStream = async (response: Response): Promise<HttpServerResponse.HttpServerResponse> => {
+export const wholeOrStream = async (
+  response: Response,
+  patienceMillis = WHOLE_MILLIS
+): Promise<HttpServerResponse.HttpServerResponse> => {
   const { body, headers, status } = response
   if (body === null) return HttpServerResponse.fromWeb(response)
   const reader = body.getReader()
   const chunks: Array<Uint8Array> = []
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, WHOLE_MILLIS, undefined)
+    timer = setTimeout(resolve, patienceMillis, undefined)
   })
   try {
     for (;;) {

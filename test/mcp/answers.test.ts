@@ -1,7 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Layer } from "effect"
 import { MCP_PATH } from "../../src/domain/catalog.ts"
+import { HttpServerResponse } from "@effect/platform"
 import { META } from "../../src/domain/mcp-meta.ts"
+import { wholeOrStream } from "../../src/mcp/answers.ts"
 import { Served, served } from "../support/hostile/served.ts"
 import { quiet, WETH } from "../support/two-ways.ts"
 
@@ -68,5 +70,36 @@ describe("a tool call that is answered on a stream", () => {
       caller.abort()
       yield* Effect.yieldNow().pipe(Effect.repeat({ until: () => load().inUse === 0 }))
     }).pipe(Effect.provide(quiet))
+  )
+
+  it.effect("goes on as a stream where it takes long: what was said before, then the rest, and the end", () =>
+    Effect.promise(async () => {
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+      const writer = writable.getWriter()
+      const say = (text: string) => writer.write(Buffer.from(text))
+      const answer = wholeOrStream(
+        new Response(readable, { headers: { "content-type": "text/event-stream" } }),
+        0
+      )
+      await say(": alive\n\n")
+      const response = HttpServerResponse.toWeb(await answer)
+      expect(response.headers.get("content-type")).toBe("text/event-stream")
+      expect(response.headers.has("content-length")).toBe(false)
+      const text = response.text()
+      await say("data: 1\n\n")
+      await writer.close()
+      expect(await text).toBe(": alive\n\ndata: 1\n\n")
+    })
+  )
+
+  it.effect("ends what it reads from when the caller of a long one hangs up", () =>
+    Effect.promise(async () => {
+      let cancel: () => void = () => {}
+      const cancelled = new Promise<void>((resolve) => (cancel = resolve))
+      const silent = new ReadableStream<Uint8Array>({ cancel: () => cancel() })
+      const response = HttpServerResponse.toWeb(await wholeOrStream(new Response(silent), 0))
+      await response.body?.cancel()
+      await cancelled
+    })
   )
 })
