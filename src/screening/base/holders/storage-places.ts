@@ -39,11 +39,31 @@ export const accountsIn = (words: ReadonlyArray<Hex>): ReadonlyArray<Address> =>
     .filter((word) => /^0x0{24}/.test(word) && !/^0x0{60}/.test(word))
     .map((word): Address => `0x${word.slice(-40).toLowerCase()}`)
 
-/** Words of data that stand where addresses stand. */
-export const addressWords = (data: Hex): ReadonlyArray<Hex> =>
-  [...new Set(data.match(/0{24}[0-9a-f]{40}/g) ?? [])]
-    .filter((text) => !/^0{16}/.test(text.slice(24)))
-    .map((text): Hex => `0x${text}`)
+/** Nibbles of a selector and of a word. */
+const SELECTOR = 8
+const WORD = 64
+
+/** The compiler's mark behind a contract's code: "solc", three bytes of version, the mark's length. */
+const END_OF_CODE = /64736f6c6343[0-9a-f]{6}0033/g
+
+/** Words of a call's arguments behind their selector, or of a constructor's behind the code. */
+const argumentWords = (text: string): ReadonlyArray<string> => {
+  const code = [...text.matchAll(END_OF_CODE)].at(-1)
+  const isCall = text.length % WORD === SELECTOR
+  const behind = code === undefined ? "" : text.slice(code.index + code[0].length)
+  const parts = [...(isCall ? [text.slice(SELECTOR)] : []), behind.slice(behind.length % WORD)]
+  return parts.flatMap((part) => part.match(/[0-9a-f]{64}/g) ?? [])
+}
+
+/**
+ * Words of a transaction's data that hold addresses: among arguments, and wherever else zeros stand before one. Who looked
+ * for zeros alone would miss one behind a number that ends with zeros.
+ */
+export const addressWords = (data: Hex): ReadonlyArray<Hex> => {
+  const text = data.slice(2).toLowerCase()
+  const found = [...argumentWords(text), ...(text.match(/0{24}[0-9a-f]{40}/g) ?? [])]
+  return [...new Set(found)].filter((word) => /^0{24}(?!0{16})/.test(word)).map((word): Hex => `0x${word}`)
+}
 
 /**
  * Constants that could be the hash of anything are looked at only where it is known of what. A code may name the place of

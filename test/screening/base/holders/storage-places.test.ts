@@ -1,6 +1,11 @@
 import { expect, it } from "@effect/vitest"
-import { type Hex, concat, keccak256, numberToHex, pad } from "viem"
-import { allowancePlaces, placesOf } from "../../../../src/screening/base/holders/storage-places.ts"
+import * as fc from "fast-check"
+import { type Hex, bytesToHex, concat, keccak256, numberToHex, pad } from "viem"
+import {
+  addressWords,
+  allowancePlaces,
+  placesOf
+} from "../../../../src/screening/base/holders/storage-places.ts"
 
 const word = (value: bigint): Hex => numberToHex(value, { size: 32 })
 /** Code that pushes these words. */
@@ -42,4 +47,25 @@ it("what an account may allow is looked for in either order", () => {
       entry(first, second)
     )
   expect(allowancePlaces(placesOf("0x00", [], [[ghost, ghost]], []), isPool)).toEqual([])
+})
+
+it("an account among a birth's arguments is found, whatever stands before it", () => {
+  const bytes = (length: number) =>
+    fc.uint8Array({ minLength: length, maxLength: length }).map((made) => bytesToHex(made))
+  const accounts = bytes(20).filter((account) => !/^0x0{16}/.test(account))
+  // Supplies in whole tokens end with zeros.
+  const supplies = fc
+    .tuple(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.nat(30))
+    .map(([tokens, decimals]) => word(BigInt.asUintN(256, tokens << BigInt(8 * decimals))))
+  const code = fc.nat(200).chain(bytes)
+  const heads = fc.oneof(
+    bytes(4),
+    code.map((made) => concat([made, "0x64736f6c634300081a0033"]))
+  )
+  fc.assert(
+    fc.property(heads, fc.array(supplies, { maxLength: 3 }), accounts, (head, before, account) => {
+      const argument = pad(account, { size: 32 })
+      expect(addressWords(concat([head, ...before, argument]))).toContain(argument)
+    })
+  )
 })
