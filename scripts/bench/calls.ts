@@ -18,9 +18,9 @@ const run = async (shop: Shop, contender: Contender, requests: ReadonlyMap<strin
   const asked = (await ping?.make(shop, contender, PAYMENTS)) ?? []
   const before = new Map(requests)
   const agent = openConnections(CONNECTIONS)
-  const { seconds, told } = await load(agent, asked, CONNECTIONS)
+  const { seconds, statuses } = await load(agent, asked, CONNECTIONS)
   agent.destroy()
-  const paid = told.filter(({ status }) => status === 200).length
+  const paid = statuses.get(200)?.count ?? 0
   console.log(
     `${contender.name}: ${paid} of ${PAYMENTS} paid in ${seconds.toFixed(1)} s; requests a payment:`
   )

@@ -5,10 +5,10 @@
  */
 import { connect } from "node:net"
 
-/** An answer in bytes: its status and its body. */
+/** Its body is bytes until somebody reads it. */
 export interface Answer {
   readonly status: number
-  readonly body: string
+  readonly body: Buffer
 }
 
 export interface Connection {
@@ -40,13 +40,12 @@ const answerIn = (bytes: Buffer, atEnd: boolean): Answer | undefined => {
   const status = Number(head.slice(9, 12))
   const body = bytes.subarray(end + HEAD_END.length)
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
-  if (length !== undefined)
-    return body.length < Number(length) ? undefined : { status, body: body.toString("utf8") }
+  if (length !== undefined) return body.length < Number(length) ? undefined : { status, body }
   if (/\r\ntransfer-encoding: *chunked/i.test(head)) {
     const isWhole = bytes.subarray(-CHUNKS_END.length).toString("latin1") === CHUNKS_END
-    return isWhole ? { status, body: withoutFrames(body).toString("utf8") } : undefined
+    return isWhole ? { status, body: withoutFrames(body) } : undefined
   }
-  return atEnd ? { status, body: body.toString("utf8") } : undefined
+  return atEnd ? { status, body } : undefined
 }
 
 interface Waiting {

@@ -47,19 +47,16 @@ const at = async (
   const agent = openConnections(connections)
   const before = await service.usage()
   const callerBefore = process.cpuUsage()
-  const { seconds, told } = await load(agent, asked, connections)
+  const { millis, seconds } = await load(agent, asked, connections)
   const caller = process.cpuUsage(callerBefore)
   const after = await service.usage()
   agent.destroy()
   const figures: GrowthFigures = {
     workers,
     connections,
-    perSecond: told.length / seconds,
-    p99Millis: quantile(
-      told.map(({ millis }) => millis),
-      0.99
-    ),
-    cpuMillis: (after.cpuMicros - before.cpuMicros) / 1_000 / told.length,
+    perSecond: millis.length / seconds,
+    p99Millis: quantile(millis, 0.99),
+    cpuMillis: (after.cpuMicros - before.cpuMicros) / 1_000 / millis.length,
     megabytes: after.rssBytes / 1_048_576,
     cores: (after.cpuMicros - before.cpuMicros) / 1e6 / seconds,
     callerCores: (caller.user + caller.system) / 1e6 / seconds

@@ -63,9 +63,16 @@ export const ask = (connections: Connections, asked: Asked): Promise<Told> => {
   return exchange(connections, url, written(url, asked))
 }
 
+/**
+ * What came of a load. Answers are not kept: they would outlive the caller's young collections, which then take up to 30
+ * ms, and whoever waited meanwhile would seem to have waited for the server.
+ */
 export interface Load {
-  readonly told: ReadonlyArray<Told>
   readonly seconds: number
+  /** Of each answer. */
+  readonly millis: ReadonlyArray<number>
+  /** Answers by their status: how many there were, and what the first one said. */
+  readonly statuses: ReadonlyMap<number, { readonly count: number; readonly said: string }>
 }
 
 /** All requests, as fast as `count` connections carry them. They are written out before the clock runs. */
@@ -74,7 +81,8 @@ export const load = async (
   asked: ReadonlyArray<Asked>,
   count: number
 ): Promise<Load> => {
-  const told: Array<Told> = []
+  const millis: Array<number> = []
+  const statuses = new Map<number, { count: number; readonly said: string }>()
   const left = asked
     .map((one) => {
       const url = new URL(one.url)
@@ -83,10 +91,17 @@ export const load = async (
     .values()
   const started = performance.now()
   const carry = async () => {
-    for (const { request, url } of left) told.push(await exchange(connections, url, request))
+    for (const { request, url } of left) {
+      const told = await exchange(connections, url, request)
+      millis.push(told.millis)
+      const alike = statuses.get(told.status)
+      if (alike === undefined)
+        statuses.set(told.status, { count: 1, said: told.body.toString("utf8", 0, 300) })
+      else alike.count += 1
+    }
   }
   await Promise.all(Array.from({ length: Math.min(count, asked.length) }, carry))
-  return { told, seconds: (performance.now() - started) / 1_000 }
+  return { millis, statuses, seconds: (performance.now() - started) / 1_000 }
 }
 
 /** The value below which this share of the values lies. */

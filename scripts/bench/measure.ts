@@ -37,19 +37,17 @@ export const turn = async (one: Case, shop: Shop, contender: Contender, count: n
   const agent = openConnections(one.connections)
   if (one.isOpen) await load(agent, asked.slice(0, one.connections), one.connections)
   const before = await contender.usage()
-  const { seconds, told } = await load(agent, asked, one.connections)
+  const { millis, seconds, statuses } = await load(agent, asked, one.connections)
   const after = await contender.usage()
   agent.destroy()
-  const wrong = told.find(({ status }) => status !== one.status)
-  if (wrong !== undefined)
-    throw new Error(
-      `${contender.name}, ${one.id}: ${wrong.status} ${wrong.body.slice(0, 300)}\n${contender.output()}`
-    )
+  for (const [status, { said }] of statuses)
+    if (status !== one.status)
+      throw new Error(`${contender.name}, ${one.id}: ${status} ${said}\n${contender.output()}`)
   return {
     micros: after.cpuMicros - before.cpuMicros,
     seconds,
     peak: after.rssBytes,
-    millis: told.map(({ millis }) => millis)
+    millis
   }
 }
 

@@ -29,7 +29,7 @@ export const soak = (sandbox: Sandbox, minutes: number) =>
           const started = performance.now()
           let answered = 0
           while (performance.now() - started < MINUTE)
-            answered += (await load(agent, asked, CONNECTIONS)).told.length
+            answered += (await load(agent, asked, CONNECTIONS)).millis.length
           const { rssBytes } = await service.usage()
           const seconds = (performance.now() - started) / 1_000
           return { perSecond: answered / seconds, megabytes: rssBytes / 1_048_576 }
