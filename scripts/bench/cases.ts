@@ -221,7 +221,7 @@ export const CASES: ReadonlyArray<Case> = [
   measured("deep-solana", "paid deep, Solana", paid(DEEP, "solana"), { requests: [20, 10], connections: 5 }),
   measured("deep-free", "free deep, warm, 50 kept connections", free, {
     requests: [2_000, 2_000],
-    warmUp: [8_000, 8_000],
+    warmUp: [30_000, 30_000],
     connections: 50,
     isOpen: true
   }),
