@@ -16,7 +16,7 @@ import { ask, openConnections, quantile } from "./load.ts"
 
 const UPSTREAM_MILLIS = 50
 /** Runs before the ones that count: the compiler has to have seen the code. */
-const WARM_UP = 5
+const WARM_UP = 40
 const RUNS = 15
 /** Nothing stays warm from one run to the next. */
 const CACHE_LIFE = "5 millis"

@@ -27,6 +27,8 @@ export interface JsonAnswer {
   readonly status: number
   /** Serialised; bigints become JSON numbers. */
   readonly body: unknown
+  /** Sent as it is, in place of the body. */
+  readonly text?: string
   /** The request was carried out, and this comes back instead of the body. */
   readonly fault?: HttpFault
 }
@@ -82,7 +84,7 @@ export const serveJson = (
     if (delayMs > 0) await pause(delayMs)
     if (result === undefined) misbehave(fault, response)
     else if (result.fault !== undefined && result.fault !== "none") misbehave(result.fault, response)
-    else send(response, result.status, toJson(result.body))
+    else send(response, result.status, result.text ?? toJson(result.body))
   }
   return Effect.acquireRelease(
     Effect.async<JsonServer & { readonly close: Effect.Effect<void> }>((resume) => {
