@@ -27,12 +27,12 @@ const namesIn = (pattern: RegExp): ReadonlyArray<string> =>
 
 /** Every metric declared in the source, under the names the exporter gives it. */
 const declared = new Set([
-  ...namesIn(/Metric\.gauge\(\s*"([a-z_]+)"/g),
+  ...namesIn(/Metric(?:Key)?\.gauge\(\s*"([a-z_]+)"/g),
   ...namesIn(/\b(?:gauge|slotGauges)\(\s*"([a-z_]+)"/g),
-  ...namesIn(/(?:Metric\.counter|labelledCounter)\(\s*"([a-z_]+)"/g).map((name) =>
+  ...namesIn(/(?:Metric(?:Key)?\.counter|labelledCounter)\(\s*"([a-z_]+)"/g).map((name) =>
     name.endsWith("_total") ? name : `${name}_total`
   ),
-  ...namesIn(/Metric\.histogram\(\s*"([a-z_]+)"/g).flatMap((name) =>
+  ...namesIn(/Metric(?:Key)?\.histogram\(\s*"([a-z_]+)"/g).flatMap((name) =>
     ["bucket", "sum", "count"].map((part) => `${name}_${part}`)
   )
 ])
