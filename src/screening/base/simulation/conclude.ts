@@ -98,11 +98,15 @@ const isLaterTrap = (best: Variants): boolean =>
 // Nothing is left to sell after a tax of 100 %, so that the missing sell is no gap.
 const isTested = (variant: TradeVariant): boolean => holdsTokens(variant) || variant.legs.buyTaxBps === 10_000
 
-/** Two kinds of senders ran now and at both later times, where those count, and in each somebody tried to sell. */
+/**
+ * Both calls were answered now and at both later times, where those count: that of the contract which sends its own
+ * transaction, and that of the others; and in each somebody tried to sell.
+ */
 const isComplete = (best: Variants, withLater: boolean): boolean =>
   ([0, ...(withLater ? laterTimes : [])] as const).every((time) => {
     const then = at(best, time)
-    return new Set(then.map(({ sender }) => sender)).size > 1 && then.some(isTested)
+    const senders = new Set(then.map(({ sender }) => sender))
+    return senders.has("fresh-origin") && senders.size > 1 && then.some(isTested)
   })
 
 /**
