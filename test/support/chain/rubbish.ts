@@ -60,21 +60,20 @@ export interface Spoiling {
   /** Which of the answer's places; taken modulo their number. */
   readonly place: number
   /**
-   * What stands there instead. `cut`: the text there without its second half; `gone`: nothing; `word`: the text there with
-   * one of its 32-byte words as large as can be, which is a lie of the right form.
+   * What stands there instead. `cut`: the text there without its second half; `gone`: nothing. And lies of the right form:
+   * `short`: the list there without its first item; `word`: the text there with one of its 32-byte words as large as can be.
    */
   readonly by:
     | { readonly kind: "value"; readonly value: unknown }
-    | { readonly kind: "cut" | "gone" }
+    | { readonly kind: "cut" | "gone" | "short" }
     | { readonly kind: "word"; readonly at: number }
 }
 
-const cut = (old: unknown): unknown =>
-  typeof old === "string"
-    ? old.slice(0, Math.floor(old.length / 2))
-    : Array.isArray(old)
-      ? old.slice(1)
-      : null
+const CHANGES = {
+  cut: (old: unknown): unknown => (typeof old === "string" ? old.slice(0, Math.floor(old.length / 2)) : null),
+  gone: (): unknown => undefined,
+  short: (old: unknown): unknown => (Array.isArray(old) ? old.slice(1) : null)
+}
 
 const WORD = 64
 const withHugeWord =
@@ -91,7 +90,7 @@ export const spoiled = (answer: unknown, { by, place }: Spoiling): unknown => {
   const path = paths[place % paths.length] ?? []
   if (by.kind === "value") return replacedAt(answer, path, () => by.value)
   if (by.kind === "word") return replacedAt(answer, path, withHugeWord(by.at))
-  return replacedAt(answer, path, by.kind === "cut" ? cut : () => undefined)
+  return replacedAt(answer, path, CHANGES[by.kind])
 }
 
 const by: fc.Arbitrary<Spoiling["by"]> = fc.oneof(
@@ -107,6 +106,7 @@ export const partlySpoiled: fc.Arbitrary<Spoiling> = fc.record({
   place: fc.nat(10_000),
   by: fc.oneof(
     by,
+    fc.constant({ kind: "short" } as const),
     fc.nat(500).map((at) => ({ kind: "word", at }) as const)
   )
 })
