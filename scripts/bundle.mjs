@@ -9,6 +9,7 @@ import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { spreadsBehindNull } from "./literals.mjs"
 import { cacheOf } from "./start.mjs"
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -29,7 +30,7 @@ const filesIn = (directory) =>
     .map((entry) => join(entry.parentPath, entry.name))
 
 /** What makes a build, beside the sources. */
-const SCRIPTS = ["scripts/bundle.mjs", "scripts/code-cache.mjs", "scripts/start.mjs"]
+const SCRIPTS = ["bundle.mjs", "code-cache.mjs", "literals.mjs", "start.mjs"].map((name) => `scripts/${name}`)
 
 /** SHA-256 of everything a build is made of but the installed packages, in hexadecimal. */
 export const fingerprint = () => {
@@ -76,7 +77,7 @@ const options = (outdir, maps, names) => ({
   minifyWhitespace: true,
   lineLimit: 160,
   legalComments: "external",
-  plugins: [pageBeside],
+  plugins: [pageBeside, spreadsBehindNull],
   external: EXTERNAL,
   logLevel: "warning"
 })

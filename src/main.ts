@@ -1,12 +1,14 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect } from "effect"
 import { isWorker, obeyPrimary } from "./server/cluster.ts"
+import { unlistRoots } from "./server/fiber-roots.ts"
 import { checkConfig, program } from "./server/run.ts"
 import { makeTurnScheduler } from "./server/turn-scheduler.ts"
 
 // The first signal begins the drain; a second one, which service managers and impatient people send, must not cut it.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
 if (isWorker) obeyPrimary()
+unlistRoots()
 
 const asked = process.argv.includes("--check-config") ? checkConfig : program
 NodeRuntime.runMain(Effect.withScheduler(asked, makeTurnScheduler()), {

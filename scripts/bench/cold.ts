@@ -1,6 +1,7 @@
 /** Screenings of tokens nobody has asked for before, every upstream 50 ms away. */
 import { NodeHttpClient } from "@effect/platform-node"
 import { ConfigProvider, Duration, Effect, Layer, Schema } from "effect"
+import { request } from "undici"
 import { ChainRpcLive } from "../../src/chain/chain-rpc-live.ts"
 import { TokenRef } from "../../src/domain/token.ts"
 import { MarketDataLive } from "../../src/market/market-data-live.ts"
@@ -9,6 +10,7 @@ import { Screener } from "../../src/screening/screener.ts"
 import { ScreenerLive } from "../../src/screening/screener-live.ts"
 import { SolanaPlanLive } from "../../src/screening/solana/plan.ts"
 import { DirectAnalyserLive } from "../eval/direct-analyser.ts"
+import { type JsonAnswer, serveJson } from "../sandbox/json-server.ts"
 import { startRpcProxy } from "../sandbox/rpc-proxy.ts"
 import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts"
 import { type Contender, startOurs } from "./contenders.ts"
@@ -43,17 +45,39 @@ export interface CrowdFigures {
   readonly crowd: number
 }
 
+/**
+ * A market that has its answers ready, as the real ones do: ours computes them by a dozen calls of the very node that the
+ * screening asks at the same time, and those would be measured as the screening's.
+ */
+const startKept = (upstream: string) => {
+  const kept = new Map<string, JsonAnswer>()
+  return serveJson(async ({ url: { pathname } }) => {
+    const known = kept.get(pathname)
+    if (known !== undefined) return known
+    const { body, statusCode: status } = await request(`${new URL(upstream).origin}${pathname}`)
+    const answer = { status, body: null, text: await body.text() }
+    kept.set(pathname, answer)
+    return answer
+  })
+}
+
 const startFarChains = (sandbox: Sandbox) =>
   Effect.gen(function* () {
-    const [base, solana] = yield* Effect.all([
+    const [base, solana, dexScreener, rugCheck] = yield* Effect.all([
       startRpcProxy(sandbox.base.url),
-      startRpcProxy(sandbox.solana.url)
+      startRpcProxy(sandbox.solana.url),
+      startKept(sandbox.market.dexScreenerUrl),
+      startKept(sandbox.market.rugCheckUrl)
     ])
-    const { dexScreener, rugCheck } = sandbox.market
     const nodes = { base, solana }
     return {
       sandbox,
-      environment: { BASE_RPC_URL: base.url, SOLANA_RPC_URL: solana.url },
+      environment: {
+        BASE_RPC_URL: base.url,
+        SOLANA_RPC_URL: solana.url,
+        DEXSCREENER_URL: dexScreener.url,
+        RUGCHECK_URL: `${rugCheck.url}/v1`
+      },
       addressOf: (chain: Chain) => sandbox[chain].tokens.clean.address,
       withDelay: () => {
         for (const faults of [base.httpFaults, solana.httpFaults, dexScreener.faults, rugCheck.faults])
@@ -130,13 +154,8 @@ const coldDeep = (far: FarChains, { url, usage }: Contender) =>
   })
 
 /** The engine alone: over HTTP a ping is paid, and its payment takes longer than its screening. */
-const coldPing = ({ addressOf, environment, sandbox }: FarChains) => {
-  const settings = {
-    ...environment,
-    CACHE_TTL: CACHE_LIFE,
-    DEXSCREENER_URL: sandbox.market.dexScreenerUrl,
-    RUGCHECK_URL: sandbox.market.rugCheckUrl
-  }
+const coldPing = ({ addressOf, environment }: FarChains) => {
+  const settings = { ...environment, CACHE_TTL: CACHE_LIFE }
   const engine = ScreenerLive.pipe(
     Layer.provide([BasePlanLive, SolanaPlanLive]),
     Layer.provide(DirectAnalyserLive),

@@ -1,6 +1,7 @@
 /** A JSON-RPC node's double that passes everything on, counts it, and fails in the ways nodes fail. */
 import type { Scope } from "effect"
 import { Effect } from "effect"
+import { request } from "undici"
 import type { HttpFaults } from "./json-server.ts"
 import { serveJson } from "./json-server.ts"
 
@@ -70,21 +71,22 @@ export const startRpcProxy = (upstream: string): Effect.Effect<RpcProxy, never, 
       const has = (set: ReadonlySet<string>) => methods.some((name) => set.has(name))
       if (has(faults.hangingMethods)) return { status: 200, body: null, fault: "hang" }
       if (has(faults.refusedMethods)) return { status: 429, body: REFUSAL }
-      const response = await fetch(upstream, {
+      // A third of what `fetch` costs: who measures times behind a proxy has its processor time in them.
+      const { body: answer, statusCode: status } = await request(upstream, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body
       })
-      const text = await response.text()
+      const text = await answer.text()
       const fault = has(faults.lostReplies) ? "reset" : "none"
       // Whoever measures behind a proxy measures it too: what nothing is done to is passed on as it came.
       return has(faults.emptyLists)
         ? {
-            status: response.status,
+            status,
             body: withEmptyLists(JSON.parse(text), methods, faults.emptyLists),
             fault
           }
-        : { status: response.status, body: null, text, fault }
+        : { status, body: null, text, fault }
     })
     return { url: server.url, faults, httpFaults: server.faults, requests }
   })

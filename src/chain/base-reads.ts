@@ -117,21 +117,18 @@ const reading = (
   const overrides = stateOverride === undefined ? {} : { stateOverride }
   return {
     requests: chunks.map(({ data }) => callRequest({ data, ...pinned(block), ...overrides })),
-    decode: (replies) =>
-      Effect.gen(function* () {
-        const answered = replies.flatMap((reply) =>
-          reply.executed || reply.data === "0x" ? [] : [reply.data]
-        )
-        if (answered.length < chunks.length) return null
-        const batches = yield* Effect.forEach(chunks, ({ items: own }, at) =>
-          Effect.flatMap(decodeHex(answered[at]), (data) => attempt(() => decodeDeployless(data, own)))
-        )
-        const [first] = batches
-        if (first === undefined) return null
-        return batches.every(({ blockNumber }) => blockNumber === first.blockNumber)
-          ? { ...first, results: batches.flatMap(({ results }) => results) }
-          : { ...first, results: [] }
-      })
+    decode: Effect.fnUntraced(function* (replies) {
+      const answered = replies.flatMap((reply) => (reply.executed || reply.data === "0x" ? [] : [reply.data]))
+      if (answered.length < chunks.length) return null
+      const batches = yield* Effect.forEach(chunks, ({ items: own }, at) =>
+        Effect.flatMap(decodeHex(answered[at]), (data) => attempt(() => decodeDeployless(data, own)))
+      )
+      const [first] = batches
+      if (first === undefined) return null
+      return batches.every(({ blockNumber }) => blockNumber === first.blockNumber)
+        ? { ...first, results: batches.flatMap(({ results }) => results) }
+        : { ...first, results: [] }
+    })
   }
 }
 
@@ -185,16 +182,15 @@ export const makeReadAll = (rpc: Sender): BaseRpc["readAll"] =>
 
 type Asked = Parameters<BaseRpc["inspect"]>[0]
 
-const getSlots = (rpc: Sender, accounts: Asked, block: bigint | undefined) =>
-  Effect.gen(function* () {
-    const requests = accounts.flatMap(({ address, slots = [] }) =>
-      slots.map((slot) => ({ method: "eth_getStorageAt", params: [address, slot, blockTag(block)] }))
-    )
-    const replies = yield* rpc.send(requests)
-    const values = yield* Effect.forEach(replies, (reply) => Effect.flatMap(result(reply), decodeWord))
-    let at = 0
-    return accounts.map(({ slots = [] }) => values.slice(at, (at += slots.length)))
-  })
+const getSlots = Effect.fnUntraced(function* (rpc: Sender, accounts: Asked, block: bigint | undefined) {
+  const requests = accounts.flatMap(({ address, slots = [] }) =>
+    slots.map((slot) => ({ method: "eth_getStorageAt", params: [address, slot, blockTag(block)] }))
+  )
+  const replies = yield* rpc.send(requests)
+  const values = yield* Effect.forEach(replies, (reply) => Effect.flatMap(result(reply), decodeWord))
+  let at = 0
+  return accounts.map(({ slots = [] }) => values.slice(at, (at += slots.length)))
+})
 
 const words = (data: Hex): ReadonlyArray<Hex> =>
   (data.slice(2).match(/.{64}/g) ?? []).map((text): Hex => `0x${text}`)
@@ -234,8 +230,8 @@ const getCodes = (rpc: Sender, accounts: Asked, block: bigint | undefined) =>
     .pipe(Effect.flatMap(Effect.forEach((reply) => Effect.flatMap(result(reply), decodeHex))))
 
 /** Code by the batch reader, slots by one that stands in the accounts' places, together in one exchange. */
-const inspectByCalls = (rpc: Sender, accounts: Asked, block: bigint | undefined) =>
-  Effect.gen(function* () {
+const inspectByCalls = Effect.fnUntraced(
+  function* (rpc: Sender, accounts: Asked, block: bigint | undefined) {
     const witness: Address = `0x${(yield* Random.nextIntBetween(1, 2 ** 31)).toString(16).padStart(40, "5")}`
     const codes = reading(
       accounts.map(({ address }) => ({ codeOf: address })),
@@ -254,24 +250,24 @@ const inspectByCalls = (rpc: Sender, accounts: Asked, block: bigint | undefined)
           code: batch.results[index]?.data ?? "0x",
           slots: values[index] ?? []
         }))
-  }).pipe(
-    Effect.catchIf(
-      ({ kind }) => kind === "rejected",
-      () => Effect.succeed(null)
-    )
+  },
+  Effect.catchIf(
+    ({ kind }) => kind === "rejected",
+    () => Effect.succeed(null)
   )
+)
 
 /** Where a node runs no such calls, one request for every code and slot. */
-const inspectOneByOne = (rpc: Sender, accounts: Asked, block: bigint | undefined) =>
-  Effect.gen(function* () {
-    const [codes, slots] = yield* Effect.all(
-      [getCodes(rpc, accounts, block), getSlots(rpc, accounts, block)],
-      {
-        concurrency: 2
-      }
-    )
-    return accounts.map((_, index) => ({ code: codes[index] ?? "0x", slots: slots[index] ?? [] }))
+const inspectOneByOne = Effect.fnUntraced(function* (
+  rpc: Sender,
+  accounts: Asked,
+  block: bigint | undefined
+) {
+  const [codes, slots] = yield* Effect.all([getCodes(rpc, accounts, block), getSlots(rpc, accounts, block)], {
+    concurrency: 2
   })
+  return accounts.map((_, index) => ({ code: codes[index] ?? "0x", slots: slots[index] ?? [] }))
+})
 
 export const makeInspect = (rpc: Sender, oneByOne: Ref.Ref<boolean>): BaseRpc["inspect"] =>
   Effect.fn("BaseRpc.inspect")(function* (accounts, options) {

@@ -1,4 +1,4 @@
-import { Config, Duration, Effect, Ref } from "effect"
+import { Config, Duration, Effect, Ref, Runtime } from "effect"
 import {
   callRequest,
   callResult,
@@ -52,9 +52,13 @@ export const makeBaseRpcWith = (options: BaseRpcOptions): Effect.Effect<BaseRpc>
       cooldown: COOLDOWN
     })
     const rpc = senderOf(pool)
+    const run = Runtime.runPromise(yield* Effect.runtime<never>())
     return {
-      client: viemClient(pool),
-      nodes: options.urls.map((url, endpoint) => ({ host: hostOf(url), client: viemClient(pool, endpoint) })),
+      client: viemClient(pool, run),
+      nodes: options.urls.map((url, endpoint) => ({
+        host: hostOf(url),
+        client: viemClient(pool, run, endpoint)
+      })),
       readAll: makeReadAll(rpc),
       inspect: makeInspect(rpc, yield* Ref.make(false)),
       callAll: Effect.fn("BaseRpc.callAll")(function* (calls) {

@@ -1,4 +1,4 @@
-import { Effect, Either } from "effect"
+import { type Effect, Either } from "effect"
 import type { Chain, PublicClient } from "viem"
 import { createPublicClient, custom, HttpRequestError, RpcRequestError, TimeoutError } from "viem"
 import { base } from "viem/chains"
@@ -39,8 +39,13 @@ interface Waiting {
   readonly fail: (cause: unknown) => void
 }
 
+type Pool = Pick<JsonRpcPool, "sendEach">
+
+/** Runs what viem waits for. */
+type Run = <A>(effect: Effect.Effect<A>) => Promise<A>
+
 /** Sends what is asked in one turn of the event loop in one HTTP batch. */
-const makeTogether = (pool: Pick<JsonRpcPool, "sendEach">, endpoint: number | undefined) => {
+const makeTogether = (pool: Pool, run: Run, endpoint: number | undefined) => {
   let waiting: Array<Waiting> = []
 
   const flush = async (): Promise<void> => {
@@ -48,7 +53,7 @@ const makeTogether = (pool: Pick<JsonRpcPool, "sendEach">, endpoint: number | un
     waiting = []
     const requests = asked.map(({ request }) => request)
     try {
-      const answers = await Effect.runPromise(pool.sendEach(requests, endpoint))
+      const answers = await run(pool.sendEach(requests, endpoint))
       for (const [at, answer] of answers.entries()) asked[at]?.settle(answer)
     } catch (cause) {
       for (const { fail } of asked) fail(cause)
@@ -64,12 +69,13 @@ const makeTogether = (pool: Pick<JsonRpcPool, "sendEach">, endpoint: number | un
 
 /**
  * A viem client whose requests go through the pool: its order, limits, time-outs and repeats hold, and viem adds none.
+ * @param run on the caller's scheduler, so that exchanges take turns with everything else
  * @param endpoint position of the only endpoint to ask; absent: all, in order
  */
-export const viemClient = (pool: Pick<JsonRpcPool, "sendEach">, endpoint?: number): PublicClient => {
-  const together = makeTogether(pool, endpoint)
+export const viemClient = (pool: Pool, run: Run, endpoint?: number): PublicClient => {
+  const together = makeTogether(pool, run, endpoint)
   const alone = async (asked: RpcRequest): Promise<RpcAnswer> => {
-    const [answer] = await Effect.runPromise(pool.sendEach([asked], endpoint))
+    const [answer] = await run(pool.sendEach([asked], endpoint))
     if (answer === undefined) throw new HttpRequestError({ url: NAME, details: "no answer" })
     return answer
   }

@@ -1,4 +1,5 @@
 import { Clock, Context, Duration, Effect, type Fiber } from "effect"
+import { Line } from "./line.ts"
 
 /** Whose clock it is, and what its fibers run on: a fiber, which sees to both. */
 export type Surroundings = Pick<
@@ -13,30 +14,32 @@ interface Entry {
 }
 
 /** What is due after the same time, and so in the order in which it was set. */
-interface Line {
-  readonly entries: Set<Entry>
-  sleeper: Fiber.RuntimeFiber<void>
+interface Watch {
+  readonly entries: Line<Entry>
+  readonly sleeper: Fiber.RuntimeFiber<void>
 }
 
 /** By clock, because a test has its own, and by milliseconds. */
-const lines = new WeakMap<Clock.Clock, Map<number, Line>>()
+const watches = new WeakMap<Clock.Clock, Map<number, Watch>>()
 
-const linesOf = (clock: Clock.Clock): Map<number, Line> => {
-  const known = lines.get(clock) ?? new Map<number, Line>()
-  lines.set(clock, known)
-  return known
+const watchesOf = (clock: Clock.Clock): Map<number, Watch> => {
+  const known = watches.get(clock)
+  if (known !== undefined) return known
+  const made = new Map<number, Watch>()
+  watches.set(clock, made)
+  return made
 }
 
 const now = (clock: Clock.Clock): number => Number(clock.unsafeCurrentTimeNanos() / 1_000n) / 1_000
 
 /** Rings what is due, in its turn, until nothing is left; then it is `over`, in the same step. */
-const attend = (clock: Clock.Clock, entries: Set<Entry>, over: () => void): Effect.Effect<void> =>
+const attend = (clock: Clock.Clock, entries: Line<Entry>, over: () => void): Effect.Effect<void> =>
   Effect.suspend(() => {
-    for (const entry of entries) {
-      const left = Math.ceil(entry.at - now(clock))
+    for (let place = entries.first(); place !== undefined; place = entries.first()) {
+      const left = Math.ceil(place.value.at - now(clock))
       if (left > 0) return Effect.zipRight(clock.sleep(Duration.millis(left)), attend(clock, entries, over))
-      entries.delete(entry)
-      entry.ring()
+      entries.leave(place)
+      place.value.ring()
     }
     over()
     return Effect.void
@@ -46,16 +49,15 @@ const open = (
   { currentScheduler: scheduler }: Surroundings,
   clock: Clock.Clock,
   millis: number,
-  first: Entry
-): Line => {
-  const known = linesOf(clock)
-  const entries = new Set([first])
+  entries: Line<Entry>
+): Watch => {
+  const known = watchesOf(clock)
   const attended = attend(clock, entries, () => void known.delete(millis))
   const sleeper = Effect.runFork(attended, { scheduler })
-  const line = { entries, sleeper }
+  const watch = { entries, sleeper }
   // Due at once, it has rung already.
-  if (entries.size > 0) known.set(millis, line)
-  return line
+  if (entries.first() !== undefined) known.set(millis, watch)
+  return watch
 }
 
 /**
@@ -65,15 +67,14 @@ const open = (
  */
 export const setAlarm = (around: Surroundings, millis: number, ring: () => void): (() => void) => {
   const clock = Context.get(around.currentDefaultServices, Clock.Clock)
-  const known = linesOf(clock)
-  const entry: Entry = { at: now(clock) + millis, ring }
-  const before = known.get(millis)
-  before?.entries.add(entry)
-  const line = before ?? open(around, clock, millis, entry)
+  const before = watchesOf(clock).get(millis)
+  const entries = before?.entries ?? new Line<Entry>()
+  const place = entries.add({ at: now(clock) + millis, ring })
+  const { sleeper } = before ?? open(around, clock, millis, entries)
   return () => {
-    if (!line.entries.delete(entry) || line.entries.size > 0) return
+    if (!entries.leave(place) || entries.first() !== undefined) return
     // Nobody waits: its timer must not keep a process alive that is done.
-    known.delete(millis)
-    line.sleeper.unsafeInterruptAsFork(line.sleeper.id())
+    watchesOf(clock).delete(millis)
+    sleeper.unsafeInterruptAsFork(sleeper.id())
   }
 }

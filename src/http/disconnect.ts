@@ -2,23 +2,26 @@ import { HttpMiddleware, HttpServerError, HttpServerRequest } from "@effect/plat
 import { Effect } from "effect"
 import { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
+import { Line } from "../domain/line.ts"
 
 /** What ends with a connection. One listener per connection, however many requests are pipelined on it. */
-const endings = new WeakMap<Socket, Set<() => void>>()
+const endings = new WeakMap<Socket, Line<() => void>>()
 
 /** Calls `end` when the connection ends; returns the function that cancels this. */
 export const onClose = (socket: Socket, end: () => void): (() => void) => {
   const known = endings.get(socket)
-  const ends = known ?? new Set()
-  ends.add(end)
+  const ends = known ?? new Line<() => void>()
+  const place = ends.add(end)
   if (known === undefined) {
     endings.set(socket, ends)
     socket.once("close", () => {
-      for (const each of ends) each()
-      ends.clear()
+      for (let next = ends.first(); next !== undefined; next = ends.first()) {
+        ends.leave(next)
+        next.value()
+      }
     })
   }
-  return () => ends.delete(end)
+  return () => void ends.leave(place)
 }
 
 /**

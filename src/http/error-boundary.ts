@@ -5,52 +5,33 @@ import type { ContractError } from "../api/errors.ts"
 import { BadRequest, InternalError, MethodNotAllowed, NotFound, PaymentRequiredError } from "../api/errors.ts"
 import { ClientId } from "../api/token-risk.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
-import { isRule } from "../domain/rule.ts"
 import type { Operation } from "../domain/catalog.ts"
 import { operationAt } from "../domain/catalog.ts"
 import { Offers } from "../operations/offers.ts"
 import { Operations } from "../operations/operations.ts"
 import { ClientAddress } from "./client-address.ts"
+import { firstIssue, isEmptyReference, NOT_JSON } from "./invalid-input.ts"
 import { pathOf } from "./path.ts"
 import { isContractError, respond } from "./responses.ts"
 import { makeAllowedMethods } from "./routes.ts"
 
 const isClientId = Schema.is(ClientId)
 
-type Issue = HttpApiError.HttpApiDecodeError["issues"][number]
-
-/** Schema's own texts quote the input; only words we wrote ourselves go out. */
-const textOf = (issue: Issue): string => {
-  if (isRule(issue.message)) return issue.message
-  return issue._tag === "Missing" ? "is missing" : "is missing or has the wrong type"
-}
-
-const firstIssue = (error: HttpApiError.HttpApiDecodeError): string => {
-  const issue = error.issues[0]
-  if (issue === undefined) return "invalid request"
-  const [name] = issue.path
-  return `${name === undefined ? "body" : String(name)}: ${textOf(issue)}`
-}
-
 const queryNames = (request: HttpServerRequest.HttpServerRequest): URLSearchParams =>
   new URLSearchParams(request.url.split("?")[1] ?? "")
 
 /** Neither `chain` nor `address` is given: no query, and no body or an object without both. */
-const isEmptyProbe = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.gen(function* () {
+const isEmptyProbe = Effect.fnUntraced(
+  function* (request: HttpServerRequest.HttpServerRequest) {
     const query = queryNames(request)
     if (query.has("chain") || query.has("address")) return false
     if (request.method !== "POST") return true
     const text = (yield* request.text).trim()
     if (text === "") return true
-    const body: unknown = JSON.parse(text)
-    return (
-      typeof body === "object" &&
-      body !== null &&
-      !Array.isArray(body) &&
-      !("chain" in body || "address" in body)
-    )
-  }).pipe(Effect.catchAllCause(() => Effect.succeed(false)))
+    return isEmptyReference(JSON.parse(text))
+  },
+  Effect.catchAllCause(() => Effect.succeed(false))
+)
 
 /** A bug: it is logged, and the caller is told nothing about it. */
 export const unexpected = (cause: Cause.Cause<unknown>) =>
@@ -107,9 +88,10 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
     const toContract = Effect.fnUntraced(function* (error: unknown, cause: Cause.Cause<unknown>) {
       if (isContractError(error)) return error
       const request = yield* Request.HttpServerRequest
-      if (error instanceof HttpApiError.HttpApiDecodeError) return yield* invalid(request, firstIssue(error))
+      if (error instanceof HttpApiError.HttpApiDecodeError)
+        return yield* invalid(request, firstIssue(error.issues))
       if (error instanceof HttpServerError.RouteNotFound) return noRoute(request)
-      if (error instanceof HttpServerError.RequestError) return yield* invalid(request, "body: must be JSON")
+      if (error instanceof HttpServerError.RequestError) return yield* invalid(request, NOT_JSON)
       return yield* unexpected(cause)
     })
 

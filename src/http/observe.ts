@@ -1,7 +1,7 @@
 import { HttpApp, HttpMiddleware, HttpServerRequest, HttpServerResponse as Response } from "@effect/platform"
 import { Clock, Config, Effect, FiberRef, LogLevel } from "effect"
 import type { Facts } from "./admission/facts.ts"
-import { countingAtOnce, countRequest, makeFacts, withFacts } from "./admission/facts.ts"
+import { countingAtOnce, countRequest, makeFacts, onceEnded, withFacts } from "./admission/facts.ts"
 import { pathOf } from "./path.ts"
 import { REQUEST_ID, requestIdOf } from "./request-id.ts"
 
@@ -53,33 +53,31 @@ const isWritten = Effect.map(FiberRef.get(FiberRef.currentMinimumLogLevel), (min
 )
 
 /** The log line of a request. */
-const writeLine = ({ method, path, started, status }: Answered, facts: Facts) =>
-  Effect.gen(function* () {
-    const ended = yield* Clock.currentTimeMillis
-    yield* Effect.log("request").pipe(
-      Effect.annotateLogs({
-        requestId: facts.requestId,
-        method,
-        path: path.slice(0, PATH_LENGTH),
-        status,
-        class: facts.requestClass,
-        free: facts.free,
-        paid: facts.costUsd !== undefined,
-        costUsd: facts.costUsd ?? "0",
-        ...(facts.failure === undefined ? {} : { failure: facts.failure }),
-        milliseconds: ended - started
-      })
-    )
-  })
+const writeLine = Effect.fnUntraced(function* ({ method, path, started, status }: Answered, facts: Facts) {
+  const ended = yield* Clock.currentTimeMillis
+  yield* Effect.log("request").pipe(
+    Effect.annotateLogs({
+      requestId: facts.requestId,
+      method,
+      path: path.slice(0, PATH_LENGTH),
+      status,
+      class: facts.requestClass,
+      free: facts.free,
+      paid: facts.costUsd !== undefined,
+      costUsd: facts.costUsd ?? "0",
+      ...(facts.failure === undefined ? {} : { failure: facts.failure }),
+      milliseconds: ended - started
+    })
+  )
+})
 
 /** Counts a request that was answered, and writes its line where it has one. */
-export const noteAnswer = (answered: Answered, facts: Facts, accessLog: boolean) =>
-  Effect.gen(function* () {
-    const { route, status } = answered
-    yield* countRequest(route, facts, status)
-    if ((!accessLog && isQuiet(facts, status)) || !(yield* isWritten)) return
-    yield* writeLine(answered, facts)
-  })
+export const noteAnswer = Effect.fnUntraced(function* (answered: Answered, facts: Facts, accessLog: boolean) {
+  const { route, status } = answered
+  yield* countRequest(route, facts, status)
+  if ((!accessLog && isQuiet(facts, status)) || !(yield* isWritten)) return
+  yield* writeLine(answered, facts)
+})
 
 /** The same for requests that were answered together; where no lines are written, in one step. */
 export const noteAnswers = (all: ReadonlyArray<{ readonly answered: Answered; readonly facts: Facts }>) =>
@@ -104,10 +102,13 @@ export const observe = (options: ObserveOptions) =>
       const path = pathOf(request)
       yield* HttpApp.appendPreResponseHandler((_request, response) =>
         Effect.as(
-          noteAnswer(
-            { method, path, route: options.routeOf(path), status: response.status, started },
+          onceEnded(
             facts,
-            options.accessLog
+            noteAnswer(
+              { method, path, route: options.routeOf(path), status: response.status, started },
+              facts,
+              options.accessLog
+            )
           ),
           Response.setHeader(response, REQUEST_ID, facts.requestId)
         )

@@ -1,11 +1,12 @@
 import { Effect } from "effect"
+import { Line } from "../domain/line.ts"
 
 /**
  * Lets so many callers go on in one round of the event loop; the others wait for a later round, in order. For
  * promise-based work of libraries, which would all be done before the loop goes on, however many begin it together.
  */
 export const makePace = (perRound: number): Effect.Effect<void> => {
-  const waiting = new Set<() => void>()
+  const waiting = new Line<() => void>()
   let begun = 0
 
   const go = (next: () => void): void => {
@@ -16,17 +17,17 @@ export const makePace = (perRound: number): Effect.Effect<void> => {
 
   const endRound = (): void => {
     begun = 0
-    for (const next of waiting) {
+    for (let next = waiting.first(); next !== undefined; next = waiting.first()) {
       if (begun === perRound) return
-      waiting.delete(next)
-      go(next)
+      waiting.leave(next)
+      go(next.value)
     }
   }
 
   return Effect.async<void>((resume) => {
     const next = () => resume(Effect.void)
-    if (waiting.size === 0 && begun < perRound) return go(next)
-    waiting.add(next)
-    return Effect.sync(() => waiting.delete(next))
+    if (waiting.first() === undefined && begun < perRound) return go(next)
+    const place = waiting.add(next)
+    return Effect.sync(() => waiting.leave(place))
   })
 }

@@ -1,4 +1,4 @@
-import type { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import type { HttpServerRequest } from "@effect/platform"
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { Api } from "../api/api.ts"
@@ -25,23 +25,6 @@ export interface Call {
   readonly request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method" | "remoteAddress">
 }
 
-/** Free answers that are kept. */
-const KEPT = 256
-
-/** Free answers by their text: a report out of the cache is the same for all whom it is free for. */
-const makeFreeAnswers = () => {
-  const known = new Map<string, HttpServerResponse.HttpServerResponse>()
-  return (body: string): HttpServerResponse.HttpServerResponse => {
-    const before = known.get(body)
-    if (before !== undefined) return before
-    const made = jsonText(body, 200)
-    known.set(body, made)
-    const oldest = known.size > KEPT ? known.keys().next().value : undefined
-    if (oldest !== undefined) known.delete(oldest)
-    return made
-  }
-}
-
 /** The contract's error for a failed operation. */
 export const makeFailed = Effect.map(
   Offers,
@@ -64,7 +47,6 @@ export const makeRun = Effect.gen(function* () {
   const sale = yield* Sale
   const clientAddress = yield* ClientAddress
   const failed = yield* makeFailed
-  const free = makeFreeAnswers()
 
   const run = (id: OperationId) => (call: Call) => {
     const method = call.request.method === "POST" ? "POST" : "GET"
@@ -84,7 +66,7 @@ export const makeRun = Effect.gen(function* () {
         Effect.tap((answer) => noteDelivery(answer, offers.priceUsd(id))),
         Effect.mapBoth({
           onSuccess: ({ body, settlement }) =>
-            settlement === null ? free(body) : jsonText(body, 200, receipt(settlement)),
+            jsonText(body, 200, settlement === null ? {} : receipt(settlement)),
           onFailure: failed(id, method)
         })
       )

@@ -2,19 +2,18 @@ import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/p
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import { createMcpHandler, Server } from "@modelcontextprotocol/server"
 import { Config, Effect, identity, Runtime } from "effect"
-import { AsyncLocalStorage } from "node:async_hooks"
 import { BadRequest, Forbidden } from "../api/errors.ts"
 import { API_VERSION } from "../api/version.ts"
 import { MCP_PATH } from "../domain/catalog.ts"
 import { META } from "../domain/mcp-meta.ts"
-import { messageIn, toolCallsIn } from "../http/admission/tool-calls.ts"
+import { callIdIn, messageIn, toolCallsIn } from "../http/admission/tool-calls.ts"
 import { type Facts, RequestFacts, withFacts } from "../http/admission/facts.ts"
 import { ClientAddress } from "../http/client-address.ts"
 import { MAX_BODY_BYTES } from "../http/admission/body.ts"
 import { makePace } from "../http/pace.ts"
 import { Offers } from "../operations/offers.ts"
 import { makeCallTool } from "./call-tool.ts"
-import { wholeOrStream } from "./answers.ts"
+import { Patience, wholeOrStream } from "./answers.ts"
 import { toolsFor } from "./tools.ts"
 import { warmUp } from "./warm-up.ts"
 
@@ -34,8 +33,17 @@ const INSTRUCTIONS =
   "Ping every candidate token first. Run the deep report only on tokens that pass the ping, or that back an order " +
   "above 100 USD. Treat safe=null and verdict=caution as position size zero. Results cost USDC over x402; errors cost nothing."
 
-/** What our server knows of the request a tool call came in, through the library that reads the protocol. */
-const current = new AsyncLocalStorage<{ readonly ip: string; readonly facts: Facts }>()
+/** What our server knows of the request a tool call came in. */
+interface About {
+  readonly ip: string
+  readonly facts: Facts
+}
+
+/**
+ * By the request that the library which reads the protocol hands on as it got it. Node's own way to carry something along,
+ * AsyncLocalStorage, hooks every promise of the process from its first use on.
+ */
+const abouts = new WeakMap<Request, About>()
 
 /** Requests that the library begins to read in one round of the event loop: each takes it two or three milliseconds. */
 const PER_ROUND = 4
@@ -51,7 +59,8 @@ const makeFactory = (
   tools: ReturnType<typeof toolsFor>,
   run: ReturnType<typeof Runtime.runPromise<never>>
 ): McpServerFactory => {
-  return () => {
+  return ({ requestInfo }) => {
+    const about = requestInfo && abouts.get(requestInfo)
     const server = new Server(info, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
     server.setRequestHandler("tools/list", () => ({
       tools,
@@ -61,7 +70,6 @@ const makeFactory = (
     server.setRequestHandler("tools/call", ({ params }, context) => {
       const meta = context.mcpReq._meta ?? {}
       const request = context.http?.req
-      const about = current.getStore()
       const call = callTool({
         name: params.name,
         arguments: params.arguments ?? {},
@@ -104,6 +112,7 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
     )
     yield* Effect.forkScoped(warmUp(handler))
     const pace = makePace(PER_ROUND)
+    const patience = yield* Patience
     const endpoint = offers.publicUrl + MCP_PATH
 
     yield* router.post(
@@ -123,17 +132,21 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
         const { headers } = request
         // A caller that hangs up ends an unpaid call; a paid one runs on by itself.
         const about = { ip: clientAddress(request), facts: yield* RequestFacts }
-        const fetch = (signal: AbortSignal) => {
-          const asked = { method: "POST", headers, signal }
-          // A body that is read from a request again takes as long as all that is done with a call.
-          return calls.length === 0
-            ? handler.fetch(new Request(endpoint, { ...asked, body }))
-            : handler.fetch(new Request(endpoint, asked), { parsedBody: messageIn(body) })
+        const askedWith = (signal: AbortSignal) => ({ method: "POST", headers, signal })
+        if (calls.length === 0) {
+          const ask = (signal: AbortSignal) =>
+            handler.fetch(new Request(endpoint, { ...askedWith(signal), body }))
+          return HttpServerResponse.fromWeb(yield* Effect.promise(ask))
         }
-        return yield* Effect.promise(async (signal) => {
-          const response = await current.run(about, () => fetch(signal))
-          return calls.length === 0 ? HttpServerResponse.fromWeb(response) : wholeOrStream(response)
+        const { response, rest } = yield* Effect.promise(async (signal) => {
+          const call = new Request(endpoint, askedWith(signal))
+          abouts.set(call, about)
+          // A body that is read from a request again takes as long as all that is done with a call.
+          const parsedBody = messageIn(body)
+          return wholeOrStream(await handler.fetch(call, { parsedBody }), callIdIn(parsedBody), patience)
         })
+        about.facts.rest = rest
+        return response
       })
     )
   })

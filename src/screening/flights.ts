@@ -60,19 +60,23 @@ const makeLaunch = ({ cache, plans, register, scope, settings, unknown }: Parts)
       Effect.interruptible
     )
 
-  const land = (token: TokenRef, depth: Depth, flight: Flight, exit: Exit.Exit<Screening, ScreeningError>) =>
-    Effect.gen(function* () {
-      register.remove(token, depth)
-      const now = yield* Clock.currentTimeMillis
-      if (Exit.isSuccess(exit)) cache.put(exit.value, now)
-      else if (isUnknown(exit.cause)) {
-        // Also where an earlier screening would still answer for a moment: what is gone is not called safe.
-        cache.drop(token)
-        unknown.add(token, now)
-      }
-      const isCutByShutdown = Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause)
-      yield* Deferred.done(flight, isCutByShutdown ? Exit.fail(unavailable(token)) : exit)
-    })
+  const land = Effect.fnUntraced(function* (
+    token: TokenRef,
+    depth: Depth,
+    flight: Flight,
+    exit: Exit.Exit<Screening, ScreeningError>
+  ) {
+    register.remove(token, depth)
+    const now = yield* Clock.currentTimeMillis
+    if (Exit.isSuccess(exit)) cache.put(exit.value, now)
+    else if (isUnknown(exit.cause)) {
+      // Also where an earlier screening would still answer for a moment: what is gone is not called safe.
+      cache.drop(token)
+      unknown.add(token, now)
+    }
+    const isCutByShutdown = Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause)
+    yield* Deferred.done(flight, isCutByShutdown ? Exit.fail(unavailable(token)) : exit)
+  })
 
   return (token: TokenRef, depth: Depth, flight: Flight) =>
     run(token, depth).pipe(
@@ -115,14 +119,16 @@ export const makeFlights = (
     })
 
   /** Uninterruptible up to the fork: what is registered is also started. */
-  const enter = (token: TokenRef, depth: Depth): Effect.Effect<Boarding> =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const boarding = yield* board(token, depth, now)
-      if (boarding._tag === "Leading") yield* launch(token, depth, boarding.flight)
-      if (boarding._tag === "Cached") yield* renew(boarding.screening, now)
-      return boarding
-    }).pipe(Effect.uninterruptible)
+  const enter: (token: TokenRef, depth: Depth) => Effect.Effect<Boarding> = Effect.fnUntraced(function* (
+    token,
+    depth
+  ) {
+    const now = yield* Clock.currentTimeMillis
+    const boarding = yield* board(token, depth, now)
+    if (boarding._tag === "Leading") yield* launch(token, depth, boarding.flight)
+    if (boarding._tag === "Cached") yield* renew(boarding.screening, now)
+    return boarding
+  }, Effect.uninterruptible)
 
   return { enter }
 }

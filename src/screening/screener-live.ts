@@ -16,14 +16,18 @@ export const makeScreener = Effect.fnUntraced(function* (plans: ChainPlans, sett
   const cache = makeScreeningCache({ ttl: settings.cacheTtl, capacity: settings.cacheCapacity })
   const flights = makeFlights(plans, cache, settings, scope)
 
+  const board = Effect.fnUntraced(function* (token: TokenRef, depth: Depth) {
+    const boarding = yield* flights.enter(token, depth)
+    if (boarding._tag === "Unknown") return yield* new UnknownToken({ token })
+    return boarding._tag === "Cached"
+      ? { screening: boarding.screening, cacheHit: true }
+      : { screening: yield* Deferred.await(boarding.flight), cacheHit: false }
+  })
+
   const screen = (token: TokenRef, depth: Depth) =>
-    Effect.gen(function* () {
-      const boarding = yield* flights.enter(token, depth)
-      if (boarding._tag === "Unknown") return yield* new UnknownToken({ token })
-      return boarding._tag === "Cached"
-        ? { screening: boarding.screening, cacheHit: true }
-        : { screening: yield* Deferred.await(boarding.flight), cacheHit: false }
-    }).pipe(span("Screener.screen", { attributes: { chain: token.chain, token: token.address, depth } }))
+    board(token, depth).pipe(
+      span("Screener.screen", { attributes: { chain: token.chain, token: token.address, depth } })
+    )
   return Screener.of({ screen, known: cache.peek })
 })
 

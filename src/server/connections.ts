@@ -23,8 +23,11 @@ const openConnections = Metric.gauge("token_risk_connections_open", {
   description: "TCP connections that are open"
 })
 
-/** Answers each connection waits for; the connection that has been idle for longest comes first. */
-type Open = Map<Socket, Set<ServerResponse>>
+/**
+ * Answers each connection waits for, sixteen at most; the connection that has been idle for longest comes first. A list: a
+ * set that lives as long as a connection would leave every few requests to the next full collection.
+ */
+type Open = Map<Socket, Array<ServerResponse>>
 
 /** The open connections, and who has to go when there are too many. */
 const makeRegistry = (limits: ConnectionLimits, onLeave: () => void) => {
@@ -32,7 +35,7 @@ const makeRegistry = (limits: ConnectionLimits, onLeave: () => void) => {
   const byPeer = new Map<string, Set<Socket>>()
 
   const show = (): void => openConnections.unsafeUpdate(open.size, [])
-  const isIdle = (socket: Socket): boolean => open.get(socket)?.size === 0
+  const isIdle = (socket: Socket): boolean => open.get(socket)?.length === 0
 
   const leave = (socket: Socket, peer: string): void => {
     open.delete(socket)
@@ -67,7 +70,7 @@ const makeRegistry = (limits: ConnectionLimits, onLeave: () => void) => {
       socket.destroy()
       return
     }
-    open.set(socket, new Set())
+    open.set(socket, [])
     byPeer.set(peer, (byPeer.get(peer) ?? new Set()).add(socket))
     show()
     socket.once("close", () => leave(socket, peer))
@@ -89,15 +92,15 @@ export const makeConnections = (limits: ConnectionLimits) => {
   const begin = (socket: Socket, response: ServerResponse): number => {
     const responses = open.get(socket)
     if (responses === undefined) return 0
-    responses.add(response)
-    return responses.size
+    return responses.push(response)
   }
 
   /** A request was answered. The connection counts as the youngest of the idle ones. */
   const end = (socket: Socket, response: ServerResponse): void => {
     const responses = open.get(socket)
     if (responses === undefined) return
-    responses.delete(response)
+    const at = responses.indexOf(response)
+    if (at >= 0) responses.splice(at, 1)
     open.delete(socket)
     open.set(socket, responses)
     onChange?.()
@@ -127,7 +130,7 @@ export const makeConnections = (limits: ConnectionLimits) => {
   /** Calls back once no connection is being served any more; at once when none is. */
   const whenQuiet = (quiet: () => void): void => {
     onChange = () => {
-      for (const responses of open.values()) if (responses.size > 0) return
+      for (const responses of open.values()) if (responses.length > 0) return
       onChange = undefined
       quiet()
     }

@@ -40,18 +40,17 @@ const eachLine = <E>(path: string, use: (line: string) => Effect.Effect<void, E>
     Effect.sync(() =>
       createInterface({ input: createReadStream(path, "utf8"), crlfDelay: Number.POSITIVE_INFINITY })
     ),
-    (lines) =>
-      Effect.gen(function* () {
-        const iterator = lines[Symbol.asyncIterator]()
-        for (;;) {
-          const next = yield* Effect.tryPromise({
-            try: () => iterator.next(),
-            catch: () => broken("the file cannot be read")
-          })
-          if (next.done === true) return
-          yield* use(next.value)
-        }
-      }),
+    Effect.fnUntraced(function* (lines) {
+      const iterator = lines[Symbol.asyncIterator]()
+      for (;;) {
+        const next = yield* Effect.tryPromise({
+          try: () => iterator.next(),
+          catch: () => broken("the file cannot be read")
+        })
+        if (next.done === true) return
+        yield* use(next.value)
+      }
+    }),
     (lines) => Effect.sync(() => lines.close())
   )
 
@@ -61,8 +60,9 @@ export const verifyBackup = Effect.fn("Backup.verify")(function* (path: string) 
   let header: Header | undefined
   let held: string | undefined
   let rows = 0
-  yield* eachLine(path, (line) =>
-    Effect.gen(function* () {
+  yield* eachLine(
+    path,
+    Effect.fnUntraced(function* (line) {
       if (held !== undefined) {
         hash.update(`${held}\n`)
         if (header === undefined) {

@@ -13,21 +13,20 @@ export interface Lease {
  * Work that one process at a time does for all. Times are the database's own, so that clocks of different machines do
  * not matter. A process that dies loses the lease when it runs out.
  */
-export const makeLease = (name: string, millis: number) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const owner = yield* Effect.sync(() => randomUUID())
-    const now = sql.onDialectOrElse({
-      pg: () => sql.literal("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"),
-      orElse: () => sql.literal("CAST(unixepoch('subsec') * 1000 AS INTEGER)")
-    })
-    const hold =
-      narrowSql(sql`INSERT INTO leases (name, owner, until) VALUES (${name}, ${owner}, ${now} + ${millis})
+export const makeLease = Effect.fnUntraced(function* (name: string, millis: number) {
+  const sql = yield* SqlClient.SqlClient
+  const owner = yield* Effect.sync(() => randomUUID())
+  const now = sql.onDialectOrElse({
+    pg: () => sql.literal("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"),
+    orElse: () => sql.literal("CAST(unixepoch('subsec') * 1000 AS INTEGER)")
+  })
+  const hold =
+    narrowSql(sql`INSERT INTO leases (name, owner, until) VALUES (${name}, ${owner}, ${now} + ${millis})
       ON CONFLICT (name) DO UPDATE SET owner = ${owner}, until = ${now} + ${millis}
         WHERE leases.owner = ${owner} OR leases.until <= ${now} RETURNING owner`).pipe(
-        Effect.map((rows) => rows.length > 0)
-      )
-    const release = sql`DELETE FROM leases WHERE name = ${name} AND owner = ${owner}`
-    yield* Effect.addFinalizer(() => Effect.ignore(release))
-    return { hold } satisfies Lease
-  })
+      Effect.map((rows) => rows.length > 0)
+    )
+  const release = sql`DELETE FROM leases WHERE name = ${name} AND owner = ${owner}`
+  yield* Effect.addFinalizer(() => Effect.ignore(release))
+  return { hold } satisfies Lease
+})

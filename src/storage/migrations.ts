@@ -28,6 +28,7 @@ import accountKnowledge from "./migrations/0048_account_knowledge.ts"
 import feeLimits from "./migrations/0052_fee_limits.ts"
 import transferBlocks from "./migrations/0053_transfer_blocks.ts"
 import freeCallCounts from "./migrations/0054_free_call_counts.ts"
+import waitingJobs from "./migrations/0055_waiting_jobs.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -62,7 +63,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0048_account_knowledge": accountKnowledge,
   "0052_fee_limits": feeLimits,
   "0053_transfer_blocks": transferBlocks,
-  "0054_free_call_counts": freeCallCounts
+  "0054_free_call_counts": freeCallCounts,
+  "0055_waiting_jobs": waitingJobs
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)
@@ -111,19 +113,19 @@ const runLocked = Effect.fnUntraced(function* (last: number) {
  * Brings the database to the schema of a migration. Safe when several processes start at once,
  * on both dialects.
  */
-export const migrateTo = (last: number) =>
-  Effect.gen(function* () {
+export const migrateTo = Effect.fnUntraced(
+  function* (last: number) {
     const sql = yield* SqlClient.SqlClient
     yield* sql.onDialectOrElse({
       pg: () => sql.withTransaction(runLocked(last)),
       orElse: () => Effect.zipRight(run(last), requireMigrated(last))
     })
-  }).pipe(
-    Effect.retry({
-      schedule: Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(50))),
-      while: (error) => !isHopeless(error)
-    })
-  )
+  },
+  Effect.retry({
+    schedule: Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(50))),
+    while: (error) => !isHopeless(error)
+  })
+)
 
 /** Brings the database to the latest schema. */
 export const migrate = migrateTo(LATEST)

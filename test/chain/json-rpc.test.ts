@@ -251,9 +251,9 @@ describe("a viem client over the pool", () => {
     Effect.gen(function* () {
       const first = yield* makeNode(() => "hang up")
       const second = yield* uniform({ result: "0x11" })
-      const client = viemClient(yield* pool([`${first.url}/key`, second.url]))
+      const client = viemClient(yield* pool([`${first.url}/key`, second.url]), Effect.runPromise)
       expect(yield* Effect.promise(() => client.getBlockNumber())).toBe(17n)
-      const lone = viemClient(yield* pool([`${first.url}/key`]))
+      const lone = viemClient(yield* pool([`${first.url}/key`]), Effect.runPromise)
       const error = yield* Effect.flip(Effect.tryPromise(() => lone.getBlockNumber({ cacheTime: 0 })))
       expect(String(error.error)).toContain("HttpRequestError")
       expect(String(error.error)).not.toContain("/key")
@@ -269,7 +269,7 @@ describe("a viem client over the pool", () => {
           data: "0x"
         }
       })
-      const client = viemClient(yield* pool([node.url]))
+      const client = viemClient(yield* pool([node.url]), Effect.runPromise)
       const error = yield* Effect.flip(
         Effect.tryPromise(() => client.call({ to: "0x4200000000000000000000000000000000000006" }))
       )
@@ -282,7 +282,7 @@ describe("a viem client over the pool", () => {
       const address = "0x4200000000000000000000000000000000000006"
       for (const result of [null, "", "0xzz", "yes", true, 7, [], {}]) {
         const node = yield* uniform({ result })
-        const client = viemClient(yield* pool([node.url]))
+        const client = viemClient(yield* pool([node.url]), Effect.runPromise)
         const asks: ReadonlyArray<() => Promise<unknown>> = [
           () => client.getBlockNumber({ cacheTime: 0 }),
           () => client.call({ to: address }),

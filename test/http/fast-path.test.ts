@@ -81,6 +81,46 @@ const asked: fc.Arbitrary<Asked> = fc
   // A body is sent with its length or in chunks; what cannot be sent at all is not asked.
   .map((one) => (one.method === "POST" || one.method === "PUT" ? one : { ...one, body: undefined }))
 
+const member = fc.oneof(
+  chain,
+  address,
+  fc.constantFrom<unknown>(null, 1, true, [], ["base"], {}, { chain: "base" }),
+  fc.string({ maxLength: 60, unit: "grapheme" })
+)
+
+/** Unpaid calls of which most are wrong in one way or another. */
+const unpaidInput: fc.Arbitrary<Asked> = fc
+  .record({
+    path: fc.constantFrom(PING, DEEP),
+    query: fc.oneof(
+      query,
+      fc.record({ chain, address }, { requiredKeys: [] }).map((members) => `?${new URLSearchParams(members)}`)
+    ),
+    body: fc.oneof(
+      fc
+        .record({ chain: member, address: member, more: member }, { requiredKeys: [] })
+        .map((value) => JSON.stringify(value)),
+      fc.json({ maxDepth: 2 }),
+      fc.nat(80).map((depth) => `${"[".repeat(depth)}${"]".repeat(depth)}`),
+      fc.constantFrom(
+        '{"chain":',
+        '{"chain":"base",}',
+        "{'chain':1}",
+        "undefined",
+        " \t",
+        "[1",
+        '"',
+        "\u00e9"
+      )
+    ),
+    isPost: fc.boolean()
+  })
+  .map(({ body, isPost, path, query }) =>
+    isPost
+      ? { method: "POST", path, headers: { "content-type": "application/json" }, body, late: false }
+      : { method: "GET", path: path + query, headers: {}, body: undefined, late: false }
+  )
+
 const usual: ReadonlyArray<Asked> = [
   { method: "GET", path: PING, headers: {}, body: undefined, late: false },
   { method: "GET", path: `${DEEP}?chain=base&address=${WETH}`, headers: {}, body: undefined, late: false },
@@ -107,6 +147,21 @@ describe("the fast path", () => {
             expect(comparable(quick, one)).toEqual(comparable(slow, one))
           }),
           { numRuns: 250 }
+        )
+      )
+    })
+  )
+
+  it.scopedLive("rejects every input as the long way does: status, headers and body", () =>
+    Effect.gen(function* () {
+      const { agent, fast, long } = yield* open
+      yield* Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(unpaidInput, async (one) => {
+            const [quick, slow] = await Promise.all([ask(fast, agent, one), ask(long, agent, one)])
+            expect(comparable(quick, one)).toEqual(comparable(slow, one))
+          }),
+          { numRuns: 400 }
         )
       )
     })

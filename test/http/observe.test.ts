@@ -75,6 +75,12 @@ describe("the request log", () => {
     ["free", { freeFor: "me" }, free, { class: "free", status: 200, paid: false, free: true, costUsd: "0" }],
     ["refused", { outcome: unknown }, signed, { class: "paid", status: 404, paid: false, costUsd: "0" }],
     ["failed", { outcome: down }, signed, { class: "paid", status: 503, paid: false, costUsd: "0" }],
+    [
+      "rejected",
+      {},
+      { path: PING, body: '{"chain":"base","address":"0x12"}', headers: { "x-request-id": "one" } },
+      { class: "challenge", status: 400, paid: false, free: false, costUsd: "0", method: "POST" }
+    ],
     ["paid over MCP", {}, call(PAYMENT), { class: "paid", status: 200, paid: true, costUsd: "0.005" }],
     [
       "refused over MCP",
@@ -101,7 +107,7 @@ describe("the request log", () => {
         yield* ask(port, { ...request, headers: { ...request.headers, "x-request-id": "two" } })
         const lines = yield* logged(2)
         expect(lines.map(({ requestId }) => requestId)).toEqual(["one", "two"])
-        expect(lines[0]).toMatchObject({ ...line, path: request.path })
+        for (const one of lines) expect(one).toMatchObject({ ...line, path: request.path })
         expect(JSON.stringify(lines)).not.toContain("secret")
       }).pipe(Effect.provide(layer))
     }

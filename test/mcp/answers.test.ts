@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, HashMap, Layer, Logger } from "effect"
 import { MCP_PATH } from "../../src/domain/catalog.ts"
 import { HttpServerResponse } from "@effect/platform"
 import { META } from "../../src/domain/mcp-meta.ts"
-import { wholeOrStream } from "../../src/mcp/answers.ts"
+import { Patience, wholeOrStream } from "../../src/mcp/answers.ts"
 import { Served, served } from "../support/hostile/served.ts"
 import { quiet, WETH } from "../support/two-ways.ts"
 
@@ -79,10 +79,11 @@ describe("a tool call that is answered on a stream", () => {
       const say = (text: string) => writer.write(Buffer.from(text))
       const answer = wholeOrStream(
         new Response(readable, { headers: { "content-type": "text/event-stream" } }),
+        1,
         0
       )
       await say(": alive\n\n")
-      const response = HttpServerResponse.toWeb(await answer)
+      const response = HttpServerResponse.toWeb((await answer).response)
       expect(response.headers.get("content-type")).toBe("text/event-stream")
       expect(response.headers.has("content-length")).toBe(false)
       const text = response.text()
@@ -97,9 +98,86 @@ describe("a tool call that is answered on a stream", () => {
       let cancel: () => void = () => {}
       const cancelled = new Promise<void>((resolve) => (cancel = resolve))
       const silent = new ReadableStream<Uint8Array>({ cancel: () => cancel() })
-      const response = HttpServerResponse.toWeb(await wholeOrStream(new Response(silent), 0))
-      await response.body?.cancel()
+      const { response, rest } = await wholeOrStream(new Response(silent), 1, 0)
+      await HttpServerResponse.toWeb(response).body?.cancel()
       await cancelled
+      await Effect.runPromise(rest?.ended ?? Effect.never)
     })
+  )
+
+  it.effect("tells the caller of one that has had its time, and ends what it reads from", () =>
+    Effect.promise(async () => {
+      let cancel: () => void = () => {}
+      const cancelled = new Promise<void>((resolve) => (cancel = resolve))
+      const silent = new ReadableStream<Uint8Array>({ cancel: () => cancel() })
+      const { response, rest } = await wholeOrStream(new Response(silent), 7, 0)
+      await Effect.runPromise(rest?.cut ?? Effect.never)
+      await cancelled
+      await Effect.runPromise(rest?.ended ?? Effect.never)
+      const message = {
+        jsonrpc: "2.0",
+        id: 7,
+        error: {
+          code: -32_001,
+          message: "took too long: send the same request with the same payment again"
+        }
+      }
+      expect(await HttpServerResponse.toWeb(response).text()).toBe(
+        `event: message\ndata: ${JSON.stringify(message)}\n\n`
+      )
+    })
+  )
+
+  it.scopedLive("has its slot and its line in the log until its stream has ended", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const goOn = yield* Deferred.make<void>()
+      const outcome = Deferred.succeed(begun, undefined).pipe(
+        Effect.zipRight(Deferred.await(goOn)),
+        Effect.as('{"safe":true}')
+      )
+      const lines: Array<Readonly<Record<string, unknown>>> = []
+      const logger = Logger.make(({ annotations, message }) => {
+        if (Array.isArray(message) && message[0] === "request")
+          lines.push(Object.fromEntries(HashMap.toEntries(annotations)))
+      })
+      const channel = yield* Layer.build(
+        Layer.fresh(served({ outcome })).pipe(Layer.provide(Logger.replace(Logger.defaultLogger, logger)))
+      )
+      const { load, port } = Context.get(channel, Served)
+      const response = yield* Effect.promise(() =>
+        fetch(`http://127.0.0.1:${port}${MCP_PATH}`, { method: "POST", headers: HEADERS, body: call })
+      )
+      yield* Deferred.await(begun)
+      yield* Effect.repeatN(aRound, 20)
+      expect(response.headers.has("content-length")).toBe(false)
+      expect(load().inUse).toBe(1)
+      expect(lines).toEqual([])
+      yield* Deferred.succeed(goOn, undefined)
+      expect(yield* Effect.promise(() => response.text())).toMatch(/data: .*"safe":true/)
+      yield* aRound.pipe(Effect.repeat({ until: () => load().inUse === 0 && lines.length > 0 }))
+      expect(lines).toMatchObject([{ paid: true, costUsd: "0.005", status: 200 }])
+    }).pipe(Effect.provide(Layer.succeed(Patience, 0)))
+  )
+
+  it.scopedLive("gives its slot back when the caller of its stream hangs up", () =>
+    Effect.gen(function* () {
+      const outcome = Effect.never
+      const channel = yield* Layer.build(Layer.fresh(served({ outcome })))
+      const { load, port } = Context.get(channel, Served)
+      const caller = new AbortController()
+      const response = yield* Effect.promise(() =>
+        fetch(`http://127.0.0.1:${port}${MCP_PATH}`, {
+          method: "POST",
+          headers: HEADERS,
+          body: call,
+          signal: caller.signal
+        })
+      )
+      expect(load().inUse).toBe(1)
+      caller.abort()
+      yield* Effect.exit(Effect.tryPromise(() => response.text()))
+      yield* aRound.pipe(Effect.repeat({ until: () => load().inUse === 0 }))
+    }).pipe(Effect.provide(Layer.succeed(Patience, 0)), Effect.provide(quiet))
   )
 })

@@ -13,7 +13,7 @@ const checkout = () => {
   const root = mkdtempSync(join(tmpdir(), "token-risk-build-"))
   directories.push(root)
   for (const name of ["scripts", "src", "dist"]) mkdirSync(join(root, name))
-  for (const name of ["build.mjs", "bundle.mjs", "code-cache.mjs", "start.mjs"])
+  for (const name of ["build.mjs", "bundle.mjs", "code-cache.mjs", "literals.mjs", "start.mjs"])
     cpSync(join(SCRIPTS, name), join(root, "scripts", name))
   for (const name of ["package.json", "tsconfig.json", "tsconfig.build.json"])
     writeFileSync(join(root, name), "{}")

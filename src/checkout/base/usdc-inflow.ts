@@ -3,13 +3,11 @@ import type { Address, PublicClient } from "viem"
 import { getAddress, pad } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { askBlock } from "../../chain/evm-blocks.ts"
+import { AUTHORIZATION_USED, TRANSFER } from "../../chain/evm-events.ts"
 import { askLogs, askReceipt, type EvmLog } from "../../chain/evm-logs.ts"
 import { BASE_NETWORK } from "../../domain/chain.ts"
 import { UpstreamError } from "../../domain/errors.ts"
-import { type Movement, TRANSFER, USDC_ABI, movementIn, usdc } from "./usdc.ts"
-
-/** `AuthorizationUsed(address,bytes32)`. Source: EIP-3009. */
-const AUTHORIZATION_USED = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5"
+import { type Movement, USDC_ABI, movementIn, usdc } from "./usdc.ts"
 
 /** USDC that came into an account. */
 export interface Inflow {

@@ -1,13 +1,5 @@
-import {
-  type Address,
-  encodeFunctionData,
-  getAddress,
-  type Hex,
-  parseAbi,
-  size,
-  slice,
-  toEventSelector
-} from "viem"
+import { type Address, encodeFunctionData, getAddress, type Hex, parseAbi, size, slice } from "viem"
+import { TRANSFER } from "../../chain/evm-events.ts"
 import type { EvmLog } from "../../chain/evm-logs.ts"
 import { BASE_USDC } from "../../domain/chain.ts"
 
@@ -23,9 +15,6 @@ export const USDC_ABI = parseAbi([
 /** Call data that moves the caller's USDC. */
 export const transferData = (to: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: USDC_ABI, functionName: "transfer", args: [to, amount] })
-
-/** The log of every movement. Source: ERC-20. */
-export const TRANSFER = toEventSelector("event Transfer(address indexed,address indexed,uint256)")
 
 /** USDC that moved. Addresses are checksummed. */
 export interface Movement {

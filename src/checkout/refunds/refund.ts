@@ -1,4 +1,5 @@
 import type { Journal, JournalEntry } from "../journal.ts"
+import { atLeastZero, smaller } from "../../domain/bigger.ts"
 
 /**
  * A refund that was prepared for its merchant to sign. Amounts in smallest units, times in Unix milliseconds.
@@ -54,6 +55,5 @@ export const refundableTo = (
   const underWay = open.filter((refund) => !isSameAccount(refund.payer, payer)).map(({ amount }) => amount)
   const own = of(isIncoming) - of(({ kind }) => kind === "refunded")
   const left = received - refunded - sum(underWay)
-  const least = own < left ? own : left
-  return least > 0n ? least : 0n
+  return atLeastZero(smaller(own, left))
 }

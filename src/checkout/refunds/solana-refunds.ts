@@ -5,6 +5,7 @@ import type { SolanaRpc } from "../../chain/chain-rpc.ts"
 import { makeSolanaHistory } from "../../chain/solana-history.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
+import { atLeastZero } from "../../domain/bigger.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../domain/chain.ts"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
 import { UpstreamError } from "../../domain/errors.ts"
@@ -140,7 +141,7 @@ const makeLook = (solana: Solana): RefundChain["look"] => {
       // This account is looked for in the merchant's own list.
       payer: payTo,
       payTo,
-      amount: (amount > 0n ? amount : 0n).toString()
+      amount: atLeastZero(amount).toString()
     }
     const transfer: Transfer = {
       evidence: evidenceOf(SOLANA_NETWORK, signature, ""),

@@ -13,7 +13,7 @@ import { type Holding, makeBodyRoom } from "./body-room.ts"
 import { makeChanges } from "./changes.ts"
 import type { LimitedClass, RequestClass } from "./classes.ts"
 import { makeClassify } from "./classes.ts"
-import { countRefusal, type Facts, RequestFacts } from "./facts.ts"
+import { countRefusal, type Facts, onceEnded, RequestFacts } from "./facts.ts"
 import { inSlot, makeBudgets, makePlaces, type Places } from "./places.ts"
 
 /** Decides what is worked on: see `classes.ts` for the classes and their rooms. */
@@ -61,29 +61,28 @@ interface Parts {
 }
 
 /** Serves a request when its class and its address have room for it. */
-const admitted = <R>(
+const admitted = function* <R>(
   { bodies, budgets, classify, places }: Parts,
   request: HttpServerRequest.HttpServerRequest,
   address: string,
   app: HttpApp.Default<never, R>
-) =>
-  Effect.gen(function* () {
-    const facts = yield* RequestFacts
-    const first = classify(request, "")
-    facts.requestClass = first
-    if (first !== "health") yield* budgets.spend(first, address)
-    if (isForeignBody(request))
-      return yield* Effect.fail(new UnsupportedMediaType({ error: "content-type must be application/json" }))
-    const body = yield* readBody(request, bodies(address))
-    const ready = Effect.provideService(app, HttpServerRequest.HttpServerRequest, withBody(request, body))
-    const requestClass = classify(request, body)
-    facts.requestClass = requestClass
-    if (requestClass === "health") return yield* ready
-    if (requestClass !== first) yield* budgets.spend(requestClass, address)
-    const response = yield* inSlot(places[requestClass], address, ready)
-    yield* budgets.charge(facts, address, response.status)
-    return response
-  })
+) {
+  const facts = yield* RequestFacts
+  const first = classify(request, "")
+  facts.requestClass = first
+  if (first !== "health") yield* budgets.spend(first, address)
+  if (isForeignBody(request))
+    return yield* Effect.fail(new UnsupportedMediaType({ error: "content-type must be application/json" }))
+  const body = yield* readBody(request, bodies(address))
+  const ready = Effect.provideService(app, HttpServerRequest.HttpServerRequest, withBody(request, body))
+  const requestClass = classify(request, body)
+  facts.requestClass = requestClass
+  if (requestClass === "health") return yield* ready
+  if (requestClass !== first) yield* budgets.spend(requestClass, address)
+  const response = yield* inSlot(places[requestClass], address, facts, ready)
+  yield* onceEnded(facts, budgets.charge(facts, address, response.status))
+  return response
+}
 
 const make = Effect.gen(function* () {
   const classify = makeClassify(yield* checkoutServiceConfig)
@@ -95,23 +94,23 @@ const make = Effect.gen(function* () {
   const budgets = makeBudgets(places, isLimited)
   const parts: Parts = { places, budgets, classify, bodies: makeBodyRoom(isLimited) }
 
-  const told = (error: ContractError) =>
-    Effect.gen(function* () {
-      const { requestClass } = yield* RequestFacts
-      yield* countRefusal(statusOf(error))
-      if (isWantOfRoom(error)) yield* changes.refused(requestClass, statusOf(error))
-    })
+  const told = Effect.fnUntraced(function* (error: ContractError) {
+    const { requestClass } = yield* RequestFacts
+    yield* countRefusal(statusOf(error))
+    if (isWantOfRoom(error)) yield* changes.refused(requestClass, statusOf(error))
+  })
 
   const admit = <R>(app: HttpApp.Default<never, R>): HttpApp.Default<never, R> =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      Effect.catchAll(admitted(parts, request, addressOf(request), app), (error: ContractError) =>
-        Effect.as(told(error), respond(error))
+      Effect.catchAll(
+        Effect.gen(() => admitted(parts, request, addressOf(request), app)),
+        (error: ContractError) => Effect.as(told(error), respond(error))
       )
     )
 
   const admitRead: Admission["Type"]["admitRead"] = (requestClass, address, facts, ready) =>
     budgets.spend(requestClass, address).pipe(
-      Effect.zipRight(inSlot(places[requestClass], address, ready)),
+      Effect.zipRight(inSlot(places[requestClass], address, facts, ready)),
       Effect.tap((response) => budgets.charge(facts, address, response.status)),
       Effect.catchAll((error) => Effect.as(told(error), respond(error)))
     )

@@ -175,9 +175,9 @@ export const withBody = (
   const { headers } = request
   const isNamed = NAMED_JSON.test(headers["content-type"] ?? "")
   const read = isNamed ? Headers.set(headers, "content-type", "application/json") : headers
-  return Object.create(request, {
+  // A copy: of an object that becomes a prototype V8 keeps a class until the next full collection, and with it the request.
+  return Object.defineProperties(request.modify({ headers: read }), {
     text: { value: Effect.succeed(text) },
-    json: { value: parsed(request, text) },
-    headers: { value: read }
+    json: { value: parsed(request, text) }
   })
 }

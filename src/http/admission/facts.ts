@@ -4,6 +4,13 @@ import type { RequestClass } from "./classes.ts"
 import { CLASSES } from "./classes.ts"
 import type { Slots } from "./slots.ts"
 
+/** What goes on of an answer after its beginning was sent: the request is worked on until it has ended. */
+export interface Rest {
+  readonly ended: Effect.Effect<void>
+  /** Ends it, because it took too long. */
+  readonly cut: Effect.Effect<void>
+}
+
 /** What becomes known of a request while it is served, for its log line, its metrics and its trace. */
 export interface Facts {
   readonly requestId: string
@@ -14,6 +21,8 @@ export interface Facts {
   free: boolean
   /** The error of a tool call, whose HTTP status is 200 nevertheless. */
   failure: string | undefined
+  /** Where the answer goes on as a stream. */
+  rest: Rest | undefined
 }
 
 export const makeFacts = (requestId: string): Facts => ({
@@ -21,7 +30,8 @@ export const makeFacts = (requestId: string): Facts => ({
   requestClass: "documents",
   costUsd: undefined,
   free: false,
-  failure: undefined
+  failure: undefined,
+  rest: undefined
 })
 
 const current = GlobalValue.globalValue("token-risk/RequestFacts", () =>
@@ -43,6 +53,10 @@ export const noteFailure = ({ _tag }: { readonly _tag: string }) =>
   Effect.map(RequestFacts, (facts) => {
     facts.failure = _tag
   })
+
+/** Does what belongs after the answer: at once, and where that goes on as a stream, when it has ended. */
+export const onceEnded = (facts: Facts, after: Effect.Effect<unknown>): Effect.Effect<unknown> =>
+  facts.rest === undefined ? after : Effect.forkDaemon(Effect.zipRight(facts.rest.ended, after))
 
 /** A fiber that serves this request and nothing else: its facts, and its id in every line of its log. */
 export const adoptFacts = (facts: Facts): Effect.Effect<void> =>

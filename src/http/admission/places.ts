@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { HttpServerResponse } from "@effect/platform"
 import type { RateLimit } from "../../api/errors.ts"
 import { TooManyRequests, Unavailable } from "../../api/errors.ts"
@@ -99,24 +99,37 @@ export const makeBudgets = (places: Places, isLimited: boolean) => {
       }),
     /** Spends from the address's budget of unpaid work where a request was worked for and bought nothing. */
     charge: (facts: Facts, address: string, status: number) =>
-      boughtNothing(facts, status)
-        ? Effect.map(Clock.currentTimeMillis, (now) => unpaidWork.take(address, now))
-        : Effect.void
+      Effect.suspend(() =>
+        boughtNothing(facts, status)
+          ? withNow((now) => Effect.succeed(unpaidWork.take(address, now)))
+          : Effect.void
+      )
   }
 }
 
-/** Serves in a slot of the place, for as long as its room allows. */
+/** What a caller is told whose request has had its time. */
+export const TOOK_TOO_LONG = "took too long: send the same request with the same payment again"
+
+/** Serves in a slot of the place, for as long as its room allows; what goes on as a stream has the slot until its end. */
 export const inSlot = <R>(
   here: Place,
   address: string,
+  facts: Facts,
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 ) => {
-  const late = Effect.failSync(() =>
-    Unavailable.after("took too long: send the same request with the same payment again", 1)
-  )
-  const served = within(app, here.room.seconds * 1_000, late)
+  const late = Effect.failSync(() => Unavailable.after(TOOK_TOO_LONG, 1))
+  const millis = here.room.seconds * 1_000
+  let ends = 0
+  const served = withNow((now) => {
+    ends = now + millis
+    return within(app, millis, late)
+  })
+  const rest = () => {
+    const { rest } = facts
+    return rest && withNow((now) => within(rest.ended, Math.max(0, ends - now), rest.cut))
+  }
   return Effect.catchTag(
-    here.slots.use(address, served, () => gaugeSlots(here.name, here.slots)),
+    here.slots.use(address, served, { changed: () => gaugeSlots(here.name, here.slots), rest }),
     "NoSlot",
     (error) => Effect.fail(full(here)(error))
   )

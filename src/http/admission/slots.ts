@@ -1,4 +1,4 @@
-import { Data, Effect } from "effect"
+import { Data, Effect, Exit } from "effect"
 
 /** No slot became free in time, or too many requests wait already. `isOwnLoad`: the address's own ones are in the way. */
 export class NoSlot extends Data.TaggedError("NoSlot")<{ readonly isOwnLoad: boolean }> {}
@@ -21,12 +21,20 @@ interface Share {
   waiting: number
 }
 
+/** What else belongs to the use of a slot. */
+export interface SlotUse {
+  /** Called when the slot is had, and when it is given back. */
+  readonly changed?: () => void
+  /** What goes on in the slot after the effect has succeeded, if anything does; nobody waits for it. */
+  readonly rest?: () => Effect.Effect<unknown> | undefined
+}
+
 export interface Slots {
-  /** Runs an effect in a slot; the slot is given back however it ends. `changed` is called when it is had, and at the end. */
+  /** Runs an effect in a slot; the slot is given back however it ends. */
   readonly use: <A, E, R>(
     address: string,
     effect: Effect.Effect<A, E, R>,
-    changed?: () => void
+    use?: SlotUse
   ) => Effect.Effect<A, E | NoSlot, R>
   /** Whether this address would get a slot now, before nobody else. */
   readonly isFree: (address: string) => boolean
@@ -150,7 +158,7 @@ export const makeSlots = (options: SlotOptions): Slots => {
 
   return {
     // One finalizer for every way out, also for an interruption between the grant and the first step of the work.
-    use: (address, effect, changed = () => {}) =>
+    use: (address, effect, { changed = () => {}, rest = () => undefined } = {}) =>
       Effect.suspend(() => {
         const ticket: Ticket = { address, state: "new", grant: () => {} }
         const held = Effect.suspend(() => {
@@ -162,13 +170,16 @@ export const makeSlots = (options: SlotOptions): Slots => {
           changed()
           return effect
         })
-        return Effect.ensuring(
-          entered,
-          Effect.sync(() => {
-            line.leave(ticket)
-            changed()
-          })
-        )
+        const leave = Effect.sync(() => {
+          line.leave(ticket)
+          changed()
+        })
+        return Effect.onExit(entered, (exit) => {
+          const more = Exit.isSuccess(exit) ? rest() : undefined
+          return more === undefined
+            ? leave
+            : Effect.forkDaemon(Effect.ensuring(Effect.interruptible(more), leave))
+        })
       }),
     isFree: line.isFree,
     inUse: line.inUse,

@@ -15,16 +15,25 @@ export const messageIn = (body: string): unknown => {
   }
 }
 
+/** The messages of an MCP request that call a tool, as the protocol's library will read them: a batch is opened. */
+const callsIn = (message: unknown): ReadonlyArray<unknown> =>
+  (Array.isArray(message) ? message : [message]).filter(
+    (one: unknown) => memberOf(one, "method") === "tools/call"
+  )
+
+/** The id that the answer to a message's first tool call bears; `null` where it has none. */
+export const callIdIn = (message: unknown): string | number | null => {
+  const id = memberOf(callsIn(message)[0], "id")
+  return typeof id === "string" || typeof id === "number" ? id : null
+}
+
 const isMeta = (value: unknown): value is CallMeta => typeof value === "object" && value !== null
 
 /**
  * The tool calls of an MCP request, one for each, as the protocol's library will read them: escapes are undone, a byte
  * order mark is skipped, a batch is opened. A look at the words alone would price what it was written to hide from it.
  */
-export const toolCallsIn = (body: string): ReadonlyArray<CallMeta> => {
-  const message = messageIn(body)
-  return (Array.isArray(message) ? message : [message])
-    .filter((one: unknown) => memberOf(one, "method") === "tools/call")
-    .map((one: unknown) => memberOf(memberOf(one, "params"), "_meta"))
+export const toolCallsIn = (body: string): ReadonlyArray<CallMeta> =>
+  callsIn(messageIn(body))
+    .map((one) => memberOf(memberOf(one, "params"), "_meta"))
     .map((meta) => (isMeta(meta) ? meta : {}))
-}

@@ -1,4 +1,4 @@
-import { Headers, HttpServerError, type HttpServerResponse } from "@effect/platform"
+import { Headers, HttpServerError } from "@effect/platform"
 import { Cause, Clock, Context, Effect, FiberRef, Option, Runtime, Schema } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { ClientId } from "../../api/token-risk.ts"
@@ -17,7 +17,7 @@ import { operationWritten } from "./challenge.ts"
 import type { Listener } from "./fast-path.ts"
 import { makeFreePath, type PlainCall } from "./free-path.ts"
 import { hasNoBody, mayNameToken, takeBody } from "./plain-body.ts"
-import { type PreparedAnswer, prepareAnswer, sendPrepared } from "./prepared-answer.ts"
+import { prepareAnswer, sendPrepared } from "./prepared-answer.ts"
 import { tokenOfBody, tokenOfQuery, type WrittenToken } from "./token-input.ts"
 
 const decodeToken = Schema.decodeUnknownOption(TokenRef)
@@ -62,24 +62,11 @@ const callOfGet = ({ url = "" }: IncomingMessage): PlainCall | undefined => {
   return mark < 0 ? undefined : callOf(url.slice(0, mark), tokenOfQuery(url.slice(mark + 1)))
 }
 
-/** The bytes of an answer; those of a free one are kept for as long as it is. */
-const makePrepare = () => {
-  const free = new WeakMap<HttpServerResponse.HttpServerResponse, PreparedAnswer>()
-  return (answered: HttpServerResponse.HttpServerResponse, isFree: boolean): PreparedAnswer | undefined => {
-    const before = isFree ? free.get(answered) : undefined
-    if (before !== undefined) return before
-    const prepared = prepareAnswer(answered)
-    if (isFree && prepared !== undefined) free.set(answered, prepared)
-    return prepared
-  }
-}
-
 /** Serves a call from its admission to the bytes of its answer. */
 const makeServe = Effect.gen(function* () {
   const { admitRead } = yield* Admission
   const addressOf = yield* ClientAddress
   const run = yield* makeRun
-  const prepare = makePrepare()
 
   const answerOf = (id: OperationId, call: Call) =>
     run(id)(call).pipe(
@@ -89,28 +76,31 @@ const makeServe = Effect.gen(function* () {
       )
     )
 
-  return ({ id, path, token }: PlainCall, request: IncomingMessage, response: ServerResponse) =>
-    Effect.gen(function* () {
-      const started = yield* Clock.currentTimeMillis
-      const headers = Headers.fromInput(request.headers)
-      const remoteAddress = Option.fromNullable(request.socket.remoteAddress)
-      const method: "GET" | "POST" = request.method === "POST" ? "POST" : "GET"
-      const sender = { headers, remoteAddress, method }
-      const facts = makeFacts(requestIdOf(headers[REQUEST_ID]))
-      const deciding = {
-        "payment-signature": headers["payment-signature"],
-        "x-client-id": headers["x-client-id"]
-      }
-      const requestClass = deciding["payment-signature"] === undefined ? "free" : "paid"
-      facts.requestClass = requestClass
-      yield* adoptFacts(facts)
-      const call = { payload: token, headers: deciding, request: sender }
-      const answered = yield* admitRead(requestClass, addressOf(sender), facts, answerOf(id, call))
-      yield* noteAnswer({ method, path, route: path, status: answered.status, started }, facts, false)
-      const prepared = prepare(answered, facts.free)
-      if (prepared === undefined) return yield* Effect.dieMessage("an answer to a call is streamed")
-      sendPrepared(prepared, response, facts.requestId)
-    })
+  return Effect.fnUntraced(function* (
+    { id, path, token }: PlainCall,
+    request: IncomingMessage,
+    response: ServerResponse
+  ) {
+    const started = yield* Clock.currentTimeMillis
+    const headers = Headers.fromInput(request.headers)
+    const remoteAddress = Option.fromNullable(request.socket.remoteAddress)
+    const method: "GET" | "POST" = request.method === "POST" ? "POST" : "GET"
+    const sender = { headers, remoteAddress, method }
+    const facts = makeFacts(requestIdOf(headers[REQUEST_ID]))
+    const deciding = {
+      "payment-signature": headers["payment-signature"],
+      "x-client-id": headers["x-client-id"]
+    }
+    const requestClass = deciding["payment-signature"] === undefined ? "free" : "paid"
+    facts.requestClass = requestClass
+    yield* adoptFacts(facts)
+    const call = { payload: token, headers: deciding, request: sender }
+    const answered = yield* admitRead(requestClass, addressOf(sender), facts, answerOf(id, call))
+    yield* noteAnswer({ method, path, route: path, status: answered.status, started }, facts, false)
+    const prepared = prepareAnswer(answered)
+    if (prepared === undefined) return yield* Effect.dieMessage("an answer to a call is streamed")
+    sendPrepared(prepared, response, facts.requestId)
+  })
 })
 
 /**

@@ -12,8 +12,10 @@ import { asksForPrice, makeChallenges, operationWritten } from "./challenge.ts"
 import { PreparedDocuments } from "./documents.ts"
 import type { PreparedAnswer } from "./prepared-answer.ts"
 import { sendPrepared } from "./prepared-answer.ts"
+import { makeNotes, makeRejections } from "./rejections.ts"
 import { hasNoBody, mayNameToken, takeBody } from "./plain-body.ts"
 import { isTokenBody, isTokenQuery } from "./token-input.ts"
+import { problemOfBody, problemOfQuery } from "./wrong-input.ts"
 
 /** Serves a request. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
@@ -22,8 +24,8 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 interface Ready {
   readonly answer: PreparedAnswer
   readonly requestClass: RequestClass
-  /** Counts it as answered. */
-  readonly count: () => void
+  /** Counts it as answered, and writes its line where it has one. @param started Unix milliseconds at which it came */
+  readonly note: (requestId: string, started: number) => void
 }
 
 /** Of the traced requests that could be answered at once, this many go the long way once, and show what it is like. */
@@ -35,12 +37,14 @@ const isInTrace = ({ headers }: IncomingMessage): boolean =>
 const makeReady = Effect.gen(function* () {
   const challengeOf = makeChallenges(yield* Offers)
   const documents = yield* PreparedDocuments
+  const rejectionOf = makeRejections()
+  const noteRejection = yield* makeNotes
   const known = new WeakMap<PreparedAnswer, Ready>()
 
   const readyWith = (answer: PreparedAnswer, requestClass: RequestClass, route: string): Ready => {
     const before = known.get(answer)
     if (before !== undefined) return before
-    const made = { answer, requestClass, count: countingAtOnce(route, requestClass, answer.status) }
+    const made = { answer, requestClass, note: countingAtOnce(route, requestClass, answer.status) }
     known.set(answer, made)
     return made
   }
@@ -56,23 +60,38 @@ const makeReady = Effect.gen(function* () {
     return answer && readyWith(answer, isHealth(path) ? "health" : "documents", path)
   }
 
+  const rejection = (path: string, method: Priced, problem: string | undefined): Ready | undefined => {
+    const answer = problem === undefined ? undefined : rejectionOf(problem)
+    if (answer === undefined) return undefined
+    const { status } = answer
+    const note: Ready["note"] = (requestId, started) =>
+      noteRejection({ method, path, route: path, status, started }, requestId)
+    return { answer, requestClass: "challenge", note }
+  }
+
   const forGet = (request: IncomingMessage): Ready | undefined => {
     const url = request.url ?? ""
     const mark = url.indexOf("?")
     const path = mark < 0 ? url : url.slice(0, mark)
     if (operationWritten(path) === undefined) return document(url)
-    const asks = asksForPrice(request.headers) && (mark < 0 || isTokenQuery(url.slice(mark + 1)))
-    return asks ? price(path, "GET") : undefined
+    if (!asksForPrice(request.headers)) return undefined
+    const query = url.slice(path.length + 1)
+    return mark < 0 || isTokenQuery(query)
+      ? price(path, "GET")
+      : rejection(path, "GET", problemOfQuery(query))
   }
 
   const forPost = (request: IncomingMessage): Ready | undefined =>
     asksForPrice(request.headers) ? price(request.url ?? "", "POST") : undefined
 
-  return { forGet, forPost }
+  const forWrongBody = (request: IncomingMessage, text: string): Ready | undefined =>
+    rejection(request.url ?? "", "POST", problemOfBody(text))
+
+  return { forGet, forPost, forWrongBody }
 })
 
 /**
- * Answers from prepared bytes what is the same for everybody: prices and documents. It knows the plain spelling of the
+ * Answers from prepared bytes what is the same for everybody: prices, documents, and that an input is wrong. It knows the plain spelling of the
  * usual requests and leaves everything else, and everything that is not admitted at once, to the application, which gives
  * the same answers to them too. No fiber runs and nothing is encoded: this is most of what crawlers and careful agents
  * send, and nobody pays for it.
@@ -94,16 +113,19 @@ export const makeFastPath = Effect.gen(function* () {
     const { headers, socket } = request
     const remoteAddress = Option.fromNullable(socket.remoteAddress)
     const address = addressOf({ headers, remoteAddress })
-    if (!admitAtOnce(given.requestClass, address, clock.unsafeCurrentTimeMillis())) return false
-    sendPrepared(given.answer, response, requestIdOf(headers[REQUEST_ID]))
-    given.count()
+    const now = clock.unsafeCurrentTimeMillis()
+    if (!admitAtOnce(given.requestClass, address, now)) return false
+    const requestId = requestIdOf(headers[REQUEST_ID])
+    sendPrepared(given.answer, response, requestId)
+    given.note(requestId, now)
     return true
   }
 
   const giveToBody = (request: IncomingMessage, response: ServerResponse, given: Ready): boolean => {
     const body = takeBody(request)
     if (body === undefined) return false
-    if (isTokenBody(body.toString("utf8")) && give(request, response, given)) return true
+    const text = body.toString("utf8")
+    if (give(request, response, isTokenBody(text) ? given : ready.forWrongBody(request, text))) return true
     request.unshift(body)
     return false
   }

@@ -14,8 +14,8 @@ import { REQUEST_ID, requestIdOf } from "../request-id.ts"
 import { jsonText, respond } from "../responses.ts"
 import { makeFailed } from "../token-risk.ts"
 import { makeChallenges } from "./challenge.ts"
-import { gathering } from "./gathered.ts"
 import { type PreparedAnswer, prepareAnswer, sendPrepared } from "./prepared-answer.ts"
+import { inRounds } from "./rounds.ts"
 
 /** A call that needs no router to be read. */
 export interface PlainCall {
@@ -94,7 +94,7 @@ export const makeFreePath = Effect.gen(function* () {
   const runtime = yield* Effect.runtime<never>()
   const runCallback = Runtime.runCallback(Runtime.updateContext(runtime, () => Context.empty()))
 
-  const add = gathering<Waiting>((together, ended) => {
+  const add = inRounds<Waiting>((together, ended) => {
     runCallback(give(together), {
       onExit: () => {
         // A caller who would never be answered is told so by the end of the connection, and asks again.

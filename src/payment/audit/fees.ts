@@ -13,28 +13,30 @@ const CONCURRENCY = 8
  * What the transactions of these transfers cost on Base, by their receipts: execution and, where it is told, L1 data. One
  * without a receipt, which the chain may have lost, is only counted.
  */
-export const settlementFees = (rpc: Pick<BaseRpc, "client">, evidence: ReadonlyArray<EvidenceRecord>) =>
-  Effect.gen(function* () {
-    const onBase = evidence.filter(({ network }) => network === BASE_NETWORK)
-    const transactions = [...new Set(onBase.map(({ transaction }) => transaction))]
-    const fees = yield* Effect.forEach(
-      transactions,
-      (hash) =>
-        Effect.tryPromise({
-          try: async () => {
-            const receipt = await askReceipt(rpc.client, asHex(hash))
-            return receipt && receipt.gasUsed * receipt.gasPrice + receipt.dataFee
-          },
-          catch: () => new UpstreamError({ upstream: "base-rpc", kind: "malformed", detail: "a receipt" })
-        }),
-      { concurrency: CONCURRENCY }
-    )
-    const paid = fees.filter((fee) => fee !== undefined)
-    return {
-      transactions: paid.length,
-      withoutReceipt: fees.length - paid.length,
-      wei: paid.reduce((sum, fee) => sum + fee, 0n),
-      /** Smallest units of USDC. */
-      earned: onBase.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
-    }
-  })
+export const settlementFees = Effect.fnUntraced(function* (
+  rpc: Pick<BaseRpc, "client">,
+  evidence: ReadonlyArray<EvidenceRecord>
+) {
+  const onBase = evidence.filter(({ network }) => network === BASE_NETWORK)
+  const transactions = [...new Set(onBase.map(({ transaction }) => transaction))]
+  const fees = yield* Effect.forEach(
+    transactions,
+    (hash) =>
+      Effect.tryPromise({
+        try: async () => {
+          const receipt = await askReceipt(rpc.client, asHex(hash))
+          return receipt && receipt.gasUsed * receipt.gasPrice + receipt.dataFee
+        },
+        catch: () => new UpstreamError({ upstream: "base-rpc", kind: "malformed", detail: "a receipt" })
+      }),
+    { concurrency: CONCURRENCY }
+  )
+  const paid = fees.filter((fee) => fee !== undefined)
+  return {
+    transactions: paid.length,
+    withoutReceipt: fees.length - paid.length,
+    wei: paid.reduce((sum, fee) => sum + fee, 0n),
+    /** Smallest units of USDC. */
+    earned: onBase.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  }
+})

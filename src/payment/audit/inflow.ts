@@ -1,7 +1,8 @@
 import { Effect, Schema } from "effect"
-import { hexToBigInt, pad, type PublicClient, slice, toEventSelector } from "viem"
+import { hexToBigInt, pad, type PublicClient, slice } from "viem"
 import type { BaseRpc, SolanaRpc } from "../../chain/chain-rpc.ts"
 import { askBlock } from "../../chain/evm-blocks.ts"
+import { TRANSFER } from "../../chain/evm-events.ts"
 import { askLogs } from "../../chain/evm-logs.ts"
 import { associatedTokenAccount } from "../../chain/program-address.ts"
 import { isSolanaAddress, SolanaAddress } from "../../domain/address.ts"
@@ -20,8 +21,6 @@ export interface Period {
 
 /** Blocks one `eth_getLogs` may span; public nodes refuse more. */
 const LOG_SPAN = 2_000n
-
-const TRANSFER = toEventSelector("event Transfer(address indexed,address indexed,uint256)")
 
 const incomplete = (upstream: "base-rpc" | "solana-rpc", detail: string) =>
   new UpstreamError({ upstream, kind: "malformed", detail })
@@ -131,22 +130,21 @@ const signaturesIn = Effect.fnUntraced(function* (
 })
 
 /** Every transaction of a period that left a wallet with more USDC, by the changes of balances a node reports. */
-export const inflowOnSolana = (rpc: SolanaRpc, payTo: string, period: Period) =>
-  Effect.gen(function* () {
-    if (!isSolanaAddress(payTo)) return yield* incomplete("solana-rpc", "payTo")
-    const account = associatedTokenAccount(payTo, USDC)
-    const signatures = yield* signaturesIn(rpc, account, period)
-    const options = { encoding: "base64", commitment: "confirmed", maxSupportedTransactionVersion: 0 }
-    const records = yield* Effect.forEach(
-      signatures,
-      (transaction) =>
-        Effect.map(rpc.call("getTransaction", [transaction, options], Landed), (landed) => {
-          const sums = [...changes(landed)]
-          const earned = sums.find(([owner]) => owner === payTo)?.[1] ?? 0n
-          const [payer = ""] = sums.find(([owner, change]) => owner !== payTo && change < 0n) ?? []
-          return { network: SOLANA_NETWORK, transaction, payer, amount: String(earned) } as const
-        }),
-      { concurrency: 8 }
-    )
-    return records.filter(({ amount }) => BigInt(amount) > 0n)
-  })
+export const inflowOnSolana = Effect.fnUntraced(function* (rpc: SolanaRpc, payTo: string, period: Period) {
+  if (!isSolanaAddress(payTo)) return yield* incomplete("solana-rpc", "payTo")
+  const account = associatedTokenAccount(payTo, USDC)
+  const signatures = yield* signaturesIn(rpc, account, period)
+  const options = { encoding: "base64", commitment: "confirmed", maxSupportedTransactionVersion: 0 }
+  const records = yield* Effect.forEach(
+    signatures,
+    (transaction) =>
+      Effect.map(rpc.call("getTransaction", [transaction, options], Landed), (landed) => {
+        const sums = [...changes(landed)]
+        const earned = sums.find(([owner]) => owner === payTo)?.[1] ?? 0n
+        const [payer = ""] = sums.find(([owner, change]) => owner !== payTo && change < 0n) ?? []
+        return { network: SOLANA_NETWORK, transaction, payer, amount: String(earned) } as const
+      }),
+    { concurrency: 8 }
+  )
+  return records.filter(({ amount }) => BigInt(amount) > 0n)
+})

@@ -36,22 +36,20 @@ export const makeClaims = (moves: Moves) => {
   const { leaseMillis, move, now, owner, sql, write } = moves
 
   /** A claim and the caller's id for it, or neither. */
-  const takeNamed = (claim: NewClaim, event: "claimed" | "settling", answer: string | null) =>
-    Effect.gen(function* () {
+  const takeNamed = Effect.fnUntraced(
+    function* (claim: NewClaim, event: "claimed" | "settling", answer: string | null) {
       const at = yield* now
       const rows = yield* take(moves, claim, answer)(at)
       if (rows.length === 0) return false
       yield* bindIdentifier(sql, claim, at)
       yield* write(claim.authorizationKey, event, claim.fingerprint)
       return true
-    }).pipe(
-      sql.withTransaction,
-      Effect.catchTag("IdentifierTaken", () => Effect.succeed("identifier-taken" as const)),
-      narrowSql,
-      Effect.flatMap((taken) =>
-        taken === "identifier-taken" ? new IdentifierTaken() : Effect.succeed(taken)
-      )
-    )
+    },
+    sql.withTransaction,
+    Effect.catchTag("IdentifierTaken", () => Effect.succeed("identifier-taken" as const)),
+    narrowSql,
+    Effect.flatMap((taken) => (taken === "identifier-taken" ? new IdentifierTaken() : Effect.succeed(taken)))
+  )
 
   return {
     claim: Effect.fn("Ledger.claim")((claim: NewClaim) => takeNamed(claim, "claimed", null)),

@@ -9,10 +9,13 @@ export class IdentifierTaken extends Data.TaggedError("IdentifierTaken")<Record<
  * Binds the caller's id to the payment, in the transaction that claims it: of two payments with one id, one is claimed.
  * An id is free again when its payment ended unpaid by final proof, or was given back before anything was recorded.
  */
-export const bindIdentifier = (sql: SqlClient.SqlClient, claim: NewClaim, at: Statement.Fragment) =>
-  Effect.gen(function* () {
-    if (claim.identifier === undefined) return
-    const bound = yield* sql`INSERT INTO payment_identifiers (payer, id, authorization_key, created_at)
+export const bindIdentifier = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  claim: NewClaim,
+  at: Statement.Fragment
+) {
+  if (claim.identifier === undefined) return
+  const bound = yield* sql`INSERT INTO payment_identifiers (payer, id, authorization_key, created_at)
       VALUES (${claim.payer}, ${claim.identifier}, ${claim.authorizationKey}, ${at})
       ON CONFLICT (payer, id) DO UPDATE SET
         authorization_key = excluded.authorization_key, created_at = excluded.created_at
@@ -21,8 +24,8 @@ export const bindIdentifier = (sql: SqlClient.SqlClient, claim: NewClaim, at: St
           AND (payments.state = 'refused' AND payments.watched = 0
             OR payments.state = 'claimed' AND payments.lease_until < ${at}))
       RETURNING id`
-    if (bound.length === 0) return yield* new IdentifierTaken()
-  })
+  if (bound.length === 0) return yield* new IdentifierTaken()
+})
 
 /** Key of the payment a payer's id names, unless that payment left it free again. */
 export const paymentNamed = (sql: SqlClient.SqlClient, payer: string, id: string, at: Statement.Fragment) =>

@@ -36,18 +36,16 @@ export const makeMoves = Effect.gen(function* () {
     )
 
   /** One compare-and-set and its event, or neither. The write comes first, so SQLite never upgrades a read lock. */
-  const move = (
-    key: string,
-    event: LedgerEvent,
-    detail: string,
-    statement: (at: Statement.Fragment) => Rows
-  ) =>
-    Effect.gen(function* () {
+  const move = Effect.fnUntraced(
+    function* (key: string, event: LedgerEvent, detail: string, statement: (at: Statement.Fragment) => Rows) {
       const rows = yield* statement(yield* now)
       if (rows.length === 0) return false
       yield* write(key, event, detail)
       return true
-    }).pipe(sql.withTransaction, narrowSql)
+    },
+    sql.withTransaction,
+    narrowSql
+  )
 
   return { sql, owner, lease, leaseMillis: Duration.toMillis(lease), now, write, move }
 })

@@ -19,32 +19,30 @@ const makeEvidence = ({ now, sql }: Moves) => {
    * Whether the transfer is this claimant's already. A reorganisation may have moved it, or taken it away and brought
    * it back.
    */
-  const isClaimedBy = (evidence: Evidence, by: string) =>
-    Effect.gen(function* () {
-      const key = evidenceKey(evidence)
-      const { blockHash = null, height } = evidence
-      const [row] = yield* sql<{ claimed_by: string }>`SELECT claimed_by FROM payment_evidence
+  const isClaimedBy = Effect.fnUntraced(function* (evidence: Evidence, by: string) {
+    const key = evidenceKey(evidence)
+    const { blockHash = null, height } = evidence
+    const [row] = yield* sql<{ claimed_by: string }>`SELECT claimed_by FROM payment_evidence
         WHERE evidence_key = ${key}`
-      if (row?.claimed_by !== by) return false
-      yield* sql`UPDATE payment_evidence SET standing = 'recent', height = ${height}, block_hash = ${blockHash}
+    if (row?.claimed_by !== by) return false
+    yield* sql`UPDATE payment_evidence SET standing = 'recent', height = ${height}, block_hash = ${blockHash}
         WHERE evidence_key = ${key} AND (standing = 'lost' OR (standing = 'recent'
           AND (height <> ${height} OR COALESCE(block_hash, '') <> ${blockHash ?? ""})))`
-      return true
-    })
+    return true
+  })
 
   /** One transfer pays once: `false` when it already paid for something else. */
-  return (evidence: Evidence, by: string) =>
-    Effect.gen(function* () {
-      const at = yield* now
-      const inserted = yield* sql`INSERT INTO payment_evidence
+  return Effect.fnUntraced(function* (evidence: Evidence, by: string) {
+    const at = yield* now
+    const inserted = yield* sql`INSERT INTO payment_evidence
         (evidence_key, claimed_by, network, transaction_id, position, height, block_hash, payer, pay_to, amount,
           standing, created_at)
         VALUES (${evidenceKey(evidence)}, ${by}, ${evidence.network}, ${evidence.transaction}, ${evidence.index},
           ${evidence.height}, ${evidence.blockHash ?? null}, ${evidence.payer}, ${evidence.payTo},
           ${evidence.amount}, 'recent', ${at})
         ON CONFLICT DO NOTHING RETURNING evidence_key`
-      return inserted.length > 0 || (yield* isClaimedBy(evidence, by))
-    })
+    return inserted.length > 0 || (yield* isClaimedBy(evidence, by))
+  })
 }
 
 /** What became of a payment whose settlement was begun. See `Ledger`. */
@@ -52,19 +50,21 @@ export const makeOutcomes = (moves: Moves) => {
   const { move, now, owner, sql, write } = moves
   const claimEvidence = makeEvidence(moves)
 
-  const settled = (key: string, settlement: string, evidence: Evidence) =>
-    Effect.gen(function* () {
-      const at = yield* now
-      const rows = yield* sql`UPDATE payments
+  const record = Effect.fnUntraced(function* (key: string, settlement: string, evidence: Evidence) {
+    const at = yield* now
+    const rows = yield* sql`UPDATE payments
         SET state = 'settled', watched = 0, settlement = ${settlement}, transaction_id = ${evidence.transaction},
           reason = NULL, proof = NULL, updated_at = ${at}
         WHERE authorization_key = ${key} AND state IN ('settling', 'refused')
         RETURNING authorization_key`
-      if (rows.length === 0) return "not-open" as const
-      if (!(yield* claimEvidence(evidence, key))) return yield* Effect.fail("used-elsewhere" as const)
-      yield* write(key, "settled", JSON.stringify(evidence))
-      return "recorded" as const
-    }).pipe(
+    if (rows.length === 0) return "not-open" as const
+    if (!(yield* claimEvidence(evidence, key))) return yield* Effect.fail("used-elsewhere" as const)
+    yield* write(key, "settled", JSON.stringify(evidence))
+    return "recorded" as const
+  })
+
+  const settled = (key: string, settlement: string, evidence: Evidence) =>
+    record(key, settlement, evidence).pipe(
       sql.withTransaction,
       Effect.catchIf(
         (error): error is "used-elsewhere" => error === "used-elsewhere",

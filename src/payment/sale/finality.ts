@@ -33,32 +33,34 @@ interface Parts {
   readonly verifier: PaymentVerifier["Type"]
 }
 
-const lost = ({ ledger }: Parts, { authorizationKey, evidence }: RecentEvidence, proof: VoidProof) =>
-  Effect.gen(function* () {
-    if (!(yield* ledger.lost(authorizationKey, evidence, proof))) return
-    yield* countEvent("lost")
-    yield* Effect.logError("a sold payment was lost to a reorganisation", { payment: authorizationKey })
-  })
+const lost = Effect.fnUntraced(function* (
+  { ledger }: Parts,
+  { authorizationKey, evidence }: RecentEvidence,
+  proof: VoidProof
+) {
+  if (!(yield* ledger.lost(authorizationKey, evidence, proof))) return
+  yield* countEvent("lost")
+  yield* Effect.logError("a sold payment was lost to a reorganisation", { payment: authorizationKey })
+})
 
 /** A transfer that is not where it was recorded: where it is now, or sent again, or lost by proof. */
-const find = (parts: Parts, recent: RecentEvidence, view: ChainView) =>
-  Effect.gen(function* () {
-    const { ledger, verifier } = parts
-    const { authorizationKey, evidence } = recent
-    const row = yield* ledger.sold(authorizationKey)
-    if (Option.isNone(row)) return
-    const { verified, since } = row.value
-    const begun = { transaction: evidence.transaction, since }
-    const seen = yield* verifier.lookupOnChain(verified, begun)
-    // The answer is sold, so the same authorization is sent again: it moves the money at most once.
-    const now = seen.state === "open" ? yield* verifier.settle(verified, begun) : seen
-    if (now.state === "settled" && !isSame(evidence, now.evidence)) {
-      yield* ledger.moved(authorizationKey, evidence, now.evidence)
-    }
-    if (now.state === "void" && (yield* isFinal(now.proof, evidence, view))) {
-      yield* lost(parts, recent, now.proof)
-    }
-  })
+const find = Effect.fnUntraced(function* (parts: Parts, recent: RecentEvidence, view: ChainView) {
+  const { ledger, verifier } = parts
+  const { authorizationKey, evidence } = recent
+  const row = yield* ledger.sold(authorizationKey)
+  if (Option.isNone(row)) return
+  const { verified, since } = row.value
+  const begun = { transaction: evidence.transaction, since }
+  const seen = yield* verifier.lookupOnChain(verified, begun)
+  // The answer is sold, so the same authorization is sent again: it moves the money at most once.
+  const now = seen.state === "open" ? yield* verifier.settle(verified, begun) : seen
+  if (now.state === "settled" && !isSame(evidence, now.evidence)) {
+    yield* ledger.moved(authorizationKey, evidence, now.evidence)
+  }
+  if (now.state === "void" && (yield* isFinal(now.proof, evidence, view))) {
+    yield* lost(parts, recent, now.proof)
+  }
+})
 
 const pass = (parts: Parts, network: Network) =>
   Effect.gen(function* () {

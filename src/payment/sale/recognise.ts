@@ -21,19 +21,18 @@ export const makeRecognise = Effect.gen(function* () {
   const watermark = yield* watermarkConfig
   const verifier = yield* PaymentVerifier
 
-  return (attempt: Attempt, onChain: OnChain, earlier: EarlierClaim | undefined) =>
-    Effect.gen(function* () {
-      const { used } = onChain
-      if (used === undefined) return
-      const wasClaimed =
-        earlier !== undefined &&
-        earlier.fingerprint === attempt.fingerprint &&
-        earlier.since > 0 &&
-        used.height >= earlier.since
-      if (!wasClaimed && attempt.order.binding !== "authorization")
-        return yield* alreadyUsed(attempt, used.payer)
-      if (Option.isNone(watermark)) return
-      const landed = yield* verifier.landedAt(used)
-      if (landed * 1000 < watermark.value.getTime()) return yield* alreadyUsed(attempt, used.payer)
-    }).pipe(span("Sale.recognise"))
+  return Effect.fnUntraced(function* (attempt: Attempt, onChain: OnChain, earlier: EarlierClaim | undefined) {
+    const { used } = onChain
+    if (used === undefined) return
+    const wasClaimed =
+      earlier !== undefined &&
+      earlier.fingerprint === attempt.fingerprint &&
+      earlier.since > 0 &&
+      used.height >= earlier.since
+    if (!wasClaimed && attempt.order.binding !== "authorization")
+      return yield* alreadyUsed(attempt, used.payer)
+    if (Option.isNone(watermark)) return
+    const landed = yield* verifier.landedAt(used)
+    if (landed * 1000 < watermark.value.getTime()) return yield* alreadyUsed(attempt, used.payer)
+  }, span("Sale.recognise"))
 })

@@ -20,15 +20,14 @@ const make = Effect.gen(function* () {
   const settlement = yield* Settlement
   const retention = yield* retentionConfig
 
-  const reconcile = (authorizationKey: string) =>
-    Effect.gen(function* () {
-      if (!(yield* ledger.takeOver(authorizationKey))) return
-      const row = yield* ledger.find(authorizationKey)
-      const driven = Option.isSome(row) ? drivenOf(row.value) : undefined
-      if (driven !== undefined) {
-        yield* keepLease(ledger, authorizationKey, settlement.reconcile(driven))
-      }
-    })
+  const reconcile = Effect.fnUntraced(function* (authorizationKey: string) {
+    if (!(yield* ledger.takeOver(authorizationKey))) return
+    const row = yield* ledger.find(authorizationKey)
+    const driven = Option.isSome(row) ? drivenOf(row.value) : undefined
+    if (driven !== undefined) {
+      yield* keepLease(ledger, authorizationKey, settlement.reconcile(driven))
+    }
+  })
 
   const pass = Effect.gen(function* () {
     const keys = yield* ledger.abandoned

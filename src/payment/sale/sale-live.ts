@@ -22,20 +22,22 @@ const make = Effect.gen(function* () {
   const serve = yield* makeServe(throttle)
   const steps = yield* makeSteps(flights)
 
+  const selling = function* <E, R>(payment: Payment, order: Order, work: Effect.Effect<string, E, R>) {
+    const attempt = yield* makeAttempt(payment, order)
+    const lead = (attempt: Attempt, earlier: EarlierClaim | undefined) =>
+      flights.runUntil(attempt, (begin) => serve({ attempt, earlier, work, begin }))
+    const step = steps(lead)
+    const deadline = (yield* Clock.currentTimeMillis) + Duration.toMillis(PATIENCE)
+    while (true) {
+      const sold = yield* step(attempt)
+      if (Option.isSome(sold)) return sold.value
+      if ((yield* Clock.currentTimeMillis) > deadline) return yield* again()
+      yield* Effect.sleep(POLL)
+    }
+  }
+
   const sell = <E, R>(payment: Payment, order: Order, work: Effect.Effect<string, E, R>) =>
-    Effect.gen(function* () {
-      const attempt = yield* makeAttempt(payment, order)
-      const lead = (attempt: Attempt, earlier: EarlierClaim | undefined) =>
-        flights.runUntil(attempt, (begin) => serve({ attempt, earlier, work, begin }))
-      const step = steps(lead)
-      const deadline = (yield* Clock.currentTimeMillis) + Duration.toMillis(PATIENCE)
-      while (true) {
-        const sold = yield* step(attempt)
-        if (Option.isSome(sold)) return sold.value
-        if ((yield* Clock.currentTimeMillis) > deadline) return yield* again()
-        yield* Effect.sleep(POLL)
-      }
-    }).pipe(span("Sale.sell"))
+    Effect.gen(() => selling(payment, order, work)).pipe(span("Sale.sell"))
 
   return Sale.of({
     parse: parsePayment,

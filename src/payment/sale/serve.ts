@@ -100,22 +100,21 @@ const settle = ({ ledger, settlement }: Parts, attempt: Attempt, accepted: Accep
 }
 
 /** Work that may run twice needs no claim: what it made is recorded with the payment, by the first to have it. */
-const beside = <E, R>(parts: Parts, { attempt, begin, work }: Serving<E, R>, accept: Accept) =>
-  Effect.gen(function* () {
-    const [answer, accepted] = yield* parts.throttle.bounded(
-      attempt.payment.network,
-      both(work, accept, budgetOf(attempt))
-    )
-    yield* unlessOvertaken(parts, attempt)(requireOpen(accepted))
-    yield* begin
-    const claim = newClaim(attempt, accepted.verified.payer, accepted.onChain)
-    // The record may have been written although its confirmation was lost.
-    const isOurs = yield* Effect.mapError(
-      parts.ledger.begin(claim, answer),
-      notClaimed(accepted.verified.payer, again)
-    )
-    return isOurs ? yield* settle(parts, attempt, accepted, answer) : Option.none<Sold>()
-  })
+const beside = function* <E, R>(parts: Parts, { attempt, begin, work }: Serving<E, R>, accept: Accept) {
+  const [answer, accepted] = yield* parts.throttle.bounded(
+    attempt.payment.network,
+    both(work, accept, budgetOf(attempt))
+  )
+  yield* unlessOvertaken(parts, attempt)(requireOpen(accepted))
+  yield* begin
+  const claim = newClaim(attempt, accepted.verified.payer, accepted.onChain)
+  // The record may have been written although its confirmation was lost.
+  const isOurs = yield* Effect.mapError(
+    parts.ledger.begin(claim, answer),
+    notClaimed(accepted.verified.payer, again)
+  )
+  return isOurs ? yield* settle(parts, attempt, accepted, answer) : Option.none<Sold>()
+}
 
 /** Work with effects of its own runs under the ledger's exclusive claim. */
 const underClaim = <E, R>(parts: Parts, { attempt, begin, work }: Serving<E, R>, accept: Accept) =>
@@ -162,38 +161,41 @@ const countFailure =
  * The way of a payment that nobody holds yet: verified here and on chain, worked for, recorded, settled. Nothing is written
  * before the chain has confirmed that the payment is signed, unused and funded. `None`: another process was faster.
  */
-export const makeServe = (throttle: Throttle) =>
-  Effect.gen(function* () {
-    const parts: Parts = { throttle, ledger: yield* Ledger, settlement: yield* Settlement }
-    const verifier = yield* PaymentVerifier
-    const recognise = yield* makeRecognise
+export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
+  const parts: Parts = { throttle, ledger: yield* Ledger, settlement: yield* Settlement }
+  const verifier = yield* PaymentVerifier
+  const recognise = yield* makeRecognise
 
-    const verify = (
-      verified: VerifiedPayment,
-      { attempt, earlier }: Pick<Serving<never, never>, "attempt" | "earlier">
-    ) =>
-      verifier.verify(verified).pipe(
-        Effect.tap((onChain) => recognise(attempt, onChain, earlier)),
-        Effect.map((onChain): Accepted => ({ verified, onChain })),
-        unlessOvertaken(parts, attempt)
-      )
+  const verify = (
+    verified: VerifiedPayment,
+    { attempt, earlier }: Pick<Serving<never, never>, "attempt" | "earlier">
+  ) =>
+    verifier.verify(verified).pipe(
+      Effect.tap((onChain) => recognise(attempt, onChain, earlier)),
+      Effect.map((onChain): Accepted => ({ verified, onChain })),
+      unlessOvertaken(parts, attempt)
+    )
 
-    return <E, R>(serving: Serving<E, R>): Effect.Effect<Option.Option<Sold>, SaleError | E, R> =>
-      Effect.gen(function* () {
-        const verified = yield* VerifiedPayment.verify(serving.attempt)
-        const { payer, signatureVerified } = verified
-        const { attempt } = serving
-        // A payer who may be a contract is asked first: an invented signature must cost us no work, and the payer no wait.
-        const onChain = signatureVerified
-          ? verify(verified, serving)
-          : Effect.succeed(yield* unpaid(parts, attempt, verify(verified, serving)))
-        yield* throttle.admit(payer)
-        yield* requireFreeIdentifier(parts, attempt, payer)
-        const isBeside = attempt.order.work === "beside"
-        const served = isBeside ? beside(parts, serving, onChain) : underClaim(parts, serving, onChain)
-        return yield* served.pipe(
-          Effect.tapError(countFailure(parts, payer)),
-          Effect.tap((sold) => (Option.isSome(sold) ? throttle.paid(payer) : Effect.void))
-        )
-      }).pipe(Effect.catchTag("Overtaken", () => Effect.succeedNone))
-  })
+  const served = function* <E, R>(serving: Serving<E, R>) {
+    const verified = yield* VerifiedPayment.verify(serving.attempt)
+    const { payer, signatureVerified } = verified
+    const { attempt } = serving
+    // A payer who may be a contract is asked first: an invented signature must cost us no work, and the payer no wait.
+    const onChain = signatureVerified
+      ? verify(verified, serving)
+      : Effect.succeed(yield* unpaid(parts, attempt, verify(verified, serving)))
+    yield* throttle.admit(payer)
+    yield* requireFreeIdentifier(parts, attempt, payer)
+    const isBeside = attempt.order.work === "beside"
+    const sold = isBeside
+      ? Effect.gen(() => beside(parts, serving, onChain))
+      : underClaim(parts, serving, onChain)
+    return yield* sold.pipe(
+      Effect.tapError(countFailure(parts, payer)),
+      Effect.tap((sold) => (Option.isSome(sold) ? throttle.paid(payer) : Effect.void))
+    )
+  }
+
+  return <E, R>(serving: Serving<E, R>): Effect.Effect<Option.Option<Sold>, SaleError | E, R> =>
+    Effect.gen(() => served(serving)).pipe(Effect.catchTag("Overtaken", () => Effect.succeedNone))
+})

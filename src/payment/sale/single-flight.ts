@@ -27,6 +27,9 @@ const shareable = (exit: Exit.Exit<Option.Option<Sold>, unknown>): Shared => {
 /** A sold answer as everyone but the first gets it. */
 export const replayed = (sold: Sold): Sold => ({ ...sold, replayed: true })
 
+/** What a sale came to. `Fiber.join` would also copy every fiber ref, and a sale sets none for whoever waits. */
+const outcomeOf = <A, E>(fiber: Fiber.RuntimeFiber<A, E>): Effect.Effect<A, E> => Effect.flatten(fiber.await)
+
 /** Between a caller who may still stop the work and the point of no return: whoever comes first decides. */
 const makePhase = () => {
   let phase: "working" | "settling" | "cancelled" = "working"
@@ -81,7 +84,7 @@ export const makeSingleFlight = Effect.gen(function* () {
     /** Works with this payment to the end, even when the caller hangs up. */
     run: <A extends Option.Option<Sold>, E, R>(attempt: Attempt, served: Effect.Effect<A, E, R>) =>
       Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(launch(attempt, served), (fiber) => restore(Fiber.join(fiber)))
+        Effect.flatMap(launch(attempt, served), (fiber) => restore(outcomeOf(fiber)))
       ),
     /**
      * The same for work the caller may still stop: until `served` runs the effect it is given, the point of no return.
@@ -94,7 +97,7 @@ export const makeSingleFlight = Effect.gen(function* () {
         Effect.suspend(() => {
           const { begin, isCancelled } = makePhase()
           return Effect.flatMap(launch(attempt, served(begin)), (fiber) =>
-            Effect.onInterrupt(restore(Fiber.join(fiber)), () =>
+            Effect.onInterrupt(restore(outcomeOf(fiber)), () =>
               isCancelled() ? Fiber.interruptFork(fiber) : Effect.void
             )
           )

@@ -66,50 +66,53 @@ const used = (attempt: Attempt, { payer }: LedgerEntry) => Effect.fail(alreadyUs
  * | refused, for good | refuse: its reason | refuse: its reason |
  * | refused, still watched | ask the chain again | refuse: its reason |
  */
-export const makeSteps = (flights: SingleFlight) =>
-  Effect.gen(function* () {
-    const ledger = yield* Ledger
-    const parts: Parts = { flights, ledger, settlement: yield* Settlement }
+export const makeSteps = Effect.fnUntraced(function* (flights: SingleFlight) {
+  const ledger = yield* Ledger
+  const parts: Parts = { flights, ledger, settlement: yield* Settlement }
 
-    return <E, R>(lead: (attempt: Attempt, earlier: EarlierClaim | undefined) => Stepped<E, R>) => {
-      const steps: Steps<E, R> = {
-        claimed: (attempt, entry) => {
-          if (entry.lapsed) return lead(attempt, entry)
-          return isSame(attempt, entry) ? Effect.succeedNone : used(attempt, entry)
-        },
-        settling: (attempt, entry) =>
-          isSame(attempt, entry) ? resume(parts, attempt, entry) : used(attempt, entry),
-        settled: (attempt, entry) =>
-          entry.sold !== undefined && isSame(attempt, entry)
-            ? Effect.succeedSome({ ...entry.sold, replayed: true })
-            : used(attempt, entry),
-        refused: (attempt, entry) => refuse(parts, attempt, entry, isSame(attempt, entry))
-      }
+  /** One look at what is known of the payment, and the step that follows. */
+  const look = function* <E, R>(
+    attempt: Attempt,
+    follow: (attempt: Attempt, entry: LedgerEntry | undefined) => Stepped<E, R>
+  ) {
+    const before = flights.find(attempt.key)
+    if (before !== undefined) return yield* flights.follow(attempt, before)
+    const entry = yield* Effect.mapError(ledger.find(attempt.key), ledgerDown)
+    // Others may have begun while the ledger answered.
+    const leader = flights.find(attempt.key)
+    if (leader !== undefined) return yield* flights.follow(attempt, leader)
+    return yield* follow(attempt, Option.getOrUndefined(entry))
+  }
 
-      const follow = (attempt: Attempt, entry: LedgerEntry | undefined): Stepped<E, R> => {
-        if (entry === undefined) return lead(attempt, undefined)
-        switch (entry.state) {
-          case "claimed":
-            return steps.claimed(attempt, entry)
-          case "settling":
-            return steps.settling(attempt, entry)
-          case "settled":
-            return steps.settled(attempt, entry)
-          case "refused":
-            return steps.refused(attempt, entry)
-        }
-      }
-
-      /** One look at what is known of the payment, and the step that follows. */
-      return (attempt: Attempt): Stepped<E, R> =>
-        Effect.gen(function* () {
-          const before = flights.find(attempt.key)
-          if (before !== undefined) return yield* flights.follow(attempt, before)
-          const entry = yield* Effect.mapError(ledger.find(attempt.key), ledgerDown)
-          // Others may have begun while the ledger answered.
-          const leader = flights.find(attempt.key)
-          if (leader !== undefined) return yield* flights.follow(attempt, leader)
-          return yield* follow(attempt, Option.getOrUndefined(entry))
-        })
+  return <E, R>(lead: (attempt: Attempt, earlier: EarlierClaim | undefined) => Stepped<E, R>) => {
+    const steps: Steps<E, R> = {
+      claimed: (attempt, entry) => {
+        if (entry.lapsed) return lead(attempt, entry)
+        return isSame(attempt, entry) ? Effect.succeedNone : used(attempt, entry)
+      },
+      settling: (attempt, entry) =>
+        isSame(attempt, entry) ? resume(parts, attempt, entry) : used(attempt, entry),
+      settled: (attempt, entry) =>
+        entry.sold !== undefined && isSame(attempt, entry)
+          ? Effect.succeedSome({ ...entry.sold, replayed: true })
+          : used(attempt, entry),
+      refused: (attempt, entry) => refuse(parts, attempt, entry, isSame(attempt, entry))
     }
-  })
+
+    const follow = (attempt: Attempt, entry: LedgerEntry | undefined): Stepped<E, R> => {
+      if (entry === undefined) return lead(attempt, undefined)
+      switch (entry.state) {
+        case "claimed":
+          return steps.claimed(attempt, entry)
+        case "settling":
+          return steps.settling(attempt, entry)
+        case "settled":
+          return steps.settled(attempt, entry)
+        case "refused":
+          return steps.refused(attempt, entry)
+      }
+    }
+
+    return (attempt: Attempt): Stepped<E, R> => Effect.gen(() => look(attempt, follow))
+  }
+})

@@ -22,11 +22,8 @@ interface Failures {
  * Bounds the work that nobody pays for: a payer whose payments were verified here and then failed on chain waits longer
  * each time, and the whole process works on a bounded number of payments at once.
  */
-export const makeThrottle = Effect.gen(function* () {
-  const permits = {
-    [BASE_NETWORK]: yield* Effect.makeSemaphore(MAX_CONCURRENT_WORK),
-    [SOLANA_NETWORK]: yield* Effect.makeSemaphore(MAX_CONCURRENT_WORK)
-  }
+export const makeThrottle = Effect.sync(() => {
+  const working: Record<Network, number> = { [BASE_NETWORK]: 0, [SOLANA_NETWORK]: 0 }
   const failures = new Map<string, Failures>()
 
   /** Refuses a payer who has to wait. Call it only for a payer whose signature was verified. */
@@ -58,10 +55,15 @@ export const makeThrottle = Effect.gen(function* () {
 
   /** Runs one piece of work, or says "again in a second" at once when the process is full. */
   const bounded = <A, E, R>(network: Network, work: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(
-      permits[network].withPermitsIfAvailable(1)(work),
-      Effect.mapError(() => new PaymentUnresolved({ retryAfterSeconds: 1 }))
-    )
+    Effect.uninterruptibleMask((restore): Effect.Effect<A, E | PaymentUnresolved, R> => {
+      if (working[network] >= MAX_CONCURRENT_WORK)
+        return Effect.fail(new PaymentUnresolved({ retryAfterSeconds: 1 }))
+      working[network] += 1
+      return Effect.flatMap(Effect.exit(restore(work)), (exit) => {
+        working[network] -= 1
+        return exit
+      })
+    })
 
   return { admit, failed, paid, bounded }
 })

@@ -1,5 +1,6 @@
 import type { SqlClient, Statement } from "@effect/sql"
 import { Clock, Effect } from "effect"
+import { smaller } from "../../domain/bigger.ts"
 import { BASE_NETWORK, type Network } from "../../domain/chain.ts"
 import { databaseNow } from "../../storage/database-clock.ts"
 
@@ -44,20 +45,18 @@ export const feeTotalsOn = (sql: SqlClient.SqlClient) => ({
     orElse: () => Effect.void
   }),
   /** In the last 24 hours, by the full hour. */
-  spent: (network: Network, names: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      const since = hourOf(yield* Clock.currentTimeMillis) - HOURS_OF_A_DAY
-      const rows = yield* sql<Sum>`SELECT purse, SUM(micros) AS micros FROM settlement_fees
+  spent: Effect.fnUntraced(function* (network: Network, names: ReadonlyArray<string>) {
+    const since = hourOf(yield* Clock.currentTimeMillis) - HOURS_OF_A_DAY
+    const rows = yield* sql<Sum>`SELECT purse, SUM(micros) AS micros FROM settlement_fees
         WHERE ${sql.in("purse", names)} AND network = ${network} AND hour > ${since} GROUP BY purse`
-      return totalsOf(rows)
-    }),
-  setAside: (network: Network) =>
-    Effect.gen(function* () {
-      const at = yield* databaseNow(sql)
-      const rows = yield* sql<Sum>`SELECT fee_purses AS purse, SUM(fee_reserved) AS micros FROM payments
+    return totalsOf(rows)
+  }),
+  setAside: Effect.fnUntraced(function* (network: Network) {
+    const at = yield* databaseNow(sql)
+    const rows = yield* sql<Sum>`SELECT fee_purses AS purse, SUM(fee_reserved) AS micros FROM payments
         WHERE network = ${network} AND fee_reserved IS NOT NULL AND ${isUnderWay(sql, at)} GROUP BY fee_purses`
-      return totalsOf(rows)
-    })
+    return totalsOf(rows)
+  })
 })
 
 /** A payment whose transaction may cost more than is set aside for it. */
@@ -73,47 +72,50 @@ const leftFor = ({ limits, purses }: Short, taken: ReadonlyMap<string, bigint>):
   if (limits === null) return undefined
   const most = limits.split(" ").map(BigInt)
   const left = purses.split(" ").map((name, at) => (most[at] ?? 0n) - (taken.get(name) ?? 0n))
-  return left.reduce((least, one) => (one < least ? one : least))
+  return left.reduce(smaller)
 }
 
 /** Sets more aside than was at the claim, because what is about to be signed may cost more. */
 const makeCover = (sql: SqlClient.SqlClient) => {
   const { inTurn, setAside, spent } = feeTotalsOn(sql)
 
-  const takenOn = (network: Network, names: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      const [paid, held] = [yield* spent(network, names), yield* setAside(network)]
-      return new Map(names.map((name) => [name, (paid.get(name) ?? 0n) + (held.get(name) ?? 0n)]))
-    })
+  const takenOn = Effect.fnUntraced(function* (network: Network, names: ReadonlyArray<string>) {
+    const [paid, held] = [yield* spent(network, names), yield* setAside(network)]
+    return new Map(names.map((name) => [name, (paid.get(name) ?? 0n) + (held.get(name) ?? 0n)]))
+  })
 
   /**
    * Sets aside `micros` for each of these payments from now on. Answers the payments whose budgets have no room for it;
    * with `isUrgent` it is set aside for them all the same.
    */
-  return (network: Network, keys: ReadonlyArray<string>, micros: bigint, isUrgent: boolean) =>
-    Effect.gen(function* () {
-      const short =
-        yield* sql<Short>`SELECT authorization_key AS key, fee_purses AS purses, fee_limits AS limits,
+  return Effect.fnUntraced(function* (
+    network: Network,
+    keys: ReadonlyArray<string>,
+    micros: bigint,
+    isUrgent: boolean
+  ) {
+    const short =
+      yield* sql<Short>`SELECT authorization_key AS key, fee_purses AS purses, fee_limits AS limits,
           COALESCE(fee_reserved, 0) AS reserved FROM payments
         WHERE ${sql.in("authorization_key", keys)} AND fee_purses IS NOT NULL
           AND COALESCE(fee_reserved, 0) < ${Number(micros)} ORDER BY created_at`
-      if (short.length === 0) return []
-      yield* inTurn
-      const names = [...new Set(short.flatMap(({ purses }) => purses.split(" ")))]
-      const taken = yield* takenOn(network, names)
-      const without: Array<string> = []
-      for (const one of short) {
-        const more = micros - BigInt(one.reserved)
-        const left = leftFor(one, taken)
-        if (!isUrgent && left !== undefined && left < more) {
-          without.push(one.key)
-          continue
-        }
-        for (const name of one.purses.split(" ")) taken.set(name, (taken.get(name) ?? 0n) + more)
-        yield* sql`UPDATE payments SET fee_reserved = ${Number(micros)} WHERE authorization_key = ${one.key}`
+    if (short.length === 0) return []
+    yield* inTurn
+    const names = [...new Set(short.flatMap(({ purses }) => purses.split(" ")))]
+    const taken = yield* takenOn(network, names)
+    const without: Array<string> = []
+    for (const one of short) {
+      const more = micros - BigInt(one.reserved)
+      const left = leftFor(one, taken)
+      if (!isUrgent && left !== undefined && left < more) {
+        without.push(one.key)
+        continue
       }
-      return without
-    })
+      for (const name of one.purses.split(" ")) taken.set(name, (taken.get(name) ?? 0n) + more)
+      yield* sql`UPDATE payments SET fee_reserved = ${Number(micros)} WHERE authorization_key = ${one.key}`
+    }
+    return without
+  })
 }
 
 /** Writes fees down. To be run in the transaction that writes down the payment or transaction that cost them. */
@@ -128,44 +130,50 @@ export const feesOn = (sql: SqlClient.SqlClient) => {
     )
 
   /** What one payment costs; below zero to take it back. `at` is the time the cost was first written down. */
-  const charge = (authorizationKey: string, network: Network, micros: number, at: number) =>
-    Effect.gen(function* () {
-      const rows = yield* sql<{ purses: string }>`SELECT fee_purses AS purses FROM payments
+  const charge = Effect.fnUntraced(function* (
+    authorizationKey: string,
+    network: Network,
+    micros: number,
+    at: number
+  ) {
+    const rows = yield* sql<{ purses: string }>`SELECT fee_purses AS purses FROM payments
         WHERE authorization_key = ${authorizationKey} AND fee_purses IS NOT NULL`
-      // Nothing is set aside for a sale of our own.
-      for (const { purses } of rows) {
-        yield* add(purses, network, micros, at)
-        yield* sql`UPDATE payments SET fee_reserved = NULL
+    // Nothing is set aside for a sale of our own.
+    for (const { purses } of rows) {
+      yield* add(purses, network, micros, at)
+      yield* sql`UPDATE payments SET fee_reserved = NULL
           WHERE authorization_key = ${authorizationKey} AND fee_reserved IS NOT NULL`
-      }
-    })
+    }
+  })
 
   /** What a transaction costs more than was written down of it before, in equal parts for the payments it carries. */
-  const share = (place: { readonly address: string; readonly nonce: number }, micros: number, at: number) =>
-    Effect.gen(function* () {
-      const rows = yield* sql<{
-        purses: string | null
-        jobs: number | string
-      }>`SELECT fee_purses AS purses, COUNT(*) AS jobs
+  const share = Effect.fnUntraced(function* (
+    place: { readonly address: string; readonly nonce: number },
+    micros: number,
+    at: number
+  ) {
+    const rows = yield* sql<{
+      purses: string | null
+      jobs: number | string
+    }>`SELECT fee_purses AS purses, COUNT(*) AS jobs
         FROM settlement_jobs LEFT JOIN payments ON payments.authorization_key = settlement_jobs.authorization_key
         WHERE address = ${place.address} AND nonce = ${place.nonce} GROUP BY fee_purses`
-      const all = rows.reduce((total, { jobs }) => total + Number(jobs), 0)
-      for (const { jobs, purses } of rows) {
-        const part = Math.ceil((micros * Number(jobs)) / all)
-        if (purses !== null) yield* add(purses, BASE_NETWORK, part, at)
-      }
-      yield* sql`UPDATE payments SET fee_reserved = NULL WHERE fee_reserved IS NOT NULL AND authorization_key IN
+    const all = rows.reduce((total, { jobs }) => total + Number(jobs), 0)
+    for (const { jobs, purses } of rows) {
+      const part = Math.ceil((micros * Number(jobs)) / all)
+      if (purses !== null) yield* add(purses, BASE_NETWORK, part, at)
+    }
+    yield* sql`UPDATE payments SET fee_reserved = NULL WHERE fee_reserved IS NOT NULL AND authorization_key IN
         (SELECT authorization_key FROM settlement_jobs WHERE address = ${place.address} AND nonce = ${place.nonce})`
-    })
+  })
 
   /** Forgets what no budget looks at any more. */
-  const prune = (now: number) =>
-    Effect.gen(function* () {
-      const at = yield* databaseNow(sql)
-      yield* sql`DELETE FROM settlement_fees WHERE hour < ${hourOf(now) - HOURS_OF_A_DAY}`
-      yield* sql`UPDATE payments SET fee_reserved = NULL
+  const prune = Effect.fnUntraced(function* (now: number) {
+    const at = yield* databaseNow(sql)
+    yield* sql`DELETE FROM settlement_fees WHERE hour < ${hourOf(now) - HOURS_OF_A_DAY}`
+    yield* sql`UPDATE payments SET fee_reserved = NULL
         WHERE fee_reserved IS NOT NULL AND NOT ${isUnderWay(sql, at)}`
-    })
+  })
 
   return { charge, share, prune, cover: makeCover(sql) }
 }

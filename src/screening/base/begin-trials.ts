@@ -4,18 +4,16 @@ import type { EvmLog } from "../../chain/evm-logs.ts"
 import { establishedToken } from "./addresses.ts"
 import { poolsAtOnce } from "./assemble.ts"
 import type { CodeEvidence, PartialEvidence } from "./evidence.ts"
-import { isYoung } from "./holders/age.ts"
 import type { IndexedHolders } from "./holders/blockscout.ts"
 import type { History } from "./holders/history.ts"
 import type { LaterInput } from "./holders/holders.ts"
 import { balancesTold, transfersIn } from "./holders/told-balances.ts"
 import type { Pool } from "./pools/pool.ts"
-import { readPurchases } from "./pools/purchases.ts"
 import { ageOf } from "./reads/aids.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
 import type { BasePlanParts } from "./trials.ts"
-import { laterInput, relevantPools, runTrades, searchHolders } from "./trials.ts"
+import { laterInput, purchasesOf, runTrades, searchHolders } from "./trials.ts"
 
 /** What a token tells by its events. */
 interface Told {
@@ -31,17 +29,16 @@ interface Told {
  * young, where a launchpad is known to be, or where pools may still be found.
  */
 const purchasesAtOnce = (
-  { rpc }: BasePlanParts,
+  parts: BasePlanParts,
   token: Address,
   first: FirstWave,
   pools: ReadonlyArray<Pool> | null
 ) => {
+  if (pools === null || first.account !== "contract") return null
   const age = ageOf(first)
-  const isOwed =
-    first.account === "contract" &&
-    first.launchpads.launchpad === undefined &&
-    isYoung({ age, established: establishedToken(token) !== undefined, hadMoney: null })
-  return pools === null || !isOwed ? null : readPurchases(rpc, relevantPools(pools), first.blockNumber, age)
+  const established = establishedToken(token) !== undefined
+  const launchpad = first.launchpads.launchpad?.name ?? null
+  return purchasesOf(parts, { age, established, hadMoney: null, launchpad, pools }, first.blockNumber)
 }
 
 /** Accounts that gave away all they got, by the token's events, where the node keeps their entries; else null. */
@@ -93,9 +90,10 @@ export const beginTrials = Effect.fnUntraced(function* (
   const pools = poolsAtOnce(token, first)
   const purchases = purchasesAtOnce(parts, token, first, pools)
   const buying = purchases === null ? null : Fiber.join(yield* Effect.fork(purchases))
-  const trading = pools === null ? null : yield* Effect.fork(trade(pools))
   const isKnown = pools !== null && first.proxy.kind === "none"
+  // The node has to work as well: what is put together soon leaves first, and trades, which take the longest, last.
   const searching = isKnown ? yield* Effect.fork(search(pools, first.code)) : null
+  const trading = pools === null ? null : yield* Effect.fork(Effect.delay(trade(pools), 0))
   /** Known of a plain token before the second wave, of others with it. */
   const tellFindings = (found: CodeEvidence["findings"]) => Deferred.succeed(findings, found)
   const finish = (second: SecondWave, partial: PartialEvidence, named: IndexedHolders) =>

@@ -103,13 +103,11 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const keeping = yield* Effect.fork(parts.keepsEmptied ?? keepsEmptied(rpc))
   const first = yield* firstWave(rpc, token, parts.pairs(ref))
   yield* requireTraces(ref, token, first)
-  const history = yield* Effect.fork(
-    historyOf(rpc, token, first.blockNumber, ageOf(first), Fiber.join(events))
-  )
+  const history = yield* Effect.fork(historyOf(rpc, token, first.blockNumber, ageOf(first), events))
   const trials = yield* beginTrials(parts, token, first, {
-    events: Effect.map(inTime(Fiber.join(events)), (all) => all ?? []),
+    events: Effect.map(inTime(events), (all) => all ?? []),
     history: Fiber.join(history),
-    keepsEmptied: Effect.map(inTime(Fiber.join(keeping)), (isKept) => isKept === true)
+    keepsEmptied: Effect.map(inTime(keeping), (isKept) => isKept === true)
   })
   const isContract = first.account === "contract"
   const isRead = isContract && !first.native

@@ -156,9 +156,24 @@ export const searchHolders = (
       ).pipe(Effect.ensuring(tell(new Map())))
     : Effect.as(tell(new Map()), NO_HOLDERS)
 
+/** What says whether purchases are read, as far as it is known. */
+interface Bought extends Pick<PartialEvidence, "age" | "established" | "hadMoney" | "launchpad"> {
+  readonly pools: ReadonlyArray<Pool>
+}
+
+/** What the pools that money goes to gave for it; null where the token is old or a known launchpad's. */
+export const purchasesOf = (
+  { rpc }: BasePlanParts,
+  { launchpad, pools, ...token }: Bought,
+  blockNumber: bigint
+): LaterInput["purchases"] =>
+  isYoung(token) && launchpad === null
+    ? readPurchases(rpc, relevantPools(pools), blockNumber, token.age)
+    : null
+
 /** What the search for holders is told once the second wave is there. */
 export const laterInput = (
-  { rpc }: BasePlanParts,
+  parts: BasePlanParts,
   {
     buying,
     first: { blockNumber },
@@ -175,11 +190,7 @@ export const laterInput = (
   creator: named.creator,
   lists: listsOf(partial.code.findings),
   keepsOwn: keepsOwn(partial.code.findings),
-  purchases:
-    buying ??
-    (isYoung(partial) && partial.launchpad === null
-      ? readPurchases(rpc, relevantPools(partial.pools), blockNumber, partial.age)
-      : null)
+  purchases: buying ?? purchasesOf(parts, partial, blockNumber)
 })
 
 interface Seen {

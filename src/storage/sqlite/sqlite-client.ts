@@ -102,59 +102,61 @@ const makeQuick = (runner: Runner, turns: Turns) => {
     Object.assign(statement, { commit: () => execute(statement) })
 }
 
-const make = (open: () => Sqlite.Database, endOfTurn: Transactional["endOfTurn"]) =>
-  Effect.gen(function* () {
-    const db = yield* Effect.acquireRelease(Effect.sync(open), (opened) => Effect.sync(() => opened.close()))
-    db.pragma("journal_mode = WAL")
-    const runner = makeRunner(db)
-    const connection = connectionOf(runner)
-    const turns = makeTurns({
-      endOfTurn,
-      isInTransaction: () => db.inTransaction,
-      // Read as it is prepared, so it cannot be kept. SQLite refuses it inside a transaction.
-      setSynced: (isSynced) => void db.pragma(`synchronous = ${isSynced ? "FULL" : "NORMAL"}`),
-      run: (text) => void Either.getOrThrowWith(runner.run(text, []), ({ cause }) => cause)
-    })
-    yield* Effect.addFinalizer(() => Effect.sync(turns.end))
-    const acquirer = Effect.as(
-      Effect.acquireRelease(turns.enterAlone, () => Effect.sync(turns.leave)),
-      connection
-    )
-    const client = yield* SqlClient.make({
-      acquirer,
-      compiler: Statement.makeCompilerSqlite(),
-      transactionAcquirer: acquirer,
-      spanAttributes: [["db.system.name", "sqlite"]]
-    })
-    const quick = makeQuick(runner, turns)
-    const { unsafe, withTransaction: nested } = client
-
-    /**
-     * A transaction inside another one is the library's: a savepoint on the same connection. The service is set and taken
-     * back by hand: `provideService` takes fifteen steps for it.
-     */
-    const withTransaction = <R, E, A>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-      Effect.withFiberRuntime((fiber) => {
-        const around = fiber.currentContext
-        if (Option.isSome(Context.getOption(around, SqlClient.TransactionConnection))) return nested(work)
-        const inside = Context.add(around, SqlClient.TransactionConnection, [connection, 0])
-        return turns.together(Effect.zipRight(FiberRef.set(FiberRef.currentContext, inside), work), {
-          after: FiberRef.set(FiberRef.currentContext, around),
-          isSynced: fiber.getFiberRef(isSynced)
-        })
-      })
-
-    Object.assign(client, {
-      withTransaction,
-      unsafe: (text: string, params?: Rows) => quick(unsafe(text, params))
-    })
-    return new Proxy(client, {
-      apply: (target, self, args) => {
-        const made: unknown = Reflect.apply(target, self, args)
-        return isStatement(made) ? quick(made) : made
-      }
-    })
+const make = Effect.fnUntraced(function* (
+  open: () => Sqlite.Database,
+  endOfTurn: Transactional["endOfTurn"]
+) {
+  const db = yield* Effect.acquireRelease(Effect.sync(open), (opened) => Effect.sync(() => opened.close()))
+  db.pragma("journal_mode = WAL")
+  const runner = makeRunner(db)
+  const connection = connectionOf(runner)
+  const turns = makeTurns({
+    endOfTurn,
+    isInTransaction: () => db.inTransaction,
+    // Read as it is prepared, so it cannot be kept. SQLite refuses it inside a transaction.
+    setSynced: (isSynced) => void db.pragma(`synchronous = ${isSynced ? "FULL" : "NORMAL"}`),
+    run: (text) => void Either.getOrThrowWith(runner.run(text, []), ({ cause }) => cause)
   })
+  yield* Effect.addFinalizer(() => Effect.sync(turns.end))
+  const acquirer = Effect.as(
+    Effect.acquireRelease(turns.enterAlone, () => Effect.sync(turns.leave)),
+    connection
+  )
+  const client = yield* SqlClient.make({
+    acquirer,
+    compiler: Statement.makeCompilerSqlite(),
+    transactionAcquirer: acquirer,
+    spanAttributes: [["db.system.name", "sqlite"]]
+  })
+  const quick = makeQuick(runner, turns)
+  const { unsafe, withTransaction: nested } = client
+
+  /**
+   * A transaction inside another one is the library's: a savepoint on the same connection. The service is set and taken
+   * back by hand: `provideService` takes fifteen steps for it.
+   */
+  const withTransaction = <R, E, A>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+    Effect.withFiberRuntime((fiber) => {
+      const around = fiber.currentContext
+      if (Option.isSome(Context.getOption(around, SqlClient.TransactionConnection))) return nested(work)
+      const inside = Context.add(around, SqlClient.TransactionConnection, [connection, 0])
+      return turns.together(Effect.zipRight(FiberRef.set(FiberRef.currentContext, inside), work), {
+        after: FiberRef.set(FiberRef.currentContext, around),
+        isSynced: fiber.getFiberRef(isSynced)
+      })
+    })
+
+  Object.assign(client, {
+    withTransaction,
+    unsafe: (text: string, params?: Rows) => quick(unsafe(text, params))
+  })
+  return new Proxy(client, {
+    apply: (target, self, args) => {
+      const made: unknown = Reflect.apply(target, self, args)
+      return isStatement(made) ? quick(made) : made
+    }
+  })
+})
 
 /** The service's `SqlClient` over a connection of its own, which is closed with the layer. */
 export const sqliteClientOver = (

@@ -33,5 +33,5 @@ export const clientOver = (
       return Response.json("method" in calls ? await reply(calls) : await Promise.all(calls.map(reply)))
     }
   })
-  return viemClient(Effect.runSync(pool))
+  return viemClient(Effect.runSync(pool), Effect.runPromise)
 }

@@ -31,62 +31,66 @@ interface EconomyOptions {
 }
 
 /** What Base's fees allow: a fee is in proportion to what it moves, to the day's budget, and to what the keys hold. */
-export const makeEconomy = ({ addresses, journal, node, price, settings }: EconomyOptions) =>
-  Effect.gen(function* () {
-    const terms: Effect.Effect<Terms, UpstreamError> = yield* cached(
-      Effect.all({ market: node.market, price }, { concurrency: 2 }),
-      MARKET_AGE
-    )
-    const spent = yield* cached(journal.spentToday, SPENT_AGE)
-    const balances = new Map<Address, { readonly wei: bigint; readonly at: number }>()
+export const makeEconomy = Effect.fnUntraced(function* ({
+  addresses,
+  journal,
+  node,
+  price,
+  settings
+}: EconomyOptions) {
+  const terms: Effect.Effect<Terms, UpstreamError> = yield* cached(
+    Effect.all({ market: node.market, price }, { concurrency: 2 }),
+    MARKET_AGE
+  )
+  const spent = yield* cached(journal.spentToday, SPENT_AGE)
+  const balances = new Map<Address, { readonly wei: bigint; readonly at: number }>()
 
-    const watchBalance = (address: Address) =>
-      Effect.gen(function* () {
-        const wei = yield* node.balance(address)
-        const at = yield* Clock.currentTimeMillis
-        balances.set(address, { wei, at })
-        const isLow = wei < settings.lowEther * WEI_PER_MILLIONTH
-        yield* showBalance(BASE_NETWORK, address, Number(wei) / 1e18, isLow)
-        if (!isLow) return
-        yield* Effect.logError("the settling key runs out of ether", { address, wei: String(wei) })
-      })
-
-    const watch = Effect.forEach(addresses, watchBalance, { discard: true })
-    yield* Effect.ignoreLogged(watch).pipe(Effect.repeat(Schedule.spaced(BALANCE_EVERY)), Effect.forkScoped)
-
-    const budget = (amount: bigint) => feeBudget(settings, amount)
-    const unavailable = (why: string) =>
-      Effect.zipRight(
-        Effect.logWarning("nothing is sold on Base for now", why),
-        Effect.fail(new PaymentUnavailable({ upstream: "base-rpc" }))
-      )
-
-    /**
-     * Fails while a payment of this amount, call data and gas could not be settled at a fee in proportion. Charges
-     * nothing. The most its first offer may cost, millionths of a USD.
-     */
-    const admit = (amount: bigint, transfer: Pick<Job, "data" | "gas">) =>
-      Effect.gen(function* () {
-        const now = yield* terms
-        const { market, price } = now
-        const offer = openingOffer(market, boundFor(transfer, now, budget(amount)))
-        if (offer === undefined) return yield* unavailable("the network fee is out of proportion")
-        const dataFee = dataFeeOf(market.dataFee, transfer.data)
-        const cost = transfer.gas * (market.baseFee + market.tip) + dataFee
-        const fee = weiMicros(cost, price)
-        if ((yield* spent) + fee > settings.dailyFees) return yield* unavailable("the day's fees are spent")
-        // A balance that was not read yet refuses nothing: the node will.
-        const isFunded = addresses.some(
-          (address) => (balances.get(address)?.wei ?? cost * RESERVE) >= cost * RESERVE
-        )
-        if (!isFunded) return yield* unavailable("no key holds enough ether")
-        return mostFeeOf([transfer], withRoom(transfer.gas), offer, now)
-      }).pipe(
-        Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })),
-        span("BaseEconomy.admit")
-      )
-
-    return { terms, budget, admit }
+  const watchBalance = Effect.fnUntraced(function* (address: Address) {
+    const wei = yield* node.balance(address)
+    const at = yield* Clock.currentTimeMillis
+    balances.set(address, { wei, at })
+    const isLow = wei < settings.lowEther * WEI_PER_MILLIONTH
+    yield* showBalance(BASE_NETWORK, address, Number(wei) / 1e18, isLow)
+    if (!isLow) return
+    yield* Effect.logError("the settling key runs out of ether", { address, wei: String(wei) })
   })
+
+  const watch = Effect.forEach(addresses, watchBalance, { discard: true })
+  yield* Effect.ignoreLogged(watch).pipe(Effect.repeat(Schedule.spaced(BALANCE_EVERY)), Effect.forkScoped)
+
+  const budget = (amount: bigint) => feeBudget(settings, amount)
+  const unavailable = (why: string) =>
+    Effect.zipRight(
+      Effect.logWarning("nothing is sold on Base for now", why),
+      Effect.fail(new PaymentUnavailable({ upstream: "base-rpc" }))
+    )
+
+  /**
+   * Fails while a payment of this amount, call data and gas could not be settled at a fee in proportion. Charges
+   * nothing. The most its first offer may cost, millionths of a USD.
+   */
+  const admit = Effect.fnUntraced(
+    function* (amount: bigint, transfer: Pick<Job, "data" | "gas">) {
+      const now = yield* terms
+      const { market, price } = now
+      const offer = openingOffer(market, boundFor(transfer, now, budget(amount)))
+      if (offer === undefined) return yield* unavailable("the network fee is out of proportion")
+      const dataFee = dataFeeOf(market.dataFee, transfer.data)
+      const cost = transfer.gas * (market.baseFee + market.tip) + dataFee
+      const fee = weiMicros(cost, price)
+      if ((yield* spent) + fee > settings.dailyFees) return yield* unavailable("the day's fees are spent")
+      // A balance that was not read yet refuses nothing: the node will.
+      const isFunded = addresses.some(
+        (address) => (balances.get(address)?.wei ?? cost * RESERVE) >= cost * RESERVE
+      )
+      if (!isFunded) return yield* unavailable("no key holds enough ether")
+      return mostFeeOf([transfer], withRoom(transfer.gas), offer, now)
+    },
+    Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })),
+    span("BaseEconomy.admit")
+  )
+
+  return { terms, budget, admit }
+})
 
 export type Economy = Effect.Effect.Success<ReturnType<typeof makeEconomy>>

@@ -24,13 +24,12 @@ export const makeExchange = ({ held, journal, queue, waiters }: ExchangeOptions)
   return {
     handOver,
     /** Stores what still waits here, for everyone to see, before its caller is sent away. */
-    store: (authorizationKey: string) =>
-      Effect.gen(function* () {
-        const entry = queue.get(authorizationKey)
-        if (entry === undefined || entry.stored) return
-        yield* journal.offer(entry.job)
-        if (queue.has(authorizationKey)) queue.set(authorizationKey, { ...entry, stored: true })
-      }),
+    store: Effect.fnUntraced(function* (authorizationKey: string) {
+      const entry = queue.get(authorizationKey)
+      if (entry === undefined || entry.stored) return
+      yield* journal.offer(entry.job)
+      if (queue.has(authorizationKey)) queue.set(authorizationKey, { ...entry, stored: true })
+    }),
     /** One look at what other processes hand over, or have settled for this one; whether more is to be expected. */
     exchange: Effect.gen(function* () {
       const isHolder = yield* held.isAnyHeld

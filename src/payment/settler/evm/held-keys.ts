@@ -69,18 +69,17 @@ const learn = (state: KeyState, left: number): void => {
 }
 
 /** Waits until the next look is due: soon after something was sent, and then ever later. */
-const untilLook = (state: KeyState, every: number) =>
-  Effect.gen(function* () {
-    const isDue = state.inFlight + state.unseen > 0 && state.pause < every
-    const sent = yield* Effect.timeoutOption(
-      Queue.take(state.sent),
-      Duration.millis(isDue ? state.pause : every)
-    )
-    if (Option.isSome(sent)) yield* Effect.sleep(Duration.millis(state.soon))
-    if (Option.isSome(sent) || isDue) state.lookedAt = 0
-    state.isFirstLook = Option.isSome(sent)
-    state.pause = (Option.isSome(sent) ? state.soon : state.pause) * RARER
-  })
+const untilLook = Effect.fnUntraced(function* (state: KeyState, every: number) {
+  const isDue = state.inFlight + state.unseen > 0 && state.pause < every
+  const sent = yield* Effect.timeoutOption(
+    Queue.take(state.sent),
+    Duration.millis(isDue ? state.pause : every)
+  )
+  if (Option.isSome(sent)) yield* Effect.sleep(Duration.millis(state.soon))
+  if (Option.isSome(sent) || isDue) state.lookedAt = 0
+  state.isFirstLook = Option.isSome(sent)
+  state.pause = (Option.isSome(sent) ? state.soon : state.pause) * RARER
+})
 
 interface HeldKeysOptions {
   readonly keys: ReadonlyArray<KeySender>
@@ -93,58 +92,60 @@ interface HeldKeysOptions {
 }
 
 /** The keys of this process: which of them it holds by lease, and what it sees of their transactions. */
-export const makeHeldKeys = ({ announce, journal, keys, look: every, terms }: HeldKeysOptions) =>
-  Effect.gen(function* () {
-    const states = yield* Effect.forEach(keys, makeState)
+export const makeHeldKeys = Effect.fnUntraced(function* ({
+  announce,
+  journal,
+  keys,
+  look: every,
+  terms
+}: HeldKeysOptions) {
+  const states = yield* Effect.forEach(keys, makeState)
 
-    const isHeld = ({ heldUntil }: KeyState) => atNow((now) => heldUntil > now)
+  const isHeld = ({ heldUntil }: KeyState) => atNow((now) => heldUntil > now)
 
-    const hold = (state: KeyState) =>
-      Effect.gen(function* () {
-        const asked = yield* Clock.currentTimeMillis
-        const wasHeld = state.heldUntil > asked
-        if (!(yield* journal.hold(state.sender.address))) return void (state.heldUntil = 0)
-        state.heldUntil = asked + journal.lease
-        if (wasHeld) return
-        state.nonce = undefined
-        state.unfinished = 1
-      })
-
-    const look = (state: KeyState) =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        if (state.heldUntil <= now || state.unfinished === 0) return
-        // A clock that was set back must not put the next look off.
-        if (Math.abs(now - state.lookedAt) < (state.inFlight > 0 ? every : LOOK_BACK)) return
-        state.lookedAt = now
-        const seen = yield* state.sender.look(yield* terms)
-        learn(state, seen.waiting + seen.unseen)
-        state.inFlight = seen.waiting
-        state.unseen = seen.unseen
-        state.unfinished = seen.unfinished
-        yield* announce(seen.results)
-      })
-
-    const finish = (state: KeyState) =>
-      Effect.gen(function* () {
-        if (!(yield* isHeld(state))) return
-        yield* announce(yield* state.sender.finish((yield* terms).price))
-      })
-
-    return {
-      states,
-      isHeld,
-      isAnyHeld: Effect.map(Effect.filter(states, isHeld), (held) => held.length > 0),
-      /** Takes or renews a key's lease. */
-      hold,
-      /** One look at the chain for what the key has in flight. */
-      look,
-      untilLook: (state: KeyState) => untilLook(state, every),
-      /** Closes what is in a safe block. */
-      finish,
-      wakeAll: Effect.forEach(states, ({ wake }) => wake.offer(undefined), { discard: true }),
-      releaseAll: Effect.forEach(states, ({ sender }) => journal.release(sender.address), { discard: true })
-    }
+  const hold = Effect.fnUntraced(function* (state: KeyState) {
+    const asked = yield* Clock.currentTimeMillis
+    const wasHeld = state.heldUntil > asked
+    if (!(yield* journal.hold(state.sender.address))) return void (state.heldUntil = 0)
+    state.heldUntil = asked + journal.lease
+    if (wasHeld) return
+    state.nonce = undefined
+    state.unfinished = 1
   })
+
+  const look = Effect.fnUntraced(function* (state: KeyState) {
+    const now = yield* Clock.currentTimeMillis
+    if (state.heldUntil <= now || state.unfinished === 0) return
+    // A clock that was set back must not put the next look off.
+    if (Math.abs(now - state.lookedAt) < (state.inFlight > 0 ? every : LOOK_BACK)) return
+    state.lookedAt = now
+    const seen = yield* state.sender.look(yield* terms)
+    learn(state, seen.waiting + seen.unseen)
+    state.inFlight = seen.waiting
+    state.unseen = seen.unseen
+    state.unfinished = seen.unfinished
+    yield* announce(seen.results)
+  })
+
+  const finish = Effect.fnUntraced(function* (state: KeyState) {
+    if (!(yield* isHeld(state))) return
+    yield* announce(yield* state.sender.finish((yield* terms).price))
+  })
+
+  return {
+    states,
+    isHeld,
+    isAnyHeld: Effect.map(Effect.filter(states, isHeld), (held) => held.length > 0),
+    /** Takes or renews a key's lease. */
+    hold,
+    /** One look at the chain for what the key has in flight. */
+    look,
+    untilLook: (state: KeyState) => untilLook(state, every),
+    /** Closes what is in a safe block. */
+    finish,
+    wakeAll: Effect.forEach(states, ({ wake }) => wake.offer(undefined), { discard: true }),
+    releaseAll: Effect.forEach(states, ({ sender }) => journal.release(sender.address), { discard: true })
+  }
+})
 
 export type HeldKeys = Effect.Effect.Success<ReturnType<typeof makeHeldKeys>>

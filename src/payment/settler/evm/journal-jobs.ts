@@ -34,49 +34,61 @@ export const jobMoves = (sql: Sql) => ({
    * Gives jobs their nonce; fails when another process did for one of them. Answers the keys of those whose fee comes out
    * of somebody's budgets.
    */
-  assign: (entries: ReadonlyArray<Entry>, address: Address, nonce: number, now: number) =>
-    Effect.gen(function* () {
-      const stored = entries.filter((entry) => entry.stored).map(({ job }) => job.authorizationKey)
-      const fresh = entries.filter((entry) => !entry.stored).map(({ job }) => rowOf(job, now, address, nonce))
-      const returned = sql`RETURNING authorization_key AS key, ${pursesOf(sql)}`
-      const assigned = [
-        ...(stored.length === 0
-          ? []
-          : yield* sql<Assigned>`UPDATE settlement_jobs
+  assign: Effect.fnUntraced(function* (
+    entries: ReadonlyArray<Entry>,
+    address: Address,
+    nonce: number,
+    now: number
+  ) {
+    const stored = entries.filter((entry) => entry.stored).map(({ job }) => job.authorizationKey)
+    const fresh = entries.filter((entry) => !entry.stored).map(({ job }) => rowOf(job, now, address, nonce))
+    const returned = sql`RETURNING authorization_key AS key, ${pursesOf(sql)}`
+    const assigned = [
+      ...(stored.length === 0
+        ? []
+        : yield* sql<Assigned>`UPDATE settlement_jobs
               SET state = 'assigned', address = ${address}, nonce = ${nonce}, tries = tries + 1, updated_at = ${now}
               WHERE ${sql.in("authorization_key", stored)} AND state = 'waiting' ${returned}`),
-        ...(fresh.length === 0
-          ? []
-          : yield* sql<Assigned>`INSERT INTO settlement_jobs ${sql.insert(fresh)}
+      ...(fresh.length === 0
+        ? []
+        : yield* sql<Assigned>`INSERT INTO settlement_jobs ${sql.insert(fresh)}
               ON CONFLICT (authorization_key) DO NOTHING ${returned}`)
-      ]
-      if (assigned.length < entries.length) return yield* Effect.fail(new Superseded())
-      return assigned.filter(({ purses }) => purses !== null).map(({ key }) => key)
-    }),
-  record: ({ authorizationKey, result }: Inclusion["results"][number], now: number) =>
-    sql`UPDATE settlement_jobs SET state = ${result.state}, updated_at = ${now},
-        evidence = ${result.state === "landed" ? JSON.stringify(result.evidence) : null},
-        reason = ${"reason" in result ? result.reason : null},
-        nonce = ${result.state === "waiting" ? sql.literal("NULL") : sql.literal("nonce")}
-      WHERE authorization_key = ${authorizationKey}`,
+    ]
+    if (assigned.length < entries.length) return yield* Effect.fail(new Superseded())
+    return assigned.filter(({ purses }) => purses !== null).map(({ key }) => key)
+  }),
+  /** Writes results that jobs do not have yet: when a transaction becomes final, nearly all have theirs. */
+  record: (results: Inclusion["results"], now: number) => {
+    const rows = results.map(({ authorizationKey, result }) => {
+      const evidence = result.state === "landed" ? JSON.stringify(result.evidence) : null
+      return sql`(${authorizationKey}, ${result.state}, ${evidence}, ${"reason" in result ? result.reason : null})`
+    })
+    return rows.length === 0
+      ? Effect.void
+      : sql`WITH given (key, state, evidence, reason) AS (VALUES ${sql.csv(rows)})
+          UPDATE settlement_jobs SET state = given.state, updated_at = ${now}, evidence = given.evidence,
+            reason = given.reason, nonce = CASE given.state WHEN 'waiting' THEN NULL ELSE nonce END
+          FROM given WHERE authorization_key = given.key AND (settlement_jobs.state <> given.state
+            OR (given.state = 'waiting' AND nonce IS NOT NULL)
+            OR settlement_jobs.evidence IS DISTINCT FROM given.evidence
+            OR settlement_jobs.reason IS DISTINCT FROM given.reason)`
+  },
   /** The jobs of a lost nonce wait for another one. */
   putBack: (address: Address, nonce: number, now: number) =>
     sql`UPDATE settlement_jobs SET state = 'waiting', nonce = NULL, updated_at = ${now}
       WHERE address = ${address} AND nonce = ${nonce} AND state = 'assigned'`
 })
 
-const findRow = (sql: Sql, authorizationKey: string) =>
-  Effect.gen(function* () {
-    const [row] = yield* sql<JobRow>`SELECT * FROM settlement_jobs
+const findRow = Effect.fnUntraced(function* (sql: Sql, authorizationKey: string) {
+  const [row] = yield* sql<JobRow>`SELECT * FROM settlement_jobs
       WHERE authorization_key = ${authorizationKey}`
-    if (row === undefined) return Option.none()
-    const [newest] =
-      yield* sql<Newest>`SELECT attempt.hash, attempt.sent_at FROM settlement_attempts AS attempt
+  if (row === undefined) return Option.none()
+  const [newest] = yield* sql<Newest>`SELECT attempt.hash, attempt.sent_at FROM settlement_attempts AS attempt
       JOIN settlement_jobs AS job ON job.address = attempt.address AND job.nonce = attempt.nonce
       WHERE job.authorization_key = ${authorizationKey} AND attempt.kind = 'payment'
       ORDER BY attempt.created_at DESC LIMIT 1`
-    return Option.some({ row, newest })
-  })
+  return Option.some({ row, newest })
+})
 
 /** The jobs of the journal, from the hand-over to their result. See `SettlementJournal`. */
 export const makeJournalJobs = (sql: Sql) => ({

@@ -25,16 +25,15 @@ const readClosable = (sql: Sql, address: Address, until: number) =>
 const isOpen = ({ hash }: SlotRow): boolean => hash === null
 
 /** The rows with all that belongs to them. */
-const readWhole = (sql: Sql, address: Address, rows: ReadonlyArray<SlotRow>) =>
-  Effect.gen(function* () {
-    if (rows.length === 0) return { rows, attempts: [], jobs: [] }
-    const nonces = rows.map(({ nonce }) => nonce)
-    const attempts = yield* sql<AttemptRow>`SELECT * FROM settlement_attempts
+const readWhole = Effect.fnUntraced(function* (sql: Sql, address: Address, rows: ReadonlyArray<SlotRow>) {
+  if (rows.length === 0) return { rows, attempts: [], jobs: [] }
+  const nonces = rows.map(({ nonce }) => nonce)
+  const attempts = yield* sql<AttemptRow>`SELECT * FROM settlement_attempts
       WHERE address = ${address} AND ${sql.in("nonce", nonces)} ORDER BY created_at`
-    const jobs = yield* sql<JobRow>`SELECT * FROM settlement_jobs
+  const jobs = yield* sql<JobRow>`SELECT * FROM settlement_jobs
       WHERE address = ${address} AND ${sql.in("nonce", nonces)} ORDER BY created_at`
-    return { rows, attempts, jobs }
-  })
+  return { rows, attempts, jobs }
+})
 
 const wholeSlots = (read: Effect.Effect<Effect.Effect.Success<ReturnType<typeof readWhole>>, SqlError>) =>
   Effect.flatMap(narrowSql(read), ({ attempts, jobs, rows }) =>
@@ -62,13 +61,17 @@ const addAttempt = (
 /** Sets aside what a transaction may cost, in equal parts for the payments it carries. */
 const makeCoverAll = (sql: Sql) => {
   const { cover } = feesOn(sql)
-  return (keys: ReadonlyArray<string>, parts: number, mostFee: bigint, isUrgent: boolean) =>
-    Effect.gen(function* () {
-      if (keys.length === 0) return
-      const each = (mostFee + BigInt(parts) - 1n) / BigInt(parts)
-      const without = yield* cover(BASE_NETWORK, keys, each, isUrgent)
-      if (without.length > 0) return yield* Effect.fail(new Beyond(without))
-    })
+  return Effect.fnUntraced(function* (
+    keys: ReadonlyArray<string>,
+    parts: number,
+    mostFee: bigint,
+    isUrgent: boolean
+  ) {
+    if (keys.length === 0) return
+    const each = (mostFee + BigInt(parts) - 1n) / BigInt(parts)
+    const without = yield* cover(BASE_NETWORK, keys, each, isUrgent)
+    if (without.length > 0) return yield* Effect.fail(new Beyond(without))
+  })
 }
 
 /** Signed bytes are stored here before they are sent, by the holder of the key alone. */
@@ -77,8 +80,9 @@ const makeSigning = (sql: Sql, owner: string) => {
   const coverAll = makeCoverAll(sql)
 
   const prepare = ({ address, attempt, bound, entries, gas, mostFee, nonce, windowEnd }: Preparation) =>
-    inTransaction(sql, (now) =>
-      Effect.gen(function* () {
+    inTransaction(
+      sql,
+      Effect.fnUntraced(function* (now) {
         yield* fence(sql, owner, address, { nonce })
         const slot = {
           address,
@@ -100,8 +104,9 @@ const makeSigning = (sql: Sql, owner: string) => {
     )
 
   const replace = ({ address, attempt, mostFee, nonce }: Replacement) =>
-    inTransaction(sql, (now) =>
-      Effect.gen(function* () {
+    inTransaction(
+      sql,
+      Effect.fnUntraced(function* (now) {
         yield* fence(sql, owner, address, undefined)
         yield* addAttempt(sql, address, nonce, attempt, now)
         const jobs = yield* sql<{ key: string }>`SELECT authorization_key AS key FROM settlement_jobs
@@ -131,23 +136,23 @@ const makeInclusions = (sql: Sql) => {
   const fees = feesOn(sql)
 
   /** When it is seen again, for example in another block, a transaction may have cost something else. */
-  const chargeFee = ({ address, feeMicros, nonce }: Inclusion, now: number) =>
-    Effect.gen(function* () {
-      const [before] = yield* sql<{ fee: number | string | null }>`SELECT fee_micros AS fee
+  const chargeFee = Effect.fnUntraced(function* ({ address, feeMicros, nonce }: Inclusion, now: number) {
+    const [before] = yield* sql<{ fee: number | string | null }>`SELECT fee_micros AS fee
         FROM settlement_transactions WHERE address = ${address} AND nonce = ${nonce}`
-      const more = Number(feeMicros) - Number(before?.fee ?? 0)
-      if (more !== 0) yield* fees.share({ address, nonce }, more, now)
-    })
+    const more = Number(feeMicros) - Number(before?.fee ?? 0)
+    if (more !== 0) yield* fees.share({ address, nonce }, more, now)
+  })
 
   const include = (found: Inclusion) =>
-    inTransaction(sql, (now) =>
-      Effect.gen(function* () {
+    inTransaction(
+      sql,
+      Effect.fnUntraced(function* (now) {
         yield* chargeFee(found, now)
         yield* sql`UPDATE settlement_transactions SET state = ${found.isFinal ? "final" : "included"}, hash = ${found.hash},
             block_number = ${found.height}, block_hash = ${found.blockHash},
             fee_micros = ${Number(found.feeMicros)}, updated_at = ${now}
           WHERE address = ${found.address} AND nonce = ${found.nonce}`
-        for (const result of found.results) yield* record(result, now)
+        yield* record(found.results, now)
       })
     )
 

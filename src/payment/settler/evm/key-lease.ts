@@ -22,16 +22,15 @@ export type Sql = SqlClient.SqlClient
 
 /** Who may use a key, and its next nonce. */
 export const keyLeases = (sql: Sql, owner: string, lease: number) => ({
-  hold: (address: Address) =>
-    Effect.gen(function* () {
-      const now = yield* databaseNow(sql)
-      const rows = yield* sql`INSERT INTO settlement_keys (address, owner, lease_until)
+  hold: Effect.fnUntraced(function* (address: Address) {
+    const now = yield* databaseNow(sql)
+    const rows = yield* sql`INSERT INTO settlement_keys (address, owner, lease_until)
         VALUES (${address}, ${owner}, ${now} + ${sql.literal(String(lease))})
         ON CONFLICT (address) DO UPDATE SET owner = excluded.owner, lease_until = excluded.lease_until
         WHERE settlement_keys.owner = ${owner} OR settlement_keys.lease_until <= ${now}
         RETURNING address`
-      return rows.length > 0
-    }).pipe(narrowSql),
+    return rows.length > 0
+  }, narrowSql),
   release: (address: Address) =>
     sql`UPDATE settlement_keys SET lease_until = 0 WHERE address = ${address} AND owner = ${owner}`.pipe(
       Effect.asVoid,
@@ -51,18 +50,22 @@ export const keyLeases = (sql: Sql, owner: string, lease: number) => ({
 })
 
 /** Whether a key is ours, as the first write of a transaction: it also locks the row against a new owner. */
-export const fence = (sql: Sql, owner: string, address: Address, next: { nonce: number } | undefined) =>
-  Effect.gen(function* () {
-    const now = yield* databaseNow(sql)
-    const rows =
-      next === undefined
-        ? yield* sql`UPDATE settlement_keys SET owner = owner
+export const fence = Effect.fnUntraced(function* (
+  sql: Sql,
+  owner: string,
+  address: Address,
+  next: { nonce: number } | undefined
+) {
+  const now = yield* databaseNow(sql)
+  const rows =
+    next === undefined
+      ? yield* sql`UPDATE settlement_keys SET owner = owner
             WHERE address = ${address} AND owner = ${owner} AND lease_until > ${now} RETURNING address`
-        : yield* sql`UPDATE settlement_keys SET next_nonce = ${next.nonce + 1}
+      : yield* sql`UPDATE settlement_keys SET next_nonce = ${next.nonce + 1}
             WHERE address = ${address} AND owner = ${owner} AND lease_until > ${now} AND next_nonce = ${next.nonce}
             RETURNING address`
-    if (rows.length === 0) return yield* Effect.fail(new Superseded())
-  })
+  if (rows.length === 0) return yield* Effect.fail(new Superseded())
+})
 
 /** The result of a transaction that stores signed bytes. */
 export const asStored = <E, R>(effect: Effect.Effect<unknown, E | Superseded | Beyond, R>) =>

@@ -64,24 +64,23 @@ export const makeKeySender = (options: KeySenderOptions) => {
   const push = makePush({ node, journal, account, address, taken })
 
   /** Takes a nonce and stores its signed bytes. */
-  const prepare = (nonce: number, choice: Choice) =>
-    Effect.gen(function* () {
-      const jobs = choice.entries.map(({ job }) => job)
-      const content = contentOf(jobs)
-      const attempt = yield* Effect.promise(() => sign(account, nonce, "payment", content, choice.offer))
-      const stored = yield* journal.prepare({
-        address,
-        nonce,
-        gas: content.gas,
-        bound: choice.bound,
-        windowEnd: windowEnd(choice),
-        entries: choice.entries,
-        attempt,
-        mostFee: mostFeeOf(jobs, content.gas, choice.offer, choice.terms)
-      })
-      if (stored.state === "stored") yield* Metric.update(batchSize, choice.entries.length)
-      return { attempt, stored }
+  const prepare = Effect.fnUntraced(function* (nonce: number, choice: Choice) {
+    const jobs = choice.entries.map(({ job }) => job)
+    const content = contentOf(jobs)
+    const attempt = yield* Effect.promise(() => sign(account, nonce, "payment", content, choice.offer))
+    const stored = yield* journal.prepare({
+      address,
+      nonce,
+      gas: content.gas,
+      bound: choice.bound,
+      windowEnd: windowEnd(choice),
+      entries: choice.entries,
+      attempt,
+      mostFee: mostFeeOf(jobs, content.gas, choice.offer, choice.terms)
     })
+    if (stored.state === "stored") yield* Metric.update(batchSize, choice.entries.length)
+    return { attempt, stored }
+  })
 
   return {
     address,

@@ -35,44 +35,39 @@ interface LookOptions {
  */
 const makeGoneBlocks = (node: EvmNode) => {
   let askedForBlocks = 0
-  return (included: ReadonlyArray<Place>) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      if (Math.abs(now - askedForBlocks) < LOOK_AT_BLOCKS) return new Set<string>()
-      askedForBlocks = now
-      const blocks = new Map(included.map(({ blockHash, height }) => [blockHash, height] as const))
-      const isGone = ([hash, height]: readonly [string, number]) =>
-        Effect.orElseSucceed(
-          Effect.map(node.blockHash(height), (found) => found !== hash),
-          () => false
-        )
-      return new Set(
-        (yield* Effect.filter(blocks, isGone, { concurrency: REORGANISED })).map(([hash]) => hash)
+  return Effect.fnUntraced(function* (included: ReadonlyArray<Place>) {
+    const now = yield* Clock.currentTimeMillis
+    if (Math.abs(now - askedForBlocks) < LOOK_AT_BLOCKS) return new Set<string>()
+    askedForBlocks = now
+    const blocks = new Map(included.map(({ blockHash, height }) => [blockHash, height] as const))
+    const isGone = ([hash, height]: readonly [string, number]) =>
+      Effect.orElseSucceed(
+        Effect.map(node.blockHash(height), (found) => found !== hash),
+        () => false
       )
-    })
+    return new Set((yield* Effect.filter(blocks, isGone, { concurrency: REORGANISED })).map(([hash]) => hash))
+  })
 }
 
 /** A nonce the chain has used: by one of our attempts, or by somebody else's transaction with this key. */
-const makeExplain =
-  ({ address, journal, node, recorder, strangers }: LookOptions) =>
-  (slot: Slot, terms: Terms) =>
-    Effect.gen(function* () {
-      const recorded = yield* recorder.find(slot, terms.price)
-      if (recorded !== undefined) {
-        strangers.settle(slot.nonce)
-        return recorded
-      }
-      yield* strangers.doubt(slot.nonce)
-      const now = yield* Clock.currentTimeMillis
-      if (now - slot.createdAt < UNEXPLAINED) return []
-      const used = yield* node.used(address, yield* node.safeHeight)
-      if (used <= slot.nonce || (yield* recorder.find(slot, terms.price)) !== undefined) return []
-      yield* strangers.tell(slot.nonce)
+const makeExplain = ({ address, journal, node, recorder, strangers }: LookOptions) =>
+  Effect.fnUntraced(function* (slot: Slot, terms: Terms) {
+    const recorded = yield* recorder.find(slot, terms.price)
+    if (recorded !== undefined) {
       strangers.settle(slot.nonce)
-      yield* countEvent("foreign")
-      yield* journal.abandon(address, slot.nonce)
-      return []
-    })
+      return recorded
+    }
+    yield* strangers.doubt(slot.nonce)
+    const now = yield* Clock.currentTimeMillis
+    if (now - slot.createdAt < UNEXPLAINED) return []
+    const used = yield* node.used(address, yield* node.safeHeight)
+    if (used <= slot.nonce || (yield* recorder.find(slot, terms.price)) !== undefined) return []
+    yield* strangers.tell(slot.nonce)
+    strangers.settle(slot.nonce)
+    yield* countEvent("foreign")
+    yield* journal.abandon(address, slot.nonce)
+    return []
+  })
 
 /**
  * One look at the chain for every nonce in flight; what it settled, how many nonces still wait for a block (`waiting`), and
@@ -87,33 +82,31 @@ export const makeLook = (options: LookOptions) => {
     slot.nonce < used ? explain(slot, terms) : Effect.as(push(slot, terms), NOTHING)
 
   /** A block that held a transaction is not in the chain any more. */
-  const again = (place: Place, terms: Terms) =>
-    Effect.gen(function* () {
-      const slots = yield* journal.slots(address, place.height - 1)
-      const slot = slots.find(({ nonce }) => nonce === place.nonce)
-      return slot === undefined ? NOTHING : yield* recorder.again(slot, terms.price)
-    })
+  const again = Effect.fnUntraced(function* (place: Place, terms: Terms) {
+    const slots = yield* journal.slots(address, place.height - 1)
+    const slot = slots.find(({ nonce }) => nonce === place.nonce)
+    return slot === undefined ? NOTHING : yield* recorder.again(slot, terms.price)
+  })
 
   const lookBack = (place: Place, used: number, terms: Terms) =>
     place.nonce >= used ? Effect.as(recorder.recheck(place), NOTHING) : again(place, terms)
 
-  return (terms: Terms) =>
-    Effect.gen(function* () {
-      const { included, open } = yield* journal.underWay(address, terms.market.height - REORGANISED)
-      const unfinished = open.length + included.length
-      if (unfinished === 0) return { results: [], waiting: 0, unseen: 0, unfinished }
-      const used = yield* node.used(address, "latest")
-      const gone = yield* goneBlocks(included)
-      const doubtful = included.filter(({ blockHash, nonce }) => nonce >= used || gone.has(blockHash))
-      const results = yield* Effect.all(
-        [
-          ...open.map((slot) => lookAt(slot, used, terms)),
-          ...doubtful.map((place) => lookBack(place, used, terms))
-        ],
-        { concurrency: unfinished > 1 ? AT_ONCE : 1 }
-      )
-      const waiting = open.filter(({ nonce }) => nonce >= used).length
-      const unsettled = open.filter((_, index) => results[index]?.length === 0).length
-      return { results: results.flat(), waiting, unseen: unsettled - waiting, unfinished }
-    })
+  return Effect.fnUntraced(function* (terms: Terms) {
+    const { included, open } = yield* journal.underWay(address, terms.market.height - REORGANISED)
+    const unfinished = open.length + included.length
+    if (unfinished === 0) return { results: [], waiting: 0, unseen: 0, unfinished }
+    const used = yield* node.used(address, "latest")
+    const gone = yield* goneBlocks(included)
+    const doubtful = included.filter(({ blockHash, nonce }) => nonce >= used || gone.has(blockHash))
+    const results = yield* Effect.all(
+      [
+        ...open.map((slot) => lookAt(slot, used, terms)),
+        ...doubtful.map((place) => lookBack(place, used, terms))
+      ],
+      { concurrency: unfinished > 1 ? AT_ONCE : 1 }
+    )
+    const waiting = open.filter(({ nonce }) => nonce >= used).length
+    const unsettled = open.filter((_, index) => results[index]?.length === 0).length
+    return { results: results.flat(), waiting, unseen: unsettled - waiting, unfinished }
+  })
 }

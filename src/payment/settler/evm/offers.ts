@@ -1,4 +1,4 @@
-import { bigger, smaller } from "../../../domain/bigger.ts"
+import { atLeastZero, bigger, smaller } from "../../../domain/bigger.ts"
 
 /** What the next block asks for, in wei per gas. */
 export interface Market {
@@ -46,7 +46,7 @@ export const feeMicros = (gas: bigint, perGas: bigint, price: bigint): bigint =>
 export const boundPerGas = (budget: bigint, gas: bigint, price: bigint): bigint =>
   price === 0n
     ? MAX_FEE_PER_GAS
-    : least(MAX_FEE_PER_GAS, (bigger(budget, 0n) * WEI_PER_ETHER) / (gas * price))
+    : least(MAX_FEE_PER_GAS, (atLeastZero(budget) * WEI_PER_ETHER) / (gas * price))
 
 /** Whether a transaction bound to `bound` wei per gas would be taken now. */
 export const isAffordable = ({ baseFee, tip }: Market, bound: bigint): boolean => baseFee + tip <= bound

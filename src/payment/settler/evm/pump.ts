@@ -73,14 +73,13 @@ const makeShelf = ({ journal, queue, waiters }: PumpOptions) => {
   })
 
   /** What a transaction that was not stored carried; what the journal has meanwhile is not ours to send. */
-  const putBack = ({ entries }: Choice) =>
-    Effect.gen(function* () {
-      for (const { job } of entries) {
-        const known = yield* Effect.option(journal.find(job.authorizationKey))
-        // A row that waits comes back with the next exchange; one that exists unseen is refused when it is written.
-        if (Option.isNone(Option.flatten(known))) queue.set(job.authorizationKey, { job, stored: false })
-      }
-    })
+  const putBack = Effect.fnUntraced(function* ({ entries }: Choice) {
+    for (const { job } of entries) {
+      const known = yield* Effect.option(journal.find(job.authorizationKey))
+      // A row that waits comes back with the next exchange; one that exists unseen is refused when it is written.
+      if (Option.isNone(Option.flatten(known))) queue.set(job.authorizationKey, { job, stored: false })
+    }
+  })
 
   return { dropExpired, putBack }
 }
@@ -117,22 +116,21 @@ export const makePump = (options: PumpOptions) => {
       yield* state.sent.offer(undefined)
     }).pipe(Effect.tapError(() => Effect.ignore(putBack(choice))))
 
-  return (state: KeyState) =>
-    Effect.gen(function* () {
-      while (queue.size > 0) {
-        const next = turns.next(yield* Clock.currentTimeMillis)
-        if (next !== state) {
-          if (next !== undefined) yield* next.wake.offer(undefined)
-          return
-        }
-        // Before it is tried: a key that fails gives its turn away.
-        turns.took(state)
-        const now = yield* terms
-        yield* dropExpired
-        const nonce = state.nonce ?? (yield* state.sender.recover)
-        const choice = yield* take(now, yield* Clock.currentTimeMillis)
-        if (choice === undefined) return
-        yield* sendOne(state, nonce, choice)
+  return Effect.fnUntraced(function* (state: KeyState) {
+    while (queue.size > 0) {
+      const next = turns.next(yield* Clock.currentTimeMillis)
+      if (next !== state) {
+        if (next !== undefined) yield* next.wake.offer(undefined)
+        return
       }
-    })
+      // Before it is tried: a key that fails gives its turn away.
+      turns.took(state)
+      const now = yield* terms
+      yield* dropExpired
+      const nonce = state.nonce ?? (yield* state.sender.recover)
+      const choice = yield* take(now, yield* Clock.currentTimeMillis)
+      if (choice === undefined) return
+      yield* sendOne(state, nonce, choice)
+    }
+  })
 }

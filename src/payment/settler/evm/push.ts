@@ -41,26 +41,22 @@ export interface PushOptions {
 export type Taken = Set<Attempt["hash"]>
 
 /** Hands a stored attempt to the nodes, and remembers that one may have it. */
-export const makeSubmit =
-  ({ node, taken }: Pick<PushOptions, "node" | "taken">) =>
-  (nonce: number, attempt: Pick<Attempt, "hash" | "raw">) =>
-    Effect.gen(function* () {
-      const { answer, detail } = yield* node.send(attempt.raw)
-      if (answer === "taken" || answer === "unknown") return void taken.add(attempt.hash)
-      yield* Effect.logWarning("Base did not take a settlement", { nonce, answer, detail })
-    })
+export const makeSubmit = ({ node, taken }: Pick<PushOptions, "node" | "taken">) =>
+  Effect.fnUntraced(function* (nonce: number, attempt: Pick<Attempt, "hash" | "raw">) {
+    const { answer, detail } = yield* node.send(attempt.raw)
+    if (answer === "taken" || answer === "unknown") return void taken.add(attempt.hash)
+    yield* Effect.logWarning("Base did not take a settlement", { nonce, answer, detail })
+  })
 
 /** Writes down that a node has the newest attempt at a nonce, where that is so and no block holds it yet. */
-const makeNote =
-  ({ address, journal, taken }: Pick<PushOptions, "address" | "journal" | "taken">) =>
-  (slot: Slot) =>
-    Effect.gen(function* () {
-      const last = slot.attempts.at(-1)
-      if (last === undefined || !taken.has(last.hash)) return last
-      yield* journal.sent(address, slot.nonce, last.hash)
-      taken.delete(last.hash)
-      return { ...last, sentAt: yield* Clock.currentTimeMillis }
-    })
+const makeNote = ({ address, journal, taken }: Pick<PushOptions, "address" | "journal" | "taken">) =>
+  Effect.fnUntraced(function* (slot: Slot) {
+    const last = slot.attempts.at(-1)
+    if (last === undefined || !taken.has(last.hash)) return last
+    yield* journal.sent(address, slot.nonce, last.hash)
+    taken.delete(last.hash)
+    return { ...last, sentAt: yield* Clock.currentTimeMillis }
+  })
 
 /** What is done for a nonce that is in no block: sent again, replaced for a higher fee, or cancelled. */
 export const makePush = (options: PushOptions) => {
@@ -69,57 +65,56 @@ export const makePush = (options: PushOptions) => {
   const note = makeNote(options)
 
   /** False where the budgets of what the slot carries have no room for it: nothing was stored or sent. */
-  const attemptAgain = (slot: Slot, attempt: Omit<Attempt, "createdAt" | "sentAt">, mostFee: bigint) =>
-    Effect.gen(function* () {
-      const { state } = yield* journal.replace({ address, nonce: slot.nonce, attempt, mostFee })
-      if (state === "beyond") return false
-      yield* countEvent(attempt.kind === "cancel" ? "cancelled" : "replaced")
-      if (state === "stored") yield* submit(slot.nonce, attempt)
-      return true
-    })
+  const attemptAgain = Effect.fnUntraced(function* (
+    slot: Slot,
+    attempt: Omit<Attempt, "createdAt" | "sentAt">,
+    mostFee: bigint
+  ) {
+    const { state } = yield* journal.replace({ address, nonce: slot.nonce, attempt, mostFee })
+    if (state === "beyond") return false
+    yield* countEvent(attempt.kind === "cancel" ? "cancelled" : "replaced")
+    if (state === "stored") yield* submit(slot.nonce, attempt)
+    return true
+  })
 
-  const cancel = (slot: Slot, last: Attempt, terms: Terms) =>
-    Effect.gen(function* () {
-      const offer = raisedOffer(last, terms.market, boundPerGas(CANCEL_BUDGET, CANCEL_GAS, terms.price))
-      if (offer === undefined) return yield* resend(slot, last)
-      const attempt = yield* Effect.promise(() =>
-        sign(account, slot.nonce, "cancel", cancellation(address), offer)
-      )
-      yield* attemptAgain(slot, attempt, mostFeeOf([{ data: "0x" }], CANCEL_GAS, offer, terms))
-    })
+  const cancel = Effect.fnUntraced(function* (slot: Slot, last: Attempt, terms: Terms) {
+    const offer = raisedOffer(last, terms.market, boundPerGas(CANCEL_BUDGET, CANCEL_GAS, terms.price))
+    if (offer === undefined) return yield* resend(slot, last)
+    const attempt = yield* Effect.promise(() =>
+      sign(account, slot.nonce, "cancel", cancellation(address), offer)
+    )
+    yield* attemptAgain(slot, attempt, mostFeeOf([{ data: "0x" }], CANCEL_GAS, offer, terms))
+  })
 
-  const raise = (slot: Slot, offer: Offer, terms: Terms) =>
-    Effect.gen(function* () {
-      const content = { ...contentOf(slot.jobs), gas: slot.gas }
-      const attempt = yield* Effect.promise(() => sign(account, slot.nonce, "payment", content, offer))
-      return yield* attemptAgain(slot, attempt, mostFeeOf(slot.jobs, slot.gas, offer, terms))
-    })
+  const raise = Effect.fnUntraced(function* (slot: Slot, offer: Offer, terms: Terms) {
+    const content = { ...contentOf(slot.jobs), gas: slot.gas }
+    const attempt = yield* Effect.promise(() => sign(account, slot.nonce, "payment", content, offer))
+    return yield* attemptAgain(slot, attempt, mostFeeOf(slot.jobs, slot.gas, offer, terms))
+  })
 
-  const resend = (slot: Slot, last: Attempt) =>
-    Effect.gen(function* () {
-      const idle = sinceThen(yield* Clock.currentTimeMillis, last.sentAt ?? last.createdAt)
-      if (idle >= (last.sentAt === null ? RESEND_REFUSED : RESEND)) yield* submit(slot.nonce, last)
-    })
+  const resend = Effect.fnUntraced(function* (slot: Slot, last: Attempt) {
+    const idle = sinceThen(yield* Clock.currentTimeMillis, last.sentAt ?? last.createdAt)
+    if (idle >= (last.sentAt === null ? RESEND_REFUSED : RESEND)) yield* submit(slot.nonce, last)
+  })
 
   /** The next step for a nonce that is in no block. */
-  const push = (slot: Slot, terms: Terms) =>
-    Effect.gen(function* () {
-      const last = yield* note(slot)
-      if (last === undefined) return
-      const now = yield* Clock.currentTimeMillis
-      const waited = sinceThen(now, last.createdAt)
-      const isShort = !isSufficient(last, terms.market)
-      const isStuck = waited >= LONG_PATIENCE || (waited >= PATIENCE && isShort)
-      if (last.kind === "cancel") {
-        return yield* isStuck ? cancel(slot, last, terms) : resend(slot, last)
-      }
-      // If it were sent now, it could land only after its window, and would burn its gas.
-      if (now >= slot.windowEnd - CLOSING) return yield* cancel(slot, last, terms)
-      const offer = isStuck ? raisedOffer(last, terms.market, slot.bound) : undefined
-      if (offer !== undefined && (yield* raise(slot, offer, terms))) return
-      if (isShort && waited >= LONG_PATIENCE) return yield* cancel(slot, last, terms)
-      yield* resend(slot, last)
-    })
+  const push = Effect.fnUntraced(function* (slot: Slot, terms: Terms) {
+    const last = yield* note(slot)
+    if (last === undefined) return
+    const now = yield* Clock.currentTimeMillis
+    const waited = sinceThen(now, last.createdAt)
+    const isShort = !isSufficient(last, terms.market)
+    const isStuck = waited >= LONG_PATIENCE || (waited >= PATIENCE && isShort)
+    if (last.kind === "cancel") {
+      return yield* isStuck ? cancel(slot, last, terms) : resend(slot, last)
+    }
+    // If it were sent now, it could land only after its window, and would burn its gas.
+    if (now >= slot.windowEnd - CLOSING) return yield* cancel(slot, last, terms)
+    const offer = isStuck ? raisedOffer(last, terms.market, slot.bound) : undefined
+    if (offer !== undefined && (yield* raise(slot, offer, terms))) return
+    if (isShort && waited >= LONG_PATIENCE) return yield* cancel(slot, last, terms)
+    yield* resend(slot, last)
+  })
 
   return push
 }

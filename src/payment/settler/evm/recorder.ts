@@ -40,67 +40,67 @@ const resultOf = (job: Job, kind: Attempt["kind"], receipt: Receipt, now: number
     : { state: "landed" as const, evidence }
 }
 
-const receiptOf = ({ node }: RecorderOptions, slot: Slot) =>
-  Effect.gen(function* () {
-    for (const attempt of slot.attempts.toReversed()) {
-      const receipt = yield* node.receipt(attempt.hash)
-      if (receipt !== undefined) return { attempt, receipt }
-    }
-    return undefined
-  })
+const receiptOf = Effect.fnUntraced(function* ({ node }: RecorderOptions, slot: Slot) {
+  for (const attempt of slot.attempts.toReversed()) {
+    const receipt = yield* node.receipt(attempt.hash)
+    if (receipt !== undefined) return { attempt, receipt }
+  }
+  return undefined
+})
 
 interface Sighted {
   readonly attempt: Attempt
   readonly receipt: Receipt
 }
 
-const countFirst = (slot: Slot, fee: bigint, now: number) =>
-  Effect.gen(function* () {
-    if (slot.inclusion !== undefined) return
-    yield* Metric.incrementBy(Metric.tagged(feesPaid, "network", BASE_NETWORK), Number(fee))
-    const latency = Metric.tagged(settlementSeconds, "network", BASE_NETWORK)
-    yield* Metric.update(latency, (now - slot.createdAt) / 1_000)
-  })
+const countFirst = Effect.fnUntraced(function* (slot: Slot, fee: bigint, now: number) {
+  if (slot.inclusion !== undefined) return
+  yield* Metric.incrementBy(Metric.tagged(feesPaid, "network", BASE_NETWORK), Number(fee))
+  const latency = Metric.tagged(settlementSeconds, "network", BASE_NETWORK)
+  yield* Metric.update(latency, (now - slot.createdAt) / 1_000)
+})
 
-const record = (
+const record = Effect.fnUntraced(function* (
   { address, announce, finalityFrom, journal, taken }: RecorderOptions,
   slot: Slot,
   { attempt, receipt }: Sighted,
   price: bigint,
   isFinal: boolean
-) =>
-  Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const fee = weiMicros(receipt.gasUsed * receipt.gasPrice + receipt.dataFee, price)
-    const results = slot.jobs
-      .map((job) => ({ job, result: resultOf(job, attempt.kind, receipt, now) }))
-      .filter(({ job, result }) => isFinal || result.state !== "landed" || job.amount < finalityFrom)
-      .map(({ job, result }) => ({ authorizationKey: job.authorizationKey, result }))
-    const inclusion: Inclusion = {
-      address,
-      nonce: slot.nonce,
-      hash: attempt.hash,
-      height: receipt.height,
-      blockHash: receipt.blockHash,
-      feeMicros: fee,
-      isFinal,
-      results
-    }
-    // Told before the journal has it: the chain has it already, and the sale is then written in the same commit.
-    yield* announce(results.filter(({ result }) => result.state === "landed"))
-    yield* journal.include(inclusion)
-    for (const { hash } of slot.attempts) taken.delete(hash)
-    yield* countFirst(slot, fee, now)
-    return results
-  })
+) {
+  const now = yield* Clock.currentTimeMillis
+  const fee = weiMicros(receipt.gasUsed * receipt.gasPrice + receipt.dataFee, price)
+  const results = slot.jobs
+    .map((job) => ({ job, result: resultOf(job, attempt.kind, receipt, now) }))
+    .filter(({ job, result }) => isFinal || result.state !== "landed" || job.amount < finalityFrom)
+    .map(({ job, result }) => ({ authorizationKey: job.authorizationKey, result }))
+  const inclusion: Inclusion = {
+    address,
+    nonce: slot.nonce,
+    hash: attempt.hash,
+    height: receipt.height,
+    blockHash: receipt.blockHash,
+    feeMicros: fee,
+    isFinal,
+    results
+  }
+  // Told before the journal has it: the chain has it already, and the sale is then written in the same commit.
+  yield* announce(results.filter(({ result }) => result.state === "landed"))
+  yield* journal.include(inclusion)
+  for (const { hash } of slot.attempts) taken.delete(hash)
+  yield* countFirst(slot, fee, now)
+  return results
+})
 
 /** It still occupies its nonce, so it is pushed like any other, and cancelled once its window is past. */
-const reopen = ({ address, journal }: RecorderOptions, nonce: number, hash: Attempt["hash"]) =>
-  Effect.gen(function* () {
-    yield* countEvent("reorganised")
-    yield* Effect.logWarning("a settlement was taken out of the chain", { hash })
-    yield* journal.reopen(address, nonce)
-  })
+const reopen = Effect.fnUntraced(function* (
+  { address, journal }: RecorderOptions,
+  nonce: number,
+  hash: Attempt["hash"]
+) {
+  yield* countEvent("reorganised")
+  yield* Effect.logWarning("a settlement was taken out of the chain", { hash })
+  yield* journal.reopen(address, nonce)
+})
 
 /** The results of a nonce one of whose attempts is in the chain; `undefined` while none is seen. */
 const find = (options: RecorderOptions, slot: Slot, price: bigint) =>
@@ -111,24 +111,23 @@ const find = (options: RecorderOptions, slot: Slot, price: bigint) =>
   )
 
 /** Closes every nonce that is in a safe block; the results of payments that were too large to count before. */
-const finish = (options: RecorderOptions, price: bigint) =>
-  Effect.gen(function* () {
-    const { address, journal, node } = options
-    const { included } = yield* journal.underWay(address, 0)
-    if (included.length === 0) return []
-    const safe = yield* node.safeHeight
-    const results: Array<Recorded> = []
-    for (const slot of yield* journal.closable(address, safe)) {
-      if (slot.inclusion === undefined) continue
-      const found = yield* receiptOf(options, slot)
-      if (found === undefined && (yield* node.used(address, safe)) <= slot.nonce) {
-        yield* reopen(options, slot.nonce, slot.inclusion.hash)
-      }
-      if (found === undefined || found.receipt.height > safe) continue
-      results.push(...(yield* record(options, slot, found, price, true)))
+const finish = Effect.fnUntraced(function* (options: RecorderOptions, price: bigint) {
+  const { address, journal, node } = options
+  const { included } = yield* journal.underWay(address, 0)
+  if (included.length === 0) return []
+  const safe = yield* node.safeHeight
+  const results: Array<Recorded> = []
+  for (const slot of yield* journal.closable(address, safe)) {
+    if (slot.inclusion === undefined) continue
+    const found = yield* receiptOf(options, slot)
+    if (found === undefined && (yield* node.used(address, safe)) <= slot.nonce) {
+      yield* reopen(options, slot.nonce, slot.inclusion.hash)
     }
-    return results
-  })
+    if (found === undefined || found.receipt.height > safe) continue
+    results.push(...(yield* record(options, slot, found, price, true)))
+  }
+  return results
+})
 
 /** Writes down what became of a key's transactions, from inclusion to finality. */
 export const makeRecorder = (options: RecorderOptions) => {
@@ -139,20 +138,18 @@ export const makeRecorder = (options: RecorderOptions) => {
      * A node says that fewer transactions of the key are in the chain than we have seen included. Believed only of a
      * node that has the block in question: at that height its chain does not hold the transaction.
      */
-    recheck: ({ hash, height, nonce }: Place) =>
-      Effect.gen(function* () {
-        const used = yield* Effect.option(node.used(address, height))
-        if (used._tag === "None" || used.value > nonce) return
-        yield* reopen(options, nonce, hash)
-      }),
+    recheck: Effect.fnUntraced(function* ({ hash, height, nonce }: Place) {
+      const used = yield* Effect.option(node.used(address, height))
+      if (used._tag === "None" || used.value > nonce) return
+      yield* reopen(options, nonce, hash)
+    }),
     /** The results of a nonce whose block is gone: another block holds one of its attempts, or none does. */
-    again: (slot: Slot, price: bigint) =>
-      Effect.gen(function* () {
-        const found = yield* find(options, slot, price)
-        if (found !== undefined) return found
-        if (slot.inclusion !== undefined) yield* reopen(options, slot.nonce, slot.inclusion.hash)
-        return []
-      }),
+    again: Effect.fnUntraced(function* (slot: Slot, price: bigint) {
+      const found = yield* find(options, slot, price)
+      if (found !== undefined) return found
+      if (slot.inclusion !== undefined) yield* reopen(options, slot.nonce, slot.inclusion.hash)
+      return []
+    }),
     finish: (price: bigint) => finish(options, price)
   }
 }

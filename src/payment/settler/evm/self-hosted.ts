@@ -32,39 +32,40 @@ interface SelfHostedOptions {
 }
 
 /** Settlement of EIP-3009 payments with our own keys. Lives in a scope: closing it hands over what still waits. */
-export const makeSelfHostedEvm = (options: SelfHostedOptions) =>
-  Effect.gen(function* () {
-    const { accounts, ask, pace = PACE, price, rpc, settings, trials } = options
-    const journal = yield* SettlementJournal
-    const node = makeEvmNode(rpc.client)
-    const { finalityFrom } = settings
-    const waiters = makeWaiters()
-    const { announce } = waiters
-    const keys = accounts.map((account) => makeKeySender({ node, journal, account, finalityFrom, announce }))
-    const addresses = keys.map(({ address }) => address)
-    const economy = yield* makeEconomy({ node, journal, price, settings, addresses })
-    const { budget, terms } = economy
-    const senders = yield* makeSenders({ keys, journal, waiters, terms, budget, pace })
-    const preflight = makePreflight(trials, node, addresses[0] ?? "0x")
-    const { lookup, settle } = makeBaseSettle({ journal, preflight, senders, ask })
+export const makeSelfHostedEvm = Effect.fnUntraced(function* (options: SelfHostedOptions) {
+  const { accounts, ask, pace = PACE, price, rpc, settings, trials } = options
+  const journal = yield* SettlementJournal
+  const node = makeEvmNode(rpc.client)
+  const { finalityFrom } = settings
+  const waiters = makeWaiters()
+  const { announce } = waiters
+  const keys = accounts.map((account) => makeKeySender({ node, journal, account, finalityFrom, announce }))
+  const addresses = keys.map(({ address }) => address)
+  const economy = yield* makeEconomy({ node, journal, price, settings, addresses })
+  const { budget, terms } = economy
+  const senders = yield* makeSenders({ keys, journal, waiters, terms, budget, pace })
+  const preflight = makePreflight(trials, node, addresses[0] ?? "0x")
+  const { lookup, settle } = makeBaseSettle({ journal, preflight, senders, ask })
 
-    /**
-     * Fails while this payment could not be settled at a fee in proportion to it. A signature that only the chain can
-     * verify runs its payer's code on our gas, so what it takes is asked first.
-     */
-    const admit = (verified: VerifiedPayment): Effect.Effect<bigint, PaymentRejected | PaymentUnavailable> =>
-      Effect.gen(function* () {
-        const { payment, requirements } = verified
-        const gas = verified.signatureVerified ? EOA_GAS : (yield* preflight(verified)).gas
-        const data = payment.scheme === "eip3009" ? transferCall(unwrap(payment.evm)) : "0x"
-        return yield* economy.admit(BigInt(requirements.amount), { gas, data })
-      }).pipe(
-        Effect.catchTags({
-          Reverted: ({ reason }) =>
-            new PaymentRejected({ reason, network: verified.payment.network, payer: verified.payer }),
-          UpstreamError: ({ upstream }) => new PaymentUnavailable({ upstream })
-        })
-      )
-
-    return { settle, lookup, admit }
+  const admitted = Effect.fnUntraced(function* (verified: VerifiedPayment) {
+    const { payment, requirements } = verified
+    const gas = verified.signatureVerified ? EOA_GAS : (yield* preflight(verified)).gas
+    const data = payment.scheme === "eip3009" ? transferCall(unwrap(payment.evm)) : "0x"
+    return yield* economy.admit(BigInt(requirements.amount), { gas, data })
   })
+
+  /**
+   * Fails while this payment could not be settled at a fee in proportion to it. A signature that only the chain can
+   * verify runs its payer's code on our gas, so what it takes is asked first.
+   */
+  const admit = (verified: VerifiedPayment): Effect.Effect<bigint, PaymentRejected | PaymentUnavailable> =>
+    admitted(verified).pipe(
+      Effect.catchTags({
+        Reverted: ({ reason }) =>
+          new PaymentRejected({ reason, network: verified.payment.network, payer: verified.payer }),
+        UpstreamError: ({ upstream }) => new PaymentUnavailable({ upstream })
+      })
+    )
+
+  return { settle, lookup, admit }
+})

@@ -96,19 +96,23 @@ const stateOf = ({ journal }: Parts, authorizationKey: string) =>
   )
 
 /** What becomes of a payment within `patience`; sooner, when no node has taken its transaction for a while. */
-const outcome = (parts: Parts, authorizationKey: string, hear: Hear, patience: Duration.DurationInput) =>
-  Effect.gen(function* () {
-    const { exchange, waiters } = parts
-    const early = yield* hear(UNSENT_PATIENCE)
-    if (Option.isSome(early)) return early.value
-    const state = yield* stateOf(parts, authorizationKey)
-    const isWorthIt = state.state !== "pending" || state.isSent
-    const late = isWorthIt ? yield* hear(patience) : Option.none<JobResult>()
-    if (Option.isSome(late)) return late.value
-    yield* waiters.forget(authorizationKey)
-    yield* exchange.store(authorizationKey)
-    return yield* stateOf(parts, authorizationKey)
-  })
+const outcome = Effect.fnUntraced(function* (
+  parts: Parts,
+  authorizationKey: string,
+  hear: Hear,
+  patience: Duration.DurationInput
+) {
+  const { exchange, waiters } = parts
+  const early = yield* hear(UNSENT_PATIENCE)
+  if (Option.isSome(early)) return early.value
+  const state = yield* stateOf(parts, authorizationKey)
+  const isWorthIt = state.state !== "pending" || state.isSent
+  const late = isWorthIt ? yield* hear(patience) : Option.none<JobResult>()
+  if (Option.isSome(late)) return late.value
+  yield* waiters.forget(authorizationKey)
+  yield* exchange.store(authorizationKey)
+  return yield* stateOf(parts, authorizationKey)
+})
 
 /** What becomes of a payment that is in flight. */
 const join = (parts: Parts, authorizationKey: string, patience: Duration.DurationInput) =>
@@ -117,49 +121,58 @@ const join = (parts: Parts, authorizationKey: string, patience: Duration.Duratio
   )
 
 /** Executes a payment that is not in flight. */
-const settle = (parts: Parts, { isStored, job }: Handed, patience: Duration.DurationInput) =>
-  Effect.gen(function* () {
-    const { exchange, held, journal, queue, waiters } = parts
-    const { authorizationKey } = job
-    // Registered before the payment can have any outcome.
-    const hear = yield* waiters.hearing(authorizationKey)
-    if (isStored) yield* journal.offer(job)
-    else queue.set(authorizationKey, { job, stored: false })
-    if (!(yield* held.isAnyHeld)) yield* exchange.handOver
-    yield* held.wakeAll
-    return yield* outcome(parts, authorizationKey, hear, patience)
-  })
+const settle = Effect.fnUntraced(function* (
+  parts: Parts,
+  { isStored, job }: Handed,
+  patience: Duration.DurationInput
+) {
+  const { exchange, held, journal, queue, waiters } = parts
+  const { authorizationKey } = job
+  // Registered before the payment can have any outcome.
+  const hear = yield* waiters.hearing(authorizationKey)
+  if (isStored) yield* journal.offer(job)
+  else queue.set(authorizationKey, { job, stored: false })
+  if (!(yield* held.isAnyHeld)) yield* exchange.handOver
+  yield* held.wakeAll
+  return yield* outcome(parts, authorizationKey, hear, patience)
+})
 
 /**
  * The sending side of a process: it holds keys by lease, sends what is handed to it here or through the database, and
  * tells whoever waits what became of it. A process that holds no key hands everything over through the database.
  */
-export const makeSenders = ({ budget, journal, keys, pace, terms, waiters }: SendersOptions) =>
-  Effect.gen(function* () {
-    const queue: JobQueue = new Map()
-    const held = yield* makeHeldKeys({ keys, journal, terms, look: pace.look, announce: waiters.announce })
-    const exchange = makeExchange({ queue, journal, waiters, held })
-    const pump = makePump({ states: held.states, queue, journal, waiters, terms, budget })
+export const makeSenders = Effect.fnUntraced(function* ({
+  budget,
+  journal,
+  keys,
+  pace,
+  terms,
+  waiters
+}: SendersOptions) {
+  const queue: JobQueue = new Map()
+  const held = yield* makeHeldKeys({ keys, journal, terms, look: pace.look, announce: waiters.announce })
+  const exchange = makeExchange({ queue, journal, waiters, held })
+  const pump = makePump({ states: held.states, queue, journal, waiters, terms, budget })
 
-    yield* Effect.addFinalizer(() => Effect.ignore(Effect.zipRight(exchange.handOver, held.releaseAll)))
-    for (const state of held.states) {
-      yield* Effect.ignoreLogged(held.hold(state))
-      yield* repeatedly("lease", Effect.delay(held.hold(state), Duration.millis(journal.lease / RENEWALS)), 0)
-      yield* repeatedly("send", Effect.zipRight(Queue.take(state.wake), pump(state)), 0)
-      const look = Effect.zipRight(held.look(state), held.wakeAll)
-      yield* repeatedly("look", Effect.zipRight(held.untilLook(state), look), 0)
-      yield* repeatedly("finality", Effect.delay(held.finish(state), FINISH), 0)
-    }
-    yield* repeatedly("exchange", makeRarer(exchange.exchange, pace.exchange), pace.exchange)
-    yield* repeatedly("prune", Effect.delay(journal.prune(KEEP), PRUNE), 0)
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.zipRight(exchange.handOver, held.releaseAll)))
+  for (const state of held.states) {
+    yield* Effect.ignoreLogged(held.hold(state))
+    yield* repeatedly("lease", Effect.delay(held.hold(state), Duration.millis(journal.lease / RENEWALS)), 0)
+    yield* repeatedly("send", Effect.zipRight(Queue.take(state.wake), pump(state)), 0)
+    const look = Effect.zipRight(held.look(state), held.wakeAll)
+    yield* repeatedly("look", Effect.zipRight(held.untilLook(state), look), 0)
+    yield* repeatedly("finality", Effect.delay(held.finish(state), FINISH), 0)
+  }
+  yield* repeatedly("exchange", makeRarer(exchange.exchange, pace.exchange), pace.exchange)
+  yield* repeatedly("prune", Effect.delay(journal.prune(KEEP), PRUNE), 0)
 
-    const parts: Parts = { journal, queue, waiters, held, exchange }
-    return {
-      /** What becomes of a payment that is in flight. */
-      join: (authorizationKey: string, patience: Duration.DurationInput) =>
-        join(parts, authorizationKey, patience),
-      settle: (handed: Handed, patience: Duration.DurationInput) => settle(parts, handed, patience)
-    }
-  })
+  const parts: Parts = { journal, queue, waiters, held, exchange }
+  return {
+    /** What becomes of a payment that is in flight. */
+    join: (authorizationKey: string, patience: Duration.DurationInput) =>
+      join(parts, authorizationKey, patience),
+    settle: (handed: Handed, patience: Duration.DurationInput) => settle(parts, handed, patience)
+  }
+})
 
 export type Senders = Effect.Effect.Success<ReturnType<typeof makeSenders>>

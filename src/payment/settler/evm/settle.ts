@@ -101,12 +101,12 @@ export const makeBaseSettle = (options: SettleOptions) => {
     }
   }
 
-  const attempt = (
+  const attempt: (
     verified: VerifiedPayment,
     begun: Begun,
     tries: number
-  ): Effect.Effect<SettlementOutcome, UpstreamError> =>
-    Effect.gen(function* () {
+  ) => Effect.Effect<SettlementOutcome, UpstreamError> = Effect.fnUntraced(
+    function* (verified, begun, tries) {
       // Should another process have handed it over all the same, it is found when the signed bytes are stored.
       const known = begun.isNew === true && tries === TRIES ? undefined : yield* resultIn(journal, verified)
       const result =
@@ -118,7 +118,8 @@ export const makeBaseSettle = (options: SettleOptions) => {
       const outcome = yield* conclude(verified, begun, result)
       const isWorthMore = outcome.state === "open" && result.state === "failed" && tries > 1
       return isWorthMore ? yield* attempt(verified, begun, tries - 1) : outcome
-    })
+    }
+  )
 
   const settle: Settle = (verified, begun) =>
     attempt(verified, begun, TRIES).pipe(

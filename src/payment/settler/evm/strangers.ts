@@ -12,27 +12,25 @@ export const makeStrangers = (address: Address) => {
   let toldAt = Number.NEGATIVE_INFINITY
 
   /** A nonce is used, and not by a transaction of this ledger. */
-  const tell = (nonce: number) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      if (Math.abs(now - toldAt) < SILENCE) return
-      toldAt = now
-      yield* Effect.logWarning(
-        "the settling key is used from elsewhere too: its payments wait for each other. One key belongs to one ledger",
-        { address, nonce }
-      )
-    })
+  const tell = Effect.fnUntraced(function* (nonce: number) {
+    const now = yield* Clock.currentTimeMillis
+    if (Math.abs(now - toldAt) < SILENCE) return
+    toldAt = now
+    yield* Effect.logWarning(
+      "the settling key is used from elsewhere too: its payments wait for each other. One key belongs to one ledger",
+      { address, nonce }
+    )
+  })
 
   return {
     tell,
     /** A nonce is used, and no transaction of ours is seen at it: said once that lasts. */
-    doubt: (nonce: number) =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const since = usedSince.get(nonce) ?? now
-        usedSince.set(nonce, since)
-        if (now - since >= DOUBTFUL) yield* tell(nonce)
-      }),
+    doubt: Effect.fnUntraced(function* (nonce: number) {
+      const now = yield* Clock.currentTimeMillis
+      const since = usedSince.get(nonce) ?? now
+      usedSince.set(nonce, since)
+      if (now - since >= DOUBTFUL) yield* tell(nonce)
+    }),
     /** It is known by whom the nonce is used. */
     settle: (nonce: number) => void usedSince.delete(nonce)
   }

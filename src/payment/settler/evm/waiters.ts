@@ -46,14 +46,13 @@ export const makeWaiters = () => {
     return waiter
   }
 
-  const publish = (authorizationKey: string, result: JobResult) =>
-    Effect.sync(() => {
-      const waiter = waiters.get(authorizationKey)
-      waiters.delete(authorizationKey)
-      if (waiter === undefined) return
-      waiter.result = result
-      for (const listener of waiter.listeners) listener(result)
-    })
+  const tell = (authorizationKey: string, result: JobResult): void => {
+    const waiter = waiters.get(authorizationKey)
+    waiters.delete(authorizationKey)
+    if (waiter === undefined) return
+    waiter.result = result
+    for (const listener of waiter.listeners) listener(result)
+  }
 
   return {
     /**
@@ -67,14 +66,13 @@ export const makeWaiters = () => {
       }),
     keys: (): ReadonlyArray<string> => [...waiters.keys()],
     forget: (authorizationKey: string) => Effect.sync(() => waiters.delete(authorizationKey)),
-    publish,
+    publish: (authorizationKey: string, result: JobResult) =>
+      Effect.sync(() => tell(authorizationKey, result)),
     announce: (results: ReadonlyArray<Recorded>) =>
-      Effect.forEach(
-        results,
-        ({ authorizationKey, result }) =>
-          result.state === "waiting" ? Effect.void : publish(authorizationKey, result),
-        { discard: true }
-      )
+      Effect.sync(() => {
+        for (const { authorizationKey, result } of results)
+          if (result.state !== "waiting") tell(authorizationKey, result)
+      })
   }
 }
 

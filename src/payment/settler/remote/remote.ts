@@ -30,24 +30,23 @@ export const makeRemote = (facilitator: Facilitator, lookup: Settle, trust: Trus
     return yield* new PaymentRejected({ reason, network: payment.network, payer })
   })
 
-  const settle: Settle = (verified, begun) =>
-    Effect.gen(function* () {
-      const answer = yield* facilitator.settle(verified.payment, verified.requirements).pipe(
-        Effect.tapError(({ kind, detail }) => Effect.logWarning("facilitator settle", kind, detail)),
-        Effect.option
-      )
-      if (answer._tag === "None") return open(begun.transaction ?? undefined)
-      const { success, transaction } = answer.value
-      const seen = lookup(verified, isTransaction(transaction) ? { ...begun, transaction } : begun)
-      // Our own node may be a block behind the one that told the facilitator.
-      const found = yield* Effect.repeat(seen, {
-        until: ({ state }) => state !== "open" || !success,
-        schedule: Schedule.spaced("500 millis").pipe(Schedule.upTo("10 seconds"))
-      }).pipe(Effect.zipRight(seen))
-      if (found.state !== "open" || !success || !isTransaction(transaction)) return found
-      const evidence = yield* believed(trust, verified, begun, transaction)
-      return evidence === undefined ? found : { state: "settled" as const, evidence }
-    }).pipe(Effect.withSpan("RemoteSettler.settle"))
+  const settle: Settle = Effect.fnUntraced(function* (verified, begun) {
+    const answer = yield* facilitator.settle(verified.payment, verified.requirements).pipe(
+      Effect.tapError(({ kind, detail }) => Effect.logWarning("facilitator settle", kind, detail)),
+      Effect.option
+    )
+    if (answer._tag === "None") return open(begun.transaction ?? undefined)
+    const { success, transaction } = answer.value
+    const seen = lookup(verified, isTransaction(transaction) ? { ...begun, transaction } : begun)
+    // Our own node may be a block behind the one that told the facilitator.
+    const found = yield* Effect.repeat(seen, {
+      until: ({ state }) => state !== "open" || !success,
+      schedule: Schedule.spaced("500 millis").pipe(Schedule.upTo("10 seconds"))
+    }).pipe(Effect.zipRight(seen))
+    if (found.state !== "open" || !success || !isTransaction(transaction)) return found
+    const evidence = yield* believed(trust, verified, begun, transaction)
+    return evidence === undefined ? found : { state: "settled" as const, evidence }
+  }, Effect.withSpan("RemoteSettler.settle"))
 
   return { examine, settle }
 }

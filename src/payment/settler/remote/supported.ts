@@ -25,21 +25,20 @@ const feePayerIn = (kinds: Kinds): string | undefined => {
  * start and again every few minutes. `undefined` until it has answered, and while it does not settle on Solana; where a
  * facilitator only stops answering, its last answer holds. The same object as long as it says the same.
  */
-export const watchFeePayer = (facilitator: Pick<Facilitator, "supported">) =>
-  Effect.gen(function* () {
-    let current: { readonly feePayer: string } | undefined
-    const remember = (feePayer: string | undefined) =>
-      Effect.sync(() => {
-        if (feePayer !== current?.feePayer) current = feePayer === undefined ? undefined : { feePayer }
-      })
-    const ask = facilitator.supported.pipe(
-      Effect.flatMap(({ kinds }) => remember(feePayerIn(kinds))),
-      Effect.catchAll(({ detail, kind }) =>
-        Effect.logWarning("the facilitator does not answer /supported", kind, detail)
-      )
+export const watchFeePayer = Effect.fnUntraced(function* (facilitator: Pick<Facilitator, "supported">) {
+  let current: { readonly feePayer: string } | undefined
+  const remember = (feePayer: string | undefined) =>
+    Effect.sync(() => {
+      if (feePayer !== current?.feePayer) current = feePayer === undefined ? undefined : { feePayer }
+    })
+  const ask = facilitator.supported.pipe(
+    Effect.flatMap(({ kinds }) => remember(feePayerIn(kinds))),
+    Effect.catchAll(({ detail, kind }) =>
+      Effect.logWarning("the facilitator does not answer /supported", kind, detail)
     )
-    const again = Effect.suspend(() => Effect.delay(ask, current === undefined ? RETRY : REFRESH))
-    yield* Effect.timeoutOption(ask, PATIENCE)
-    yield* Effect.forkScoped(Effect.forever(again))
-    return () => current
-  })
+  )
+  const again = Effect.suspend(() => Effect.delay(ask, current === undefined ? RETRY : REFRESH))
+  yield* Effect.timeoutOption(ask, PATIENCE)
+  yield* Effect.forkScoped(Effect.forever(again))
+  return () => current
+})

@@ -45,19 +45,15 @@ const claimed = (
  * node that answers and does not show the transfer is a reason for doubt, and then the facilitator's word does not
  * count.
  */
-export const believed = (
+export const believed = Effect.fnUntraced(function* (
   { below, read }: Trust,
   verified: VerifiedPayment,
   begun: Begun,
   transaction: string
-) =>
-  Effect.gen(function* () {
-    if (BigInt(verified.requirements.amount) >= below) return undefined
-    const isReachable = yield* Effect.match(read, { onFailure: () => false, onSuccess: () => true })
-    if (isReachable) return undefined
-    yield* Effect.logWarning(
-      "no node answers: a facilitator's word is taken for a small payment",
-      transaction
-    )
-    return claimed(verified, begun, transaction)
-  })
+) {
+  if (BigInt(verified.requirements.amount) >= below) return undefined
+  const isReachable = yield* Effect.match(read, { onFailure: () => false, onSuccess: () => true })
+  if (isReachable) return undefined
+  yield* Effect.logWarning("no node answers: a facilitator's word is taken for a small payment", transaction)
+  return claimed(verified, begun, transaction)
+})

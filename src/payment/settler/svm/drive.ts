@@ -34,48 +34,49 @@ const chunksOf = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =
 const isLanded = ({ status: { state } }: Seen): boolean => state === "landed" || state === "failed"
 
 /** Sends on what may still land, and closes what is final or past its life. Outcomes are the ledger's business. */
-const driveOn = ({ send, transfers }: DriveOptions, seen: ReadonlyArray<Seen>, now: number) =>
-  Effect.gen(function* () {
-    const isOld = ({ transfer }: Seen): boolean => now - transfer.createdAt >= LIFE
-    const final = seen.filter((one) => isLanded(one) && (one.status.isFinal || isOld(one)))
-    if (final.length > 0) {
-      const keys = final.map(({ transfer }) => transfer.authorizationKey)
-      yield* transfers.setState(keys, "final")
-    }
-    const dead = seen.filter((one) => isOld(one) && !isLanded(one))
-    const lost = seen.filter((one) => !isOld(one) && one.status.state === "unseen")
-    yield* Effect.forEach(
-      [
-        ...dead.map(({ transfer }) => transfers.close(transfer.authorizationKey)),
-        ...lost.map(({ transfer }) => send.again(transfer))
-      ],
-      Effect.ignoreLogged,
-      { concurrency: 4, discard: true }
-    )
-  })
+const driveOn = Effect.fnUntraced(function* (
+  { send, transfers }: DriveOptions,
+  seen: ReadonlyArray<Seen>,
+  now: number
+) {
+  const isOld = ({ transfer }: Seen): boolean => now - transfer.createdAt >= LIFE
+  const final = seen.filter((one) => isLanded(one) && (one.status.isFinal || isOld(one)))
+  if (final.length > 0) {
+    const keys = final.map(({ transfer }) => transfer.authorizationKey)
+    yield* transfers.setState(keys, "final")
+  }
+  const dead = seen.filter((one) => isOld(one) && !isLanded(one))
+  const lost = seen.filter((one) => !isOld(one) && one.status.state === "unseen")
+  yield* Effect.forEach(
+    [
+      ...dead.map(({ transfer }) => transfers.close(transfer.authorizationKey)),
+      ...lost.map(({ transfer }) => send.again(transfer))
+    ],
+    Effect.ignoreLogged,
+    { concurrency: 4, discard: true }
+  )
+})
 
 const repeatedly = (effect: Effect.Effect<unknown, UpstreamError>, every: Duration.Duration) =>
   Effect.ignoreLogged(effect).pipe(Effect.repeat(Schedule.spaced(every)), Effect.forkScoped)
 
 /** Looks after what is stored, whoever stored it, for as long as the scope is open. */
-export const driveTransfers = (options: DriveOptions) =>
-  Effect.gen(function* () {
-    const { node, transfers } = options
-    const driveSome = (some: ReadonlyArray<OpenTransfer>) =>
-      Effect.gen(function* () {
-        const statuses = yield* node.statuses(some.map(({ id }) => id))
-        const seen = some.flatMap((transfer, at) => {
-          const status = statuses[at]
-          return status === undefined ? [] : [{ transfer, status }]
-        })
-        yield* driveOn(options, seen, yield* Clock.currentTimeMillis)
-      })
-    const driveAll = Effect.gen(function* () {
-      const some = [...(yield* transfers.open), ...(yield* transfers.included(FINALITY))]
-      yield* Effect.forEach(chunksOf(some), (chunk) => Effect.ignoreLogged(driveSome(chunk)), {
-        discard: true
-      })
+export const driveTransfers = Effect.fnUntraced(function* (options: DriveOptions) {
+  const { node, transfers } = options
+  const driveSome = Effect.fnUntraced(function* (some: ReadonlyArray<OpenTransfer>) {
+    const statuses = yield* node.statuses(some.map(({ id }) => id))
+    const seen = some.flatMap((transfer, at) => {
+      const status = statuses[at]
+      return status === undefined ? [] : [{ transfer, status }]
     })
-    yield* repeatedly(driveAll, LOOK)
-    yield* repeatedly(Effect.delay(transfers.prune(KEEP), PRUNE), Duration.zero)
+    yield* driveOn(options, seen, yield* Clock.currentTimeMillis)
   })
+  const driveAll = Effect.gen(function* () {
+    const some = [...(yield* transfers.open), ...(yield* transfers.included(FINALITY))]
+    yield* Effect.forEach(chunksOf(some), (chunk) => Effect.ignoreLogged(driveSome(chunk)), {
+      discard: true
+    })
+  })
+  yield* repeatedly(driveAll, LOOK)
+  yield* repeatedly(Effect.delay(transfers.prune(KEEP), PRUNE), Duration.zero)
+})

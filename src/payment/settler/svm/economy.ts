@@ -48,60 +48,67 @@ interface EconomyOptions {
 }
 
 /** What Solana's fees allow, as `makeEconomy` says it for Base. */
-export const makeSolanaEconomy = ({ address, balance, price, settings, transfers }: EconomyOptions) =>
-  Effect.gen(function* () {
-    const spent = yield* cached(transfers.spentToday, SPENT_AGE)
-    let held: { readonly lamports: bigint; readonly at: number } | undefined
+export const makeSolanaEconomy = Effect.fnUntraced(function* ({
+  address,
+  balance,
+  price,
+  settings,
+  transfers
+}: EconomyOptions) {
+  const spent = yield* cached(transfers.spentToday, SPENT_AGE)
+  let held: { readonly lamports: bigint; readonly at: number } | undefined
 
-    const watch = Effect.gen(function* () {
-      const lamports = yield* balance
-      held = { lamports, at: yield* Clock.currentTimeMillis }
-      const isLow = lamports < settings.lowSol * LAMPORTS_PER_MILLIONTH
-      yield* showBalance(SOLANA_NETWORK, address, Number(lamports) / 1e9, isLow)
-      if (!isLow) return
-      yield* Effect.logError("the fee payer runs out of SOL", { address, lamports: String(lamports) })
-    })
-    yield* Effect.ignoreLogged(watch).pipe(Effect.repeat(Schedule.spaced(BALANCE_EVERY)), Effect.forkScoped)
-
-    const unavailable = (why: string) =>
-      Effect.zipRight(
-        Effect.logWarning("nothing is sold on Solana for now", why),
-        Effect.fail(new PaymentUnavailable({ upstream: "solana-rpc" }))
-      )
-
-    /**
-     * Fails while a payment could not be settled at a fee in proportion, or where its client set too high a price. What it
-     * costs, millionths of a USD.
-     */
-    const admit = (verified: VerifiedPayment) =>
-      Effect.gen(function* () {
-        const { priority, signatures } = lamportsOf(verified)
-        const sol = yield* price
-        const budget = feeBudget(settings, BigInt(verified.requirements.amount))
-        if (lamportsInMicros(signatures, sol) > budget) {
-          return yield* unavailable("the network fee is out of proportion")
-        }
-        const fee = lamportsInMicros(signatures + priority, sol)
-        if (fee > budget) {
-          const { network } = verified.payment
-          return yield* new PaymentRejected({ reason: TOO_HIGH, network, payer: verified.payer })
-        }
-        if ((yield* spent) + fee > settings.dailyFees) {
-          return yield* unavailable("the day's fees are spent")
-        }
-        if (held !== undefined && held.lamports < (signatures + priority) * RESERVE) {
-          return yield* unavailable("the fee payer holds too little SOL")
-        }
-        return fee
-      }).pipe(Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })))
-
-    /** Millionths of a USD that a payment costs. */
-    const feeOf = (verified: VerifiedPayment) => {
-      const { priority, signatures } = lamportsOf(verified)
-      return Effect.map(price, (sol) => lamportsInMicros(signatures + priority, sol))
-    }
-
-    return { admit, feeOf }
+  const watch = Effect.gen(function* () {
+    const lamports = yield* balance
+    held = { lamports, at: yield* Clock.currentTimeMillis }
+    const isLow = lamports < settings.lowSol * LAMPORTS_PER_MILLIONTH
+    yield* showBalance(SOLANA_NETWORK, address, Number(lamports) / 1e9, isLow)
+    if (!isLow) return
+    yield* Effect.logError("the fee payer runs out of SOL", { address, lamports: String(lamports) })
   })
+  yield* Effect.ignoreLogged(watch).pipe(Effect.repeat(Schedule.spaced(BALANCE_EVERY)), Effect.forkScoped)
+
+  const unavailable = (why: string) =>
+    Effect.zipRight(
+      Effect.logWarning("nothing is sold on Solana for now", why),
+      Effect.fail(new PaymentUnavailable({ upstream: "solana-rpc" }))
+    )
+
+  /**
+   * Fails while a payment could not be settled at a fee in proportion, or where its client set too high a price. What it
+   * costs, millionths of a USD.
+   */
+  const admit = Effect.fnUntraced(
+    function* (verified: VerifiedPayment) {
+      const { priority, signatures } = lamportsOf(verified)
+      const sol = yield* price
+      const budget = feeBudget(settings, BigInt(verified.requirements.amount))
+      if (lamportsInMicros(signatures, sol) > budget) {
+        return yield* unavailable("the network fee is out of proportion")
+      }
+      const fee = lamportsInMicros(signatures + priority, sol)
+      if (fee > budget) {
+        const { network } = verified.payment
+        return yield* new PaymentRejected({ reason: TOO_HIGH, network, payer: verified.payer })
+      }
+      if ((yield* spent) + fee > settings.dailyFees) {
+        return yield* unavailable("the day's fees are spent")
+      }
+      if (held !== undefined && held.lamports < (signatures + priority) * RESERVE) {
+        return yield* unavailable("the fee payer holds too little SOL")
+      }
+      return fee
+    },
+    Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream }))
+  )
+
+  /** Millionths of a USD that a payment costs. */
+  const feeOf = (verified: VerifiedPayment) => {
+    const { priority, signatures } = lamportsOf(verified)
+    return Effect.map(price, (sol) => lamportsInMicros(signatures + priority, sol))
+  }
+
+  return { admit, feeOf }
+})
 
 export type SolanaEconomy = Effect.Effect.Success<ReturnType<typeof makeSolanaEconomy>>

@@ -31,10 +31,9 @@ export const makeLandings = (transfers: Pick<Transfers, "setState">) => {
         keys.map(() => Either.void)
       )
   })
-  return ({ fee, transfer }: Landing): Effect.Effect<void> =>
-    Effect.gen(function* () {
-      yield* Effect.asVoid(store(transfer.authorizationKey))
-      yield* Metric.incrementBy(fees, Number(fee))
-      yield* Metric.update(seconds, yield* atNow((now) => (now - transfer.createdAt) / 1_000))
-    })
+  return Effect.fnUntraced(function* ({ fee, transfer }: Landing) {
+    yield* Effect.asVoid(store(transfer.authorizationKey))
+    yield* Metric.incrementBy(fees, Number(fee))
+    yield* Metric.update(seconds, yield* atNow((now) => (now - transfer.createdAt) / 1_000))
+  })
 }

@@ -64,8 +64,8 @@ const counts = (
 }
 
 /** One look: an outcome, `"unseen"` where the node has nothing of it, or `undefined` while nothing is known. */
-const look = (parts: Parts, { begun, fee, transfer, verified }: Sending) =>
-  Effect.gen(function* () {
+const look = Effect.fnUntraced(
+  function* (parts: Parts, { begun, fee, transfer, verified }: Sending) {
     const { slot, state } = yield* parts.node.status(transfer.id)
     if (state === "landed" && slot !== undefined && (yield* counts(parts, verified, slot))) {
       yield* parts.noteLanded({ transfer, fee })
@@ -73,88 +73,86 @@ const look = (parts: Parts, { begun, fee, transfer, verified }: Sending) =>
     }
     if (state === "failed") return yield* parts.lookup(verified, begun)
     return state === "unseen" ? state : undefined
-  }).pipe(Effect.orElseSucceed(() => undefined))
+  },
+  Effect.orElseSucceed(() => undefined)
+)
 
 /** The whole question, for what no look at the status shows; `undefined` where it has no answer that counts. */
-const ask = (parts: Parts, { begun, verified }: Sending) =>
-  Effect.gen(function* () {
-    const outcome = yield* parts.lookup(verified, begun)
-    if (outcome.state === "void") return outcome
-    if (outcome.state === "open") return undefined
-    return (yield* counts(parts, verified, outcome.evidence.height)) ? outcome : undefined
-  })
+const ask = Effect.fnUntraced(function* (parts: Parts, { begun, verified }: Sending) {
+  const outcome = yield* parts.lookup(verified, begun)
+  if (outcome.state === "void") return outcome
+  if (outcome.state === "open") return undefined
+  return (yield* counts(parts, verified, outcome.evidence.height)) ? outcome : undefined
+})
 
-const wait = (parts: Parts, sending: Sending) =>
-  Effect.gen(function* () {
-    const { pace, send } = parts
-    const started = yield* Clock.currentTimeMillis
-    let [asked, sent] = [started, started]
-    for (let looks = 0; ; looks++) {
-      yield* pace.untilLook(looks)
-      const found = yield* look(parts, sending)
-      if (looks === 0) pace.learn(typeof found === "object")
-      if (typeof found === "object" && found.state !== "open") return found
-      const now = yield* Clock.currentTimeMillis
-      if (now - started > PATIENCE) return open(sending.transfer.id)
-      // A clock that was set back must not put the next sending off.
-      if (found === "unseen" && Math.abs(now - sent) >= RESEND) {
-        sent = now
-        yield* send.again(sending.transfer)
-      }
-      if (Math.abs(now - asked) <= LOOKUP) continue
-      asked = now
-      const outcome = yield* ask(parts, sending)
-      if (outcome !== undefined) return outcome
+const wait = Effect.fnUntraced(function* (parts: Parts, sending: Sending) {
+  const { pace, send } = parts
+  const started = yield* Clock.currentTimeMillis
+  let [asked, sent] = [started, started]
+  for (let looks = 0; ; looks++) {
+    yield* pace.untilLook(looks)
+    const found = yield* look(parts, sending)
+    if (looks === 0) pace.learn(typeof found === "object")
+    if (typeof found === "object" && found.state !== "open") return found
+    const now = yield* Clock.currentTimeMillis
+    if (now - started > PATIENCE) return open(sending.transfer.id)
+    // A clock that was set back must not put the next sending off.
+    if (found === "unseen" && Math.abs(now - sent) >= RESEND) {
+      sent = now
+      yield* send.again(sending.transfer)
     }
-  })
+    if (Math.abs(now - asked) <= LOOKUP) continue
+    asked = now
+    const outcome = yield* ask(parts, sending)
+    if (outcome !== undefined) return outcome
+  }
+})
 
 /** What is found was stored by an earlier call. */
 const asPrepared = (found: SignedTransfer | undefined): Prepared | undefined =>
   found && { ...found, isFirst: false }
 
-const attempt = (parts: Parts, verified: VerifiedPayment, begun: Begun) =>
-  Effect.gen(function* () {
-    const { economy, feePayer, send, transfers, wasTried } = parts
-    const { authorizationKey } = verified.payment
-    const signed = feePayer.sign(verified)
-    const fee = yield* economy.feeOf(verified)
-    const stored =
-      signed === undefined
-        ? yield* Effect.map(transfers.find(authorizationKey), asPrepared)
-        : yield* transfers.prepare(authorizationKey, signed, fee)
-    if (stored === undefined) return open(begun.transaction ?? undefined)
-    const { id, isFirst, wire } = stored
-    const transfer = yield* atNow((createdAt): OpenTransfer => ({
-      id,
-      wire,
-      authorizationKey,
-      state: "prepared",
-      createdAt
-    }))
-    yield* isFirst ? send.first(transfer, { preflight: !(yield* wasTried(verified)) }) : send.again(transfer)
-    return yield* wait(parts, { verified, begun, transfer, fee })
-  })
+const attempt = Effect.fnUntraced(function* (parts: Parts, verified: VerifiedPayment, begun: Begun) {
+  const { economy, feePayer, send, transfers, wasTried } = parts
+  const { authorizationKey } = verified.payment
+  const signed = feePayer.sign(verified)
+  const fee = yield* economy.feeOf(verified)
+  const stored =
+    signed === undefined
+      ? yield* Effect.map(transfers.find(authorizationKey), asPrepared)
+      : yield* transfers.prepare(authorizationKey, signed, fee)
+  if (stored === undefined) return open(begun.transaction ?? undefined)
+  const { id, isFirst, wire } = stored
+  const transfer = yield* atNow((createdAt): OpenTransfer => ({
+    id,
+    wire,
+    authorizationKey,
+    state: "prepared",
+    createdAt
+  }))
+  yield* isFirst ? send.first(transfer, { preflight: !(yield* wasTried(verified)) }) : send.again(transfer)
+  return yield* wait(parts, { verified, begun, transfer, fee })
+})
 
 /**
  * Settlement of Solana payments with our own fee payer: the signed bytes are stored, then sent again and again until
  * they landed or their blockhash is dead, by whichever process runs.
  */
-export const makeSelfHostedSvm = (options: SelfHostedOptions) =>
-  Effect.gen(function* () {
-    const { node, transfers } = options
-    const send = makeSend(node, transfers)
-    yield* driveTransfers({ node, transfers, send })
-    const parts: Parts = { ...options, send, pace: makePace(), noteLanded: makeLandings(transfers) }
+export const makeSelfHostedSvm = Effect.fnUntraced(function* (options: SelfHostedOptions) {
+  const { node, transfers } = options
+  const send = makeSend(node, transfers)
+  yield* driveTransfers({ node, transfers, send })
+  const parts: Parts = { ...options, send, pace: makePace(), noteLanded: makeLandings(transfers) }
 
-    const settle: Settle = (verified, begun): Effect.Effect<SettlementOutcome> =>
-      attempt(parts, verified, begun).pipe(
-        Effect.catchAll(({ detail, upstream }) =>
-          Effect.as(
-            Effect.logError("cannot settle on Solana", upstream, detail),
-            open(begun.transaction ?? undefined)
-          )
-        ),
-        span("SolanaSettler.settle")
-      )
-    return { settle }
-  })
+  const settle: Settle = (verified, begun): Effect.Effect<SettlementOutcome> =>
+    attempt(parts, verified, begun).pipe(
+      Effect.catchAll(({ detail, upstream }) =>
+        Effect.as(
+          Effect.logError("cannot settle on Solana", upstream, detail),
+          open(begun.transaction ?? undefined)
+        )
+      ),
+      span("SolanaSettler.settle")
+    )
+  return { settle }
+})

@@ -39,50 +39,47 @@ const openOf = (row: Row): OpenTransfer => ({
   createdAt: Number(row.created_at)
 })
 
-const prepare = (
+type Charge = ReturnType<typeof feesOn>["charge"]
+
+const preparing = function* (
   sql: SqlClient.SqlClient,
+  charge: Charge,
   authorizationKey: string,
   { id, wire }: SignedTransfer,
   feeMicros: bigint
-): Effect.Effect<Prepared, UpstreamError> =>
-  Effect.gen(function* () {
-    const at = yield* Clock.currentTimeMillis
-    const row = {
-      authorization_key: authorizationKey,
-      id,
-      wire,
-      state: "prepared",
-      fee_micros: Number(feeMicros),
-      created_at: at,
-      updated_at: at,
-      sent_at: at
-    }
-    const inserted = yield* sql`INSERT INTO settlement_transfers ${sql.insert(row)}
+) {
+  const at = yield* Clock.currentTimeMillis
+  const row = {
+    authorization_key: authorizationKey,
+    id,
+    wire,
+    state: "prepared",
+    fee_micros: Number(feeMicros),
+    created_at: at,
+    updated_at: at,
+    sent_at: at
+  }
+  const inserted = yield* sql`INSERT INTO settlement_transfers ${sql.insert(row)}
       ON CONFLICT (authorization_key) DO NOTHING RETURNING id`
-    if (inserted.length > 0) {
-      // From now on it may land.
-      yield* feesOn(sql).charge(authorizationKey, SOLANA_NETWORK, row.fee_micros, at)
-      return { id, wire, isFirst: true }
-    }
-    const [stored] = yield* sql<Row>`SELECT * FROM settlement_transfers
+  if (inserted.length > 0) {
+    // From now on it may land.
+    yield* charge(authorizationKey, SOLANA_NETWORK, row.fee_micros, at)
+    return { id, wire, isFirst: true }
+  }
+  const [stored] = yield* sql<Row>`SELECT * FROM settlement_transfers
       WHERE authorization_key = ${authorizationKey}`
-    return { id: stored?.id ?? id, wire: stored?.wire ?? wire, isFirst: false }
-  }).pipe(sql.withTransaction, narrowSql)
+  return { id: stored?.id ?? id, wire: stored?.wire ?? wire, isFirst: false }
+}
 
 /** Ends a transfer that never landed and never will: it cost nothing. */
-const close = (sql: SqlClient.SqlClient, authorizationKey: string) =>
+const close = (sql: SqlClient.SqlClient, charge: Charge, authorizationKey: string) =>
   Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
     const rows = yield* sql<Pick<Row, "created_at"> & { readonly fee_micros: number | string }>`
       UPDATE settlement_transfers SET state = 'closed', updated_at = ${at}
       WHERE authorization_key = ${authorizationKey} AND state NOT IN ('final', 'closed') RETURNING created_at, fee_micros`
     for (const row of rows)
-      yield* feesOn(sql).charge(
-        authorizationKey,
-        SOLANA_NETWORK,
-        -Number(row.fee_micros),
-        Number(row.created_at)
-      )
+      yield* charge(authorizationKey, SOLANA_NETWORK, -Number(row.fee_micros), Number(row.created_at))
   }).pipe(sql.withTransaction, narrowSql)
 
 /**
@@ -91,6 +88,7 @@ const close = (sql: SqlClient.SqlClient, authorizationKey: string) =>
  */
 export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
   const now = Clock.currentTimeMillis
+  const { charge } = feesOn(sql)
   const setState = (authorizationKeys: ReadonlyArray<string>, state: "included" | "final") =>
     Effect.flatMap(now, (at) =>
       narrowSql(sql`UPDATE settlement_transfers SET state = ${state}, updated_at = ${at}
@@ -105,8 +103,15 @@ export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
     )
   return {
     /** Stores a signed transfer; the result is what is stored. Whoever was the first has the first turn at sending. */
-    prepare: (authorizationKey: string, signed: SignedTransfer, feeMicros: bigint) =>
-      prepare(sql, authorizationKey, signed, feeMicros),
+    prepare: (
+      authorizationKey: string,
+      signed: SignedTransfer,
+      feeMicros: bigint
+    ): Effect.Effect<Prepared, UpstreamError> =>
+      Effect.gen(() => preparing(sql, charge, authorizationKey, signed, feeMicros)).pipe(
+        sql.withTransaction,
+        narrowSql
+      ),
     find: (authorizationKey: string) =>
       Effect.map(
         narrowSql(sql<Row>`SELECT * FROM settlement_transfers WHERE authorization_key = ${authorizationKey}`),
@@ -127,7 +132,7 @@ export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
         )
       ),
     setState,
-    close: (authorizationKey: string) => close(sql, authorizationKey),
+    close: (authorizationKey: string) => close(sql, charge, authorizationKey),
     /** What may still land, oldest first. */
     open: oldest(sql`state IN ('prepared', 'broadcast')`),
     /** What landed and is not known to be final, of those that were stored `age` milliseconds ago; oldest first. */

@@ -1,7 +1,7 @@
-import { decodeFunctionData, encodeEventTopics, type Hex, parseAbi } from "viem"
+import { decodeFunctionData, type Hex, parseAbi } from "viem"
+import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, TRANSFER } from "../../../chain/evm-events.ts"
 import type { Evidence, Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
-import { usdcAbi } from "./usdc.ts"
 
 /** All events of one transaction, in their order. */
 type Logs = ReadonlyArray<{
@@ -42,10 +42,6 @@ export type Use =
   /** It consumed the nonce, and its logs do not tell for what. */
   | { readonly kind: "unclear"; readonly index: number }
 
-const [USED] = encodeEventTopics({ abi: usdcAbi, eventName: "AuthorizationUsed" })
-const [CANCELLED] = encodeEventTopics({ abi: usdcAbi, eventName: "AuthorizationCanceled" })
-const [TRANSFER] = encodeEventTopics({ abi: usdcAbi, eventName: "Transfer" })
-
 /** An address as a log's topic, lower-case hex. */
 const topicOf = (address: string): string => `0x${address.slice(2).padStart(64, "0")}`
 
@@ -64,7 +60,7 @@ const consumed = (log: Logs[number] | undefined, { asset, payer, nonce }: Author
   const [event, authorizer, used, ...more] = topicsOf(log, asset)
   if (authorizer !== topicOf(payer) || used !== nonce || more.length > 0 || log.data !== "0x")
     return undefined
-  return event === USED ? "used" : event === CANCELLED ? "cancelled" : undefined
+  return event === AUTHORIZATION_USED ? "used" : event === AUTHORIZATION_CANCELED ? "cancelled" : undefined
 }
 
 /** Whom a log says the payer's money went to, and how much; `undefined` where it is no transfer of the payer's. */

@@ -1,15 +1,9 @@
 import { Effect } from "effect"
-import {
-  decodeFunctionResult,
-  encodeEventTopics,
-  encodeFunctionData,
-  type Hex,
-  pad,
-  type PublicClient
-} from "viem"
-import { smaller } from "../../../domain/bigger.ts"
+import { decodeFunctionResult, encodeFunctionData, type Hex, pad, type PublicClient } from "viem"
+import { atLeastZero, smaller } from "../../../domain/bigger.ts"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { askBlock, type EvmBlock } from "../../../chain/evm-blocks.ts"
+import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED } from "../../../chain/evm-events.ts"
 import { askLogs, askReceipt, type EvmReceipt } from "../../../chain/evm-logs.ts"
 import { PaymentUnavailable } from "../../../domain/errors.ts"
 import { type Evidence, open, type SettlementOutcome, type Sighting } from "../../outcome.ts"
@@ -30,13 +24,8 @@ const LOG_MARGIN = 32n
  */
 const FINALITY_SECONDS = 120n
 
-const [USED] = encodeEventTopics({ abi: usdcAbi, eventName: "AuthorizationUsed" })
-const [CANCELLED] = encodeEventTopics({ abi: usdcAbi, eventName: "AuthorizationCanceled" })
-
 const EXPIRED = "invalid_exact_evm_payload_authorization_valid_before"
 const USED_ELSEWHERE = "invalid_exact_evm_nonce_already_used"
-
-const atLeastZero = (value: bigint): bigint => (value < 0n ? 0n : value)
 
 /** One node. What it says about a payment is put together from its own answers alone, never from several nodes'. */
 export type BaseNode = BaseRpc["nodes"][number]
@@ -58,7 +47,7 @@ const readsOf = ({ client, host }: BaseNode, { asset, payer, nonce }: Authorized
     },
     /** The transaction that consumed the nonce, as the logs of a range name it. Nothing found proves nothing. */
     search: async (since: bigint, head: bigint): Promise<Hex | undefined> => {
-      const topics = [[asHex(USED), asHex(CANCELLED)], pad(asHex(payer)), asHex(nonce)]
+      const topics = [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], pad(asHex(payer)), asHex(nonce)]
       for (let from = since; from <= head; from += LOG_SPAN) {
         const toBlock = smaller(from + LOG_SPAN - 1n, head)
         const [log] = await askLogs(client, { address: asHex(asset), topics, fromBlock: from, toBlock })

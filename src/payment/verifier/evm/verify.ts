@@ -54,35 +54,37 @@ const failureOf = (said: Either.Either<unknown, Refused>): Refused | undefined =
  * Verifies a payment on Base: the chain's state and the transfer itself by our own trial, and what `says` adds. A nonce
  * that is used is looked up: the transfer it made is handed on, for whoever can recognise it.
  */
-export const verifyOnBase =
-  (trials: Pick<Trials, "begin">, lookup: Settle, says: Says) =>
-  (verified: VerifiedPayment): Effect.Effect<OnChain, Refused> =>
-    Effect.gen(function* () {
-      const examined = Effect.either(says.examine(verified))
-      const asked = yield* Effect.mapError(trials.begin(verified), unavailable)
-      const trial = Effect.mapError(asked, unavailable)
-      const tried = verified.signatureVerified ? undefined : yield* trial
-      if (tried !== undefined && isForged(verified, tried)) {
-        return yield* rejected(verified, "invalid_exact_evm_signature")
-      }
-      // Beside the trial, where that is under way.
-      const admitted = yield* Effect.either(says.admit(verified))
-      const state = tried ?? (yield* trial)
-      const examinedFirst = tried === undefined ? undefined : yield* examined
-      const { height } = state
-      const isPlain = verified.signatureVerified && (state.executes || state.isUsed)
-      const said = examinedFirst ?? (isPlain ? admitted : yield* examined)
-      const failure = failureOf(said) ?? failureOf(admitted)
-      const isSuspect = failure?._tag === "PaymentRejected" && MAYBE_PAID.has(failure.reason)
-      if (state.isUsed || isSuspect) {
-        const found = yield* lookup(verified, { transaction: null, since: 0 })
-        if (found.state === "settled") return { height, used: found.evidence }
-        if (found.state === "void") return yield* rejected(verified, found.reason)
-        // The nonce was used, but what for cannot be seen now.
-        if (state.isUsed) return yield* unavailable()
-      }
-      if (failure?._tag === "PaymentRejected") return yield* failure
-      if (!state.isFunded) return yield* rejected(verified, "invalid_exact_evm_insufficient_balance")
-      if (failure !== undefined) return yield* failure
-      return { height, fee: Either.getOrUndefined(admitted) }
-    }).pipe(span("Base.verify"))
+export const verifyOnBase = (
+  trials: Pick<Trials, "begin">,
+  lookup: Settle,
+  says: Says
+): ((verified: VerifiedPayment) => Effect.Effect<OnChain, Refused>) =>
+  Effect.fnUntraced(function* (verified: VerifiedPayment) {
+    const examined = Effect.either(says.examine(verified))
+    const asked = yield* Effect.mapError(trials.begin(verified), unavailable)
+    const trial = Effect.mapError(asked, unavailable)
+    const tried = verified.signatureVerified ? undefined : yield* trial
+    if (tried !== undefined && isForged(verified, tried)) {
+      return yield* rejected(verified, "invalid_exact_evm_signature")
+    }
+    // Beside the trial, where that is under way.
+    const admitted = yield* Effect.either(says.admit(verified))
+    const state = tried ?? (yield* trial)
+    const examinedFirst = tried === undefined ? undefined : yield* examined
+    const { height } = state
+    const isPlain = verified.signatureVerified && (state.executes || state.isUsed)
+    const said = examinedFirst ?? (isPlain ? admitted : yield* examined)
+    const failure = failureOf(said) ?? failureOf(admitted)
+    const isSuspect = failure?._tag === "PaymentRejected" && MAYBE_PAID.has(failure.reason)
+    if (state.isUsed || isSuspect) {
+      const found = yield* lookup(verified, { transaction: null, since: 0 })
+      if (found.state === "settled") return { height, used: found.evidence }
+      if (found.state === "void") return yield* rejected(verified, found.reason)
+      // The nonce was used, but what for cannot be seen now.
+      if (state.isUsed) return yield* unavailable()
+    }
+    if (failure?._tag === "PaymentRejected") return yield* failure
+    if (!state.isFunded) return yield* rejected(verified, "invalid_exact_evm_insufficient_balance")
+    if (failure !== undefined) return yield* failure
+    return { height, fee: Either.getOrUndefined(admitted) }
+  }, span("Base.verify"))

@@ -22,27 +22,26 @@ const viewOf = ({ client }: BaseNode): Effect.Effect<ChainView, UpstreamError> =
     ([head, safe]): ChainView => ({
       head: Number(head.number),
       final: Number(safe.number),
-      holds: (evidence) =>
-        Effect.gen(function* () {
-          const heights = [...new Set(evidence.map(({ height }) => height))]
-          const hashes = new Map(
-            yield* Effect.forEach(
-              heights,
-              (height) =>
-                Effect.map(
-                  Effect.option(read(() => askBlock(client, BigInt(height)))),
-                  (block) => [height, block._tag === "Some" ? block.value.hash : undefined] as const
-                ),
-              { concurrency: CONCURRENCY }
-            )
+      holds: Effect.fnUntraced(function* (evidence) {
+        const heights = [...new Set(evidence.map(({ height }) => height))]
+        const hashes = new Map(
+          yield* Effect.forEach(
+            heights,
+            (height) =>
+              Effect.map(
+                Effect.option(read(() => askBlock(client, BigInt(height)))),
+                (block) => [height, block._tag === "Some" ? block.value.hash : undefined] as const
+              ),
+            { concurrency: CONCURRENCY }
           )
-          // A block's hash commits to every transaction in it: the same hash holds the same transfers.
-          return evidence.map(({ blockHash, height }) => {
-            const hash = hashes.get(height)
-            // A transfer that only a facilitator has reported has no block hash: it is in no block yet.
-            return hash === undefined ? undefined : hash === blockHash
-          })
+        )
+        // A block's hash commits to every transaction in it: the same hash holds the same transfers.
+        return evidence.map(({ blockHash, height }) => {
+          const hash = hashes.get(height)
+          // A transfer that only a facilitator has reported has no block hash: it is in no block yet.
+          return hash === undefined ? undefined : hash === blockHash
         })
+      })
     })
   )
 

@@ -121,13 +121,12 @@ const bySearch = (
  * The finalized slot at which the payment's blockhash was gone, on a node that had already been where the blockhash
  * was known; `undefined` while it may live. A node that lags knows neither a young blockhash nor that it is young.
  */
-const expiredAt = (node: SolanaNode, blockhash: string, since: Height) =>
-  Effect.gen(function* () {
-    const newest = yield* node.blockhash(blockhash, "confirmed")
-    if (newest.isValid) return undefined
-    const final = yield* node.blockhash(blockhash, "finalized")
-    return final.isValid || final.slot < since ? undefined : final.slot
-  })
+const expiredAt = Effect.fnUntraced(function* (node: SolanaNode, blockhash: string, since: Height) {
+  const newest = yield* node.blockhash(blockhash, "confirmed")
+  if (newest.isValid) return undefined
+  const final = yield* node.blockhash(blockhash, "finalized")
+  return final.isValid || final.slot < since ? undefined : final.slot
+})
 
 /**
  * Whether a node's index of accounts has come to a slot. It is written after the banks, and how far it is shows in the
@@ -153,13 +152,15 @@ interface Question {
 }
 
 /** Whether a node holds no such transaction up to a slot, by an index that has come that far. */
-const isNowhere = ({ begun, verified, node, transaction }: Question, slot: Height) =>
-  Effect.gen(function* () {
-    // Asked before the search, so that the search sees everything this index shows.
-    const isIndexed = yield* isIndexedUpTo(node, verified.requirements.asset, slot)
-    const found = yield* bySearch(node, verified, transaction, begun.since)
-    return { found, isProven: found.state === "absent" && (isIndexed || found.upTo >= slot) }
-  })
+const isNowhere = Effect.fnUntraced(function* (
+  { begun, verified, node, transaction }: Question,
+  slot: Height
+) {
+  // Asked before the search, so that the search sees everything this index shows.
+  const isIndexed = yield* isIndexedUpTo(node, verified.requirements.asset, slot)
+  const found = yield* bySearch(node, verified, transaction, begun.since)
+  return { found, isProven: found.state === "absent" && (isIndexed || found.upTo >= slot) }
+})
 
 const expired = ({ node }: Question, closed: Height, upTo: Height): SettlementOutcome => ({
   state: "void",

@@ -77,28 +77,31 @@ interface Options {
  * Verifies a payment on Solana: that it is fresh, and what `examine` says, a simulation among it. One that may have
  * landed already is looked up: its transfer is handed on, for whoever can recognise it.
  */
-export const verifyOnSolana =
-  ({ examine, idOf, lookup, node }: Options) =>
-  (verified: VerifiedPayment): Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable> =>
-    Effect.gen(function* () {
-      const id = idOf(verified)
-      const [{ height, isSuspect }, examined] = yield* both(
-        look(node, verified, id),
-        Effect.either(examine(verified))
-      )
-      const failure = examined._tag === "Left" ? examined.left : undefined
-      const fee = examined._tag === "Right" ? examined.right : undefined
-      if (failure?._tag === "PaymentUnavailable") return yield* failure
-      if (failure === undefined && !isSuspect) return { height, fee }
-      const since = Math.max(1, height - LIFETIME_SLOTS)
-      const found = yield* lookup(verified, { transaction: null, since })
-      if (found.state === "settled") return { height, used: found.evidence }
-      if (failure !== undefined) return yield* failure
-      // A trial that failed here but not at the facilitator's node proves nothing: the chain will show what the
-      // facilitator settles.
-      if (id === undefined) return { height }
-      // The payment was seen, but what became of it cannot be seen now.
-      if (found.state === "open") return yield* unavailable()
-      const { payer, payment } = verified
-      return yield* new PaymentRejected({ reason: found.reason, network: payment.network, payer })
-    }).pipe(span("Solana.verify"))
+export const verifyOnSolana = ({
+  examine,
+  idOf,
+  lookup,
+  node
+}: Options): ((verified: VerifiedPayment) => Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable>) =>
+  Effect.fnUntraced(function* (verified: VerifiedPayment) {
+    const id = idOf(verified)
+    const [{ height, isSuspect }, examined] = yield* both(
+      look(node, verified, id),
+      Effect.either(examine(verified))
+    )
+    const failure = examined._tag === "Left" ? examined.left : undefined
+    const fee = examined._tag === "Right" ? examined.right : undefined
+    if (failure?._tag === "PaymentUnavailable") return yield* failure
+    if (failure === undefined && !isSuspect) return { height, fee }
+    const since = Math.max(1, height - LIFETIME_SLOTS)
+    const found = yield* lookup(verified, { transaction: null, since })
+    if (found.state === "settled") return { height, used: found.evidence }
+    if (failure !== undefined) return yield* failure
+    // A trial that failed here but not at the facilitator's node proves nothing: the chain will show what the
+    // facilitator settles.
+    if (id === undefined) return { height }
+    // The payment was seen, but what became of it cannot be seen now.
+    if (found.state === "open") return yield* unavailable()
+    const { payer, payment } = verified
+    return yield* new PaymentRejected({ reason: found.reason, network: payment.network, payer })
+  }, span("Solana.verify"))

@@ -1,9 +1,9 @@
-import { Effect } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { TRANSFER } from "../../../chain/evm-events.ts"
 import { type EvmLog, type LogFilter, readLogs } from "../../../chain/evm-logs.ts"
 import { ZERO_ADDRESS } from "../addresses.ts"
-import { TRANSFER } from "./told-balances.ts"
 import { launchAndNow, launchBlock, sinceLaunch } from "../reads/log-windows.ts"
 
 /** One `Transfer` as the token tells it: good for finding accounts, never for what they hold. */
@@ -100,10 +100,18 @@ const readHistory = (
 const PATIENCE = "250 millis"
 
 /** What was asked beside the first wave, where it comes in time; null where it does not. */
-export const inTime = <A>(asked: Effect.Effect<A>): Effect.Effect<A | null> =>
-  asked.pipe(
-    Effect.timeout(PATIENCE),
-    Effect.orElseSucceed(() => null)
+export const inTime = <A>(asked: Fiber.Fiber<A>): Effect.Effect<A | null> =>
+  Effect.flatMap(
+    asked.poll,
+    Option.match({
+      onNone: () =>
+        Fiber.join(asked).pipe(
+          Effect.timeout(PATIENCE),
+          Effect.orElseSucceed(() => null)
+        ),
+      // Nearly always it is there, and whoever asks for it need not wait for a limit to be set.
+      onSome: (exit) => exit
+    })
   )
 
 /**
@@ -115,7 +123,7 @@ export const historyOf = (
   token: Address,
   blockNumber: bigint,
   age: bigint | null,
-  events: Effect.Effect<ReadonlyArray<EvmLog> | null>
+  events: Fiber.Fiber<ReadonlyArray<EvmLog> | null>
 ): Effect.Effect<History> => {
   const { fromBlock, toBlock } = sinceLaunch(blockNumber, age)
   const isWithin = ({ blockNumber: at }: EvmLog) => at >= fromBlock && at <= toBlock

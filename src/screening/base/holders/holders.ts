@@ -4,15 +4,16 @@ import { bigger } from "../../../domain/bigger.ts"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, mapFact, missing } from "../../../domain/fact.ts"
-import { BURN_ADDRESSES, ZERO_ADDRESS, lower } from "../addresses.ts"
+import { BURN_ADDRESSES, ZERO_ADDRESS } from "../addresses.ts"
+import { type Allowances, allowancesIn, allows } from "./allowances.ts"
 import { type BalanceInput, type Balances, isNobodys, readBalances } from "./balances.ts"
 import { namedAccounts, readBirth } from "./birth.ts"
 import { foretellNames } from "./foretold-names.ts"
 import type { History, Transferred } from "./history.ts"
 import { dataPlaces, hasEndlessList } from "./storage-lists.ts"
-import { type Places, accountsIn, addressWords, allowancePlaces, asWord, placesOf } from "./storage-places.ts"
+import { type Places, accountsIn, addressWords, asWord, placesOf } from "./storage-places.ts"
 import { foretellEmptied, readEmptied } from "./emptied.ts"
-import { completeness, readRoot, readWords } from "./storage-proof.ts"
+import { completeness, isReadable, readRoot, readWords } from "./storage-proof.ts"
 import type { StorageWord } from "./storage-root.ts"
 
 /** Who holds a token, as far as it could be found out. Amounts in smallest units. */
@@ -86,25 +87,13 @@ const linked = (
 
 const UNASKED = missing("not every account it may have given tokens to could be asked about")
 
-/** What is stored where such owners would have allowed somebody something. */
-const allows = (
-  words: Fact<ReadonlyArray<StorageWord>>,
-  places: ReadonlyArray<Places>,
-  isOwner: (holder: Address) => boolean
-): boolean => {
-  if (!words.known) return false
-  const stored = new Set(words.value.map(({ slot }) => slot))
-  const theirs = places.flatMap((one) => allowancePlaces(one, (holder) => isOwner(lower(holder))))
-  return theirs.some((slot) => stored.has(BigInt(slot)))
-}
-
 const OPEN_ZERO = missing("what the zero address holds may be somebody's, or a role has its number")
 
 /** All that was read of a token's storage, where it was looked for, and whether it is all there is. */
 interface Stored {
   readonly bought: Fact<bigint> | null
   readonly words: Fact<ReadonlyArray<StorageWord>>
-  readonly places: ReadonlyArray<Places>
+  readonly allowances: Allowances
   readonly complete: Fact<unknown>
 }
 
@@ -112,20 +101,20 @@ const summarise = (
   input: HolderInput & Pick<LaterInput, "creator" | "keepsOwn">,
   { of: balances, all, loose, silent }: Omit<Balances, "ahead">,
   deployer: Address | null,
-  { bought, complete, places, words }: Stored
+  { allowances, bought, complete, words }: Stored
 ): HolderEvidence => {
   const { history, token } = input
   const outside = (holder: Address) => isNobodys(input, holder)
   // Pools and lockers call no `approve` of a token they hold, and nobody signs for a burn address. Zero is a role as well.
   const lent = allows(
     words,
-    places,
+    allowances,
     (holder) => holder !== token && holder !== ZERO_ADDRESS && outside(holder)
   )
   const openZero =
-    (balances.get(ZERO_ADDRESS) ?? 0n) > 0n && allows(words, places, (holder) => holder === ZERO_ADDRESS)
+    (balances.get(ZERO_ADDRESS) ?? 0n) > 0n && allows(words, allowances, (holder) => holder === ZERO_ADDRESS)
   // An allowance that the contract gave at birth lies in storage, and where that was not read whole, there may be one.
-  const isKept = input.keepsOwn && complete.known && !allows(words, places, (holder) => holder === token)
+  const isKept = input.keepsOwn && complete.known && !allows(words, allowances, (holder) => holder === token)
   const roots = [deployer, input.creator].filter((account) => account !== null)
   const group = linked(history.transfers, roots, outside)
   const held = [...balances].filter(([holder, balance]) => balance > 0n && !outside(holder))
@@ -169,13 +158,20 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
   const atFirst = namedAtFirst(asked, base)
   const foretold = foretellNames(code).filter((holder) => !atFirst.includes(holder))
   const emptyable = spent === null ? [] : foretellEmptied(spent, history.pairs)
-  const [words, root, birth, balances, later] = yield* Effect.all(
+  const [words, root, birth, balances, later, allowances] = yield* Effect.all(
     [
       readWords(rpc, token, blockNumber, places),
       readRoot(rpc, token, blockNumber, emptyable),
       readBirth(rpc, history.birth),
       Effect.tap(readBalances(rpc, asked, atFirst, lockers, foretold), ({ of }) => asked.tell(of)),
-      asked.later
+      asked.later,
+      // Some thousand hashes: when everything is on its way, and not when it is back. Of words that nobody reads they say nothing.
+      isReadable(places)
+        ? Effect.zipRight(
+            Effect.repeatN(Effect.sleep(0), 1),
+            Effect.sync(() => allowancesIn(places, asked))
+          )
+        : Effect.succeed([])
     ],
     { concurrency: "unbounded" }
   )
@@ -193,7 +189,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     return summarise(input, balances, birth?.from ?? null, {
       bought: yield* Fiber.join(buying),
       words,
-      places: [places],
+      allowances,
       complete: proven
     })
   const morePlaces = {
@@ -233,7 +229,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     {
       bought: yield* Fiber.join(buying),
       words: all,
-      places: [places, morePlaces],
+      allowances: all.known ? [...allowances, ...allowancesIn(morePlaces, asked)] : [],
       complete: proven.known
         ? proven
         : withoutEndlessLists(yield* completeness(all, root, emptied), everywhere, lists)

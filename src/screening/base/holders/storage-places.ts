@@ -186,6 +186,16 @@ export const placesOf = (
   }
 }
 
+/** Two accounts, and the slots that may hold what one of them allows the other. */
+export interface Lending {
+  readonly pair: readonly [Hex, Hex]
+  readonly slots: ReadonlyArray<Hex>
+}
+
+/** Whether one of the two is such an owner: in which order they stand the event that names them does not tell. */
+export const isLentBy = (pair: Lending["pair"], isOwner: (account: Hex) => boolean): boolean =>
+  pair.some((key) => isOwner(`0x${key.slice(26)}`))
+
 /**
  * The slots that may hold an allowance given by an account of `owners`: as mappings of mappings, in either order, and as
  * Solady keeps them. Only these pairs are read: a word in any other slot leaves the storage unproven.
@@ -193,8 +203,7 @@ export const placesOf = (
 export const allowancePlaces = (
   { bases, pairs }: Places,
   isOwner: (account: Hex) => boolean
-): ReadonlyArray<Hex> => {
-  const theirs = pairs.filter((pair) => pair.some((key) => isOwner(`0x${key.slice(26)}`)))
+): ReadonlyArray<Lending> => {
   /** Where each account's own mapping begins, of every base: many pairs begin with the same account. */
   const inner = new Map<Hex, ReadonlyArray<Hex>>()
   const innerOf = (first: Hex): ReadonlyArray<Hex> => {
@@ -202,8 +211,13 @@ export const allowancePlaces = (
     inner.set(first, known)
     return known
   }
-  return theirs.flatMap(([first, second]) => [
-    ...innerOf(first).map((own) => keccakHex(`${second}${own.slice(2)}`)),
-    soladyAllowance(first, second)
-  ])
+  return pairs
+    .filter((pair) => isLentBy(pair, isOwner))
+    .map(([first, second]) => ({
+      pair: [first, second],
+      slots: [
+        ...innerOf(first).map((own) => keccakHex(`${second}${own.slice(2)}`)),
+        soladyAllowance(first, second)
+      ]
+    }))
 }

@@ -59,6 +59,9 @@ const decode = (data: Hex): ReadonlyArray<StorageWord> =>
     value: BigInt(`0x${pair.slice(64)}`)
   }))
 
+/** Few enough places to be read. */
+export const isReadable = (places: Places): boolean => split(places) !== null
+
 /** The words that are not zero at the given places; missing where the node does not run the reader. */
 export const readWords = (
   rpc: BaseRpc,

@@ -1,9 +1,7 @@
-import type { Address, Hex } from "viem"
+import type { Address } from "viem"
+import { TRANSFER } from "../../../chain/evm-events.ts"
 import type { EvmLog } from "../../../chain/evm-logs.ts"
 import { wordAt } from "../reads/query.ts"
-
-/** ERC-20's `Transfer(address,address,uint256)`. */
-export const TRANSFER: Hex = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 
 export interface ToldTransfer extends Pick<EvmLog, "blockNumber" | "transactionHash"> {
   readonly from: Address

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
-import type { Address, Hex } from "viem"
+import type { Address } from "viem"
 import { numberToHex, pad } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { TRANSFER } from "../../../chain/evm-events.ts"
 import { readLogs } from "../../../chain/evm-logs.ts"
 import { isNobody, lower } from "../addresses.ts"
 import type { Range } from "../reads/log-windows.ts"
@@ -10,9 +11,6 @@ import { account, mapQuery, pure } from "../reads/query.ts"
 import type { Found, Nft, PoolSides } from "./position-reads.ts"
 import type { HeldPosition } from "./position-shares.ts"
 import { EXCHANGE_ROWS } from "./registry/exchanges.ts"
-
-/** ERC-721's `Transfer(address indexed, address indexed, uint256 indexed)`. */
-const TRANSFER: Hex = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 
 /** The gauge where a Slipstream pool's positions earn, by Aerodrome's Voter: `gauges(pool)`. */
 export const gaugeOf = ({ kind, address }: PoolSides): Query<Address | undefined> =>

@@ -1,5 +1,6 @@
 import type { Hex } from "viem"
 import { pad } from "viem"
+import { TRANSFER } from "../../../chain/evm-events.ts"
 import type { EvmLog } from "../../../chain/evm-logs.ts"
 import { ZERO_ADDRESS } from "../addresses.ts"
 import { wordAt } from "../reads/query.ts"
@@ -12,8 +13,6 @@ export const V3_INITIALIZE: Hex = "0x98636036cb66a9c19a37435efc1e90142190214e8ab
  * PoolManager: once in the life of a pool.
  */
 export const V4_INITIALIZE: Hex = "0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438"
-/** `Transfer(address indexed, address indexed, uint256)` of LP tokens. */
-export const LP_TRANSFER: Hex = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 
 const NOBODY = pad(ZERO_ADDRESS)
 /** Who gets the LP tokens that are locked for ever with the first liquidity. */
@@ -33,12 +32,12 @@ export const isFirstMint = (
   { blockNumber, data, logIndex, topics: [event, from, to] }: EvmLog,
   next: EvmLog | undefined
 ): boolean =>
-  event === LP_TRANSFER &&
+  event === TRANSFER &&
   from === NOBODY &&
   to === LOCKED_WITH[kind] &&
   wordAt(data, 0) === MINIMUM_LIQUIDITY &&
   next !== undefined &&
   next.blockNumber === blockNumber &&
   next.logIndex === logIndex + 1n &&
-  next.topics[0] === LP_TRANSFER &&
+  next.topics[0] === TRANSFER &&
   next.topics[1] === NOBODY

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Hex } from "viem"
 import { toEventSelector } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { TRANSFER } from "../../../chain/evm-events.ts"
 import { type EvmLog, readLogs } from "../../../chain/evm-logs.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
@@ -10,7 +11,7 @@ import { sinceLaunch } from "../reads/log-windows.ts"
 import { wordAt } from "../reads/query.ts"
 import { V4 } from "./factories.ts"
 import type { Pool } from "./pool.ts"
-import { LP_TRANSFER, V3_INITIALIZE, V4_INITIALIZE, isFirstMint } from "./pool-birth.ts"
+import { V3_INITIALIZE, V4_INITIALIZE, isFirstMint } from "./pool-birth.ts"
 
 /** Swaps as the pools themselves tell them: a token cannot invent these, as it can its own `Transfer`s. */
 const SWAP = {
@@ -67,7 +68,7 @@ const sourceOf = ({ address, kind, v4 }: Pool): Source => {
   }
   return kind === "v2" || kind === "aerodrome-v2"
     ? {
-        filter: { address, topics: [[...SWAP.twoWays, LP_TRANSFER]] },
+        filter: { address, topics: [[...SWAP.twoWays, TRANSFER]] },
         swaps: SWAP.twoWays,
         isBirth: (log, at, logs) => isFirstMint(kind, log, logs[at + 1])
       }

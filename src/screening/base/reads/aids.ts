@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { atLeastZero } from "../../../domain/bigger.ts"
 import type { Depth } from "../../../domain/screening.ts"
 import { FLETH } from "../addresses.ts"
 import type { Held } from "../pools/ladder.ts"
@@ -75,8 +76,7 @@ export const ageOf = ({ market, blockTime }: Pick<FirstWave, "market" | "blockTi
   if (!market.known) return null
   const created = market.value.flatMap(({ createdAt }) => (createdAt === null ? [] : [createdAt]))
   if (created.length === 0) return null
-  const seconds = blockTime - BigInt(Math.floor(Math.min(...created) / 1000))
-  return seconds > 0n ? seconds : 0n
+  return atLeastZero(blockTime - BigInt(Math.floor(Math.min(...created) / 1000)))
 }
 
 /** What the pool itself is told it holds: some tokens answer differently to different callers. */

@@ -1,3 +1,5 @@
+import { atLeastZero } from "../../../domain/bigger.ts"
+
 /** Blocks whose events are asked for, both ends included. */
 export interface Range {
   readonly fromBlock: bigint
@@ -11,8 +13,6 @@ const BLOCKS_BEFORE_POOL = 43_200n
 export const WINDOW = 9_500n
 /** Most of a launch lies before the pool that market data dates: the token's birth, then its first liquidity. */
 const BLOCKS_BEFORE_LAUNCH = 7_000n
-
-const atLeastZero = (block: bigint): bigint => (block < 0n ? 0n : block)
 
 /** About the block of the first pool, or of what one request serves where its age is unknown. */
 export const launchBlock = (blockNumber: bigint, age: bigint | null): bigint =>

@@ -1,4 +1,5 @@
 import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
+import { atLeastZero, smaller } from "../../../domain/bigger.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { TIME_LOCKERS } from "../addresses.ts"
 import { LEAST_LOCK_SECONDS } from "./least-lock.ts"
@@ -91,7 +92,7 @@ const released = (terms: StreamTerms, at: number): bigint => {
   if (at < terms.cliff) return 0n
   const periods = terms.period === 0n ? 0n : BigInt(Math.trunc(at - terms.cliff)) / terms.period
   const amount = terms.cliffAmount + periods * terms.amountPerPeriod
-  return amount < terms.deposited ? amount : terms.deposited
+  return smaller(amount, terms.deposited)
 }
 
 /**
@@ -107,9 +108,9 @@ export const takers = (
   const due = released(terms, now + LEAST_LOCK_SECONDS) - terms.withdrawn
   // No term of the contract holds back what was never deposited under it.
   const governed = terms.deposited - terms.withdrawn
-  const excess = balance > governed ? balance - governed : 0n
-  const free = (due < 0n ? 0n : due) + excess
-  const amount = free < balance ? free : balance
+  const excess = atLeastZero(balance - governed)
+  const free = atLeastZero(due) + excess
+  const amount = smaller(free, balance)
   return amount === 0n ? [] : [{ owner: terms.recipient, amount }]
 }
 

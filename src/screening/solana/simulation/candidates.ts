@@ -1,4 +1,5 @@
 import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
+import { smaller } from "../../../domain/bigger.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import {
@@ -48,9 +49,9 @@ export const afterFee = ({ walk }: Mint, amount: bigint, epoch: Fact<bigint>): b
   const { next, now } = epoch.known ? feesAt(fee, epoch.value) : { now: fee.older, next: fee.newer }
   const taken = [now, ...(next === null ? [] : [next])].map(({ basisPoints, maximumFee }) => {
     const rate = (amount * BigInt(basisPoints) + 9_999n) / 10_000n
-    return rate < maximumFee ? rate : maximumFee
+    return smaller(rate, maximumFee)
   })
-  return taken.reduce((least, one) => (amount - one < least ? amount - one : least), amount)
+  return taken.map((fee) => amount - fee).reduce(smaller, amount)
 }
 
 /** Tokens whose transfers need accounts that only their hook knows are not tried: their hook is judged by itself. */

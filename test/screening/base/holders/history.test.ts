@@ -47,7 +47,7 @@ const node = (logs: ReadonlyArray<{ readonly blockNumber: Hex }>, servesAll: boo
 const told = [transferAt(FIRST - 1n, 1), transferAt(FIRST, 2), transferAt(NOW, 3), transferAt(NOW + 1n, 4)]
 
 const historyFrom = ({ rpc }: ReturnType<typeof node>) =>
-  historyOf(rpc, TOKEN, NOW, AGE, readEvents(rpc, TOKEN))
+  Effect.flatMap(Effect.fork(readEvents(rpc, TOKEN)), (events) => historyOf(rpc, TOKEN, NOW, AGE, events))
 
 it.effect("is what a token told since a day before its first pool, taken from all it ever told", () =>
   Effect.gen(function* () {
@@ -70,7 +70,7 @@ it.effect("is asked for by the token's age where the node does not serve all blo
 it.live("is asked for by the token's age where all its events take long", () =>
   Effect.gen(function* () {
     const { asked, rpc } = node(told.slice(0, 3), false)
-    const { whole } = yield* historyOf(rpc, TOKEN, NOW, AGE, Effect.never)
+    const { whole } = yield* historyOf(rpc, TOKEN, NOW, AGE, yield* Effect.fork(Effect.never))
     expect({ asked, whole }).toEqual({ asked: [FIRST], whole: true })
   })
 )

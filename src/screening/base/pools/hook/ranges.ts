@@ -1,5 +1,6 @@
 import { type Expr, FROM_STORAGE, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
+import { bigger, smaller } from "../../../../domain/bigger.ts"
 
 /** What a word can be, read as a signed number. */
 export interface Range {
@@ -21,10 +22,7 @@ const byWidth = (bits: number): Range => (bits >= 256 ? ANY : upTo((1n << BigInt
 
 const across = (a: Range, b: Range, of: (x: bigint, y: bigint) => bigint): Range => {
   const all = [of(a.least, b.least), of(a.least, b.most), of(a.most, b.least), of(a.most, b.most)]
-  return unwrapped(
-    all.reduce((x, y) => (x < y ? x : y)),
-    all.reduce((x, y) => (x > y ? x : y))
-  )
+  return unwrapped(all.reduce(smaller), all.reduce(bigger))
 }
 
 const isMask = (value: bigint): boolean => (value & (value + 1n)) === 0n
@@ -53,8 +51,8 @@ export class Ranges {
       said === undefined
         ? found
         : {
-            least: found.least > said.least ? found.least : said.least,
-            most: found.most < said.most ? found.most : said.most
+            least: bigger(found.least, said.least),
+            most: smaller(found.most, said.most)
           }
     this.seen.set(word, range)
     return range
@@ -162,7 +160,7 @@ export class Ranges {
     }
     if (word.op === "and") {
       const ends = [x, y].filter(({ least }) => least >= 0n).map(({ most }) => most)
-      const most = ends.length === 0 ? undefined : ends.reduce((m, n) => (m < n ? m : n))
+      const most = ends.length === 0 ? undefined : ends.reduce(smaller)
       if (a.op === "const" && isMask(a.value) && isWithin(y, 0n, a.value)) return y
       return most === undefined ? byWidth(word.bits) : upTo(most)
     }
@@ -171,7 +169,7 @@ export class Ranges {
       return byWidth(word.bits)
     }
     if (word.op === "or" && x.least >= 0n && y.least >= 0n) {
-      const least = x.least > y.least ? x.least : y.least
+      const least = bigger(x.least, y.least)
       return { least, most: (1n << BigInt((x.most | y.most).toString(2).length)) - 1n }
     }
     return byWidth(word.bits)
@@ -184,8 +182,8 @@ const saidBy = (ranges: Ranges, conditions: Condition): ReadonlyMap<Expr, Range>
   const narrow = (word: Expr, least: bigint, most: bigint): void => {
     const before = said.get(word) ?? ANY
     said.set(word, {
-      least: least > before.least ? least : before.least,
-      most: most < before.most ? most : before.most
+      least: bigger(least, before.least),
+      most: smaller(most, before.most)
     })
   }
   for (const { expr, holds } of listed(conditions)) {

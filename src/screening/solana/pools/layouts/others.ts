@@ -1,5 +1,6 @@
 /** Orca's Whirlpool, Moonshot's curve and FluxBeam's swap. Offsets as in whirlpools-client, moonshot-sdk and spl-token-swap. */
 import type { SolanaAccount } from "../../../../chain/chain-rpc.ts"
+import { smaller } from "../../../../domain/bigger.ts"
 import type { SolanaAddress } from "../../../../domain/address.ts"
 import { program, WSOL } from "../../addresses.ts"
 import type { Bytes } from "../../reads/bytes.ts"
@@ -131,7 +132,7 @@ const decodeMoonshot: Decoder = ({ account, bytes, token }) => {
       kind: "curve",
       token: tokens,
       quote,
-      realQuote: raised < account.lamports ? raised : account.lamports
+      realQuote: smaller(raised, account.lamports)
     },
     // Everything for sale has been sold: the curve waits for its migration.
     trading: left === 0n ? CLOSED : OPEN,

@@ -2,10 +2,10 @@
 const MOST_TOGETHER = 64
 
 /**
- * Gathers what comes in one round of the event loop, and while those before are under way, and hands it over together.
+ * What comes in one round of the event loop, and while those before are under way, is handed over together.
  * @param run ends by calling back; it must always do so
  */
-export const gathering = <A>(
+export const inRounds = <A>(
   run: (together: ReadonlyArray<A>, ended: () => void) => void
 ): ((one: A) => void) => {
   let waiting: Array<A> = []

@@ -1,0 +1,24 @@
+import type { ParseResult } from "effect"
+import { isRule } from "../domain/rule.ts"
+
+/** What a caller is told of a body that does not parse. */
+export const NOT_JSON = "body: must be JSON"
+
+type Issue = Pick<ParseResult.ArrayFormatterIssue, "_tag" | "message" | "path">
+
+/** Schema's own texts quote the input; only words we wrote ourselves go out. */
+const textOf = (issue: Issue): string => {
+  if (isRule(issue.message)) return issue.message
+  return issue._tag === "Missing" ? "is missing" : "is missing or has the wrong type"
+}
+
+/** What a caller is told of an input that does not decode: its first issue. */
+export const firstIssue = ([issue]: ReadonlyArray<Issue>): string => {
+  if (issue === undefined) return "invalid request"
+  const [name] = issue.path
+  return `${name === undefined ? "body" : String(name)}: ${textOf(issue)}`
+}
+
+/** Whether a body names neither chain nor address: crawlers send an empty object to see what a service asks for. */
+export const isEmptyReference = (body: unknown): boolean =>
+  typeof body === "object" && body !== null && !Array.isArray(body) && !("chain" in body || "address" in body)

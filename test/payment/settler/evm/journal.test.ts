@@ -1,0 +1,146 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Layer, Option, TestClock } from "effect"
+import { BASE_NETWORK } from "../../../../src/domain/chain.ts"
+import type { Job } from "../../../../src/payment/settler/evm/job.ts"
+import { SettlementJournalLive } from "../../../../src/payment/settler/evm/journal-live.ts"
+import { type Inclusion, SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
+import { START } from "../../../support/payment/support.ts"
+import { bothDatabases } from "../../../support/postgres.ts"
+
+const KEY = `0x${"a1".repeat(20)}` as const
+const HASH = `0x${"b2".repeat(32)}` as const
+
+const jobOf = (authorizationKey: string): Job => ({
+  authorizationKey,
+  asset: KEY,
+  data: "0x",
+  gas: 1n,
+  payer: KEY,
+  nonce: HASH,
+  payTo: KEY,
+  amount: 5_000n,
+  validBefore: 2_000_000_000,
+  alone: false
+})
+
+type Result = Inclusion["results"][number]["result"]
+
+const landedAt = (height: number): Result => ({
+  state: "landed",
+  evidence: {
+    network: BASE_NETWORK,
+    transaction: HASH,
+    index: 0,
+    height,
+    blockHash: HASH,
+    payer: KEY,
+    payTo: KEY,
+    amount: "5000"
+  }
+})
+const failed: Result = { state: "failed", reason: "its transaction did not move the money" }
+
+describe.each(bothDatabases("journal"))("the journal on %s", (_name, database) => {
+  layer(SettlementJournalLive.pipe(Layer.provideMerge(database)), { timeout: 120_000 })((it) => {
+    it.effect("writes of a transaction that became final what changed, and leaves the rest as it was", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(START)
+        const journal = yield* SettlementJournal
+        const sql = yield* SqlClient.SqlClient
+        const keys = ["landed", "failed", "moved", "large"]
+        yield* journal.hold(KEY)
+        yield* journal.adoptNonce(KEY, 0)
+        yield* journal.prepare({
+          address: KEY,
+          nonce: 0,
+          gas: 1n,
+          bound: 1n,
+          windowEnd: START * 2,
+          entries: keys.map((key) => ({ job: jobOf(key), stored: false })),
+          attempt: { hash: HASH, raw: HASH, kind: "payment", maxFee: 1n, tip: 1n },
+          mostFee: 4_000n
+        })
+        const include = (isFinal: boolean, results: Readonly<Record<string, Result>>) =>
+          journal.include({
+            address: KEY,
+            nonce: 0,
+            hash: HASH,
+            height: 1,
+            blockHash: HASH,
+            feeMicros: 3_000n,
+            isFinal,
+            results: Object.entries(results).map(([authorizationKey, result]) => ({
+              authorizationKey,
+              result
+            }))
+          })
+        const touched = Effect.map(
+          sql<{ key: string; at: number | string }>`SELECT authorization_key AS key, updated_at AS at
+            FROM settlement_jobs ORDER BY authorization_key`,
+          (rows) => Object.fromEntries(rows.map(({ at, key }) => [key, Number(at) - START]))
+        )
+        yield* TestClock.adjust("2 seconds")
+        yield* include(false, { landed: landedAt(1), failed, moved: landedAt(1) })
+        expect(yield* touched).toEqual({ landed: 2_000, failed: 2_000, moved: 2_000, large: 0 })
+        yield* TestClock.adjust("1 minutes")
+        yield* include(true, { landed: landedAt(1), failed, moved: landedAt(2), large: landedAt(1) })
+        expect(yield* touched).toEqual({ landed: 2_000, failed: 2_000, moved: 62_000, large: 62_000 })
+        const found = yield* journal.finished(keys)
+        expect(new Map(found.map(({ authorizationKey, result }) => [authorizationKey, result]))).toEqual(
+          new Map<string, Result>([
+            ["landed", landedAt(1)],
+            ["failed", failed],
+            ["moved", landedAt(2)],
+            ["large", landedAt(1)]
+          ])
+        )
+      })
+    )
+
+    it.effect("keeps what became of each payment of a transaction, whatever became of the others", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(START)
+        const journal = yield* SettlementJournal
+        const hash = `0x${"b3".repeat(32)}` as const
+        const keys = ["one", "two", "refused", "back", "unseen"]
+        yield* journal.hold(KEY)
+        yield* journal.adoptNonce(KEY, 1)
+        yield* journal.prepare({
+          address: KEY,
+          nonce: 1,
+          gas: 1n,
+          bound: 1n,
+          windowEnd: START * 2,
+          entries: keys.map((key) => ({ job: jobOf(key), stored: false })),
+          attempt: { hash, raw: hash, kind: "payment", maxFee: 1n, tip: 1n },
+          mostFee: 4_000n
+        })
+        const include = (results: Inclusion["results"]) =>
+          journal.include({
+            address: KEY,
+            nonce: 1,
+            hash,
+            height: 1,
+            blockHash: hash,
+            feeMicros: 1n,
+            isFinal: false,
+            results
+          })
+        const resultOf = (key: string) => Effect.map(journal.find(key), Option.getOrThrow)
+        yield* include([])
+        yield* include([
+          { authorizationKey: "one", result: landedAt(1) },
+          { authorizationKey: "two", result: landedAt(2) },
+          { authorizationKey: "refused", result: failed },
+          { authorizationKey: "back", result: { state: "waiting" } }
+        ])
+        expect(yield* resultOf("one")).toMatchObject({ result: landedAt(1) })
+        expect(yield* resultOf("two")).toMatchObject({ result: landedAt(2) })
+        expect(yield* resultOf("refused")).toMatchObject({ result: failed })
+        expect((yield* journal.waiting).map(({ authorizationKey }) => authorizationKey)).toEqual(["back"])
+        expect(yield* resultOf("unseen")).toMatchObject({ result: { state: "pending", transaction: hash } })
+      })
+    )
+  })
+})
