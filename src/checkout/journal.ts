@@ -51,7 +51,11 @@ export const lineOf = ({ amount, at, block, kind, payer, transaction }: JournalE
   block: block ?? null
 })
 
-const inOrder = (a: Transfer, b: Transfer): number => a.at - b.at || (a.evidence < b.evidence ? -1 : 1)
+/** A chain's time is in whole seconds, and several of its blocks may share one. A row that was not read yet is the newest. */
+const blockOf = ({ block }: Transfer): number => block ?? Number.MAX_SAFE_INTEGER
+
+const inOrder = (a: Transfer, b: Transfer): number =>
+  a.at - b.at || blockOf(a) - blockOf(b) || (a.evidence < b.evidence ? -1 : 1)
 
 const sum = (transfers: ReadonlyArray<Transfer>): bigint =>
   transfers.reduce((total, { amount }) => total + amount, 0n)

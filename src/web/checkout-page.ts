@@ -168,8 +168,8 @@ const asMoney = (amountUsd: string): string => {
 
 const usdc = (units: bigint): string => `${asMoney(formatUsd(units))} USDC`
 
-/** Money that came and does not pay the checkout: it is the merchant's to send back. */
-const STRANDED: ReadonlyArray<TransferKind> = ["short", "late", "extra"]
+/** Money that came in, whatever it did for the checkout. */
+const INCOMING: ReadonlyArray<TransferKind> = ["paid", "short", "late", "extra"]
 
 const sumOf = (payments: CheckoutStatus["payments"], kinds: ReadonlyArray<TransferKind>): bigint =>
   payments.reduce((sum, { amount, kind }) => (kinds.includes(kind) ? sum + BigInt(amount) : sum), 0n)
@@ -181,11 +181,12 @@ const notice = ({ missing, payments, status, terms }: CheckoutStatus): string =>
   if (status === "open")
     return inTime > 0n ? `${usdc(inTime)} arrived. ${usdc(BigInt(missing))} are still missing.` : ""
   const back = sumOf(payments, ["refunded"])
-  const stranded = sumOf(payments, STRANDED) - back
-  const kept =
-    status === "paid"
-      ? "arrived beyond the price."
-      : "arrived, and did not pay this checkout: too late, or too little."
+  const isPaid = status === "paid"
+  // Parts that together are more than the price all paid the checkout: what is beyond it is a sum, not a kind of transfer.
+  const stranded = sumOf(payments, INCOMING) - (isPaid ? BigInt(terms.amount) : 0n) - back
+  const kept = isPaid
+    ? "arrived beyond the price."
+    : "arrived, and did not pay this checkout: too late, or too little."
   return [
     ...(stranded > 0n ? [`${usdc(stranded)} ${kept} Please ask the merchant to send it back.`] : []),
     ...(back > 0n ? [`The merchant sent ${usdc(back)} back.`] : [])

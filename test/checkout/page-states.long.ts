@@ -162,6 +162,8 @@ describe("states the page is told of", () => {
     const paidTwice = async () => (await (await fetch(terms.url)).json()).payments.length === 2
     await expect.poll(paidTwice, { timeout: 20_000 }).toBe(true)
     await page.reload()
+    // The page may be loading itself anew, because it was told of the same transfer.
+    await page.until(`document.getElementById("missing").textContent.trim() !== ""`)
     expect(await text(page, "#missing")).toBe(
       "0.40 USDC arrived beyond the price. Please ask the merchant to send it back."
     )

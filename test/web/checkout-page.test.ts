@@ -132,6 +132,11 @@ describe("the hosted page", () => {
       { status: "paid", missing: "0", payments: [moved("paid", "12500000"), moved("refunded", "12500000")] },
       "The merchant sent 12.50 USDC back."
     ],
+    [
+      "in parts that are more than the price",
+      { status: "paid", missing: "0", payments: [moved("paid", "4000000"), moved("paid", "12500000")] },
+      "4.00 USDC arrived beyond the price. Please ask the merchant to send it back."
+    ],
     ["and was lost", { payments: [moved("lost", "12500000")] }, ""],
     ["and paid", { status: "paid", missing: "0", payments: [moved("paid", "12500000")] }, ""]
   ])("says what became of money that came %s", async (_name, change, words) => {

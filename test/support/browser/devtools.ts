@@ -96,10 +96,11 @@ const connect = () => {
     }
   })
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
-  child.once("error", () => {
-    throw new Error("no Chromium: apt-get install chromium, or set CHROMIUM")
-  })
-  const send = (method: string, params: Params = {}, sessionId?: string): Promise<Params> =>
+  const missing = new Promise<never>((_, reject) =>
+    child.once("error", () => reject(new Error("no Chromium: apt-get install chromium, or set CHROMIUM")))
+  )
+  missing.catch(() => undefined)
+  const ask = (method: string, params: Params, sessionId?: string): Promise<Params> =>
     new Promise((resolve, reject) => {
       const id = ++last
       waiting.set(id, ({ error, result }) => {
@@ -111,10 +112,14 @@ const connect = () => {
       if (toBrowser !== null && toBrowser !== undefined && "write" in toBrowser)
         toBrowser.write(`${JSON.stringify(message)}\0`)
     })
+  const send = (method: string, params: Params = {}, sessionId?: string): Promise<Params> =>
+    Promise.race([missing, ask(method, params, sessionId)])
   const close = async () => {
     // With all its helpers, which would go on writing into the profile.
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
-    await ended
+    if (child.pid !== undefined) {
+      process.kill(-child.pid, "SIGKILL")
+      await ended
+    }
     rmSync(profile, { recursive: true, force: true, maxRetries: 20 })
   }
   return { send, listeners, close }
