@@ -42,46 +42,57 @@ const hasGathered = (now: Held, least: Held): boolean =>
 
 /**
  * A process that worked for more of the time than this is not calm. V8 collects by itself while it works, as its heap
- * grows; asked for on top of it, collections took an eighth of a sale's processor time.
+ * grows; asked for on top of it, collections took an eighth of a sale's processor time, and where bursts of sales came
+ * seconds apart, a fifth.
  */
-const CALM = 0.3
+const CALM = 0.05
 
-/** Whether the event loop mostly waited since the last look. */
-const makeCalm = (): (() => boolean) => {
+/** Looks that must have found it calm, one after another: what comes every few seconds comes again. */
+const CALM_LOOKS = 2
+
+/** A burst that has just begun is a small part of the time since the last look, so the last moments are looked at too. */
+const MOMENT = "100 millis"
+
+/** The share of the time since it was last asked in which the event loop had something to do. */
+const makeUtilization = (): (() => number) => {
   let last = performance.eventLoopUtilization()
   return () => {
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, last)
     last = now
-    return utilization < CALM
+    return utilization
   }
 }
 
 /** What was there all the time for so many looks, a minute, is needed and no garbage. */
 const MINUTE = 32
 
+/** Whether V8 shall collect: not now, if nothing much happens at this moment, or whatever happens. */
+type Due = "no" | "if-still" | "now"
+
 /**
  * Tells whether V8 shall collect: where garbage has gathered and the process is calm, and once a minute. Left alone, it
  * begins when its heap has grown by a share or its buffers by those 64 MB: after a burst of requests that is when the
  * next comes.
  */
-const makeLook = (): (() => boolean) => {
+const makeLook = (): (() => Due) => {
   let least = heldBytes()
   let leastOfMinute = least
   let looks = 0
-  const isCalm = makeCalm()
+  let calmLooks = 0
+  const utilization = makeUtilization()
   return () => {
-    const calm = isCalm()
+    calmLooks = utilization() < CALM ? calmLooks + 1 : 0
     const now = heldBytes()
     looks = (looks + 1) % MINUTE
     leastOfMinute = smallest(leastOfMinute, now)
     if (looks === 0) {
       least = leastOfMinute
       leastOfMinute = now
-      return true
+      return "now"
     }
     least = smallest(least, now)
-    return calm && hasGathered(now, least)
+    return calmLooks >= CALM_LOOKS && hasGathered(now, least) ? "if-still" : "no"
   }
 }
 
@@ -91,10 +102,28 @@ const makeLook = (): (() => boolean) => {
  */
 const nudge = Effect.ignore(Effect.try(() => new ArrayBuffer(NUDGE_BYTES).byteLength))
 
+/** Whether nothing much happens now. */
+const isStill = Effect.suspend(() => {
+  const utilization = makeUtilization()
+  return Effect.sync(() => utilization() < CALM).pipe(Effect.delay(MOMENT))
+})
+
+const collect = (due: Due): Effect.Effect<unknown> => {
+  switch (due) {
+    case "no":
+      return Effect.void
+    case "if-still":
+      return Effect.whenEffect(nudge, isStill)
+    case "now":
+      return nudge
+  }
+}
+
 /** What nobody uses any more is given back within seconds, also where nothing more is asked of the process. */
 export const CollectionLive = Layer.scopedDiscard(
   Effect.suspend(() =>
-    Effect.whenEffect(nudge, Effect.sync(makeLook())).pipe(
+    Effect.sync(makeLook()).pipe(
+      Effect.flatMap(collect),
       Effect.repeat(Schedule.spaced(INTERVAL)),
       Effect.forkScoped
     )
