@@ -91,10 +91,10 @@ const makeReady = Effect.gen(function* () {
 })
 
 /**
- * Answers from prepared bytes what is the same for everybody: prices, documents, and that an input is wrong. It knows the plain spelling of the
- * usual requests and leaves everything else, and everything that is not admitted at once, to the application, which gives
- * the same answers to them too. No fiber runs and nothing is encoded: this is most of what crawlers and careful agents
- * send, and nobody pays for it.
+ * Answers from prepared bytes what is the same for everybody: prices, documents, and that an input is wrong. It knows the
+ * plain spelling of the usual requests and leaves everything else, and everything that is not admitted at once, to the
+ * application, which gives the same answers to them too. No fiber runs and nothing is encoded: this is most of what
+ * crawlers and careful agents send, and nobody pays for it.
  * Where requests are traced, those that are part of a trace, and a few others, go the long way.
  */
 export const makeFastPath = Effect.gen(function* () {

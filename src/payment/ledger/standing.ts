@@ -83,38 +83,34 @@ export const makeStanding = ({ now, sql, write }: Moves) => {
         )
 
   const moved = Effect.fn("Ledger.moved")(
-    Effect.fnUntraced(
-      function* (key: string, from: Evidence, to: Evidence) {
-        const rows = yield* sql`UPDATE payment_evidence
+    function* (key: string, from: Evidence, to: Evidence) {
+      const rows = yield* sql`UPDATE payment_evidence
         SET evidence_key = ${evidenceKey(to)}, transaction_id = ${to.transaction}, position = ${to.index},
           height = ${to.height}, block_hash = ${to.blockHash ?? null}
         WHERE ${isRecent(key, from)} AND NOT EXISTS (SELECT 1 FROM payment_evidence AS other
           WHERE other.evidence_key = ${evidenceKey(to)} AND other.claimed_by <> ${key})
         RETURNING evidence_key`
-        if (rows.length === 0) return false
-        yield* sql`UPDATE payments SET transaction_id = ${to.transaction} WHERE authorization_key = ${key}`
-        yield* write(key, "reorganised", JSON.stringify({ from, to }))
-        return true
-      },
-      sql.withTransaction,
-      narrowSql
-    )
+      if (rows.length === 0) return false
+      yield* sql`UPDATE payments SET transaction_id = ${to.transaction} WHERE authorization_key = ${key}`
+      yield* write(key, "reorganised", JSON.stringify({ from, to }))
+      return true
+    },
+    sql.withTransaction,
+    narrowSql
   )
 
   const lost = Effect.fn("Ledger.lost")(
-    Effect.fnUntraced(
-      function* (key: string, evidence: Evidence, proof: VoidProof) {
-        const rows = yield* sql`UPDATE payment_evidence SET standing = 'lost' WHERE ${isRecent(key, evidence)}
+    function* (key: string, evidence: Evidence, proof: VoidProof) {
+      const rows = yield* sql`UPDATE payment_evidence SET standing = 'lost' WHERE ${isRecent(key, evidence)}
         RETURNING evidence_key`
-        if (rows.length === 0) return false
-        const at = yield* now
-        yield* sql`UPDATE payments SET proof = ${encodeProof(proof)}, updated_at = ${at} WHERE authorization_key = ${key}`
-        yield* write(key, "lost", encodeProof(proof))
-        return true
-      },
-      sql.withTransaction,
-      narrowSql
-    )
+      if (rows.length === 0) return false
+      const at = yield* now
+      yield* sql`UPDATE payments SET proof = ${encodeProof(proof)}, updated_at = ${at} WHERE authorization_key = ${key}`
+      yield* write(key, "lost", encodeProof(proof))
+      return true
+    },
+    sql.withTransaction,
+    narrowSql
   )
 
   const sold = Effect.fn("Ledger.sold")(function* (key: string) {
