@@ -3,6 +3,7 @@ import QRCode from "qrcode"
 import { takesPlainTransfers } from "../checkout/base/plain-amount.ts"
 import { requirementsOf } from "../checkout/checkout.ts"
 import { solanaPayUrl } from "../checkout/solana/solana-pay.ts"
+import { atLeastZero } from "../domain/bigger.ts"
 import type { Network } from "../domain/chain.ts"
 import { BASE_NETWORK, chainOf, SOLANA_NETWORK } from "../domain/chain.ts"
 import { formatUsd } from "../domain/money.ts"
@@ -168,8 +169,8 @@ const asMoney = (amountUsd: string): string => {
 
 const usdc = (units: bigint): string => `${asMoney(formatUsd(units))} USDC`
 
-/** Money that came in, whatever it did for the checkout. */
-const INCOMING: ReadonlyArray<TransferKind> = ["paid", "short", "late", "extra"]
+/** Money that came and does not pay the checkout: it is the merchant's to send back. */
+const STRANDED: ReadonlyArray<TransferKind> = ["short", "late", "extra"]
 
 const sumOf = (payments: CheckoutStatus["payments"], kinds: ReadonlyArray<TransferKind>): bigint =>
   payments.reduce((sum, { amount, kind }) => (kinds.includes(kind) ? sum + BigInt(amount) : sum), 0n)
@@ -182,8 +183,9 @@ const notice = ({ missing, payments, status, terms }: CheckoutStatus): string =>
     return inTime > 0n ? `${usdc(inTime)} arrived. ${usdc(BigInt(missing))} are still missing.` : ""
   const back = sumOf(payments, ["refunded"])
   const isPaid = status === "paid"
-  // Parts that together are more than the price all paid the checkout: what is beyond it is a sum, not a kind of transfer.
-  const stranded = sumOf(payments, INCOMING) - (isPaid ? BigInt(terms.amount) : 0n) - back
+  // Parts that together are more than the price all pay the checkout. Below zero where what paid it was never kept.
+  const overpaid = atLeastZero(sumOf(payments, ["paid"]) - BigInt(terms.amount))
+  const stranded = overpaid + sumOf(payments, STRANDED) - back
   const kept = isPaid
     ? "arrived beyond the price."
     : "arrived, and did not pay this checkout: too late, or too little."

@@ -137,6 +137,11 @@ describe("the hosted page", () => {
       { status: "paid", missing: "0", payments: [moved("paid", "4000000"), moved("paid", "12500000")] },
       "4.00 USDC arrived beyond the price. Please ask the merchant to send it back."
     ],
+    [
+      "beside a payment of before transfers were kept",
+      { status: "paid", missing: "0", payments: [moved("short", "500000")] },
+      "0.50 USDC arrived beyond the price. Please ask the merchant to send it back."
+    ],
     ["and was lost", { payments: [moved("lost", "12500000")] }, ""],
     ["and paid", { status: "paid", missing: "0", payments: [moved("paid", "12500000")] }, ""]
   ])("says what became of money that came %s", async (_name, change, words) => {
