@@ -4,18 +4,16 @@ import { Effect, Layer, TestClock } from "effect"
 import { BASE_NETWORK, type Network, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
-import type { Job } from "../../../src/payment/settler/evm/job.ts"
 import { SettlementJournalLive } from "../../../src/payment/settler/evm/journal-live.ts"
 import { SettlementJournal } from "../../../src/payment/settler/evm/journal.ts"
 import { feesOn } from "../../../src/payment/settler/fee-books.ts"
 import { FeePurses, FeePursesLive } from "../../../src/payment/settler/fee-purses.ts"
 import { makeTransfers } from "../../../src/payment/settler/svm/transfers.ts"
+import { HASH, jobOf, KEY } from "../../support/payment/jobs.ts"
 import { closed, START, terms } from "../../support/payment/support.ts"
 import { bothDatabases } from "../../support/postgres.ts"
 
-const KEY = `0x${"a1".repeat(20)}` as const
 const SECOND = `0x${"a2".repeat(20)}` as const
-const HASH = `0x${"b2".repeat(32)}` as const
 /** Hours in which nothing else was paid. */
 const LATER = START + 7 * 86_400_000
 const BURST = LATER + 7 * 86_400_000
@@ -36,19 +34,6 @@ const claimOf = (
   requirements: terms,
   since: 0,
   feePurses
-})
-
-const jobOf = (authorizationKey: string): Job => ({
-  authorizationKey,
-  asset: KEY,
-  data: "0x",
-  gas: 1n,
-  payer: KEY,
-  nonce: HASH,
-  payTo: KEY,
-  amount: 5_000n,
-  validBefore: 2_000_000_000,
-  alone: false
 })
 
 describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {

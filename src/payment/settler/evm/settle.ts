@@ -9,6 +9,7 @@ import type { Job, JobResult } from "./job.ts"
 import type { SettlementJournal } from "./journal.ts"
 import type { makePreflight, Preflight } from "./preflight.ts"
 import type { Senders } from "./senders.ts"
+import { openWhereUnable } from "../unable.ts"
 import { span } from "../../../domain/span.ts"
 
 /** How long a caller waits for a block. The sending goes on without them. */
@@ -122,15 +123,7 @@ export const makeBaseSettle = (options: SettleOptions) => {
   )
 
   const settle: Settle = (verified, begun) =>
-    attempt(verified, begun, TRIES).pipe(
-      Effect.catchAll(({ detail, upstream }) =>
-        Effect.as(
-          Effect.logError("cannot settle on Base", upstream, detail),
-          open(begun.transaction ?? undefined)
-        )
-      ),
-      span("BaseSettler.settle")
-    )
+    attempt(verified, begun, TRIES).pipe(openWhereUnable("Base", begun), span("BaseSettler.settle"))
 
   return { settle, lookup }
 }

@@ -8,6 +8,7 @@ import type { Examination } from "../../verifier/svm/examine.ts"
 import { settledOnSolana } from "../../verifier/svm/lookup.ts"
 import type { SolanaNode } from "../../verifier/svm/node.ts"
 import { transactionOf } from "../../verifier/svm/transaction.ts"
+import { openWhereUnable } from "../unable.ts"
 import { driveTransfers } from "./drive.ts"
 import type { SolanaEconomy } from "./economy.ts"
 import type { FeePayer, SignedTransfer } from "./fee-payer.ts"
@@ -145,14 +146,6 @@ export const makeSelfHostedSvm = Effect.fnUntraced(function* (options: SelfHoste
   const parts: Parts = { ...options, send, pace: makePace(), noteLanded: makeLandings(transfers) }
 
   const settle: Settle = (verified, begun): Effect.Effect<SettlementOutcome> =>
-    attempt(parts, verified, begun).pipe(
-      Effect.catchAll(({ detail, upstream }) =>
-        Effect.as(
-          Effect.logError("cannot settle on Solana", upstream, detail),
-          open(begun.transaction ?? undefined)
-        )
-      ),
-      span("SolanaSettler.settle")
-    )
+    attempt(parts, verified, begun).pipe(openWhereUnable("Solana", begun), span("SolanaSettler.settle"))
   return { settle }
 })

@@ -2,27 +2,11 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option, TestClock } from "effect"
 import { BASE_NETWORK } from "../../../../src/domain/chain.ts"
-import type { Job } from "../../../../src/payment/settler/evm/job.ts"
 import { SettlementJournalLive } from "../../../../src/payment/settler/evm/journal-live.ts"
 import { type Inclusion, SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
+import { HASH, jobOf, KEY } from "../../../support/payment/jobs.ts"
 import { START } from "../../../support/payment/support.ts"
 import { bothDatabases } from "../../../support/postgres.ts"
-
-const KEY = `0x${"a1".repeat(20)}` as const
-const HASH = `0x${"b2".repeat(32)}` as const
-
-const jobOf = (authorizationKey: string): Job => ({
-  authorizationKey,
-  asset: KEY,
-  data: "0x",
-  gas: 1n,
-  payer: KEY,
-  nonce: HASH,
-  payTo: KEY,
-  amount: 5_000n,
-  validBefore: 2_000_000_000,
-  alone: false
-})
 
 type Result = Inclusion["results"][number]["result"]
 

@@ -5,23 +5,12 @@ import type { KeyState } from "../../../../src/payment/settler/evm/held-keys.ts"
 import type { Job } from "../../../../src/payment/settler/evm/job.ts"
 import { type JobQueue, makePump } from "../../../../src/payment/settler/evm/pump.ts"
 import { makeWaiters } from "../../../../src/payment/settler/evm/waiters.ts"
+import { HASH, jobOf as anyJob, KEY } from "../../../support/payment/jobs.ts"
 
 const START = 1_800_000_000_000
-const KEY = `0x${"a1".repeat(20)}` as const
-const HASH = `0x${"b2".repeat(32)}` as const
 
-const jobOf = (authorizationKey: string): Job => ({
-  authorizationKey,
-  asset: KEY,
-  data: "0x",
-  gas: 90_000n,
-  payer: KEY,
-  nonce: HASH,
-  payTo: KEY,
-  amount: 5_000n,
-  validBefore: START / 1_000 + 60,
-  alone: false
-})
+const jobOf = (authorizationKey: string): Job =>
+  anyJob(authorizationKey, { gas: 90_000n, validBefore: START / 1_000 + 60 })
 
 const keysOf = ({ entries }: Choice) => entries.map(({ job }) => job.authorizationKey)
 
