@@ -24,15 +24,21 @@ const call = JSON.stringify({
 /** The event loop goes round. */
 const aRound = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
+/** A tool that says when it has begun, and ends when it is told to. */
+const heldTool = Effect.gen(function* () {
+  const begun = yield* Deferred.make<void>()
+  const goOn = yield* Deferred.make<void>()
+  const outcome = Deferred.succeed(begun, undefined).pipe(
+    Effect.zipRight(Deferred.await(goOn)),
+    Effect.as('{"safe":true}')
+  )
+  return { begun, goOn, outcome }
+})
+
 describe("a tool call that is answered on a stream", () => {
   it.scopedLive("has its slot until it has ended, and is answered in one piece", () =>
     Effect.gen(function* () {
-      const begun = yield* Deferred.make<void>()
-      const goOn = yield* Deferred.make<void>()
-      const outcome = Deferred.succeed(begun, undefined).pipe(
-        Effect.zipRight(Deferred.await(goOn)),
-        Effect.as('{"safe":true}')
-      )
+      const { begun, goOn, outcome } = yield* heldTool
       const channel = yield* Layer.build(Layer.fresh(served({ outcome })))
       const { load, port } = Context.get(channel, Served)
       const answer = yield* Effect.fork(
@@ -130,12 +136,7 @@ describe("a tool call that is answered on a stream", () => {
 
   it.scopedLive("has its slot and its line in the log until its stream has ended", () =>
     Effect.gen(function* () {
-      const begun = yield* Deferred.make<void>()
-      const goOn = yield* Deferred.make<void>()
-      const outcome = Deferred.succeed(begun, undefined).pipe(
-        Effect.zipRight(Deferred.await(goOn)),
-        Effect.as('{"safe":true}')
-      )
+      const { begun, goOn, outcome } = yield* heldTool
       const lines: Array<Readonly<Record<string, unknown>>> = []
       const logger = Logger.make(({ annotations, message }) => {
         if (Array.isArray(message) && message[0] === "request")
