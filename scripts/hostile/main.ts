@@ -10,6 +10,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { GIVES_BACK } from "../sandbox/allocator.ts"
 import { runForeground } from "../sandbox/foreground.ts"
 import { serviceEnvironment, startSandbox } from "../sandbox/sandbox.ts"
 import { startService } from "../sandbox/service.ts"
@@ -29,6 +30,8 @@ const KEPT = 8
 /** How long the service is used before it is attacked. */
 const ORDINARY_USE = "20 seconds"
 const MEBIBYTE = 2 ** 20
+const WITHOUT_JEMALLOC =
+  "jemalloc is not installed here (Debian: libjemalloc2). The C library keeps much of what a burst took, and the bounds on memory will not hold."
 const LONGEST_NAME = Math.max(...ATTACKS.map(({ length }) => length))
 
 const { values } = parseArgs({
@@ -126,6 +129,7 @@ const play = (service: Service, name: string) =>
   })
 
 const main = Effect.gen(function* () {
+  if (!GIVES_BACK) yield* Console.log(WITHOUT_JEMALLOC)
   const sandbox = yield* startSandbox()
   const stallSocket = join(yield* temporaryDirectory, "stalls.sock")
   const environment = serviceEnvironment(sandbox, { STALL_SOCKET: stallSocket })

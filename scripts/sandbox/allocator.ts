@@ -20,6 +20,9 @@ const jemalloc = (existsSync(LIBRARIES) ? readdirSync(LIBRARIES) : [])
   .map((architecture) => join(LIBRARIES, architecture, "libjemalloc.so.2"))
   .find(existsSync)
 
+/** Whether what a burst of requests took is given back: glibc keeps much of it. */
+export const GIVES_BACK = jemalloc !== undefined
+
 /** The variables for this machine. */
 export const ALLOCATOR: Readonly<Record<string, string>> =
   jemalloc === undefined ? GLIBC : { ...GLIBC, ...JEMALLOC, LD_PRELOAD: jemalloc }
