@@ -5,8 +5,9 @@ import { getHeapSpaceStatistics } from "node:v8"
 /** How often the heap is looked at. */
 const INTERVAL = "2 seconds"
 
-/** So many bytes more than there were at the least are taken for garbage. */
-const GATHERED_BYTES = 8 * 1_048_576
+/** So many bytes more than there were at the least are taken for garbage: what some work leaves, and what an attack does. */
+const SOME_BYTES = 8 * 1_048_576
+const MANY_BYTES = 32 * 1_048_576
 
 /**
  * V8 begins a full collection when buffers have grown by 64 MB since the last one. It marks in small steps, beside and
@@ -37,8 +38,8 @@ const smallest = (a: Held, b: Held): Held => ({
   pages: Math.min(a.pages, b.pages)
 })
 
-const hasGathered = (now: Held, least: Held): boolean =>
-  now.old > least.old + GATHERED_BYTES || now.pages > least.pages + GATHERED_BYTES
+const gatheredBytes = (now: Held, least: Held): number =>
+  Math.max(now.old - least.old, now.pages - least.pages)
 
 /**
  * A process that worked for more of the time than this is not calm. V8 collects by itself while it works, as its heap
@@ -47,8 +48,15 @@ const hasGathered = (now: Held, least: Held): boolean =>
  */
 const CALM = 0.05
 
-/** Looks that must have found it calm, one after another: what comes every few seconds comes again. */
-const CALM_LOOKS = 2
+/**
+ * Looks that must have found it calm, one after another: what comes every few seconds comes again. A full collection takes
+ * the compiled code of functions with it of which none lives at that moment, as of most that a sale makes: where bursts of
+ * sales came five to eight seconds apart, and a collection between them, a sale took a tenth more processor time.
+ */
+const calmLooksFor = (gathered: number): number => {
+  if (gathered > MANY_BYTES) return 2
+  return gathered > SOME_BYTES ? 4 : Infinity
+}
 
 /** A burst that has just begun is a small part of the time since the last look, so the last moments are looked at too. */
 const MOMENT = "100 millis"
@@ -92,7 +100,7 @@ const makeLook = (): (() => Due) => {
       return "now"
     }
     least = smallest(least, now)
-    return calmLooks >= CALM_LOOKS && hasGathered(now, least) ? "if-still" : "no"
+    return calmLooks >= calmLooksFor(gatheredBytes(now, least)) ? "if-still" : "no"
   }
 }
 
