@@ -4,7 +4,7 @@ import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { fieldOf } from "../../power/proof/field.ts"
 import type { Settled } from "../../power/proof/settle.ts"
 import { type GivenMachine, MANAGER, type SwapCall, type SwapWords } from "./given-call.ts"
-import type { Range, Ranges } from "./ranges.ts"
+import { type Range, type Ranges, atMost } from "./ranges.ts"
 
 /** One end of a callback's paths, and what is known of its words there. */
 export interface Walked {
@@ -39,7 +39,7 @@ export const givenRanges =
         : { least: 0n, most: LARGEST_AMOUNT }
     const field = (word.from & FROM_STORAGE) === 0 ? undefined : fieldOf(word)
     const most = field === undefined ? undefined : limitOf(field)
-    return most === undefined ? undefined : { least: 0n, most }
+    return most === undefined ? undefined : atMost(most)
   }
 
 /** Which of the two amounts of a swap the word is. */

@@ -69,6 +69,20 @@ describe("what a hook's code can do to swaps", () => {
     expect(doubtsOf("Replaceable", AFTER)).toContain("power: runs code that can be replaced")
   })
 
+  it("is a power where a bounded number of its owner's makes a product too much for a word", () => {
+    const state = [slot(OWNER), { slot: `0x${"1".padStart(64, "0")}`, value: 1n } as const]
+    expect(doubtsOf("Overflows", BEFORE, false, state)).toEqual([
+      "power: can stop swaps by a stored switch, number or list"
+    ])
+  })
+
+  it("is a power where its owner's number may be put below nothing", () => {
+    const state = [slot(OWNER), { slot: `0x${"1".padStart(64, "0")}`, value: 0n } as const]
+    expect(doubtsOf("BelowNothing", BEFORE, false, state)).toEqual([
+      "power: can stop swaps by a stored switch, number or list"
+    ])
+  })
+
   it("stops nobody any more by a date that has passed", () => {
     const born = 1_790_000_000
     const immutable = `7f${born.toString(16).padStart(64, "0")}`

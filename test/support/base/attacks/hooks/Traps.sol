@@ -333,3 +333,37 @@ contract PaysTreasury is Hook {
     return kept;
   }
 }
+
+/// Multiplies what a swap names, as if it were no debt, by a small number of its owner's: by two, it is too much for a word.
+contract Overflows is Owned {
+  uint256 public times = 1;
+  event Sized(uint256 size);
+
+  constructor(address by) Owned(by) {}
+
+  function setTimes(uint256 to) external onlyOwner {
+    require(to <= 2);
+    times = to;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal override returns (int256, uint24) {
+    if (_isSale(params)) emit Sized(uint256(params.amountSpecified) * times);
+    return (0, 0);
+  }
+}
+
+/// A switch that is no number of things: below nothing, nobody sells.
+contract BelowNothing is Owned {
+  int256 public mode;
+
+  constructor(address by) Owned(by) {}
+
+  function close() external onlyOwner {
+    mode = -1;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal view override returns (int256, uint24) {
+    require(!_isSale(params) || mode >= 0);
+    return (0, 0);
+  }
+}
