@@ -4,7 +4,7 @@ import type { Budget } from "../../../../bytecode/evm/explore.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { emptyState } from "../../../../bytecode/dispatch.ts"
-import { isPrecompile } from "../../../../bytecode/evm/data.ts"
+import { isPlainPrecompile } from "../../../../bytecode/evm/data.ts"
 import { type Leaf, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import { readsOf } from "../../../../bytecode/location.ts"
 import { ExactWalker } from "../../../../bytecode/exact/walk.ts"
@@ -51,7 +51,7 @@ const isOwnFee = ({ ranges, words }: Walked, { input }: CallRecord): boolean => 
 const callDoubts = (walked: Walked, calls: ReadonlyArray<CallRecord>): ReadonlyArray<Doubt> =>
   calls.flatMap((call) => {
     if (isForeignCode(call)) return [power("runs code that can be replaced")]
-    if (isPrecompile(call.target)) return []
+    if (isPlainPrecompile(call.target)) return []
     if (!isManager(call.target)) return [unproven("asks another contract during a swap")]
     if (isFeeChange(call) && !isOwnFee(walked, call))
       return [unproven("sets a fee during a swap that the PoolManager may refuse")]
@@ -96,7 +96,8 @@ const NONE: SwapPart = {
 
 const partOf = (walked: Walked): SwapPart => {
   const { leaf } = walked
-  if (leaf.ending === "looped") return NONE
+  // The paths out of the loop are walked, but not how long a swap stays in it: who runs out of gas does not trade.
+  if (leaf.ending === "looped") return { ...NONE, stops: [unproven("repeats something without a bound")] }
   if (leaf.ending === "lost")
     return { ...NONE, stops: [unproven(`could not be followed: ${leaf.why ?? "a path was lost"}`)] }
   if (leaf.ending === "revert" || !isCallback(walked)) return { ...NONE, stops: [refusalOf(leaf)] }

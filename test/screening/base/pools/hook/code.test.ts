@@ -83,6 +83,16 @@ describe("what a hook's code can do to swaps", () => {
     ])
   })
 
+  it("is not proven where a loop or a precompiled contract may take all gas there is", () => {
+    const state = [slot(OWNER), { slot: `0x${"1".padStart(64, "0")}`, value: 0n } as const]
+    expect(doubtsOf("CountsFirst", BEFORE, false, state)).toEqual([
+      "unproven: repeats something without a bound"
+    ])
+    expect(doubtsOf("HashesFirst", BEFORE, false, state)).toEqual([
+      "unproven: asks another contract during a swap"
+    ])
+  })
+
   it("stops nobody any more by a date that has passed", () => {
     const born = 1_790_000_000
     const immutable = `7f${born.toString(16).padStart(64, "0")}`

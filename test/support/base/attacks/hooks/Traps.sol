@@ -367,3 +367,48 @@ contract BelowNothing is Owned {
     return (0, 0);
   }
 }
+
+/// Counts to a number of its owner's before every sale: to a large one no gas lasts.
+contract CountsFirst is Owned {
+  uint256 public turns;
+  event Counted(uint256 sum);
+
+  constructor(address by) Owned(by) {}
+
+  function setTurns(uint256 to) external onlyOwner {
+    turns = to;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal override returns (int256, uint24) {
+    if (!_isSale(params)) return (0, 0);
+    uint256 sum;
+    for (uint256 turn = 0; turn < turns; turn++) {
+      unchecked {
+        sum = sum * 3 + turn;
+      }
+    }
+    if (sum == 7) emit Counted(sum);
+    return (0, 0);
+  }
+}
+
+/// Has a precompiled contract hash in as many rounds as its owner says: that takes all gas there is.
+contract HashesFirst is Owned {
+  uint256 public rounds;
+
+  constructor(address by) Owned(by) {}
+
+  function setRounds(uint256 to) external onlyOwner {
+    rounds = to;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal view override returns (int256, uint24) {
+    if (!_isSale(params)) return (0, 0);
+    uint256 many = rounds;
+    assembly {
+      mstore(0x80, shl(224, many))
+      pop(staticcall(gas(), 9, 0x80, 213, 0, 0))
+    }
+    return (0, 0);
+  }
+}
