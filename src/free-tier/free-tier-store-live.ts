@@ -4,6 +4,7 @@ import { Clock, Duration, Effect, Layer, Option } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { withNow } from "../domain/now.ts"
 import { span } from "../domain/span.ts"
+import { lockPostgres } from "../storage/postgres-lock.ts"
 import { retained } from "../storage/retention.ts"
 import { narrowSql } from "../storage/sql-errors.ts"
 import { unsynced } from "../storage/unsynced.ts"
@@ -15,9 +16,6 @@ const PURGE_INTERVAL = Duration.minutes(10)
 
 /** Calls that are removed in one transaction: others have their turn in between. */
 const PURGED_TOGETHER = 200
-
-/** Any constant: free calls of one PostgreSQL database are counted one after another. */
-const POSTGRES_LOCK = 3_402_002
 
 /** Ids and addresses are only compared, so the table holds digests. The prefix keeps the two apart. */
 const digest = (kind: "client" | "ip", text: string): string =>
@@ -96,7 +94,7 @@ const make = Effect.gen(function* () {
    */
   const inTurn = <A>(counting: Effect.Effect<A, SqlError>) =>
     sql.onDialectOrElse({
-      pg: () => unsynced(sql)(Effect.zipRight(sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`, counting)),
+      pg: () => unsynced(sql)(Effect.zipRight(lockPostgres(sql, "countingFreeCalls"), counting)),
       orElse: () => unsynced(sql)(counting)
     })
 

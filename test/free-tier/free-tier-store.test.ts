@@ -1,12 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, Option, TestClock } from "effect"
+import { ConfigProvider, Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { spawn } from "node:child_process"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { FreeTierStoreLive } from "../../src/free-tier/free-tier-store-live.ts"
 import { FreeTierStore } from "../../src/free-tier/free-tier-store.ts"
+import { feeTotalsOn } from "../../src/payment/settler/fee-books.ts"
 import { databaseAt } from "../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
 import { sharedPostgres } from "../support/postgres.ts"
@@ -105,6 +106,27 @@ describe("the free tier", () => {
     Effect.gen(function* () {
       const path = join(mkdtempSync(join(tmpdir(), "token-risk-")), "free.db")
       yield* expectThreeAcrossProcesses({ dialect: "sqlite", path })
+    })
+  )
+
+  it.scopedLive("keeps nobody waiting who sets aside what a payment may cost", () =>
+    Effect.gen(function* () {
+      const postgres = yield* sharedPostgres
+      const url = yield* postgres.database("free")
+      const held = yield* Deferred.make<void>()
+      const sell = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* feeTotalsOn(sql).inTurn.pipe(
+          Effect.zipRight(Deferred.succeed(held, undefined)),
+          Effect.zipRight(Effect.never),
+          sql.withTransaction
+        )
+      })
+      const selling = yield* Effect.fork(Effect.provide(sell, databaseAt(url)))
+      yield* Deferred.await(held)
+      const granted = yield* Effect.provide(reserve("agent"), storeAt(url))
+      yield* Fiber.interrupt(selling)
+      expect(Option.isSome(granted)).toBe(true)
     })
   )
 
