@@ -125,6 +125,10 @@ const make = Effect.gen(function* () {
       (taken) => new Set(taken.flatMap((ids) => [...ids]))
     )
 
+  /** The others of those who came together get nothing either. */
+  const giveBack = (taken: ReadonlySet<string>) =>
+    Effect.ignoreLogged(narrowSql(inTurn(sql`DELETE FROM free_calls WHERE ${sql.in("id", [...taken])}`)))
+
   /**
    * Who is refused is refused by exact counts: what the window has left is gone before they are asked again. Also when
    * there was nothing to remove, for somebody else may just have removed it.
@@ -134,7 +138,8 @@ const make = Effect.gen(function* () {
       const asked = askedBy(callers, now)
       return Effect.flatMap(take(asked, now), (taken) => {
         const refused = asked.filter(({ id }) => !taken.has(id))
-        const again = refused.length === 0 ? NONE : Effect.zipRight(purge(now), takeEach(refused, now))
+        const counted = Effect.zipRight(purge(now), takeEach(refused, now))
+        const again = refused.length === 0 ? NONE : Effect.onError(counted, () => giveBack(taken))
         return Effect.map(again, (second) =>
           asked.map(({ id }) => (taken.has(id) || second.has(id) ? Option.some(id) : Option.none()))
         )
