@@ -83,6 +83,32 @@ describe("what a hook's code can do to swaps", () => {
     ])
   })
 
+  it("is not proven where it asks the PoolManager with too little gas or too few words", () => {
+    const state = [slot(OWNER), { slot: `0x${"1".padStart(64, "0")}`, value: 100_000n } as const]
+    for (const name of ["LooksWithGas", "LooksForNothing"] as const)
+      expect(doubtsOf(name, BEFORE, false, state)).toContain(
+        "unproven: asks the PoolManager in a way that it may refuse"
+      )
+  })
+
+  it("is not proven where it pays whom its owner names, in whatever currency", () => {
+    const state = [slot(OWNER), { slot: `0x${"1".padStart(64, "0")}`, value: OWNER } as const]
+    const found = hookOf("PaysWhomever", state)
+    const inMoney = hookInPool(AFTER_TAKES, found, { dynamicFee: false, native: false }, 1_800_000_000n)
+    expect(inMoney.doubts).toHaveLength(1)
+    const fixed = codes.PaysTreasury.slice(2).replaceAll(
+      `7f${"0".repeat(64)}`,
+      `7f${"0".repeat(24)}${"a1".repeat(20)}`
+    )
+    const one = withoutPause(hookInSlices(`0x${fixed}`, () => performance.now()))
+    expect(hookInPool(AFTER_TAKES, one, { dynamicFee: false, native: false }, 1_800_000_000n).doubts).toEqual(
+      []
+    )
+    expect(
+      hookInPool(AFTER_TAKES, one, { dynamicFee: false, native: true }, 1_800_000_000n).doubts
+    ).toHaveLength(1)
+  })
+
   it("is not proven where a loop or a precompiled contract may take all gas there is", () => {
     const state = [slot(OWNER), { slot: `0x${"1".padStart(64, "0")}`, value: 0n } as const]
     expect(doubtsOf("CountsFirst", BEFORE, false, state)).toEqual([

@@ -416,3 +416,67 @@ contract HashesFirst is Owned {
     return (0, 0);
   }
 }
+
+/// Looks at the PoolManager's storage with as much gas as its owner says: with none, there is no answer.
+contract LooksWithGas is Owned {
+  uint256 public allowed = 100_000;
+  event Looked(bytes32 word);
+
+  constructor(address by) Owned(by) {}
+
+  function setAllowed(uint256 to) external onlyOwner {
+    allowed = to;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal override returns (int256, uint24) {
+    if (_isSale(params)) emit Looked(MANAGER.extsload{gas: allowed}(bytes32(0)));
+    return (0, 0);
+  }
+}
+
+/// Looks with one word or with none, as its owner says: of none the PoolManager refuses to make anything.
+contract LooksForNothing is Owned {
+  bool public short;
+
+  constructor(address by) Owned(by) {}
+
+  function shorten() external onlyOwner {
+    short = true;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal view override returns (int256, uint24) {
+    if (!_isSale(params)) return (0, 0);
+    address manager = address(MANAGER);
+    bool isShort = short;
+    bool done;
+    assembly {
+      mstore(0x80, shl(224, 0x1e2eaeaf))
+      switch isShort
+      case 0 { done := staticcall(gas(), manager, 0x80, 36, 0, 0) }
+      default { done := staticcall(gas(), manager, 0x80, 4, 0, 0) }
+    }
+    require(done);
+    return (0, 0);
+  }
+}
+
+/// Keeps one percent for whom its owner names: for one whom the currency does not pay, nobody sells.
+contract PaysWhomever is Owned {
+  address public treasury;
+
+  constructor(address by) Owned(by) {
+    treasury = by;
+  }
+
+  function setTreasury(address to) external onlyOwner {
+    treasury = to;
+  }
+
+  function _after(address, PoolKey calldata key, SwapParams calldata params, int256 delta) internal override returns (int128) {
+    if (!_isSale(params) || params.amountSpecified > 0) return 0;
+    int128 kept = int128(delta >> 128) / 100;
+    if (kept <= 0) return 0;
+    MANAGER.take(key.currency0, treasury, uint256(int256(kept)));
+    return kept;
+  }
+}
