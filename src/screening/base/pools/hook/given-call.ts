@@ -149,7 +149,7 @@ export class GivenMachine extends ExactMachine {
     const { stack } = state
     if (instruction?.op === RETURN) this.keepAnswer(state)
     const word = instruction === undefined ? undefined : this.handedOver(instruction.op, stack.at(-1))
-    if (instruction === undefined || word === undefined) return super.step(state)
+    if (instruction === undefined || word === undefined || !this.hasStack(state)) return super.step(state)
     if (instruction.op === CALLDATALOAD) stack.pop()
     stack.push(word)
     state.pc = instruction.next

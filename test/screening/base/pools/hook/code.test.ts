@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Hex } from "viem"
+import { type Hex, toFunctionSelector } from "viem"
 import { withoutPause } from "../../../../../src/bytecode/evm/slices.ts"
 import { hookInSlices } from "../../../../../src/screening/base/pools/hook/analyse.ts"
+import { V4 } from "../../../../../src/screening/base/pools/factories.ts"
 import { hookInPool } from "../../../../../src/screening/base/pools/hook/findings.ts"
 import type { SlotValue } from "../../../../../src/screening/base/power/proof/settle.ts"
 import codes from "../../../../support/base/hook-codes.json" with { type: "json" }
@@ -108,6 +109,38 @@ describe("what a hook's code can do to swaps", () => {
       hookInPool(AFTER_TAKES, one, { dynamicFee: false, native: true }, 1_800_000_000n).doubts
     ).toHaveLength(1)
   })
+
+  it.each(["33", "34", "36", "46", "5f"])(
+    "is a power where a switch leaves no room on the stack for 0x%s",
+    (op) => {
+      const hex = (n: number): string => n.toString(16).padStart(4, "0")
+      const selector = toFunctionSelector(
+        "beforeSwap(address,(address,address,uint24,int24,address),(bool,int256,uint160),bytes)"
+      ).slice(2)
+      const answer = `63${selector}60e01b5f5260605ff3`
+      /** Whoever is not the PoolManager sets slot 1 in the owner's name; it decides how full a stack is. */
+      const codeWith = (words: number): Hex => {
+        const chosen = `3373${V4.poolManager.slice(2)}1461${hex(46)}57335f541461${hex(38)}575f5ffd`
+        const set = "5b60043560015500"
+        const asked = `5b60015461${hex(46 + 8 + answer.length / 2)}57${answer}`
+        return `0x${chosen}${set}${asked}5b${"5f".repeat(words)}${op}${"50".repeat(9)}${answer}`
+      }
+      const found = (words: number) =>
+        hookInPool(
+          BEFORE,
+          withoutPause(
+            hookInSlices(codeWith(words), () => performance.now(), [
+              slot(OWNER),
+              { slot: `0x${"1".padStart(64, "0")}`, value: 0n }
+            ])
+          ),
+          { dynamicFee: false, native: true },
+          1_800_000_000n
+        ).doubts.map(({ kind }) => kind)
+      expect(found(1_023)).toEqual([])
+      expect(found(1_024)).toEqual(["power"])
+    }
+  )
 
   it("is not proven where a loop or a precompiled contract may take all gas there is", () => {
     const state = [slot(OWNER), { slot: `0x${"1".padStart(64, "0")}`, value: 0n } as const]
