@@ -102,10 +102,8 @@ export const swapCall = (
   }
 }
 
-const { CALLDATALOAD, CALLDATASIZE, CALLER, CALLVALUE, EXTCODESIZE, RETURN } = OPCODE
+const { CALLDATALOAD, CALLDATASIZE, CALLER, CALLVALUE, RETURN } = OPCODE
 const MANAGER_ADDRESS = BigInt(V4.poolManager)
-/** It has code; its length does not matter. */
-const SOME_CODE = 24_000n
 const MOST_WORDS = 3n
 const GAS = 0x5an
 
@@ -187,13 +185,6 @@ export class GivenMachine extends ExactMachine {
       )
     )
     this.answers.set(state, words)
-  }
-
-  protected override observed(op: number, args: ReadonlyArray<Expr>): Expr {
-    const [of] = args
-    return op === EXTCODESIZE && of !== undefined && isManager(of)
-      ? this.arena.constant(SOME_CODE)
-      : super.observed(op, args)
   }
 
   /** What a hook asks of the PoolManager as a whole it gets; whether it asks for the right thing is looked at afterwards. */

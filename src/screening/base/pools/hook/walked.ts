@@ -1,9 +1,10 @@
 import { type Expr, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
+import { OPCODE } from "../../../../bytecode/evm/opcode.ts"
 import type { CallRecord } from "../../../../bytecode/evm/path.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { fieldOf } from "../../power/proof/field.ts"
 import type { Settled } from "../../power/proof/settle.ts"
-import { type GivenMachine, MANAGER, type SwapCall, type SwapWords } from "./given-call.ts"
+import { type GivenMachine, MANAGER, type SwapCall, type SwapWords, isManager } from "./given-call.ts"
 import { type Range, type Ranges, atMost } from "./ranges.ts"
 
 /** One end of a callback's paths, and what is known of its words there. */
@@ -24,10 +25,17 @@ export const isTaking = ({ selector }: CallRecord): boolean =>
 /** More than any token's supply: amounts beyond it do not occur. */
 const LARGEST_AMOUNT = 1n << 120n
 
+/** What the PoolManager's code may be long: it has some, and how much is nothing a hook has to ask. */
+const CODE: Range = { least: 1n, most: 1n << 32n }
+
+const isManagersCode = ({ args: [account], op, value }: Expr): boolean =>
+  op === "env" && value === BigInt(OPCODE.EXTCODESIZE) && account !== undefined && isManager(account)
+
 /** Numbers in storage that nothing changes beyond a bound, and what the call says of itself. */
 export const givenRanges =
   ({ amountSpecified, delta, tickSpacing }: SwapWords, call: SwapCall, { limitOf }: Settled) =>
   (word: Expr): Range | undefined => {
+    if (isManagersCode(word)) return CODE
     if (word === tickSpacing) return { least: 1n, most: 32_767n }
     if (word === amountSpecified)
       return call.exactInput ? { least: -LARGEST_AMOUNT, most: -1n } : { least: 1n, most: LARGEST_AMOUNT }

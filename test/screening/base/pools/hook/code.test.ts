@@ -84,6 +84,12 @@ describe("what a hook's code can do to swaps", () => {
     ])
   })
 
+  it("is a refusal where it asks how long the PoolManager's code is", () => {
+    expect(doubtsOf("MeasuresCode", BEFORE, false, [slot(OWNER)])).toEqual([
+      "unproven: asks another contract before it lets a swap through"
+    ])
+  })
+
   it("is not proven where it asks the PoolManager with too little gas or too few words", () => {
     const state = [slot(OWNER), { slot: `0x${"1".padStart(64, "0")}`, value: 100_000n } as const]
     for (const name of ["LooksWithGas", "LooksForNothing"] as const)
