@@ -22,8 +22,8 @@ export const isForeignCode = ({ kind }: CallRecord): boolean => kind === "delega
 export const isTaking = ({ selector }: CallRecord): boolean =>
   selector?.op === "const" && (selector.value === MANAGER.take || selector.value === MANAGER.mint)
 
-/** More than any token's supply: amounts beyond it do not occur. */
-const LARGEST_AMOUNT = 1n << 120n
+/** The PoolManager books amounts of no more than this: larger swaps do not occur. Source: Uniswap v4-core BalanceDelta. */
+const LARGEST_AMOUNT = (1n << 127n) - 1n
 
 /** What the PoolManager's code may be long: it has some, and how much is nothing a hook has to ask. */
 const CODE: Range = { least: 1n, most: 1n << 32n }

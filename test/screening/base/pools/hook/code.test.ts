@@ -84,6 +84,10 @@ describe("what a hook's code can do to swaps", () => {
     ])
   })
 
+  it("is a power where it refuses large sales, of as much as the PoolManager can book", () => {
+    expect(doubtsOf("CapsSales", BEFORE, false, [slot(OWNER)])).toHaveLength(1)
+  })
+
   it("is a refusal where it asks how long the PoolManager's code is", () => {
     expect(doubtsOf("MeasuresCode", BEFORE, false, [slot(OWNER)])).toEqual([
       "unproven: asks another contract before it lets a swap through"

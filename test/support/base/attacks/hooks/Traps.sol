@@ -496,3 +496,19 @@ contract MeasuresCode is Owned {
     return (0, 0);
   }
 }
+
+/// Once closed it refuses sales of more than a coin with decimals enough has in a small part of its supply.
+contract CapsSales is Owned {
+  bool public closed;
+
+  constructor(address by) Owned(by) {}
+
+  function close() external onlyOwner {
+    closed = true;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal view override returns (int256, uint24) {
+    require(!closed || !_isSale(params) || params.amountSpecified > -int256(1 << 121));
+    return (0, 0);
+  }
+}
