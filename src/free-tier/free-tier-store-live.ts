@@ -4,6 +4,7 @@ import { Clock, Duration, Effect, Layer, Option } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { withNow } from "../domain/now.ts"
 import { span } from "../domain/span.ts"
+import { lockPostgres } from "../storage/postgres-lock.ts"
 import { retained } from "../storage/retention.ts"
 import { narrowSql } from "../storage/sql-errors.ts"
 import { unsynced } from "../storage/unsynced.ts"
@@ -15,9 +16,6 @@ const PURGE_INTERVAL = Duration.minutes(10)
 
 /** Calls that are removed in one transaction: others have their turn in between. */
 const PURGED_TOGETHER = 200
-
-/** Any constant: free calls of one PostgreSQL database are counted one after another. */
-const POSTGRES_LOCK = 3_402_002
 
 /** Ids and addresses are only compared, so the table holds digests. The prefix keeps the two apart. */
 const digest = (kind: "client" | "ip", text: string): string =>
@@ -96,7 +94,7 @@ const make = Effect.gen(function* () {
    */
   const inTurn = <A>(counting: Effect.Effect<A, SqlError>) =>
     sql.onDialectOrElse({
-      pg: () => unsynced(sql)(Effect.zipRight(sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`, counting)),
+      pg: () => unsynced(sql)(Effect.zipRight(lockPostgres(sql, "countingFreeCalls"), counting)),
       orElse: () => unsynced(sql)(counting)
     })
 
@@ -127,6 +125,10 @@ const make = Effect.gen(function* () {
       (taken) => new Set(taken.flatMap((ids) => [...ids]))
     )
 
+  /** The others of those who came together get nothing either. */
+  const giveBack = (taken: ReadonlySet<string>) =>
+    Effect.ignoreLogged(narrowSql(inTurn(sql`DELETE FROM free_calls WHERE ${sql.in("id", [...taken])}`)))
+
   /**
    * Who is refused is refused by exact counts: what the window has left is gone before they are asked again. Also when
    * there was nothing to remove, for somebody else may just have removed it.
@@ -136,7 +138,8 @@ const make = Effect.gen(function* () {
       const asked = askedBy(callers, now)
       return Effect.flatMap(take(asked, now), (taken) => {
         const refused = asked.filter(({ id }) => !taken.has(id))
-        const again = refused.length === 0 ? NONE : Effect.zipRight(purge(now), takeEach(refused, now))
+        const counted = Effect.zipRight(purge(now), takeEach(refused, now))
+        const again = refused.length === 0 ? NONE : Effect.onError(counted, () => giveBack(taken))
         return Effect.map(again, (second) =>
           asked.map(({ id }) => (taken.has(id) || second.has(id) ? Option.some(id) : Option.none()))
         )

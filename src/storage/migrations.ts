@@ -1,6 +1,7 @@
 import { Migrator, SqlClient } from "@effect/sql"
 import { Effect, Schedule } from "effect"
 import { isHopeless } from "./open-errors.ts"
+import { lockPostgres } from "./postgres-lock.ts"
 import payments from "./migrations/0001_payments.ts"
 import freeCalls from "./migrations/0002_free_calls.ts"
 import attestationKeys from "./migrations/0003_attestation_keys.ts"
@@ -72,9 +73,6 @@ const idOf = (name: string): number => Number.parseInt(name, 10)
 /** The newest migration this program knows. */
 export const LATEST = Math.max(...Object.keys(MIGRATIONS).map(idOf))
 
-/** Any constant: processes that migrate the same PostgreSQL database queue on it. */
-const POSTGRES_LOCK = 3_402_001
-
 const run = (last: number) =>
   Migrator.make({})({
     loader: Migrator.fromRecord(
@@ -100,7 +98,7 @@ const runLocked = Effect.fnUntraced(function* (last: number) {
   // A large table takes its time, and so does the process that migrates first.
   yield* sql`SET LOCAL statement_timeout = 0`
   yield* sql`SET LOCAL lock_timeout = 0`
-  yield* sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`
+  yield* lockPostgres(sql, "migrating")
   yield* sql`CREATE TABLE IF NOT EXISTS effect_sql_migrations (
     migration_id integer PRIMARY KEY,
     created_at timestamptz NOT NULL DEFAULT now(),

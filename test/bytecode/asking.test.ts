@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Hex } from "viem"
+import { type Hex, toFunctionSelector } from "viem"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import { compiled } from "../support/bytecode/artifacts.ts"
 
@@ -40,6 +40,19 @@ describe("Asking.sol", () => {
       expect(holesOf(way, coin, asking.codeOf(way, asked)).length === 0).toBe(proven)
     })
   })
+
+  it.each(["33", "30", "34", "36", "3d"])(
+    "code that may leave no room on its stack for 0x%s is not followed",
+    (op) => {
+      const selector = toFunctionSelector("ok(address,address,uint256)").slice(2)
+      const chosen: Hex = `0x5f3560e01c63${selector}146011575f5ffd5b`
+      const yes = "60015f5260205ff3"
+      // A full stack, one word more, and back to where there is room again.
+      const full = `${"5f".repeat(1_024)}${op}${"50".repeat(9)}${yes}`
+      expect(holesOf("optimized", "AsksAndIgnores", `${chosen}5f54601f57${yes}5b${yes}`)).toEqual([])
+      expect(holesOf("optimized", "AsksAndIgnores", `${chosen}5f54601f57${yes}5b${full}`)).not.toEqual([])
+    }
+  )
 
   it.each([
     ["no code, which may come", "0x"],

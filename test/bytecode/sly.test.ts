@@ -71,3 +71,22 @@ describe.each(sly.ways)("a function that is jumped to by the call's own word, co
     expect(conservation.holes).not.toEqual([])
   })
 })
+
+describe.each(sly.ways)("a switch in a transfer that leaves no room on the stack, compiled %s", (way) => {
+  const code = sly.codeOf(way, "HonestSly")
+  const hex = (n: number): string => n.toString(16).padStart(4, "0")
+  const [chosen, entry] = /63a9059cbb1461([0-9a-f]{4})57/.exec(code) ?? []
+  const end = (code.length - 2) / 2
+
+  /** Transfers that fill the stack with so many words and one more, by an instruction, where slot 99 says so. */
+  const switched = (words: number, op: string): Hex => {
+    const full = `5b${"5f".repeat(words)}${op}${"50".repeat(words + 1)}61${entry}56`
+    const asked = `5b60635461${hex(end + 12)}5761${entry}56`
+    return `0x${code.slice(2).replace(chosen ?? "-", `63a9059cbb1461${hex(end)}57`)}${asked}${full}`
+  }
+
+  it.each(["46", "5f", "33"])("keeps transfers from being proven, with 0x%s", (op) => {
+    expect(analyseCode(switched(1_022, op)).proof.transferPath.holes).toEqual([])
+    expect(analyseCode(switched(1_023, op)).proof.transferPath.holes).not.toEqual([])
+  })
+})

@@ -1,12 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, Option, TestClock } from "effect"
+import { ConfigProvider, Deferred, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
 import { spawn } from "node:child_process"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { FreeTierStoreLive } from "../../src/free-tier/free-tier-store-live.ts"
 import { FreeTierStore } from "../../src/free-tier/free-tier-store.ts"
+import { feeTotalsOn } from "../../src/payment/settler/fee-books.ts"
 import { databaseAt } from "../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
 import { sharedPostgres } from "../support/postgres.ts"
@@ -105,6 +106,43 @@ describe("the free tier", () => {
     Effect.gen(function* () {
       const path = join(mkdtempSync(join(tmpdir(), "token-risk-")), "free.db")
       yield* expectThreeAcrossProcesses({ dialect: "sqlite", path })
+    })
+  )
+
+  it.effect("counts nobody of those who came together where it cannot be told who is refused", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* FreeTierStore
+      const callers = [1, 2, 3].map(() => ({ clientId: "used-up", ip: "10.0.0.1" }))
+      yield* store.reserveAll(callers)
+      yield* sql`CREATE TRIGGER stays BEFORE DELETE ON free_calls WHEN OLD.id = 'old'
+        BEGIN SELECT RAISE(ABORT, 'stays'); END`
+      yield* sql`INSERT INTO free_calls (id, client, ip, at) VALUES ('old', 'someone', 'elsewhere', -999999999)`
+      const fresh = { clientId: "fresh", ip: "10.0.0.2" }
+      const exit = yield* Effect.exit(store.reserveAll([fresh, ...callers]))
+      expect(Exit.isFailure(exit)).toBe(true)
+      expect(yield* sql<{ n: number }>`SELECT COUNT(*) AS n FROM free_calls`).toEqual([{ n: 4 }])
+    }).pipe(Effect.provide(storeAt(memory)))
+  )
+
+  it.scopedLive("keeps nobody waiting who sets aside what a payment may cost", () =>
+    Effect.gen(function* () {
+      const postgres = yield* sharedPostgres
+      const url = yield* postgres.database("free")
+      const held = yield* Deferred.make<void>()
+      const sell = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* feeTotalsOn(sql).inTurn.pipe(
+          Effect.zipRight(Deferred.succeed(held, undefined)),
+          Effect.zipRight(Effect.never),
+          sql.withTransaction
+        )
+      })
+      const selling = yield* Effect.fork(Effect.provide(sell, databaseAt(url)))
+      yield* Deferred.await(held)
+      const granted = yield* Effect.provide(reserve("agent"), storeAt(url))
+      yield* Fiber.interrupt(selling)
+      expect(Option.isSome(granted)).toBe(true)
     })
   )
 

@@ -51,6 +51,12 @@ export const IDENTITY = 4n
 export const isPrecompile = (target: Expr): boolean =>
   target.op === "const" && target.value > 0n && target.value < 32n
 
+const LAST_PLAIN_PRECOMPILE = 4n
+
+/** Of those the ones that cost what their input's length says: from signatures to copies. Others may take all gas there is. */
+export const isPlainPrecompile = (target: Expr): boolean =>
+  isPrecompile(target) && target.value <= LAST_PLAIN_PRECOMPILE
+
 /**
  * What a call's answer is made of: the same question to the same contract gives the same answer, unless nothing may be
  * assumed.

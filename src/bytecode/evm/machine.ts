@@ -28,6 +28,12 @@ export class Machine extends Calls {
     return this.perform(state, op, instruction.pc)
   }
 
+  /** The stack holds what the instruction at this place takes, and has room for what it leaves; whoever runs one asks first. */
+  protected hasStack(state: State): boolean {
+    const { op } = this.programOf(state).at[state.pc] ?? {}
+    return op === undefined || stackAt(op, state.stack.length) === "suffices"
+  }
+
   private perform(state: State, op: number, pc: number): Step {
     if (op === 0x5b) return NEXT
     if (op >= 0x01 && op <= 0x20) return this.compute(state, op)

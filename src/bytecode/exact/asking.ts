@@ -181,6 +181,7 @@ export class AskingMachine extends ExactMachine {
   /** What a path that asks sees of others: how long their code and their last answer are. */
   private readKnown(state: State, { op }: Instruction): boolean {
     const { returned, stack } = state
+    if (!this.hasStack(state)) return false
     if (op === OP.extCodeSize) {
       const account = stack.at(-1)
       const other = account?.op === "const" ? this.others.get(account.value) : undefined
@@ -227,6 +228,7 @@ export class AskingMachine extends ExactMachine {
   private readIn(state: State, { address, input }: Frame, { op }: Instruction): boolean {
     const { arena } = this
     const { stack } = state
+    if (!this.hasStack(state)) return false
     const seen = {
       [OP.address]: address,
       [OP.caller]: arena.env(OP.address),

@@ -60,7 +60,8 @@ export class ExactMachine extends Machine {
       if (state.left < 0) return REVERT
     }
     const isRead =
-      (found?.op === 0x51 && this.readSigner(state)) || (found?.op === CHAINID && this.readChain(state))
+      (found?.op === 0x51 && this.readSigner(state)) ||
+      (found?.op === CHAINID && this.hasStack(state) && this.readChain(state))
     if (found !== undefined && isRead) {
       state.pc = found.next
       return NEXT

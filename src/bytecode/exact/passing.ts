@@ -22,6 +22,9 @@ const CALLVALUE = 0x34n
 const CALLDATASIZE = 0x36n
 const GAS = 0x5an
 
+/** TSTORE and logs: like a write to storage they end a call that only looks, as pools' at a balance. */
+const ACTS: ReadonlySet<number> = new Set([0x5d, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4])
+
 /** What a proxy's code is asked to be. */
 export interface Passed {
   /** The slot that names the code it runs. */
@@ -53,6 +56,7 @@ class PassingMachine extends ExactMachine {
     if (!isWhole && op !== DELEGATECALL && gasOf(op, stack) === Number.POSITIVE_INFINITY)
       this.isSpoiled = true
     const hasAllGas = top !== undefined && top.op === "env" && top.value === GAS
+    if (op !== undefined && ACTS.has(op)) this.write(state, this.arena.unknown(), this.arena.zero, state.pc)
     const step = super.step(state)
     if (isCopy && isWhole && third !== undefined && state.memory !== undefined)
       this.copies.set(state.memory, { op, size: third })

@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import { smaller } from "../../domain/bigger.ts"
 import { BASE_NETWORK, type Network } from "../../domain/chain.ts"
 import { databaseNow } from "../../storage/database-clock.ts"
+import { lockPostgres } from "../../storage/postgres-lock.ts"
 
 const HOUR = 3_600_000
 const HOURS_OF_A_DAY = 24
@@ -15,9 +16,6 @@ export const encodePurses = (names: ReadonlyArray<string>): string | null =>
 
 /** A settled payment whose transaction was not written down by then was sent by somebody else. Milliseconds. */
 const LAST_WORD = 600_000
-
-/** Any constant: processes that set fees aside in the same PostgreSQL database queue on it. */
-const POSTGRES_LOCK = 3_402_002
 
 /** Payments for which something is set aside: those that are under way. What is known of the others is written down. */
 const isUnderWay = (sql: SqlClient.SqlClient, at: Statement.Fragment) =>
@@ -41,7 +39,7 @@ const totalsOf = (rows: ReadonlyArray<Sum>): ReadonlyMap<string, bigint> => {
 export const feeTotalsOn = (sql: SqlClient.SqlClient) => ({
   /** Setting fees aside is done one at a time: SQLite's writers queue by themselves. */
   inTurn: sql.onDialectOrElse({
-    pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${POSTGRES_LOCK})`),
+    pg: () => lockPostgres(sql, "settingFeesAside"),
     orElse: () => Effect.void
   }),
   /** In the last 24 hours, by the full hour. */

@@ -84,6 +84,8 @@ const makeQueue = () => {
 /** Begins, commits and takes back the shared transaction. */
 const makeSharing = (connection: Transactional) => {
   let open: Shared | undefined
+  /** A work has its place in it, and has not come to its end. */
+  let isUnderWay = false
   let isSyncing = true
   const isGone = () => open !== undefined && !connection.isInTransaction()
 
@@ -103,6 +105,20 @@ const makeSharing = (connection: Transactional) => {
   }
 
   const commit = (): void => close(attempt(() => connection.run("COMMIT")))
+
+  /** Keeps one work, or undoes it. After some errors (a full disk) SQLite has undone everything by itself. */
+  const finish = (isKept: boolean): Outcome => {
+    const finished =
+      !isUnderWay || isGone()
+        ? failed("SQLite gave up the transaction")
+        : attempt(() => {
+            if (!isKept) connection.run(`ROLLBACK TO ${SAVEPOINT}`)
+            connection.run(`RELEASE ${SAVEPOINT}`)
+          })
+    isUnderWay = false
+    if (Either.isLeft(finished)) close(finished)
+    return finished
+  }
 
   return {
     isOpen: () => open !== undefined,
@@ -127,17 +143,14 @@ const makeSharing = (connection: Transactional) => {
       }
       open ??= new Shared(isSynced)
       open.works += 1
+      isUnderWay = true
       return Either.right(open)
     },
-    /** Keeps one work, or undoes it. After some errors (a full disk) SQLite has undone everything by itself. */
-    finish: (isKept: boolean): void => {
-      const finished = isGone()
-        ? failed("SQLite gave up the transaction")
-        : attempt(() => {
-            if (!isKept) connection.run(`ROLLBACK TO ${SAVEPOINT}`)
-            connection.run(`RELEASE ${SAVEPOINT}`)
-          })
-      if (Either.isLeft(finished)) close(finished)
+    finish,
+    /** Commits what is finished before the connection is closed. Half of a work is none: who is in the middle of one is told so. */
+    end: (): void => {
+      if (isUnderWay) finish(false)
+      if (open !== undefined) commit()
     }
   }
 }
@@ -164,9 +177,10 @@ const inShared = <A, E, R>(
     return Effect.fail(shared.left)
   }
   return Effect.flatMap(Effect.exit(work), (exit) => {
-    sharing.finish(Exit.isSuccess(exit))
+    const finished = sharing.finish(Exit.isSuccess(exit))
     leave()
-    const ended = Exit.isSuccess(exit) ? Effect.zipRight(shared.right.committed, exit) : exit
+    const kept = Either.isLeft(finished) ? finished : shared.right.committed
+    const ended = Exit.isSuccess(exit) ? Effect.zipRight(kept, exit) : exit
     return after === Effect.void ? ended : Effect.zipRight(after, ended)
   })
 }
@@ -255,10 +269,8 @@ export const makeTurns = (connection: Transactional) => {
           )
         return inShared(sharing, leave, restore(work), options)
       }),
-    /** Commits what is open, before the connection is closed. */
-    end: (): void => {
-      if (sharing.isOpen()) sharing.commit()
-    }
+    /** Before the connection is closed. */
+    end: sharing.end
   }
 }
 

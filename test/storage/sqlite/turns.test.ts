@@ -207,6 +207,46 @@ describe("turns at the SQLite connection", () => {
     { maxLength: 12 }
   )
 
+  it.live("a connection that is closed keeps what was finished, and nothing of a work that was not", () =>
+    Effect.gen(function* () {
+      const directory = mkdtempSync(join(tmpdir(), "turns-"))
+      const database = sqliteClient(join(directory, "test.db"))
+      const cut = Effect.gen(function* () {
+        const sql = yield* withTable
+        const written = yield* Deferred.make<void>()
+        const finished = yield* Effect.fork(sql.withTransaction(sql`INSERT INTO t VALUES (1)`))
+        const unfinished = sql.withTransaction(
+          Effect.all([
+            sql`INSERT INTO t VALUES (2)`,
+            Deferred.succeed(written, undefined),
+            Effect.never,
+            sql`INSERT INTO t VALUES (3)`
+          ])
+        )
+        yield* Effect.forkDaemon(unfinished)
+        yield* Deferred.await(written)
+        return finished
+      })
+      const finished = yield* Effect.provide(cut, database)
+      expect(Exit.isSuccess(yield* Fiber.await(finished))).toBe(true)
+      const kept = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ n: number }>`SELECT n FROM t`)
+      expect(yield* Effect.provide(kept, database)).toEqual([{ n: 1 }])
+      rmSync(directory, { recursive: true, force: true })
+    })
+  )
+
+  it.live("whose work is cut by the end of its connection is not told that it succeeded", () =>
+    Effect.gen(function* () {
+      const turns = makeTurns(recorder())
+      const goOn = yield* Deferred.make<void>()
+      const cut = yield* Effect.fork(turns.together(Deferred.await(goOn)))
+      yield* Effect.yieldNow()
+      turns.end()
+      yield* Deferred.succeed(goOn, undefined)
+      expect(Exit.isFailure(yield* Fiber.await(cut))).toBe(true)
+    })
+  )
+
   it.live("whatever runs at once, what stays is the work of those that succeeded", () =>
     Effect.promise(() =>
       fc.assert(

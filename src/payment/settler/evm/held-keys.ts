@@ -119,11 +119,14 @@ export const makeHeldKeys = Effect.fnUntraced(function* ({
     // A clock that was set back must not put the next look off.
     if (Math.abs(now - state.lookedAt) < (state.inFlight > 0 ? every : LOOK_BACK)) return
     state.lookedAt = now
-    const seen = yield* state.sender.look(yield* terms)
+    const prices = yield* terms
+    const { inFlight, unfinished } = state
+    const seen = yield* state.sender.look(prices)
     learn(state, seen.waiting + seen.unseen)
-    state.inFlight = seen.waiting
+    // What was sent meanwhile this look may not have seen: without it the next one might never come.
+    state.inFlight = seen.waiting + Math.max(0, state.inFlight - inFlight)
     state.unseen = seen.unseen
-    state.unfinished = seen.unfinished
+    state.unfinished = seen.unfinished + Math.max(0, state.unfinished - unfinished)
     yield* announce(seen.results)
   })
 

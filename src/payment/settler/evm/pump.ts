@@ -101,8 +101,9 @@ export const makePump = (options: PumpOptions) => {
 
   const sendOne = (state: KeyState, nonce: number, choice: Choice) =>
     Effect.gen(function* () {
-      // Until the journal has said yes, the nonce is not known to be free.
+      // Until the journal has said yes, the nonce is not known to be free; and it may have said so without being heard.
       state.nonce = undefined
+      state.unfinished += 1
       const { attempt, stored } = yield* state.sender.prepare(nonce, choice)
       if (stored.state === "beyond") {
         state.nonce = nonce
@@ -111,7 +112,6 @@ export const makePump = (options: PumpOptions) => {
       if (stored.state !== "stored") return yield* putBack(choice)
       state.nonce = nonce + 1
       state.inFlight += 1
-      state.unfinished += 1
       yield* state.sender.submit(nonce, attempt)
       yield* state.sent.offer(undefined)
     }).pipe(Effect.tapError(() => Effect.ignore(putBack(choice))))

@@ -5,8 +5,11 @@ import { makeHeldKeys } from "../../../../src/payment/settler/evm/held-keys.ts"
 const START = 1_800_000_000_000
 const KEY = `0x${"a1".repeat(20)}` as const
 
-/** A key on a chain that answers every look so. */
-const keyOn = (chain: { waiting: number; unseen: number }) =>
+/** A key on a chain that answers every look so, after `reading`. */
+const keyOn = (
+  chain: { waiting: number; unseen: number; unfinished?: number },
+  reading: Effect.Effect<void> = Effect.void
+) =>
   Effect.gen(function* () {
     const never = () => Effect.dieMessage("not asked for")
     const held = yield* makeHeldKeys({
@@ -16,7 +19,7 @@ const keyOn = (chain: { waiting: number; unseen: number }) =>
           recover: Effect.dieMessage("the nonce is known"),
           prepare: never,
           submit: never,
-          look: () => Effect.sync(() => ({ ...chain, unfinished: 1, results: [] })),
+          look: () => Effect.as(reading, { unfinished: 1, ...chain, results: [] }),
           finish: never
         }
       ],
@@ -45,7 +48,12 @@ const keyOn = (chain: { waiting: number; unseen: number }) =>
         yield* held.look(state)
         return isDue
       })
-    return { lookAfter, sendAndLook: (within: number) => Effect.zipRight(send, lookAfter(within)) }
+    return {
+      state,
+      look: held.look(state),
+      lookAfter,
+      sendAndLook: (within: number) => Effect.zipRight(send, lookAfter(within))
+    }
   })
 
 it.effect(
@@ -77,4 +85,18 @@ it.effect(
       yield* lookAfter(500)
       expect(yield* lookAfter(500)).toBe(false)
     })
+)
+
+it.effect("what is sent while a look finds nothing is looked for too", () =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(START)
+    const { look, state } = yield* keyOn({ waiting: 0, unseen: 0, unfinished: 0 }, Effect.sleep(10))
+    const looking = yield* Effect.fork(look)
+    yield* Effect.yieldNow()
+    state.inFlight += 1
+    state.unfinished += 1
+    yield* TestClock.adjust(10)
+    yield* Fiber.join(looking)
+    expect([state.inFlight, state.unfinished]).toEqual([1, 1])
+  })
 )

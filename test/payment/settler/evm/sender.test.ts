@@ -2,7 +2,9 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Clock, Effect, Exit, Fiber, Schedule, Scope } from "effect"
 import { evmAccount } from "../../../../scripts/sandbox/accounts.ts"
 import { USDC } from "../../../../scripts/sandbox/base/addresses.ts"
+import { UpstreamError } from "../../../../src/domain/errors.ts"
 import type { SettlementOutcome } from "../../../../src/payment/outcome.ts"
+import { SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
 import { LocalBase, startRpcProxy } from "../../../support/sandbox.ts"
 import { journalAt, newPayer, settlingOver, signedPayment } from "../../../support/payment/base-settling.ts"
 
@@ -152,6 +154,35 @@ describe("the durable sender on Base", () => {
             if (outcome.state === "open") expect(outcome.isRefusedNow).toBe(true)
           }
         }).pipe(Effect.provide(journalAt(":memory:")))
+    )
+
+    it.scoped("what was stored is sent, and once, although the database did not say so any more", () =>
+      Effect.gen(function* () {
+        const { url } = yield* LocalBase
+        const before = yield* sentBy
+        const journal = yield* SettlementJournal
+        let lost = 0
+        const lossy: typeof journal = {
+          ...journal,
+          prepare: (preparation) =>
+            Effect.tap(journal.prepare(preparation), () =>
+              lost++ === 0
+                ? new UpstreamError({ upstream: "database", kind: "transport", detail: "lost" })
+                : Effect.void
+            )
+        }
+        const { settle } = yield* Effect.provideService(
+          settlingOver(url, { accounts: [settler] }),
+          SettlementJournal,
+          lossy
+        )
+        // Nothing is in flight, and the first look has seen so.
+        yield* Effect.sleep("1 second")
+        const [payment] = yield* payments(1)
+        if (payment === undefined) return
+        expect(yield* settle(payment, begun)).toMatchObject({ state: "settled" })
+        expect([lost, (yield* sentBy) - before]).toEqual([1, 1])
+      }).pipe(Effect.provide(journalAt(":memory:")))
     )
 
     it.scoped("a process that died between storing and sending leaves bytes that its heir sends, once", () =>

@@ -60,6 +60,8 @@ describe("a proxy's own code", () => {
     ["lets somebody else name the code", upgradedBy(zos)],
     ["takes others for its administrator", upgradedByOneOfMany(admin)],
     ["uses memory as storage says", "5f60045452"],
+    ["tells something, by a switch, of which a look at a balance dies", "60045415600f575f5fa05b"],
+    ["writes down something passing, of which it dies as well", "60045415600f575f5f5d5b"],
     ["asks another contract", "5f5f5f5f5f335af150"],
     ["asks another contract to look", "5f5f5f5f335afa50"]
   ])("is none that %s", (_, before) => {

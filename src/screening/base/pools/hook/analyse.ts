@@ -18,7 +18,7 @@ import {
 } from "../../power/proof/settle.ts"
 import { type Doubt, type HookFindings, power, unproven, unreadHook } from "./findings.ts"
 import { MANAGER, isManager } from "./given-call.ts"
-import { Ranges } from "./ranges.ts"
+import { Ranges, atMost } from "./ranges.ts"
 import { slotsIn, swapPart, takesEther } from "./swap-part.ts"
 import { isForeignCode } from "./walked.ts"
 
@@ -89,7 +89,7 @@ const feeOf = (call: CallRecord, leaf: Leaf, { limitOf }: Settled): number | Dou
   const given = (word: Expr) => {
     const field = fieldOf(word)
     const most = field === undefined ? undefined : limitOf(field)
-    return most === undefined ? undefined : { least: 0n, most }
+    return most === undefined ? undefined : atMost(most)
   }
   const fee = call.input[FEE_ARGUMENT]
   const { least, most } =

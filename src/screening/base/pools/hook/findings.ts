@@ -27,8 +27,11 @@ export interface SwapPart {
   readonly fees: ReadonlyArray<Doubt>
   /** The largest fee it names for a swap, millionths; null where it names none. */
   readonly feePips: number | null
-  /** Whom it has the PoolManager pay: ether for others can be refused by them. */
-  readonly pays: "nobody" | "itself" | "others"
+  /**
+   * Whom it has the PoolManager pay: nobody, itself, always the same other, or others as well. Ether can be refused by whoever
+   * gets it, and any currency knows some whom it does not pay: the zero address, those it has barred.
+   */
+  readonly pays: "nobody" | "itself" | "one" | "others"
   /** It keeps something of swaps: where the pool does not allow that, no such swap can be settled. */
   readonly keeps: boolean
   /** It sets the pool's fee in the middle of a swap, which fails where the pool's fee is not dynamic. */
@@ -113,8 +116,11 @@ export const hookInPool = (
     ...part.stops,
     ...(part.keeps && !takes ? [unsettled] : []),
     ...(part.setsFee && !pool.dynamicFee ? [unsettled] : []),
-    ...(pool.native && (part.pays === "others" || (part.pays === "itself" && !takesEther))
+    ...(pool.native && part.pays !== "nobody" && !(part.pays === "itself" && takesEther)
       ? [unproven("pays ether to somebody who can refuse it")]
+      : []),
+    ...(!pool.native && part.pays === "others"
+      ? [unproven("pays somebody who can be replaced by one whom the currency does not pay")]
       : [])
   ])
   const pips = [fee.mostPips, ...parts.map(({ part }) => part.feePips)].filter((most) => most !== null)

@@ -1,10 +1,10 @@
 import { toFunctionSelector } from "viem"
 import type { Program } from "../../../../bytecode/evm/code.ts"
-import type { Request } from "../../../../bytecode/evm/data.ts"
+import { type Request, answerOf } from "../../../../bytecode/evm/data.ts"
 import { OPCODE } from "../../../../bytecode/evm/opcode.ts"
 import { ADDRESS_MASK, type Arena, type Expr } from "../../../../bytecode/evm/expression.ts"
 import { addressOf, readWord } from "../../../../bytecode/evm/memory.ts"
-import type { State } from "../../../../bytecode/evm/path.ts"
+import type { CallRecord, State } from "../../../../bytecode/evm/path.ts"
 import { NEXT, type Step } from "../../../../bytecode/evm/step.ts"
 import { add, and, binary, or } from "../../../../bytecode/evm/simplify.ts"
 import { ExactMachine } from "../../../../bytecode/exact/machine.ts"
@@ -24,6 +24,15 @@ export const MANAGER = {
 
 /** Answered with one word, whoever asks and whatever for. */
 const LOOKS: ReadonlySet<bigint> = new Set([numberOf("extsload(bytes32)"), numberOf("exttload(bytes32)")])
+
+const dataOf = (words: bigint): bigint => 4n + 32n * words
+/** How many bytes each of them reads: of fewer it refuses to make anything. */
+const DATA: ReadonlyMap<bigint, bigint> = new Map([
+  ...[...LOOKS].map((look) => [look, dataOf(1n)] as const),
+  [MANAGER.take, dataOf(3n)],
+  [MANAGER.mint, dataOf(3n)],
+  [MANAGER.updateDynamicLPFee, dataOf(6n)]
+])
 
 const CALLBACKS = {
   before: numberOf(`beforeSwap(address,${KEY},${PARAMS},bytes)`),
@@ -93,17 +102,33 @@ export const swapCall = (
   }
 }
 
-const { CALLDATALOAD, CALLDATASIZE, CALLER, CALLVALUE, EXTCODESIZE, RETURN } = OPCODE
+const { CALLDATALOAD, CALLDATASIZE, CALLER, CALLVALUE, RETURN } = OPCODE
 const MANAGER_ADDRESS = BigInt(V4.poolManager)
-/** It has code; its length does not matter. */
-const SOME_CODE = 24_000n
 const MOST_WORDS = 3n
+const GAS = 0x5an
 
 export const isManager = ({ op, value }: Expr): boolean => op === "const" && value === MANAGER_ADDRESS
+
+/** Asks the PoolManager for something it has, with all of its words, all the gas there is and no ether: it takes none. */
+const isWhole = ({ gas, length, target, value }: Request, selector: Expr | undefined): boolean => {
+  const least = selector?.op === "const" ? DATA.get(selector.value) : undefined
+  return (
+    isManager(target) &&
+    least !== undefined &&
+    length.op === "const" &&
+    length.value >= least &&
+    gas.op === "env" &&
+    gas.value === GAS &&
+    value.op === "const" &&
+    value.value === 0n
+  )
+}
 
 /** Runs one call that the PoolManager makes, of which something is known; keeps what every path answers. */
 export class GivenMachine extends ExactMachine {
   private readonly answers = new WeakMap<State, ReadonlyArray<Expr>>()
+  /** Answers of the PoolManager to what was asked as a whole. */
+  private readonly served = new WeakSet<Expr>()
   private readonly given: GivenCall
 
   constructor(program: Program, arena: Arena, given: GivenCall) {
@@ -122,7 +147,7 @@ export class GivenMachine extends ExactMachine {
     const { stack } = state
     if (instruction?.op === RETURN) this.keepAnswer(state)
     const word = instruction === undefined ? undefined : this.handedOver(instruction.op, stack.at(-1))
-    if (instruction === undefined || word === undefined) return super.step(state)
+    if (instruction === undefined || word === undefined || !this.hasStack(state)) return super.step(state)
     if (instruction.op === CALLDATALOAD) stack.pop()
     stack.push(word)
     state.pc = instruction.next
@@ -162,30 +187,23 @@ export class GivenMachine extends ExactMachine {
     this.answers.set(state, words)
   }
 
-  protected override observed(op: number, args: ReadonlyArray<Expr>): Expr {
-    const [of] = args
-    return op === EXTCODESIZE && of !== undefined && isManager(of)
-      ? this.arena.constant(SOME_CODE)
-      : super.observed(op, args)
+  /** What a hook asks of the PoolManager as a whole it gets; whether it asks for the right thing is looked at afterwards. */
+  protected override succeeded(request: Request, answer: Expr, pc: number): Expr {
+    if (!isWhole(request, answer.args[1])) return super.succeeded(request, answer, pc)
+    this.served.add(answer)
+    return this.arena.one
   }
 
-  /** What a hook asks of the PoolManager rightly it gets; whether it asks rightly is looked at afterwards. */
-  protected override succeeded(request: Request, answer: Expr, pc: number): Expr {
-    const [, selector] = answer.args
-    const isServed =
-      isManager(request.target) &&
-      selector?.op === "const" &&
-      (LOOKS.has(selector.value) || Object.values<bigint>(MANAGER).includes(selector.value))
-    return isServed ? this.arena.one : super.succeeded(request, answer, pc)
+  /** Whether the PoolManager serves a call: nothing can be done in one that may change nothing. */
+  serves(call: CallRecord): boolean {
+    const isAllowed = call.kind === "call" || (call.kind === "staticcall" && isLook(call.selector))
+    return isAllowed && this.served.has(answerOf(this.arena, call))
   }
 
   protected override returnedSize(state: State): Expr {
     const { calls } = state
-    if (calls?.selector?.op !== "const" || !isManager(calls.target)) return super.returnedSize(state)
-    if (LOOKS.has(calls.selector.value)) return this.arena.constant(32n)
-    return Object.values<bigint>(MANAGER).includes(calls.selector.value)
-      ? this.arena.zero
-      : super.returnedSize(state)
+    if (calls === undefined || !this.serves(calls)) return super.returnedSize(state)
+    return isLook(calls.selector) ? this.arena.constant(32n) : this.arena.zero
   }
 }
 

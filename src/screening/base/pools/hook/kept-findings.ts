@@ -13,7 +13,7 @@ const SwapPart = Schema.Struct({
   takesBps: Schema.Number,
   fees: Schema.Array(Doubt),
   feePips: Schema.NullOr(Schema.Number),
-  pays: Schema.Literal("nobody", "itself", "others"),
+  pays: Schema.Literal("nobody", "itself", "one", "others"),
   keeps: Schema.Boolean,
   setsFee: Schema.Boolean
 })

@@ -13,6 +13,8 @@ const ANY: Range = { least: -HALF, most: HALF - 1n }
 const TRUTH: Range = { least: 0n, most: 1n }
 
 const upTo = (most: bigint): Range => ({ least: 0n, most })
+/** A word that is at most a number without a sign: beyond half of a word it may as well be a number below zero. */
+export const atMost = (most: bigint): Range => (most < HALF ? upTo(most) : ANY)
 const exactly = (value: bigint): Range => ({ least: value, most: value })
 /** What wraps around may be anything. */
 const unwrapped = (least: bigint, most: bigint): Range =>
@@ -118,9 +120,12 @@ export class Ranges {
 
   private isProductOf(quotient: Expr, x: Expr, y: Expr): boolean {
     const [product, divisor] = quotient.args
-    if (quotient.op !== "div" && quotient.op !== "sdiv") return false
-    if (product?.op !== "mul" || divisor !== x || this.of(product) === ANY) return false
-    return product.args.includes(x) && product.args.includes(y)
+    if (product?.op !== "mul" || divisor !== x) return false
+    const [m, n] = [this.of(x), this.of(y)]
+    // Without a sign a debt is a number near the end of a word, and twice as much is too much for one.
+    const isCounted = quotient.op === "sdiv" || (quotient.op === "div" && m.least >= 0n && n.least >= 0n)
+    const isWhole = across(m, n, (a, b) => a * b) !== ANY
+    return isCounted && isWhole && product.args.includes(x) && product.args.includes(y)
   }
 
   /** Arithmetic. */

@@ -4,7 +4,7 @@ import type { Budget } from "../../../../bytecode/evm/explore.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { emptyState } from "../../../../bytecode/dispatch.ts"
-import { isPrecompile } from "../../../../bytecode/evm/data.ts"
+import { isPlainPrecompile } from "../../../../bytecode/evm/data.ts"
 import { type Leaf, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import { readsOf } from "../../../../bytecode/location.ts"
 import { ExactWalker } from "../../../../bytecode/exact/walk.ts"
@@ -24,6 +24,7 @@ const MOST_GAS = 2_000_000
 const OVERRIDE = 0x400000n
 
 const THIS = 0x30n
+const ADDRESS_BITS = 160
 
 /** Words that the PoolManager wants for an answer: no more, no fewer. Source: Uniswap v4-core Hooks. */
 const ANSWER = { before: 3, after: 2 } as const
@@ -47,16 +48,31 @@ const isOwnFee = ({ ranges, words }: Walked, { input }: CallRecord): boolean => 
   return least >= 0n && most <= LARGEST_FEE
 }
 
+/** An account is no more than one: the PoolManager refuses a word with anything above it. */
+const isAccount = (word: Expr | undefined): boolean => word !== undefined && word.bits <= ADDRESS_BITS
+
+/** Whom the hook has the PoolManager pay, or give a claim. */
+const receiverOf = ({ input: [first, second], selector }: CallRecord): Expr | undefined =>
+  selector?.value === MANAGER.mint ? first : second
+
+const managerDoubts = (walked: Walked, call: CallRecord): string | undefined => {
+  if (!isLook(call.selector) && !isTaking(call) && !isFeeChange(call))
+    return "does more in the PoolManager during a swap than was followed"
+  if (!walked.machine.serves(call) || (isTaking(call) && !isAccount(receiverOf(call))))
+    return "asks the PoolManager in a way that it may refuse"
+  return isFeeChange(call) && !isOwnFee(walked, call)
+    ? "sets a fee during a swap that the PoolManager may refuse"
+    : undefined
+}
+
 /** Calls in the middle of a swap. Paying the hook, looking, and setting the fee are counted elsewhere. */
 const callDoubts = (walked: Walked, calls: ReadonlyArray<CallRecord>): ReadonlyArray<Doubt> =>
   calls.flatMap((call) => {
     if (isForeignCode(call)) return [power("runs code that can be replaced")]
-    if (isPrecompile(call.target)) return []
+    if (isPlainPrecompile(call.target)) return []
     if (!isManager(call.target)) return [unproven("asks another contract during a swap")]
-    if (isFeeChange(call) && !isOwnFee(walked, call))
-      return [unproven("sets a fee during a swap that the PoolManager may refuse")]
-    const isKnown = isLook(call.selector) || isTaking(call) || isFeeChange(call)
-    return isKnown ? [] : [unproven("does more in the PoolManager during a swap than was followed")]
+    const doubt = managerDoubts(walked, call)
+    return doubt === undefined ? [] : [unproven(doubt)]
   })
 
 /** The fee a callback names for this swap. */
@@ -80,7 +96,9 @@ const namedFee = ({ call, leaf, machine, ranges }: Walked): number | Doubt | nul
 const paysOf = (calls: ReadonlyArray<CallRecord>): SwapPart["pays"] => {
   const paid = calls.filter(({ selector }) => selector?.op === "const" && selector.value === MANAGER.take)
   if (paid.length === 0) return "nobody"
-  return paid.every(({ input: [, to] }) => to?.op === "env" && to.value === THIS) ? "itself" : "others"
+  const receivers = paid.map(receiverOf)
+  if (receivers.every((to) => to?.op === "env" && to.value === THIS)) return "itself"
+  return receivers.every((to) => to?.op === "const" && to.value !== 0n) ? "one" : "others"
 }
 
 const NONE: SwapPart = {
@@ -96,7 +114,8 @@ const NONE: SwapPart = {
 
 const partOf = (walked: Walked): SwapPart => {
   const { leaf } = walked
-  if (leaf.ending === "looped") return NONE
+  // The paths out of the loop are walked, but not how long a swap stays in it: who runs out of gas does not trade.
+  if (leaf.ending === "looped") return { ...NONE, stops: [unproven("repeats something without a bound")] }
   if (leaf.ending === "lost")
     return { ...NONE, stops: [unproven(`could not be followed: ${leaf.why ?? "a path was lost"}`)] }
   if (leaf.ending === "revert" || !isCallback(walked)) return { ...NONE, stops: [refusalOf(leaf)] }
@@ -116,7 +135,7 @@ const partOf = (walked: Walked): SwapPart => {
   }
 }
 
-const PAYS: ReadonlyArray<SwapPart["pays"]> = ["nobody", "itself", "others"]
+const PAYS: ReadonlyArray<SwapPart["pays"]> = ["nobody", "itself", "one", "others"]
 
 const distinct = (doubts: ReadonlyArray<Doubt>): ReadonlyArray<Doubt> => [
   ...new Map(doubts.map((doubt) => [doubt.why, doubt])).values()

@@ -1,10 +1,11 @@
 import { type Expr, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
+import { OPCODE } from "../../../../bytecode/evm/opcode.ts"
 import type { CallRecord } from "../../../../bytecode/evm/path.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { fieldOf } from "../../power/proof/field.ts"
 import type { Settled } from "../../power/proof/settle.ts"
-import { type GivenMachine, MANAGER, type SwapCall, type SwapWords } from "./given-call.ts"
-import type { Range, Ranges } from "./ranges.ts"
+import { type GivenMachine, MANAGER, type SwapCall, type SwapWords, isManager } from "./given-call.ts"
+import { type Range, type Ranges, atMost } from "./ranges.ts"
 
 /** One end of a callback's paths, and what is known of its words there. */
 export interface Walked {
@@ -21,13 +22,20 @@ export const isForeignCode = ({ kind }: CallRecord): boolean => kind === "delega
 export const isTaking = ({ selector }: CallRecord): boolean =>
   selector?.op === "const" && (selector.value === MANAGER.take || selector.value === MANAGER.mint)
 
-/** More than any token's supply: amounts beyond it do not occur. */
-const LARGEST_AMOUNT = 1n << 120n
+/** The PoolManager books amounts of no more than this: larger swaps do not occur. Source: Uniswap v4-core BalanceDelta. */
+const LARGEST_AMOUNT = (1n << 127n) - 1n
+
+/** What the PoolManager's code may be long: it has some, and how much is nothing a hook has to ask. */
+const CODE: Range = { least: 1n, most: 1n << 32n }
+
+const isManagersCode = ({ args: [account], op, value }: Expr): boolean =>
+  op === "env" && value === BigInt(OPCODE.EXTCODESIZE) && account !== undefined && isManager(account)
 
 /** Numbers in storage that nothing changes beyond a bound, and what the call says of itself. */
 export const givenRanges =
   ({ amountSpecified, delta, tickSpacing }: SwapWords, call: SwapCall, { limitOf }: Settled) =>
   (word: Expr): Range | undefined => {
+    if (isManagersCode(word)) return CODE
     if (word === tickSpacing) return { least: 1n, most: 32_767n }
     if (word === amountSpecified)
       return call.exactInput ? { least: -LARGEST_AMOUNT, most: -1n } : { least: 1n, most: LARGEST_AMOUNT }
@@ -39,7 +47,7 @@ export const givenRanges =
         : { least: 0n, most: LARGEST_AMOUNT }
     const field = (word.from & FROM_STORAGE) === 0 ? undefined : fieldOf(word)
     const most = field === undefined ? undefined : limitOf(field)
-    return most === undefined ? undefined : { least: 0n, most }
+    return most === undefined ? undefined : atMost(most)
   }
 
 /** Which of the two amounts of a swap the word is. */

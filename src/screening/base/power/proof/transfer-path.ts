@@ -1,3 +1,4 @@
+import { isPlainPrecompile } from "../../../../bytecode/evm/data.ts"
 import { type Fork, type Leaf, type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
 import { type Order, answersYes, delivers } from "./delivery.ts"
@@ -6,11 +7,7 @@ import type { Roles } from "./roles.ts"
 
 const because = (why: string): ReadonlyArray<Gate> => [{ why }]
 
-/** Precompiled contracts that cost what their input's length says: from signatures to copies. */
-const LAST_PLAIN_PRECOMPILE = 4n
-
-const asksOthers = ({ target }: CallRecord): boolean =>
-  !(target.op === "const" && target.value > 0n && target.value <= LAST_PLAIN_PRECOMPILE)
+const asksOthers = ({ target }: CallRecord): boolean => !isPlainPrecompile(target)
 
 /** No honest transfer costs as much. */
 const MOST_GAS = 2_000_000

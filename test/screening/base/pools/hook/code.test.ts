@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Hex } from "viem"
+import { type Hex, toFunctionSelector } from "viem"
 import { withoutPause } from "../../../../../src/bytecode/evm/slices.ts"
 import { hookInSlices } from "../../../../../src/screening/base/pools/hook/analyse.ts"
+import { V4 } from "../../../../../src/screening/base/pools/factories.ts"
 import { hookInPool } from "../../../../../src/screening/base/pools/hook/findings.ts"
 import type { SlotValue } from "../../../../../src/screening/base/power/proof/settle.ts"
 import codes from "../../../../support/base/hook-codes.json" with { type: "json" }
@@ -67,6 +68,98 @@ describe("what a hook's code can do to swaps", () => {
     // Its last block stands in the code from birth on; here it is block zero.
     expect(doubtsOf("ClosesByBlock", BEFORE)).toEqual(["power: refuses every swap in one direction"])
     expect(doubtsOf("Replaceable", AFTER)).toContain("power: runs code that can be replaced")
+  })
+
+  it("is a power where a bounded number of its owner's makes a product too much for a word", () => {
+    const state = [slot(OWNER), { slot: `0x${"1".padStart(64, "0")}`, value: 1n } as const]
+    expect(doubtsOf("Overflows", BEFORE, false, state)).toEqual([
+      "power: can stop swaps by a stored switch, number or list"
+    ])
+  })
+
+  it("is a power where its owner's number may be put below nothing", () => {
+    const state = [slot(OWNER), { slot: `0x${"1".padStart(64, "0")}`, value: 0n } as const]
+    expect(doubtsOf("BelowNothing", BEFORE, false, state)).toEqual([
+      "power: can stop swaps by a stored switch, number or list"
+    ])
+  })
+
+  it("is a power where it refuses large sales, of as much as the PoolManager can book", () => {
+    expect(doubtsOf("CapsSales", BEFORE, false, [slot(OWNER)])).toHaveLength(1)
+  })
+
+  it("is a refusal where it asks how long the PoolManager's code is", () => {
+    expect(doubtsOf("MeasuresCode", BEFORE, false, [slot(OWNER)])).toEqual([
+      "unproven: asks another contract before it lets a swap through"
+    ])
+  })
+
+  it("is not proven where it asks the PoolManager with too little gas or too few words", () => {
+    const state = [slot(OWNER), { slot: `0x${"1".padStart(64, "0")}`, value: 100_000n } as const]
+    for (const name of ["LooksWithGas", "LooksForNothing"] as const)
+      expect(doubtsOf(name, BEFORE, false, state)).toContain(
+        "unproven: asks the PoolManager in a way that it may refuse"
+      )
+  })
+
+  it("is not proven where it pays whom its owner names, in whatever currency", () => {
+    const state = [slot(OWNER), { slot: `0x${"1".padStart(64, "0")}`, value: OWNER } as const]
+    const found = hookOf("PaysWhomever", state)
+    const inMoney = hookInPool(AFTER_TAKES, found, { dynamicFee: false, native: false }, 1_800_000_000n)
+    expect(inMoney.doubts).toHaveLength(1)
+    const fixed = codes.PaysTreasury.slice(2).replaceAll(
+      `7f${"0".repeat(64)}`,
+      `7f${"0".repeat(24)}${"a1".repeat(20)}`
+    )
+    const one = withoutPause(hookInSlices(`0x${fixed}`, () => performance.now()))
+    expect(hookInPool(AFTER_TAKES, one, { dynamicFee: false, native: false }, 1_800_000_000n).doubts).toEqual(
+      []
+    )
+    expect(
+      hookInPool(AFTER_TAKES, one, { dynamicFee: false, native: true }, 1_800_000_000n).doubts
+    ).toHaveLength(1)
+  })
+
+  it.each(["33", "34", "36", "46", "5f"])(
+    "is a power where a switch leaves no room on the stack for 0x%s",
+    (op) => {
+      const hex = (n: number): string => n.toString(16).padStart(4, "0")
+      const selector = toFunctionSelector(
+        "beforeSwap(address,(address,address,uint24,int24,address),(bool,int256,uint160),bytes)"
+      ).slice(2)
+      const answer = `63${selector}60e01b5f5260605ff3`
+      /** Whoever is not the PoolManager sets slot 1 in the owner's name; it decides how full a stack is. */
+      const codeWith = (words: number): Hex => {
+        const chosen = `3373${V4.poolManager.slice(2)}1461${hex(46)}57335f541461${hex(38)}575f5ffd`
+        const set = "5b60043560015500"
+        const asked = `5b60015461${hex(46 + 8 + answer.length / 2)}57${answer}`
+        return `0x${chosen}${set}${asked}5b${"5f".repeat(words)}${op}${"50".repeat(9)}${answer}`
+      }
+      const found = (words: number) =>
+        hookInPool(
+          BEFORE,
+          withoutPause(
+            hookInSlices(codeWith(words), () => performance.now(), [
+              slot(OWNER),
+              { slot: `0x${"1".padStart(64, "0")}`, value: 0n }
+            ])
+          ),
+          { dynamicFee: false, native: true },
+          1_800_000_000n
+        ).doubts.map(({ kind }) => kind)
+      expect(found(1_023)).toEqual([])
+      expect(found(1_024)).toEqual(["power"])
+    }
+  )
+
+  it("is not proven where a loop or a precompiled contract may take all gas there is", () => {
+    const state = [slot(OWNER), { slot: `0x${"1".padStart(64, "0")}`, value: 0n } as const]
+    expect(doubtsOf("CountsFirst", BEFORE, false, state)).toEqual([
+      "unproven: repeats something without a bound"
+    ])
+    expect(doubtsOf("HashesFirst", BEFORE, false, state)).toEqual([
+      "unproven: asks another contract during a swap"
+    ])
   })
 
   it("stops nobody any more by a date that has passed", () => {

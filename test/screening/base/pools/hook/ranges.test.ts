@@ -77,6 +77,42 @@ describe("ranges of words", () => {
     )
   })
 
+  it("let a product's own test pass only where no product of theirs is too much for a word", () => {
+    fc.assert(
+      fc.property(
+        amount,
+        fc.bigInt({ min: 0n, max: 1_000n }),
+        fc.constantFrom(0x04, 0x05),
+        fc.boolean(),
+        (size, factor, divide, isBySize) => {
+          const arena = new Arena(true)
+          const [[sized], [multiplied]] = [build(arena, [size], []), build(arena, [0n, factor], []).slice(1)]
+          if (sized === undefined || multiplied === undefined) return
+          const [divisor, other] = isBySize ? [sized, multiplied] : [multiplied, sized]
+          const product = binary(arena, 0x02, sized.word, multiplied.word)
+          const quotient = binary(arena, divide, product, divisor.word)
+          const test = binary(
+            arena,
+            0x17,
+            isZero(arena, divisor.word),
+            binary(arena, 0x14, quotient, other.word)
+          )
+          const ranges = new Ranges((word) =>
+            word === sized.word
+              ? { least: size - 1_000n, most: size + 1_000n }
+              : word === multiplied.word
+                ? { least: 0n, most: 1_000n }
+                : undefined
+          )
+          const real = foldBinary(divide, foldBinary(0x02, sized.value, multiplied.value), divisor.value)
+          const passes = divisor.value === 0n || real === other.value
+          expect([passes, undefined]).toContain(ranges.truth(test))
+        }
+      ),
+      { numRuns: 400 }
+    )
+  })
+
   it("bound the share of an amount by no less than it is", () => {
     fc.assert(
       fc.property(

@@ -333,3 +333,182 @@ contract PaysTreasury is Hook {
     return kept;
   }
 }
+
+/// Multiplies what a swap names, as if it were no debt, by a small number of its owner's: by two, it is too much for a word.
+contract Overflows is Owned {
+  uint256 public times = 1;
+  event Sized(uint256 size);
+
+  constructor(address by) Owned(by) {}
+
+  function setTimes(uint256 to) external onlyOwner {
+    require(to <= 2);
+    times = to;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal override returns (int256, uint24) {
+    if (_isSale(params)) emit Sized(uint256(params.amountSpecified) * times);
+    return (0, 0);
+  }
+}
+
+/// A switch that is no number of things: below nothing, nobody sells.
+contract BelowNothing is Owned {
+  int256 public mode;
+
+  constructor(address by) Owned(by) {}
+
+  function close() external onlyOwner {
+    mode = -1;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal view override returns (int256, uint24) {
+    require(!_isSale(params) || mode >= 0);
+    return (0, 0);
+  }
+}
+
+/// Counts to a number of its owner's before every sale: to a large one no gas lasts.
+contract CountsFirst is Owned {
+  uint256 public turns;
+  event Counted(uint256 sum);
+
+  constructor(address by) Owned(by) {}
+
+  function setTurns(uint256 to) external onlyOwner {
+    turns = to;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal override returns (int256, uint24) {
+    if (!_isSale(params)) return (0, 0);
+    uint256 sum;
+    for (uint256 turn = 0; turn < turns; turn++) {
+      unchecked {
+        sum = sum * 3 + turn;
+      }
+    }
+    if (sum == 7) emit Counted(sum);
+    return (0, 0);
+  }
+}
+
+/// Has a precompiled contract hash in as many rounds as its owner says: so many leave no gas to write down when.
+contract HashesFirst is Owned {
+  uint256 public rounds;
+  uint256 public last;
+
+  constructor(address by) Owned(by) {}
+
+  function setRounds(uint256 to) external onlyOwner {
+    rounds = to;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal override returns (int256, uint24) {
+    if (!_isSale(params)) return (0, 0);
+    uint256 many = rounds;
+    assembly {
+      mstore(0x80, shl(224, many))
+      pop(staticcall(gas(), 9, 0x80, 213, 0, 0))
+      pop(staticcall(gas(), 9, 0x80, 213, 0, 0))
+      pop(staticcall(gas(), 9, 0x80, 213, 0, 0))
+    }
+    last = block.number;
+    return (0, 0);
+  }
+}
+
+/// Looks at the PoolManager's storage with as much gas as its owner says: with none, there is no answer.
+contract LooksWithGas is Owned {
+  uint256 public allowed = 100_000;
+  event Looked(bytes32 word);
+
+  constructor(address by) Owned(by) {}
+
+  function setAllowed(uint256 to) external onlyOwner {
+    allowed = to;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal override returns (int256, uint24) {
+    if (_isSale(params)) emit Looked(MANAGER.extsload{gas: allowed}(bytes32(0)));
+    return (0, 0);
+  }
+}
+
+/// Looks with one word or with none, as its owner says: of none the PoolManager refuses to make anything.
+contract LooksForNothing is Owned {
+  bool public short;
+
+  constructor(address by) Owned(by) {}
+
+  function shorten() external onlyOwner {
+    short = true;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal view override returns (int256, uint24) {
+    if (!_isSale(params)) return (0, 0);
+    address manager = address(MANAGER);
+    bool isShort = short;
+    bool done;
+    assembly {
+      mstore(0x80, shl(224, 0x1e2eaeaf))
+      switch isShort
+      case 0 { done := staticcall(gas(), manager, 0x80, 36, 0, 0) }
+      default { done := staticcall(gas(), manager, 0x80, 4, 0, 0) }
+    }
+    require(done);
+    return (0, 0);
+  }
+}
+
+/// Keeps one percent for whom its owner names: for one whom the currency does not pay, nobody sells.
+contract PaysWhomever is Owned {
+  address public treasury;
+
+  constructor(address by) Owned(by) {
+    treasury = by;
+  }
+
+  function setTreasury(address to) external onlyOwner {
+    treasury = to;
+  }
+
+  function _after(address, PoolKey calldata key, SwapParams calldata params, int256 delta) internal override returns (int128) {
+    if (!_isSale(params) || params.amountSpecified > 0) return 0;
+    int128 kept = int128(delta >> 128) / 100;
+    if (kept <= 0) return 0;
+    MANAGER.take(key.currency0, treasury, uint256(int256(kept)));
+    return kept;
+  }
+}
+
+/// Once closed it asks whether the PoolManager's code has a certain length, which it has not.
+contract MeasuresCode is Owned {
+  bool public closed;
+
+  constructor(address by) Owned(by) {}
+
+  function close() external onlyOwner {
+    closed = true;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal view override returns (int256, uint24) {
+    require(!closed || !_isSale(params) || address(MANAGER).code.length == 24_000);
+    return (0, 0);
+  }
+}
+
+/// Once closed it refuses sales of more than a coin with decimals enough has in a small part of its supply.
+contract CapsSales is Owned {
+  bool public closed;
+
+  constructor(address by) Owned(by) {}
+
+  function close() external onlyOwner {
+    closed = true;
+  }
+
+  function _before(address, PoolKey calldata, SwapParams calldata params, bytes calldata) internal view override returns (int256, uint24) {
+    require(!closed || !_isSale(params) || params.amountSpecified > -int256(1 << 121));
+    return (0, 0);
+  }
+}
