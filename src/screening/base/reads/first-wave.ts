@@ -16,7 +16,7 @@ import { readOwner } from "../power/owner.ts"
 import type { PoolCandidate, V4Key } from "../pools/pool-search.ts"
 import { VAULT_ROWS } from "../pools/registry/exchanges.ts"
 import { readBirths } from "../pools/v4-births.ts"
-import { searchPools, v4Candidate } from "../pools/pool-search.ts"
+import { poolSearch, v4Candidate } from "../pools/pool-search.ts"
 import type { Proxy } from "../power/proxy.ts"
 import { detectProxy, transferFacet } from "../power/proxy.ts"
 import { PROXY_SLOT_LIST } from "../power/proxy-slots.ts"
@@ -57,6 +57,8 @@ export interface FirstWave {
   readonly launchpads: LaunchpadClaims
   readonly market: Fact<ReadonlyArray<MarketPair>>
 }
+
+const searchPools = poolSearch((token) => readingJustFound(token, null))
 
 /** v4 pools whose key could be guessed: those of them that exist. */
 const searchV4 = (token: Address): Query<ReadonlyArray<PoolCandidate>> => {
@@ -128,12 +130,13 @@ const batchOf = (token: Address) => {
   const batch = makeBatch()
   return {
     reads: batch.reads,
+    // First: what is put together already can only be begun with.
+    pools: batch.add(searchPools(token)),
     decimals: batch.add(uint(token, "decimals()")),
     supply: batch.add(totalSupply(token)),
     texts: batch.add(readTexts(token)),
     ether: batch.add(ethBalance(token)),
     owner: batch.add(readOwner(token)),
-    pools: batch.add(searchPools(token, readingJustFound(token, null))),
     v4Pools: batch.add(searchV4(token)),
     references: batch.add(searchReferencePools),
     feeds: batch.add(readFeeds),
