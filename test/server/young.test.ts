@@ -3,12 +3,12 @@ import { collectWhenStill } from "../../src/server/young.ts"
 
 /** A process by hand: how busy it was since the last look, and how full the room of the young is. */
 const byHand = () => {
-  const state = { utilization: 0, isHalfFull: true, collected: 0 }
+  const state = { utilization: 0, isFilling: true, collected: 0 }
   let looks: Array<() => void> = []
   const worked = collectWhenStill({
     after: (_millis, step) => void looks.push(step),
     utilization: () => state.utilization,
-    isHalfFull: () => state.isHalfFull,
+    isFilling: () => state.isFilling,
     collect: () => (state.collected += 1)
   })
   const pass = () => {
@@ -45,11 +45,11 @@ describe("what is young", () => {
 
   it("is left alone where there is little of it, until there was work again", () => {
     const { isWatching, pass, state, worked } = byHand()
-    state.isHalfFull = false
+    state.isFilling = false
     worked()
     pass()
     expect([state.collected, isWatching()]).toEqual([0, false])
-    state.isHalfFull = true
+    state.isFilling = true
     worked()
     pass()
     expect(state.collected).toBe(1)
