@@ -11,7 +11,7 @@ import {
 } from "./factories.ts"
 import { ALGEBRA_FACTORIES, V2_FACTORIES, V3_FACTORIES } from "./registry/exchanges.ts"
 import type { Pool } from "./pool.ts"
-import type { Finding, Query, Word } from "../reads/query.ts"
+import type { Finding, PlainQuery, Query, Word } from "../reads/query.ts"
 import { encodeWords, findingReads, foundIn } from "../reads/query.ts"
 
 /** A pool whose factory vouches for it and whose state was not read yet. */
@@ -152,7 +152,7 @@ export const poolsAgainst = <A>(
   token: Address,
   quote: Address,
   rest: Rest<A>
-): Query<ReadonlyArray<FoundPool<A | undefined>>> => {
+): PlainQuery<ReadonlyArray<FoundPool<A | undefined>>> => {
   const asking = askingOf(token, [quote], rest)
   return {
     reads: findingReads(asking),
@@ -160,9 +160,10 @@ export const poolsAgainst = <A>(
   }
 }
 
-/** The questions about any token but one quote, and the same as reads. */
+/** The questions about any token but one quote, and so many reads that they are, with what is asked beside behind them. */
 interface Search {
   readonly asking: ReadonlyArray<Asking<unknown>>
+  readonly length: number
   readonly reads: AlikeReads["alike"]
 }
 
@@ -170,8 +171,9 @@ interface Search {
  * Every V2- and V3-type pool of a token against trusted and second-ring quotes: some 500 calls in one batch, put together
  * once for all tokens.
  * @param restOf what is read of a pool that is only just found; the same for all tokens but for their addresses
+ * @param beside what is asked with it whatever the token is
  */
-export const poolSearch = <A>(restOf: (token: Address) => Rest<A>) => {
+export const poolSearch = <A, B>(restOf: (token: Address) => Rest<A>, beside: PlainQuery<B>) => {
   /** By the quote that is not asked about, since it is the token itself. */
   const searches = new Map<Address | undefined, Search>()
   const searchFor = (token: Address): Search => {
@@ -180,17 +182,21 @@ export const poolSearch = <A>(restOf: (token: Address) => Rest<A>) => {
     if (known !== undefined) return known
     const quotes = ALL_QUOTES.map(({ address }) => address).filter((address) => address !== left)
     const asking = askingOf(SUBJECT, quotes, restOf(SUBJECT))
-    const search = { asking, reads: findingReads(asking) }
+    const own = findingReads(asking)
+    const search = { asking, length: own.length, reads: [...own, ...beside.reads] }
     searches.set(left, search)
     return search
   }
-  return (token: Address): Query<ReadonlyArray<FoundPool<A | undefined>>> => {
-    const { asking, reads } = searchFor(token)
+  return (token: Address): Query<readonly [ReadonlyArray<FoundPool<A | undefined>>, B]> => {
+    const { asking, length, reads } = searchFor(token)
     const rest = restOf(token)
     return {
       reads: [{ alike: reads, of: token }],
-      decode: ([all]) =>
-        poolsIn(asking, all?.found ?? [], ({ candidate }) => rest({ ...candidate, address: FOUND }))
+      decode: ([all]) => {
+        const answers = all?.found ?? []
+        const restOfAsked = ({ candidate }: Asking<unknown>) => rest({ ...candidate, address: FOUND })
+        return [poolsIn(asking, answers, restOfAsked), beside.decode(answers.slice(length))]
+      }
     }
   }
 }

@@ -58,7 +58,7 @@ export interface FirstWave {
   readonly market: Fact<ReadonlyArray<MarketPair>>
 }
 
-const searchPools = poolSearch((token) => readingJustFound(token, null))
+const searchPools = poolSearch((token) => readingJustFound(token, null), searchReferencePools)
 
 /** v4 pools whose key could be guessed: those of them that exist. */
 const searchV4 = (token: Address): Query<ReadonlyArray<PoolCandidate>> => {
@@ -138,7 +138,6 @@ const batchOf = (token: Address) => {
     ether: batch.add(ethBalance(token)),
     owner: batch.add(readOwner(token)),
     v4Pools: batch.add(searchV4(token)),
-    references: batch.add(searchReferencePools),
     feeds: batch.add(readFeeds),
     vaults: batch.add(list(VAULT_ROWS.map(({ address }) => balanceOf(token, address)))),
     launchpads: batch.add(readLaunchpads(token)),
@@ -176,6 +175,7 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
     ],
     { concurrency: "unbounded" }
   )
+  const [pools, references] = batch.pools(results)
   const places = batch.decimals(results)
   const supply = batch.supply(results)
   const isAnswering = supply !== undefined || places !== undefined
@@ -196,11 +196,11 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
     ethBalance: batch.ether(results) ?? 0n,
     owner: batch.owner(results),
     candidates: [
-      ...batch.pools(results).map(seenPool),
+      ...pools.map(seenPool),
       ...[...batch.v4Pools(results), ...bornCandidates(token, births)].map(unseen)
     ],
     inVaults: everyOne(batch.vaults(results)),
-    references: batch.references(results),
+    references,
     feeds: batch.feeds(results),
     launchpads: batch.launchpads(results),
     market

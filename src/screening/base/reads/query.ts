@@ -7,11 +7,14 @@ import { SELECTORS } from "../../../chain/selectors.ts"
  * Reads and how to understand their answers, as one value: queries are put together freely and sent as one batch, and
  * each part finds its own answers again.
  */
-export interface Query<A> {
-  readonly reads: ReadonlyArray<EvmRead | FoundReads | AlikeReads>
+export interface Query<A, R = EvmRead | FoundReads | AlikeReads> {
+  readonly reads: ReadonlyArray<R>
   /** Total: what cannot be decoded is `undefined` in the parts, never an exception. */
   readonly decode: (results: ReadonlyArray<EvmReadResult>) => A
 }
+
+/** A query that is part of what is put together once for many accounts. */
+export type PlainQuery<A> = Query<A, EvmRead | FoundReads>
 
 /** A word of call data: an address, a number (below zero too), a flag, or 32 bytes of hex. */
 export type Word = Hex | bigint | number | boolean
@@ -41,13 +44,13 @@ export const read = <A>(
 
 export const pure = <A>(value: A): Query<A> => ({ reads: [], decode: () => value })
 
-export const mapQuery = <A, B>(query: Query<A>, f: (value: A) => B): Query<B> => ({
+export const mapQuery = <A, B, R>(query: Query<A, R>, f: (value: A) => B): Query<B, R> => ({
   reads: query.reads,
   decode: (results) => f(query.decode(results))
 })
 
 /** Several queries of one kind, answered in order. */
-export const list = <A>(queries: ReadonlyArray<Query<A>>): Query<ReadonlyArray<A>> => ({
+export const list = <A, R>(queries: ReadonlyArray<Query<A, R>>): Query<ReadonlyArray<A>, R> => ({
   reads: queries.flatMap(({ reads }) => reads),
   decode: (results) => {
     let start = 0
