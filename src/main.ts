@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { isWorker, obeyPrimary } from "./server/cluster.ts"
 import { unlistRoots } from "./server/fiber-roots.ts"
 import { checkConfig, program } from "./server/run.ts"
-import { makeTurnScheduler } from "./server/turn-scheduler.ts"
+import { makeTurnScheduler, nodeLoop } from "./server/turn-scheduler.ts"
+import { collectWhenStill } from "./server/young.ts"
 
 // The first signal begins the drain; a second one, which service managers and impatient people send, must not cut it.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
@@ -11,7 +12,7 @@ if (isWorker) obeyPrimary()
 unlistRoots()
 
 const asked = process.argv.includes("--check-config") ? checkConfig : program
-NodeRuntime.runMain(Effect.withScheduler(asked, makeTurnScheduler()), {
+NodeRuntime.runMain(Effect.withScheduler(asked, makeTurnScheduler(nodeLoop(collectWhenStill()))), {
   disableErrorReporting: true,
   disablePrettyLogger: true
 })

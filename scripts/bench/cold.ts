@@ -1,15 +1,9 @@
 /** Screenings of tokens nobody has asked for before, every upstream 50 ms away. */
-import { NodeHttpClient } from "@effect/platform-node"
-import { ConfigProvider, Duration, Effect, Layer, Schema } from "effect"
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import { Duration, Effect, Schema } from "effect"
 import { request } from "undici"
-import { ChainRpcLive } from "../../src/chain/chain-rpc-live.ts"
-import { TokenRef } from "../../src/domain/token.ts"
-import { MarketDataLive } from "../../src/market/market-data-live.ts"
-import { BasePlanLive } from "../../src/screening/base/plan.ts"
-import { Screener } from "../../src/screening/screener.ts"
-import { ScreenerLive } from "../../src/screening/screener-live.ts"
-import { SolanaPlanLive } from "../../src/screening/solana/plan.ts"
-import { DirectAnalyserLive } from "../eval/direct-analyser.ts"
 import { type JsonAnswer, serveJson } from "../sandbox/json-server.ts"
 import { startRpcProxy } from "../sandbox/rpc-proxy.ts"
 import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts"
@@ -34,8 +28,8 @@ export interface ColdFigures {
   readonly p50Millis: number
   /** Time in units of one upstream exchange. */
   readonly roundTrips: number
-  /** What the service's process took of the processor; absent where the engine runs beside the upstreams in ours. */
-  readonly cpuMillis?: number
+  /** What its process took of the processor. */
+  readonly cpuMillis: number
 }
 
 /** Requests to all upstreams for one caller, and for a thousand at once. */
@@ -117,7 +111,7 @@ const deepAt = (far: FarChains, url: string, chain: Chain, connections = 1) => {
 /** One screening. */
 interface Run {
   readonly millis: number
-  readonly cpuMillis?: number
+  readonly cpuMillis: number
 }
 
 const median = (values: ReadonlyArray<number>): number => quantile(values, 0.5)
@@ -129,14 +123,8 @@ const repeated = (once: Effect.Effect<Run>, chain: Chain, operation: ColdFigures
     (runs): ColdFigures => {
       const counted = runs.slice(WARM_UP)
       const p50Millis = median(counted.map(({ millis }) => millis))
-      const cpu = counted.map(({ cpuMillis }) => cpuMillis).filter((millis) => millis !== undefined)
-      return {
-        chain,
-        operation,
-        p50Millis,
-        roundTrips: p50Millis / UPSTREAM_MILLIS,
-        ...(cpu.length === 0 ? {} : { cpuMillis: median(cpu) })
-      }
+      const cpuMillis = median(counted.map((run) => run.cpuMillis))
+      return { chain, operation, p50Millis, roundTrips: p50Millis / UPSTREAM_MILLIS, cpuMillis }
     }
   )
 
@@ -153,27 +141,42 @@ const coldDeep = (far: FarChains, { url, usage }: Contender) =>
     return Effect.ensuring(repeated(once, chain, "deep"), Effect.sync(close))
   })
 
-/** The engine alone: over HTTP a ping is paid, and its payment takes longer than its screening. */
-const coldPing = ({ addressOf, environment }: FarChains) => {
-  const settings = { ...environment, CACHE_TTL: CACHE_LIFE }
-  const engine = ScreenerLive.pipe(
-    Layer.provide([BasePlanLive, SolanaPlanLive]),
-    Layer.provide(DirectAnalyserLive),
-    Layer.provide([ChainRpcLive, MarketDataLive]),
-    Layer.provide(NodeHttpClient.layerUndici),
-    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings)))))
-  )
-  return Effect.flatMap(Screener, ({ screen }) =>
-    Effect.forEach(CHAINS, (chain) =>
-      Effect.flatMap(Schema.decodeUnknown(TokenRef)({ chain, address: addressOf(chain) }), (token) => {
-        const once = Effect.map(Effect.timed(Effect.orDie(screen(token, "ping"))), ([took]) => ({
-          millis: Duration.toMillis(took)
-        }))
-        return repeated(once, chain, "ping")
+const Screened = Schema.Struct({ millis: Schema.Number, cpuMillis: Schema.Number })
+
+/** The engine in a process of its own, told of the upstreams by its variables. */
+const startEngine = ({ environment }: FarChains) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const child = fork(join(import.meta.dirname, "cold-engine.ts"), {
+        execArgv: ["--import", "tsx"],
+        env: { ...process.env, ...environment, CACHE_TTL: CACHE_LIFE }
       })
-    )
-  ).pipe(Effect.provide(engine), Effect.orDie)
+      await once(child, "message")
+      return child
+    }),
+    (child) => Effect.sync(() => child.kill())
+  )
+
+const pinged = async (engine: ChildProcess, chain: Chain, address: string): Promise<Run> => {
+  engine.send({ chain, address })
+  const [told]: ReadonlyArray<unknown> = await once(engine, "message")
+  return Schema.decodeUnknownSync(Screened)(told)
 }
+
+/**
+ * The engine alone: over HTTP a ping is paid, and its payment takes longer than its screening. Beside the upstreams in
+ * this process, as it once ran, it waited whenever they passed on what they were asked, and its time was theirs too.
+ */
+const coldPing = (far: FarChains) =>
+  Effect.flatMap(startEngine(far), (engine) =>
+    Effect.forEach(CHAINS, (chain) =>
+      repeated(
+        Effect.promise(() => pinged(engine, chain, far.addressOf(chain))),
+        chain,
+        "ping"
+      )
+    )
+  )
 
 /** Requests of one caller for a token that is not known, and of a thousand at once, each of a service just started. */
 const crowds = (far: FarChains) =>
@@ -197,7 +200,7 @@ const crowds = (far: FarChains) =>
 
 const coldLine = ({ chain, cpuMillis, operation, p50Millis, roundTrips }: ColdFigures): string =>
   `cold ${operation}, ${chain}, ${UPSTREAM_MILLIS} ms per upstream: ${p50Millis.toFixed(0)} ms ` +
-  `(${roundTrips.toFixed(1)} round trips${cpuMillis === undefined ? "" : `, ${cpuMillis.toFixed(0)} ms CPU`})`
+  `(${roundTrips.toFixed(1)} round trips, ${cpuMillis.toFixed(0)} ms CPU)`
 
 /** Time of cold pings and deep reports on both chains, and what a crowd for one cold token asks of the upstreams. */
 export const coldScreenings = Effect.scoped(

@@ -12,6 +12,7 @@ import type {
   EvmRead,
   EvmReadResult
 } from "./chain-rpc.ts"
+import { readsOf } from "./chain-rpc.ts"
 import { decodeAggregate, decodeDeployless, encodeAggregate, packDeployless } from "./evm-batch.ts"
 import { Bytes, Quantity, lowerHex, malformed } from "./evm-wire.ts"
 import type { JsonRpcPool, RpcRequest } from "./json-rpc.ts"
@@ -157,7 +158,9 @@ const readThroughMulticall = (
   block: bigint | undefined
 ): ReturnType<BaseRpc["readAll"]> =>
   Effect.gen(function* () {
-    const reads = items.filter(isRead)
+    const reads = items
+      .flatMap((item): ReadonlyArray<BatchRead> => ("alike" in item ? readsOf(item) : [item]))
+      .filter(isRead)
     const reply = yield* rpc.one(
       callRequest({ to: MULTICALL3, data: encodeAggregate(reads), ...pinned(block) })
     )
@@ -166,8 +169,13 @@ const readThroughMulticall = (
     const batch = yield* attempt(() => decodeAggregate(data))
     if (batch.results.length !== reads.length) return yield* Effect.fail(malformed("batch is incomplete"))
     const answers = batch.results.values()
-    const next = (): EvmReadResult => answers.next().value ?? UNREAD
-    return { ...batch, results: items.map((item) => (isRead(item) ? next() : UNREAD)) }
+    const answerTo = (item: BatchRead): EvmReadResult =>
+      "alike" in item
+        ? { ok: true, data: "0x", found: item.alike.map(answerTo) }
+        : isRead(item)
+          ? (answers.next().value ?? UNREAD)
+          : UNREAD
+    return { ...batch, results: items.map(answerTo) }
   })
 
 /**

@@ -33,14 +33,39 @@ export interface FoundReads {
 /** The address that the read before `FoundReads` named. No account's. */
 export const FOUND: Address = "0xf00ffaced0c5b0a7f00ffaced0c5b0a7f00fface"
 
-/** One read, or what a batch does between two. */
-export type BatchRead = EvmRead | CodeRead | FoundReads
+/**
+ * Reads that are the same of many accounts but for the account, so that they are put together once for all of them:
+ * `SUBJECT` stands for it where they call it or name it as a whole argument. Their own answer is `ok` and holds theirs.
+ */
+export interface AlikeReads {
+  /** Kept: what is put together of it is known by it. */
+  readonly alike: ReadonlyArray<EvmRead | FoundReads>
+  readonly of: Address
+}
+
+/** The account that `AlikeReads` are made of. No account's address. */
+export const SUBJECT: Address = "0x5abec70f5abec70f5abec70f5abec70f5abec70f"
+
+const readOf = ({ data, to, ...rest }: EvmRead, of: Address): EvmRead => ({
+  ...rest,
+  to: to === SUBJECT ? of : to,
+  data: `0x${data.slice(2).replaceAll(SUBJECT.slice(2), of.slice(2))}`
+})
+
+/** These reads, of their account. */
+export const readsOf = ({ alike, of }: AlikeReads): ReadonlyArray<EvmRead | FoundReads> =>
+  alike.map((item) =>
+    "ofFound" in item ? { ofFound: item.ofFound.map((one) => readOf(one, of)) } : readOf(item, of)
+  )
+
+/** One read, or what a batch does between two, or many that are put together. */
+export type BatchRead = EvmRead | CodeRead | FoundReads | AlikeReads
 
 /** The answer to one read; a revert is an answer, not an error. */
 export interface EvmReadResult {
   readonly ok: boolean
   readonly data: Hex
-  /** Of `FoundReads` that were made: the answers to its reads. */
+  /** Of `FoundReads` that were made, and of `AlikeReads`: the answers to its reads. */
   readonly found?: ReadonlyArray<EvmReadResult>
 }
 

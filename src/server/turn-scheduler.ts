@@ -11,6 +11,8 @@ export interface Loop {
   readonly soon: (step: () => void) => void
   /** Calls back when the event loop has gone round. */
   readonly later: (step: () => void) => void
+  /** Hears when a round with fibers in it has ended. */
+  readonly ended: () => void
 }
 
 const SETTLED = Promise.resolve()
@@ -19,8 +21,12 @@ const NODE: Loop = {
   now: () => performance.now(),
   // A third of what `queueMicrotask` costs, which keeps track of who asked.
   soon: (step) => void SETTLED.then(step),
-  later: setImmediate
+  later: setImmediate,
+  ended: () => {}
 }
+
+/** The process's own event loop, and who hears of its rounds. */
+export const nodeLoop = (ended: Loop["ended"]): Loop => ({ ...NODE, ended })
 
 /**
  * Runs fibers in rounds of the event loop that end. The library's own scheduler runs everything that is ready, and
@@ -29,7 +35,7 @@ const NODE: Loop = {
  * a round so that what promises do between them counts too, and the others wait for the next round, in the order in
  * which they came. Priorities, which nothing here uses, make no difference.
  */
-export const makeTurnScheduler = ({ later, now, soon }: Loop = NODE): Scheduler.Scheduler => {
+export const makeTurnScheduler = ({ ended, later, now, soon }: Loop = NODE): Scheduler.Scheduler => {
   let ready: Array<Scheduler.Task> = []
   let taken = 0
   /** When the first fiber of this round went on; `undefined` where none has. */
@@ -65,6 +71,7 @@ export const makeTurnScheduler = ({ later, now, soon }: Loop = NODE): Scheduler.
   const endRound = (): void => {
     began = undefined
     if (!isRunning && ready.length > 0) run()
+    ended()
   }
 
   return {

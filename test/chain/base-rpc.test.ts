@@ -7,7 +7,7 @@ import { concatHex, createTestClient, http, numberToHex, pad, size } from "viem"
 import { base } from "viem/chains"
 import { startAnvil } from "../../scripts/sandbox/base/anvil.ts"
 import { makeBaseRpcWith } from "../../src/chain/base-rpc.ts"
-import { FOUND } from "../../src/chain/chain-rpc.ts"
+import { FOUND, SUBJECT, readsOf } from "../../src/chain/chain-rpc.ts"
 import { decodeDeployless, packDeployless } from "../../src/chain/evm-batch.ts"
 import { options } from "../support/chain/rpc-double.ts"
 
@@ -99,6 +99,33 @@ describe("BaseRpc on a chain", () => {
       expect([results[1], results[3], results[6]].map((one) => Number(one?.data))).toEqual([0, 7, 7])
       expect(results[5]?.data).toBe(codes[echo])
       expect(Number((yield* rpc.readAll([look])).results[0]?.data)).toBe(0)
+    })
+  )
+
+  it.scopedLive("asks of one account what is put together once for many, with its answers in one", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* makeChain
+      const names = concatHex(["0x70a08231", pad(SUBJECT, { size: 32 })])
+      const words = [
+        { to: echo, data: names },
+        { to: SUBJECT, data: "0x12345678" },
+        { to: reverter, data: names },
+        { ofFound: [{ to: FOUND, data: "0x12345678" }] }
+      ] as const
+      const named = { to: echo, data: pad(SUBJECT, { size: 32 }) } as const
+      const lists = [words, [...words, named, { ofFound: [words[0], words[1]] }]]
+      for (const of of [echo, reverter, burner] as const)
+        for (const one of lists) {
+          const codesOf = (asked: Parameters<typeof packDeployless>[0]) =>
+            packDeployless(asked).map(({ data }) => data)
+          expect(codesOf([{ alike: one, of }])).toEqual(codesOf(readsOf({ alike: one, of })))
+          const plain = yield* rpc.readAll(readsOf({ alike: one, of }))
+          const { results } = yield* rpc.readAll([{ alike: one, of }, reads[0]])
+          expect(results).toEqual([{ ok: true, data: "0x", found: plain.results }, expected[0]])
+          // Behind other reads it is put together anew.
+          const behind = yield* rpc.readAll([reads[0], { alike: one, of }])
+          expect(behind.results).toEqual(results.toReversed())
+        }
     })
   )
 

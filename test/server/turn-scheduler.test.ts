@@ -12,7 +12,8 @@ const byHand = (taskMillis: number) => {
   const { scheduleTask } = makeTurnScheduler({
     now: () => millis,
     soon: (step) => void soon.push(step),
-    later: (step) => void later.push(step)
+    later: (step) => void later.push(step),
+    ended: () => {}
   })
   const finish = () => {
     for (let step = soon.shift(); step !== undefined; step = soon.shift()) step()

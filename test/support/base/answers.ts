@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem"
-import type { EvmReadResult } from "../../../src/chain/chain-rpc.ts"
+import { type EvmReadResult, readsOf } from "../../../src/chain/chain-rpc.ts"
 import type { Query, Word } from "../../../src/screening/base/reads/query.ts"
 import { encodeWords } from "../../../src/screening/base/reads/query.ts"
 
@@ -24,11 +24,12 @@ export const answer = (
 })
 
 /** Asks a query of a chain on which nothing answers but this. */
-export const ask = <A>(query: Query<A>, answers: ReadonlyArray<Answer>): A =>
-  query.decode(
-    query.reads.map((read): EvmReadResult => {
-      if (!("to" in read)) return { ok: false, data: "0x" }
-      const hit = answers.find(({ data, to }) => to === read.to && data === read.data)
-      return hit === undefined ? { ok: true, data: "0x" } : { ok: true, data: hit.returns }
-    })
-  )
+export const ask = <A>(query: Query<A>, answers: ReadonlyArray<Answer>): A => {
+  const resultOf = (read: Query<A>["reads"][number]): EvmReadResult => {
+    if ("alike" in read) return { ok: true, data: "0x", found: readsOf(read).map(resultOf) }
+    if (!("to" in read)) return { ok: false, data: "0x" }
+    const hit = answers.find(({ data, to }) => to === read.to && data === read.data)
+    return hit === undefined ? { ok: true, data: "0x" } : { ok: true, data: hit.returns }
+  }
+  return query.decode(query.reads.map(resultOf))
+}

@@ -3,6 +3,7 @@ import type { Address, Hex } from "viem"
 import { bigger } from "../../../domain/bigger.ts"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { Fact } from "../../../domain/fact.ts"
+import { hasLeft } from "../../../domain/has-left.ts"
 import { known, mapFact, missing } from "../../../domain/fact.ts"
 import { BURN_ADDRESSES, ZERO_ADDRESS } from "../addresses.ts"
 import { type Allowances, allowancesIn, allows } from "./allowances.ts"
@@ -165,10 +166,11 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
       readBirth(rpc, history.birth),
       Effect.tap(readBalances(rpc, asked, atFirst, lockers, foretold), ({ of }) => asked.tell(of)),
       asked.later,
-      // Some thousand hashes: when everything is on its way, and not when it is back. Of words that nobody reads they say nothing.
+      // Some thousand hashes: when everything is on its way, trades too, which are asked a round of the loop later; and not
+      // when it is back. Of words that nobody reads they say nothing.
       isReadable(places)
         ? Effect.zipRight(
-            Effect.repeatN(Effect.sleep(0), 1),
+            Effect.repeatN(hasLeft, 2),
             Effect.sync(() => allowancesIn(places, asked))
           )
         : Effect.succeed([])

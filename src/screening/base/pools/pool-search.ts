@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem"
-import { FOUND } from "../../../chain/chain-rpc.ts"
+import { type AlikeReads, type EvmReadResult, FOUND, SUBJECT } from "../../../chain/chain-rpc.ts"
 import { SELECTORS, type Signature } from "../../../chain/selectors.ts"
 import { ALL_QUOTES, isNobody, quoteToken } from "../addresses.ts"
 import {
@@ -11,8 +11,8 @@ import {
 } from "./factories.ts"
 import { ALGEBRA_FACTORIES, V2_FACTORIES, V3_FACTORIES } from "./registry/exchanges.ts"
 import type { Pool } from "./pool.ts"
-import type { Query, Word } from "../reads/query.ts"
-import { eachFound, encodeWords, list, mapQuery } from "../reads/query.ts"
+import type { Finding, PlainQuery, Query, Word } from "../reads/query.ts"
+import { encodeWords, findingReads, foundIn } from "../reads/query.ts"
 
 /** A pool whose factory vouches for it and whose state was not read yet. */
 export interface PoolCandidate extends Pick<
@@ -105,45 +105,101 @@ const QUESTIONS: ReadonlyMap<Address, ReadonlyArray<Question>> = new Map(
   ])
 )
 
+/** A question of a token, and what is read of the pool that it finds. */
+interface Asking<A> extends Finding<A> {
+  readonly candidate: Question["candidate"]
+}
+
+const askingOf = <A>(
+  token: Address,
+  quotes: ReadonlyArray<Address>,
+  rest: Rest<A>
+): ReadonlyArray<Asking<A>> => {
+  const word = encodeWords(token).slice(2)
+  return quotes.flatMap((quote) => {
+    const rests = new Map<string, Query<A>>()
+    const restOf = ({ candidate, shape }: Question): Query<A> => {
+      const known = rests.get(shape) ?? rest({ ...candidate, address: FOUND })
+      rests.set(shape, known)
+      return known
+    }
+    return (QUESTIONS.get(quote) ?? []).map((question) => ({
+      read: { to: question.to, data: `${question.selector}${word}${question.tail}` } as const,
+      rest: restOf(question),
+      candidate: question.candidate
+    }))
+  })
+}
+
+/** The pools that were found; a factory that is not deployed, or has no such pool, gives nothing. */
+const poolsIn = <A>(
+  asking: ReadonlyArray<Asking<unknown>>,
+  results: ReadonlyArray<EvmReadResult>,
+  restOf: (asked: Asking<unknown>, at: number) => Query<A> | undefined
+): ReadonlyArray<FoundPool<A | undefined>> =>
+  foundIn(asking, results, (at, answers) => {
+    const asked = asking[at]
+    return asked === undefined ? undefined : restOf(asked, at)?.decode(answers)
+  }).flatMap(({ address, at, made, value }) => {
+    const candidate = asking[at]?.candidate
+    return candidate === undefined || isNobody(address)
+      ? []
+      : [{ pool: { ...candidate, address }, made, value }]
+  })
+
 /** Every V2- and V3-type pool of the token against one of all quotes, over the factories of the registry. */
 export const poolsAgainst = <A>(
   token: Address,
   quote: Address,
   rest: Rest<A>
-): Query<ReadonlyArray<FoundPool<A>>> => {
-  const questions = QUESTIONS.get(quote) ?? []
-  const rests = new Map<string, Query<A>>()
-  const restOf = ({ candidate, shape }: Question): Query<A> => {
-    const known = rests.get(shape) ?? rest({ ...candidate, address: FOUND })
-    rests.set(shape, known)
-    return known
+): PlainQuery<ReadonlyArray<FoundPool<A | undefined>>> => {
+  const asking = askingOf(token, [quote], rest)
+  return {
+    reads: findingReads(asking),
+    decode: (results) => poolsIn(asking, results, (_, at) => asking[at]?.rest)
   }
-  const word = encodeWords(token).slice(2)
-  const findings = questions.map((question) => ({
-    read: { to: question.to, data: `${question.selector}${word}${question.tail}` } as const,
-    rest: restOf(question)
-  }))
-  return mapQuery(eachFound(findings), (found) =>
-    found.flatMap(({ address, at, made, value }) => {
-      const candidate = questions[at]?.candidate
-      // A factory that is not deployed, or has no such pool, gives nothing.
-      return candidate === undefined || isNobody(address)
-        ? []
-        : [{ pool: { ...candidate, address }, made, value }]
-    })
-  )
 }
 
-/** Every V2- and V3-type pool of the token against trusted and second-ring quotes: some 500 calls in one batch. */
-export const searchPools = <A>(token: Address, rest: Rest<A>): Query<ReadonlyArray<FoundPool<A>>> =>
-  mapQuery(
-    list(
-      ALL_QUOTES.filter(({ address }) => address !== token).map(({ address }) =>
-        poolsAgainst(token, address, rest)
-      )
-    ),
-    (pools) => pools.flat()
-  )
+/** The questions about any token but one quote, and so many reads that they are, with what is asked beside behind them. */
+interface Search {
+  readonly asking: ReadonlyArray<Asking<unknown>>
+  readonly length: number
+  readonly reads: AlikeReads["alike"]
+}
+
+/**
+ * Every V2- and V3-type pool of a token against trusted and second-ring quotes: some 500 calls in one batch, put together
+ * once for all tokens.
+ * @param restOf what is read of a pool that is only just found; the same for all tokens but for their addresses
+ * @param beside what is asked with it whatever the token is
+ */
+export const poolSearch = <A, B>(restOf: (token: Address) => Rest<A>, beside: PlainQuery<B>) => {
+  /** By the quote that is not asked about, since it is the token itself. */
+  const searches = new Map<Address | undefined, Search>()
+  const searchFor = (token: Address): Search => {
+    const left = ALL_QUOTES.find(({ address }) => address === token)?.address
+    const known = searches.get(left)
+    if (known !== undefined) return known
+    const quotes = ALL_QUOTES.map(({ address }) => address).filter((address) => address !== left)
+    const asking = askingOf(SUBJECT, quotes, restOf(SUBJECT))
+    const own = findingReads(asking)
+    const search = { asking, length: own.length, reads: [...own, ...beside.reads] }
+    searches.set(left, search)
+    return search
+  }
+  return (token: Address): Query<readonly [ReadonlyArray<FoundPool<A | undefined>>, B]> => {
+    const { asking, length, reads } = searchFor(token)
+    const rest = restOf(token)
+    return {
+      reads: [{ alike: reads, of: token }],
+      decode: ([all]) => {
+        const answers = all?.found ?? []
+        const restOfAsked = ({ candidate }: Asking<unknown>) => rest({ ...candidate, address: FOUND })
+        return [poolsIn(asking, answers, restOfAsked), beside.decode(answers.slice(length))]
+      }
+    }
+  }
+}
 
 /** The key that names a v4 pool; currencies sorted, native ETH is the zero address. */
 export interface V4Key {

@@ -6,7 +6,7 @@ import type { QuoteToken } from "../addresses.ts"
 import { FEEDS, SECOND_RING, USDC, WETH, lower, quoteToken } from "../addresses.ts"
 import { poolsAgainst } from "./pool-search.ts"
 import { type PoolState, type SeenPool, readingJustFound, seenPool } from "./pool-state.ts"
-import type { Query } from "../reads/query.ts"
+import type { PlainQuery, Query } from "../reads/query.ts"
 import { callData, list, mapQuery, read, wordAt } from "../reads/query.ts"
 
 /** One round of a Chainlink feed. */
@@ -50,13 +50,13 @@ export interface ReferencePool extends SeenPool {
   readonly of: Address
 }
 
-const referencesAgainst = (of: Address, quote: Address): Query<ReadonlyArray<ReferencePool>> =>
+const referencesAgainst = (of: Address, quote: Address): PlainQuery<ReadonlyArray<ReferencePool>> =>
   mapQuery(poolsAgainst(of, quote, readingJustFound(of, MONEY_DECIMALS)), (found) =>
     found.map((pool) => ({ ...seenPool(pool), of }))
   )
 
 /** Pools that price money itself: WETH against USDC, and every second-ring quote against WETH. */
-export const searchReferencePools: Query<ReadonlyArray<ReferencePool>> = mapQuery(
+export const searchReferencePools: PlainQuery<ReadonlyArray<ReferencePool>> = mapQuery(
   list([
     referencesAgainst(WETH, USDC),
     ...SECOND_RING.map(({ address }) => referencesAgainst(address, WETH))

@@ -16,7 +16,7 @@ import { readOwner } from "../power/owner.ts"
 import type { PoolCandidate, V4Key } from "../pools/pool-search.ts"
 import { VAULT_ROWS } from "../pools/registry/exchanges.ts"
 import { readBirths } from "../pools/v4-births.ts"
-import { searchPools, v4Candidate } from "../pools/pool-search.ts"
+import { poolSearch, v4Candidate } from "../pools/pool-search.ts"
 import type { Proxy } from "../power/proxy.ts"
 import { detectProxy, transferFacet } from "../power/proxy.ts"
 import { PROXY_SLOT_LIST } from "../power/proxy-slots.ts"
@@ -57,6 +57,8 @@ export interface FirstWave {
   readonly launchpads: LaunchpadClaims
   readonly market: Fact<ReadonlyArray<MarketPair>>
 }
+
+const searchPools = poolSearch((token) => readingJustFound(token, null), searchReferencePools)
 
 /** v4 pools whose key could be guessed: those of them that exist. */
 const searchV4 = (token: Address): Query<ReadonlyArray<PoolCandidate>> => {
@@ -128,14 +130,14 @@ const batchOf = (token: Address) => {
   const batch = makeBatch()
   return {
     reads: batch.reads,
+    // First: what is put together already can only be begun with.
+    pools: batch.add(searchPools(token)),
     decimals: batch.add(uint(token, "decimals()")),
     supply: batch.add(totalSupply(token)),
     texts: batch.add(readTexts(token)),
     ether: batch.add(ethBalance(token)),
     owner: batch.add(readOwner(token)),
-    pools: batch.add(searchPools(token, readingJustFound(token, null))),
     v4Pools: batch.add(searchV4(token)),
-    references: batch.add(searchReferencePools),
     feeds: batch.add(readFeeds),
     vaults: batch.add(list(VAULT_ROWS.map(({ address }) => balanceOf(token, address)))),
     launchpads: batch.add(readLaunchpads(token)),
@@ -173,6 +175,7 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
     ],
     { concurrency: "unbounded" }
   )
+  const [pools, references] = batch.pools(results)
   const places = batch.decimals(results)
   const supply = batch.supply(results)
   const isAnswering = supply !== undefined || places !== undefined
@@ -193,11 +196,11 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
     ethBalance: batch.ether(results) ?? 0n,
     owner: batch.owner(results),
     candidates: [
-      ...batch.pools(results).map(seenPool),
+      ...pools.map(seenPool),
       ...[...batch.v4Pools(results), ...bornCandidates(token, births)].map(unseen)
     ],
     inVaults: everyOne(batch.vaults(results)),
-    references: batch.references(results),
+    references,
     feeds: batch.feeds(results),
     launchpads: batch.launchpads(results),
     market

@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem"
-import type { EvmRead, EvmReadResult, FoundReads } from "../../../chain/chain-rpc.ts"
+import type { AlikeReads, EvmRead, EvmReadResult, FoundReads } from "../../../chain/chain-rpc.ts"
 import type { Signature } from "../../../chain/selectors.ts"
 import { SELECTORS } from "../../../chain/selectors.ts"
 
@@ -7,11 +7,14 @@ import { SELECTORS } from "../../../chain/selectors.ts"
  * Reads and how to understand their answers, as one value: queries are put together freely and sent as one batch, and
  * each part finds its own answers again.
  */
-export interface Query<A> {
-  readonly reads: ReadonlyArray<EvmRead | FoundReads>
+export interface Query<A, R = EvmRead | FoundReads | AlikeReads> {
+  readonly reads: ReadonlyArray<R>
   /** Total: what cannot be decoded is `undefined` in the parts, never an exception. */
   readonly decode: (results: ReadonlyArray<EvmReadResult>) => A
 }
+
+/** A query that is part of what is put together once for many accounts. */
+export type PlainQuery<A> = Query<A, EvmRead | FoundReads>
 
 /** A word of call data: an address, a number (below zero too), a flag, or 32 bytes of hex. */
 export type Word = Hex | bigint | number | boolean
@@ -41,13 +44,13 @@ export const read = <A>(
 
 export const pure = <A>(value: A): Query<A> => ({ reads: [], decode: () => value })
 
-export const mapQuery = <A, B>(query: Query<A>, f: (value: A) => B): Query<B> => ({
+export const mapQuery = <A, B, R>(query: Query<A, R>, f: (value: A) => B): Query<B, R> => ({
   reads: query.reads,
   decode: (results) => f(query.decode(results))
 })
 
 /** Several queries of one kind, answered in order. */
-export const list = <A>(queries: ReadonlyArray<Query<A>>): Query<ReadonlyArray<A>> => ({
+export const list = <A, R>(queries: ReadonlyArray<Query<A, R>>): Query<ReadonlyArray<A>, R> => ({
   reads: queries.flatMap(({ reads }) => reads),
   decode: (results) => {
     let start = 0
@@ -90,35 +93,44 @@ const NO_ADDRESS = `0x${"0".repeat(64)}`
 const answeredAddress = (result: EvmReadResult | undefined): Address | undefined =>
   result?.ok !== true || result.data.startsWith(NO_ADDRESS) ? undefined : addressAt(result.data, 0)
 
-const isRead = (item: EvmRead | FoundReads): item is EvmRead => "to" in item
+const isRead = (item: Query<unknown>["reads"][number]): item is EvmRead => "to" in item
 
-/** Hundreds of reads, nearly all of which find nothing, and those that did: nothing is made of the others. */
-export const eachFound = <A>(findings: ReadonlyArray<Finding<A>>): Query<ReadonlyArray<OfFound<A>>> => {
+/** The reads of findings, one behind the other. */
+export const findingReads = (
+  findings: ReadonlyArray<Finding<unknown>>
+): ReadonlyArray<EvmRead | FoundReads> => {
   const marks = new Map(
     [...new Set(findings.map(({ rest }) => rest))].map((rest) => [
       rest,
       rest.reads.length === 0 ? [] : [{ ofFound: rest.reads.filter(isRead) }]
     ])
   )
-  return {
-    reads: findings.flatMap(({ read, rest }) => [read, ...(marks.get(rest) ?? [])]),
-    decode: (results) => {
-      const found: Array<OfFound<A>> = []
-      let next = 0
-      for (const [at, { rest }] of findings.entries()) {
-        const address = answeredAddress(results[next++])
-        const own = rest.reads.length === 0 ? undefined : results[next++]
-        if (address === undefined) continue
-        found.push({ at, address, made: own?.ok === true, value: rest.decode(own?.found ?? []) })
-      }
-      return found
-    }
+  return findings.flatMap(({ read, rest }) => [read, ...(marks.get(rest) ?? [])])
+}
+
+/**
+ * Of hundreds of reads, nearly all of which find nothing, those that did: nothing is made of the others.
+ * @param decode what the answers to the rest of that finding say
+ */
+export const foundIn = <A>(
+  findings: ReadonlyArray<Finding<unknown>>,
+  results: ReadonlyArray<EvmReadResult>,
+  decode: (at: number, answers: ReadonlyArray<EvmReadResult>) => A
+): ReadonlyArray<OfFound<A>> => {
+  const found: Array<OfFound<A>> = []
+  let next = 0
+  for (const [at, { rest }] of findings.entries()) {
+    const address = answeredAddress(results[next++])
+    const own = rest.reads.length === 0 ? undefined : results[next++]
+    if (address === undefined) continue
+    found.push({ at, address, made: own?.ok === true, value: decode(at, own?.found ?? []) })
   }
+  return found
 }
 
 /** Reads of one round trip, gathered part by part; each part gets a reader for its own answers back. */
 export const makeBatch = () => {
-  const reads: Array<EvmRead | FoundReads> = []
+  const reads: Array<Query<unknown>["reads"][number]> = []
   return {
     reads,
     add: <A>(query: Query<A>): ((results: ReadonlyArray<EvmReadResult>) => A) => {
