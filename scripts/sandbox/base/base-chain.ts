@@ -125,8 +125,11 @@ export interface BaseOptions extends AnvilOptions {
 const setUpOnce = async (devnet: Devnet, wholePast: boolean): Promise<BaseTokens> => {
   if (finished !== undefined && !wholePast) {
     await devnet.request("anvil_loadState", [finished.state])
-    // The clock stood still with the chain that was written.
-    await devnet.request("evm_setNextBlockTimestamp", [Math.floor(Date.now() / 1_000)])
+    // The clock stood still with the chain that was written. A chain that makes its blocks fast may be ahead of ours.
+    const { timestamp } = await devnet.client.getBlock()
+    await devnet.request("evm_setNextBlockTimestamp", [
+      Math.max(Math.floor(Date.now() / 1_000), Number(timestamp) + 1)
+    ])
     await devnet.request("evm_mine", [])
     return finished.tokens
   }
