@@ -171,6 +171,8 @@ export const makers: Readonly<Record<string, Scenario>> = {
     3_600n
   ),
   "LP tokens in twelve equal pieces": lpPieces(12, () => 83),
+  "LP tokens in a hundred equal pieces": lpPieces(100, () => 10),
+  "LP tokens in forty pieces of nearly one size": lpPieces(40, (index) => 24 + (index % 3)),
   "LP tokens in sixteen pieces of nearly one size": lpPieces(16, (index) => 60 + (index % 4)),
   "liquidity in a coin of which twenty wallets hold nearly all": quoteCircle(
     "circle's quote",
