@@ -148,7 +148,11 @@ export interface SolanaSimulation {
 export interface SolanaRpc {
   readonly getAccounts: (
     addresses: ReadonlyArray<SolanaAddress>,
-    options?: { readonly slice?: { readonly offset: number; readonly length: number } }
+    options?: {
+      readonly slice?: { readonly offset: number; readonly length: number }
+      /** A node that has not come to this slot is no answer: the next one is asked. */
+      readonly notBefore?: bigint
+    }
   ) => Effect.Effect<
     { readonly slot: bigint; readonly accounts: ReadonlyArray<SolanaAccount | null> },
     UpstreamError

@@ -33,6 +33,8 @@ export interface FakeWorld {
   readonly extraLockers: Array<SolanaAddress>
   /** How long the node takes for each answer. */
   latencyMs?: number
+  /** The slot of the node that answers a read of these accounts. */
+  slotOf?: (addresses: ReadonlyArray<SolanaAddress>) => bigint
   /** How the programs behave when the node simulates them. */
   behaviour: Behaviour
 }
@@ -109,7 +111,9 @@ export const fakeRpc = (world: FakeWorld): SolanaRpc => ({
           const found = world.accounts.get(address)
           return found === undefined ? null : cut(found)
         })
-        return Effect.succeed({ slot: 1000n, accounts })
+        const slot = world.slotOf?.(addresses) ?? 1000n
+        if (slot < (options?.notBefore ?? 0n)) return broken("solana-rpc")
+        return Effect.succeed({ slot, accounts })
       })
     ),
   getLargestTokenAccounts: (mint) =>

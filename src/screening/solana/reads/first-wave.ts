@@ -6,7 +6,7 @@ import { readMint } from "../power/mint.ts"
 import { untried } from "../simulation/exit-facts.ts"
 import { payerAccounts } from "../simulation/payers.ts"
 import { CURVE_GLOBAL, SWAP_GLOBAL } from "../simulation/swaps/pump.ts"
-import { factOf, readInto } from "./fetch.ts"
+import { factOf, readInto, requireToday } from "./fetch.ts"
 import { deriveAddresses } from "./pdas.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 
@@ -42,6 +42,7 @@ export const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (up: Upstre
     ],
     { concurrency: "unbounded" }
   )
+  yield* requireToday(book, fetchedAt)
   const account = book.get(mint) ?? null
   const reads: Reads = {
     fetchedAt,
