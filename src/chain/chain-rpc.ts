@@ -124,6 +124,12 @@ export interface SolanaTokenBalance {
   readonly amount: bigint
 }
 
+/** Token accounts as a node lists them, and the slot it lists them at. */
+export interface SolanaBalances {
+  readonly slot: bigint
+  readonly balances: ReadonlyArray<SolanaTokenBalance>
+}
+
 /** Accounts of one program: of `size` bytes where given, with these 32 bytes at an offset. */
 export interface SolanaProgramQuery {
   readonly size?: number
@@ -158,9 +164,7 @@ export interface SolanaRpc {
     UpstreamError
   >
   /** The 20 largest token accounts of a mint. Public nodes and small test nodes may refuse it. */
-  readonly getLargestTokenAccounts: (
-    mint: SolanaAddress
-  ) => Effect.Effect<ReadonlyArray<SolanaTokenBalance>, UpstreamError>
+  readonly getLargestTokenAccounts: (mint: SolanaAddress) => Effect.Effect<SolanaBalances, UpstreamError>
   /** A program's accounts that match. Public nodes may refuse it. */
   readonly getProgramAccounts: (
     program: SolanaAddress,

@@ -175,7 +175,10 @@ const accountReads = (call: RpcCall) => {
   })
 
   const getLargestTokenAccounts = Effect.fn("SolanaRpc.getLargestTokenAccounts")((mint: SolanaAddress) =>
-    Effect.map(call("getTokenLargestAccounts", [mint, { commitment }], LargestAccounts), ({ value }) => value)
+    Effect.map(
+      call("getTokenLargestAccounts", [mint, { commitment }], LargestAccounts),
+      ({ context: { slot }, value }) => ({ slot, balances: value })
+    )
   )
 
   const getProgramAccounts = Effect.fn("SolanaRpc.getProgramAccounts")((

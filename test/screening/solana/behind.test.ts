@@ -31,6 +31,17 @@ describe("a node that shows the past", () => {
     })
   )
 
+  it.effect("in its list of holders has told nothing of who holds the token today", () =>
+    Effect.gen(function* () {
+      expect(yield* screened((world) => void (world.listedAt = 900n))).toMatchObject({
+        right: { safe: true }
+      })
+      expect(yield* screened((world) => void (world.listedAt = 800n))).toMatchObject({
+        right: { safe: null }
+      })
+    })
+  )
+
   it.effect("in a later wave, or in one part of a wave, is none beside one that shows today", () =>
     Effect.gen(function* () {
       const behind = (slot: bigint) =>

@@ -35,6 +35,8 @@ export interface FakeWorld {
   latencyMs?: number
   /** The slot of the node that answers a read of these accounts. */
   slotOf?: (addresses: ReadonlyArray<SolanaAddress>) => bigint
+  /** The slot at which the node lists balances. */
+  listedAt?: bigint
   /** How the programs behave when the node simulates them. */
   behaviour: Behaviour
 }
@@ -124,7 +126,7 @@ export const fakeRpc = (world: FakeWorld): SolanaRpc => ({
         const found = world.largest.get(mint)
         return world.down.has("solana-rpc") || world.down.has("largest") || found === undefined
           ? broken("solana-rpc")
-          : Effect.succeed(found)
+          : Effect.succeed({ slot: world.listedAt ?? 1000n, balances: found })
       })
     ),
   getProgramAccounts: (program, query, slice) =>

@@ -39,20 +39,25 @@ const orUnavailable = <A>(effect: Effect.Effect<A, UpstreamError>) =>
 /** Slots between what is read for one screening: about a minute. What lies further apart is no state of the chain. */
 const MOST_APART = 150n
 
+/** The oldest slot that may stand beside another. */
+export const leastSlot = (slot: bigint): bigint => (slot > MOST_APART ? slot - MOST_APART : 0n)
+
 const tooOld = () =>
-  new UpstreamError({ upstream: "solana-rpc", kind: "malformed", detail: "simulated on a slot too old" })
+  new UpstreamError({ upstream: "solana-rpc", kind: "malformed", detail: "of a slot too old" })
 
 /** The same upstreams, whose node must have come as far as the one that was read first. */
 export const notBehind = (up: Upstreams, slot: bigint): Upstreams => {
-  const notBefore = slot > MOST_APART ? slot - MOST_APART : 0n
-  const { getAccounts, simulate } = up.rpc
+  const notBefore = leastSlot(slot)
+  const { getAccounts, getLargestTokenAccounts, simulate } = up.rpc
+  const isToday = ({ slot: at }: { readonly slot: bigint }): boolean => at >= notBefore
   return {
     ...up,
     rpc: {
       ...up.rpc,
       getAccounts: (addresses, options) => getAccounts(addresses, { ...options, notBefore }),
       simulate: (transaction, accounts) =>
-        Effect.filterOrFail(simulate(transaction, accounts), ({ slot }) => slot >= notBefore, tooOld)
+        Effect.filterOrFail(simulate(transaction, accounts), isToday, tooOld),
+      getLargestTokenAccounts: (mint) => Effect.filterOrFail(getLargestTokenAccounts(mint), isToday, tooOld)
     }
   }
 }
