@@ -149,6 +149,12 @@ export interface SolanaTokenBalance {
   readonly amount: bigint
 }
 
+/** Token accounts as a node lists them, and the slot it lists them at. */
+export interface SolanaBalances {
+  readonly slot: bigint
+  readonly balances: ReadonlyArray<SolanaTokenBalance>
+}
+
 /** Accounts of one program: of `size` bytes where given, with these 32 bytes at an offset. */
 export interface SolanaProgramQuery {
   readonly size?: number
@@ -173,15 +179,17 @@ export interface SolanaSimulation {
 export interface SolanaRpc {
   readonly getAccounts: (
     addresses: ReadonlyArray<SolanaAddress>,
-    options?: { readonly slice?: { readonly offset: number; readonly length: number } }
+    options?: {
+      readonly slice?: { readonly offset: number; readonly length: number }
+      /** A node that has not come to this slot is no answer: the next one is asked. */
+      readonly notBefore?: bigint
+    }
   ) => Effect.Effect<
     { readonly slot: bigint; readonly accounts: ReadonlyArray<SolanaAccount | null> },
     UpstreamError
   >
   /** The 20 largest token accounts of a mint. Public nodes and small test nodes may refuse it. */
-  readonly getLargestTokenAccounts: (
-    mint: SolanaAddress
-  ) => Effect.Effect<ReadonlyArray<SolanaTokenBalance>, UpstreamError>
+  readonly getLargestTokenAccounts: (mint: SolanaAddress) => Effect.Effect<SolanaBalances, UpstreamError>
   /** A program's accounts that match. Public nodes may refuse it. */
   readonly getProgramAccounts: (
     program: SolanaAddress,

@@ -147,19 +147,27 @@ const solanaError = (kind: UpstreamError["kind"], detail: string) =>
 const accountReads = (call: RpcCall) => {
   const getAccounts = Effect.fn("SolanaRpc.getAccounts")(function* (
     addresses: ReadonlyArray<SolanaAddress>,
-    options?: { readonly slice?: { readonly offset: number; readonly length: number } }
+    options?: Parameters<SolanaRpc["getAccounts"]>[1]
   ) {
     yield* Effect.annotateCurrentSpan("accounts", addresses.length)
     if (addresses.length > MAX_ACCOUNTS_PER_READ) {
       return yield* solanaError("rejected", `more than ${MAX_ACCOUNTS_PER_READ} accounts in one read`)
     }
-    const slice = options?.slice
-    const config = { commitment, encoding: "base64", ...(slice === undefined ? {} : { dataSlice: slice }) }
+    const { notBefore, slice } = options ?? {}
+    const config = {
+      commitment,
+      encoding: "base64",
+      ...(slice === undefined ? {} : { dataSlice: slice }),
+      ...(notBefore === undefined ? {} : { minContextSlot: Number(notBefore) })
+    }
     const method = "getMultipleAccounts"
     const { context, value } = yield* call(method, [addresses, config], MultipleAccounts)
     if (value.length !== addresses.length) {
       return yield* solanaError("malformed", `${method}: unexpected result`)
     }
+    // Not every node minds what it was told.
+    if (context.slot < (notBefore ?? 0n))
+      return yield* solanaError("malformed", `${method}: of a slot too old`)
     return {
       slot: context.slot,
       accounts: value.map((account) => (account === null ? null : toAccount(account, slice)))
@@ -167,7 +175,10 @@ const accountReads = (call: RpcCall) => {
   })
 
   const getLargestTokenAccounts = Effect.fn("SolanaRpc.getLargestTokenAccounts")((mint: SolanaAddress) =>
-    Effect.map(call("getTokenLargestAccounts", [mint, { commitment }], LargestAccounts), ({ value }) => value)
+    Effect.map(
+      call("getTokenLargestAccounts", [mint, { commitment }], LargestAccounts),
+      ({ context: { slot }, value }) => ({ slot, balances: value })
+    )
   )
 
   const getProgramAccounts = Effect.fn("SolanaRpc.getProgramAccounts")((

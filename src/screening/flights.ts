@@ -26,13 +26,30 @@ const unavailable = (token: TokenRef): ScreeningUnavailable =>
 
 const makeRegister = () => {
   const inFlight = new Map<string, Flight>()
+  /** Pings under way that a deep screening of their token, begun later, has overtaken. */
+  const overtaken = new WeakSet<Flight>()
   return {
     add: (token: TokenRef, depth: Depth): Flight => {
       const flight = Deferred.unsafeMake<Screening, ScreeningError>(FiberId.none)
       inFlight.set(flightKey(token, depth), flight)
       return flight
     },
-    remove: (token: TokenRef, depth: Depth): void => void inFlight.delete(flightKey(token, depth)),
+    remove: (token: TokenRef, depth: Depth, flight: Flight): void => {
+      const key = flightKey(token, depth)
+      if (inFlight.get(key) === flight) inFlight.delete(key)
+    },
+    /**
+     * A deep screening has landed. A ping under way was begun before it, for it would have joined it: it still answers
+     * those who wait for it, and nobody who asks from now on.
+     */
+    overtake: (token: TokenRef): void => {
+      const key = flightKey(token, "ping")
+      const ping = inFlight.get(key)
+      if (ping === undefined) return
+      overtaken.add(ping)
+      inFlight.delete(key)
+    },
+    isOvertaken: (flight: Flight): boolean => overtaken.has(flight),
     /** The flight that will answer: a deep screening answers for a ping as well. */
     underWay: (token: TokenRef, depth: Depth): Flight | undefined =>
       inFlight.get(flightKey(token, depth)) ?? inFlight.get(flightKey(token, "deep"))
@@ -66,10 +83,13 @@ const makeLaunch = ({ cache, plans, register, scope, settings, unknown }: Parts)
     flight: Flight,
     exit: Exit.Exit<Screening, ScreeningError>
   ) {
-    register.remove(token, depth)
+    register.remove(token, depth, flight)
     const now = yield* Clock.currentTimeMillis
-    if (Exit.isSuccess(exit)) cache.put(exit.value, now)
-    else if (isUnknown(exit.cause)) {
+    const isNews = !register.isOvertaken(flight)
+    if (depth === "deep" && (Exit.isSuccess(exit) || isUnknown(exit.cause))) register.overtake(token)
+    if (Exit.isSuccess(exit)) {
+      if (isNews) cache.put(exit.value, now)
+    } else if (isNews && isUnknown(exit.cause)) {
       // Also where an earlier screening would still answer for a moment: what is gone is not called safe.
       cache.drop(token)
       unknown.add(token, now)

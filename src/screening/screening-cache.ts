@@ -81,6 +81,8 @@ export const makeScreeningCache = (options: {
       if (life <= 0) return
       const key = flightKey(screening.token, screening.depth)
       entries.delete(key)
+      // It answers pings too, and an older look must not answer them again when this one's shorter time is over.
+      if (screening.depth === "deep") entries.delete(flightKey(screening.token, "ping"))
       const [expiresAt, renewAt] = [now + life, now + life * RENEW_AFTER]
       entries.set(key, { screening, expiresAt, renewAt, asked: 0, renewed: false })
       const [oldest] = entries.keys()

@@ -99,6 +99,23 @@ describe("makeSolanaRpc", () => {
     )
   }
 
+  it.scopedLive(
+    "asks the next node where the first has not come to a slot, and takes no older answer from one that does not mind",
+    () =>
+      Effect.gen(function* () {
+        const refuses = yield* node((call, response) =>
+          response.end(`{"id":${call.id},"error":{"code":-32016,"message":"Minimum context slot"}}`)
+        )
+        const good = yield* node((call, response) => result(call, response, oneAccount("1")))
+        const rpc = yield* connect(`${refuses.url},${good.url}`)
+        const { slot } = yield* rpc.getAccounts([MINT], { notBefore: 7n })
+        expect(slot).toBe(7n)
+        expect(good.calls[0]?.params[1]).toMatchObject({ minContextSlot: 7 })
+        const late = yield* Effect.either(rpc.getAccounts([MINT], { notBefore: 8n }))
+        expect(late).toMatchObject({ left: { kind: "malformed" } })
+      })
+  )
+
   it.scopedLive("rests an endpoint that failed, so the next call starts with the healthy one", () =>
     Effect.gen(function* () {
       const bad = yield* node(status(503))

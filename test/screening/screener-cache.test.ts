@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, TestClock } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, TestClock } from "effect"
 import { UnknownToken } from "../../src/domain/errors.ts"
 import type { Depth } from "../../src/domain/screening.ts"
 import type { TokenRef } from "../../src/domain/token.ts"
@@ -65,6 +65,48 @@ describe("cache", () => {
       yield* settle
       const exit = yield* Effect.exit(screener.screen(TOKEN, "deep"))
       expect(exit).toEqual(Exit.fail(new UnknownToken({ token: TOKEN })))
+    })
+  )
+
+  it.scoped("never gives a ping an older look once a deep one has told what is", () =>
+    Effect.gen(function* () {
+      for (const end of ["gone", "doubtful"] as const) {
+        const { gate, answer } = yield* gated
+        const { runs, screener } = yield* withPlan((token, depth) => {
+          if (depth === "ping") return answer(token, depth)
+          return end === "gone"
+            ? Effect.fail(new UnknownToken({ token }))
+            : Effect.succeed(screeningOf({ token, depth, signals: [{ ...good, state: "unknown" }] }))
+        })
+        const early = yield* Effect.fork(screener.screen(TOKEN, "ping"))
+        yield* settle
+        yield* Effect.exit(screener.screen(TOKEN, "deep"))
+        yield* TestClock.adjust("4 seconds")
+        const late = yield* Effect.fork(screener.screen(TOKEN, "ping"))
+        yield* settle
+        expect(runs.filter((run) => run.startsWith("ping"))).toHaveLength(end === "gone" ? 2 : 1)
+        yield* Deferred.succeed(gate, undefined)
+        yield* Fiber.await(late)
+        // Whoever asked before gets what was seen before, and nobody later.
+        expect((yield* Fiber.join(early)).cacheHit).toBe(false)
+        if (end === "gone") continue
+        yield* TestClock.adjust("31 seconds")
+        expect((yield* screener.screen(TOKEN, "ping")).cacheHit).toBe(false)
+      }
+    })
+  )
+
+  it.scoped("forgets a ping's look when a deep one is there, which may be kept for less long", () =>
+    Effect.gen(function* () {
+      const { screener } = yield* withPlan((token, depth) =>
+        Effect.succeed(
+          screeningOf({ token, depth, ...(depth === "deep" && { signals: [{ ...good, state: "unknown" }] }) })
+        )
+      )
+      yield* screener.screen(TOKEN, "ping")
+      yield* screener.screen(TOKEN, "deep")
+      yield* TestClock.adjust("31 seconds")
+      expect((yield* screener.screen(TOKEN, "ping")).cacheHit).toBe(false)
     })
   )
 

@@ -77,7 +77,7 @@ export const makeSimSolana = ({ facilitator, nodes, step }: SimSolanaOptions) =>
       verify: verifyOnSolana({
         node,
         lookup,
-        examine: (verified) => Effect.as(examine(verified), undefined),
+        examine: (verified) => Effect.map(examine(verified), (triedAt) => ({ triedAt })),
         idOf: (verified) => (facilitator === undefined ? simFeePayer.sign(verified)?.id : undefined)
       }),
       settle,

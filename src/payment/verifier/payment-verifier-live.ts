@@ -117,7 +117,10 @@ const makeSvm = Effect.gen(function* () {
       lookup
     })
     // What is refused here costs the node no trial.
-    const admitted = (verified: VerifiedPayment) => Effect.zipLeft(economy.admit(verified), examine(verified))
+    const admitted = (verified: VerifiedPayment) =>
+      Effect.flatMap(economy.admit(verified), (fee) =>
+        Effect.map(examine(verified), (triedAt) => ({ fee, triedAt }))
+      )
     const extra: Extra = { feePayer: address }
     const verify = verifyOnSolana({ node, lookup, examine: admitted, idOf })
     return { extra: () => extra, verify, settle, lookup, landedAt, view }
@@ -129,7 +132,7 @@ const makeSvm = Effect.gen(function* () {
   const { trustBelow: below } = yield* settlerConfig
   const trust = { below, read: Effect.firstSuccessOf(nodes.map((one) => one.slot("confirmed"))) }
   const { examine, settle } = makeRemote(facilitator, lookup, trust)
-  const admitted = (verified: VerifiedPayment) => Effect.as(examine(verified), undefined)
+  const admitted = (verified: VerifiedPayment) => Effect.as(examine(verified), {})
   const verify = verifyOnSolana({ node, lookup, examine: admitted, idOf })
   return { extra, verify, settle, lookup, landedAt, view }
 })

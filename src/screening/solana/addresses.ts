@@ -29,6 +29,9 @@ export const program = {
   fluxBeam: at("FLUXubRmkEi2q6K3Y9kBPg9248ggaZVsoSFhtJHSrm1X")
 } as const
 
+/** Orca's own settings, whose tiers and fees nobody else sets. Source: the whirlpools SDK's `DEFAULT_WHIRLPOOLS_CONFIG`. */
+export const ORCA_CONFIG = at("2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ")
+
 /** Derives the addresses of Meteora's lending vaults. Source: vault-sdk `VAULT_BASE_KEY`. */
 export const METEORA_VAULT_BASE = at("HWzXGcGHy4tcpYfaRDCyLNzXqBTv3E6BttpCH2vJxArv")
 

@@ -24,6 +24,7 @@ import { TRUSTED_MINTS } from "./power/trusted-mints.ts"
 import { clockOf } from "./reads/clock.ts"
 import type { Reads } from "./reads/reads.ts"
 import { suspects } from "./pools/lp-accounts.ts"
+import { mintsForItsWorth } from "./power/stake-pool.ts"
 
 const rugCheckMarkets = (reads: Reads): ReadonlyMap<string, RugCheckMarket> =>
   new Map(
@@ -42,6 +43,7 @@ const doubted = (own: PoolLock, rugCheckLocked: number | null): PoolLock => {
 
 interface Pools {
   readonly known: ReadonlyMap<SolanaAddress, KnownPool>
+  readonly sol: Fact<number>
   readonly pairs: number
   readonly lockDisputed: boolean
 }
@@ -73,7 +75,8 @@ const knownPools = (reads: Reads, mint: SolanaAddress, decimals: number, time: C
       })
     ),
     pairs: new Set([...facts.map(({ address }) => address), ...listed, ...markets.keys()]).size,
-    lockDisputed
+    lockDisputed,
+    sol
   }
 }
 
@@ -112,6 +115,7 @@ export const assemble = (reads: Reads, mint: SolanaAddress, depth: Depth): Solan
   const time = clockOf(reads)
   const pools = knownPools(reads, mint, decimals, time)
   const facts = reads.reading.kind === "mint" ? [...pools.known.values()].map(({ fact }) => fact) : []
+  const price = priceFacts(facts, reads.market)
   return {
     address: mint,
     depth,
@@ -120,12 +124,13 @@ export const assemble = (reads: Reads, mint: SolanaAddress, depth: Depth): Solan
     fetchedAt: reads.fetchedAt,
     reading: reads.reading,
     trusted: TRUSTED_MINTS.get(mint) ?? null,
-    isStakePoolToken: reads.stakePool !== null,
+    isStakePoolToken:
+      reads.stakePool !== null && mintsForItsWorth(reads.stakePool, decimals, price.usd, pools.sol),
     epoch: time.epoch,
     metadata: metadataFacts(reads, mint),
     pools: facts,
     pairs: pools.pairs,
-    price: priceFacts(facts, reads.market),
+    price,
     lp: lpFacts(facts, true),
     holders: holdersOf(reads, mint, pools.known, time.seconds),
     market: reads.market,

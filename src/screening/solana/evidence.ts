@@ -23,7 +23,7 @@ export interface SolanaEvidence {
   readonly reading: MintReading
   /** The listing of this exact mint, if it is an established issuer's. */
   readonly trusted: TrustedMint | null
-  /** The mint authority is a stake pool's own, proven by the pool's account. */
+  /** The mint authority is a stake pool's own, proven by the pool's account, and the market pays no more than it mints for. */
   readonly isStakePoolToken: boolean
   readonly epoch: Fact<bigint>
   /** Null where the token has no metadata. */

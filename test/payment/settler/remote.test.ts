@@ -59,6 +59,26 @@ const begun = { transaction: null, since: 1 }
 const failure = { ...settled, success: false, transaction: "", errorReason: "insufficient_funds" }
 
 describe("settling through a facilitator", () => {
+  it.effect("whose answer does not end reads no more of it than any answer has", () =>
+    Effect.gen(function* () {
+      let given = 0
+      const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+        given += 65_536
+        if (given > 64 * 1_048_576) controller.close()
+        else controller.enqueue(new Uint8Array(65_536).fill(32))
+      }
+      const client = HttpClient.make((request) =>
+        Effect.succeed(HttpClientResponse.fromWeb(request, new Response(new ReadableStream({ pull }))))
+      )
+      const facilitator = yield* makeFacilitator("https://f.test", Option.none()).pipe(
+        Effect.provide(Layer.succeed(HttpClient.HttpClient, client))
+      )
+      const { payment } = yield* setUp({})
+      expect(yield* Effect.flip(facilitator.settle(payment, terms))).toMatchObject({ kind: "malformed" })
+      expect(given).toBeLessThan(2 * 1_048_576)
+    })
+  )
+
   it.effect("is given our own spelling of the payment and the operator's authorization", () =>
     Effect.gen(function* () {
       const answers = { "/verify": { isValid: true }, "/settle": settled }

@@ -4,6 +4,8 @@ import { defaultLimits, makeSolanaRpcWith } from "../../../src/chain/solana-rpc.
 import { breaksNothing, isAllowedOnlyWithout } from "../../support/chain/rubbish-properties.ts"
 import { type Fault, startSpoilingNode } from "../../support/chain/spoiling-node.ts"
 import { placeCleanToken } from "../../support/solana/clean-token.ts"
+import { CLOCK_SYSVAR } from "../../../src/screening/solana/addresses.ts"
+import { patch } from "../../support/solana/scenarios.ts"
 import { fakeRpc, makeFakeWorld, screenBy } from "../../support/solana/fake-world.ts"
 import { serveSolana } from "../../support/solana/loopback-node.ts"
 
@@ -14,6 +16,8 @@ describe("a Solana node that answers one question with rubbish", () => {
   const setUp = Effect.gen(function* () {
     const world = makeFakeWorld()
     const { mint } = yield* placeCleanToken(world)
+    // These screenings run by our own clock.
+    patch(world, CLOCK_SYSVAR, [[32, BigInt(Math.trunc(Date.now() / 1000))]])
     const node = yield* startSpoilingNode((yield* serveSolana(fakeRpc(world))).url)
     const screenWith = (fault?: Fault) =>
       Effect.gen(function* () {

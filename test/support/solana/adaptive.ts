@@ -28,7 +28,10 @@ export const placeAdaptive = (world: FakeWorld, label: string, terms: ReadonlyAr
     }))
   })
   // A tier is named by its spacing where it is plain, by a number above all spacings where it is not.
-  patch(world, pool, [[43, u16(1_027)]])
+  patch(world, pool, [
+    [8, wallet("own tiers")],
+    [43, u16(1_027)]
+  ])
   world.accounts.set(
     whirlpoolOracle(pool),
     anchored(at.program.orcaWhirlpool, "Oracle", 254, [[8, pool], ...terms])

@@ -80,6 +80,7 @@ export const placeRange = (
             [269, i32(tick)]
           ])
         : anchored(at.program.orcaWhirlpool, "Whirlpool", 653, [
+            [8, at.ORCA_CONFIG],
             [41, u16(64)],
             [43, u16(64)],
             [45, u16(3000)],

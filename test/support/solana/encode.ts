@@ -92,6 +92,7 @@ export const encodeWhirlpool = (
   { liquidity = 0n, sqrtPrice = 1n << 70n }: { readonly liquidity?: bigint; readonly sqrtPrice?: bigint } = {}
 ): SolanaAccount =>
   anchored(at.program.orcaWhirlpool, "Whirlpool", 653, [
+    [8, at.ORCA_CONFIG],
     [49, u128(liquidity)],
     [65, u128(sqrtPrice)],
     [101, mintA],

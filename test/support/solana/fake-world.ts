@@ -33,6 +33,10 @@ export interface FakeWorld {
   readonly extraLockers: Array<SolanaAddress>
   /** How long the node takes for each answer. */
   latencyMs?: number
+  /** The slot of the node that answers a read of these accounts. */
+  slotOf?: (addresses: ReadonlyArray<SolanaAddress>) => bigint
+  /** The slot at which the node lists balances. */
+  listedAt?: bigint
   /** How the programs behave when the node simulates them. */
   behaviour: Behaviour
 }
@@ -109,7 +113,9 @@ export const fakeRpc = (world: FakeWorld): SolanaRpc => ({
           const found = world.accounts.get(address)
           return found === undefined ? null : cut(found)
         })
-        return Effect.succeed({ slot: 1000n, accounts })
+        const slot = world.slotOf?.(addresses) ?? 1000n
+        if (slot < (options?.notBefore ?? 0n)) return broken("solana-rpc")
+        return Effect.succeed({ slot, accounts })
       })
     ),
   getLargestTokenAccounts: (mint) =>
@@ -120,7 +126,7 @@ export const fakeRpc = (world: FakeWorld): SolanaRpc => ({
         const found = world.largest.get(mint)
         return world.down.has("solana-rpc") || world.down.has("largest") || found === undefined
           ? broken("solana-rpc")
-          : Effect.succeed(found)
+          : Effect.succeed({ slot: world.listedAt ?? 1000n, balances: found })
       })
     ),
   getProgramAccounts: (program, query, slice) =>

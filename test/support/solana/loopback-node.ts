@@ -72,9 +72,9 @@ const resultOf = (rpc: SolanaRpc, request: Request): Effect.Effect<unknown, Upst
       }))
     }
     case "getTokenLargestAccounts":
-      return Effect.map(rpc.getLargestTokenAccounts(request.params[0]), (found) => ({
+      return Effect.map(rpc.getLargestTokenAccounts(request.params[0]), ({ balances }) => ({
         context,
-        value: found.map(({ address, amount }) => ({ address, amount: amount.toString() }))
+        value: balances.map(({ address, amount }) => ({ address, amount: amount.toString() }))
       }))
     case "getProgramAccounts": {
       const [program, { dataSlice, filters }] = request.params

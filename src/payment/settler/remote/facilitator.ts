@@ -4,7 +4,8 @@ import {
   HttpClientRequest,
   type HttpClientResponse
 } from "@effect/platform"
-import { Duration, Effect, Option, Redacted, Schedule, Schema } from "effect"
+import { Chunk, Duration, Effect, Option, Redacted, Schedule, Schema, Stream } from "effect"
+import { parseBounded } from "../../../domain/bounded-json.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import { type PaymentRequirements, SettlementResponse, X402_VERSION } from "../../../domain/x402.ts"
 import type { SettleablePayment } from "../../message/payment.ts"
@@ -35,6 +36,26 @@ const upstream = (kind: UpstreamError["kind"], detail: string) =>
   new UpstreamError({ upstream: "facilitator", kind, detail })
 
 const transport = (error: HttpClientError.HttpClientError) => upstream("transport", error.reason)
+
+/** A facilitator of every network there is names its kinds in a few kilobytes. */
+const MAX_BODY_BYTES = 256 * 1_024
+
+/** The JSON of an answer. Whoever sends more than that, or without end, has not answered. */
+const bodyOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<unknown, UpstreamError> =>
+  response.stream.pipe(
+    Stream.mapError(transport),
+    Stream.runFoldEffect({ size: 0, chunks: Chunk.empty<Uint8Array>() }, ({ chunks, size }, chunk) =>
+      size + chunk.byteLength > MAX_BODY_BYTES
+        ? Effect.fail(upstream("malformed", `body of more than ${MAX_BODY_BYTES} bytes`))
+        : Effect.succeed({ size: size + chunk.byteLength, chunks: Chunk.append(chunks, chunk) })
+    ),
+    Effect.flatMap(({ chunks }) =>
+      Effect.try({
+        try: () => parseBounded(Buffer.concat(Chunk.toReadonlyArray(chunks)).toString("utf8")),
+        catch: () => upstream("transport", "body is not JSON, too deep or too long")
+      })
+    )
+  )
 
 /** x402's message, written anew from what we parsed and from our own terms: never the client's bytes. */
 const message = (payment: SettleablePayment, requirements: PaymentRequirements) => {
@@ -67,8 +88,7 @@ export const makeFacilitator = (url: string, authorization: Option.Option<Redact
       timeout: Duration.Duration
     ) => {
       const read = (response: HttpClientResponse.HttpClientResponse) =>
-        response.json.pipe(
-          Effect.mapError(transport),
+        bodyOf(response).pipe(
           Effect.flatMap((body) =>
             Effect.mapError(Schema.decodeUnknown(schema)(body), () =>
               upstream(response.status === 429 ? "rate-limited" : "malformed", `status ${response.status}`)

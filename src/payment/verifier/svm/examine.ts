@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import { withNow } from "../../../domain/now.ts"
+import type { Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
 import type { SolanaNode } from "./node.ts"
 import { type DecodedTransaction, transactionOf } from "./transaction.ts"
@@ -20,11 +21,11 @@ export const makeExamination = (node: Pick<SolanaNode, "simulate">, feePayer: st
   /** When the chain was last asked about what it would execute, Unix milliseconds. */
   const tried = new WeakMap<DecodedTransaction, number>()
 
-  /** A node that fails is an outage, never a verdict. */
+  /** The slot at which the chain would execute it. A node that fails is an outage, never a verdict. */
   const examine = ({
     payer,
     payment
-  }: VerifiedPayment): Effect.Effect<void, PaymentRejected | PaymentUnavailable> => {
+  }: VerifiedPayment): Effect.Effect<Height, PaymentRejected | PaymentUnavailable> => {
     const transaction = payment.scheme === "svm" ? transactionOf(payment.svm) : undefined
     if (payment.scheme !== "svm" || transaction === undefined)
       return Effect.fail(new PaymentUnavailable({ upstream: "solana-rpc" }))
@@ -33,10 +34,10 @@ export const makeExamination = (node: Pick<SolanaNode, "simulate">, feePayer: st
     return withNow((asked) =>
       Effect.matchEffect(node.simulate(payment.svm.transaction), {
         onFailure: () => Effect.fail(new PaymentUnavailable({ upstream: "solana-rpc" })),
-        onSuccess: ({ succeeds }) => {
+        onSuccess: ({ slot, succeeds }) => {
           if (!succeeds) return Effect.fail(rejected(FAILS))
           tried.set(transaction, asked)
-          return Effect.void
+          return Effect.succeed(slot)
         }
       })
     )

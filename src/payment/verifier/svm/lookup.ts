@@ -19,6 +19,12 @@ const MOST_TRANSACTIONS = 300
 /** A node's status cache holds the last 300 slots; for older ones it has to keep a history. */
 const STATUS_CACHE_SLOTS = 300
 
+/**
+ * How many of the newest slots forks may still take back: statuses are those of the newest bank, and what is this much
+ * deeper is confirmed. A payment is recorded as unused up to so many slots before the one that knew its blockhash.
+ */
+export const FORKS = 32
+
 type Look = Effect.Effect<SettlementOutcome, UpstreamError>
 
 const sighting = (node: SolanaNode, height: Height): Sighting => ({ node: node.host, height })
@@ -125,7 +131,7 @@ const expiredAt = Effect.fnUntraced(function* (node: SolanaNode, blockhash: stri
   const newest = yield* node.blockhash(blockhash, "confirmed")
   if (newest.isValid) return undefined
   const final = yield* node.blockhash(blockhash, "finalized")
-  return final.isValid || final.slot < since ? undefined : final.slot
+  return final.isValid || final.slot < since + FORKS ? undefined : final.slot
 })
 
 /**

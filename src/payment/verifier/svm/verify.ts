@@ -5,6 +5,7 @@ import { both } from "../../../domain/together.ts"
 import type { Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
 import type { OnChain, Settle } from "../payment-verifier.ts"
+import { FORKS } from "./lookup.ts"
 import type { SolanaNode } from "./node.ts"
 import { transactionOf } from "./transaction.ts"
 
@@ -13,19 +14,24 @@ const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
 /** Slots in which a payment that is presented now can have landed: a blockhash lives for 150, some are skipped. */
 const LIFETIME_SLOTS = 250
 
-/**
- * How many of the newest slots forks may still take back: statuses are those of the newest bank, and what is this much
- * deeper is confirmed.
- */
-const FORKS = 32
-
 /** What a node knows of a payment before we do anything with it. */
 interface FirstLook {
   /** Up to this slot it was not used, unless it is suspect. */
   readonly height: Height
   /** It may have been used: to be looked up. */
   readonly isSuspect: boolean
+  /** Whether the payment's blockhash was known at this slot. */
+  readonly isAlive: boolean
 }
+
+const beforeForks = (slot: Height): Height => Math.max(1, slot - FORKS)
+
+const askBlockhash = (node: SolanaNode, lifetime: string) =>
+  Effect.map(node.blockhash(lifetime, "confirmed"), ({ isValid, slot }): FirstLook => ({
+    height: slot,
+    isSuspect: true,
+    isAlive: isValid
+  }))
 
 /**
  * Whether a payment is fresh. What our own key would send has an id, and its status says so; where that question is not
@@ -45,32 +51,56 @@ const look = (
   if (lifetime === undefined) return Effect.fail(unavailable())
   const trial = Effect.map(node.simulate(transaction), ({ slot, succeeds }) => ({
     height: slot,
-    isSuspect: !succeeds
+    isSuspect: !succeeds,
+    isAlive: succeeds
   }))
   const status = (known: string) =>
     Effect.map(node.status(known), ({ seenAt, state }) => ({
-      height: Math.max(1, seenAt - FORKS),
-      isSuspect: state !== "unseen"
+      height: beforeForks(seenAt),
+      isSuspect: state !== "unseen",
+      isAlive: false
     }))
-  const slot = Effect.map(node.blockhash(lifetime, "confirmed"), ({ slot }) => ({
-    height: slot,
-    isSuspect: true
-  }))
   return (id === undefined ? trial : Effect.orElse(status(id), () => trial)).pipe(
-    Effect.orElse(() => slot),
+    Effect.orElse(() => askBlockhash(node, lifetime)),
     Effect.mapError(unavailable)
   )
+}
+
+/** What is known of a payment that would be settled. */
+interface Examined {
+  /** What that may cost us (`OnChain.fee`). */
+  readonly fee?: bigint | undefined
+  /** The slot at which the chain would have executed it, where one of our nodes said so. */
+  readonly triedAt?: Height | undefined
 }
 
 interface Options {
   readonly node: SolanaNode
   readonly lookup: Settle
-  /** Whether it would be settled, and what that may cost us (`OnChain.fee`). */
+  /** Whether it would be settled. */
   readonly examine: (
     verified: VerifiedPayment
-  ) => Effect.Effect<bigint | undefined, PaymentRejected | PaymentUnavailable>
+  ) => Effect.Effect<Examined, PaymentRejected | PaymentUnavailable>
   /** The transaction's id where we know it before anybody sends it. */
   readonly idOf: (verified: VerifiedPayment) => string | undefined
+}
+
+/**
+ * Where a facilitator's payment, whose trial failed here, is known to be alive. A node that has never heard of its
+ * blockhash would later take it for dead, and the payment for one that never landed.
+ */
+const aliveAt = (
+  node: SolanaNode,
+  { payment }: VerifiedPayment,
+  { height, isAlive }: FirstLook
+): Effect.Effect<Height, PaymentUnavailable> => {
+  const lifetime = payment.scheme === "svm" ? transactionOf(payment.svm)?.message.lifetimeToken : undefined
+  if (isAlive) return Effect.succeed(height)
+  if (lifetime === undefined) return Effect.fail(unavailable())
+  return askBlockhash(node, lifetime).pipe(
+    Effect.mapError(unavailable),
+    Effect.flatMap((asked) => (asked.isAlive ? Effect.succeed(asked.height) : Effect.fail(unavailable())))
+  )
 }
 
 /**
@@ -85,21 +115,22 @@ export const verifyOnSolana = ({
 }: Options): ((verified: VerifiedPayment) => Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable>) =>
   Effect.fnUntraced(function* (verified: VerifiedPayment) {
     const id = idOf(verified)
-    const [{ height, isSuspect }, examined] = yield* both(
-      look(node, verified, id),
-      Effect.either(examine(verified))
-    )
+    const [first, examined] = yield* both(look(node, verified, id), Effect.either(examine(verified)))
+    const { height, isSuspect } = first
     const failure = examined._tag === "Left" ? examined.left : undefined
-    const fee = examined._tag === "Right" ? examined.right : undefined
     if (failure?._tag === "PaymentUnavailable") return yield* failure
-    if (failure === undefined && !isSuspect) return { height, fee }
+    if (examined._tag === "Right" && !isSuspect) {
+      const { fee, triedAt = 1 } = examined.right
+      // The node that told the status may be behind the one that knew the blockhash, and would call that dead.
+      return { height: Math.max(height, beforeForks(triedAt)), fee }
+    }
     const since = Math.max(1, height - LIFETIME_SLOTS)
     const found = yield* lookup(verified, { transaction: null, since })
     if (found.state === "settled") return { height, used: found.evidence }
     if (failure !== undefined) return yield* failure
     // A trial that failed here but not at the facilitator's node proves nothing: the chain will show what the
     // facilitator settles.
-    if (id === undefined) return { height }
+    if (id === undefined) return { height: yield* aliveAt(node, verified, first) }
     // The payment was seen, but what became of it cannot be seen now.
     if (found.state === "open") return yield* unavailable()
     const { payer, payment } = verified

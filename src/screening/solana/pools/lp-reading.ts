@@ -102,25 +102,36 @@ type Share = readonly [party: string, share: number]
 
 const sumOf = (shares: ReadonlyArray<Share>): number => shares.reduce((sum, [, share]) => sum + share, 0)
 
-/** The longest run of shares of one size; none where there is none that looks cut. */
+/** What parties have whom a full list names no more, and the smallest share of those whom it names. */
+interface Behind {
+  readonly share: number
+  readonly least: number
+}
+
+/** The longest run of shares of one size; none where there is none that looks cut. Down to the least it goes on behind. */
 const piecesAmong = (
   parties: ReadonlyMap<string, number>,
+  behind: Behind,
   { count, each, together, tolerance }: Pieces
-): ReadonlyArray<Share> => {
+): { readonly run: ReadonlyArray<Share>; readonly more: number } => {
   const large = [...parties].filter(([, share]) => share >= each).toSorted(([, a], [, b]) => b - a)
   const runs = large.map(([, first], start) =>
     large.slice(start).filter(([, share]) => share >= first * (1 - tolerance))
   )
-  const [longest = []] = runs.toSorted((a, b) => b.length - a.length)
-  return longest.length >= count && sumOf(longest) >= together ? longest : []
+  const [run = []] = runs.toSorted((a, b) => b.length - a.length)
+  const more = run.some(([, share]) => share <= behind.least) ? behind.share : 0
+  return run.length >= count && sumOf(run) + more >= together ? { run, more } : { run: [], more: 0 }
 }
 
 /** Several shares of one size count as one party's: a lock of nothing must not look like many providers. */
-export const joinPieces = (parties: ReadonlyMap<string, number>): ReadonlyMap<string, number> =>
+export const joinPieces = (
+  parties: ReadonlyMap<string, number>,
+  behind: Behind = { share: 0, least: 0 }
+): ReadonlyMap<string, number> =>
   PIECES.reduce((joined, pieces) => {
-    const run = piecesAmong(joined, pieces)
+    const { more, run } = piecesAmong(joined, behind, pieces)
     const [first] = run
     if (first === undefined) return joined
     const names = new Set(run.map(([name]) => name))
-    return new Map([[first[0], sumOf(run)], ...[...joined].filter(([name]) => !names.has(name))])
+    return new Map([[first[0], sumOf(run) + more], ...[...joined].filter(([name]) => !names.has(name))])
   }, parties)

@@ -89,6 +89,13 @@ const isPlain = ({ mintAuthority, walk }: Mint): boolean =>
   Object.keys(walk.extensions).every((name) => HARMLESS.has(name)) &&
   (mintAuthority === null || !isWallet(mintAuthority))
 
+/** The smallest share of a party whom the list names: those behind it have less. */
+const leastOf = (listed: ReadonlyArray<SolanaAddress>, book: AccountBook, { parties }: Tally): number =>
+  listed.reduce((least, address) => {
+    const owner = decodeTokenAccount(book.get(address) ?? null)?.owner
+    return Math.min(least, (owner === undefined ? undefined : parties.get(owner)) ?? least)
+  }, Infinity)
+
 /** Who can withdraw what of a pool whose liquidity is LP tokens. */
 export const lpTokenLock = (
   claim: Extract<LiquidityClaim, { kind: "lp-tokens" }>,
@@ -118,10 +125,15 @@ export const lpTokenLock = (
   const burned = Math.max(0, 1 - share(supply)) + share(claim.locked)
   const low = Math.min(1, burned + tally.permanent + tally.operator)
   const held = [...tally.parties.values()].reduce((sum, part) => sum + part, 0)
+  const rest = 1 - low - held
+  const unseen = unseenShare(rest, { accounts, largest }, claim.lpMint, book, share)
   return {
     locked: { low, high: Math.max(low, 1 - held) },
-    parties: joinPieces(tally.parties),
-    unseen: unseenShare(1 - low - held, { accounts, largest }, claim.lpMint, book, share),
+    parties: joinPieces(tally.parties, {
+      share: Math.max(0, rest - unseen),
+      least: leastOf(listed, book, tally)
+    }),
+    unseen,
     operatorShare: tally.operator,
     timedShare: tally.timed
   }

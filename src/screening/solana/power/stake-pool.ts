@@ -1,5 +1,6 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { SolanaAddress as Address } from "../../../domain/address.ts"
+import type { Fact } from "../../../domain/fact.ts"
 import { bytesOf } from "../reads/bytes.ts"
 import { stakePoolAuthority } from "../reads/pdas.ts"
 import type { Mint } from "./mint.ts"
@@ -13,19 +14,32 @@ export const STAKE_POOL_PROGRAMS: ReadonlyArray<SolanaAddress> = [
 
 /** A stake pool names its mint here. Source: spl-stake-pool `StakePool`. */
 export const STAKE_POOL_MINT_OFFSET = 162
-export const STAKE_POOL_SLICE = 194
+export const STAKE_POOL_SLICE = 274
 const KIND_STAKE_POOL = 1
+
+/** Lamports that lie in the pool, and how many smallest units of its tokens they stand for. */
+const LAMPORTS_AT = 258
+const TOKENS_AT = 266
+
+/** A stake pool that mints a token. */
+export interface StakePool {
+  readonly address: SolanaAddress
+  /** Lamports that minting a smallest unit costs. */
+  readonly cost: number
+}
+
+interface Found {
+  readonly address: SolanaAddress
+  readonly owner: SolanaAddress
+  readonly data: Uint8Array
+}
 
 /**
  * Whether a mint's authority is the stake pool's own: then tokens are only minted for stake that was put in. Proven by
  * the pool's account and the address derived from it: anybody can name a pool's key, but nobody else can derive that
  * address.
  */
-export const isStakePoolOf = (
-  pool: { readonly address: SolanaAddress; readonly owner: SolanaAddress; readonly data: Uint8Array },
-  mintAddress: SolanaAddress,
-  mint: Mint
-): boolean => {
+export const isStakePoolOf = (pool: Found, mintAddress: SolanaAddress, mint: Mint): boolean => {
   if (!STAKE_POOL_PROGRAMS.includes(pool.owner) || pool.data.length < STAKE_POOL_SLICE) return false
   const bytes = bytesOf(pool.data)
   return (
@@ -33,4 +47,27 @@ export const isStakePoolOf = (
     bytes.address(STAKE_POOL_MINT_OFFSET) === mintAddress &&
     mint.mintAuthority === stakePoolAuthority(pool.owner, pool.address)
   )
+}
+
+export const stakePoolOf = ({ address, data }: Found): StakePool => {
+  const bytes = bytesOf(data)
+  const tokens = Number(bytes.u64(TOKENS_AT))
+  return { address, cost: tokens === 0 ? 0 : Number(bytes.u64(LAMPORTS_AT)) / tokens }
+}
+
+/** A token may trade a little above what it is minted for: whoever sells there waits for no epoch. */
+const MOST_ABOVE = 1.1
+
+/**
+ * Whether a token's price is what its pool mints it for. Anybody can make a pool, and say who alone may put stake in: where
+ * the market pays more, they mint for less, and sell. Prices in USD per whole token and per SOL.
+ */
+export const mintsForItsWorth = (
+  { cost }: StakePool,
+  decimals: number,
+  price: Fact<number>,
+  sol: Fact<number>
+): boolean => {
+  const minted = sol.known ? (cost * 10 ** decimals * sol.value) / 1e9 : 0
+  return price.known && price.value <= minted * MOST_ABOVE
 }

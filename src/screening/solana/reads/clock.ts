@@ -2,12 +2,25 @@ import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import { CLOCK_SYSVAR } from "../addresses.ts"
 import type { ChainTime } from "../pools/terms.ts"
-import { bytesOf } from "./bytes.ts"
+import type { AccountBook } from "./account-book.ts"
+import { type Bytes, bytesOf } from "./bytes.ts"
 import type { Reads } from "./reads.ts"
 
 /** The chain's own time with its epoch, which is not known where the clock was not read. */
 export interface ChainClock extends ChainTime {
   readonly epoch: Fact<bigint>
+}
+
+/** The clock account's bytes; null where it was not read. */
+const clockBytes = (book: AccountBook): Bytes | null => {
+  const clock = book.get(CLOCK_SYSVAR)
+  return clock != null && clock.data.length >= 40 ? bytesOf(clock.data) : null
+}
+
+/** Unix seconds by the chain's own clock. */
+export const chainSeconds = (book: AccountBook): number | null => {
+  const bytes = clockBytes(book)
+  return bytes === null ? null : Number(bytes.i64(32))
 }
 
 /** The clock account, read with the mint. Source: solana-sdk `Clock`: slot, epoch start, epoch, next epoch, time. */
@@ -16,13 +29,12 @@ export const clockOf = ({
   fetchedAt,
   slot
 }: Pick<Reads, "book" | "fetchedAt" | "slot">): ChainClock => {
-  const clock = book.get(CLOCK_SYSVAR)
-  const bytes = clock != null && clock.data.length >= 40 ? bytesOf(clock.data) : null
+  const bytes = clockBytes(book)
   // A chain clock that stands still must not keep a pool shut that opened long ago, so the later of the two times
   // counts.
   return {
     slot,
-    seconds: Math.max(bytes === null ? 0 : Number(bytes.i64(32)), fetchedAt / 1000),
+    seconds: Math.max(chainSeconds(book) ?? 0, fetchedAt / 1000),
     epoch: bytes === null ? missing("the clock was not read") : known(bytes.u64(16))
   }
 }

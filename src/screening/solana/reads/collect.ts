@@ -14,7 +14,7 @@ import { pointedElsewhere } from "../power/metadata.ts"
 import { makeTrials } from "../simulation/simulate.ts"
 import { merge } from "./account-book.ts"
 import { clockOf } from "./clock.ts"
-import { readInto } from "./fetch.ts"
+import { notBehind, readInto } from "./fetch.ts"
 import { firstWave } from "./first-wave.ts"
 import type { ToldOwners } from "./guesses.ts"
 import { guessedAccounts, guessedCoins, toldOwners } from "./guesses.ts"
@@ -219,8 +219,9 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
  * every pool is derivable, in three or four elsewhere; README.md draws who needs what. Fails only where the Solana
  * node did not answer; every other missing source stays a missing fact.
  */
-export const collect = Effect.fn("SolanaPlan.collect")(function* (up: Upstreams, mint: SolanaAddress) {
-  const reads = yield* firstWave(up, mint)
+export const collect = Effect.fn("SolanaPlan.collect")(function* (upstreams: Upstreams, mint: SolanaAddress) {
+  const reads = yield* firstWave(upstreams, mint)
+  const up = notBehind(upstreams, reads.slot)
   if (reads.reading.kind !== "mint") return reads
   const trials = yield* makeTrials(up, mint)
   const told = toldOwners(reads)

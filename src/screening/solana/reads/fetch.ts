@@ -1,11 +1,11 @@
 import { Effect, Either } from "effect"
 import type { SolanaAddress } from "../../../domain/address.ts"
-import type { UpstreamError } from "../../../domain/errors.ts"
-import { ScreeningUnavailable } from "../../../domain/errors.ts"
+import { ScreeningUnavailable, UpstreamError } from "../../../domain/errors.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { AccountBook } from "./account-book.ts"
 import { addRead, unread } from "./account-book.ts"
+import { chainSeconds } from "./clock.ts"
 import type { Upstreams } from "./reads.ts"
 
 /** A node takes no more addresses in one call. */
@@ -33,8 +33,52 @@ const orUnavailable = <A>(effect: Effect.Effect<A, UpstreamError>) =>
     Effect.tapError((error) =>
       Effect.logWarning("solana-rpc failed").pipe(Effect.annotateLogs("detail", error.detail))
     ),
-    Effect.mapError(() => new ScreeningUnavailable({ upstream: "solana-rpc" }))
+    Effect.mapError(unavailable)
   )
+
+/** Slots between what is read for one screening: about a minute. What lies further apart is no state of the chain. */
+const MOST_APART = 150n
+
+/** The oldest slot that may stand beside another. */
+export const leastSlot = (slot: bigint): bigint => (slot > MOST_APART ? slot - MOST_APART : 0n)
+
+const tooOld = () =>
+  new UpstreamError({ upstream: "solana-rpc", kind: "malformed", detail: "of a slot too old" })
+
+/** The same upstreams, whose node must have come as far as the one that was read first. */
+export const notBehind = (up: Upstreams, slot: bigint): Upstreams => {
+  const notBefore = leastSlot(slot)
+  const { getAccounts, getLargestTokenAccounts, simulate } = up.rpc
+  const isToday = ({ slot: at }: { readonly slot: bigint }): boolean => at >= notBefore
+  return {
+    ...up,
+    rpc: {
+      ...up.rpc,
+      getAccounts: (addresses, options) => getAccounts(addresses, { ...options, notBefore }),
+      simulate: (transaction, accounts) =>
+        Effect.filterOrFail(simulate(transaction, accounts), isToday, tooOld),
+      getLargestTokenAccounts: (mint) => Effect.filterOrFail(getLargestTokenAccounts(mint), isToday, tooOld)
+    }
+  }
+}
+
+const unavailable = () => new ScreeningUnavailable({ upstream: "solana-rpc" })
+
+/** Milliseconds by which the chain's clock may be behind ours: it is the validators' mean, and the slot was confirmed. */
+const MOST_BEHIND = 300_000
+
+/**
+ * Fails where the node shows a past: what it says of liquidity and owners may be long over. One that does not show the
+ * chain's clock cannot be told from it.
+ */
+export const requireToday = (book: AccountBook, now: number): Effect.Effect<void, ScreeningUnavailable> => {
+  const seconds = chainSeconds(book)
+  if (seconds !== null && seconds * 1000 >= now - MOST_BEHIND) return Effect.void
+  return Effect.zipRight(
+    Effect.logWarning("solana-rpc shows a past, or no clock", { seconds }),
+    unavailable()
+  )
+}
 
 /**
  * The book with these accounts added, cut to `length` bytes; those already in it with as many are not asked for again. However many
@@ -55,8 +99,11 @@ export const readInto = Effect.fn("SolanaPlan.read")(function* (
     (chunk) => orUnavailable(up.rpc.getAccounts(chunk, { slice: { offset: 0, length } })),
     { concurrency: "unbounded" }
   )
+  const slots = answers.map(({ slot }) => slot).toSorted((a, b) => Number(a - b))
+  if ((slots.at(-1) ?? 0n) - (slots[0] ?? 0n) > MOST_APART) return yield* unavailable()
   return {
-    slot: answers[0]?.slot ?? 0n,
+    // What was read is at least as new as this.
+    slot: slots[0] ?? 0n,
     book: answers.reduce((sum, { accounts }, index) => addRead(sum, chunks[index] ?? [], accounts), book)
   }
 })

@@ -1,17 +1,27 @@
 import { createHash } from "node:crypto"
 import { Clock, Effect, Option } from "effect"
+import type { SolanaBalances } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
+import { type Fact, known, missing } from "../../../domain/fact.ts"
 import { CLOCK_SYSVAR, SOL_USDC_POOLS } from "../addresses.ts"
 import { readMint } from "../power/mint.ts"
 import { untried } from "../simulation/exit-facts.ts"
 import { payerAccounts } from "../simulation/payers.ts"
 import { CURVE_GLOBAL, SWAP_GLOBAL } from "../simulation/swaps/pump.ts"
-import { factOf, readInto } from "./fetch.ts"
+import { factOf, leastSlot, readInto, requireToday } from "./fetch.ts"
 import { deriveAddresses } from "./pdas.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 
 /** Longest account that is read whole: a mint with more extension bytes than this is not understood. */
 const FIRST_SLICE = 16_384
+
+/** Who bought since is in no list of a past. */
+const largestOf = (listed: Fact<SolanaBalances>, slot: bigint): Reads["largest"] => {
+  if (!listed.known) return listed
+  return listed.value.slot < leastSlot(slot)
+    ? missing("the node listed the holders of a past")
+    : known(listed.value.balances)
+}
 
 /** First wave: the mint and everything with a derivable address, its largest holders and what others say beside it. */
 export const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (up: Upstreams, mint: SolanaAddress) {
@@ -32,7 +42,7 @@ export const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (up: Upstre
     ...payerAccounts(up.payers),
     ...derived.pools.flatMap(({ lpMint, pool, vaults }) => [pool, lpMint, ...vaults])
   ]
-  const [{ book, slot }, market, rugCheck, solPairs, largest] = yield* Effect.all(
+  const [{ book, slot }, market, rugCheck, solPairs, listed] = yield* Effect.all(
     [
       readInto(up, new Map(), addresses, FIRST_SLICE),
       factOf(up.pairs(mint), "market data did not answer"),
@@ -42,6 +52,7 @@ export const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (up: Upstre
     ],
     { concurrency: "unbounded" }
   )
+  yield* requireToday(book, fetchedAt)
   const account = book.get(mint) ?? null
   const reads: Reads = {
     fetchedAt,
@@ -53,7 +64,7 @@ export const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (up: Upstre
     market,
     solPairs,
     rugCheck,
-    largest,
+    largest: largestOf(listed, slot),
     candidates: [...derived.pools.map(({ pool }) => pool), derived.moonshot, ...derived.launches],
     lp: new Map(),
     coinHolders: new Map(),

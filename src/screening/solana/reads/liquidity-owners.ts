@@ -56,7 +56,10 @@ export const listLargest = (up: Upstreams, mints: Iterable<SolanaAddress>): Effe
       mints,
       (mint) =>
         Effect.map(
-          factOf(up.rpc.getLargestTokenAccounts(mint), "the node gave no largest LP holders"),
+          factOf(
+            Effect.map(up.rpc.getLargestTokenAccounts(mint), ({ balances }) => balances),
+            "the node gave no largest LP holders"
+          ),
           (largest) => [mint, largest] as const
         ),
       { concurrency: "unbounded" }

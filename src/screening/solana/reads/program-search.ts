@@ -16,7 +16,8 @@ import {
   isStakePoolOf,
   STAKE_POOL_MINT_OFFSET,
   STAKE_POOL_PROGRAMS,
-  STAKE_POOL_SLICE
+  STAKE_POOL_SLICE,
+  stakePoolOf
 } from "../power/stake-pool.ts"
 import { TRUSTED_MINTS } from "../power/trusted-mints.ts"
 import type { AccountBook } from "./account-book.ts"
@@ -53,7 +54,8 @@ export const findStakePool = Effect.fn("SolanaPlan.findStakePool")(function* (
     (program) => accountsOf(up, program, { offset: STAKE_POOL_MINT_OFFSET, holds: mint }, STAKE_POOL_SLICE),
     { concurrency: "unbounded" }
   )
-  return found.flat().find((pool) => isStakePoolOf(pool, mint, reading.mint))?.address ?? null
+  const pool = found.flat().find((one) => isStakePoolOf(one, mint, reading.mint))
+  return pool === undefined ? null : stakePoolOf(pool)
 })
 
 /** The locks behind the vaults of lockers that hold LP tokens of these pools. */

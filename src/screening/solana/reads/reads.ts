@@ -6,6 +6,7 @@ import type { Fact } from "../../../domain/fact.ts"
 import type { MarketPair, RugCheckReport } from "../../../market/market-data.ts"
 import type { LpReading } from "../pools/lp-reading.ts"
 import type { CoinHolders } from "../pools/quote-coin.ts"
+import type { StakePool } from "../power/stake-pool.ts"
 import type { StreamTerms } from "../power/lockers.ts"
 import type { MintReading } from "../power/mint.ts"
 import type { ExitFacts } from "../simulation/exit-facts.ts"
@@ -35,7 +36,7 @@ export interface Reads {
   /** Streamflow contracts of the mint, by their escrow. */
   readonly streams: ReadonlyMap<string, StreamTerms>
   /** The stake pool whose tokens the mint's are, proven by its account. */
-  readonly stakePool: SolanaAddress | null
+  readonly stakePool: StakePool | null
   readonly exit: ExitFacts
 }
 

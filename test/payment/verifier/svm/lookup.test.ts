@@ -19,6 +19,8 @@ interface Says {
   readonly finalized: number
   /** Slot up to which statuses are known. */
   readonly statuses: number
+  /** The node is so far behind that it has never heard of the blockhash. */
+  readonly isBehind?: boolean
   /** Newest slot in the index of accounts. */
   readonly indexed: number
   /** Whether a history of everything since is kept. */
@@ -46,7 +48,7 @@ const answers = (says: Says, method: string, [first, options]: ReadonlyArray<unk
   const found = transactions.find(({ signature }) => signature === first)
   switch (method) {
     case "isBlockhashValid":
-      return { context: { slot: says.finalized }, value: says.finalized < DEAD }
+      return { context: { slot: says.finalized }, value: says.isBehind !== true && says.finalized < DEAD }
     case "getSignatureStatuses": {
       const status = says.status && { ...says.status, confirmationStatus: "finalized" }
       return { context: { slot: says.statuses }, value: [status ?? null] }
@@ -125,6 +127,16 @@ describe("what became of a payment on Solana whose blockhash is gone", () => {
         expect(yield* lookUp(long, "own")).toMatchObject({ state: "open" })
         expect(yield* lookUp({ ...long, history: true }, "own")).toMatchObject({ state: "void" })
         expect(yield* lookUp({ ...long, indexed: 2_001 }, "own")).toMatchObject({ state: "void" })
+      })
+  )
+
+  it.effect(
+    "is open on a node that knows neither the blockhash nor the slot in which another one knew it",
+    () =>
+      Effect.gen(function* () {
+        const behind = { finalized: SEEN + 20, statuses: SEEN + 52, indexed: SEEN + 52, isBehind: true }
+        expect(yield* lookUp(behind, "own")).toMatchObject({ state: "open" })
+        expect(yield* lookUp(behind, "facilitator")).toMatchObject({ state: "open" })
       })
   )
 

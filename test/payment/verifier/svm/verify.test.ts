@@ -40,14 +40,15 @@ const ways = ["own", "facilitator"] as const
 const verify = (
   by: (typeof ways)[number],
   answers: Record<string, unknown>,
-  found: (verified: VerifiedPayment) => SettlementOutcome = () => open()
+  found: (verified: VerifiedPayment) => SettlementOutcome = () => open(),
+  triedAt?: number
 ) =>
   Effect.flatMap(verified, (one) =>
     Effect.either(
       verifyOnSolana({
         node: solanaNode({ host: "node", call: answering(answers) }),
         lookup: () => Effect.succeed(found(one)),
-        examine: () => Effect.succeed(undefined),
+        examine: () => Effect.succeed({ fee: undefined, triedAt }),
         idOf: () => (by === "own" ? simFeePayer.sign(one)?.id : undefined)
       })(one)
     )
@@ -74,4 +75,28 @@ it.effect("where the status is not answered a trial says whether our own payment
     const used = yield* verify("own", trialOf("AlreadyProcessed"), landed)
     expect(used).toMatchObject({ right: { used: { transaction: "landed" } } })
   })
+)
+
+it.effect(
+  "a payment tried at a later slot than its status is of is unused up to there: its blockhash is known there",
+  () =>
+    Effect.gen(function* () {
+      const unseen = { getSignatureStatuses: [null] }
+      expect(yield* verify("own", unseen)).toMatchObject({ right: { height: 968 } })
+      expect(yield* verify("own", unseen, () => open(), 1_500)).toMatchObject({ right: { height: 1_468 } })
+      expect(yield* verify("own", unseen, () => open(), 900)).toMatchObject({ right: { height: 968 } })
+    })
+)
+
+it.effect(
+  "a facilitator's payment of whose blockhash our node knows nothing is not sold: no later look could end it",
+  () =>
+    Effect.gen(function* () {
+      const failing = trialOf("BlockhashNotFound")
+      for (const answers of [failing, { ...failing, isBlockhashValid: false }, { isBlockhashValid: false }])
+        expect(yield* verify("facilitator", answers)).toMatchObject({ left: { _tag: "PaymentUnavailable" } })
+      expect(yield* verify("facilitator", { ...failing, ...BLOCKHASH })).toEqual(
+        Either.right({ height: 1_000 })
+      )
+    })
 )

@@ -71,6 +71,10 @@ export const concealed: Readonly<Record<string, Scenario>> = {
     halfMissing(world, placed)
     withExtension(world, placed.mint, 1, feesKept(0n))
   }),
+  "half of the supply are fees of earlier days, in accounts behind a full list": changed((world, placed) => {
+    halfUnlisted(world, placed)
+    withExtension(world, placed.mint, 1, feesKept(0n))
+  }),
   "sixteen accounts of burned tokens push the holders off the list": changed((world, placed) => {
     const burnt = Array.from({ length: 16 }, (_, index) => wallet(`burnt ${index}`))
     withHolders(world, placed, [[wallet("one"), 20], [wallet("two"), 18], ...holdersOf(1, 16)], 100)

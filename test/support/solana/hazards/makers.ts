@@ -3,7 +3,7 @@ import * as at from "../../../../src/screening/solana/addresses.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY, pairOf, placeCpmm } from "../clean-token.ts"
 import { ADAPTIVE_TIER, placeAdaptive } from "../adaptive.ts"
-import { placeBins } from "../concentrated.ts"
+import { placeBins, placeRange } from "../concentrated.ts"
 import type { Part } from "../encode.ts"
 import { Effect } from "effect"
 import { bytes, laidOut, u32, wallet } from "../encode.ts"
@@ -147,6 +147,15 @@ export const makers: Readonly<Record<string, Scenario>> = {
     [20, u32(150_000)]
   ]),
   "a Whirlpool that opens in a year": adaptive("late whirlpool", [[40, 1_821_536_000n]]),
+  "a Whirlpool whose fee somebody other than Orca can raise to 6 %": sync((world) => {
+    const { mint, pool } = placeRange(world, {
+      label: "own tiers",
+      sol: 200,
+      providers: holdersOf(30, (index) => 4 + index * 0.35).map(([owner, sol]) => ({ owner, sol }))
+    })
+    patch(world, pool, [[8, DEPLOYER]])
+    return mint
+  }),
   "a Whirlpool that takes 10 % while the price moves": adaptive("adaptive whirlpool", ADAPTIVE_TIER),
   "half of the supply lies in six pools nobody trades in, made by six": inManyPools,
   "half of the supply lies under a contract's address, outside of its escrow": changed((world, placed) => {
@@ -171,6 +180,8 @@ export const makers: Readonly<Record<string, Scenario>> = {
     3_600n
   ),
   "LP tokens in twelve equal pieces": lpPieces(12, () => 83),
+  "LP tokens in a hundred equal pieces": lpPieces(100, () => 10),
+  "LP tokens in forty pieces of nearly one size": lpPieces(40, (index) => 24 + (index % 3)),
   "LP tokens in sixteen pieces of nearly one size": lpPieces(16, (index) => 60 + (index % 4)),
   "liquidity in a coin of which twenty wallets hold nearly all": quoteCircle(
     "circle's quote",

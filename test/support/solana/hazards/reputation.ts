@@ -2,6 +2,7 @@
 import { DEPLOYER, emptyReport } from "../clean-token.ts"
 import { bytes, programAddress, wallet } from "../encode.ts"
 import type { Scenario } from "../scenarios.ts"
+import { stakePoolToken } from "../stake-pool.ts"
 import { changed, thirdPartiesSilent, withHolders } from "../scenarios.ts"
 
 const risk = (name: string, level: string): Scenario =>
@@ -40,6 +41,7 @@ export const reputation: Readonly<Record<string, Scenario>> = {
     withHolders(world, placed, [[wallet("whale"), 450]])
     thirdPartiesSilent(world)
   }),
+  "a stake pool's own tokens, at a thousand times what its maker mints them for": stakePoolToken(1_000),
   "a stake pool's name without its account": changed(() => undefined, {
     mint: { mintAuthority: programAddress("stake pool?") }
   })

@@ -6,6 +6,7 @@ import { deriveAddresses } from "../../../../src/screening/solana/reads/pdas.ts"
 import { pairOf, placeCpmm } from "../clean-token.ts"
 import { wallet } from "../encode.ts"
 import type { Scenario } from "../scenarios.ts"
+import { stakePoolToken } from "../stake-pool.ts"
 import { LP, changed, holdersOf, patch, withHolders, withLpHolders } from "../scenarios.ts"
 
 /** A listed mint with its issuer's powers on, its liquidity unlocked and its balances large. */
@@ -82,6 +83,7 @@ export const issued: Readonly<Record<string, Scenario>> = {
   JitoSOL: listed("J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn"),
   jupSOL: listed("jupSoLaHXQiZZTSfEWMTRRgpnyFm8f6sZdosWBjx93v"),
   INF: listed("5oVNBeEEQvYi1cX3ir8Dx5n1P7pdxydbGF2X4TxVusJm"),
+  "a stake pool's own token, for what it mints it": stakePoolToken(1),
   "cbBTC, at most caution": listed("cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij"),
   "TSLAx, at most caution": listed("XsDoVfqeBukxuZHWhdvWHBhgEHjGNst4MLodqsJHzoB"),
   "JUP's shape": largeCap("JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", "JUP"),

@@ -1,8 +1,7 @@
 /** Tokens in pools of every other kind. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import { meteoraVaultLpMint } from "../../../../src/screening/solana/reads/pdas.ts"
-import { SolanaAddress } from "../../../../src/domain/address.ts"
-import { ORCA_CONFIG } from "../../../../src/screening/solana/pools/layouts/others.ts"
+import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY } from "../clean-token.ts"
 import { placeCoinQuoted } from "../coin-quoted.ts"
 import { ADAPTIVE_TIER, placeAdaptive } from "../adaptive.ts"
@@ -135,7 +134,7 @@ export const pools: Readonly<Record<string, Scenario>> = {
   "a Whirlpool of thirty providers": range("thirty"),
   "a Whirlpool of thirty providers in an adaptive tier of Orca's own": sync((world) => {
     const mint = placeAdaptive(world, "orca's tier", ADAPTIVE_TIER)
-    patch(world, wallet("orca's tier pool"), [[8, SolanaAddress.make(ORCA_CONFIG)]])
+    patch(world, wallet("orca's tier pool"), [[8, at.ORCA_CONFIG]])
     return mint
   }),
   "a Whirlpool of which one of twenty providers has a fifth": sync(

@@ -2,7 +2,7 @@
 import type { SolanaAccount } from "../../../../chain/chain-rpc.ts"
 import { smaller } from "../../../../domain/bigger.ts"
 import type { SolanaAddress } from "../../../../domain/address.ts"
-import { program, WSOL } from "../../addresses.ts"
+import { ORCA_CONFIG, program, WSOL } from "../../addresses.ts"
 import type { Bytes } from "../../reads/bytes.ts"
 import { bytesOf, startsWith } from "../../reads/bytes.ts"
 import { whirlpoolOracle } from "../../reads/pdas.ts"
@@ -15,8 +15,11 @@ import { CLOSED, constantFee, fraction, OPEN, opensAt, plainCurve } from "./term
 
 const ORACLE = anchorType("Oracle")
 const ORACLE_LENGTH = 254
-/** Orca's own settings, whose tiers nobody else can make. Source: the whirlpools SDK's `DEFAULT_WHIRLPOOLS_CONFIG`. */
-export const ORCA_CONFIG = "2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ"
+/** Anybody can open settings of their own, and set the fee of any pool under them to this at any time. Source: whirlpools `MAX_FEE_RATE`. */
+const MOST_SET = 0.06
+
+/** What whoever holds the settings of a pool may make of its fee. */
+const settable = (bytes: Bytes): number => (bytes.address(8) === ORCA_CONFIG ? 0 : MOST_SET)
 
 type OracleTerms = Pick<DecodedPool, "trading" | "fee" | "peakFee">
 
@@ -24,7 +27,7 @@ type OracleTerms = Pick<DecodedPool, "trading" | "fee" | "peakFee">
 const plainTerms = (bytes: Bytes): OracleTerms => ({
   trading: OPEN,
   fee: constantFee(bytes.u16(45) / 1_000_000),
-  peakFee: 0
+  peakFee: settable(bytes)
 })
 
 /** What an oracle says of its pool: when it opens, and how its fee moves. One that was not read says nothing. */
@@ -34,8 +37,8 @@ const oracleTerms = (bytes: Bytes, account: SolanaAccount | null): OracleTerms =
   if (!startsWith(account.data, ORACLE)) return unread
   const oracle = bytesOf(account.data)
   const { fee, peakFee } = adaptiveFee(oracle, bytes.u16(45))
-  const isOrcas = bytes.address(8) === ORCA_CONFIG
-  return { trading: opensAt(oracle.u64(40), "seconds"), fee, peakFee: isOrcas ? 0 : peakFee }
+  const set = settable(bytes)
+  return { trading: opensAt(oracle.u64(40), "seconds"), fee, peakFee: set === 0 ? 0 : Math.max(set, peakFee) }
 }
 
 /** A pool of an adaptive tier names it by another number than its spacing. */

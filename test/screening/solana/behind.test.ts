@@ -1,0 +1,55 @@
+/** A node that shows a past: what it says of a token was true once. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import { ScreeningUnavailable } from "../../../src/domain/errors.ts"
+import * as at from "../../../src/screening/solana/addresses.ts"
+import { placeCleanToken } from "../../support/solana/clean-token.ts"
+import { makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
+
+/** The time on the clock of these worlds, Unix milliseconds. */
+const CHAIN_TIME = 1_790_000_000_000
+const unavailable = new ScreeningUnavailable({ upstream: "solana-rpc" })
+
+const screened = (change: (world: ReturnType<typeof makeFakeWorld>) => void) =>
+  Effect.gen(function* () {
+    const world = makeFakeWorld()
+    const { mint } = yield* placeCleanToken(world)
+    change(world)
+    return yield* Effect.either(screenIn(world, mint, "ping"))
+  })
+
+describe("a node that shows the past", () => {
+  it.effect("by its clock, or shows no clock, is no source: nothing is said, and nothing is charged", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(CHAIN_TIME + 60_000)
+      expect(yield* screened(() => undefined)).toMatchObject({ right: { safe: true } })
+      expect(yield* screened((world) => void world.accounts.delete(at.CLOCK_SYSVAR))).toMatchObject({
+        left: unavailable
+      })
+      yield* TestClock.setTime(CHAIN_TIME + 3_600_000)
+      expect(yield* screened(() => undefined)).toMatchObject({ left: unavailable })
+    })
+  )
+
+  it.effect("in its list of holders has told nothing of who holds the token today", () =>
+    Effect.gen(function* () {
+      expect(yield* screened((world) => void (world.listedAt = 900n))).toMatchObject({
+        right: { safe: true }
+      })
+      expect(yield* screened((world) => void (world.listedAt = 800n))).toMatchObject({
+        right: { safe: null }
+      })
+    })
+  )
+
+  it.effect("in a later wave, or in one part of a wave, is none beside one that shows today", () =>
+    Effect.gen(function* () {
+      const behind = (slot: bigint) =>
+        screened((world) => {
+          world.slotOf = (addresses) => (addresses.includes(at.CLOCK_SYSVAR) ? 1000n : slot)
+        })
+      expect(yield* behind(900n)).toMatchObject({ right: { safe: true } })
+      expect(yield* behind(800n)).toMatchObject({ left: unavailable })
+    })
+  )
+})
