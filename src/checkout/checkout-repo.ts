@@ -45,6 +45,13 @@ export interface LossesToTell {
   readonly instead: (checkout: Checkout, transfer: Transfer, journal: Journal) => Conclusion
 }
 
+/** A payment as presented, by its key, whose checkout another transfer has paid. */
+export interface Overtaken {
+  readonly checkoutId: string
+  readonly payment: string
+  readonly payload: string
+}
+
 /** Which of a caller's checkouts to list, newest first. */
 export interface Listing {
   readonly caller: string
@@ -108,6 +115,12 @@ export class CheckoutRepo extends Context.Tag("token-risk/CheckoutRepo")<
     readonly cancel: (id: string, caller: string, now: number) => Effect.Effect<boolean, UpstreamError>
     /** Checkouts whose payment was bound before a time and has not come to an end. */
     readonly unfinished: (before: number) => Effect.Effect<ReadonlyArray<Checkout>, UpstreamError>
+    /** Payments that were bound before a time and whose checkout a wallet paid before their outcome was known. */
+    readonly overtaken: (before: number) => Effect.Effect<ReadonlyArray<Overtaken>, UpstreamError>
+    /** Whether a checkout has such a payment. */
+    readonly isOvertaking: (id: string) => Effect.Effect<boolean, UpstreamError>
+    /** The payment's outcome is known. */
+    readonly endOvertaken: (id: string, payment: string) => Effect.Effect<void, UpstreamError>
     /** Forgets unpaid checkouts without any transfer that ended before a time, and counters nothing looks at. */
     readonly purge: (before: number, now: number) => Effect.Effect<void, UpstreamError>
   }

@@ -141,6 +141,21 @@ describe("a payment whose outcome is unknown", () => {
     }).pipe(Effect.provide(world))
   )
 
+  inShop("keeps its checkout when the worker cannot ask the ledger what became of it", function* () {
+    const chain = yield* Chain
+    const sql = yield* SqlClient.SqlClient
+    const terms = yield* createCheckout()
+    const payment = yield* sign(terms)
+    chain.mode = "lost"
+    yield* failureOf(verify(terms.checkoutId, payment))
+    yield* TestClock.adjust("1 minute")
+    yield* sql`ALTER TABLE payments RENAME TO out_of_reach`
+    yield* Effect.flatMap(Checkouts, (checkouts) => checkouts.resume)
+    yield* sql`ALTER TABLE out_of_reach RENAME TO payments`
+    expect((yield* statusOf(terms.checkoutId)).status).toBe("processing")
+    expect(chain.transfers.size).toBe(1)
+  })
+
   inShop("is given back by the worker when it can never land", function* () {
     const chain = yield* Chain
     const terms = yield* createCheckout()

@@ -6,18 +6,22 @@ import type { CheckoutRepo } from "../checkout-repo.ts"
 import { encodeSettlement, oneCheckout } from "../checkout-rows.ts"
 import type { Counters } from "../counters.ts"
 import type { Transfer } from "../journal.ts"
+import { makeNoteOvertaken } from "./overtaken.ts"
 import { makePost } from "./posting.ts"
 import { transfersOn } from "./transfers.ts"
 
-const makeMarkPaid = (sql: SqlClient.SqlClient, counters: Counters) =>
-  Effect.fnUntraced(function* (checkout: Checkout, paid: Paid) {
+const makeMarkPaid = (sql: SqlClient.SqlClient, counters: Counters) => {
+  const noteOvertaken = makeNoteOvertaken(sql)
+  return Effect.fnUntraced(function* (checkout: Checkout, paid: Paid) {
     if (checkout.status === "paid") return
+    yield* noteOvertaken(checkout, paid)
     yield* sql`UPDATE checkouts SET status = 'paid', payment = ${paid.paymentKey}, receipt = ${paid.receipt},
         settlement = ${encodeSettlement(paid.settlement)}, paid_at = ${paid.at} WHERE id = ${checkout.id}`
     if (checkout.status === "open" || checkout.status === "processing")
       yield* counters.add(checkout.caller, "open", paid.at, -1)
     yield* counters.add(checkout.caller, "paid", paid.at, 1)
   })
+}
 
 const makeRows = (sql: SqlClient.SqlClient) => {
   const insertTransfer = (transfer: Transfer, now: number) =>
