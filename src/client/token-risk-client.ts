@@ -4,7 +4,6 @@ import { checkTimeout, makeBuyer } from "./buyer.ts"
 import { jwksReader } from "./jwks.ts"
 import type { CallLimits } from "./deadline.ts"
 import { InvalidRequest, VerificationFailure } from "./errors.ts"
-import { charge } from "./outcome.ts"
 import type { Exchanged } from "./outcome.ts"
 import type { Approve, Payer } from "./pay.ts"
 import type { SpendingPolicy } from "./policy.ts"
@@ -122,11 +121,13 @@ const sameToken = (report: DeepReport, { address, chain }: Token): boolean =>
   (chain === "base" ? report.address.toLowerCase() === address.toLowerCase() : report.address === address)
 
 /** A failed verification of a report that was paid for says so. */
-const onPaidReport = (exchanged: Exchanged) => (error: unknown) => {
-  throw error instanceof VerificationFailure
-    ? new VerificationFailure(error.reason, error.message, charge(exchanged))
-    : error
-}
+const onPaidReport =
+  ({ charged }: Exchanged) =>
+  (error: unknown) => {
+    throw error instanceof VerificationFailure
+      ? new VerificationFailure(error.reason, error.message, charged)
+      : error
+  }
 
 const receiptIn = ({ answer }: Exchanged) => readReceipt(answer.headers.get("payment-response")) ?? null
 
