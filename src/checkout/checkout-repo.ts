@@ -121,7 +121,10 @@ export class CheckoutRepo extends Context.Tag("token-risk/CheckoutRepo")<
     readonly isOvertaking: (id: string) => Effect.Effect<boolean, UpstreamError>
     /** The payment's outcome is known. */
     readonly endOvertaken: (id: string, payment: string) => Effect.Effect<void, UpstreamError>
-    /** Forgets unpaid checkouts without any transfer that ended before a time, and counters nothing looks at. */
+    /**
+     * Forgets unpaid checkouts without any transfer that ended before a time, accounts that are not watched any more, and
+     * counters nothing looks at.
+     */
     readonly purge: (before: number, now: number) => Effect.Effect<void, UpstreamError>
   }
 >() {}

@@ -62,6 +62,10 @@ export const makeEnding = (
         AND NOT EXISTS (SELECT 1 FROM checkout_transfers WHERE checkout_id = checkouts.id)`
       yield* sql`DELETE FROM checkout_references WHERE checkout_id IN (SELECT id FROM checkouts WHERE ${forgotten})`
       yield* sql`DELETE FROM checkouts WHERE ${forgotten}`
+      // Anybody may name an account. One that comes again begins as one that was never named (see `watchAccount`).
+      const waits = sql`EXISTS (SELECT 1 FROM checkouts WHERE merchant = owner AND status = 'open')
+        OR EXISTS (SELECT 1 FROM checkouts WHERE merchant = owner AND status = 'processing')`
+      yield* sql`DELETE FROM receiving_accounts WHERE watch_until < ${now - REST_MILLIS} AND NOT (${waits})`
       yield* counters.purge(now)
     },
     sql.withTransaction,
