@@ -45,6 +45,8 @@ export interface LossesToTell {
   readonly instead: (checkout: Checkout, transfer: Transfer, journal: Journal) => Conclusion
 }
 
+export type Unfinished = Extract<Checkout, { readonly status: "processing" }>
+
 /** A payment as presented, by its key, whose checkout another transfer has paid. */
 export interface Overtaken {
   readonly checkoutId: string
@@ -113,8 +115,14 @@ export class CheckoutRepo extends Context.Tag("token-risk/CheckoutRepo")<
     ) => Effect.Effect<number, UpstreamError>
     /** Ends an open checkout of this caller. False: it is not open, or not theirs. */
     readonly cancel: (id: string, caller: string, now: number) => Effect.Effect<boolean, UpstreamError>
-    /** Checkouts whose payment was bound before a time and has not come to an end. */
-    readonly unfinished: (before: number) => Effect.Effect<ReadonlyArray<Checkout>, UpstreamError>
+    /**
+     * Checkouts whose payment was bound before a time and has not come to an end: a bounded number, the oldest first,
+     * from where an earlier look ended.
+     */
+    readonly unfinished: (
+      before: number,
+      after: { readonly since: number; readonly id: string } | null
+    ) => Effect.Effect<ReadonlyArray<Unfinished>, UpstreamError>
     /** Payments that were bound before a time and whose checkout a wallet paid before their outcome was known. */
     readonly overtaken: (before: number) => Effect.Effect<ReadonlyArray<Overtaken>, UpstreamError>
     /** Whether a checkout has such a payment. */

@@ -77,21 +77,27 @@ const alone = (checkout: string, finish: Effect.Effect<unknown, VerifyError>) =>
     )
   )
 
-/** Builds `Checkouts.resume`. */
+/** Builds `Checkouts.resume`. Each sweep goes on where the last one ended, and begins anew behind the newest. */
 const makeResume = (
   repo: CheckoutRepo["Type"],
   finish: (checkout: Checkout) => Effect.Effect<unknown, VerifyError>,
   finishOvertaken: (overtaken: Overtaken) => Effect.Effect<unknown, VerifyError>
-) =>
-  Effect.gen(function* () {
+) => {
+  let place: { readonly since: number; readonly id: string } | null = null
+  return Effect.gen(function* () {
     const before = (yield* Clock.currentTimeMillis) - UNFINISHED_AFTER_MILLIS
-    const bound = (yield* repo.unfinished(before)).map((checkout) => alone(checkout.id, finish(checkout)))
+    const next = yield* repo.unfinished(before, place)
+    const unfinished = next.length === 0 && place !== null ? yield* repo.unfinished(before, null) : next
+    const last = unfinished.at(-1)
+    place = last === undefined ? null : { since: last.payment.since, id: last.id }
+    const bound = unfinished.map((checkout) => alone(checkout.id, finish(checkout)))
     const overtaken = (yield* repo.overtaken(before)).map((one) =>
       alone(one.checkoutId, finishOvertaken(one))
     )
     yield* Effect.all([...bound, ...overtaken], { discard: true, concurrency: 4 })
     return bound.length + overtaken.length
   }).pipe(Effect.withSpan("Checkouts.resume"))
+}
 
 const make = (publicUrl: string) =>
   Effect.gen(function* () {
