@@ -101,7 +101,7 @@ const steps = Effect.gen(function* () {
     ["list: an order's text", () => repo.list({ ...listing, memo: "order" })],
     ["scan step", () => accounts.next(SOLANA_NETWORK, NOW + 2 * HOUR, 99)],
     ["scan: by memo", (index) => repo.findByReferences([`memo-new${index}`])],
-    ["unfinished", () => repo.unfinished(NOW)]
+    ["unfinished", () => repo.unfinished(NOW, null)]
   ]
   return all
 })

@@ -7,6 +7,7 @@ import { makeBinding } from "./store/binding.ts"
 import { makeCreating } from "./store/creating.ts"
 import { makeEnding } from "./store/ending.ts"
 import { makeLosing } from "./store/losing.ts"
+import { makeOvertaken } from "./store/overtaken.ts"
 import { makeReading } from "./store/reading.ts"
 import { makeRecording } from "./store/recording.ts"
 
@@ -20,6 +21,7 @@ const make = Effect.gen(function* () {
     ...makeRecording(sql, counters),
     ...makeLosing(sql, counters),
     ...makeEnding(sql, counters),
+    ...makeOvertaken(sql),
     paidInADay: (caller, now) => narrowSql(counters.paidInADay(caller, now))
   })
 })

@@ -45,6 +45,15 @@ export interface LossesToTell {
   readonly instead: (checkout: Checkout, transfer: Transfer, journal: Journal) => Conclusion
 }
 
+export type Unfinished = Extract<Checkout, { readonly status: "processing" }>
+
+/** A payment as presented, by its key, whose checkout another transfer has paid. */
+export interface Overtaken {
+  readonly checkoutId: string
+  readonly payment: string
+  readonly payload: string
+}
+
 /** Which of a caller's checkouts to list, newest first. */
 export interface Listing {
   readonly caller: string
@@ -106,9 +115,24 @@ export class CheckoutRepo extends Context.Tag("token-risk/CheckoutRepo")<
     ) => Effect.Effect<number, UpstreamError>
     /** Ends an open checkout of this caller. False: it is not open, or not theirs. */
     readonly cancel: (id: string, caller: string, now: number) => Effect.Effect<boolean, UpstreamError>
-    /** Checkouts whose payment was bound before a time and has not come to an end. */
-    readonly unfinished: (before: number) => Effect.Effect<ReadonlyArray<Checkout>, UpstreamError>
-    /** Forgets unpaid checkouts without any transfer that ended before a time, and counters nothing looks at. */
+    /**
+     * Checkouts whose payment was bound before a time and has not come to an end: a bounded number, the oldest first,
+     * from where an earlier look ended.
+     */
+    readonly unfinished: (
+      before: number,
+      after: { readonly since: number; readonly id: string } | null
+    ) => Effect.Effect<ReadonlyArray<Unfinished>, UpstreamError>
+    /** Payments that were bound before a time and whose checkout a wallet paid before their outcome was known. */
+    readonly overtaken: (before: number) => Effect.Effect<ReadonlyArray<Overtaken>, UpstreamError>
+    /** Whether a checkout has such a payment. */
+    readonly isOvertaking: (id: string) => Effect.Effect<boolean, UpstreamError>
+    /** The payment's outcome is known. */
+    readonly endOvertaken: (id: string, payment: string) => Effect.Effect<void, UpstreamError>
+    /**
+     * Forgets unpaid checkouts without any transfer that ended before a time, accounts that are not watched any more, and
+     * counters nothing looks at.
+     */
     readonly purge: (before: number, now: number) => Effect.Effect<void, UpstreamError>
   }
 >() {}

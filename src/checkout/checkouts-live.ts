@@ -8,7 +8,7 @@ import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
 import { makeFindPlainTransfers } from "./base/plain-transfers.ts"
 import type { Checkout } from "./checkout.ts"
 import { statusOf } from "./checkout.ts"
-import { CheckoutRepo } from "./checkout-repo.ts"
+import { CheckoutRepo, type Overtaken } from "./checkout-repo.ts"
 import type { VerifyError } from "./checkouts.ts"
 import { Checkouts } from "./checkouts.ts"
 import type { CheckoutConfig } from "./config.ts"
@@ -67,23 +67,35 @@ const makeSimulate = (config: CheckoutConfig, baseUrl: string) =>
     })
   })
 
-/** Builds `Checkouts.resume`. One payment that cannot be brought to its end holds up no other. */
-const makeResume = (
-  repo: CheckoutRepo["Type"],
-  finish: (checkout: Checkout) => Effect.Effect<unknown, VerifyError>
-) => {
-  const finishAlone = (checkout: Checkout) =>
-    finish(checkout).pipe(
-      Effect.catchAll((error) =>
-        Effect.logDebug("an unfinished payment did not settle").pipe(
-          Effect.annotateLogs({ checkout: checkout.id, outcome: error._tag })
-        )
+/** One payment that cannot be brought to its end holds up no other. */
+const alone = (checkout: string, finish: Effect.Effect<unknown, VerifyError>) =>
+  finish.pipe(
+    Effect.catchAll((error) =>
+      Effect.logDebug("an unfinished payment did not settle").pipe(
+        Effect.annotateLogs({ checkout, outcome: error._tag })
       )
     )
+  )
+
+/** Builds `Checkouts.resume`. Each sweep goes on where the last one ended, and begins anew behind the newest. */
+const makeResume = (
+  repo: CheckoutRepo["Type"],
+  finish: (checkout: Checkout) => Effect.Effect<unknown, VerifyError>,
+  finishOvertaken: (overtaken: Overtaken) => Effect.Effect<unknown, VerifyError>
+) => {
+  let place: { readonly since: number; readonly id: string } | null = null
   return Effect.gen(function* () {
-    const unfinished = yield* repo.unfinished((yield* Clock.currentTimeMillis) - UNFINISHED_AFTER_MILLIS)
-    yield* Effect.forEach(unfinished, finishAlone, { discard: true, concurrency: 4 })
-    return unfinished.length
+    const before = (yield* Clock.currentTimeMillis) - UNFINISHED_AFTER_MILLIS
+    const next = yield* repo.unfinished(before, place)
+    const unfinished = next.length === 0 && place !== null ? yield* repo.unfinished(before, null) : next
+    const last = unfinished.at(-1)
+    place = last === undefined ? null : { since: last.payment.since, id: last.id }
+    const bound = unfinished.map((checkout) => alone(checkout.id, finish(checkout)))
+    const overtaken = (yield* repo.overtaken(before)).map((one) =>
+      alone(one.checkoutId, finishOvertaken(one))
+    )
+    yield* Effect.all([...bound, ...overtaken], { discard: true, concurrency: 4 })
+    return bound.length + overtaken.length
   }).pipe(Effect.withSpan("Checkouts.resume"))
 }
 
@@ -92,7 +104,7 @@ const make = (publicUrl: string) =>
     const config = yield* checkoutConfig
     const repo = yield* CheckoutRepo
     const baseUrl = `${publicUrl}/api/${config.service}/v1`
-    const { find, verify, finish } = yield* makeVerify(config)
+    const { find, verify, finish, finishOvertaken } = yield* makeVerify(config)
     const unsignedOnSolana = unsignedPayment((yield* ChainRpc).solana)
     const show = makeShow(repo)
 
@@ -124,7 +136,7 @@ const make = (publicUrl: string) =>
       challenge,
       unsigned,
       simulate: yield* makeSimulate(config, baseUrl),
-      resume: makeResume(repo, finish),
+      resume: makeResume(repo, finish, finishOvertaken),
       findTransfers: yield* makeFindWalletTransfers,
       findPlainTransfers: yield* makeFindPlainTransfers,
       ...(yield* makeMerchantDesk({ find, show }))

@@ -1,3 +1,4 @@
+import { atLeastZero } from "../domain/bigger.ts"
 import type { CheckoutTerms, CheckoutTransfer, PaymentBinding, TransferKind } from "../domain/checkout.ts"
 
 /**
@@ -60,27 +61,43 @@ const inOrder = (a: Transfer, b: Transfer): number =>
 const sum = (transfers: ReadonlyArray<Transfer>): bigint =>
   transfers.reduce((total, { amount }) => total + amount, 0n)
 
+/** What pays an order, and what came in time and stayed until then. */
+interface Reached {
+  readonly paying: ReadonlyArray<Transfer>
+  readonly inTime: bigint
+}
+
 /**
- * The first transfers, in the chain's order, that together reach the amount in time. A payment through verify was bound
- * to the order before it was settled, so it counts by itself and whenever its block came.
+ * The first transfers, in the chain's order, that together reach the amount in time; what went back before that counts no
+ * more. A payment through verify was bound to the order before it was settled, so it counts by itself and whenever its
+ * block came.
  */
-const payingOf = (terms: CheckoutTerms, incoming: ReadonlyArray<Transfer>): ReadonlyArray<Transfer> => {
+const reachedBy = (terms: CheckoutTerms, standing: ReadonlyArray<Transfer>): Reached => {
   const due = BigInt(terms.amount)
-  const verified = incoming.find(({ via }) => via === "verify")
-  if (verified !== undefined) return [verified]
+  const verified = standing.find(({ via }) => via === "verify")
+  if (verified !== undefined) return { paying: [verified], inTime: due }
   const deadline = Date.parse(terms.expiresAt)
-  const inTime = incoming.filter(({ at }) => at <= deadline)
-  const enough = inTime.findIndex((_, index) => sum(inTime.slice(0, index + 1)) >= due)
-  return enough === -1 ? [] : inTime.slice(0, enough + 1)
+  const paying: Array<Transfer> = []
+  let inTime = 0n
+  for (const transfer of standing) {
+    const { amount, at, via } = transfer
+    if (via === "refund") inTime = atLeastZero(inTime - amount)
+    else if (at <= deadline) {
+      paying.push(transfer)
+      inTime += amount
+      if (inTime >= due) return { paying, inTime }
+    }
+  }
+  return { paying: [], inTime }
 }
 
 const isLost = ({ lostAt }: Transfer): boolean => typeof lostAt === "number"
 
-const kindOf = (transfer: Transfer, terms: CheckoutTerms, paying: ReadonlyArray<Transfer>): TransferKind => {
+const kindOf = (transfer: Transfer, terms: CheckoutTerms, paying: ReadonlySet<Transfer>): TransferKind => {
   if (isLost(transfer)) return "lost"
   if (transfer.via === "refund") return "refunded"
-  if (paying.includes(transfer)) return "paid"
-  if (paying.length > 0) return "extra"
+  if (paying.has(transfer)) return "paid"
+  if (paying.size > 0) return "extra"
   return transfer.at <= Date.parse(terms.expiresAt) ? "short" : "late"
 }
 
@@ -89,9 +106,9 @@ export const journalOf = (terms: CheckoutTerms, transfers: ReadonlyArray<Transfe
   const sorted = transfers.toSorted(inOrder)
   const standing = sorted.filter((transfer) => !isLost(transfer))
   const incoming = standing.filter(({ via }) => via !== "refund")
-  const paying = payingOf(terms, incoming)
-  const entries = sorted.map((transfer) => ({ ...transfer, kind: kindOf(transfer, terms, paying) }))
-  const inTime = sum(entries.filter(({ kind }) => kind === "short"))
+  const { inTime, paying } = reachedBy(terms, standing)
+  const chosen = new Set(paying)
+  const entries = sorted.map((transfer) => ({ ...transfer, kind: kindOf(transfer, terms, chosen) }))
   return {
     entries,
     received: sum(incoming),

@@ -158,8 +158,9 @@ export const makeRecordPaid = (repo: CheckoutRepo["Type"]) => {
     }
     const after = yield* record(transfer, ending)
     if (after.status === "paid" && after.paid.paymentKey === paymentKey) return verifiedOf(after.paid)
-    const journal = journalOf(checkout.terms, yield* repo.transfers(checkout.id))
-    if (entryOf(journal, transfer)?.kind === "lost")
+    const rows = yield* repo.transfers(checkout.id)
+    const own = rows.find(({ evidence }) => evidence === transfer.evidence) ?? transfer
+    if (typeof own.lostAt === "number")
       return yield* new CheckoutConflict({
         message:
           "a reorganisation of the chain took this payment back and it cannot land any more; sign a new one"
@@ -167,8 +168,8 @@ export const makeRecordPaid = (repo: CheckoutRepo["Type"]) => {
     yield* Effect.logError("a second payment settled for a paid checkout").pipe(
       Effect.annotateLogs({ checkout: checkout.id, transaction: settlement.transaction })
     )
-    return verifiedOf(
-      paidBy(checkout, journalOf(checkout.terms, [transfer]), at, { binding, paymentKey, settlement })
-    )
+    // By its own row, so that it is the same receipt whenever it is asked for.
+    const alone = journalOf(checkout.terms, [{ ...own, via: "verify" }])
+    return verifiedOf(paidBy(checkout, alone, own.at, { binding, paymentKey, settlement }))
   })
 }

@@ -1,7 +1,7 @@
 import { Console, Effect, Option, Schema } from "effect"
 import { PolicyRefusal } from "../client/errors.ts"
 import type { Approve } from "../client/pay.ts"
-import type { CallOptions, Delivered, TokenRiskClient } from "../client/token-risk-client.ts"
+import type { CallOptions, Decision, Delivered, TokenRiskClient } from "../client/token-risk-client.ts"
 import { createTokenRiskClient } from "../client/token-risk-client.ts"
 import type { PaymentRequirements } from "../client/types.ts"
 import { BASE_NETWORK, networkOf, SOLANA_NETWORK } from "../domain/chain.ts"
@@ -154,7 +154,12 @@ export const pingCode = (safe: boolean | null): ExitCode => {
 }
 export const VERDICT_CODE = { allow: EXIT.good, caution: EXIT.caution, avoid: EXIT.avoid } as const
 
-export const decisionCode = (why: string): ExitCode => {
-  if (why === "passed") return EXIT.good
-  return why === "ping-unknown" || why === "verdict-caution" ? EXIT.caution : EXIT.avoid
+const DECISION_CODE: Readonly<Record<Decision["why"], ExitCode>> = {
+  passed: EXIT.good,
+  "ping-unknown": EXIT.caution,
+  "verdict-caution": EXIT.caution,
+  "evidence-stale": EXIT.caution,
+  "ping-failed": EXIT.avoid,
+  "verdict-avoid": EXIT.avoid
 }
+export const decisionCode = (why: Decision["why"]): ExitCode => DECISION_CODE[why]

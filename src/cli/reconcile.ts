@@ -22,9 +22,10 @@ const DAY = 86_400
 /** Seconds before and after the day in which a transfer near midnight may have been recorded, or may have landed. */
 const MARGIN = 900
 
-const periodOf = (day: string): Period | undefined => {
+/** A day that no calendar has would be read as another: the 31st of February as the 3rd of March. */
+export const periodOf = (day: string): Period | undefined => {
   const from = Date.parse(`${day}T00:00:00Z`) / 1_000
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(day) && Number.isInteger(from)
+  const isDay = Number.isInteger(from) && new Date(from * 1_000).toISOString().slice(0, 10) === day
   return isDay ? { from, to: from + DAY } : undefined
 }
 

@@ -2,8 +2,10 @@ import type { Decision, Delivered } from "../client/token-risk-client.ts"
 import type { DeepReport, PingResult, SettlementResponse, SignalState } from "../client/types.ts"
 import type { TokenRef } from "../domain/token.ts"
 import { formatUsd } from "../domain/usd.ts"
+import { EXIT } from "./exit.ts"
 import { explorerUrl, networkName } from "./explorer.ts"
 import type { Paint } from "./paint.ts"
+import { decisionCode } from "./purchase.ts"
 import { bar, labelled, plain, usd, wrap } from "./text.ts"
 
 /** Every line fits the oldest terminal. */
@@ -159,7 +161,8 @@ const WHY: Record<Decision["why"], string> = {
   "ping-failed": "The ping says the token is not safe.",
   "ping-unknown": "The ping could not tell: missing evidence counts as unsafe.",
   "verdict-avoid": "The deep report says avoid.",
-  "verdict-caution": "The deep report says caution."
+  "verdict-caution": "The deep report says caution.",
+  "evidence-stale": "The evidence was read more than 15 minutes ago: ask again."
 }
 
 /** `prices`: smallest units of the payments made, in order. */
@@ -178,7 +181,7 @@ export const renderDecision = (
   "",
   decision.tradable
     ? paint.green(paint.bold("TRADE"))
-    : (decision.why.endsWith("unknown") || decision.why.endsWith("caution") ? paint.yellow : paint.red)(
+    : (decisionCode(decision.why) === EXIT.caution ? paint.yellow : paint.red)(
         paint.bold("DO NOT TRADE: position size zero")
       ),
   `  ${WHY[decision.why]}`,

@@ -1,6 +1,7 @@
 import type { Deadline } from "./deadline.ts"
 import { MalformedChallenge, PolicyRefusal, SigningFailed, TokenRiskError } from "./errors.ts"
 import type { OpenPayment, Purse } from "./purse.ts"
+import { proofIn } from "./proof.ts"
 import { readChallenge, readReceipt } from "./read.ts"
 import type { Call, Fetch, Reply } from "./transport.ts"
 import { LostReply, send, waitMillis } from "./transport.ts"
@@ -85,10 +86,6 @@ const authorize = async (
   }
 }
 
-/** 503 and 429 leave a payment's outcome open: it may be settled by an earlier sending of the same request. */
-const isOpen = (answer: Reply | LostReply): boolean =>
-  answer instanceof LostReply || answer.status === 429 || answer.status >= 500
-
 /**
  * Repeats one paid request, byte for byte, while its outcome is open. Never signs again: a second signature would be a
  * second payment.
@@ -107,20 +104,6 @@ const sendUntilSettled = async (
   }
 }
 
-/** Refusals that say the money of this payment has moved, or may have: not a proof that nothing was charged. */
-const SPENT = /already|used|duplicate|replay|nonce/i
-
-/** Why a payment was refused, in the service's word. */
-export const refusalReason = ({ headers }: Reply): string =>
-  readReceipt(headers.get("payment-response"))?.errorReason ?? "no reason given"
-
-/** Whether an answer to a paid request proves that its payment was not executed. */
-export const provesUnpaid = (answer: Reply | LostReply): boolean =>
-  !isOpen(answer) &&
-  !(answer instanceof LostReply) &&
-  answer.status >= 400 &&
-  !(answer.status === 402 && SPENT.test(refusalReason(answer)))
-
 const key = (call: Call): string => JSON.stringify([call.method, call.url, call.body, call.headers])
 
 const sendPaid = async (
@@ -132,8 +115,10 @@ const sendPaid = async (
   const { purse } = payer
   const paidCall = { ...call, headers: { ...call.headers, "payment-signature": payment.header } }
   const answer = await sendUntilSettled(payer.fetch, paidCall, deadline)
-  if (isOpen(answer)) purse.keep(key(call), payment)
-  else if (provesUnpaid(answer)) purse.giveBack(payment.amount)
+  const proof = proofIn(answer)
+  const isDelivered = proof === "paid" && !(answer instanceof LostReply) && answer.status === 200
+  if (proof === "unpaid") purse.refused(payment.amount)
+  else if (proof !== "used" && !isDelivered) purse.keep(key(call), payment)
   const receipt =
     answer instanceof LostReply ? undefined : readReceipt(answer.headers.get("payment-response"))
   if (receipt?.success === true) purse.record({ resource: call.url, amount: payment.amount, receipt })
@@ -156,7 +141,7 @@ export const payFor = async (
       ? await send(payer.fetch, call, deadline)
       : await sendPaid(payer, call, earlier, deadline)
   const asksForPayment = !(first instanceof LostReply) && first.status === 402
-  if (!asksForPayment || (earlier !== undefined && !provesUnpaid(first)))
+  if (!asksForPayment || (earlier !== undefined && proofIn(first) !== "unpaid"))
     return { answer: first, payment: earlier }
   const payment = await authorize(payer, first, call, deadline)
   return { answer: await sendPaid(payer, call, payment, deadline), payment }

@@ -7,7 +7,10 @@ import { BASE_NETWORK, SOLANA_NETWORK, USDC } from "./types.ts"
 export interface SpendingPolicy {
   /** Most for one call. */
   readonly maxPerCall: bigint
-  /** Most over the client's life, including payments whose outcome is not known. */
+  /**
+   * Most over the client's life, including payments whose outcome is not known. Refused payments are taken off again, up
+   * to this much in all: a service that keeps the money and says it refused it takes at most twice the budget.
+   */
   readonly budget: bigint
   /** Networks to pay on, in order of preference. */
   readonly networks: ReadonlyArray<Network>

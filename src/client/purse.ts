@@ -22,7 +22,13 @@ export interface Purse {
   readonly receipts: () => ReadonlyArray<Paid>
   /** Takes the price out before signing, so that parallel calls cannot spend the same budget. */
   readonly reserve: (challenge: PaymentRequired, payable: ReadonlyArray<Network>) => PaymentRequirements
+  /** Of a payment that was not sent. */
   readonly giveBack: (amount: bigint) => void
+  /**
+   * The service says that it did not execute this payment. It cannot prove that: what it may have back in all is the
+   * budget once, so that one that lies takes no more than twice the budget.
+   */
+  readonly refused: (amount: bigint) => void
   readonly record: (paid: Paid) => void
   /** Open payments by request: the next identical call sends one again instead of signing another. */
   readonly keep: (request: string, payment: OpenPayment) => void
@@ -31,6 +37,7 @@ export interface Purse {
 
 export const openPurse = (policy: SpendingPolicy): Purse => {
   let spent = 0n
+  let believed = 0n
   const receipts: Array<Paid> = []
   const open = new Map<string, Array<OpenPayment>>()
   return {
@@ -44,11 +51,17 @@ export const openPurse = (policy: SpendingPolicy): Purse => {
     giveBack: (amount) => {
       spent -= amount
     },
+    refused: (amount) => {
+      if (believed + amount > policy.budget) return
+      believed += amount
+      spent -= amount
+    },
     record: (paid) => {
       receipts.push(paid)
     },
     keep: (request, payment) => {
-      open.set(request, [...(open.get(request) ?? []), payment])
+      const others = (open.get(request) ?? []).filter(({ header }) => header !== payment.header)
+      open.set(request, [...others, payment])
     },
     take: (request) => {
       const [first, ...rest] = open.get(request) ?? []

@@ -4,7 +4,6 @@ import { checkTimeout, makeBuyer } from "./buyer.ts"
 import { jwksReader } from "./jwks.ts"
 import type { CallLimits } from "./deadline.ts"
 import { InvalidRequest, VerificationFailure } from "./errors.ts"
-import { charge } from "./outcome.ts"
 import type { Exchanged } from "./outcome.ts"
 import type { Approve, Payer } from "./pay.ts"
 import type { SpendingPolicy } from "./policy.ts"
@@ -52,7 +51,8 @@ export interface Delivered<A> {
 /** What to do about one candidate token. `tradable: false` means position size zero. */
 export interface Decision {
   readonly tradable: boolean
-  readonly why: "ping-failed" | "ping-unknown" | "verdict-avoid" | "verdict-caution" | "passed"
+  readonly why:
+    "ping-failed" | "ping-unknown" | "verdict-avoid" | "verdict-caution" | "evidence-stale" | "passed"
   readonly ping: Delivered<PingResult>
   readonly deep: Delivered<DeepReport> | null
 }
@@ -66,7 +66,8 @@ export interface TokenRiskClient {
   readonly deep: (chain: Chain, address: string, options?: CallOptions) => Promise<Delivered<DeepReport>>
   /**
    * The spending rules of the contract: ping first; deep only when the ping passes or the order exceeds 100 USD; an
-   * unknown ping and a `caution` verdict mean size zero. `timeoutMs` holds for each of the two calls.
+   * unknown ping, a `caution` verdict and evidence older than 15 minutes mean size zero. `timeoutMs` holds for each of the
+   * two calls.
    */
   readonly screen: (
     chain: Chain,
@@ -105,12 +106,22 @@ const checkOrder = (usd: number): void => {
     throw new InvalidRequest("the order's value must be a finite number of USD, 0 or more")
 }
 
+/**
+ * Evidence older than this is none to trade on. A payment that was left open brings the answer it bought then, however
+ * long ago; the next call buys a new one. Longer than clocks differ, and than a service keeps what it read. Milliseconds.
+ */
+const MAX_AGE_MS = 900_000
+
+const isStale = (delivered: Delivered<PingResult | DeepReport> | null): boolean =>
+  delivered !== null && Date.now() - delivered.result.fetchedAt > MAX_AGE_MS
+
 const decide = (ping: Delivered<PingResult>, deep: Delivered<DeepReport> | null): Decision => {
   const why = (): Decision["why"] => {
     if (ping.result.safe === false) return "ping-failed"
     if (deep?.result.verdict === "avoid") return "verdict-avoid"
     if (ping.result.safe === null) return "ping-unknown"
     if (deep?.result.verdict === "caution") return "verdict-caution"
+    if (isStale(ping) || isStale(deep)) return "evidence-stale"
     return "passed"
   }
   const reason = why()
@@ -122,11 +133,13 @@ const sameToken = (report: DeepReport, { address, chain }: Token): boolean =>
   (chain === "base" ? report.address.toLowerCase() === address.toLowerCase() : report.address === address)
 
 /** A failed verification of a report that was paid for says so. */
-const onPaidReport = (exchanged: Exchanged) => (error: unknown) => {
-  throw error instanceof VerificationFailure
-    ? new VerificationFailure(error.reason, error.message, charge(exchanged))
-    : error
-}
+const onPaidReport =
+  ({ charged }: Exchanged) =>
+  (error: unknown) => {
+    throw error instanceof VerificationFailure
+      ? new VerificationFailure(error.reason, error.message, charged)
+      : error
+  }
 
 const receiptIn = ({ answer }: Exchanged) => readReceipt(answer.headers.get("payment-response")) ?? null
 

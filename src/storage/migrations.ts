@@ -30,6 +30,7 @@ import feeLimits from "./migrations/0052_fee_limits.ts"
 import transferBlocks from "./migrations/0053_transfer_blocks.ts"
 import freeCallCounts from "./migrations/0054_free_call_counts.ts"
 import waitingJobs from "./migrations/0055_waiting_jobs.ts"
+import overtakenPayments from "./migrations/0056_overtaken_payments.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -65,7 +66,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0052_fee_limits": feeLimits,
   "0053_transfer_blocks": transferBlocks,
   "0054_free_call_counts": freeCallCounts,
-  "0055_waiting_jobs": waitingJobs
+  "0055_waiting_jobs": waitingJobs,
+  "0056_overtaken_payments": overtakenPayments
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

@@ -69,12 +69,31 @@ const verify = async (payment) => {
   } catch { return null; }
 };
 
-/** These answers mean that the payment did not and will not move money. Every other one leaves it open. */
+/**
+ * These answers mean that the payment did not and will not move money, where the service itself gave them, in the one form
+ * its errors have. Every other one leaves it open: a proxy or a firewall knows nothing of the payment.
+ */
 const REFUSED = {
   402: "The payment was refused and nothing was charged.",
   409: "This checkout takes no other payment; nothing was charged.",
   410: "The checkout has expired; nothing was charged.",
   400: "The payment was not understood; nothing was charged."
+};
+
+const REASONS = {
+  insufficient_funds: " The account does not hold enough USDC on Base.",
+  invalid_exact_evm_insufficient_balance: " The account does not hold enough USDC on Base.",
+  invalid_exact_evm_signature: " The wallet's signature was not valid."
+};
+
+const refusalIn = async (answer) => {
+  if (!answer || !REFUSED[answer.status]) return null;
+  try {
+    const body = await answer.json();
+    const own = typeof body.error === "string" && /^application\\/json\\b/.test(answer.headers.get("content-type")) &&
+      (answer.status !== 402 || JSON.parse(atob(answer.headers.get("payment-response"))).success === false);
+    return own ? REFUSED[answer.status] + (REASONS[(body.preview || {}).reason] || "") : null;
+  } catch { return null; }
 };
 
 /**
@@ -105,9 +124,9 @@ const settle = async (payment) => {
   for (;;) {
     const answer = await verify(payment);
     if (answer && answer.ok) { say("", ""); break; }
-    if (answer && REFUSED[answer.status]) {
-      const reason = answer.status === 402 ? await reasonOf(answer) : "";
-      say(REFUSED[answer.status] + reason, "refused");
+    const refusal = await refusalIn(answer);
+    if (refusal !== null) {
+      say(refusal, "refused");
       forget();
       break;
     }
@@ -126,16 +145,6 @@ const settle = async (payment) => {
   busy = false;
   try { await refresh(); } catch { /* the poll tries again */ }
   offer();
-};
-
-const REASONS = {
-  insufficient_funds: " The account does not hold enough USDC on Base.",
-  invalid_exact_evm_insufficient_balance: " The account does not hold enough USDC on Base.",
-  invalid_exact_evm_signature: " The wallet's signature was not valid."
-};
-
-const reasonOf = async (answer) => {
-  try { return REASONS[(await answer.json()).preview.reason] || ""; } catch { return ""; }
 };
 
 const payWithWallet = async () => {

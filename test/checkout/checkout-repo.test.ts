@@ -159,6 +159,28 @@ describe.each(bothDatabases("checkouts"))("checkouts on %s", (_name, database) =
       })
     )
 
+    it.effect("keep the amount that names them for thirty days, however soon ended ones are forgotten", () =>
+      Effect.gen(function* () {
+        const repo = yield* CheckoutRepo
+        const day = 24 * HOUR
+        const reference = `${BASE_NETWORK}:0xshop:1000007`
+        const plain = (id: string, createdAt: number) => ({
+          ...checkout(id),
+          merchant: `${BASE_NETWORK}:0xshop`,
+          references: [reference],
+          createdAt,
+          expiresAt: createdAt + HOUR
+        })
+        yield* repo.insert(plain("plain", NOW), LIMITS)
+        yield* repo.cancel("plain", "address:x", NOW)
+        yield* repo.purge(NOW + day, NOW + 2 * day)
+        expect(yield* repo.insert(plain("next", NOW + 2 * day), LIMITS)).toEqual({ _tag: "taken" })
+        yield* repo.purge(NOW + 31 * day, NOW + 32 * day)
+        expect(Option.isNone(yield* repo.find("plain"))).toBe(true)
+        expect(yield* repo.insert(plain("next", NOW + 32 * day), LIMITS)).toEqual({ _tag: "inserted" })
+      })
+    )
+
     it.effect(
       "of a merchant who is known are looked at in every round, however many accounts strangers name",
       () =>

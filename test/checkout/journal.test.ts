@@ -36,3 +36,44 @@ describe("transfers of one second", () => {
     expect(kindsOf(transfer("a", price, null), transfer("b", price, null))).toEqual(["a paid", "b extra"])
   })
 })
+
+describe("money that went back before the order was paid", () => {
+  const back = (evidence: string, amount: bigint, block: number): Transfer => ({
+    ...transfer(evidence, amount, block),
+    via: "refund"
+  })
+  const part = (price * 9n) / 10n
+
+  it("pays nothing: a buyer who had nine tenths refunded owes them again", () => {
+    const rows = [transfer("a", part, 1), back("b", part, 2), transfer("c", price - part, 3)]
+    const journal = journalOf(terms, rows)
+    expect(journal).toMatchObject({ isPaid: false, missing: part, received: price, refunded: part })
+    expect(journal.entries.map(({ kind }) => kind)).toEqual(["short", "refunded", "short"])
+    expect(journalOf(terms, [...rows, transfer("d", part, 4)]).isPaid).toBe(true)
+  })
+
+  it("takes nothing from an order that was paid before, and no more than came in time", () => {
+    expect(journalOf(terms, [transfer("a", price, 1), back("b", price, 2)])).toMatchObject({
+      isPaid: true,
+      missing: 0n
+    })
+    expect(journalOf(terms, [back("a", part, 1), transfer("b", price, 2)]).isPaid).toBe(true)
+  })
+})
+
+describe("an order that strangers send dust to", () => {
+  it("costs as much more as there are more transfers", () => {
+    let reads = 0
+    const dust = Array.from({ length: 2_000 }, (_, at) =>
+      Object.defineProperty(transfer(`dust ${at}`, 1n, at), "amount", {
+        enumerable: true,
+        get: () => {
+          reads += 1
+          return 1n
+        }
+      })
+    )
+    expect(journalOf(terms, dust).missing).toBe(price - 2_000n)
+    expect(reads).toBeLessThan(20_000)
+  })
+})

@@ -58,7 +58,7 @@ describe("the page on Base", () => {
     const { base } = stage().sandbox
     const { page, signatures } = await openCounting()
     const before = await Effect.runPromise(base.usdcBalance(base.accounts.shop.address))
-    for (const status of [500, 502, 504, 429]) {
+    for (const status of [500, 502, 504, 429, 400, 402, 409, 410]) {
       await page.answer("/verify", status)
       if (signatures() === 0) await page.click("#wallet")
       else await page.reload()

@@ -18,7 +18,7 @@ import {
   verify,
   world
 } from "../support/checkout/shop.ts"
-import { inLiveShop, inShop, START } from "../support/checkout/in-shop.ts"
+import { inLiveShop, inShop, NOW, START } from "../support/checkout/in-shop.ts"
 
 const asHex = (text: string): Hex => `0x${text.slice(2)}`
 
@@ -140,6 +140,41 @@ describe("a payment whose outcome is unknown", () => {
       expect(chain.settles).toBe(1)
     }).pipe(Effect.provide(world))
   )
+
+  inShop("is brought to its end though a hundred older ones cannot be", function* () {
+    const chain = yield* Chain
+    const repo = yield* CheckoutRepo
+    for (let stuck = 0; stuck < 100; stuck += 1) {
+      const { checkoutId } = yield* createCheckout()
+      const bound = { key: `stuck-${stuck}`, attempt: "dead", binding: "server", payload: "rubbish" } as const
+      yield* repo.bind(checkoutId, { ...bound, since: NOW - 1 })
+    }
+    const terms = yield* createCheckout()
+    chain.mode = "lost"
+    yield* failureOf(verify(terms.checkoutId, yield* sign(terms)))
+    chain.mode = "ok"
+    yield* TestClock.adjust("1 minute")
+    const { resume } = yield* Checkouts
+    expect(yield* resume).toBe(100)
+    expect(yield* resume).toBe(1)
+    expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+    expect(yield* resume).toBe(100)
+  })
+
+  inShop("keeps its checkout when the worker cannot ask the ledger what became of it", function* () {
+    const chain = yield* Chain
+    const sql = yield* SqlClient.SqlClient
+    const terms = yield* createCheckout()
+    const payment = yield* sign(terms)
+    chain.mode = "lost"
+    yield* failureOf(verify(terms.checkoutId, payment))
+    yield* TestClock.adjust("1 minute")
+    yield* sql`ALTER TABLE payments RENAME TO out_of_reach`
+    yield* Effect.flatMap(Checkouts, (checkouts) => checkouts.resume)
+    yield* sql`ALTER TABLE out_of_reach RENAME TO payments`
+    expect((yield* statusOf(terms.checkoutId)).status).toBe("processing")
+    expect(chain.transfers.size).toBe(1)
+  })
 
   inShop("is given back by the worker when it can never land", function* () {
     const chain = yield* Chain

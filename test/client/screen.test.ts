@@ -12,6 +12,9 @@ interface Scene {
   readonly verdict: Verdict
   /** The token the caller asks about; the report's own when left out. */
   readonly asked?: string
+  /** Milliseconds since the ping's, or the report's, evidence was read. */
+  readonly pingAge?: number
+  readonly reportAge?: number
   /** Changes the report's text after it was attested. */
   readonly tamper?: (body: string) => string
 }
@@ -27,11 +30,16 @@ const attestor = makeAttestor({
 const openService = (scene: Scene) =>
   Effect.gen(function* () {
     const { attest, jwks } = yield* attestor
-    const report = JSON.stringify(yield* attest({ ...unsignedReport, verdict: scene.verdict }))
+    const readAt = (age = 0) => ({ fetchedAt: Date.now() - age })
+    const report = JSON.stringify(
+      yield* attest({ ...unsignedReport, ...readAt(scene.reportAge), verdict: scene.verdict })
+    )
     const asked: Array<string> = []
     const bodyOf = (name: string) => {
       if (name === "jwks.json") return JSON.stringify(jwks)
-      return name === "deep" ? (scene.tamper?.(report) ?? report) : JSON.stringify(pingResult(scene.safe))
+      return name === "deep"
+        ? (scene.tamper?.(report) ?? report)
+        : JSON.stringify({ ...pingResult(scene.safe), ...readAt(scene.pingAge) })
     }
     const client = yield* Effect.promise(() =>
       createTokenRiskClient({
@@ -105,6 +113,17 @@ describe("screen", () => {
             verdict: buysDeep ? verdict : undefined
           })
         })
+    )
+  }
+
+  // The answer of a payment that was left open is what it bought then, however long ago.
+  for (const what of ["pingAge", "reportAge"] as const) {
+    it.effect(`does not trade on evidence that was read long ago (${what})`, () =>
+      Effect.gen(function* () {
+        const old = { [what]: 3_600_000 }
+        const decision = yield* screened({ safe: true, verdict: "allow", ...old }, 50)
+        expect(decision).toMatchObject({ tradable: false, why: "evidence-stale" })
+      })
     )
   }
 

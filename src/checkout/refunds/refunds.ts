@@ -81,6 +81,10 @@ const makeFound = (repo: CheckoutRepo["Type"]) =>
 
 type Chains = Readonly<Record<CheckoutTerms["network"], RefundChain>>
 
+/** When a refund is looked for again. */
+const nextLook = ({ preparedAt }: Refund, now: number): number =>
+  now + Math.round(Math.min(LATEST, Math.max(SOONEST, (now - preparedAt) / 4)))
+
 /** Brings one refund up to what the chain knows. */
 const makeLook = Effect.fnUntraced(function* (chains: Chains) {
   const refunds = yield* RefundRepo
@@ -92,8 +96,7 @@ const makeLook = Effect.fnUntraced(function* (chains: Chains) {
       if (!isSeen) isSeen = yield* recordRefund(candidate)
     }
     const now = yield* Clock.currentTimeMillis
-    const wait = Math.min(LATEST, Math.max(SOONEST, (now - refund.preparedAt) / 4))
-    yield* refunds.looked(refund, { lookedTo, state: isSeen ? "seen" : state }, now + Math.round(wait))
+    yield* refunds.looked(refund, { lookedTo, state: isSeen ? "seen" : state }, nextLook(refund, now))
   })
 })
 
@@ -154,15 +157,17 @@ const make = Effect.gen(function* () {
     return yield* conflict("another refund of this checkout is being prepared; ask again")
   })
 
-  const lookFor = Effect.fnUntraced(
-    function* (refund: Refund) {
-      const { terms } = yield* found(refund.checkoutId)
-      yield* look(refund, terms)
-    },
-    Effect.catchAll((error) =>
-      Effect.logWarning("a refund was not looked for").pipe(Effect.annotateLogs({ outcome: error._tag }))
+  /** One that no node tells anything of goes to the end of the queue: it holds up no other. */
+  const lookFor = (refund: Refund) =>
+    Effect.flatMap(found(refund.checkoutId), ({ terms }) => look(refund, terms)).pipe(
+      Effect.catchAll((error) =>
+        Effect.logWarning("a refund was not looked for").pipe(
+          Effect.annotateLogs({ outcome: error._tag }),
+          Effect.zipRight(Clock.currentTimeMillis),
+          Effect.flatMap((now) => refunds.looked(refund, refund, nextLook(refund, now)))
+        )
+      )
     )
-  )
 
   const find = Effect.gen(function* () {
     if (!(yield* lease.hold)) return 0

@@ -81,8 +81,14 @@ const paymentOf = ({ terms }: Checkout, change: AccountChange) => {
 }
 
 /** It may be a payment through verify that is on its way into the ledger: the ledger decides first. */
-const isUnderWay = ({ status, terms }: Checkout, { feePayer }: AccountChange): boolean =>
-  terms.extra["feePayer"] === feePayer && status === "processing"
+const makeIsUnderWay =
+  (repo: CheckoutRepo["Type"]) =>
+  ({ id, status, terms }: Checkout, { feePayer }: AccountChange) =>
+    terms.extra["feePayer"] !== feePayer
+      ? Effect.succeed(false)
+      : status === "processing"
+        ? Effect.succeed(true)
+        : repo.isOvertaking(id)
 
 /** Writes one change of an account down. False: it has to be seen again. */
 const makeJournal = Effect.gen(function* () {
@@ -92,6 +98,7 @@ const makeJournal = Effect.gen(function* () {
   const credit = yield* makeCredit
   const recordRefund = yield* makeRecordRefund
   const orderOf = makeOrderOf(repo)
+  const isUnderWay = makeIsUnderWay(repo)
 
   return Effect.fnUntraced(function* (account: ReceivingAccount, change: AccountChange, final: bigint) {
     if (change.change === 0n) return true
@@ -100,7 +107,7 @@ const makeJournal = Effect.gen(function* () {
       if (change.change > 0n) yield* noteStray(strayOf(account, change, checkout), placeOf(account, change))
       return true
     }
-    if (isUnderWay(checkout, change)) return false
+    if (yield* isUnderWay(checkout, change)) return false
     // As in a sale: what is large counts when no reorganisation takes it back any more.
     if (change.change >= finalityFrom && BigInt(change.slot) > final) return false
     yield* change.change < 0n

@@ -5,6 +5,7 @@ import { narrowSql } from "../../storage/sql-errors.ts"
 import type { CheckoutRepo } from "../checkout-repo.ts"
 import { toCheckouts } from "../checkout-rows.ts"
 import type { Counters } from "../counters.ts"
+import { REST_MILLIS } from "../watch/receiving-accounts.ts"
 import { makePost } from "./posting.ts"
 
 /** Checkouts one sweep ends; the next sweep takes the rest. */
@@ -54,10 +55,17 @@ export const makeEnding = (
 
   const purge = Effect.fn("CheckoutRepo.purge")(
     function* (before: number, now: number) {
-      const forgotten = sql`status IN ('expired', 'cancelled') AND expires_at < ${before}
+      // An amount names its order until no late money can be meant for it any more: another order must not get it sooner.
+      const isNamed = sql`merchant NOT LIKE ${`${SOLANA_NETWORK}:%`} AND expires_at >= ${now - REST_MILLIS}
+        AND EXISTS (SELECT 1 FROM checkout_references WHERE checkout_id = checkouts.id)`
+      const forgotten = sql`status IN ('expired', 'cancelled') AND expires_at < ${before} AND NOT (${isNamed})
         AND NOT EXISTS (SELECT 1 FROM checkout_transfers WHERE checkout_id = checkouts.id)`
       yield* sql`DELETE FROM checkout_references WHERE checkout_id IN (SELECT id FROM checkouts WHERE ${forgotten})`
       yield* sql`DELETE FROM checkouts WHERE ${forgotten}`
+      // Anybody may name an account. One that comes again begins as one that was never named (see `watchAccount`).
+      const waits = sql`EXISTS (SELECT 1 FROM checkouts WHERE merchant = owner AND status = 'open')
+        OR EXISTS (SELECT 1 FROM checkouts WHERE merchant = owner AND status = 'processing')`
+      yield* sql`DELETE FROM receiving_accounts WHERE watch_until < ${now - REST_MILLIS} AND NOT (${waits})`
       yield* counters.purge(now)
     },
     sql.withTransaction,

@@ -3,9 +3,10 @@ import { Effect, Schema } from "effect"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import type { Checkout, Paid } from "../checkout.ts"
 import type { CheckoutRepo, LossesToTell } from "../checkout-repo.ts"
-import { encodeSettlement, oneCheckout, toTransfers } from "../checkout-rows.ts"
+import { encodeSettlement, toTransfers } from "../checkout-rows.ts"
 import type { Counters } from "../counters.ts"
 import { journalOf } from "../journal.ts"
+import { lockedCheckout } from "./locking.ts"
 import { makePost } from "./posting.ts"
 import { transfersOn } from "./transfers.ts"
 
@@ -34,6 +35,7 @@ export const makeLosing = (
 ): Pick<CheckoutRepo["Type"], "lose"> => {
   const post = makePost(sql)
   const transfersOf = transfersOn(sql)
+  const locked = lockedCheckout(sql)
   const reopen = makeReopen(sql, counters)
 
   /** The checkout stays paid, by another transfer: what is counted stays as it is. */
@@ -47,7 +49,7 @@ export const makeLosing = (
         WHERE claimant = ${claimant} AND lost_at IS NULL RETURNING *`
       for (const transfer of yield* toTransfers(rows)) {
         const id = transfer.checkoutId
-        const checkout = yield* Effect.flatten(oneCheckout(sql`SELECT * FROM checkouts WHERE id = ${id}`))
+        const checkout = yield* Effect.flatten(locked(id))
         const all = yield* transfersOf(id)
         const journal = journalOf(checkout.terms, all)
         if (!journal.isPaid) yield* reopen(checkout, now)

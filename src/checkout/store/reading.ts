@@ -10,7 +10,7 @@ type Reading = Pick<
   "find" | "findByKey" | "findByReferences" | "list" | "transfers" | "unfinished"
 >
 
-/** Unfinished payments one sweep looks at; the next sweep takes the rest. */
+/** Unfinished payments one sweep looks at; the next sweep goes on where it ended. */
 const BATCH = 100
 
 const escapeLike = (text: string): string =>
@@ -56,12 +56,22 @@ export const makeReading = (sql: SqlClient.SqlClient): Reading => {
 
   const transfers = Effect.fn("CheckoutRepo.transfers")((id: string) => narrowSql(transfersOn(sql)(id)))
 
-  const unfinished = Effect.fn("CheckoutRepo.unfinished")((before: number) =>
-    narrowSql(
-      manyCheckouts(sql`SELECT * FROM checkouts WHERE status = 'processing' AND processing_at <= ${before}
-        ORDER BY processing_at LIMIT ${BATCH}`)
+  const unfinished: CheckoutRepo["Type"]["unfinished"] = Effect.fn("CheckoutRepo.unfinished")((
+    before,
+    after
+  ) => {
+    const isNext =
+      after === null
+        ? sql`TRUE`
+        : sql`(processing_at > ${after.since} OR (processing_at = ${after.since} AND id > ${after.id}))`
+    return Effect.map(
+      narrowSql(
+        manyCheckouts(sql`SELECT * FROM checkouts WHERE status = 'processing' AND processing_at <= ${before}
+            AND ${isNext} ORDER BY processing_at, id LIMIT ${BATCH}`)
+      ),
+      (found) => found.filter((checkout) => checkout.status === "processing")
     )
-  )
+  })
 
   return { find, findByKey, findByReferences, list, transfers, unfinished }
 }

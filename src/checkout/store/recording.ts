@@ -3,21 +3,26 @@ import { Effect, Option } from "effect"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import type { Checkout, Paid } from "../checkout.ts"
 import type { CheckoutRepo } from "../checkout-repo.ts"
-import { encodeSettlement, oneCheckout } from "../checkout-rows.ts"
+import { encodeSettlement } from "../checkout-rows.ts"
 import type { Counters } from "../counters.ts"
 import type { Transfer } from "../journal.ts"
+import { lockedCheckout } from "./locking.ts"
+import { makeNoteOvertaken } from "./overtaken.ts"
 import { makePost } from "./posting.ts"
 import { transfersOn } from "./transfers.ts"
 
-const makeMarkPaid = (sql: SqlClient.SqlClient, counters: Counters) =>
-  Effect.fnUntraced(function* (checkout: Checkout, paid: Paid) {
+const makeMarkPaid = (sql: SqlClient.SqlClient, counters: Counters) => {
+  const noteOvertaken = makeNoteOvertaken(sql)
+  return Effect.fnUntraced(function* (checkout: Checkout, paid: Paid) {
     if (checkout.status === "paid") return
+    yield* noteOvertaken(checkout, paid)
     yield* sql`UPDATE checkouts SET status = 'paid', payment = ${paid.paymentKey}, receipt = ${paid.receipt},
         settlement = ${encodeSettlement(paid.settlement)}, paid_at = ${paid.at} WHERE id = ${checkout.id}`
     if (checkout.status === "open" || checkout.status === "processing")
       yield* counters.add(checkout.caller, "open", paid.at, -1)
     yield* counters.add(checkout.caller, "paid", paid.at, 1)
   })
+}
 
 const makeRows = (sql: SqlClient.SqlClient) => {
   const insertTransfer = (transfer: Transfer, now: number) =>
@@ -57,12 +62,11 @@ export const makeRecording = (
   const markPaid = makeMarkPaid(sql, counters)
   const { bringBack, insertTransfer } = makeRows(sql)
 
-  /** The row is locked before it is read: PostgreSQL lets others change what was only looked at. */
-  const lock = sql.onDialectOrElse({ pg: () => sql`FOR UPDATE`, orElse: () => sql`` })
+  const locked = lockedCheckout(sql)
 
   const current = (id: string) =>
     Effect.flatMap(
-      oneCheckout(sql`SELECT * FROM checkouts WHERE id = ${id} ${lock}`),
+      locked(id),
       Option.match({
         onNone: () => Effect.dieMessage(`a transfer for checkout ${id}, which does not exist`),
         onSome: (checkout) => Effect.succeed(checkout)

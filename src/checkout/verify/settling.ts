@@ -19,6 +19,7 @@ import { bindingOf } from "./binding.ts"
 import { makeFeeBudget, pursesOf } from "./fee-budget.ts"
 import { makeHold } from "./holding.ts"
 import { asRequirements, mismatch } from "./matching.ts"
+import { makeTakingOf } from "./taking.ts"
 
 /** How long a stopping process waits for settlements; the rest is resumed by the next one. */
 const DRAIN = Duration.seconds(30)
@@ -33,6 +34,13 @@ const decodeStored = Schema.decode(StoredAnswer)
 
 /** Nothing is known to have failed: the same payment must be tried again, so the checkout stays bound to it. */
 const mayHaveSettled = (error: VerifyError): boolean => error._tag === "PaymentUnresolved"
+
+/**
+ * Whether a failure says what became of the payment, by whatever run it was sent. Where ledger or chain could not be
+ * asked, an earlier run may have settled it: that is nothing anybody may conclude from.
+ */
+export const isCertain = ({ _tag }: VerifyError): boolean =>
+  _tag !== "PaymentUnresolved" && _tag !== "PaymentUnavailable" && _tag !== "UpstreamError"
 
 /** One run of one payment against one checkout. */
 export interface Run {
@@ -107,12 +115,19 @@ const makeSettle = (config: CheckoutConfig) =>
     const setFeesAside = yield* makeFeeBudget(config)
     const explain = makeExplain(yield* MerchantAccounts)
     const hold = makeHold(repo)
+    const takingOf = yield* makeTakingOf
 
     return Effect.fnUntraced(function* (run: Run) {
       const { checkout, payment } = run
       const binding = yield* boundBy(run)
       const since = yield* Clock.currentTimeMillis
-      yield* enforceLimit(checkout, since)
+      yield* enforceLimit(checkout, since).pipe(
+        Effect.catchTag("CheckoutLimited", (limited) =>
+          Effect.flatMap(takingOf(checkout.id, payment.authorizationKey), (taking) =>
+            taking === "taken" ? Effect.void : limited
+          )
+        )
+      )
       const attempt = (yield* randomness.bytes(16)).toString("hex")
       const bound = { key: payment.authorizationKey, attempt, binding, payload: run.signature, since }
       const work = setFeesAside(checkout, bound.key).pipe(
@@ -123,7 +138,9 @@ const makeSettle = (config: CheckoutConfig) =>
         .sell(asRequirements(payment, checkout.terms), orderOf(run, binding), work)
         .pipe(
           Effect.tapError((error) =>
-            mayHaveSettled(error) ? Effect.void : repo.release(checkout.id, [attempt, ...run.over])
+            mayHaveSettled(error)
+              ? Effect.void
+              : repo.release(checkout.id, [attempt, ...(isCertain(error) ? run.over : [])])
           ),
           Effect.catchTag("PaymentRejected", (error) => explain(checkout, error))
         )

@@ -3,12 +3,13 @@ import type { Payment } from "../../payment/message/payment.ts"
 import { Sale } from "../../payment/sale/sale.ts"
 import type { Checkout } from "../checkout.ts"
 import { receptionOf } from "../checkout.ts"
-import { CheckoutRepo } from "../checkout-repo.ts"
+import { CheckoutRepo, type Overtaken } from "../checkout-repo.ts"
 import type { CheckoutConfig } from "../config.ts"
 import { CheckoutBusy, CheckoutConflict, CheckoutExpired } from "../errors.ts"
 import { verifiedOf } from "../paid-record.ts"
 import { BUSY_RETRY_SECONDS, cancelled, makeFind } from "./holding.ts"
-import { makeSettling } from "./settling.ts"
+import { isCertain, makeSettling } from "./settling.ts"
+import { makeTakingOf } from "./taking.ts"
 
 /** How long a payment waits for another one that is settling the same checkout, and how often it looks. */
 const BUSY_PATIENCE = Duration.seconds(10)
@@ -24,13 +25,19 @@ export const isTransactionId = (text: string): boolean => TRANSACTION_ID.test(te
 export const makeVerify = (config: CheckoutConfig) =>
   Effect.gen(function* () {
     const sale = yield* Sale
-    const find = makeFind(yield* CheckoutRepo)
+    const repo = yield* CheckoutRepo
+    const find = makeFind(repo)
+    const takingOf = yield* makeTakingOf
     const settle = yield* makeSettling(config)
 
     const once = Effect.fnUntraced(function* (id: string, payment: Payment, signature: string) {
       const checkout = yield* find(id)
-      const now = yield* Clock.currentTimeMillis
-      switch (receptionOf(checkout, payment.authorizationKey, now)) {
+      const reception = receptionOf(checkout, payment.authorizationKey, yield* Clock.currentTimeMillis)
+      const isRefused = reception !== "settle" && reception !== "replay"
+      // It was sent before something else paid the checkout, or the clock ran out: it has an outcome of its own.
+      if (isRefused && (yield* takingOf(id, payment.authorizationKey)) === "taken")
+        return yield* settle({ checkout, payment, signature, over: [] })
+      switch (reception) {
         case "replay":
           return checkout.status === "paid"
             ? verifiedOf(checkout.paid)
@@ -73,5 +80,22 @@ export const makeVerify = (config: CheckoutConfig) =>
       yield* settle({ checkout, payment, signature, over: [attempt] })
     })
 
-    return { find, verify, finish }
+    /** The same for a payment whose checkout another one has paid: what it moved stands in the journal, too. */
+    const finishOvertaken = Effect.fn("Checkouts.finishOvertaken")(function* (overtaken: Overtaken) {
+      const { checkoutId, payload: signature, payment: key } = overtaken
+      const taking = yield* takingOf(checkoutId, key)
+      if (taking === "held") return
+      if (taking === "taken") {
+        const checkout = yield* find(checkoutId)
+        const payment = yield* sale.parse(signature)
+        yield* settle({ checkout, payment, signature, over: [] }).pipe(
+          Effect.catchIf(isCertain, ({ _tag }) =>
+            Effect.annotateLogs(Effect.logDebug("an overtaken payment did not settle"), { outcome: _tag })
+          )
+        )
+      }
+      yield* repo.endOvertaken(checkoutId, key)
+    })
+
+    return { find, verify, finish, finishOvertaken }
   })

@@ -57,6 +57,16 @@ describe("a wallet that pays without us", () => {
     expect(yield* events).toEqual(["checkout.transfer.short", "checkout.paid"])
   })
 
+  inShop("in part, and has that sent back, owes it again: the rest alone pays nothing", function* () {
+    const terms = yield* openOrder()
+    yield* wallet(900_000n, [terms], NOW + 1000)
+    yield* wallet(-900_000n, [terms], NOW + 2000)
+    yield* wallet(100_000n, [terms], NOW + 3000)
+    yield* round
+    expect(yield* statusOf(terms.checkoutId)).toMatchObject({ status: "open", missing: "900000" })
+    expect(yield* events).not.toContain("checkout.paid")
+  })
+
   inShop("pays twice or late: the money is in the journal and told, and the state stays", function* () {
     const [twice, late] = yield* Effect.all([openOrder(), openOrder()])
     yield* wallet(1_000_000n, [twice], NOW + 1000)

@@ -1,0 +1,43 @@
+import { parseStrictJson } from "../domain/strict-json.ts"
+import { isRecord, readReceipt } from "./read.ts"
+import type { Reply } from "./transport.ts"
+import { LostReply } from "./transport.ts"
+
+/**
+ * What an answer proves of the payment it was asked with. `unpaid`: the service itself says that it was not executed.
+ * `used`: it was, for something else. `open`: nothing, because none came, or because anything on the way may have given
+ * it: a proxy, a firewall, a portal.
+ */
+export type Proof = "paid" | "unpaid" | "used" | "open"
+
+/** Refusals that say the money of this payment has moved, or may have: not a proof that nothing was charged. */
+const SPENT = /already|used|duplicate|replay|nonce/i
+
+/** Statuses by which the contract refuses a request, and its payment with it. */
+const REFUSED: ReadonlySet<number> = new Set([400, 404, 409, 413, 415])
+
+export const NO_SUCH_PATH = "no such path"
+
+/** One line of the service's own words; a service is not trusted to be brief. */
+export const errorText = ({ text }: Reply): string | undefined => {
+  const body = parseStrictJson(text)
+  const error = isRecord(body) ? body["error"] : undefined
+  return typeof error === "string" ? error.slice(0, 300) : undefined
+}
+
+const receiptIn = ({ headers }: Reply) => readReceipt(headers.get("payment-response"))
+
+/** Why a payment was refused, in the service's word. */
+export const refusalReason = (answer: Reply): string => receiptIn(answer)?.errorReason ?? "no reason given"
+
+export const proofIn = (answer: Reply | LostReply): Proof => {
+  if (answer instanceof LostReply) return "open"
+  const receipt = receiptIn(answer)
+  if (receipt?.success === true) return "paid"
+  if (answer.status === 402) {
+    if (receipt === undefined) return "open"
+    return SPENT.test(refusalReason(answer)) ? "used" : "unpaid"
+  }
+  const error = REFUSED.has(answer.status) ? errorText(answer) : undefined
+  return error === undefined || error === NO_SUCH_PATH ? "open" : "unpaid"
+}

@@ -1,0 +1,82 @@
+/** A payment of verify that is under way while a wallet pays the checkout by itself. */
+import { describe, expect } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import { Checkouts } from "../../src/checkout/checkouts.ts"
+import type { CheckoutTerms } from "../../src/domain/checkout.ts"
+import {
+  Chain,
+  decodeReceipt,
+  SOLANA_FEE_PAYER,
+  SOLANA_MERCHANT,
+  statusOf,
+  verify
+} from "../support/checkout/shop.ts"
+import { inShop, NOW } from "../support/checkout/in-shop.ts"
+import { signOnSolana } from "../support/checkout/solana-buyer.ts"
+import { openOrder, round, wallet } from "../support/checkout/wallets.ts"
+
+/** A payment that was sent, whose outcome nobody heard of, and a wallet that paid meanwhile. */
+const overtaken = (terms: CheckoutTerms) =>
+  Effect.gen(function* () {
+    const chain = yield* Chain
+    const payment = yield* signOnSolana(terms)
+    chain.mode = "lost"
+    expect((yield* Effect.flip(verify(terms.checkoutId, payment)))._tag).toBe("PaymentUnresolved")
+    yield* wallet(1_000_000n, [terms], NOW + 1000)
+    yield* round
+    expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+    chain.mode = "ok"
+    const [transaction = ""] = chain.transfers.values()
+    return { payment, transaction }
+  })
+
+describe("a payment whose checkout a wallet has paid meanwhile", () => {
+  inShop(
+    "is never told that nothing was charged: it gets its receipt, the same bytes each time",
+    function* () {
+      const terms = yield* openOrder()
+      const { payment, transaction } = yield* overtaken(terms)
+      const { receipt } = yield* verify(terms.checkoutId, payment)
+      expect(decodeReceipt(receipt)).toMatchObject({ status: "paid", transaction })
+      yield* TestClock.adjust("3 seconds")
+      expect((yield* verify(terms.checkoutId, payment)).receipt).toBe(receipt)
+      expect((yield* statusOf(terms.checkoutId)).received).toBe("2000000")
+    }
+  )
+
+  inShop("is brought to its end by the worker, and its money stands in the journal", function* () {
+    const terms = yield* openOrder()
+    const { transaction } = yield* overtaken(terms)
+    yield* TestClock.adjust("1 minute")
+    yield* Effect.flatMap(Checkouts, ({ resume }) => resume)
+    const { payments, received } = yield* statusOf(terms.checkoutId)
+    expect(payments.map((one) => one.transaction)).toContain(transaction)
+    expect(received).toBe("2000000")
+    expect(yield* Effect.flatMap(Checkouts, ({ resume }) => resume)).toBe(0)
+  })
+
+  inShop("is not taken for a wallet's own when the chain shows it first", function* () {
+    const terms = yield* openOrder()
+    const chain = yield* Chain
+    const { payment, transaction } = yield* overtaken(terms)
+    yield* wallet(1_000_000n, [terms], NOW + 2000)
+    const changes = chain.wallets.get(SOLANA_MERCHANT) ?? []
+    const last = changes.at(-1)
+    if (last !== undefined)
+      changes.splice(-1, 1, { ...last, transaction, feePayer: SOLANA_FEE_PAYER, index: 0 })
+    yield* round
+    const { receipt } = yield* verify(terms.checkoutId, payment)
+    expect(decodeReceipt(receipt).transaction).toBe(transaction)
+    expect((yield* statusOf(terms.checkoutId)).received).toBe("2000000")
+  })
+
+  inShop("that is a second one is not settled", function* () {
+    const terms = yield* openOrder()
+    yield* overtaken(terms)
+    const chain = yield* Chain
+    const settles = chain.settles
+    const other = yield* Effect.flip(verify(terms.checkoutId, yield* signOnSolana(terms)))
+    expect(other._tag).toBe("CheckoutConflict")
+    expect(chain.settles).toBe(settles)
+  })
+})

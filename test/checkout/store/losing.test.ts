@@ -1,0 +1,67 @@
+/** A transfer that is lost in one process while another process writes down the one that pays in its place. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { CheckoutRepo, type Conclusion } from "../../../src/checkout/checkout-repo.ts"
+import { CheckoutRepoLive } from "../../../src/checkout/checkout-repo-live.ts"
+import type { Paid } from "../../../src/checkout/checkout.ts"
+import type { Transfer } from "../../../src/checkout/journal.ts"
+import { lossesAt } from "../../../src/checkout/paid-record.ts"
+import { SOLANA_NETWORK } from "../../../src/domain/chain.ts"
+import { checkoutAt, LIMITS, NOW } from "../../support/checkout/rows.ts"
+import { bothDatabases } from "../../support/postgres.ts"
+
+const transfer = (name: string): Transfer => ({
+  evidence: name,
+  checkoutId: "a",
+  via: "wallet",
+  transaction: name,
+  payer: "buyer",
+  amount: 1n,
+  at: NOW + 1,
+  binding: "memo",
+  paymentKey: `key-${name}`,
+  claimant: `claimant-${name}`
+})
+const paid: Paid = {
+  paymentKey: "key-first",
+  receipt: "{}",
+  settlement: { success: true, transaction: "first", network: SOLANA_NETWORK },
+  at: NOW + 1
+}
+const pays = (): Conclusion => ({ paid, messages: [] })
+const isExtra = (): Conclusion => ({ paid: null, messages: [] })
+
+const onPostgres = bothDatabases("losing").filter(([name]) => name === "PostgreSQL")
+
+describe.each(onPostgres)("a loss on %s", (_name, database) => {
+  layer(Layer.provideMerge(CheckoutRepoLive, database), { excludeTestServices: true, timeout: 60_000 })(
+    (it) => {
+      it.effect("reopens no checkout that is being paid by another transfer at that moment", () =>
+        Effect.gen(function* () {
+          const repo = yield* CheckoutRepo
+          const sql = yield* SqlClient.SqlClient
+          yield* repo.insert(checkoutAt("a"), LIMITS)
+          yield* repo.record(transfer("first"), NOW, pays)
+          const [written, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          const second = yield* repo
+            .record(transfer("second"), NOW, isExtra)
+            .pipe(
+              Effect.zipRight(Deferred.succeed(written, undefined)),
+              Effect.zipRight(Deferred.await(gate)),
+              sql.withTransaction,
+              Effect.fork
+            )
+          yield* Deferred.await(written)
+          const loss = yield* Effect.fork(repo.lose(["claimant-first"], NOW + 2, lossesAt(NOW + 2)))
+          yield* Effect.sleep("300 millis")
+          yield* Deferred.succeed(gate, undefined)
+          yield* Fiber.join(second)
+          expect(yield* Fiber.join(loss)).toBe(1)
+          const after = Option.getOrThrow(yield* repo.find("a"))
+          expect(after).toMatchObject({ status: "paid", paid: { paymentKey: "key-second" } })
+        })
+      )
+    }
+  )
+})
