@@ -31,6 +31,7 @@ import { firstWave } from "./reads/first-wave.ts"
 import { ageOf } from "./reads/aids.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
 import { secondWave, seenPools } from "./reads/second-wave.ts"
+import { requireToday } from "./reads/today.ts"
 import { baseSignals } from "./signals/table.ts"
 import { simulateTrades } from "./simulation/simulate.ts"
 import { tryWallets } from "./simulation/wallet-trial.ts"
@@ -101,13 +102,15 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const indexed = yield* Effect.fork((parts.index ?? noIndex)(token))
   const events = yield* Effect.fork(readEvents(rpc, token))
   const keeping = yield* Effect.fork(parts.keepsEmptied ?? keepsEmptied(rpc))
+  const isKept = Effect.map(inTime(keeping), (kept) => kept === true)
   const first = yield* firstWave(rpc, token, parts.pairs(ref))
+  yield* requireToday(first.blockTime, isKept)
   yield* requireTraces(ref, token, first)
   const history = yield* Effect.fork(historyOf(rpc, token, first.blockNumber, ageOf(first), events))
   const trials = yield* beginTrials(parts, token, first, {
     events: Effect.map(inTime(events), (all) => all ?? []),
     history: Fiber.join(history),
-    keepsEmptied: Effect.map(inTime(keeping), (isKept) => isKept === true)
+    keepsEmptied: isKept
   })
   const isContract = first.account === "contract"
   const isRead = isContract && !first.native

@@ -64,20 +64,19 @@ export const notBehind = (up: Upstreams, slot: bigint): Upstreams => {
 
 const unavailable = () => new ScreeningUnavailable({ upstream: "solana-rpc" })
 
-/** Milliseconds by which the chain's clock may be behind ours: it is the validators' mean, and the slot was confirmed. */
-const MOST_BEHIND = 300_000
+/** Milliseconds by which the chain's clock may be behind ours: it is the validators' mean, and has been late by minutes. */
+const MOST_BEHIND = 1_800_000
+/** Unix seconds of the chain's first block. A clock that shows less, as development servers' do, is not this chain's. */
+const GENESIS = 1_584_332_400
 
 /**
- * Fails where the node shows a past: what it says of liquidity and owners may be long over. One that does not show the
- * chain's clock cannot be told from it.
+ * Fails where the node shows a past: what it says of liquidity and owners may be long over. Where there is no clock of this
+ * chain nothing is known of its time, and what depends on it is missing from the evidence.
  */
 export const requireToday = (book: AccountBook, now: number): Effect.Effect<void, ScreeningUnavailable> => {
   const seconds = chainSeconds(book)
-  if (seconds !== null && seconds * 1000 >= now - MOST_BEHIND) return Effect.void
-  return Effect.zipRight(
-    Effect.logWarning("solana-rpc shows a past, or no clock", { seconds }),
-    unavailable()
-  )
+  if (seconds === null || seconds < GENESIS || seconds * 1000 >= now - MOST_BEHIND) return Effect.void
+  return Effect.zipRight(Effect.logWarning("solana-rpc shows a past", { seconds }), unavailable())
 }
 
 /**
