@@ -15,5 +15,5 @@ export const requireToday = (
   Effect.gen(function* () {
     if (Number(blockTime) * 1_000 >= (yield* Clock.currentTimeMillis) - MOST_BEHIND) return
     if (yield* isDevelopment) return
-    yield* new UpstreamError({ upstream: "base-rpc", kind: "malformed", detail: "shows a past" })
+    return yield* new UpstreamError({ upstream: "base-rpc", kind: "malformed", detail: "shows a past" })
   })
