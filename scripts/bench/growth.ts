@@ -13,8 +13,8 @@ const WARM_UP = 30_000
 /** Connections of the warm-up, and where workers are compared: enough callers for both, few enough to be no matter. */
 const COMPARED = 100
 /** Tool calls by which workers are compared, and those for each before. */
-const TOOL_CALLS = 2_000
-const TOOL_WARM_UP = 4_000
+const TOOL_CALLS = 4_000
+const TOOL_WARM_UP = 12_000
 
 export interface GrowthFigures {
   readonly workers: number
