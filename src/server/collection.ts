@@ -1,6 +1,6 @@
 import { Effect, Layer, Schedule } from "effect"
-import { performance } from "node:perf_hooks"
 import { getHeapSpaceStatistics } from "node:v8"
+import { makeUtilization } from "./utilization.ts"
 
 /** How often the heap is looked at. */
 const INTERVAL = "2 seconds"
@@ -60,17 +60,6 @@ const calmLooksFor = (gathered: number): number => {
 
 /** A burst that has just begun is a small part of the time since the last look, so the last moments are looked at too. */
 const MOMENT = "100 millis"
-
-/** The share of the time since it was last asked in which the event loop had something to do. */
-const makeUtilization = (): (() => number) => {
-  let last = performance.eventLoopUtilization()
-  return () => {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, last)
-    last = now
-    return utilization
-  }
-}
 
 /** What was there all the time for so many looks, a minute, is needed and no garbage. */
 const MINUTE = 32

@@ -1,7 +1,7 @@
 /** Collections of what is young, while nothing happens. */
-import { performance } from "node:perf_hooks"
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
+import { makeUtilization } from "./utilization.ts"
 
 /** Milliseconds without work after which the process is taken to wait for others. */
 const STILL_MILLIS = 10
@@ -35,16 +35,6 @@ export interface Watched {
   readonly utilization: () => number
   readonly isFilling: () => boolean
   readonly collect: () => void
-}
-
-const makeUtilization = (): (() => number) => {
-  let last = performance.eventLoopUtilization()
-  return () => {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, last)
-    last = now
-    return utilization
-  }
 }
 
 const makeWatched = (): Watched => ({
