@@ -66,7 +66,7 @@ const SOLANA = `## What is concluded on Solana
 - **A transfer fee** costs a buyer twice, and counts at the dearer of the two rates in force and scheduled, at full rate: its cap is fixed in tokens, so that it relieves only trades larger than most, and is no relief here unless it is zero. With an authority that can raise it the token is never allowed. With the pool's own fee, the most its dynamic part can reach included, a round trip of a tenth is critical. A Whirlpool under settings that are not Orca's counts with the 6 % that whoever opened them can set at any time.
 - **A launch curve** whose terms leave supply to its makers, or free what is set aside for them within 30 days of its end, counts that supply as theirs.
 - **A stake pool's token** passes for one, and its mint authority for the pool's, where the market pays at most a tenth more than what minting one costs.
-- **Time.** A node whose clock is more than half an hour behind ours is no source, and neither is one whose later answers are 150 slots older than its first.
+- **Time.** A node whose clock is more than half an hour behind ours, or that shows none, is no source, and neither is one whose later answers are 150 slots older than its first.
 - **Trials** are paid for by the accounts of \`SOLANA_SIMULATION_PAYERS\`, as far as the node shows that they hold enough, else by a holder of the token.
 `
 

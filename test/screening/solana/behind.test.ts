@@ -4,6 +4,7 @@ import { Effect, TestClock } from "effect"
 import { ScreeningUnavailable } from "../../../src/domain/errors.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { placeCleanToken } from "../../support/solana/clean-token.ts"
+import { account } from "../../support/solana/encode.ts"
 import { makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 
 /** The time on the clock of these worlds, Unix milliseconds. */
@@ -19,12 +20,29 @@ const screened = (change: (world: ReturnType<typeof makeFakeWorld>) => void) =>
   })
 
 describe("a node that shows the past", () => {
-  it.effect("by its clock is no source: nothing is said, and nothing is charged", () =>
+  it.effect("by its clock, or shows no clock, is no source: nothing is said, and nothing is charged", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(CHAIN_TIME + 60_000)
       expect(yield* screened(() => undefined)).toMatchObject({ right: { safe: true } })
+      expect(yield* screened((world) => void world.accounts.delete(at.CLOCK_SYSVAR))).toMatchObject({
+        left: unavailable
+      })
+      const cut = account(at.SYSTEM_PROGRAM, new Uint8Array(39))
+      expect(yield* screened((world) => void world.accounts.set(at.CLOCK_SYSVAR, cut))).toMatchObject({
+        left: unavailable
+      })
       yield* TestClock.setTime(CHAIN_TIME + 3_600_000)
       expect(yield* screened(() => undefined)).toMatchObject({ left: unavailable })
+    })
+  )
+
+  it.effect("is not one whose clock says that its chain began at nought, as development servers' do", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(CHAIN_TIME)
+      const nought = account(at.SYSTEM_PROGRAM, new Uint8Array(40))
+      expect(yield* screened((world) => void world.accounts.set(at.CLOCK_SYSVAR, nought))).toMatchObject({
+        right: { safe: true }
+      })
     })
   )
 

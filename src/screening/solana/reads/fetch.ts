@@ -3,6 +3,7 @@ import type { SolanaAddress } from "../../../domain/address.ts"
 import { ScreeningUnavailable, UpstreamError } from "../../../domain/errors.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
+import { isPast } from "../../past.ts"
 import type { AccountBook } from "./account-book.ts"
 import { addRead, unread } from "./account-book.ts"
 import { chainSeconds } from "./clock.ts"
@@ -64,19 +65,17 @@ export const notBehind = (up: Upstreams, slot: bigint): Upstreams => {
 
 const unavailable = () => new ScreeningUnavailable({ upstream: "solana-rpc" })
 
-/** Milliseconds by which the chain's clock may be behind ours: it is the validators' mean, and has been late by minutes. */
-const MOST_BEHIND = 1_800_000
-/** Unix seconds of the chain's first block. A clock that shows less, as development servers' do, is not this chain's. */
+/** Unix seconds of the chain's first block. A clock that shows less, as development servers' do, is another chain's. */
 const GENESIS = 1_584_332_400
 
-/**
- * Fails where the node shows a past: what it says of liquidity and owners may be long over. Where there is no clock of this
- * chain nothing is known of its time, and what depends on it is missing from the evidence.
- */
+/** Fails where the node shows a past. One that does not show the chain's clock, as every node can, is not known to show today. */
 export const requireToday = (book: AccountBook, now: number): Effect.Effect<void, ScreeningUnavailable> => {
   const seconds = chainSeconds(book)
-  if (seconds === null || seconds < GENESIS || seconds * 1000 >= now - MOST_BEHIND) return Effect.void
-  return Effect.zipRight(Effect.logWarning("solana-rpc shows a past", { seconds }), unavailable())
+  if (seconds !== null && (seconds < GENESIS || !isPast(seconds, now))) return Effect.void
+  return Effect.zipRight(
+    Effect.logWarning("solana-rpc shows a past, or no clock", { seconds }),
+    unavailable()
+  )
 }
 
 /**
