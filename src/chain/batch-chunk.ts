@@ -76,18 +76,6 @@ export class Chunk {
     return true
   }
 
-  /** Adds all of them, whether they have room or not. */
-  fill(reads: ReadonlyArray<BatchRead>): void {
-    const parts = this.partsOf(reads)
-    this.parts.push(...parts)
-    this.items.push(...reads)
-    this.bytes =
-      headBytes +
-      parts.reduce((sum, part) => sum + sizeOf(part), 0) +
-      this.words.size * wordBytes +
-      this.blockBytes
-  }
-
   get data(): Hex {
     const table = [...this.words.keys()].join("")
     const start = headBytes + this.words.size * wordBytes
@@ -192,7 +180,8 @@ const preparedOf = (alike: AlikeReads["alike"]): Chunk => {
   const known = prepared.get(alike)
   if (known !== undefined) return known
   const made = new Chunk()
-  made.fill(alike)
+  // The first unit is taken whether it has room or not.
+  made.add(alike)
   prepared.set(alike, made)
   return made
 }
