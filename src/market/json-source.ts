@@ -1,5 +1,6 @@
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
-import { Chunk, Duration, Effect, Metric, Option, Schedule, Stream } from "effect"
+import { Duration, Effect, Metric, Option, Schedule, Stream } from "effect"
+import { readBounded } from "../domain/bounded-body.ts"
 import { parseBounded } from "../domain/bounded-json.ts"
 import { UpstreamError } from "../domain/errors.ts"
 import { breakerOpen, observeUpstream } from "../domain/upstream-metrics.ts"
@@ -41,16 +42,11 @@ const failuresOf =
 
 /** Reads what the service answers, within the bounds. */
 const makeInterpret = (options: JsonSourceOptions, failure: Failure) => {
-  const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, UpstreamError> =>
-    response.stream.pipe(
-      Stream.mapError((error) => failure("transport", error.message)),
-      Stream.runFoldEffect({ size: 0, chunks: Chunk.empty<Uint8Array>() }, (body, chunk) => {
-        const size = body.size + chunk.byteLength
-        return size > options.maxBodyBytes
-          ? Effect.fail(failure("malformed", `body of more than ${options.maxBodyBytes} bytes`))
-          : Effect.succeed({ size, chunks: Chunk.append(body.chunks, chunk) })
-      }),
-      Effect.map(({ chunks }) => Buffer.concat(Chunk.toReadonlyArray(chunks)).toString("utf8"))
+  const readBody = ({ stream }: HttpClientResponse.HttpClientResponse) =>
+    readBounded(
+      Stream.mapError(stream, (error) => failure("transport", error.message)),
+      options.maxBodyBytes,
+      () => failure("malformed", `body of more than ${options.maxBodyBytes} bytes`)
     )
 
   const parse = (text: string): Effect.Effect<unknown, UpstreamError> =>

@@ -4,7 +4,8 @@ import {
   HttpClientRequest,
   type HttpClientResponse
 } from "@effect/platform"
-import { Chunk, Duration, Effect, Option, Redacted, Schedule, Schema, Stream } from "effect"
+import { Duration, Effect, Option, Redacted, Schedule, Schema, Stream } from "effect"
+import { readBounded } from "../../../domain/bounded-body.ts"
 import { parseBounded } from "../../../domain/bounded-json.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import { type PaymentRequirements, SettlementResponse, X402_VERSION } from "../../../domain/x402.ts"
@@ -41,17 +42,13 @@ const transport = (error: HttpClientError.HttpClientError) => upstream("transpor
 const MAX_BODY_BYTES = 256 * 1_024
 
 /** The JSON of an answer. Whoever sends more than that, or without end, has not answered. */
-const bodyOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<unknown, UpstreamError> =>
-  response.stream.pipe(
-    Stream.mapError(transport),
-    Stream.runFoldEffect({ size: 0, chunks: Chunk.empty<Uint8Array>() }, ({ chunks, size }, chunk) =>
-      size + chunk.byteLength > MAX_BODY_BYTES
-        ? Effect.fail(upstream("malformed", `body of more than ${MAX_BODY_BYTES} bytes`))
-        : Effect.succeed({ size: size + chunk.byteLength, chunks: Chunk.append(chunks, chunk) })
-    ),
-    Effect.flatMap(({ chunks }) =>
+const bodyOf = ({ stream }: HttpClientResponse.HttpClientResponse): Effect.Effect<unknown, UpstreamError> =>
+  readBounded(Stream.mapError(stream, transport), MAX_BODY_BYTES, () =>
+    upstream("malformed", `body of more than ${MAX_BODY_BYTES} bytes`)
+  ).pipe(
+    Effect.flatMap((text) =>
       Effect.try({
-        try: () => parseBounded(Buffer.concat(Chunk.toReadonlyArray(chunks)).toString("utf8")),
+        try: () => parseBounded(text),
         catch: () => upstream("transport", "body is not JSON, too deep or too long")
       })
     )
