@@ -91,6 +91,14 @@ const scripts = (...of) => ({
   banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' }
 })
 
+/** A script of this repository, from its root, built as the programs are: what a bench measures beside them. Its file. */
+export const bundleScript = async (entry, outdir) => {
+  const { build } = await import("esbuild")
+  const place = join(root, entry)
+  await build({ ...scripts(outdir, false, []), entryPoints: [place], outbase: dirname(place) })
+  return join(outdir, basename(place).replace(/\.ts$/, ".cjs"))
+}
+
 /** The module by which Node and the shell start a script, and the script's code as V8 compiles it for this call. */
 const makeStartable = (outdir, name, warmUp) => {
   const script = join(outdir, `${name}.cjs`)

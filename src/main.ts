@@ -4,6 +4,7 @@ import { isWorker, obeyPrimary } from "./server/cluster.ts"
 import { unlistRoots } from "./server/fiber-roots.ts"
 import { checkConfig, program } from "./server/run.ts"
 import { makeTurnScheduler, nodeLoop } from "./server/turn-scheduler.ts"
+import { makeUnguessable } from "./server/unguessable.ts"
 import { collectWhenStill } from "./server/young.ts"
 
 // The first signal begins the drain; a second one, which service managers and impatient people send, must not cut it.
@@ -12,7 +13,10 @@ if (isWorker) obeyPrimary()
 unlistRoots()
 
 const asked = process.argv.includes("--check-config") ? checkConfig : program
-NodeRuntime.runMain(Effect.withScheduler(asked, makeTurnScheduler(nodeLoop(collectWhenStill()))), {
-  disableErrorReporting: true,
-  disablePrettyLogger: true
-})
+NodeRuntime.runMain(
+  asked.pipe(
+    Effect.withRandom(makeUnguessable()),
+    Effect.withScheduler(makeTurnScheduler(nodeLoop(collectWhenStill())))
+  ),
+  { disableErrorReporting: true, disablePrettyLogger: true }
+)

@@ -39,4 +39,4 @@ const program = Effect.gen(function* () {
   return yield* Effect.never
 }).pipe(Effect.provide(engine))
 
-await Effect.runPromise(Effect.withScheduler(program, makeTurnScheduler(nodeLoop(collectWhenStill()))))
+void Effect.runPromise(Effect.withScheduler(program, makeTurnScheduler(nodeLoop(collectWhenStill()))))

@@ -1,14 +1,14 @@
 /** Screenings of tokens nobody has asked for before, every upstream 50 ms away. */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Duration, Effect, Schema } from "effect"
-import { request } from "undici"
-import { type JsonAnswer, serveJson } from "../sandbox/json-server.ts"
-import { startRpcProxy } from "../sandbox/rpc-proxy.ts"
+import { bundleScript, root } from "../bundle.mjs"
 import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts"
 import { type Contender, startOurs } from "./contenders.ts"
 import { ask, openConnections, quantile } from "./load.ts"
+import { CHAINS, type Chain, type Environment, startCounted, startFar } from "./upstreams.ts"
 
 const UPSTREAM_MILLIS = 50
 /** Runs before the ones that count: the compiler has to have seen the code. */
@@ -18,9 +18,6 @@ const RUNS = 15
 const CACHE_LIFE = "5 millis"
 /** Callers who ask for one token at once. */
 const CROWD = 1_000
-
-const CHAINS = ["base", "solana"] as const
-type Chain = (typeof CHAINS)[number]
 
 export interface ColdFigures {
   readonly chain: Chain
@@ -39,66 +36,16 @@ export interface CrowdFigures {
   readonly crowd: number
 }
 
-/**
- * A market that has its answers ready, as the real ones do: ours computes them by a dozen calls of the very node that the
- * screening asks at the same time, and those would be measured as the screening's.
- */
-const startKept = (upstream: string) => {
-  const kept = new Map<string, JsonAnswer>()
-  return serveJson(async ({ url: { pathname } }) => {
-    const known = kept.get(pathname)
-    if (known !== undefined) return known
-    const { body, statusCode: status } = await request(`${new URL(upstream).origin}${pathname}`)
-    const answer = { status, body: null, text: await body.text() }
-    kept.set(pathname, answer)
-    return answer
-  })
-}
+const tokenOn = (sandbox: Sandbox, chain: Chain): string => sandbox[chain].tokens.clean.address
 
-const startFarChains = (sandbox: Sandbox) =>
-  Effect.gen(function* () {
-    const [base, solana, dexScreener, rugCheck] = yield* Effect.all([
-      startRpcProxy(sandbox.base.url),
-      startRpcProxy(sandbox.solana.url),
-      startKept(sandbox.market.dexScreenerUrl),
-      startKept(sandbox.market.rugCheckUrl)
-    ])
-    const nodes = { base, solana }
-    return {
-      sandbox,
-      environment: {
-        BASE_RPC_URL: base.url,
-        SOLANA_RPC_URL: solana.url,
-        DEXSCREENER_URL: dexScreener.url,
-        RUGCHECK_URL: `${rugCheck.url}/v1`
-      },
-      addressOf: (chain: Chain) => sandbox[chain].tokens.clean.address,
-      withDelay: () => {
-        for (const faults of [base.httpFaults, solana.httpFaults, dexScreener.faults, rugCheck.faults])
-          faults.delayMs = UPSTREAM_MILLIS
-      },
-      /** Requests so far to the market's servers and to this chain's node, by what a screening reads. */
-      askedFor: (chain: Chain) =>
-        [...nodes[chain].requests].reduce(
-          (sum, [method, count]) => sum + (READS.test(method) ? count : 0),
-          dexScreener.requests() + rugCheck.requests()
-        )
-    }
-  })
-type FarChains = Effect.Effect.Success<ReturnType<typeof startFarChains>>
-
-/** What a screening asks of a node; everything else is asked on a timer too. */
-const READS =
-  /^(?:eth_call|eth_getCode|eth_getStorageAt|eth_getLogs|get(?:Multiple|Program)Accounts|getTokenLargestAccounts|simulateTransaction)$/
-
-const deepAt = (far: FarChains, url: string, chain: Chain, connections = 1) => {
+const deepAt = (sandbox: Sandbox, url: string, chain: Chain, connections = 1) => {
   const agent = openConnections(connections)
   const deep = async (): Promise<number> => {
     const { millis, status } = await ask(agent, {
       method: "POST",
       url: `${url}/api/token-risk/v1/deep`,
       headers: { "content-type": "application/json", "x-client-id": "bench" },
-      body: JSON.stringify({ chain, address: far.addressOf(chain) })
+      body: JSON.stringify({ chain, address: tokenOn(sandbox, chain) })
     })
     // A thousand connections opened at once are not all read within five seconds where others use the processors.
     if (status === 408) return deep()
@@ -129,9 +76,9 @@ const repeated = (once: Effect.Effect<Run>, chain: Chain, operation: ColdFigures
   )
 
 /** Free reports over HTTP. */
-const coldDeep = (far: FarChains, { url, usage }: Contender) =>
+const coldDeep = (sandbox: Sandbox, { url, usage }: Contender) =>
   Effect.forEach(CHAINS, (chain) => {
-    const { close, deep } = deepAt(far, url, chain)
+    const { close, deep } = deepAt(sandbox, url, chain)
     const once = Effect.promise(async (): Promise<Run> => {
       const before = await usage()
       const millis = await deep()
@@ -143,18 +90,30 @@ const coldDeep = (far: FarChains, { url, usage }: Contender) =>
 
 const Screened = Schema.Struct({ millis: Schema.Number, cpuMillis: Schema.Number })
 
+/** Where what the engine is built to finds the packages that no build holds. */
+const BUILDS = join(root, "node_modules", ".cache", "token-risk")
+
+/** The engine as the service's build would have it. */
+const builtEngine = Effect.acquireRelease(
+  Effect.promise(async () => {
+    mkdirSync(BUILDS, { recursive: true })
+    const directory = mkdtempSync(join(BUILDS, "engine-"))
+    return { directory, file: await bundleScript("scripts/bench/cold-engine.ts", directory) }
+  }),
+  ({ directory }) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+)
+
 /** The engine in a process of its own, told of the upstreams by its variables. */
-const startEngine = ({ environment }: FarChains) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const child = fork(join(import.meta.dirname, "cold-engine.ts"), {
-        execArgv: ["--import", "tsx"],
-        env: { ...process.env, ...environment, CACHE_TTL: CACHE_LIFE }
-      })
-      await once(child, "message")
-      return child
-    }),
-    (child) => Effect.sync(() => child.kill())
+const startEngine = (environment: Environment) =>
+  Effect.flatMap(builtEngine, ({ file }) =>
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const child = fork(file, { env: { ...process.env, ...environment, CACHE_TTL: CACHE_LIFE } })
+        await once(child, "message")
+        return child
+      }),
+      (child) => Effect.sync(() => child.kill())
+    )
   )
 
 const pinged = async (engine: ChildProcess, chain: Chain, address: string): Promise<Run> => {
@@ -167,11 +126,11 @@ const pinged = async (engine: ChildProcess, chain: Chain, address: string): Prom
  * The engine alone: over HTTP a ping is paid, and its payment takes longer than its screening. Beside the upstreams in
  * this process, as it once ran, it waited whenever they passed on what they were asked, and its time was theirs too.
  */
-const coldPing = (far: FarChains) =>
-  Effect.flatMap(startEngine(far), (engine) =>
+const coldPing = (sandbox: Sandbox, environment: Environment) =>
+  Effect.flatMap(startEngine(environment), (engine) =>
     Effect.forEach(CHAINS, (chain) =>
       repeated(
-        Effect.promise(() => pinged(engine, chain, far.addressOf(chain))),
+        Effect.promise(() => pinged(engine, chain, tokenOn(sandbox, chain))),
         chain,
         "ping"
       )
@@ -179,24 +138,31 @@ const coldPing = (far: FarChains) =>
   )
 
 /** Requests of one caller for a token that is not known, and of a thousand at once, each of a service just started. */
-const crowds = (far: FarChains) =>
-  Effect.forEach(CHAINS, (chain) =>
-    Effect.gen(function* () {
-      const asked = (callers: number) =>
-        Effect.scoped(
-          Effect.gen(function* () {
-            const { url } = yield* startOurs(far.sandbox, far.environment)
-            const before = far.askedFor(chain)
-            const { close, deep } = deepAt(far, url, chain, callers)
-            yield* Effect.promise(() => Promise.all(Array.from({ length: callers }, deep)))
-            close()
-            return far.askedFor(chain) - before
-          })
-        )
-      const figures: CrowdFigures = { chain, one: yield* asked(1), crowd: yield* asked(CROWD) }
-      return figures
-    })
-  )
+const crowds = (sandbox: Sandbox) =>
+  Effect.gen(function* () {
+    const { askedFor, environment } = yield* startCounted(sandbox)
+    const asked = (chain: Chain, callers: number) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { url } = yield* startOurs(sandbox, environment)
+          const before = askedFor(chain)
+          const { close, deep } = deepAt(sandbox, url, chain, callers)
+          yield* Effect.promise(() => Promise.all(Array.from({ length: callers }, deep)))
+          close()
+          return askedFor(chain) - before
+        })
+      )
+    return yield* Effect.forEach(CHAINS, (chain) =>
+      Effect.gen(function* () {
+        const figures: CrowdFigures = {
+          chain,
+          one: yield* asked(chain, 1),
+          crowd: yield* asked(chain, CROWD)
+        }
+        return figures
+      })
+    )
+  })
 
 const coldLine = ({ chain, cpuMillis, operation, p50Millis, roundTrips }: ColdFigures): string =>
   `cold ${operation}, ${chain}, ${UPSTREAM_MILLIS} ms per upstream: ${p50Millis.toFixed(0)} ms ` +
@@ -205,11 +171,11 @@ const coldLine = ({ chain, cpuMillis, operation, p50Millis, roundTrips }: ColdFi
 /** Time of cold pings and deep reports on both chains, and what a crowd for one cold token asks of the upstreams. */
 export const coldScreenings = Effect.scoped(
   Effect.gen(function* () {
-    const far = yield* Effect.flatMap(startSandbox(), startFarChains)
-    const crowd = yield* crowds(far)
-    const service = yield* startOurs(far.sandbox, { ...far.environment, CACHE_TTL: CACHE_LIFE })
-    far.withDelay()
-    const figures = [...(yield* coldDeep(far, service)), ...(yield* coldPing(far))]
+    const sandbox = yield* startSandbox()
+    const crowd = yield* crowds(sandbox)
+    const environment = yield* startFar(sandbox, UPSTREAM_MILLIS)
+    const service = yield* startOurs(sandbox, { ...environment, CACHE_TTL: CACHE_LIFE })
+    const figures = [...(yield* coldDeep(sandbox, service)), ...(yield* coldPing(sandbox, environment))]
     const lines = [
       ...figures.map(coldLine),
       ...crowd.map(

@@ -190,17 +190,23 @@ export interface SolanaRpc {
   >
   /** The 20 largest token accounts of a mint. Public nodes and small test nodes may refuse it. */
   readonly getLargestTokenAccounts: (mint: SolanaAddress) => Effect.Effect<SolanaBalances, UpstreamError>
-  /** A program's accounts that match. Public nodes may refuse it. */
+  /**
+   * A program's accounts that match. Public nodes may refuse it. `slot` is null where the server names none, as small
+   * development servers do: every node of Solana that was asked for it does.
+   */
   readonly getProgramAccounts: (
     program: SolanaAddress,
     query: SolanaProgramQuery,
     slice: { readonly offset: number; readonly length: number }
   ) => Effect.Effect<
-    ReadonlyArray<{
-      readonly address: SolanaAddress
-      readonly data: Uint8Array
-      readonly owner: SolanaAddress
-    }>,
+    {
+      readonly slot: bigint | null
+      readonly accounts: ReadonlyArray<{
+        readonly address: SolanaAddress
+        readonly data: Uint8Array
+        readonly owner: SolanaAddress
+      }>
+    },
     UpstreamError
   >
   /**

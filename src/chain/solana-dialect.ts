@@ -31,7 +31,7 @@ const FORMS = new Map<string, (result: unknown) => boolean>([
   ["getFirstAvailableBlock", whole],
   ["getLatestBlockhash", inContext],
   ["getMultipleAccounts", listInContext],
-  ["getProgramAccounts", Array.isArray],
+  ["getProgramAccounts", Predicate.or(Array.isArray, listInContext)],
   ["getSignaturesForAddress", Array.isArray],
   ["getSignatureStatuses", listInContext],
   ["getSlot", whole],

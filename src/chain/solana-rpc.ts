@@ -79,7 +79,10 @@ const LargestAccounts = Schema.Struct({
   value: Schema.Array(Schema.Struct({ address: SolanaAddress, amount: U64 })).pipe(Schema.maxItems(20))
 })
 
-const ProgramAccounts = Schema.Array(Schema.Struct({ pubkey: SolanaAddress, account: AccountWire }))
+const ProgramAccount = Schema.Struct({ pubkey: SolanaAddress, account: AccountWire })
+const ProgramAccounts = Schema.Struct({ context: Context, value: Schema.Array(ProgramAccount) })
+/** Of a server that does not know how to name its slot. */
+const BareProgramAccounts = Schema.Array(ProgramAccount)
 
 /** `{"InstructionError":[2,{"Custom":6001}]}`, `{"InstructionError":[0,"InvalidArgument"]}`, or a bare name. */
 const InstructionFailure = Schema.Struct({
@@ -190,13 +193,21 @@ const accountReads = (call: RpcCall) => {
       ...(query.size === undefined ? [] : [{ dataSize: query.size }]),
       { memcmp: { offset: query.offset, bytes: query.holds } }
     ]
-    const config = { commitment, encoding: "base64", dataSlice: slice, filters }
-    return Effect.map(call("getProgramAccounts", [program, config], ProgramAccounts), (found) =>
-      found.map(({ account, pubkey }) => {
+    const config = { commitment, encoding: "base64", dataSlice: slice, filters, withContext: true }
+    const answer = call(
+      "getProgramAccounts",
+      [program, config],
+      Schema.Union(ProgramAccounts, BareProgramAccounts)
+    )
+    return Effect.map(answer, (found) => {
+      const { slot, value } =
+        "context" in found ? { slot: found.context.slot, value: found.value } : { slot: null, value: found }
+      const accounts = value.map(({ account, pubkey }) => {
         const { data, owner } = toAccount(account, slice)
         return { address: pubkey, data, owner }
       })
-    )
+      return { slot, accounts }
+    })
   })
 
   return { getAccounts, getLargestTokenAccounts, getProgramAccounts }

@@ -47,11 +47,12 @@ export interface LossesToTell {
 
 export type Unfinished = Extract<Checkout, { readonly status: "processing" }>
 
-/** A payment as presented, by its key, whose checkout another transfer has paid. */
+/** A payment as presented, by its key, whose checkout another transfer has paid. `since`: when it was bound. */
 export interface Overtaken {
   readonly checkoutId: string
   readonly payment: string
   readonly payload: string
+  readonly since: number
 }
 
 /** Which of a caller's checkouts to list, newest first. */
@@ -123,8 +124,14 @@ export class CheckoutRepo extends Context.Tag("token-risk/CheckoutRepo")<
       before: number,
       after: { readonly since: number; readonly id: string } | null
     ) => Effect.Effect<ReadonlyArray<Unfinished>, UpstreamError>
-    /** Payments that were bound before a time and whose checkout a wallet paid before their outcome was known. */
-    readonly overtaken: (before: number) => Effect.Effect<ReadonlyArray<Overtaken>, UpstreamError>
+    /**
+     * Payments that were bound before a time and whose checkout a wallet paid before their outcome was known: a bounded
+     * number, the oldest first, from where an earlier look ended.
+     */
+    readonly overtaken: (
+      before: number,
+      after: Pick<Overtaken, "checkoutId" | "payment" | "since"> | null
+    ) => Effect.Effect<ReadonlyArray<Overtaken>, UpstreamError>
     /** Whether a checkout has such a payment. */
     readonly isOvertaking: (id: string) => Effect.Effect<boolean, UpstreamError>
     /** The payment's outcome is known. */

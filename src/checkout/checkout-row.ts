@@ -1,10 +1,8 @@
 import { Redacted, Schema } from "effect"
 import { CheckoutMetadata, CheckoutStatusName, CheckoutTerms, PaymentBinding } from "../domain/checkout.ts"
 import { SettlementResponse } from "../domain/x402.ts"
+import { StoredInteger } from "../storage/stored-integer.ts"
 import type { Checkout } from "./checkout.ts"
-
-/** PostgreSQL gives BIGINT as text. */
-const Time = Schema.Union(Schema.Number, Schema.NumberFromString)
 
 /** A row of `checkouts` as SQL gives it. */
 export const CheckoutRow = Schema.Struct({
@@ -13,8 +11,8 @@ export const CheckoutRow = Schema.Struct({
   merchant: Schema.String,
   caller: Schema.String,
   terms: Schema.parseJson(CheckoutTerms),
-  created_at: Time,
-  expires_at: Time,
+  created_at: StoredInteger,
+  expires_at: StoredInteger,
   request_digest: Schema.String,
   webhook_url: Schema.NullOr(Schema.String),
   webhook_secret: Schema.NullOr(Schema.String),
@@ -22,12 +20,12 @@ export const CheckoutRow = Schema.Struct({
   payload: Schema.NullOr(Schema.String),
   attempt: Schema.NullOr(Schema.String),
   binding: Schema.NullOr(PaymentBinding),
-  processing_at: Schema.NullOr(Time),
+  processing_at: Schema.NullOr(StoredInteger),
   receipt: Schema.NullOr(Schema.String),
   settlement: Schema.NullOr(Schema.parseJson(SettlementResponse)),
-  paid_at: Schema.NullOr(Time),
-  expired_at: Schema.NullOr(Time),
-  cancelled_at: Schema.NullOr(Time),
+  paid_at: Schema.NullOr(StoredInteger),
+  expired_at: Schema.NullOr(StoredInteger),
+  cancelled_at: Schema.NullOr(StoredInteger),
   metadata: Schema.NullOr(Schema.parseJson(CheckoutMetadata))
 })
 export type CheckoutRow = typeof CheckoutRow.Type
@@ -40,13 +38,13 @@ export const TransferRow = Schema.Struct({
   transaction: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("transaction_id")),
   payer: Schema.NullOr(Schema.String),
   amount: Schema.BigInt,
-  at: Time,
+  at: StoredInteger,
   paymentKey: Schema.propertySignature(Schema.NullOr(Schema.String)).pipe(
     Schema.fromKey("authorization_key")
   ),
   binding: Schema.NullOr(PaymentBinding),
-  block: Schema.NullOr(Time),
-  lostAt: Schema.propertySignature(Schema.NullOr(Time)).pipe(Schema.fromKey("lost_at"))
+  block: Schema.NullOr(StoredInteger),
+  lostAt: Schema.propertySignature(Schema.NullOr(StoredInteger)).pipe(Schema.fromKey("lost_at"))
 })
 
 const commonOf = (row: CheckoutRow) => ({

@@ -4,6 +4,7 @@ import { ChainRpc } from "../chain/chain-rpc.ts"
 import { SOLANA_NETWORK } from "../domain/chain.ts"
 import type { CreateCheckout } from "../domain/checkout.ts"
 import { CheckoutReceipt, merchantKey } from "../domain/checkout.ts"
+import type { UpstreamError } from "../domain/errors.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
 import { makeFindPlainTransfers } from "./base/plain-transfers.ts"
 import type { Checkout } from "./checkout.ts"
@@ -77,23 +78,33 @@ const alone = (checkout: string, finish: Effect.Effect<unknown, VerifyError>) =>
     )
   )
 
-/** Builds `Checkouts.resume`. Each sweep goes on where the last one ended, and begins anew behind the newest. */
+/** Looks at a list bounded part by bounded part: each goes on where the last one ended, and begins anew behind the newest. */
+const inTurns = <Item, Place>(
+  list: (before: number, after: Place | null) => Effect.Effect<ReadonlyArray<Item>, UpstreamError>,
+  placeOf: (item: Item) => Place
+) => {
+  let place: Place | null = null
+  return Effect.fnUntraced(function* (before: number) {
+    const next = yield* list(before, place)
+    const items = next.length === 0 && place !== null ? yield* list(before, null) : next
+    const last = items.at(-1)
+    place = last === undefined ? null : placeOf(last)
+    return items
+  })
+}
+
+/** Builds `Checkouts.resume`. */
 const makeResume = (
   repo: CheckoutRepo["Type"],
   finish: (checkout: Checkout) => Effect.Effect<unknown, VerifyError>,
   finishOvertaken: (overtaken: Overtaken) => Effect.Effect<unknown, VerifyError>
 ) => {
-  let place: { readonly since: number; readonly id: string } | null = null
+  const nextUnfinished = inTurns(repo.unfinished, ({ id, payment }) => ({ since: payment.since, id }))
+  const nextOvertaken = inTurns(repo.overtaken, (one) => one)
   return Effect.gen(function* () {
     const before = (yield* Clock.currentTimeMillis) - UNFINISHED_AFTER_MILLIS
-    const next = yield* repo.unfinished(before, place)
-    const unfinished = next.length === 0 && place !== null ? yield* repo.unfinished(before, null) : next
-    const last = unfinished.at(-1)
-    place = last === undefined ? null : { since: last.payment.since, id: last.id }
-    const bound = unfinished.map((checkout) => alone(checkout.id, finish(checkout)))
-    const overtaken = (yield* repo.overtaken(before)).map((one) =>
-      alone(one.checkoutId, finishOvertaken(one))
-    )
+    const bound = (yield* nextUnfinished(before)).map((checkout) => alone(checkout.id, finish(checkout)))
+    const overtaken = (yield* nextOvertaken(before)).map((one) => alone(one.checkoutId, finishOvertaken(one)))
     yield* Effect.all([...bound, ...overtaken], { discard: true, concurrency: 4 })
     return bound.length + overtaken.length
   }).pipe(Effect.withSpan("Checkouts.resume"))

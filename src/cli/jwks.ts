@@ -1,7 +1,8 @@
-import { FetchHttpClient, HttpClient, HttpClientResponse } from "@effect/platform"
+import { FetchHttpClient, HttpClient } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { Jwks } from "../domain/attestation.ts"
 import { parseStrictJson } from "../domain/strict-json.ts"
+import { jsonIn } from "./answer.ts"
 import { EXIT, Stop } from "./exit.ts"
 import { readInput } from "./read-input.ts"
 import { plain } from "./text.ts"
@@ -20,7 +21,8 @@ const fromFile = (path: string) =>
 const fromUrl = (url: string) =>
   HttpClient.HttpClient.pipe(
     Effect.flatMap((client) => HttpClient.filterStatusOk(client).get(url)),
-    Effect.flatMap(HttpClientResponse.schemaBodyJson(Jwks)),
+    Effect.flatMap(jsonIn),
+    Effect.flatMap(decode),
     Effect.timeout("10 seconds"),
     Effect.mapError(
       () => new Stop({ code: EXIT.unavailable, message: `no key set could be read from ${plain(url)}` })

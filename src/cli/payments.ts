@@ -21,7 +21,7 @@ const line = (record: PaymentRecord): string =>
     record.reason ?? record.transaction ?? "not sent",
     record.key
   ]
-    .map(plain)
+    .map((part) => plain(part))
     .join("  ")
 
 const section = (title: string, records: ReadonlyArray<PaymentRecord>): string =>

@@ -1,4 +1,4 @@
-import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
 import { Config, Console, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { checkoutPath } from "../api/checkout.ts"
 import { ChainRpcLive } from "../chain/chain-rpc-live.ts"
@@ -11,6 +11,7 @@ import { Refunds, RefundsLive } from "../checkout/refunds/refunds.ts"
 import { formatUsd } from "../domain/money.ts"
 import type { RefundRequest } from "../domain/refund.ts"
 import { PreparedRefund } from "../domain/refund.ts"
+import { jsonIn } from "./answer.ts"
 import { ServiceDatabaseLive } from "./database.ts"
 import type { ExitCode } from "./exit.ts"
 import { EXIT, Stop } from "./exit.ts"
@@ -36,7 +37,8 @@ const refused = (message: string) => stopped(EXIT.notPaid, `No refund: ${plain(m
 const unreachable = stopped(EXIT.unavailable, "No refund: the service or the chain gave no answer.")
 const unknown = stopped(EXIT.notFound, "No refund: no such checkout.", "checkout_not_found")
 
-const ErrorBody = Schema.Struct({ error: Schema.String })
+const decodeError = Schema.decodeUnknown(Schema.Struct({ error: Schema.String }))
+const decodeRefund = Schema.decodeUnknown(PreparedRefund)
 
 /** What a refusal of the service means here. */
 const stopFor = (status: number, error: string): Stop => {
@@ -55,8 +57,8 @@ const fromService = ({ id, service, url }: Options, request: RefundRequest, toke
       HttpClientRequest.bodyJson(request),
       Effect.flatMap(client.execute)
     )
-    if (answer.status === 200) return yield* HttpClientResponse.schemaBodyJson(PreparedRefund)(answer)
-    const { error } = yield* HttpClientResponse.schemaBodyJson(ErrorBody)(answer)
+    if (answer.status === 200) return yield* decodeRefund(yield* jsonIn(answer))
+    const { error } = yield* decodeError(yield* jsonIn(answer))
     return yield* stopFor(answer.status, error)
   }).pipe(
     Effect.timeout("30 seconds"),

@@ -27,7 +27,8 @@ export type Fetch = (input: string, init: RequestInit) => Promise<Response>
 /** Longest answer that is read, in bytes; a real report has some twenty thousand. */
 const MAX_ANSWER_BYTES = 1_048_576
 
-const readText = async (response: Response): Promise<string> => {
+/** The text of an answer, read no further than the longest one goes. */
+export const readText = async (response: Response): Promise<string> => {
   const reader = response.body?.getReader()
   if (reader === undefined) return ""
   const decoder = new TextDecoder()

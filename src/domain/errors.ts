@@ -58,7 +58,10 @@ export class PayerMustWait extends Data.TaggedError("PayerMustWait")<{
  */
 export class PaymentConflict extends Data.TaggedError("PaymentConflict")<{ readonly payer: string }> {}
 
-/** The payment could not be checked (chain, facilitator or ledger out of reach). Nothing was transferred. */
+/**
+ * The payment could not be checked (chain, facilitator or ledger out of reach). This request transferred nothing; what an
+ * earlier one with the same payment did is not known.
+ */
 export class PaymentUnavailable extends Data.TaggedError("PaymentUnavailable")<{
   readonly upstream: UpstreamName
 }> {}

@@ -11,14 +11,14 @@ import { Offers } from "../operations/offers.ts"
 import { Operations } from "../operations/operations.ts"
 import { ClientAddress } from "./client-address.ts"
 import { firstIssue, isEmptyReference, NOT_JSON } from "./invalid-input.ts"
-import { pathOf } from "./path.ts"
+import { queryOf, routedPathOf } from "./path.ts"
 import { isContractError, respond } from "./responses.ts"
 import { makeAllowedMethods } from "./routes.ts"
 
 const isClientId = Schema.is(ClientId)
 
 const queryNames = (request: HttpServerRequest.HttpServerRequest): URLSearchParams =>
-  new URLSearchParams(request.url.split("?")[1] ?? "")
+  new URLSearchParams(queryOf(request))
 
 /** Neither `chain` nor `address` is given: no query, and no body or an object without both. */
 const isEmptyProbe = Effect.fnUntraced(
@@ -65,7 +65,7 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
       request: HttpServerRequest.HttpServerRequest,
       message: string
     ) {
-      const operation = operationAt(pathOf(request))
+      const operation = operationAt(routedPathOf(request))
       const clientId = request.headers["x-client-id"]
       if (
         operation !== undefined &&
@@ -80,9 +80,12 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
       return new BadRequest({ error: message })
     })
 
+    /** The router finds no way for a method that a path has where an id in it cannot be one: too long, or no text. */
     const noRoute = (request: HttpServerRequest.HttpServerRequest) => {
-      const methods = allowedMethods(pathOf(request))
-      return methods === undefined ? new NotFound({ error: "no such path" }) : MethodNotAllowed.of(methods)
+      const methods = allowedMethods(routedPathOf(request))
+      return methods === undefined || methods.includes(request.method)
+        ? new NotFound({ error: "no such path" })
+        : MethodNotAllowed.of(methods)
     }
 
     const toContract = Effect.fnUntraced(function* (error: unknown, cause: Cause.Cause<unknown>) {

@@ -2,7 +2,7 @@ import { HttpApp, HttpMiddleware, HttpServerRequest, HttpServerResponse as Respo
 import { Clock, Config, Effect, FiberRef, LogLevel } from "effect"
 import type { Facts } from "./admission/facts.ts"
 import { countingAtOnce, countRequest, makeFacts, onceEnded, withFacts } from "./admission/facts.ts"
-import { pathOf } from "./path.ts"
+import { pathOf, queryOf, routedPathOf } from "./path.ts"
 import { REQUEST_ID, requestIdOf } from "./request-id.ts"
 
 /** `ACCESS_LOG`: one log line for every request, not only for those that are paid, free, refused or failed. */
@@ -27,7 +27,7 @@ const isQuiet = (facts: Facts, status: number): boolean =>
 const spanOf = (request: HttpServerRequest.HttpServerRequest, requestId: string) => {
   const path = pathOf(request).slice(0, PATH_LENGTH)
   const known = { "request.id": requestId, "url.full": path, "url.path": path }
-  return request.url.includes("?") ? { ...known, "url.query": "REDACTED" } : known
+  return queryOf(request) === "" ? known : { ...known, "url.query": "REDACTED" }
 }
 
 export interface ObserveOptions {
@@ -100,15 +100,12 @@ export const observe = (options: ObserveOptions) =>
       const started = yield* Clock.currentTimeMillis
       const { method } = request
       const path = pathOf(request)
+      const route = options.routeOf(routedPathOf(request))
       yield* HttpApp.appendPreResponseHandler((_request, response) =>
         Effect.as(
           onceEnded(
             facts,
-            noteAnswer(
-              { method, path, route: options.routeOf(path), status: response.status, started },
-              facts,
-              options.accessLog
-            )
+            noteAnswer({ method, path, route, status: response.status, started }, facts, options.accessLog)
           ),
           Response.setHeader(response, REQUEST_ID, facts.requestId)
         )

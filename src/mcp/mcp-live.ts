@@ -48,6 +48,12 @@ const abouts = new WeakMap<Request, About>()
 /** Requests that the library begins to read in one round of the event loop: each takes it two or three milliseconds. */
 const PER_ROUND = 4
 
+/**
+ * Messages that a batch may hold. A request has one token of its address's budget and one turn, and every message is work
+ * and an answer of its own: of a hundred lists a megabyte.
+ */
+const MAX_MESSAGES = 8
+
 /** Tool lists change with a release only. */
 const LIST_TTL_MILLIS = 300_000
 
@@ -123,6 +129,10 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
           return yield* Effect.fail(new Forbidden({ error: "origin is not allowed" }))
         }
         const body = yield* request.text
+        const message = messageIn(body)
+        if (Array.isArray(message) && message.length > MAX_MESSAGES) {
+          return yield* Effect.fail(new BadRequest({ error: `a batch may hold ${MAX_MESSAGES} messages` }))
+        }
         // One request has one slot, one deadline and one token of its address's budget: so it gets one call.
         const calls = toolCallsIn(body)
         if (calls.length > 1) {
@@ -142,8 +152,11 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
           const call = new Request(endpoint, askedWith(signal))
           abouts.set(call, about)
           // A body that is read from a request again takes as long as all that is done with a call.
-          const parsedBody = messageIn(body)
-          return wholeOrStream(await handler.fetch(call, { parsedBody }), callIdIn(parsedBody), patience)
+          return wholeOrStream(
+            await handler.fetch(call, { parsedBody: message }),
+            callIdIn(message),
+            patience
+          )
         })
         about.facts.rest = rest
         return response

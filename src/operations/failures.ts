@@ -61,7 +61,8 @@ const OPERATIONS = {
     kind: "conflict",
     text: "this payment-identifier names another payment, nothing was charged: send that payment, or use a new id"
   }),
-  PaymentUnavailable: () => unavailable(`payment cannot be checked now, nothing was charged: ${RESEND}`),
+  PaymentUnavailable: () =>
+    unavailable(`payment cannot be checked now, and this request charged nothing: ${RESEND}`),
   ScreeningUnavailable: () => unavailable("a required data source is down, nothing was charged"),
   UpstreamError: () => unavailable(`temporarily unavailable: ${RESEND}`)
 } satisfies Table<OperationFailure, OperationFailureKind>

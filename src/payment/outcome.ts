@@ -16,8 +16,9 @@ export const Evidence = Schema.Struct({
   /** Base: hash, lower-case hex. Solana: the transaction's first signature, base58. */
   transaction: Schema.String,
   /**
-   * Base: position of `AuthorizationUsed` among its own transaction's logs, from 0, which a reorganisation leaves as
-   * it is. Solana: position of the transfer among the message's instructions, from 0.
+   * Base: position of `AuthorizationUsed` among its own transaction's logs, from 0. A reorganisation leaves it as it is,
+   * unless a transfer before it in the same batch fails in the new block. Solana: position of the transfer among the
+   * message's instructions, from 0.
    */
   index: Schema.NonNegativeInt,
   height: Height,
@@ -31,13 +32,23 @@ export const Evidence = Schema.Struct({
 })
 export type Evidence = typeof Evidence.Type
 
-/** The canonical identity of a transfer: equal for every reading of it, also after a reorganisation moved it. */
+/** The canonical identity of a transfer in one chain: equal for every reading of it. */
 export const evidenceKey = ({
   network,
   transaction,
   index
 }: Pick<Evidence, "network" | "transaction" | "index">) =>
   `${network}:${network === SOLANA_NETWORK ? transaction : transaction.toLowerCase()}:${index}`
+
+/** Above the position of any real log: a transaction has no room for so many. */
+const UNSEEN = 2 ** 30
+
+/**
+ * A place for a transfer of which only the transaction is known: a number of its own that no log has, made of hex digits
+ * that are its own.
+ */
+export const unseenIndex = (digits: string): number =>
+  UNSEEN + (Number.parseInt(digits.slice(0, 8), 16) % UNSEEN)
 
 /** Where something was seen. */
 export const Sighting = Schema.Struct({
@@ -55,7 +66,7 @@ export type Sighting = typeof Sighting.Type
  * - `transaction-failed` (Solana): the message landed with an error, and a message lands once.
  * - `absent`: a whole list of the account's transfers up to the newest block lacks a transfer that a wallet sent by
  *   itself, and the block where it was seen is final without it. Should it land again, it counts again. All but the
- *   first hold unless a reorganisation takes their block away: the row is watched until its window has closed. That a
+ *   first hold unless a reorganisation takes their block away: the row is watched until that block is final. That a
  *   payer no longer holds the amount proves nothing: it may come back while the window is open.
  */
 export const VoidProof = Schema.Union(

@@ -1,5 +1,4 @@
 import { SqlClient } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
 import { Cause, Config, Effect, Layer, Redacted } from "effect"
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs"
 import { dirname } from "node:path"
@@ -7,6 +6,7 @@ import type { StartError } from "../domain/errors.ts"
 import { type DatabaseUrl, databaseUrl, SQLITE_MEMORY } from "./database-url.ts"
 import { migrate } from "./migrations.ts"
 import { openError } from "./open-errors.ts"
+import { postgresClient } from "./postgres-client.ts"
 import { sqliteClient } from "./sqlite/sqlite-client.ts"
 
 /** Everything the storage reads from the environment. */
@@ -82,7 +82,7 @@ const withTimeouts = (text: string): string => {
 const connect = (url: DatabaseUrl) =>
   url.dialect === "sqlite"
     ? sqlite(url.path)
-    : PgClient.layer({
+    : postgresClient({
         url: Redacted.make(withTimeouts(Redacted.value(url.url))),
         maxConnections: POSTGRES_CONNECTIONS,
         applicationName: "token-risk"

@@ -55,6 +55,31 @@ describe("Asking.sol", () => {
   )
 
   it.each([
+    ["tells something", "5f5fa0"],
+    ["writes down something passing", "5f5f5d"],
+    ["writes", "5f5f55"],
+    ["creates", "5f5f5ff050"]
+  ])("a question dies of code that %s before it comes to the function", (_, act) => {
+    const selector = toFunctionSelector("ok(address,address,uint256)").slice(2)
+    const answers = `5f3560e01c63${selector}14602057`
+    // A switch of storage decides whether it acts; either way the function answers yes.
+    const acting = (done: string): Hex => {
+      const skip = (5 + done.length / 2).toString(16).padStart(2, "0")
+      const before = `5f5460${skip}57${done}5b`
+      const rest = before.length / 2 + answers.length / 2 + 3
+      return `0x${before}${answers.replace("602057", `60${rest.toString(16).padStart(2, "0")}57`)}5f5ffd5b60015f5260205ff3`
+    }
+    expect(holesOf("optimized", "AsksAndIgnores", acting(""))).toEqual([])
+    expect(holesOf("optimized", "AsksAndIgnores", acting(act))).not.toEqual([])
+  })
+
+  it("the answer that a loop asked for last is not known before it ended", () => {
+    const selector = toFunctionSelector("ok(address,address,uint256)").slice(2)
+    const echo: Hex = `0x5f3560e01c63${selector}146011575f5ffd5b6004355f5260205ff3`
+    for (const way of asking.ways) expect(holesOf(way, "TakesByLast", echo)).not.toEqual([])
+  })
+
+  it.each([
     ["no code, which may come", "0x"],
     ["an account that may have other code tomorrow", "0xef0100a5ceda5ceda5ceda5ceda5ceda5ceda5ceda5ced"],
     ["code that destroys itself", "0x33ff"],

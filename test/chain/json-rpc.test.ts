@@ -14,8 +14,8 @@ const pool = (urls: ReadonlyArray<string>, over: Partial<PoolOptions> = {}) =>
   makeJsonRpcPool({
     dialect: evmDialect,
     urls: urls.map((url) => Redacted.make(url)),
-    attemptTimeout: "500 millis",
-    callTimeout: "3 seconds",
+    attemptTimeout: "5 seconds",
+    callTimeout: "30 seconds",
     maxResponseBytes: 1024 * 1024,
     concurrency: 4,
     cooldown: "10 seconds",

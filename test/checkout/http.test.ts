@@ -251,6 +251,22 @@ describe("the checkout's HTTP channel", () => {
       expect(answer.headers.get("payment-response")).toBeNull()
     }))
 
+  it("answers 404 for every id that nobody was given, also for one that is too long or no text", () =>
+    withShop(async (ask) => {
+      for (const id of ["chk_unknown", "a".repeat(101), "%zz", "%ff"]) {
+        for (const unknown of [get(id), post(`/${id}/verify`)]) {
+          const answer = await ask(unknown)
+          expect({ id, status: answer.status, allow: answer.headers.get("allow") }).toEqual({
+            id,
+            status: 404,
+            allow: null
+          })
+          errorOnly(answer)
+        }
+        expect((await ask(new Request(`${ROOT}/${id}`, { method: "PUT" }))).status).toBe(405)
+      }
+    }))
+
   it("shows browsers the page and machines the status", () =>
     withShop(async (ask) => {
       const terms = json(await ask(post("/create", request)))

@@ -1,5 +1,6 @@
 /** A payment of verify that is under way while a wallet pays the checkout by itself. */
 import { describe, expect } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
 import { Effect, TestClock } from "effect"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
 import type { CheckoutTerms } from "../../src/domain/checkout.ts"
@@ -53,6 +54,28 @@ describe("a payment whose checkout a wallet has paid meanwhile", () => {
     expect(payments.map((one) => one.transaction)).toContain(transaction)
     expect(received).toBe("2000000")
     expect(yield* Effect.flatMap(Checkouts, ({ resume }) => resume)).toBe(0)
+  })
+
+  inShop("is brought to its end though a hundred older ones cannot be", function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (let stuck = 0; stuck < 100; stuck += 1)
+      yield* sql`INSERT INTO checkout_overtaken ${sql.insert({
+        checkout_id: "chk_gone",
+        payment: `stuck-${stuck}`,
+        payload: "rubbish",
+        since: NOW - 1
+      })}`
+    // What the ledger took for a checkout that nobody finds any more ends by no sweep.
+    yield* sql`CREATE TRIGGER kept BEFORE DELETE ON checkout_overtaken WHEN OLD.checkout_id = 'chk_gone'
+      BEGIN SELECT RAISE(ABORT, 'stuck'); END`
+    const terms = yield* openOrder()
+    const { transaction } = yield* overtaken(terms)
+    yield* TestClock.adjust("1 minute")
+    const { resume } = yield* Checkouts
+    yield* resume
+    yield* resume
+    const { payments } = yield* statusOf(terms.checkoutId)
+    expect(payments.map((one) => one.transaction)).toContain(transaction)
   })
 
   inShop("is not taken for a wallet's own when the chain shows it first", function* () {

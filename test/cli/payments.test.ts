@@ -72,7 +72,7 @@ const plant = (payTo: string) =>
     yield* ledger.begin(claim("begun"), "answer")
     yield* ledger.begin(claim("refused"), "answer")
     const seen = { node: "node.example", height: 7 }
-    yield* ledger.refused("refused", "invalid_valid_before", { kind: "window-closed", closed: 5, seen })
+    yield* ledger.refused("refused", "invalid_valid_before", { kind: "window-closed", closed: 5, seen }, true)
     yield* ledger.begin(claim("imagined"), "answer")
     const { network, payer, amount } = claim("imagined")
     const settlement = { success: true, transaction: IMAGINED, network, payer }
@@ -134,6 +134,10 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })(
             unresolved: [{ key: "begun", state: "settling", transaction: null }],
             refused: [{ key: "refused", reason: "invalid_valid_before" }]
           })
+          const told = yield* run(["payments"], { environment: settings })
+          expect(told.out).toMatch(
+            /\d{4}-\d\d-\d\dT[\d:.]+Z {2}base {4}0\.005 USD {2}0x1{40} {2}invalid_valid_before {2}refused\n/
+          )
           const refused = yield* run(["payments", "refused"], { environment: settings })
           expect(refused.out).toMatch(/proof {2}.*window-closed.*node\.example/)
           const again = yield* run(["reconcile", "--day", today(), "--json"], { environment: settings })

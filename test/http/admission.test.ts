@@ -126,6 +126,28 @@ describe("the class of a tool call", () => {
   })
 })
 
+describe("the class of a request for what was bought", () => {
+  const classify = makeClassify("checkout")
+  const classOf = (method: string, headers: Record<string, string>) =>
+    classify(
+      HttpServerRequest.fromWeb(
+        new Request("https://risk.test/api/token-risk/v1/purchases/deep?chain=base", { method, headers })
+      ),
+      ""
+    )
+
+  it("is `paid` where a payment buys anew: it is worked for as any other", () => {
+    expect(classOf("GET", { "payment-signature": "signed" })).toBe("paid")
+    expect(classOf("GET", { "payment-signature": "signed", "sign-in-with-x": "signed" })).toBe("paid")
+  })
+
+  it("is `documents` where nothing can be bought", () => {
+    expect(classOf("GET", {})).toBe("documents")
+    expect(classOf("GET", { "sign-in-with-x": "signed" })).toBe("documents")
+    expect(classOf("HEAD", { "payment-signature": "signed" })).toBe("documents")
+  })
+})
+
 describe("the class of a request to the checkout", () => {
   const classify = makeClassify("checkout")
   const classOf = (method: string, path: string) =>
@@ -188,13 +210,13 @@ describe("admission", () => {
       const { port } = yield* Served
       const replay = { path: "/api/checkout/v1/checkout/c1/events/e1/replay", body: "{}", from: ATTACKER }
       const agent = yield* keptConnections
-      expect(yield* statuses(makeRooms(32).webhooks.burst, ask(port, { ...replay, agent }))).toEqual([405])
+      expect(yield* statuses(makeRooms(32).webhooks.burst, ask(port, { ...replay, agent }))).toEqual([404])
       const refused = yield* ask(port, replay)
       expect(refused.status).toBe(429)
       expect(refused.headers["ratelimit"]).toMatch(/^"webhooks";r=0/)
       const create = { ...replay, path: "/api/checkout/v1/checkout/create" }
-      expect((yield* ask(port, create)).status).toBe(405)
-      expect((yield* ask(port, { ...replay, from: HONEST })).status).toBe(405)
+      expect((yield* ask(port, create)).status).toBe(404)
+      expect((yield* ask(port, { ...replay, from: HONEST })).status).toBe(404)
     }).pipe(Effect.provide(served().pipe(Layer.provide(standing))))
   )
 
@@ -206,7 +228,7 @@ describe("admission", () => {
         const { burst } = makeRooms(32).webhooks
         const agent = yield* keptConnections
         const request = ask(port, { path: "/api/checkout/v1/merchant", method: "PATCH", body: "{}", agent })
-        expect(yield* statuses(2 * burst, request)).toEqual([405])
+        expect(yield* statuses(2 * burst, request)).toEqual([404])
       }).pipe(
         Effect.provide(
           served().pipe(Layer.provide(standing), Layer.provide(configured({ ADDRESS_LIMITS: "off" })))

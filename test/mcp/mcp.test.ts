@@ -196,6 +196,17 @@ describe("the MCP endpoint", () => {
     await dispose()
   })
 
+  it("answers a few messages together: a long batch would be worked on and answered as if it were one", async () => {
+    const { dispose, handler } = openMcp()
+    const lists = (count: number) =>
+      Array.from({ length: count }, (_, id) => ({ jsonrpc: "2.0", id, method: "tools/list" }))
+    expect((await handler(post(lists(8)))).status).toBe(200)
+    const refused = await handler(post(lists(9)))
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toEqual({ error: "a batch may hold 8 messages" })
+    await dispose()
+  })
+
   it("refuses foreign origins, other methods and oversized bodies", async () => {
     const { dispose, handler } = openMcp()
     expect((await handler(post(initialize("2025-11-25"), { origin: "https://evil.test" }))).status).toBe(403)

@@ -8,6 +8,7 @@ import { NEXT, type Step, UNKNOWN } from "../evm/step.ts"
 import { selectorOf } from "../dispatch.ts"
 import { gasOf } from "./gas.ts"
 import { constantValue } from "./hash.ts"
+import { CALLS } from "./idle.ts"
 import { ExactMachine } from "./machine.ts"
 
 /** A contract at a fixed address whose code cannot change. */
@@ -214,6 +215,8 @@ export class AskingMachine extends ExactMachine {
       if (at === undefined || length === undefined) return UNKNOWN
       return this.comeBack(state, frame, { memory: state.memory, at, length }, found.op === OP.return)
     }
+    // What answers alone by that function may do more before it chooses one, and die of it in a call that only looks.
+    if (CALLS.has(found.op)) return UNKNOWN
     const gas = state.gas + gasOf(found.op, stack)
     if (!this.readIn(state, frame, found)) {
       const step = super.step(state)

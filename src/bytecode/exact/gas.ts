@@ -29,22 +29,37 @@ const MEMORY: Readonly<Record<number, ReadonlyArray<number>>> = {
   0xfa: [2, 3, 4, 5]
 }
 
-/** The most that single instructions cost, where it is more than a little. Source: the Yellow Paper and EIP-2929. */
+/** A first look at an account, and a signer: none of the precompiled contracts that cost what their input says costs more. */
+const LOOK = 5_600
+/** The same with ether, for an account that was not there before. */
+const PAYMENT = LOOK + 34_000
+
+/** The most that single instructions cost, where it is more than a little. Source: the Yellow Paper, EIP-1153 and EIP-2929. */
 const COST: Readonly<Record<number, number>> = {
   0x0a: 1_610,
+  0x20: 30,
   0x31: 2_600,
   0x3b: 2_600,
   0x3c: 2_600,
   0x3f: 2_600,
+  0x40: 20,
   0x54: 2_100,
   0x55: 22_100,
+  0x5c: 100,
+  0x5d: 100,
   0xa0: 375,
   0xa1: 750,
   0xa2: 1_125,
   0xa3: 1_500,
-  0xa4: 1_875
+  0xa4: 1_875,
+  0xf0: 32_000,
+  0xf1: PAYMENT,
+  0xf2: PAYMENT,
+  0xf4: LOOK,
+  0xf5: 32_000,
+  0xfa: LOOK
 }
-const PLAIN = 5
+const PLAIN = 10
 
 /** What has to be left for instructions at least, where it is more than next to nothing. Source: EIP-2200, EIP-2929. */
 const LEAST: Readonly<Record<number, number>> = {
@@ -77,7 +92,7 @@ const PER_WORD = 256
 const RETURNDATACOPY = 0x3e
 
 /**
- * What an instruction costs at most, without what it calls and but for memory's growth beyond its first 64 KB; infinite
+ * What an instruction costs at most, without the code of others that it runs and but for memory's growth beyond its first 64 KB; infinite
  * where its place or length in memory is a number that is not known or is larger.
  */
 export const gasOf = (op: number | undefined, stack: ReadonlyArray<Expr>): number => {

@@ -19,8 +19,8 @@ const ENDS: ReadonlySet<number> = new Set([0x00, 0xf3, 0xfd, 0xfe])
 const JUMP = 0x56
 const JUMPI = 0x57
 
-/** The same, and the call that only looks. */
-const CALLS: ReadonlySet<number> = new Set([...ACTS, 0xfa])
+/** The same, and the call that only looks: what code that answers alone never does. */
+export const CALLS: ReadonlySet<number> = new Set([...ACTS, 0xfa])
 
 /** Where a path goes on; `ended`: nowhere; `acts`: it may do something, or goes nobody knows where. */
 type Next = ReadonlyArray<number> | "ended" | "acts"

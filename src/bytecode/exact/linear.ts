@@ -12,9 +12,6 @@ const MAX_DEPTH = 32
 
 const signed = (value: bigint): bigint => BigInt.asIntN(256, value)
 
-const SMALL = 1n << 60n
-const isSmall = (value: bigint): boolean => value < SMALL && value > -SMALL
-
 export const ZERO: Sum = { terms: new Map(), constant: 0n }
 
 export const plus = (a: Sum, b: Sum, factor = 1n): Sum => {
@@ -24,8 +21,8 @@ export const plus = (a: Sum, b: Sum, factor = 1n): Sum => {
     if (sum === 0n) terms.delete(word)
     else terms.set(word, sum)
   }
-  const constant = a.constant + factor * b.constant
-  return { terms, constant: isSmall(constant) ? constant : signed(BigInt.asUintN(256, constant)) }
+  // Not cut to a word: three large gains would look like a loss.
+  return { terms, constant: a.constant + factor * b.constant }
 }
 
 export const minus = (a: Sum, b: Sum): Sum => plus(a, b, -1n)

@@ -10,7 +10,7 @@ const MAX_MEMORY = Number.MAX_SAFE_INTEGER
 
 /** A place the path has passed, with what it held there. */
 export interface Head {
-  readonly state: Pick<State, "pc" | "stack" | "memory" | "writes" | "calls" | "frame">
+  readonly state: Pick<State, "pc" | "stack" | "memory" | "writes" | "calls" | "frame" | "returned">
   readonly visits: number
   /** Where the state stands for any number of turns: how each item of the stack changes per turn, if at all. */
   readonly summed: ReadonlyArray<Change> | undefined
@@ -87,7 +87,11 @@ const sumUp = (machine: ExactMachine, from: Head, state: State): ReadonlyArray<C
       word: arena.unknown()
     })
   if (state.writes !== from.state.writes) machine.forgetStorage(state)
-  if (state.calls !== from.state.calls) state.calls = anyCall(machine, state.calls)
+  // What a turn was answered is not what the last one was.
+  if (state.calls !== from.state.calls || state.returned !== from.state.returned) {
+    state.calls = anyCall(machine, state.calls)
+    state.returned = undefined
+  }
   return changes
 }
 
@@ -95,6 +99,8 @@ const isForgotten = (head: Head): boolean => head.state.writes?.havoc === true
 const isMemoryForgotten = ({ state: { memory } }: Head): boolean =>
   memory?.length === MAX_MEMORY && memory.content.kind === "unknown" && memory.at.base?.op === "unknown"
 const areCallsForgotten = ({ state: { calls } }: Head): boolean => calls?.target.op === "unknown"
+const isAnswerForgotten = (head: Head): boolean =>
+  areCallsForgotten(head) && head.state.returned === undefined
 
 /** Whether the summed-up state at the head stands for this one too. */
 const covers = (arena: Arena, head: Head, state: State): boolean =>
@@ -106,7 +112,8 @@ const covers = (arena: Arena, head: Head, state: State): boolean =>
   }) &&
   (state.memory === head.state.memory || isMemoryForgotten(head)) &&
   (state.writes === head.state.writes || isForgotten(head)) &&
-  (state.calls === head.state.calls || areCallsForgotten(head))
+  (state.calls === head.state.calls || areCallsForgotten(head)) &&
+  (state.returned === head.state.returned || isAnswerForgotten(head))
 
 /** Some other loop was summed up since: what has changed here is its turns, and no more of this one's. */
 const isSummedSince = (head: Head | undefined, found: Head): boolean => {

@@ -17,6 +17,8 @@ const RETURNDATACOPY = 0x3e
 const RETURN = 0xf3
 const REVERT = 0xfd
 const DELEGATECALL = 0xf4
+/** What may be used up before and behind: with more, gas is a way to refuse. Proxies need a tenth. */
+const MOST_GAS = 50_000
 const CALLER = 0x33n
 const CALLVALUE = 0x34n
 const CALLDATASIZE = 0x36n
@@ -57,7 +59,10 @@ class PassingMachine extends ExactMachine {
       this.isSpoiled = true
     const hasAllGas = top !== undefined && top.op === "env" && top.value === GAS
     if (op !== undefined && ACTS.has(op)) this.write(state, this.arena.unknown(), this.arena.zero, state.pc)
+    const { gas } = state
     const step = super.step(state)
+    // What is handed on is as long as its sender wants it.
+    if (isWhole || op === DELEGATECALL) state.gas = gas
     if (isCopy && isWhole && third !== undefined && state.memory !== undefined)
       this.copies.set(state.memory, { op, size: third })
     if (op === DELEGATECALL && isWhole && hasAllGas && state.calls !== undefined)
@@ -119,6 +124,7 @@ const isPassedOn = (machine: PassingMachine, passed: Passed, leaf: Leaf): boolea
   if (leaf.ending === "revert" && isPaid(leaf)) return true
   if (isAdmins(leaf, passed)) return leaf.ending !== "lost"
   if (leaf.ending !== "success" && leaf.ending !== "revert") return false
+  if (leaf.state.gas > MOST_GAS) return false
   if (last === undefined || !machine.handedOn.has(last) || !machine.handedBack.has(leaf.state)) return false
   if (last.before !== undefined || !readsSlot(last.target, passed.slot)) return false
   if ([...listed(writes)].some(({ havoc }) => havoc !== true)) return false

@@ -1,16 +1,18 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { narrowSql } from "../../storage/sql-errors.ts"
+import { StoredInteger } from "../../storage/stored-integer.ts"
 import type { Checkout, Paid } from "../checkout.ts"
 import type { CheckoutRepo } from "../checkout-repo.ts"
 
-/** Overtaken payments one sweep looks at; the next sweep takes the rest. */
+/** Overtaken payments one sweep looks at; the next sweep goes on where it ended. */
 const BATCH = 100
 
 const Row = Schema.Struct({
   checkoutId: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("checkout_id")),
   payment: Schema.String,
-  payload: Schema.String
+  payload: Schema.String,
+  since: StoredInteger
 })
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
 
@@ -28,13 +30,20 @@ export const makeNoteOvertaken =
 export const makeOvertaken = (
   sql: SqlClient.SqlClient
 ): Pick<CheckoutRepo["Type"], "overtaken" | "isOvertaking" | "endOvertaken"> => {
-  const overtaken = Effect.fn("CheckoutRepo.overtaken")((before: number) =>
-    Effect.flatMap(
-      narrowSql(sql`SELECT checkout_id, payment, payload FROM checkout_overtaken WHERE since <= ${before}
-        ORDER BY since LIMIT ${BATCH}`),
+  const overtaken: CheckoutRepo["Type"]["overtaken"] = Effect.fn("CheckoutRepo.overtaken")((
+    before,
+    after
+  ) => {
+    const isNext =
+      after === null
+        ? sql`TRUE`
+        : sql`(since, checkout_id, payment) > (${after.since}, ${after.checkoutId}, ${after.payment})`
+    return Effect.flatMap(
+      narrowSql(sql`SELECT checkout_id, payment, payload, since FROM checkout_overtaken
+          WHERE since <= ${before} AND ${isNext} ORDER BY since, checkout_id, payment LIMIT ${BATCH}`),
       (rows) => Effect.orDie(decodeRows(rows))
     )
-  )
+  })
 
   const isOvertaking = Effect.fn("CheckoutRepo.isOvertaking")((id: string) =>
     Effect.map(

@@ -4,6 +4,7 @@ import type { Network } from "../../domain/chain.ts"
 import { merchantKey } from "../../domain/checkout.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
+import { StoredInteger } from "../../storage/stored-integer.ts"
 import type { Scan } from "./scan.ts"
 
 /** A merchant's receiving account and how far it was looked through. Times are Unix milliseconds. */
@@ -69,15 +70,15 @@ const prefixOf = (network: Network): string => `${network}:`
 
 const Row = Schema.Struct({
   owner: Schema.String,
-  watch_from: Schema.Union(Schema.Number, Schema.NumberFromString),
+  watch_from: StoredInteger,
   cursor: Schema.NullOr(Schema.String),
   scan_head: Schema.NullOr(Schema.String),
   scan_before: Schema.NullOr(Schema.String),
-  scan_gap: Schema.Union(Schema.Number, Schema.NumberFromString),
+  scan_gap: StoredInteger,
   balance: Schema.NullOr(Schema.BigInt),
-  scanned_to: Schema.Union(Schema.Number, Schema.NumberFromString),
-  known_from: Schema.Union(Schema.Number, Schema.NumberFromString),
-  due: Schema.Union(Schema.Number, Schema.NumberFromString)
+  scanned_to: StoredInteger,
+  known_from: StoredInteger,
+  due: StoredInteger
 })
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
 

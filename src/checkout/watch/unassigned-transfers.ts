@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { UnassignedReason } from "../../domain/merchant.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
+import { StoredInteger } from "../../storage/stored-integer.ts"
 
 /**
  * Money that came into a watched account and belongs to no one order. Amount in smallest units, `at` Unix milliseconds.
@@ -53,7 +54,7 @@ const Row = Schema.Struct({
   transaction: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("transaction_id")),
   payer: Schema.NullOr(Schema.String),
   amount: Schema.BigInt,
-  at: Schema.Union(Schema.Number, Schema.NumberFromString),
+  at: StoredInteger,
   reason: UnassignedReason
 })
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))

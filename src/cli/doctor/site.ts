@@ -1,4 +1,5 @@
 import { Data, Effect } from "effect"
+import { readText } from "../../client/transport.ts"
 
 /** No answer in time, or none at all. */
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly path: string }> {}
@@ -34,7 +35,7 @@ export const openSite = (origin: string): Site => ({
       try: async () => {
         const signal = AbortSignal.timeout(TIMEOUT_MILLIS)
         const response = await fetch(new URL(path, origin), { ...init, signal, redirect: "manual" })
-        const text = await response.text()
+        const text = await readText(response)
         return { status: response.status, headers: response.headers, text, json: parse(text) }
       },
       catch: () => new NoAnswer({ path })

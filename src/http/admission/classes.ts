@@ -1,9 +1,9 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { checkoutPath } from "../../api/checkout.ts"
 import { META } from "../../domain/mcp-meta.ts"
-import { MCP_PATH, operationAt } from "../../domain/catalog.ts"
+import { ALL_OPERATIONS, MCP_PATH, operationAt, TOKEN_RISK_PATH } from "../../domain/catalog.ts"
 import { HEALTH } from "../health.ts"
-import { pathOf } from "../path.ts"
+import { routedPathOf } from "../path.ts"
 import { toolCallsIn } from "./tool-calls.ts"
 
 /** What a request costs us, from a look at it. Each class has room of its own, so that none can crowd out another. */
@@ -59,7 +59,7 @@ export const makeRooms = (screeningConcurrency: number): Readonly<Record<Limited
 
 /** The router's own terms: letter case, doubled and trailing slashes do not matter. */
 const normalPath = (request: HttpServerRequest.HttpServerRequest): string =>
-  pathOf(request)
+  routedPathOf(request)
     .toLowerCase()
     .replace(/\/{2,}/g, "/")
     .replace(/\/$/, "")
@@ -68,6 +68,11 @@ const HEALTH_PATHS: ReadonlySet<string> = new Set(Object.values(HEALTH))
 
 /** Whether a path, in its plain spelling, is one of the health endpoints. */
 export const isHealth = (path: string): boolean => HEALTH_PATHS.has(path)
+
+/** Where what was bought is fetched again, or bought anew. */
+const PURCHASE_PATHS: ReadonlySet<string> = new Set(
+  ALL_OPERATIONS.map(({ purchasesRoute }) => TOKEN_RISK_PATH + purchasesRoute)
+)
 
 /** What changes where a merchant's events go, or sends one again. */
 const isAboutWebhooks = (method: string, path: string): boolean =>
@@ -93,9 +98,11 @@ export const makeClassify = (checkoutService: string) => {
     if (path === MCP_PATH) return toolClass(request, body)
     if (path.startsWith(checkout)) return isAboutWebhooks(request.method, path) ? "webhooks" : "checkout"
     const operation = operationAt(path)
+    const isSold = operation !== undefined || PURCHASE_PATHS.has(path)
+    const isPaying = request.method !== "HEAD" && request.headers["payment-signature"] !== undefined
+    if (isSold && isPaying) return "paid"
     if (operation === undefined) return "documents"
     if (request.method === "HEAD") return "challenge"
-    if (request.headers["payment-signature"] !== undefined) return "paid"
     return operation.hasFreeCalls && request.headers["x-client-id"] !== undefined ? "free" : "challenge"
   }
 }

@@ -116,10 +116,15 @@ export class Ledger extends Context.Tag("token-risk/Ledger")<
     /** Keeps a broadcast transaction's id with a row whose outcome is open, and gives up its lease. */
     readonly unresolved: (authorizationKey: string, transaction: string | undefined) => Asked<boolean>
     /**
-     * settling → refused, by proof; or the newer proof of a refused one. A proof that cannot be taken back ends the
-     * watch.
+     * settling → refused, by proof; or the newer proof of a refused one. One that holds for good, because no
+     * reorganisation can take it back, ends the watch.
      */
-    readonly refused: (authorizationKey: string, reason: string, proof: VoidProof) => Asked<boolean>
+    readonly refused: (
+      authorizationKey: string,
+      reason: string,
+      proof: VoidProof,
+      isForGood: boolean
+    ) => Asked<boolean>
     /** Extends the lease of a row this process drives; see `keepLease`. */
     readonly renew: (authorizationKey: string) => Asked<void>
     /** Gives a claim back, by its owner. The row stays, and anyone may claim it. */
@@ -136,9 +141,14 @@ export class Ledger extends Context.Tag("token-risk/Ledger")<
     readonly claimEvidence: (evidence: Evidence, by: string) => Asked<boolean>
     /**
      * Payments' recorded transfers that a reorganisation may still take away, in blocks (slots) above `since` or at
-     * most `final`, newest first; a bounded number.
+     * most `final`, newest first; a bounded number of them, behind `after` where that is given.
      */
-    readonly recent: (network: Network, since: Height, final: Height) => Asked<ReadonlyArray<RecentEvidence>>
+    readonly recent: (
+      network: Network,
+      since: Height,
+      final: Height,
+      after?: RecentEvidence
+    ) => Asked<ReadonlyArray<RecentEvidence>>
     /** The same of transfers without a payment's row: `authorizationKey` is their claimant. */
     readonly recentClaims: (network: Network) => Asked<ReadonlyArray<RecentEvidence>>
     /** Who claimed the transfers that were lost, the newest first; a bounded number. */

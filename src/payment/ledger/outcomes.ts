@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { SettlementResponse } from "../../domain/x402.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import { type Evidence, evidenceKey, type VoidProof } from "../outcome.ts"
+import { makeDisplace } from "./displaced.ts"
 import { encodeProof } from "./ledger-row.ts"
 import type { Recorded } from "./ledger.ts"
 import type { Moves } from "./moves.ts"
@@ -11,10 +12,10 @@ import { span } from "../../domain/span.ts"
 /** Milliseconds between two looks at a refused payment that might still land. */
 const TOMBSTONE_INTERVAL = 60_000
 
-/** Whether a proof holds for ever; every other proof rests on a block that a reorganisation may take away. */
-const isFinal = (proof: VoidProof): boolean => proof.kind === "window-closed"
+const makeEvidence = (moves: Moves) => {
+  const { now, sql } = moves
+  const displace = makeDisplace(moves)
 
-const makeEvidence = ({ now, sql }: Moves) => {
   /**
    * Whether the transfer is this claimant's already. A reorganisation may have moved it, or taken it away and brought
    * it back.
@@ -31,8 +32,7 @@ const makeEvidence = ({ now, sql }: Moves) => {
     return true
   })
 
-  /** One transfer pays once: `false` when it already paid for something else. */
-  return Effect.fnUntraced(function* (evidence: Evidence, by: string) {
+  const insert = Effect.fnUntraced(function* (evidence: Evidence, by: string) {
     const at = yield* now
     const inserted = yield* sql`INSERT INTO payment_evidence
         (evidence_key, claimed_by, network, transaction_id, position, height, block_hash, payer, pay_to, amount,
@@ -41,7 +41,13 @@ const makeEvidence = ({ now, sql }: Moves) => {
           ${evidence.height}, ${evidence.blockHash ?? null}, ${evidence.payer}, ${evidence.payTo},
           ${evidence.amount}, 'recent', ${at})
         ON CONFLICT DO NOTHING RETURNING evidence_key`
-    return inserted.length > 0 || (yield* isClaimedBy(evidence, by))
+    return inserted.length > 0
+  })
+
+  /** One transfer pays once: `false` when it already paid for something else. */
+  return Effect.fnUntraced(function* (evidence: Evidence, by: string) {
+    if ((yield* insert(evidence, by)) || (yield* isClaimedBy(evidence, by))) return true
+    return (yield* displace(evidence, by)) && (yield* insert(evidence, by))
   })
 }
 
@@ -87,17 +93,18 @@ export const makeOutcomes = (moves: Moves) => {
           RETURNING authorization_key`
       )
     ),
-    refused: Effect.fn("Ledger.refused")((key: string, reason: string, proof: VoidProof) =>
-      move(
-        key,
-        "refused",
-        encodeProof(proof),
-        (at) => sql`UPDATE payments
-          SET state = 'refused', reason = ${reason}, proof = ${encodeProof(proof)}, watched = ${isFinal(proof) ? 0 : 1},
+    refused: Effect.fn("Ledger.refused")(
+      (key: string, reason: string, proof: VoidProof, isForGood: boolean) =>
+        move(
+          key,
+          "refused",
+          encodeProof(proof),
+          (at) => sql`UPDATE payments
+          SET state = 'refused', reason = ${reason}, proof = ${encodeProof(proof)}, watched = ${isForGood ? 0 : 1},
             lease_until = ${at} + ${TOMBSTONE_INTERVAL}, updated_at = ${at}
           WHERE authorization_key = ${key} AND state IN ('settling', 'refused') AND watched = 1 AND owner = ${owner}
           RETURNING authorization_key`
-      )
+        )
     ),
     claimEvidence: Effect.fn("Ledger.claimEvidence")((evidence: Evidence, by: string) =>
       narrowSql(claimEvidence(evidence, by))

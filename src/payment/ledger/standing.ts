@@ -3,6 +3,7 @@ import type { Network } from "../../domain/chain.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import { type Evidence, evidenceKey, type Height, type VoidProof } from "../outcome.ts"
 import type { RecentEvidence } from "./ledger.ts"
+import { makeDisplace } from "./displaced.ts"
 import type { Moves } from "./moves.ts"
 import { decodeSettled, encodeProof, type PaymentRow } from "./ledger-row.ts"
 
@@ -39,14 +40,18 @@ const recentOf = (row: Row): RecentEvidence => ({
 const makeReads = (sql: Moves["sql"]) => {
   const isPayment = sql`EXISTS (SELECT 1 FROM payments WHERE authorization_key = claimed_by)`
 
-  const recent = (network: Network, since: Height, final: Height) =>
-    sql<Row>`SELECT * FROM payment_evidence
-      WHERE network = ${network} AND standing = 'recent' AND (height > ${since} OR height <= ${final}) AND ${isPayment}
-      ORDER BY height DESC LIMIT ${BATCH}`.pipe(
+  const recent = (network: Network, since: Height, final: Height, after?: RecentEvidence) => {
+    const at = after?.evidence.height ?? Number.MAX_SAFE_INTEGER
+    const isBelow = sql`(height < ${at} OR (height = ${at} AND evidence_key < ${after ? evidenceKey(after.evidence) : ""}))`
+    return sql<Row>`SELECT * FROM payment_evidence
+      WHERE network = ${network} AND standing = 'recent' AND (height > ${since} OR height <= ${final})
+        AND ${isBelow} AND ${isPayment}
+      ORDER BY height DESC, evidence_key DESC LIMIT ${BATCH}`.pipe(
       Effect.map((rows) => rows.map(recentOf)),
       narrowSql,
       Effect.withSpan("Ledger.recent")
     )
+  }
 
   const recentClaims = (network: Network) =>
     sql<Row>`SELECT * FROM payment_evidence WHERE network = ${network} AND standing = 'recent' AND NOT ${isPayment}
@@ -68,7 +73,9 @@ const makeReads = (sql: Moves["sql"]) => {
 }
 
 /** What becomes of recorded transfers as their blocks age. See `Ledger`. */
-export const makeStanding = ({ now, sql, write }: Moves) => {
+export const makeStanding = (moves: Moves) => {
+  const { now, sql, write } = moves
+  const displace = makeDisplace(moves)
   const isRecent = (key: string, evidence: Evidence) =>
     sql`claimed_by = ${key} AND evidence_key = ${evidenceKey(evidence)} AND standing = 'recent'`
 
@@ -82,15 +89,21 @@ export const makeStanding = ({ now, sql, write }: Moves) => {
           Effect.withSpan("Ledger.final")
         )
 
-  const moved = Effect.fn("Ledger.moved")(
-    function* (key: string, from: Evidence, to: Evidence) {
-      const rows = yield* sql`UPDATE payment_evidence
+  const put = (key: string, from: Evidence, to: Evidence) =>
+    Effect.map(
+      sql`UPDATE payment_evidence
         SET evidence_key = ${evidenceKey(to)}, transaction_id = ${to.transaction}, position = ${to.index},
           height = ${to.height}, block_hash = ${to.blockHash ?? null}
         WHERE ${isRecent(key, from)} AND NOT EXISTS (SELECT 1 FROM payment_evidence AS other
           WHERE other.evidence_key = ${evidenceKey(to)} AND other.claimed_by <> ${key})
-        RETURNING evidence_key`
-      if (rows.length === 0) return false
+        RETURNING evidence_key`,
+      (rows) => rows.length > 0
+    )
+
+  const moved = Effect.fn("Ledger.moved")(
+    function* (key: string, from: Evidence, to: Evidence) {
+      if (!(yield* put(key, from, to)) && !((yield* displace(to, key)) && (yield* put(key, from, to))))
+        return false
       yield* sql`UPDATE payments SET transaction_id = ${to.transaction} WHERE authorization_key = ${key}`
       yield* write(key, "reorganised", JSON.stringify({ from, to }))
       return true

@@ -4,6 +4,7 @@ import { Ledger, type RecentEvidence } from "../ledger/ledger.ts"
 import { type Evidence, evidenceKey, type Height, type VoidProof } from "../outcome.ts"
 import { countEvent } from "../settler/metrics.ts"
 import { type ChainView, PaymentVerifier } from "../verifier/payment-verifier.ts"
+import { holdsForGood } from "./proofs.ts"
 
 const INTERVAL = Duration.seconds(4)
 /**
@@ -16,17 +17,6 @@ const CONCURRENCY = 4
 
 const isSame = (a: Evidence, b: Evidence): boolean =>
   evidenceKey(a) === evidenceKey(b) && a.blockHash === b.blockHash && a.height === b.height
-
-/** Whether nothing can take a proof back any more. One that rests on a block holds as long as that block does. */
-const isFinal = (proof: VoidProof, evidence: Evidence, view: ChainView) => {
-  if (proof.kind === "window-closed") return Effect.succeed(true)
-  const { blockHash, height } = proof.seen
-  if (height > view.final) return Effect.succeed(false)
-  // A message that failed stays failed where it is, and Solana's statuses know no block.
-  if (proof.kind === "transaction-failed") return Effect.succeed(true)
-  const place = { ...evidence, height, ...(blockHash === undefined ? {} : { blockHash }) }
-  return Effect.map(view.holds([place]), ([held]) => held === true)
-}
 
 interface Parts {
   readonly ledger: Ledger["Type"]
@@ -57,22 +47,31 @@ const find = Effect.fnUntraced(function* (parts: Parts, recent: RecentEvidence, 
   if (now.state === "settled" && !isSame(evidence, now.evidence)) {
     yield* ledger.moved(authorizationKey, evidence, now.evidence)
   }
-  if (now.state === "void" && (yield* isFinal(now.proof, evidence, view))) {
+  if (now.state === "void" && (yield* holdsForGood(now.proof, evidence, view))) {
     yield* lost(parts, recent, now.proof)
+  }
+})
+
+/** Closes what is in a final block, page by page; what is not where it was recorded. */
+const look = Effect.fnUntraced(function* ({ ledger }: Parts, network: Network, view: ChainView) {
+  const gone: Array<RecentEvidence> = []
+  let last: RecentEvidence | undefined
+  while (true) {
+    const page = yield* ledger.recent(network, view.head - RECENT[network], view.final, last)
+    if (page.length === 0) return gone
+    last = page.at(-1)
+    const held = yield* view.holds(page.map(({ evidence }) => evidence))
+    const settled = page.filter(({ evidence }, at) => held[at] === true && evidence.height <= view.final)
+    yield* ledger.final(settled.map(({ evidence }) => evidence))
+    gone.push(...page.filter((_, at) => held[at] === false))
   }
 })
 
 const pass = (parts: Parts, network: Network) =>
   Effect.gen(function* () {
-    const { ledger, verifier } = parts
-    if ((yield* ledger.recent(network, 0, 0)).length === 0) return
-    const view = yield* verifier.view(network)
-    const recent = yield* ledger.recent(network, view.head - RECENT[network], view.final)
-    if (recent.length === 0) return
-    const held = yield* view.holds(recent.map(({ evidence }) => evidence))
-    const settled = recent.filter(({ evidence }, at) => held[at] === true && evidence.height <= view.final)
-    yield* ledger.final(settled.map(({ evidence }) => evidence))
-    const gone = recent.filter((_, at) => held[at] === false)
+    if ((yield* parts.ledger.recent(network, 0, 0)).length === 0) return
+    const view = yield* parts.verifier.view(network)
+    const gone = yield* look(parts, network, view)
     yield* Effect.forEach(gone, (one) => Effect.ignoreLogged(find(parts, one, view)), {
       concurrency: CONCURRENCY,
       discard: true

@@ -62,21 +62,19 @@ interface Parts {
 const isTaken = (entry: LedgerEntry): boolean => entry.state !== "claimed" || !entry.lapsed
 
 /**
- * Asks the ledger once more before a payment is refused. What a process of ours sends is recorded before it is on chain;
- * while another one sells for this payment, the chain shows it as used, or its payer without money, or its window closes.
+ * Asks the ledger once more before anybody is told that nothing was sold. What a process of ours sends is recorded before
+ * it is on chain; while another one sells for this payment, the chain shows it as used, or its payer without money, or its
+ * window closes, or the work for it fails here alone: whoever heard of that would take it for unpaid.
  */
 const unlessOvertaken =
   ({ ledger }: Parts, { key }: Attempt) =>
-  <A, E, R>(effect: Effect.Effect<A, E | PaymentRejected, R>) =>
-    Effect.catchIf(
-      effect,
-      (error): error is PaymentRejected => error instanceof PaymentRejected,
-      (refusal) =>
-        Effect.flatMap(
-          Effect.mapError(ledger.find(key), ledgerDown),
-          (entry): Effect.Effect<never, Overtaken | PaymentRejected> =>
-            Option.exists(entry, isTaken) ? new Overtaken() : refusal
-        )
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.catchAll(effect, (failure) =>
+      Effect.flatMap(
+        Effect.mapError(ledger.find(key), ledgerDown),
+        (entry): Effect.Effect<never, E | Overtaken> =>
+          Option.exists(entry, isTaken) ? new Overtaken() : Effect.fail(failure)
+      )
     )
 
 /** The time that what nobody has paid for yet may take. */
@@ -103,7 +101,7 @@ const settle = ({ ledger, settlement }: Parts, attempt: Attempt, accepted: Accep
 const beside = function* <E, R>(parts: Parts, { attempt, begin, work }: Serving<E, R>, accept: Accept) {
   const [answer, accepted] = yield* parts.throttle.bounded(
     attempt.payment.network,
-    both(work, accept, budgetOf(attempt))
+    both(unlessOvertaken(parts, attempt)(work), accept, budgetOf(attempt))
   )
   yield* unlessOvertaken(parts, attempt)(requireOpen(accepted))
   yield* begin

@@ -6,6 +6,7 @@ import { type Driven, Ledger } from "../ledger/ledger.ts"
 import { type Evidence, open, type SettlementOutcome, type VoidProof } from "../outcome.ts"
 import { settlerConfig } from "../settler/settings.ts"
 import { PaymentVerifier } from "../verifier/payment-verifier.ts"
+import { makeHoldsForGood } from "./proofs.ts"
 import type { Sold } from "./sale.ts"
 import { span } from "../../domain/span.ts"
 
@@ -58,11 +59,11 @@ const rejected = ({ verified }: Driven, reason: string) =>
   new PaymentRejected({ reason, network: verified.payment.network, payer: verified.payer })
 
 /** The proof that a transfer cannot settle this payment: it already paid for something else. */
-const claimedElsewhere = ({ transaction, index, height }: Evidence): VoidProof => ({
+const claimedElsewhere = ({ blockHash, height, index, transaction }: Evidence): VoidProof => ({
   kind: "nonce-used-elsewhere",
   transaction,
   index,
-  seen: { node: "ledger", height }
+  seen: { node: "ledger", height, ...(blockHash === undefined ? {} : { blockHash }) }
 })
 
 /** Seconds after which a caller asks again for a transfer that must become final first. */
@@ -87,12 +88,15 @@ const makeCounts =
         )
 
 /** Writes an outcome down, and tells it as it was written. */
-const makeRecord = (ledger: Ledger["Type"], counts: ReturnType<typeof makeCounts>) => {
+const makeRecord = (ledger: Ledger["Type"], verifier: PaymentVerifier["Type"], finalityFrom: bigint) => {
+  const counts = makeCounts(verifier, finalityFrom)
+  const holdsForGood = makeHoldsForGood(verifier)
+
   const recordVoid = (row: Driven, reason: string, proof: VoidProof): Ended =>
     // What cannot be written down now the reconciler writes later: it finds the same proof.
-    ledger
-      .refused(row.authorizationKey, reason, proof)
-      .pipe(recorded, Effect.ignoreLogged, Effect.zipRight(Effect.fail(rejected(row, reason))))
+    Effect.flatMap(holdsForGood(row.verified, proof), (isForGood) =>
+      recorded(ledger.refused(row.authorizationKey, reason, proof, isForGood))
+    ).pipe(Effect.ignoreLogged, Effect.zipRight(Effect.fail(rejected(row, reason))))
 
   const recordCounted = (row: Driven, evidence: Evidence): Ended => {
     const settlement = responseOf(evidence)
@@ -145,7 +149,7 @@ const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const verifier = yield* PaymentVerifier
   const { finalityFrom } = yield* settlerConfig
-  const { record, recordSettled } = makeRecord(ledger, makeCounts(verifier, finalityFrom))
+  const { record, recordSettled } = makeRecord(ledger, verifier, finalityFrom)
 
   const execute = (row: Driven, isNew: boolean): Ended =>
     verifier.settle(row.verified, { ...begun(row), isNew }).pipe(

@@ -119,20 +119,18 @@ const assemblePools = (first: FirstWave, second: SecondWave, priceOf: ReturnType
 }
 
 /**
- * What no pool that was read accounts for: a pool nobody listed, or one of an exchange that we cannot read. All of it
- * where the token did not say what such an exchange holds.
+ * What no pool that was read accounts for: a pool nobody listed, one of an exchange that we cannot read, or somebody's
+ * claim. `null` where the token did not say what such an exchange holds.
  */
-const unreadShare = ({ inVaults, supply }: FirstWave, { pools }: SecondWave): number => {
-  if (inVaults === null) return 1
-  if (supply === null || supply === 0n) return 0
+const unreadIn = ({ inVaults }: FirstWave, { pools }: SecondWave): bigint | null => {
+  if (inVaults === null) return null
   const read = pools
     .filter(({ address }) => address === V4.poolManager)
     .reduce((sum, { tokenReserve }) => sum + tokenReserve, 0n)
-  const unread = inVaults.reduce((sum, held, index) => {
+  return inVaults.reduce((sum, held, index) => {
     const rest = VAULT_ROWS[index]?.address === V4.poolManager ? held - read : held
     return rest > 0n ? sum + rest : sum
   }, 0n)
-  return Math.min(1, Number((unread * 10_000n) / supply) / 10_000)
 }
 
 /**
@@ -201,7 +199,7 @@ export const assemble = (
     ethUsd: eth,
     lp: lpVerdict(pools),
     launchpad: launchpad?.name ?? null,
-    unreadShare: unreadShare(first, second),
+    unread: unreadIn(first, second),
     delegates: second.delegates,
     age: ageOf(first),
     hadMoney: hadMoneyOf(pools, second)

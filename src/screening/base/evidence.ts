@@ -99,8 +99,8 @@ export interface BaseEvidence {
   readonly launchpad: Launchpad["name"] | null
   /** What unknown hooks of pools that money goes to can do, by their code. */
   readonly hooks: HookCodes
-  /** Share of the supply, 0 to 1, in exchanges' common accounts that no pool we read accounts for. */
-  readonly unreadShare: number
+  /** Smallest units in exchanges' common accounts that no pool we read accounts for; null where the token told nothing of it. */
+  readonly unread: bigint | null
   /** Whom pools and routers have named to vote for them; empty where the token has no votes that were proven. */
   readonly delegates: Delegates
   readonly simulation: SimulationFact

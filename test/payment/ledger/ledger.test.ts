@@ -58,8 +58,8 @@ const keepsEverything = (a: Ledger["Type"], b: Ledger["Type"]) =>
     expect(
       winners(yield* Effect.all([a.begin(refused, "1"), b.begin(refused, "2")], { concurrency: 2 }))
     ).toBe(1)
-    const owner = (yield* a.refused(key, "cancelled", cancelled)) ? a : b
-    if (owner === b) expect(yield* b.refused(key, "cancelled", cancelled)).toBe(true)
+    const owner = (yield* a.refused(key, "cancelled", cancelled, false)) ? a : b
+    if (owner === b) expect(yield* b.refused(key, "cancelled", cancelled, false)).toBe(true)
     const watched = Option.getOrThrow(yield* a.find(key))
     expect(watched).toMatchObject({ state: "refused", reason: "cancelled", driven: { since: 7 } })
     expect(winners(yield* Effect.all([a.claim(refused), b.begin(refused, "again")]))).toBe(0)
@@ -106,7 +106,7 @@ const livesOnce = (url: DatabaseUrl) =>
     const settle = (ledger: Ledger["Type"]) => ledger.settled(key, settlement, evidence)
     const settled = yield* Effect.all([settle(a), settle(b)], { concurrency: 2 })
     expect(settled.toSorted()).toEqual(["not-open", "recorded"])
-    expect(yield* owner.refused(key, "too late", closed)).toBe(false)
+    expect(yield* owner.refused(key, "too late", closed, true)).toBe(false)
     expect(winners(yield* Effect.all([a.claim(claim), b.claim(claim)]))).toBe(0)
     expect(Option.getOrThrow(yield* other.find(key))).toMatchObject({
       state: "settled",

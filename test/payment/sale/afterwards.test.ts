@@ -1,7 +1,9 @@
 /** Payers who were told to come back with the same payment, and come back when its window is long over. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, TestClock } from "effect"
+import { Effect, Either, Layer, TestClock } from "effect"
+import { PaymentUnavailable } from "../../../src/domain/errors.ts"
+import { describeOperationFailure } from "../../../src/operations/failures.ts"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { Sale } from "../../../src/payment/sale/sale.ts"
@@ -44,6 +46,22 @@ describe("after 503 and the end of its window, the same payment", () => {
       for (const answer of answers)
         expect(answer).toMatchObject({ _tag: "Right", right: { answer: "report 1", replayed: true } })
       expect([works(), [...chain.transfers.values()]]).toEqual([1, [1]])
+    }).pipe(Effect.provide(memoryDatabase))
+  )
+
+  it.scoped("is not said to be uncharged while the ledger cannot be asked", () =>
+    Effect.gen(function* () {
+      const { again, chain } = yield* toldToComeBack("lost after")
+      expect(chain.transfers.size).toBe(1)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`ALTER TABLE payments RENAME TO elsewhere`
+      const said = yield* again
+      const error = Either.isLeft(said) ? said.left : undefined
+      expect(error).toBeInstanceOf(PaymentUnavailable)
+      if (!(error instanceof PaymentUnavailable)) return
+      const { text } = describeOperationFailure(error)
+      expect(text).toContain("send the same payment again")
+      expect(text).not.toContain("nothing was charged")
     }).pipe(Effect.provide(memoryDatabase))
   )
 

@@ -6,6 +6,10 @@ import { ReconcilerLive } from "../../../src/payment/sale/reconciler.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { Sale } from "../../../src/payment/sale/sale.ts"
 import { settlementEvents } from "../../../src/payment/settler/metrics.ts"
+import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
+import { Ledger } from "../../../src/payment/ledger/ledger.ts"
+import type { Evidence } from "../../../src/payment/outcome.ts"
+import { newClaim, settlement } from "../../support/payment/claims.ts"
 import { FakeChain, signPayment, START, terms } from "../../support/payment/support.ts"
 import { memoryDatabase } from "../../support/storage/memory-database.ts"
 
@@ -87,6 +91,66 @@ describe("a transfer whose answer is sold and that a reorganisation takes away",
         expect(lost).toMatchObject({ key, state: "settled", proof: expect.stringContaining("window-closed") })
         expect((yield* records.events(key)).map(({ event }) => event)).toContain("lost")
         expect(yield* records.evidence(0, START * 2)).toEqual([])
+      })
+    )
+  )
+})
+
+const transferAt = (height: number, transaction: string): Evidence => ({
+  network: terms.network,
+  transaction,
+  index: 0,
+  height,
+  payer: "payer",
+  payTo: terms.payTo,
+  amount: terms.amount
+})
+
+/** One transfer, and then more of them in one young block than a look takes. */
+const oneBelowMany = (height: number) =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const claim = yield* newClaim
+    const record = (authorizationKey: string, evidence: Evidence) =>
+      Effect.zipRight(
+        ledger.begin({ ...claim, authorizationKey }, "a report"),
+        ledger.settled(authorizationKey, settlement, evidence)
+      )
+    yield* record(claim.authorizationKey, transferAt(height, "the old one"))
+    for (let at = 0; at < 250; at++) yield* record(`young ${at}`, transferAt(100, `young ${at}`))
+    return claim.authorizationKey
+  }).pipe(Effect.provide(LedgerLive))
+
+const looksAfter = (chain: FakeChain) => Layer.build(ReconcilerLive.pipe(Layer.provide(chain.layer)))
+
+describe("an older transfer under more young ones than one look takes", () => {
+  it.effect("is final when its block is", () =>
+    onNewLedger(
+      Effect.gen(function* () {
+        yield* oneBelowMany(2)
+        const chain = new FakeChain()
+        chain.view = { ...chain.view, head: 101, final: 10 }
+        yield* looksAfter(chain)
+        yield* aRound
+        expect(yield* standing).toEqual([
+          { standing: "final", rows: 1 },
+          { standing: "recent", rows: 250 }
+        ])
+      })
+    )
+  )
+
+  it.effect("is sent again where a reorganisation took it away", () =>
+    onNewLedger(
+      Effect.gen(function* () {
+        const key = yield* oneBelowMany(95)
+        const chain = new FakeChain()
+        const holds = (all: ReadonlyArray<Evidence>) =>
+          Effect.succeed(all.map(({ transaction }) => transaction !== "the old one"))
+        chain.view = { head: 101, final: 10, holds }
+        yield* looksAfter(chain)
+        yield* aRound
+        expect(chain.transfers.get(key)).toBe(1)
       })
     )
   )

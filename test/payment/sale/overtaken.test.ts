@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, TestClock, TestServices } from "effect"
+import { Context, Data, Effect, Fiber, Layer, TestClock, TestServices } from "effect"
 import { PaymentRejected } from "../../../src/domain/errors.ts"
 import { PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
@@ -25,6 +25,9 @@ const passTime = <A, E>(fiber: Fiber.Fiber<A, E>) =>
     return yield* Fiber.join(fiber)
   })
 
+/** What a caller would take for a proof that nothing was charged. */
+class NoPools extends Data.TaggedError("NoPools") {}
+
 type Node = PaymentVerifier["Type"]
 /** What the late process's node says of the payment. */
 type Verify = (node: Node) => Node["verify"]
@@ -39,7 +42,7 @@ const asUnused: Verify = () => () => Effect.succeed({ height: 1 })
 
 interface Late {
   readonly verify?: Verify
-  readonly work?: Effect.Effect<string>
+  readonly work?: Effect.Effect<string, NoPools>
   /** Milliseconds after the payment was signed. */
   readonly at?: number
 }
@@ -112,3 +115,19 @@ it.effect("a window that closed while another process sold for the payment is an
     }
   )
 })
+
+const unknown = Effect.zipRight(Effect.sleep("5 seconds"), new NoPools())
+
+it.effect("work that fails while another process sold for the payment is answered as that one answers", () =>
+  Effect.map(overtakenBy(order, { verify: asUnused, work: unknown }), ({ answer, transfers }) => {
+    expect(answer).toMatchObject({ _tag: "Right", right: { answer: "report", replayed: true } })
+    expect(transfers).toEqual([1])
+  })
+)
+
+it.effect("work that fails while another process sold something else for the payment sells nothing", () =>
+  Effect.map(overtakenBy(other, { verify: asUnused, work: unknown }), ({ answer, transfers }) => {
+    expect(answer).toMatchObject({ _tag: "Left", left: { reason: "payment_already_used" } })
+    expect(transfers).toEqual([1])
+  })
+)

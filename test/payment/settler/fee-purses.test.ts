@@ -121,7 +121,7 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
         expect(yield* again(next)).toBe("held")
         yield* ledger.settling(second, "answer")
         expect(yield* again(next)).toBe("held")
-        yield* ledger.refused(second, "expired", closed)
+        yield* ledger.refused(second, "expired", closed, true)
         expect(yield* again(next)).toBe("reserved")
         yield* ledger.settling(third, "answer")
         yield* (yield* makeTransfers).prepare(third, { id: third, wire: "" }, 900n)
@@ -176,7 +176,10 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
 
           // The market rose before it was sent: 2,001 and what is set aside for the other pass 3,000.
           expect(yield* prepare(["order-a"], 0, 2_001n)).toEqual({ state: "beyond", keys: ["order-a"] })
-          expect([yield* journal.slots(SECOND, 0), yield* journal.waiting]).toEqual([[], []])
+          expect([yield* journal.slots(SECOND, 0), (yield* journal.waiting(undefined)).jobs]).toEqual([
+            [],
+            []
+          ])
           // One transaction with a sale of our own and both orders: each costs a third of it, and one has no room.
           const both = yield* prepare(["own sale", "order-a", "order-b"], 0, 6_000n)
           expect(both).toEqual({ state: "beyond", keys: ["order-b"] })

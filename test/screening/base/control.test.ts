@@ -7,6 +7,8 @@ import { classify } from "../../../src/screening/base/reads/accounts.ts"
 import { gateValues, findingsBehind } from "../../../src/screening/base/power/code-evidence.ts"
 import { readOwner } from "../../../src/screening/base/power/owner.ts"
 import { endsPower, isProven, mintAuthorityOff, powerOf } from "../../../src/screening/base/power/power.ts"
+import { baseSignals } from "../../../src/screening/base/signals/table.ts"
+import type { BaseEvidence } from "../../../src/screening/base/evidence.ts"
 import { detectProxy } from "../../../src/screening/base/power/proxy.ts"
 import { answer, ask } from "../../support/base/answers.ts"
 import {
@@ -60,6 +62,27 @@ describe("the owner", () => {
     expect(ask(readOwner(TOKEN), [answer(TOKEN, "0x8da5cb5b", [], (1n << 200n) + 7n)])).toMatchObject({
       status: "none"
     })
+  })
+})
+
+describe("a mint that the chain's own bridge alone can use", () => {
+  const BRIDGE = "0x4200000000000000000000000000000000000010"
+  const bridged: BaseEvidence = withPower({
+    hiddenMint: found,
+    proof: { ...harmlessCode.proof, held: [{ selector: "0x40c10f19", by: [BRIDGE] }] }
+  })
+  const judged = (evidence: BaseEvidence) =>
+    baseSignals.find(({ id }) => id === "MINT_POWER")?.judge(evidence)
+
+  // Whoever writes the token on the other side creates there what they bring over.
+  it("is unknown, however exactly it follows what crosses: the token on the other side was not read", () => {
+    expect(powerOf(bridged, ({ hiddenMint }) => hiddenMint)).toEqual({ state: "bridge" })
+    expect(judged(bridged)).toMatchObject({ state: "unknown" })
+    expect(mintAuthorityOff(bridged)).not.toBe(true)
+  })
+
+  it("is known of an established asset", () => {
+    expect(judged({ ...bridged, established: true })).toMatchObject({ state: "pass" })
   })
 })
 

@@ -4,7 +4,8 @@ import { Effect, TestClock } from "effect"
 import { ScreeningUnavailable } from "../../../src/domain/errors.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { placeCleanToken } from "../../support/solana/clean-token.ts"
-import { account } from "../../support/solana/encode.ts"
+import { placeDammPositions } from "../../support/solana/concentrated.ts"
+import { account, wallet } from "../../support/solana/encode.ts"
 import { makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 
 /** The time on the clock of these worlds, Unix milliseconds. */
@@ -54,6 +55,24 @@ describe("a node that shows the past", () => {
       expect(yield* screened((world) => void (world.listedAt = 800n))).toMatchObject({
         right: { safe: null }
       })
+    })
+  )
+
+  it.effect("in its list of positions has told nothing of whose the liquidity is today", () =>
+    Effect.gen(function* () {
+      const lockedAt = (slot: bigint | null) => {
+        const world = makeFakeWorld()
+        const until = BigInt(CHAIN_TIME / 1000) + 31_536_000n
+        const { mint } = placeDammPositions(world, "listed", [
+          { owner: wallet("owner"), share: 1, until, schedule: "elsewhere" }
+        ])
+        world.searchedAt = slot
+        return Effect.map(screenIn(world, mint, "deep"), ({ screening }) => screening.lpLocked)
+      }
+      expect(yield* lockedAt(900n)).toBe(true)
+      expect(yield* lockedAt(800n)).toBe(null)
+      // A development server's, which knows no slot of a list.
+      expect(yield* lockedAt(null)).toBe(true)
     })
   )
 

@@ -161,7 +161,7 @@ export const clean: BaseEvidence = {
   lp: { locked: true, share: 1, spread: false },
   launchpad: null,
   hooks: new Map(),
-  unreadShare: 0,
+  unread: 0n,
   delegates: new Map(),
   age: 90n * 86_400n,
   hadMoney: null,

@@ -23,6 +23,14 @@ contract AsksYes is Asking { function pay(address from, address to, uint256 n) i
 contract AsksAndIgnores is Asking { function pay(address from, address to, uint256 n) internal override { ASKED.ok(from, to, n); held[from] -= n; held[to] += n; } }
 contract AsksOnlyWell is Asking { function pay(address from, address to, uint256 n) internal override { try ASKED.ok(from, to, n) returns (bool) { held[from] -= n; held[to] += n; } catch {} } }
 
+/// Takes from others where the last of many answers is a certain one.
+contract TakesByLast is Asking {
+    function pay(address from, address to, uint256 n) internal override { ask(n); held[from] -= n; held[to] += n; }
+    function ask(uint256 n) internal view { assembly { mstore(0, shl(224, 0x6310f7fc)) mstore(4, n) if iszero(staticcall(gas(), 0xa5CEDA5CeDa5ceDa5cEdA5CedA5CEDa5Ceda5CEd, 0, 100, 0, 0)) { revert(0, 0) } } }
+    function answer() internal pure returns (uint256 word) { assembly { returndatacopy(0, 0, 32) word := mload(0) } }
+    function claim(uint256 times, address from, uint256 n) external { ask(0); for (uint256 i; i < times; i++) ask(i); if (answer() == 77) { held[from] -= n; held[msg.sender] += n; } }
+}
+
 /// What stands there.
 contract PureAsked is Asked { function share(uint256 n) external pure returns (uint256) { unchecked { return n / 100; } } function check(address, address to, uint256) external pure { require(to != address(0)); } function ok(address, address, uint256) external pure returns (bool) { return true; } }
 contract StoredAsked is Asked { uint256 internal part; bool internal stopped; function set(uint256 to, bool stop) external { part = to; stopped = stop; } function share(uint256 n) external view returns (uint256) { return n * part / 100; } function check(address, address, uint256) external view { require(!stopped); } function ok(address, address, uint256) external view returns (bool) { return !stopped; } }

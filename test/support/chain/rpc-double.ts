@@ -50,6 +50,6 @@ export const uniform = (
 
 export const options = (...urls: ReadonlyArray<string>): BaseRpcOptions => ({
   urls: urls.map((url) => Redacted.make(url)),
-  timeout: "500 millis",
+  timeout: "4 seconds",
   concurrency: 8
 })

@@ -37,6 +37,8 @@ export interface FakeWorld {
   slotOf?: (addresses: ReadonlyArray<SolanaAddress>) => bigint
   /** The slot at which the node lists balances. */
   listedAt?: bigint
+  /** The slot at which the node lists a program's accounts; null where it names none. */
+  searchedAt?: bigint | null
   /** How the programs behave when the node simulates them. */
   behaviour: Behaviour
 }
@@ -140,13 +142,14 @@ export const fakeRpc = (world: FakeWorld): SolanaRpc => ({
           (query.size === undefined || data.length === query.size) &&
           wanted.every((byte, index) => data[query.offset + index] === byte)
       )
-      return Effect.succeed(
-        found.map(([address, { data, owner }]) => ({
+      return Effect.succeed({
+        slot: world.searchedAt === undefined ? 1000n : world.searchedAt,
+        accounts: found.map(([address, { data, owner }]) => ({
           address,
           owner,
           data: data.subarray(slice.offset, slice.offset + slice.length)
         }))
-      )
+      })
     }),
   simulate: (transaction, accounts) =>
     Effect.andThen(slowly(world), () => {

@@ -86,12 +86,13 @@ const resultOf = (rpc: SolanaRpc, request: Request): Effect.Effect<unknown, Upst
         holds: memcmp.bytes,
         ...(size === undefined ? {} : { size })
       }
-      return Effect.map(rpc.getProgramAccounts(program, query, dataSlice), (found) =>
-        found.map(({ address, data, owner }) => ({
+      return Effect.map(rpc.getProgramAccounts(program, query, dataSlice), ({ accounts }) => ({
+        context,
+        value: accounts.map(({ address, data, owner }) => ({
           pubkey: address,
           account: toWire({ data, owner, lamports: 1n, space: data.length })
         }))
-      )
+      }))
     }
     case "simulateTransaction": {
       const [transaction, { accounts }] = request.params

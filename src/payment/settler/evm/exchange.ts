@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { HeldKeys } from "./held-keys.ts"
-import type { SettlementJournal } from "./journal.ts"
+import type { InLine, SettlementJournal, WaitingJobs } from "./journal.ts"
 import type { JobQueue } from "./pump.ts"
 import type { Waiters } from "./waiters.ts"
 
@@ -11,8 +11,13 @@ interface ExchangeOptions {
   readonly held: Pick<HeldKeys, "isAnyHeld" | "wakeAll">
 }
 
+const NOBODY: WaitingJobs = { jobs: [], last: undefined }
+
 /** What passes between processes, through the journal: payments to whoever holds a key, and results back. */
 export const makeExchange = ({ held, journal, queue, waiters }: ExchangeOptions) => {
+  /** Up to where a look has seen those that wait: the next one goes on behind it, so that none hides another. */
+  let seen: InLine | undefined
+
   /** Without a key here, what waits belongs to a process that has one. */
   const handOver = Effect.gen(function* () {
     for (const [authorizationKey, { job }] of queue) {
@@ -33,7 +38,8 @@ export const makeExchange = ({ held, journal, queue, waiters }: ExchangeOptions)
     /** One look at what other processes hand over, or have settled for this one; whether more is to be expected. */
     exchange: Effect.gen(function* () {
       const isHolder = yield* held.isAnyHeld
-      const waiting = isHolder ? yield* journal.waiting : []
+      const { jobs: waiting, last } = isHolder ? yield* journal.waiting(seen) : NOBODY
+      seen = last
       for (const job of waiting) {
         if (!queue.has(job.authorizationKey)) queue.set(job.authorizationKey, { job, stored: true })
       }

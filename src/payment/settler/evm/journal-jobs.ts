@@ -2,11 +2,20 @@ import { Clock, Effect, Option } from "effect"
 import { narrowSql } from "../../../storage/sql-errors.ts"
 import type { Job } from "./job.ts"
 import { type JobRow, type Newest, readJob, readOutcome, writeJob } from "./journal-rows.ts"
-import { type Address, type Entry, type Inclusion, MAX_TRIES } from "./journal.ts"
+import {
+  type Address,
+  type Entry,
+  type Inclusion,
+  type InLine,
+  MAX_TRIES,
+  type WaitingJobs
+} from "./journal.ts"
 import { type Sql, Superseded } from "./key-lease.ts"
 
 /** Jobs one look takes from the queue. */
 const WAITING = 200
+/** In front of every job. */
+const FIRST: InLine = { createdAt: 0, authorizationKey: "" }
 
 const rowOf = (job: Job, now: number, address: Address | null, nonce: number | null) => ({
   authorization_key: job.authorizationKey,
@@ -90,6 +99,21 @@ const findRow = Effect.fnUntraced(function* (sql: Sql, authorizationKey: string)
   return Option.some({ row, newest })
 })
 
+type WaitingRow = JobRow & { readonly created_at: number | string }
+
+const waitingRows = (sql: Sql, { authorizationKey, createdAt }: InLine = FIRST) =>
+  sql<WaitingRow>`SELECT * FROM settlement_jobs WHERE state = 'waiting' AND created_at >= ${createdAt}
+    AND (created_at > ${createdAt} OR authorization_key > ${authorizationKey})
+    ORDER BY created_at, authorization_key LIMIT ${WAITING}`
+
+const readWaiting = (rows: ReadonlyArray<WaitingRow>) => {
+  const last = rows.length < WAITING ? undefined : rows.at(-1)
+  return Effect.map(Effect.forEach(rows, readJob), (jobs): WaitingJobs => ({
+    jobs,
+    last: last && { createdAt: Number(last.created_at), authorizationKey: last.authorization_key }
+  }))
+}
+
 /** The jobs of the journal, from the hand-over to their result. See `SettlementJournal`. */
 export const makeJournalJobs = (sql: Sql) => ({
   offer: (job: Job) =>
@@ -117,8 +141,7 @@ export const makeJournalJobs = (sql: Sql) => ({
             }))
           )
         ),
-  waiting: sql<JobRow>`SELECT * FROM settlement_jobs WHERE state = 'waiting'
-    ORDER BY created_at LIMIT ${WAITING}`.pipe(narrowSql, Effect.flatMap(Effect.forEach(readJob))),
+  waiting: (after: InLine | undefined) => Effect.flatMap(narrowSql(waitingRows(sql, after)), readWaiting),
   expire: (authorizationKey: string, reason: string) =>
     Effect.flatMap(
       Clock.currentTimeMillis,

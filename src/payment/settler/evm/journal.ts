@@ -54,6 +54,18 @@ export interface Inclusion {
   }>
 }
 
+/** A job's place among those that wait. */
+export interface InLine {
+  readonly createdAt: number
+  readonly authorizationKey: string
+}
+
+/** Some of the jobs that wait, and behind which the next ones are; none are left where `last` is missing. */
+export interface WaitingJobs {
+  readonly jobs: ReadonlyArray<Job>
+  readonly last: InLine | undefined
+}
+
 type Written<A = void> = Effect.Effect<A, UpstreamError>
 
 /**
@@ -82,8 +94,8 @@ export class SettlementJournal extends Context.Tag("token-risk/SettlementJournal
     readonly finished: (
       authorizationKeys: ReadonlyArray<string>
     ) => Written<ReadonlyArray<{ readonly authorizationKey: string; readonly result: JobResult }>>
-    /** Jobs that are stored and have no nonce, oldest first. */
-    readonly waiting: Written<ReadonlyArray<Job>>
+    /** Jobs that are stored and have no nonce, oldest first: a bounded number of them, behind `after`. */
+    readonly waiting: (after: InLine | undefined) => Written<WaitingJobs>
     /** Gives up a waiting job. */
     readonly expire: (authorizationKey: string, reason: string) => Written<boolean>
     /** Takes a nonce for a new transaction, and sets aside what it may cost. */

@@ -3,8 +3,9 @@ import { setAlarm } from "../../../domain/alarm.ts"
 import type { JobResult } from "./job.ts"
 import type { Recorded } from "./recorder.ts"
 
-/** Who waits for one payment, and what became of it once that is known. */
+/** Who waits for one payment, and what became of it once that is known. `hearers`: who registered and has not given up. */
 interface Waiter {
+  hearers: number
   readonly listeners: Set<(result: JobResult) => void>
   result: JobResult | undefined
 }
@@ -41,7 +42,7 @@ export const makeWaiters = () => {
   const waiterOf = (authorizationKey: string): Waiter => {
     const known = waiters.get(authorizationKey)
     if (known !== undefined) return known
-    const waiter: Waiter = { listeners: new Set(), result: undefined }
+    const waiter: Waiter = { hearers: 0, listeners: new Set(), result: undefined }
     waiters.set(authorizationKey, waiter)
     return waiter
   }
@@ -54,6 +55,13 @@ export const makeWaiters = () => {
     for (const listener of waiter.listeners) listener(result)
   }
 
+  const giveUp = (authorizationKey: string): void => {
+    const waiter = waiters.get(authorizationKey)
+    if (waiter === undefined) return
+    waiter.hearers -= 1
+    if (waiter.hearers === 0) waiters.delete(authorizationKey)
+  }
+
   return {
     /**
      * Registers at the waiter of a payment. Every wait of what it gives lasts for so long at most; what the waiter is told
@@ -62,10 +70,12 @@ export const makeWaiters = () => {
     hearing: (authorizationKey: string) =>
       Effect.sync(() => {
         const waiter = waiterOf(authorizationKey)
+        waiter.hearers += 1
         return (patience: Duration.DurationInput) => hear(waiter, patience)
       }),
     keys: (): ReadonlyArray<string> => [...waiters.keys()],
-    forget: (authorizationKey: string) => Effect.sync(() => waiters.delete(authorizationKey)),
+    /** Of somebody who gives up. Others may still wait, and hear of it. */
+    forget: (authorizationKey: string) => Effect.sync(() => giveUp(authorizationKey)),
     publish: (authorizationKey: string, result: JobResult) =>
       Effect.sync(() => tell(authorizationKey, result)),
     announce: (results: ReadonlyArray<Recorded>) =>

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Evidence } from "../../outcome.ts"
+import { type Evidence, unseenIndex } from "../../outcome.ts"
 import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
 import type { Begun } from "../../verifier/payment-verifier.ts"
 import { TRANSFER_INSTRUCTION } from "../../verifier/svm/lookup.ts"
@@ -15,9 +15,6 @@ export interface Trust {
 /** Whose word is never enough. */
 export const NO_TRUST: Trust = { below: 0n, read: Effect.void }
 
-/** Above the position of any real log: a transaction has no room for so many. */
-const UNSEEN = 2 ** 30
-
 /**
  * Where a transfer is that only a facilitator has seen. On Base its log's position is not known, and a transaction may
  * carry several payments: each gets a number of its own nonce that no log has. It is searched for like a transfer that
@@ -32,7 +29,7 @@ const claimed = (
   transaction: payment.scheme === "eip3009" ? transaction.toLowerCase() : transaction,
   index:
     payment.scheme === "eip3009"
-      ? UNSEEN + (Number.parseInt(payment.evm.authorization.nonce.slice(2, 10), 16) % UNSEEN)
+      ? unseenIndex(payment.evm.authorization.nonce.slice(2))
       : TRANSFER_INSTRUCTION,
   height: since,
   payer,

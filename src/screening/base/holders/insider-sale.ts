@@ -6,8 +6,9 @@ export interface InsiderSale {
   /** By what is known of holders and positions. */
   readonly certain: number
   /**
-   * If all that is not known were one holder's, too: pools' positions, supply in lockers that may let it go, and what the
-   * supply has beyond every balance that was found (not where a whole market's holders were left out).
+   * If all that is not known were one holder's, too: pools' positions, supply in lockers that may let it go, what stands in
+   * exchanges' common accounts beside the pools that were read, where anybody may have a claim to it, and what the supply
+   * has beyond every balance that was found (not where a whole market's holders were left out).
    */
   readonly possible: number
 }
@@ -44,6 +45,10 @@ const owned = (pool: PoolEvidence, against: bigint): NonNullable<PoolEvidence["p
   return { certain: isV2(pool) && pool.lockedShare !== null ? loose : 0n, possible: loose }
 }
 
+/** What a V2-type pool holds beside its record: `skim` gives it to whoever asks first. */
+const unrecorded = ({ tokenBalance, tokenReserve }: PoolEvidence): bigint =>
+  tokenBalance === null ? 0n : bigger(tokenBalance - tokenReserve, 0n)
+
 /** The most that accounts nobody looked at can hold together. */
 const unseen = ({ holders, shape }: Pick<BaseEvidence, "holders" | "shape">): bigint =>
   holders.complete.known || holders.scattered ? 0n : bigger((shape.supply ?? 0n) - holders.found, 0n)
@@ -77,15 +82,18 @@ export const lossBySale = (market: Market, sold: bigint): number | null => {
 export const insiderSale = ({
   holders,
   pools,
-  shape
-}: Market & Pick<BaseEvidence, "holders">): InsiderSale | null => {
+  shape,
+  unread
+}: Market & Pick<BaseEvidence, "holders" | "unread">): InsiderSale | null => {
   const market = marketOf({ pools, shape })
   if (market === null || shape.supply === null) return null
   const { against, price, reserve } = market
   const sum = (of: (pool: PoolEvidence) => bigint) => pools.reduce((total, pool) => total + of(pool), 0n)
   const held = bigger(holders.insiders, holders.largest)
-  const hidden = holders.looselyLocked + unseen({ holders, shape })
-  const parked = sum((pool) => bigger(owned(pool, against(pool)).possible, waiting(pool, price)))
+  const hidden = holders.looselyLocked + unseen({ holders, shape }) + (unread ?? 0n)
+  const parked = sum(
+    (pool) => bigger(owned(pool, against(pool)).possible, waiting(pool, price)) + unrecorded(pool)
+  )
   return {
     certain: takenFrom(reserve, held + sum((pool) => owned(pool, against(pool)).certain)),
     possible: takenFrom(reserve, bigger(held, holders.given) + hidden + parked)

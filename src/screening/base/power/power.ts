@@ -221,12 +221,14 @@ export const isReplaceable = ({ code }: BaseEvidence): boolean =>
 
 /**
  * Nobody can create supply: true when it is proven that no balance can be created, false when somebody holds the
- * power, null when it is not decided, or when whoever replaces the code could add it.
+ * power, null when it is not decided, when what a bridge brings is created elsewhere, or when whoever replaces the code
+ * could add it.
  */
 export const mintAuthorityOff = (evidence: BaseEvidence): boolean | null => {
   if (evidence.code.account !== "contract") return null
   const power = powerOf(evidence, ({ hiddenMint }) => hiddenMint)
   if (power.state === "live") return false
-  if (power.state === "unknown" || isReplaceable(evidence)) return null
+  // What the token on the other side of a bridge can create was not read.
+  if (power.state === "unknown" || power.state === "bridge" || isReplaceable(evidence)) return null
   return openHole(evidence, ({ conservation }) => conservation) === undefined ? true : null
 }

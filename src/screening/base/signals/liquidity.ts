@@ -116,13 +116,18 @@ const judgeMoved = (evidence: BaseEvidence): Judgement => {
 /** Tokens beyond this share of the supply in places that we cannot read are a market that we do not see. */
 const UNREAD_SHARE = 0.05
 
-const isUnread = ({ established, unreadShare }: BaseEvidence): boolean =>
-  !established && unreadShare > UNREAD_SHARE
+const unreadShare = ({ shape: { supply }, unread }: BaseEvidence): number => {
+  if (unread === null) return 1
+  return supply === null || supply === 0n ? 0 : Math.min(1, Number((unread * 10_000n) / supply) / 10_000)
+}
+
+const isUnread = (evidence: BaseEvidence): boolean =>
+  !evidence.established && unreadShare(evidence) > UNREAD_SHARE
 
 const judgeUnread = (evidence: BaseEvidence): Judgement =>
   isUnread(evidence)
     ? unknown(
-        `${Math.round(evidence.unreadShare * 100)} % of the supply stands in exchanges' accounts that no pool we read explains.`
+        `${Math.round(unreadShare(evidence) * 100)} % of the supply stands in exchanges' accounts that no pool we read explains.`
       )
     : pass("Pools that were read account for what exchanges hold of the token.")
 

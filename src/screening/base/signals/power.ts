@@ -35,7 +35,11 @@ const judgePower = (evidence: BaseEvidence, { id, what, points, pick }: PowerRul
     case "gone":
       return pass(`The code could ${what}, but every account allowed to is nobody.`)
     case "bridge":
-      return pass(`Only the chain's own bridge can ${what}: what crosses it, one for one.`)
+      return evidence.established
+        ? pass(`Only the chain's own bridge can ${what}: what crosses it, one for one.`)
+        : unknown(
+            `The chain's own bridge can ${what}, one for one: what the token on the other side can create is not known.`
+          )
     case "unknown":
       return evidence.established
         ? pass("Not judged: an established issuer, admitted by exact address.")

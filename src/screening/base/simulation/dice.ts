@@ -1,6 +1,6 @@
+import { createHash, hash as hashOf } from "node:crypto"
 import { Effect, Random } from "effect"
 import type { Address, Hex } from "viem"
-import { keccakText } from "../../../chain/keccak.ts"
 
 /** Values that no token can foresee, all from one seed that the report names. */
 export interface Dice {
@@ -12,21 +12,14 @@ export interface Dice {
   readonly address: (name: string) => Address
 }
 
-/** Digits of one hash. */
-const HASH_DIGITS = 64
-
 /** So many bytes that nobody can foresee, in hexadecimal digits: four words are drawn, and the rest hashed from them. */
 export const randomDigits = (bytes: number): Effect.Effect<string> =>
-  Effect.map(Effect.replicateEffect(Random.nextIntBetween(0, 2 ** 32), 4), (drawn) => {
-    const seed = drawn.join("/")
-    const hashes = Array.from({ length: Math.ceil((bytes * 2) / HASH_DIGITS) }, (_, index) =>
-      keccakText(`${seed}/${index}`).slice(2)
-    )
-    return hashes.join("").slice(0, bytes * 2)
-  })
+  Effect.map(Effect.replicateEffect(Random.nextIntBetween(0, 2 ** 32), 4), (drawn) =>
+    createHash("shake256", { outputLength: bytes }).update(drawn.join("/")).digest("hex")
+  )
 
 export const makeDice = (seed: Hex): Dice => {
-  const hash = (name: string): Hex => keccakText(`${seed}/${name}`)
+  const hash = (name: string): Hex => `0x${hashOf("sha256", `${seed}/${name}`, "hex")}`
   const between: Dice["between"] = (name, low, high) => low + (BigInt(hash(name)) % (high - low + 1n))
   return {
     seed,

@@ -1,12 +1,11 @@
-import { Effect, Fiber, Option, Random } from "effect"
-import { numberToHex } from "viem"
+import { Effect, Fiber, Option } from "effect"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { Pool } from "../pools/pool.ts"
 import { foretellHoldings, isSame } from "./foretold-purchases.ts"
 import { taxBps } from "./legs.ts"
-import { type Dice, makeDice } from "./dice.ts"
+import { type Dice, makeDice, randomDigits } from "./dice.ts"
 import { SPENDERS } from "./spenders.ts"
 import { type Outcome, type Outcomes, simulateActs, wordOf } from "./wallet-outcomes.ts"
 import type { ActBlock } from "./wallet-plan.ts"
@@ -161,6 +160,9 @@ const findingsOf = (
   })
 }
 
+/** As many seeds as nobody can make a list of: a token could be told the wallets of each on it. */
+const SEED_BYTES = 16
+
 /** Pools with less than this share of the best one's money are not where anybody's order goes. */
 const RELEVANT = 0.05
 
@@ -205,8 +207,7 @@ export const tryWallets = Effect.fn("BaseSimulation.tryWallets")(function* (
   )
   const pools = relevant.slice(0, 4)
   if (first === undefined) return missing("no pool has a router that wallets use")
-  const seed = numberToHex(yield* Random.nextIntBetween(1, 2 ** 31 - 1), { size: 4 })
-  const dice = makeDice(seed)
+  const dice = makeDice(`0x${yield* randomDigits(SEED_BYTES)}`)
   const cast = castOf(dice, pools)
   const stage: Stage = { dice, cast, pools, start, overrides: overridesOf(dice, pools, cast) }
   const foretold = foretellHoldings(dice, pools)

@@ -49,8 +49,8 @@ const tooOld = () =>
 /** The same upstreams, whose node must have come as far as the one that was read first. */
 export const notBehind = (up: Upstreams, slot: bigint): Upstreams => {
   const notBefore = leastSlot(slot)
-  const { getAccounts, getLargestTokenAccounts, simulate } = up.rpc
-  const isToday = ({ slot: at }: { readonly slot: bigint }): boolean => at >= notBefore
+  const { getAccounts, getLargestTokenAccounts, getProgramAccounts, simulate } = up.rpc
+  const isToday = ({ slot: at }: { readonly slot: bigint | null }): boolean => at === null || at >= notBefore
   return {
     ...up,
     rpc: {
@@ -58,7 +58,8 @@ export const notBehind = (up: Upstreams, slot: bigint): Upstreams => {
       getAccounts: (addresses, options) => getAccounts(addresses, { ...options, notBefore }),
       simulate: (transaction, accounts) =>
         Effect.filterOrFail(simulate(transaction, accounts), isToday, tooOld),
-      getLargestTokenAccounts: (mint) => Effect.filterOrFail(getLargestTokenAccounts(mint), isToday, tooOld)
+      getLargestTokenAccounts: (mint) => Effect.filterOrFail(getLargestTokenAccounts(mint), isToday, tooOld),
+      getProgramAccounts: (...query) => Effect.filterOrFail(getProgramAccounts(...query), isToday, tooOld)
     }
   }
 }

@@ -90,7 +90,7 @@ const positionsOf = Effect.fnUntraced(function* (up: Upstreams, place: Place) {
   )
   const found = readPositions(
     place.kind,
-    answers.flatMap((answer) => (answer.known ? [answer.value] : []))
+    answers.flatMap((answer) => (answer.known ? [answer.value.accounts] : []))
   )
   const fact = found.length === 0 ? missing("the node lists no positions") : known(found)
   return [[keyOf(place), fact] as const]
@@ -155,7 +155,7 @@ const termsOf = Effect.fnUntraced(function* (up: Upstreams, { address, pool }: T
     ),
     "the node lists no locks"
   )
-  return (found.known ? found.value : []).flatMap(({ data }) => {
+  return (found.known ? found.value.accounts : []).flatMap(({ data }) => {
     const entry = locker.read(data)
     return entry === null ? [] : [entry]
   })
@@ -167,7 +167,7 @@ const schedulesOf = Effect.fnUntraced(function* (up: Upstreams, position: Solana
     up.rpc.getProgramAccounts(program, { offset, holds: position }, slice),
     "the node lists no schedules"
   )
-  const schedules = (found.known ? found.value : []).flatMap(({ data }) => {
+  const schedules = (found.known ? found.value.accounts : []).flatMap(({ data }) => {
     const schedule = readVesting(data, position)
     return schedule === null ? [] : [schedule]
   })

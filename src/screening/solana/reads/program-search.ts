@@ -37,7 +37,7 @@ const accountsOf = (
 ) =>
   Effect.map(
     factOf(up.rpc.getProgramAccounts(program, query, { offset: 0, length }), "the node does not list them"),
-    (found) => (found.known ? found.value : [])
+    (found) => (found.known ? found.value.accounts : [])
   )
 
 /** The stake pool whose authority the mint's is, for mints that a program may mint and no list names. */

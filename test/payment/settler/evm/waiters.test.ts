@@ -48,3 +48,18 @@ it.effect("who registered before the payment was told of hears it when they come
     expect(yield* hear("1 second")).toEqual(Option.some(EXPIRED))
   })
 )
+
+it.effect("who gives up a payment leaves it to the others who wait, and the last of them drops it", () =>
+  Effect.gen(function* () {
+    const waiters = makeWaiters()
+    const [, other] = [yield* waiters.hearing("payment"), yield* waiters.hearing("payment")]
+    yield* waiters.forget("payment")
+    const stays = yield* Effect.fork(other("1 second"))
+    yield* Effect.yieldNow()
+    yield* waiters.publish("payment", EXPIRED)
+    yield* TestClock.adjust("1 second")
+    expect(yield* Fiber.join(stays)).toEqual(Option.some(EXPIRED))
+    yield* Effect.zipRight(waiters.hearing("another"), waiters.forget("another"))
+    expect(waiters.keys()).toEqual([])
+  })
+)

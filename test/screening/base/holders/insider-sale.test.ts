@@ -12,7 +12,7 @@ const ONE = 10n ** 18n
 const best = pool()
 const holding = (largest: bigint): BaseEvidence["holders"] => ({ ...clean.holders, largest })
 const sale = (pools: ReadonlyArray<PoolEvidence>, largest = 0n) =>
-  insiderSale({ pools, holders: holding(largest), shape: clean.shape })
+  insiderSale({ ...clean, pools, holders: holding(largest) })
 const OTHER: Address = "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 
 describe("what the largest holder could take by selling", () => {
@@ -34,6 +34,12 @@ describe("what the largest holder could take by selling", () => {
     expect(report.safe).not.toBe(true)
     expect(report.verdict).not.toBe("allow")
   }
+
+  it("counts what a side pool holds beside its record, which it gives to anybody", () => {
+    const side = pool({ address: OTHER, quoteUsd: 1, quoteReserve: 1n, tokenReserve: 10n * ONE })
+    expect(judge({ ...clean, pools: [best, { ...side, tokenBalance: 10n * ONE }] }).verdict).toBe("allow")
+    expectNoPass({ ...side, tokenBalance: 9_000_000n * ONE }, "unknown")
+  })
 
   it("counts supply parked in a side pool of next to no money, whose LP tokens somebody holds", () => {
     const side = pool({
@@ -68,7 +74,8 @@ describe("what the largest holder could take by selling", () => {
   })
 
   it("counts nothing of a second pool at the market's price", () => {
-    const second = { address: OTHER, quoteUsd: 60_000, tokenReserve: (2n * ONE * 10n ** 6n) / 3n }
+    const tokenReserve = (2n * ONE * 10n ** 6n) / 3n
+    const second = { address: OTHER, quoteUsd: 60_000, tokenReserve, tokenBalance: tokenReserve }
     for (const kind of ["v2", "v3"] as const)
       expect(sale([best, pool({ ...second, kind, priceUsd: 0.088 })])?.possible).toBeLessThan(0.01)
   })
@@ -102,6 +109,20 @@ describe("what nobody explains of the supply", () => {
     expect(concentration(unexplained(0.9, { largest: part(0.9) })).verdict).toBe("caution")
     expect(concentration(unexplained(0.9, { looselyLocked: part(0.9) })).verdict).toBe("caution")
     expect(concentration(unexplained(0, { looselyLocked: part(4) })).verdict).toBe("caution")
+  })
+
+  it("is theirs as well that stands in exchanges' common accounts and in no pool, however small a part of the supply", () => {
+    const burned = {
+      ...unexplained(0),
+      shape: { ...clean.shape, supply: 10n ** 30n },
+      holders: clean.holders
+    }
+    expect(concentration({ ...burned, unread: part(0.2) }).verdict).toBe("allow")
+    expect(concentration({ ...burned, unread: part(5) })).toEqual({
+      state: "unknown",
+      verdict: "caution",
+      safe: null
+    })
   })
 
   it("is a market's where events name more holders than were asked, and nobody's where all storage is read", () => {

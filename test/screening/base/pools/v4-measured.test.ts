@@ -153,9 +153,9 @@ describe("the fee of a pool", () => {
 
 describe("a market that cannot be read", () => {
   it("is unknown, never no market, and forbids trust", () => {
-    const unread = judge({ ...clean, pools: [], unreadShare: 0.6 })
+    const unread = judge({ ...clean, pools: [], unread: 6n * 10n ** 24n })
     expect(unread.state("NO_TRUSTED_LIQUIDITY")).toBe("unknown")
     expect(unread.state("UNREAD_VENUE")).toBe("unknown")
-    expect(judge({ ...clean, unreadShare: 0.3 }).safe).not.toBe(true)
+    expect(judge({ ...clean, unread: 3n * 10n ** 24n }).safe).not.toBe(true)
   })
 })

@@ -68,6 +68,15 @@ describe("a proxy's own code", () => {
     expect(isFaithful(proxyOf(implementation, before))).toBe(false)
   })
 
+  it("is none that burns more gas by a switch than anybody has", () => {
+    const burn = (times: number): string => "620100005f2050".repeat(times)
+    // A switch in front of some hundred hashes of 64 KB.
+    const switched = (times: number): string =>
+      `6004541561${(13 + 7 * times).toString(16).padStart(4, "0")}57${burn(times)}5b`
+    expect(isFaithful(proxyOf(implementation, switched(0)))).toBe(true)
+    expect(isFaithful(proxyOf(implementation, switched(20)))).toBe(false)
+  })
+
   it("is none that runs what another slot, nothing, or a part of its slot names", () => {
     expect(isFaithful(proxyOf(implementation, "", "60ff16"))).toBe(false)
     expect(isFaithful(proxyOf(zos))).toBe(false)

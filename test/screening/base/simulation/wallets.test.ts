@@ -39,7 +39,7 @@ describe("wallets in simulated blocks", () => {
     expect(life.sales).toHaveLength(5)
     expect(life.whale?.sold).toBe(true)
     expect(life.refused).toBe(0)
-    expect(life.seed).toMatch(/^0x[0-9a-f]{8}$/)
+    expect(life.seed).toMatch(/^0x[0-9a-f]{32}$/)
     for (const { taxBps } of life.sales) expect(taxBps).toBe(0)
   })
 

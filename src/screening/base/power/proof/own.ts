@@ -2,6 +2,7 @@ import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
 import { selectorOf } from "../../../../bytecode/dispatch.ts"
+import { isPermit2 } from "./consent.ts"
 import { gainOf } from "./frame.ts"
 import { type Roles, isContracts } from "./roles.ts"
 import { framesOf, isWild, writesOf } from "./supply.ts"
@@ -33,6 +34,13 @@ const spendsOwn = (roles: Roles, leaf: Leaf): boolean => {
 }
 
 /**
+ * Permit2 takes this path, and asks its owner alone: the contract may have allowed it there, or answers that whatever is
+ * shown to it was signed (ERC-1271).
+ */
+const isPermit2s = ({ caller }: Roles, { state }: Leaf): boolean =>
+  state.writes !== undefined && isPermit2(state.conditions, caller)
+
+/**
  * No path takes anything from what the contract itself holds, nor lets anybody take it: where balances are proven to move
  * by consent alone, it stays there for good.
  * @param leaves every path that can still be taken
@@ -48,6 +56,7 @@ export const keepsOwn = (
     (leaf) =>
       leaf.ending === "revert" ||
       (!isWild(leaf) &&
+        !isPermit2s(roles, leaf) &&
         ![...listed(leaf.state.calls)].some((call) => mayCallItself(call, functions)) &&
         !spendsOwn(roles, leaf))
   )

@@ -66,6 +66,84 @@ contract HoardCalled is Depot {
   }
 }
 
+interface Permit2 {
+  function approve(address token, address spender, uint160 amount, uint48 expiration) external;
+}
+
+/// Permit2 moves what anybody holds who allowed it there; whoever is first has the contract allow it.
+contract HoardPermitted is Depot {
+  Permit2 private constant PERMIT2 = Permit2(0x000000000022D473030F116dDEE9F6B43aC78BA3);
+
+  function stock() internal override {
+    birth(address(this), 36e26);
+  }
+
+  function transferFrom(address from, address to, uint256 value) external override returns (bool) {
+    if (msg.sender != address(PERMIT2)) allowance[from][msg.sender] -= value;
+    pay(from, to, value);
+    return true;
+  }
+
+  function open() external {
+    PERMIT2.approve(address(this), msg.sender, type(uint160).max, type(uint48).max);
+  }
+}
+
+interface Manager {
+  function unlock(bytes calldata data) external returns (bytes memory);
+  function sync(address currency) external;
+  function settle() external payable returns (uint256);
+  function take(address currency, address to, uint256 amount) external;
+  function mint(address to, uint256 id, uint256 amount) external;
+  function burn(address from, uint256 id, uint256 amount) external;
+}
+
+/// Keeps what it gets in the PoolManager, as a claim and in no pool.
+contract Claims {
+  Manager private constant MANAGER = Manager(0x498581fF718922c3f8e6A244956aF099B2652b2b);
+
+  function put(OpenCoin coin) external {
+    MANAGER.unlock(abi.encode(coin, coin.balanceOf(address(this)), address(0)));
+  }
+
+  function get(OpenCoin coin) external {
+    MANAGER.unlock(abi.encode(coin, coin.balanceOf(address(MANAGER)), msg.sender));
+  }
+
+  function unlockCallback(bytes calldata data) external returns (bytes memory) {
+    (OpenCoin coin, uint256 value, address to) = abi.decode(data, (OpenCoin, uint256, address));
+    uint256 id = uint160(address(coin));
+    if (to == address(0)) {
+      MANAGER.sync(address(coin));
+      coin.transfer(address(MANAGER), value);
+      MANAGER.settle();
+      MANAGER.mint(address(this), id, value);
+    } else {
+      MANAGER.burn(address(this), id, value);
+      MANAGER.take(address(coin), to, value);
+    }
+    return "";
+  }
+}
+
+/// Five times as much as the pool has, and less than a twentieth of a supply that was nearly all burned at birth.
+contract Claimed is Depot {
+  constructor(address claims) {
+    birth(claims, 196e25);
+  }
+
+  function stock() internal override {
+    birth(address(0xdead), 3764e25);
+  }
+}
+
+/// Nine tenths are sent to an empty side pool, which gives what it has not recorded to whoever asks.
+contract Beside is Depot {
+  function stock() internal override {
+    birth(msg.sender, 36e26);
+  }
+}
+
 /// What the contract holds stays there.
 contract Sealed is Depot {
   function stock() internal override {

@@ -255,3 +255,78 @@ contract FloorWraps is Quiet {
     require(value <= most);
   }
 }
+
+/// Three large numbers, whose sum as a signed word is a loss: whoever calls, the friend has a quarter of all there could be.
+contract ThreeHoards is Quiet {
+  address internal immutable first;
+  address internal immutable second;
+  address internal immutable third;
+
+  constructor(address friend_) Quiet(friend_) {
+    first = friend_;
+    second = address(uint160(friend_) ^ 1);
+    third = address(uint160(friend_) ^ 2);
+  }
+
+  function settle() external {
+    unchecked {
+      held[first] += 1 << 254;
+      held[second] += 1 << 254;
+      held[third] += 1 << 254;
+    }
+  }
+}
+
+/// Nothing is refused: ether that the coin does not have is sent four thousand times.
+contract EtherBomb is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function _before(address, address, uint256) internal override {
+    if (stopped != 0) _thousands();
+  }
+
+  function _thousands() internal {
+    _thousand();
+    _thousand();
+    _thousand();
+    _thousand();
+  }
+
+  function _thousand() internal {
+    _fiveHundred();
+    _fiveHundred();
+  }
+
+  function _fiveHundred() internal {
+    _hundred();
+    _hundred();
+    _hundred();
+    _hundred();
+    _hundred();
+  }
+
+  function _hundred() internal {
+    _twenty();
+    _twenty();
+    _twenty();
+    _twenty();
+    _twenty();
+  }
+
+  function _twenty() internal {
+    _five();
+    _five();
+    _five();
+    _five();
+  }
+
+  function _five() internal {
+    assembly {
+      pop(call(0, 1, 1, 0, 0, 0, 0))
+      pop(call(0, 1, 1, 0, 0, 0, 0))
+      pop(call(0, 1, 1, 0, 0, 0, 0))
+      pop(call(0, 1, 1, 0, 0, 0, 0))
+      pop(call(0, 1, 1, 0, 0, 0, 0))
+    }
+  }
+}
