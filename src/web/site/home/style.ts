@@ -25,7 +25,8 @@ ul.plain li:last-child { border: 0 } ul.plain p { margin: 0 }
 .attested { margin: 1rem 0 0; padding: .6rem .8rem; border-radius: 10px; border: 1px solid currentColor; font-weight: 600; font-size: .95rem }
 .verdict-card > .attested[data-tone=pass] { color: var(--pass) } .verdict-card > .attested[data-tone=fail] { color: var(--fail) }
 .verdict-card > .attested[data-tone=unknown] { color: var(--unknown) }
-.topic li { display: flex; gap: .7rem }
+/* Seeds and addresses are one word each, as long as they are. */
+.topic li { display: flex; gap: .7rem; overflow-wrap: anywhere } #reasons { overflow-wrap: anywhere }
 .mark { flex: none; width: 1.5rem; height: 1.5rem; border-radius: 50%; display: grid; place-items: center; font-weight: 700; font-size: .9rem;
   color: var(--paper); background: var(--unknown) }
 [data-state=pass] .mark { background: var(--pass) } [data-state=fail] .mark { background: var(--fail) }
