@@ -41,22 +41,26 @@ export interface Answer {
 /** Goes on for so many milliseconds; `undefined` where it is not finished then. */
 export type Analysis = (milliseconds: number) => Answer | undefined
 
-/** Begins an analysis that only counts the time in which it runs. Everything but that time is the same everywhere. */
+/**
+ * Begins an analysis that only counts the time in which it runs. Everything but that time is the same everywhere.
+ * @param now the clock by which it runs, in milliseconds
+ */
 export const begin = (
   task: Task,
   code: Hex,
   state: ReadonlyArray<SlotValue> = [],
-  others: ReadonlyArray<CodeAt> = []
+  others: ReadonlyArray<CodeAt> = [],
+  now: Clock = () => performance.now()
 ): Analysis => {
   let ran = 0
-  let turnStarted = performance.now()
+  let turnStarted = now()
   const { milliseconds: budget, start } = TASKS[task]
-  const slices = start(code, () => ran + performance.now() - turnStarted, state, others)
+  const slices = start(code, () => ran + now() - turnStarted, state, others)
   return (milliseconds) => {
-    turnStarted = performance.now()
+    turnStarted = now()
     for (;;) {
       const { done, value } = slices.next()
-      const elapsed = performance.now() - turnStarted
+      const elapsed = now() - turnStarted
       if (done === true) return { result: value, cut: ran + elapsed >= budget }
       if (elapsed < milliseconds) continue
       ran += elapsed

@@ -27,6 +27,7 @@ export const DEFAULT_BUDGET: AnalysisBudget = { steps: 800_000, milliseconds: 3_
 
 export interface AnalysisOptions {
   readonly budget?: AnalysisBudget
+  readonly now?: Clock
   /** Words of the slots that the findings name, at the pinned block: what they settle is taken into account. */
   readonly state?: ReadonlyArray<SlotValue>
   /** Code at the accounts that the findings say are asked, at the pinned block. */
@@ -63,6 +64,8 @@ const NOTHING_SETTLED: Stored = new Map()
 
 /** A clock in milliseconds; sliced work counts only the time it runs itself. */
 export type Clock = () => number
+
+const STANDING_STILL: Clock = () => 0
 
 /** Functions through which the rules found a power. */
 const powersOf = ({ gateSlots: _gates, isToken: _isToken, ...rules }: RuleFindings): ReadonlySet<string> =>
@@ -130,8 +133,9 @@ function* readOthers(others: ReadonlyArray<CodeAt>, budget: Budget): Sliced<Othe
 /**
  * What a privileged caller can do to holders, read from runtime code by bounded symbolic execution of every function.
  * Synchronous; a rule that the budget did not suffice for is undecided, never "not-found".
+ * Bounded by steps, unless a clock is given: the same code comes to the same findings on every machine.
  */
 export const analyseCode = (
   code: Hex,
-  { budget = DEFAULT_BUDGET, state = [], others = [] }: AnalysisOptions = {}
-): CodeFindings => withoutPause(analyseInSlices(code, budget, () => performance.now(), state, others))
+  { budget = DEFAULT_BUDGET, now = STANDING_STILL, state = [], others = [] }: AnalysisOptions = {}
+): CodeFindings => withoutPause(analyseInSlices(code, budget, now, state, others))

@@ -9,7 +9,7 @@ const artifact = (name: string): Hex => {
   return JSON.parse(readFileSync(url, "utf8")).deployedBytecode
 }
 
-const hasNoWayOut = (code: Hex) => withoutPause(noWayOutInSlices(code, () => performance.now()))
+const hasNoWayOut = (code: Hex) => withoutPause(noWayOutInSlices(code, () => 0))
 
 describe("that liquidity has no way out", () => {
   it("is proven of a contract that only pays liquidity in", () => {

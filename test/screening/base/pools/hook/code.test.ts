@@ -9,7 +9,7 @@ import codes from "../../../../support/base/hook-codes.json" with { type: "json"
 
 const OWNER = 0x7d289ee045071ed7f56b11eda1720c5dde386fb0n
 const hookOf = (name: keyof typeof codes, state: ReadonlyArray<SlotValue> = []) =>
-  withoutPause(hookInSlices(`0x${codes[name].slice(2)}`, () => performance.now(), state))
+  withoutPause(hookInSlices(`0x${codes[name].slice(2)}`, () => 0, state))
 
 const BEFORE = "0x1000000000000000000000000000000000000080"
 const AFTER = "0x1000000000000000000000000000000000000040"
@@ -111,7 +111,7 @@ describe("what a hook's code can do to swaps", () => {
       `7f${"0".repeat(64)}`,
       `7f${"0".repeat(24)}${"a1".repeat(20)}`
     )
-    const one = withoutPause(hookInSlices(`0x${fixed}`, () => performance.now()))
+    const one = withoutPause(hookInSlices(`0x${fixed}`, () => 0))
     expect(hookInPool(AFTER_TAKES, one, { dynamicFee: false, native: false }, 1_800_000_000n).doubts).toEqual(
       []
     )
@@ -139,7 +139,7 @@ describe("what a hook's code can do to swaps", () => {
         hookInPool(
           BEFORE,
           withoutPause(
-            hookInSlices(codeWith(words), () => performance.now(), [
+            hookInSlices(codeWith(words), () => 0, [
               slot(OWNER),
               { slot: `0x${"1".padStart(64, "0")}`, value: 0n }
             ])
@@ -166,7 +166,7 @@ describe("what a hook's code can do to swaps", () => {
     const born = 1_790_000_000
     const immutable = `7f${born.toString(16).padStart(64, "0")}`
     const code = codes.FallingFee.slice(2).replaceAll(`7f${"0".repeat(64)}`, immutable)
-    const found = withoutPause(hookInSlices(`0x${code}`, () => performance.now()))
+    const found = withoutPause(hookInSlices(`0x${code}`, () => 0))
     const at = (now: number) => hookInPool(BEFORE, found, { dynamicFee: true, native: true }, BigInt(now))
     expect(at(born)).toEqual({ doubts: [], takesBps: 0, feePips: 10_000 })
     expect(at(born - 1).doubts).toHaveLength(1)
@@ -190,7 +190,7 @@ describe("what a hook's code can do to swaps", () => {
 
   it("is everything where there is no code, or code that stands elsewhere", () => {
     for (const code of ["0x", `0xef0100${"12".repeat(20)}`] as const) {
-      const found = withoutPause(hookInSlices(code, () => performance.now()))
+      const found = withoutPause(hookInSlices(code, () => 0))
       expect(found.before.stops.length + found.after.stops.length).toBe(2)
     }
   })
