@@ -220,6 +220,14 @@ describe("an attack on the scanner", () => {
     expect(judge({ ...clean, shape: { ...clean.shape, supply: null } }).verdict).toBe("avoid")
   })
 
+  it("by liquidity in many wallets is not safe before the market had a month to leave", () => {
+    const many = { ...clean, lp: { locked: false, share: 0, spread: true } }
+    expect(judge({ ...many, age: 29n * 86_400n })).toMatchObject({ verdict: "caution", safe: false })
+    expect(judge({ ...many, age: null })).toMatchObject({ safe: false })
+    expect(judge(many)).toMatchObject({ verdict: "allow", safe: true })
+    expect(judge({ ...many, hadMoney: false })).toMatchObject({ verdict: "caution", safe: false })
+  })
+
   it("by taking a source down never passes for good news", () => {
     const blind = [
       { ...clean, market: missing("down") },

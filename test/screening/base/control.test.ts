@@ -84,6 +84,13 @@ describe("a mint that the chain's own bridge alone can use", () => {
   it("is known of an established asset", () => {
     expect(judged({ ...bridged, established: true })).toMatchObject({ state: "pass" })
   })
+
+  it("is known of what a launchpad made that makes the same code at the same address everywhere, and of no other", () => {
+    const clanker = { ...bridged, launchpad: "clanker-v4" } as const
+    expect(judged(clanker)).toMatchObject({ state: "pass" })
+    expect(mintAuthorityOff(clanker)).toBe(true)
+    expect(judged({ ...bridged, launchpad: "doppler" })).toMatchObject({ state: "unknown" })
+  })
 })
 
 /** `SafeProxy` 1.4.1 as npm @safe-global/safe-contracts ships it. */

@@ -1,6 +1,7 @@
 /** Attacks on liquidity and its lock, each played against the whole plan. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { uncxVault } from "../../../src/screening/solana/reads/pdas.ts"
 import {
@@ -115,6 +116,36 @@ describe("a lock that is none", () => {
       expect(screening.lpLocked).toBe(false)
       expect(safe).toBe(false)
       expect(findings(screening)).toContain("LP_UNLOCKED:fail")
+    })
+  )
+
+  // Uneven pieces, none of them large, in wallets that one party may have made in a minute.
+  const PIECES = [19n, 17n, 16n, 14n, 12n, 11n, 11n].map((percent) => (LP * percent) / 100n)
+
+  it.effect("is not made by wallets, however many, unless the market had a month to leave", () =>
+    Effect.gen(function* () {
+      for (const [days, expected] of [
+        [29, { verdict: "caution", safe: null }],
+        [31, { verdict: "allow", safe: true }]
+      ] as const) {
+        const world = makeFakeWorld()
+        const { lpMint, mint } = yield* placeCleanToken(world, { lpLeft: LP, ageMs: days * 86_400_000 })
+        const owners = PIECES.map((_, index) => wallet(`one hand ${index}`))
+        const pieces = PIECES.map((amount, index) => {
+          const owner = owners[index] ?? DEPLOYER
+          const address = associatedTokenAccount(owner, lpMint, at.TOKEN_PROGRAM)
+          world.accounts.set(address, encodeTokenAccount(lpMint, owner, amount))
+          return { address, amount }
+        })
+        world.accounts.delete(associatedTokenAccount(DEPLOYER, lpMint, at.TOKEN_PROGRAM))
+        world.largest.set(lpMint, pieces)
+        world.reports.set(mint, { ...emptyReport })
+        for (const depth of ["ping", "deep"] as const) {
+          const { safe, screening, verdict } = yield* screenIn(world, mint, depth)
+          expect(screening.lpLocked).toBe(false)
+          expect({ safe, verdict }).toEqual(expected)
+        }
+      }
     })
   )
 

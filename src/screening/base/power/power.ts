@@ -109,6 +109,20 @@ export const powerOf = (evidence: BaseEvidence, pick: (findings: CodeFindings) =
 
 const isBridge = (address: Address): boolean => BRIDGES.has(lower(address))
 
+/**
+ * Launchpads whose tokens take what crosses a bridge from the token of the same address on another chain, which only
+ * the same code can have there: it is born with supply on one chain alone.
+ * Source: clanker-devco/DOCS, `ClankerToken` (ERC-7802) with its `initialSupplyChainId`.
+ */
+const SAME_ON_ALL_CHAINS: ReadonlySet<string> = new Set(["clanker-v3", "clanker-v4"])
+
+/** Whether nothing can cross a bridge to the token that was not taken from holders elsewhere. */
+export const crossesOneForOne = ({
+  established,
+  launchpad
+}: Pick<BaseEvidence, "established" | "launchpad">): boolean =>
+  established || (launchpad !== null && SAME_ON_ALL_CHAINS.has(launchpad))
+
 const FOREIGN_DOMAIN = "what holders sign for other contracts does not serve here"
 
 /**
@@ -228,7 +242,8 @@ export const mintAuthorityOff = (evidence: BaseEvidence): boolean | null => {
   if (evidence.code.account !== "contract") return null
   const power = powerOf(evidence, ({ hiddenMint }) => hiddenMint)
   if (power.state === "live") return false
+  if (power.state === "unknown" || isReplaceable(evidence)) return null
   // What the token on the other side of a bridge can create was not read.
-  if (power.state === "unknown" || power.state === "bridge" || isReplaceable(evidence)) return null
+  if (power.state === "bridge" && !crossesOneForOne(evidence)) return null
   return openHole(evidence, ({ conservation }) => conservation) === undefined ? true : null
 }

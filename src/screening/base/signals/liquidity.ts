@@ -1,6 +1,7 @@
 import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { critical, fail, minor, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence } from "../evidence.ts"
+import { isYoung } from "../holders/age.ts"
 
 /** USD on the quote side below which trading is hard, risky, or thin. */
 const THIN_USD: ReadonlyArray<readonly [limit: number, points: number]> = [
@@ -131,8 +132,12 @@ const judgeUnread = (evidence: BaseEvidence): Judgement =>
       )
     : pass("Pools that were read account for what exchanges hold of the token.")
 
-/** Critical only where one party could remove most of it. */
-const isOneSided = ({ established, lp }: BaseEvidence): boolean => !established && !lp.spread
+/**
+ * Critical where one party could remove most of it: one is seen, or the token is so young that all who put something in
+ * may be one. Many wallets cost nothing; a market that anybody could have left for a month is many people's.
+ */
+const isOneSided = (evidence: BaseEvidence): boolean =>
+  !evidence.established && (!evidence.lp.spread || isYoung(evidence))
 
 const signal = signalFrom<BaseEvidence>("base-rpc")
 
@@ -147,7 +152,7 @@ export const liquiditySignals: ReadonlyArray<Signal<BaseEvidence>> = [
     judge: judgeThin
   }),
   signal("LP_UNLOCKED", minor(22, 14, "lp"), {
-    reads: "LP supply at burn addresses and lockers, unlock dates, launchpads' own records",
+    reads: "LP supply at burn addresses and lockers, unlock dates, launchpads' own records, the token's age",
     critical: isOneSided,
     judge: judgeLp
   }),

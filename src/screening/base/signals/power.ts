@@ -6,7 +6,7 @@ import { describeHolder } from "../reads/accounts.ts"
 import type { BaseEvidence } from "../evidence.ts"
 import { ownershipSignals } from "./ownership.ts"
 import { ESTABLISHED_POINTS, PRIVILEGE, capitalized, notEstablished, proofSignals, round } from "./proof.ts"
-import { boundedMint, holderWeight, powerOf } from "../power/power.ts"
+import { boundedMint, crossesOneForOne, holderWeight, powerOf } from "../power/power.ts"
 
 const signal = signalFrom<BaseEvidence>("bytecode")
 
@@ -35,7 +35,7 @@ const judgePower = (evidence: BaseEvidence, { id, what, points, pick }: PowerRul
     case "gone":
       return pass(`The code could ${what}, but every account allowed to is nobody.`)
     case "bridge":
-      return evidence.established
+      return crossesOneForOne(evidence)
         ? pass(`Only the chain's own bridge can ${what}: what crosses it, one for one.`)
         : unknown(
             `The chain's own bridge can ${what}, one for one: what the token on the other side can create is not known.`

@@ -27,7 +27,24 @@ const SOME = 0.2
 const isOpen = ({ removable }: SolanaEvidence["lp"]): boolean =>
   removable.low <= SOME && removable.high > MUCH
 
-const judgeLp = ({ lp, trusted }: SolanaEvidence): Judgement => {
+const oldestPool = ({ fetchedAt, market }: SolanaEvidence): number | null => {
+  const times = market.known
+    ? market.value.map(({ createdAt }) => createdAt).filter((time) => time !== null)
+    : []
+  return times.length === 0 ? null : fetchedAt - Math.min(...times)
+}
+
+/**
+ * Whether all who put something into its pools may be one: wallets cost nothing. Of a token whose first pool is older
+ * than this the liquidity could have left all that time, and stayed.
+ */
+const mayBeOneHand = (evidence: SolanaEvidence): boolean => {
+  const age = oldestPool(evidence)
+  return age === null || age < 30 * 24 * HOUR
+}
+
+const judgeLp = (evidence: SolanaEvidence): Judgement => {
+  const { lp, trusted } = evidence
   if (trusted !== null) return acceptedOfListed("The liquidity is many parties', and not locked")
   const { removable, share } = lp
   if (lp.locked === true)
@@ -36,9 +53,13 @@ const judgeLp = ({ lp, trusted }: SolanaEvidence): Judgement => {
     const points = removable.high >= MUCH ? 35 : 20
     return fail(`One party can withdraw ${percent(removable.low)} of the liquidity.`, { points })
   }
-  return isOpen(lp)
+  if (isOpen(lp))
+    return unknown(
+      `${percent(share.low)} of the liquidity is certainly locked; who could withdraw the rest is not known.`
+    )
+  return mayBeOneHand(evidence)
     ? unknown(
-        `${percent(share.low)} of the liquidity is certainly locked; who could withdraw the rest is not known.`
+        "The liquidity is several wallets', which may all be one party's: no pool is known to be 30 days old."
       )
     : pass(`The liquidity is spread: no party can withdraw more than ${percent(removable.high)} of it.`)
 }
@@ -50,13 +71,6 @@ const judgeLiquidity =
     if (total >= least) return pass(`${usd(total)} of liquidity against trusted quotes.`)
     return complete ? verdict(total) : unknown("Not every pool's liquidity could be valued.")
   }
-
-const oldestPool = ({ fetchedAt, market }: SolanaEvidence): number | null => {
-  const times = market.known
-    ? market.value.map(({ createdAt }) => createdAt).filter((time) => time !== null)
-    : []
-  return times.length === 0 ? null : fetchedAt - Math.min(...times)
-}
 
 /** Liquidity and price: what the chain shows against quotes worth something. */
 export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
@@ -74,9 +88,15 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
   }),
   signal("LP_UNLOCKED", minor(35, 15, "exit"), {
     reads:
-      "LP tokens and positions by who can withdraw them, over all trusted pools by USD; RugCheck as second opinion",
-    critical: ({ lp, trusted }) =>
-      trusted === null && lp.locked !== true && (lp.removable.high > MOST || isOpen(lp)),
+      "LP tokens and positions by who can withdraw them, over all trusted pools by USD; the oldest pool's age; RugCheck as second opinion",
+    critical: (evidence) => {
+      const { lp, trusted } = evidence
+      return (
+        trusted === null &&
+        lp.locked !== true &&
+        (lp.removable.high > MOST || isOpen(lp) || mayBeOneHand(evidence))
+      )
+    },
     judge: judgeLp
   }),
   signal("PRICE_DISPUTED", critical(25, 15), {
