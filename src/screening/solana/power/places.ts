@@ -2,12 +2,10 @@
 import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import { isWallet } from "../../../chain/program-address.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
-import { isSolanaAddress } from "../../../domain/address.ts"
 import {
   BURN_ADDRESSES,
   LAUNCH_AUTHORITIES,
   LOCKER_PROGRAMS,
-  MAYHEM_PROGRAM,
   POOL_AUTHORITIES,
   POOL_PROGRAMS,
   program,
@@ -37,6 +35,8 @@ export interface Places {
   readonly spent: ReadonlyMap<string, SpentCurve>
   /** Token accounts of curves and of protocols' own agents, derived from the mint. */
   readonly protocolAccounts: ReadonlySet<string>
+  /** Curves of the mint that own what they sell, derived from the mint. */
+  readonly curves: ReadonlySet<string>
   /** Streamflow contracts of the mint, by their escrow. */
   readonly streams: ReadonlyMap<string, StreamTerms>
   /** Unix seconds. */
@@ -67,24 +67,16 @@ const party = (name: string, amount: number, under?: Under): Part => ({
 const untold = (place: string, amount: number): Part => ({ kind: "untold", place, amount })
 const nobody = (amount: number): Part => ({ kind: "nobody", amount })
 
-const CURVE_PROGRAMS: ReadonlySet<string> = new Set([
-  program.pumpCurve,
-  program.raydiumLaunchLab,
-  program.meteoraDbc,
-  program.moonshot,
-  MAYHEM_PROGRAM
-])
-
-const ownerKey = (owner: string): SolanaAddress => (isSolanaAddress(owner) ? owner : SYSTEM_PROGRAM)
-
-/** Nobody but a protocol's own rules moves what lies here. */
-const isProtocols = ({ book, protocolAccounts }: Places, address: string, owner: string): boolean =>
-  protocolAccounts.has(address) ||
-  PROTOCOL_AUTHORITIES.has(owner) ||
-  CURVE_PROGRAMS.has(book.get(ownerKey(owner))?.owner ?? "")
+/**
+ * Nobody but a protocol's own rules moves what lies here. Not every account of a launch program's is a curve: one keeps
+ * what a single user may claim.
+ */
+const isProtocols = ({ curves, protocolAccounts }: Places, address: string, owner: string): boolean =>
+  protocolAccounts.has(address) || PROTOCOL_AUTHORITIES.has(owner) || curves.has(owner)
 
 /**
- * A curve's tokens are nobody's, except those its terms give away at its end.
+ * A curve's tokens are nobody's, except those its terms give away at its end. Where it sells them for what somebody
+ * mints, or for much less than the market pays, they may be whoever's buys them first.
  * A pool's tokens belong to whoever can withdraw its liquidity: nobody for the locked share, the named parties for
  * theirs, and one unnamed party for what nobody could tell. A pool whose quote is worth nothing, or in which nobody
  * trades, is a safe deposit of its creator.
@@ -94,11 +86,12 @@ const partsOfPool = (
   { fact, pool }: KnownPool,
   amount: number
 ): ReadonlyArray<Part> => {
+  const isMarket = fact.quoteIsTrusted && fact.depth !== null
   if (pool.claim.kind === "curve") {
+    if (!isMarket) return [untold(address, amount)]
     const kept = Math.min(amount, pool.promised?.amount ?? 0)
     return [...(pool.promised === null ? [] : [party(pool.promised.party, kept)]), nobody(amount - kept)]
   }
-  const isMarket = fact.quoteIsTrusted && fact.depth !== null
   if (!isMarket) return [party(pool.creator ?? address, amount, "junk")]
   const { locked, parties, unseen } = fact.lock
   return [

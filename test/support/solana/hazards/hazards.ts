@@ -5,6 +5,7 @@ import { unseen } from "./unseen.ts"
 import type { Scenario } from "../scenarios.ts"
 import { concealed } from "./concealed.ts"
 import { concentration } from "./concentration.ts"
+import { deposits } from "./deposits.ts"
 import { endings } from "./ended.ts"
 import { hidden } from "./hidden.ts"
 import { liquidity } from "./liquidity.ts"
@@ -16,6 +17,7 @@ import { written } from "./written.ts"
 export const hazards: Readonly<Record<string, Scenario>> = {
   ...concealed,
   ...concentration,
+  ...deposits,
   ...endings,
   ...hidden,
   ...liquidity,
