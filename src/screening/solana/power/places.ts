@@ -13,6 +13,7 @@ import {
   SYSTEM_PROGRAM
 } from "../addresses.ts"
 import type { DecodedPool } from "../pools/decoded-pool.ts"
+import type { TokenSide } from "../pools/lp-reading.ts"
 import type { PoolFact } from "../pools/pool-fact.ts"
 import type { SpentCurve } from "../pools/spent.ts"
 import type { AccountBook } from "../reads/account-book.ts"
@@ -75,6 +76,25 @@ const isProtocols = ({ curves, protocolAccounts }: Places, address: string, owne
   protocolAccounts.has(address) || PROTOCOL_AUTHORITIES.has(owner) || curves.has(owner)
 
 /**
+ * The tokens that positions hold, each its own. What none of those accounts for that were looked at is somebody's
+ * offers, or fees: nobody could tell whose.
+ */
+const partsOfPositions = (
+  address: SolanaAddress,
+  { locked, parties }: TokenSide,
+  amount: number
+): ReadonlyArray<Part> => {
+  const held = [...parties.values()].reduce((sum, part) => sum + part, 0)
+  const rest = Math.max(0, amount - held)
+  const kept = Math.min(locked, rest)
+  return [
+    ...[...parties].map(([name, part]) => party(name, part)),
+    untold(address, rest - kept),
+    nobody(kept)
+  ]
+}
+
+/**
  * A curve's tokens are nobody's, except those its terms give away at its end. Where it sells them for what somebody
  * mints, or for much less than the market pays, they may be whoever's buys them first.
  * A pool's tokens belong to whoever can withdraw its liquidity: nobody for the locked share, the named parties for
@@ -93,7 +113,8 @@ const partsOfPool = (
     return [...(pool.promised === null ? [] : [party(pool.promised.party, kept)]), nobody(amount - kept)]
   }
   if (!isMarket) return [party(pool.creator ?? address, amount, "junk")]
-  const { locked, parties, unseen } = fact.lock
+  const { locked, parties, tokenSide, unseen } = fact.lock
+  if (tokenSide !== null) return partsOfPositions(address, tokenSide, amount)
   return [
     ...[...parties].map(([name, share]) => party(name, amount * share)),
     untold(address, amount * Math.min(unseen, 1 - locked.low)),

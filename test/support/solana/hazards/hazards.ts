@@ -1,5 +1,6 @@
 /** Tokens an expert would refuse, each by the smallest change to an honest one. */
 import { launches } from "./launches.ts"
+import { offers } from "./offers.ts"
 import { positions } from "./positions.ts"
 import { unseen } from "./unseen.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -22,6 +23,7 @@ export const hazards: Readonly<Record<string, Scenario>> = {
   ...hidden,
   ...liquidity,
   ...makers,
+  ...offers,
   ...terms,
   ...reputation,
   ...positions,
