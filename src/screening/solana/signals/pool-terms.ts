@@ -67,6 +67,13 @@ const judgeQuote = (evidence: SolanaEvidence): Judgement => {
     : unknown("Who could sell the coin that the liquidity is in is not known.")
 }
 
+/** Share of all liquidity that curves hand out to their makers: a deeper pool beside them does not keep it. */
+const handedOutOfAll = ({ pools }: SolanaEvidence): number => {
+  const total = pools.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
+  const out = pools.reduce((sum, { handedOut, liquidityUsd }) => sum + (liquidityUsd ?? 0) * handedOut, 0)
+  return total > 0 ? out / total : 0
+}
+
 /** The terms of the pools themselves: they can refuse a sale, or tax it, like a token can. */
 export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
   signal("POOLS_CLOSED", critical(45, 0, "pools-open"), {
@@ -120,12 +127,15 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
   }),
   signal("LAUNCH_LIQUIDITY", critical(36, 15, "exit"), {
     reads:
-      "what its makers get of what the deepest launch curve has raised once it has ended, by its configuration",
+      "what its makers get of what the deepest launch curve has raised once it has ended, and of all liquidity, by its configuration",
     judge: (evidence) => {
       const share = deepest(evidence)?.handedOut ?? 0
-      return share >= MUCH
-        ? fail(`After the curve's end its makers can have ${percent(share)} of what it raised.`)
-        : pass("No curve hands its liquidity out to its makers.")
+      if (share >= MUCH)
+        return fail(`After the curve's end its makers can have ${percent(share)} of what it raised.`)
+      const ofAll = handedOutOfAll(evidence)
+      return ofAll >= MUCH
+        ? fail(`After a curve's end its makers can have ${percent(ofAll)} of all liquidity.`)
+        : pass("No curve hands much of the liquidity out to its makers.")
     }
   })
 ]
