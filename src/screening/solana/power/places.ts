@@ -15,6 +15,7 @@ import {
 import type { DecodedPool } from "../pools/decoded-pool.ts"
 import type { TokenSide } from "../pools/lp-reading.ts"
 import type { PoolFact } from "../pools/pool-fact.ts"
+import { LEAST_AFTER_SALE } from "../pools/quote-coin.ts"
 import type { SpentCurve } from "../pools/spent.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import type { TokenAccount } from "../reads/token-account.ts"
@@ -75,6 +76,10 @@ const nobody = (amount: number): Part => ({ kind: "nobody", amount })
 const isProtocols = ({ curves, protocolAccounts }: Places, address: string, owner: string): boolean =>
   protocolAccounts.has(address) || PROTOCOL_AUTHORITIES.has(owner) || curves.has(owner)
 
+/** Whoever could halve the worth of a pool's quote has enough of it to buy the pool's tokens out: locked liquidity keeps no token from them. */
+const isSound = ({ quoteAfterSale }: PoolFact): boolean =>
+  quoteAfterSale === null || (quoteAfterSale.known && quoteAfterSale.value >= LEAST_AFTER_SALE)
+
 /**
  * The tokens that positions hold, each its own. What none of those accounts for that were looked at is somebody's
  * offers, or fees: nobody could tell whose.
@@ -107,6 +112,7 @@ const partsOfPool = (
   amount: number
 ): ReadonlyArray<Part> => {
   const isMarket = fact.quoteIsTrusted && fact.depth !== null
+  if (isMarket && !isSound(fact)) return [untold(address, amount)]
   if (pool.claim.kind === "curve") {
     if (!isMarket) return [untold(address, amount)]
     const kept = Math.min(amount, pool.promised?.amount ?? 0)

@@ -3,6 +3,7 @@ import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { PoolKind } from "../pools/decoded-pool.ts"
 import type { Obstacle, PoolFact } from "../pools/pool-fact.ts"
+import { LEAST_AFTER_SALE } from "../pools/quote-coin.ts"
 import { ratesAt } from "./fees.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { percent, signal } from "./shared.ts"
@@ -48,8 +49,8 @@ const TIERED: ReadonlySet<PoolKind> = new Set(["raydium-cpmm", "raydium-clmm"])
 /** Whoever makes such a pool chooses its fee, which nobody has read. */
 const isFeeUnread = ({ fee, kind }: PoolFact): boolean => fee === null && !TIERED.has(kind)
 
-/** A quote that loses half of its worth, or liquidity of which a third is given away, is none to rely on. */
-const HALVED = 0.5
+/** Half of the liquidity behind a switch, or a third of it given away, is none to rely on. */
+const MOST = 0.5
 const MUCH = 0.33
 
 const judgeQuote = (evidence: SolanaEvidence): Judgement => {
@@ -59,7 +60,7 @@ const judgeQuote = (evidence: SolanaEvidence): Judgement => {
   const coins = evidence.pools.filter(({ quoteAfterSale }) => quoteAfterSale !== null)
   if (!isMuch(coins)) return pass("The liquidity is in assets that are no launch coins.")
   const weak = coins.filter(
-    ({ quoteAfterSale }) => quoteAfterSale?.known === true && quoteAfterSale.value < HALVED
+    ({ quoteAfterSale }) => quoteAfterSale?.known === true && quoteAfterSale.value < LEAST_AFTER_SALE
   )
   if (isMuch(weak)) return fail("One party could halve the worth of the coin that the liquidity is in.")
   return coins.every(({ quoteAfterSale }) => quoteAfterSale?.known === true)
@@ -85,7 +86,7 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
     judge: ({ pools }) => {
       const total = pools.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
       const behind = pools.reduce((sum, { hasSwitch, nominalUsd }) => sum + (hasSwitch ? nominalUsd : 0), 0)
-      return behind > 0 && behind >= total * HALVED
+      return behind > 0 && behind >= total * MOST
         ? fail(`Whoever made them can switch off the pools with ${percent(behind / total)} of the liquidity.`)
         : pass("Nobody who made a pool can switch off most of the liquidity.")
     }
