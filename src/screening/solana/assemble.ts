@@ -98,6 +98,7 @@ const holdersOf = (
     pools,
     spent: spentCurvesOf(reads, mint),
     protocolAccounts: new Set<string>([...reads.derived.curveVaults, ...reads.derived.mayhemVaults]),
+    curves: new Set<string>([reads.derived.curve, reads.derived.moonshot]),
     streams: reads.streams,
     now
   })

@@ -16,6 +16,8 @@ export interface Provider {
   readonly owner: SolanaAddress
   readonly sol: number
   readonly ticks?: readonly [lower: number, upper: number]
+  /** Liquidity of an offer above the price, which holds no quote. */
+  readonly liquidity?: number
 }
 
 /** The tick of the price of `sol` whole SOL for a fifth of the supply. */
@@ -55,10 +57,10 @@ export const placeRange = (
 ): PlacedToken => {
   const tick = tickOf(plan.sol)
   const root = Math.sqrt((plan.sol * LAMPORTS) / Number(TOKENS))
-  const made = plan.providers.map(({ owner, sol, ticks = FULL }) => ({
+  const made = plan.providers.map(({ liquidity, owner, sol, ticks = FULL }) => ({
     owner,
     ticks,
-    liquidity: liquidityOf(sol * LAMPORTS, root, ticks)
+    liquidity: liquidity ?? liquidityOf(sol * LAMPORTS, root, ticks)
   }))
   const standing = made.filter(({ ticks }) => ticks[0] <= tick && tick < ticks[1])
   const counted = standing.reduce((sum, { liquidity }) => sum + liquidity, 0) * (plan.counted ?? 1)

@@ -18,7 +18,7 @@ const LAYOUTS: ReadonlyMap<string, Layout> = new Map<string, Layout>([
 ])
 
 /** Longest prefix of a pool account that any decoder reads. */
-export const POOL_SLICE = 1112
+export const POOL_SLICE = 1130
 
 /**
  * The pool an account holds, seen from `token`. Null where the owner is no known program, the bytes are not a pool of

@@ -29,6 +29,8 @@ export const noLpAccounts: LpAccounts = { permanent: [], operator: [], timed: []
 export interface PositionShare {
   readonly owner: string
   readonly share: number
+  /** Tokens of it, smallest units, where positions hold the two sides apart. */
+  readonly tokens: number
   /** Locked for good or beyond the least time a lock must last. */
   readonly isLocked: boolean
 }
@@ -36,6 +38,8 @@ export interface PositionShare {
 /** A pool's liquidity by its position accounts. */
 export interface PositionReading {
   readonly shares: ReadonlyArray<PositionShare>
+  /** Positions hold the two sides apart: some only bid, and some only offer. */
+  readonly isApart: boolean
   /** Share of the liquidity whose positions were not listed, or whose owners could not be told. */
   readonly unseen: number
   /**
@@ -62,12 +66,20 @@ export const noLpReading: LpReading = {
   locks: new Map()
 }
 
+/** Whose the tokens in a pool are, smallest units; of the rest nobody could tell. */
+export interface TokenSide {
+  readonly locked: number
+  readonly parties: ReadonlyMap<string, number>
+}
+
 export interface PoolLock {
   readonly locked: Interval
   /** Shares of the liquidity that named parties could withdraw. */
   readonly parties: ReadonlyMap<string, number>
   /** Share that somebody who was not seen may hold. */
   readonly unseen: number
+  /** Null where whoever can withdraw a part of the liquidity has the same part of the pool's tokens. */
+  readonly tokenSide: TokenSide | null
   /** Share in lockers the operator named, which RugCheck cannot know. */
   readonly operatorShare: number
   /** Share in lockers whose end date is not read: it can be neither counted as locked nor as withdrawable. */
@@ -79,6 +91,7 @@ export const NOTHING_KNOWN: PoolLock = {
   locked: { low: 0, high: 1 },
   parties: new Map(),
   unseen: 1,
+  tokenSide: null,
   operatorShare: 0,
   timedShare: 0
 }

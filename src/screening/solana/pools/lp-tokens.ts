@@ -134,6 +134,7 @@ export const lpTokenLock = (
       least: leastOf(listed, book, tally)
     }),
     unseen,
+    tokenSide: null,
     operatorShare: tally.operator,
     timedShare: tally.timed
   }

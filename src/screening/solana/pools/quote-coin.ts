@@ -52,6 +52,9 @@ const holdingsOf = (
 /** Where the listed holders' sale leaves less than this, they are a circle of their own and count as one. */
 const ENDED = 0.1
 
+/** A quote of whose worth one party's sale leaves less than this is none to rely on. */
+export const LEAST_AFTER_SALE = 0.5
+
 /** What is left of the coin's price, 0 to 1, once its largest holder has sold, or a circle that holds nearly all. */
 export const coinAfterSale = (
   coin: SolanaAddress,

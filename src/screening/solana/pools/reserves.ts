@@ -2,6 +2,7 @@ import type { SolanaAddress } from "../../../domain/address.ts"
 import { program } from "../addresses.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { bytesOf, bytesUnder, startsWith } from "../reads/bytes.ts"
+import { dlmmBinArray } from "../reads/pdas.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
 import type { DecodedPool, Reserves, VaultShare } from "./decoded-pool.ts"
 import { anchorType } from "./layouts/shared.ts"
@@ -56,10 +57,13 @@ const rangeDepth = (
   return { token: quote / rawPrice, quote, real: liquidity > 0 ? Math.min(held, bound) : 0 }
 }
 
+export type BinReserves = Extract<Reserves, { kind: "bins" }>
+
 export interface Bin {
   readonly id: number
-  /** Quote in it, smallest units. */
+  /** Quote and tokens in it, smallest units. */
   readonly quote: number
+  readonly token: number
   /** All shares of it. */
   readonly supply: number
 }
@@ -87,6 +91,7 @@ const binsIn = (
     return {
       id: firstId + bin,
       quote: Number(bytes.u64(offset + (quoteIsX ? 0 : 8))),
+      token: Number(bytes.u64(offset + (quoteIsX ? 8 : 0))),
       supply: Number(bytes.u128(offset + 32))
     }
   })
@@ -94,7 +99,7 @@ const binsIn = (
 
 /** The bins a seller reaches first; null where an array of them was not read. */
 export const binsOf = (
-  { arrays, quoteIsX }: Extract<Reserves, { kind: "bins" }>,
+  { arrays, quoteIsX }: BinReserves,
   activeId: number,
   book: AccountBook
 ): ReadonlyArray<Bin> | null => {
@@ -105,11 +110,18 @@ export const binsOf = (
   return found.some((bins) => bins === null) ? null : found.flatMap((bins) => bins ?? [])
 }
 
-const binDepth = (
-  reserves: Extract<Reserves, { kind: "bins" }>,
-  vault: bigint | null,
+/** The bins a buyer reaches next, as far as they were read: beyond them nobody looks for offers. */
+export const offersOf = (
+  pair: SolanaAddress,
+  { quoteIsX }: BinReserves,
+  activeId: number,
   book: AccountBook
-): PoolDepth | null => {
+): ReadonlyArray<Bin> => {
+  const index = Math.floor(activeId / BINS) + (quoteIsX ? -1 : 1)
+  return binsIn(book, dlmmBinArray(pair, BigInt(index)), index * BINS, quoteIsX) ?? []
+}
+
+const binDepth = (reserves: BinReserves, vault: bigint | null, book: AccountBook): PoolDepth | null => {
   const bins = binsOf(reserves, 0, book)
   if (vault === null || bins === null) return null
   const inBins = bins.reduce((sum, { quote }) => sum + quote, 0)

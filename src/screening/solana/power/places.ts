@@ -2,12 +2,10 @@
 import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import { isWallet } from "../../../chain/program-address.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
-import { isSolanaAddress } from "../../../domain/address.ts"
 import {
   BURN_ADDRESSES,
   LAUNCH_AUTHORITIES,
   LOCKER_PROGRAMS,
-  MAYHEM_PROGRAM,
   POOL_AUTHORITIES,
   POOL_PROGRAMS,
   program,
@@ -15,7 +13,9 @@ import {
   SYSTEM_PROGRAM
 } from "../addresses.ts"
 import type { DecodedPool } from "../pools/decoded-pool.ts"
+import type { TokenSide } from "../pools/lp-reading.ts"
 import type { PoolFact } from "../pools/pool-fact.ts"
+import { LEAST_AFTER_SALE } from "../pools/quote-coin.ts"
 import type { SpentCurve } from "../pools/spent.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import type { TokenAccount } from "../reads/token-account.ts"
@@ -37,6 +37,8 @@ export interface Places {
   readonly spent: ReadonlyMap<string, SpentCurve>
   /** Token accounts of curves and of protocols' own agents, derived from the mint. */
   readonly protocolAccounts: ReadonlySet<string>
+  /** Curves of the mint that own what they sell, derived from the mint. */
+  readonly curves: ReadonlySet<string>
   /** Streamflow contracts of the mint, by their escrow. */
   readonly streams: ReadonlyMap<string, StreamTerms>
   /** Unix seconds. */
@@ -67,24 +69,39 @@ const party = (name: string, amount: number, under?: Under): Part => ({
 const untold = (place: string, amount: number): Part => ({ kind: "untold", place, amount })
 const nobody = (amount: number): Part => ({ kind: "nobody", amount })
 
-const CURVE_PROGRAMS: ReadonlySet<string> = new Set([
-  program.pumpCurve,
-  program.raydiumLaunchLab,
-  program.meteoraDbc,
-  program.moonshot,
-  MAYHEM_PROGRAM
-])
+/**
+ * Nobody but a protocol's own rules moves what lies here. Not every account of a launch program's is a curve: one keeps
+ * what a single user may claim.
+ */
+const isProtocols = ({ curves, protocolAccounts }: Places, address: string, owner: string): boolean =>
+  protocolAccounts.has(address) || PROTOCOL_AUTHORITIES.has(owner) || curves.has(owner)
 
-const ownerKey = (owner: string): SolanaAddress => (isSolanaAddress(owner) ? owner : SYSTEM_PROGRAM)
-
-/** Nobody but a protocol's own rules moves what lies here. */
-const isProtocols = ({ book, protocolAccounts }: Places, address: string, owner: string): boolean =>
-  protocolAccounts.has(address) ||
-  PROTOCOL_AUTHORITIES.has(owner) ||
-  CURVE_PROGRAMS.has(book.get(ownerKey(owner))?.owner ?? "")
+/** Whoever could halve the worth of a pool's quote has enough of it to buy the pool's tokens out: locked liquidity keeps no token from them. */
+const isSound = ({ quoteAfterSale }: PoolFact): boolean =>
+  quoteAfterSale === null || (quoteAfterSale.known && quoteAfterSale.value >= LEAST_AFTER_SALE)
 
 /**
- * A curve's tokens are nobody's, except those its terms give away at its end.
+ * The tokens that positions hold, each its own. What none of those accounts for that were looked at is somebody's
+ * offers, or fees: nobody could tell whose.
+ */
+const partsOfPositions = (
+  address: SolanaAddress,
+  { locked, parties }: TokenSide,
+  amount: number
+): ReadonlyArray<Part> => {
+  const held = [...parties.values()].reduce((sum, part) => sum + part, 0)
+  const rest = Math.max(0, amount - held)
+  const kept = Math.min(locked, rest)
+  return [
+    ...[...parties].map(([name, part]) => party(name, part)),
+    untold(address, rest - kept),
+    nobody(kept)
+  ]
+}
+
+/**
+ * A curve's tokens are nobody's, except those its terms give away at its end. Where it sells them for what somebody
+ * mints, or for much less than the market pays, they may be whoever's buys them first.
  * A pool's tokens belong to whoever can withdraw its liquidity: nobody for the locked share, the named parties for
  * theirs, and one unnamed party for what nobody could tell. A pool whose quote is worth nothing, or in which nobody
  * trades, is a safe deposit of its creator.
@@ -94,13 +111,16 @@ const partsOfPool = (
   { fact, pool }: KnownPool,
   amount: number
 ): ReadonlyArray<Part> => {
+  const isMarket = fact.quoteIsTrusted && fact.depth !== null
+  if (isMarket && !isSound(fact)) return [untold(address, amount)]
   if (pool.claim.kind === "curve") {
+    if (!isMarket) return [untold(address, amount)]
     const kept = Math.min(amount, pool.promised?.amount ?? 0)
     return [...(pool.promised === null ? [] : [party(pool.promised.party, kept)]), nobody(amount - kept)]
   }
-  const isMarket = fact.quoteIsTrusted && fact.depth !== null
   if (!isMarket) return [party(pool.creator ?? address, amount, "junk")]
-  const { locked, parties, unseen } = fact.lock
+  const { locked, parties, tokenSide, unseen } = fact.lock
+  if (tokenSide !== null) return partsOfPositions(address, tokenSide, amount)
   return [
     ...[...parties].map(([name, share]) => party(name, amount * share)),
     untold(address, amount * Math.min(unseen, 1 - locked.low)),

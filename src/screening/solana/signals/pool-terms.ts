@@ -3,6 +3,7 @@ import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { PoolKind } from "../pools/decoded-pool.ts"
 import type { Obstacle, PoolFact } from "../pools/pool-fact.ts"
+import { LEAST_AFTER_SALE } from "../pools/quote-coin.ts"
 import { ratesAt } from "./fees.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { percent, signal } from "./shared.ts"
@@ -48,8 +49,8 @@ const TIERED: ReadonlySet<PoolKind> = new Set(["raydium-cpmm", "raydium-clmm"])
 /** Whoever makes such a pool chooses its fee, which nobody has read. */
 const isFeeUnread = ({ fee, kind }: PoolFact): boolean => fee === null && !TIERED.has(kind)
 
-/** A quote that loses half of its worth, or liquidity of which a third is given away, is none to rely on. */
-const HALVED = 0.5
+/** Half of the liquidity behind a switch, or a third of it given away, is none to rely on. */
+const MOST = 0.5
 const MUCH = 0.33
 
 const judgeQuote = (evidence: SolanaEvidence): Judgement => {
@@ -59,12 +60,19 @@ const judgeQuote = (evidence: SolanaEvidence): Judgement => {
   const coins = evidence.pools.filter(({ quoteAfterSale }) => quoteAfterSale !== null)
   if (!isMuch(coins)) return pass("The liquidity is in assets that are no launch coins.")
   const weak = coins.filter(
-    ({ quoteAfterSale }) => quoteAfterSale?.known === true && quoteAfterSale.value < HALVED
+    ({ quoteAfterSale }) => quoteAfterSale?.known === true && quoteAfterSale.value < LEAST_AFTER_SALE
   )
   if (isMuch(weak)) return fail("One party could halve the worth of the coin that the liquidity is in.")
   return coins.every(({ quoteAfterSale }) => quoteAfterSale?.known === true)
     ? pass("Nobody alone could halve the worth of the coin that the liquidity is in.")
     : unknown("Who could sell the coin that the liquidity is in is not known.")
+}
+
+/** Share of all liquidity that curves hand out to their makers: a deeper pool beside them does not keep it. */
+const handedOutOfAll = ({ pools }: SolanaEvidence): number => {
+  const total = pools.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
+  const out = pools.reduce((sum, { handedOut, liquidityUsd }) => sum + (liquidityUsd ?? 0) * handedOut, 0)
+  return total > 0 ? out / total : 0
 }
 
 /** The terms of the pools themselves: they can refuse a sale, or tax it, like a token can. */
@@ -78,7 +86,7 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
     judge: ({ pools }) => {
       const total = pools.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
       const behind = pools.reduce((sum, { hasSwitch, nominalUsd }) => sum + (hasSwitch ? nominalUsd : 0), 0)
-      return behind > 0 && behind >= total * HALVED
+      return behind > 0 && behind >= total * MOST
         ? fail(`Whoever made them can switch off the pools with ${percent(behind / total)} of the liquidity.`)
         : pass("Nobody who made a pool can switch off most of the liquidity.")
     }
@@ -120,12 +128,15 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
   }),
   signal("LAUNCH_LIQUIDITY", critical(36, 15, "exit"), {
     reads:
-      "what its makers get of what the deepest launch curve has raised once it has ended, by its configuration",
+      "what its makers get of what the deepest launch curve has raised once it has ended, and of all liquidity, by its configuration",
     judge: (evidence) => {
       const share = deepest(evidence)?.handedOut ?? 0
-      return share >= MUCH
-        ? fail(`After the curve's end its makers can have ${percent(share)} of what it raised.`)
-        : pass("No curve hands its liquidity out to its makers.")
+      if (share >= MUCH)
+        return fail(`After the curve's end its makers can have ${percent(share)} of what it raised.`)
+      const ofAll = handedOutOfAll(evidence)
+      return ofAll >= MUCH
+        ? fail(`After a curve's end its makers can have ${percent(ofAll)} of all liquidity.`)
+        : pass("No curve hands much of the liquidity out to its makers.")
     }
   })
 ]

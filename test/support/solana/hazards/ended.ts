@@ -1,8 +1,9 @@
 /** Launches whose curve has ended: what its vault keeps is its makers', and what the next pool lost too. */
+import { Effect } from "effect"
 import type { SolanaAccount } from "../../../../src/chain/chain-rpc.ts"
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import { SolanaAddress } from "../../../../src/domain/address.ts"
-import { DEPLOYER, SUPPLY, pairOf } from "../clean-token.ts"
+import { DEPLOYER, SUPPLY, pairOf, placeCpmm } from "../clean-token.ts"
 import { placeDbc } from "../curves.ts"
 import { anchored, encodeTokenAccount, u16, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
@@ -68,6 +69,32 @@ export const endedLaunch = ended
 const dbc = (label: string, terms: NonNullable<Parameters<typeof placeDbc>[2]>): Scenario =>
   sync((world) => placeDbc(world, label, terms))
 
+/** The same beside a pool of burned LP tokens that is a little deeper: 8 SOL on either side. */
+const besideDeeper = (label: string, terms: NonNullable<Parameters<typeof placeDbc>[2]>): Scenario =>
+  sync((world) => {
+    const mint = placeDbc(world, label, terms)
+    const [pool, vault] = [wallet(`${label} deeper`), wallet(`${label} deeper vault`)]
+    const tokens = (SUPPLY * 18n) / 100n
+    Effect.runSync(
+      placeCpmm(world, {
+        mint,
+        pool,
+        lpMint: wallet(`${label} deeper lp`),
+        vaults: [vault, wallet(`${label} deeper quote vault`)],
+        quote: at.WSOL,
+        tokens,
+        quoteAmount: 8_000_000_000n,
+        lpLeft: 0n,
+        lpOwner: DEPLOYER
+      })
+    )
+    const [curve, ...others] = world.largest.get(mint) ?? []
+    if (curve === undefined) throw new Error("no curve")
+    world.largest.set(mint, [curve, { address: vault, amount: tokens }, ...others.slice(0, 18)])
+    world.pairs.set(mint, [...(world.pairs.get(mint) ?? []), pairOf(pool, at.WSOL, { priceUsd: null })])
+    return mint
+  })
+
 export const endings: Readonly<Record<string, Scenario>> = {
   "an ended DBC curve keeps 40 % for its maker": ended("ended dbc", "dbc", endedDbc),
   "the vault of a curve that nobody lists keeps 40 %": ended("unlisted curve", "dbc", null),
@@ -83,6 +110,9 @@ export const endings: Readonly<Record<string, Scenario>> = {
     endedLab({ start: 1_789_900_000n, cliff: 0n, lasts: 1_209_600n })
   ),
   "a DBC launch's makers take 90 % of what it raises": dbc("migration fee", [[247, 90]]),
+  "a DBC launch's makers take nearly half of all liquidity, beside a deeper pool": besideDeeper("beside", [
+    [242, 100]
+  ]),
   "the pool after a DBC launch takes 10 % of every trade": dbc("dear successor", [
     [243, 6],
     [362, u16(1000)]

@@ -1,10 +1,12 @@
 /** Tokens an expert would refuse, each by the smallest change to an honest one. */
 import { launches } from "./launches.ts"
+import { offers } from "./offers.ts"
 import { positions } from "./positions.ts"
 import { unseen } from "./unseen.ts"
 import type { Scenario } from "../scenarios.ts"
 import { concealed } from "./concealed.ts"
 import { concentration } from "./concentration.ts"
+import { deposits } from "./deposits.ts"
 import { endings } from "./ended.ts"
 import { hidden } from "./hidden.ts"
 import { liquidity } from "./liquidity.ts"
@@ -16,10 +18,12 @@ import { written } from "./written.ts"
 export const hazards: Readonly<Record<string, Scenario>> = {
   ...concealed,
   ...concentration,
+  ...deposits,
   ...endings,
   ...hidden,
   ...liquidity,
   ...makers,
+  ...offers,
   ...terms,
   ...reputation,
   ...positions,

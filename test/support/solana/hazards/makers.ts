@@ -3,6 +3,7 @@ import * as at from "../../../../src/screening/solana/addresses.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY, pairOf, placeCpmm } from "../clean-token.ts"
 import { ADAPTIVE_TIER, placeAdaptive } from "../adaptive.ts"
+import { movingClmm } from "../moving-clmm.ts"
 import { placeBins, placeRange } from "../concentrated.ts"
 import type { Part } from "../encode.ts"
 import { Effect } from "effect"
@@ -156,6 +157,7 @@ export const makers: Readonly<Record<string, Scenario>> = {
     patch(world, pool, [[8, DEPLOYER]])
     return mint
   }),
+  "a CLMM pool that takes 10 % while the price moves": movingClmm("moving clmm", 5000),
   "a Whirlpool that takes 10 % while the price moves": adaptive("adaptive whirlpool", ADAPTIVE_TIER),
   "half of the supply lies in six pools nobody trades in, made by six": inManyPools,
   "half of the supply lies under a contract's address, outside of its escrow": changed((world, placed) => {

@@ -6,6 +6,7 @@ import { DEPLOYER, SUPPLY } from "../clean-token.ts"
 import { placeCoinQuoted } from "../coin-quoted.ts"
 import { ADAPTIVE_TIER, placeAdaptive } from "../adaptive.ts"
 import { placeBins, placeDammPositions, placeRange, tickOf } from "../concentrated.ts"
+import { movingClmm } from "../moving-clmm.ts"
 import { anchored, encodeMint, encodeTokenAccount, programAddress, u128, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import { dammV2, placeToken } from "../launches.ts"
@@ -146,6 +147,7 @@ export const pools: Readonly<Record<string, Scenario>> = {
       }).mint
   ),
   "a CLMM pool of thirty providers": range("thirty clmm", "clmm"),
+  "a CLMM pool whose fee moves by less than half a per cent": movingClmm("calm clmm", 100),
   "a CLMM position with Burn & Earn": lockedRange("burn and earn", () => at.RAYDIUM_POSITION_LOCK),
   "a CLMM position with UNCX for a year": uncxLocked,
   "a DLMM of twelve providers": sync(

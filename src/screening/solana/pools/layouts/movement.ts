@@ -1,8 +1,8 @@
-/** Fees that grow with how far the price has moved lately: Meteora's DLMM and Orca's adaptive pools count alike. */
+/** Fees that grow with how far the price has moved lately: Meteora's DLMM, Orca's adaptive and Raydium's CLMM pools count alike. */
 import type { Bytes } from "../../reads/bytes.ts"
 import type { FeeSchedule } from "../decoded-pool.ts"
 
-/** Both programs refuse more. */
+/** All of these programs refuse more. */
 export const MOST_FEE = 0.1
 const WHOLE = 10_000
 
@@ -66,6 +66,12 @@ export const dlmmFee = (bytes: Bytes): MovingFee => {
   return movingFee(movement, (moved) => (base + Math.ceil((control * (moved * binStep) ** 2) / 1e11)) / 1e9)
 }
 
+/** The rate in parts of 1e6 that Orca and Raydium add to `base`: `group` ticks are one step. */
+const millionths =
+  (base: number, control: number, group: number) =>
+  (moved: number): number =>
+    (base + Math.ceil((control * (moved * group) ** 2) / 1e13)) / 1e6
+
 /**
  * Orca's oracle of an adaptive pool: settings at 48, state at 82. Fees are in parts of 1e6. Source: whirlpools'
  * `adaptive_fee`.
@@ -83,5 +89,28 @@ export const adaptiveFee = (oracle: Bytes, base: number): MovingFee => {
     // The price's own group of ticks is not looked up: what the last trade left is taken instead.
     steps: Math.max(0, oracle.u32(106) - oracle.u32(98)) / WHOLE
   }
-  return movingFee(movement, (moved) => (base + Math.ceil((control * (moved * group) ** 2) / 1e13)) / 1e6)
+  return movingFee(movement, millionths(base, control, group))
+}
+
+/** Up to here a CLMM pool tells of its fee. */
+export const CLMM_FEE_END = 1130
+
+/**
+ * Raydium's CLMM: settings at 1096, state at 1110, in the pool itself; null where its fee does not move. `base` is in
+ * parts of 1e6. Source: raydium-clmm `DynamicFeeInfo`.
+ */
+export const clmmMovingFee = (pool: Bytes, base: number): MovingFee | null => {
+  if (pool.length < CLMM_FEE_END || pool.u32(1102) === 0) return null
+  const spacing = pool.u16(235)
+  const movement: Movement = {
+    filter: pool.u16(1096),
+    decay: pool.u16(1098),
+    reduction: pool.u16(1100),
+    most: pool.u32(1106),
+    reference: pool.u32(1114),
+    accumulated: pool.u32(1118),
+    steps: pool.i32(1110) - Math.floor(pool.i32(269) / spacing),
+    last: Number(pool.u64(1122))
+  }
+  return movingFee(movement, millionths(base, pool.u32(1102), spacing))
 }

@@ -7,6 +7,7 @@ import { bytesUnder } from "../../reads/bytes.ts"
 import type { DecodedPool, FeeSchedule, Reserves, Trading } from "../decoded-pool.ts"
 import type { Decoder, Layout } from "./shared.ts"
 import { dueEvenly, vestingOf } from "./launch-vesting.ts"
+import { clmmMovingFee } from "./movement.ts"
 import { priceOf, squared } from "./price.ts"
 import { anchorType, twoSided } from "./shared.ts"
 import { CLOSED, constantFee, fraction, OPEN, opensAt } from "./terms.ts"
@@ -51,9 +52,12 @@ const cpmmFee = (config: SolanaAccount | null, hasCreatorFee: boolean): FeeSched
   return constantFee(fraction(bytes.u64(12) + (hasCreatorFee ? bytes.u64(108) : 0n), MILLION))
 }
 
-const clmmFee = (config: SolanaAccount | null): FeeSchedule => {
-  const bytes = bytesUnder(program.raydiumClmm, config, 51)
-  return bytes === null ? { kind: "unread" } : constantFee(fraction(BigInt(bytes.u32(47)), MILLION))
+/** The tier's fee, and what the pool's own may rise to where its maker chose one that moves. */
+const clmmFee = (pool: Bytes, config: SolanaAccount | null): Pick<DecodedPool, "fee" | "peakFee"> => {
+  const base = bytesUnder(program.raydiumClmm, config, 51)?.u32(47) ?? null
+  const moving = clmmMovingFee(pool, base ?? 0)
+  if (base === null) return { fee: { kind: "unread" }, peakFee: moving?.peakFee ?? 0 }
+  return moving ?? { fee: constantFee(fraction(BigInt(base), MILLION)), peakFee: 0 }
 }
 
 const cpmm = twoSided(
@@ -95,7 +99,7 @@ const clmm = twoSided(
         ownQuote: null
       },
       trading: isOff ? CLOSED : isWhole ? opensAt(bytes.u64(1080), "seconds") : OPEN,
-      fee: clmmFee(book.get(bytes.address(9)) ?? null),
+      ...clmmFee(bytes, book.get(bytes.address(9)) ?? null),
       claim: { kind: "positions", locked: 0 },
       creator: bytes.address(41),
       companions: [bytes.address(9)]

@@ -182,17 +182,20 @@ const ownershipOf = ({ address, mint, owner, releaseAt }: RawPosition, context: 
   }
 }
 
+/** What nobody can tell whose it is: it counts as unseen. */
+const NOTHING = { share: 0, tokens: 0 } as const
+
 /** Everybody's part of a pool's liquidity, as far as it could be told. */
 export const positionShares = (weighed: Weighed, context: OwnerContext): PositionReading => {
-  const { positions, reachable } = weighed
+  const { isApart, positions, reachable } = weighed
   const whole = positions.reduce((sum, one) => sum + one.weight + one.lockedWeight, 0)
-  if (whole === 0) return { shares: [], unseen: 1, reachable }
+  if (whole === 0) return { shares: [], isApart, unseen: 1, reachable }
   const known = 1 - weighed.unseen
   const part = (weight: number): number => (weight / whole) * known
   const asked = new Set(lookedUp(context.kind, weighed))
   let untold = 0
   const shares = positions.flatMap((one): ReadonlyArray<PositionShare> => {
-    const { lockedWeight, position, weight } = one
+    const { lockedWeight, position, tokens, weight } = one
     const { isLocked, owner } = asked.has(one) ? ownershipOf(position, context) : UNTOLD
     const { lasting, undated } = heldBack(position, context)
     const kept = Math.min(weight, lasting)
@@ -200,9 +203,13 @@ export const positionShares = (weighed: Weighed, context: OwnerContext): Positio
     // What is held back until an unknown time is neither locked nor free: anything may be true of it.
     untold += part(owner === null ? free + undated : undated)
     return [
-      { owner: owner ?? position.address, share: owner === null ? 0 : part(free), isLocked },
-      { owner: owner ?? position.address, share: part(lockedWeight + kept), isLocked: true }
-    ].filter(({ share }) => share > 0)
+      {
+        owner: owner ?? position.address,
+        ...(owner === null ? NOTHING : { share: part(free), tokens }),
+        isLocked
+      },
+      { owner: owner ?? position.address, share: part(lockedWeight + kept), tokens: 0, isLocked: true }
+    ].filter(({ share, tokens }) => share + tokens > 0)
   })
-  return { shares, unseen: Math.min(1, weighed.unseen + untold), reachable }
+  return { shares, isApart, unseen: Math.min(1, weighed.unseen + untold), reachable }
 }

@@ -3,9 +3,10 @@ import type { SolanaAddress } from "../../../../domain/address.ts"
 import { program } from "../../addresses.ts"
 import type { AccountBook } from "../../reads/account-book.ts"
 import { bytesOf } from "../../reads/bytes.ts"
-import type { DecodedPool, Reserves } from "../decoded-pool.ts"
+import type { DecodedPool } from "../decoded-pool.ts"
 import { Q64 } from "../layouts/price.ts"
-import { binsOf } from "../reserves.ts"
+import type { Bin, BinReserves } from "../reserves.ts"
+import { binsOf, offersOf } from "../reserves.ts"
 import type { RawPosition } from "./formats.ts"
 
 /** Bids below this part of today's price are nothing a holder would sell into. */
@@ -16,13 +17,20 @@ export interface WeighedPosition {
   readonly position: RawPosition
   readonly weight: number
   readonly lockedWeight: number
+  /** Tokens in it, smallest units, where positions hold the two sides apart. */
+  readonly tokens: number
 }
 
 export interface Weighed {
-  /** The heaviest first; those without weight are left out. */
+  /** The heaviest first; those that hold neither side are left out. */
   readonly positions: ReadonlyArray<WeighedPosition>
   /** Share of the pool's liquidity that no listed position accounts for. */
   readonly unseen: number
+  /**
+   * Each position has ranges of its own: who owns the bids says nothing of whose the offers above the price are.
+   * Elsewhere every position holds the same parts of both sides.
+   */
+  readonly isApart: boolean
   /** Quote within reach over all positions, smallest units; null where positions weigh by liquidity. */
   readonly reachable: number | null
 }
@@ -38,8 +46,8 @@ const total = (positions: ReadonlyArray<WeighedPosition>): number =>
 
 const heaviestFirst = (positions: ReadonlyArray<WeighedPosition>): ReadonlyArray<WeighedPosition> =>
   positions
-    .filter(({ lockedWeight, weight }) => weight + lockedWeight > 0)
-    .toSorted((a, b) => b.weight + b.lockedWeight - (a.weight + a.lockedWeight))
+    .filter(({ lockedWeight, tokens, weight }) => weight + lockedWeight + tokens > 0)
+    .toSorted((a, b) => b.weight + b.lockedWeight - (a.weight + a.lockedWeight) || b.tokens - a.tokens)
 
 /** The part of `whole` that no position accounts for, 0 to 1. */
 const missingShare = (seen: number, whole: number): number =>
@@ -68,6 +76,20 @@ const quoteInReach = (
   return Number.isFinite(amount) ? Math.max(0, amount) : 0
 }
 
+/** Tokens of a range of liquidity, all of which lie above the price, seen from the token. */
+const tokensOf = (
+  liquidity: number,
+  [lower, upper]: readonly [number, number],
+  root: number,
+  tokenIsA: boolean
+): number => {
+  const [low, high] = [sqrtAt(lower), sqrtAt(upper)]
+  const amount = tokenIsA
+    ? liquidity * (1 / Math.max(root, low) - 1 / high)
+    : liquidity * (Math.min(root, high) - low)
+  return Number.isFinite(amount) ? Math.max(0, amount) : 0
+}
+
 /**
  * Positions of a range pool weigh by the quote they would pay: a narrow one can have any liquidity for little money,
  * one far below the price holds money nobody reaches. What stands at the price must add up to the pool's own count.
@@ -89,12 +111,14 @@ const weighRange = (
   const positions = raw.map((position) => ({
     position,
     weight: position.ticks === null ? 0 : quoteInReach(position.free, position.ticks, root, tokenIsA),
-    lockedWeight: 0
+    lockedWeight: 0,
+    tokens: position.ticks === null ? 0 : tokensOf(position.free, position.ticks, root, tokenIsA)
   }))
   const unseen = missingShare(here, Number(bytes.u128(at.liquidity)))
   const seen = total(positions)
   return {
     positions: heaviestFirst(positions),
+    isApart: true,
     unseen,
     reachable: unseen < 1 ? seen / (1 - unseen) : null
   }
@@ -103,7 +127,7 @@ const weighRange = (
 /** Positions of a pair weigh by their part of each bin a seller reaches. */
 const weighBins = (
   { address }: WeighedPool,
-  reserves: Extract<Reserves, { kind: "bins" }>,
+  reserves: BinReserves,
   raw: ReadonlyArray<RawPosition>,
   book: AccountBook
 ): Weighed | null => {
@@ -114,17 +138,21 @@ const weighBins = (
   const bins = binsOf(reserves, bytes.i32(76), book)
   if (bins === null) return null
   const near = bins.filter(({ id }) => Math.abs(id - bytes.i32(76)) <= reach)
-  const positions = raw.map((position) => {
-    const { lower, shares } = position.bins ?? { lower: 0, shares: [] }
-    const weight = near.reduce((sum, { id, quote, supply }) => {
-      const share = shares[id - lower] ?? 0
-      return supply > 0 ? sum + quote * Math.min(1, share / supply) : sum
-    }, 0)
-    return { position, weight, lockedWeight: 0 }
+  const offered = [...bins, ...offersOf(address, reserves, bytes.i32(76), book)]
+  const positions = raw.map(({ bins: own, ...rest }) => {
+    const partOf = ({ id, supply }: Bin): number =>
+      supply > 0 ? Math.min(1, (own?.shares[id - own.lower] ?? 0) / supply) : 0
+    return {
+      position: { ...rest, bins: own },
+      weight: near.reduce((sum, bin) => sum + bin.quote * partOf(bin), 0),
+      lockedWeight: 0,
+      tokens: offered.reduce((sum, bin) => sum + bin.token * partOf(bin), 0)
+    }
   })
   const whole = near.reduce((sum, { quote }) => sum + quote, 0)
   return {
     positions: heaviestFirst(positions),
+    isApart: true,
     unseen: missingShare(total(positions), whole),
     reachable: whole
   }
@@ -141,10 +169,12 @@ const weighShares = (
   const positions = raw.map((position) => ({
     position,
     weight: position.free,
-    lockedWeight: position.locked
+    lockedWeight: position.locked,
+    tokens: 0
   }))
   return {
     positions: heaviestFirst(positions),
+    isApart: false,
     unseen: missingShare(total(positions), Number(bytesOf(account.data).u128(360))),
     reachable: null
   }
