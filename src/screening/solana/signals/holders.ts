@@ -3,7 +3,7 @@ import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { Exit, HolderFacts } from "../power/exits.ts"
 import type { SolanaSignal } from "./shared.ts"
-import { acceptedOfListed, mayBeOneHand, percent, signal } from "./shared.ts"
+import { acceptedOfListed, percent, signal } from "./shared.ts"
 
 /** One party from this share on can end the market, if the pools cannot take its sale. */
 const DOMINANT_SHARE = 0.25
@@ -55,9 +55,6 @@ const MANY_TIED = 10
 const tiedWallets = ({ rugCheck }: SolanaEvidence): number =>
   rugCheck.known ? Math.round(rugCheck.value?.graphInsidersDetected ?? 0) : 0
 
-/** Who acts together is seen in transfers, which are not read here: RugCheck reads them. */
-const wasLookedFor = ({ rugCheck }: SolanaEvidence): boolean => rugCheck.known && rugCheck.value !== null
-
 /** What happens if they leave. One group with the liquidity's owners: all of them look at the same exits. */
 export const holderSignals: ReadonlyArray<SolanaSignal> = [
   signal("DOMINANT_HOLDER", critical(40, 15, "exit"), {
@@ -73,16 +70,12 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
     })
   }),
   signal("INSIDER_GROUP", critical(40, 10, "exit"), {
-    reads:
-      "creators' balances, and RugCheck's insiders, networks and creator balance, as one party; without RugCheck the oldest pool's age",
-    judge: (evidence) =>
-      ofHolders(({ insiders }) => {
-        const words = `Creators and insiders hold ${percent(insiders.share)} of what is outside pools; ${after(insiders)}.`
-        if (insiders.share >= GROUP_SHARE && fallsBelow(insiders, HALVED)) return fail(words)
-        return wasLookedFor(evidence) || !mayBeOneHand(evidence)
-          ? pass(words)
-          : unknown("Nobody told which wallets act as one, and no pool is known to be 30 days old.")
-      })(evidence)
+    reads: "creators' balances, and RugCheck's insiders, networks and creator balance, as one party",
+    judge: ofHolders(({ insiders }) => {
+      const words = `Creators and insiders hold ${percent(insiders.share)} of what is outside pools; ${after(insiders)}.`
+      if (insiders.share >= GROUP_SHARE && fallsBelow(insiders, HALVED)) return fail(words)
+      return pass(words)
+    })
   }),
   signal("SPLIT_SUPPLY", critical(38, 10, "exit"), {
     reads: "ten and more of the largest balances of nearly one size, and the price after they have sold",

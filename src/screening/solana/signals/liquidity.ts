@@ -2,12 +2,13 @@ import type { Judgement } from "../../../domain/signal.ts"
 import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { SolanaSignal } from "./shared.ts"
-import { HOUR, acceptedOfListed, mayBeOneHand, oldestPool, percent, signal, usd } from "./shared.ts"
+import { acceptedOfListed, percent, signal, usd } from "./shared.ts"
 
 /** Below this nobody can leave with a position of any size. */
 const NEGLIGIBLE_USD = 500
 /** RugCheck scales its low-liquidity warning up to about 3,000 of 50,000 points: thin, not damning. */
 const THIN_USD = 5000
+const HOUR = 3_600_000
 /** A price this far from another source is not lag: one of them is made up. */
 const GROSS_SPREAD = 0.5
 
@@ -25,6 +26,22 @@ const SOME = 0.2
 /** One party may be able to withdraw a third, and it is not known that anybody can: a pass needs proof that nobody can. */
 const isOpen = ({ removable }: SolanaEvidence["lp"]): boolean =>
   removable.low <= SOME && removable.high > MUCH
+
+const oldestPool = ({ fetchedAt, market }: SolanaEvidence): number | null => {
+  const times = market.known
+    ? market.value.map(({ createdAt }) => createdAt).filter((time) => time !== null)
+    : []
+  return times.length === 0 ? null : fetchedAt - Math.min(...times)
+}
+
+/**
+ * Whether all who put something into its pools may be one: wallets cost nothing. Of a token whose first pool is older
+ * than this the liquidity could have left all that time, and stayed.
+ */
+const mayBeOneHand = (evidence: SolanaEvidence): boolean => {
+  const age = oldestPool(evidence)
+  return age === null || age < 30 * 24 * HOUR
+}
 
 const judgeLp = (evidence: SolanaEvidence): Judgement => {
   const { lp, trusted } = evidence

@@ -12,26 +12,6 @@ export const percent = (share: number): string => `${Math.round(share * 1000) / 
 
 export const usd = (amount: number): string => `${Math.round(amount)} USD`
 
-/** Milliseconds. */
-export const HOUR = 3_600_000
-
-/** Milliseconds since the oldest listed pool was made; null where none has a date. */
-export const oldestPool = ({ fetchedAt, market }: SolanaEvidence): number | null => {
-  const times = market.known
-    ? market.value.map(({ createdAt }) => createdAt).filter((time) => time !== null)
-    : []
-  return times.length === 0 ? null : fetchedAt - Math.min(...times)
-}
-
-/**
- * Whether all who hold it, or put something into its pools, may be one: wallets cost nothing. Of a token whose first pool
- * is older than this they could have sold or left all that time, and stayed.
- */
-export const mayBeOneHand = (evidence: SolanaEvidence): boolean => {
-  const age = oldestPool(evidence)
-  return age === null || age < 30 * 24 * HOUR
-}
-
 /** Judges a mint; where no mint could be read there is nothing to judge. */
 export const ofMint =
   (judge: (mint: Mint, evidence: SolanaEvidence) => Judgement) =>
