@@ -14,6 +14,8 @@ export interface Inflow {
   readonly transaction: string
   /** Position of its log among its own transaction's. */
   readonly position: number
+  /** The same of the log that stands for it in the ledger: its authorization's, or its own where it has none. */
+  readonly index: number
   readonly height: number
   readonly blockHash: string
   /** Unix milliseconds. */
@@ -110,15 +112,17 @@ const makeInflowOf = () => {
     const position = receipt?.logs.findIndex(({ logIndex }) => logIndex === log.logIndex) ?? -1
     if (receipt?.blockHash !== blockHash || hash !== blockHash || position === -1)
       throw new Error("the chain was reorganised")
+    const authorizationKey = authorizationBefore(receipt.logs, position, movement.from)
     return {
       transaction: transactionHash,
       position,
+      index: authorizationKey === null ? position : position - 1,
       height: Number(blockNumber),
       blockHash,
       at: Number(timestamp) * 1000,
       payer: movement.from,
       amount: movement.amount,
-      authorizationKey: authorizationBefore(receipt.logs, position, movement.from)
+      authorizationKey
     }
   }
   return async (client: PublicClient, told: Told): Promise<Inflow> => {
