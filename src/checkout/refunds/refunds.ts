@@ -157,14 +157,22 @@ const make = Effect.gen(function* () {
     return yield* conflict("another refund of this checkout is being prepared; ask again")
   })
 
-  /** One that no node tells anything of goes to the end of the queue: it holds up no other. */
+  const putOff = (refund: Refund) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => refunds.looked(refund, refund, nextLook(refund, now)))
+
+  /** One that no node tells anything of, or that dies, goes to the end of the queue: it holds up no other. */
   const lookFor = (refund: Refund) =>
     Effect.flatMap(found(refund.checkoutId), ({ terms }) => look(refund, terms)).pipe(
       Effect.catchAll((error) =>
         Effect.logWarning("a refund was not looked for").pipe(
           Effect.annotateLogs({ outcome: error._tag }),
-          Effect.zipRight(Clock.currentTimeMillis),
-          Effect.flatMap((now) => refunds.looked(refund, refund, nextLook(refund, now)))
+          Effect.zipRight(putOff(refund))
+        )
+      ),
+      Effect.catchAllDefect((defect) =>
+        Effect.logError("a look for a refund died", defect).pipe(
+          Effect.annotateLogs({ refund: refund.id }),
+          Effect.zipRight(putOff(refund))
         )
       )
     )
