@@ -135,6 +135,10 @@ const makeInflowOf = () => {
 }
 type InflowOf = ReturnType<typeof makeInflowOf>
 
+/** What an account moves to itself, or a stranger moves nothing of, is a log and no money. */
+const isInflow = ({ movement }: Told, owner: Address): boolean =>
+  movement.from !== owner && movement.amount > 0n
+
 const readAt = async (client: PublicClient, inflowOf: InflowOf, span: Span) => {
   const owner = getAddress(span.owner.toLowerCase())
   const [before, after, incoming, outgoing] = await Promise.all([
@@ -146,7 +150,7 @@ const readAt = async (client: PublicClient, inflowOf: InflowOf, span: Span) => {
   // A node that leaves a log out is not believed: the account's own balance gives the sum of all logs.
   if (before + sum(incoming) - sum(outgoing) !== after) return undefined
   const inflows: Array<Inflow> = []
-  for (const told of incoming) inflows.push(await inflowOf(client, told))
+  for (const told of incoming) if (isInflow(told, owner)) inflows.push(await inflowOf(client, told))
   return inflows
 }
 

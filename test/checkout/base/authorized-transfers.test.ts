@@ -1,4 +1,5 @@
 /** EIP-3009 payments of an order that somebody else than us sent to a real chain: an order's amount names it there, too. */
+import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
 import type { Address, Hex } from "viem"
@@ -17,15 +18,17 @@ import { LocalBase } from "../../support/sandbox.ts"
 const MERCHANT: Address = `0x${"5b".repeat(20)}`
 
 /** An order of a merchant with a token, who takes plain transfers. */
-const openOrder = Effect.gen(function* () {
+const openOrderOf = Effect.fnUntraced(function* (merchantPayTo: Address) {
   const checkouts = yield* Checkouts
-  const merchant = { id: "mer_1", account: `${BASE_NETWORK}:${MERCHANT}`, settings: NO_SETTINGS }
-  return yield* checkouts.create(order({ merchantPayTo: MERCHANT, amountUsd: "1", plainTransfers: true }), {
+  const account = `${BASE_NETWORK}:${merchantPayTo.toLowerCase()}`
+  const merchant = { id: "mer_1", account, settings: NO_SETTINGS }
+  return yield* checkouts.create(order({ merchantPayTo, amountUsd: "1", plainTransfers: true }), {
     caller: merchantCaller(merchant.id),
     merchant,
     idempotencyKey: Option.none()
   })
 })
+const openOrder = openOrderOf(MERCHANT)
 
 const hex = Schema.TemplateLiteral("0x", Schema.String)
 const Signed = Schema.parseJson(
@@ -128,6 +131,32 @@ layer(LocalBase.withPast, { excludeTestServices: true, timeout: 60_000 })(
         expect((yield* verify(terms.checkoutId, payment)).settlement.transaction).toBe(transaction)
         expect(chain.settles).toBe(0)
       }).pipe(inShop)
+    )
+
+    it.effect(
+      "is no money that came in where an account moved its own to itself, or a stranger nothing",
+      () =>
+        Effect.gen(function* () {
+          const { accounts, devnet } = yield* LocalBase
+          const sql = yield* SqlClient.SqlClient
+          const owner = accounts.payer.address
+          const account = `${BASE_NETWORK}:${owner.toLowerCase()}`
+          yield* sql`INSERT INTO merchants (id, account, settings, created_at)
+          VALUES ('mer_1', ${account}, ${JSON.stringify(NO_SETTINGS)}, 0)`
+          const { amount, checkoutId } = yield* openOrderOf(owner)
+          yield* round
+          yield* Effect.promise(() =>
+            devnet.write(accounts.trader.address, BASE_USDC, transferAbi, "transfer", [owner, 0n])
+          )
+          yield* Effect.promise(() =>
+            devnet.write(owner, BASE_USDC, transferAbi, "transfer", [owner, BigInt(amount)])
+          )
+          yield* Effect.promise(() => devnet.write(owner, BASE_USDC, transferAbi, "transfer", [MERCHANT, 1n]))
+          yield* round
+          expect(yield* statusOf(checkoutId)).toMatchObject({ status: "open", payments: [] })
+          const { strays } = yield* Checkouts
+          expect((yield* strays({ id: "mer_1", account, settings: NO_SETTINGS }, {})).transfers).toEqual([])
+        }).pipe(inShop)
     )
   }
 )
