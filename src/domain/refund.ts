@@ -6,7 +6,8 @@ import { AtomicAmount } from "./money.ts"
 /** What a merchant asks for. Without an amount, all that may still go back to the payer. */
 export const RefundRequest = Schema.Struct({
   payer: Schema.optional(Schema.String.pipe(Schema.maxLength(64))).annotations({
-    description: "Whom to refund; needed only where several accounts paid."
+    description:
+      "Whom to refund; needed only where several accounts paid, or a contract that signed nothing did."
   }),
   amountUsd: Schema.optional(AmountUsd)
 }).annotations({ identifier: "RefundRequest" })

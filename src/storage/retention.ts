@@ -17,7 +17,7 @@ const lastRun = Metric.gauge("token_risk_retention_last_run_seconds", {
 
 /**
  * Runs a purge now and then again and again, until the scope closes. Its work shows in the metrics under `task` (`job` is
- * a label of Prometheus' own); a run that fails is logged, and the next one makes up for it.
+ * a label of Prometheus' own); a run that fails or dies is logged, and the next one makes up for it.
  * @param purge drops what is old, and says how many rows that were
  */
 export const retained = <E, R>(
@@ -29,10 +29,10 @@ export const retained = <E, R>(
     Effect.tap((dropped) => rows.add({ task }, dropped)),
     Effect.zipRight(Clock.currentTimeMillis),
     Effect.flatMap((now) => Metric.set(Metric.tagged(lastRun, "task", task), now / 1_000)),
-    Effect.catchAll((error) =>
+    Effect.catchAllCause((cause) =>
       Effect.zipRight(
         failures.add({ task }),
-        Effect.logWarning("a retention job failed", error).pipe(Effect.annotateLogs({ task }))
+        Effect.logWarning("a retention job failed", cause).pipe(Effect.annotateLogs({ task }))
       )
     ),
     Effect.repeat(Schedule.spaced(interval)),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, signBytes } from "@solana/kit"
 import { SqlClient } from "@effect/sql"
-import { Effect, Redacted, TestClock } from "effect"
+import { Effect, Either, Redacted, TestClock } from "effect"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
 import { Merchants } from "../../src/checkout/merchants/merchants.ts"
@@ -59,6 +59,21 @@ describe("proving a receiving account", () => {
       expect((yield* Effect.flip(merchants.signIn(late)))._tag).toBe("CheckoutInvalid")
     }
   )
+
+  inShop("of a clock that was set back since is worth nothing, and so never a second token", function* () {
+    const merchants = yield* Merchants
+    yield* TestClock.setTime(NOW + 3_600_000)
+    const proof = yield* signed
+    let tokens = 0
+    for (const at of [NOW, NOW + 1_500_000]) {
+      yield* TestClock.setTime(at)
+      if (Either.isRight(yield* Effect.either(merchants.signIn(proof)))) tokens += 1
+    }
+    expect(tokens).toBe(0)
+    // A clock of another process may be a little ahead.
+    yield* TestClock.setTime(NOW + 3_600_000 - 60_000)
+    yield* merchants.signIn(proof)
+  })
 
   inShop("ends with the token's revocation, for this merchant's tokens alone", function* () {
     const merchants = yield* Merchants

@@ -3,7 +3,9 @@ import { describe, expect } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { Effect, TestClock } from "effect"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
+import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import type { CheckoutTerms } from "../../src/domain/checkout.ts"
+import { NO_SETTINGS } from "../../src/domain/merchant.ts"
 import {
   Chain,
   decodeReceipt,
@@ -101,5 +103,34 @@ describe("a payment whose checkout a wallet has paid meanwhile", () => {
     const other = yield* Effect.flip(verify(terms.checkoutId, yield* signOnSolana(terms)))
     expect(other._tag).toBe("CheckoutConflict")
     expect(chain.settles).toBe(settles)
+  })
+})
+
+describe("a payment of verify that names another order beside its own", () => {
+  inShop("is no money without an order, neither while it is under way nor when it is paid", function* () {
+    const chain = yield* Chain
+    const checkouts = yield* Checkouts
+    const [terms, other] = yield* Effect.all([openOrder(), openOrder()])
+    const payment = yield* signOnSolana(terms)
+    chain.mode = "lost"
+    yield* Effect.flip(verify(terms.checkoutId, payment))
+    const [transaction = ""] = chain.transfers.values()
+    yield* wallet(1_000_000n, [terms, other], NOW + 1000, SOLANA_FEE_PAYER)
+    const changes = chain.wallets.get(SOLANA_MERCHANT) ?? []
+    chain.wallets.set(
+      SOLANA_MERCHANT,
+      changes.map((one) => ({ ...one, transaction, index: 0 }))
+    )
+    const merchant = { id: "mer_1", account: `${SOLANA_NETWORK}:${SOLANA_MERCHANT}`, settings: NO_SETTINGS }
+    const strays = Effect.map(checkouts.strays(merchant, {}), ({ transfers }) => transfers)
+    yield* round
+    expect(yield* strays).toEqual([])
+    chain.mode = "ok"
+    yield* TestClock.adjust("5 seconds")
+    yield* verify(terms.checkoutId, payment)
+    yield* round
+    expect(yield* strays).toEqual([])
+    expect(yield* statusOf(terms.checkoutId)).toMatchObject({ status: "paid", received: "1000000" })
+    expect((yield* statusOf(other.checkoutId)).status).toBe("open")
   })
 })

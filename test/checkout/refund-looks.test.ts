@@ -81,6 +81,8 @@ const baseNode = (node: BaseNode) =>
             return block(first === "finalized" ? 50 : Number(first))
           case "eth_getTransactionCount":
             return numberToHex(Number(Array.isArray(params) ? params[1] : 0) >= spentAt ? 8 : 7)
+          case "eth_getCode":
+            return "0x"
           case "eth_getTransactionReceipt":
             return {
               // The refund is behind a log of something else in its transaction.
@@ -173,6 +175,18 @@ describe("a look for a refund on Base", () => {
           termsOn(BASE_NETWORK, MERCHANT)
         )
         expect(candidates).toMatchObject([{ transfer: { transaction: HASH } }])
+      })
+  )
+
+  it.effect(
+    "begins with a nonce that is free where it begins, though a node behind gives one that was used",
+    () =>
+      Effect.gen(function* () {
+        // The merchant's nonce 7 was used in block 90; what is pending is told by a node that has not seen it.
+        const client = baseNode({ indexed: 100, transferAt: 0, spentAt: 90 })
+        const { anchor } = makeBaseRefunds({ client, nodes: [{ host: "one", client }] })
+        const begun = yield* anchor(termsOn(BASE_NETWORK, MERCHANT))
+        expect(begun).toEqual({ lifetime: "8", validUntil: null, lookedTo: 100 })
       })
   )
 })

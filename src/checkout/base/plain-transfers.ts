@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { encodeFunctionData, getAddress, hexToBigInt, isHex } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
@@ -6,8 +6,10 @@ import { askBlock } from "../../chain/evm-blocks.ts"
 import { BASE_NETWORK } from "../../domain/chain.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 import type { Evidence } from "../../payment/outcome.ts"
+import { fingerprintDigest } from "../../payment/fingerprint.ts"
 import { Ledger } from "../../payment/ledger/ledger.ts"
 import { settlerConfig } from "../../payment/settler/settings.ts"
+import { type Checkout, fingerprintOf } from "../checkout.ts"
 import { CheckoutRepo } from "../checkout-repo.ts"
 import { makeCredit, SLACK } from "../watch/credit.ts"
 import type { ReceivingAccount } from "../watch/receiving-accounts.ts"
@@ -52,12 +54,12 @@ const makeBalances = ({ readAll }: BaseRpc) =>
   })
 
 const placeOf = (
-  { amount, blockHash, height, payer, position, transaction }: Inflow,
+  { amount, blockHash, height, index, payer, transaction }: Inflow,
   payTo: string
 ): Evidence => ({
   network: BASE_NETWORK,
   transaction,
-  index: position,
+  index,
   height,
   blockHash,
   payer,
@@ -65,10 +67,27 @@ const placeOf = (
   amount: amount.toString()
 })
 
-/** Writes one transfer down: for the order its amount names, or as money without an order. */
+/**
+ * What the ledger says of the authorization a transfer belongs to. A payment that it took pays what it was presented for,
+ * whatever its amount. One that was given back unsent, and that somebody else sent since, pays the order it was
+ * presented for. While a run works with it nothing is known yet.
+ */
+const makeTakenFor = Effect.map(Ledger, (ledger) =>
+  Effect.fnUntraced(function* ({ authorizationKey }: Inflow, order: Checkout | undefined) {
+    const known = authorizationKey === null ? Option.none() : yield* ledger.find(authorizationKey)
+    if (Option.isNone(known)) return "nothing" as const
+    const { fingerprint, ...entry } = known.value
+    if (entry.state !== "claimed") return "another" as const
+    if (!entry.lapsed) return "unknown" as const
+    const isOurs = order !== undefined && fingerprint === fingerprintDigest(fingerprintOf(order.id))
+    return isOurs ? ("nothing" as const) : ("another" as const)
+  })
+)
+
+/** Writes one transfer down: for the order its amount names, or as money without an order. False: it has to be seen again. */
 const makeJournal = Effect.gen(function* () {
   const repo = yield* CheckoutRepo
-  const ledger = yield* Ledger
+  const takenFor = yield* makeTakenFor
   const noteStray = yield* makeNoteStray
   const credit = yield* makeCredit
 
@@ -81,12 +100,15 @@ const makeJournal = Effect.gen(function* () {
   }
 
   return Effect.fnUntraced(function* (owner: string, inflow: Inflow) {
-    // A payment the ledger knows pays what it was presented for, whatever its amount.
     const { at, authorizationKey, payer, position, transaction } = inflow
-    if (authorizationKey !== null && (yield* ledger.find(authorizationKey))._tag === "Some") return
     const [checkout] = yield* repo.findByReferences([amountReference(owner, inflow.amount)])
+    const taken = yield* takenFor(inflow, checkout)
+    if (taken !== "nothing") return taken === "another"
     // A transfer from before the order cannot have been meant for it.
-    if (checkout === undefined || at < checkout.createdAt - SLACK) return yield* stray(owner, inflow)
+    if (checkout === undefined || at < checkout.createdAt - SLACK) {
+      yield* stray(owner, inflow)
+      return true
+    }
     const name = `${transaction}:${position}`
     yield* credit(checkout, {
       evidence: placeOf(inflow, checkout.terms.payTo),
@@ -96,6 +118,7 @@ const makeJournal = Effect.gen(function* () {
       paymentKey: authorizationKey ?? `usdc-transfer:${name}`,
       binding: "amount"
     })
+    return true
   })
 })
 
@@ -128,9 +151,9 @@ const makeLook = Effect.fnUntraced(function* (base: BaseRpc, readInflows: ReadIn
     const safe = yield* safeBlock
     const { inflows } = from >= to ? { inflows: [] } : yield* readInflows({ owner, from, to })
     const isWaiting = ({ amount, height }: Inflow) => amount >= finalityFrom && height > safe
-    const counted = inflows.filter((inflow) => !isWaiting(inflow))
-    yield* Effect.forEach(counted, (inflow) => journal(owner, inflow), { discard: true })
-    const read = Math.min(to, ...inflows.filter(isWaiting).map(({ height }) => height - 1))
+    const isDone = (inflow: Inflow) => (isWaiting(inflow) ? Effect.succeed(false) : journal(owner, inflow))
+    const undone = yield* Effect.filter(inflows, isDone, { negate: true })
+    const read = Math.min(to, ...undone.map(({ height }) => height - 1))
     const cursor = String(Math.max(from, Math.min(read, Math.max(safe, read - MOST_MOVED))))
     const isComplete = read === seen.block
     return {

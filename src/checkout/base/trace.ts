@@ -13,6 +13,10 @@ const spansOf = (owner: string, first: number, last: number): ReadonlyArray<Span
     to: Math.min(last, first + (at + 1) * SPAN)
   }))
 
+/** Refunds, and what an older version wrote down, are named by the transfer's own log, which is nobody's authorization. */
+const isAt = (inflow: Inflow, { index, transaction }: Evidence): boolean =>
+  inflow.transaction === transaction && (inflow.index === index || inflow.position === index)
+
 const movedTo = (evidence: Evidence, { blockHash, height }: Inflow): Evidence => ({
   ...evidence,
   blockHash,
@@ -27,11 +31,11 @@ export const makeTrace =
   (readInflows: (span: Span) => Effect.Effect<Inflows, UpstreamError>): Trace =>
   (evidence, { final, head }) =>
     Effect.gen(function* () {
-      const { height, index, payTo, transaction } = evidence
+      const { height, payTo } = evidence
       const nodes = new Set<string>()
       for (const span of spansOf(payTo, Math.max(0, height - MOST_MOVED), head)) {
         const { host, inflows } = yield* readInflows(span)
-        const found = inflows.find((one) => one.transaction === transaction && one.position === index)
+        const found = inflows.find((one) => isAt(one, evidence))
         if (found !== undefined) return movedTo(evidence, found)
         nodes.add(host)
       }

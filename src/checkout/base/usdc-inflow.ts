@@ -14,6 +14,8 @@ export interface Inflow {
   readonly transaction: string
   /** Position of its log among its own transaction's. */
   readonly position: number
+  /** The same of the log that stands for it in the ledger: its authorization's, or its own where it has none. */
+  readonly index: number
   readonly height: number
   readonly blockHash: string
   /** Unix milliseconds. */
@@ -110,15 +112,17 @@ const makeInflowOf = () => {
     const position = receipt?.logs.findIndex(({ logIndex }) => logIndex === log.logIndex) ?? -1
     if (receipt?.blockHash !== blockHash || hash !== blockHash || position === -1)
       throw new Error("the chain was reorganised")
+    const authorizationKey = authorizationBefore(receipt.logs, position, movement.from)
     return {
       transaction: transactionHash,
       position,
+      index: authorizationKey === null ? position : position - 1,
       height: Number(blockNumber),
       blockHash,
       at: Number(timestamp) * 1000,
       payer: movement.from,
       amount: movement.amount,
-      authorizationKey: authorizationBefore(receipt.logs, position, movement.from)
+      authorizationKey
     }
   }
   return async (client: PublicClient, told: Told): Promise<Inflow> => {
@@ -131,6 +135,10 @@ const makeInflowOf = () => {
 }
 type InflowOf = ReturnType<typeof makeInflowOf>
 
+/** What an account moves to itself, or a stranger moves nothing of, is a log and no money. */
+const isInflow = ({ movement }: Told, owner: Address): boolean =>
+  movement.from !== owner && movement.amount > 0n
+
 const readAt = async (client: PublicClient, inflowOf: InflowOf, span: Span) => {
   const owner = getAddress(span.owner.toLowerCase())
   const [before, after, incoming, outgoing] = await Promise.all([
@@ -142,7 +150,7 @@ const readAt = async (client: PublicClient, inflowOf: InflowOf, span: Span) => {
   // A node that leaves a log out is not believed: the account's own balance gives the sum of all logs.
   if (before + sum(incoming) - sum(outgoing) !== after) return undefined
   const inflows: Array<Inflow> = []
-  for (const told of incoming) inflows.push(await inflowOf(client, told))
+  for (const told of incoming) if (isInflow(told, owner)) inflows.push(await inflowOf(client, told))
   return inflows
 }
 

@@ -73,13 +73,15 @@ const makeLists = ({ show }: Counter) =>
       { before, limit = DEFAULT_PAGE }: PageQuery
     ) {
       const after = yield* placeOf(before)
-      const place = after === null ? null : { at: after.at, transaction: after.id }
+      const place = after === null ? null : { at: after.at, evidence: after.id }
       const found = yield* unassigned.list(account, place, limit + 1)
-      const { next, shown } = pageOf(found, limit, ({ at, transaction }) => ({ at, id: transaction }))
-      const transfers = shown.map((one) => ({
-        ...one,
-        amount: one.amount.toString(),
-        at: new Date(one.at).toISOString()
+      const { next, shown } = pageOf(found, limit, ({ at, evidence }) => ({ at, id: evidence }))
+      const transfers = shown.map(({ amount, at, payer, reason, transaction }) => ({
+        transaction,
+        payer,
+        amount: amount.toString(),
+        at: new Date(at).toISOString(),
+        reason
       }))
       return { transfers, next } satisfies StrayTransfers
     })

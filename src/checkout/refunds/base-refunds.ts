@@ -46,17 +46,35 @@ const makeEnough = (client: PublicClient) =>
 export const makeBaseRefunds = ({ client, nodes }: Pick<BaseRpc, "client" | "nodes">): RefundChain => {
   const enough = makeEnough(client)
 
-  /** Empty for a contract wallet, which has no nonce of its own. */
-  const nonceOf = async (merchant: Address): Promise<string> => {
-    const code = (await client.getCode({ address: merchant })) ?? "0x"
-    if (code !== "0x" && !code.startsWith(DELEGATED)) return ""
-    return String(await client.getTransactionCount({ address: merchant, blockTag: "pending" }))
+  const isContract = async (address: Address): Promise<boolean> => {
+    const code = (await client.getCode({ address })) ?? "0x"
+    return code !== "0x" && !code.startsWith(DELEGATED)
   }
+
+  /**
+   * Empty for a contract wallet, which has no nonce of its own. What is pending may be told by a node that is behind the
+   * block the refund is looked for from: a nonce that was used by then would never be seen to be used, and the refund
+   * stand in the way of every other.
+   */
+  const nonceOf = async (merchant: Address, block: bigint): Promise<string> => {
+    if (await isContract(merchant)) return ""
+    const [used, pending] = await Promise.all([
+      client.getTransactionCount({ address: merchant, blockNumber: block }),
+      client.getTransactionCount({ address: merchant, blockTag: "pending" })
+    ])
+    return String(Math.max(used, pending))
+  }
+
+  const isKeyless = (payer: string) => asked("code", () => isContract(addressOf(payer)))
 
   const anchor = ({ payTo }: CheckoutTerms) =>
     asked("nonce", async () => {
-      const lookedTo = Number(await client.getBlockNumber({ cacheTime: 0 }))
-      return { lifetime: await nonceOf(addressOf(payTo)), validUntil: null, lookedTo }
+      const block = await client.getBlockNumber({ cacheTime: 0 })
+      return {
+        lifetime: await nonceOf(addressOf(payTo), block),
+        validUntil: null,
+        lookedTo: Number(block)
+      }
     })
 
   const unsigned = Effect.fnUntraced(function* (refund: Refund, { payTo }: CheckoutTerms) {
@@ -89,5 +107,5 @@ export const makeBaseRefunds = ({ client, nodes }: Pick<BaseRpc, "client" | "nod
     return Effect.firstSuccessOf(nodes.map((node) => asked("logs", () => lookAt(node.client, sought))))
   }
 
-  return { anchor, unsigned, look }
+  return { isKeyless, anchor, unsigned, look }
 }

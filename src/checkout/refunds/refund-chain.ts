@@ -30,6 +30,11 @@ export interface RefundLook extends Pick<Refund, "lookedTo" | "state"> {
 
 /** One chain as refunds need it. We hold no merchant's key: nothing is signed or sent here. */
 export interface RefundChain {
+  /**
+   * Whether nobody's own key signs for this address: a contract, or an address a program made. It may be a wallet; it may
+   * be a pool or an exchange's, where money that is sent back is lost.
+   */
+  readonly isKeyless: (payer: string) => Effect.Effect<boolean, UpstreamError>
   readonly anchor: (terms: CheckoutTerms) => Effect.Effect<Anchor, UpstreamError>
   readonly unsigned: (
     refund: Refund,

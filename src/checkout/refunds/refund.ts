@@ -36,6 +36,10 @@ export const payersOf = ({ entries }: Journal): ReadonlyArray<string> =>
     .flatMap(({ payer }) => (payer === null ? [] : [payer]))
     .filter((payer, index, all) => all.findIndex((other) => isSameAccount(other, payer)) === index)
 
+/** Whether a payer signed a payment of this checkout itself, with whatever wallet. */
+export const hasSigned = ({ entries }: Journal, payer: string): boolean =>
+  entries.some((entry) => entry.via === "verify" && entry.payer !== null && isSameAccount(entry.payer, payer))
+
 /**
  * What may still go back to a payer: what came from there less what went back there, and never more than the checkout
  * has left, whoever was refunded before or is about to be.

@@ -14,7 +14,7 @@ import { Randomness } from "../randomness.ts"
 import { memoOfTerms } from "../solana/solana-pay.ts"
 import { makeBaseRefunds } from "./base-refunds.ts"
 import type { Refund } from "./refund.ts"
-import { isSameAccount, payersOf, refundableTo } from "./refund.ts"
+import { hasSigned, isSameAccount, payersOf, refundableTo } from "./refund.ts"
 import type { RefundChain } from "./refund-chain.ts"
 import { RefundRepo } from "./refund-repo.ts"
 import { makeSolanaRefunds } from "./solana-refunds.ts"
@@ -123,6 +123,17 @@ const again = (open: Refund, { amountUsd }: RefundRequest): Effect.Effect<Refund
     ? Effect.succeed(open)
     : conflict(`a refund of ${usd(open.amount)} to this payer is prepared and may still be sent`)
 
+/**
+ * A wallet's own transfer shows who held the tokens, not who paid: where that is a contract nobody has heard of, the
+ * merchant says whether money goes back there.
+ */
+const requireNamed = (payer: string, isKeyless: boolean): Effect.Effect<void, CheckoutConflict> =>
+  isKeyless
+    ? conflict(
+        `the money came from ${payer}, a contract or program, which may be a pool or an exchange: ask the buyer, and name it as payer to refund it there`
+      )
+    : Effect.void
+
 const make = Effect.gen(function* () {
   const repo = yield* CheckoutRepo
   const refunds = yield* RefundRepo
@@ -142,11 +153,14 @@ const make = Effect.gen(function* () {
     const payer = yield* payerFor(payersOf(journal), request.payer)
     const earlier = open.find((refund) => isSameAccount(refund.payer, payer))
     if (earlier !== undefined) return yield* shown(yield* again(earlier, request), terms)
+    const amount = yield* amountFor(refundableTo(journal, payer, open), request.amountUsd)
+    if (request.payer === undefined && !hasSigned(journal, payer))
+      yield* requireNamed(payer, yield* chains[terms.network].isKeyless(payer))
     const refund: Refund = {
       id: `ref_${(yield* randomness.bytes(16)).toString("hex")}`,
       checkoutId: id,
       payer,
-      amount: yield* amountFor(refundableTo(journal, payer, open), request.amountUsd),
+      amount,
       ...(yield* chains[terms.network].anchor(terms)),
       state: "open",
       preparedAt: yield* Clock.currentTimeMillis
@@ -157,14 +171,22 @@ const make = Effect.gen(function* () {
     return yield* conflict("another refund of this checkout is being prepared; ask again")
   })
 
-  /** One that no node tells anything of goes to the end of the queue: it holds up no other. */
+  const putOff = (refund: Refund) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => refunds.looked(refund, refund, nextLook(refund, now)))
+
+  /** One that no node tells anything of, or that dies, goes to the end of the queue: it holds up no other. */
   const lookFor = (refund: Refund) =>
     Effect.flatMap(found(refund.checkoutId), ({ terms }) => look(refund, terms)).pipe(
       Effect.catchAll((error) =>
         Effect.logWarning("a refund was not looked for").pipe(
           Effect.annotateLogs({ outcome: error._tag }),
-          Effect.zipRight(Clock.currentTimeMillis),
-          Effect.flatMap((now) => refunds.looked(refund, refund, nextLook(refund, now)))
+          Effect.zipRight(putOff(refund))
+        )
+      ),
+      Effect.catchAllDefect((defect) =>
+        Effect.logError("a look for a refund died", defect).pipe(
+          Effect.annotateLogs({ refund: refund.id }),
+          Effect.zipRight(putOff(refund))
         )
       )
     )

@@ -5,9 +5,11 @@ import type { SolanaRpc } from "../../chain/chain-rpc.ts"
 import { makeSolanaHistory } from "../../chain/solana-history.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
+import { fromBase58 } from "../../domain/base58.ts"
 import { atLeastZero } from "../../domain/bigger.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../domain/chain.ts"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
+import { isOnCurve } from "../../domain/ed25519-point.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 import { SOLANA_PROGRAMS } from "../../domain/solana-programs.ts"
 import type { Evidence } from "../../payment/outcome.ts"
@@ -184,6 +186,11 @@ const makeLook = (solana: Solana): RefundChain["look"] => {
  */
 export const makeSolanaRefunds = (solana: Solana): RefundChain => {
   const { call } = solana
+  const isKeyless = (payer: string) => {
+    const key = fromBase58(payer)
+    return Effect.succeed(key === undefined || !isOnCurve(key))
+  }
+
   const anchor = () =>
     Effect.map(call("getLatestBlockhash", [{ commitment: "confirmed" }], Latest), ({ context, value }) => ({
       lifetime: value.blockhash,
@@ -201,5 +208,5 @@ export const makeSolanaRefunds = (solana: Solana): RefundChain => {
     return { transaction: messageOf(refund, parties, memoOfTerms(terms)), call: null }
   })
 
-  return { anchor, unsigned, look: makeLook(solana) }
+  return { isKeyless, anchor, unsigned, look: makeLook(solana) }
 }

@@ -28,7 +28,7 @@ export interface AccountChange {
   /** Memos and account keys, by which an order may be named. */
   readonly references: ReadonlyArray<string>
   readonly slot: number
-  /** Position of the instruction that touched the merchant's token account among the message's own. */
+  /** Position of the instruction that moved the merchant's tokens among the message's own, as a sale knows it. */
   readonly index: number
   /** Who paid the network's fee: for a payment through verify, the settler. */
   readonly feePayer: string
@@ -93,8 +93,12 @@ const MEMO_PROGRAMS: ReadonlySet<string> = new Set([SOLANA_PROGRAMS.memo, SOLANA
 /** More than any memo of ours has. */
 const MAX_MEMO_BYTES = 64
 
-const indexOf = ({ instructions }: SolanaTransaction, account: string): number =>
-  instructions.find(({ accounts }) => accounts.includes(account))?.position ?? 0
+/** Every instruction may name the account, also one before the transfer and that moves nothing: tokens move by their program. */
+const indexOf = ({ instructions }: SolanaTransaction, account: string): number => {
+  const naming = instructions.filter(({ accounts }) => accounts.includes(account))
+  const moving = naming.find(({ program }) => program === SOLANA_PROGRAMS.token)
+  return (moving ?? naming[0])?.position ?? 0
+}
 
 /** Whoever wrote the memo, the transaction's signer or a program it called: both were signed for by the payer. */
 const referencesOf = ({ accounts, instructions }: SolanaTransaction): ReadonlyArray<string> => {

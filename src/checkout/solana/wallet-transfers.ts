@@ -16,15 +16,12 @@ import { makeNoteStray } from "../watch/strays.ts"
 import type { AccountChange, Balances, HistoryPage } from "./account-history.ts"
 import { AccountHistory } from "./account-history.ts"
 
-/** The order a transfer names. One that names two orders, or an order of another merchant, pays none. */
-const makeOrderOf = (repo: CheckoutRepo["Type"]) =>
-  Effect.fnUntraced(function* ({ owner }: ReceivingAccount, { references }: AccountChange) {
-    const named = yield* repo.findByReferences(references)
-    const [checkout] = named
-    if (checkout === undefined) return "no-order" as const
-    if (named.length > 1) return "several-orders" as const
-    return checkout.terms.payTo === owner ? checkout : ("other-merchant" as const)
-  })
+/** The one of the orders a transfer names that it pays. One that names two, or an order of another merchant, pays none. */
+const orderOf = ({ owner }: ReceivingAccount, [checkout, another]: ReadonlyArray<Checkout>) => {
+  if (checkout === undefined) return "no-order" as const
+  if (another !== undefined) return "several-orders" as const
+  return checkout.terms.payTo === owner ? checkout : ("other-merchant" as const)
+}
 
 const strayOf = ({ owner }: ReceivingAccount, change: AccountChange, reason: UnassignedReason) => {
   const account = `${SOLANA_NETWORK}:${owner}`
@@ -90,6 +87,24 @@ const makeIsUnderWay =
         ? Effect.succeed(true)
         : repo.isOvertaking(id)
 
+/**
+ * Whether a transfer is a payment through verify, which pays the order it was presented for: whoever signs one can have
+ * it name others beside it.
+ */
+const makeThroughVerify = (repo: CheckoutRepo["Type"]) => {
+  const isUnderWay = makeIsUnderWay(repo)
+  const paysFor = ({ id }: Checkout, evidence: string) =>
+    Effect.map(repo.transfers(id), (rows) =>
+      rows.some((row) => row.via === "verify" && row.evidence === evidence)
+    )
+  return Effect.fnUntraced(function* (named: ReadonlyArray<Checkout>, change: AccountChange) {
+    const evidence = evidenceOf(SOLANA_NETWORK, change.transaction, "")
+    if (yield* Effect.exists(named, (checkout) => isUnderWay(checkout, change))) return "under-way" as const
+    const isCounted = yield* Effect.exists(named, (checkout) => paysFor(checkout, evidence))
+    return isCounted ? ("counted" as const) : ("no" as const)
+  })
+}
+
 /** Writes one change of an account down. False: it has to be seen again. */
 const makeJournal = Effect.gen(function* () {
   const repo = yield* CheckoutRepo
@@ -97,15 +112,18 @@ const makeJournal = Effect.gen(function* () {
   const { finalityFrom } = yield* settlerConfig
   const credit = yield* makeCredit
   const recordRefund = yield* makeRecordRefund
-  const orderOf = makeOrderOf(repo)
   const isUnderWay = makeIsUnderWay(repo)
+  const throughVerify = makeThroughVerify(repo)
 
   return Effect.fnUntraced(function* (account: ReceivingAccount, change: AccountChange, final: bigint) {
     if (change.change === 0n) return true
-    const checkout = yield* orderOf(account, change)
+    const named = yield* repo.findByReferences(change.references)
+    const checkout = orderOf(account, named)
     if (typeof checkout === "string") {
-      if (change.change > 0n) yield* noteStray(strayOf(account, change, checkout), placeOf(account, change))
-      return true
+      if (change.change < 0n) return true
+      const through = yield* throughVerify(named, change)
+      if (through === "no") yield* noteStray(strayOf(account, change, checkout), placeOf(account, change))
+      return through !== "under-way"
     }
     if (yield* isUnderWay(checkout, change)) return false
     // As in a sale: what is large counts when no reorganisation takes it back any more.

@@ -48,7 +48,13 @@ export const makeRound = <S extends Sight>({ network, see, ...watched }: Watched
     const accounts = yield* ReceivingAccounts
     const lease = yield* makeLease(watched.lease.name, watched.lease.millis)
 
-    /** An account that cannot be read keeps its scan and goes to the end of the queue: it holds up nobody else. */
+    const putOff = ({ owner }: ReceivingAccount) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => accounts.unchanged(network, [owner], now))
+
+    /**
+     * An account that cannot be read keeps its scan and goes to the end of the queue: it holds up nobody else. The same
+     * where a look dies: it would be the first again in every round.
+     */
     const lookAlone = ({ account, balance }: Found, seen: S) =>
       watched.look(account, balance, seen).pipe(
         Effect.zip(Clock.currentTimeMillis),
@@ -56,8 +62,13 @@ export const makeRound = <S extends Sight>({ network, see, ...watched }: Watched
         Effect.catchTag("UpstreamError", ({ detail, kind }) =>
           Effect.logWarning("a receiving account was not looked at").pipe(
             Effect.annotateLogs({ owner: account.owner, kind, detail }),
-            Effect.zipRight(Clock.currentTimeMillis),
-            Effect.flatMap((now) => accounts.unchanged(network, [account.owner], now))
+            Effect.zipRight(putOff(account))
+          )
+        ),
+        Effect.catchAllDefect((defect) =>
+          Effect.logError("a look at a receiving account died", defect).pipe(
+            Effect.annotateLogs({ owner: account.owner }),
+            Effect.zipRight(putOff(account))
           )
         )
       )

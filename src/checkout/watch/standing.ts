@@ -54,6 +54,11 @@ const makeSettle = (network: Network, trace: Trace) =>
           Effect.logWarning("a transfer was not looked for").pipe(
             Effect.annotateLogs({ claimant: recent.authorizationKey, kind, detail })
           )
+        ),
+        Effect.catchAllDefect((defect) =>
+          Effect.annotateLogs(Effect.logError("a look for a transfer died", defect), {
+            claimant: recent.authorizationKey
+          })
         )
       )
   })

@@ -9,6 +9,8 @@ import { StoredInteger } from "../../storage/stored-integer.ts"
  * Money that came into a watched account and belongs to no one order. Amount in smallest units, `at` Unix milliseconds.
  */
 export interface UnassignedTransfer {
+  /** Names it for ever. One transaction may hold several. */
+  readonly evidence: string
   readonly transaction: string
   readonly payer: string | null
   readonly amount: bigint
@@ -16,11 +18,8 @@ export interface UnassignedTransfer {
   readonly reason: UnassignedReason
 }
 
-/**
- * The same as it is written down. `evidence` names it for ever; `account` is the receiving address with its network.
- */
+/** The same as it is written down. `account` is the receiving address with its network. */
 export interface Unassigned extends UnassignedTransfer {
-  readonly evidence: string
   readonly account: string
 }
 
@@ -42,7 +41,7 @@ export class UnassignedTransfers extends Context.Tag("token-risk/UnassignedTrans
     /** Newest first. `account` is the receiving address with its network; `before` where an earlier page ended. */
     readonly list: (
       account: string,
-      before: { readonly at: number; readonly transaction: string } | null,
+      before: Pick<UnassignedTransfer, "at" | "evidence"> | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<UnassignedTransfer>, UpstreamError>
     /** Forgets what came before a time. */
@@ -51,6 +50,7 @@ export class UnassignedTransfers extends Context.Tag("token-risk/UnassignedTrans
 >() {}
 
 const Row = Schema.Struct({
+  evidence: Schema.String,
   transaction: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("transaction_id")),
   payer: Schema.NullOr(Schema.String),
   amount: Schema.BigInt,
@@ -85,13 +85,13 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const list = Effect.fn("UnassignedTransfers.list")((
     account: string,
-    before: { readonly at: number; readonly transaction: string } | null,
+    before: Pick<UnassignedTransfer, "at" | "evidence"> | null,
     limit: number
   ) => {
-    const { at, transaction } = before ?? { at: Number.MAX_SAFE_INTEGER, transaction: "" }
-    return narrowSql(sql`SELECT transaction_id, payer, amount, at, reason FROM unassigned_transfers
-        WHERE account = ${account} AND (at < ${at} OR (at = ${at} AND transaction_id < ${transaction}))
-        ORDER BY at DESC, transaction_id DESC LIMIT ${limit}`).pipe(
+    const { at, evidence } = before ?? { at: Number.MAX_SAFE_INTEGER, evidence: "" }
+    return narrowSql(sql`SELECT evidence, transaction_id, payer, amount, at, reason FROM unassigned_transfers
+        WHERE account = ${account} AND (at < ${at} OR (at = ${at} AND evidence < ${evidence}))
+        ORDER BY at DESC, evidence DESC LIMIT ${limit}`).pipe(
       Effect.flatMap((rows) => Effect.orDie(decodeRows(rows)))
     )
   })

@@ -45,7 +45,7 @@ const reader = Effect.gen(function* () {
       )
     ),
     // The gauges keep their last values while the database is away; readiness says that it is.
-    Effect.ignore
+    Effect.ignoreLogged
   )
   yield* read.pipe(Effect.repeat(Schedule.spaced(INTERVAL)), Effect.forkScoped)
 })

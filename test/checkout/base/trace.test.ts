@@ -22,6 +22,7 @@ const evidence = {
 const inflow = (height: number, change: Partial<Inflow> = {}): Inflow => ({
   transaction: SOUGHT,
   position: 2,
+  index: 2,
   height,
   blockHash: `0x${"bb".repeat(32)}`,
   at: 0,
@@ -49,7 +50,7 @@ it.effect.each<[name: string, inflows: ReadonlyArray<Inflow>, where: unknown]>([
   ["moved down is there", [inflow(9_500)], { ...evidence, height: 9_500, blockHash: `0x${"bb".repeat(32)}` }],
   [
     "that is not the same log of its transaction is another",
-    [inflow(10_001, { position: 5 })],
+    [inflow(10_001, { position: 5, index: 5 })],
     { absent: { node: "node", height: VIEW.final } }
   ],
   ["in no list of one node is absent", [], { absent: { node: "node", height: VIEW.final } }]

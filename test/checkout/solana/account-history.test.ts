@@ -4,13 +4,16 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import { ChainRpcLive } from "../../../src/chain/chain-rpc-live.ts"
 import { AccountHistory, AccountHistoryLive } from "../../../src/checkout/solana/account-history.ts"
 import { memoCodeOf, referenceOf } from "../../../src/checkout/solana/solana-pay.ts"
+import { usdcAccountOf } from "../../../src/checkout/merchant-account.ts"
 import { SOLANA_USDC } from "../../../src/domain/chain.ts"
+import { SOLANA_PROGRAMS } from "../../../src/domain/solana-programs.ts"
 import { makeNode } from "../../support/chain/rpc-double.ts"
 import { walletPays } from "../../support/checkout/solana-wallet.ts"
 import { LocalSolana } from "../../support/sandbox.ts"
 
 const MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 const MERCHANT = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
+const PROGRAMS = [SOLANA_PROGRAMS.token, SOLANA_PROGRAMS.computeBudget]
 const ID = `chk_${"01".repeat(16)}`
 
 const historyAt = (url: string) =>
@@ -41,8 +44,7 @@ layer(LocalHistory, { excludeTestServices: true, timeout: 60_000 })("a merchant'
       const owner = accounts.shop.address
       const before = yield* history.balances([owner, accounts.merchant.address])
       expect(before.time).toBeGreaterThan(Date.now() - 60_000)
-      const { slot } = before
-      const from = Date.now() - 60_000
+      const [{ slot }, from] = [before, Date.now() - 60_000]
       const range = {
         owner,
         cursor: null,
@@ -164,6 +166,25 @@ describe("a transaction of an unusual form", () => {
       ])
       expect(changes[0]?.references).toEqual(expect.arrayContaining([memoCodeOf(ID), referenceOf(ID)]))
     })
+  )
+
+  it.scopedLive(
+    "is known by the transfer itself, as a sale knows it, whatever names the account before it",
+    () =>
+      Effect.gen(function* () {
+        const { meta, transaction } = paidByProgram
+        const keys = [...transaction.message.accountKeys.slice(0, 2), usdcAccountOf(MERCHANT), ...PROGRAMS]
+        const budget = { programIdIndex: 4, accounts: [2], data: "" }
+        const transfer = { programIdIndex: 3, accounts: [1, 2, 0], data: "" }
+        const message = { accountKeys: keys, instructions: [budget, budget, transfer] }
+        const landed = {
+          ...paidByProgram,
+          transaction: { message },
+          meta: { ...meta, innerInstructions: [] }
+        }
+        const node = yield* nodeWith(1, () => landed)
+        expect((yield* pageFrom(node.url)).changes).toMatchObject([{ change: 1_000_000n, index: 2 }])
+      })
   )
 
   it.scopedLive.each([

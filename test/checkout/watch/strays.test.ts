@@ -1,0 +1,50 @@
+/** Money without an order, as its merchant reads through it. */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { Checkouts } from "../../../src/checkout/checkouts.ts"
+import { UnassignedTransfers } from "../../../src/checkout/watch/unassigned-transfers.ts"
+import { BASE_NETWORK } from "../../../src/domain/chain.ts"
+import { NO_SETTINGS } from "../../../src/domain/merchant.ts"
+import { inShop, NOW } from "../../support/checkout/in-shop.ts"
+
+const account = `${BASE_NETWORK}:0x${"5c".repeat(20)}`
+const transaction = `0x${"ab".repeat(32)}`
+
+describe("transfers without an order", () => {
+  inShop("of one transaction are all listed, wherever a page ends between them", function* () {
+    const checkouts = yield* Checkouts
+    const unassigned = yield* UnassignedTransfers
+    for (const amount of [1n, 2n, 3n]) {
+      const evidence = `${BASE_NETWORK}:${transaction}:${amount}:${account}`
+      yield* unassigned.note({
+        evidence,
+        account,
+        transaction,
+        payer: null,
+        amount,
+        at: NOW,
+        reason: "no-order"
+      })
+    }
+    const merchant = { id: "mer_1", account, settings: NO_SETTINGS }
+    const seen: Array<string> = []
+    let before: string | undefined
+    for (let page = 0; page < 4; page++) {
+      const { next, transfers } = yield* checkouts.strays(merchant, {
+        limit: 1,
+        ...(before === undefined ? {} : { before })
+      })
+      seen.push(...transfers.map(({ amount }) => amount))
+      if (next === null) break
+      before = next
+    }
+    expect(seen.toSorted()).toEqual(["1", "2", "3"])
+    expect(yield* Effect.map(checkouts.strays(merchant, {}), ({ transfers }) => transfers[0])).toEqual({
+      transaction,
+      payer: null,
+      amount: "3",
+      at: new Date(NOW).toISOString(),
+      reason: "no-order"
+    })
+  })
+})
