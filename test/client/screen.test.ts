@@ -118,11 +118,21 @@ describe("screen", () => {
 
   // The answer of a payment that was left open is what it bought then, however long ago.
   for (const what of ["pingAge", "reportAge"] as const) {
-    it.effect(`does not trade on evidence that was read long ago (${what})`, () =>
+    for (const [when, age] of [
+      ["was read long ago", 3_600_000],
+      ["will be read in an hour", -3_600_000]
+    ] as const) {
+      it.effect(`does not trade on evidence that ${when} (${what})`, () =>
+        Effect.gen(function* () {
+          const decision = yield* screened({ safe: true, verdict: "allow", [what]: age }, 50)
+          expect(decision).toMatchObject({ tradable: false, why: "evidence-stale" })
+        })
+      )
+    }
+    it.effect(`trades on evidence of a service whose clock is a minute ahead (${what})`, () =>
       Effect.gen(function* () {
-        const old = { [what]: 3_600_000 }
-        const decision = yield* screened({ safe: true, verdict: "allow", ...old }, 50)
-        expect(decision).toMatchObject({ tradable: false, why: "evidence-stale" })
+        const decision = yield* screened({ safe: true, verdict: "allow", [what]: -60_000 }, 50)
+        expect(decision).toMatchObject({ tradable: true, why: "passed" })
       })
     )
   }
