@@ -61,7 +61,9 @@ describe("/metrics", () => {
     Effect.gen(function* () {
       const page = { origin: "https://evil.example" }
       expect((yield* scrape("127.0.0.1", page)).status).toBe(403)
-      expect((yield* scrape("127.0.0.1", { ...page, authorization: "Bearer s3cret" }, token)).status).toBe(200)
+      expect((yield* scrape("127.0.0.1", { ...page, authorization: "Bearer s3cret" }, token)).status).toBe(
+        200
+      )
     })
   )
 
