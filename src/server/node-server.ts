@@ -78,10 +78,7 @@ const answerLast = (response: ServerResponse, status: number, error: string, hea
  * whether it is ready hears no, not silence); when the last answer is out, the port is closed. Whatever is left after a
  * grace is cut.
  */
-export const makeNodeServer = (
-  limits: ConnectionLimits = DEFAULT_LIMITS,
-  unreadMillis?: number
-): Server => {
+export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS, unreadMillis?: number): Server => {
   setMaxIdleHTTPParsers(IDLE_PARSERS)
   const server = createServer(LIMITS)
   server.timeout = SILENCE_MILLIS
