@@ -232,6 +232,20 @@ describe("time-outs and signals", () => {
     expect(await signed.client.spent()).toBe(0n)
   })
 
+  it("end a call whose wallet does not answer; what it signs later is sent to nobody", async () => {
+    let sign: (payment: string) => void = () => {}
+    const wallet: Wallet = {
+      networks: [BASE_NETWORK],
+      sign: () => new Promise((resolve) => (sign = resolve))
+    }
+    const { client, ping, seen } = await stage([unpaid(), ok], { wallet })
+    expect((await ping({ timeoutMs: 250 })).error).toBeInstanceOf(TimedOut)
+    sign("late")
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(seen).toEqual([null])
+    expect(await client.spent()).toBe(0n)
+  })
+
   it("must be numbers above zero", async () => {
     for (const timeoutMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       const { ping, seen } = await stage([ok])
