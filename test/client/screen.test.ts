@@ -21,10 +21,12 @@ interface Scene {
 
 const ADDRESS = unsignedReport.address
 
-const attestor = makeAttestor({
-  signingKey: Option.some(Redacted.make<Uint8Array>(Buffer.alloc(32, 1))),
-  hmacKey: Option.some(Redacted.make<Uint8Array>(Buffer.alloc(32, 2)))
-}).pipe(Effect.provide(memoryDatabase))
+const attestorWith = (key: number) =>
+  makeAttestor({
+    signingKey: Option.some(Redacted.make<Uint8Array>(Buffer.alloc(32, key))),
+    hmacKey: Option.some(Redacted.make<Uint8Array>(Buffer.alloc(32, 2)))
+  }).pipe(Effect.provide(memoryDatabase))
+const attestor = attestorWith(1)
 
 /** A service that gives everything away, and the list of what it was asked for. */
 const openService = (scene: Scene) =>
@@ -176,6 +178,33 @@ describe("screen", () => {
       yield* Effect.promise(() => client.deep("base", ADDRESS))
       yield* Effect.promise(() => client.deep("base", ADDRESS))
       expect(asked.filter((name) => name === "jwks.json")).toHaveLength(1)
+    })
+  )
+
+  it.effect("verifies with a key that is new, where a cache still gives the key set of before", () =>
+    Effect.gen(function* () {
+      const report = { ...unsignedReport, fetchedAt: Date.now() }
+      const [before, after] = [yield* attestorWith(1), yield* attestorWith(3)]
+      const reports = [yield* before.attest(report), yield* after.attest(report)]
+      let { jwks } = before
+      // A browser's own, or one in front of the service: it may keep the set for five minutes.
+      const cache = new Map<string, string>()
+      const client = yield* Effect.promise(() =>
+        createTokenRiskClient({
+          baseUrl: "https://risk.test",
+          wallet: combineWallets(),
+          fetch: async (url) => {
+            if (url.endsWith("/deep")) return new Response(JSON.stringify(reports.shift()))
+            const text = cache.get(url) ?? JSON.stringify(jwks)
+            cache.set(url, text)
+            return new Response(text)
+          }
+        })
+      )
+      yield* Effect.promise(() => client.deep("base", ADDRESS))
+      jwks = after.jwks
+      const { result } = yield* Effect.promise(() => client.deep("base", ADDRESS))
+      expect(after.jwks.keys.map(({ kid }) => kid)).toContain(result.attestation.keyId)
     })
   )
 })
