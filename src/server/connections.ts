@@ -24,8 +24,8 @@ const openConnections = Metric.gauge("token_risk_connections_open", {
 })
 
 /**
- * How long a whole answer may wait for its reader, in milliseconds, while nobody else wants the connection's place. Its
- * caller may ask again.
+ * How long a whole answer may wait for its reader, in milliseconds, once somebody else wants the connection's place or the
+ * server is to stop. Its caller may ask again.
  */
 const UNREAD_MILLIS = 10_000
 
@@ -38,7 +38,7 @@ type Open = Map<Socket, Array<ServerResponse>>
 /** The open connections, and who has to go when there are too many. */
 const makeRegistry = (limits: ConnectionLimits, unreadMillis: number, onLeave: () => void) => {
   const open: Open = new Map()
-  /** When somebody who wanted room first found an answer whole and its connection taken: nothing is noted before. */
+  /** When an answer was first found whole and its connection taken, by who wanted room; nothing is noted before. */
   const unreadSince = new WeakMap<ServerResponse, number>()
   const byPeer = new Map<string, Set<Socket>>()
 
@@ -99,7 +99,13 @@ const makeRegistry = (limits: ConnectionLimits, unreadMillis: number, onLeave: (
     socket.once("close", () => leave(socket, peer))
   }
 
-  return { open, add, isIdle }
+  /** Cuts every connection whose caller has left a whole answer unread for long enough. */
+  const cutUnread = (): void => {
+    const now = performance.now()
+    for (const socket of [...open.keys()]) if (isUnread(socket, now)) cut(socket)
+  }
+
+  return { open, add, cutUnread, isIdle }
 }
 
 /**
@@ -109,7 +115,7 @@ const makeRegistry = (limits: ConnectionLimits, unreadMillis: number, onLeave: (
  */
 export const makeConnections = (limits: ConnectionLimits, unreadMillis = UNREAD_MILLIS) => {
   let onChange: (() => void) | undefined
-  const { add, isIdle, open } = makeRegistry(limits, unreadMillis, () => onChange?.())
+  const { add, cutUnread, isIdle, open } = makeRegistry(limits, unreadMillis, () => onChange?.())
 
   /** A request's headers have arrived. How many of this connection are unanswered now; none: it is gone. */
   const begin = (socket: Socket, response: ServerResponse): number => {
@@ -160,5 +166,5 @@ export const makeConnections = (limits: ConnectionLimits, unreadMillis = UNREAD_
     onChange()
   }
 
-  return { add, begin, end, closeIdle, announceEnd, endAfterAnswers, whenQuiet }
+  return { add, begin, end, closeIdle, cutUnread, announceEnd, endAfterAnswers, whenQuiet }
 }
