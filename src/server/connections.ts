@@ -102,7 +102,7 @@ const makeRegistry = (limits: ConnectionLimits, unreadMillis: number, onLeave: (
   /** Cuts every connection whose caller has left a whole answer unread for long enough. */
   const cutUnread = (): void => {
     const now = performance.now()
-    for (const socket of [...open.keys()]) if (isUnread(socket, now)) cut(socket)
+    for (const socket of open.keys()) if (isUnread(socket, now)) cut(socket)
   }
 
   return { open, add, cutUnread, isIdle }
