@@ -41,7 +41,7 @@ const SERVICE = [
   ["--json", "one JSON object on stdout, failures included"]
 ] as const
 const SPENDING = [
-  ["--timeout SECONDS", "longest time of one call, payment included (15)"],
+  ["--timeout SECONDS", "longest time of one call, your answers not counted (15)"],
   ["--max-price USD", "most for one call (0.05)"],
   ["--budget USD", "most for the whole command (1)"],
   ["--pay-on CHAIN", "pay on this chain only; else Base first"],

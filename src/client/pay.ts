@@ -89,7 +89,7 @@ const authorize = async (
     if (over !== undefined) throw over
   }
   try {
-    await approved(payer.approve, chosen)
+    await deadline.uncounted(() => approved(payer.approve, chosen))
     stopIfOver()
     const header = await signed(payer.wallet, challenge, chosen, deadline)
     stopIfOver()
