@@ -150,7 +150,9 @@ export const looks = count("count", 1_000_000).pipe(
 /** How, and how much, a command may pay, and how long it may take. */
 export const spending = {
   timeout: duration("timeout").pipe(
-    Options.withDescription("Longest time of one call, payment included, the time you are asked excluded. Default: 15"),
+    Options.withDescription(
+      "Longest time of one call, payment included, the time you are asked excluded. Default: 15"
+    ),
     Options.withDefault(15_000)
   ),
   maxPrice: money("max-price").pipe(
