@@ -1,5 +1,20 @@
 /** One HTTP exchange with a node whose answer is bounded in size, and which cannot send us elsewhere. */
 
+import { unescape } from "node:querystring"
+
+/** Where a URL leads, and the header that presents the name and password in it: nothing that sends does that by itself. */
+export const splitCredentials = (
+  text: string
+): { readonly url: URL; readonly headers: Readonly<Record<string, string>> } => {
+  const url = new URL(text)
+  const { password, username } = url
+  if (username === "" && password === "") return { url, headers: {} }
+  url.username = ""
+  url.password = ""
+  const credentials = Buffer.from(`${unescape(username)}:${unescape(password)}`, "utf8")
+  return { url, headers: { authorization: `Basic ${credentials.toString("base64")}` } }
+}
+
 /** The answer was longer than allowed; the rest of it was not read. */
 export class AnswerTooLarge extends Error {}
 
@@ -23,7 +38,9 @@ const readBounded = async (response: Response, maxBytes: number): Promise<string
 
 /** GETs JSON. Redirects are followed nowhere; rejects with what `fetch` or the parser throws, or `AnswerTooLarge`. */
 export const getJson = async ({ fetch, url, maxBytes, signal }: Omit<Exchange, "body">): Promise<unknown> => {
-  const response = await fetch(url, { headers: { accept: "application/json" }, signal, redirect: "error" })
+  const place = splitCredentials(url)
+  const headers = { accept: "application/json", ...place.headers }
+  const response = await fetch(place.url.href, { headers, signal, redirect: "error" })
   if (!response.ok) throw new Error(`HTTP status ${response.status}`)
   return JSON.parse(await readBounded(response, maxBytes))
 }
@@ -57,9 +74,10 @@ export const postJson = async ({
   maxBytes,
   signal
 }: Exchange): Promise<{ readonly status: number; readonly text: string }> => {
-  const response = await fetch(url, {
+  const place = splitCredentials(url)
+  const response = await fetch(place.url.href, {
     method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json" },
+    headers: { "content-type": "application/json", accept: "application/json", ...place.headers },
     body,
     signal,
     redirect: "error"

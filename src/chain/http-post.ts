@@ -1,7 +1,7 @@
 import { promisify } from "node:util"
 import { gunzip } from "node:zlib"
 import { Agent, type Dispatcher } from "undici"
-import { type Answered, type Asked, tooLarge } from "./http-exchange.ts"
+import { type Answered, type Asked, splitCredentials, tooLarge } from "./http-exchange.ts"
 import { makeSessions } from "./http2-offers.ts"
 import { NotTaken, type Trust } from "./http2-session.ts"
 
@@ -27,6 +27,7 @@ const unzipBounded = async (bytes: Buffer, maxBytes: number): Promise<Buffer> =>
 interface Place {
   readonly origin: string
   readonly path: string
+  readonly headers: Readonly<Record<string, string>>
 }
 const places = new Map<string, Place>()
 
@@ -34,8 +35,9 @@ const places = new Map<string, Place>()
 const placeOf = (url: string): Place => {
   const known = places.get(url)
   if (known !== undefined) return known
-  const { origin, pathname, search } = new URL(url)
-  const place = { origin, path: pathname + search }
+  const { headers, url: plain } = splitCredentials(url)
+  const { origin, pathname, search } = plain
+  const place = { origin, path: pathname + search, headers: { ...HEADERS, ...headers } }
   places.set(url, place)
   return place
 }
@@ -68,7 +70,7 @@ const exchange = (agent: Agent, place: Place, { body, maxBytes, signal }: Asked)
       onResponseEnd: () => resolve({ status, isZipped, bytes: Buffer.concat(chunks) }),
       onResponseError: (_controller, error) => reject(error)
     }
-    agent.dispatch({ ...place, method: "POST", headers: HEADERS, body }, handler)
+    agent.dispatch({ ...place, method: "POST", body }, handler)
   })
 
 /**
@@ -86,7 +88,7 @@ export const makePost = (trust: Trust = {}): Post => {
     const session = sessionTo(place.origin)
     if (session === undefined) return exchange(agent, place, asked)
     try {
-      return await session.exchange(asked, place.path, HEADERS)
+      return await session.exchange(asked, place.path, place.headers)
     } catch (error) {
       if (error instanceof NotTaken && !asked.signal.aborted) return exchange(agent, place, asked)
       throw error

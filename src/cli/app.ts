@@ -12,8 +12,8 @@ import {
   jwks,
   looks,
   order,
-  payment,
   refunding,
+  resumed,
   spending,
   token,
   tokenOrFile,
@@ -28,12 +28,14 @@ const lazily = <A, E, R>(load: () => Promise<Effect.Effect<A, E, R>>) => Effect.
 
 const loadBuy = () => import("./buy.ts")
 
-const ping = Command.make("ping", { ...token, url, json, payment, ...spending }, (options) =>
+const ping = Command.make("ping", { ...token, url, json, ...resumed, ...spending }, (options) =>
   lazily(async () => (await loadBuy()).ping(options))
 ).pipe(Command.withDescription("Buy the safety ping: is this token safe to buy?"))
 
-const deep = Command.make("deep", { ...token, url, json, payment, clientId, jwks, ...spending }, (options) =>
-  lazily(async () => (await loadBuy()).deep(options))
+const deep = Command.make(
+  "deep",
+  { ...token, url, json, ...resumed, clientId, jwks, ...spending },
+  (options) => lazily(async () => (await loadBuy()).deep(options))
 ).pipe(Command.withDescription("Buy the deep report: verdict, score, reasons, every signal; verified"))
 
 const screen = Command.make(

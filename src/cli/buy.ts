@@ -17,12 +17,12 @@ import {
   tokenOf,
   VERDICT_CODE
 } from "./purchase.ts"
+import { readResumed, type Resumed } from "./resumed.ts"
 import { renderDecision, renderDeep, renderPing } from "./render.ts"
 
-export interface BuyOptions extends ShopOptions {
+export interface BuyOptions extends ShopOptions, Resumed {
   readonly chain: "base" | "solana"
   readonly address: string
-  readonly payment?: Option.Option<string>
 }
 
 export interface DeepOptions extends BuyOptions {
@@ -45,9 +45,9 @@ const buy = Effect.fnUntraced(function* (
 ) {
   const display = yield* Display
   const token = yield* tokenOf(options.chain, options.address)
+  const payment = yield* readResumed(options)
   const status: Progress = { text: `asking ${options.url}`, prices: [] }
   const client = yield* openClient(options, status)
-  const payment = Option.flatten(Option.fromNullable(options.payment))
   const outcome = yield* display.during(
     () => status.text,
     calling(client, (limits) =>

@@ -50,7 +50,7 @@ export class Stop extends Data.TaggedError("Stop")<{
   readonly errorCode?: string | undefined
   /** `null` when it is not known whether money moved. Left out: no money moved. */
   readonly charged?: Charged | undefined
-  /** The signed payment whose outcome is open; `--payment` sends it again. */
+  /** The signed payment whose outcome is open; `--payment-file` and `--payment` send it again. */
   readonly payment?: string | undefined
 }> {}
 

@@ -41,7 +41,7 @@ const SERVICE = [
   ["--json", "one JSON object on stdout, failures included"]
 ] as const
 const SPENDING = [
-  ["--timeout SECONDS", "longest time of one call, payment included (15)"],
+  ["--timeout SECONDS", "longest time of one call, your answers not counted (15)"],
   ["--max-price USD", "most for one call (0.05)"],
   ["--budget USD", "most for the whole command (1)"],
   ["--pay-on CHAIN", "pay on this chain only; else Base first"],
@@ -49,7 +49,10 @@ const SPENDING = [
   ["--solana-key-file F", "key to pay on Solana; else TOKEN_RISK_SOLANA_KEY"],
   ["--yes, -y", "pay without being asked, within the limits"]
 ] as const
-const PAYMENT = ["--payment BASE64", "send this signed payment again instead of a new one"] as const
+const PAYMENT = [
+  ["--payment BASE64", "send this signed payment again instead of a new one"],
+  ["--payment-file F", "the same from a file or a failure's JSON; - for stdin"]
+] as const
 const REPORT = [
   ["--client-id ID", "your stable id: the first deep calls of a day are free"],
   ["--jwks FILE_OR_URL", "keys to verify the report with; else the service's"]
@@ -68,14 +71,14 @@ const PAGES: Readonly<Record<string, Page>> = {
     usage: "ping CHAIN ADDRESS [options]",
     about: "Buys the safety ping: is this token safe to buy?",
     args: [CHAIN, ADDRESS],
-    options: [...SERVICE, ...SPENDING, PAYMENT],
+    options: [...SERVICE, ...SPENDING, ...PAYMENT],
     example: "ping base 0x4200000000000000000000000000000000000006 --yes"
   },
   deep: {
     usage: "deep CHAIN ADDRESS [options]",
     about: "Buys the deep report (verdict, score, reasons, every signal) and verifies it.",
     args: [CHAIN, ADDRESS],
-    options: [...SERVICE, ...REPORT, ...SPENDING, PAYMENT],
+    options: [...SERVICE, ...REPORT, ...SPENDING, ...PAYMENT],
     example: "deep base 0x4200000000000000000000000000000000000006 --client-id me"
   },
   screen: {

@@ -95,13 +95,21 @@ export const order = money("order").pipe(
   Options.withDefault(0n)
 )
 
-export const payment = Options.text("payment").pipe(
-  Options.withDescription(
-    "Sends this signed payment again instead of signing one; a failure's JSON names it"
+/** Whoever reads the list of processes can present a payment that stands on the command line, and gets its answer. */
+export const resumed = {
+  payment: Options.text("payment").pipe(
+    Options.withDescription(
+      "Sends this signed payment again instead of signing one; a failure's JSON names it. Others on the machine can see it here: --payment-file keeps it to yourself"
+    ),
+    Options.withPseudoName("BASE64"),
+    Options.optional
   ),
-  Options.withPseudoName("BASE64"),
-  Options.optional
-)
+  paymentFile: Options.text("payment-file").pipe(
+    Options.withDescription("The same from a file, - for stdin: the payment, or the failure's JSON"),
+    Options.withPseudoName("FILE"),
+    Options.optional
+  )
+}
 
 /** A secret comes from a file or a variable, never from the command line, which others on the machine can read. */
 const secretFile = (name: string, holds: string) =>
@@ -142,7 +150,9 @@ export const looks = count("count", 1_000_000).pipe(
 /** How, and how much, a command may pay, and how long it may take. */
 export const spending = {
   timeout: duration("timeout").pipe(
-    Options.withDescription("Longest time of one call, payment included. Default: 15"),
+    Options.withDescription(
+      "Longest time of one call, payment included, the time you are asked excluded. Default: 15"
+    ),
     Options.withDefault(15_000)
   ),
   maxPrice: money("max-price").pipe(

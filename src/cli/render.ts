@@ -162,7 +162,7 @@ const WHY: Record<Decision["why"], string> = {
   "ping-unknown": "The ping could not tell: missing evidence counts as unsafe.",
   "verdict-avoid": "The deep report says avoid.",
   "verdict-caution": "The deep report says caution.",
-  "evidence-stale": "The evidence was read more than 15 minutes ago: ask again."
+  "evidence-stale": "The evidence is not of the last 15 minutes by this machine's clock: ask again."
 }
 
 /** `prices`: smallest units of the payments made, in order. */

@@ -3,7 +3,10 @@ import { Aborted, TimedOut } from "./errors.ts"
 
 /** How long one call may take, and who may end it. */
 export interface CallLimits {
-  /** Milliseconds for the whole call, waiting and repeating included. Default: 15,000. */
+  /**
+   * Milliseconds for the whole call, waiting and repeating included; the time in which `approve` is asked does not count.
+   * Default: 15,000.
+   */
   readonly timeoutMs?: number | undefined
   /** Ends the call. Aborted before the payment is sent, nothing is paid. */
   readonly signal?: AbortSignal | undefined
@@ -21,6 +24,8 @@ export interface Deadline {
   readonly over: (charged: Charged, payment?: string) => Aborted | TimedOut | undefined
   /** Waits, but never beyond the deadline. */
   readonly pause: (milliseconds: number) => Promise<void>
+  /** Waits for somebody whose time does not count. */
+  readonly uncounted: <A>(ask: () => A | Promise<A>) => Promise<A>
   /** Must be called when the call ends: it releases the timer and the listener. */
   readonly end: () => void
 }
@@ -31,13 +36,22 @@ export const startDeadline = ({ signal, timeoutMs = DEFAULT_TIMEOUT_MS }: CallLi
   const controller = new AbortController()
   let timedOut = false
   const abort = () => controller.abort()
-  const timer = setTimeout(
-    () => {
-      timedOut = true
-      abort()
-    },
-    Math.min(timeoutMs, MAX_TIMEOUT_MS)
-  )
+  let left = timeoutMs
+  const run = () => {
+    const since = performance.now()
+    const timer = setTimeout(
+      () => {
+        timedOut = true
+        abort()
+      },
+      Math.min(Math.max(left, 0), MAX_TIMEOUT_MS)
+    )
+    return () => {
+      clearTimeout(timer)
+      left -= performance.now() - since
+    }
+  }
+  let stop = run()
   if (signal?.aborted === true) abort()
   signal?.addEventListener("abort", abort, { once: true })
   return {
@@ -59,8 +73,16 @@ export const startDeadline = ({ signal, timeoutMs = DEFAULT_TIMEOUT_MS }: CallLi
         controller.signal.addEventListener("abort", done, { once: true })
         if (controller.signal.aborted) done()
       }),
+    uncounted: async (ask) => {
+      stop()
+      try {
+        return await ask()
+      } finally {
+        stop = run()
+      }
+    },
     end: () => {
-      clearTimeout(timer)
+      stop()
       signal?.removeEventListener("abort", abort)
     }
   }

@@ -16,14 +16,13 @@ export const parseJwks = (text: string): Jwks | undefined => {
   return Array.isArray(keys) && keys.every(isKey) ? { keys } : undefined
 }
 
-const readKeys = async (fetcher: Fetch, origin: string, deadline: Deadline): Promise<Jwks> => {
-  const url = `${origin}/.well-known/jwks.json`
+const readKeys = async (fetcher: Fetch, url: string, deadline: Deadline): Promise<Jwks> => {
   const answer = await send(fetcher, { url, method: "GET", headers: {} }, deadline)
   if (answer instanceof LostReply)
     throw (
       deadline.over(false) ??
       new NetworkError(
-        `no answer from ${origin}: is the service running there?`,
+        `no answer from ${new URL(url).origin}: is the service running there?`,
         false,
         undefined,
         answer.cause
@@ -38,11 +37,18 @@ const readKeys = async (fetcher: Fetch, origin: string, deadline: Deadline): Pro
   return jwks
 }
 
+/**
+ * Another address of the same set: caches, a browser's as well as those in front of a service, may give the one of before
+ * for five minutes. Not every runtime knows `cache` of `fetch`, and not every cache hears it.
+ */
+const uncached = (url: string): string => `${url}?at=${Date.now()}`
+
 /** The keys to verify with: pinned ones, or the service's own, read once and again when a report names a new one. */
 export const jwksReader = (fetcher: Fetch, origin: string, pinned: Jwks | undefined) => {
+  const url = `${origin}/.well-known/jwks.json`
   let known = pinned
   const current = async (deadline: Deadline): Promise<Jwks> => {
-    known ??= await readKeys(fetcher, origin, deadline)
+    known ??= await readKeys(fetcher, url, deadline)
     return known
   }
   const verify = async <A>(deadline: Deadline, check: (jwks: Jwks) => Promise<A>): Promise<A> => {
@@ -53,7 +59,7 @@ export const jwksReader = (fetcher: Fetch, origin: string, pinned: Jwks | undefi
       const unknownKey = error instanceof VerificationFailure && error.reason.startsWith("unknown-")
       if (!unknownKey || pinned !== undefined) throw error
       // The report is here and paid for, so that its key could not be read is not reported as the failure.
-      known = await readKeys(fetcher, origin, deadline).catch(() => {
+      known = await readKeys(fetcher, uncached(url), deadline).catch(() => {
         throw error
       })
       return check(known)

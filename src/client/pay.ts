@@ -52,9 +52,23 @@ const approved = async (approve: Approve | undefined, chosen: PaymentRequirement
   if (approve !== undefined && !(await approve(chosen))) throw new PolicyRefusal(["not approved"])
 }
 
-const signed = async (wallet: Wallet, challenge: PaymentRequired, chosen: PaymentRequirements) => {
+/** Waits for what may never come, such as a wallet's dialogue that nobody answers, but not beyond the deadline. */
+const inTime = <A>(deadline: Deadline, waited: Promise<A>): Promise<A> =>
+  new Promise((resolve, reject) => {
+    waited.then(resolve, reject)
+    const end = () => reject(deadline.over(false))
+    if (deadline.signal.aborted) end()
+    else deadline.signal.addEventListener("abort", end, { once: true })
+  })
+
+const signed = async (
+  wallet: Wallet,
+  challenge: PaymentRequired,
+  chosen: PaymentRequirements,
+  deadline: Deadline
+) => {
   try {
-    return await wallet.sign(challenge, chosen)
+    return await inTime(deadline, wallet.sign(challenge, chosen))
   } catch (cause) {
     throw cause instanceof TokenRiskError ? cause : new SigningFailed(cause)
   }
@@ -75,9 +89,9 @@ const authorize = async (
     if (over !== undefined) throw over
   }
   try {
-    await approved(payer.approve, chosen)
+    await deadline.uncounted(() => approved(payer.approve, chosen))
     stopIfOver()
-    const header = await signed(payer.wallet, challenge, chosen)
+    const header = await signed(payer.wallet, challenge, chosen, deadline)
     stopIfOver()
     return { header, amount }
   } catch (error) {

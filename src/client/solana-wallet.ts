@@ -1,4 +1,4 @@
-import { toBase64, toHex } from "./base64.ts"
+import { textToBase64, toBase64, toHex } from "./base64.ts"
 import { fromBase58 } from "../domain/base58.ts"
 import { isRecord } from "./read.ts"
 import { transferMessage, wireTransaction } from "./solana-message.ts"
@@ -20,10 +20,22 @@ export interface SolanaSigner {
 
 const RPC_TIMEOUT_MS = 10_000
 
+/** `fetch` refuses an address with a name and a password in it, and its error repeats both. */
+const splitCredentials = (rpcUrl: string) => {
+  const url = new URL(rpcUrl)
+  const names = [url.username, url.password]
+  url.username = ""
+  url.password = ""
+  const credentials = textToBase64(names.map(decodeURIComponent).join(":"))
+  const isNamed = names.some((name) => name !== "")
+  return { url: url.href, headers: isNamed ? { authorization: `Basic ${credentials}` } : {} }
+}
+
 const latestBlockhash = async (rpcUrl: string): Promise<string> => {
-  const answer = await fetch(rpcUrl, {
+  const { headers, url } = splitCredentials(rpcUrl)
+  const answer = await fetch(url, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getLatestBlockhash", params: [] }),
     signal: AbortSignal.timeout(RPC_TIMEOUT_MS)
   })

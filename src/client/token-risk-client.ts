@@ -66,8 +66,8 @@ export interface TokenRiskClient {
   readonly deep: (chain: Chain, address: string, options?: CallOptions) => Promise<Delivered<DeepReport>>
   /**
    * The spending rules of the contract: ping first; deep only when the ping passes or the order exceeds 100 USD; an
-   * unknown ping, a `caution` verdict and evidence older than 15 minutes mean size zero. `timeoutMs` holds for each of the
-   * two calls.
+   * unknown ping, a `caution` verdict and evidence older than 15 minutes, or from as far ahead, mean size zero.
+   * `timeoutMs` holds for each of the two calls.
    */
   readonly screen: (
     chain: Chain,
@@ -112,8 +112,9 @@ const checkOrder = (usd: number): void => {
  */
 const MAX_AGE_MS = 900_000
 
+/** A time that lies as far ahead tells no age: what was read long ago would pass for fresh, and for as long as one likes. */
 const isStale = (delivered: Delivered<PingResult | DeepReport> | null): boolean =>
-  delivered !== null && Date.now() - delivered.result.fetchedAt > MAX_AGE_MS
+  delivered !== null && Math.abs(Date.now() - delivered.result.fetchedAt) > MAX_AGE_MS
 
 const decide = (ping: Delivered<PingResult>, deep: Delivered<DeepReport> | null): Decision => {
   const why = (): Decision["why"] => {

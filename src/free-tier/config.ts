@@ -1,12 +1,14 @@
 import { Config, ConfigError, Duration, Either } from "effect"
 
+/** Not the library's integer: that takes an empty variable for 0, which would turn the free tier off without a word. */
 const count = (name: string, fallback: number) =>
-  Config.integer(name).pipe(
-    Config.mapOrFail((value) =>
-      value >= 0
+  Config.nonEmptyString(name).pipe(
+    Config.mapOrFail((text) => {
+      const value = text.trim() === "" ? NaN : Number(text)
+      return Number.isSafeInteger(value) && value >= 0
         ? Either.right(value)
         : Either.left(ConfigError.InvalidData([name], "must be a whole number, 0 or more"))
-    ),
+    }),
     Config.withDefault(fallback)
   )
 

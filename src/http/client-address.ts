@@ -1,5 +1,5 @@
 import { Config, ConfigError, Context, Effect, Either, Layer, Option } from "effect"
-import { BlockList, isIP, isIPv4 } from "node:net"
+import { BlockList, isIP, isIPv4, SocketAddress } from "node:net"
 
 /** Address used when the peer's is not known any more (it has hung up): all such callers share one bucket. */
 const UNKNOWN = "unknown"
@@ -21,6 +21,10 @@ const plain = (address: string): string => {
   const text = address.toLowerCase().split("%", 1)[0] ?? ""
   return text.startsWith("::ffff:") && isIPv4(text.slice(7)) ? text.slice(7) : text
 }
+
+/** The same as the system writes its peers: proxies leave zeros in, write capitals, or IPv4 in hex, and it is one caller. */
+const canonical = (address: string): string =>
+  isIP(address) === 6 ? plain(new SocketAddress({ address, family: "ipv6" }).address) : address
 
 const addNetwork = (list: BlockList, text: string): boolean => {
   const [address = "", bits, ...rest] = text.split("/")
@@ -70,7 +74,7 @@ const parseNode = (text: string): string | undefined => {
   const bare = text.trim().replace(/^"(.*)"$/, "$1")
   const inBrackets = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(bare)?.[1]
   const withoutPort = inBrackets ?? (/^[^:]+:\d{1,5}$/.test(bare) ? bare.slice(0, bare.indexOf(":")) : bare)
-  const address = plain(withoutPort)
+  const address = canonical(plain(withoutPort))
   return isIP(address) === 0 ? undefined : address
 }
 

@@ -18,6 +18,9 @@ import { SITE_PAGES } from "./site.ts"
 /** Documents change with a release or a key rotation, so five minutes in a cache do no harm. */
 const CACHED = { "cache-control": "public, max-age=300" }
 
+/** Nothing in front may go on saying so. */
+const LIVES = HttpServerResponse.unsafeJson({ status: "ok" }, { headers: { "cache-control": "no-store" } })
+
 /** RFC 9116 asks for less than a year; a service that never restarts for so long has other problems. */
 const SECURITY_TXT_DAYS = 180
 
@@ -119,6 +122,6 @@ export const DocumentsLive = HttpApiBuilder.Router.use((router) =>
     const material = yield* readMaterial
     const publish = yield* makePublish(router)
     for (const [path, make] of DOCUMENTS) yield* publish(path, yield* make(material))
-    yield* publish(HEALTH.live, HttpServerResponse.unsafeJson({ status: "ok" }))
+    yield* publish(HEALTH.live, LIVES)
   })
 )

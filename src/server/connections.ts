@@ -24,18 +24,35 @@ const openConnections = Metric.gauge("token_risk_connections_open", {
 })
 
 /**
+ * How long a whole answer may wait for its reader, in milliseconds, once somebody else wants the connection's place or the
+ * server is to stop. Its caller may ask again.
+ */
+const UNREAD_MILLIS = 10_000
+
+/**
  * Answers each connection waits for, sixteen at most; the connection that has been idle for longest comes first. A list: a
  * set that lives as long as a connection would leave every few requests to the next full collection.
  */
 type Open = Map<Socket, Array<ServerResponse>>
 
 /** The open connections, and who has to go when there are too many. */
-const makeRegistry = (limits: ConnectionLimits, onLeave: () => void) => {
+const makeRegistry = (limits: ConnectionLimits, unreadMillis: number, onLeave: () => void) => {
   const open: Open = new Map()
+  /** When an answer was first found whole and its connection taken, by who wanted room; nothing is noted before. */
+  const unreadSince = new WeakMap<ServerResponse, number>()
   const byPeer = new Map<string, Set<Socket>>()
 
   const show = (): void => openConnections.unsafeUpdate(open.size, [])
   const isIdle = (socket: Socket): boolean => open.get(socket)?.length === 0
+
+  /** Whether all that keeps it is that its caller does not read. What was sent ahead behind such an answer is not begun. */
+  const isUnread = (socket: Socket, now: number): boolean => {
+    const [first] = open.get(socket) ?? []
+    if (first?.writableEnded !== true) return false
+    const since = unreadSince.get(first) ?? now
+    unreadSince.set(first, since)
+    return now - since >= unreadMillis
+  }
 
   const leave = (socket: Socket, peer: string): void => {
     open.delete(socket)
@@ -46,15 +63,21 @@ const makeRegistry = (limits: ConnectionLimits, onLeave: () => void) => {
     onLeave()
   }
 
-  /** Makes room among these connections, oldest first; false when all of them are being served. */
+  const cut = (socket: Socket): true => {
+    leave(socket, peerBucket(socket.remoteAddress))
+    socket.destroy()
+    return true
+  }
+
+  /** Makes room among these connections, the idle first and the oldest of them; false when all are being served. */
   const evict = (sockets: Iterable<Socket>): boolean => {
+    const now = performance.now()
+    let unread: Socket | undefined
     for (const socket of sockets) {
-      if (!isIdle(socket)) continue
-      leave(socket, peerBucket(socket.remoteAddress))
-      socket.destroy()
-      return true
+      if (isIdle(socket)) return cut(socket)
+      if (unread === undefined && isUnread(socket, now)) unread = socket
     }
-    return false
+    return unread !== undefined && cut(unread)
   }
 
   const hasRoom = (peer: string): boolean => {
@@ -76,17 +99,23 @@ const makeRegistry = (limits: ConnectionLimits, onLeave: () => void) => {
     socket.once("close", () => leave(socket, peer))
   }
 
-  return { open, add, isIdle }
+  /** Cuts every connection whose caller has left a whole answer unread for long enough. */
+  const cutUnread = (): void => {
+    const now = performance.now()
+    for (const socket of open.keys()) if (isUnread(socket, now)) cut(socket)
+  }
+
+  return { open, add, cutUnread, isIdle }
 }
 
 /**
  * Keeps count of connections. Where there is no room for a new one, the one that has been idle for longest makes room,
- * of the same peer when the peer has too many: idle sockets cost their owner and nobody else. Only when every
- * connection is being served is the new one refused.
+ * of the same peer when the peer has too many: idle sockets cost their owner and nobody else. Where none is idle, one goes
+ * whose caller has not read a whole answer for a while. Only when every connection is being served is the new one refused.
  */
-export const makeConnections = (limits: ConnectionLimits) => {
+export const makeConnections = (limits: ConnectionLimits, unreadMillis = UNREAD_MILLIS) => {
   let onChange: (() => void) | undefined
-  const { add, isIdle, open } = makeRegistry(limits, () => onChange?.())
+  const { add, cutUnread, isIdle, open } = makeRegistry(limits, unreadMillis, () => onChange?.())
 
   /** A request's headers have arrived. How many of this connection are unanswered now; none: it is gone. */
   const begin = (socket: Socket, response: ServerResponse): number => {
@@ -137,5 +166,5 @@ export const makeConnections = (limits: ConnectionLimits) => {
     onChange()
   }
 
-  return { add, begin, end, closeIdle, announceEnd, endAfterAnswers, whenQuiet }
+  return { add, begin, end, closeIdle, cutUnread, announceEnd, endAfterAnswers, whenQuiet }
 }

@@ -1,10 +1,16 @@
 import { Config, ConfigError, Either, Option } from "effect"
 
+/** Everybody reads it: a secret that got into it would be published, and clients refuse such addresses. */
+const isPublic = ({ hash, password, protocol, search, username }: URL): boolean =>
+  /^https?:$/.test(protocol) && [hash, password, search, username].every((part) => part === "")
+
 const origin = (text: string): Either.Either<string, ConfigError.ConfigError> => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  return url !== undefined && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === ""
+  return url !== undefined && isPublic(url)
     ? Either.right(url.href.replace(/\/$/, ""))
-    : Either.left(ConfigError.InvalidData(["PUBLIC_URL"], "must be an http or https URL without query"))
+    : Either.left(
+        ConfigError.InvalidData(["PUBLIC_URL"], "must be an http or https URL without query and credentials")
+      )
 }
 
 /** Where to listen. */

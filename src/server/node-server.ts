@@ -33,6 +33,9 @@ const MAX_PIPELINED = 16
 /** How long in-flight requests may go on after a signal to stop. A settlement confirms well within it. */
 const DRAIN_MILLIS = 45_000
 
+/** How often, meanwhile, it is looked for callers who leave their answers unread: others are turned away for as long. */
+const LOOK_MILLIS = 1_000
+
 const STOPPING = "stopping or starting: send the same request again"
 
 const json = (status: string, error: string): string => {
@@ -78,11 +81,11 @@ const answerLast = (response: ServerResponse, status: number, error: string, hea
  * whether it is ready hears no, not silence); when the last answer is out, the port is closed. Whatever is left after a
  * grace is cut.
  */
-export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS): Server => {
+export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS, unreadMillis?: number): Server => {
   setMaxIdleHTTPParsers(IDLE_PARSERS)
   const server = createServer(LIMITS)
   server.timeout = SILENCE_MILLIS
-  const connections = makeConnections(limits)
+  const connections = makeConnections(limits, unreadMillis)
   let isStopping = false
 
   server.on("connection", connections.add)
@@ -117,11 +120,14 @@ export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS): Serve
   server.close = (callback) => {
     isStopping = true
     const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MILLIS)
+    const look = setInterval(connections.cutUnread, LOOK_MILLIS)
     connections.announceEnd()
     connections.closeIdle()
+    connections.cutUnread()
     connections.whenQuiet(() => {
       close((error) => {
         clearTimeout(cut)
+        clearInterval(look)
         callback?.(error)
       })
       connections.closeIdle()

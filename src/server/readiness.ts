@@ -121,7 +121,7 @@ export const makeReadiness = Effect.gen(function* () {
   return yield* Effect.cachedWithTTL(look, MEMORY)
 })
 
-const READY = HttpServerResponse.unsafeJson({ status: "ready" })
+const READY = HttpServerResponse.unsafeJson({ status: "ready" }, { headers: { "cache-control": "no-store" } })
 
 const fail = (
   reasons: ReadonlyArray<string>

@@ -1,6 +1,7 @@
 import * as Otlp from "@effect/opentelemetry/Otlp"
 import { FetchHttpClient, Headers } from "@effect/platform"
 import { Config, Effect, Layer, Logger, LogLevel, Option } from "effect"
+import { splitCredentials } from "../chain/http-exchange.ts"
 
 const levels = ["all", "trace", "debug", "info", "warning", "error", "fatal", "none"] as const
 
@@ -54,10 +55,13 @@ const logger = process.stdout.isTTY === true ? Logger.pretty : Logger.json
 const exporter = (url: Option.Option<string>) =>
   Option.match(url, {
     onNone: () => Layer.setTracerEnabled(false),
-    onSome: (baseUrl) =>
-      Otlp.layerJson({ baseUrl, resource: { serviceName: "token-risk" } }).pipe(
+    onSome: (text) => {
+      const { headers, url } = splitCredentials(text)
+      const resource = { serviceName: "token-risk" }
+      return Otlp.layerJson({ baseUrl: url.href, headers, resource }).pipe(
         Layer.provide(FetchHttpClient.layer)
       )
+    }
   })
 
 /** Logging, tracing and metrics of the process. Must be provided outermost. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { gzipSync } from "node:zlib"
-import { AnswerTooLarge } from "../../src/chain/http-exchange.ts"
+import { AnswerTooLarge, postJson } from "../../src/chain/http-exchange.ts"
 import { postKept } from "../../src/chain/http-post.ts"
 
 const ANSWER = `{"result":"${"é".repeat(40_000)}"}`
@@ -13,7 +13,8 @@ const answers: Readonly<Record<string, (request: IncomingMessage, response: Serv
   "/busy": (_, response) => response.writeHead(429).end("later"),
   "/elsewhere": (_, response) => response.writeHead(307, { location: "/plain?key=1" }).end(),
   "/cut": (_, response) => response.write("{", () => response.destroy()),
-  "/echo": (request, response) => request.pipe(response)
+  "/echo": (request, response) => request.pipe(response),
+  "/who?key=1": ({ headers }, response) => response.end(headers.authorization ?? "nobody")
 }
 
 const server = createServer((request, response) => answers[request.url ?? ""]?.(request, response))
@@ -46,6 +47,26 @@ describe("an exchange with a node", () => {
     await expect(post("/plain?key=1", { maxBytes })).rejects.toBeInstanceOf(AnswerTooLarge)
     await expect(post("/zipped", { maxBytes })).rejects.toBeInstanceOf(AnswerTooLarge)
     expect(await post("/busy", { maxBytes })).toEqual({ status: 429, text: "later" })
+  })
+
+  it("presents the name and password of the address, whoever sends it", async () => {
+    const { signal } = new AbortController()
+    const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`
+    for (const [credentials, presented] of [
+      ["", "nobody"],
+      ["me:s%3Acr%E2%82%ACt@", basic("me:s:cr€t")],
+      ["key@", basic("key:")],
+      [":100%@", basic(":100%")]
+    ] as const) {
+      const asked = {
+        url: `${origin.replace("//", `//${credentials}`)}/who?key=1`,
+        body: "",
+        maxBytes: 99,
+        signal
+      }
+      const answer = { status: 200, text: presented }
+      expect([await postKept(asked), await postJson({ ...asked, fetch })]).toEqual([answer, answer])
+    }
   })
 
   it("follows nobody elsewhere", async () => {

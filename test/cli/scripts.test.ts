@@ -123,6 +123,30 @@ describe("--json", () => {
       expect(shop.asked()).toBe(asked + 1)
     })
   )
+
+  it.scopedLive("--payment-file does the same, where the list of processes does not show the payment", () =>
+    Effect.gen(function* () {
+      const shop = yield* openShop
+      shop.mode = "silent when paid"
+      const lost = yield* run(pingArgs(shop.url, "--json", "--yes", "--timeout", "700ms"), { environment })
+      shop.mode = "safe"
+      const asked = shop.asked()
+      const payment: string = JSON.parse(lost.out).payment
+      for (const text of [lost.out, `${payment}\n`]) {
+        const again = yield* run(pingArgs(shop.url, "--json", "--payment-file", yield* fileOf(text)))
+        expect(again).toMatchObject({ code: 0, err: "" })
+      }
+      expect(shop.asked()).toBe(asked + 2)
+      for (const text of ["", "{}", '{"payment":5}', "two words"]) {
+        const wrong = yield* run(pingArgs(shop.url, "--payment-file", yield* fileOf(text)))
+        expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("holds no payment") })
+      }
+      const both = ["--payment", payment, "--payment-file", yield* fileOf(payment)]
+      expect((yield* run(pingArgs(shop.url, ...both))).code).toBe(2)
+      expect((yield* run(pingArgs(shop.url, "--payment-file", "/no/such/file"))).code).toBe(2)
+      expect(shop.asked()).toBe(asked + 2)
+    })
+  )
 })
 
 describe("numbers", () => {

@@ -232,6 +232,33 @@ describe("time-outs and signals", () => {
     expect(await signed.client.spent()).toBe(0n)
   })
 
+  it("do not count the time in which somebody is asked to approve, and go on after it", async () => {
+    const approve = () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 60_000))
+    const slow = await stage([unpaid(), ok], { approve })
+    expect((await slow.ping()).value?.receipt).toEqual(RECEIPT)
+    const silent = await stage([unpaid(), () => "silent"], { approve })
+    expect((await silent.ping({ timeoutMs: 250 })).error).toBeInstanceOf(TimedOut)
+    const asked = await stage([unpaid(), ok], { approve })
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(), 1_000)
+    expect((await asked.ping({ signal: controller.signal })).error).toBeInstanceOf(Aborted)
+    expect(asked.signatures()).toBe(0)
+  })
+
+  it("end a call whose wallet does not answer; what it signs later is sent to nobody", async () => {
+    let sign: (payment: string) => void = () => {}
+    const wallet: Wallet = {
+      networks: [BASE_NETWORK],
+      sign: () => new Promise((resolve) => (sign = resolve))
+    }
+    const { client, ping, seen } = await stage([unpaid(), ok], { wallet })
+    expect((await ping({ timeoutMs: 250 })).error).toBeInstanceOf(TimedOut)
+    sign("late")
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(seen).toEqual([null])
+    expect(await client.spent()).toBe(0n)
+  })
+
   it("must be numbers above zero", async () => {
     for (const timeoutMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       const { ping, seen } = await stage([ok])

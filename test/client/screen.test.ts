@@ -21,10 +21,12 @@ interface Scene {
 
 const ADDRESS = unsignedReport.address
 
-const attestor = makeAttestor({
-  signingKey: Option.some(Redacted.make<Uint8Array>(Buffer.alloc(32, 1))),
-  hmacKey: Option.some(Redacted.make<Uint8Array>(Buffer.alloc(32, 2)))
-}).pipe(Effect.provide(memoryDatabase))
+const attestorWith = (key: number) =>
+  makeAttestor({
+    signingKey: Option.some(Redacted.make<Uint8Array>(Buffer.alloc(32, key))),
+    hmacKey: Option.some(Redacted.make<Uint8Array>(Buffer.alloc(32, 2)))
+  }).pipe(Effect.provide(memoryDatabase))
+const attestor = attestorWith(1)
 
 /** A service that gives everything away, and the list of what it was asked for. */
 const openService = (scene: Scene) =>
@@ -118,11 +120,21 @@ describe("screen", () => {
 
   // The answer of a payment that was left open is what it bought then, however long ago.
   for (const what of ["pingAge", "reportAge"] as const) {
-    it.effect(`does not trade on evidence that was read long ago (${what})`, () =>
+    for (const [when, age] of [
+      ["was read long ago", 3_600_000],
+      ["will be read in an hour", -3_600_000]
+    ] as const) {
+      it.effect(`does not trade on evidence that ${when} (${what})`, () =>
+        Effect.gen(function* () {
+          const decision = yield* screened({ safe: true, verdict: "allow", [what]: age }, 50)
+          expect(decision).toMatchObject({ tradable: false, why: "evidence-stale" })
+        })
+      )
+    }
+    it.effect(`trades on evidence of a service whose clock is a minute ahead (${what})`, () =>
       Effect.gen(function* () {
-        const old = { [what]: 3_600_000 }
-        const decision = yield* screened({ safe: true, verdict: "allow", ...old }, 50)
-        expect(decision).toMatchObject({ tradable: false, why: "evidence-stale" })
+        const decision = yield* screened({ safe: true, verdict: "allow", [what]: -60_000 }, 50)
+        expect(decision).toMatchObject({ tradable: true, why: "passed" })
       })
     )
   }
@@ -166,6 +178,33 @@ describe("screen", () => {
       yield* Effect.promise(() => client.deep("base", ADDRESS))
       yield* Effect.promise(() => client.deep("base", ADDRESS))
       expect(asked.filter((name) => name === "jwks.json")).toHaveLength(1)
+    })
+  )
+
+  it.effect("verifies with a key that is new, where a cache still gives the key set of before", () =>
+    Effect.gen(function* () {
+      const report = { ...unsignedReport, fetchedAt: Date.now() }
+      const [before, after] = [yield* attestorWith(1), yield* attestorWith(3)]
+      const reports = [yield* before.attest(report), yield* after.attest(report)]
+      let { jwks } = before
+      // A browser's own, or one in front of the service: it may keep the set for five minutes.
+      const cache = new Map<string, string>()
+      const client = yield* Effect.promise(() =>
+        createTokenRiskClient({
+          baseUrl: "https://risk.test",
+          wallet: combineWallets(),
+          fetch: async (url) => {
+            if (url.endsWith("/deep")) return new Response(JSON.stringify(reports.shift()))
+            const text = cache.get(url) ?? JSON.stringify(jwks)
+            cache.set(url, text)
+            return new Response(text)
+          }
+        })
+      )
+      yield* Effect.promise(() => client.deep("base", ADDRESS))
+      jwks = after.jwks
+      const { result } = yield* Effect.promise(() => client.deep("base", ADDRESS))
+      expect(after.jwks.keys.map(({ kid }) => kid)).toContain(result.attestation.keyId)
     })
   )
 })

@@ -89,6 +89,19 @@ describe("a wallet on Solana", () => {
     expect(rpc).toHaveBeenCalledTimes(1)
   })
 
+  it("presents the name and password of its node's address, and repeats them in no error", async () => {
+    const presented: Array<string | null> = []
+    vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+      presented.push(new Request(url, init).headers.get("authorization"))
+      return Response.json({}, { status: 401 })
+    })
+    const feePayer = (await solanaSigner("fee payer")).address
+    const chosen = requirements({ network: SOLANA_NETWORK, payTo: feePayer, extra: { feePayer } })
+    const wallet = solanaWallet(await solanaSigner("payer"), "https://me:s%3Acr%E2%82%ACt@rpc.test/key")
+    await expect(payloadOf(wallet, chosen)).rejects.toThrow("the Solana RPC gave no blockhash")
+    expect(presented).toEqual([`Basic ${Buffer.from("me:s:cr€t").toString("base64")}`])
+  })
+
   it("takes memo and blockhash from the challenge, without any question", async () => {
     const rpc = stubRpc(BLOCKHASH)
     const chosen = requirements({

@@ -244,6 +244,15 @@ describe("a path", () => {
     }
   })
 
+  it("of health is answered anew each time: a cache that kept it would say that all is well", async () => {
+    for (const path of ["/healthz", "/readyz"]) {
+      for (const method of ["GET", "HEAD"]) {
+        const { headers } = await askRaw(service().url, { method, path })
+        expect([path, method, headers.get("cache-control")]).toEqual([path, method, "no-store"])
+      }
+    }
+  })
+
   it("of a document is served, and other methods on it are 405", async () => {
     for (const path of ["/healthz", "/readyz", "/openapi.json", "/.well-known/jwks.json", "/llms.txt"]) {
       expect((await askRaw(`${service().url}${path}`)).status).toBe(200)

@@ -1,5 +1,7 @@
+import { HttpServerResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Socket } from "node:net"
 import { ask, ATTACKER, eventually, HONEST, openMany, readAll } from "../support/hostile/clients.ts"
 import { Served, served } from "../support/hostile/served.ts"
 
@@ -63,5 +65,41 @@ describe("connections on which nothing comes", () => {
       for (let peer = 10; peer < 20; peer++) yield* openMany(10, port, `127.0.0.${peer}`)
       expect((yield* ask(port, paid)).status).toBe(200)
     }).pipe(Effect.provide(served({}, { total: 64, perPeer: 32 })))
+  )
+})
+
+describe("answers that nobody reads", () => {
+  /** More than the system takes off our hands for a connection. */
+  const large = { "/large": HttpServerResponse.text("x".repeat(16 * 1_048_576)) }
+  const limits = { total: 12, perPeer: 6 }
+
+  /** Asks for the large answer, and for it once more behind that, and reads nothing of what has begun to come. */
+  const askAndLeave = (socket: Socket | undefined) =>
+    Effect.async<void>((resume) => {
+      socket?.once("readable", () => resume(Effect.void))
+      socket?.write("GET /large HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2))
+    })
+
+  const fillFrom = (port: number, ...all: ReadonlyArray<string>) =>
+    Effect.forEach(all, (from) =>
+      Effect.flatMap(openMany(limits.perPeer, port, from), Effect.forEach(askAndLeave))
+    )
+
+  it.scopedLive("make room for others, and for more of the same caller's own", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Served
+      yield* fillFrom(port, ATTACKER, "127.0.0.4")
+      expect((yield* ask(port, paid)).status).toBe(200)
+      expect((yield* ask(port, { ...paid, from: ATTACKER })).status).toBe(200)
+    }).pipe(Effect.scoped, Effect.provide(served({ documents: large }, limits, 0)))
+  )
+
+  it.scopedLive("are given time: who reads slowly is not cut off at once", () =>
+    Effect.gen(function* () {
+      const { connections, port } = yield* Served
+      yield* fillFrom(port, ATTACKER, "127.0.0.4")
+      expect((yield* ask(port, paid)).status).toBe(0)
+      expect(yield* connections).toBe(limits.total)
+    }).pipe(Effect.scoped, Effect.provide(served({ documents: large }, limits)))
   )
 })

@@ -53,6 +53,25 @@ describe("the caller's address", () => {
       PROXY
     ],
     ["both headers in agreement", "1", PROXY, { ...xff("192.0.2.1"), ...fwd("for=192.0.2.1") }, "192.0.2.1"],
+    ["IPv6 written out", "1", PROXY, xff("2001:0DB8:0001:0002:0000:0000:0000:0009"), "2001:db8:1:2::/64"],
+    ["IPv6 with a zone", "1", PROXY, xff("[FE80::1%25eth0]:443"), "fe80:0:0:0::/64"],
+    ["IPv4 in capitals", "1", PROXY, xff("::FFFF:192.0.2.1"), "192.0.2.1"],
+    ["IPv4 in hex", "1", PROXY, xff("::ffff:c000:201"), "192.0.2.1"],
+    ["IPv4 at full length, with a port", "1", PROXY, fwd('for="[0:0:0:0:0:ffff:192.0.2.1]:80"'), "192.0.2.1"],
+    [
+      "both headers in agreement, in two spellings",
+      "1",
+      PROXY,
+      { ...xff("2001:db8:1:2::9"), ...fwd('for="[2001:DB8:1:2:0::9]"') },
+      "2001:db8:1:2::/64"
+    ],
+    [
+      "networks: a trusted hop in another spelling",
+      "10.0.0.0/8,2001:db8::/32",
+      PROXY,
+      xff("192.0.2.1, ::ffff:a00:9, 2001:0db8::5"),
+      "192.0.2.1"
+    ],
     ["IPv6 peers by /64", "false", "2001:db8::1", {}, "2001:db8:0:0::/64"]
   ] as const)("%s", ([_name, trust, peer, headers, expected]) =>
     Effect.map(addressOf(trust, peer, headers), (address) => expect(address).toBe(expected))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
+import { freeTierConfig } from "../../src/free-tier/config.ts"
 import { describeConfigError } from "../../src/server/config-errors.ts"
 import { serviceConfig } from "../../src/server/config.ts"
 
@@ -39,6 +40,22 @@ describe("the configuration", () => {
       expect(about("SOLANA_RPC_CONCURRENCY")).toBe("SOLANA_RPC_CONCURRENCY: must be positive")
       expect(about("BASE_PAY_TO")).toContain("is required")
       expect(lines.filter((line) => /Expected|received/.test(line))).toEqual([])
+    })
+  )
+
+  it.effect("takes an empty count of free calls for none given, and a blank one for wrong, not for 0", () =>
+    Effect.gen(function* () {
+      const names = ["FREE_DEEP_CALLS", "FREE_CALLS_PER_IP", "FREE_CALLS_GLOBAL"]
+      const all = (text: string) => ConfigProvider.fromMap(new Map(names.map((name) => [name, text])))
+      const read = (text: string) => Effect.withConfigProvider(freeTierConfig, all(text))
+      expect(yield* read("")).toMatchObject({ calls: 3, callsPerIp: 30, callsGlobal: 10_000 })
+      expect(yield* read("0")).toMatchObject({ calls: 0, callsPerIp: 0, callsGlobal: 0 })
+      for (const wrong of [" ", "-1", "1.5", "three", "9007199254740993"])
+        expect(describeConfigError(yield* Effect.flip(read(wrong)))).toEqual([
+          "FREE_DEEP_CALLS: must be a whole number, 0 or more",
+          "FREE_CALLS_PER_IP: must be a whole number, 0 or more",
+          "FREE_CALLS_GLOBAL: must be a whole number, 0 or more"
+        ])
     })
   )
 

@@ -20,6 +20,18 @@ describe("the public URL", () => {
     })
   )
 
+  it.effect(
+    "with a name and a password is refused without repeating them: it stands in every challenge",
+    () =>
+      Effect.gen(function* () {
+        for (const text of ["https://user:hunter2@risk.example", "https://hunter2@risk.example"]) {
+          const refused = `${yield* Effect.flip(publicUrl({ PUBLIC_URL: text }))}`
+          expect(refused).toContain("PUBLIC_URL")
+          expect(refused).not.toContain("hunter2")
+        }
+      })
+  )
+
   it.effect("with a query, a fragment or another scheme is refused", () =>
     Effect.gen(function* () {
       for (const text of [

@@ -7,8 +7,8 @@ import { makeNodeServer } from "../../src/server/node-server.ts"
 
 type Handler = Parameters<ReturnType<typeof makeNodeServer>["on"]>[1]
 
-const listen = async (handler: Handler) => {
-  const server = makeNodeServer()
+const listen = async (handler: Handler, unreadMillis?: number) => {
+  const server = makeNodeServer(undefined, unreadMillis)
   server.on("request", handler)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
@@ -86,6 +86,18 @@ describe("the draining server", () => {
     await new Promise<void>((resolve) => server.close(() => resolve()))
     expect(server.listening).toBe(false)
     for (const socket of sockets) socket.destroy()
+  })
+
+  it("waits for nobody who leaves a whole answer unread: all others are told to come again until it is closed", async () => {
+    const large = "x".repeat(16 * 1_048_576)
+    const answerAll = (_request: unknown, response: { end: (text: string) => void }) => response.end(large)
+    const { port, server } = await listen(answerAll, 0)
+    const idler = connect(port, "127.0.0.1", () => idler.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n"))
+    idler.on("error", () => {})
+    await new Promise<void>((begun) => idler.once("readable", () => begun()))
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+    expect(server.listening).toBe(false)
+    idler.destroy()
   })
 
   it("answers oversized headers and garbage with a 4xx in JSON", async () => {

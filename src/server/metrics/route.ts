@@ -15,8 +15,12 @@ export const metricsConfig = Config.all({
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/
 
-/** What proxies add. A proxy on this machine speaks from loopback for the whole world. */
-const FORWARDED = [
+/**
+ * What proxies add, and what browsers send for a page that wants to read the answer, which every origin may here. A proxy
+ * on this machine, and a browser, speak from loopback for the whole world.
+ */
+const FOREIGN = [
+  "origin",
   "forwarded",
   "x-forwarded-for",
   "x-forwarded-host",
@@ -27,7 +31,7 @@ const FORWARDED = [
 
 const isLocal = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): boolean =>
   Option.exists(remoteAddress, (address) => LOOPBACK.test(address)) &&
-  FORWARDED.every((name) => headers[name] === undefined)
+  FOREIGN.every((name) => headers[name] === undefined)
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 

@@ -57,6 +57,16 @@ describe("/metrics", () => {
       Effect.map(scrape("127.0.0.1", { [name]: "203.0.113.7" }), ({ status }) => expect(status).toBe(403))
   )
 
+  it.effect("takes no page that a browser on this machine shows for a local caller", () =>
+    Effect.gen(function* () {
+      const page = { origin: "https://evil.example" }
+      expect((yield* scrape("127.0.0.1", page)).status).toBe(403)
+      expect((yield* scrape("127.0.0.1", { ...page, authorization: "Bearer s3cret" }, token)).status).toBe(
+        200
+      )
+    })
+  )
+
   it.effect("answers whoever bears the token, and nobody with another", () =>
     Effect.gen(function* () {
       const statusWith = (authorization: string) =>

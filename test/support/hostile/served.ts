@@ -45,11 +45,18 @@ const published = ({ documents = {} }: FakeChannel) =>
 const portOf = ({ address }: Context.Tag.Service<typeof HttpServer.HttpServer>): number =>
   address._tag === "TcpAddress" ? address.port : 0
 
-/** Serves `channel` on a free port of every loopback address, so that attackers and victims can differ in theirs. */
-export const served = (channel: FakeChannel = {}, limits: ConnectionLimits = DEFAULT_LIMITS) =>
+/**
+ * Serves `channel` on a free port of every loopback address, so that attackers and victims can differ in theirs.
+ * @param unreadMillis how long whole answers may wait for their readers while others want the connections' places
+ */
+export const served = (
+  channel: FakeChannel = {},
+  limits: ConnectionLimits = DEFAULT_LIMITS,
+  unreadMillis?: number
+) =>
   Layer.unwrapEffect(
     Effect.sync(() => {
-      const server: Server = makeNodeServer(limits)
+      const server: Server = makeNodeServer(limits, unreadMillis)
       const services = fakeServices(channel)
       const addresses = ClientAddressLive
       const api = HttpApiBuilder.api(screeningApi).pipe(Layer.provide(TokenRiskLive))
