@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 import { slowestFirst } from "./test/support/slowest-first.ts"
 
 /** `TEST_WORKERS` is for machines that have other things to do, or more cores. */
-const WORKERS = Number(process.env["TEST_WORKERS"] ?? 4)
+const WORKERS = Number(process.env["TEST_WORKERS"] ?? 3)
 
 /** Files that start chains and processes, or wait for leases. */
 const SLOW =
@@ -21,7 +21,8 @@ export default defineConfig({
     // On a shared CI machine real processes and chains may miss a moment once. A retried test is reported as such, and
     // locally nothing is retried, so that a flake is seen and mended.
     retry: process.env["CI"] === undefined ? 0 : 1,
-    // Two more than the cores of a small machine: the end-to-end suites mostly wait for chains and processes.
+    // One more than the cores of a small machine: the end-to-end suites mostly wait for chains and processes. Each loads all
+    // modules for itself: four take a sixth more CPU and a twelfth longer, two leave cores idle.
     maxWorkers: WORKERS,
     // Tests make much that lives for a moment: a larger nursery saves a sixteenth of their CPU.
     poolOptions: { forks: { execArgv: ["--min-semi-space-size=64", "--max-semi-space-size=64"] } },
