@@ -61,6 +61,12 @@ const RANGE_OFFSETS = {
 
 const sqrtAt = (tick: number): number => 1.0001 ** (tick / 2)
 
+/** What liquidity holds of the first or the second mint between two roots of the price; nothing where they cross. */
+const amountBetween = (liquidity: number, from: number, to: number, ofFirst: boolean): number => {
+  const amount = liquidity * (ofFirst ? 1 / from - 1 / to : to - from)
+  return Number.isFinite(amount) ? Math.max(0, amount) : 0
+}
+
 /** Quote of a range of liquidity between the price and a quarter of it, seen from the token. */
 const quoteInReach = (
   liquidity: number,
@@ -70,10 +76,9 @@ const quoteInReach = (
 ): number => {
   const [low, high] = [sqrtAt(lower), sqrtAt(upper)]
   const half = Math.sqrt(QUARTER)
-  const amount = tokenIsA
-    ? liquidity * (Math.min(root, high) - Math.max(root / half, low))
-    : liquidity * (1 / Math.max(root, low) - 1 / Math.min(root * half, high))
-  return Number.isFinite(amount) ? Math.max(0, amount) : 0
+  return tokenIsA
+    ? amountBetween(liquidity, Math.max(root / half, low), Math.min(root, high), false)
+    : amountBetween(liquidity, Math.max(root, low), Math.min(root * half, high), true)
 }
 
 /** Tokens of a range of liquidity, all of which lie above the price, seen from the token. */
@@ -84,10 +89,9 @@ const tokensOf = (
   tokenIsA: boolean
 ): number => {
   const [low, high] = [sqrtAt(lower), sqrtAt(upper)]
-  const amount = tokenIsA
-    ? liquidity * (1 / Math.max(root, low) - 1 / high)
-    : liquidity * (Math.min(root, high) - low)
-  return Number.isFinite(amount) ? Math.max(0, amount) : 0
+  return tokenIsA
+    ? amountBetween(liquidity, Math.max(root, low), high, true)
+    : amountBetween(liquidity, low, Math.min(root, high), false)
 }
 
 /**
