@@ -27,7 +27,6 @@ export const DEFAULT_BUDGET: AnalysisBudget = { steps: 800_000, milliseconds: 3_
 
 export interface AnalysisOptions {
   readonly budget?: AnalysisBudget
-  readonly now?: Clock
   /** Words of the slots that the findings name, at the pinned block: what they settle is taken into account. */
   readonly state?: ReadonlyArray<SlotValue>
   /** Code at the accounts that the findings say are asked, at the pinned block. */
@@ -133,9 +132,9 @@ function* readOthers(others: ReadonlyArray<CodeAt>, budget: Budget): Sliced<Othe
 /**
  * What a privileged caller can do to holders, read from runtime code by bounded symbolic execution of every function.
  * Synchronous; a rule that the budget did not suffice for is undecided, never "not-found".
- * Bounded by steps, unless a clock is given: the same code comes to the same findings on every machine.
+ * Bounded by steps alone: the same code comes to the same findings on every machine.
  */
 export const analyseCode = (
   code: Hex,
-  { budget = DEFAULT_BUDGET, now = STANDING_STILL, state = [], others = [] }: AnalysisOptions = {}
-): CodeFindings => withoutPause(analyseInSlices(code, budget, now, state, others))
+  { budget = DEFAULT_BUDGET, state = [], others = [] }: AnalysisOptions = {}
+): CodeFindings => withoutPause(analyseInSlices(code, budget, STANDING_STILL, state, others))
