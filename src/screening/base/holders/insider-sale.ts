@@ -45,9 +45,12 @@ const owned = (pool: PoolEvidence, against: bigint): NonNullable<PoolEvidence["p
   return { certain: isV2(pool) && pool.lockedShare !== null ? loose : 0n, possible: loose }
 }
 
-/** What a V2-type pool holds beside its record: `skim` gives it to whoever asks first. */
-const unrecorded = ({ tokenBalance, tokenReserve }: PoolEvidence): bigint =>
-  tokenBalance === null ? 0n : bigger(tokenBalance - tokenReserve, 0n)
+/**
+ * What a V2-type pool holds beside its record: `skim` gives it to whoever asks first. Where the token did not tell, it may
+ * be all there is. Other pools count as theirs whatever they hold.
+ */
+const unrecorded = (pool: PoolEvidence, supply: bigint): bigint =>
+  isV2(pool) ? bigger((pool.tokenBalance ?? supply) - pool.tokenReserve, 0n) : 0n
 
 /** The most that accounts nobody looked at can hold together. */
 const unseen = ({ holders, shape }: Pick<BaseEvidence, "holders" | "shape">): bigint =>
@@ -88,11 +91,12 @@ export const insiderSale = ({
   const market = marketOf({ pools, shape })
   if (market === null || shape.supply === null) return null
   const { against, price, reserve } = market
+  const { supply } = shape
   const sum = (of: (pool: PoolEvidence) => bigint) => pools.reduce((total, pool) => total + of(pool), 0n)
   const held = bigger(holders.insiders, holders.largest)
   const hidden = holders.looselyLocked + unseen({ holders, shape }) + (unread ?? 0n)
   const parked = sum(
-    (pool) => bigger(owned(pool, against(pool)).possible, waiting(pool, price)) + unrecorded(pool)
+    (pool) => bigger(owned(pool, against(pool)).possible, waiting(pool, price)) + unrecorded(pool, supply)
   )
   return {
     certain: takenFrom(reserve, held + sum((pool) => owned(pool, against(pool)).certain)),

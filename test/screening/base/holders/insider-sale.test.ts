@@ -41,6 +41,14 @@ describe("what the largest holder could take by selling", () => {
     expectNoPass({ ...side, tokenBalance: 9_000_000n * ONE }, "unknown")
   })
 
+  it("takes a side pool of which the token does not tell what it holds to hold all there is", () => {
+    const side = pool({ address: OTHER, quoteUsd: 1, quoteReserve: 1n, tokenReserve: 10n * ONE })
+    expectNoPass({ ...side, tokenBalance: null }, "unknown")
+    expect(judge({ ...clean, pools: [best, { ...side, kind: "v3", tokenBalance: null }] }).verdict).toBe(
+      "allow"
+    )
+  })
+
   it("counts supply parked in a side pool of next to no money, whose LP tokens somebody holds", () => {
     const side = pool({
       address: OTHER,
