@@ -24,6 +24,8 @@ const current = fingerprint()
 if (built() === current || (viaNpx && existsSync(dist))) process.exit(0)
 
 const fresh = mkdtempSync(join(root, ".dist-"))
+// `mkdtemp` shuts out all but its own account, and the service may run under another one.
+chmodSync(fresh, 0o777 & ~process.umask())
 
 /** The types of the exports, and the proof that the sources have no type errors. */
 const declare = () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -22,6 +22,22 @@ const checkout = () => {
   return root
 }
 
+/** In place of the compiler and the bundler: a build of one file, in no time. */
+const quickly = (root: string) => {
+  mkdirSync(join(root, "node_modules/@typescript/native/bin"), { recursive: true })
+  writeFileSync(join(root, "node_modules/@typescript/native/bin/tsc"), "")
+  writeFileSync(
+    join(root, "scripts/bundle.mjs"),
+    `import { mkdirSync, writeFileSync } from "node:fs"
+export const root = ${JSON.stringify(root)}
+export const fingerprint = () => "2"
+export const bundle = async (outdir) => {
+  mkdirSync(outdir + "/cli")
+  writeFileSync(outdir + "/cli/main.js", "export const version = 2")
+}`
+  )
+}
+
 const build = (root: string, npmCommand: string, ...args: ReadonlyArray<string>) =>
   spawnSync(process.execPath, [join(root, "scripts/build.mjs"), ...args], {
     env: { ...process.env, npm_command: npmCommand },
@@ -37,6 +53,14 @@ describe("the build", () => {
     const root = checkout()
     expect(build(root, "exec", "--prepare")).toBe(0)
     expect(readFileSync(join(root, "dist/main.js"), "utf8")).toContain("version = 1")
+  })
+
+  it("made by one account is readable by the one that runs the service, as its umask says", () => {
+    const root = checkout()
+    quickly(root)
+    expect(build(root, "install", "--prepare")).toBe(0)
+    expect(readFileSync(join(root, "dist/cli/main.js"), "utf8")).toContain("version = 2")
+    expect(statSync(join(root, "dist")).mode & 0o777).toBe(0o777 & ~process.umask())
   })
 
   it("that fails leaves the last one in place", () => {
