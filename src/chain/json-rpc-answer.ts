@@ -52,6 +52,9 @@ const isPlainResult = (json: unknown): json is { readonly id: unknown; readonly 
   json.result !== undefined &&
   !("error" in json)
 const decodeReply = Schema.decodeUnknownEither(Reply)
+/** The error that one object tells; none where it is something else. */
+const errorIn = (json: unknown): RpcErrorObject | undefined =>
+  Either.match(decodeReply(json), { onLeft: () => undefined, onRight: ({ error }) => error ?? undefined })
 
 /** JSON-RPC 2.0: the method does not exist. It will not tomorrow either, so another endpoint is asked first. */
 const METHOD_NOT_FOUND = -32601
@@ -67,12 +70,20 @@ const makeRefusals = (upstream: Dialect["upstream"]) => {
     rests: Refusal["rests"],
     answer?: RpcErrorObject
   ): Refusal => ({ error: new UpstreamError({ upstream, kind, detail: forLog(detail) }), rests, answer })
-  return { refuse, malformed: (detail: string) => refuse("malformed", detail, "method") }
+  return {
+    refuse,
+    malformed: (detail: string) => refuse("malformed", detail, "method"),
+    /** Of an error in JSON-RPC's own words. */
+    ofError: (kind: UpstreamError["kind"], error: RpcErrorObject) => {
+      const rests = kind === "rejected" && error.code !== METHOD_NOT_FOUND ? "nothing" : "method"
+      return refuse(kind, `JSON-RPC error ${error.code}: ${error.message}`, rests, error)
+    }
+  }
 }
 
 /** Reads the reply to the request of an id. */
 const makeReplyReader =
-  (readError: Dialect["readError"], { malformed, refuse }: ReturnType<typeof makeRefusals>) =>
+  (readError: Dialect["readError"], { malformed, ofError }: ReturnType<typeof makeRefusals>) =>
   (reply: typeof Reply.Type, id: number): RpcAnswer => {
     const { error } = reply
     if (error === undefined || error === null) {
@@ -82,30 +93,36 @@ const makeReplyReader =
         : Either.right({ executed: true, result: reply.result })
     }
     const read = readError(error)
-    if (typeof read === "object") {
-      // "It reverts" is an answer; the answer to another request says nothing about this one.
-      return reply.id === id
-        ? Either.right({ ...read, error })
-        : Either.left(malformed("answer to another request"))
-    }
-    const rests = read === "rejected" && error.code !== METHOD_NOT_FOUND ? "nothing" : "method"
-    return Either.left(refuse(read, `JSON-RPC error ${error.code}: ${error.message}`, rests, error))
+    if (typeof read === "string") return Either.left(ofError(read, error))
+    // "It reverts" is an answer; the answer to another request says nothing about this one.
+    return reply.id === id
+      ? Either.right({ ...read, error })
+      : Either.left(malformed("answer to another request"))
   }
+
+/** A limit of batches goes by the codes of a limit of requests too; waiting helps against the latter alone. */
+const NAMES_BATCHES = /batch/i
 
 /** Reads what nodes answer, by one chain's dialect. No I/O. */
 export const makeAnswerReader = ({ upstream, parse, readError }: Dialect) => {
   const refusals = makeRefusals(upstream)
-  const { malformed, refuse } = refusals
+  const { malformed, ofError, refuse } = refusals
   const readReply = makeReplyReader(readError, refusals)
+
+  const readJson = (text: string): Either.Either<unknown, Refusal> =>
+    isWithinBounds(text, UPSTREAM_JSON)
+      ? Either.try({ try: () => parse(text), catch: () => malformed("answer is not JSON") })
+      : Either.left(malformed("answer is too deep or too long"))
 
   /** The JSON of one HTTP answer. Some nodes give JSON-RPC errors a 4xx status, so the body is looked at too. */
   const readHttp = (status: number, text: string): Either.Either<unknown, Refusal> => {
     if (status === 429) return Either.left(refuse("rate-limited", "HTTP status 429", "method"))
     if (status >= 500) return Either.left(refuse("transport", `HTTP status ${status}`, "endpoint"))
-    if (status >= 300 && !text.startsWith("{"))
-      return Either.left(refuse("rejected", `HTTP status ${status}`, "method"))
-    if (!isWithinBounds(text, UPSTREAM_JSON)) return Either.left(malformed("answer is too deep or too long"))
-    return Either.try({ try: () => parse(text), catch: () => malformed("answer is not JSON") })
+    const json = readJson(text)
+    return status < 300 ||
+      (Either.isRight(json) && (Array.isArray(json.right) || errorIn(json.right) !== undefined))
+      ? json
+      : Either.left(refuse("rejected", `HTTP status ${status}`, "method"))
   }
 
   const readOne = (json: unknown): RpcAnswer => {
@@ -117,15 +134,18 @@ export const makeAnswerReader = ({ upstream, parse, readError }: Dialect) => {
     )
   }
 
+  /** What one object says of a whole batch. */
+  const readUnbatched = (json: unknown, length: number): ReadonlyArray<RpcAnswer> | undefined => {
+    const error = errorIn(json)
+    if (error === undefined)
+      return Array.from({ length }, () => Either.left(malformed("not a JSON-RPC answer")))
+    const isLimit = readError(error) === "rate-limited" && !NAMES_BATCHES.test(error.message)
+    return isLimit ? Array.from({ length }, () => Either.left(ofError("rate-limited", error))) : undefined
+  }
+
   /** The answers to requests with the ids 0, 1, …; `undefined` where the node took no batch of this length. */
   const readBatch = (json: unknown, length: number): ReadonlyArray<RpcAnswer> | undefined => {
-    if (!Array.isArray(json)) {
-      const reply = decodeReply(json)
-      const tookNone = Either.isRight(reply) && reply.right.error !== undefined
-      return tookNone
-        ? undefined
-        : Array.from({ length }, () => Either.left(malformed("not a JSON-RPC answer")))
-    }
+    if (!Array.isArray(json)) return readUnbatched(json, length)
     const replies = json.slice(0, length).flatMap((item) => Either.match(decodeReply(item), TAKE))
     const byId = new Map(replies.map((reply) => [reply.id, reply]))
     return Array.from({ length }, (_, id) => {

@@ -102,7 +102,12 @@ describe("the JSON-RPC pool", () => {
 
   it.scopedLive.each([
     ["an error of its own", { body: { id: null, error: { code: -32600, message: "no batches" } } }],
-    ["a status and a page", { status: 403, body: "<html>no batches on this plan</html>" }]
+    [
+      "an error that names a limit of batches",
+      { body: { error: { code: -32005, message: "batch limit 1" } } }
+    ],
+    ["a status and a page", { status: 403, body: "<html>no batches on this plan</html>" }],
+    ["a status and words of a gateway", { status: 400, body: { error: "batches are not supported" } }]
   ] as const)(
     "asks a node that refuses batches by %s for each, and spares it the next batch",
     ([, refusal]) =>
@@ -118,6 +123,26 @@ describe("the JSON-RPC pool", () => {
         expect(yield* sendEach(asked)).toMatchObject(answered)
         expect(yield* sendEach(asked)).toMatchObject(answered)
         expect(batches).toEqual([true, false, false, false, false])
+      })
+  )
+
+  it.scopedLive(
+    "takes a limit on requests that a batch was told of for one, and goes on asking in batches",
+    () =>
+      Effect.gen(function* () {
+        const batches: Array<boolean> = []
+        const node = yield* makeNode((calls, isBatch) => {
+          batches.push(isBatch)
+          return batches.length === 1
+            ? { body: { id: null, error: { code: -32016, message: "over rate limit" } } }
+            : { body: calls.map(({ id, params: [first] }) => ({ id, result: first })) }
+        })
+        const { sendEach } = yield* pool([node.url])
+        const asked = ["0x01", "0x02"].map((at) => ({ method: "eth_call", params: [at] }))
+        expect(yield* sendEach(asked)).toMatchObject(
+          ["0x01", "0x02"].map((at) => ({ right: { executed: true, result: at } }))
+        )
+        expect(batches).toEqual([true, true])
       })
   )
 
