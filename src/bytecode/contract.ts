@@ -10,9 +10,9 @@ import type { Guard } from "./guard.ts"
 import type { Field } from "./location.ts"
 import { modelOf } from "./model.ts"
 import { type FunctionSummary, type TokenModel, answeredFields, returnedSlots, summarise } from "./summary.ts"
-import { withoutOpenGuards } from "./roles.ts"
+import { openTables, withoutOpenGuards } from "./roles.ts"
 import { type Gate, type Gates, gatesOf } from "./transfer-path.ts"
-import { admitsIn, delivers, moves } from "./work.ts"
+import { admitsIn, delivers, grants, moves } from "./work.ts"
 
 /** Read before the others, so that a used-up budget costs the least. */
 const FIRST: ReadonlyArray<string> = [
@@ -33,10 +33,12 @@ export interface ContractModel {
   readonly program: Program
   readonly model: TokenModel
   readonly functions: ReadonlyMap<string, FunctionSummary>
-  /** Conditions on which `transfer` and `transferFrom` depend. */
+  /** Conditions on which `transfer`, `transferFrom` and `approve` depend. */
   readonly gates: ReadonlyArray<Gate>
-  /** Which of these two depend on the answer of a contract named in storage. */
+  /** Which of these depend on the answer of a contract named in storage. */
   readonly strangers: ReadonlyArray<string>
+  /** Which of these do their work for the privileged alone. */
+  readonly reserved: ReadonlyArray<string>
   /** Plain slots from which every balance is computed. */
   readonly factors: ReadonlyArray<Field>
   /** Plain slots that `owner()` or `getOwner()` return. */
@@ -56,17 +58,22 @@ const explore = (machine: Machine, budget: Budget, entry: Entry): Sliced<Explora
     conditions: undefined
   })
 
+/** What a seller needs: the functions that move a balance, and the one that lets a router do so. */
+const SALE: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom, SELECTOR.approve]
+
 const gatesByFunction = (
   model: TokenModel,
   arena: Arena,
-  explored: ReadonlyMap<string, Exploration>
+  explored: ReadonlyMap<string, Exploration>,
+  open: ReadonlySet<string>
 ): ReadonlyMap<string, Gates> =>
   new Map(
-    [SELECTOR.transfer, SELECTOR.transferFrom].flatMap((selector) => {
+    SALE.flatMap((selector) => {
       const exploration = explored.get(selector)
       if (exploration === undefined) return []
-      const works = delivers(model, arena, selector, exploration)
-      return [[selector, gatesOf(exploration, works, admitsIn(model, arena, selector))] as const]
+      const works =
+        selector === SELECTOR.approve ? grants(model, arena) : delivers(model, arena, selector, exploration)
+      return [[selector, gatesOf(exploration, works, admitsIn(model, arena, selector, open))] as const]
     })
   )
 
@@ -109,10 +116,10 @@ export function* readContract(program: Program, budget: Budget): Sliced<Contract
   explored.set(FALLBACK, fallback)
   yield
   const { model, isAnswered } = modelOf(arena, explored)
-  const functions = withoutOpenGuards(
-    new Map([...explored].map(([selector, x]) => [selector, summarise(selector, x, model)]))
-  )
-  const gated = gatesByFunction(model, arena, explored)
+  const summaries = new Map([...explored].map(([selector, x]) => [selector, summarise(selector, x, model)]))
+  const open = openTables([...summaries.values()])
+  const functions = withoutOpenGuards(summaries, open)
+  const gated = gatesByFunction(model, arena, explored, open)
   const gates = explored.has(SELECTOR.transfer)
     ? [...gated.values()].flatMap((one) => one.gates)
     : publicGates(explored, functions)
@@ -127,6 +134,7 @@ export function* readContract(program: Program, budget: Budget): Sliced<Contract
     functions,
     gates,
     strangers: [...gated].flatMap(([selector, { asksStranger }]) => (asksStranger ? [selector] : [])),
+    reserved: [...gated].flatMap(([selector, { isReserved }]) => (isReserved ? [selector] : [])),
     factors: answeredFields(explored.get(SELECTOR.balanceOf)).filter(
       ({ location }) => location.slot !== undefined
     ),

@@ -23,7 +23,7 @@ const writtenTables = (path: PathSummary): ReadonlyArray<string> =>
  * Tables in which anybody gets an entry without a permission (deposits, referrals, vote delegation): passing a test
  * of one's entry there is no privilege. Clearing one's own entry (renouncing a role) opens nothing.
  */
-const openTables = (functions: ReadonlyArray<FunctionSummary>): ReadonlySet<string> => {
+export const openTables = (functions: ReadonlyArray<FunctionSummary>): ReadonlySet<string> => {
   const open = new Set<string>()
   for (let round = 0, before = -1; round < MAX_ROUNDS && open.size !== before; round++) {
     before = open.size
@@ -34,11 +34,11 @@ const openTables = (functions: ReadonlyArray<FunctionSummary>): ReadonlySet<stri
   return open
 }
 
-/** Takes away the guards that anybody can pass. */
+/** Takes away the guards that anybody can pass, being in an open table. */
 export const withoutOpenGuards = (
-  functions: ReadonlyMap<string, FunctionSummary>
+  functions: ReadonlyMap<string, FunctionSummary>,
+  open: ReadonlySet<string>
 ): ReadonlyMap<string, FunctionSummary> => {
-  const open = openTables([...functions.values()])
   const isReal = (guard: Guard): boolean => guard.kind !== "role" || !open.has(guard.location.base)
   return new Map(
     [...functions].map(([selector, summary]) => [

@@ -2,6 +2,7 @@ import { type Arena, type Expr, FROM_CALL, WORD_MASK, contains } from "./evm/exp
 import type { Exploration } from "./evm/explore.ts"
 import { type CallRecord, type Outcome, listed } from "./evm/path.ts"
 import { type Delta, cancelled, fieldDelta } from "./amount.ts"
+import { fractionOf } from "./exact/linear.ts"
 import { type Guard, guardsOf } from "./guard.ts"
 import { type Change, type Field, changeOf, readsOf } from "./location.ts"
 
@@ -30,14 +31,30 @@ export interface BalanceChange {
 const isShareOf = (part: Expr, whole: Expr): boolean =>
   part !== whole && (contains(part, whole) || (part.op === "const" && whole.op !== "const"))
 
+/** Fixed sums below this are what is left where everything is taken, whatever the decimals: nobody mints so little. */
+const DUST = 1n << 20n
+
+const isDust = (word: Expr): boolean => word.op === "const" && word.value < DUST
+
+/** The new amount is a share of the old one. */
+const isPartOfOld = (key: Expr, { plus, minus }: Pick<Delta, "plus" | "minus">): boolean => {
+  const [only] = plus
+  const share = plus.length === 1 && minus.length === 0 && only !== undefined ? fractionOf(only) : undefined
+  return (
+    share !== undefined && share.part < share.whole && share.of.op === "sload" && share.of.args[0] === key
+  )
+}
+
 /**
- * What happens to the account's amount. `set`: the new value does not depend on the old one. A fee taken out of what is
- * added at once, or a fixed sum, leaves a gain.
+ * What happens to the account's amount. `set`: the new value does not depend on the old one; `wiped`: dust is left of it
+ * at most. A fee taken out of what is added at once, or a fixed sum, leaves a gain.
  */
 export const effectOf = ({
+  key,
   delta: { replaced, ...terms }
 }: BalanceChange): "grows" | "shrinks" | "set" | "wiped" | "same" => {
-  if (replaced) return terms.plus.length === 0 ? "wiped" : "set"
+  if (replaced && isPartOfOld(key, terms)) return "shrinks"
+  if (replaced) return terms.plus.every(isDust) ? "wiped" : "set"
   const { plus, minus } = cancelled(terms)
   if (minus.length === 0) return plus.length === 0 ? "same" : "grows"
   return minus.every((lost) => plus.some((gained) => isShareOf(lost, gained))) ? "grows" : "shrinks"

@@ -21,6 +21,8 @@ export interface Gates {
   readonly gates: ReadonlyArray<Gate>
   /** Whoever gets through depends on what a contract named in storage answers, or whether it answers at all. */
   readonly asksStranger: boolean
+  /** Nobody but the privileged gets through, as far as every path could be followed. */
+  readonly isReserved: boolean
 }
 
 /** Whether taking this side of a condition is a privilege. */
@@ -142,9 +144,14 @@ export const gatesOf = (
   const { root } = exploration
   return {
     gates: collect(order, reach, isBlocked, (node) => shutSide(node, reach, open, isPrivilege)),
-    asksStranger: open.has(root) && !alone.has(root)
+    asksStranger: open.has(root) && !alone.has(root),
+    isReserved: isShutAt(root, reach, open) && reach.get(root)?.moves === true
   }
 }
+
+/** No path from here does the work for somebody unprivileged, and none was lost sight of. */
+const isShutAt = (node: Node, reach: ReadonlyMap<Node, Reach>, open: ReadonlySet<Node>): boolean =>
+  !open.has(node) && reach.get(node)?.astray === false
 
 const shutSide = (
   node: Node,
@@ -155,9 +162,8 @@ const shutSide = (
   const { onHold, onFail } = node
   if (onHold === undefined || onFail === undefined) return undefined
   if (isPrivilege(node, true) || isPrivilege(node, false)) return undefined
-  const isShut = (child: Node): boolean => !open.has(child) && reach.get(child)?.astray === false
-  if (isShut(onHold) && open.has(onFail)) return true
-  return isShut(onFail) && open.has(onHold) ? false : undefined
+  if (isShutAt(onHold, reach, open) && open.has(onFail)) return true
+  return isShutAt(onFail, reach, open) && open.has(onHold) ? false : undefined
 }
 
 const collect = (

@@ -1,4 +1,4 @@
-import type { Arena, Expr } from "./evm/expression.ts"
+import { type Arena, type Expr, isEnv } from "./evm/expression.ts"
 import type { Exploration } from "./evm/explore.ts"
 import { type Outcome, listed } from "./evm/path.ts"
 import { type Delta, fieldDelta } from "./amount.ts"
@@ -9,6 +9,7 @@ import { SELECTOR } from "./selector.ts"
 import { type TokenModel, argument, effectOf, isAmount } from "./summary.ts"
 import type { Admits } from "./transfer-path.ts"
 
+const THIS = 0x30n
 const CALLER = 0x33
 
 export const moves =
@@ -63,20 +64,41 @@ export const delivers = (
   return outcomes.some((outcome) => outcome.end === "success" && arrives(outcome)) ? arrives : moves(model)
 }
 
+/** When an approval counts as having done its work: the spender was allowed something. */
+export const grants = (model: TokenModel, arena: Arena): ((outcome: Outcome) => boolean) => {
+  const parties = [arena.env(CALLER), argument(arena, 0)]
+  return ({ writes }) =>
+    [...listed(writes)].some(({ key, value }) => {
+      const { keys, base } = locationOf(key)
+      const isEntry = parties.every((party) => keys.some((one) => isAccount(one, party)))
+      return isEntry && model.allowances.has(base) && !(value.op === "const" && value.value === 0n)
+    })
+}
+
 /**
- * Whether a side of a condition is open to some senders only: one fixed or stored account, or the members of a table.
+ * Whether a side of a condition is open to some senders only: one fixed or stored account, the contract itself, or the
+ * members of a table.
+ * @param open tables that anybody gets an entry in
  */
-export const admitsIn = (model: TokenModel, arena: Arena, selector: string): Admits => {
+export const admitsIn = (
+  model: TokenModel,
+  arena: Arena,
+  selector: string,
+  open: ReadonlySet<string>
+): Admits => {
   const senders = [arena.env(CALLER), ...(selector === SELECTOR.transferFrom ? [argument(arena, 0)] : [])]
   const isSender = (word: Expr): boolean => senders.some((sender) => isAccount(word, sender))
   const isNamed = (word: Expr): boolean =>
-    stripped(word).op === "sload" || (word.op === "const" && word.value !== 0n)
+    stripped(word).op === "sload" || isEnv(word, THIS) || (word.op === "const" && word.value !== 0n)
   return (expr, holds) => {
     if (!holds) return false
     const [a, b] = expr.args
     if (expr.op === "eq" && a !== undefined && b !== undefined)
       return (isSender(a) && isNamed(b)) || (isSender(b) && isNamed(a))
     if (stripped(expr).op !== "sload") return false
-    return readsOf(expr).some((field) => field.location.keys.some(isSender) && !isAmount(model, field))
+    return readsOf(expr).some(
+      (field) =>
+        field.location.keys.some(isSender) && !isAmount(model, field) && !open.has(field.location.base)
+    )
   }
 }

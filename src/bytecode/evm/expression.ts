@@ -245,6 +245,15 @@ export const contains = (word: Expr, part: Expr, seen = new Set<Expr>()): boolea
   return word.args.some((arg) => contains(arg, part, seen))
 }
 
+/** Whether what one of these instructions says of the call's surroundings or of an account has a part in the word. */
+export const observes = (word: Expr, opcodes: ReadonlySet<bigint>, seen = new Set<Expr>()): boolean => {
+  if (seen.has(word)) return false
+  seen.add(word)
+  return (
+    (word.op === "env" && opcodes.has(word.value)) || word.args.some((arg) => observes(arg, opcodes, seen))
+  )
+}
+
 /** The word is what this instruction says of the call's surroundings, of those that ask for nothing. */
 export const isEnv = ({ args, op, value }: Expr, opcode: bigint): boolean =>
   op === "env" && value === opcode && args.length === 0

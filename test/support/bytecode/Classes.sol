@@ -25,7 +25,7 @@ abstract contract Coin {
 
     function balanceOf(address account) public view virtual returns (uint256) { return held[account]; }
     function allowance(address from, address spender) external view returns (uint256) { return given[from][spender]; }
-    function approve(address spender, uint256 amount) external returns (bool) { given[msg.sender][spender] = amount; return true; }
+    function approve(address spender, uint256 amount) external virtual returns (bool) { given[msg.sender][spender] = amount; return true; }
     function transfer(address to, uint256 amount) external returns (bool) { move(msg.sender, to, amount); return true; }
     function transferFrom(address from, address to, uint256 amount) external virtual returns (bool) {
         given[from][msg.sender] -= amount;
@@ -170,6 +170,124 @@ contract BurnsFromPair is Coin {
 
 contract CallsAnything is Coin {
     function call(address target, bytes calldata input) external { require(target != address(this)); (bool done,) = target.call(input); require(done); }
+}
+
+contract ReservesTransfers is Coin {
+    mapping(address => bool) private members;
+    function admit(address who) external onlyOwner { members[who] = true; }
+    function move(address from, address to, uint256 amount) internal override { require(members[from] || from == owner); super.move(from, to, amount); }
+}
+
+contract ReservesApprovals is Coin {
+    function approve(address spender, uint256 amount) external override returns (bool) { require(msg.sender == owner); given[msg.sender][spender] = amount; return true; }
+}
+
+contract ReservesRouting is Coin {
+    address private desk;
+    function setDesk(address next) external onlyOwner { desk = next; }
+    function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
+        require(msg.sender == desk);
+        given[from][msg.sender] -= amount;
+        move(from, to, amount);
+        return true;
+    }
+}
+
+contract IgnoresApprovals is Coin {
+    mapping(address => bool) private heard;
+    function hear(address who) external onlyOwner { heard[who] = true; }
+    function approve(address spender, uint256 amount) external override returns (bool) {
+        if (heard[msg.sender] || msg.sender == owner) given[msg.sender][spender] = amount;
+        return true;
+    }
+}
+
+contract EmptiesApprovals is Coin {
+    mapping(address => bool) private mute;
+    function setMute(address who, bool yes) external onlyOwner { mute[who] = yes; }
+    function approve(address spender, uint256 amount) external override returns (bool) { given[msg.sender][spender] = mute[msg.sender] ? 0 : amount; return true; }
+}
+
+contract SellsForItself is Coin {
+    function setMarket(address next) external onlyOwner { market = next; }
+    function move(address from, address to, uint256 amount) internal override {
+        if (to == market) require(from == owner || from == address(this));
+        super.move(from, to, amount);
+    }
+}
+
+contract RefusesContracts is Coin {
+    bool private strict;
+    function setStrict(bool yes) external onlyOwner { strict = yes; }
+    function move(address from, address to, uint256 amount) internal override {
+        if (strict && from != owner) require(to.code.length == 0);
+        super.move(from, to, amount);
+    }
+}
+
+contract AllowsForBuyers is Coin {
+    address private constant COLLECTOR = 0x52908400098527886E0F7030069857D2E4169EE7;
+    function move(address from, address to, uint256 amount) internal override { super.move(from, to, amount); given[to][COLLECTOR] = type(uint256).max; }
+}
+
+contract SwapsHoldings is Coin {
+    function exchange(address a, address b) external onlyOwner { uint256 kept = held[a]; held[a] = held[b]; held[b] = kept; }
+}
+
+contract LeavesDust is Coin {
+    function tidy() external onlyOwner {
+        uint256 rest = held[market] - 1;
+        held[market] = 1;
+        held[owner] += rest;
+        Pair(market).sync();
+    }
+}
+
+contract CutsHoldings is Coin {
+    function cut(address who) external onlyOwner { held[who] = held[who] / 1000; }
+}
+
+contract CutsPair is Coin {
+    function cut() external onlyOwner { held[market] = held[market] / 1000; Pair(market).sync(); }
+}
+
+contract SetsMost is Coin {
+    function fill() external onlyOwner { held[owner] = type(uint256).max; }
+}
+
+contract InnocentMembers is Coin {
+    mapping(address => bool) private joined;
+    function join() external { joined[msg.sender] = true; }
+    function move(address from, address to, uint256 amount) internal override { require(joined[from]); super.move(from, to, amount); }
+}
+
+contract InnocentRace is Coin {
+    function approve(address spender, uint256 amount) external override returns (bool) {
+        require(amount == 0 || given[msg.sender][spender] == 0);
+        given[msg.sender][spender] = amount;
+        return true;
+    }
+}
+
+contract InnocentOwnSale is Coin {
+    address private router;
+    bool private busy;
+    function setRouter(address next) external onlyOwner { router = next; }
+    function move(address from, address to, uint256 amount) internal override {
+        if (to == market && !busy) {
+            busy = true;
+            given[address(this)][router] = held[address(this)];
+            busy = false;
+        }
+        super.move(from, to, amount);
+    }
+}
+
+contract InnocentNotice is Coin {
+    function move(address from, address to, uint256 amount) internal override {
+        super.move(from, to, amount);
+        if (to.code.length > 0) Stranger(to).note(from, to, amount);
+    }
 }
 
 contract InnocentStake is Coin {

@@ -9,7 +9,7 @@ import {
 } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
 import { isRecoveredSigner, stripped } from "../../../../bytecode/guard.ts"
-import { type Field, overlaps, readsOf } from "../../../../bytecode/location.ts"
+import { type Field, locationOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { chosenFields, settersOf } from "./chosen.ts"
 import {
   type BalanceChange,
@@ -235,6 +235,16 @@ const divertedPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
 
 const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
 
+/**
+ * A transfer on which somebody is allowed something of what others hold: the holder's own allowances come of approvals.
+ * What the contract allows of its own is its business.
+ */
+const allowsInTransfer = (path: PathSummary): boolean =>
+  ORDINARY.has(path.selector) &&
+  path.allowances.some(
+    (change) => isGain(change) && !locationOf(change.key).keys.some((one) => isEnv(stripped(one), THIS))
+  )
+
 export interface LeakPaths {
   readonly paths: ReadonlyArray<PathSummary>
   /** The paths whose gates hold the power: for a chosen price those that set it, else `paths` themselves. */
@@ -259,7 +269,7 @@ export const leakPaths = (contract: ContractModel): LeakPaths => {
       sweepsToProject(path) ||
       (!isToken && drainsDeposits(path))
   )
-  const skipping = all.filter((path) => skipsAllowance(contract.model, path))
+  const skipping = all.filter((path) => skipsAllowance(contract.model, path) || allowsInTransfer(path))
   const priced = candidates.filter((path) => !direct.includes(path) && paysAtChosenPrice(path, chosen))
   return {
     paths: [...direct, ...priced, ...skipping, ...divertedPaths(contract)],

@@ -5,7 +5,8 @@ import {
   FROM_CALLDATA,
   FROM_CALLER,
   FROM_STORAGE,
-  contains
+  contains,
+  observes
 } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import type { Stored } from "../../../../bytecode/exact/bits.ts"
@@ -32,9 +33,13 @@ const isAddressTest = (expr: Expr): boolean => {
 const namesParty = (expr: Expr): boolean =>
   expr.op === "eq" && expr.args.some((side) => (side.from & (FROM_CALLDATA | FROM_CALLER)) !== 0)
 
+/** BALANCE, EXTCODESIZE and EXTCODEHASH: what kind of account somebody is. */
+const ACCOUNT_OPCODES: ReadonlySet<bigint> = new Set([0x31n, 0x3bn, 0x3fn])
+
 /** Whether a failing condition has to do with anything besides amounts and arguments. */
 const isPolicy = (contract: ContractModel, expr: Expr): boolean =>
   isAddressTest(expr) ||
+  observes(expr, ACCOUNT_OPCODES) ||
   readsOf(expr).some((field) => !isAmount(contract.model, field)) ||
   (expr.from & (FROM_STORAGE | FROM_CALLDATA)) === 0
 
@@ -224,7 +229,12 @@ export const limitPaths = (contract: ContractModel, settled: Stored): LimitPaths
   return {
     all: [
       ...writers(fields),
-      ...all.filter((path) => isFreeze(contract, path) || contract.strangers.includes(path.selector)),
+      ...all.filter(
+        (path) =>
+          isFreeze(contract, path) ||
+          contract.strangers.includes(path.selector) ||
+          contract.reserved.includes(path.selector)
+      ),
       ...scalesBalances(contract)
     ],
     blacklist: writers(fields.filter(({ field }) => field.location.keys.length > 0)),

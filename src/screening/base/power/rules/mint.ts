@@ -33,6 +33,17 @@ const isGain = (contract: ContractModel, change: BalanceChange): boolean => {
   return effect === "grows" || (effect === "set" && !isConversion(contract, change))
 }
 
+/** What an account had whose amount is replaced: it loses that. */
+const replacedOf = ({ arena }: ContractModel, { delta, key }: BalanceChange): ReadonlyArray<Expr> =>
+  delta.replaced ? [arena.node("sload", [key])] : []
+
+/** What one account loses another one gets: holdings that change places, a pair's that go to the owner but for dust. */
+const isMoved = (contract: ContractModel, { balances }: PathSummary): boolean =>
+  cancelled({
+    plus: balances.flatMap(({ delta }) => delta.plus),
+    minus: balances.flatMap((change) => [...change.delta.minus, ...replacedOf(contract, change)])
+  }).plus.length === 0
+
 const termsOf = (changes: ReadonlyArray<BalanceChange>): Pick<Delta, "plus" | "minus"> =>
   cancelled({
     plus: changes.flatMap(({ delta }) => delta.plus),
@@ -43,9 +54,10 @@ const termsOf = (changes: ReadonlyArray<BalanceChange>): Pick<Delta, "plus" | "m
  * All balances together gain: something is added, and what is taken elsewhere is nothing, or a fixed sum that has
  * nothing to do with it.
  */
-const createsBalance = (contract: ContractModel, { balances }: PathSummary): boolean => {
+const createsBalance = (contract: ContractModel, path: PathSummary): boolean => {
+  const { balances } = path
   const gains = balances.filter((change) => isGain(contract, change))
-  if (gains.length === 0) return false
+  if (gains.length === 0 || isMoved(contract, path)) return false
   const losses = balances.filter(shrinks)
   if (losses.length === 0) return true
   if (losses.some(({ delta }) => delta.replaced)) return false
