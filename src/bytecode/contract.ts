@@ -116,7 +116,9 @@ export function* readContract(program: Program, budget: Budget): Sliced<Contract
   explored.set(FALLBACK, fallback)
   yield
   const { model, isAnswered } = modelOf(arena, explored)
-  const summaries = new Map([...explored].map(([selector, x]) => [selector, summarise(selector, x, model)]))
+  const summaries = new Map(
+    [...explored].map(([selector, x]) => [selector, summarise(arena, selector, x, model)])
+  )
   const open = openTables([...summaries.values()])
   const functions = withoutOpenGuards(summaries, open)
   const gated = gatesByFunction(model, arena, explored, open)

@@ -4,6 +4,7 @@ import { type CallRecord, type Outcome, listed } from "./evm/path.ts"
 import { type Delta, cancelled, fieldDelta } from "./amount.ts"
 import { fractionOf } from "./exact/linear.ts"
 import { type Guard, guardsOf } from "./guard.ts"
+import { knownZeros } from "./of-nothing.ts"
 import { type Change, type Field, changeOf, readsOf } from "./location.ts"
 
 /** Which storage holds what, read from the standard getters' code and from what a transfer moves: bits by table. */
@@ -83,7 +84,8 @@ export interface FunctionSummary {
 
 const GROUPS = ["balances", "allowances", "supply"] as const
 
-const summarisePath = (selector: string, outcome: Outcome, model: TokenModel): PathSummary => {
+const summarisePath = (arena: Arena, selector: string, outcome: Outcome, model: TokenModel): PathSummary => {
+  const asKnown = knownZeros(arena, outcome)
   const groups = {
     balances: new Array<BalanceChange>(),
     allowances: new Array<BalanceChange>(),
@@ -91,9 +93,10 @@ const summarisePath = (selector: string, outcome: Outcome, model: TokenModel): P
   }
   const others: Array<Change> = []
   const seen = new Set<Expr>()
-  for (const { key, value } of listed(outcome.writes)) {
+  for (const { key, value: written } of listed(outcome.writes)) {
     if (seen.has(key)) continue
     seen.add(key)
+    const value = asKnown(written)
     const change = changeOf(key, value)
     let rest = change.mask
     for (const group of GROUPS) {
@@ -117,6 +120,7 @@ const summarisePath = (selector: string, outcome: Outcome, model: TokenModel): P
 }
 
 export const summarise = (
+  arena: Arena,
   selector: string,
   exploration: Exploration,
   model: TokenModel
@@ -125,7 +129,7 @@ export const summarise = (
   exploration,
   paths: exploration.outcomes
     .filter((outcome) => outcome.end === "success")
-    .map((outcome) => summarisePath(selector, outcome, model))
+    .map((outcome) => summarisePath(arena, selector, outcome, model))
 })
 
 /** The n-th argument word of a call. */

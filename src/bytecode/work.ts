@@ -5,6 +5,7 @@ import { type Delta, fieldDelta } from "./amount.ts"
 import { fractionOf } from "./exact/linear.ts"
 import { stripped } from "./guard.ts"
 import { changeOf, locationOf, readsOf } from "./location.ts"
+import { knownZeros } from "./of-nothing.ts"
 import { SELECTOR } from "./selector.ts"
 import { type TokenModel, argument, effectOf, isAmount } from "./summary.ts"
 import type { Admits } from "./transfer-path.ts"
@@ -39,9 +40,11 @@ const keepsMost = ({ plus, minus }: Delta): boolean => {
 }
 
 const credits =
-  (model: TokenModel, to: Expr) =>
-  ({ writes }: Outcome): boolean =>
-    [...listed(writes)].some(({ key, value }) => {
+  (model: TokenModel, arena: Arena, to: Expr) =>
+  (outcome: Outcome): boolean => {
+    const asKnown = knownZeros(arena, outcome)
+    return [...listed(outcome.writes)].some(({ key, value: written }) => {
+      const value = asKnown(written)
       const change = changeOf(key, value)
       const mask = model.balances.get(change.location.base)
       if (mask === undefined || !change.location.keys.some((one) => isAccount(one, to))) return false
@@ -49,6 +52,7 @@ const credits =
       if (delta === undefined || keepsMost(delta)) return false
       return ["grows", "set"].includes(effectOf({ account: to, key, value, delta }))
     })
+  }
 
 /**
  * When a transfer counts as having done its work: the recipient got something; where no path shows that, balances were
@@ -60,7 +64,7 @@ export const delivers = (
   selector: string,
   { outcomes }: Exploration
 ): ((outcome: Outcome) => boolean) => {
-  const arrives = credits(model, argument(arena, selector === SELECTOR.transfer ? 0 : 1))
+  const arrives = credits(model, arena, argument(arena, selector === SELECTOR.transfer ? 0 : 1))
   return outcomes.some((outcome) => outcome.end === "success" && arrives(outcome)) ? arrives : moves(model)
 }
 

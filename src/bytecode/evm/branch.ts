@@ -15,9 +15,14 @@ export const normalised = (
   for (;;) {
     const [inner] = expr.args
     const zero = isZero(arena, expr)
+    const [same] = zero.args
     if (expr.op === "iszero" && inner !== undefined) expr = inner
     else if (zero.op === "eq") expr = zero
-    else return { expr, positive }
+    else if (zero.op === "iszero" && same !== undefined && same !== expr) {
+      // `0 - x` is zero where `x` is.
+      expr = same
+      continue
+    } else return { expr, positive }
     positive = !positive
   }
 }

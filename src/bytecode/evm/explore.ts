@@ -2,6 +2,7 @@ import { decidedBy, normalised } from "./branch.ts"
 import type { Expr } from "./expression.ts"
 import type { Sliced } from "./slices.ts"
 import { mayBeGuard } from "../guard.ts"
+import { zeroArgument } from "../of-nothing.ts"
 import { Joins } from "./joins.ts"
 import type { Machine } from "./machine.ts"
 import { type Condition, type End, type Node, type Outcome, type State, fork, listed } from "./path.ts"
@@ -55,7 +56,7 @@ const endNode = (end: End, outcome?: Outcome): Node => ({
 
 /** Walks every path of one function, joining paths that meet in the same state. */
 export class Explorer {
-  private readonly guards = new Map<string, number>()
+  private readonly kept = new Map<string, number>()
   private readonly outcomes: Array<Outcome> = []
   private readonly pending: Array<Pending> = []
   private steps = 0
@@ -242,12 +243,12 @@ export class Explorer {
 
   private assume(state: State, expr: Expr, holds: boolean, pc: number, context: number): Condition {
     const before = state.conditions
-    let guardId = before?.guardId ?? 0
-    if (mayBeGuard(expr, holds)) {
-      const key = `${guardId},${expr.id},${holds ? 1 : 0}`
-      guardId = this.guards.get(key) ?? this.guards.size + 1
-      this.guards.set(key, guardId)
+    let keptId = before?.keptId ?? 0
+    if (mayBeGuard(expr, holds) || zeroArgument(expr, holds) !== undefined) {
+      const key = `${keptId},${expr.id},${holds ? 1 : 0}`
+      keptId = this.kept.get(key) ?? this.kept.size + 1
+      this.kept.set(key, keptId)
     }
-    return { expr, holds, pc, context, before, guardId }
+    return { expr, holds, pc, context, before, keptId }
   }
 }

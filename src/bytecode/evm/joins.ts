@@ -15,14 +15,14 @@ export class Joins {
 
   /** Joins the path with an earlier one in the same state; otherwise opens a new join and goes on from it. */
   meet(state: State, link: (node: Node) => void): ((node: Node) => void) | undefined {
-    let fine = `${state.pc}|${state.writes?.id ?? 0}|${state.conditions?.guardId ?? 0}|${state.calls?.pc ?? 0}`
+    let fine = `${state.pc}|${state.writes?.id ?? 0}|${state.conditions?.keptId ?? 0}|${state.calls?.pc ?? 0}`
     for (const item of state.stack) fine += `,${item.id}`
     const known = this.visited.get(fine)
     if (known !== undefined) {
       link(known)
       return undefined
     }
-    const coarse = `${this.context(state)}|${state.conditions?.guardId ?? 0}`
+    const coarse = `${this.context(state)}|${state.conditions?.keptId ?? 0}`
     const count = this.variants.get(coarse) ?? 0
     if (count >= MAX_VARIANTS) {
       const first = this.visited.get(coarse)

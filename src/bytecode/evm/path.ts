@@ -9,8 +9,11 @@ export interface Condition {
   readonly pc: number
   readonly context: number
   readonly before: Condition | undefined
-  /** Equal lists of caller-dependent conditions have equal numbers. */
-  readonly guardId: number
+  /**
+   * Equal for equal lists of the conditions that paths keep where they meet: those that depend on the caller, and those
+   * that say an argument is zero. Of other conditions an outcome lists what the first path to come there had passed.
+   */
+  readonly keptId: number
 }
 
 /** A storage write on a path, newest first. */

@@ -221,5 +221,5 @@ const assume = (before: Condition | undefined, expr: Expr, holds: boolean, pc: n
   pc,
   context: 0,
   before,
-  guardId: 0
+  keptId: 0
 })

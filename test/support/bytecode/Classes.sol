@@ -251,6 +251,87 @@ contract CutsPair is Coin {
     function cut() external onlyOwner { held[market] = held[market] / 1000; Pair(market).sync(); }
 }
 
+contract AsksNoAllowance is Coin {
+    function transferFrom(address from, address to, uint256 amount) external override returns (bool) { move(from, to, amount); return true; }
+}
+
+contract AsksNoAllowanceForOne is Coin {
+    function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
+        if (to != owner) given[from][msg.sender] -= amount;
+        move(from, to, amount);
+        return true;
+    }
+}
+
+contract WrapsAllowance is Coin {
+    function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
+        unchecked { given[from][msg.sender] -= amount; }
+        move(from, to, amount);
+        return true;
+    }
+}
+
+/// As SafeMath multiplied: nothing on a way of its own.
+function product(uint256 a, uint256 b) pure returns (uint256) {
+    if (a == 0) return 0;
+    uint256 c = a * b;
+    require(c / a == b);
+    return c;
+}
+
+/// As the first SafeMath did: nothing passes its check on a way of its own, which meets the other one again.
+function checkedProduct(uint256 a, uint256 b) pure returns (uint256 c) {
+    unchecked { c = a * b; }
+    require(a == 0 || c / a == b);
+}
+
+contract MintsProduct is Coin {
+    function issue(uint256 coins) external onlyOwner { held[owner] += checkedProduct(coins, 1e18); }
+}
+
+contract KeepsFromChosen is Coin {
+    mapping(address => bool) private taxed;
+    function setTaxed(address who, bool yes) external onlyOwner { taxed[who] = yes; }
+    function move(address from, address to, uint256 amount) internal override {
+        uint256 fee = taxed[from] ? product(amount, 95) / 100 : 0;
+        super.move(from, to, amount - fee);
+        if (fee > 0) super.move(from, owner, fee);
+    }
+}
+
+contract InnocentReflection is Coin {
+    mapping(address => uint256) private shares;
+    uint256 private total = 2 ** 200;
+    function balanceOf(address account) public view override returns (uint256) { return shares[account] / (total / totalSupply); }
+    function move(address from, address to, uint256 amount) internal override {
+        uint256 rate = total / totalSupply;
+        uint256 fee = amount / 100;
+        shares[from] -= product(amount, rate);
+        shares[to] += product(amount - fee, rate);
+        total -= product(fee, rate);
+    }
+}
+
+contract InnocentWrapper {
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+    function totalSupply() external view returns (uint256) { return address(this).balance; }
+    function deposit() external payable { balanceOf[msg.sender] += msg.value; }
+    function withdraw(uint256 amount) external { balanceOf[msg.sender] -= amount; payable(msg.sender).transfer(amount); }
+    function approve(address spender, uint256 amount) external returns (bool) { allowance[msg.sender][spender] = amount; return true; }
+    function transfer(address to, uint256 amount) external returns (bool) { return transferFrom(msg.sender, to, amount); }
+    function transferFrom(address from, address to, uint256 amount) public returns (bool) {
+        require(balanceOf[from] >= amount);
+        if (from != msg.sender && allowance[from][msg.sender] != type(uint256).max) {
+            require(allowance[from][msg.sender] >= amount);
+            allowance[from][msg.sender] -= amount;
+        }
+        balanceOf[from] -= amount;
+        balanceOf[to] += amount;
+        return true;
+    }
+}
+
 contract SetsMost is Coin {
     function fill() external onlyOwner { held[owner] = type(uint256).max; }
 }

@@ -10,6 +10,7 @@ import {
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
 import { isRecoveredSigner, stripped } from "../../../../bytecode/guard.ts"
 import { type Field, locationOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
+import { knownZeros } from "../../../../bytecode/of-nothing.ts"
 import { chosenFields, settersOf } from "./chosen.ts"
 import {
   type BalanceChange,
@@ -27,9 +28,8 @@ const CALLER = 0x33n
 /** `transfer(address,uint256)` and `transferFrom(address,address,uint256)`. */
 const TOKEN_TRANSFERS: ReadonlySet<bigint> = new Set([0xa9059cbbn, 0x23b872ddn])
 
-/** The account allowed it: an allowance is lowered, or asked about (an unlimited one is not lowered). */
+/** The account allowed it: its allowance is asked about. One that is lowered unasked wraps around. */
 const isAllowed = (model: TokenModel, path: PathSummary): boolean =>
-  path.allowances.length > 0 ||
   [...listed(path.outcome.conditions)].some(({ expr }) =>
     readsOf(expr).some(({ location }) => model.allowances.has(location.base))
   )
@@ -205,15 +205,19 @@ const callsAnything = (path: PathSummary): boolean =>
 const isPermit2s = ({ guards, selector }: PathSummary): boolean =>
   selector !== FALLBACK && guards.some((guard) => guard.kind === "constant" && guard.address === PERMIT2)
 
-/** A way of `transferFrom` for the privileged that asks for no allowance. */
+/** A way of `transferFrom` that asks for no allowance: for the privileged, for one recipient, or for everybody. */
 const skipsAllowance = (model: TokenModel, path: PathSummary): boolean =>
   path.selector === SELECTOR.transferFrom &&
-  path.guards.some((guard) => guard.kind !== "constant" || guard.address !== PERMIT2) &&
+  !isPermit2s(path) &&
   model.allowances.size > 0 &&
   seizes(model, path)
 
-const recipientOf = (contract: ContractModel, { selector }: PathSummary): Expr =>
-  argument(contract.arena, selector === SELECTOR.transfer ? 0 : 1)
+const recipientOf = ({ arena }: ContractModel, { selector }: PathSummary): Expr =>
+  argument(arena, selector === SELECTOR.transfer ? 0 : 1)
+
+/** Nothing was to be transferred: the recipient is owed nothing. */
+const isOfNothing = ({ arena }: ContractModel, { outcome, selector }: PathSummary): boolean =>
+  knownZeros(arena, outcome)(argument(arena, selector === SELECTOR.transfer ? 1 : 2)).op === "const"
 
 const isGain = (change: BalanceChange): boolean => ["grows", "set"].includes(effectOf(change))
 
@@ -224,6 +228,7 @@ const divertedPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
     isGain(change) && contains(change.key, recipientOf(contract, path))
   return paths.filter(
     (path) =>
+      !isOfNothing(contract, path) &&
       path.balances.some(shrinks) &&
       path.balances.some(isGain) &&
       !path.balances.some((change) => gets(path, change)) &&

@@ -1,0 +1,25 @@
+import type { Arena, Expr } from "./evm/expression.ts"
+import { type Outcome, listed } from "./evm/path.ts"
+import { stripped } from "./guard.ts"
+import { substitute } from "./substitute.ts"
+
+/** The argument that a condition says is zero. */
+export const zeroArgument = (expr: Expr, holds: boolean): Expr | undefined => {
+  const word = holds ? undefined : stripped(expr)
+  return word?.op === "calldata" ? word : undefined
+}
+
+/**
+ * A word as it is on a path that is open to arguments of zero alone. Older SafeMath multiplies nothing on a way of its
+ * own: without this a transfer that keeps nearly all would seem to have a way on which it keeps nothing, and a fee a way
+ * on which it is not taken.
+ */
+export const knownZeros = (arena: Arena, { conditions }: Outcome): ((word: Expr) => Expr) => {
+  const zeros = new Set<Expr>()
+  for (const { expr, holds } of listed(conditions)) {
+    const word = zeroArgument(expr, holds)
+    if (word !== undefined) zeros.add(word)
+  }
+  if (zeros.size === 0) return (word) => word
+  return (word) => substitute(arena, word, (e) => (zeros.has(e) ? arena.constant(0n) : undefined))
+}
