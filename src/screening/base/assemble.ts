@@ -215,7 +215,8 @@ export const withTrials = (
   const pools = evidence.pools.map((pool) => {
     const shares = positions.get(keyOfPool(pool))
     if (shares === undefined) return pool
-    const parked = { certain: shares.freeTokens, possible: shares.possibleTokens }
+    const { freeTokens: certain, possibleTokens: possible, othersTokens: others } = shares
+    const parked = { certain, possible, others }
     return pool.lockedShare !== null
       ? { ...pool, parked }
       : { ...pool, parked, lockedShare: lockedByPositions(shares), largestFree: shares.largestFree }

@@ -171,7 +171,8 @@ export const clean: BaseEvidence = {
     found: 10n ** 25n,
     largest: 0n,
     insiders: 0n,
-    given: 0n,
+    outside: 0n,
+    bought: null,
     looselyLocked: 0n,
     scattered: false,
     lent: false

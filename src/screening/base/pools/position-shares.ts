@@ -14,11 +14,18 @@ export interface PositionShares {
   readonly freeTokens: bigint
   /** The same, if all that is not known were one holder's. */
   readonly possibleTokens: bigint
+  /** What all the other owners we know could. */
+  readonly othersTokens: bigint
 }
 
-/** Liquidity between two ticks. */
+/** What was taken out of a position and not fetched yet: smallest units of either side of its pool. */
+export type Owed = readonly [owed0: bigint, owed1: bigint]
+export const NOTHING_OWED: Owed = [0n, 0n]
+
+/** Liquidity between two ticks, and what is owed beside it. */
 export interface Stretch {
   readonly liquidity: bigint
+  readonly owed: Owed
   readonly tickLower: number
   readonly tickUpper: number
 }
@@ -57,11 +64,15 @@ export interface PositionsOfPool {
 
 const Q96 = 2 ** 96
 
-/** Smallest units of the token in a stretch of liquidity at a price. */
-const tokensIn = ({ liquidity, tickLower, tickUpper }: Stretch, root: number, tokenIs0: boolean): bigint => {
+/** Smallest units of the token in a stretch of liquidity at a price, with what is owed beside it. */
+const tokensIn = (
+  { liquidity, owed: [owed0, owed1], tickLower, tickUpper }: Stretch,
+  root: number,
+  tokenIs0: boolean
+): bigint => {
   const [zero, one] = amountsBetween(Number(liquidity), rootAt(tickLower), rootAt(tickUpper), root)
-  const amount = tokenIs0 ? zero : one
-  return Number.isFinite(amount) && amount > 0 ? BigInt(Math.floor(amount)) : 0n
+  const [amount, owed] = tokenIs0 ? [zero, owed0] : [one, owed1]
+  return owed + (Number.isFinite(amount) && amount > 0 ? BigInt(Math.floor(amount)) : 0n)
 }
 
 const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
@@ -104,6 +115,7 @@ export const sharesOf = (pool: PositionsOfPool): PositionShares => {
     known: share(known),
     largestFree: state.liquidity === 0n ? 1 : share(largest + unknown),
     freeTokens,
-    possibleTokens: freeTokens + (whole ? named : bigger(named, unexplained))
+    possibleTokens: freeTokens + (whole ? named : bigger(named, unexplained)),
+    othersTokens: tokensOf(free) - freeTokens
   }
 }
