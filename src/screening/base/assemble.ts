@@ -201,6 +201,7 @@ export const assemble = (
     launchpad: launchpad?.name ?? null,
     unread: unreadIn(first, second),
     delegates: second.delegates,
+    bridges: first.bridges,
     age: ageOf(first),
     hadMoney: hadMoneyOf(pools, second)
   }

@@ -104,6 +104,8 @@ export interface BaseEvidence {
   readonly unread: bigint | null
   /** Whom pools and routers have named to vote for them; empty where the token has no votes that were proven. */
   readonly delegates: Delegates
+  /** The chain's own bridges that are in operation. */
+  readonly bridges: ReadonlySet<Address>
   readonly simulation: SimulationFact
   /** What wallets live through in simulated blocks. */
   readonly wallets: WalletFact
