@@ -209,7 +209,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
       proven.known || !words.known ? Effect.succeed(words) : readWords(rpc, token, blockNumber, morePlaces),
       proven.known || !words.known
         ? Effect.succeed([])
-        : readEmptied(rpc, token, blockNumber, words.value, places, lists)
+        : readEmptied(rpc, token, blockNumber, words.value, places, { code, lists })
     ],
     { concurrency: "unbounded" }
   )
