@@ -46,8 +46,11 @@ export interface PoolTick {
   readonly liquidity: bigint
 }
 
-/** What can be done with a position. `undated`: a locker that lets them go some day, we cannot read when. */
-export type Hold = "locked" | "free" | "undated"
+/**
+ * What can be done with a position. `burned`: nothing. `locked`: its liquidity stays, and what it is owed can be fetched.
+ * `undated`: a locker that lets them go some day, we cannot read when.
+ */
+export type Hold = "burned" | "locked" | "free" | "undated"
 
 export interface PositionsOfPool {
   readonly state: PoolTick
@@ -103,11 +106,13 @@ export const sharesOf = (pool: PositionsOfPool): PositionShares => {
     sum(inRange(positions).map(({ liquidity }) => liquidity))
   const tokensOf = (stretches: ReadonlyArray<Stretch>) =>
     sum(stretches.map((stretch) => tokensIn(stretch, root, tokenIs0)))
-  const [locked, free, undated] = [of("locked"), of("free"), of("undated")]
+  const [boxed, free, undated] = [of("locked"), of("free"), of("undated")]
+  const locked = [...of("burned"), ...boxed]
+  const fetchable = [...free, ...boxed.map((position) => ({ ...position, liquidity: 0n }))]
   const known = liquidityIn([...locked, ...free])
   const unknown = bigger(0n, state.liquidity - known)
   const largest = largestOf(inRange(free), ({ liquidity }) => liquidity)
-  const freeTokens = largestOf(free, (position) => tokensIn(position, root, tokenIs0))
+  const freeTokens = largestOf(fetchable, (position) => tokensIn(position, root, tokenIs0))
   const named = tokensOf(unread) + tokensOf(undated)
   const unexplained = pool.tokenReserve - tokensOf([...locked, ...free])
   return {
@@ -116,6 +121,6 @@ export const sharesOf = (pool: PositionsOfPool): PositionShares => {
     largestFree: state.liquidity === 0n ? 1 : share(largest + unknown),
     freeTokens,
     possibleTokens: freeTokens + (whole ? named : bigger(named, unexplained)),
-    othersTokens: tokensOf(free) - freeTokens
+    othersTokens: tokensOf(fetchable) - freeTokens
   }
 }

@@ -65,7 +65,8 @@ const readBoxes = (rpc: BaseRpc, held: ReadonlyArray<HeldPosition>, input: Posit
 const holdIn =
   (boxes: ReadonlySet<Address>, launchpad: ReadonlySet<Address>) =>
   ({ holder, nft, pool }: HeldPosition): Hold => {
-    if (isBurned(holder) || launchpad.has(holder) || LAUNCHPAD_LOCKERS.has(holder)) return "locked"
+    if (isBurned(holder)) return "burned"
+    if (launchpad.has(holder) || LAUNCHPAD_LOCKERS.has(holder)) return "locked"
     if (!nft && !isV4(pool) && boxes.has(holder)) return "locked"
     return POSITION_LOCKERS.has(holder) ? "undated" : "free"
   }

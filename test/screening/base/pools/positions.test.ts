@@ -12,6 +12,7 @@ import { NOTHING_OWED, sharesOf } from "../../../../src/screening/base/pools/pos
 const POOL = `0x${"aa".repeat(20)}` as const
 const BURNED: Address = "0x000000000000000000000000000000000000dead"
 const LOCKER: Address = "0x1111111111111111111111111111111111111111"
+const BOX: Address = "0x3333333333333333333333333333333333333333"
 const MAKER: Address = "0x2222222222222222222222222222222222222222"
 const WIDE = { tickLower: -887_220, tickUpper: 887_220 }
 /** Above the price: tokens wait there, and no money stands against them. */
@@ -19,7 +20,7 @@ const ABOVE = { tickLower: 60_000, tickUpper: 120_000 }
 const ALL = 10n ** 21n
 
 const holdOf = ({ holder }: HeldPosition): Hold =>
-  holder === BURNED ? "locked" : holder === LOCKER ? "undated" : "free"
+  holder === BURNED ? "burned" : holder === BOX ? "locked" : holder === LOCKER ? "undated" : "free"
 const position = (
   holder: Address,
   liquidity: bigint,
@@ -89,6 +90,16 @@ describe("whose a pool's liquidity is", () => {
     expect(shares(whole)).toMatchObject({ locked: 1, known: 1, largestFree: 0, freeTokens: 5_000n })
     expect(shares({ ...whole, tokenIs0: false }).freeTokens).toBe(9n)
     expect(shares({ held: [position(BURNED, ALL), { ...emptied, holder: BURNED }] }).possibleTokens).toBe(0n)
+  })
+
+  it("of a contract that cannot take it out stays, but for what was taken out before and can be fetched", () => {
+    const boxed = { ...position(BOX, ALL), owed: [5_000n, 0n] as const }
+    expect(shares({ held: [boxed] })).toMatchObject({
+      locked: 1,
+      largestFree: 0,
+      freeTokens: 5_000n,
+      possibleTokens: 5_000n
+    })
   })
 
   it("of many owners is told apart from that of the largest", () => {
