@@ -201,6 +201,7 @@ export const assemble = (
     launchpad: launchpad?.name ?? null,
     unread: unreadIn(first, second),
     delegates: second.delegates,
+    bridges: first.bridges,
     age: ageOf(first),
     hadMoney: hadMoneyOf(pools, second)
   }
@@ -215,7 +216,8 @@ export const withTrials = (
   const pools = evidence.pools.map((pool) => {
     const shares = positions.get(keyOfPool(pool))
     if (shares === undefined) return pool
-    const parked = { certain: shares.freeTokens, possible: shares.possibleTokens }
+    const { freeTokens: certain, possibleTokens: possible, othersTokens: others } = shares
+    const parked = { certain, possible, others }
     return pool.lockedShare !== null
       ? { ...pool, parked }
       : { ...pool, parked, lockedShare: lockedByPositions(shares), largestFree: shares.largestFree }

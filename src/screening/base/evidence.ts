@@ -68,9 +68,10 @@ export interface PoolEvidence extends Pool {
   readonly largestFree: number | null
   /**
    * Smallest units of the token that one owner of positions could take out of it and sell: of those whose owner is known,
-   * and if all others were one holder's. Null where the pool's positions were not read, or it has none.
+   * and if all that is not known were one holder's; and what the other known owners could together. Null where the pool's
+   * positions were not read, or it has none.
    */
-  readonly parked: { readonly certain: bigint; readonly possible: bigint } | null
+  readonly parked: { readonly certain: bigint; readonly possible: bigint; readonly others: bigint } | null
   /** Quote reserve at the earlier block; null where it was not read or the pool did not exist. */
   readonly earlierQuoteReserve: bigint | null
 }
@@ -103,6 +104,8 @@ export interface BaseEvidence {
   readonly unread: bigint | null
   /** Whom pools and routers have named to vote for them; empty where the token has no votes that were proven. */
   readonly delegates: Delegates
+  /** The chain's own bridges that are in operation. */
+  readonly bridges: ReadonlySet<Address>
   readonly simulation: SimulationFact
   /** What wallets live through in simulated blocks. */
   readonly wallets: WalletFact

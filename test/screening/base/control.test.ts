@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
-import type { Hex } from "viem"
+import type { Address, Hex } from "viem"
+import { pad } from "viem"
 import { known } from "../../../src/domain/fact.ts"
-import { SAFE_SINGLETONS, ZERO_ADDRESS } from "../../../src/screening/base/addresses.ts"
+import { BRIDGES, SAFE_SINGLETONS, ZERO_ADDRESS } from "../../../src/screening/base/addresses.ts"
+import { openBridges } from "../../../src/screening/base/reads/bridges.ts"
+import { PROXY_SLOTS } from "../../../src/screening/base/power/proxy-slots.ts"
 import { classify } from "../../../src/screening/base/reads/accounts.ts"
 import { gateValues, findingsBehind } from "../../../src/screening/base/power/code-evidence.ts"
 import { readOwner } from "../../../src/screening/base/power/owner.ts"
@@ -76,9 +79,16 @@ describe("a mint that the chain's own bridge alone can use", () => {
 
   // Whoever writes the token on the other side creates there what they bring over.
   it("is unknown, however exactly it follows what crosses: the token on the other side was not read", () => {
-    expect(powerOf(bridged, ({ hiddenMint }) => hiddenMint)).toEqual({ state: "bridge" })
+    expect(powerOf(bridged, ({ hiddenMint }) => hiddenMint)).toEqual({ state: "bridge", by: [BRIDGE] })
     expect(judged(bridged)).toMatchObject({ state: "unknown" })
     expect(mintAuthorityOff(bridged)).not.toBe(true)
+  })
+
+  it("is nobody's while the bridge is not in operation, and another bridge's is no reason", () => {
+    const shut = { ...bridged, bridges: new Set<Address>(["0x4200000000000000000000000000000000000028"]) }
+    expect(judged(shut)).toMatchObject({ state: "pass" })
+    expect(mintAuthorityOff(shut)).toBe(true)
+    expect(judged({ ...bridged, bridges: new Set<Address>([BRIDGE]) })).toMatchObject({ state: "unknown" })
   })
 
   it("is known of an established asset", () => {
@@ -90,6 +100,27 @@ describe("a mint that the chain's own bridge alone can use", () => {
     expect(judged(clanker)).toMatchObject({ state: "pass" })
     expect(mintAuthorityOff(clanker)).toBe(true)
     expect(judged({ ...bridged, launchpad: "doppler" })).toMatchObject({ state: "unknown" })
+  })
+})
+
+describe("a bridge of the chain", () => {
+  const [standard = ZERO_ADDRESS, interop = ZERO_ADDRESS] = [...BRIDGES]
+  const proxy: Hex = `0x6000${PROXY_SLOTS.implementation.slice(2)}54`
+  const empty = pad("0x00")
+  const set = pad("0x01")
+
+  it("is in operation where code stands behind it, and where it is no proxy", () => {
+    const read = (code: Hex, slot: Hex) => openBridges([{ code, slots: [slot] }]).has(standard)
+    expect(read(proxy, set)).toBe(true)
+    expect(read("0x6001", empty)).toBe(true)
+    expect(read(proxy, empty)).toBe(false)
+    expect(read("0x", empty)).toBe(false)
+  })
+
+  it("is in operation where it was not read", () => {
+    expect(openBridges([])).toEqual(new Set([standard, interop]))
+    expect(openBridges([{ code: proxy, slots: [] }]).has(standard)).toBe(true)
+    expect(openBridges([{ code: proxy, slots: [empty] }]).has(interop)).toBe(true)
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Address } from "viem"
 import { known, missing } from "../../../src/domain/fact.ts"
 import type { MarketPair } from "../../../src/market/market-data.ts"
-import { WETH } from "../../../src/screening/base/addresses.ts"
+import { BRIDGES, WETH } from "../../../src/screening/base/addresses.ts"
 import type { BaseEvidence, PoolEvidence } from "../../../src/screening/base/evidence.ts"
 import type { LpState } from "../../../src/screening/base/pools/lp-lock.ts"
 import type { PoolState } from "../../../src/screening/base/pools/pool-state.ts"
@@ -163,6 +163,7 @@ export const clean: BaseEvidence = {
   hooks: new Map(),
   unread: 0n,
   delegates: new Map(),
+  bridges: BRIDGES,
   age: 90n * 86_400n,
   hadMoney: null,
   wallets: missing("the node does not simulate blocks"),
@@ -171,7 +172,8 @@ export const clean: BaseEvidence = {
     found: 10n ** 25n,
     largest: 0n,
     insiders: 0n,
-    given: 0n,
+    outside: 0n,
+    bought: null,
     looselyLocked: 0n,
     scattered: false,
     lent: false

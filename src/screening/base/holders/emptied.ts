@@ -1,14 +1,15 @@
 import { Effect } from "effect"
-import type { Address } from "viem"
+import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { isDevelopment } from "../../../chain/development-node.ts"
-import { type Places, asWord } from "./storage-places.ts"
+import { type Places, asWord, soladySlots } from "./storage-places.ts"
 import { entry, readRoot } from "./storage-proof.ts"
 import type { StorageWord } from "./storage-root.ts"
 
 /** Slots asked one by one at most: what was emptied is a spent allowance, a moved balance, an owner who left. */
 const MAX_EMPTIED = 96
 const FIRST_SLOTS = Array.from({ length: 16 }, (_, slot) => BigInt(slot))
+const MAX_PAIRS = 8
 /** Accounts whose delegates are looked for among them. */
 const MAX_ASKED = 32
 
@@ -24,20 +25,20 @@ const usedBases = (words: ReadonlyArray<StorageWord>, { bases, keys }: Places): 
  * anvil keeps them, and what was only read, and without this a listing on it could never be proven.
  */
 export const readEmptied = (
-  rpc: BaseRpc,
+  rpc: Pick<BaseRpc, "client">,
   token: Address,
   blockNumber: bigint,
   words: ReadonlyArray<StorageWord>,
   places: Places,
-  lists: ReadonlyArray<bigint> = []
+  { code, lists }: { readonly code: Hex; readonly lists: ReadonlyArray<bigint> }
 ): Effect.Effect<ReadonlyArray<bigint>> => {
   const known = new Set(words.map(({ slot }) => slot))
   const bases = usedBases(words, places)
+  const pairs = places.pairs.slice(0, MAX_PAIRS)
   const candidates = [
     ...FIRST_SLOTS,
-    ...places.pairs
-      .slice(0, 8)
-      .flatMap(([owner, spender]) => bases.map((base) => entry(spender, entry(owner, base)))),
+    ...pairs.flatMap(([owner, spender]) => bases.map((base) => entry(spender, entry(owner, base)))),
+    ...soladySlots(code, places.keys.slice(0, MAX_ASKED), pairs).map(BigInt),
     ...places.keys.flatMap((key) => bases.map((base) => entry(key, base)))
   ].filter((slot) => !known.has(slot))
   // Whoever sends or receives is asked for a delegate, whose table stands before the lists.

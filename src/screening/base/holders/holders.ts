@@ -1,6 +1,5 @@
 import { Effect, Fiber } from "effect"
 import type { Address, Hex } from "viem"
-import { bigger } from "../../../domain/bigger.ts"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { hasLeft } from "../../../domain/has-left.ts"
@@ -29,11 +28,13 @@ export interface HolderEvidence {
   readonly insiders: bigint
   /** In lockers, without a date at least 30 days off; or the token's own contract's, where it may not stay there. */
   readonly looselyLocked: bigint
+  /** What was found outside pools, burn addresses and lockers. */
+  readonly outside: bigint
   /**
-   * Of what was found outside pools, burn addresses and lockers, the part that nobody bought: who got it is not known, since
-   * a token may tell of gifts as of purchases. Zero where that does not matter.
+   * What pools gave for money on balance; nothing where that could not be read. What accounts have beyond it they were
+   * given, and to whom is not known, since a token may tell of gifts as of purchases. Null where that does not matter.
    */
-  readonly given: bigint
+  readonly bought: bigint | null
   /**
    * Events name holders, and more of them than could be asked, or with gaps, and whoever was asked about was told of:
    * what was not found is then taken to be spread over a market, and not to be one holder's.
@@ -121,9 +122,9 @@ const summarise = (
   const held = [...balances].filter(([holder, balance]) => balance > 0n && !outside(holder))
   const sum = (entries: ReadonlyArray<readonly [Address, bigint]>) =>
     entries.reduce((total, [, balance]) => total + balance, 0n)
-  const outsiders = sum(held)
   return {
-    given: bought === null ? 0n : bigger(outsiders - (bought.known ? bought.value : 0n), 0n),
+    outside: sum(held),
+    bought: bought === null ? null : bought.known ? bought.value : 0n,
     complete: openZero ? OPEN_ZERO : all ? mapFact(complete, () => true as const) : UNASKED,
     found: sum([...balances]),
     largest: held.reduce((most, [, balance]) => (balance > most ? balance : most), 0n),
@@ -208,7 +209,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
       proven.known || !words.known ? Effect.succeed(words) : readWords(rpc, token, blockNumber, morePlaces),
       proven.known || !words.known
         ? Effect.succeed([])
-        : readEmptied(rpc, token, blockNumber, words.value, places, lists)
+        : readEmptied(rpc, token, blockNumber, words.value, places, { code, lists })
     ],
     { concurrency: "unbounded" }
   )
@@ -253,7 +254,8 @@ const whyOf = (fact: Fact<unknown>): string => (fact.known ? "its storage could 
 export const NO_HOLDERS: HolderEvidence = {
   complete: missing("the holders were not looked for"),
   found: 0n,
-  given: 0n,
+  outside: 0n,
+  bought: null,
   largest: 0n,
   insiders: 0n,
   looselyLocked: 0n,

@@ -42,7 +42,7 @@ const waiting = (pool: PoolEvidence, price: number): bigint => {
 const owned = (pool: PoolEvidence, against: bigint): NonNullable<PoolEvidence["parked"]> => {
   if (pool.parked !== null) return pool.parked
   const loose = part(bigger(pool.tokenReserve - against, 0n), 1 - (pool.lockedShare ?? 0))
-  return { certain: isV2(pool) && pool.lockedShare !== null ? loose : 0n, possible: loose }
+  return { certain: isV2(pool) && pool.lockedShare !== null ? loose : 0n, possible: loose, others: 0n }
 }
 
 /**
@@ -55,6 +55,13 @@ const unrecorded = (pool: PoolEvidence, supply: bigint): bigint =>
 /** The most that accounts nobody looked at can hold together. */
 const unseen = ({ holders, shape }: Pick<BaseEvidence, "holders" | "shape">): bigint =>
   holders.complete.known || holders.scattered ? 0n : bigger((shape.supply ?? 0n) - holders.found, 0n)
+
+/**
+ * What accounts and owners of positions have that nobody bought, whoever they are: many wallets cost nothing, and what one
+ * had put into a pool it had before.
+ */
+const given = ({ bought, outside }: BaseEvidence["holders"], parked: bigint): bigint =>
+  bought === null ? 0n : bigger(outside + parked - bought, 0n)
 
 type Market = Pick<BaseEvidence, "pools" | "shape">
 
@@ -98,8 +105,9 @@ export const insiderSale = ({
   const parked = sum(
     (pool) => bigger(owned(pool, against(pool)).possible, waiting(pool, price)) + unrecorded(pool, supply)
   )
+  const others = sum((pool) => owned(pool, against(pool)).others)
   return {
     certain: takenFrom(reserve, held + sum((pool) => owned(pool, against(pool)).certain)),
-    possible: takenFrom(reserve, bigger(held, holders.given) + hidden + parked)
+    possible: takenFrom(reserve, bigger(held, given(holders, others)) + hidden + parked)
   }
 }

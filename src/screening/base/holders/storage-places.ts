@@ -125,22 +125,35 @@ const MAX_NAMESPACES = 12
 const range = (count: bigint): ReadonlyArray<Hex> =>
   Array.from({ length: Number(count) }, (_, index) => word(BigInt(index)))
 
-/** Solady hashes account and seed without padding: seeds of balances, nonces and allowances, and its fixed slots. */
-const SOLADY = { balances: "0x87a211a2", nonces: "0x38377508", allowances: "0x7f5e9f20" } as const
-const SOLADY_SLOTS: ReadonlyArray<Hex> = [word(0x05345cdf77eb68f44cn), word(~0x8b78c6d8n)]
+/** Solady hashes account and seed without padding: its seeds. Source: vectorized/solady, ERC20, Ownable and OwnableRoles. */
+const SOLADY = {
+  balances: "0x87a211a2",
+  nonces: "0x38377508",
+  allowances: "0x7f5e9f20",
+  roles: "0x8b78c6d8",
+  handovers: "0x389a75e1"
+} as const
+/** Its fixed slots: of the supply and of the owner. */
+const SOLADY_SLOTS: ReadonlyArray<Hex> = [word(0x05345cdf77eb68f44cn), word(~BigInt(SOLADY.roles))]
+const SOLADY_SINGLE = [SOLADY.balances, SOLADY.nonces, SOLADY.roles, SOLADY.handovers]
 
 const SOLADY_GAP: Hex = `0x${"0".repeat(16)}`
 const bare = (key: Hex): Hex => `0x${key.slice(26)}`
 const soladyAllowance = (owner: Hex, spender: Hex): Hex =>
   keccakHex(concat([bare(owner), SOLADY_GAP, SOLADY.allowances, bare(spender)]))
 
-const soladySlots = (code: Hex, keys: ReadonlyArray<Hex>, pairs: Places["pairs"]): ReadonlyArray<Hex> => {
-  if (!code.includes(SOLADY.balances.slice(2))) return []
-  const single = [SOLADY.balances, SOLADY.nonces].flatMap((seed) =>
+/** What Solady's contracts may keep of these accounts, allowances first, as far as the code names its seeds. */
+export const soladySlots = (
+  code: Hex,
+  keys: ReadonlyArray<Hex>,
+  pairs: Places["pairs"]
+): ReadonlyArray<Hex> => {
+  const names = (seed: Hex): boolean => code.includes(seed.slice(2))
+  const double = names(SOLADY.allowances) ? pairs : []
+  const single = SOLADY_SINGLE.filter(names).flatMap((seed) =>
     keys.map((key) => keccakHex(concat([bare(key), SOLADY_GAP, seed])))
   )
-  const double = pairs.map(([owner, spender]) => soladyAllowance(owner, spender))
-  return [...SOLADY_SLOTS, ...single, ...double]
+  return [...SOLADY_SLOTS, ...double.map(([owner, spender]) => soladyAllowance(owner, spender)), ...single]
 }
 
 /** Keys that mappings of numbers begin with. */

@@ -132,7 +132,7 @@ const standing = (slots: ReadonlyArray<bigint>, proofs: ReadonlyArray<ReadonlyAr
   )
 
 export const readRoot = (
-  rpc: BaseRpc,
+  rpc: Pick<BaseRpc, "client">,
   token: Address,
   blockNumber: bigint,
   slots: ReadonlyArray<bigint> = []

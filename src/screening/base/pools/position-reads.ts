@@ -1,26 +1,14 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
-import { encodePacked, toEventSelector } from "viem"
+import { encodePacked } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
-import { readReceipt } from "../../../chain/evm-logs.ts"
 import { keccakHex } from "../../../chain/keccak.ts"
 import { lower } from "../addresses.ts"
 import type { Query } from "../reads/query.ts"
-import {
-  account,
-  addressAt,
-  both,
-  callData,
-  list,
-  mapQuery,
-  pure,
-  read,
-  uint,
-  wordAt
-} from "../reads/query.ts"
+import { account, both, callData, list, mapQuery, pure, read, uint, wordAt } from "../reads/query.ts"
 import { V4 } from "./factories.ts"
 import type { Minted } from "./minted.ts"
-import type { HeldPosition, PoolTick, Stretch } from "./position-shares.ts"
+import { type HeldPosition, NOTHING_OWED, type PoolTick, type Stretch } from "./position-shares.ts"
 import type { Pool } from "./pool.ts"
 import { POSITION_MANAGERS } from "./registry/registry.ts"
 
@@ -40,16 +28,43 @@ export interface Found {
 }
 
 export const isV4 = (pool: PoolKey): boolean => pool.length === 66
-const tickAt = (data: Hex, index: number): number => Number(BigInt.asIntN(24, wordAt(data, index) ?? 0n))
+export const tickAt = (data: Hex, index: number): number =>
+  Number(BigInt.asIntN(24, wordAt(data, index) ?? 0n))
 
-/** Liquidity of a position by its key: `positions(bytes32)` of a V3 pool, `getPositionLiquidity` of V4's StateView. */
-const liquidityOf = ({ pool, owner, tickLower, tickUpper, salt }: Minted): Query<bigint | undefined> => {
+/** What a position holds now. */
+export type Content = Pick<Stretch, "liquidity" | "owed">
+
+/** What stands at `at` and the two words that follow `owed`; undefined where the answer is shorter. */
+export const contentAt = (data: Hex, at: number, owed: number): Content | undefined => {
+  const [liquidity, owed0, owed1] = [wordAt(data, at), wordAt(data, owed), wordAt(data, owed + 1)]
+  return liquidity === undefined || owed0 === undefined || owed1 === undefined
+    ? undefined
+    : { liquidity, owed: [owed0, owed1] }
+}
+
+export const isEmpty = ({ liquidity, owed: [owed0, owed1] }: Content): boolean =>
+  liquidity === 0n && owed0 === 0n && owed1 === 0n
+
+/**
+ * A position by its key: `positions(bytes32)` of a V3 pool, `getPositionLiquidity` of V4's StateView. V4 owes nobody
+ * anything: what is taken out leaves, or becomes a claim on the PoolManager.
+ */
+export const contentOf = ({
+  pool,
+  owner,
+  tickLower,
+  tickUpper,
+  salt
+}: Minted): Query<Content | undefined> => {
   if (salt !== null) {
     const key = encodePacked(["address", "int24", "int24", "bytes32"], [owner, tickLower, tickUpper, salt])
-    return uint(V4.stateView, "getPositionLiquidity(bytes32,bytes32)", pool, keccakHex(key))
+    return mapQuery(
+      uint(V4.stateView, "getPositionLiquidity(bytes32,bytes32)", pool, keccakHex(key)),
+      (liquidity) => (liquidity === undefined ? undefined : { liquidity, owed: NOTHING_OWED })
+    )
   }
   const key = encodePacked(["address", "int24", "int24"], [owner, tickLower, tickUpper])
-  return read(lower(pool), callData("positions(bytes32)", keccakHex(key)), (data) => wordAt(data, 0))
+  return read(lower(pool), callData("positions(bytes32)", keccakHex(key)), (data) => contentAt(data, 0, 3))
 }
 
 /** Price, tick and liquidity in range of a concentrated pool. */
@@ -69,17 +84,18 @@ export const tickOf = (pool: PoolKey): Query<PoolTick | undefined> => {
   )
 }
 
-const asUnread = ({ pool, tickLower, tickUpper, added }: Minted) => ({
+export const asUnread = ({ pool, tickLower, tickUpper, added }: Minted) => ({
   pool,
   tickLower,
   tickUpper,
-  liquidity: added
+  liquidity: added,
+  owed: NOTHING_OWED
 })
 
 /** Positions of one kind that are read one by one, largest first: dust by strangers must not crowd out the rest. */
-const MAX_DIRECT = 96
+export const MAX_DIRECT = 96
 
-const byKey = (mints: ReadonlyArray<Minted>): ReadonlyArray<Minted> => {
+export const byKey = (mints: ReadonlyArray<Minted>): ReadonlyArray<Minted> => {
   const keys = new Map<string, Minted>()
   for (const mint of mints) {
     const key = [mint.pool, mint.owner, mint.tickLower, mint.tickUpper, mint.salt].join("/")
@@ -101,175 +117,21 @@ export const readDirect = Effect.fnUntraced(function* (
     owner === V4.positionManager && salt !== null
       ? account(V4.positionManager, "ownerOf(uint256)", salt)
       : pure(owner)
-  const query = list(asked.map((mint) => both(liquidityOf(mint), ownerOf(mint))))
+  const query = list(asked.map((mint) => both(contentOf(mint), ownerOf(mint))))
   const { results } = asked.length === 0 ? { results: [] } : yield* rpc.readAll(query.reads, { blockNumber })
   const answers = query.decode(results)
   const held: Array<HeldPosition> = []
   const unread = all.slice(MAX_DIRECT).map(asUnread)
   asked.forEach((mint, index) => {
-    const [liquidity, holder] = answers[index] ?? []
+    const [content, holder] = answers[index] ?? []
     // An NFT without an owner was burned, which is possible only when it is empty.
-    if (liquidity === 0n) return
-    if (liquidity === undefined || holder === undefined) unread.push(asUnread(mint))
+    if (content !== undefined && isEmpty(content)) return
+    if (content === undefined || holder === undefined) unread.push(asUnread(mint))
     else {
       const { pool, tickLower, tickUpper, owner } = mint
-      held.push({ pool, holder, liquidity, tickLower, tickUpper, nft: owner !== holder })
+      held.push({ pool, holder, ...content, tickLower, tickUpper, nft: owner !== holder })
     }
   })
   const found: Found = { held, unread }
   return found
-})
-
-/** What a position manager tells when an NFT's position grows; its number is the second topic. */
-const INCREASE_LIQUIDITY = toEventSelector("event IncreaseLiquidity(uint256 indexed,uint128,uint256,uint256)")
-
-/** Transactions looked into for NFTs at most, those that put in most first. */
-const MAX_RECEIPTS = 24
-/** Beyond this share of what was put in, the rest is not worth a request each. */
-const ENOUGH_PERCENT = 99n
-
-const largestTransactions = (mints: ReadonlyArray<Minted>): ReadonlySet<Hex> => {
-  const chosen = new Set<Hex>()
-  for (const pool of new Set(mints.map((mint) => mint.pool))) {
-    const own = mints.filter((mint) => mint.pool === pool).toSorted((a, b) => (a.added < b.added ? 1 : -1))
-    const total = own.reduce((sum, { added }) => sum + added, 0n)
-    let seen = 0n
-    for (const { added, transaction } of own) {
-      if (chosen.size >= MAX_RECEIPTS || seen * 100n >= total * ENOUGH_PERCENT) break
-      chosen.add(transaction)
-      seen += added
-    }
-  }
-  return chosen
-}
-
-/** An NFT that stands for a position. */
-export interface Nft {
-  readonly manager: Address
-  readonly tokenId: bigint
-}
-
-/** Whose an NFT is, and which pool and stretch it stands for. */
-const readNft = ({ manager, tokenId }: Nft) =>
-  mapQuery(
-    both(
-      account(manager, "ownerOf(uint256)", tokenId),
-      read(manager, callData("positions(uint256)", tokenId), (data) => {
-        const [token0, token1, liquidity] = [addressAt(data, 2), addressAt(data, 3), wordAt(data, 7)]
-        return token0 === undefined || token1 === undefined || liquidity === undefined
-          ? undefined
-          : {
-              token0,
-              token1,
-              tier: tickAt(data, 4),
-              tickLower: tickAt(data, 5),
-              tickUpper: tickAt(data, 6),
-              liquidity
-            }
-      })
-    ),
-    ([holder, position]) => (position === undefined ? undefined : { holder, ...position })
-  )
-
-/**
- * The pool an NFT's own record names. The transaction that made the NFT says nothing: it may fill other pools, too, and
- * anybody can credit a pool's liquidity to a manager that never heard of it.
- */
-const poolOf = (
-  pools: ReadonlyArray<PoolSides>,
-  manager: Address,
-  { token0, token1, tier }: { readonly token0: Address; readonly token1: Address; readonly tier: number }
-): PoolSides | undefined =>
-  pools.find(
-    ({ dex, kind, token, quote, feePips, tickSpacing }) =>
-      POSITION_MANAGERS.get(manager) === dex &&
-      (kind === "slipstream" ? tickSpacing : feePips) === tier &&
-      [token, quote].includes(token0) &&
-      [token, quote].includes(token1)
-  )
-
-/** The manager's own positions in a pool: all NFTs of one stretch together. */
-const stretchKey = (
-  pool: Hex,
-  manager: Address,
-  { tickLower, tickUpper }: Omit<Stretch, "liquidity">
-): string => [pool, manager, tickLower, tickUpper].join("/")
-
-/** What managers hold in the pools, by stretch. */
-const readManaged = Effect.fnUntraced(function* (
-  rpc: BaseRpc,
-  managed: ReadonlyArray<Minted>,
-  blockNumber: bigint
-) {
-  const keys = byKey(managed)
-  const query = list(keys.slice(0, MAX_DIRECT).map(liquidityOf))
-  const { results } = keys.length === 0 ? { results: [] } : yield* rpc.readAll(query.reads, { blockNumber })
-  const liquidities = query.decode(results)
-  return keys.map((mint, index) => ({ mint, liquidity: liquidities[index] ?? mint.added }))
-})
-
-/** What of it is beyond the NFTs that were read. */
-const restOf = (
-  managed: Effect.Effect.Success<ReturnType<typeof readManaged>>,
-  held: ReadonlyArray<HeldPosition & Nft>
-) => {
-  const named = new Map<string, bigint>()
-  for (const { pool, manager, liquidity, ...ticks } of held) {
-    const key = stretchKey(pool, manager, ticks)
-    named.set(key, (named.get(key) ?? 0n) + liquidity)
-  }
-  return managed.flatMap(({ liquidity, mint }) => {
-    const rest = liquidity - (named.get(stretchKey(mint.pool, mint.owner, mint)) ?? 0n)
-    return rest > 0n ? [{ ...asUnread(mint), liquidity: rest }] : []
-  })
-}
-
-/** NFTs whose positions a transaction let grow; none where its receipt could not be read. */
-const nftsIn = (rpc: BaseRpc, hash: Hex) =>
-  readReceipt(rpc.client, hash).pipe(
-    Effect.map((receipt) =>
-      (receipt?.logs ?? []).flatMap(({ address, topics: [event, tokenId] }): ReadonlyArray<Nft> =>
-        event === INCREASE_LIQUIDITY && tokenId !== undefined
-          ? [{ manager: address, tokenId: BigInt(tokenId) }]
-          : []
-      )
-    ),
-    Effect.orElseSucceed((): ReadonlyArray<Nft> => [])
-  )
-
-/** V3 NFTs: minted together with positions that a position manager holds; only their transactions name them. */
-export const readNfts = Effect.fnUntraced(function* (
-  rpc: BaseRpc,
-  mints: ReadonlyArray<Minted>,
-  pools: ReadonlyArray<PoolSides>,
-  blockNumber: bigint
-) {
-  const managed = mints.filter(({ pool, owner }) => !isV4(pool) && POSITION_MANAGERS.has(owner))
-  const receipts = Effect.forEach(largestTransactions(managed), (hash) => nftsIn(rpc, hash), {
-    concurrency: 8
-  })
-  const [found, all] = yield* Effect.all([receipts, readManaged(rpc, managed, blockNumber)], {
-    concurrency: 2
-  })
-  // One NFT may have grown many times; it is one position.
-  const asked = [
-    ...new Map(
-      found
-        .flat()
-        .filter(({ manager }) => POSITION_MANAGERS.has(manager))
-        .map((nft) => [`${nft.manager}/${nft.tokenId}`, nft] as const)
-    ).values()
-  ]
-  const query = list(asked.map(readNft))
-  const { results } = asked.length === 0 ? { results: [] } : yield* rpc.readAll(query.reads, { blockNumber })
-  const held = query.decode(results).flatMap((nft, index): ReadonlyArray<HeldPosition & Nft> => {
-    const of = asked[index]
-    if (nft?.holder === undefined || of === undefined || nft.liquidity === 0n) return []
-    const pool = poolOf(pools, of.manager, nft)
-    const { holder, liquidity, tickLower, tickUpper } = nft
-    return pool === undefined
-      ? []
-      : [{ pool: keyOfPool(pool), holder, liquidity, tickLower, tickUpper, nft: true, ...of }]
-  })
-  return { held, unread: restOf(all, held) }
 })

@@ -14,11 +14,18 @@ export interface PositionShares {
   readonly freeTokens: bigint
   /** The same, if all that is not known were one holder's. */
   readonly possibleTokens: bigint
+  /** What all the other owners we know could. */
+  readonly othersTokens: bigint
 }
 
-/** Liquidity between two ticks. */
+/** What was taken out of a position and not fetched yet: smallest units of either side of its pool. */
+export type Owed = readonly [owed0: bigint, owed1: bigint]
+export const NOTHING_OWED: Owed = [0n, 0n]
+
+/** Liquidity between two ticks, and what is owed beside it. */
 export interface Stretch {
   readonly liquidity: bigint
+  readonly owed: Owed
   readonly tickLower: number
   readonly tickUpper: number
 }
@@ -39,8 +46,11 @@ export interface PoolTick {
   readonly liquidity: bigint
 }
 
-/** What can be done with a position. `undated`: a locker that lets them go some day, we cannot read when. */
-export type Hold = "locked" | "free" | "undated"
+/**
+ * What can be done with a position. `burned`: nothing. `locked`: its liquidity stays, and what it is owed can be fetched.
+ * `undated`: a locker that lets them go some day, we cannot read when.
+ */
+export type Hold = "burned" | "locked" | "free" | "undated"
 
 export interface PositionsOfPool {
   readonly state: PoolTick
@@ -57,11 +67,15 @@ export interface PositionsOfPool {
 
 const Q96 = 2 ** 96
 
-/** Smallest units of the token in a stretch of liquidity at a price. */
-const tokensIn = ({ liquidity, tickLower, tickUpper }: Stretch, root: number, tokenIs0: boolean): bigint => {
+/** Smallest units of the token in a stretch of liquidity at a price, with what is owed beside it. */
+const tokensIn = (
+  { liquidity, owed: [owed0, owed1], tickLower, tickUpper }: Stretch,
+  root: number,
+  tokenIs0: boolean
+): bigint => {
   const [zero, one] = amountsBetween(Number(liquidity), rootAt(tickLower), rootAt(tickUpper), root)
-  const amount = tokenIs0 ? zero : one
-  return Number.isFinite(amount) && amount > 0 ? BigInt(Math.floor(amount)) : 0n
+  const [amount, owed] = tokenIs0 ? [zero, owed0] : [one, owed1]
+  return owed + (Number.isFinite(amount) && amount > 0 ? BigInt(Math.floor(amount)) : 0n)
 }
 
 const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
@@ -92,11 +106,13 @@ export const sharesOf = (pool: PositionsOfPool): PositionShares => {
     sum(inRange(positions).map(({ liquidity }) => liquidity))
   const tokensOf = (stretches: ReadonlyArray<Stretch>) =>
     sum(stretches.map((stretch) => tokensIn(stretch, root, tokenIs0)))
-  const [locked, free, undated] = [of("locked"), of("free"), of("undated")]
+  const [boxed, free, undated] = [of("locked"), of("free"), of("undated")]
+  const locked = [...of("burned"), ...boxed]
+  const fetchable = [...free, ...boxed.map((position) => ({ ...position, liquidity: 0n }))]
   const known = liquidityIn([...locked, ...free])
   const unknown = bigger(0n, state.liquidity - known)
   const largest = largestOf(inRange(free), ({ liquidity }) => liquidity)
-  const freeTokens = largestOf(free, (position) => tokensIn(position, root, tokenIs0))
+  const freeTokens = largestOf(fetchable, (position) => tokensIn(position, root, tokenIs0))
   const named = tokensOf(unread) + tokensOf(undated)
   const unexplained = pool.tokenReserve - tokensOf([...locked, ...free])
   return {
@@ -104,6 +120,7 @@ export const sharesOf = (pool: PositionsOfPool): PositionShares => {
     known: share(known),
     largestFree: state.liquidity === 0n ? 1 : share(largest + unknown),
     freeTokens,
-    possibleTokens: freeTokens + (whole ? named : bigger(named, unexplained))
+    possibleTokens: freeTokens + (whole ? named : bigger(named, unexplained)),
+    othersTokens: tokensOf(fetchable) - freeTokens
   }
 }

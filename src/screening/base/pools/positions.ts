@@ -8,7 +8,8 @@ import { list } from "../reads/query.ts"
 import { gaugeOf, unstaked } from "./gauges.ts"
 import type { Mints } from "./minted.ts"
 import type { Found, PoolKey, PoolSides } from "./position-reads.ts"
-import { isV4, keyOfPool, readDirect, readNfts, tickOf } from "./position-reads.ts"
+import { readNfts } from "./nft-reads.ts"
+import { isV4, keyOfPool, readDirect, tickOf } from "./position-reads.ts"
 import type { Hold, HeldPosition, PositionShares } from "./position-shares.ts"
 import { sharesOf } from "./position-shares.ts"
 import { LAUNCHPAD_LOCKERS, POSITION_LOCKERS } from "./registry/registry.ts"
@@ -64,7 +65,8 @@ const readBoxes = (rpc: BaseRpc, held: ReadonlyArray<HeldPosition>, input: Posit
 const holdIn =
   (boxes: ReadonlySet<Address>, launchpad: ReadonlySet<Address>) =>
   ({ holder, nft, pool }: HeldPosition): Hold => {
-    if (isBurned(holder) || launchpad.has(holder) || LAUNCHPAD_LOCKERS.has(holder)) return "locked"
+    if (isBurned(holder)) return "burned"
+    if (launchpad.has(holder) || LAUNCHPAD_LOCKERS.has(holder)) return "locked"
     if (!nft && !isV4(pool) && boxes.has(holder)) return "locked"
     return POSITION_LOCKERS.has(holder) ? "undated" : "free"
   }

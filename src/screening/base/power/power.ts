@@ -15,8 +15,8 @@ export type Power =
   | { readonly state: "absent" }
   /** In the code; ownership was given up and no gate to it holds an account. */
   | { readonly state: "gone" }
-  /** Only a predeployed bridge of the chain can use it. */
-  | { readonly state: "bridge" }
+  /** Only these predeployed bridges of the chain can use it. */
+  | { readonly state: "bridge"; readonly by: ReadonlyArray<Address> }
   | { readonly state: "live"; readonly holder: Holder; readonly functions: number }
   | { readonly state: "unknown"; readonly why: string }
 
@@ -101,10 +101,12 @@ export const powerOf = (evidence: BaseEvidence, pick: (findings: CodeFindings) =
   const { held } = findings.value.proof
   const open = finding.selectors.flatMap((selector) => {
     const by = held.find((one) => one.selector === selector)?.by
-    return by?.length === 0 ? [] : [by?.some(isBridge) === true]
+    return by?.length === 0 ? [] : [(by ?? []).filter(isBridge)]
   })
   if (open.length === 0) return { state: "gone" }
-  return open.every((bridge) => bridge) ? { state: "bridge" } : usable(evidence, open.length)
+  return open.every((bridges) => bridges.length > 0)
+    ? { state: "bridge", by: [...new Set(open.flat())] }
+    : usable(evidence, open.length)
 }
 
 const isBridge = (address: Address): boolean => BRIDGES.has(lower(address))
@@ -116,12 +118,14 @@ const isBridge = (address: Address): boolean => BRIDGES.has(lower(address))
  */
 const SAME_ON_ALL_CHAINS: ReadonlySet<string> = new Set(["clanker-v3", "clanker-v4"])
 
-/** Whether nothing can cross a bridge to the token that was not taken from holders elsewhere. */
-export const crossesOneForOne = ({
-  established,
-  launchpad
-}: Pick<BaseEvidence, "established" | "launchpad">): boolean =>
-  established || (launchpad !== null && SAME_ON_ALL_CHAINS.has(launchpad))
+/** Why a bridge that may create supply creates none that was not taken from holders elsewhere; undefined where it may. */
+export const harmlessBridge = (
+  { bridges, established, launchpad }: Pick<BaseEvidence, "bridges" | "established" | "launchpad">,
+  by: ReadonlyArray<Address>
+): "shut" | "one-for-one" | undefined => {
+  if (!by.some((bridge) => bridges.has(lower(bridge)))) return "shut"
+  return established || (launchpad !== null && SAME_ON_ALL_CHAINS.has(launchpad)) ? "one-for-one" : undefined
+}
 
 const FOREIGN_DOMAIN = "what holders sign for other contracts does not serve here"
 
@@ -244,6 +248,6 @@ export const mintAuthorityOff = (evidence: BaseEvidence): boolean | null => {
   if (power.state === "live") return false
   if (power.state === "unknown" || isReplaceable(evidence)) return null
   // What the token on the other side of a bridge can create was not read.
-  if (power.state === "bridge" && !crossesOneForOne(evidence)) return null
+  if (power.state === "bridge" && harmlessBridge(evidence, power.by) === undefined) return null
   return openHole(evidence, ({ conservation }) => conservation) === undefined ? true : null
 }

@@ -8,6 +8,7 @@ import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { MarketPair } from "../../../market/market-data.ts"
 import { isDelegatedEoa } from "./accounts.ts"
+import { BRIDGE_ACCOUNTS, openBridges } from "./bridges.ts"
 import { isB20, isInitialized, mayBeB20 } from "../b20/interface.ts"
 import type { LaunchpadClaims } from "../pools/launchpads.ts"
 import { readLaunchpads } from "../pools/launchpads.ts"
@@ -45,6 +46,8 @@ export interface FirstWave {
   readonly texts: Texts
   readonly ethBalance: bigint
   readonly owner: OwnerClaims
+  /** The chain's own bridges that are in operation. */
+  readonly bridges: ReadonlySet<Address>
   /** Pools some factory vouches for. */
   readonly candidates: ReadonlyArray<SeenPool>
   /**
@@ -166,10 +169,10 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
   pairs: Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError>
 ) {
   const batch = batchOf(token)
-  const [{ results, blockNumber, blockTime }, inspected, market, births] = yield* Effect.all(
+  const [{ results, blockNumber, blockTime }, [inspected, ...bridges], market, births] = yield* Effect.all(
     [
       rpc.readAll(batch.reads),
-      rpc.inspect([{ address: token, slots: PROXY_SLOT_LIST }]),
+      rpc.inspect([{ address: token, slots: PROXY_SLOT_LIST }, ...BRIDGE_ACCOUNTS]),
       asFact(pairs),
       readBirths(rpc, token)
     ],
@@ -179,9 +182,9 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
   const places = batch.decimals(results)
   const supply = batch.supply(results)
   const isAnswering = supply !== undefined || places !== undefined
-  const code = yield* certainCode(rpc, token, inspected[0]?.code ?? "0x", blockNumber, isAnswering)
+  const code = yield* certainCode(rpc, token, inspected?.code ?? "0x", blockNumber, isAnswering)
   const native = batch.native(results)
-  const proxySlots = inspected[0]?.slots ?? []
+  const proxySlots = inspected?.slots ?? []
   const wave: FirstWave = {
     blockNumber,
     blockTime,
@@ -195,6 +198,7 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
     texts: batch.texts(results),
     ethBalance: batch.ether(results) ?? 0n,
     owner: batch.owner(results),
+    bridges: openBridges(bridges),
     candidates: [
       ...pools.map(seenPool),
       ...[...batch.v4Pools(results), ...bornCandidates(token, births)].map(unseen)

@@ -6,7 +6,7 @@ import { describeHolder } from "../reads/accounts.ts"
 import type { BaseEvidence } from "../evidence.ts"
 import { ownershipSignals } from "./ownership.ts"
 import { ESTABLISHED_POINTS, PRIVILEGE, capitalized, notEstablished, proofSignals, round } from "./proof.ts"
-import { boundedMint, crossesOneForOne, holderWeight, powerOf } from "../power/power.ts"
+import { boundedMint, harmlessBridge, holderWeight, powerOf } from "../power/power.ts"
 
 const signal = signalFrom<BaseEvidence>("bytecode")
 
@@ -24,6 +24,16 @@ interface PowerRule {
 /** In tenths of a percent, rounded up. */
 const percent = (share: number): string => `${Math.ceil(share * 1000) / 10} %`
 
+/** The bridges take only from who sends something over; what they bring, the token on the other side created. */
+const judgeBridge = (harmless: ReturnType<typeof harmlessBridge>, id: string, what: string): Judgement => {
+  if (harmless === "shut") return pass(`Only a bridge of the chain that is not in operation could ${what}.`)
+  return harmless === undefined && id === "MINT_POWER"
+    ? unknown(
+        `The chain's own bridge can ${what}, one for one: what the token on the other side can create is not known.`
+      )
+    : pass(`Only the chain's own bridge can ${what}: what crosses it, one for one.`)
+}
+
 /** A power read from the code: its weight follows who holds it, and it is gone when every gate to it is closed. */
 const judgePower = (evidence: BaseEvidence, { id, what, points, pick }: PowerRule): Judgement => {
   if (evidence.code.account !== "contract") return unknown("There is no contract to read.")
@@ -35,11 +45,7 @@ const judgePower = (evidence: BaseEvidence, { id, what, points, pick }: PowerRul
     case "gone":
       return pass(`The code could ${what}, but every account allowed to is nobody.`)
     case "bridge":
-      return crossesOneForOne(evidence)
-        ? pass(`Only the chain's own bridge can ${what}: what crosses it, one for one.`)
-        : unknown(
-            `The chain's own bridge can ${what}, one for one: what the token on the other side can create is not known.`
-          )
+      return judgeBridge(harmlessBridge(evidence, power.by), id, what)
     case "unknown":
       return evidence.established
         ? pass("Not judged: an established issuer, admitted by exact address.")

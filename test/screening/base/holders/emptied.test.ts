@@ -1,10 +1,10 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import fc from "fast-check"
-import { type Address, createPublicClient, custom, pad } from "viem"
+import { type Address, concat, createPublicClient, custom, keccak256, numberToHex, pad } from "viem"
 import type { BaseRpc } from "../../../../src/chain/chain-rpc.ts"
 import { lower } from "../../../../src/screening/base/addresses.ts"
-import { foretellEmptied, keepsEmptied } from "../../../../src/screening/base/holders/emptied.ts"
+import { foretellEmptied, keepsEmptied, readEmptied } from "../../../../src/screening/base/holders/emptied.ts"
 import { placesOf } from "../../../../src/screening/base/holders/storage-places.ts"
 import { completeness, readRoot, readWords } from "../../../../src/screening/base/holders/storage-proof.ts"
 import { storageRoot } from "../../../../src/screening/base/holders/storage-root.ts"
@@ -12,6 +12,7 @@ import { balancesTold } from "../../../../src/screening/base/holders/told-balanc
 import { TestChain } from "../../../support/base/simulation/chain.ts"
 
 const FRIEND: Address = `0x${"f1".repeat(20)}`
+const TOKEN: Address = `0x${"70".repeat(20)}`
 const SPENDER: Address = `0x${"5e".repeat(20)}`
 
 class Chain extends Context.Tag("test/Emptied")<Chain, TestChain>() {
@@ -83,6 +84,28 @@ describe("what may have been emptied", () => {
         for (const emptied of [[], foretold, [...foretold, hidden]])
           expect(await Effect.runPromise(storageRoot(words.toSpliced(at, 1), emptied))).not.toBe(root)
       })
+    )
+  })
+
+  it("is looked for where Solady keeps an allowance, a balance and the owner, where the code names its seeds", async () => {
+    const asked: Array<string> = []
+    const request = ({ params }: { readonly params?: unknown }) => {
+      if (Array.isArray(params) && Array.isArray(params[1])) asked.push(...params[1].map(String))
+      return Promise.reject(new Error("no proofs here"))
+    }
+    const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
+    const [owner, spender] = [pad(FRIEND, { size: 32 }), pad(SPENDER, { size: 32 })] as const
+    // Balances and allowances, as the code pushes their seeds.
+    const code = "0x6387a211a2637f5e9f2000"
+    const places = placesOf(code, [owner], [[owner, spender]], [])
+    await Effect.runPromise(readEmptied({ client }, TOKEN, 1n, [], places, { code, lists: [] }))
+    const gap = "0x0000000000000000" as const
+    expect(asked).toEqual(
+      expect.arrayContaining([
+        keccak256(concat([FRIEND, gap, "0x7f5e9f20", SPENDER])),
+        keccak256(concat([FRIEND, gap, "0x87a211a2"])),
+        numberToHex(BigInt.asUintN(256, ~0x8b78c6d8n))
+      ])
     )
   })
 

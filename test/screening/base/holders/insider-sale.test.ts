@@ -23,9 +23,30 @@ describe("what the largest holder could take by selling", () => {
   })
 
   it("may be what nobody bought, whoever was given it", () => {
-    const holders = { ...holding(10_000n * ONE), given: 9_000_000n * ONE }
+    const holders = { ...holding(10_000n * ONE), outside: 9_500_000n * ONE, bought: 500_000n * ONE }
     expect(insiderSale({ ...clean, pools: [best], holders })?.possible).toBeCloseTo(0.9, 3)
     expect(judge({ ...clean, pools: [best], holders })).toMatchObject({ verdict: "caution" })
+    expect(judge({ ...clean, pools: [best], holders: { ...holders, bought: null } }).verdict).toBe("allow")
+    expect(judge({ ...clean, pools: [best], holders: { ...holders, bought: holders.outside } }).verdict).toBe(
+      "allow"
+    )
+  })
+
+  it("may be what many wallets put into pools and nobody bought", () => {
+    const side = pool({
+      address: OTHER,
+      kind: "v3",
+      lp: null,
+      quoteUsd: 0,
+      tokenReserve: 9_000_000n * ONE,
+      tokenBalance: 9_000_000n * ONE,
+      parked: { certain: 60_000n * ONE, possible: 60_000n * ONE, others: 8_940_000n * ONE }
+    })
+    const told = (bought: bigint | null) =>
+      judge({ ...clean, pools: [best, side], holders: { ...holding(60_000n * ONE), bought } })
+    expect(told(0n)).toMatchObject({ verdict: "caution", safe: null })
+    expect(told(9_000_000n * ONE).verdict).toBe("allow")
+    expect(told(null).verdict).toBe("allow")
   })
 
   const expectNoPass = (side: PoolEvidence, state: "fail" | "unknown") => {
@@ -72,7 +93,7 @@ describe("what the largest holder could take by selling", () => {
         kind: "v3",
         lp: null,
         lockedShare: 1,
-        parked: { certain: 0n, possible: 0n }
+        parked: { certain: 0n, possible: 0n, others: 0n }
       } as const
     ]) {
       expect(sale([best, parked])?.certain).toBe(0)

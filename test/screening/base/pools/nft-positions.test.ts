@@ -7,6 +7,7 @@ import {
   encodeAbiParameters,
   encodeFunctionData,
   maxUint256,
+  parseAbi,
   parseEther
 } from "viem"
 import { addSlipstream, addV3Nft } from "../../../../scripts/attacks/concentrated.ts"
@@ -78,6 +79,31 @@ const withLogs = (logs: () => Promise<unknown>): BaseRpc => {
   return { ...rpc, client: createPublicClient({ transport: custom({ request }, { retryCount: 0 }) }) }
 }
 
+const ROUTER = parseAbi([
+  "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params) payable returns (uint256)"
+])
+const POSITIONS = parseAbi([
+  "event IncreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)",
+  "function decreaseLiquidity((uint256 tokenId, uint128 liquidity, uint256 amount0Min, uint256 amount1Min, uint256 deadline) params) payable"
+])
+
+/** The NFT that grew last, and by how much. */
+const newestNft = async (): Promise<{ readonly tokenId: bigint; readonly liquidity: bigint }> => {
+  const grown = await stage.devnet.client.getContractEvents({
+    address: at.V3_POSITIONS,
+    abi: POSITIONS,
+    eventName: "IncreaseLiquidity",
+    fromBlock: 0n
+  })
+  const { tokenId = 0n, liquidity = 0n } = grown.at(-1)?.args ?? {}
+  return { tokenId, liquidity }
+}
+
+const decrease = (tokenId: bigint, liquidity: bigint) =>
+  stage.devnet.write(people.deployer, at.V3_POSITIONS, POSITIONS, "decreaseLiquidity", [
+    { tokenId, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: 2n ** 64n }
+  ])
+
 const half = SUPPLY / 2n
 const tenth = SUPPLY / 10n
 
@@ -140,6 +166,42 @@ describe("an NFT that stands for liquidity", () => {
     const { shares } = await sharesOf(v3(token, pool))
     expect(shares?.locked).toBeLessThan(0.01)
     expect(shares?.largestFree).toBeGreaterThan(0.99)
+  })
+
+  it("is still its owner's once it was emptied and what it held was not fetched", async () => {
+    const token = await coin()
+    const pool = await addV3Nft(stage, token, { tokens: tenth, ether: parseEther("1"), lp: "burned" })
+    await addV3Nft(stage, token, { tokens: half, ether: 0n, lp: "deployer", where: "parked" })
+    const { tokenId, liquidity } = await newestNft()
+    await decrease(tokenId, liquidity)
+    const { shares } = await sharesOf(v3(token, pool))
+    expect(shares?.freeTokens).toBeGreaterThan((half * 99n) / 100n)
+    expect(shares?.locked).toBeGreaterThan(0.999)
+  })
+
+  it("has no part in the fees of a burned one of the same stretch, whoever lets the pool count them", async () => {
+    const token = await coin()
+    const pool = await addV3Nft(stage, token, { tokens: tenth, ether: parseEther("1"), lp: "burned" })
+    await addV3Nft(stage, token, { tokens: tenth / 10n, ether: parseEther("0.1"), lp: "deployer" })
+    const { tokenId } = await newestNft()
+    const { deployer } = people
+    await stage.devnet.write(deployer, token, abi.erc20, "approve", [at.V3_ROUTER, maxUint256])
+    const amountIn = tenth * 2n
+    await stage.devnet.write(deployer, at.V3_ROUTER, ROUTER, "exactInputSingle", [
+      {
+        tokenIn: token,
+        tokenOut: at.WETH,
+        fee: 3000,
+        recipient: deployer,
+        amountIn,
+        amountOutMinimum: 0n,
+        sqrtPriceLimitX96: 0n
+      }
+    ])
+    await decrease(tokenId, 1n)
+    const { shares } = await sharesOf(v3(token, pool))
+    const fees = (amountIn * 3n) / 1000n
+    expect((shares?.possibleTokens ?? 0n) - (shares?.freeTokens ?? 0n)).toBeLessThan(fees / 100n)
   })
 
   it("staked in a gauge is still the staker's", async () => {

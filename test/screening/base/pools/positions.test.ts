@@ -7,11 +7,12 @@ import type {
   HeldPosition,
   PositionsOfPool
 } from "../../../../src/screening/base/pools/position-shares.ts"
-import { sharesOf } from "../../../../src/screening/base/pools/position-shares.ts"
+import { NOTHING_OWED, sharesOf } from "../../../../src/screening/base/pools/position-shares.ts"
 
 const POOL = `0x${"aa".repeat(20)}` as const
 const BURNED: Address = "0x000000000000000000000000000000000000dead"
 const LOCKER: Address = "0x1111111111111111111111111111111111111111"
+const BOX: Address = "0x3333333333333333333333333333333333333333"
 const MAKER: Address = "0x2222222222222222222222222222222222222222"
 const WIDE = { tickLower: -887_220, tickUpper: 887_220 }
 /** Above the price: tokens wait there, and no money stands against them. */
@@ -19,12 +20,12 @@ const ABOVE = { tickLower: 60_000, tickUpper: 120_000 }
 const ALL = 10n ** 21n
 
 const holdOf = ({ holder }: HeldPosition): Hold =>
-  holder === BURNED ? "locked" : holder === LOCKER ? "undated" : "free"
+  holder === BURNED ? "burned" : holder === BOX ? "locked" : holder === LOCKER ? "undated" : "free"
 const position = (
   holder: Address,
   liquidity: bigint,
   ticks: { readonly tickLower: number; readonly tickUpper: number } = WIDE
-): HeldPosition => ({ pool: POOL, holder, liquidity, nft: true, ...ticks })
+): HeldPosition => ({ pool: POOL, holder, liquidity, owed: NOTHING_OWED, nft: true, ...ticks })
 const tokensOf = (liquidity: bigint, { tickLower, tickUpper }: typeof WIDE): bigint =>
   heldIn(2n ** 96n, [
     { tick: tickLower, net: Number(liquidity) },
@@ -75,9 +76,37 @@ describe("whose a pool's liquidity is", () => {
   })
 
   it("that events name and nobody read may be one hand's", () => {
-    const unread = shares({ held: [position(BURNED, ALL)], unread: [{ liquidity: ALL, ...ABOVE }] })
+    const unread = shares({
+      held: [position(BURNED, ALL)],
+      unread: [{ liquidity: ALL, owed: [7n, 0n], ...ABOVE }]
+    })
     expect(unread.freeTokens).toBe(0n)
-    expect(unread.possibleTokens).toBe(tokensOf(ALL, ABOVE))
+    expect(unread.possibleTokens).toBe(tokensOf(ALL, ABOVE) + 7n)
+  })
+
+  it("taken out and not fetched yet counts as its owner's tokens, and on neither side as liquidity", () => {
+    const emptied = { ...position(MAKER, 0n, ABOVE), owed: [5_000n, 9n] as const }
+    const whole = { held: [position(BURNED, ALL), emptied] }
+    expect(shares(whole)).toMatchObject({ locked: 1, known: 1, largestFree: 0, freeTokens: 5_000n })
+    expect(shares({ ...whole, tokenIs0: false }).freeTokens).toBe(9n)
+    expect(shares({ held: [position(BURNED, ALL), { ...emptied, holder: BURNED }] }).possibleTokens).toBe(0n)
+  })
+
+  it("of a contract that cannot take it out stays, but for what was taken out before and can be fetched", () => {
+    const boxed = { ...position(BOX, ALL), owed: [5_000n, 0n] as const }
+    expect(shares({ held: [boxed] })).toMatchObject({
+      locked: 1,
+      largestFree: 0,
+      freeTokens: 5_000n,
+      possibleTokens: 5_000n
+    })
+  })
+
+  it("of many owners is told apart from that of the largest", () => {
+    const owners = [MAKER, POOL, LOCKER].map((holder) => position(holder, ALL, ABOVE))
+    const { freeTokens, othersTokens, possibleTokens } = shares({ held: [position(BURNED, ALL), ...owners] })
+    const one = tokensOf(ALL, ABOVE)
+    expect([freeTokens, othersTokens, possibleTokens]).toEqual([one, one, 2n * one])
   })
 
   it("beyond what is known of an incomplete list may be one hand's, all of it", () => {

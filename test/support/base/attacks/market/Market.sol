@@ -47,3 +47,48 @@ contract Friendly is Coin {
     birth(friend, 8e27);
   }
 }
+
+interface Positions {
+  struct Decrease {
+    uint256 id;
+    uint128 liquidity;
+    uint256 least0;
+    uint256 least1;
+    uint256 deadline;
+  }
+  struct Collect {
+    uint256 id;
+    address to;
+    uint128 most0;
+    uint128 most1;
+  }
+
+  function positions(
+    uint256 id
+  )
+    external
+    view
+    returns (uint96, address, address, address, uint24, int24, int24, uint128, uint256, uint256, uint128, uint128);
+
+  function decreaseLiquidity(Decrease calldata what) external;
+
+  function collect(Collect calldata what) external;
+}
+
+/// Holds a position's NFT; takes all liquidity out, and fetches what that brings when it likes.
+contract Keeper {
+  Positions private immutable manager;
+
+  constructor(address manager_) {
+    manager = Positions(manager_);
+  }
+
+  function takeOut(uint256 id) external {
+    (, , , , , , , uint128 liquidity, , , , ) = manager.positions(id);
+    manager.decreaseLiquidity(Positions.Decrease(id, liquidity, 0, 0, block.timestamp));
+  }
+
+  function fetch(uint256 id, address to) external {
+    manager.collect(Positions.Collect(id, to, type(uint128).max, type(uint128).max));
+  }
+}
