@@ -23,6 +23,13 @@ export const liquidity: Readonly<Record<string, Scenario>> = {
     (world, placed) => withLpHolders(world, placed, [[wallet("provider"), 600], ...holdersOf(8, 50)]),
     { lpLeft: LP }
   ),
+  "a hundred times as many LP tokens as their pool counts, of which only the burned ones are seen": changed(
+    (world, placed) => {
+      withLpHolders(world, placed, [[at.INCINERATOR, 1000]])
+      world.accounts.set(placed.lpMint, encodeMint({ supply: 100n * LP, decimals: 9 }))
+    },
+    { lpLeft: LP }
+  ),
   "who holds the LP tokens cannot be read": changed((world, { lpMint }) => {
     world.accounts.set(lpMint, encodeMint({ supply: LP, decimals: 9 }))
   }),
