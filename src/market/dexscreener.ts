@@ -11,6 +11,10 @@ const Price = Schema.Union(
   Schema.Number
 ).pipe(Schema.transform(Positive, { strict: true, decode: Number, encode: (price) => price }))
 
+/** Unix milliseconds in March 2020. No pool is older on either chain: a time before is in another unit, or made up. */
+const FIRST_POOLS = 1_583_020_800_000
+const CreatedAt = Schema.Number.pipe(Schema.finite(), Schema.greaterThanOrEqualTo(FIRST_POOLS))
+
 const TokenSide = Schema.Struct({ address: lenient(ShortText) })
 
 /** Source of the shape: https://docs.dexscreener.com/api/reference and recorded responses; any field may be missing. */
@@ -23,7 +27,7 @@ const Pair = Schema.Struct({
   quoteToken: lenient(TokenSide),
   priceUsd: lenient(Price),
   liquidity: lenient(Schema.Struct({ usd: lenient(Amount), base: lenient(Amount), quote: lenient(Amount) })),
-  pairCreatedAt: lenient(Positive)
+  pairCreatedAt: lenient(CreatedAt)
 })
 
 /** DexScreener lists at most 30 pools of a token. */

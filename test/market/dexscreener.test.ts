@@ -124,6 +124,15 @@ describe("DexScreener", () => {
     })
   )
 
+  it.scopedLive.each([0, 1, -5, 1_744_919_973, "1744919973000", null, 1_583_020_799_999])(
+    "takes %j for no time of creation: before the first pools, in another unit, or made up",
+    (pairCreatedAt) =>
+      Effect.gen(function* () {
+        const [found] = yield* pairsOf(json([pair({ pairCreatedAt })]))
+        expect(found?.createdAt).toBeNull()
+      })
+  )
+
   it.scopedLive("one broken pair does not lose the others", () =>
     Effect.gen(function* () {
       const broken = [null, 1, "x", {}, [], pair({ baseToken: null }), pair({ pairAddress: 5 })]
