@@ -35,12 +35,19 @@ const oldestPool = ({ fetchedAt, market }: SolanaEvidence): number | null => {
 }
 
 /**
- * Whether all who put something into its pools may be one: wallets cost nothing. Of a token whose first pool is older
- * than this the liquidity could have left all that time, and stayed.
+ * Whether all who put something into its pools may be one: wallets cost nothing. Where most of it lies in pools that
+ * are older than this it could have left all that time, and stayed. Other pools, however old, say nothing of it.
  */
 const mayBeOneHand = (evidence: SolanaEvidence): boolean => {
-  const age = oldestPool(evidence)
-  return age === null || age < 30 * 24 * HOUR
+  const { fetchedAt, market, pools } = evidence
+  const created = new Map(
+    (market.known ? market.value : []).map(({ createdAt, pairAddress }) => [pairAddress, createdAt] as const)
+  )
+  const old = pools.reduce((sum, { address, liquidityUsd }) => {
+    const since = created.get(address) ?? fetchedAt
+    return fetchedAt - since < 30 * 24 * HOUR ? sum : sum + (liquidityUsd ?? 0)
+  }, 0)
+  return old === 0 || old < knownLiquidity(evidence).total * MOST
 }
 
 const judgeLp = (evidence: SolanaEvidence): Judgement => {
@@ -59,7 +66,7 @@ const judgeLp = (evidence: SolanaEvidence): Judgement => {
     )
   return mayBeOneHand(evidence)
     ? unknown(
-        "The liquidity is several wallets', which may all be one party's: no pool is known to be 30 days old."
+        "The liquidity is several wallets', which may all be one party's: most of it is in no pool known to be 30 days old."
       )
     : pass(`The liquidity is spread: no party can withdraw more than ${percent(removable.high)} of it.`)
 }
@@ -88,7 +95,7 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
   }),
   signal("LP_UNLOCKED", minor(35, 15, "exit"), {
     reads:
-      "LP tokens and positions by who can withdraw them, over all trusted pools by USD; the oldest pool's age; RugCheck as second opinion",
+      "LP tokens and positions by who can withdraw them, over all trusted pools by USD; the age of those pools; RugCheck as second opinion",
     critical: (evidence) => {
       const { lp, trusted } = evidence
       return (
