@@ -17,6 +17,11 @@ export const reputation: Readonly<Record<string, Scenario>> = {
   "RugCheck: creator with a history of rugs": risk("Creator history of rugged tokens", "danger"),
   "RugCheck: correlated holders": risk("High holder correlation", "danger"),
   "RugCheck: a danger of a name nobody knows": risk("Something new", "danger"),
+  "RugCheck: a danger in capital letters": risk("Something new", "DANGER"),
+  "RugCheck: a creator with a history of rugs, at a level nobody knows": risk(
+    "Creator history of rugged tokens",
+    "critical"
+  ),
   "RugCheck: copy": risk("Copycat token", "danger"),
   "named BONK": copyOf("BONK"),
   "named JUP": copyOf("JUP"),
