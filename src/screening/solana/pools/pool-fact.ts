@@ -59,9 +59,15 @@ export interface PoolFact {
 
 const finite = (value: number): number | null => (Number.isFinite(value) && value > 0 ? value : null)
 
+/** The token accounts that every trade in a pool goes through. */
+const passedThrough = ({ quoteVault, reserves, tokenVault }: DecodedPool): ReadonlyArray<SolanaAddress> => [
+  ...[tokenVault, quoteVault].filter((vault) => vault !== null),
+  ...(reserves.kind === "vault-shares" ? [reserves.token.vaultTokens, reserves.quote.vaultTokens] : [])
+]
+
 const obstacleOf = (pool: DecodedPool, book: AccountBook, time: ChainTime): Obstacle | null => {
-  const vaults = [pool.tokenVault, pool.quoteVault].flatMap((vault) => {
-    const account = vault === null ? null : decodeTokenAccount(book.get(vault) ?? null)
+  const vaults = passedThrough(pool).flatMap((vault) => {
+    const account = decodeTokenAccount(book.get(vault) ?? null)
     return account === null ? [] : [account]
   })
   if (vaults.some(({ frozen }) => frozen)) return "frozen"

@@ -1,4 +1,5 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
+import { smaller } from "../../../domain/bigger.ts"
 import { program } from "../addresses.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { bytesOf, bytesUnder, startsWith } from "../reads/bytes.ts"
@@ -156,6 +157,16 @@ const shareAmount = (
   return supply === 0 ? 0 : (Number(held) * Math.max(0, total - locked)) / supply
 }
 
+/** A curve's own count, by which its program pays; where its vault was read and holds less, that pays less. */
+const curveDepth = (
+  { quote, realQuote, token }: Extract<Reserves, { kind: "curve" }>,
+  vault: bigint | null
+): PoolDepth => ({
+  token: Number(token),
+  quote: Number(quote),
+  real: Number(vault === null ? realQuote : smaller(realQuote, vault))
+})
+
 /** The pool's depth by what has been read; null where something it needs has not been. `now` in Unix seconds. */
 export const depthOf = (
   pool: DecodedPool,
@@ -164,27 +175,24 @@ export const depthOf = (
   now: number
 ): PoolDepth | null => {
   const { quoteMint, quoteVault, reserves, tokenVault } = pool
-  if (reserves.kind === "curve") {
-    return { token: Number(reserves.token), quote: Number(reserves.quote), real: Number(reserves.realQuote) }
-  }
+  const quoted = quoteMint === null ? null : vaultAmount(book, quoteVault, quoteMint)
+  if (reserves.kind === "curve") return curveDepth(reserves, quoted)
   if (quoteMint === null) return null
+  // Whether a vault that nobody has shown can pay out at all is not known.
+  const tokens = vaultAmount(book, tokenVault, token)
   switch (reserves.kind) {
     case "vaults":
-      return vaultDepth(
-        reserves,
-        vaultAmount(book, tokenVault, token),
-        vaultAmount(book, quoteVault, quoteMint)
-      )
+      return vaultDepth(reserves, tokens, quoted)
     case "range":
-      return rangeDepth(reserves, vaultAmount(book, quoteVault, quoteMint))
+      return tokens === null ? null : rangeDepth(reserves, quoted)
     case "bins":
-      return binDepth(reserves, vaultAmount(book, quoteVault, quoteMint), book)
+      return tokens === null ? null : binDepth(reserves, quoted, book)
     case "vault-shares": {
-      const tokens = shareAmount(book, reserves.token, token, now)
+      const share = shareAmount(book, reserves.token, token, now)
       const quote = shareAmount(book, reserves.quote, quoteMint, now)
-      return tokens === null || quote === null || reserves.isStable
+      return share === null || quote === null || reserves.isStable
         ? null
-        : { token: tokens, quote, real: quote }
+        : { token: share, quote, real: quote }
     }
   }
 }

@@ -8,6 +8,7 @@ import { concealed } from "./concealed.ts"
 import { concentration } from "./concentration.ts"
 import { deposits } from "./deposits.ts"
 import { endings } from "./ended.ts"
+import { halfTold } from "./half-told.ts"
 import { hidden } from "./hidden.ts"
 import { liquidity } from "./liquidity.ts"
 import { makers } from "./makers.ts"
@@ -20,6 +21,7 @@ export const hazards: Readonly<Record<string, Scenario>> = {
   ...concentration,
   ...deposits,
   ...endings,
+  ...halfTold,
   ...hidden,
   ...liquidity,
   ...makers,
