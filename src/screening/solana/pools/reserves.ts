@@ -157,6 +157,18 @@ const shareAmount = (
   return supply === 0 ? 0 : (Number(held) * Math.max(0, total - locked)) / supply
 }
 
+/** Quote that lies in a pool, whatever its rules would pay of it; null where that was not read. */
+export const quoteHeld = (
+  { quoteMint, quoteVault, reserves }: DecodedPool,
+  book: AccountBook,
+  now: number
+): number | null => {
+  if (quoteMint === null) return null
+  if (reserves.kind === "vault-shares") return shareAmount(book, reserves.quote, quoteMint, now)
+  const held = vaultAmount(book, quoteVault, quoteMint)
+  return held === null ? null : Number(held)
+}
+
 /** A curve's own count, by which its program pays; where its vault was read and holds less, that pays less. */
 const curveDepth = (
   { quote, realQuote, token }: Extract<Reserves, { kind: "curve" }>,

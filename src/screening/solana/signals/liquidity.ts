@@ -50,6 +50,10 @@ const mayBeOneHand = (evidence: SolanaEvidence): boolean => {
   return old === 0 || old < knownLiquidity(evidence).total * MOST
 }
 
+/** Whether one hand behind all the wallets would have more than this: together they have what is not certainly locked. */
+const mayHaveTogether = (share: number, evidence: SolanaEvidence): boolean =>
+  evidence.lp.unlocked > share && mayBeOneHand(evidence)
+
 const judgeLp = (evidence: SolanaEvidence): Judgement => {
   const { lp, trusted } = evidence
   if (trusted !== null) return acceptedOfListed("The liquidity is many parties', and not locked")
@@ -64,7 +68,7 @@ const judgeLp = (evidence: SolanaEvidence): Judgement => {
     return unknown(
       `${percent(share.low)} of the liquidity is certainly locked; who could withdraw the rest is not known.`
     )
-  return mayBeOneHand(evidence)
+  return mayHaveTogether(SOME, evidence)
     ? unknown(
         "The liquidity is several wallets', which may all be one party's: most of it is in no pool known to be 30 days old."
       )
@@ -101,7 +105,7 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
       return (
         trusted === null &&
         lp.locked !== true &&
-        (lp.removable.high > MOST || isOpen(lp) || mayBeOneHand(evidence))
+        (lp.removable.high > MOST || isOpen(lp) || mayHaveTogether(MUCH, evidence))
       )
     },
     judge: judgeLp
