@@ -3,12 +3,13 @@ import { Effect } from "effect"
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import { meteoraVaultLpMint } from "../../../../src/screening/solana/reads/pdas.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
+import type { PlacedToken } from "../clean-token.ts"
 import { DAY, pairOf, placeCpmm, SUPPLY } from "../clean-token.ts"
 import { anchored, encodeMint, encodeTokenAccount, programAddress, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import { placeSolPrice } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
-import { changed, LP } from "../scenarios.ts"
+import { changed, holdersOf, LP, patch, withHolders } from "../scenarios.ts"
 
 /** A stable pool of DAMM v1 whose part of two lending vaults is worth a dollar. */
 const placeStableDust = (world: FakeWorld, mint: SolanaAddress): void => {
@@ -51,6 +52,24 @@ const placeStableDust = (world: FakeWorld, mint: SolanaAddress): void => {
   ])
 }
 
+/** Nine holders of 3.5 % each, and a stranger who lets each of them move a little of what is the stranger's. */
+const placeStrangersDelegates = (world: FakeWorld, placed: PlacedToken): void => {
+  const whales = holdersOf(9, (index) => 36 - index * 0.2)
+  withHolders(world, placed, [...whales, [wallet("a small one"), 6]], 400)
+  const amount = (SUPPLY * 7n) / 1000n
+  const accounts = whales.map(([whale], index) => {
+    const address = wallet(`stranger's account ${index}`)
+    world.accounts.set(address, encodeTokenAccount(placed.mint, wallet("stranger"), amount))
+    patch(world, address, [
+      [72, 1],
+      [76, whale],
+      [121, 1n]
+    ])
+    return { address, amount }
+  })
+  world.largest.set(placed.mint, [...(world.largest.get(placed.mint) ?? []), ...accounts])
+}
+
 /** Another pool at the same price, of so many thousandths of the liquidity, whose LP tokens are a stranger's. */
 const placeStrangers = (world: FakeWorld, mint: SolanaAddress, perMille: bigint): void => {
   const [pool, lpMint] = [wallet("stranger's pool"), wallet("stranger's LP tokens")]
@@ -72,6 +91,8 @@ const placeStrangers = (world: FakeWorld, mint: SolanaAddress, perMille: bigint)
 }
 
 export const beside: Readonly<Record<string, Scenario>> = {
+  "nine holders whom a stranger lets move a little of what is the stranger's":
+    changed(placeStrangersDelegates),
   "a young token, beside whose pool somebody put a stable one of dust": changed(
     (world, { mint }) => placeStableDust(world, mint),
     { ageMs: DAY }
