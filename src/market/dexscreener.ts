@@ -2,7 +2,8 @@ import { Effect, Option, Schema } from "effect"
 import { UpstreamError } from "../domain/errors.ts"
 import type { TokenRef } from "../domain/token.ts"
 import type { JsonSource } from "./json-source.ts"
-import { Amount, decodable, lenient, Positive, ShortText } from "./lenient.ts"
+import { Called, calledAs } from "./called.ts"
+import { Amount, decodable, lenient, ShortText, Positive } from "./lenient.ts"
 import type { MarketPair } from "./market-data.ts"
 
 /** A price is decimal text; a plain number is taken too. */
@@ -23,7 +24,7 @@ const Pair = Schema.Struct({
   dexId: lenient(ShortText),
   pairAddress: ShortText,
   labels: Schema.optional(Schema.Unknown),
-  baseToken: Schema.Struct({ address: ShortText }),
+  baseToken: Schema.Struct({ address: ShortText, ...Called.fields }),
   quoteToken: lenient(TokenSide),
   priceUsd: lenient(Price),
   liquidity: lenient(Schema.Struct({ usd: lenient(Amount), base: lenient(Amount), quote: lenient(Amount) })),
@@ -50,6 +51,7 @@ const toMarketPair = (token: TokenRef) => {
   const spell = spelling(token)
   return (pair: typeof Pair.Type): MarketPair => {
     const quote = pair.quoteToken?.address ?? null
+    const called = calledAs(pair.baseToken)
     return {
       dexId: pair.dexId ?? "unknown",
       labels: decodeLabels(pair.labels).items,
@@ -59,7 +61,8 @@ const toMarketPair = (token: TokenRef) => {
       liquidityUsd: pair.liquidity?.usd ?? null,
       liquidityBase: pair.liquidity?.base ?? null,
       liquidityQuote: pair.liquidity?.quote ?? null,
-      createdAt: pair.pairCreatedAt
+      createdAt: pair.pairCreatedAt,
+      ...(called === null ? {} : { called })
     }
   }
 }

@@ -35,7 +35,8 @@ describe("DexScreener", () => {
           liquidityUsd: 10.31,
           liquidityBase: 343_909,
           liquidityQuote: 0.03828,
-          createdAt: 1_744_919_973_000
+          createdAt: 1_744_919_973_000,
+          called: { name: "Wrapped Ether", symbol: "WETH" }
         }
       ])
     })
@@ -131,6 +132,20 @@ describe("DexScreener", () => {
         const [found] = yield* pairsOf(json([pair({ pairCreatedAt })]))
         expect(found?.createdAt).toBeNull()
       })
+  )
+
+  it.scopedLive("takes a name or a symbol alone, none that is longer than any, and keeps the pair", () =>
+    Effect.gen(function* () {
+      const named = (token: object) => pair({ baseToken: { address: WETH.address, ...token } })
+      const found = yield* pairsOf(
+        json([named({ symbol: "A" }), named({ name: "B", symbol: 7 }), named({ name: "C".repeat(200) })])
+      )
+      expect(found.map(({ called }) => called)).toEqual([
+        { name: "", symbol: "A" },
+        { name: "B", symbol: "" },
+        undefined
+      ])
+    })
   )
 
   it.scopedLive("one broken pair does not lose the others", () =>
