@@ -209,15 +209,30 @@ export const depthOf = (
   }
 }
 
-/** Price against now, 0 to 1, once `amount` more of the token has been sold into all of these pools together. */
+/** Apart from rounding, a curve can pay for everything that was bought from it. */
+const ROUNDING = 1.01
+
+/** How far the root of the price has fallen, as 1/√ - 1, where a pool has paid out all it can. */
+const endOf = ({ quote, real }: PoolDepth): number => {
+  const part = (real * ROUNDING) / quote
+  return part < 1 ? part / (1 - part) : Infinity
+}
+
+/**
+ * Price against now, 0 to 1, once `amount` more of the token has been sold into these pools together: each takes its
+ * part at the same price until it has paid out all it can, then the others go on. What no pool takes finds no buyer.
+ */
 export const priceAfterSale = (depths: ReadonlyArray<PoolDepth>, amount: number): number | null => {
-  const live = depths.filter(({ real, token }) => real > 0 && token > 0)
-  const token = live.reduce((sum, depth) => sum + depth.token, 0)
-  const quote = live.reduce((sum, depth) => sum + depth.quote, 0)
-  const real = live.reduce((sum, depth) => sum + depth.real, 0)
-  if (token === 0 || quote === 0) return null
-  const paid = quote * (amount / (token + amount))
-  // Apart from rounding, a curve can pay for everything that was bought from it; what exceeds the real quote finds no
-  // buyer.
-  return paid > real * 1.01 ? 0 : (token / (token + amount)) ** 2
+  const live = depths
+    .filter(({ quote, real, token }) => real > 0 && token > 0 && quote > 0)
+    .map((depth) => ({ token: depth.token, end: endOf(depth) }))
+    .toSorted((a, b) => a.end - b.end)
+  if (live.length === 0) return null
+  let rest = amount
+  for (const [index, { end, token }] of live.entries()) {
+    const fall = rest / live.slice(index).reduce((sum, one) => sum + one.token, 0)
+    if (fall <= end) return 1 / (1 + fall) ** 2
+    rest -= token * end
+  }
+  return 0
 }
