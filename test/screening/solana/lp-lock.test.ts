@@ -19,13 +19,8 @@ const lock: fc.Arbitrary<PoolLock> = fc.tuple(share, share, share).map(([a, b, t
   return lockOf(low, high, { timedShare: Math.min(timed, high - low) })
 })
 
-const pool = (
-  liquidityUsd: number | null,
-  low: number,
-  high: number,
-  parties: Record<string, number> = {}
-) => ({
-  liquidityUsd,
+const pool = (quoteUsd: number | null, low: number, high: number, parties: Record<string, number> = {}) => ({
+  quoteUsd,
   mostUsd: null,
   lock: lockOf(low, high, {
     parties: new Map(Object.entries(parties)),

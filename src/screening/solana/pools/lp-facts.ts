@@ -30,7 +30,7 @@ export const withRugCheck = (own: PoolLock, rugCheck: number | null): Interval =
   return { low, high: Math.min(high, Math.max(low + own.timedShare, said)) }
 }
 
-/** The lock over every trusted pool, weighted by USD. */
+/** The lock over every trusted pool, weighted by the USD a seller could reach: a pool's own tokens are nobody's exit. */
 export interface LpFacts {
   readonly locked: boolean | null
   /** Share of all trusted liquidity that is certainly out of reach, and the most that could be. */
@@ -41,19 +41,16 @@ export interface LpFacts {
   readonly removable: Interval
 }
 
-type Weighed = Pick<PoolFact, "liquidityUsd" | "mostUsd" | "lock">
+type Weighed = Pick<PoolFact, "quoteUsd" | "mostUsd" | "lock">
 
 /** USD in pools whose liquidity is not known, at most. */
 const unvalued = (pools: ReadonlyArray<Weighed>): number =>
-  pools.reduce(
-    (sum, { liquidityUsd, mostUsd }) => (liquidityUsd === null ? sum + (mostUsd ?? Infinity) : sum),
-    0
-  )
+  pools.reduce((sum, { quoteUsd, mostUsd }) => (quoteUsd === null ? sum + (mostUsd ?? Infinity) : sum), 0)
 
 /** `complete`: what lists the pools answered; without it no lock is certain, for the real pool may be unseen. */
 export const lpFacts = (pools: ReadonlyArray<Weighed>, complete: boolean): LpFacts => {
-  const valued = pools.filter((pool) => (pool.liquidityUsd ?? 0) > 0)
-  const weight = (pool: Weighed): number => pool.liquidityUsd ?? 0
+  const valued = pools.filter((pool) => (pool.quoteUsd ?? 0) > 0)
+  const weight = (pool: Weighed): number => pool.quoteUsd ?? 0
   const total = valued.reduce((sum, pool) => sum + weight(pool), 0)
   const [primary] = valued.toSorted((a, b) => weight(b) - weight(a))
   if (primary === undefined || total === 0) {

@@ -37,7 +37,7 @@ export interface PoolFact {
   readonly quoteUsd: number | null
   /** USD that counts as liquidity: both sides of a constant-product pool, the quote side of any other. */
   readonly liquidityUsd: number | null
-  /** The most that `liquidityUsd` could be where it is not known; null where nobody can tell. */
+  /** The most that `quoteUsd` could be where it is not known; null where nobody can tell. */
   readonly mostUsd: number | null
   /** What `liquidityUsd` would be if anybody could trade here. */
   readonly nominalUsd: number
@@ -147,7 +147,7 @@ export const poolFact = (
   if (!quote.usd.known) return { ...base, ...nothing, quoteUsd: null, liquidityUsd: null }
   if (depth === null) {
     const held = quoteHeld(pool, book, time.seconds)
-    const mostUsd = held === null ? null : 2 * quote.worth(held, quote.usd.value)
+    const mostUsd = held === null ? null : quote.worth(held, quote.usd.value)
     return { ...base, ...nothing, quoteUsd: null, liquidityUsd: null, mostUsd }
   }
   const quoteUsd = quote.worth(depth.real, quote.usd.value)

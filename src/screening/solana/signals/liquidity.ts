@@ -43,11 +43,12 @@ const mayBeOneHand = (evidence: SolanaEvidence): boolean => {
   const created = new Map(
     (market.known ? market.value : []).map(({ createdAt, pairAddress }) => [pairAddress, createdAt] as const)
   )
-  const old = pools.reduce((sum, { address, liquidityUsd }) => {
+  const total = pools.reduce((sum, { quoteUsd }) => sum + (quoteUsd ?? 0), 0)
+  const old = pools.reduce((sum, { address, quoteUsd }) => {
     const since = created.get(address) ?? fetchedAt
-    return fetchedAt - since < 30 * 24 * HOUR ? sum : sum + (liquidityUsd ?? 0)
+    return fetchedAt - since < 30 * 24 * HOUR ? sum : sum + (quoteUsd ?? 0)
   }, 0)
-  return old === 0 || old < knownLiquidity(evidence).total * MOST
+  return old === 0 || old < total * MOST
 }
 
 /** Whether one hand behind all the wallets would have more than this: together they have what is not certainly locked. */
@@ -99,7 +100,7 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
   }),
   signal("LP_UNLOCKED", minor(35, 15, "exit"), {
     reads:
-      "LP tokens and positions by who can withdraw them, over all trusted pools by USD; the age of those pools; RugCheck as second opinion",
+      "LP tokens and positions by who can withdraw them, over all trusted pools by the USD sellers reach; the age of those pools; RugCheck as second opinion",
     critical: (evidence) => {
       const { lp, trusted } = evidence
       return (
