@@ -2,7 +2,8 @@ import { Effect, Option, Schema } from "effect"
 import { UpstreamError } from "../domain/errors.ts"
 import type { TokenRef } from "../domain/token.ts"
 import type { JsonSource } from "./json-source.ts"
-import { Amount, decodable, lenient, Positive, ShortText } from "./lenient.ts"
+import { Called, calledAs } from "./called.ts"
+import { Amount, decodable, lenient, ShortText, Positive } from "./lenient.ts"
 import type { MarketPair } from "./market-data.ts"
 
 /** A price is decimal text; a plain number is taken too. */
@@ -10,6 +11,10 @@ const Price = Schema.Union(
   Schema.String.pipe(Schema.pattern(/^\d{1,40}(?:\.\d{1,60})?(?:[eE][+-]?\d{1,3})?$/)),
   Schema.Number
 ).pipe(Schema.transform(Positive, { strict: true, decode: Number, encode: (price) => price }))
+
+/** Unix milliseconds in March 2020. No pool is older on either chain: a time before is in another unit, or made up. */
+const FIRST_POOLS = 1_583_020_800_000
+const CreatedAt = Schema.Number.pipe(Schema.finite(), Schema.greaterThanOrEqualTo(FIRST_POOLS))
 
 const TokenSide = Schema.Struct({ address: lenient(ShortText) })
 
@@ -19,11 +24,11 @@ const Pair = Schema.Struct({
   dexId: lenient(ShortText),
   pairAddress: ShortText,
   labels: Schema.optional(Schema.Unknown),
-  baseToken: Schema.Struct({ address: ShortText }),
+  baseToken: Schema.Struct({ address: ShortText, ...Called.fields }),
   quoteToken: lenient(TokenSide),
   priceUsd: lenient(Price),
   liquidity: lenient(Schema.Struct({ usd: lenient(Amount), base: lenient(Amount), quote: lenient(Amount) })),
-  pairCreatedAt: lenient(Positive)
+  pairCreatedAt: lenient(CreatedAt)
 })
 
 /** DexScreener lists at most 30 pools of a token. */
@@ -46,6 +51,7 @@ const toMarketPair = (token: TokenRef) => {
   const spell = spelling(token)
   return (pair: typeof Pair.Type): MarketPair => {
     const quote = pair.quoteToken?.address ?? null
+    const called = calledAs(pair.baseToken)
     return {
       dexId: pair.dexId ?? "unknown",
       labels: decodeLabels(pair.labels).items,
@@ -55,7 +61,8 @@ const toMarketPair = (token: TokenRef) => {
       liquidityUsd: pair.liquidity?.usd ?? null,
       liquidityBase: pair.liquidity?.base ?? null,
       liquidityQuote: pair.liquidity?.quote ?? null,
-      createdAt: pair.pairCreatedAt
+      createdAt: pair.pairCreatedAt,
+      ...(called === null ? {} : { called })
     }
   }
 }

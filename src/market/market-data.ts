@@ -4,6 +4,12 @@ import type { SolanaAddress } from "../domain/address.ts"
 import type { UpstreamError } from "../domain/errors.ts"
 import type { TokenRef } from "../domain/token.ts"
 
+/** What a service calls a token: what its accounts said once. Never shown. */
+export interface CalledAs {
+  readonly name: string
+  readonly symbol: string
+}
+
 /**
  * A pool as a market-data service reports it; the asked token is always its base token. Addresses on Base are in lower
  * case.
@@ -21,6 +27,8 @@ export interface MarketPair {
   readonly liquidityQuote: number | null
   /** Unix milliseconds. */
   readonly createdAt: number | null
+  /** Absent where the service gives the asked token no name. */
+  readonly called?: CalledAs
 }
 
 export interface RugCheckMarket {
@@ -64,6 +72,8 @@ export interface RugCheckReport {
   readonly totalHolders: number | null
   readonly price: number | null
   readonly transferFeePct: number | null
+  /** Absent where the report gives no name. */
+  readonly called?: CalledAs
 }
 
 /** Third-party market and rug-check data. Clients bring time-outs, retries and a circuit breaker. */

@@ -1,6 +1,7 @@
 import { Effect, Option, Predicate, Schema } from "effect"
 import { isSolanaAddress, type SolanaAddress } from "../domain/address.ts"
 import { UpstreamError } from "../domain/errors.ts"
+import { Called, calledAs } from "./called.ts"
 import type { JsonSource } from "./json-source.ts"
 import { Amount, decodable, lenient, Percent, Positive, ShortText } from "./lenient.ts"
 import type { RugCheckMarket, RugCheckReport } from "./market-data.ts"
@@ -15,6 +16,7 @@ const Report = Schema.Struct({
   ...Authorities.fields,
   mint: lenient(ShortText),
   token: lenient(Authorities),
+  tokenMeta: lenient(Called),
   score_normalised: lenient(Percent),
   rugged: lenient(Schema.Boolean),
   risks: Schema.optional(Schema.Unknown),
@@ -135,8 +137,12 @@ export const parseReport = (
       (report) => report.mint === null || report.mint === mint,
       () => malformed("report is about another mint")
     ),
-    Effect.map((report) => ({ report, risks: decodeRisks(report.risks) })),
-    Effect.map(({ report, risks }) => ({
+    Effect.map((report) => ({
+      report,
+      risks: decodeRisks(report.risks),
+      called: calledAs(report.tokenMeta)
+    })),
+    Effect.map(({ called, report, risks }) => ({
       mintAuthority: authority(report.mintAuthority, report.token?.mintAuthority),
       freezeAuthority: authority(report.freezeAuthority, report.token?.freezeAuthority),
       scoreNormalised: report.score_normalised,
@@ -156,7 +162,8 @@ export const parseReport = (
       graphInsidersDetected: report.graphInsidersDetected,
       totalHolders: report.totalHolders,
       price: report.price,
-      transferFeePct: report.transferFee?.pct ?? null
+      transferFeePct: report.transferFee?.pct ?? null,
+      ...(called === null ? {} : { called })
     }))
   )
 

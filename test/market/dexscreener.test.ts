@@ -35,7 +35,8 @@ describe("DexScreener", () => {
           liquidityUsd: 10.31,
           liquidityBase: 343_909,
           liquidityQuote: 0.03828,
-          createdAt: 1_744_919_973_000
+          createdAt: 1_744_919_973_000,
+          called: { name: "Wrapped Ether", symbol: "WETH" }
         }
       ])
     })
@@ -121,6 +122,29 @@ describe("DexScreener", () => {
       const body = JSON.stringify([pair({ liquidity: { usd: "HUGE", base: -5, quote: "7" } })])
       const [found] = yield* pairsOf(raw(body.replace('"HUGE"', "1e999")))
       expect([found?.liquidityUsd, found?.liquidityBase, found?.liquidityQuote]).toEqual([null, null, null])
+    })
+  )
+
+  it.scopedLive.each([0, 1, -5, 1_744_919_973, "1744919973000", null, 1_583_020_799_999])(
+    "takes %j for no time of creation: before the first pools, in another unit, or made up",
+    (pairCreatedAt) =>
+      Effect.gen(function* () {
+        const [found] = yield* pairsOf(json([pair({ pairCreatedAt })]))
+        expect(found?.createdAt).toBeNull()
+      })
+  )
+
+  it.scopedLive("takes a name or a symbol alone, none that is longer than any, and keeps the pair", () =>
+    Effect.gen(function* () {
+      const named = (token: object) => pair({ baseToken: { address: WETH.address, ...token } })
+      const found = yield* pairsOf(
+        json([named({ symbol: "A" }), named({ name: "B", symbol: 7 }), named({ name: "C".repeat(200) })])
+      )
+      expect(found.map(({ called }) => called)).toEqual([
+        { name: "", symbol: "A" },
+        { name: "B", symbol: "" },
+        undefined
+      ])
     })
   )
 

@@ -9,6 +9,13 @@ const report = (over: Record<string, unknown> = {}): Record<string, unknown> => 
   creator: "5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1",
   token: { mintAuthority: null, supply: 1e15, decimals: 6, isInitialized: true, freezeAuthority: null },
   token_extensions: null,
+  tokenMeta: {
+    name: "A coin",
+    symbol: "COIN",
+    uri: "https://example.test",
+    mutable: true,
+    updateAuthority: ""
+  },
   creatorBalance: 12,
   insiderNetworks: [{ id: "n", size: 7, type: "transfer", tokenAmount: 2 ** 60, activeAccounts: 3 }],
   graphInsidersDetected: 7,
@@ -71,6 +78,7 @@ describe("RugCheck", () => {
         creator: "5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1",
         price: 1.2e-7,
         transferFeePct: 0,
+        called: { name: "A coin", symbol: "COIN" },
         creatorBalance: 12,
         insiderNetworks: [{ size: 7, tokenAmount: 2 ** 60 }],
         graphInsidersDetected: 7,

@@ -26,8 +26,7 @@ export interface SolanaEvidence {
   /** The mint authority is a stake pool's own, proven by the pool's account, and the market pays no more than it mints for. */
   readonly isStakePoolToken: boolean
   readonly epoch: Fact<bigint>
-  /** Null where the token has no metadata. */
-  readonly metadata: Fact<MetadataFacts | null>
+  readonly metadata: Fact<MetadataFacts>
   readonly pools: ReadonlyArray<PoolFact>
   /** Distinct pools over every source. */
   readonly pairs: number

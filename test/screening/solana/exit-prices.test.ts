@@ -1,9 +1,10 @@
 /** What would be left of the price if somebody left: the figures of the report. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as fc from "fast-check"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { decodePool } from "../../../src/screening/solana/pools/decode.ts"
-import { depthOf, rawPriceOf } from "../../../src/screening/solana/pools/reserves.ts"
+import { depthOf, priceAfterSale, rawPriceOf } from "../../../src/screening/solana/pools/reserves.ts"
 import { DEPLOYER, placeCleanToken } from "../../support/solana/clean-token.ts"
 import { account, anchored, u32, wallet } from "../../support/solana/encode.ts"
 import { makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
@@ -49,6 +50,39 @@ describe("the price after somebody has left", () => {
       expect(screening.exits?.largestProviderLeaves).toBe(1)
     })
   )
+})
+
+describe("a sale into several pools", () => {
+  const product = (token: number, quote: number) => ({ token, quote, real: quote })
+  it("is one into a pool of all of them where none ends, whatever their quotes are counted in", () => {
+    expect(priceAfterSale([product(300, 1e9), product(200, 5)], 500)).toBeCloseTo(0.25, 12)
+    expect(priceAfterSale([], 500)).toBeNull()
+  })
+  it("goes on in the others where one has paid out all it can", () => {
+    const endless = { token: 1e30, quote: 1e30, real: 1e3 }
+    expect(priceAfterSale([product(1e6, 1e6), endless], 1e6 + 1010)).toBeCloseTo(0.25, 6)
+    expect(priceAfterSale([endless], 1010)).toBeCloseTo(1, 6)
+    expect(priceAfterSale([endless], 1011)).toBe(0)
+  })
+  it("leaves less the more is sold, and no pool more makes it worse", () => {
+    const amount = fc.double({ min: 1, max: 1e15, noNaN: true })
+    const depth = fc
+      .tuple(amount, amount, fc.double({ min: 0.001, max: 1, noNaN: true }))
+      .map(([token, quote, part]) => ({ token, quote, real: quote * part }))
+    fc.assert(
+      fc.property(
+        fc.array(depth, { minLength: 1, maxLength: 5 }),
+        depth,
+        amount,
+        amount,
+        (pools, more, a, b) => {
+          const after = (depths: typeof pools, sold: number) => priceAfterSale(depths, sold) ?? -1
+          expect(after(pools, a + b)).toBeLessThanOrEqual(after(pools, a) + 1e-9)
+          expect(after([...pools, more], a)).toBeGreaterThanOrEqual(after(pools, a) - 1e-9)
+        }
+      )
+    )
+  })
 })
 
 describe("Moonshot's linear curve", () => {

@@ -5,6 +5,7 @@ import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { uncxVault } from "../../../src/screening/solana/reads/pdas.ts"
 import {
+  DAY,
   DEPLOYER,
   SUPPLY,
   emptyReport,
@@ -122,30 +123,59 @@ describe("a lock that is none", () => {
   // Uneven pieces, none of them large, in wallets that one party may have made in a minute.
   const PIECES = [19n, 17n, 16n, 14n, 12n, 11n, 11n].map((percent) => (LP * percent) / 100n)
 
+  /** The clean token, whose liquidity is many wallets' and whose pool is so many days old. */
+  const spread = (days: number) =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const placed = yield* placeCleanToken(world, { lpLeft: LP, ageMs: days * DAY })
+      const { lpMint, mint } = placed
+      const pieces = PIECES.map((amount, index) => {
+        const owner = wallet(`one hand ${index}`)
+        const address = associatedTokenAccount(owner, lpMint, at.TOKEN_PROGRAM)
+        world.accounts.set(address, encodeTokenAccount(lpMint, owner, amount))
+        return { address, amount }
+      })
+      world.accounts.delete(associatedTokenAccount(DEPLOYER, lpMint, at.TOKEN_PROGRAM))
+      world.largest.set(lpMint, pieces)
+      world.reports.set(mint, { ...emptyReport })
+      return { ...placed, world }
+    })
+
   it.effect("is not made by wallets, however many, unless the market had a month to leave", () =>
     Effect.gen(function* () {
       for (const [days, expected] of [
         [29, { verdict: "caution", safe: null }],
         [31, { verdict: "allow", safe: true }]
       ] as const) {
-        const world = makeFakeWorld()
-        const { lpMint, mint } = yield* placeCleanToken(world, { lpLeft: LP, ageMs: days * 86_400_000 })
-        const owners = PIECES.map((_, index) => wallet(`one hand ${index}`))
-        const pieces = PIECES.map((amount, index) => {
-          const owner = owners[index] ?? DEPLOYER
-          const address = associatedTokenAccount(owner, lpMint, at.TOKEN_PROGRAM)
-          world.accounts.set(address, encodeTokenAccount(lpMint, owner, amount))
-          return { address, amount }
-        })
-        world.accounts.delete(associatedTokenAccount(DEPLOYER, lpMint, at.TOKEN_PROGRAM))
-        world.largest.set(lpMint, pieces)
-        world.reports.set(mint, { ...emptyReport })
+        const { mint, world } = yield* spread(days)
         for (const depth of ["ping", "deep"] as const) {
           const { safe, screening, verdict } = yield* screenIn(world, mint, depth)
           expect(screening.lpLocked).toBe(false)
           expect({ safe, verdict }).toEqual(expected)
         }
       }
+    })
+  )
+
+  it.effect("is no older than the pools it lies in, whatever older ones there are or are said to be", () =>
+    Effect.gen(function* () {
+      const { mint, world } = yield* spread(2)
+      const young = world.pairs.get(mint) ?? []
+      const [pool, lpMint] = [wallet("old dust"), wallet("old dust's LP tokens")]
+      const old = pairOf(pool, at.USDC, { priceUsd: null, liquidityUsd: 40, createdAt: -400 * DAY })
+      world.pairs.set(mint, [...young, old])
+      expect(yield* screenIn(world, mint, "ping")).toMatchObject({ safe: null })
+      yield* placeCpmm(world, {
+        mint,
+        pool,
+        lpMint,
+        vaults: [wallet("old dust's tokens"), wallet("old dust's dollars")],
+        tokens: SUPPLY / 5000n,
+        quoteAmount: 20_000_000n,
+        lpLeft: 0n,
+        lpOwner: DEPLOYER
+      })
+      expect(yield* screenIn(world, mint, "deep")).toMatchObject({ safe: null, verdict: "caution" })
     })
   )
 

@@ -19,13 +19,9 @@ const lock: fc.Arbitrary<PoolLock> = fc.tuple(share, share, share).map(([a, b, t
   return lockOf(low, high, { timedShare: Math.min(timed, high - low) })
 })
 
-const pool = (
-  liquidityUsd: number | null,
-  low: number,
-  high: number,
-  parties: Record<string, number> = {}
-) => ({
-  liquidityUsd,
+const pool = (quoteUsd: number | null, low: number, high: number, parties: Record<string, number> = {}) => ({
+  quoteUsd,
+  mostUsd: null,
   lock: lockOf(low, high, {
     parties: new Map(Object.entries(parties)),
     ...(Object.keys(parties).length === 0 ? {} : { unseen: 0 })
@@ -67,6 +63,12 @@ describe("lpFacts", () => {
     expect(lpFacts([pool(100, 1, 1)], false).locked).toBe(null)
     expect(lpFacts([pool(100, 1, 1), pool(null, 1, 1)], true).locked).toBe(null)
     expect(lpFacts([], true).locked).toBe(null)
+  })
+  it("is not open for a pool that nobody can value and that holds dust at most", () => {
+    const dark = (mostUsd: number) => ({ ...pool(null, 0, 1), mostUsd })
+    expect(lpFacts([pool(100, 1, 1), dark(5)], true).locked).toBe(true)
+    expect(lpFacts([pool(100, 1, 1), dark(6)], true).locked).toBe(null)
+    expect(lpFacts([pool(100, 0.96, 1), dark(3)], true).locked).toBe(null)
   })
   it("weights by USD: a locked small pool does not cover a deep unlocked one, nor dust the other way", () => {
     expect(lpFacts([pool(10, 1, 1), pool(90, 0, 0)], true).locked).toBe(false)

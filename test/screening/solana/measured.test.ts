@@ -94,7 +94,10 @@ describe("issued assets and large caps", () => {
     ["a Moonshot curve", "allow"],
     ["LaunchLab against USD1", "allow"],
     ["a DAMM v1 pool of lending vaults", "allow"],
-    ["a mayhem coin", "allow"]
+    ["a mayhem coin", "allow"],
+    ["nine holders whom a stranger lets move a little of what is the stranger's", "allow"],
+    ["a young token, beside whose pool somebody put a stable one of dust", "allow"],
+    ["a young token, beside whose locked pool a stranger has an eighth of the liquidity", "allow"]
   ] as const
   for (const [name, verdict] of rows) {
     it.effect(`are no false alarm: ${name} is ${verdict}`, () =>

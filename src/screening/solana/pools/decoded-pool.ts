@@ -79,6 +79,8 @@ export type Reserves =
 
 export interface VaultShare {
   readonly vault: SolanaAddress
+  /** What every trade goes through: the tokens that the vault has not lent out. */
+  readonly vaultTokens: SolanaAddress
   readonly vaultLpMint: SolanaAddress
   /** The pool's own balance of the vault's tokens. */
   readonly poolLp: SolanaAddress

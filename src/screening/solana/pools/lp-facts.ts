@@ -30,31 +30,38 @@ export const withRugCheck = (own: PoolLock, rugCheck: number | null): Interval =
   return { low, high: Math.min(high, Math.max(low + own.timedShare, said)) }
 }
 
-/** The lock over every trusted pool, weighted by USD. */
+/** The lock over every trusted pool, weighted by the USD a seller could reach: a pool's own tokens are nobody's exit. */
 export interface LpFacts {
   readonly locked: boolean | null
   /** Share of all trusted liquidity that is certainly out of reach, and the most that could be. */
   readonly share: Interval
+  /** The most that all parties together could withdraw, 0 to 1 of all liquidity, pools that nobody can value included. */
+  readonly unlocked: number
   /** Share of all liquidity one party can withdraw for certain, and the most one could. */
   readonly removable: Interval
 }
 
-type Weighed = Pick<PoolFact, "liquidityUsd" | "lock">
+type Weighed = Pick<PoolFact, "quoteUsd" | "mostUsd" | "lock">
+
+/** USD in pools whose liquidity is not known, at most. */
+const unvalued = (pools: ReadonlyArray<Weighed>): number =>
+  pools.reduce((sum, { quoteUsd, mostUsd }) => (quoteUsd === null ? sum + (mostUsd ?? Infinity) : sum), 0)
 
 /** `complete`: what lists the pools answered; without it no lock is certain, for the real pool may be unseen. */
 export const lpFacts = (pools: ReadonlyArray<Weighed>, complete: boolean): LpFacts => {
-  const valued = pools.filter((pool) => (pool.liquidityUsd ?? 0) > 0)
-  const weight = (pool: Weighed): number => pool.liquidityUsd ?? 0
+  const valued = pools.filter((pool) => (pool.quoteUsd ?? 0) > 0)
+  const weight = (pool: Weighed): number => pool.quoteUsd ?? 0
   const total = valued.reduce((sum, pool) => sum + weight(pool), 0)
   const [primary] = valued.toSorted((a, b) => weight(b) - weight(a))
   if (primary === undefined || total === 0) {
-    return { locked: null, share: { low: 0, high: 1 }, removable: { low: 0, high: 1 } }
+    return { locked: null, share: { low: 0, high: 1 }, unlocked: 1, removable: { low: 0, high: 1 } }
   }
   const average = (of: (pool: Weighed) => number): number =>
     valued.reduce((sum, pool) => sum + (weight(pool) / total) * of(pool), 0)
   const share = { low: average(({ lock }) => lock.locked.low), high: average(({ lock }) => lock.locked.high) }
-  const isComplete = complete && pools.every(({ liquidityUsd }) => liquidityUsd !== null)
-  const allLocked = isComplete && share.low >= LOCKED_SHARE && primary.lock.locked.low >= LOCKED_SHARE
+  // What is not valued may be anybody's; dust is as little as it can be.
+  const lockedOfAll = complete ? (share.low * total) / (total + unvalued(pools)) : 0
+  const allLocked = lockedOfAll >= LOCKED_SHARE && primary.lock.locked.low >= LOCKED_SHARE
   const isUnlocked = share.high < LOCKED_SHARE || primary.lock.locked.high < LOCKED_SHARE
   const parties = new Map<string, number>()
   for (const pool of valued) {
@@ -66,6 +73,7 @@ export const lpFacts = (pools: ReadonlyArray<Weighed>, complete: boolean): LpFac
   return {
     locked: allLocked ? true : isUnlocked ? false : null,
     share,
+    unlocked: 1 - lockedOfAll,
     removable: { low: largest, high: Math.min(1, largest + average(({ lock }) => lock.unseen)) }
   }
 }

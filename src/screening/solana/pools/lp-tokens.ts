@@ -1,4 +1,5 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
+import { bigger } from "../../../domain/bigger.ts"
 import { BURN_ADDRESSES, LOCKER_PROGRAMS, program, RAYDIUM_BURN_AND_EARN } from "../addresses.ts"
 import { LIST_LENGTH } from "../power/concealed.ts"
 import type { LpLock } from "../power/lockers.ts"
@@ -106,7 +107,8 @@ export const lpTokenLock = (
   const reading = readMint(book.get(claim.lpMint) ?? null)
   if (reading.kind !== "mint" || !isPlain(reading.mint)) return NOTHING_KNOWN
   const { supply } = reading.mint
-  const issued = claim.issued ?? supply
+  // A pool's own count may be the larger one, because burning does not lower it. LP tokens beyond it are shares all the same.
+  const issued = bigger(claim.issued ?? 0n, supply)
   if (issued === 0n) return NOTHING_KNOWN
   const share = (amount: bigint): number => Number((amount * 1_000_000n) / issued) / 1_000_000
   const tally: Tally = { permanent: 0, operator: 0, timed: 0, parties: new Map() }

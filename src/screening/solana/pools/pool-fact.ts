@@ -11,7 +11,7 @@ import type { CoinHolders } from "./quote-coin.ts"
 import { coinAfterSale } from "./quote-coin.ts"
 import { quoteValue } from "./quote-price.ts"
 import type { PoolDepth } from "./reserves.ts"
-import { depthOf, rawPriceOf } from "./reserves.ts"
+import { depthOf, quoteHeld, rawPriceOf } from "./reserves.ts"
 import type { ChainTime } from "./terms.ts"
 import { extraAt, feeAt, hasOpened } from "./terms.ts"
 
@@ -37,6 +37,8 @@ export interface PoolFact {
   readonly quoteUsd: number | null
   /** USD that counts as liquidity: both sides of a constant-product pool, the quote side of any other. */
   readonly liquidityUsd: number | null
+  /** The most that `quoteUsd` could be where it is not known; null where nobody can tell. */
+  readonly mostUsd: number | null
   /** What `liquidityUsd` would be if anybody could trade here. */
   readonly nominalUsd: number
   /** USD per whole token; null where unknown. */
@@ -59,9 +61,15 @@ export interface PoolFact {
 
 const finite = (value: number): number | null => (Number.isFinite(value) && value > 0 ? value : null)
 
+/** The token accounts that every trade in a pool goes through. */
+const passedThrough = ({ quoteVault, reserves, tokenVault }: DecodedPool): ReadonlyArray<SolanaAddress> => [
+  ...[tokenVault, quoteVault].filter((vault) => vault !== null),
+  ...(reserves.kind === "vault-shares" ? [reserves.token.vaultTokens, reserves.quote.vaultTokens] : [])
+]
+
 const obstacleOf = (pool: DecodedPool, book: AccountBook, time: ChainTime): Obstacle | null => {
-  const vaults = [pool.tokenVault, pool.quoteVault].flatMap((vault) => {
-    const account = vault === null ? null : decodeTokenAccount(book.get(vault) ?? null)
+  const vaults = passedThrough(pool).flatMap((vault) => {
+    const account = decodeTokenAccount(book.get(vault) ?? null)
     return account === null ? [] : [account]
   })
   if (vaults.some(({ frozen }) => frozen)) return "frozen"
@@ -129,15 +137,18 @@ export const poolFact = (
     quoteIsTrusted: quote !== null,
     ...lock
   }
-  const nothing = { quoteUsd: 0, liquidityUsd: 0, nominalUsd: 0, priceUsd: null }
+  const nothing = { quoteUsd: 0, liquidityUsd: 0, mostUsd: null, nominalUsd: 0, priceUsd: null }
   // A quote whose own accounts have not been read yet is not worthless: its mint is then unknown.
   if (quote === null) {
     return pool.quoteMint === null
       ? { ...base, ...nothing, quoteUsd: null, liquidityUsd: null }
       : { ...base, ...nothing }
   }
-  if (!quote.usd.known || depth === null) {
-    return { ...base, ...nothing, quoteUsd: null, liquidityUsd: null }
+  if (!quote.usd.known) return { ...base, ...nothing, quoteUsd: null, liquidityUsd: null }
+  if (depth === null) {
+    const held = quoteHeld(pool, book, time.seconds)
+    const mostUsd = held === null ? null : quote.worth(held, quote.usd.value)
+    return { ...base, ...nothing, quoteUsd: null, liquidityUsd: null, mostUsd }
   }
   const quoteUsd = quote.worth(depth.real, quote.usd.value)
   const nominalUsd = quoteUsd * (isConstantProduct(pool.kind) ? 2 : 1)
@@ -150,6 +161,7 @@ export const poolFact = (
     isTwoSided: tokens === null || tokens * rawPrice >= depth.real * ONE_SIDED,
     quoteUsd,
     liquidityUsd: nominalUsd,
+    mostUsd: null,
     nominalUsd,
     priceUsd: finite(rawPrice * 10 ** (decimals - quote.decimals) * quote.usd.value)
   }

@@ -7,6 +7,9 @@ import type { SolanaAddress } from "../../../domain/address.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import { BURN_ADDRESSES, PROTOCOL_AUTHORITIES } from "../addresses.ts"
+import { isConcealed } from "../power/concealed.ts"
+import type { Mint } from "../power/mint.ts"
+import { readMint } from "../power/mint.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { deriveAddresses } from "../reads/pdas.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
@@ -28,20 +31,34 @@ interface Holdings {
   readonly listed: number
 }
 
+/** What a list leaves of the coin's supply, where one party may have it: as of the screened token itself. */
+const unlistedOf = (token: Mint, list: ReadonlyArray<SolanaTokenBalance>, named: number): number => {
+  const balances = list.map(({ amount }) => Number(amount))
+  const unlisted = Math.max(
+    0,
+    balances.reduce((rest, balance) => rest - balance, Number(token.supply))
+  )
+  return isConcealed(token, { balances, named }, unlisted) ? unlisted : 0
+}
+
 const holdingsOf = (
+  token: Mint,
   list: ReadonlyArray<SolanaTokenBalance>,
   vaults: ReadonlySet<SolanaAddress>,
   book: AccountBook
 ): Holdings => {
   const byOwner = new Map<string, number>()
+  const named = new Set<string>()
   let untold = 0
   for (const { address, amount } of list) {
+    const owner = vaults.has(address) ? address : decodeTokenAccount(book.get(address) ?? null)?.owner
+    named.add(owner !== undefined && BURN_ADDRESSES.has(owner) ? "burned" : (owner ?? address))
     if (vaults.has(address)) continue
-    const owner = decodeTokenAccount(book.get(address) ?? null)?.owner
     if (owner === undefined) untold += Number(amount)
     else if (!BURN_ADDRESSES.has(owner) && !PROTOCOL_AUTHORITIES.has(owner))
       byOwner.set(owner, (byOwner.get(owner) ?? 0) + Number(amount))
   }
+  untold += unlistedOf(token, list, named.size)
   const held = [...byOwner.values()]
   return {
     largest: untold + Math.max(0, ...held),
@@ -64,9 +81,11 @@ export const coinAfterSale = (
 ): Fact<number> => {
   const list = holders.get(coin)
   if (list?.known !== true) return missing("the node gave no largest holders of the quote")
+  const reading = readMint(book.get(coin) ?? null)
+  if (reading.kind !== "mint") return missing("the quote's own mint was not read")
   const depth = coinDepth(coin, book)
   if (depth === null) return missing("no pool of the quote was read")
-  const { largest, listed } = holdingsOf(list.value, vaultsOf(coin, own), book)
+  const { largest, listed } = holdingsOf(reading.mint, list.value, vaultsOf(coin, own), book)
   const [one, all] = [priceAfterSale([depth], largest), priceAfterSale([depth], listed)]
   if (one === null || all === null) return missing("no pool of the quote was read")
   return known(all < ENDED ? all : one)

@@ -98,11 +98,11 @@ export const coinDepth = (mint: SolanaAddress, book: AccountBook): PoolDepth | n
   return pool === null || pool.quoteMint !== WSOL ? null : depthOf(pool, mint, book, 0)
 }
 
-/** Accounts that tell what a coin is worth as a quote. Empty for those that are trusted by themselves. */
+/** Accounts that tell what a coin is worth as a quote, and of how many. Empty for those that are trusted by themselves. */
 export const quoteAccounts = (mint: SolanaAddress): ReadonlyArray<SolanaAddress> => {
   if (TRUSTED_QUOTES.has(mint)) return []
   const { pool, vaults } = canonicalPumpSwap(mint, WSOL)
-  return [pumpCurve(mint), pool, ...vaults]
+  return [mint, pumpCurve(mint), pool, ...vaults]
 }
 
 const coinValue = (mint: SolanaAddress, sol: Fact<number>, book: AccountBook): QuoteValue | null => {

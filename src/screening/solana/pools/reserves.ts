@@ -1,4 +1,5 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
+import { smaller } from "../../../domain/bigger.ts"
 import { program } from "../addresses.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { bytesOf, bytesUnder, startsWith } from "../reads/bytes.ts"
@@ -156,6 +157,28 @@ const shareAmount = (
   return supply === 0 ? 0 : (Number(held) * Math.max(0, total - locked)) / supply
 }
 
+/** Quote that lies in a pool, whatever its rules would pay of it; null where that was not read. */
+export const quoteHeld = (
+  { quoteMint, quoteVault, reserves }: DecodedPool,
+  book: AccountBook,
+  now: number
+): number | null => {
+  if (quoteMint === null) return null
+  if (reserves.kind === "vault-shares") return shareAmount(book, reserves.quote, quoteMint, now)
+  const held = vaultAmount(book, quoteVault, quoteMint)
+  return held === null ? null : Number(held)
+}
+
+/** A curve's own count, by which its program pays; where its vault was read and holds less, that pays less. */
+const curveDepth = (
+  { quote, realQuote, token }: Extract<Reserves, { kind: "curve" }>,
+  vault: bigint | null
+): PoolDepth => ({
+  token: Number(token),
+  quote: Number(quote),
+  real: Number(vault === null ? realQuote : smaller(realQuote, vault))
+})
+
 /** The pool's depth by what has been read; null where something it needs has not been. `now` in Unix seconds. */
 export const depthOf = (
   pool: DecodedPool,
@@ -164,40 +187,52 @@ export const depthOf = (
   now: number
 ): PoolDepth | null => {
   const { quoteMint, quoteVault, reserves, tokenVault } = pool
-  if (reserves.kind === "curve") {
-    return { token: Number(reserves.token), quote: Number(reserves.quote), real: Number(reserves.realQuote) }
-  }
+  const quoted = quoteMint === null ? null : vaultAmount(book, quoteVault, quoteMint)
+  if (reserves.kind === "curve") return curveDepth(reserves, quoted)
   if (quoteMint === null) return null
+  // Whether a vault that nobody has shown can pay out at all is not known.
+  const tokens = vaultAmount(book, tokenVault, token)
   switch (reserves.kind) {
     case "vaults":
-      return vaultDepth(
-        reserves,
-        vaultAmount(book, tokenVault, token),
-        vaultAmount(book, quoteVault, quoteMint)
-      )
+      return vaultDepth(reserves, tokens, quoted)
     case "range":
-      return rangeDepth(reserves, vaultAmount(book, quoteVault, quoteMint))
+      return tokens === null ? null : rangeDepth(reserves, quoted)
     case "bins":
-      return binDepth(reserves, vaultAmount(book, quoteVault, quoteMint), book)
+      return tokens === null ? null : binDepth(reserves, quoted, book)
     case "vault-shares": {
-      const tokens = shareAmount(book, reserves.token, token, now)
+      const share = shareAmount(book, reserves.token, token, now)
       const quote = shareAmount(book, reserves.quote, quoteMint, now)
-      return tokens === null || quote === null || reserves.isStable
+      return share === null || quote === null || reserves.isStable
         ? null
-        : { token: tokens, quote, real: quote }
+        : { token: share, quote, real: quote }
     }
   }
 }
 
-/** Price against now, 0 to 1, once `amount` more of the token has been sold into all of these pools together. */
+/** Apart from rounding, a curve can pay for everything that was bought from it. */
+const ROUNDING = 1.01
+
+/** How far the root of the price has fallen, as 1/√ - 1, where a pool has paid out all it can. */
+const endOf = ({ quote, real }: PoolDepth): number => {
+  const part = (real * ROUNDING) / quote
+  return part < 1 ? part / (1 - part) : Infinity
+}
+
+/**
+ * Price against now, 0 to 1, once `amount` more of the token has been sold into these pools together: each takes its
+ * part at the same price until it has paid out all it can, then the others go on. What no pool takes finds no buyer.
+ */
 export const priceAfterSale = (depths: ReadonlyArray<PoolDepth>, amount: number): number | null => {
-  const live = depths.filter(({ real, token }) => real > 0 && token > 0)
-  const token = live.reduce((sum, depth) => sum + depth.token, 0)
-  const quote = live.reduce((sum, depth) => sum + depth.quote, 0)
-  const real = live.reduce((sum, depth) => sum + depth.real, 0)
-  if (token === 0 || quote === 0) return null
-  const paid = quote * (amount / (token + amount))
-  // Apart from rounding, a curve can pay for everything that was bought from it; what exceeds the real quote finds no
-  // buyer.
-  return paid > real * 1.01 ? 0 : (token / (token + amount)) ** 2
+  const live = depths
+    .filter(({ quote, real, token }) => real > 0 && token > 0 && quote > 0)
+    .map((depth) => ({ token: depth.token, end: endOf(depth) }))
+    .toSorted((a, b) => a.end - b.end)
+  if (live.length === 0) return null
+  let rest = amount
+  for (const [index, { end, token }] of live.entries()) {
+    const fall = rest / live.slice(index).reduce((sum, one) => sum + one.token, 0)
+    if (fall <= end) return 1 / (1 + fall) ** 2
+    rest -= token * end
+  }
+  return 0
 }

@@ -2,6 +2,7 @@ import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
+import type { CalledAs } from "../../../market/market-data.ts"
 import type { WornName } from "../../names/known-names.ts"
 import { wornName } from "../../names/known-names.ts"
 import { skeletonsOf } from "../../names/skeleton.ts"
@@ -53,6 +54,8 @@ export interface MetadataFacts {
   readonly mutable: boolean
   /** The known asset it can be taken for by its name or symbol, though it is another mint. */
   readonly worn: WornName
+  /** The same by what third parties call it: names are shown where they were once, after the token has got another. */
+  readonly wornElsewhere: WornName
 }
 
 interface Named {
@@ -89,8 +92,28 @@ const TRUSTED_SYMBOLS = new Set([...TRUSTED_MINTS.values()].flatMap(({ symbol })
 const wearsTrusted = (mint: SolanaAddress, symbol: string): boolean =>
   !TRUSTED_MINTS.has(mint) && skeletonsOf(symbol).some((skeleton) => TRUSTED_SYMBOLS.has(skeleton))
 
+/** The gravest that any of these names is taken for. */
+const wornBy = (mint: SolanaAddress, named: ReadonlyArray<CalledAs>): WornName => {
+  const worn = new Set(
+    named.map(({ name, symbol }) =>
+      wearsTrusted(mint, symbol) ? "major" : wornName("solana", mint, symbol, name)
+    )
+  )
+  return worn.has("major") ? "major" : worn.has("listed") ? "listed" : null
+}
+
+/** What market data and RugCheck call the token. */
+const calledElsewhere = ({ market, rugCheck }: Reads): ReadonlyArray<CalledAs> => {
+  const all = [
+    ...(market.known ? market.value.map(({ called }) => called) : []),
+    rugCheck.known ? rugCheck.value?.called : undefined
+  ].filter((called) => called !== undefined)
+  // Every pair repeats the name.
+  return [...new Map(all.map((called) => [`${called.symbol}\n${called.name}`, called])).values()]
+}
+
 /** Everything that gives the token a name, judged together: one imitation is enough. */
-export const metadataFacts = (reads: Reads, mint: SolanaAddress): Fact<MetadataFacts | null> => {
+export const metadataFacts = (reads: Reads, mint: SolanaAddress): Fact<MetadataFacts> => {
   const { book, derived, reading } = reads
   const account = book.get(derived.metadata)
   const metaplex = decodeMetadata(account ?? null, mint)
@@ -104,14 +127,9 @@ export const metadataFacts = (reads: Reads, mint: SolanaAddress): Fact<MetadataF
     return missing("the name stands in an account that could not be read")
   const own = tokenMetadataOf(book.get(mint) ?? null)
   const all = [metaplex, own, followed].filter((named) => named !== null)
-  if (all.length === 0) return known(null)
-  const worn = new Set(
-    all.map(({ name, symbol }) =>
-      wearsTrusted(mint, symbol) ? "major" : wornName("solana", mint, symbol, name)
-    )
-  )
   return known({
     mutable: all.some(({ mutable }) => mutable),
-    worn: worn.has("major") ? "major" : worn.has("listed") ? "listed" : null
+    worn: wornBy(mint, all),
+    wornElsewhere: wornBy(mint, calledElsewhere(reads))
   })
 }

@@ -36,6 +36,10 @@ export const dlmmBinArray = (pair: SolanaAddress, index: bigint): SolanaAddress 
 export const meteoraVaultLpMint = (vault: SolanaAddress): SolanaAddress =>
   derive(program.meteoraVault, "lp_mint", key(vault))
 
+/** Where a lending vault keeps what is not lent out. Seeds: vault-sdk. */
+export const meteoraVaultTokens = (vault: SolanaAddress): SolanaAddress =>
+  derive(program.meteoraVault, "token_vault", key(vault))
+
 /** The mint authority of a stake pool's tokens. Seeds: spl-stake-pool `AUTHORITY_WITHDRAW`. */
 export const stakePoolAuthority = (stakeProgram: SolanaAddress, pool: SolanaAddress): SolanaAddress =>
   derive(stakeProgram, key(pool), "withdraw")

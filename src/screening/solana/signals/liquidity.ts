@@ -35,13 +35,25 @@ const oldestPool = ({ fetchedAt, market }: SolanaEvidence): number | null => {
 }
 
 /**
- * Whether all who put something into its pools may be one: wallets cost nothing. Of a token whose first pool is older
- * than this the liquidity could have left all that time, and stayed.
+ * Whether all who put something into its pools may be one: wallets cost nothing. Where most of it lies in pools that
+ * are older than this it could have left all that time, and stayed. Other pools, however old, say nothing of it.
  */
 const mayBeOneHand = (evidence: SolanaEvidence): boolean => {
-  const age = oldestPool(evidence)
-  return age === null || age < 30 * 24 * HOUR
+  const { fetchedAt, market, pools } = evidence
+  const created = new Map(
+    (market.known ? market.value : []).map(({ createdAt, pairAddress }) => [pairAddress, createdAt] as const)
+  )
+  const total = pools.reduce((sum, { quoteUsd }) => sum + (quoteUsd ?? 0), 0)
+  const old = pools.reduce((sum, { address, quoteUsd }) => {
+    const since = created.get(address) ?? fetchedAt
+    return fetchedAt - since < 30 * 24 * HOUR ? sum : sum + (quoteUsd ?? 0)
+  }, 0)
+  return old === 0 || old < total * MOST
 }
+
+/** Whether one hand behind all the wallets would have more than this: together they have what is not certainly locked. */
+const mayHaveTogether = (share: number, evidence: SolanaEvidence): boolean =>
+  evidence.lp.unlocked > share && mayBeOneHand(evidence)
 
 const judgeLp = (evidence: SolanaEvidence): Judgement => {
   const { lp, trusted } = evidence
@@ -57,9 +69,9 @@ const judgeLp = (evidence: SolanaEvidence): Judgement => {
     return unknown(
       `${percent(share.low)} of the liquidity is certainly locked; who could withdraw the rest is not known.`
     )
-  return mayBeOneHand(evidence)
+  return mayHaveTogether(SOME, evidence)
     ? unknown(
-        "The liquidity is several wallets', which may all be one party's: no pool is known to be 30 days old."
+        "The liquidity is several wallets', which may all be one party's: most of it is in no pool known to be 30 days old."
       )
     : pass(`The liquidity is spread: no party can withdraw more than ${percent(removable.high)} of it.`)
 }
@@ -88,13 +100,13 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
   }),
   signal("LP_UNLOCKED", minor(35, 15, "exit"), {
     reads:
-      "LP tokens and positions by who can withdraw them, over all trusted pools by USD; the oldest pool's age; RugCheck as second opinion",
+      "LP tokens and positions by who can withdraw them, over all trusted pools by the USD sellers reach; the age of those pools; RugCheck as second opinion",
     critical: (evidence) => {
       const { lp, trusted } = evidence
       return (
         trusted === null &&
         lp.locked !== true &&
-        (lp.removable.high > MOST || isOpen(lp) || mayBeOneHand(evidence))
+        (lp.removable.high > MOST || isOpen(lp) || mayHaveTogether(MUCH, evidence))
       )
     },
     judge: judgeLp

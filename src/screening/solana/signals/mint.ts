@@ -54,11 +54,13 @@ export const mintSignals: ReadonlyArray<SolanaSignal> = [
     })
   }),
   signal("COPYCAT", hard(70, 10), {
-    reads: "name and symbol in every metadata account, folded and compared with known assets (never shown)",
+    reads:
+      "name and symbol in every metadata account, and at market data and RugCheck, folded and compared with known assets (never shown)",
     judge: ({ metadata, trusted }) => {
       if (trusted !== null) return pass("This is the listed mint itself.")
       if (!metadata.known) return unknown(`Its name is not known: ${metadata.why}.`)
-      switch (metadata.value?.worn) {
+      const { worn, wornElsewhere } = metadata.value
+      switch (worn ?? (wornElsewhere === null ? null : "listed")) {
         case "major":
           return fail("It carries the name or symbol of an established token, but is another mint.")
         case "listed":
@@ -66,7 +68,7 @@ export const mintSignals: ReadonlyArray<SolanaSignal> = [
             points: LISTED_POINTS,
             hard: false
           })
-        default:
+        case null:
           return pass("Its name and symbol are not those of a known token.")
       }
     }
@@ -85,7 +87,7 @@ export const mintSignals: ReadonlyArray<SolanaSignal> = [
     judge: ({ metadata, trusted }) => {
       if (trusted !== null) return acceptedOfListed("Name and picture may be changeable")
       if (!metadata.known) return unknown("The metadata could not be read.")
-      return metadata.value?.mutable === true
+      return metadata.value.mutable
         ? fail("Name, symbol and picture can still be changed.")
         : pass("Name, symbol and picture cannot be changed.")
     }

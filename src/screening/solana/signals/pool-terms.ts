@@ -26,6 +26,10 @@ const transferRate = ({ epoch, reading, trusted }: SolanaEvidence): number => {
   return fee === undefined || trusted !== null ? 0 : ratesAt(fee, epoch).worst / 10_000
 }
 
+/** What buying and selling cost together where a pool takes this of each, parts of one. */
+const roundTrip = (fee: number, evidence: SolanaEvidence): number =>
+  1 - ((1 - Math.min(1, fee)) * (1 - transferRate(evidence))) ** 2
+
 const byDepth = (a: PoolFact, b: PoolFact): number => b.nominalUsd - a.nominalUsd
 
 /** The deepest pool anybody can trade in. */
@@ -43,8 +47,9 @@ const judgeOpen = ({ pools }: SolanaEvidence): Judgement => {
   return behind >= total * 0.5 ? fail(words) : pass(words)
 }
 
-/** Kinds of pools whose fee tiers only the program's own administrators can make. */
+/** Kinds of pools whose fee tiers only the program's own administrators can make, and the dearest tier that they offer. */
 const TIERED: ReadonlySet<PoolKind> = new Set(["raydium-cpmm", "raydium-clmm"])
+const DEAREST_TIER = 0.04
 
 /** Whoever makes such a pool chooses its fee, which nobody has read. */
 const isFeeUnread = ({ fee, kind }: PoolFact): boolean => fee === null && !TIERED.has(kind)
@@ -114,10 +119,17 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
     judge: (evidence) => {
       const pool = deepest(evidence)
       if (pool !== null && isFeeUnread(pool)) return unknown("The deepest pool's highest fee is not known.")
-      const fee = Math.min(1, (pool?.fee?.now ?? 0) + (pool?.surge ?? 0))
-      const cost = 1 - ((1 - fee) * (1 - transferRate(evidence))) ** 2
-      return cost >= HIGH_ROUND_TRIP && fee > 0
-        ? fail(`Buying and selling in the deepest pool can cost ${percent(cost)} in fees.`)
+      const fee = (pool?.fee?.now ?? 0) + (pool?.surge ?? 0)
+      const cost = roundTrip(fee, evidence)
+      if (cost >= HIGH_ROUND_TRIP && fee > 0)
+        return fail(`Buying and selling in the deepest pool can cost ${percent(cost)} in fees.`)
+      // A token whose own fee takes a tenth has failed by that.
+      const mayBeHigh =
+        pool?.fee === null &&
+        cost < HIGH_ROUND_TRIP &&
+        roundTrip(fee + DEAREST_TIER, evidence) >= HIGH_ROUND_TRIP
+      return mayBeHigh
+        ? unknown("The deepest pool's tier was not read: with the token's own fee it may cost a tenth.")
         : pass("Buying and selling in the deepest pool costs less than a tenth in fees.")
     }
   }),

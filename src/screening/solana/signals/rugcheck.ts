@@ -36,13 +36,17 @@ const RISK_RULES: ReadonlyArray<RiskRule> = [
 ]
 /** A risk of a name that is new to us is taken for what its level says. */
 const OTHER_RISK = { danger: 36, warn: 8 } as const
+/** Levels that say that nothing is wrong. One that is new to us is taken for the gravest. */
+const HARMLESS_LEVELS: ReadonlySet<string> = new Set(["info", "good", "none"])
 
 const weightOf = (risk: RugCheckReport["risks"][number], holdersRead: boolean): number => {
   const rule = RISK_RULES.find(({ name }) => name.test(risk.name))?.weight ?? OTHER_RISK
   if (rule === "chain" || (rule === "holders" && holdersRead)) return 0
   const { danger, warn } = rule === "holders" ? OTHER_RISK : rule
-  if (risk.level === "danger") return danger
-  return risk.level === "warn" ? warn : 0
+  const level = risk.level.toLowerCase()
+  if (HARMLESS_LEVELS.has(level)) return 0
+  // Of a risk without a level no more is known than that it was worth naming.
+  return level === "warn" || level === "" ? warn : danger
 }
 
 /** The heaviest risk counts in full, each further one by a tenth of itself: they often see the same thing twice. */

@@ -8,6 +8,8 @@ import { concealed } from "./concealed.ts"
 import { concentration } from "./concentration.ts"
 import { deposits } from "./deposits.ts"
 import { endings } from "./ended.ts"
+import { endless } from "./endless.ts"
+import { halfTold } from "./half-told.ts"
 import { hidden } from "./hidden.ts"
 import { liquidity } from "./liquidity.ts"
 import { makers } from "./makers.ts"
@@ -20,6 +22,8 @@ export const hazards: Readonly<Record<string, Scenario>> = {
   ...concentration,
   ...deposits,
   ...endings,
+  ...endless,
+  ...halfTold,
   ...hidden,
   ...liquidity,
   ...makers,

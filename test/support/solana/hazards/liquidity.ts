@@ -1,13 +1,40 @@
 /** Liquidity that is not there, or that somebody can take. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
-import { DEPLOYER, emptyReport, pairOf } from "../clean-token.ts"
+import { DAY, DEPLOYER, emptyReport, pairOf, SUPPLY } from "../clean-token.ts"
+import { placeDammPositions } from "../concentrated.ts"
 import { encodeMint, laidOut, programAddress, wallet } from "../encode.ts"
 import { damm } from "./damm.ts"
 import { placeGraduate } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
-import { LP, changed, sync, withLpHolders, holdersOf } from "../scenarios.ts"
+import { LP, changed, holdersOf, patch, sync, withHolders, withLpHolders } from "../scenarios.ts"
+
+/** 33,000 dollars behind burned LP tokens, and 200 SOL at the same price in a pool whose only position is the deployer's. */
+const besideBurned: Scenario = changed(
+  (world, placed) => {
+    withHolders(
+      world,
+      placed,
+      holdersOf(18, (index) => 4 - index * 0.05),
+      220
+    )
+    const { mint } = placed
+    const { pool, tokenVault } = placeDammPositions(world, "beside burned", [{ owner: DEPLOYER, share: 1 }])
+    patch(world, pool, [[168, mint]])
+    // Bids for the most part: what the deployer could sell beside them is little.
+    patch(world, tokenVault, [
+      [0, mint],
+      [64, SUPPLY / 50n]
+    ])
+    const listed = world.largest.get(mint) ?? []
+    world.largest.set(mint, [{ address: tokenVault, amount: SUPPLY / 50n }, ...listed])
+    const pairs = world.pairs.get(mint) ?? []
+    world.pairs.set(mint, [...pairs, pairOf(pool, at.WSOL, { priceUsd: null, createdAt: -DAY })])
+  },
+  { dollars: 33_000n, ageMs: DAY }
+)
 
 export const liquidity: Readonly<Record<string, Scenario>> = {
+  "beside burned LP tokens the deployer can take nearly half of what sellers reach": besideBurned,
   "all LP tokens are the deployer's, RugCheck says 100 % locked": changed(
     (world, placed) => {
       withLpHolders(world, placed, [[DEPLOYER, 1000]])
@@ -21,6 +48,13 @@ export const liquidity: Readonly<Record<string, Scenario>> = {
   ),
   "60 % of the LP tokens are one stranger's": changed(
     (world, placed) => withLpHolders(world, placed, [[wallet("provider"), 600], ...holdersOf(8, 50)]),
+    { lpLeft: LP }
+  ),
+  "a hundred times as many LP tokens as their pool counts, of which only the burned ones are seen": changed(
+    (world, placed) => {
+      withLpHolders(world, placed, [[at.INCINERATOR, 1000]])
+      world.accounts.set(placed.lpMint, encodeMint({ supply: 100n * LP, decimals: 9 }))
+    },
     { lpLeft: LP }
   ),
   "who holds the LP tokens cannot be read": changed((world, { lpMint }) => {

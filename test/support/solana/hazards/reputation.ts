@@ -1,4 +1,5 @@
 /** Names that are others', and what third parties know. */
+import { deriveAddresses } from "../../../../src/screening/solana/reads/pdas.ts"
 import { DEPLOYER, emptyReport } from "../clean-token.ts"
 import { bytes, programAddress, wallet } from "../encode.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -17,6 +18,11 @@ export const reputation: Readonly<Record<string, Scenario>> = {
   "RugCheck: creator with a history of rugs": risk("Creator history of rugged tokens", "danger"),
   "RugCheck: correlated holders": risk("High holder correlation", "danger"),
   "RugCheck: a danger of a name nobody knows": risk("Something new", "danger"),
+  "RugCheck: a danger in capital letters": risk("Something new", "DANGER"),
+  "RugCheck: a creator with a history of rugs, at a level nobody knows": risk(
+    "Creator history of rugged tokens",
+    "critical"
+  ),
   "RugCheck: copy": risk("Copycat token", "danger"),
   "named BONK": copyOf("BONK"),
   "named JUP": copyOf("JUP"),
@@ -24,6 +30,18 @@ export const reputation: Readonly<Record<string, Scenario>> = {
   "named TRUMP": copyOf("TRUMP"),
   "named USDC with an Armenian letter": copyOf("ՍSDC"),
   "named USDC with a digit": copyOf("U5DC"),
+  "market data calls it BONK, whatever its accounts say by now": changed((world, { mint }) => {
+    const pairs = world.pairs.get(mint) ?? []
+    world.pairs.set(
+      mint,
+      pairs.map((pair) => ({ ...pair, called: { name: "Bonk", symbol: "BONK" } }))
+    )
+  }),
+  "RugCheck calls it USDC, and it has no metadata": changed((world, { mint }) => {
+    world.accounts.delete(deriveAddresses(mint).metadata)
+    const report = world.reports.get(mint) ?? emptyReport
+    world.reports.set(mint, { ...report, called: { name: "USD Coin", symbol: "USDC" } })
+  }),
   "named elsewhere, by a pointer to an account that cannot be read": changed(() => undefined, {
     mint: {
       extensions: [

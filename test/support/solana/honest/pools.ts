@@ -1,6 +1,6 @@
 /** Tokens in pools of every other kind. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
-import { meteoraVaultLpMint } from "../../../../src/screening/solana/reads/pdas.ts"
+import { meteoraVaultLpMint, meteoraVaultTokens } from "../../../../src/screening/solana/reads/pdas.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY } from "../clean-token.ts"
 import { placeCoinQuoted } from "../coin-quoted.ts"
@@ -119,9 +119,10 @@ const lendingVaults: Scenario = sync((world) => {
   world.accounts.set(poolLpB, encodeTokenAccount(lpB, placed.pool, 100n))
   world.accounts.set(lpMint, encodeMint({ supply: 1_000_000_000n }))
   world.largest.set(lpMint, [])
-  world.accounts.set(placed.tokenVault, encodeTokenAccount(placed.mint, vaultA, (tokens * 11n) / 10n))
+  const held = { address: meteoraVaultTokens(vaultA), amount: (tokens * 11n) / 10n }
+  world.accounts.set(held.address, encodeTokenAccount(placed.mint, vaultA, held.amount))
   const [, ...holders] = world.largest.get(placed.mint) ?? []
-  world.largest.set(placed.mint, [{ address: placed.tokenVault, amount: (tokens * 11n) / 10n }, ...holders])
+  world.largest.set(placed.mint, [held, ...holders])
   return placed.mint
 })
 

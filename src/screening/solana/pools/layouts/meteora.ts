@@ -2,7 +2,7 @@
 import type { SolanaAddress } from "../../../../domain/address.ts"
 import { program } from "../../addresses.ts"
 import type { Bytes } from "../../reads/bytes.ts"
-import { dlmmBinArray, meteoraVaultLpMint } from "../../reads/pdas.ts"
+import { dlmmBinArray, meteoraVaultLpMint, meteoraVaultTokens } from "../../reads/pdas.ts"
 import type { Trading } from "../decoded-pool.ts"
 import { decodeDbc } from "./dbc.ts"
 import { baseFee, limiter, rate, surgeOf, unitOf } from "./meteora-fees.ts"
@@ -110,7 +110,12 @@ const dammV1 = twoSided(
   ({ bytes }, tokenIsA) => {
     const share = (vaultAt: number, lpAt: number) => {
       const vault = bytes.address(vaultAt)
-      return { vault, vaultLpMint: meteoraVaultLpMint(vault), poolLp: bytes.address(lpAt) }
+      return {
+        vault,
+        vaultTokens: meteoraVaultTokens(vault),
+        vaultLpMint: meteoraVaultLpMint(vault),
+        poolLp: bytes.address(lpAt)
+      }
     }
     const [a, b] = [share(104, 168), share(136, 200)]
     return {
@@ -124,7 +129,7 @@ const dammV1 = twoSided(
       fee: constantFee(fraction(bytes.u64(330), bytes.u64(338))),
       claim: { kind: "lp-tokens", lpMint: bytes.address(8), issued: null, locked: bytes.u64(395) },
       creator: bytes.optionalAddress(443),
-      companions: [a.vault, b.vault, a.vaultLpMint, b.vaultLpMint]
+      companions: [a, b].flatMap(({ vault, vaultLpMint, vaultTokens }) => [vault, vaultLpMint, vaultTokens])
     }
   }
 )

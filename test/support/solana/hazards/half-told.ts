@@ -1,0 +1,70 @@
+/** Accounts and lists that tell a part, or contradict one another: what they leave out is not nothing. */
+import { Effect } from "effect"
+import * as at from "../../../../src/screening/solana/addresses.ts"
+import { meteoraVaultTokens } from "../../../../src/screening/solana/reads/pdas.ts"
+import { placeCoinQuoted } from "../coin-quoted.ts"
+import { placeLaunchLab } from "../curves.ts"
+import { bytes, programAddress, u16, wallet } from "../encode.ts"
+import { honest } from "../honest/honest.ts"
+import type { FakeWorld } from "../fake-world.ts"
+import type { Scenario } from "../scenarios.ts"
+import { changed, patch, sync } from "../scenarios.ts"
+
+/** Liquidity in a coin, of whose holders the node lists so many. */
+const quoteListed = (count: number): Scenario =>
+  sync((world) => {
+    const label = `first ${count} of a quote`
+    const mint = placeCoinQuoted(world, label)
+    const coin = wallet(`${label} quote graduate`)
+    world.largest.set(coin, (world.largest.get(coin) ?? []).slice(0, count))
+    return mint
+  })
+
+/** An honest token, changed. */
+const spoiled = (name: string, change: (world: FakeWorld) => void): Scenario => {
+  const scenario = honest[name]
+  if (scenario === undefined) throw new Error(`no honest token is ${name}`)
+  return (world) => Effect.tap(scenario(world), () => Effect.sync(() => change(world)))
+}
+
+export const halfTold: Readonly<Record<string, Scenario>> = {
+  "liquidity in a coin of which the node's list names nobody": quoteListed(0),
+  "liquidity in a coin of which the node's list names its pool alone": quoteListed(1),
+  "a LaunchLab curve says it has raised 20 SOL that its vault does not hold": sync((world) => {
+    const label = "empty lab"
+    const mint = placeLaunchLab(world, {
+      label,
+      quote: at.WSOL,
+      raised: 20_000_000_000n,
+      virtual: 30_000_000_000n
+    })
+    patch(world, wallet(`${label} quote vault`), [[64, 1_000_000n]])
+    return mint
+  }),
+  "a Whirlpool whose vault of the token nobody has shown": spoiled(
+    "a Whirlpool of thirty providers",
+    (world) => void world.accounts.delete(wallet("thirty token vault"))
+  ),
+  "a fee tier that was not read, and 4 % for every transfer": changed(() => undefined, {
+    mint: {
+      extensions: [
+        [
+          1,
+          bytes(108, [
+            [80, 10n ** 18n],
+            [88, u16(400)],
+            [98, 10n ** 18n],
+            [106, u16(400)]
+          ])
+        ]
+      ]
+    }
+  }),
+  "the lending vault of a DAMM v1 pool is frozen, and the node simulates nothing": spoiled(
+    "a DAMM v1 pool of lending vaults",
+    (world) => {
+      patch(world, meteoraVaultTokens(programAddress("vault a")), [[108, 2]])
+      world.down.add("simulation")
+    }
+  )
+}

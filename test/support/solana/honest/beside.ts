@@ -1,0 +1,104 @@
+/** Young tokens of which nobody can take the market, with what strangers have put beside it. */
+import { Effect } from "effect"
+import * as at from "../../../../src/screening/solana/addresses.ts"
+import { meteoraVaultLpMint } from "../../../../src/screening/solana/reads/pdas.ts"
+import type { SolanaAddress } from "../../../../src/domain/address.ts"
+import type { PlacedToken } from "../clean-token.ts"
+import { DAY, pairOf, placeCpmm, SUPPLY } from "../clean-token.ts"
+import { anchored, encodeMint, encodeTokenAccount, programAddress, wallet } from "../encode.ts"
+import type { FakeWorld } from "../fake-world.ts"
+import { placeSolPrice } from "../launches.ts"
+import type { Scenario } from "../scenarios.ts"
+import { changed, holdersOf, LP, patch, withHolders } from "../scenarios.ts"
+
+/** A stable pool of DAMM v1 whose part of two lending vaults is worth a dollar. */
+const placeStableDust = (world: FakeWorld, mint: SolanaAddress): void => {
+  placeSolPrice(world)
+  const [pool, lpMint] = [wallet("stable dust"), wallet("stable dust's LP tokens")]
+  const sides = [mint, at.WSOL].map((side, index) => {
+    const vault = programAddress(`vault ${index} of dust`)
+    const shares = wallet(`shares ${index} of dust`)
+    const vaultLpMint = meteoraVaultLpMint(vault)
+    world.accounts.set(
+      vault,
+      anchored(at.program.meteoraVault, "Vault", 1227, [
+        [11, 10_000_000n],
+        [83, side]
+      ])
+    )
+    world.accounts.set(vaultLpMint, encodeMint({ supply: 1000n }))
+    world.accounts.set(shares, encodeTokenAccount(vaultLpMint, pool, 1000n))
+    return { vault, shares }
+  })
+  world.accounts.set(
+    pool,
+    anchored(at.program.meteoraDammV1, "Pool", 944, [
+      [8, lpMint],
+      [40, mint],
+      [72, at.WSOL],
+      ...sides.flatMap(({ shares, vault }, index) => [
+        [104 + 32 * index, vault] as const,
+        [168 + 32 * index, shares] as const
+      ]),
+      [233, 1],
+      [874, 1]
+    ])
+  )
+  world.accounts.set(lpMint, encodeMint({ supply: LP }))
+  const pairs = world.pairs.get(mint) ?? []
+  world.pairs.set(mint, [
+    ...pairs,
+    pairOf(pool, at.WSOL, { priceUsd: null, liquidityUsd: 2, createdAt: -DAY })
+  ])
+}
+
+/** Nine holders of 3.5 % each, and a stranger who lets each of them move a little of what is the stranger's. */
+const placeStrangersDelegates = (world: FakeWorld, placed: PlacedToken): void => {
+  const whales = holdersOf(9, (index) => 36 - index * 0.2)
+  withHolders(world, placed, [...whales, [wallet("a small one"), 6]], 400)
+  const amount = (SUPPLY * 7n) / 1000n
+  const accounts = whales.map(([whale], index) => {
+    const address = wallet(`stranger's account ${index}`)
+    world.accounts.set(address, encodeTokenAccount(placed.mint, wallet("stranger"), amount))
+    patch(world, address, [
+      [72, 1],
+      [76, whale],
+      [121, 1n]
+    ])
+    return { address, amount }
+  })
+  world.largest.set(placed.mint, [...(world.largest.get(placed.mint) ?? []), ...accounts])
+}
+
+/** Another pool at the same price, of so many thousandths of the liquidity, whose LP tokens are a stranger's. */
+const placeStrangers = (world: FakeWorld, mint: SolanaAddress, perMille: bigint): void => {
+  const [pool, lpMint] = [wallet("stranger's pool"), wallet("stranger's LP tokens")]
+  const [tokens, quoteAmount] = [(SUPPLY * perMille) / 2000n, perMille * 50_000_000n]
+  Effect.runSync(
+    placeCpmm(world, {
+      mint,
+      pool,
+      lpMint,
+      vaults: [wallet("stranger's tokens"), wallet("stranger's dollars")],
+      tokens,
+      quoteAmount,
+      lpLeft: LP,
+      lpOwner: wallet("stranger")
+    })
+  )
+  const pairs = world.pairs.get(mint) ?? []
+  world.pairs.set(mint, [...pairs, pairOf(pool, at.USDC, { priceUsd: null, createdAt: -DAY })])
+}
+
+export const beside: Readonly<Record<string, Scenario>> = {
+  "nine holders whom a stranger lets move a little of what is the stranger's":
+    changed(placeStrangersDelegates),
+  "a young token, beside whose pool somebody put a stable one of dust": changed(
+    (world, { mint }) => placeStableDust(world, mint),
+    { ageMs: DAY }
+  ),
+  "a young token, beside whose locked pool a stranger has an eighth of the liquidity": changed(
+    (world, { mint }) => placeStrangers(world, mint, 140n),
+    { ageMs: DAY }
+  )
+}
