@@ -10,8 +10,8 @@ import { both, type Limit, within } from "../../domain/together.ts"
 import { keepLease } from "../ledger/lease.ts"
 import { type Driven, Ledger, type LedgerEntry } from "../ledger/ledger.ts"
 import { VerifiedPayment, requireOpenWindow } from "../verifier/verified-payment.ts"
-import { type OnChain, PaymentVerifier } from "../verifier/payment-verifier.ts"
-import { again, type Attempt, ledgerDown, newClaim, notClaimed } from "./attempt.ts"
+import { PaymentVerifier } from "../verifier/payment-verifier.ts"
+import { type Accepted, again, type Attempt, ledgerDown, newClaim, notClaimed } from "./attempt.ts"
 import type { Throttle } from "./throttle.ts"
 import { type EarlierClaim, makeRecognise } from "./recognise.ts"
 import type { Sold } from "./sale.ts"
@@ -19,12 +19,6 @@ import { Settlement } from "./settlement.ts"
 
 /** Work that takes longer is given up unpaid: a Solana blockhash lives a minute, and settling needs its share. */
 const WORK_BUDGET = Duration.seconds(25)
-
-/** A payment that was verified here and on chain. */
-interface Accepted {
-  readonly verified: VerifiedPayment
-  readonly onChain: OnChain
-}
 
 /** Another process has taken the payment since the ledger was asked: to be looked at again, not refused. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
@@ -41,12 +35,12 @@ export interface Serving<E, R> {
 
 const upstreamOf = ({ payment }: Attempt) => (payment.scheme === "svm" ? "solana-rpc" : "base-rpc")
 
-const drivenOf = (attempt: Attempt, { verified, onChain }: Accepted, answer: string): Driven => ({
+const drivenOf = (attempt: Attempt, { since, verified }: Accepted, answer: string): Driven => ({
   authorizationKey: attempt.key,
   verified,
   answer,
   transaction: null,
-  since: onChain.height
+  since
 })
 
 /** The window may have closed while we worked. A transfer that is there already needs none. */
@@ -105,7 +99,7 @@ const beside = function* <E, R>(parts: Parts, { attempt, begin, work }: Serving<
   )
   yield* unlessOvertaken(parts, attempt)(requireOpen(accepted))
   yield* begin
-  const claim = newClaim(attempt, accepted.verified.payer, accepted.onChain)
+  const claim = newClaim(attempt, accepted)
   // The record may have been written although its confirmation was lost.
   const isOurs = yield* Effect.mapError(
     parts.ledger.begin(claim, answer),
@@ -120,7 +114,7 @@ const underClaim = <E, R>(parts: Parts, { attempt, begin, work }: Serving<E, R>,
     Effect.gen(function* () {
       const { ledger } = parts
       const accepted = yield* restore(unpaid(parts, attempt, accept))
-      const claim = newClaim(attempt, accepted.verified.payer, accepted.onChain)
+      const claim = newClaim(attempt, accepted)
       if (!(yield* Effect.mapError(ledger.claim(claim), notClaimed(claim.payer, ledgerDown))))
         return Option.none<Sold>()
       const releaseUnless = (exit: Exit.Exit<unknown, unknown>) =>
@@ -169,8 +163,9 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
     { attempt, earlier }: Pick<Serving<never, never>, "attempt" | "earlier">
   ) =>
     verifier.verify(verified).pipe(
-      Effect.tap((onChain) => recognise(attempt, onChain, earlier)),
-      Effect.map((onChain): Accepted => ({ verified, onChain })),
+      Effect.flatMap((onChain) =>
+        Effect.map(recognise(attempt, onChain, earlier), (since): Accepted => ({ verified, onChain, since }))
+      ),
       unlessOvertaken(parts, attempt)
     )
 

@@ -19,7 +19,7 @@ export interface OnChain {
 export interface Begun {
   /** Transaction it was last seen in or sent with; `null` when it was never sent, as far as we know. */
   readonly transaction: string | null
-  /** Where `verify` saw it unused; 0 when unknown. */
+  /** Where `verify` saw it unused, or else where its transfer was; 0 when unknown. */
   readonly since: Height
   /** It was written down by whoever settles it, just now: nothing of it was handed over to be sent before. */
   readonly isNew?: boolean
