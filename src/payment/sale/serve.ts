@@ -16,6 +16,7 @@ import type { Throttle } from "./throttle.ts"
 import { type EarlierClaim, makeRecognise } from "./recognise.ts"
 import type { Sold } from "./sale.ts"
 import { Settlement } from "./settlement.ts"
+import { makeUnderWay } from "./under-way.ts"
 
 /** Work that takes longer is given up unpaid: a Solana blockhash lives a minute, and settling needs its share. */
 const WORK_BUDGET = Duration.seconds(25)
@@ -23,7 +24,7 @@ const WORK_BUDGET = Duration.seconds(25)
 /** Another process has taken the payment since the ledger was asked: to be looked at again, not refused. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
 
-type Accept = Effect.Effect<Accepted, PaymentRejected | PaymentUnavailable | Overtaken>
+type Accept = Effect.Effect<Accepted, PaymentRejected | PaymentUnavailable | PaymentUnresolved | Overtaken>
 
 /** One request to serve. `begin` is the point of no return: from there on nothing stops it. */
 export interface Serving<E, R> {
@@ -157,6 +158,7 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
   const parts: Parts = { throttle, ledger: yield* Ledger, settlement: yield* Settlement }
   const verifier = yield* PaymentVerifier
   const recognise = yield* makeRecognise
+  const underWay = makeUnderWay()
 
   const verify = (
     verified: VerifiedPayment,
@@ -180,9 +182,10 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
     yield* throttle.admit(payer)
     yield* requireFreeIdentifier(parts, attempt, payer)
     const isBeside = attempt.order.work === "beside"
-    const sold = isBeside
-      ? Effect.gen(() => beside(parts, serving, onChain))
-      : underClaim(parts, serving, onChain)
+    const sold = underWay(verified, (requireRoom) => {
+      const accept = Effect.tap(onChain, ({ onChain }) => requireRoom(onChain.held))
+      return isBeside ? Effect.gen(() => beside(parts, serving, accept)) : underClaim(parts, serving, accept)
+    })
     return yield* sold.pipe(
       Effect.tapError(countFailure(parts, payer)),
       Effect.tap((sold) => (Option.isSome(sold) ? throttle.paid(payer) : Effect.void))

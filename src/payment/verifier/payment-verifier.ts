@@ -11,6 +11,8 @@ export interface OnChain {
   readonly height: Height
   /** The transfer it already made. A payment that is used up without one is rejected. */
   readonly used?: Evidence | undefined
+  /** What the payer holds there, smallest units, where that was read: all of his payments come out of it. */
+  readonly held?: bigint | undefined
   /** What sending it may cost us in network fees now, millionths of a USD; absent where nothing is to be sent by us. */
   readonly fee?: bigint | undefined
 }
