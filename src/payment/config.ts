@@ -184,8 +184,9 @@ export const watermarkConfig: Config.Config<Option.Option<Date>> = Config.option
 
 /**
  * `PAYMENT_LEASE`: how long a payment belongs to a process that shows no sign of life; then another one, or the next
- * start, goes on with it. A settling key changes hands after half of it. A process that was only suspended does no harm
- * when it wakes: what it would write or sign next is refused.
+ * start, goes on with it. A settling key changes hands after half of it. All processes of a database are given the same
+ * one: what ends later was written by a clock that ran ahead. A process that was only suspended does no harm when it
+ * wakes: what it would write or sign next is refused.
  */
 export const leaseConfig: Config.Config<Duration.Duration> = Config.duration("PAYMENT_LEASE").pipe(
   Config.withDefault(Duration.seconds(20)),
