@@ -11,6 +11,7 @@ import { HEALTH } from "../http/health.ts"
 import { OUTAGE_RETRY_SECONDS } from "../operations/failures.ts"
 import { settlementConfig } from "../payment/config.ts"
 import { signingKey } from "../payment/settler/evm/signing-key.ts"
+import { LEAST_BALANCE } from "../payment/settler/svm/economy.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
 
 /** Longest any part may take to show that it works. */
@@ -21,7 +22,7 @@ const MEMORY = Duration.seconds(1)
 /** Gas of one settlement on Base, generously: what a balance must pay for at the current price. */
 const SETTLEMENT_GAS = 150_000n
 /** Lamports a fee payer needs: its account stays rent-exempt, and the fees of one transfer. */
-const FEE_PAYER_LAMPORTS = 890_880n + 20_000n
+const FEE_PAYER_LAMPORTS = LEAST_BALANCE + 20_000n
 
 /** Why a part of the service cannot do its share of a sale; nothing when it can. */
 type Check = Effect.Effect<Option.Option<string>>
