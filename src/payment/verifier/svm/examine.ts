@@ -13,6 +13,10 @@ const FAILS = "invalid_exact_svm_transaction_simulation_failed"
 /** Milliseconds for which a trial speaks for the chain: five slots. */
 const FRESH = 2_000
 
+type Refused = PaymentRejected | PaymentUnavailable
+
+const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
+
 /** What the chain says of a payment that it would execute. */
 interface Tried {
   /** The slot at which it would. */
@@ -29,21 +33,20 @@ export const makeExamination = (node: Pick<SolanaNode, "simulate">, feePayer: st
   /** When the chain was last asked about what it would execute, Unix milliseconds. */
   const tried = new WeakMap<DecodedTransaction, number>()
 
-  /** Where the chain would execute it. A node that fails is an outage, never a verdict. */
-  const examine = ({
-    payer,
-    payment,
-    requirements
-  }: VerifiedPayment): Effect.Effect<Tried, PaymentRejected | PaymentUnavailable> => {
+  /**
+   * Where the chain would execute it. A node that fails is an outage, never a verdict, and so is our own fee payer without
+   * SOL.
+   */
+  const examine = ({ payer, payment, requirements }: VerifiedPayment): Effect.Effect<Tried, Refused> => {
     const transaction = payment.scheme === "svm" ? transactionOf(payment.svm) : undefined
-    if (payment.scheme !== "svm" || transaction === undefined)
-      return Effect.fail(new PaymentUnavailable({ upstream: "solana-rpc" }))
+    if (payment.scheme !== "svm" || transaction === undefined) return Effect.fail(unavailable())
     const rejected = (reason: string) => new PaymentRejected({ reason, network: payment.network, payer })
     if (transaction.message.staticAccounts[0] !== feePayer) return Effect.fail(rejected(NOT_OURS))
     return withNow((asked) =>
       Effect.matchEffect(node.simulate(payment.svm.transaction, sourceOf(transaction)), {
-        onFailure: () => Effect.fail(new PaymentUnavailable({ upstream: "solana-rpc" })),
-        onSuccess: ({ left, slot, succeeds }) => {
+        onFailure: () => Effect.fail(unavailable()),
+        onSuccess: ({ isOfFeePayer, left, slot, succeeds }): Effect.Effect<Tried, Refused> => {
+          if (isOfFeePayer) return Effect.fail(unavailable())
           if (!succeeds) return Effect.fail(rejected(FAILS))
           tried.set(transaction, asked)
           return Effect.succeed({

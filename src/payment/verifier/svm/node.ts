@@ -51,6 +51,21 @@ export interface SignatureStatus {
   readonly seenAt: Height
 }
 
+/**
+ * Failures that are the fee payer's, whatever the owner of the money has signed: it has no account, does not hold the
+ * fee, or would be left with too little to go on existing. It is the first account. Source: Solana, `TransactionError`.
+ */
+const OF_FEE_PAYER: ReadonlySet<string> = new Set([
+  "AccountNotFound",
+  "InvalidAccountForFee",
+  "InsufficientFundsForFee"
+])
+const isRentOfFeePayer = Schema.is(
+  Schema.Struct({ InsufficientFundsForRent: Schema.Struct({ account_index: Schema.Literal(0) }) })
+)
+const isOfFeePayer = (err: unknown): boolean =>
+  typeof err === "string" ? OF_FEE_PAYER.has(err) : isRentOfFeePayer(err)
+
 /** Length of a token account, and where its amount stands: behind its mint and its owner. Source: SPL Token. */
 const TOKEN_ACCOUNT = { bytes: 165, amount: 64 } as const
 
@@ -125,8 +140,8 @@ const historyOf = ({ call }: Caller) => ({
 export const solanaNode = ({ host, call }: Caller) => ({
   host,
   /**
-   * Whether the transaction would succeed, at which slot, and what it would leave in `source`, a token account. Signatures
-   * are not verified: the fee payer's may be empty.
+   * Whether the transaction would succeed or fail for its fee payer, at which slot, and what it would leave in `source`, a
+   * token account. Signatures are not verified: the fee payer's may be empty.
    */
   simulate: (transaction: string, source?: string) =>
     Effect.map(
@@ -146,6 +161,7 @@ export const solanaNode = ({ host, call }: Caller) => ({
       ),
       ({ context, value }) => ({
         succeeds: value.err === null,
+        isOfFeePayer: isOfFeePayer(value.err),
         slot: context.slot,
         left: amountIn(value.accounts)
       })

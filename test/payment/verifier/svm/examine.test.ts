@@ -115,7 +115,7 @@ describe("the chain's word on a payment", () => {
       const simulate = () =>
         says === "nothing"
           ? Effect.fail(new UpstreamError({ upstream: "solana-rpc", kind: "timeout", detail: "" }))
-          : Effect.succeed({ ...says, slot: 1, left: 10n })
+          : Effect.succeed({ isOfFeePayer: false, ...says, slot: 1, left: 10n })
       return yield* Effect.either(makeExamination({ simulate }, feePayer).examine(verified))
     })
 
