@@ -78,7 +78,8 @@ const baseKeys: Config.Config<Option.Option<Redacted.Redacted<BaseKeys>>> = opti
       .split(",")
       .map((part) => part.trim())
     const [first, ...others] = parts.filter(isPrivateKey)
-    return first !== undefined && others.length === parts.length - 1 && new Set(parts).size === parts.length
+    const different = new Set(parts.map((part) => part.toLowerCase()))
+    return first !== undefined && others.length === parts.length - 1 && different.size === parts.length
       ? Either.right(Option.some(Redacted.make<BaseKeys>([first, ...others])))
       : invalid(
           "BASE_SETTLER_PRIVATE_KEY",
@@ -127,13 +128,18 @@ const solanaKey: Config.Config<Option.Option<Redacted.Redacted<Uint8Array>>> = o
   })
 )
 
-const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+/** Its methods' names are put behind it, and no client presents what stands in a URL. */
+const isBaseUrl = ({ hash, password, protocol, search, username }: URL): boolean =>
+  /^https?:$/.test(protocol) && [hash, password, search, username].every((part) => part === "")
 
 const facilitatorUrl = Config.option(Config.nonEmptyString("FACILITATOR_URL")).pipe(
   Config.mapOrFail((url) =>
-    Option.isNone(url) || isHttpUrl(url.value)
-      ? Either.right(Option.map(url, (text) => text.replace(/\/+$/, "")))
-      : invalid("FACILITATOR_URL", "must be an http or https URL")
+    Option.isNone(url) || (URL.canParse(url.value) && isBaseUrl(new URL(url.value)))
+      ? Either.right(Option.map(url, (text) => text.trim().replace(/\/+$/, "")))
+      : invalid(
+          "FACILITATOR_URL",
+          "must be an http or https URL without query and credentials (FACILITATOR_AUTH_HEADER presents them)"
+        )
   )
 )
 
@@ -184,8 +190,9 @@ export const watermarkConfig: Config.Config<Option.Option<Date>> = Config.option
 
 /**
  * `PAYMENT_LEASE`: how long a payment belongs to a process that shows no sign of life; then another one, or the next
- * start, goes on with it. A settling key changes hands after half of it. A process that was only suspended does no harm
- * when it wakes: what it would write or sign next is refused.
+ * start, goes on with it. A settling key changes hands after half of it. All processes of a database are given the same
+ * one: what ends later was written by a clock that ran ahead. A process that was only suspended does no harm when it
+ * wakes: what it would write or sign next is refused.
  */
 export const leaseConfig: Config.Config<Duration.Duration> = Config.duration("PAYMENT_LEASE").pipe(
   Config.withDefault(Duration.seconds(20)),

@@ -113,14 +113,15 @@ export const runPrimary = (
   Effect.gen(function* () {
     yield* gatherForWorkers
     yield* Effect.addFinalizer(() => stopWorkers)
-    if (!(yield* startWorker)) return yield* new WorkersFailed()
-    yield* whenListening
     const exits = yield* Queue.unbounded<number>()
-    const onExit = (worker: Worker) => exits.unsafeOffer(worker.id)
+    // One that ended before it served is started again by whoever started it.
+    const onExit = (worker: Worker) => serving.has(worker) && exits.unsafeOffer(worker.id)
     yield* Effect.acquireRelease(
       Effect.sync(() => cluster.on("exit", onExit)),
       () => Effect.sync(() => cluster.off("exit", onExit))
     )
+    if (!(yield* startWorker)) return yield* new WorkersFailed()
+    yield* whenListening
     yield* Effect.forEach(Array.from({ length: count - 1 }), () => startPersistently, { discard: true })
     return yield* Queue.take(exits).pipe(
       Effect.tap((worker) => Effect.logError("a worker exited; starting another", { worker })),

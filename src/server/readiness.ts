@@ -1,26 +1,28 @@
 import { HttpApiBuilder, HttpClient, HttpClientRequest, HttpServerResponse } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
-import { Effect, Option, Redacted } from "effect"
+import { Duration, Effect, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { Unavailable } from "../api/errors.ts"
 import { ChainRpc } from "../chain/chain-rpc.ts"
 import { isSolanaAddress } from "../domain/address.ts"
+import { cached } from "../domain/cached.ts"
 import { SOLANA_NETWORK } from "../domain/chain.ts"
 import { HEALTH } from "../http/health.ts"
 import { OUTAGE_RETRY_SECONDS } from "../operations/failures.ts"
 import { settlementConfig } from "../payment/config.ts"
 import { signingKey } from "../payment/settler/evm/signing-key.ts"
+import { LEAST_BALANCE } from "../payment/settler/svm/economy.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
 
 /** Longest any part may take to show that it works. */
 const PATIENCE = "2 seconds"
 /** How long an answer holds: whoever asks more often gets the same one. */
-const MEMORY = "1 second"
+const MEMORY = Duration.seconds(1)
 
 /** Gas of one settlement on Base, generously: what a balance must pay for at the current price. */
 const SETTLEMENT_GAS = 150_000n
 /** Lamports a fee payer needs: its account stays rent-exempt, and the fees of one transfer. */
-const FEE_PAYER_LAMPORTS = 890_880n + 20_000n
+const FEE_PAYER_LAMPORTS = LEAST_BALANCE + 20_000n
 
 /** Why a part of the service cannot do its share of a sale; nothing when it can. */
 type Check = Effect.Effect<Option.Option<string>>
@@ -118,7 +120,7 @@ export const makeReadiness = Effect.gen(function* () {
   const look = Effect.map(Effect.all(checks, { concurrency: "unbounded" }), (found) => [
     ...new Set(found.flatMap(Option.toArray))
   ])
-  return yield* Effect.cachedWithTTL(look, MEMORY)
+  return yield* cached(look, MEMORY)
 })
 
 const READY = HttpServerResponse.unsafeJson({ status: "ready" }, { headers: { "cache-control": "no-store" } })

@@ -8,10 +8,11 @@ export type DatabaseUrl =
 /** SQLite's name for a database that lives in memory and dies with its connection. */
 export const SQLITE_MEMORY = ":memory:"
 
-const parse = (text: string): DatabaseUrl | undefined => {
-  if (text.startsWith("sqlite:") && text.length > "sqlite:".length) {
-    return { dialect: "sqlite", path: text.slice("sqlite:".length) }
-  }
+/** SQLite's driver drops spaces around a name: nobody else may take such a name for another file's. */
+const parse = (given: string): DatabaseUrl | undefined => {
+  const text = given.trim()
+  const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length).trim() : ""
+  if (path !== "") return { dialect: "sqlite", path }
   if (/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)) {
     return { dialect: "postgres", url: Redacted.make(text) }
   }

@@ -1,8 +1,22 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import type { UpstreamError } from "../domain/errors.ts"
 import { narrowSql } from "./sql-errors.ts"
+
+/**
+ * Whether a lease is over: its end, a column, has passed, or lies further ahead than `longest` milliseconds, the longest
+ * lease that could begin now. Then a clock that ran ahead has written it, and it would hold everybody up until then.
+ */
+export const isOver = (
+  sql: SqlClient.SqlClient,
+  end: string,
+  now: Statement.Fragment,
+  longest: number
+): Statement.Fragment => {
+  const [column, most] = [sql.literal(end), sql.literal(String(longest))]
+  return sql`(${column} <= ${now} OR ${column} > ${now} + ${most})`
+}
 
 /** True while this process is the one that holds a named lease; taking and renewing it are the same call. */
 export interface Lease {
@@ -23,7 +37,7 @@ export const makeLease = Effect.fnUntraced(function* (name: string, millis: numb
   const hold =
     narrowSql(sql`INSERT INTO leases (name, owner, until) VALUES (${name}, ${owner}, ${now} + ${millis})
       ON CONFLICT (name) DO UPDATE SET owner = ${owner}, until = ${now} + ${millis}
-        WHERE leases.owner = ${owner} OR leases.until <= ${now} RETURNING owner`).pipe(
+        WHERE leases.owner = ${owner} OR ${isOver(sql, "leases.until", now, millis)} RETURNING owner`).pipe(
       Effect.map((rows) => rows.length > 0)
     )
   const release = sql`DELETE FROM leases WHERE name = ${name} AND owner = ${owner}`

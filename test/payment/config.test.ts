@@ -22,6 +22,9 @@ const selfHosted = Effect.map(
   })
 )
 
+/** In two spellings. */
+const twice = (key: string) => `${key},0x${key.slice(2).toUpperCase()}`
+
 const errorOf = (change: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const variables = { ...(yield* selfHosted), ...change }
@@ -62,6 +65,9 @@ describe("the payment configuration", () => {
     ["the system program", { SOLANA_PAY_TO: "1".repeat(32) }, "SOLANA_PAY_TO"],
     ["an EVM address on Solana", { SOLANA_PAY_TO: MERCHANT }, "SOLANA_PAY_TO"],
     ["no key and no facilitator", { BASE_SETTLER_PRIVATE_KEY: "" }, "BASE_SETTLER_PRIVATE_KEY"],
+    ["one key twice", { BASE_SETTLER_PRIVATE_KEY: twice(evmKey("settler")) }, "BASE_SETTLER_PRIVATE_KEY"],
+    ["a facilitator's query", { FACILITATOR_URL: "https://f.test/x402?key=1" }, "without query"],
+    ["a facilitator's password", { FACILITATOR_URL: "https://me:secret@f.test" }, "without query"],
     ["both key and facilitator", { FACILITATOR_URL: "https://f.test" }, "FACILITATOR_URL"]
   ])("refuses %s and names the variable", ([, change, name]) =>
     Effect.gen(function* () {

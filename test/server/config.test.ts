@@ -61,8 +61,10 @@ describe("the configuration", () => {
 
   it.effect("refuses several workers over a database in memory", () =>
     Effect.gen(function* () {
-      const lines = yield* complaints({ WORKERS: "2", DATABASE_URL: "sqlite::memory:" })
-      expect(lines.find((line) => line.startsWith("WORKERS: "))).toContain("DATABASE_URL=sqlite::memory:")
+      for (const url of ["sqlite::memory:", "sqlite::memory: ", "sqlite: :memory:", " sqlite::memory:"]) {
+        const lines = yield* complaints({ WORKERS: "2", DATABASE_URL: url })
+        expect(lines.find((line) => line.startsWith("WORKERS: "))).toContain("DATABASE_URL=sqlite::memory:")
+      }
       const alone = yield* complaints({ WORKERS: "1", DATABASE_URL: "sqlite::memory:" })
       expect(alone.some((line) => line.startsWith("WORKERS"))).toBe(false)
     })

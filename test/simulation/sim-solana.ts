@@ -77,7 +77,7 @@ export const makeSimSolana = ({ facilitator, nodes, step }: SimSolanaOptions) =>
       verify: verifyOnSolana({
         node,
         lookup,
-        examine: (verified) => Effect.map(examine(verified), (triedAt) => ({ triedAt })),
+        examine,
         idOf: (verified) => (facilitator === undefined ? simFeePayer.sign(verified)?.id : undefined)
       }),
       settle,

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Exit, Layer } from "effect"
-import { existsSync, mkdtempSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { databaseAt, DatabaseLive } from "../../src/storage/database.ts"
@@ -29,6 +29,18 @@ describe("the database of DATABASE_URL", () => {
       expect(existsSync(path)).toBe(true)
       const second = yield* tables.pipe(Effect.provide(configured(`sqlite:${path}`)))
       expect(second).toEqual(first)
+    })
+  )
+
+  it.effect("is the file that is named, and private, also where spaces stand around its name", () =>
+    Effect.gen(function* () {
+      const directory = mkdtempSync(join(tmpdir(), "token-risk-"))
+      const path = join(directory, "ledger.db")
+      yield* tables.pipe(Effect.provide(configured(`sqlite: ${path} `)))
+      expect(readdirSync(directory)).toEqual(["ledger.db"])
+      expect(statSync(path).mode & 0o777).toBe(0o600)
+      const nameless = yield* Effect.exit(tables.pipe(Effect.provide(configured("sqlite: "))))
+      expect(Exit.isFailure(nameless) && String(nameless.cause)).toContain("must be sqlite:PATH")
     })
   )
 

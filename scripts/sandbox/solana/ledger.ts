@@ -1,5 +1,5 @@
 /** litesvm with what a node adds: blockhash ageing, landing delays, a history with balances. */
-import type { Address, Signature, Transaction } from "@solana/kit"
+import type { Address, EncodedAccount, Signature, Transaction } from "@solana/kit"
 import {
   getBase64EncodedWireTransaction,
   getCompiledTransactionMessageDecoder,
@@ -46,6 +46,8 @@ export interface LandedTransaction {
 export interface Execution {
   readonly error: TransactionErrorJson | null
   readonly metadata: TransactionMetadata
+  /** Accounts as they would be afterwards. */
+  readonly after: ReadonlyArray<EncodedAccount>
 }
 
 export interface Ledger {
@@ -166,8 +168,8 @@ export const makeLedger = (clock: SolanaClock): Ledger => {
     try {
       const result = svm.simulateTransaction(transaction)
       return result instanceof FailedTransactionMetadata
-        ? { error: transactionErrorJson(result), metadata: result.meta() }
-        : { error: null, metadata: result.meta() }
+        ? { error: transactionErrorJson(result), metadata: result.meta(), after: [] }
+        : { error: null, metadata: result.meta(), after: result.postAccounts() }
     } finally {
       svm.withSigverify(true)
     }

@@ -1,5 +1,5 @@
 /** Accounts in the encodings of a Solana node. */
-import type { Address } from "@solana/kit"
+import type { Address, EncodedAccount } from "@solana/kit"
 import { getBase58Decoder } from "@solana/kit"
 import { RpcError, isRecord, numberIn, optionsOf } from "./rpc-params.ts"
 import type { Ledger } from "./ledger.ts"
@@ -37,9 +37,17 @@ const encoded = (bytes: Uint8Array, encoding: unknown): unknown => {
   throw new RpcError(-32602, "Invalid params: encoding not supported by the sandbox")
 }
 
-/** The account as `getAccountInfo` and its relatives show it, `null` where none exists. */
-export const accountJson = (ledger: Ledger, address: Address, parameter: unknown): unknown => {
-  const account = ledger.svm.getAccount(address)
+/**
+ * The account as `getAccountInfo` and its relatives show it, `null` where none exists; `after` is what a simulation made
+ * of it.
+ */
+export const accountJson = (
+  ledger: Ledger,
+  address: Address,
+  parameter: unknown,
+  after?: EncodedAccount
+): unknown => {
+  const account = after === undefined ? ledger.svm.getAccount(address) : { ...after, exists: true as const }
   if (!account.exists || account.lamports === 0n) return null
   const { dataSlice, encoding } = optionsOf(parameter)
   const data = Uint8Array.from(account.data)

@@ -178,7 +178,12 @@ const simulate =
     const execution = ledger.simulate(transaction, { verifySignatures, replaceBlockhash })
     const accounts = isRecord(options["accounts"])
       ? list(options["accounts"]["addresses"], 20).map((address) =>
-          accountJson(ledger, key(address), options["accounts"])
+          accountJson(
+            ledger,
+            key(address),
+            options["accounts"],
+            "after" in execution ? execution.after.find((account) => account.address === address) : undefined
+          )
         )
       : null
     return inContext(ledger, {

@@ -9,7 +9,7 @@ import { span } from "../../domain/span.ts"
 
 /** free → claimed, or with the answer at once → settling. */
 const take =
-  ({ leaseMillis, owner, sql }: Moves, claim: NewClaim, answer: string | null) =>
+  ({ isFree, leaseMillis, owner, sql }: Moves, claim: NewClaim, answer: string | null) =>
   (at: Statement.Fragment) => {
     const state = answer === null ? "claimed" : "settling"
     const watched = answer === null ? 0 : 1
@@ -27,7 +27,7 @@ const take =
         amount = excluded.amount, since = excluded.since, payload = excluded.payload,
         requirements = excluded.requirements, fee_purses = excluded.fee_purses, fee_quote = excluded.fee_quote,
         fee_reserved = NULL, answer = excluded.answer, updated_at = excluded.updated_at
-      WHERE payments.state = 'claimed' AND payments.lease_until < ${at}
+      WHERE payments.state = 'claimed' AND ${isFree(at)}
       RETURNING authorization_key`
   }
 
@@ -41,7 +41,7 @@ export const makeClaims = (moves: Moves) => {
       const at = yield* now
       const rows = yield* take(moves, claim, answer)(at)
       if (rows.length === 0) return false
-      yield* bindIdentifier(sql, claim, at)
+      yield* bindIdentifier(moves, claim, at)
       yield* write(claim.authorizationKey, event, claim.fingerprint)
       return true
     },

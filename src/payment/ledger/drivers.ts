@@ -6,7 +6,7 @@ import type { Moves } from "./moves.ts"
 const BATCH = 100
 
 /** Which process drives a row, by its lease. See `Ledger`. */
-export const makeDrivers = ({ lease, leaseMillis, move, now, owner, sql }: Moves) => ({
+export const makeDrivers = ({ isFree, lease, leaseMillis, move, now, owner, sql }: Moves) => ({
   lease,
   renew: Effect.fn("Ledger.renew")(function* (key: string) {
     const at = yield* now
@@ -20,14 +20,14 @@ export const makeDrivers = ({ lease, leaseMillis, move, now, owner, sql }: Moves
       owner,
       (at) => sql`UPDATE payments
         SET owner = ${owner}, lease_until = ${at} + ${leaseMillis}, updated_at = ${at}
-        WHERE authorization_key = ${key} AND watched = 1 AND lease_until <= ${at}
+        WHERE authorization_key = ${key} AND watched = 1 AND ${isFree(at)}
         RETURNING authorization_key`
     )
   ),
   abandoned: Effect.gen(function* () {
     const at = yield* now
     const rows = yield* sql<{ authorization_key: string }>`SELECT authorization_key FROM payments
-      WHERE watched = 1 AND lease_until <= ${at} ORDER BY lease_until LIMIT ${BATCH}`
+      WHERE watched = 1 AND ${isFree(at)} ORDER BY lease_until LIMIT ${BATCH}`
     return rows.map((row) => row.authorization_key)
   }).pipe(narrowSql, Effect.withSpan("Ledger.abandoned"))
 })

@@ -1,6 +1,7 @@
-import type { SqlClient, Statement } from "@effect/sql"
+import type { Statement } from "@effect/sql"
 import { Data, Effect } from "effect"
 import type { NewClaim } from "./ledger.ts"
+import type { Moves } from "./moves.ts"
 
 /** The id names another payment of this payer. */
 export class IdentifierTaken extends Data.TaggedError("IdentifierTaken")<Record<never, never>> {}
@@ -10,7 +11,7 @@ export class IdentifierTaken extends Data.TaggedError("IdentifierTaken")<Record<
  * An id is free again when its payment ended unpaid by final proof, or was given back before anything was recorded.
  */
 export const bindIdentifier = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  { isFree, sql }: Moves,
   claim: NewClaim,
   at: Statement.Fragment
 ) {
@@ -22,18 +23,18 @@ export const bindIdentifier = Effect.fnUntraced(function* (
       WHERE payment_identifiers.authorization_key = excluded.authorization_key
         OR EXISTS (SELECT 1 FROM payments WHERE payments.authorization_key = payment_identifiers.authorization_key
           AND (payments.state = 'refused' AND payments.watched = 0
-            OR payments.state = 'claimed' AND payments.lease_until < ${at}))
+            OR payments.state = 'claimed' AND ${isFree(at)}))
       RETURNING id`
   if (bound.length === 0) return yield* new IdentifierTaken()
 })
 
 /** Key of the payment a payer's id names, unless that payment left it free again. */
-export const paymentNamed = (sql: SqlClient.SqlClient, payer: string, id: string, at: Statement.Fragment) =>
+export const paymentNamed = ({ isFree, sql }: Moves, payer: string, id: string, at: Statement.Fragment) =>
   Effect.map(
     sql<{ authorization_key: string }>`SELECT payment_identifiers.authorization_key FROM payment_identifiers
       JOIN payments ON payments.authorization_key = payment_identifiers.authorization_key
       WHERE payment_identifiers.payer = ${payer} AND payment_identifiers.id = ${id}
         AND NOT (payments.state = 'refused' AND payments.watched = 0)
-        AND NOT (payments.state = 'claimed' AND payments.lease_until < ${at})`,
+        AND NOT (payments.state = 'claimed' AND ${isFree(at)})`,
     (rows) => rows[0]?.authorization_key
   )

@@ -13,7 +13,7 @@ import { span } from "../../domain/span.ts"
 
 const make = Effect.gen(function* () {
   const moves = yield* makeMoves
-  const { now, sql } = moves
+  const { isFree, now, sql } = moves
 
   return Ledger.of({
     ...makeClaims(moves),
@@ -24,13 +24,13 @@ const make = Effect.gen(function* () {
     find: Effect.fnUntraced(function* (key) {
       const at = yield* now
       const rows = yield* narrowSql(
-        sql<PaymentRow>`SELECT payments.*, lease_until < ${at} AS lapsed FROM payments WHERE authorization_key = ${key}`
+        sql<PaymentRow>`SELECT payments.*, ${isFree(at)} AS lapsed FROM payments WHERE authorization_key = ${key}`
       )
       return yield* Effect.transposeMapOption(Option.fromNullable(rows[0]), decodeRow)
     }, span("Ledger.find")),
     named: Effect.fn("Ledger.named")(function* (payer, identifier) {
       const at = yield* now
-      return Option.fromNullable(yield* narrowSql(paymentNamed(sql, payer, identifier, at)))
+      return Option.fromNullable(yield* narrowSql(paymentNamed(moves, payer, identifier, at)))
     }),
     bought: Effect.fn("Ledger.bought")(function* (payer, fingerprints) {
       const rows = yield* narrowSql(sql<BoughtRow>`SELECT answer, settlement FROM payments

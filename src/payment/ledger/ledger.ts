@@ -18,7 +18,7 @@ export interface NewClaim {
   /** Canonical JSON of the payment: equal exactly for equal payments with equal signatures. */
   readonly payload: string
   readonly requirements: PaymentRequirements
-  /** Where it was seen unused. */
+  /** Where it was seen unused, or else where its transfer is. */
   readonly since: Height
   /** The caller's own id for it. */
   readonly identifier?: string | undefined

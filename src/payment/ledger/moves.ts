@@ -3,6 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { databaseNow } from "../../storage/database-clock.ts"
+import { isOver } from "../../storage/lease.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import { leaseConfig } from "../config.ts"
 
@@ -18,6 +19,9 @@ export type LedgerEvent =
   | "conflict"
   | "reorganised"
   | "lost"
+
+/** Milliseconds between two looks at a refused payment that might still land: till then its lease lasts. */
+export const TOMBSTONE_INTERVAL = 60_000
 
 type Rows = Effect.Effect<ReadonlyArray<unknown>, SqlError>
 
@@ -47,7 +51,12 @@ export const makeMoves = Effect.gen(function* () {
     narrowSql
   )
 
-  return { sql, owner, lease, leaseMillis: Duration.toMillis(lease), now, write, move }
+  const leaseMillis = Duration.toMillis(lease)
+  /** Whether nobody drives a row of `payments` any more. */
+  const isFree = (at: Statement.Fragment) =>
+    isOver(sql, "payments.lease_until", at, Math.max(leaseMillis, TOMBSTONE_INTERVAL))
+
+  return { sql, owner, lease, leaseMillis, now, isFree, write, move }
 })
 
 export type Moves = Effect.Effect.Success<typeof makeMoves>

@@ -6,11 +6,8 @@ import { type Evidence, evidenceKey, type VoidProof } from "../outcome.ts"
 import { makeDisplace } from "./displaced.ts"
 import { encodeProof } from "./ledger-row.ts"
 import type { Recorded } from "./ledger.ts"
-import type { Moves } from "./moves.ts"
+import { type Moves, TOMBSTONE_INTERVAL } from "./moves.ts"
 import { span } from "../../domain/span.ts"
-
-/** Milliseconds between two looks at a refused payment that might still land. */
-const TOMBSTONE_INTERVAL = 60_000
 
 const makeEvidence = (moves: Moves) => {
   const { now, sql } = moves

@@ -13,7 +13,9 @@ import type { NewClaim } from "../ledger/ledger.ts"
 import { encodePayload } from "../ledger/ledger-row.ts"
 import { type MatchedPayment, matchPayment } from "../message/match.ts"
 import type { Payment } from "../message/payment.ts"
+import type { Height } from "../outcome.ts"
 import type { OnChain } from "../verifier/payment-verifier.ts"
+import type { VerifiedPayment } from "../verifier/verified-payment.ts"
 import type { Order } from "./sale.ts"
 
 /** One attempt to sell: the payment beside our terms, and what the ledger knows it by. */
@@ -40,18 +42,26 @@ export const isSame = (
   other: { readonly fingerprint: string; readonly payload: string }
 ): boolean => attempt.fingerprint === other.fingerprint && attempt.payload === other.payload
 
-export const newClaim = (attempt: Attempt, payer: string, { fee, height }: OnChain): NewClaim => ({
+/** A payment that was verified here and on chain. */
+export interface Accepted {
+  readonly verified: VerifiedPayment
+  readonly onChain: OnChain
+  /** Where it was seen unused, or else where its transfer is. */
+  readonly since: Height
+}
+
+export const newClaim = (attempt: Attempt, { onChain, since, verified }: Accepted): NewClaim => ({
   authorizationKey: attempt.key,
   fingerprint: attempt.fingerprint,
   network: attempt.requirements.network,
-  payer,
+  payer: verified.payer,
   amount: attempt.requirements.amount,
   payload: attempt.payload,
   requirements: attempt.requirements,
-  since: height,
+  since,
   identifier: attempt.payment.identifier,
   feePurses: attempt.order.feePurses ?? [],
-  feeQuote: fee
+  feeQuote: onChain.fee
 })
 
 /** Seconds until a caller should come back with the same payment, where nothing says better. */

@@ -15,24 +15,27 @@ export interface EarlierClaim {
  * Whether a transfer that is there already may pay for an order. A payment seen for the first time must be unused:
  * whoever shows a used one may have bought something else with it, or copied it from the chain. Two exceptions: our
  * ledger had claimed it for this order when it was still unused, and somebody else submitted it since; or the
- * authorization itself names this order.
+ * authorization itself names this order. Gives the height from which on it is to be looked for, should what is sold for
+ * it not be written down: where it was seen unused, or else where it is.
  */
 export const makeRecognise = Effect.gen(function* () {
   const watermark = yield* watermarkConfig
   const verifier = yield* PaymentVerifier
 
   return Effect.fnUntraced(function* (attempt: Attempt, onChain: OnChain, earlier: EarlierClaim | undefined) {
-    const { used } = onChain
-    if (used === undefined) return
-    const wasClaimed =
+    const { height, used } = onChain
+    if (used === undefined) return height
+    const isClaimed =
       earlier !== undefined &&
       earlier.fingerprint === attempt.fingerprint &&
       earlier.since > 0 &&
       used.height >= earlier.since
-    if (!wasClaimed && attempt.order.binding !== "authorization")
+    if (!isClaimed && attempt.order.binding !== "authorization")
       return yield* alreadyUsed(attempt, used.payer)
-    if (Option.isNone(watermark)) return
-    const landed = yield* verifier.landedAt(used)
-    if (landed * 1000 < watermark.value.getTime()) return yield* alreadyUsed(attempt, used.payer)
+    if (Option.isSome(watermark)) {
+      const landed = yield* verifier.landedAt(used)
+      if (landed * 1000 < watermark.value.getTime()) return yield* alreadyUsed(attempt, used.payer)
+    }
+    return isClaimed ? earlier.since : used.height
   }, span("Sale.recognise"))
 })

@@ -10,26 +10,21 @@ import { both, type Limit, within } from "../../domain/together.ts"
 import { keepLease } from "../ledger/lease.ts"
 import { type Driven, Ledger, type LedgerEntry } from "../ledger/ledger.ts"
 import { VerifiedPayment, requireOpenWindow } from "../verifier/verified-payment.ts"
-import { type OnChain, PaymentVerifier } from "../verifier/payment-verifier.ts"
-import { again, type Attempt, ledgerDown, newClaim, notClaimed } from "./attempt.ts"
+import { PaymentVerifier } from "../verifier/payment-verifier.ts"
+import { type Accepted, again, type Attempt, ledgerDown, newClaim, notClaimed } from "./attempt.ts"
 import type { Throttle } from "./throttle.ts"
 import { type EarlierClaim, makeRecognise } from "./recognise.ts"
 import type { Sold } from "./sale.ts"
 import { Settlement } from "./settlement.ts"
+import { makeUnderWay } from "./under-way.ts"
 
 /** Work that takes longer is given up unpaid: a Solana blockhash lives a minute, and settling needs its share. */
 const WORK_BUDGET = Duration.seconds(25)
 
-/** A payment that was verified here and on chain. */
-interface Accepted {
-  readonly verified: VerifiedPayment
-  readonly onChain: OnChain
-}
-
 /** Another process has taken the payment since the ledger was asked: to be looked at again, not refused. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
 
-type Accept = Effect.Effect<Accepted, PaymentRejected | PaymentUnavailable | Overtaken>
+type Accept = Effect.Effect<Accepted, PaymentRejected | PaymentUnavailable | PaymentUnresolved | Overtaken>
 
 /** One request to serve. `begin` is the point of no return: from there on nothing stops it. */
 export interface Serving<E, R> {
@@ -41,12 +36,12 @@ export interface Serving<E, R> {
 
 const upstreamOf = ({ payment }: Attempt) => (payment.scheme === "svm" ? "solana-rpc" : "base-rpc")
 
-const drivenOf = (attempt: Attempt, { verified, onChain }: Accepted, answer: string): Driven => ({
+const drivenOf = (attempt: Attempt, { since, verified }: Accepted, answer: string): Driven => ({
   authorizationKey: attempt.key,
   verified,
   answer,
   transaction: null,
-  since: onChain.height
+  since
 })
 
 /** The window may have closed while we worked. A transfer that is there already needs none. */
@@ -105,7 +100,7 @@ const beside = function* <E, R>(parts: Parts, { attempt, begin, work }: Serving<
   )
   yield* unlessOvertaken(parts, attempt)(requireOpen(accepted))
   yield* begin
-  const claim = newClaim(attempt, accepted.verified.payer, accepted.onChain)
+  const claim = newClaim(attempt, accepted)
   // The record may have been written although its confirmation was lost.
   const isOurs = yield* Effect.mapError(
     parts.ledger.begin(claim, answer),
@@ -120,7 +115,7 @@ const underClaim = <E, R>(parts: Parts, { attempt, begin, work }: Serving<E, R>,
     Effect.gen(function* () {
       const { ledger } = parts
       const accepted = yield* restore(unpaid(parts, attempt, accept))
-      const claim = newClaim(attempt, accepted.verified.payer, accepted.onChain)
+      const claim = newClaim(attempt, accepted)
       if (!(yield* Effect.mapError(ledger.claim(claim), notClaimed(claim.payer, ledgerDown))))
         return Option.none<Sold>()
       const releaseUnless = (exit: Exit.Exit<unknown, unknown>) =>
@@ -163,14 +158,16 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
   const parts: Parts = { throttle, ledger: yield* Ledger, settlement: yield* Settlement }
   const verifier = yield* PaymentVerifier
   const recognise = yield* makeRecognise
+  const underWay = makeUnderWay()
 
   const verify = (
     verified: VerifiedPayment,
     { attempt, earlier }: Pick<Serving<never, never>, "attempt" | "earlier">
   ) =>
     verifier.verify(verified).pipe(
-      Effect.tap((onChain) => recognise(attempt, onChain, earlier)),
-      Effect.map((onChain): Accepted => ({ verified, onChain })),
+      Effect.flatMap((onChain) =>
+        Effect.map(recognise(attempt, onChain, earlier), (since): Accepted => ({ verified, onChain, since }))
+      ),
       unlessOvertaken(parts, attempt)
     )
 
@@ -185,9 +182,10 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
     yield* throttle.admit(payer)
     yield* requireFreeIdentifier(parts, attempt, payer)
     const isBeside = attempt.order.work === "beside"
-    const sold = isBeside
-      ? Effect.gen(() => beside(parts, serving, onChain))
-      : underClaim(parts, serving, onChain)
+    const sold = underWay(verified, (requireRoom) => {
+      const accept = Effect.tap(onChain, ({ onChain }) => requireRoom(onChain.held))
+      return isBeside ? Effect.gen(() => beside(parts, serving, accept)) : underClaim(parts, serving, accept)
+    })
     return yield* sold.pipe(
       Effect.tapError(countFailure(parts, payer)),
       Effect.tap((sold) => (Option.isSome(sold) ? throttle.paid(payer) : Effect.void))

@@ -2,6 +2,7 @@ import { Clock, Duration, Effect } from "effect"
 import type { Hex, PublicClient } from "viem"
 import { isDevelopment } from "../../chain/development-node.ts"
 import { SELECTORS } from "../../chain/selectors.ts"
+import { cached } from "../../domain/cached.ts"
 import { ETH_USD_FEED } from "../../domain/base-contracts.ts"
 import type { SettlerSettings } from "./settings.ts"
 
@@ -39,7 +40,7 @@ const priceBy = (client: PublicClient, feed: Hex, assumed: bigint): Effect.Effec
     Effect.catchAll((error) =>
       Effect.as(Effect.logWarning("no price feed answers; the assumed price is used", error._tag), assumed)
     ),
-    Effect.cachedWithTTL(Duration.minutes(1))
+    (price) => cached(price, Duration.minutes(1))
   )
 
 /**

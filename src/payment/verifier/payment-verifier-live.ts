@@ -119,7 +119,7 @@ const makeSvm = Effect.gen(function* () {
     // What is refused here costs the node no trial.
     const admitted = (verified: VerifiedPayment) =>
       Effect.flatMap(economy.admit(verified), (fee) =>
-        Effect.map(examine(verified), (triedAt) => ({ fee, triedAt }))
+        Effect.map(examine(verified), (tried) => ({ ...tried, fee }))
       )
     const extra: Extra = { feePayer: address }
     const verify = verifyOnSolana({ node, lookup, examine: admitted, idOf })

@@ -11,6 +11,8 @@ export interface OnChain {
   readonly height: Height
   /** The transfer it already made. A payment that is used up without one is rejected. */
   readonly used?: Evidence | undefined
+  /** What the payer holds there, smallest units, where that was read: all of his payments come out of it. */
+  readonly held?: bigint | undefined
   /** What sending it may cost us in network fees now, millionths of a USD; absent where nothing is to be sent by us. */
   readonly fee?: bigint | undefined
 }
@@ -19,7 +21,7 @@ export interface OnChain {
 export interface Begun {
   /** Transaction it was last seen in or sent with; `null` when it was never sent, as far as we know. */
   readonly transaction: string | null
-  /** Where `verify` saw it unused; 0 when unknown. */
+  /** Where `verify` saw it unused, or else where its transfer was; 0 when unknown. */
   readonly since: Height
   /** It was written down by whoever settles it, just now: nothing of it was handed over to be sent before. */
   readonly isNew?: boolean

@@ -1,6 +1,7 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Fiber, Option, Ref } from "effect"
 import { evmAccount } from "../../../scripts/sandbox/accounts.ts"
+import { SYSTEM_PROGRAM } from "../../../scripts/sandbox/solana/addresses.ts"
 import { Sale } from "../../../src/payment/sale/sale.ts"
 import { baseBuyer, LocalBase, LocalSolana } from "../../support/sandbox.ts"
 import {
@@ -147,6 +148,27 @@ describe("a sale over failing nodes and hostile chains", () => {
           yield* Fiber.interrupt(started)
           expect(yield* buy(party, Effect.succeed("report"))).toMatchObject({ answer: "report" })
         })
+    )
+
+    it.effect("refuses nobody's payment because its own fee payer has run out of SOL", () =>
+      Effect.gen(function* () {
+        const { accounts, place } = yield* LocalSolana
+        const hold = (lamports: bigint) =>
+          place.account(accounts.feePayer.address, {
+            owner: SYSTEM_PROGRAM,
+            data: new Uint8Array(),
+            lamports
+          })
+        const party = yield* solanaParty
+        // Nothing for the fee; not the fee; the fee, and then too little to go on existing.
+        for (const lamports of [1n, 9_999n, 890_880n + 5_000n]) {
+          hold(lamports)
+          const { _tag } = yield* Effect.flip(buy(party, report))
+          expect([lamports, _tag]).toEqual([lamports, "PaymentUnavailable"])
+        }
+        hold(10n ** 10n)
+        expect(yield* buy(party, report)).toMatchObject({ answer: "report" })
+      })
     )
 
     it.effect("resends a Solana transfer that nodes dropped", () =>

@@ -1,6 +1,7 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, TestClock } from "effect"
+import { SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { evidenceKey, open, type SettlementOutcome } from "../../../src/payment/outcome.ts"
 import { VerifiedPayment } from "../../../src/payment/verifier/verified-payment.ts"
 import { makeFacilitator } from "../../../src/payment/settler/remote/facilitator.ts"
@@ -200,7 +201,13 @@ describe("settling through a facilitator", () => {
     ["the amount is not small", settled, { below: 5_000n, read: dark }],
     ["nothing was configured", settled, { below: 0n, read: dark }],
     ["it says that it failed", failure, { below: small, read: dark }],
-    ["it names no transaction", { ...settled, transaction: "0x1" }, { below: small, read: dark }]
+    ["it names no transaction", { ...settled, transaction: "0x1" }, { below: small, read: dark }],
+    ["it names another network's", { ...settled, network: SOLANA_NETWORK }, { below: small, read: dark }],
+    [
+      "no transaction of the network has such a name",
+      { ...settled, transaction: "5".repeat(88) },
+      { below: small, read: dark }
+    ]
   ])("does not take its word where %s", ([, answer, trust]) =>
     Effect.map(settling(answer, trust), (outcome) => expect(outcome).toMatchObject({ state: "open" }))
   )

@@ -1,7 +1,7 @@
 import { Clock, Duration, Effect, Schedule } from "effect"
 import { BASE_NETWORK } from "../../../domain/chain.ts"
 import { PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
-import { cached } from "../cached.ts"
+import { cached } from "../../../domain/cached.ts"
 import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
 import { feeBudget, type SettlerSettings } from "../settings.ts"

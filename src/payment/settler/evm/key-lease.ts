@@ -1,6 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { databaseNow } from "../../../storage/database-clock.ts"
+import { isOver } from "../../../storage/lease.ts"
 import { narrowSql } from "../../../storage/sql-errors.ts"
 import type { Address, Stored } from "./journal.ts"
 
@@ -27,7 +28,7 @@ export const keyLeases = (sql: Sql, owner: string, lease: number) => ({
     const rows = yield* sql`INSERT INTO settlement_keys (address, owner, lease_until)
         VALUES (${address}, ${owner}, ${now} + ${sql.literal(String(lease))})
         ON CONFLICT (address) DO UPDATE SET owner = excluded.owner, lease_until = excluded.lease_until
-        WHERE settlement_keys.owner = ${owner} OR settlement_keys.lease_until <= ${now}
+        WHERE settlement_keys.owner = ${owner} OR ${isOver(sql, "settlement_keys.lease_until", now, lease)}
         RETURNING address`
     return rows.length > 0
   }, narrowSql),

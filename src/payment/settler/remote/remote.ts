@@ -1,4 +1,5 @@
 import { Effect, Schedule } from "effect"
+import { BASE_NETWORK, type Network, SOLANA_NETWORK } from "../../../domain/chain.ts"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import { open } from "../../outcome.ts"
 import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
@@ -12,9 +13,11 @@ const unavailable = () => new PaymentUnavailable({ upstream: "facilitator" })
 const codeOf = (reason: string | null | undefined, fallback: string): string =>
   reason !== null && reason !== undefined && /^[a-z0-9_]{1,100}$/.test(reason) ? reason : fallback
 
-/** A transaction id as either chain writes it. */
-const isTransaction = (text: string): boolean =>
-  /^(?:0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{86,88})$/.test(text)
+/** A transaction id as its chain writes it. */
+const TRANSACTION: Readonly<Record<Network, RegExp>> = {
+  [BASE_NETWORK]: /^0x[0-9a-fA-F]{64}$/,
+  [SOLANA_NETWORK]: /^[1-9A-HJ-NP-Za-km-z]{86,88}$/
+}
 
 /**
  * Verification and settlement by a facilitator, of payments we have verified ourselves first. It can refuse a payment
@@ -37,13 +40,16 @@ export const makeRemote = (facilitator: Facilitator, lookup: Settle, trust: Trus
     )
     if (answer._tag === "None") return open(begun.transaction ?? undefined)
     const { success, transaction } = answer.value
-    const seen = lookup(verified, isTransaction(transaction) ? { ...begun, transaction } : begun)
+    const { network } = verified.requirements
+    const isTransaction = TRANSACTION[network].test(transaction)
+    const seen = lookup(verified, isTransaction ? { ...begun, transaction } : begun)
     // Our own node may be a block behind the one that told the facilitator.
     const found = yield* Effect.repeat(seen, {
       until: ({ state }) => state !== "open" || !success,
       schedule: Schedule.spaced("500 millis").pipe(Schedule.upTo("10 seconds"))
     }).pipe(Effect.zipRight(seen))
-    if (found.state !== "open" || !success || !isTransaction(transaction)) return found
+    const isClaimed = success && isTransaction && answer.value.network === network
+    if (found.state !== "open" || !isClaimed) return found
     const evidence = yield* believed(trust, verified, begun, transaction)
     return evidence === undefined ? found : { state: "settled" as const, evidence }
   }, Effect.withSpan("RemoteSettler.settle"))

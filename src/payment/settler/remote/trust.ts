@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type Evidence, unseenIndex } from "../../outcome.ts"
 import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
 import type { Begun } from "../../verifier/payment-verifier.ts"
-import { TRANSFER_INSTRUCTION } from "../../verifier/svm/lookup.ts"
+import { TRANSFER_INSTRUCTION } from "../../verifier/svm/transaction.ts"
 
 /** When a facilitator's word is enough. */
 export interface Trust {

@@ -3,7 +3,7 @@ import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import { PaymentRejected, PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
 import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
 import { transactionOf } from "../../verifier/svm/transaction.ts"
-import { cached } from "../cached.ts"
+import { cached } from "../../../domain/cached.ts"
 import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
 import { feeBudget, type SettlerSettings } from "../settings.ts"
@@ -13,6 +13,11 @@ const LAMPORTS_PER_SIGNATURE = 5_000n
 const LAMPORTS_PER_SOL = 1_000_000_000n
 /** Lamports in a millionth of a SOL. */
 const LAMPORTS_PER_MILLIONTH = 1_000n
+/**
+ * What an account must keep so as not to be closed: a transaction that leaves its fee payer less fails, whoever pays.
+ * Source: Solana's rent, two years of 3,480 lamports a byte for the 128 bytes of an account without data.
+ */
+export const LEAST_BALANCE = 890_880n
 /** Transfers a fee payer must be able to pay for before anything more is sold. */
 const RESERVE = 3n
 const BALANCE_EVERY = "30 seconds"
@@ -94,7 +99,7 @@ export const makeSolanaEconomy = Effect.fnUntraced(function* ({
       if ((yield* spent) + fee > settings.dailyFees) {
         return yield* unavailable("the day's fees are spent")
       }
-      if (held !== undefined && held.lamports < (signatures + priority) * RESERVE) {
+      if (held !== undefined && held.lamports < LEAST_BALANCE + (signatures + priority) * RESERVE) {
         return yield* unavailable("the fee payer holds too little SOL")
       }
       return fee

@@ -13,7 +13,8 @@ export interface Trial {
   /** The block all of it was read at. */
   readonly height: number
   readonly isUsed: boolean
-  readonly isFunded: boolean
+  /** What the payer holds, smallest units. */
+  readonly held: bigint
   /** Whether the token executes the transfer. `false` also where the node could not try it. */
   readonly executes: boolean
   /** The token's words, where it reverts. */
@@ -36,7 +37,6 @@ type Chain = Pick<BaseRpc, "readAll">
 interface Question {
   readonly reads: readonly [state: EvmRead, balance: EvmRead, code: CodeRead]
   readonly transfer: EvmRead
-  readonly amount: bigint
 }
 
 const unreadable = () =>
@@ -53,8 +53,7 @@ const questionOf = (verified: VerifiedPayment): Question | undefined => {
       { to, data: balanceCall(owner) },
       { codeOf: owner }
     ],
-    transfer: { to, data: transferCall(payment.evm), writes: true },
-    amount: BigInt(authorized.amount)
+    transfer: { to, data: transferCall(payment.evm), writes: true }
   }
 }
 
@@ -74,14 +73,13 @@ const balance = { abi: erc20Abi, functionName: "balanceOf" } as const
 const readTrial = (
   { blockNumber }: EvmBatch,
   [used, held, code]: EvmBatch["results"],
-  transferred: EvmBatch["results"][number] | undefined,
-  amount: bigint
+  transferred: EvmBatch["results"][number] | undefined
 ): Trial => {
   if (used?.ok !== true || held?.ok !== true) throw new Error("the token does not answer")
   return {
     height: Number(blockNumber),
     isUsed: decodeFunctionResult({ ...state, data: used.data }),
-    isFunded: decodeFunctionResult({ ...balance, data: held.data }) >= amount,
+    held: decodeFunctionResult({ ...balance, data: held.data }),
     executes: transferred?.ok === true,
     refusal: transferred?.ok === false ? wordsOf(transferred.data) : "",
     hasCode: code?.ok === true ? code.data !== "0x" : undefined
@@ -102,10 +100,10 @@ const readTogether = (rpc: Chain, questions: ReadonlyArray<Question>) => {
 
 const answerAll = (rpc: Chain) => (questions: ReadonlyArray<Question>) =>
   Effect.map(readTogether(rpc, questions), (batch) =>
-    questions.map(({ amount }, at) => {
+    questions.map((_, at) => {
       const own = batch.results.slice(3 * at, 3 * at + 3)
       return Either.try({
-        try: () => readTrial(batch, own, batch.results[3 * questions.length + at], amount),
+        try: () => readTrial(batch, own, batch.results[3 * questions.length + at]),
         catch: unreadable
       })
     })

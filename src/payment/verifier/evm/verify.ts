@@ -71,7 +71,7 @@ export const verifyOnBase = (
     const admitted = yield* Effect.either(says.admit(verified))
     const state = tried ?? (yield* trial)
     const examinedFirst = tried === undefined ? undefined : yield* examined
-    const { height } = state
+    const { height, held } = state
     const isPlain = verified.signatureVerified && (state.executes || state.isUsed)
     const said = examinedFirst ?? (isPlain ? admitted : yield* examined)
     const failure = failureOf(said) ?? failureOf(admitted)
@@ -84,7 +84,8 @@ export const verifyOnBase = (
       if (state.isUsed) return yield* unavailable()
     }
     if (failure?._tag === "PaymentRejected") return yield* failure
-    if (!state.isFunded) return yield* rejected(verified, "invalid_exact_evm_insufficient_balance")
+    if (held < BigInt(verified.requirements.amount))
+      return yield* rejected(verified, "invalid_exact_evm_insufficient_balance")
     if (failure !== undefined) return yield* failure
-    return { height, fee: Either.getOrUndefined(admitted) }
+    return { height, held, fee: Either.getOrUndefined(admitted) }
   }, span("Base.verify"))

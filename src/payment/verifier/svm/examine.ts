@@ -4,7 +4,7 @@ import { withNow } from "../../../domain/now.ts"
 import type { Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
 import type { SolanaNode } from "./node.ts"
-import { type DecodedTransaction, transactionOf } from "./transaction.ts"
+import { type DecodedTransaction, sourceOf, transactionOf } from "./transaction.ts"
 
 /** The reference's words. Source: `@x402/svm`. */
 const NOT_OURS = "invalid_exact_svm_fee_payer_not_managed_by_facilitator"
@@ -12,6 +12,18 @@ const FAILS = "invalid_exact_svm_transaction_simulation_failed"
 
 /** Milliseconds for which a trial speaks for the chain: five slots. */
 const FRESH = 2_000
+
+type Refused = PaymentRejected | PaymentUnavailable
+
+const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
+
+/** What the chain says of a payment that it would execute. */
+interface Tried {
+  /** The slot at which it would. */
+  readonly triedAt: Height
+  /** What was there to pay with, smallest units, where the node says it. */
+  readonly held: bigint | undefined
+}
 
 /**
  * What the official scheme's facilitator asks of a payment beyond what was verified here, where every rule of its layout
@@ -21,23 +33,26 @@ export const makeExamination = (node: Pick<SolanaNode, "simulate">, feePayer: st
   /** When the chain was last asked about what it would execute, Unix milliseconds. */
   const tried = new WeakMap<DecodedTransaction, number>()
 
-  /** The slot at which the chain would execute it. A node that fails is an outage, never a verdict. */
-  const examine = ({
-    payer,
-    payment
-  }: VerifiedPayment): Effect.Effect<Height, PaymentRejected | PaymentUnavailable> => {
+  /**
+   * Where the chain would execute it. A node that fails is an outage, never a verdict, and so is our own fee payer without
+   * SOL.
+   */
+  const examine = ({ payer, payment, requirements }: VerifiedPayment): Effect.Effect<Tried, Refused> => {
     const transaction = payment.scheme === "svm" ? transactionOf(payment.svm) : undefined
-    if (payment.scheme !== "svm" || transaction === undefined)
-      return Effect.fail(new PaymentUnavailable({ upstream: "solana-rpc" }))
+    if (payment.scheme !== "svm" || transaction === undefined) return Effect.fail(unavailable())
     const rejected = (reason: string) => new PaymentRejected({ reason, network: payment.network, payer })
     if (transaction.message.staticAccounts[0] !== feePayer) return Effect.fail(rejected(NOT_OURS))
     return withNow((asked) =>
-      Effect.matchEffect(node.simulate(payment.svm.transaction), {
-        onFailure: () => Effect.fail(new PaymentUnavailable({ upstream: "solana-rpc" })),
-        onSuccess: ({ slot, succeeds }) => {
+      Effect.matchEffect(node.simulate(payment.svm.transaction, sourceOf(transaction)), {
+        onFailure: () => Effect.fail(unavailable()),
+        onSuccess: ({ isOfFeePayer, left, slot, succeeds }): Effect.Effect<Tried, Refused> => {
+          if (isOfFeePayer) return Effect.fail(unavailable())
           if (!succeeds) return Effect.fail(rejected(FAILS))
           tried.set(transaction, asked)
-          return Effect.succeed(slot)
+          return Effect.succeed({
+            triedAt: slot,
+            held: left === undefined ? undefined : left + BigInt(requirements.amount)
+          })
         }
       })
     )

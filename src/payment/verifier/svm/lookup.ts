@@ -5,13 +5,17 @@ import { type Evidence, type Height, open, type SettlementOutcome, type Sighting
 import type { VerifiedPayment } from "../verified-payment.ts"
 import type { Begun } from "../payment-verifier.ts"
 import type { SolanaNode } from "./node.ts"
-import { type DecodedTransaction, decodeTransaction, messageHash, transactionOf } from "./transaction.ts"
+import {
+  type DecodedTransaction,
+  decodeTransaction,
+  messageHash,
+  sourceOf,
+  TRANSFER_INSTRUCTION,
+  transactionOf
+} from "./transaction.ts"
 
 const FAILED = "invalid_exact_svm_transaction_failed"
 const EXPIRED = "invalid_exact_svm_blockhash_expired"
-
-/** The transfer's place in every payment we take: after the compute unit limit and price. See `verifySvm`. */
-export const TRANSFER_INSTRUCTION = 2
 
 /** Transactions of an account that one look reads; more of them since the payment was seen leave it open. */
 const MOST_TRANSACTIONS = 300
@@ -80,12 +84,6 @@ const outcomeOf = (
 ): SettlementOutcome =>
   succeeded ? settledOnSolana(verified, signature, slot) : failed(node, signature, slot)
 
-/** The account the money leaves; every transaction that moves it is listed there. */
-const sourceOf = ({ message }: DecodedTransaction): string | undefined => {
-  const index = message.instructions[TRANSFER_INSTRUCTION]?.accountIndices[0]
-  return index === undefined ? undefined : message.staticAccounts[index]
-}
-
 const isSame = (wire: string, hash: string): boolean => {
   const decoded = decodeTransaction(wire)
   return decoded !== undefined && messageHash(decoded) === hash
@@ -107,6 +105,7 @@ const bySearch = (
   since: Height
 ): Effect.Effect<Found, UpstreamError> =>
   Effect.gen(function* () {
+    // Every transaction that moves its money is listed there.
     const source = sourceOf(transaction)
     const hash = messageHash(transaction)
     if (source === undefined) return { state: "unsure" }

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { RpcCall } from "../../../chain/rpc-call.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import type { Height } from "../../outcome.ts"
@@ -13,7 +13,11 @@ const Failure = Schema.NullOr(
   Schema.Union(Schema.String, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 )
 
-const Simulation = InContext(Schema.Struct({ err: Failure }))
+const Simulation = InContext(Schema.Struct({ err: Failure, accounts: Schema.optional(Schema.Unknown) }))
+const OneAccount = Schema.Tuple(
+  Schema.Struct({ data: Schema.Tuple(Schema.String, Schema.Literal("base64")) })
+)
+const decodeOneAccount = Schema.decodeUnknownOption(OneAccount)
 const Statuses = InContext(
   Schema.Array(
     Schema.NullOr(
@@ -46,6 +50,35 @@ export interface SignatureStatus {
   /** Slot up to which the node had looked. */
   readonly seenAt: Height
 }
+
+/**
+ * Failures that are the fee payer's, whatever the owner of the money has signed: it has no account, does not hold the
+ * fee, or would be left with too little to go on existing. It is the first account. Source: Solana, `TransactionError`.
+ */
+const OF_FEE_PAYER: ReadonlySet<string> = new Set([
+  "AccountNotFound",
+  "InvalidAccountForFee",
+  "InsufficientFundsForFee"
+])
+const isRentOfFeePayer = Schema.is(
+  Schema.Struct({ InsufficientFundsForRent: Schema.Struct({ account_index: Schema.Literal(0) }) })
+)
+const isOfFeePayer = (err: unknown): boolean =>
+  typeof err === "string" ? OF_FEE_PAYER.has(err) : isRentOfFeePayer(err)
+
+/** Length of a token account, and where its amount stands: behind its mint and its owner. Source: SPL Token. */
+const TOKEN_ACCOUNT = { bytes: 165, amount: 64 } as const
+
+/** The amount of the one token account that was asked for; `undefined` where the node does not show it. */
+const amountIn = (accounts: unknown): bigint | undefined =>
+  Option.getOrUndefined(
+    Option.flatMap(decodeOneAccount(accounts), ([{ data }]) => {
+      const bytes = Buffer.from(data[0], "base64")
+      return bytes.length === TOKEN_ACCOUNT.bytes
+        ? Option.some(bytes.readBigUInt64LE(TOKEN_ACCOUNT.amount))
+        : Option.none()
+    })
+  )
 
 type WireStatus = (typeof Statuses.Type)["value"][number]
 
@@ -106,15 +139,32 @@ const historyOf = ({ call }: Caller) => ({
  */
 export const solanaNode = ({ host, call }: Caller) => ({
   host,
-  /** Whether the transaction would succeed, and at which slot. Signatures are not verified: the fee payer's may be empty. */
-  simulate: (transaction: string) =>
+  /**
+   * Whether the transaction would succeed or fail for its fee payer, at which slot, and what it would leave in `source`, a
+   * token account. Signatures are not verified: the fee payer's may be empty.
+   */
+  simulate: (transaction: string, source?: string) =>
     Effect.map(
       call(
         "simulateTransaction",
-        [transaction, { encoding: "base64", commitment, sigVerify: false, replaceRecentBlockhash: false }],
+        [
+          transaction,
+          {
+            encoding: "base64",
+            commitment,
+            sigVerify: false,
+            replaceRecentBlockhash: false,
+            ...(source === undefined ? {} : { accounts: { encoding: "base64", addresses: [source] } })
+          }
+        ],
         Simulation
       ),
-      ({ context, value }) => ({ succeeds: value.err === null, slot: context.slot })
+      ({ context, value }) => ({
+        succeeds: value.err === null,
+        isOfFeePayer: isOfFeePayer(value.err),
+        slot: context.slot,
+        left: amountIn(value.accounts)
+      })
     ),
   /** Lamports of an account. */
   balance: (account: string) =>

@@ -63,3 +63,12 @@ export const payloadOf = (transaction: DecodedTransaction): SvmPayload => {
 /** Hex SHA-256 of the message bytes: the identity of the transfer, free of every signature. */
 export const messageHash = (transaction: DecodedTransaction): string =>
   createHash("sha256").update(transaction.messageBytes).digest("hex")
+
+/** The transfer's place in every payment we take: after the compute unit limit and price. See `verifySvm`. */
+export const TRANSFER_INSTRUCTION = 2
+
+/** The account the money leaves. */
+export const sourceOf = ({ message }: DecodedTransaction): string | undefined => {
+  const index = message.instructions[TRANSFER_INSTRUCTION]?.accountIndices[0]
+  return index === undefined ? undefined : message.staticAccounts[index]
+}

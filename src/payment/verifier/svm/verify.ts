@@ -72,6 +72,8 @@ interface Examined {
   readonly fee?: bigint | undefined
   /** The slot at which the chain would have executed it, where one of our nodes said so. */
   readonly triedAt?: Height | undefined
+  /** What there was to pay with (`OnChain.held`). */
+  readonly held?: bigint | undefined
 }
 
 interface Options {
@@ -120,9 +122,9 @@ export const verifyOnSolana = ({
     const failure = examined._tag === "Left" ? examined.left : undefined
     if (failure?._tag === "PaymentUnavailable") return yield* failure
     if (examined._tag === "Right" && !isSuspect) {
-      const { fee, triedAt = 1 } = examined.right
+      const { fee, held, triedAt = 1 } = examined.right
       // The node that told the status may be behind the one that knew the blockhash, and would call that dead.
-      return { height: Math.max(height, beforeForks(triedAt)), fee }
+      return { height: Math.max(height, beforeForks(triedAt)), held, fee }
     }
     const since = Math.max(1, height - LIFETIME_SLOTS)
     const found = yield* lookup(verified, { transaction: null, since })

@@ -69,4 +69,13 @@ describe("a ping on Solana", () => {
       expect(yield* admitting(20_000n, { balance: 29_999n })).toMatchObject(NOT_SOLD)
     })
   )
+
+  it.effect(
+    "is not sold out of what the fee payer's account must keep: every transfer would fail for it",
+    () =>
+      Effect.gen(function* () {
+        expect(yield* admitting(20_000n, { balance: 890_880n + 29_999n })).toMatchObject(NOT_SOLD)
+        expect(yield* admitting(20_000n, { balance: 890_880n + 31_000n })).toMatchObject(SOLD)
+      })
+  )
 })

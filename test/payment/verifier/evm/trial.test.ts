@@ -60,7 +60,7 @@ describe("trials of payments", () => {
         payments.map(() => ({
           height: 7,
           isUsed: false,
-          isFunded: true,
+          held: 10_000_000n,
           executes: true,
           refusal: "",
           hasCode: false
@@ -151,7 +151,7 @@ describe("trials of payments", () => {
       expect(yield* inTime(makeTrials({ readAll }).now(payment))).toEqual({
         height: 9,
         isUsed: false,
-        isFunded: true,
+        held: 10_000_000n,
         executes: false,
         refusal: "",
         hasCode: undefined

@@ -1,7 +1,7 @@
 import { address, isAddress } from "@solana/kit"
 import { describe, expect, it } from "@effect/vitest"
 import { ExactSvmScheme } from "@x402/svm/exact/facilitator"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import * as fc from "fast-check"
 import { solanaAddress } from "../../../../scripts/sandbox/accounts.ts"
 import { SOLANA_NETWORK } from "../../../../src/domain/chain.ts"
@@ -115,7 +115,7 @@ describe("the chain's word on a payment", () => {
       const simulate = () =>
         says === "nothing"
           ? Effect.fail(new UpstreamError({ upstream: "solana-rpc", kind: "timeout", detail: "" }))
-          : Effect.succeed({ ...says, slot: 1 })
+          : Effect.succeed({ isOfFeePayer: false, ...says, slot: 1, left: 10n })
       return yield* Effect.either(makeExamination({ simulate }, feePayer).examine(verified))
     })
 
@@ -123,7 +123,7 @@ describe("the chain's word on a payment", () => {
     Effect.gen(function* () {
       const w = yield* world
       const ours = w.feePayer.address
-      expect(yield* asked(w, ours, { succeeds: true })).toMatchObject({ _tag: "Right" })
+      expect(yield* asked(w, ours, { succeeds: true })).toEqual(Either.right({ triedAt: 1, held: 5_010n }))
       expect(yield* asked(w, ours, { succeeds: false })).toMatchObject({
         left: { _tag: "PaymentRejected", reason: "invalid_exact_svm_transaction_simulation_failed" }
       })

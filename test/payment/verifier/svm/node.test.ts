@@ -35,7 +35,14 @@ describe("what a node leaves out of an answer", () => {
 
       const trial = (value: object) => Effect.either(answering(inContext(value)).simulate("wire"))
       expect(yield* trial({ err: null })).toMatchObject({ right: { succeeds: true } })
-      expect(yield* trial({ err: "AccountNotFound" })).toMatchObject({ right: { succeeds: false } })
+      for (const [err, isOfFeePayer] of [
+        [{ InstructionError: [2, { Custom: 1 }] }, false],
+        ["BlockhashNotFound", false],
+        [{ InsufficientFundsForRent: { account_index: 1 } }, false],
+        [{ InsufficientFundsForRent: { account_index: 0 } }, true],
+        ["AccountNotFound", true]
+      ] as const)
+        expect(yield* trial({ err })).toMatchObject({ right: { succeeds: false, isOfFeePayer } })
       expect(yield* trial({ logs: [] })).toMatchObject(MALFORMED)
 
       const transaction = (meta: unknown) =>

@@ -1,0 +1,120 @@
+/** One payer's payments at once: each is signed, unused and funded, and together they are more than he holds. */
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Either } from "effect"
+import type { KeyPairSigner } from "@solana/kit"
+import { evmAccount, solanaSigner } from "../../../scripts/sandbox/accounts.ts"
+import type { Buyer } from "../../../scripts/sandbox/buyer.ts"
+import { USDC_MINT } from "../../../scripts/sandbox/solana/addresses.ts"
+import type { PaymentRequirements } from "../../../src/domain/x402.ts"
+import { Sale } from "../../../src/payment/sale/sale.ts"
+import {
+  baseParty,
+  buy,
+  challenge,
+  report,
+  SaleOverNodes,
+  solanaParty
+} from "../../support/payment/failing-nodes.ts"
+import { baseBuyer, LocalBase, LocalSolana, solanaBuyer } from "../../support/sandbox.ts"
+
+const PRICE = 5_000n
+const MANY = 8
+
+const signMany = (buyer: Buyer, requirements: PaymentRequirements) =>
+  Effect.flatMap(Sale, (sale) =>
+    Effect.replicateEffect(
+      Effect.flatMap(
+        Effect.promise(() => buyer.client.createPaymentPayload(challenge(requirements))),
+        sale.parseObject
+      ),
+      MANY
+    )
+  )
+
+type Signed = Effect.Effect.Success<ReturnType<typeof signMany>>
+
+/** How many are sold of payments that are presented at once, and what the others are told. */
+const presentAll = (signed: Signed, requirements: PaymentRequirements) =>
+  Effect.map(
+    Effect.forEach(
+      signed,
+      (payment) => Effect.either(buy({ payment, requirements }, report, "ping", { work: "beside" })),
+      { concurrency: "unbounded" }
+    ),
+    (answers) => ({
+      sold: answers.filter(Either.isRight).length,
+      others: answers.flatMap((answer) => (Either.isLeft(answer) ? [JSON.stringify(answer.left)] : []))
+    })
+  )
+
+/** Sent were those that the money pays for, and of the others nobody says that they were sent or are over. */
+const UNSENT = JSON.stringify({ retryAfterSeconds: 2, _tag: "PaymentUnresolved" })
+const others = Array<string>(MANY - 1).fill(UNSENT)
+
+describe("payments of one payer who holds the money of some of them", () => {
+  layer(SaleOverNodes, { excludeTestServices: true })((it) => {
+    /** A Solana payer with money for so many, and its payments. */
+    const solanaPayer = Effect.fnUntraced(function* (label: string, many: bigint) {
+      const { place, url } = yield* LocalSolana
+      const { requirements } = yield* solanaParty
+      const signer: KeyPairSigner = yield* Effect.promise(() => solanaSigner(label))
+      yield* Effect.promise(() =>
+        place.tokenAccount({ mint: USDC_MINT, owner: signer.address, amount: many * PRICE })
+      )
+      return { requirements, signed: yield* signMany(solanaBuyer(signer, url), requirements) }
+    })
+
+    const onSolana = (label: string, many: bigint) =>
+      Effect.gen(function* () {
+        const { ledger } = yield* LocalSolana
+        const { requirements, signed } = yield* solanaPayer(label, many)
+        ledger.faults.confirmMs = 300
+        const before = ledger.history().length
+        const answers = yield* presentAll(signed, requirements)
+        ledger.faults.confirmMs = 0
+        const landed = ledger.history().slice(0, ledger.history().length - before)
+        return { ...answers, requirements, signed, errors: landed.map(({ error }) => error) }
+      })
+
+    it.effect("on Solana: none is sent that would fail at our expense", () =>
+      Effect.gen(function* () {
+        const answers = yield* onSolana("payer of one", 1n)
+        expect(answers).toMatchObject({ sold: 1, others, errors: [null] })
+      })
+    )
+
+    it.effect("on Solana: what was not sent is sold when it comes again and there is money for it", () =>
+      Effect.gen(function* () {
+        const { place } = yield* LocalSolana
+        const { errors, requirements, signed, sold } = yield* onSolana("payer of three", 3n)
+        expect([sold, errors]).toEqual([3, [null, null, null]])
+        const { address } = yield* Effect.promise(() => solanaSigner("payer of three"))
+        yield* Effect.promise(() =>
+          place.tokenAccount({ mint: USDC_MINT, owner: address, amount: BigInt(MANY) * PRICE })
+        )
+        expect(yield* presentAll(signed, requirements)).toEqual({ sold: MANY, others: [] })
+      })
+    )
+
+    it.effect("on Base: one transfer is sent, and no batch of failing ones with it", () =>
+      Effect.gen(function* () {
+        const { accounts, devnet, mintUsdc } = yield* LocalBase
+        const { requirements } = yield* baseParty
+        const payer = evmAccount("payer of one")
+        yield* mintUsdc(payer.address, PRICE)
+        const signed = yield* signMany(baseBuyer(payer), requirements)
+        const { address } = accounts.settler
+        const sent = () => devnet.client.getTransactionCount({ address })
+        const before = yield* Effect.promise(sent)
+        // All come within one block, as they do where a block takes two seconds.
+        yield* Effect.promise(() => devnet.request("evm_setAutomine", [false]))
+        yield* Effect.promise(() => devnet.request("evm_setIntervalMining", [1]))
+        const answers = yield* presentAll(signed, requirements)
+        yield* Effect.promise(() => devnet.request("evm_setIntervalMining", [0]))
+        yield* Effect.promise(() => devnet.request("evm_setAutomine", [true]))
+        expect(answers).toEqual({ sold: 1, others })
+        expect((yield* Effect.promise(sent)) - before).toBe(1)
+      })
+    )
+  })
+})
