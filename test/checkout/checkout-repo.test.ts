@@ -251,7 +251,7 @@ describe.each(bothDatabases("checkouts"))("checkouts on %s", (_name, database) =
         }
         yield* repo.insert(mine("m1", NOW, "100% cotton"), LIMITS)
         yield* repo.insert(mine("m2", NOW + 1, 'say "hi"_'), LIMITS)
-        yield* repo.insert(mine("m3", NOW + 2, "plain"), LIMITS)
+        yield* repo.insert(mine("m3", NOW + 2, "plain \\ \u{1f984}!"), LIMITS)
         const ids = (listing: Partial<Listing>) =>
           Effect.map(
             repo.list({
@@ -268,6 +268,10 @@ describe.each(bothDatabases("checkouts"))("checkouts on %s", (_name, database) =
         expect(yield* ids({ before: { createdAt: NOW + 2, id: "m3" }, limit: 1 })).toEqual(["m2"])
         expect(yield* ids({ memo: "%" })).toEqual(["m1"])
         expect(yield* ids({ memo: '"hi"_' })).toEqual(["m2"])
+        expect(yield* ids({ memo: "\\ \u{1f984}!" })).toEqual(["m3"])
+        // What stands in the terms beside the memo is no part of it.
+        for (const beside of ["m1", "checkoutId", "2027-", "https://", '","'])
+          expect(yield* ids({ memo: beside })).toEqual([])
         expect(yield* ids({ caller: "merchant:other" })).toEqual([])
         expect(yield* repo.cancel("m1", "merchant:other", NOW)).toBe(false)
         expect(yield* repo.cancel("m1", "merchant:m", NOW)).toBe(true)
